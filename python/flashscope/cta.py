@@ -26,6 +26,7 @@ _AXES = {  # of blocks, by operand
     "dropped": _PAIR,
     "keep_mask": {0: "queries", 1: "keys"},
     "key_blocks": {0: "queries"},
+    "key_blocks_down": {0: "queries"},
     "query_blocks": {0: "keys"},
     "query_visits": {0: "keys"},
 }

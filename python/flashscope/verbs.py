@@ -54,6 +54,7 @@ free             held:vec
 
 _LOOPS = """
 key_blocks       i:block -> keys
+key_blocks_down  i:block -> keys
 query_blocks     j:block -> queries
 query_visits     j:block -> queries
 live_key_blocks  -> keys

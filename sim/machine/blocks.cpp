@@ -109,7 +109,8 @@ void each_stretch(const Visit& visit, Interval live, Add add) {
 void KindCounter::add(const Visit& visit) {
   visit.each_piece([&](Interval piece) {
     each_stretch(visit, piece, [&](Interval indices) {
-      add_kind(indices.begin, indices.size(), indices.begin == visit.live.begin, visit);
+      const bool first = visit.down ? indices.end == visit.live.end : indices.begin == visit.live.begin;
+      add_kind(indices.begin, indices.size(), first, visit);
     });
   });
 }

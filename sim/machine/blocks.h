@@ -59,8 +59,9 @@ struct Visit {
   Interval live, full;
   Interval last = {};
   std::span<const Interval> pieces = {};  ///< they overlap `live`; none: all of it
+  bool down = false;                      ///< from the last to the first
 
-  /// Calls visit(interval) for what is visited, in order.
+  /// Calls visit(interval) for what is visited, lowest first.
   template <class Visitor>
   void each_piece(Visitor visit) const {
     if (pieces.empty() && !live.empty()) visit(live);

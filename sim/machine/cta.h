@@ -73,9 +73,6 @@ struct Role {
   Cycles now;
 };
 
-/// What a loop goes over: blocks of an axis, or the query heads of the CTA's group.
-enum class Over { queries, keys, chunks, heads };
-
 /// A range for `for (Block j : cta.key_blocks(i))`. While it yields a representative, each verb counts its `times`.
 class Loop {
  public:
@@ -120,6 +117,7 @@ class Cta {
   /// j with a visible pair in tile (i, j); j.masked on boundary tiles. Of all keys, or of part s of them.
   Loop key_blocks(const Block& i, Line line = __builtin_LINE());
   Loop key_blocks(const Block& i, const Block& s, Line line = __builtin_LINE());
+  Loop key_blocks_down(const Block& i, Line line = __builtin_LINE());  ///< the same of all keys, the last j first
   /// i with a visible pair in tile (i, j); i.masked on boundary tiles
   Loop query_blocks(const Block& j, Line line = __builtin_LINE());
   Loop query_visits(const Block& j, Line line = __builtin_LINE());  ///< the same, i.last where no later j sees i
@@ -228,9 +226,7 @@ class Cta {
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                      std::int64_t cols);
   std::vector<Iteration> equal_iterations(const Blocking& blocking, Interval indices);
-  Loop loop(std::vector<Iteration> iterations, Over over, Line line) {
-    return {*role_, counter_, std::move(iterations), over, line};
-  }
+  Loop loop(std::vector<Iteration> iterations, Over over, Line line, bool down = false);
   Interval wanted(const Blocking& blocking, Over over) const;
   Origin loop_origin() const;
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);

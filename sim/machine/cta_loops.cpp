@@ -1,4 +1,6 @@
 // The loops of a CTA: every iteration in a replay, one representative per kind of iteration while counting.
+#include <algorithm>
+
 #include "sim/machine/cta.h"
 
 namespace sim {
@@ -56,18 +58,18 @@ Origin Cta::loop_origin() const {
 
 namespace {
 
-/// The first and the last iterations of a loop, `most` in all: masks lie at its ends. 0: every iteration.
-std::vector<Interval> ends_of(const std::vector<Interval>& pieces, std::size_t most) {
+/// The blocks of the first and of the last iterations of a loop, `most` in all: masks lie at its ends. 0: every block.
+std::vector<Interval> ends_of(const std::vector<Interval>& pieces, std::size_t most, bool down = false) {
   std::int64_t all = 0, before = 0;
   for (const Interval piece : pieces) all += piece.size();
-  const auto few = static_cast<std::int64_t>(most);
+  const auto few = static_cast<std::int64_t>(most), at_end = down ? few - few / 2 : few / 2;
   if (few == 0 || all <= few) return pieces;
   std::vector<Interval> ends;
   const auto add = [&](Interval part) {
     if (!part.empty()) ends.push_back(part);
   };
   for (const Interval piece : pieces) {  // iterations before, before + 1 ... of the loop
-    const std::int64_t past_first = piece.begin + few - few / 2 - before, last = piece.begin + all - few / 2 - before;
+    const std::int64_t past_first = piece.begin + few - at_end - before, last = piece.begin + all - at_end - before;
     add(overlap(piece, {piece.begin, past_first}));
     add(overlap(piece, {std::max(piece.begin, last), piece.end}));
     before += piece.size();
@@ -102,14 +104,24 @@ std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& block
   std::vector<Iteration> iterations;
   const Visit visit = visit_of(outer.index());
   const std::vector<Interval> live = pieces_of(visit, wanted(blocking, over));
-  for (const Interval ends : ends_of(live, setup_.most_iterations[static_cast<std::size_t>(role_->depth)])) {
+  const std::size_t most = setup_.most_iterations[static_cast<std::size_t>(role_->depth)];
+  for (const Interval ends : ends_of(live, most, visit.down)) {
     for (std::int64_t index = ends.begin; index < ends.end; ++index) {
       iterations.push_back({make_block(blocking, index, origin), role_->times});
       iterations.back().block.masked = !visit.full.contains({index, index + 1});
       iterations.back().block.last = visit.last.contains({index, index + 1});
     }
   }
+  if (visit.down) std::reverse(iterations.begin(), iterations.end());
   return iterations;
+}
+
+/// A counted run says which loops it met.
+Loop Cta::loop(std::vector<Iteration> iterations, Over over, Line line, bool down) {
+  const auto same = [&](const CountedLoop& met) { return met.line == line.number && met.over == over; };
+  if (setup_.mode == Mode::count && std::none_of(trace_.loops.begin(), trace_.loops.end(), same))
+    trace_.loops.push_back({line.number, role_->loop, over, down});
+  return {*role_, counter_, std::move(iterations), over, line};
 }
 
 bool Cta::live(const Block& i) const {
@@ -131,6 +143,15 @@ Loop Cta::key_blocks(const Block& i, Line line) {
   return loop(iterations(i, blocking, Over::keys,
                          [this](std::int64_t index) { return visit_keys(*setup_.shape, tiles(), index); }),
               Over::keys, line);
+}
+
+Loop Cta::key_blocks_down(const Block& i, Line line) {
+  const auto visit_of = [this](std::int64_t index) {
+    Visit visit = visit_keys(*setup_.shape, tiles(), index);
+    visit.down = true;
+    return visit;
+  };
+  return loop(iterations(i, {setup_.shape->seqlen_k, setup_.bc}, Over::keys, visit_of), Over::keys, line, true);
 }
 
 /// Every row block of a group sees its own keys: what all its CTAs loop over, part by part.

@@ -187,6 +187,11 @@ void add_once(const Problem& problem, const Launch& launch, const std::vector<Ac
   }
 }
 
+bool goes_down(const Trace& trace, std::int32_t line) {
+  return std::any_of(trace.loops.begin(), trace.loops.end(),
+                     [line](const CountedLoop& loop) { return loop.line == line && loop.down; });
+}
+
 }  // namespace
 
 AccessPattern access_pattern(const Problem& problem, const Launch& launch, const Trace& trace) {
@@ -200,7 +205,8 @@ AccessPattern access_pattern(const Problem& problem, const Launch& launch, const
   const std::vector<std::size_t> stages = stages_of(accesses);
   Bundles bundles(launch, accesses, stages, pattern);
   for (std::size_t n = 0; n < accesses.size(); ++n) {
-    if (n == 0 || stages[n] != stages[n - 1]) pattern.stages.push_back({accesses[n].depth, {}});
+    if (n == 0 || stages[n] != stages[n - 1])
+      pattern.stages.push_back({accesses[n].depth, goes_down(trace, accesses[n].loop()), {}});
     bundles.use(accesses, n, pattern.stages.back());
   }
   return pattern;

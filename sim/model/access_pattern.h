@@ -46,7 +46,8 @@ struct BundleUse {
 
 /// Accesses that happen together: once, or at every iteration of a loop.
 struct Stage {
-  int depth = -1;  ///< of its loop; -1 outside of loops
+  int depth = -1;     ///< of its loop; -1 outside of loops
+  bool down = false;  ///< its loop goes from the last block to the first
   std::vector<BundleUse> uses;
   bool loop() const { return depth >= 0; }
 };

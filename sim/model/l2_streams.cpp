@@ -22,19 +22,19 @@
 namespace sim {
 namespace {
 
-/// One iteration of a group: step `step` of the loop that is stage `stage`, and what comes with it.
+/// One iteration of a group in the loop that is stage `stage`, and what comes with it.
 struct Iteration {
   std::size_t stage = 0;
   std::size_t from = 0, to = 0;  ///< stages [from, stage) come before it, ]stage, to) after it in the CTAs that end
   std::int64_t looped = 0;       ///< query head of a CTA that loops over them
-  std::int64_t step = 0;
-  Interval active;          ///< blocks of the CTAs whose loops still run
-  std::int64_t ending = 0;  ///< the first of them, whose loop ends
+  std::int64_t nth = 0;          ///< iteration of the loop, the lowest blocks first
+  Interval active;               ///< blocks of the CTAs whose loops still run
+  std::int64_t ending = 0;       ///< the first of them, whose loop ends
 };
 
 class StreamReuse {
  public:
-  explicit StreamReuse(const L2Scene& scene);
+  explicit StreamReuse(L2Waves waves);
   L2Tally run();
 
  private:
@@ -73,9 +73,10 @@ class StreamReuse {
   L2 l2_;
 };
 
-StreamReuse::StreamReuse(const L2Scene& scene) : waves_(scene), l2_(waves_.scene().capacity, scene.pattern.bundles) {
+StreamReuse::StreamReuse(L2Waves waves)
+    : waves_(std::move(waves)), l2_(waves_.scene().capacity, waves_.scene().pattern.bundles) {
   const std::int64_t height = waves_.ctas().size, width = waves_.streamed().size;
-  for (const Stage& stage : scene.pattern.stages) {
+  for (const Stage& stage : pattern().stages) {
     for (const BundleUse& use : stage.uses) {
       longest_distance_ +=
           bytes(use) * (is_own(use) ? static_cast<double>(height)
@@ -121,16 +122,17 @@ bool StreamReuse::iteration(WaveGroup& group, std::int64_t iteration) {
   if (iteration >= iterations * waves_.rounds()) return false;
   Iteration now;
   now.looped = iteration / iterations % waves_.looped_heads();
-  now.step = iteration % iterations;
+  const std::int64_t step = iteration % iterations;
   const std::size_t loop = static_cast<std::size_t>(iteration / iterations / waves_.looped_heads());
   now.stage = waves_.loops()[loop];
+  now.nth = stage_of(now).down ? iterations - 1 - step : step;
   now.from = iteration == 0 ? 0 : now.stage;
   now.active = {group.first + group.done, group.past};
-  const bool ends = waves_.rounds() == 1 || (now.step + 1 == iterations && now.looped + 1 == waves_.looped_heads());
+  const bool ends = waves_.rounds() == 1 || (step + 1 == iterations && now.looped + 1 == waves_.looped_heads());
   now.to = !ends ? now.stage : loop + 1 < waves_.loops().size() ? waves_.loops()[loop + 1] : stages;
   if (ends && waves_.rounds() > 1) now.ending = now.active.size();
   while (waves_.rounds() == 1 && now.ending < now.active.size() &&
-         waves_.range_of(now.active.begin + now.ending).iterations() == now.step + 1) {
+         waves_.range_of(now.active.begin + now.ending).iterations() == step + 1) {
     ++now.ending;
   }
   make_accesses(group, now);
@@ -183,8 +185,8 @@ void StreamReuse::once(const WaveGroup& group, std::size_t from, std::size_t to,
 /// The elements of the streamed axis in one iteration.
 double StreamReuse::width(const WaveGroup& group, const Iteration& now) const {
   const LoopRange& range = longest(group);
-  if (!range.steps.empty()) return static_cast<double>(range.steps[static_cast<std::size_t>(now.step)].elements);
-  const std::int64_t size = waves_.joined() * waves_.streamed().size, at = range.begin + now.step;
+  if (!range.steps.empty()) return static_cast<double>(range.steps[static_cast<std::size_t>(now.nth)].elements);
+  const std::int64_t size = waves_.joined() * waves_.streamed().size, at = range.begin + now.nth;
   return static_cast<double>(overlap({at * size, (at + 1) * size}, range.elements).size());
 }
 
@@ -198,7 +200,7 @@ void StreamReuse::own_tiles(WaveGroup& group, const Iteration& now, Interval blo
     if (items < 0) items = l2_.add(use.bundle, iterations * waves_.looped_heads());
     // A CTA that stands for several has a part of each of them, an iteration over several blocks of keys one of each.
     const double parts = static_cast<double>(waves_.by_row() ? waves_.joined() : blocks.size() * waves_.stacked());
-    l2_.touch(items + static_cast<std::int32_t>(now.looped * iterations + now.step),
+    l2_.touch(items + static_cast<std::int32_t>(now.looped * iterations + now.nth),
               elements(use, rows(blocks), width(group, now)) * (scope(use) == Scope::own_part ? parts : 1), use.move);
   }
 }
@@ -242,7 +244,7 @@ void StreamReuse::come_after(const BundleUse& use, std::int32_t item, const Wave
 }
 
 std::int32_t StreamReuse::shared_item(const BundleUse& use, const WaveGroup& group, const Iteration& now) const {
-  const std::int64_t unit = group.head / waves_.heads_of_unit(), at = longest(group).at(now.step);
+  const std::int64_t unit = group.head / waves_.heads_of_unit(), at = longest(group).at(now.nth);
   const std::int64_t of = scope(use) == Scope::keys ? unit
                           : waves_.by_row()         ? group.head
                                                     : unit * waves_.heads_per_kv_head() + now.looped;
@@ -279,6 +281,9 @@ double StreamReuse::reuse_distance(const WaveGroup& group, const Iteration& now,
 
 }  // namespace
 
-L2Tally reuse_in_streams(const L2Scene& scene) { return StreamReuse(scene).run(); }
+L2Tally reuse_in_streams(const L2Scene& scene) {
+  L2Waves waves(scene);
+  return waves.apart() ? reuse_apart(waves) : StreamReuse(std::move(waves)).run();
+}
 
 }  // namespace sim

@@ -31,7 +31,9 @@ void L2Waves::stack_ctas() {
     ctas_ = {product(scene_.grid.cta_rows(scene_.shape).count(), parts_, rows), rows};
     return;
   }
-  if (scene_.shape.mask.blocks && scene_.grid.skips) {  // CTAs of one block each: the pattern's
+  const Mask& mask = scene_.shape.mask;
+  const bool of_one = mask.blocks || (goes_down() && (mask.causal || mask.window));
+  if (of_one && scene_.grid.skips) {  // CTAs of one block each: the pattern's, or each at a place of its own
     ctas_ =
         by_row() ? Blocking{scene_.shape.seqlen_q, scene_.grid.br} : Blocking{scene_.shape.seqlen_k, scene_.grid.bc};
     return;
@@ -116,13 +118,17 @@ std::vector<LoopRange::Step> L2Waves::steps_of(std::int64_t block) const {
   return steps;
 }
 
+bool L2Waves::goes_down() const {
+  return std::any_of(loops_.begin(), loops_.end(), [&](std::size_t loop) { return scene_.pattern.stages[loop].down; });
+}
+
 /// Do CTAs of these blocks loop over the same tiles at the same time? With more than one loop they must also end
 /// together, or they would part at the second one.
 bool L2Waves::together(std::int64_t a, std::int64_t b) const {
   const LoopRange &first = range_of(a), &second = range_of(b);
   if (first.iterations() == 0 || second.iterations() == 0) return first.iterations() == second.iterations();
   if (!first.steps.empty() || !second.steps.empty()) return first.steps == second.steps;
-  return first.begin == second.begin && (rounds() == 1 || first.end == second.end);
+  return first.begin == second.begin && ((rounds() == 1 && !goes_down()) || first.end == second.end);
 }
 
 /// More or less: a group of CTAs makes one access each iteration.
@@ -153,6 +159,7 @@ bool L2Waves::small() const {
 void L2Waves::choose_size() {
   one_by_one_ = small();
   if (one_by_one_) return;
+  if (goes_down() && splits({0, ctas_.count()}) > 0) return thin_out();
   const bool abreast = together(0, ctas_.count() - 1);  // else joined blocks hide who comes first
   // With gaps few CTAs share what they loop over, and joined blocks hide which: rather fewer waves are run.
   const std::int64_t most = gaps_ ? 16 * access_budget : abreast ? access_budget / 4 : access_budget;
@@ -160,13 +167,13 @@ void L2Waves::choose_size() {
   const std::int64_t too_many = accesses_of_unit() / (8 * access_budget);
   if (!by_row() && too_many > 0) heads_per_kv_head_ = std::max<std::int64_t>(1, heads_per_kv_head_ / (too_many + 1));
   stride_ = accesses_of_unit() / (2 * access_budget) + 1;
-  choose_units();
+  choose_units((heads_first() ? 1 : 16) * access_budget, accesses_of_unit() / stride_ + 1);
 }
 
-void L2Waves::choose_units() {
+/// As many units as the budget allows, of so many accesses each.
+void L2Waves::choose_units(std::int64_t budget, std::int64_t accesses) {
   const std::int64_t fewest = std::min<std::int64_t>(2, units_);
-  const std::int64_t most =
-      std::clamp((heads_first() ? 1 : 16) * access_budget / (accesses_of_unit() / stride_ + 1), fewest, units_);
+  const std::int64_t most = std::clamp(budget / accesses, fewest, units_);
   if (!heads_first()) {
     if (most < units_) let_one_stand_for(ceil_div(units_, most));
     return;

@@ -28,8 +28,8 @@ struct LoopRange {
   std::int64_t begin = 0, end = 0;
   std::vector<Step> steps = {};
   std::int64_t iterations() const { return end - begin; }
-  std::int64_t at(std::int64_t step) const {
-    return steps.empty() ? begin + step : steps[static_cast<std::size_t>(step)].at;
+  std::int64_t at(std::int64_t nth) const {
+    return steps.empty() ? begin + nth : steps[static_cast<std::size_t>(nth)].at;
   }
 };
 
@@ -60,6 +60,17 @@ class L2Waves {
   /// Blocks of the streamed axis that one iteration stands for.
   std::int64_t joined() const { return std::int64_t{1} << log_joined_; }
   std::int64_t stacked() const { return stacked_; }  ///< CTAs that one stands for
+  /// Of so many neighbouring blocks of the streamed axis one is taken, with its part of the L2.
+  std::int64_t thinned() const { return thinned_; }
+  /// The part of the accesses that is the first to its block, where iterations are left out; else 0.
+  double first_part() const { return first_part_; }
+  /// Of `period` iterations the last `counted` count, and as many before them are run.
+  std::int64_t period() const { return period_; }
+  std::int64_t counted() const { return counted_; }
+  double shared_row() const;  ///< bytes of a row of all tensors that CTAs share in an iteration of the first loop
+  bool apart() const { return apart_; }  ///< CTAs are each at a block of their own in the same iteration: l2_apart.cpp
+  bool gaps() const { return gaps_; }    ///< a pattern leaves gaps in what a CTA loops over
+  bool takes(std::int64_t at) const { return at % thinned_ == thinned_ / 2; }
   std::int64_t iterations() const { return ceil_div(streamed_.count(), joined()); }
   std::int64_t units() const { return units_; }
   std::int64_t heads_per_kv_head() const { return heads_per_kv_head_; }             ///< query heads of a unit
@@ -79,6 +90,7 @@ class L2Waves {
 
  private:
   bool together(std::int64_t a, std::int64_t b) const;
+  bool goes_down() const;
   void stack_ctas();
   Visit visit_of(std::int64_t block) const;
   void find_ranges();
@@ -88,7 +100,10 @@ class L2Waves {
   std::int64_t accesses_of_unit() const;
   bool small() const;
   void choose_size();
-  void choose_units();
+  void thin_out();
+  bool leave_iterations_out(std::int64_t surplus);
+  std::int64_t live_blocks() const;
+  void choose_units(std::int64_t budget, std::int64_t accesses);
   void let_one_stand_for(std::int64_t heads);
   std::vector<WaveGroup> cut_wave(std::int64_t number) const;
   void add_groups(std::vector<WaveGroup>& groups, WaveGroup run) const;
@@ -98,14 +113,19 @@ class L2Waves {
   Blocking ctas_, streamed_;
   std::int64_t stacked_ = 1, parts_ = 1;
   int log_joined_ = 0;
+  std::int64_t thinned_ = 1, period_ = 1, counted_ = 1;
   std::int64_t stride_ = 1;  ///< of this many waves one is run
-  double repeats_ = 1;
+  double repeats_ = 1, first_part_ = 0;
   bool whole_ = true;        ///< no unit is left out
   bool one_by_one_ = false;  ///< no CTAs are merged
-  bool gaps_ = false;        ///< a pattern leaves gaps in what a CTA loops over
+  bool apart_ = false;
+  bool gaps_ = false;  ///< a pattern leaves gaps in what a CTA loops over
   std::vector<LoopRange> ranges_;
   std::vector<std::int64_t> splits_before_;  ///< of each block: how often CTAs before it part
   std::vector<std::size_t> loops_;
 };
+
+/// The walk of kernels that are `apart`.
+L2Tally reuse_apart(const L2Waves& waves);
 
 }  // namespace sim

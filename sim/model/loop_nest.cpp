@@ -1,5 +1,7 @@
 #include "sim/model/loop_nest.h"
 
+#include <algorithm>
+
 #include "sim/base/check.h"
 
 namespace sim {
@@ -18,6 +20,18 @@ std::string_view advice(bool of_head) {
          "cta.key_blocks(): take whole rows in the outer loop, or give its blocks to CTAs of their own";
 }
 
+/// A loop from the last block to the first is modelled as the only loop of a CTA of a row block, of keys that it reads.
+void check_downwards(const Launch& launch, const Trace& counted, const CountedLoop& loop) {
+  const bool writes = std::any_of(counted.events.begin(), counted.events.end(), [&](const Event& event) {
+    return event.loop == loop.line && event.moves(Direction::write) && event.rows.origin != Origin::cta;
+  });
+  require(counted.loops.size() == 1 && launch.grid.cuts_rows() && !writes,
+          counted.listing.substr(counted.listing.rfind('/') + 1), ":", loop.line, ": ", launch.name,
+          " takes blocks from the last to the first here, which has no known time and L2 hits ",
+          writes ? "where the loop writes blocks of keys" : "beside other loops, or in a CTA of a head",
+          ": take them from the first to the last");
+}
+
 }  // namespace
 
 void check_nest(const Launch& launch, const Trace& counted) {
@@ -27,6 +41,9 @@ void check_nest(const Launch& launch, const Trace& counted) {
     require(modelled, counted.listing.substr(counted.listing.rfind('/') + 1), ":", event.line, ": ", launch.name,
             " takes ", name_of(event.tensor), " in a loop inside of another, which has no known time and L2 hits; ",
             advice(of_head));
+  }
+  for (const CountedLoop& loop : counted.loops) {
+    if (loop.down) check_downwards(launch, counted, loop);
   }
 }
 

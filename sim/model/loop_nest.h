@@ -3,6 +3,7 @@
 //   a CTA of     loops                                              for example
 //   a block      one after another, query_heads() around them       flash2
 //   a head       blocks of queries inside of blocks of keys         flash1
+//   a row block  one of keys that it reads, last to first           flash2 --keys down
 #pragma once
 #include "sim/programs/program.h"
 #include "sim/trace/trace.h"

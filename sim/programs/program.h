@@ -38,6 +38,7 @@ struct Problem {
   std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks
   bool ragged = false;     ///< batch entries have lengths of their own, which kernels read from a table
   std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: there are none
+  bool keys_down = false;  ///< --keys down: CTAs of flash2 take their key blocks from the last to the first
 };
 
 /// One kernel launch.
@@ -80,8 +81,8 @@ struct ProgramPass {
   std::vector<Launch> (*launches)(const Problem&) = nullptr;
 };
 
-/// An option of a program's own: a whole number. The catalogue makes a row of it (sim/catalogue/options.h), which
-/// counts for this program alone.
+/// An option of a program's own: a whole number, or the number of one of its words. The catalogue makes a row of it
+/// (sim/catalogue/options.h), which counts for this program alone.
 struct OwnOption {
   std::string_view name, values;  ///< "splits", and what it takes, in help: "N|auto"
   std::string_view help;          ///< a line of the command line's help, with the default in brackets
@@ -90,6 +91,8 @@ struct OwnOption {
   std::int64_t least = 1, most = std::int64_t{1} << 20;
   std::int64_t (*resolved)(const Plan&) = nullptr;  ///< what it comes to
   bool sets_bc = false;                             ///< another name for the rows of a key block
+  std::vector<std::string> (*words)() = nullptr;    ///< of an option that takes words, the first of them by itself
+  bool forward_only = false;                        ///< none of a backward pass
   std::string_view plotted = {};                    ///< where a plot over it has points, with spaces between
 };
 

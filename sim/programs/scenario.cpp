@@ -126,6 +126,7 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.dropout = {s.dropout, s.seed};
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
+  problem.keys_down = own_option(s, "keys").value_or(0) != 0;
   return problem;
 }
 
@@ -155,9 +156,10 @@ void require_option(std::string_view option, const Program& program, Has has) {
 /// Options that the program does not have, and values that they cannot have.
 void check_own_options(const Scenario& s, const Program& program) {
   for (const auto& [name, value] : s.own) {
-    require_option(name, program, [&own = name](const Program& p) { return find_own_option(p, own) != nullptr; });
     const OwnOption* option = find_own_option(program, name);
+    require_option(name, program, [&own = name](const Program& p) { return find_own_option(p, own) != nullptr; });
     check_range(name, value, "", {option->least, option->most});
+    require(!option->forward_only || s.pass == Pass::forward, name, ": is of the forward pass alone: leave it out");
   }
   if (s.sequences != nullptr) require_option("seqlens", program, [](const Program& p) { return p.ragged; });
   if (s.pattern.any())

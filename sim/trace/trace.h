@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/trace/counted_loop.h"
 #include "sim/trace/event.h"
 #include "sim/trace/sink.h"
 
@@ -29,6 +30,7 @@ struct Trace {
   std::string kernel;
   std::string listing;  ///< the embedded source file that Event::line refers to
   std::vector<Event> events;
+  std::vector<CountedLoop> loops;  ///< of a counted run, each once
   std::vector<TileValues> values;
   std::vector<WaitSpan> waits;             ///< of a scheduled replay, in the order of time
   std::vector<Delay> delays;               ///< of a scheduled replay, in the order of events

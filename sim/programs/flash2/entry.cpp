@@ -1,5 +1,5 @@
 // flash2: what the catalogue knows of it.
-#include "sim/programs/program.h"
+#include "sim/programs/scenario.h"
 
 namespace sim {
 
@@ -29,6 +29,21 @@ constexpr Tiling flash2_backward_tiling(const TilingCase& c) {
   return shrink(flash2_backward_footprint, c.element_bytes == 4 ? Tiling{64, 64} : half, c.element_bytes, c.d, c.chip);
 }
 
+constexpr OwnOption flash2_options[] = {
+    {.name = "keys",
+     .values = "up|down",
+     .help = "of flash2, forward: the order in which a CTA takes its key blocks, from the first or from the last [up]",
+     .label = /*say*/ "keys",
+     .note = /*say*/ "the order of key blocks, for flash2 forward",
+     .least = 0,
+     .most = 1,
+     .resolved = [](const Plan& plan) { return plan.problem.keys_down ? std::int64_t{1} : std::int64_t{0}; },
+     .words =
+         [] {
+           return std::vector<std::string>{"up", "down"};
+         },
+     .forward_only = true}};
+
 }  // namespace
 
 constinit const Program programs::flash2 = {
@@ -43,6 +58,7 @@ constinit const Program programs::flash2 = {
     .forms = flash2_forms,
     .half_kernel = "flash2_mma",
     .timed_as = "flash2_mma, pytorch-flash",
+    .options = flash2_options,
     .ragged = true};
 
 }  // namespace sim

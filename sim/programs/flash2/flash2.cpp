@@ -7,14 +7,14 @@ namespace {
 // clang-format off
 void flash2_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
-  if (p.ragged) cta.load_vec(whole(hbm.sequences));       // its sequence             (4)
+  if (p.ragged) cta.load_vec(whole(hbm.sequences));       // its sequence               (4)
   const Block& i = cta.row();                             // row block of this CTA
   SmemTile Q;
   if (cta.live(i)) Q = cta.load(block(hbm.Q, i));         // Q_i                        (Br, d)
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);             // O = 0                      (Br, d)
   RegVec l = cta.vec(Tensor::l, i, 0);                    // l = 0                      (Br)
   RegVec m = cta.vec(Tensor::m, i, minus_infinity);       // m = -inf                   (Br)
-  for (const Block& j : cta.key_blocks(i)) {              // column blocks that row block i sees
+  for (const Block& j : p.keys_down ? cta.key_blocks_down(i) : cta.key_blocks(i)) {  // column blocks that i sees
     SmemTile K = cta.load(block(hbm.K, j));               // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                        // S = Q_i K_j^T              (Br, Bc)
     cta.scale(S, p.scale);                                // S = scale S                (Br, Bc)

@@ -41,6 +41,7 @@ Tile<level> jacobian(Cta& cta, Line at, const AnyTile& P, Tile<level>&& dP, cons
 constexpr Verb all_verbs[] = {
     // Loops: what they go over.
     row<[](Cta& cta, Line at, QueryBlock i) { return cta.key_blocks(i, at); }>("key_blocks"),
+    row<[](Cta& cta, Line at, QueryBlock i) { return cta.key_blocks_down(i, at); }>("key_blocks_down"),
     row<[](Cta& cta, Line at, KeyBlock j) { return cta.query_blocks(j, at); }>("query_blocks"),
     row<[](Cta& cta, Line at, KeyBlock j) { return cta.query_visits(j, at); }>("query_visits"),
     row<[](Cta& cta, Line at) { return cta.live_key_blocks(at); }>("live_key_blocks"),

@@ -1,0 +1,73 @@
+// What of a kernel is run whose CTAs are each at a block of their own in the same iteration (l2_apart.cpp). A kernel of
+// some 2 million accesses is run whole. Of a larger one, in this order:
+//
+//   some heads       stand for all, sixteen of them or four times as many as are in flight
+//   some iterations  where the L2 holds what a few of them bring: each time as many as are forgotten, then as many that
+//                    count. The first ones of a wave always count
+//   some blocks      of n neighbours one, with its part of the L2: what comes between two accesses shrinks with it.
+//                    Where the L2 holds few blocks that would round too much, so iterations come first
+#include <algorithm>
+
+#include "sim/model/l2_waves.h"
+
+namespace sim {
+namespace {
+
+constexpr std::int64_t apart_budget = 2'000'000, fewest_units = 16, fewest_blocks = 64;
+constexpr double few_turns = 3;
+
+}  // namespace
+
+double L2Waves::shared_row() const {
+  double sum = 0;
+  for (const BundleUse& use : scene_.pattern.stages[loops_[0]].uses) {
+    const auto bundle = static_cast<std::size_t>(use.bundle);
+    if (scene_.pattern.scopes[bundle] == Scope::keys) sum += scene_.pattern.bundles[bundle].bytes();
+  }
+  return sum;
+}
+
+/// CTAs that are each at a block of their own in the same iteration: where there are too many accesses, iterations are
+/// left out, or else blocks.
+void L2Waves::thin_out() {
+  apart_ = true;
+  const std::int64_t heads = heads_first() ? ctas_.count() * heads_of_unit() : 1;
+  const std::int64_t wanted = std::min(units_, std::max(fewest_units, 4 * ceil_div(scene_.in_flight, heads)));
+  std::int64_t of_unit = 0;
+  for (const LoopRange& range : ranges_) of_unit = checked_add(of_unit, range.iterations());
+  of_unit = checked_multiply(of_unit, heads_of_unit());
+  const std::int64_t surplus = ceil_div(checked_multiply(of_unit, wanted), apart_budget);
+  if (surplus > 1 && heads_first() && leave_iterations_out(surplus)) {
+    units_ = wanted;
+    first_part_ = static_cast<double>(live_blocks()) / static_cast<double>(of_unit);
+    return;
+  }
+  // An odd number: CTAs that begin an even number of blocks apart would come to all those that are taken at a time.
+  thinned_ = std::max<std::int64_t>(1, std::min(surplus, iterations() / fewest_blocks)) | 1;
+  choose_units(apart_budget, of_unit / thinned_ + 2 * ctas_.count() * heads_of_unit());
+}
+
+/// Blocks that some CTA loops over.
+std::int64_t L2Waves::live_blocks() const {
+  Interval all{streamed_.count(), 0};
+  for (const LoopRange& range : ranges_) {
+    if (!range.live.empty()) all = {std::min(all.begin, range.live.begin), std::max(all.end, range.live.end)};
+  }
+  return all.size();
+}
+
+/// Whether the L2 forgets in a few iterations what they brought; then it runs `surplus` times fewer of them.
+bool L2Waves::leave_iterations_out(std::int64_t surplus) {
+  const auto blocks = static_cast<double>(iterations()), times = static_cast<double>(surplus);
+  const auto height = static_cast<double>(ctas_.size), width = static_cast<double>(streamed_.size);
+  const double held = scene_.capacity / (shared_row() * width);  // blocks
+  const double brought = static_cast<double>(scene_.in_flight) * std::min(1.0, height / width);
+  const double apart = height / width;  // iterations from one CTA to the next
+  const double warm_up = std::max(2 * held / brought, apart) + 3;
+  if (4 * held > blocks || held > (few_turns + 2 * apart) * brought || 4 * warm_up * times > blocks) return false;
+  counted_ = static_cast<std::int64_t>(warm_up);
+  period_ = 2 * counted_ * surplus;
+  return true;
+}
+
+}  // namespace sim
