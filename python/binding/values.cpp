@@ -34,14 +34,11 @@ py::buffer_info buffer_of(Tensor& tensor) {
 
 using Tensors = std::map<std::string, Tensor>;
 
-/// Layout and rank are those of Q; statistics have one dimension less.
-Tensor tensor_of(const results::ValueRequest& request, const sim::Problem& problem, sim::Tensor name,
+Tensor tensor_of(const results::ValueRequest& request, const sim::Plan& plan, sim::Tensor name,
                  std::vector<float> values) {
-  const sim::Dtype dtype = problem.hbm[name].dtype;
-  const results::HeadSizes sizes = results::npy_sizes(problem, name);
-  return {results::npy_axes(problem, name, request.layout, request.output_rank),
-          results::to_layout(request.layout, sizes, std::move(values)),
-          dtype == sim::Dtype::fp16 ? "float16" : "float32"};
+  const sim::Dtype dtype = plan.problem.hbm[name].dtype;
+  results::NpyTensor tensor = results::npy_tensor(request, plan, name, std::move(values));
+  return {std::move(tensor.axes), std::move(tensor.values), dtype == sim::Dtype::fp16 ? "float16" : "float32"};
 }
 
 Tensors tensors_of(const results::ValueRequest& request, const sim::Plan& plan, sim::AttentionOutputs outputs) {
@@ -49,7 +46,7 @@ Tensors tensors_of(const results::ValueRequest& request, const sim::Plan& plan, 
   Tensors tensors;
   const auto add = [&](sim::Tensor name, std::vector<float>& values) {
     if (values.empty()) return;
-    tensors.emplace(sim::name_of(name), tensor_of(request, plan.problem, name, std::move(values)));
+    tensors.emplace(sim::name_of(name), tensor_of(request, plan, name, std::move(values)));
   };
   add(sim::Tensor::O, outputs.o);
   add(L, outputs.log_sum_exp);

@@ -48,7 +48,7 @@ class Scenario(TypedDict, total=False):
     """queries [seqlen]"""
     seqlen_k: int | str | None
     """keys [seqlen]"""
-    seqlens: str | None
+    seqlens: list[tuple[int, int, int]] | str | None
     """a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', or a file of such lines; in place of batch and seqlen [none]"""
     issue: str | None
     """order in which the CTAs of a ragged batch begin: as in --seqlens, or most work first [file]"""

@@ -23,6 +23,13 @@ def text_of(value):
     return value if isinstance(value, str) else repr(value) if isinstance(value, float) else str(value)
 
 
+def lengths_text(lengths):
+    """Returns batch entries (count, Nq, Nk), such as [(1, 1024, 1024), (2, 128, 128)], as --seqlens has them."""
+    return ", ".join(line if isinstance(line, str) else " ".join(map(text_of, line)) for line in lengths)
+
+
 def option_texts(options):
     """Returns the texts of options by their names; None stands for an option that is not given."""
+    if isinstance(options.get("seqlens"), (list, tuple)):
+        options = options | {"seqlens": lengths_text(options["seqlens"])}
     return {option_name(name): text_of(value) for name, value in options.items() if value is not None}

@@ -5,11 +5,13 @@ from . import _core
 from .arguments import keyword
 
 TYPES = {"flag": "bool", "whole number": "int | str", "number": "float | str", "name": "str"}
+LISTS = {"seqlens": "list[tuple[int, int, int]] | str"}  # of batch entries: (count, Nq, Nk)
 
 
 def scenario_options():
     """Returns the rows of the table of options, each with its keyword and the type that it takes."""
-    return [{**row, "keyword": keyword(row["name"]), "type": TYPES[row["kind"]]} for row in _core.options()["options"]]
+    return [{**row, "keyword": keyword(row["name"]), "type": LISTS.get(row["name"], TYPES[row["kind"]])}
+            for row in _core.options()["options"]]
 
 
 def takes_scenario(function):

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/interrupt.h"
+#include "sim/trace/tensors.h"
 
 namespace sim {
 namespace {
@@ -49,6 +50,7 @@ std::vector<float> read_source(const HbmBlock& from) {
 std::vector<float> Cta::read_values(const HbmBlock& from) const {
   if (from.tensor->source != nullptr) return read_source(from);
   std::vector<float> values(static_cast<std::size_t>(from.rows.size * from.cols.size));
+  if (is_table(from.tensor->name)) return values;  // kernels compute nothing of it
   each_row_of(from, role_->head,
               [&](std::int64_t at, const float* row) { std::copy_n(row, from.cols.size, values.data() + at); });
   return values;

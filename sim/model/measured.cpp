@@ -189,6 +189,17 @@ class Reader {
   Measured measured_;
 };
 
+Bytes problem_bytes(const Scenario& s, const Shape& shape) {
+  const Hbm hbm = make_hbm(shape, s.dtype);
+  const auto all = [&](Tensor tensor) { return hbm[tensor].total_bytes(shape); };
+  const std::int64_t seen = shape.live_keys({0, shape.seqlen_q}).size();
+  const Bytes keys((all(Tensor::K) + all(Tensor::V)).count() / shape.seqlen_k * seen);
+  Bytes bytes = all(Tensor::Q) + keys;
+  if (s.pass != Pass::backward) bytes += all(Tensor::O);
+  if (s.pass != Pass::forward) bytes += all(Tensor::dO) + all(Tensor::dQ) + all(Tensor::dK) + all(Tensor::dV);
+  return bytes;
+}
+
 }  // namespace
 
 double parse_time(std::string_view option, const std::string& typed) {
@@ -221,14 +232,9 @@ ProblemFlops problem_flops(const Plan& plan) {
 }
 
 Bytes problem_bytes(const Scenario& s) {
-  require_alike(s, "measured");
-  const Hbm hbm = make_hbm(s.shape, s.dtype);
-  const auto all = [&](Tensor tensor) { return hbm[tensor].total_bytes(s.shape); };
-  const std::int64_t seen = s.shape.live_keys({0, s.shape.seqlen_q}).size();
-  const Bytes keys((all(Tensor::K) + all(Tensor::V)).count() / s.shape.seqlen_k * seen);
-  Bytes bytes = all(Tensor::Q) + keys;
-  if (s.pass != Pass::backward) bytes += all(Tensor::O);
-  if (s.pass != Pass::forward) bytes += all(Tensor::dO) + all(Tensor::dQ) + all(Tensor::dK) + all(Tensor::dV);
+  if (s.sequences == nullptr) return problem_bytes(s, s.shape);
+  Bytes bytes;
+  for (const SequenceClass& c : *s.sequences) bytes += problem_bytes(s, shape_of(s, c));
   return bytes;
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/programs/ragged.h"
+
 namespace sim {
 namespace {
 
@@ -65,18 +67,18 @@ bool has_softmax_row(const Plan& plan) {
 
 SoftmaxRow::SoftmaxRow(std::shared_ptr<const Plan> plan, std::int64_t head, std::int64_t query,
                        std::shared_ptr<DrawnInputs> inputs)
-    : plan_(std::move(plan)) {
-  const Shape& shape = plan_->problem.shape;
-  require(has_softmax_row(*plan_), "row: --pass ", name_of(plan_->scenario.pass),
+    : asked_(std::move(plan)), head_(head) {
+  require(has_softmax_row(*asked_), "row: --pass ", name_of(asked_->scenario.pass),
           " computes P again from the statistics that a forward pass saved, so it has no softmax to follow: use "
           "--pass forward or forward+backward");
+  const HeadInClass at = head_in_class(*asked_, head);
+  plan_ = {asked_, &at.plan};
+  const Shape& shape = plan_->problem.shape;
   require(query >= 0 && query < shape.seqlen_q, "row: ", query, " is not a query from 0 to ", shape.seqlen_q - 1);
-  require(head >= 0 && head < shape.batch * shape.heads, "head: ", head, " is not a query head from 0 to ",
-          shape.batch * shape.heads - 1);
   require(shape.seqlen_k <= most_keys, "row: ", shape.seqlen_k, " keys are more than ", most_keys,
           ", the most that a row is followed through");
-  if (inputs == nullptr) inputs = std::make_shared<DrawnInputs>(*plan_, head);
-  window_ = std::make_shared<RowWindow>(*plan_, head, Interval{query, query + 1}, std::move(inputs));
+  if (inputs == nullptr) inputs = std::make_shared<DrawnInputs>(*asked_, head);
+  window_ = std::make_shared<RowWindow>(*plan_, at.head, Interval{query, query + 1}, std::move(inputs));
   plan_jobs();
 }
 

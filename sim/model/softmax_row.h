@@ -55,8 +55,9 @@ class SoftmaxRow {
   const std::vector<SoftmaxTile>& tiles() const { return tiles_; }
   /// (d): O in HBM, as the last kernel leaves it; empty until all is done.
   const std::vector<float>& O() const { return O_; }
-  const Plan& plan() const { return *plan_; }
-  std::int64_t head() const { return window_->head(); }
+  const Plan& plan() const { return *plan_; }    ///< of a ragged batch that of the row's class
+  const Plan& asked() const { return *asked_; }  ///< the whole
+  std::int64_t head() const { return head_; }
   std::int64_t query() const { return window_->queries().begin; }
   std::int64_t bytes() const;
 
@@ -78,7 +79,8 @@ class SoftmaxRow {
   CtaPart run(const Job& job, KeepValues keep);
   const Launch& launch(const Job& job) const { return plan_->launches[job.kernel]; }
 
-  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const Plan> asked_, plan_;
+  std::int64_t head_;
   std::shared_ptr<RowWindow> window_;
   std::vector<Job> jobs_;
   std::size_t at_ = 0;

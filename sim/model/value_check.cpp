@@ -6,6 +6,7 @@
 
 #include "sim/base/check.h"
 #include "sim/model/numerics_rule.h"
+#include "sim/programs/ragged.h"
 
 namespace sim {
 namespace {
@@ -147,6 +148,7 @@ ValueCheck check_values(std::span<const float> values, std::span<const double> r
 }
 
 Judged judge_outputs(const Plan& plan, const AttentionInputs& inputs, const OnJudging& on_judging) {
+  require_alike(plan.scenario, "values of each head");
   const auto begin = [&](const std::string& step) {
     if (on_judging) on_judging(step);
   };

@@ -4,6 +4,7 @@
 
 #include "sim/base/text_inputs.h"
 #include "sim/base/worked_example.h"
+#include "sim/programs/ragged.h"
 
 namespace sim {
 
@@ -73,7 +74,21 @@ std::vector<float> input_elements(const Scenario& s, Interval elements, DrawnTen
   return elements_of(given_inputs(s), elements, tensor, worked ? "the worked example" : "the text");
 }
 
+/// Inputs of the entries of a ragged batch, one after the other.
+static AttentionInputs draw_entries(const Scenario& s) {
+  std::int64_t queries = 0, keys = 0;
+  for (const SequenceClass& c : *s.sequences) {
+    queries = checked_add(queries, product(c.count, c.seqlen_q, s.shape.heads, s.shape.head_dim));
+    keys = checked_add(keys, product(c.count, c.seqlen_k, s.shape.kv_heads, s.shape.head_dim));
+  }
+  const auto draw = [&](std::int64_t elements, DrawnTensor tensor) { return input_elements(s, {0, elements}, tensor); };
+  AttentionInputs inputs{draw(queries, DrawnTensor::Q), draw(keys, DrawnTensor::K), draw(keys, DrawnTensor::V), {}};
+  if (s.pass != Pass::forward) inputs.d_o = draw(queries, DrawnTensor::dO);
+  return inputs;
+}
+
 AttentionInputs inputs_of(const Scenario& s) {
+  if (s.sequences != nullptr) return draw_entries(s);
   const bool drawn = s.inputs == InputRule::drawn;
   AttentionInputs inputs = drawn ? draw_inputs(s.shape, s.dtype, s.seed) : given_inputs(s);
   if (s.pass == Pass::forward) inputs.d_o.clear();
@@ -85,11 +100,12 @@ AttentionInputs inputs_of(const Scenario& s) {
 DrawnRows::DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor,
                      std::shared_ptr<const AttentionInputs> given)
     : scenario_(plan.scenario), given_(std::move(given)), tensor_(tensor), cols_(plan.problem.shape.head_dim) {
-  const Shape& s = plan.problem.shape;
+  const HeadInClass at = head_in_class(plan, head);
+  const Shape& s = at.plan.problem.shape;
   const bool of_queries = tensor == DrawnTensor::Q || tensor == DrawnTensor::dO;
-  const std::int64_t kv_head = head / s.heads * s.kv_heads + s.kv_head_of(head % s.heads);
+  const std::int64_t kv_head = at.head / s.heads * s.kv_heads + s.kv_head_of(at.head % s.heads);
   rows_ = of_queries ? s.seqlen_q : s.seqlen_k;
-  first_row_ = (of_queries ? head : kv_head) * rows_;
+  first_row_ = of_queries ? at.queries_before + at.head * rows_ : at.keys_before + kv_head * rows_;
 }
 
 const float* DrawnRows::row(std::int64_t index) {

@@ -38,6 +38,7 @@ std::int64_t group_of(const Plan& plan) {
 
 HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
     : plan_(plan), inputs_(inputs), problem_(plan.problem), nonfinite_(!all_finite(inputs)) {
+  require_alike(plan.scenario, "values");
   const Shape& shape = plan.problem.shape;
   group_ = group_of(plan);
   if (plan.has_backward()) {
@@ -54,7 +55,10 @@ HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
 }
 
 void check_value_size(const Plan& plan) {
-  require_alike(plan.scenario, "values");
+  if (plan.classes != nullptr) {
+    for (const Plan& c : *plan.classes) check_value_size(c);
+    return;
+  }
   const std::int64_t group = group_of(plan);
   std::int64_t elements = 0;
   for (const Tensor name : outputs_of(plan)) {

@@ -23,6 +23,17 @@ struct PlaceInClass {
 /// The class of the batch entry of a place, which counts entries over all classes. Throws Error for no such entry.
 PlaceInClass place_in_class(const Plan& plan, const CtaPlace& place);
 
+/// A query head, counted over the batch entries of all classes, as the plan of its class has it.
+struct HeadInClass {
+  const Plan& plan;
+  std::int64_t head = 0;
+  std::int64_t queries_before = 0, keys_before = 0;  ///< rows of Q and of K of all heads of the classes before it
+};
+HeadInClass head_in_class(const Plan& plan, std::int64_t head);
+
+/// The inputs of one class: all of them lie entry after entry, each (heads, Nq or Nk, d).
+AttentionInputs inputs_of_class(const Plan& plan, const AttentionInputs& all, const Plan& of_class);
+
 /// Throws Error where the batch is ragged: `what` does not follow entries of different lengths.
 void require_alike(const Scenario& scenario, std::string_view what);
 

@@ -57,7 +57,9 @@ Trace replay_iterations(const Plan& plan, const Launch& launch, const CtaPlace& 
 Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs) {
   if (plan.classes != nullptr) {
     const PlaceInClass entry = place_in_class(plan, place);
-    return replay(entry.plan, launch_of(entry.plan, launch), entry.place, inputs);
+    if (inputs == nullptr) return replay(entry.plan, launch_of(entry.plan, launch), entry.place);
+    const AttentionInputs own = inputs_of_class(plan, *inputs, entry.plan);
+    return replay(entry.plan, launch_of(entry.plan, launch), entry.place, &own);
   }
   const GridAxes axes = grid_axes(plan.problem.shape, launch.grid);
   check_place(plan, launch, axes, place);

@@ -224,11 +224,15 @@ void make_launches(Plan& plan, const Tiling& forward, const Tiling& backward) {
 
 void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
   auto classes = std::make_shared<std::vector<Plan>>();
+  std::int64_t heads = 0;  // of earlier classes
   for (const SequenceClass& sequences : *plan.scenario.sequences) {
     Plan& one = classes->emplace_back(plan);
     one.scenario.shape = shape_of(plan.scenario, sequences);
     one.problem.shape = view_of(one.scenario, *plan.code);
     one.problem.hbm = tensors_of(one.problem);
+    one.problem.dropout.first_head = heads;
+    one.scenario.sequences = nullptr;  // its own entries are alike
+    heads = checked_add(heads, checked_multiply(one.problem.shape.batch, one.problem.shape.heads));
     make_launches(one, forward, backward);
   }
   plan.classes = std::move(classes);

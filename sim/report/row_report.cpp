@@ -146,7 +146,7 @@ bool rescales(const SoftmaxRow& row) {
 Json to_json(const SoftmaxRow& row, bool without_alpha) {
   Json tiles = Json::array();
   for (const SoftmaxTile& tile : row.tiles()) tiles.push_back(tile_json(row, tile));
-  Json json = {{"schema", 1}, {"scenario", scenario_json(row.plan())}, {"head", row.head()}, {"row", row.query()}};
+  Json json = {{"schema", 1}, {"scenario", scenario_json(row.asked())}, {"head", row.head()}, {"row", row.query()}};
   if (const sim::TextInput* const text = text_of(row); text != nullptr)
     json["text"] = {{"words", text->words},
                     {"pattern", sim::text_heads[static_cast<std::size_t>(row.head())]},

@@ -75,6 +75,15 @@ class Values(unittest.TestCase):
             with self.subTest(algorithm.name):
                 self.check_values([x[:heads, :rows] for x in (q, k, v)], algorithm.name)
 
+    def test_packed_rows_are_each_entry_s_own_attention(self):
+        q, k, v = drawn(13, 4, 16), drawn(22, 4, 16, seed=1), drawn(22, 4, 16, seed=2)
+        run = fs.simulate(q, k, v, seqlens=[(2, 5, 9), (1, 3, 4)], progress=False)
+        O = run.outputs["O"]
+        self.assertEqual((O.shape, run.outputs["L"].shape), ((13, 4, 16), (13, 4)))
+        for rows, keys in ((slice(0, 5), slice(0, 9)), (slice(5, 10), slice(9, 18)), (slice(10, 13), slice(18, 22))):
+            exact = attention(*(np.swapaxes(x, 0, 1) for x in (q[rows], k[keys], v[keys])))
+            self.assertLess(np.abs(np.swapaxes(O[rows].astype(np.float64), 0, 1) - exact).max(), 2e-3)
+
     def check_values(self, arrays, algorithm):
         exact = attention(*arrays)
         run = fs.simulate(*arrays, algorithm=algorithm, progress=False)

@@ -34,6 +34,13 @@ class Simulate(unittest.TestCase):
         with self.assertRaisesRegex(fs.Error, 'did you mean "heads"'):
             fs.simulate(hheads=3)
 
+    def test_lengths_of_batch_entries_are_a_list_or_a_text(self):
+        listed = fs.simulate(seqlens=[(1, 1024, 1024), (2, 128, 128)], heads=8)
+        self.assertEqual(listed.dict(), fs.simulate(seqlens="1 1024 1024, 2 128 128", heads=8).dict())
+        self.assertEqual(listed.dict(), fs.simulate(seqlens=["1 1024 1024", "2 128 128"], heads=8).dict())
+        with self.assertRaisesRegex(fs.Error, 'count "0" is not a whole number'):
+            fs.simulate(seqlens=[(0, 1, 1)])
+
     def test_names_are_taken_as_people_type_them(self):
         run = fs.simulate(gpu="A100", seqlen="8k")
         self.assertEqual((run.scenario.gpu, run.scenario.seqlen), ("a100-sxm-40gb", 8192))

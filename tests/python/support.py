@@ -33,6 +33,7 @@ SCENARIOS = [
     {"algorithm": "flash2", "scale": 0.25, "seed": 3, "seqlen": 300},
     {"algorithm": "flash2", "model": "llama-3-8b", "seqlen": 8192, "causal": True},
     {"algorithm": "flash2", "model": "gpt2-medium", "batch": 64},
+    {"algorithm": "flash2", "seqlens": "1 1024 1024, 2 128 128", "heads": 8, "issue": "longest"},
     {"algorithm": "flash2", "gpu": "toy", "seqlen": 64, "head_dim": 8},
     {"algorithm": "flash2", "gpu": "l40s", "seqlen": "8k"},
     {"algorithm": "flash-decoding", "seqlen_q": 1, "seqlen_k": 32768, "heads": 32, "kv_heads": 8, "splits": 4},

@@ -1,7 +1,6 @@
 // Tensors of a run as .npy files have them.
 #pragma once
-#include "sim/programs/program.h"
-#include "viz/results/head_layout.h"
+#include "viz/results/value_request.h"
 
 namespace results {
 
@@ -18,6 +17,14 @@ inline std::vector<std::int64_t> npy_axes(const sim::Problem& problem, sim::Tens
   if (sim::is_statistic(tensor)) axes.pop_back();
   return axes;
 }
+
+/// An output as files have it: in the layout and the rank of Q, statistics with one dimension less; of a ragged batch
+/// packed rows, (total, H, d).
+struct NpyTensor {
+  std::vector<std::int64_t> axes;
+  std::vector<float> values;
+};
+NpyTensor npy_tensor(const ValueRequest& request, const sim::Plan& plan, sim::Tensor name, std::vector<float> values);
 
 /// f2 for fp16; bf16, which .npy does not know, goes as f4.
 inline const char* npy_dtype(sim::Dtype dtype) { return dtype == sim::Dtype::fp16 ? "f2" : "f4"; }

@@ -31,6 +31,9 @@ struct ValueRequest {
   bool any_given() const { return given[0] || given[1] || given[2] || given[3]; }
 };
 
+/// Sets option `name` from an array, or checks that what is there says the same.
+void agree(sim::OptionValues& values, const std::string& name, std::int64_t size, const char* file_option);
+
 /// Makes the scenario of options and of the arrays that are given, whose sizes it takes, and says what is odd about
 /// them. Throws sim::Error when arrays contradict each other or an option.
 void make_scenario(ValueRequest& request, sim::OptionValues options, const sim::GpuLookup& gpu);

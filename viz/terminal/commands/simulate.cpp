@@ -87,14 +87,11 @@ const std::vector<float>& values_of(sim::Tensor tensor, const sim::AttentionOutp
   return tensor == sim::Tensor::dV ? outputs.d_v : outputs.o;
 }
 
-/// Each file in the layout and the rank of Q's; statistics have one dimension less.
-void write_results(const ResultFiles& files, const sim::Problem& problem, const Request& request,
+void write_results(const ResultFiles& files, const sim::Plan& plan, const Request& request,
                    const sim::AttentionOutputs& values) {
   for (const auto& [tensor, file] : files) {
-    const results::HeadSizes sizes = results::npy_sizes(problem, tensor);
-    file->write(sim::format_npy(results::npy_axes(problem, tensor, request.layout, request.output_rank),
-                                results::to_layout(request.layout, sizes, values_of(tensor, values)),
-                                results::npy_dtype(problem.hbm[tensor].dtype)));
+    const results::NpyTensor written = results::npy_tensor(request, plan, tensor, values_of(tensor, values));
+    file->write(sim::format_npy(written.axes, written.values, results::npy_dtype(plan.problem.hbm[tensor].dtype)));
   }
 }
 
@@ -209,7 +206,7 @@ void run_values(sim::Simulation& s, Request& request, const ResultFiles& files) 
   const Values values = compute_values(s.plan, inputs);
   s.check = values.check;
   s.warnings.insert(s.warnings.end(), values.warnings.begin(), values.warnings.end());
-  write_results(files, s.plan.problem, request, values.outputs);
+  write_results(files, s.plan, request, values.outputs);
 }
 
 }  // namespace
