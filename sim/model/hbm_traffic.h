@@ -10,7 +10,8 @@
 // neighbouring blocks joined, and a few of their heads stand for all: within 2 % of the brute force in the tests, but
 // for blocks of a few rows under a window, in an L2 smaller than what a wave touches in one iteration, and for heads
 // side by side (Raster::block_outermost) in large kernels when fewer than all of them are in flight. Loops that go from
-// the last block to the first under a mask have a walk of their own (l2_apart.cpp), which takes up to some 5 ms.
+// the last block to the first under a mask have a walk of their own (l2_apart.cpp), which takes a few ms, at
+// 131,072 tokens up to 30.
 #pragma once
 #include <map>
 
