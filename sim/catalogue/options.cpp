@@ -226,24 +226,18 @@ ScenarioOption row_of_words(const OwnOption& own) {
   const auto worded = [own](std::optional<std::int64_t> number) {
     return number ? OptionValue(own.words()[static_cast<std::size_t>(*number)]) : OptionValue();
   };
-  return {.name = own.name,
-          .values = own.values,
-          .kind = OptionKind::name,
-          .help = own.help,
-          .label = own.label,
-          .note = own.note,
-          .traits = automatic | of_speed | seldom,
-          .words = own.words,
-          .asked = [own, worded](const Scenario& s) { return worded(own_option(s, own.name)); },
-          .resolved = [own, worded](const Plan& plan) { return worded(own.resolved(plan)); },
-          .set =
-              [own](Scenario& s, const std::string& value, const GpuLookup&) {
-                s.own[std::string(own.name)] = static_cast<std::int64_t>(parse_choice(own.name, value, own.words()));
-              },
-          .applies =
-              [own](const Scenario& s) {
-                return has_own_option(s, own.name) && (!own.forward_only || s.pass == Pass::forward);
-              }};
+  ScenarioOption option{own.name, own.values, OptionKind::name, own.help, own.label, own.note};
+  option.traits = automatic | of_speed | seldom;
+  option.words = own.words;
+  option.asked = [own, worded](const Scenario& s) { return worded(own_option(s, own.name)); };
+  option.resolved = [own, worded](const Plan& plan) { return worded(own.resolved(plan)); };
+  option.set = [own](Scenario& s, const std::string& value, const GpuLookup&) {
+    s.own[std::string(own.name)] = static_cast<std::int64_t>(parse_choice(own.name, value, own.words()));
+  };
+  option.applies = [own](const Scenario& s) {
+    return has_own_option(s, own.name) && (!own.forward_only || s.pass == Pass::forward);
+  };
+  return option;
 }
 
 /// The row of an option that a program declares.

@@ -120,8 +120,8 @@ Scenario standard_of(Scenario scenario);
 /// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.
 Plan make_plan(const Scenario& scenario);
 
-/// Keys of a block where the scenario names them: by --bc, or by an option of its program that sets it, as --chunk does.
-/// Throws Error where both name different ones.
+/// Keys of a block where the scenario names them: by --bc, or by an option of its program that sets it, as --chunk
+/// does. Throws Error where both name different ones.
 std::optional<std::int64_t> asked_bc(const Scenario& scenario);
 
 /// The scenario with other tiles, to try them out; without Bc where the program takes whole rows.
