@@ -101,4 +101,7 @@ ScenarioOption inputs_option();
 ScenarioOption model_option();
 ScenarioOption layers_option();
 
+/// The rows of options that programs declare, such as --chunk.
+std::vector<ScenarioOption> own_options();
+
 }  // namespace sim

@@ -9,12 +9,12 @@ namespace {
 // clang-format off
 void flash2_backward_prepare(Cta& cta, const Problem& p) {
   if (p.ragged) cta.load_vec(whole(p.hbm.sequences));  // its sequence         (4)
-  const Block& i = cta.row();                  // row block of this CTA
-  SmemTile O = cta.load(block(p.hbm.O, i));    // O_i                        (Br, d)
-  SmemTile dO = cta.load(block(p.hbm.dO, i));  // dO_i                       (Br, d)
-  RegVec D = cta.row_dot(dO, O);               // D_i = rowsum(dO_i o O_i)   (Br)
-  cta.store(D, block(p.hbm.D, i));             // D_i                        (Br)
-  cta.initialise(block(p.hbm.dQ_acc, i), 0);   // dQ_acc_i = 0               (Br, d)
+  const Block& i = cta.row();                          // row block of this CTA
+  SmemTile O = cta.load(block(p.hbm.O, i));            // O_i                        (Br, d)
+  SmemTile dO = cta.load(block(p.hbm.dO, i));          // dO_i                       (Br, d)
+  RegVec D = cta.row_dot(dO, O);                       // D_i = rowsum(dO_i o O_i)   (Br)
+  cta.store(D, block(p.hbm.D, i));                     // D_i                        (Br)
+  cta.initialise(block(p.hbm.dQ_acc, i), 0);           // dQ_acc_i = 0               (Br, d)
 }
 void flash2_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;

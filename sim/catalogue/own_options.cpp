@@ -1,0 +1,63 @@
+// The rows of the options that programs declare.
+#include "sim/base/text.h"
+#include "sim/catalogue/option_places.h"
+
+namespace sim {
+namespace {
+
+/// The row of an option that a program declares, with words.
+ScenarioOption row_of_words(const OwnOption& own) {
+  const auto worded = [own](std::optional<std::int64_t> number) {
+    return number ? OptionValue(own.words()[static_cast<std::size_t>(*number)]) : OptionValue();
+  };
+  ScenarioOption option{own.name, own.values, OptionKind::name, own.help, own.label, own.note};
+  option.traits = automatic | of_speed | seldom;
+  option.words = own.words;
+  option.asked = [own, worded](const Scenario& s) { return worded(own_option(s, own.name)); };
+  option.resolved = [own, worded](const Plan& plan) { return worded(own.resolved(plan)); };
+  option.set = [own](Scenario& s, const std::string& value, const GpuLookup&) {
+    s.own[std::string(own.name)] = static_cast<std::int64_t>(parse_choice(own.name, value, own.words()));
+  };
+  option.applies = [own](const Scenario& s) {
+    return has_own_option(s, own.name) && (!own.forward_only || s.pass == Pass::forward);
+  };
+  return option;
+}
+
+/// The row of an option that a program declares.
+ScenarioOption row_of(const OwnOption& own) {
+  if (own.words != nullptr) return row_of_words(own);
+  ScenarioOption option{own.name, own.values, OptionKind::whole_number, own.help, own.label, own.note};
+  option.number = {own.unit, own.least,  static_cast<double>(own.least), static_cast<double>(own.most), Pace::doubling,
+                   {},       own.plotted};
+  option.traits = automatic | of_speed;
+  option.applies = [name = own.name](const Scenario& s) { return has_own_option(s, name); };
+  option.asked = [name = own.name](const Scenario& s) { return value_in(own_option(s, name)); };
+  option.resolved = [own, applies = option.applies](const Plan& plan) {
+    return applies(plan.scenario) ? OptionValue(own.resolved(plan)) : OptionValue();
+  };
+  option.set = [own](Scenario& s, const std::string& value, const GpuLookup&) {
+    const std::string name(own.name);
+    s.own.erase(name);
+    const bool automatic_too = own.values.find("auto") != std::string_view::npos;
+    if (automatic_too && value == "auto") return;
+    try {
+      s.own[name] = parse_whole_number(own.name, value, own.least, own.most);
+    } catch (const Error& error) {
+      throw Error(automatic_too ? text(error.what(), ", or auto") : std::string(error.what()));
+    }
+  };
+  return option;
+}
+
+}  // namespace
+
+std::vector<ScenarioOption> own_options() {
+  std::vector<ScenarioOption> rows;
+  for (const Program& program : catalog()) {
+    for (const OwnOption& own : program.options) rows.push_back(row_of(own));
+  }
+  return rows;
+}
+
+}  // namespace sim
