@@ -52,6 +52,9 @@ struct Iteration {
 /// Cuts contiguous indices into sets of equal blocks for counting: the first, the rest, and the short last one.
 std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Origin origin);
 
+/// In which order a CTA takes blocks: from the first or from the last.
+enum class BlockOrder : std::uint8_t { up, down };
+
 /// Which blocks one loop visits for one block of the other axis: those in `live`, from the first to the last, or of
 /// them those in `pieces`, the intervals that a pattern leaves. `full` need no mask, `last` are visited for the last
 /// time.

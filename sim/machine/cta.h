@@ -118,6 +118,7 @@ class Cta {
   Loop key_blocks(const Block& i, Line line = __builtin_LINE());
   Loop key_blocks(const Block& i, const Block& s, Line line = __builtin_LINE());
   Loop key_blocks_down(const Block& i, Line line = __builtin_LINE());  ///< the same of all keys, the last j first
+  Loop key_blocks(const Block& i, BlockOrder order, Line line = __builtin_LINE());  ///< of all keys, either way
   /// i with a visible pair in tile (i, j); i.masked on boundary tiles
   Loop query_blocks(const Block& j, Line line = __builtin_LINE());
   Loop query_visits(const Block& j, Line line = __builtin_LINE());  ///< the same, i.last where no later j sees i

@@ -145,6 +145,10 @@ Loop Cta::key_blocks(const Block& i, Line line) {
               Over::keys, line);
 }
 
+Loop Cta::key_blocks(const Block& i, BlockOrder order, Line line) {
+  return order == BlockOrder::up ? key_blocks(i, line) : key_blocks_down(i, line);
+}
+
 Loop Cta::key_blocks_down(const Block& i, Line line) {
   const auto visit_of = [this](std::int64_t index) {
     Visit visit = visit_keys(*setup_.shape, tiles(), index);

@@ -38,7 +38,7 @@ struct Problem {
   std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks
   bool ragged = false;     ///< batch entries have lengths of their own, which kernels read from a table
   std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: there are none
-  bool keys_down = false;  ///< --keys down: CTAs of flash2 take their key blocks from the last to the first
+  BlockOrder keys = BlockOrder::up;  ///< --keys: the order in which CTAs of flash2 take their key blocks
 };
 
 /// One kernel launch.

@@ -126,7 +126,7 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.dropout = {s.dropout, s.seed};
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
-  problem.keys_down = own_option(s, "keys").value_or(0) != 0;
+  problem.keys = static_cast<BlockOrder>(own_option(s, "keys").value_or(0));
   return problem;
 }
 

@@ -37,7 +37,7 @@ constexpr OwnOption flash2_options[] = {
      .note = /*say*/ "the order of key blocks, for flash2 forward",
      .least = 0,
      .most = 1,
-     .resolved = [](const Plan& plan) { return plan.problem.keys_down ? std::int64_t{1} : std::int64_t{0}; },
+     .resolved = [](const Plan& plan) { return static_cast<std::int64_t>(plan.problem.keys); },
      .words =
          [] {
            return std::vector<std::string>{"up", "down"};
