@@ -84,6 +84,8 @@ class Scenario(TypedDict, total=False):
     """seed of drawn inputs, of dropout and of a random pattern [0]"""
     chunk: int | str | None
     """of rabe-staats: keys of a chunk, each with a copy of O; its --bc [128]"""
+    keys: str | None
+    """of flash2, forward: the order in which a CTA takes its key blocks, from the first or from the last [up]"""
     splits: int | str | None
     """of flash-decoding: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
     pack: int | str | None

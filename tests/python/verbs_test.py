@@ -10,7 +10,8 @@ ASKED = {"row", "col", "live", "seen"}  # methods of cta that are not in the tab
 NOT_FOR_BODIES = {"role", "act_as", "ready_at", "setup", "counter",  # for the scheduler of warpgroups
                   "Cta", "exp_in_place", "jacobian_in_place"}  # not a verb
 # Forms that belong to a grid of parts of the keys, which kernels in Python do not have.
-OF_PARTS = {("column", ("registers", "block")), ("live", ("block", "block")), ("key_blocks", ("block", "block"))}
+OF_PARTS = {("column", ("registers", "block")), ("live", ("block", "block")), ("key_blocks", ("block", "block")),
+            ("key_blocks", ("block", "BlockOrder"))}  # the last is key_blocks() or key_blocks_down()
 KINDS = {
     "SmemTile": "smem", "RegTile": "registers", "AnyTile": "tile", "Tile<level>": "tile", "RegVec": "vec",
     "Block": "block", "HbmBlock": "hbm", "HbmTensor": "tensor", "Tensor": "name", "float": "number",
