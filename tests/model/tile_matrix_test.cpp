@@ -30,6 +30,12 @@ sim::Scenario scenario_of(const std::string& algorithm, sim::Mask mask, sim::Pas
   return scenario;
 }
 
+sim::Scenario downwards(sim::Mask mask) {
+  sim::Scenario scenario = scenario_of("flash2", mask);
+  scenario.own["keys"] = 1;
+  return scenario;
+}
+
 const std::vector<sim::Mask> masks = {{}, {true, 0, {}}, {true, 20, 100}, {false, 90, {}}};
 
 /// The tiles of the newest visit and of those before it, up to the first that comes again: the pass.
@@ -85,6 +91,29 @@ TEST_CASE("the states of the tiles of a CTA are those of its visits, for every p
         subject.time = subject.replay->index.end();
         check_states(subject);
       }
+    }
+  }
+}
+
+TEST_CASE("a CTA that takes its keys from the last to the first has done those after the current one") {
+  for (const sim::Mask& mask : masks) {
+    Subject subject = subject_of(downwards(mask), 0, {0, 1, 5, 0});
+    std::int64_t before = 0;
+    for (const explorer::Visit& visit : subject.replay->index.visits()) {
+      subject.time = visit.begin;
+      check_states(subject);
+      const TileMatrix m(subject);
+      CHECK(m.down);
+      CHECK(m.visited_before() == before++);
+      explorer::TileCounts counts(m);
+      while (counts.advance()) {
+      }
+      std::int64_t done = 0;
+      for (std::int64_t i = 0; i < m.rows.count(); ++i) {
+        for (std::int64_t j = 0; j < m.cols.count(); ++j)
+          done += m.is_live(i, j) && m.state(i, j) == TileState::done ? 1 : 0;
+      }
+      CHECK(counts.done(m) == done);
     }
   }
 }

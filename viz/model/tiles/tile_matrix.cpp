@@ -33,6 +33,7 @@ TileMatrix::TileMatrix(const Subject& subject) : shape_(&subject.problem().shape
   row = at.row;
   col = at.col;
   working = visit >= 0 && subject.time < at.end;
+  down = grid_.cuts_rows() && visits.size() > 1 && visits[1].row == visits[0].row && visits[1].col < visits[0].col;
   if (grid_.cuts_rows() == grid_.cuts_columns()) return;  // a CTA of a tile, or of all
   const std::int64_t of_column = grid_.skips ? visit_queries(*shape_, grid_, col).count() : rows.count();
   const std::int64_t iteration = grid_.cuts_rows() ? visit_of(row).count() : of_column;
@@ -67,13 +68,16 @@ sim::Interval TileMatrix::live_here() const {
 
 std::int64_t TileMatrix::visited_before() const {
   std::int64_t blocks = 0;
-  for (const sim::Interval piece : visited(row, {live_here().begin, col})) blocks += piece.size();
+  const sim::Interval all = live_here(),
+                      before = down ? sim::Interval{col + 1, all.end} : sim::Interval{all.begin, col};
+  for (const sim::Interval piece : visited(row, before)) blocks += piece.size();
   return blocks;
 }
 
 TileState TileMatrix::state(std::int64_t i, std::int64_t j) const {
   if (i == row && j == col) return visit < 0 ? TileState::to_do : working ? TileState::current : TileState::done;
-  const bool before = by_columns ? j < col || (j == col && i < row) : i < row || (i == row && j < col);
+  const bool in_row = i == row && (down ? j > col : j < col);
+  const bool before = by_columns ? j < col || (j == col && i < row) : i < row || in_row;
   return before ? TileState::done : TileState::to_do;
 }
 
@@ -81,7 +85,8 @@ std::array<TileRun, 3> TileMatrix::runs(std::int64_t i) const {
   const sim::Interval all = live(i);
   if (!by_columns && i != row) return {{{i < row ? TileState::done : TileState::to_do, all}, {}, {}}};
   const std::int64_t cut = std::clamp(col, all.begin, all.end), next = std::min(cut + (cut == col ? 1 : 0), all.end);
-  return {{{TileState::done, {all.begin, cut}}, {state(i, col), {cut, next}}, {TileState::to_do, {next, all.end}}}};
+  const TileState below = down ? TileState::to_do : TileState::done, above = down ? TileState::done : TileState::to_do;
+  return {{{below, {all.begin, cut}}, {state(i, col), {cut, next}}, {above, {next, all.end}}}};
 }
 
 sim::CtaPlace TileMatrix::cta_of(const sim::CtaPlace& here, std::int64_t i, std::int64_t j) const {
@@ -125,7 +130,8 @@ std::int64_t TileCounts::done(const TileMatrix& now) const {
   const std::int64_t block = now.by_columns ? now.col : now.row, at = now.by_columns ? now.row : now.col;
   const sim::Visit found = visit(block);
   std::int64_t here = 0;
-  found.each_piece([&](sim::Interval piece) { here += std::clamp(at, piece.begin, piece.end) - piece.begin; });
+  const sim::Interval before = now.down ? sim::Interval{at + 1, found.live.end} : sim::Interval{found.live.begin, at};
+  found.each_piece([&](sim::Interval piece) { here += overlap(piece, before).size(); });
   const bool finished = found.visits(at) && now.state(now.row, now.col) == TileState::done;
   return before_[static_cast<std::size_t>(block)] + here + (finished ? 1 : 0);
 }

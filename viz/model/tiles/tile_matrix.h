@@ -29,6 +29,7 @@ class TileMatrix {
   const sim::GridShape& grid() const { return grid_; }
   sim::Blocking rows, cols;  ///< the axes cut into blocks
   bool by_columns = false;   ///< tiles are taken column by column
+  bool down = false;         ///< a CTA takes those of its row from the last to the first
   bool touched = true;       ///< false: the kernel works on no tile of the matrix
   std::int64_t row = 0, col = 0;
   std::int64_t part = 0;              ///< of the keys, that the CTA has where a grid splits them
