@@ -69,7 +69,7 @@ void check(const SequenceClasses& classes, const std::string& place) {
 std::string_view name_of(IssueOrder order) { return order == IssueOrder::file ? "file" : "longest"; }
 
 bool names_sequence_file(std::string_view typed) {
-  if (typed.find_first_of(" \t\r\n,") == std::string_view::npos) return trimmed(typed).size() > 0;
+  if (typed.find_first_of(" \t\r\n,") == std::string_view::npos) return !trimmed(typed).empty();
   return typed.find('/') != std::string_view::npos && typed.find_first_of("\n#") == std::string_view::npos;
 }
 

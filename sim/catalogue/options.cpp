@@ -81,7 +81,7 @@ std::vector<std::string> sequence_examples() {
   return {"1 1024 1024, 1 512 512, 2 128 128", "3 1 777, 1 300 1000", "1 65536 65536, 63 128 128"};
 }
 
-/// Lengths of batch entries that are not alike, and the order in which their CTAs begin.
+/// Lengths of batch entries that are not alike.
 ScenarioOption seqlens() {
   return read_by(
       [](const Scenario& s) { return s.sequences ? OptionValue(text_of(*s.sequences)) : OptionValue(); },
@@ -92,6 +92,14 @@ ScenarioOption seqlens() {
        "a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', or a file of such lines; in place of batch and "
        "seqlen [none]",
        /*say*/ "lengths", /*say*/ "batch entries of different lengths", {}, automatic | seldom, sequence_examples});
+}
+
+ScenarioOption issue_order() {
+  return at([](auto& s) -> auto& { return s.issue; },
+            {"issue", "file|longest", OptionKind::name,
+             "order in which the CTAs of a ragged batch begin: as in --seqlens, or most work first [file]",
+             /*say*/ "issue", /*say*/ "the order in which CTAs of a ragged batch begin", {}, of_speed | seldom,
+             words_of<IssueOrder, 2>});
 }
 
 /// A row that counts where all batch entries are alike.
@@ -141,12 +149,7 @@ std::vector<ScenarioOption> shape_options() {
          {"seqlen-k", "N", whole_number, "keys [seqlen]",
           /*say*/ "N of K", /*say*/ "keys, where they are not as many as queries",
           {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic})),
-      seqlens(),
-      at([](auto& s) -> auto& { return s.issue; },
-         {"issue", "file|longest", name,
-          "order in which the CTAs of a ragged batch begin: as in --seqlens, or most work first [file]",
-          /*say*/ "issue", /*say*/ "the order in which CTAs of a ragged batch begin", {}, of_speed | seldom,
-          words_of<IssueOrder, 2>}),
+      seqlens(), issue_order(),
       at([](auto& s) -> auto& { return s.shape.head_dim; },
          {"head-dim", "N", whole_number, "elements per head, d [64]",
           "d", /*say*/ "elements of a head", {"elements", 1, 1, many, doubling, usual_widths, plotted_widths}}),

@@ -7,13 +7,13 @@ namespace {
 
 using Row = TensorFacts;
 constexpr std::nullopt_t asked = std::nullopt;  ///< dtype: that of the scenario
+constexpr bool gradient = true, of_caller = true, no = false;
 
+// clang-format off
 constexpr auto make_tensor_table() {
   using enum Tensor;
   using enum Extent;
   using enum Dtype;
-  constexpr bool gradient = true, of_caller = true, no = false;
-  // clang-format off
   return std::array{
       Row{Q,          "Q",          queries,     asked, Q,    no,       of_caller},
       Row{K,          "K",          keys,        asked, K,    no,       of_caller},
@@ -48,8 +48,8 @@ constexpr auto make_tensor_table() {
       Row{alpha,      "alpha",      rows,        fp32,  none, no,       no},
       Row{beta,       "beta",       rows,        fp32,  none, no,       no},
       Row{none,       "-",          nothing,     asked, none, no,       no}};
-  // clang-format on
 }
+// clang-format on
 constexpr auto tensor_table = make_tensor_table();
 
 constexpr bool in_order_of_enum() {
