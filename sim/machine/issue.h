@@ -39,7 +39,7 @@ class EndQueue {
   std::size_t first_ = 0;  // what stands before has left
 };
 
-/// What the future depends on: who sits where, and which slots are free.
+/// State that the future depends on: who sits where, and which slots are free.
 struct IssueState {
   std::vector<Resident> residents;
   std::vector<SmRange> free;

@@ -73,7 +73,7 @@ struct WavesOptions {
 Waves schedule_grid(const Grid& grid, const std::vector<Cycles>& durations, const SmSlots& slots,
                     WavesOptions options = {});
 
-/// The same for segments that are issued one after the other, each a grid of its own heads with an equal part of
+/// Schedules segments that are issued one after the other, each a grid of its own heads with an equal part of
 /// exact_steps; durations and times are of the runs of all. Stretches that repeat, and heads that are skipped, lie
 /// inside a segment.
 Waves schedule_grid(std::span<const Grid> segments, const std::vector<Cycles>& durations, const SmSlots& slots,

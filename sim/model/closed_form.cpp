@@ -88,7 +88,7 @@ Product multiply_out(std::string_view equation, const Symbols& symbols) {
   return product;
 }
 
-/// What the CTAs of a grid read of the table of a ragged batch: 16 bytes each.
+/// Bytes that the CTAs of a grid read of the table of a ragged batch: 16 each.
 std::string_view reads_of_table(const GridShape& grid, std::int64_t parts) {
   if (grid.is_split() && parts > 0) return "16 B H Tr Ns";
   if (grid.cuts_rows()) return "16 B H Tr";

@@ -31,7 +31,7 @@ namespace sim {
 /// Symbols with their values, in order of appearance.
 using SymbolValues = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// What the classes of a ragged batch add to a term: its equation with the symbols of one of them.
+/// A summand of a term: its equation with the symbols of one class of a ragged batch.
 struct ClassTerm {
   SymbolValues values;
   std::int64_t result = 0;

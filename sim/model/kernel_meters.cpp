@@ -104,7 +104,7 @@ double part_of_l2(const std::vector<IssuedClass>& classes, const IssuedClass& of
   return of.entries / std::max(of.entries, entries);
 }
 
-/// What a ragged batch has of each class: iterations, and HBM traffic. Entries share no tile, so the L2 is cold at each
+/// Adds iterations and HBM traffic of each class of a ragged batch. Entries share no tile, so the L2 is cold at each
 /// class, and smaller while CTAs of other classes run beside its own. Inaccuracy: always in the order of the file.
 void add_classes(const Plan& plan, const Launch& launch, std::int64_t in_flight, KernelMeters& kernel) {
   const std::vector<IssuedClass> classes = issued_classes(plan, launch);

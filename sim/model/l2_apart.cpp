@@ -226,7 +226,7 @@ void ApartReuse::touch(std::int64_t item, double elements, AccessStack& l2, Shar
   l2.bring(elements * shared_bytes_);
 }
 
-/// What a CTA alone touches in the stages [from, past).
+/// Sums up what a CTA alone touches in the stages [from, past).
 AloneBytes ApartReuse::alone_in(std::size_t from, std::size_t past) const {
   AloneBytes sum;
   for (std::size_t n = from; n < past; ++n) {
@@ -239,7 +239,7 @@ AloneBytes ApartReuse::alone_in(std::size_t from, std::size_t past) const {
   return sum;
 }
 
-/// What is alone moves once, and needs no tally.
+/// Tallies what is shared; what is alone moves once, and needs no tally.
 L2Tally ApartReuse::tally_of(const SharedElements& sum) const {
   L2Tally tally;
   for (const BundleUse& use : pattern_.stages[loop_].uses) {

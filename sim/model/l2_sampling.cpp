@@ -56,7 +56,7 @@ std::int64_t L2Waves::live_blocks() const {
   return all.size();
 }
 
-/// Whether the L2 forgets in a few iterations what they brought; then it runs `surplus` times fewer of them.
+/// Runs `surplus` times fewer iterations where the L2 forgets in a few of them what they brought; else false.
 bool L2Waves::leave_iterations_out(std::int64_t surplus) {
   const auto blocks = static_cast<double>(iterations()), times = static_cast<double>(surplus);
   const auto height = static_cast<double>(ctas_.size), width = static_cast<double>(streamed_.size);

@@ -60,11 +60,11 @@ class L2Waves {
   /// Blocks of the streamed axis that one iteration stands for.
   std::int64_t joined() const { return std::int64_t{1} << log_joined_; }
   std::int64_t stacked() const { return stacked_; }  ///< CTAs that one stands for
-  /// Of so many neighbouring blocks of the streamed axis one is taken, with its part of the L2.
+  /// Neighbouring blocks of the streamed axis of which one is taken, with its part of the L2.
   std::int64_t thinned() const { return thinned_; }
   /// The part of the accesses that is the first to its block, where iterations are left out; else 0.
   double first_part() const { return first_part_; }
-  /// Of `period` iterations the last `counted` count, and as many before them are run.
+  /// Iterations of which the last `counted` count, and as many before them are run.
   std::int64_t period() const { return period_; }
   std::int64_t counted() const { return counted_; }
   double shared_row() const;  ///< bytes of a row of all tensors that CTAs share in an iteration of the first loop

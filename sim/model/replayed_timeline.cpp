@@ -12,7 +12,7 @@
 namespace sim {
 namespace {
 
-/// How many batch entries and heads there are, and blocks of the grid of one entry along rows and columns.
+/// Batch entries, heads, and blocks of the grid of one entry along rows and columns.
 CtaPlace grid_size(const Plan& plan, const Launch& launch, const CtaPlace& place) {
   const std::int64_t entries = plan.problem.shape.batch;
   CtaPlace entry;

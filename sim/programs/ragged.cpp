@@ -48,6 +48,19 @@ PlaceInClass place_in_class(const Plan& plan, const CtaPlace& place) {
   throw Error(text("replay: batch ", place.batch, " is outside ", plan.problem.shape.batch, " batch entries"));
 }
 
+namespace {
+
+/// Rows of all heads of a shape.
+struct HeadRows {
+  std::int64_t queries = 0, keys = 0;
+};
+
+HeadRows rows_of(const Shape& s) {
+  return {product(s.batch, s.heads, s.seqlen_q), product(s.batch, s.kv_heads, s.seqlen_k)};
+}
+
+}  // namespace
+
 HeadInClass head_in_class(const Plan& plan, std::int64_t head) {
   const std::int64_t all = checked_multiply(plan.problem.shape.batch, plan.problem.shape.heads);
   require(head >= 0 && head < all, "head: ", head, " is not a query head from 0 to ", all - 1);
@@ -57,21 +70,17 @@ HeadInClass head_in_class(const Plan& plan, std::int64_t head) {
     const std::int64_t heads = checked_multiply(shape.batch, shape.heads);
     if (at.head < heads) return {c, at.head, at.queries_before, at.keys_before};
     at.head -= heads;
-    at.queries_before += product(heads, shape.seqlen_q);
-    at.keys_before += product(shape.batch, shape.kv_heads, shape.seqlen_k);
+    at.queries_before += rows_of(shape).queries;
+    at.keys_before += rows_of(shape).keys;
   }
   throw Error("head: the classes of a batch have fewer heads than the batch");
 }
 
 AttentionInputs inputs_of_class(const Plan& plan, const AttentionInputs& all, const Plan& of_class) {
-  std::int64_t queries = 0, keys = 0;
-  const Plan* c = classes_of(plan).data();
-  const auto rows = [](const Shape& s) {
-    return std::pair(product(s.batch, s.heads, s.seqlen_q), product(s.batch, s.kv_heads, s.seqlen_k));
-  };
-  for (; c != &of_class; ++c) {
-    queries += rows(c->problem.shape).first;
-    keys += rows(c->problem.shape).second;
+  HeadRows before;
+  for (const Plan* c = classes_of(plan).data(); c != &of_class; ++c) {
+    before.queries += rows_of(c->problem.shape).queries;
+    before.keys += rows_of(c->problem.shape).keys;
   }
   const Shape& shape = of_class.problem.shape;
   const auto part = [&](const std::vector<float>& values, std::int64_t first, std::int64_t count) {
@@ -79,9 +88,9 @@ AttentionInputs inputs_of_class(const Plan& plan, const AttentionInputs& all, co
     const auto begin = values.begin() + first * shape.head_dim;
     return std::vector<float>(begin, begin + count * shape.head_dim);
   };
-  const auto [own_queries, own_keys] = rows(shape);
-  return {part(all.q, queries, own_queries), part(all.k, keys, own_keys), part(all.v, keys, own_keys),
-          part(all.d_o, queries, own_queries)};
+  const HeadRows own = rows_of(shape);
+  return {part(all.q, before.queries, own.queries), part(all.k, before.keys, own.keys),
+          part(all.v, before.keys, own.keys), part(all.d_o, before.queries, own.queries)};
 }
 
 void require_alike(const Scenario& s, std::string_view what) {
