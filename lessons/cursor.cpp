@@ -41,10 +41,9 @@ sim::CtaPlace place_of(const std::string& text) {
 struct Newest {
   std::int64_t i = -1, j = -1;
   void pass(const sim::Event& event) {
-    const sim::Extent extent = sim::facts_of(event.tensor).extent;
-    const bool rows_are_keys = extent == sim::Extent::keys;
+    const bool rows_are_keys = sim::facts_of(event.tensor).rows == sim::extents::Nk;
     if (event.rows.origin != sim::Origin::whole) (rows_are_keys ? j : i) = event.rows.index;
-    if (extent == sim::Extent::scores && event.cols.origin != sim::Origin::whole) j = event.cols.index;
+    if (sim::is_score_matrix(event.tensor) && event.cols.origin != sim::Origin::whole) j = event.cols.index;
   }
   bool are(const Address& at) const { return (!at.i || *at.i == i) && (!at.j || *at.j == j); }
 };

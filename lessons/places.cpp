@@ -70,8 +70,7 @@ string not_met(string_view name, const Scene& scene) {
 
 /// True for what the matrix itself shows: score matrices, and the strips beside it.
 bool is_at_margin(string_view name, const sim::Launch& launch) {
-  for (int n = 0; n < sim::tensor_count; ++n) {
-    const auto tensor = static_cast<sim::Tensor>(n);
+  for (const sim::Tensor tensor : sim::all_tensors()) {
     if (sim::name_of(tensor) == name && sim::is_score_matrix(tensor)) return true;
   }
   return name == "Q" || name == "K" || name == "O" || (name == "V" && !launch.reads(sim::Tensor::K));

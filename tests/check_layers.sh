@@ -16,7 +16,7 @@ sim/catalogue: sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/model/ sim/ca
 sim/catalogue/option: sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/option
 sim/catalogue/read_options: sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/option
 sim/model:    sim/base/ sim/trace/ sim/machine/ sim/programs/ sim/catalogue/option sim/model/
-sim/programs/[a-z0-9_]*/forms: sim/base/ sim/programs/kernel_form.h
+sim/programs/[a-z0-9_]*/forms: sim/base/ sim/programs/kernel_form.h sim/programs/[a-z0-9_]*/tensors.h
 sim/programs/kernel_form: sim/base/ sim/programs/program.h
 sim/model/closed_form: sim/base/ sim/model/closed_form sim/model/live_tiles sim/programs/kernel_form.h sim/programs/scenario.h
 sim/model/live_tiles:  sim/base/ sim/model/live_tiles
@@ -66,7 +66,8 @@ find "${existing[@]}" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o
 function complain(message) { print FILENAME ":" FNR ": " message; violations++ }
 function starts_with_one_of(name, prefixes,    i, n, prefix) {
   n = split(prefixes, prefix, " ")
-  for (i = 1; i <= n; i++) if (index(name, prefix[i]) == 1) return 1
+  for (i = 1; i <= n; i++)
+    if (index(prefix[i], "[") > 0 ? name ~ "^" prefix[i] : index(name, prefix[i]) == 1) return 1
   return 0
 }
 function layer_of(path,    layer, best) {

@@ -76,7 +76,7 @@ void Tensors::upload_bytes(Tensor tensor, std::span<const unsigned char> data) {
 void Tensors::upload_pattern() {
   const sim::HbmTensor& map = plan_.problem.hbm.mask_blocks;
   std::vector<unsigned char> all;
-  for (std::int64_t head = 0; head < map.head_count(plan_.problem.shape); ++head) {
+  for (std::int64_t head = 0; head < map.owner_count(plan_.problem.shape); ++head) {
     for (std::int64_t i = 0; i < map.rows; ++i) {
       const float* row = map.source->row(i);
       for (std::int64_t j = 0; j < map.cols; ++j) all.push_back(row[j] != 0 ? 1 : 0);

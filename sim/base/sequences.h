@@ -21,7 +21,7 @@ inline constexpr std::int64_t longest_sequence = std::int64_t{1} << 40;
 enum class IssueOrder : std::uint8_t { file, longest };
 std::string_view name_of(IssueOrder order);
 
-/// Whether lengths are typed as the name of a file: not as numbers with blanks or commas between them.
+/// True where lengths are typed as the name of a file, not as numbers with blanks or commas between them.
 bool names_sequence_file(std::string_view typed);
 
 /// Reads lines `count Nq Nk`, with commas or line ends between them and comments from # to the end of a line, from the

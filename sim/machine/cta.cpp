@@ -22,7 +22,7 @@ template <class Visit>
 void each_row_of(const HbmBlock& block, std::int32_t head, Visit visit) {
   const HbmTensor& tensor = *block.tensor;
   if (tensor.values == nullptr) return;
-  const bool one_copy = tensor.per_kv_head || !tensor.kept.empty();
+  const bool one_copy = tensor.per_kv_head() || !tensor.kept.empty();
   float* const values = tensor.values + (one_copy ? 0 : head * tensor.elements());
   const Interval rows = rows_there(block);
   for (std::int64_t row = rows.begin; row < rows.end; ++row) {

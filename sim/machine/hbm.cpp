@@ -1,58 +1,74 @@
 #include "sim/machine/hbm.h"
 
-#include "sim/trace/tensors.h"
-
 namespace sim {
+namespace {
 
-std::int64_t HbmTensor::head_count(const Shape& shape) const {
-  return checked_multiply(shape.batch, per_entry ? 1 : per_kv_head ? shape.kv_heads : shape.heads);
+#define FLASHSCOPE_MEMBER(name, ...) &Hbm::name,
+constexpr HbmTensor Hbm::*members[] = {FLASHSCOPE_HBM_TENSORS(FLASHSCOPE_MEMBER)};
+#undef FLASHSCOPE_MEMBER
+
+}  // namespace
+
+std::int64_t HbmTensor::owner_count(const Shape& shape) const {
+  switch (owner) {
+    case Owner::query_head:
+      return checked_multiply(shape.batch, shape.heads);
+    case Owner::kv_head:
+      return checked_multiply(shape.batch, shape.kv_heads);
+    case Owner::entry:
+      return shape.batch;
+    case Owner::everyone:
+      break;
+  }
+  return 1;
 }
 
 Bytes HbmTensor::total_bytes(const Shape& shape) const {
-  return Bytes(product(head_count(shape), rows, cols, size_of(dtype)));
+  return Bytes(product(owner_count(shape), rows, cols, size_of(dtype)));
 }
 
 HbmTensor& Hbm::operator[](Tensor tensor) {
-  static constexpr std::array<HbmTensor Hbm::*, hbm_tensor_count> members = {
-      &Hbm::Q,      &Hbm::K,        &Hbm::V,         &Hbm::O,           &Hbm::S,        &Hbm::P,
-      &Hbm::L,      &Hbm::m,        &Hbm::l,         &Hbm::D,           &Hbm::dO,       &Hbm::dQ,
-      &Hbm::dK,     &Hbm::dV,       &Hbm::dS,        &Hbm::dP,          &Hbm::dQ_acc,   &Hbm::O_tmp,
-      &Hbm::dQ_tmp, &Hbm::S_masked, &Hbm::P_dropped, &Hbm::dP_dropped,  &Hbm::mask,     &Hbm::O_part,
-      &Hbm::L_part, &Hbm::m_part,   &Hbm::l_part,    &Hbm::mask_blocks, &Hbm::sequences};
+  constexpr auto first_declared = static_cast<std::size_t>(Tensor::none) + 1;
   const auto index = static_cast<std::size_t>(tensor);
-  require(index < members.size(), name_of(tensor), " has no address in HBM");
-  return this->*members[index];
+  if (index < std::size(members)) return this->*members[index];
+  require(index >= first_declared && index - first_declared < declared.size(), name_of(tensor),
+          " has no address in HBM");
+  return declared[index - first_declared];
 }
 
 const HbmTensor& Hbm::operator[](Tensor tensor) const { return const_cast<Hbm&>(*this)[tensor]; }
 
-namespace {
-
-/// Of one part, where there are parts.
-std::int64_t columns_of(Tensor tensor, const Shape& shape) {
-  return is_per_row(tensor) ? 1 : is_score_matrix(tensor) ? shape.seqlen_k : shape.head_dim;
-}
-
-}  // namespace
-
 Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t br, std::int64_t bc) {
+  const auto count = [&](const Extent& extent) {
+    switch (extent.of) {
+      case Extent::Of::Nq:
+        return shape.seqlen_q;
+      case Extent::Of::Nk:
+        return shape.seqlen_k;
+      case Extent::Of::d:
+        return shape.head_dim;
+      case Extent::Of::Tr:
+        return ceil_div(shape.seqlen_q, br);
+      case Extent::Of::Tc:
+        return ceil_div(shape.seqlen_k, bc);
+      case Extent::Of::number:
+        break;
+    }
+    return extent.number;
+  };
+  const std::span<const Tensor> tensors = hbm_tensors();
   Hbm hbm;
-  for (int n = 0; n < hbm_tensor_count; ++n) {
-    const TensorFacts& facts = facts_of(static_cast<Tensor>(n));
-    const bool per_kv_head = facts.extent == Extent::keys;
-    const std::int64_t cols = columns_of(facts.tensor, shape);
-    hbm[facts.tensor] = {.name = facts.tensor,
-                         .per_kv_head = per_kv_head,
-                         .rows = per_kv_head ? shape.seqlen_k : shape.seqlen_q,
-                         .cols = is_in_parts(facts.tensor) ? checked_multiply(parts, cols) : cols,
-                         .part_cols = cols,
-                         .dtype = facts.own_type.value_or(dtype)};
+  hbm.declared.resize(tensors.size() - std::size(members));
+  for (const Tensor tensor : tensors) {
+    const TensorFacts& facts = facts_of(tensor);
+    const std::int64_t cols = count(facts.cols);
+    hbm[tensor] = {.name = tensor,
+                   .owner = facts.owner,
+                   .rows = count(facts.rows),
+                   .cols = facts.in_parts ? checked_multiply(parts, cols) : cols,
+                   .part_cols = cols,
+                   .dtype = facts.own_type.value_or(dtype)};
   }
-  hbm.sequences.per_entry = true;
-  hbm.sequences.rows = 1;
-  hbm.sequences.cols = hbm.sequences.part_cols = 4;
-  hbm.mask_blocks.rows = ceil_div(shape.seqlen_q, br);
-  hbm.mask_blocks.cols = hbm.mask_blocks.part_cols = ceil_div(shape.seqlen_k, bc);
   return hbm;
 }
 

@@ -36,7 +36,7 @@ struct L2Bytes {
 
 /// By tensor.
 struct L2Tally {
-  std::array<L2Bytes, hbm_tensor_count> read, written;
+  std::array<L2Bytes, tensor_capacity> read, written;
   L2Tally plus(const L2Tally& other, double times) const;  ///< this + times x other
 };
 

@@ -61,7 +61,7 @@ struct AccessPattern {
   std::vector<Bundle> bundles;
   std::vector<Scope> scopes;  ///< of the bundles
   std::vector<Stage> stages;  ///< in the order of the listing
-  std::array<TouchedOnce, hbm_tensor_count> once;
+  std::array<TouchedOnce, tensor_capacity> once;
   bool reuses = false;  ///< some tile may move more than once
 };
 

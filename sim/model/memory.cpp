@@ -36,8 +36,7 @@ bool owned_by_caller(Tensor tensor) { return facts_of(tensor).of_caller; }
 std::vector<LiveTensors> memory_over_time(const Plan& plan) {
   std::vector<LiveTensors> result;
   for (const Launch& launch : plan.launches) result.push_back({launch.name, {}, Bytes{}});
-  for (int index = 0; index < hbm_tensor_count; ++index) {
-    const auto name = static_cast<Tensor>(index);
+  for (const Tensor name : hbm_tensors()) {
     const Life life = life_of(plan, name);
     for (std::size_t k = life.first; k <= life.last && k < result.size(); ++k) {
       result[k].tensors.push_back(name);

@@ -14,8 +14,8 @@ Interval rows_of(const Plan& plan, std::size_t kernel, std::int64_t row) {
   return rows.elements(row);
 }
 
-/// The rows of O, in HBM also between two tiles.
-bool of_output(const Event& event) { return event.tensor == Tensor::O || event.tensor == Tensor::O_tmp; }
+/// True for the rows of O, which lie in HBM also between two tiles.
+bool of_output(const Event& event) { return is_output(event.tensor) && event.tensor != Tensor::PV; }
 
 /// The newest event of an iteration that passes, or no_event.
 template <class Test>

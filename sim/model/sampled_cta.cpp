@@ -36,7 +36,7 @@ class CopyTriggers {
  private:
   const Launch& launch_;
   std::vector<std::int32_t> last_reader_;  ///< of each event
-  std::array<std::vector<std::size_t>, tensor_count> loads_;
+  std::array<std::vector<std::size_t>, tensor_capacity> loads_;
   std::int32_t last_work_ = -1;
 };
 

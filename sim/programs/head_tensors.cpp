@@ -63,7 +63,7 @@ void check_value_size(const Plan& plan) {
   std::int64_t elements = 0;
   for (const Tensor name : outputs_of(plan)) {
     const HbmTensor& tensor = plan.problem.hbm[name];
-    elements = checked_add(elements, product(tensor.rows, tensor.cols, tensor.per_kv_head ? 1 : group));
+    elements = checked_add(elements, product(tensor.rows, tensor.cols, tensor.per_kv_head() ? 1 : group));
   }
   constexpr std::int64_t limit = std::int64_t{1} << 30;
   const std::string heads = group == 1 ? "one head" : text(group, " heads that share K and V");
@@ -87,9 +87,9 @@ void HeadTensors::select(std::int64_t bundle) {
 
 Problem HeadTensors::problem_of(std::int64_t head) const {
   Problem seen = problem_;
-  for (int index = 0; index < hbm_tensor_count; ++index) {
-    HbmTensor& tensor = seen.hbm[static_cast<Tensor>(index)];
-    if (tensor.values != nullptr && !tensor.per_kv_head) tensor.values += head * tensor.elements();
+  for (const Tensor name : hbm_tensors()) {
+    HbmTensor& tensor = seen.hbm[name];
+    if (tensor.values != nullptr && !tensor.per_kv_head()) tensor.values += head * tensor.elements();
   }
   return seen;
 }

@@ -39,7 +39,7 @@ class HeadTensors {
  private:
   void run_quietly(const Launch& launch, const Problem& seen, std::int64_t head, const Block& row, const Block& col,
                    FirstNonfinite* watch) const;
-  std::int64_t copies(const HbmTensor& tensor) const { return tensor.per_kv_head ? 1 : group_; }
+  std::int64_t copies(const HbmTensor& tensor) const { return tensor.per_kv_head() ? 1 : group_; }
   const Plan& plan_;
   const AttentionInputs& inputs_;
   Problem problem_;

@@ -60,7 +60,7 @@ std::vector<float>& RowWindow::room(Tensor name) {
 void RowWindow::make_room(const Launch& launch) {
   for (const auto* tensors : {&launch.outputs, &launch.scratch}) {
     for (const Tensor tensor : *tensors) {
-      if (!problem_.hbm[tensor].per_kv_head) room(tensor);
+      if (!problem_.hbm[tensor].per_kv_head()) room(tensor);
     }
   }
 }

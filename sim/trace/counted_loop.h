@@ -4,7 +4,7 @@
 
 namespace sim {
 
-/// What a loop goes over: blocks of an axis, or the query heads of the CTA's group.
+/// An axis that a loop goes over: blocks of queries or keys, or the query heads of the CTA's group.
 enum class Over : std::uint8_t { queries, keys, chunks, heads };
 
 struct CountedLoop {

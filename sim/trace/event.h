@@ -1,10 +1,12 @@
 // One event = one verb of a program on one tile: what moved or was computed, where, how much, when, after what.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "sim/trace/cause.h"
+#include "sim/trace/tensor_table.h"
 
 namespace sim {
 
@@ -14,20 +16,17 @@ struct Line {
   constexpr Line(int n) : number(n) {}  // NOLINT: converts, so that the default reads `Line line = __builtin_LINE()`
 };
 
-/// Every tensor that a program names, in the order of reports; `mask` is the dropout mask, `mask_blocks` the pattern of
-/// block-sparse attention, `sequences` where the entries of a ragged batch begin and end. From PV on they live in
-/// registers only: PV is a product on its way into O.
-// clang-format off
+/// A tensor that programs name, by its number: first the rows of sim/trace/tensor_table.h, in the order of reports, and
+/// after `none` those that single programs declare (declare_tensor in sim/trace/tensors.h).
+#define FLASHSCOPE_NAME(name, ...) name,
 enum class Tensor : std::uint8_t {
-  Q, K, V, O, S, P, L, m, l, D, dO, dQ, dK, dV, dS, dP, dQ_acc, O_tmp, dQ_tmp, S_masked, P_dropped, dP_dropped, mask,
-  O_part, L_part, m_part, l_part, mask_blocks, sequences, PV, alpha, beta, none
+  FLASHSCOPE_HBM_TENSORS(FLASHSCOPE_NAME) FLASHSCOPE_CHIP_TENSORS(FLASHSCOPE_NAME) none
 };
-// clang-format on
-inline constexpr int hbm_tensor_count = static_cast<int>(Tensor::PV);  ///< those that may have an address in HBM
-inline constexpr int tensor_count = static_cast<int>(Tensor::none);
+#undef FLASHSCOPE_NAME
+inline constexpr std::size_t tensor_capacity = 48;  ///< more than there are: the size of an array that a tensor indexes
 std::string_view name_of(Tensor tensor);
 
-/// Statistics are one fp32 number per query row; they are a meter of their own.
+/// True for one fp32 number per query row in HBM: statistics are a meter of their own.
 bool is_statistic(Tensor tensor);
 
 /// What a program asked a CTA to do.

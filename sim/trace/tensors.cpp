@@ -1,72 +1,71 @@
 #include "sim/trace/tensors.h"
 
 #include <algorithm>
+#include <array>
+
+#include "sim/base/check.h"
 
 namespace sim {
 namespace {
 
-using Row = TensorFacts;
-constexpr std::nullopt_t asked = std::nullopt;  ///< dtype: that of the scenario
-constexpr bool gradient = true, of_caller = true, no = false;
+/// The facts of every tensor by its number, and the tensors in HBM and on chip. It is made by the compiler, so that a
+/// declaration finds it whenever it runs before main().
+struct Registry {
+  std::array<TensorFacts, tensor_capacity> facts;
+  std::array<Tensor, tensor_capacity> in_hbm{}, all{};
+  std::size_t count = 0, hbm_count = 0, all_count = 0;
 
-// clang-format off
-constexpr auto make_tensor_table() {
-  using enum Tensor;
-  using enum Extent;
-  using enum Dtype;
-  return std::array{
-      Row{Q,          "Q",          queries,     asked, Q,    no,       of_caller},
-      Row{K,          "K",          keys,        asked, K,    no,       of_caller},
-      Row{V,          "V",          keys,        asked, V,    no,       of_caller},
-      Row{O,          "O",          queries,     asked, O,    no,       of_caller},
-      Row{S,          "S",          scores,      asked, S,    no,       no},
-      Row{P,          "P",          scores,      asked, P,    no,       no},
-      Row{L,          "L",          rows,        fp32,  none, no,       no},
-      Row{m,          "m",          rows,        fp32,  none, no,       no},
-      Row{l,          "l",          rows,        fp32,  none, no,       no},
-      Row{D,          "D",          rows,        fp32,  none, no,       no},
-      Row{dO,         "dO",         queries,     asked, O,    gradient, of_caller},
-      Row{dQ,         "dQ",         queries,     asked, Q,    gradient, of_caller},
-      Row{dK,         "dK",         keys,        asked, K,    gradient, of_caller},
-      Row{dV,         "dV",         keys,        asked, V,    gradient, of_caller},
-      Row{dS,         "dS",         scores,      asked, S,    gradient, no},
-      Row{dP,         "dP",         scores,      asked, P,    gradient, no},
-      Row{dQ_acc,     "dQ_acc",     queries,     fp32,  Q,    gradient, no},
-      Row{O_tmp,      "O_tmp",      queries,     fp32,  O,    no,       no},
-      Row{dQ_tmp,     "dQ_tmp",     queries,     fp32,  Q,    gradient, no},
-      Row{S_masked,   "S_masked",   scores,      asked, S,    no,       no},
-      Row{P_dropped,  "P_dropped",  scores,      asked, P,    no,       no},
-      Row{dP_dropped, "dP_dropped", scores,      asked, P,    gradient, no},
-      Row{mask,       "mask",       scores,      u8,    none, no,       no},
-      Row{O_part,     "O_part",     query_parts, fp32,  O,    no,       no},
-      Row{L_part,     "L_part",     row_parts,   fp32,  none, no,       no},
-      Row{m_part,     "m_part",     row_parts,   fp32,  none, no,       no},
-      Row{l_part,     "l_part",     row_parts,   fp32,  none, no,       no},
-      Row{mask_blocks, "mask_blocks", blocks,    u8,    none, no,       no},
-      Row{sequences,  "sequences",  entries,     i32,   none, no,       no},
-      Row{PV,         "PV",         queries,     fp32,  O,    no,       no},
-      Row{alpha,      "alpha",      rows,        fp32,  none, no,       no},
-      Row{beta,       "beta",       rows,        fp32,  none, no,       no},
-      Row{none,       "-",          nothing,     asked, none, no,       no}};
-}
-// clang-format on
-constexpr auto tensor_table = make_tensor_table();
-
-constexpr bool in_order_of_enum() {
-  for (std::size_t n = 0; n < tensor_table.size(); ++n) {
-    if (static_cast<std::size_t>(tensor_table[n].tensor) != n) return false;
+  constexpr Tensor add(const TensorFacts& of) {
+    const auto tensor = static_cast<Tensor>(count);
+    facts[count++] = of;
+    all[all_count++] = tensor;
+    return tensor;
   }
-  return tensor_table.size() == tensor_count + 1;
+  constexpr void add_to_hbm(const TensorFacts& of) { in_hbm[hbm_count++] = add(of); }
+};
+
+constexpr Registry shared_tensors() {
+  using enum Owner;
+  using enum Dtype;
+  using namespace extents;
+  constexpr std::nullopt_t asked = std::nullopt;  // the dtype of the scenario
+  constexpr bool one_copy = false, of_parts = true, matrix = false, statistic = true, no = false, gradient = true,
+                 caller = true, program = false;
+  Registry tensors;
+#define FLASHSCOPE_ROW(name, owner, rows, cols, copies, dtype, kind, family, of_gradient, whose) \
+  {#name, owner, rows, cols, copies, dtype, kind, Tensor::family, of_gradient, whose}
+#define FLASHSCOPE_IN_HBM(...) tensors.add_to_hbm(FLASHSCOPE_ROW(__VA_ARGS__));
+#define FLASHSCOPE_ON_CHIP(...) tensors.add(FLASHSCOPE_ROW(__VA_ARGS__));
+  FLASHSCOPE_HBM_TENSORS(FLASHSCOPE_IN_HBM)
+  FLASHSCOPE_CHIP_TENSORS(FLASHSCOPE_ON_CHIP)
+#undef FLASHSCOPE_ON_CHIP
+#undef FLASHSCOPE_IN_HBM
+#undef FLASHSCOPE_ROW
+  tensors.facts[tensors.count++] = {.name = "-", .rows = one, .cols = one};  // Tensor::none
+  return tensors;
 }
-static_assert(in_order_of_enum(), "one row for each tensor, in the order of the enumeration");
+
+constinit Registry registry = shared_tensors();
 
 }  // namespace
 
-const TensorFacts& facts_of(Tensor tensor) { return tensor_table.at(static_cast<std::size_t>(tensor)); }
+Tensor declare_tensor(const TensorFacts& facts) {
+  for (std::size_t n = 0; n < registry.count; ++n)
+    require(registry.facts[n].name != facts.name, "tensor ", facts.name, " is declared twice: rename one of them");
+  require(registry.count < tensor_capacity, "tensor ", facts.name, ": there are ", tensor_capacity,
+          " already: raise tensor_capacity in sim/trace/event.h");
+  registry.add_to_hbm(facts);
+  return registry.all[registry.all_count - 1];
+}
+
+std::span<const Tensor> hbm_tensors() { return {registry.in_hbm.data(), registry.hbm_count}; }
+std::span<const Tensor> all_tensors() { return {registry.all.data(), registry.all_count}; }
+
+const TensorFacts& facts_of(Tensor tensor) { return registry.facts.at(static_cast<std::size_t>(tensor)); }
 
 std::string_view name_of(Tensor tensor) { return facts_of(tensor).name; }
 
-bool is_statistic(Tensor tensor) { return is_per_row(tensor) && static_cast<int>(tensor) < hbm_tensor_count; }
+bool is_statistic(Tensor tensor) { return facts_of(tensor).statistic; }
 
 std::string_view stem_of(Tensor tensor) {
   const std::string_view name = name_of(tensor);

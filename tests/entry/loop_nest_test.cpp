@@ -39,6 +39,23 @@ void in_a_cta_of_a_head(Cta& cta, const Problem& p) {
   }
 }
 
+/// Keys from last to first, with those of another loop before them.
+void down_after_up(Cta& cta, const Problem& p) {
+  const Block& i = cta.row();
+  RegVec l = cta.vec(Tensor::l, i, 0);
+  for (const Block& j : cta.key_blocks(i)) cta.load(block(p.hbm.V, j));
+  for (const Block& j : cta.key_blocks_down(i)) cta.load(block(p.hbm.K, j));
+  cta.store(l, block(p.hbm.L, i));
+}
+
+/// Keys from last to first, each of which is written.
+void down_writing(Cta& cta, const Problem& p) {
+  for (const Block& j : cta.key_blocks_down(cta.row())) {
+    SmemTile K = cta.load(block(p.hbm.K, j));
+    cta.store(K, block(p.hbm.dK, j));
+  }
+}
+
 template <GridKind kind, void (*body)(Cta&, const Problem&)>
 std::vector<Launch> launches(const Problem& p) {
   return {{.name = "sums",
@@ -48,24 +65,46 @@ std::vector<Launch> launches(const Problem& p) {
            .outputs = {Tensor::L}}};
 }
 
+template <void (*body)(Cta&, const Problem&), Tensor written>
+std::vector<Launch> downward_launches(const Problem& p) {
+  return {{.name = "sums",
+           .body = body,
+           .grid = {GridKind::per_row_block, p.tiling.br, p.tiling.bc},
+           .inputs = {Tensor::K, Tensor::V},
+           .outputs = {written}}};
+}
+
 constexpr Tiling tiling(const TilingCase&) { return {32, 32}; }
 std::span<const NamedForm> no_forms() { return {}; }
 std::string_view no_text(std::string_view) { return {}; }
 
-const bool added = add_program({.name = "sliced-block",
-                                .title = "Sums of scores, slice by slice",
-                                .short_title = "Sliced",
-                                .forward = {"tests/sliced_block.cpp", "a test", tiling,
-                                            launches<GridKind::per_row_block, in_a_cta_of_a_block>},
-                                .forms = no_forms,
-                                .text = no_text}) &&
-                   add_program({.name = "sliced-head",
-                                .title = "Sums of scores, slice by slice",
-                                .short_title = "Sliced",
-                                .forward = {"tests/sliced_head.cpp", "a test", tiling,
-                                            launches<GridKind::per_head, in_a_cta_of_a_head>},
-                                .forms = no_forms,
-                                .text = no_text});
+const bool added =
+    add_program({.name = "sliced-block",
+                 .title = "Sums of scores, slice by slice",
+                 .short_title = "Sliced",
+                 .forward = {"tests/sliced_block.cpp", "a test", tiling,
+                             launches<GridKind::per_row_block, in_a_cta_of_a_block>},
+                 .forms = no_forms,
+                 .text = no_text}) &&
+    add_program(
+        {.name = "sliced-head",
+         .title = "Sums of scores, slice by slice",
+         .short_title = "Sliced",
+         .forward = {"tests/sliced_head.cpp", "a test", tiling, launches<GridKind::per_head, in_a_cta_of_a_head>},
+         .forms = no_forms,
+         .text = no_text}) &&
+    add_program({.name = "down-after-up",
+                 .title = "Keys upwards, then downwards",
+                 .short_title = "Down after up",
+                 .forward = {"tests/down_after_up.cpp", "a test", tiling, downward_launches<down_after_up, Tensor::L>},
+                 .forms = no_forms,
+                 .text = no_text}) &&
+    add_program({.name = "down-writing",
+                 .title = "Keys downwards, written",
+                 .short_title = "Down, writing",
+                 .forward = {"tests/down_writing.cpp", "a test", tiling, downward_launches<down_writing, Tensor::dK>},
+                 .forms = no_forms,
+                 .text = no_text});
 
 Scenario scenario(const std::string& algorithm) {
   Scenario s;
@@ -86,8 +125,20 @@ TEST_CASE("a loop over slices of d inside of a loop over keys has no time, and t
   refused("sliced-head", {"sliced_head.cpp:22: sums takes Q", "in a CTA of a head", "take whole rows"});
 }
 
+TEST_CASE("keys downwards beside another loop, or written by their loop, have no time, and the error names the line") {
+  const auto refused = [](const std::string& algorithm, const std::string& words) {
+    CHECK_THROWS_WITH(simulate(scenario(algorithm)), Contains(words) &&
+                                                         Contains("takes blocks from the last to the first") &&
+                                                         Contains("take them from the first to the last"));
+  };
+  refused("down-after-up", "down_after_up.cpp:47: sums");
+  refused("down-after-up", "beside other loops, or in a CTA of a head");
+  refused("down-writing", "down_writing.cpp:53: sums");
+  refused("down-writing", "where the loop writes blocks of keys");
+}
+
 TEST_CASE("a loop over slices of d inside of a loop over keys is counted as a walk over every tile says") {
-  for (const std::string algorithm : {"sliced-block", "sliced-head"}) {
+  for (const std::string algorithm : {"sliced-block", "sliced-head", "down-after-up", "down-writing"}) {
     INFO(algorithm);
     const Plan plan = make_plan(scenario(algorithm));
     Totals totals;

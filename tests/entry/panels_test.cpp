@@ -193,8 +193,8 @@ TEST_CASE("the softmax panel follows both passes of a program of one file") {
 
 TEST_CASE("the memory panel names the tensors of a program of one file, and no others") {
   Headless window(program + "&time=5000", {});
-  for (int t = 0; t < sim::hbm_tensor_count; ++t) {
-    const std::string name(sim::name_of(static_cast<sim::Tensor>(t)));
+  for (const sim::Tensor tensor : sim::hbm_tensors()) {
+    const std::string name(sim::name_of(tensor));
     CHECK(window.driver.shows("hbm/" + name) == (std::string("Q K V O L").find(name) != std::string::npos));
   }
 }

@@ -90,8 +90,7 @@ TEST_CASE("the memory panel draws every algorithm at every size", "[repeats]") {
 TEST_CASE("the memory panel shows every tensor and every tile of every kernel") {
   each_small_moment([](const Headless& window) {
     const explorer::Subject& s = subject_of(window);
-    for (int t = 0; t < sim::hbm_tensor_count; ++t) {
-      const auto tensor = static_cast<sim::Tensor>(t);
+    for (const sim::Tensor tensor : sim::hbm_tensors()) {
       CHECK(window.driver.shows("hbm/" + std::string(sim::name_of(tensor))) ==
             (s.launch().reads(tensor) || s.launch().writes(tensor)));
     }

@@ -81,6 +81,10 @@ TEST_CASE("keys downwards in kernels of which a part is run leave the HBM traffi
   const Trace trace = count(plan, plan.launches[0]);
   check_hbm(plan, plan.launches[0], trace, 132, 3'000'000);   // iterations are left out
   check_hbm(plan, plan.launches[0], trace, 132, 37'224'448);  // blocks are
+  Launch side_by_side = plan.launches[0];
+  side_by_side.grid.raster = Raster::block_outermost;
+  check_hbm(plan, side_by_side, trace, 132, 3'000'000);
+  check_hbm(plan, side_by_side, trace, 132, 37'224'448);
 }
 
 /// HBM reads of 32,768 causal tokens in tiles of 128 x 32 with the L2 of a GPU, in millions of bytes.

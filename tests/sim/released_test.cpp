@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/catalogue/derivation.h"
+#include "sim/programs/flash1_released/tensors.h"
 #include "tests/support/independent_released.h"
 #include "tests/support/random_scenario.h"
 #include "tests/support/values_rule.h"
@@ -102,21 +103,21 @@ TEST_CASE("one pass over the queries needs no fp32 temporary, a second one takes
     CHECK(simulate(released(256, 64, pass)).memory.extra_hbm.count() == statistics * 4 * 256);
     CHECK(simulate(released(257, 64, pass)).memory.extra_hbm.count() == (statistics + 64) * 4 * 257);
   }
-  CHECK(tile_bytes(released(256, 64), Tensor::O_tmp) == 0);
-  CHECK(tile_bytes(released(257, 64), Tensor::O_tmp) == 2 * 4 * 257 * 64);
+  CHECK(tile_bytes(released(256, 64), O_tmp) == 0);
+  CHECK(tile_bytes(released(257, 64), O_tmp) == 2 * 4 * 257 * 64);
 }
 
 TEST_CASE("what a launch keeps for itself is no compulsory traffic, but leaves the L2 once") {
   const Simulation s = simulate(released(512, 64));
   CHECK(s.compulsory.total().count() == 4 * 512 * 64 * 2 + 4 * 512);
-  CHECK(s.hbm_by_tensor.at(Tensor::O_tmp).written.count() == 4 * 512 * 64);
-  CHECK(s.hbm_by_tensor.at(Tensor::O_tmp).read.count() == 0);
+  CHECK(s.hbm_by_tensor.at(O_tmp).written.count() == 4 * 512 * 64);
+  CHECK(s.hbm_by_tensor.at(O_tmp).read.count() == 0);
 }
 
 TEST_CASE("with a causal mask a row block's O leaves O_tmp at its diagonal: half of the passes") {
   Scenario s = released(1024, 64);
   s.shape.mask.causal = true;
-  CHECK(tile_bytes(s, Tensor::O_tmp) == 2 * 4 * 64 * (256 + 512 + 768));
+  CHECK(tile_bytes(s, O_tmp) == 2 * 4 * 64 * (256 + 512 + 768));
   CHECK(tile_bytes(s, Tensor::O) == 1024 * 64 * 2);
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/machine/hbm.h"
+#include "sim/programs/flash1_released/tensors.h"
 
 namespace {
 
@@ -11,8 +12,7 @@ using namespace sim;
 
 std::string names_where(bool (*holds)(Tensor)) {
   std::string names;
-  for (int n = 0; n < tensor_count; ++n) {
-    const auto tensor = static_cast<Tensor>(n);
+  for (const Tensor tensor : all_tensors()) {
     if (holds(tensor)) names += (names.empty() ? "" : " ") + std::string(name_of(tensor));
   }
   return names;
@@ -24,14 +24,14 @@ TEST_CASE("the tensors tell statistics, gradients, scores and what the caller ow
   CHECK(names_where(is_statistic) == "L m l D L_part m_part l_part");
   CHECK(names_where(is_score_matrix) == "S P dS dP S_masked P_dropped dP_dropped mask");
   CHECK(names_where([](Tensor t) { return facts_of(t).of_caller; }) == "Q K V O dO dQ dK dV");
-  CHECK(names_where([](Tensor t) { return facts_of(t).gradient; }) == "dO dQ dK dV dS dP dQ_acc dQ_tmp dP_dropped");
+  CHECK(names_where([](Tensor t) { return facts_of(t).gradient; }) == "dO dQ dK dV dS dP dQ_acc dP_dropped dQ_tmp");
 }
 
 TEST_CASE("a tensor has the name of its family, with a d before it where it is a gradient, and its stage after it") {
-  for (int n = 0; n < hbm_tensor_count; ++n) {
-    const TensorFacts& facts = facts_of(static_cast<Tensor>(n));
+  for (const Tensor tensor : hbm_tensors()) {
+    const TensorFacts& facts = facts_of(tensor);
     if (facts.family == Tensor::none) continue;
-    CHECK(stem_of(facts.tensor) == (facts.gradient ? "d" : "") + std::string(name_of(facts.family)));
+    CHECK(stem_of(tensor) == (facts.gradient ? "d" : "") + std::string(name_of(facts.family)));
   }
   CHECK(stage_of(Tensor::dQ_acc) == "acc");
   CHECK(stage_of(Tensor::dQ).empty());
@@ -47,7 +47,7 @@ TEST_CASE("every tensor in HBM has the member of its name, and the sizes that it
   CHECK(hbm.mask.name == Tensor::mask);
   const auto sizes = [&](Tensor tensor) {
     const HbmTensor& t = hbm[tensor];
-    return text(t.rows, " x ", t.cols, " ", name_of(t.dtype), t.per_kv_head ? " per KV head" : "");
+    return text(t.rows, " x ", t.cols, " ", name_of(t.dtype), t.per_kv_head() ? " per KV head" : "");
   };
   CHECK(sizes(Tensor::Q) == "3 x 8 fp16");
   CHECK(sizes(Tensor::dV) == "5 x 8 fp16 per KV head");
@@ -55,4 +55,44 @@ TEST_CASE("every tensor in HBM has the member of its name, and the sizes that it
   CHECK(sizes(Tensor::mask) == "3 x 5 u8");
   CHECK(sizes(Tensor::L) == "3 x 1 fp32");
   CHECK(sizes(Tensor::dQ_acc) == "3 x 8 fp32");
+  CHECK(sizes(Tensor::sequences) == "1 x 4 i32");
+  CHECK(sizes(O_tmp) == "3 x 8 fp32");
+}
+
+namespace {
+
+/// One number per key and KV head, one per key and batch entry, and one for all.
+const Tensor norms = declare_tensor({.name = "norms_of_test",
+                                     .owner = Owner::kv_head,
+                                     .rows = extents::Nk,
+                                     .cols = extents::one,
+                                     .own_type = Dtype::fp32});
+const Tensor bias_of_keys =
+    declare_tensor({.name = "bias_of_test", .owner = Owner::entry, .rows = extents::Nk, .cols = extents::one});
+const Tensor only_one = declare_tensor({.name = "one_of_test", .owner = Owner::everyone, .rows = extents::one});
+
+}  // namespace
+
+TEST_CASE("a declared tensor has the owner, the size and the type of its declaration") {
+  Shape shape;
+  shape.batch = 2;
+  shape.heads = 6;
+  shape.kv_heads = 3;
+  shape.seqlen_q = 7;
+  shape.seqlen_k = 5;
+  shape.head_dim = 8;
+  const Hbm hbm = make_hbm(shape, Dtype::fp16);
+  CHECK(hbm[norms].total_bytes(shape) == Bytes(2 * 3 * 5 * 4));
+  CHECK(hbm[bias_of_keys].total_bytes(shape) == Bytes(2 * 5 * 2));
+  CHECK(hbm[only_one].total_bytes(shape) == Bytes(8 * 2));
+  CHECK(name_of(norms) == "norms_of_test");
+  CHECK_FALSE(is_statistic(norms));
+}
+
+TEST_CASE("two tensors of one name are refused, and so is a tensor on chip where HBM is asked") {
+  REQUIRE_THROWS_WITH(declare_tensor({.name = "O_tmp"}), "tensor O_tmp is declared twice: rename one of them");
+  REQUIRE_THROWS_WITH(declare_tensor({.name = "Q"}), "tensor Q is declared twice: rename one of them");
+  const Hbm hbm = make_hbm(Shape{}, Dtype::fp16);
+  REQUIRE_THROWS_WITH(hbm[Tensor::PV], "PV has no address in HBM");
+  REQUIRE_THROWS_WITH(hbm[Tensor::none], "- has no address in HBM");
 }

@@ -88,7 +88,7 @@ inline std::vector<TileAccess> tiles_of(const Event& event, const Plan& plan, co
   const HbmTensor& tensor = plan.problem.hbm[event.tensor];
   const std::int64_t row_bytes = event.rows.size > 0 ? event.bytes / event.rows.size : 0;
   const std::int64_t block = event.verb != Verb::fill || event.rows.origin != Origin::whole ? event.rows.size
-                             : tensor.per_kv_head                                           ? launch.grid.bc
+                             : tensor.per_kv_head()                                         ? launch.grid.bc
                                                                                             : launch.grid.br;
   std::vector<TileAccess> tiles;
   for (std::int64_t row = event.rows.begin; row < event.rows.begin + event.rows.size; row += block) {
@@ -213,7 +213,7 @@ inline std::map<Tensor, Traffic> brute_force_hbm(const Plan& plan, const Launch&
         running = true;
         const CtasInOrder::OfClass& c = all.classes[cta.of_class];
         for (const TileAccess& tile : iterations[iteration]) {
-          const bool per_kv = plan.problem.hbm[tile.tensor].per_kv_head, by_kv = launch.grid.by_kv_head();
+          const bool per_kv = plan.problem.hbm[tile.tensor].per_kv_head(), by_kv = launch.grid.by_kv_head();
           const std::int64_t of = by_kv ? (per_kv ? cta.head : cta.head * heads_per_kv_head + tile.head)
                                         : (per_kv ? cta.head / heads_per_kv_head : cta.head);
           l2.access((per_kv ? c.kv_heads_before : c.heads_before) + of, tile);

@@ -1,6 +1,7 @@
 // The counts of `--tiling released` once more, by plain loops over whole tiles: a tile's first and last pass are found
 // by asking of every pair whether it is visible.
 #pragma once
+#include "sim/programs/flash1_released/tensors.h"
 #include "tests/support/independent_count.h"
 
 namespace sim {
@@ -64,7 +65,7 @@ class IndependentReleasedCount : public IndependentCount {
     drop(i, j);
     product(i.size(), d(), j.size());
     other(i.size() * d());  // O / l
-    carry(Tensor::O_tmp, Tensor::O, i, j);
+    carry(O_tmp, Tensor::O, i, j);
     write_statistic(Tensor::L, i.size());
   }
 
@@ -84,7 +85,7 @@ class IndependentReleasedCount : public IndependentCount {
     exponentials(i.size() * j.size());
     drop(i, j);
     drop(i, j);
-    carry(Tensor::dQ_tmp, Tensor::dQ, i, j);
+    carry(dQ_tmp, Tensor::dQ, i, j);
     if (!met_again(i, j)) other(i.size() * d());  // scale of dQ
   }
 };

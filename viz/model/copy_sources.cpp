@@ -19,7 +19,7 @@ struct BlockAxes {
 };
 
 BlockAxes axes_of(const sim::HbmTensor& tensor, const Event& event) {
-  if (tensor.per_kv_head) return {nullptr, &event.rows};
+  if (tensor.per_kv_head()) return {nullptr, &event.rows};
   const bool both = is_score_matrix(tensor.name) || is_in_parts(tensor.name) || is_block_map(tensor.name);
   return {&event.rows, both ? &event.cols : nullptr};
 }
@@ -34,7 +34,7 @@ class EarlierTouch {
     const sim::Shape& shape = problem_.shape;
     const sim::HbmTensor& tensor = problem_.hbm[event.tensor];
     const BlockAxes axes = axes_of(tensor, event);
-    if (tensor.per_kv_head && !grid_.by_kv_head() && place_.head % (shape.heads / shape.kv_heads) != 0) return true;
+    if (tensor.per_kv_head() && !grid_.by_kv_head() && place_.head % (shape.heads / shape.kv_heads) != 0) return true;
     return (grid_.cuts_rows() && !is_ctas(axes.queries) && place_.row > first_row(axes.keys)) ||
            (grid_.cuts_columns() && !is_ctas(axes.keys) && place_.col > first_column(axes.queries));
   }

@@ -35,12 +35,9 @@ std::optional<RowStage> stage_of_event(const sim::Event& event) {
       return RowStage::weights;
     case Tensor::l:
       return event.verb == Verb::load ? std::nullopt : std::optional(RowStage::sum);
-    case Tensor::O:
-    case Tensor::O_tmp:
-    case Tensor::PV:
-      return event.verb == Verb::load || event.verb == Verb::divide ? std::nullopt : std::optional(RowStage::output);
     default:
-      return std::nullopt;
+      if (!is_output(event.tensor) || event.verb == Verb::load || event.verb == Verb::divide) return std::nullopt;
+      return RowStage::output;
   }
 }
 

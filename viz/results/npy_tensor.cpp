@@ -11,7 +11,7 @@ NpyTensor npy_tensor(const ValueRequest& request, const sim::Plan& plan, sim::Te
             to_layout(request.layout, npy_sizes(problem, name), std::move(values))};
   const sim::Shape& shape = plan.scenario.shape;
   const sim::SequenceClasses& classes = *plan.scenario.sequences;
-  const std::int64_t heads = problem.hbm[name].per_kv_head ? shape.kv_heads : shape.heads;
+  const std::int64_t heads = problem.hbm[name].per_kv_head() ? shape.kv_heads : shape.heads;
   const std::int64_t cols = sim::is_statistic(name) ? 1 : shape.head_dim;
   NpyTensor packed{{packed_rows(classes, name), heads}, to_packed(classes, name, heads, cols, values)};
   if (!sim::is_statistic(name)) packed.axes.push_back(cols);

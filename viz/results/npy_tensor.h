@@ -7,7 +7,7 @@ namespace results {
 /// Batch, heads, rows, columns.
 inline HeadSizes npy_sizes(const sim::Problem& problem, sim::Tensor tensor) {
   const sim::HbmTensor& like = problem.hbm[tensor];
-  return {problem.shape.batch, like.per_kv_head ? problem.shape.kv_heads : problem.shape.heads, like.rows, like.cols};
+  return {problem.shape.batch, like.per_kv_head() ? problem.shape.kv_heads : problem.shape.heads, like.rows, like.cols};
 }
 
 /// The axes of its file of that rank; statistics have one less.

@@ -1,4 +1,5 @@
 // Closed forms of FlashAttention-1 as its code of 2022 does it.
+#include "sim/programs/flash1_released/tensors.h"
 #include "sim/programs/kernel_form.h"
 
 namespace sim {
@@ -14,9 +15,9 @@ KernelForm flash1_released_forward_form(const Problem& p) {
         {Tensor::V, read, matrix, "B H Ck d e"},
         {Tensor::Q, read, matrix, "B H Aq d e"},
         {Tensor::L, read, statistics, "4 B H Mq"},
-        {Tensor::O_tmp, read, matrix, "4 B H Mq d"},
+        {O_tmp, read, matrix, "4 B H Mq d"},
         {Tensor::L, write, statistics, "4 B H Aq"},
-        {Tensor::O_tmp, write, matrix, "4 B H Mq d"},
+        {O_tmp, write, matrix, "4 B H Mq d"},
         {Tensor::O, write, matrix, "B H Nq d e"}},
        {products, softmax, {"other_flops", "l O", "B H Mq d"}, {"other_flops", "O / l", "B H Aq d"}, exponentials}},
       dropout);
@@ -33,8 +34,8 @@ KernelForm flash1_released_backward_form(const Problem& p) {
                         {Tensor::D, write, statistics, "4 B H Nq"},
                         {Tensor::L, read, statistics, "4 B H Aq"},
                         {Tensor::D, read, statistics, "4 B H Aq"},
-                        {Tensor::dQ_tmp, read, matrix, "4 B H Mq d"},
-                        {Tensor::dQ_tmp, write, matrix, "4 B H Mq d"},
+                        {dQ_tmp, read, matrix, "4 B H Mq d"},
+                        {dQ_tmp, write, matrix, "4 B H Mq d"},
                         {Tensor::dQ, write, matrix, "B H Nq d e"},
                         {Tensor::dK, write, matrix, "B Hk Ck d e"},
                         {Tensor::dV, write, matrix, "B Hk Ck d e"}},

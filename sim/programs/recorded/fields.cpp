@@ -59,7 +59,7 @@ std::vector<Tensor> Fields::tensors(std::string_view name) const {
   std::vector<Tensor> all;
   const toml::node* const node = find(name);
   if (node == nullptr) return all;
-  require(node->is_array() && node->as_array()->size() <= std::size_t{hbm_tensor_count}, where_, name,
+  require(node->is_array() && node->as_array()->size() <= hbm_tensors().size(), where_, name,
           " must be an array of names of tensors");
   for (const toml::node& one : *node->as_array()) {
     try {

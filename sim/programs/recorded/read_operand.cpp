@@ -28,9 +28,9 @@ int block_named(std::string_view name, const BlockNames& blocks) {
   throw Error(text(quoted(name), " is no block here: there are ", joined(known)));
 }
 
-AxisOf rows_of(Extent extent) { return extent == Extent::keys ? AxisOf::keys : AxisOf::queries; }
-AxisOf cols_of(Extent extent) {
-  return extent == Extent::queries || extent == Extent::keys ? AxisOf::width : AxisOf::keys;
+AxisOf rows_of(const TensorFacts& facts) { return facts.rows == extents::Nk ? AxisOf::keys : AxisOf::queries; }
+AxisOf cols_of(const TensorFacts& facts) {
+  return facts.cols == extents::d && !facts.in_parts ? AxisOf::width : AxisOf::keys;
 }
 
 /// Blocks of the axes that the tensor has.
@@ -42,9 +42,10 @@ void check_axes(const Place& place, const BlockNames& blocks) {
     require(block.axis == needed, block.name, " is a block of ", name_of(block.axis), ", but ", facts.name, " has ",
             name_of(needed), " in its ", what);
   };
-  check(place.rows, rows_of(facts.extent), "rows");
-  check(place.cols, place.shape == Place::Shape::part ? AxisOf::keys : cols_of(facts.extent), "columns");
-  require(place.cols < 0 || facts.extent != Extent::rows, facts.name, " has one number a row: ", facts.name, "[b]");
+  check(place.rows, rows_of(facts), "rows");
+  check(place.cols, place.shape == Place::Shape::part ? AxisOf::keys : cols_of(facts), "columns");
+  require(place.cols < 0 || facts.in_parts || !is_per_row(place.tensor), facts.name,
+          " has one number a row: ", facts.name, "[b]");
 }
 
 /// Reads "Q[b0]", "S[row,b0]", "O_part.part[b0,col]" and "O.all".
@@ -106,8 +107,7 @@ std::string_view name_of(AxisOf axis) {
 
 Tensor tensor_named(std::string_view name, bool in_hbm) {
   std::vector<std::string> known;
-  for (int n = 0; n < (in_hbm ? hbm_tensor_count : tensor_count); ++n) {
-    const auto tensor = static_cast<Tensor>(n);
+  for (const Tensor tensor : in_hbm ? hbm_tensors() : all_tensors()) {
     if (name_of(tensor) == name) return tensor;
     known.emplace_back(name_of(tensor));
   }

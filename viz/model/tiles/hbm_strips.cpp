@@ -28,7 +28,7 @@ HbmStrip empty_strip(const sim::Problem& problem, const sim::Launch& launch, Ten
   strip.tensor = tensor;
   strip.rows = in_hbm.rows;
   strip.cols = in_hbm.cols;
-  if (launch.grid.by_kv_head() && !in_hbm.per_kv_head) strip.heads = problem.shape.heads / problem.shape.kv_heads;
+  if (launch.grid.by_kv_head() && !in_hbm.per_kv_head()) strip.heads = problem.shape.heads / problem.shape.kv_heads;
   strip.bytes = sim::product(strip.heads, strip.rows, strip.cols, sim::size_of(in_hbm.dtype));
   strip.block_rows = strip.block_cols = 0;
   return strip;
@@ -87,8 +87,7 @@ double HbmStrip::share_begun(sim::Cycles time) const {
 
 std::vector<HbmStrip> hbm_strips(const sim::Problem& problem, const sim::Launch& launch, const sim::Trace& trace) {
   std::map<Tensor, HbmStrip> strips;
-  for (int t = 0; t < sim::hbm_tensor_count; ++t) {
-    const auto tensor = static_cast<Tensor>(t);
+  for (const Tensor tensor : sim::hbm_tensors()) {
     if (launch.reads(tensor) || launch.writes(tensor)) strips[tensor] = empty_strip(problem, launch, tensor);
   }
   const auto strip_of = [&](const Event& event) {

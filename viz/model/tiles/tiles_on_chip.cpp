@@ -86,7 +86,7 @@ void TilesOnChip::make_tiles() {
   holders_.assign(events.size(), -1);
   Takings takings(trace_->occupancy);
   // l' is made of l, which is no operand of its event: a statistic lives until the next one of its name is made.
-  std::array<std::int32_t, sim::tensor_count> newest_of_name;
+  std::array<std::int32_t, sim::tensor_capacity> newest_of_name;
   newest_of_name.fill(-1);
   for (std::size_t n = 0; n < events.size(); ++n) {
     const Event& event = events[n];

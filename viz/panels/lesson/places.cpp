@@ -83,8 +83,8 @@ void add_tensor(Rects& rects, View& view, string_view name) {
   add_probe(rects, view, sim::text("hbm/", name));
   add_tiles(rects, view, name);
   add_lines(rects, view, name);
-  for (int n = 0; n < sim::tensor_count; ++n) {
-    if (const auto tensor = static_cast<sim::Tensor>(n); sim::name_of(tensor) == name) add_scores(rects, view, tensor);
+  for (const sim::Tensor tensor : sim::all_tensors()) {
+    if (sim::name_of(tensor) == name) add_scores(rects, view, tensor);
   }
 }
 
