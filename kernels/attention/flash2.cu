@@ -1,9 +1,10 @@
-// FlashAttention-2, forward, in plain fp32 arithmetic: the twin of sim/programs/flash2.cpp, verb by verb. Each block
-// owns one block of query rows; O, m and l stay on chip (here in shared memory) while K and V stream past. Source: Dao
-// 2023, Algorithm 1.
+// FlashAttention-2, forward, in plain fp32 arithmetic: the twin of sim/programs/flash2/flash2.cpp, verb by verb. Each
+// block owns one block of query rows; O, m and l stay on chip (here in shared memory) while K and V stream past. Under
+// a pattern it reads its row of it, and takes only those that it shows. Source: Dao 2023, Algorithm 1; for the pattern
+// Dao et al. 2022, Algorithm 5.
 #include "kernels/attention/launches.h"
 #include "kernels/tile/dropout.h"
-#include "kernels/tile/grid.h"
+#include "kernels/tile/pattern.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
 
@@ -11,14 +12,16 @@ namespace kernels {
 inline namespace DEV_FLAVOUR {
 namespace {
 
-/// Bytes of shared memory: Q (Br, d), K, V (Bc, d) as in HBM; O (Br, d), S (Br, Bc) and l, m, m', alpha (Br) in fp32.
-template <class T>
+/// Bytes of shared memory: Q (Br, d), K, V (Bc, d) as in HBM; O (Br, d), S (Br, Bc) and l, m, m', alpha (Br) in fp32;
+/// under a pattern M_i (Tc) in bytes.
+template <class T, bool pattern>
 std::int64_t smem_bytes(const Arguments& a) {
   return tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + tile_bytes<float>(a.br, a.head_dim) +
-         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1);
+         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1) +
+         (pattern ? tile_bytes<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc)) : 0);
 }
 
-template <class T>
+template <class T, bool pattern>
 __global__ void __launch_bounds__(128) flash2_forward_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);  // row block of this CTA
   const Head<T> h = head_of<T>(a, head);
@@ -27,12 +30,16 @@ __global__ void __launch_bounds__(128) flash2_forward_kernel(const Arguments a) 
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
   Tile<float> S = smem.tile<float>(a.br, a.bc);
   const Vec m_new = smem.vec(i.size()), alpha = smem.vec(i.size());
+  Tile<std::uint8_t> M;
+  if (pattern) M = smem.tile<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc));
 
-  if (!js.empty()) Q = load(Q, h.queries(a.Q, i));                        // Q_i
-  const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);  // O = 0
-  const Vec l = fill(smem.vec(i.size()), 0);                              // l = 0
-  const Vec m = fill(smem.vec(i.size()), -dev::infinity());               // m = -inf
-  for (std::int32_t n = js.begin; n < js.end; ++n) {                      // column blocks that row block i sees
+  if (pattern) M = load(M, pattern_row(a, head, i));                               // M_i
+  if (pattern ? any_visible(M, js) : !js.empty()) Q = load(Q, h.queries(a.Q, i));  // Q_i
+  const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);           // O = 0
+  const Vec l = fill(smem.vec(i.size()), 0);                                       // l = 0
+  const Vec m = fill(smem.vec(i.size()), -dev::infinity());                        // m = -inf
+  for (std::int32_t n = js.begin; n < js.end; ++n) {  // column blocks that row block i sees
+    if (pattern && M[n] == 0) continue;
     const Range j = elements_of(a.seqlen_k, a.bc, n);
     K = load(K, h.keys(a.K, j));                  // K_j
     S = gemm_nt(S, Q, K);                         // S = Q_i K_j^T
@@ -54,13 +61,20 @@ __global__ void __launch_bounds__(128) flash2_forward_kernel(const Arguments a) 
   store(m, h.statistics(a.L, i));  // L_i
 }
 
-}  // namespace
-
-void flash2_forward(dev::Stream stream, const Arguments& a) {
+template <bool pattern>
+void launch_forward(dev::Stream stream, const char* name, const Arguments& a) {
   with_element(a.element, [&](auto element) {
     using T = decltype(element);
-    dev::launch(stream, "flash2_forward", flash2_forward_kernel<T>, row_blocks(a), 128, smem_bytes<T>(a), a);
+    dev::launch(stream, name, flash2_forward_kernel<T, pattern>, row_blocks(a), 128, smem_bytes<T, pattern>(a), a);
   });
+}
+
+}  // namespace
+
+void flash2_forward(dev::Stream stream, const Arguments& a) { launch_forward<false>(stream, "flash2_forward", a); }
+
+void flash2_block_sparse_forward(dev::Stream stream, const Arguments& a) {
+  launch_forward<true>(stream, "flash2_block_sparse_forward", a);
 }
 
 }  // namespace DEV_FLAVOUR

@@ -1,8 +1,8 @@
-// FlashAttention-2 that skips the blocks a pattern hides, on tensor cores: the twins of
-// sim/programs/flash2_block_sparse/ for fp16 and bf16. They are the kernels of flash2_mma.h and flash2_mma_backward.h
-// with another answer to which block comes next: a CTA first reads its row or column of the pattern, a byte for each
-// block, and keeps a bit of each. Source: Dao 2023, Algorithms 1 and 2, with the pattern of Dao et al. 2022,
-// Algorithm 5. Inaccuracies: as flash2_mma.h and flash2_mma_backward.h have them.
+// FlashAttention-2 that skips the blocks a pattern hides, on tensor cores: the twins of sim/programs/flash2/ under a
+// pattern for fp16 and bf16. They are the kernels of flash2_mma.h and flash2_mma_backward.h with another answer to
+// which block comes next: a CTA first reads its row or column of the pattern, a byte for each block, and keeps a bit of
+// each. Source: Dao 2023, Algorithms 1 and 2, with the pattern of Dao et al. 2022, Algorithm 5. Inaccuracies: as
+// flash2_mma.h and flash2_mma_backward.h have them.
 #pragma once
 #include "kernels/attention/flash2_mma.h"
 #include "kernels/attention/instances.h"

@@ -36,8 +36,8 @@ void flash_decoding_split(dev::Stream stream, const Arguments& a);
 void flash_decoding_combine(dev::Stream stream, const Arguments& a);
 void flash_decoding_mma(dev::Stream stream, const Arguments& a);  // flash_decoding_mma.cu: with parts and without
 
-void flash2_block_sparse_forward(dev::Stream stream, const Arguments& a);      // flash2_block_sparse.cu
-void flash2_block_sparse_backward(dev::Stream stream, const Arguments& a);     // flash2_block_sparse_backward.cu
+void flash2_block_sparse_forward(dev::Stream stream, const Arguments& a);      // flash2.cu
+void flash2_block_sparse_backward(dev::Stream stream, const Arguments& a);     // flash2_backward.cu
 void flash2_block_sparse_mma_forward(dev::Stream stream, const Arguments& a);  // flash2_mma.cu
 
 // flash2_mma_steps.cu

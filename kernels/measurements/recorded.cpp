@@ -18,6 +18,11 @@ std::vector<std::string> names_in_index() {
   return names;
 }
 
+/// The program whose kernels run: under a pattern another than the one that is named.
+std::shared_ptr<const sim::Program> run_by_kernels(const sim::Scenario& s) {
+  return sim::is_released(s.tiling) ? sim::named_program(s) : sim::program_of(s);
+}
+
 bool is_of(const Figure& figure, const sim::Scenario& scenario, std::string_view kernel) {
   return figure.scenario && figure.kernel == kernel && same_work(*figure.scenario, scenario);
 }
@@ -48,13 +53,14 @@ const std::vector<Recording>& recordings() {
 }
 
 bool same_work(const sim::Scenario& a, const sim::Scenario& b) {
-  return a.algorithm == b.algorithm && a.pass == b.pass && a.shape == b.shape && a.dtype == b.dtype &&
-         a.dropout == b.dropout && a.tiling == b.tiling && a.br == b.br && a.bc == b.bc && a.sram == b.sram &&
-         a.l2 == b.l2 && a.own == b.own && sim::text_of(a.pattern) == sim::text_of(b.pattern);
+  return (a.algorithm == b.algorithm || run_by_kernels(a)->name == run_by_kernels(b)->name) && a.pass == b.pass &&
+         a.shape == b.shape && a.dtype == b.dtype && a.dropout == b.dropout && a.tiling == b.tiling && a.br == b.br &&
+         a.bc == b.bc && a.sram == b.sram && a.l2 == b.l2 && a.own == b.own &&
+         sim::text_of(a.pattern) == sim::text_of(b.pattern);
 }
 
 std::string default_kernel(const sim::Scenario& s) {
-  const auto program = sim::named_program(s);
+  const auto program = run_by_kernels(s);
   return std::string(s.dtype == sim::Dtype::fp32 || program->half_kernel.empty() ? program->name
                                                                                  : program->half_kernel);
 }

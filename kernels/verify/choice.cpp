@@ -71,7 +71,7 @@ void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
       try {
         twin->check(arguments_of(plan, launch, smem_of_card));
       } catch (const sim::Error& refusal) {
-        throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel ", plan.scenario.algorithm));
+        throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel ", plan.code->name));
       }
     }
   }

@@ -1,20 +1,33 @@
 // Scenarios side by side: the same problem for other algorithms.
+#include <algorithm>
+
 #include "sim/programs/scenario.h"
 
 namespace sim {
 
 namespace {
 
-/// The tiles that blocks of its pattern are counted in.
-Tiling tiles_of(Scenario s) {
-  s.pattern = {};
-  return make_plan(s).problem.tiling;
+/// Takes the pattern from what is dense without it, where what it is under a pattern is there as well.
+void keep_dense(std::vector<Scenario>& compared) {
+  for (Scenario& s : compared) {
+    const auto named = named_program(s);
+    const auto is_other = [&](const Scenario& other) { return other.algorithm == named->under_pattern; };
+    if (std::any_of(compared.begin(), compared.end(), is_other)) s.pattern = {};
+  }
 }
 
 }  // namespace
 
+Tiling pattern_tiling(Scenario s) {
+  const auto named = named_program(s);
+  if (!named->under_pattern.empty()) name_algorithm(s, named->under_pattern);
+  s.pattern = {};
+  return make_plan(s).problem.tiling;
+}
+
 void share_pattern(std::vector<Scenario>& compared, const Pattern& given) {
   if (!given.any()) return;
+  keep_dense(compared);
   const Scenario* owner = nullptr;
   bool meant = false;
   for (const Scenario& s : compared) {
@@ -24,7 +37,7 @@ void share_pattern(std::vector<Scenario>& compared, const Pattern& given) {
   }
   require(meant, "pattern: none of the algorithms that are compared has this option: leave it out");
   if (owner == nullptr) return;
-  const Tiling tiles = tiles_of(*owner);
+  const Tiling tiles = pattern_tiling(*owner);
   for (Scenario& s : compared) {
     const PatternUse use = program_of(s)->pattern;
     if (use == PatternUse::as_mask) s.pattern_tiles = tiles;
@@ -35,7 +48,7 @@ void share_pattern(std::vector<Scenario>& compared, const Pattern& given) {
 }
 
 Scenario standard_of(Scenario scenario) {
-  if (scenario.pattern.any() && !scenario.pattern_tiles) scenario.pattern_tiles = tiles_of(scenario);
+  if (scenario.pattern.any() && !scenario.pattern_tiles) scenario.pattern_tiles = pattern_tiling(scenario);
   scenario = with_algorithm(std::move(scenario), programs::standard.name);
   scenario.tiling = TilingRule::kernel;
   scenario.br = scenario.bc = std::nullopt;

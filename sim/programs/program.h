@@ -35,8 +35,9 @@ struct Problem {
   Hbm hbm;
   Tiling tiling;
   Bytes row_capacity;  ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
-  std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks
-  bool ragged = false;     ///< batch entries have lengths of their own, which kernels read from a table
+  std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks; null: the program reads no pattern
+  bool ragged = false;  ///< batch entries have lengths of their own, which kernels read from a table
+  bool pattern() const { return pattern_rows != nullptr; }
   std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: there are none
   BlockOrder keys = BlockOrder::up;  ///< --keys: the order in which CTAs of flash2 take their key blocks
 };
@@ -68,8 +69,10 @@ struct Launch {
 struct TilingCase {
   std::int64_t element_bytes = 2, d = 64;
   OnChip chip;
-  std::int64_t seqlen_q = 0, seqlen_k = 0;  ///< as the program sees the shape
+  std::int64_t batch = 1, heads = 1, seqlen_q = 0, seqlen_k = 0;  ///< as the program sees the shape
+  bool mask = false, pattern = false;                             ///< pattern: the program reads one
   bool dropout = false;
+  std::int64_t sm_count = 1;
   std::string_view architecture;
 };
 
@@ -97,8 +100,8 @@ struct OwnOption {
 };
 
 /// What a program does with --pattern: refuses it, masks its elements, or skips its blocks, which are the tiles of both
-/// passes.
-enum class PatternUse : std::uint8_t { none, as_mask, of_tiles };
+/// passes. if_given: with one it is another program, `under_pattern`.
+enum class PatternUse : std::uint8_t { none, as_mask, of_tiles, if_given };
 
 /// The equations of one kernel.
 struct NamedForm {
@@ -122,6 +125,7 @@ struct Program {
   void (*check)(const Scenario&) = nullptr;  ///< throws Error for what it cannot do; null: it can do all
   std::span<const OwnOption> options = {};
   PatternUse pattern = PatternUse::none;
+  std::string_view under_pattern;            ///< name of the program that this one is with a pattern
   Shape (*view)(const Scenario&) = nullptr;  ///< the shape as its kernels see it; null: as it is
   /// How many parts of the keys it keeps results of, once tiles are chosen; 0 or null: none. Throws Error.
   std::int64_t (*parts)(const Scenario&, const Problem&) = nullptr;

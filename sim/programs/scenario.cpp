@@ -42,9 +42,14 @@ Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
       .tiling({.element_bytes = size_of(s.dtype),
                .d = s.shape.head_dim,
                .chip = on_chip(s),
+               .batch = seen.batch,
+               .heads = seen.heads,
                .seqlen_q = seen.seqlen_q,
                .seqlen_k = seen.seqlen_k,
+               .mask = seen.mask.any(),
+               .pattern = program.pattern == PatternUse::of_tiles,
                .dropout = s.dropout > 0,
+               .sm_count = s.gpu->sm_count,
                .architecture = s.gpu->architecture});
 }
 
@@ -131,10 +136,9 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
 }
 
 Capacity make_capacity(const Scenario& s) {
-  const bool paper = s.tiling == TilingRule::paper;
   Capacity capacity;
-  capacity.paper = paper;
-  capacity.smem = paper ? paper_memory(s) : Bytes(on_chip(s).smem);
+  capacity.paper = s.tiling == TilingRule::paper;
+  capacity.smem = capacity.paper ? paper_memory(s) : Bytes(on_chip(s).smem);
   capacity.registers = Bytes(on_chip(s).registers);
   capacity.dtype = s.dtype;
   return capacity;
@@ -142,8 +146,11 @@ Capacity make_capacity(const Scenario& s) {
 
 /// Throws unless the program has an option, with those that have(program).
 template <class Has>
-void require_option(std::string_view option, const Program& program, Has has) {
+void require_option(std::string_view option, const Scenario& s, const Program& program, Has has) {
   if (has(program)) return;
+  const auto asked = named_program(s);
+  require(asked->under_pattern != program.name || !has(*asked), option, ": ", asked->name,
+          " has none with --pattern: leave out one of them");
   std::vector<std::string_view> names;
   for (const Program& other : catalog()) {
     if (has(other)) names.push_back(other.name);
@@ -157,13 +164,13 @@ void require_option(std::string_view option, const Program& program, Has has) {
 void check_own_options(const Scenario& s, const Program& program) {
   for (const auto& [name, value] : s.own) {
     const OwnOption* option = find_own_option(program, name);
-    require_option(name, program, [&own = name](const Program& p) { return find_own_option(p, own) != nullptr; });
+    require_option(name, s, program, [&own = name](const Program& p) { return find_own_option(p, own) != nullptr; });
     check_range(name, value, "", {option->least, option->most});
     require(!option->forward_only || s.pass == Pass::forward, name, ": is of the forward pass alone: leave it out");
   }
-  if (s.sequences != nullptr) require_option("seqlens", program, [](const Program& p) { return p.ragged; });
+  if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });
   if (s.pattern.any())
-    require_option("pattern", program, [](const Program& p) { return p.pattern != PatternUse::none; });
+    require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
 }
 
 /// What the program cannot do. Published code has its own tiles.
@@ -251,7 +258,8 @@ bool has_own_option(const Scenario& s, std::string_view name) {
 
 std::shared_ptr<const Program> program_of(const Scenario& s) {
   std::shared_ptr<const Program> asked = named_program(s);
-  if (!is_released(s.tiling)) return asked;
+  const bool other = s.pattern.any() && !asked->under_pattern.empty();
+  if (!is_released(s.tiling)) return other ? find_program(asked->under_pattern) : asked;
   for (const Program& variant : variants()) {
     if (variant.variant_of == asked->name && variant.rule == s.tiling) return find_program(variant.name);
   }

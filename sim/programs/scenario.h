@@ -62,8 +62,8 @@ struct Scenario {
 struct Plan {
   Scenario scenario;
   const Program* program = nullptr;  ///< what was asked for: the scenario keeps it
-  const Program* code = nullptr;     ///< what runs: another where the tiling rule means published code
-  Problem problem;                   ///< with the tiles of the first pass
+  const Program* code = nullptr;  ///< what runs: another under a pattern, or where the tiling rule means published code
+  Problem problem;                ///< with the tiles of the first pass
   Capacity capacity;
   std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
   EngineRates rates;
@@ -88,8 +88,8 @@ std::vector<Grid> segments_of(const Plan& plan, const Launch& launch);
 /// A tensor of all batch entries and heads.
 Bytes total_bytes(const Plan& plan, Tensor tensor);
 
-/// What runs: the scenario's algorithm, or its published code where the tiling rule says so. Throws Error where there
-/// is none.
+/// What runs: the scenario's algorithm, what it is under a pattern where there is one, or its published code where the
+/// tiling rule says so. Throws Error where there is none.
 std::shared_ptr<const Program> program_of(const Scenario& scenario);
 
 /// Program that the algorithm names, whatever the tiling rule.
@@ -109,9 +109,12 @@ bool has_own_option(const Scenario& scenario, std::string_view name);
 Scenario with_algorithm(Scenario scenario, std::string_view algorithm);
 
 /// Scenarios that are compared: what a pattern hides is the same for all, blocks of the tiles of the first that skips
-/// them. The others take its tiles, standard attention masks its elements. Throws Error where a pattern is given that
-/// none of them takes.
+/// them. The others take its tiles, standard attention masks its elements; beside a program that reads the pattern, the
+/// one that is dense without it stays dense. Throws Error where a pattern is given that none of them takes.
 void share_pattern(std::vector<Scenario>& compared, const Pattern& given);
+
+/// Tiles that blocks of a pattern are counted in, of this scenario with any pattern.
+Tiling pattern_tiling(Scenario scenario);
 
 /// Standard attention on the same problem as people run it: with the tiles of its own kernels, whatever tiling the
 /// scenario has. What "against standard attention" means everywhere.

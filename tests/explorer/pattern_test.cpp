@@ -161,12 +161,28 @@ TEST_CASE("a pattern of another size is an error that the editor can repair, and
 }
 
 TEST_CASE("programs without a pattern lead to those that have one") {
-  Headless window("#seqlen=512&overlay=pattern", {});
+  Headless window("#algorithm=flash1&seqlen=512&overlay=pattern", {});
   CHECK_FALSE(window.driver.shows("pattern/blocks"));
   window.driver.click("pattern/take/flash2-block-sparse");
   window.driver.settle();
   CHECK(window.driver.shows("pattern/blocks"));
   CHECK(window.explorer.model.options().at("algorithm") == "flash2-block-sparse");
+}
+
+TEST_CASE("flash2 is painted in the tiles that it has under a pattern, and is dense again without one") {
+  Headless window("#seqlen=1024&head-dim=128&overlay=pattern", {});
+  const sim::BlockedMatrix before = PatternBlocks(window.explorer.model.subject(0)).matrix();
+  CHECK(before == sim::BlockedMatrix{1024, 1024, 64, 128});
+  CHECK(window.explorer.model.subject(0).problem().tiling.br == 128);
+  explorer::paint(window.explorer.model, {0, 1}, {0, 1}, false);
+  window.driver.settle();
+  REQUIRE(window.explorer.model.error().empty());
+  CHECK(PatternBlocks(window.explorer.model.subject(0)).matrix() == before);
+  CHECK_FALSE(PatternBlocks(window.explorer.model.subject(0)).shown({0, 1}));
+  CHECK(window.explorer.model.subject(0).problem().tiling.br == 64);
+  window.driver.click("pattern/dense");
+  window.driver.settle();
+  CHECK(window.explorer.model.subject(0).problem().tiling.br == 128);
 }
 
 TEST_CASE("a pattern is saved as a bitmap that is the same pattern") {

@@ -35,7 +35,7 @@ inline Range all_of(const Arguments& a, Range i) { return live_key_blocks(a, i);
 namespace hidden_blocks_loaded {  // every row block takes what the first one sees
 using namespace ::kernels;
 #define pattern_row(a, head, i) pattern_row(a, head, all_rows(a))
-#include "kernels/attention/flash2_block_sparse.cu"
+#include "kernels/attention/flash2.cu"
 #undef pattern_row
 }  // namespace hidden_blocks_loaded
 

@@ -105,7 +105,7 @@ TEST_CASE("random scenarios reach both softmax kernels, dead row blocks and tile
     if (plan.program->name != "flash2" || !shape.mask.any()) continue;
     const Ledger ledger = closed_form(plan);
     const auto moved = [&](Tensor tensor, Direction direction) {
-      const auto found = ledger.bytes.find({"flash2_forward", tensor, direction, Bucket::matrix});
+      const auto found = ledger.bytes.find({plan.launches.front().name, tensor, direction, Bucket::matrix});
       return found == ledger.bytes.end() ? 0 : found->second;
     };
     const std::int64_t row_blocks = ceil_div(shape.seqlen_q, plan.problem.tiling.br);

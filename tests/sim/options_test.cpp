@@ -44,7 +44,7 @@ TEST_CASE("what nobody asks for has no value, and the plan works it out where th
     const bool asked = option.asked(plan.scenario) != sim::OptionValue();
     CHECK((asked || option.is(sim::automatic)));
     const bool none = option.name == "window" || option.name == "layers" || option.name == "seqlens" ||
-                      !applies_to(option, plan.scenario);
+                      option.name == "pattern" || !applies_to(option, plan.scenario);
     CHECK((option.resolved(plan) == sim::OptionValue()) == none);
   }
 }
@@ -55,7 +55,7 @@ TEST_CASE("a seldom option is reported where it is not the default, every other 
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
-  CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "issue", "keys"});
+  CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "issue", "keys", "pattern"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

@@ -11,14 +11,14 @@ class IndependentBackwardCount : public IndependentCount {
     if (!plan.has_backward()) return;
     tiling_ = plan.launches.back().tiling;
     for (std::int64_t kv_head = 0; kv_head < shape_.batch * shape_.kv_heads; ++kv_head) {
-      if (plan.program->name == "standard") standard_backward();
-      if (plan.program->name == "memory-efficient") memory_efficient_backward();
-      if (plan.program->name == "flash1") flash1_backward("flash1_backward", false);
-      if (plan.program->name == "flash2") flash2_backward("flash2_backward");
-      if (plan.program->name == "rabe-staats") flash2_backward("rabe_staats_backward");
-      if (plan.program->name == "fmha") fmha_backward();
-      if (plan.program->name == "block-sparse") flash1_backward("block_sparse_backward", true);
-      if (plan.program->name == "flash2-block-sparse") flash2_backward("flash2_block_sparse_backward");
+      if (plan.code->name == "standard") standard_backward();
+      if (plan.code->name == "memory-efficient") memory_efficient_backward();
+      if (plan.code->name == "flash1") flash1_backward("flash1_backward", false);
+      if (plan.code->name == "flash2") flash2_backward("flash2_backward");
+      if (plan.code->name == "rabe-staats") flash2_backward("rabe_staats_backward");
+      if (plan.code->name == "fmha") fmha_backward();
+      if (plan.code->name == "block-sparse") flash1_backward("block_sparse_backward", true);
+      if (plan.code->name == "flash2-block-sparse") flash2_backward("flash2_block_sparse_backward");
     }
   }
 

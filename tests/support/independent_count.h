@@ -8,7 +8,7 @@ class IndependentCount : public IndependentLoops {
  public:
   explicit IndependentCount(const Plan& plan) : IndependentLoops(plan) {
     if (plan.has_forward() && !is_released(plan.scenario.tiling)) {
-      for (head_ = 0; head_ < shape_.batch * shape_.heads; ++head_) forward(plan.program->name);
+      for (head_ = 0; head_ < shape_.batch * shape_.heads; ++head_) forward(plan.code->name);
     }
   }
 

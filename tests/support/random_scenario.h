@@ -69,10 +69,10 @@ inline Pattern random_pattern(Dice& dice, std::int64_t blocks) {
 
 /// A picture of the blocks of a scenario, with a share of black pixels in percent.
 inline Pattern random_picture(Dice& dice, const Scenario& s, std::int64_t percent) {
-  const Problem problem = make_plan(s).problem;
+  const Tiling tiles = pattern_tiling(s);
   Picture picture;
-  picture.width = ceil_div(s.shape.seqlen_k, problem.tiling.bc);
-  picture.height = ceil_div(s.shape.seqlen_q, problem.tiling.br);
+  picture.width = ceil_div(s.shape.seqlen_k, tiles.bc);
+  picture.height = ceil_div(s.shape.seqlen_q, tiles.br);
   for (std::int64_t n = 0; n < picture.width * picture.height; ++n)
     picture.black.push_back(dice.between(1, 100) <= percent);
   Pattern pattern;
@@ -115,7 +115,8 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   if (!dice.one_in(8)) s.bc = dice.between(1, most.block);
   s = within_limits(s);
   if (s.algorithm == "flash-decoding") split_keys(dice, s);
-  if (find_program(s.algorithm)->pattern != PatternUse::none && !dice.one_in(4)) {
+  const PatternUse use = find_program(s.algorithm)->pattern;
+  if (use != PatternUse::none && dice.one_in(4) == (use == PatternUse::if_given)) {
     s.pattern = random_pattern(dice, 8);
     s.seed = static_cast<std::uint64_t>(dice.between(0, 1000));
   }

@@ -59,8 +59,34 @@ TEST_CASE("compare takes a pattern for all algorithms that do, in blocks of the 
                                   "--pattern", "causal", "--seqlen", "512", "--numerics", "on"})
                                 .out;
   CHECK_THAT(table, Contains("128 x 128"));
-  check_refused({"compare", "--algorithms", "flash1,flash2", "--pattern", "causal"},
+  check_refused({"compare", "--algorithms", "flash1,flash-decoding", "--pattern", "causal"},
                 {"pattern: none of the algorithms that are compared has this option"});
+}
+
+TEST_CASE("flash2 with a pattern is flash2-block-sparse but for its name, and stays dense beside it") {
+  const Folder folder;
+  const Words pattern = {"--pattern", "butterfly", "--seqlen", "1k", "--head-dim", "128", "--pass", "forward+backward"};
+  const auto run = [&](Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return json_of(folder, words);
+  };
+  auto named = run({"simulate", "--algorithm", "flash2"}, pattern);
+  auto alias = run({"simulate", "--algorithm", "flash2-block-sparse"}, pattern);
+  CHECK(named.at("scenario").at("algorithm") == "flash2");
+  CHECK(alias.at("scenario").at("algorithm") == "flash2-block-sparse");
+  for (auto* one : {&named, &alias}) one->at("scenario").erase("algorithm");
+  CHECK(named == alias);
+  const Words dense(pattern.begin() + 2, pattern.end());
+  const auto both = run({"compare", "--algorithms", "flash2,flash2-block-sparse"}, pattern).at("results");
+  const auto alone = run({"compare", "--algorithms", "flash2,flash1"}, dense).at("results");
+  CHECK(both.at(0) == alone.at(0));
+  const Words over = {"sweep", "--over", "algorithm=flash2,flash2-block-sparse"};
+  const auto rows = run(over, pattern).at("rows");
+  CHECK(rows.at(0).at("br") == 128);
+  CHECK(rows.at(1).at("br") == 64);
+  const auto shared = run({"sweep", "--over", "algorithm=flash2,block-sparse"}, pattern).at("rows");
+  CHECK(shared.at(0) != rows.at(0));
+  CHECK(shared.at(0).at("br") == 64);
 }
 
 TEST_CASE("a pattern that cannot be used is refused") {
@@ -83,10 +109,23 @@ TEST_CASE("a pattern that cannot be used is refused") {
   refused("missing.pbm", {"pattern: missing.pbm: no such file"});
   refused("windw:3", {"is none of causal|window:W"});
   refused("random:2", {"probability from 0 to 1"});
-  for (const char* algorithm : {"flash1", "flash2", "memory-efficient", "rabe-staats", "flash-decoding"}) {
+  for (const char* algorithm : {"flash1", "flash1-q-outer", "memory-efficient", "rabe-staats", "flash-decoding"}) {
     check_refused({"simulate", "--algorithm", algorithm, "--pattern", "causal"},
-                  {"pattern: is an option of standard, block-sparse, flash2-block-sparse", algorithm});
+                  {"pattern: is an option of standard, flash2, block-sparse, flash2-block-sparse", algorithm});
   }
+}
+
+TEST_CASE("what flash2 takes without a pattern alone is refused with one, under either name") {
+  const auto refused = [](const char* algorithm, const Words& more, const std::string& why) {
+    Words words = {"simulate", "--algorithm", algorithm, "--pattern", "causal"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refused(words, {why});
+  };
+  const Words down = {"--keys", "down"}, lengths = {"--seqlens", "2 512 512"};
+  refused("flash2", down, "keys: flash2 has none with --pattern: leave out one of them");
+  refused("flash2", lengths, "seqlens: a pattern has the blocks of one length: leave out --pattern");
+  refused("flash2-block-sparse", down, "keys: is an option of flash2; flash2-block-sparse has none: leave it out");
+  refused("flash2-block-sparse", lengths, "seqlens: a pattern has the blocks of one length: leave out --pattern");
 }
 
 TEST_CASE("a pattern that shows nothing gives zeros and says so") {

@@ -10,7 +10,9 @@ namespace {
 
 sim::BlockedMatrix blocks_of(const sim::Plan& plan) {
   const sim::Shape& shape = plan.problem.shape;
-  const sim::Tiling tiles = plan.scenario.pattern_tiles.value_or(plan.problem.tiling);
+  const bool has_them = plan.code->pattern != sim::PatternUse::if_given;
+  const sim::Tiling own = has_them ? plan.problem.tiling : sim::pattern_tiling(plan.scenario);
+  const sim::Tiling tiles = plan.scenario.pattern_tiles.value_or(own);
   return {shape.seqlen_q, shape.seqlen_k, tiles.br, tiles.bc};
 }
 

@@ -115,7 +115,8 @@ Plot::Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::De
   lines_.push_back({plan.scenario.named, 0, nullptr, true, {}});
   const auto all = sim::programs_now();
   for (std::size_t n = 0; n < all.size(); ++n) {
-    if (all[n]->name != algorithm) lines_.push_back({all[n], n, nullptr, false, {}});
+    const bool first = all[n]->name == algorithm || all[n]->name == plan.code->name;  // under a pattern the same
+    if (!first) lines_.push_back({all[n], n, nullptr, false, {}});
   }
   if (!formulas || option != plotted_first) return;
   for (const sim::ApproximateFamily& family : sim::approximate_families())

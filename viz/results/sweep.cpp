@@ -97,6 +97,16 @@ std::string Sweep::place(std::int64_t number) const {
   return text;
 }
 
+/// True for a program that stays without the pattern, because what it is under one is swept over as well.
+bool Sweep::is_dense_beside(const sim::OptionValues& values) const {
+  for (const Axis& axis : axes_) {
+    if (axis.name != "algorithm") continue;
+    const auto program = sim::find_program(values.at("algorithm"));
+    return std::find(axis.values.begin(), axis.values.end(), program->under_pattern) != axis.values.end();
+  }
+  return false;
+}
+
 sim::OptionValues Sweep::options(std::int64_t number) const {
   sim::OptionValues values = fixed_;
   for (const bool fields : {false, true}) {
@@ -104,6 +114,7 @@ sim::OptionValues Sweep::options(std::int64_t number) const {
       if ((axes_[a].field != nullptr) == fields) set_value(axes_[a], axes_[a].values[coordinate(number, a)], values);
     }
   }
+  if (is_dense_beside(values)) values.erase("pattern");
   return values;
 }
 

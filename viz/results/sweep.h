@@ -65,6 +65,7 @@ class Sweep {
 
  private:
   std::int64_t point_of(std::int64_t number) const { return shard_.which + number * shard_.of; }
+  bool is_dense_beside(const sim::OptionValues& values) const;
   sim::OptionValues options(std::int64_t number) const;
   void add_comparison(const sim::Simulation& simulation, std::int64_t number, nlohmann::ordered_json& cells) const;
 

@@ -65,6 +65,7 @@ constexpr std::string_view messages[] = {
     "{}: does not follow the batch entries of --seqlens, which differ in length: give one --seqlen, or use "
     "simulate, compare, sweep or tune",
     /*say*/ "{}: is an option of {}; {} has none: leave it out",
+    /*say*/ "{}: {} has none with --pattern: leave out one of them",
     /*say*/ "pattern: none of the algorithms that are compared has this option: leave it out",
     /*say*/ "inputs: worked is one head with --seqlen {} --head-dim {}, here is {}: change that, or use --inputs drawn",
     /*say*/

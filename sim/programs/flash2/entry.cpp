@@ -12,21 +12,24 @@ namespace {
 constexpr Footprint flash2_footprint{1, 2, 1, 1, 0};           // Q_i      | K_j, V_j | S | O_i
 constexpr Footprint flash2_backward_footprint{2, 2, 2, 1, 2};  // Q, dO        | K, V | P, dP | dQ | dK, dV
 
-/// FlashAttention-2 forward. fp16/bf16 (tensor cores): 128 x 128 for d <= 64, 128 x 64 for d <= 128, 64 x 64 above, as
-/// the published kernels choose; fp32 (teaching kernel): 64 x 64 for d <= 64, 32 x 32 above.
-constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
-  const Tiling half = c.d <= 64 ? Tiling{128, 128} : c.d <= 128 ? Tiling{128, 64} : Tiling{64, 64};
-  const Tiling single = c.d <= 64 ? Tiling{64, 64} : Tiling{32, 32};
-  return shrink(flash2_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.d, c.chip);
-}
-
 /// FlashAttention-2 backward: for tensor cores 128 query rows (64 for d > 64) and 128 keys, and 64 x 64 for d > 96
 /// where a CTA has less than 144 KiB, as the published kernels choose (flash_bwd_launch_template.h: all of sm_86, sm_89
-/// and sm_120); 64 x 64 in fp32.
+/// and sm_120); 64 x 64 in fp32, under a pattern for d <= 64 alone: 32 x 32 above.
 constexpr Tiling flash2_backward_tiling(const TilingCase& c) {
   const bool little = c.d > 96 && c.chip.smem < std::int64_t{144} << 10;
   const Tiling half = c.d <= 64 ? Tiling{128, 128} : Tiling{64, little ? 64 : 128};
-  return shrink(flash2_backward_footprint, c.element_bytes == 4 ? Tiling{64, 64} : half, c.element_bytes, c.d, c.chip);
+  const Tiling single = c.pattern && c.d > 64 ? Tiling{32, 32} : Tiling{64, 64};
+  return shrink(flash2_backward_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.d, c.chip);
+}
+
+/// FlashAttention-2 forward. fp16/bf16 (tensor cores): 128 x 128 for d <= 64, 128 x 64 for d <= 128, 64 x 64 above, as
+/// the published kernels choose; fp32 (teaching kernel): 64 x 64 for d <= 64, 32 x 32 above. Under a pattern, which has
+/// blocks of one size for both passes, those of the backward pass, which takes more room.
+constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
+  if (c.pattern) return flash2_backward_tiling(c);
+  const Tiling half = c.d <= 64 ? Tiling{128, 128} : c.d <= 128 ? Tiling{128, 64} : Tiling{64, 64};
+  const Tiling single = c.d <= 64 ? Tiling{64, 64} : Tiling{32, 32};
+  return shrink(flash2_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.d, c.chip);
 }
 
 constexpr OwnOption flash2_options[] = {
@@ -44,9 +47,7 @@ constexpr OwnOption flash2_options[] = {
          },
      .forward_only = true}};
 
-}  // namespace
-
-constinit const Program programs::flash2 = {
+constexpr Program dense = {
     .name = "flash2",
     .title = /*say*/ "FlashAttention-2",
     .short_title = /*say*/ "Flash-2",
@@ -59,6 +60,30 @@ constinit const Program programs::flash2 = {
     .half_kernel = "flash2_mma",
     .timed_as = "flash2_mma, pytorch-flash",
     .options = flash2_options,
+    .pattern = PatternUse::if_given,
+    .under_pattern = "flash2-block-sparse",
     .ragged = true};
+
+/// The same program that always reads a pattern; without --pattern it is one of visible blocks alone.
+constexpr Program reading_pattern() {
+  Program program = dense;
+  program.name = dense.under_pattern;
+  program.title = /*say*/ "Block-sparse FlashAttention-2";
+  program.short_title = /*say*/ "Sparse Flash-2";
+  program.summary = "flash2 that skips the blocks a pattern hides";
+  program.typed = "block-sparse flash attention 2, blocksparse flash2, bs-fa2";
+  program.half_kernel = "flash2-block-sparse_mma";
+  program.timed_as = {};
+  program.options = {};
+  program.pattern = PatternUse::of_tiles;
+  program.under_pattern = {};
+  program.ragged = false;
+  return program;
+}
+
+}  // namespace
+
+constinit const Program programs::flash2 = dense;
+constinit const Program programs::flash2_block_sparse = reading_pattern();
 
 }  // namespace sim

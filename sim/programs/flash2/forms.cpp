@@ -1,4 +1,4 @@
-// Closed forms of FlashAttention-2. Sources: Dao 2023, Algorithms 1 and 2.
+// Closed forms of FlashAttention-2, alone and under a pattern. Sources: Dao 2023, Algorithms 1 and 2.
 #include "sim/programs/kernel_form.h"
 
 namespace sim {
@@ -52,11 +52,30 @@ KernelForm form::flash2_backward_finish(const Problem&) {
           {{"other_flops", /*say*/ "scale of dQ", "B H Nq d"}}};
 }
 
+namespace {
+
+/// With the pattern, a byte for each tile and query head in each pass; the sums over live tiles are those of what it
+/// shows.
+KernelForm with_pattern(KernelForm form) {
+  form.traffic.push_back({Tensor::mask_blocks, form::read, form::matrix, "B H Tr Tc"});
+  return form;
+}
+
+KernelForm forward_under_pattern(const Problem& p) { return with_pattern(form::flash2_forward(p)); }
+
+KernelForm backward_under_pattern(const Problem& p) { return with_pattern(form::flash2_backward(p)); }
+
+}  // namespace
+
 std::span<const NamedForm> flash2_forms() {
   static constexpr NamedForm forms[] = {{"flash2_forward", form::flash2_forward},
                                         {"flash2_backward_prepare", form::flash2_backward_prepare},
                                         {"flash2_backward", form::flash2_backward},
-                                        {"flash2_backward_finish", form::flash2_backward_finish}};
+                                        {"flash2_backward_finish", form::flash2_backward_finish},
+                                        {"flash2_block_sparse_forward", forward_under_pattern},
+                                        {"flash2_block_sparse_backward_prepare", form::flash2_backward_prepare},
+                                        {"flash2_block_sparse_backward", backward_under_pattern},
+                                        {"flash2_block_sparse_backward_finish", form::flash2_backward_finish}};
   return forms;
 }
 
