@@ -101,7 +101,7 @@ OptionValues with_model(OptionValues values);
 /// value and what is allowed.
 Scenario scenario_from(const OptionValues& values, const GpuLookup& gpu);
 
-/// Without options of programs' own that the algorithm among them does not have: for who goes from one to another.
+/// Without options that the algorithm among them does not have, or a ragged batch among them: for who goes on to it.
 OptionValues without_others(OptionValues values);
 
 /// Checks each option on its own: throws what scenario_from throws, except where options contradict each other.

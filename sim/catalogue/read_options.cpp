@@ -102,6 +102,7 @@ OptionValues without_others(OptionValues values) {
   const auto algorithm = values.find("algorithm");
   const std::vector<std::string> known = all_program_names();
   if (algorithm != values.end()) scenario.algorithm = algorithm->second;
+  if (values.contains("seqlens")) scenario.sequences = std::make_shared<const SequenceClasses>();
   if (std::find(known.begin(), known.end(), scenario.algorithm) == known.end()) return values;  // its reader says so
   std::erase_if(values, [&](const auto& given) {
     const ScenarioOption* option = find_option(given.first);

@@ -8,6 +8,7 @@
 
 #include "sim/machine/device_fields.h"
 #include "sim/model/cta_time.h"
+#include "sim/model/issued_runs.h"
 
 namespace sim {
 namespace {
@@ -148,7 +149,7 @@ struct ScheduledGrid {
 
 /// CTAs of a run: the class that has them, and how many cycles each takes beside its neighbours.
 struct TimedRun {
-  std::size_t of_class = 0;
+  IssuedRun issued;
   Run run;
   std::int64_t repeats = 1;
   double cycles = 0;
@@ -181,13 +182,14 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
   const std::span<const Plan> classes = classes_of(plan);
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const double average = demand.class_iterations.empty() ? demand.iterations : demand.class_iterations[c];
-    for (const Run& run : grid.segments[c].runs) {
+    for (std::size_t n = 0; n < grid.segments[c].runs.size(); ++n) {
+      const Run& run = grid.segments[c].runs[n];
       const Iterations iterations =
           iterations_of_class(classes[c].problem.shape, launch, run.key, average / real(grid.shares));
       const Budget of_cta = cta.at(iterations);
       const double count = real(run.count) * real(grid.segments[c].repeats);
       timed.budget.add(of_cta, count);
-      timed.runs.push_back({c, run, grid.segments[c].repeats, of_cta.total()});
+      timed.runs.push_back({{c, n}, run, grid.segments[c].repeats, of_cta.total()});
       if (alone) of_all_alone += count * alone->at(iterations).total();
     }
   }
@@ -206,7 +208,7 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
   std::vector<Cycles> durations;  // of each run's CTA alone
   for (const TimedRun& run : timed.runs) {
     durations.push_back(nearest_tick(run.cycles / all.slots.slowdown.back()));
-    if (plan.classes != nullptr) all.classes.push_back(run.of_class);
+    if (plan.classes != nullptr) all.classes.push_back(run.issued.of_class);
   }
   all.waves =
       schedule_grid(all.grid.segments, durations, all.slots, {.order = launch.grid.raster, .residencies = residencies});
@@ -214,6 +216,16 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
 }
 
 }  // namespace
+
+std::vector<IssuedRun> issued_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
+  const SharedGrid grid = grid_of(plan, launch, demand);
+  TimedRuns timed =
+      time_runs(plan, launch, demand, grid, load_of(plan, chip_of(plan, launch, demand), demand, grid.ctas()));
+  in_issue_order(plan, grid, timed.runs);
+  std::vector<IssuedRun> runs;
+  for (const TimedRun& run : timed.runs) runs.push_back(run.issued);
+  return runs;
+}
 
 SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   return load_of(plan, chip_of(plan, launch, demand), demand, grid_of(plan, launch, demand).ctas());

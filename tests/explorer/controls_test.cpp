@@ -13,22 +13,48 @@ const sim::Scenario& scenario(const explorer::Headless& window) {
 
 }  // namespace
 
-TEST_CASE("every option of the scenario but those of ragged batches stands in the card of options, once") {
+TEST_CASE("every option of the scenario stands in the card of options, once") {
   std::multiset<std::string_view> names, there;
   for (const auto& group : explorer::option_groups()) {
     for (const sim::ScenarioOption* option : group.options) names.insert(option->name);
   }
-  for (const sim::ScenarioOption& option : sim::scenario_options()) {
-    if (option.name != "seqlens" && option.name != "issue") there.insert(option.name);
-  }
+  for (const sim::ScenarioOption& option : sim::scenario_options()) there.insert(option.name);
   CHECK(names == there);
 
   explorer::Headless window("#options=1", {1600, 1400});
   keep(window, "options");
   for (const std::string_view name : there) {
     INFO(name);
-    const bool applies = applies_to(sim::option_called(name), scenario(window));
+    const bool applies = name != "issue" && applies_to(sim::option_called(name), scenario(window));
     CHECK(window.driver.shows("option/" + std::string(name)) == applies);
+  }
+}
+
+TEST_CASE("the card makes a batch ragged, whose lengths then stand in place of batch and N, and takes it back") {
+  explorer::Headless window("#batch=4&heads=8&seqlen=1024&options=1", {1600, 1400});
+  window.driver.click("option/seqlens");
+  window.driver.click("option/seqlens/1 1024 1024, 1 512 512, 2 128 128");
+  REQUIRE(scenario(window).sequences != nullptr);
+  CHECK(scenario(window).sequences->size() == 3);
+  CHECK(window.explorer.model.error().empty());
+  CHECK(window.explorer.model.look.center == explorer::Center::batch);
+  for (const char* name : {"option/issue", "seqlens"}) CHECK(window.driver.shows(name));
+  for (const char* name : {"option/batch", "option/seqlen", "option/padding", "batch", "seqlen"})
+    CHECK_FALSE(window.driver.shows(name));
+  window.driver.click("option/issue");
+  window.driver.click("option/issue/longest");
+  CHECK(scenario(window).issue == sim::IssueOrder::longest);
+  CHECK(window.explorer.model.look.packing == explorer::Packing::longest);
+  window.driver.click("option/seqlens");
+  window.driver.click("option/seqlens/none");
+  CHECK(scenario(window).sequences == nullptr);
+  CHECK(window.explorer.model.error().empty());
+  for (const std::string shown : {"play=run", "compare=flash1", "center=plots"}) {
+    explorer::Headless other("#batch=4&heads=8&seqlen=1024&options=1&" + shown, {1600, 1400});
+    other.driver.click("option/seqlens");
+    other.driver.click("option/seqlens/3 1 777, 1 300 1000");
+    other.finish();
+    CHECK(other.driver.shows("batch/lanes/file"));
   }
 }
 

@@ -1,4 +1,4 @@
-// Golden pictures: a hash for every panel of eight views, from the software rasteriser. They are equal on every
+// Golden pictures: a hash for every panel of eleven views, from the software rasteriser. They are equal on every
 // processor, with every supported Dear ImGui and in every distribution: this program embeds DejaVu and WenQuanYi for
 // all faces, whose glyphs are the same in Debian 12 and 13 (cmake/Fonts.cmake). With FLASHSCOPE_UPDATE_GOLDEN set the
 // hashes are written again; with FLASHSCOPE_PICTURES=folder the views are written there to be looked at, with
@@ -23,6 +23,8 @@ struct GoldenView {
 
 const std::vector<GoldenView>& views() {
   static const std::string target = "batch=4&heads=32&seqlen=2048&cta=0,0,6,0&time=9000";
+  static const std::string ragged =
+      "seqlens=1%20128%20128,1%20512%20512,1%20128%20128,1%201024%201024&heads=8&gpu=t4&br=128&bc=128";
   static const std::vector<GoldenView> all = {
       {"flash2-dark", target, {}},
       {"flash2-light-zh", target + "&theme=light&lang=zh", {}},
@@ -31,6 +33,8 @@ const std::vector<GoldenView>& views() {
       {"wall", "batch=4&heads=32&seqlen=131072&center=wall", {1600, 1000, 1}},
       {"engineer", target + "&center=engineer&drag=select&span=6000,14000&cause=issue_busy", {1440, 900, 1}},
       {"microscope", "inputs=text:mouse&cta=0,3,3,0&time=2550&center=microscope&without-alpha=1", {}, true},
+      {"batch", ragged, {1600, 1000, 1}, true},
+      {"batch-light-zh", ragged + "&theme=light&lang=zh&issue=longest", {390, 844, 1}, true},
       {"phone", target + "&causal=1&tab=memory", {780, 1688, 2}},
       {"tour", target + "&overlay=tour&tour-step=9", {1600, 1000, 1}}};
   return all;
@@ -107,7 +111,7 @@ void keep_golden(const std::map<std::string, std::string>& hashes) {
 
 }  // namespace
 
-TEST_CASE("the pictures of eight views are golden, panel by panel", "[repeats]") {
+TEST_CASE("the pictures of eleven views are golden, panel by panel", "[repeats]") {
   const bool update = std::getenv("FLASHSCOPE_UPDATE_GOLDEN") != nullptr;
   const char* only = update ? nullptr : std::getenv("FLASHSCOPE_GOLDEN_VIEW");
   std::map<std::string, std::string> drawn;

@@ -59,6 +59,7 @@ void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, fl
   if (!layout.controls.empty()) draw_controls(first, layout.controls);
   draw_actions(first, layout.actions);
   draw_comparison_bar(first, layout.bar);
+  if (first.subject().is_ragged()) return;  // since this frame began
   if (layout.tabbed) {
     draw_run_tabs(first, layout.tab_bar);
     draw_panel_list(first, layout.panel_list);

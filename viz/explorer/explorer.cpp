@@ -6,6 +6,7 @@
 #include "viz/explorer/keys.h"
 #include "viz/explorer/race_window.h"
 #include "viz/explorer/tabs.h"
+#include "viz/panels/batch/batch.h"
 #include "viz/panels/description.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/tour.h"
@@ -32,6 +33,7 @@ void draw_panels(View& view, const ui::Layout& layout, ui::Rect full) {
   draw_where_visible(view, layout.actions, draw_actions);
   draw_where_visible(view, layout.tab_bar, draw_tab_bar);
   if (!full.empty()) return draw_full_view(view, full);
+  if (view.subject().is_ragged()) return;  // since this frame began
   for (std::size_t i = 0; i < layout.counters.size(); ++i) {
     if (!layout.counters[i].empty()) draw_counter(view, layout.counters[i], i);
   }
@@ -87,12 +89,13 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (give_way(model, lesson)) lesson = lesson_layout(model, width, height, dpr, layout_tab(model.look.tab));
   const ui::Layout& layout = lesson.stage;
   view.bare = lesson.presented;
-  if (model.plays_run() && (model.look.lesson.empty() || model.lesson.handout)) {
+  const bool ragged = model.subject(0).is_ragged();
+  if (!ragged && model.plays_run() && (model.look.lesson.empty() || model.lesson.handout)) {
     draw_race(ui, model, width, height, dpr);
-  } else if (lesson.races) {
+  } else if (!ragged && lesson.races) {
     draw_race(ui, model, layout);
     draw_lesson(view, lesson);
-  } else if (model.subjects() > 1 && lesson.panel.empty() && lesson.full.empty()) {
+  } else if (!ragged && model.subjects() > 1 && lesson.panel.empty() && lesson.full.empty()) {
     draw_comparison(ui, model, width, height, dpr);
   } else {
     ui.canvas.cover_texts(&model.lesson.covered.numbers);
@@ -119,6 +122,7 @@ float Explorer::scale(float width, float height, float dpr) const {
 }
 
 std::string Explorer::description() const {
+  if (model.subject(0).is_ragged()) return batch_sentence(model.look.language, model.subject(0));
   return model.plays_run() ? race_sentence(model)
                            : description_text(model.look.language, model.subject(0), model.lesson.covered);
 }

@@ -10,7 +10,9 @@
 namespace explorer {
 namespace {
 
-std::string length_text(const sim::Shape& shape, const char* between) {
+/// "n1024", "n1x8192"; of a ragged batch the longest lengths.
+std::string length_text(const Subject& subject, const char* between) {
+  const sim::Shape& shape = subject.problem().shape;
   const std::string queries = sim::text(shape.seqlen_q);
   return shape.seqlen_q == shape.seqlen_k ? queries : sim::text(queries, between, shape.seqlen_k);
 }
@@ -25,8 +27,9 @@ std::string perfetto_bytes(const Subject& subject) {
 }  // namespace
 
 std::string export_name(const ViewModel& model, std::string_view suffix) {
-  const sim::Scenario& scenario = model.subject(0).scenario();
-  return sim::text("flashscope-", scenario.algorithm, "-n", length_text(scenario.shape, "x"), suffix);
+  const Subject& subject = model.subject(0);
+  return sim::text("flashscope-", subject.scenario().algorithm, subject.is_ragged() ? "-ragged-n" : "-n",
+                   length_text(subject, "x"), suffix);
 }
 
 Export make_export(Request request, const ViewModel& model) {
@@ -43,8 +46,10 @@ Export make_export(Request request, const ViewModel& model) {
 
 std::string window_title(const ViewModel& model) {
   const sim::Scenario& scenario = model.subject(0).scenario();
-  return sim::text("FlashScope: ", scenario.algorithm, ", N ", length_text(scenario.shape, " x "), ", d ",
-                   scenario.shape.head_dim, scenario.shape.mask.causal ? ", causal" : "");
+  const bool ragged = model.subject(0).is_ragged();
+  return sim::text("FlashScope: ", scenario.algorithm, ragged ? ", N up to " : ", N ",
+                   length_text(model.subject(0), " x "), ", d ", scenario.shape.head_dim,
+                   scenario.shape.mask.causal ? ", causal" : "");
 }
 
 }  // namespace explorer

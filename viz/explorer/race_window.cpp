@@ -13,6 +13,7 @@ void draw(ui::Ui& ui, ViewModel& model, const ui::RaceLayout& layout) {
   draw_title(first, layout.title);
   if (!layout.controls.empty()) draw_controls(first, layout.controls);
   draw_actions(first, layout.actions);
+  if (first.subject().is_ragged()) return;  // since this frame began
   for (std::size_t n = 0; n < layout.cards.size() && n < model.subjects(); ++n) {
     View view{ui, model, n};
     ui::mark_place(ui, sim::text("run:", n), layout.cards[n].card);

@@ -31,8 +31,9 @@ inline constexpr auto center_views = std::to_array<CenterView>({
     {"wall", /*say*/ "Wall", "6", /*say*/ "Show all bytes at true scale", true, true},
     {"engineer", /*say*/ "Engineer", "7", /*say*/ "Show the engineer's lens", true, false},
     {"microscope", /*say*/ "Microscope", "8", /*say*/ "Show the softmax of one row", true, false},
+    {"batch", /*say*/ "Batch", "9", /*say*/ "Show the batch, padded and packed", true, true},
 });
-static_assert(center_views.size() == static_cast<std::size_t>(Center::microscope) + 1);
+static_assert(center_views.size() == static_cast<std::size_t>(Center::batch) + 1);
 
 constexpr const CenterView& center_view(Center center) { return center_views[static_cast<std::size_t>(center)]; }
 

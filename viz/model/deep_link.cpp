@@ -81,6 +81,10 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
     target[*name] = *value;
     return;
   }
+  if (*name == "seqlens" && sim::names_sequence_file(*value))
+    return link.complaints.push_back(sim::text("link: seqlens: \"", *value,
+                                               "\" is no text of lengths, and a link opens "
+                                               "no files: allowed are lines such as 1 1024 1024, 2 128 128"));
   const std::string exact = sim::exact_value(*name, *value), note = sim::taken_as(*name, *value, exact);
   try {
     sim::check_options({{*name, exact}}, gpu);
@@ -129,7 +133,7 @@ bool names_nothing(const Link& link) {
 sim::OptionValues with_batch_and_heads(sim::OptionValues options) {
   const auto inputs = options.find("inputs");
   if (inputs != options.end() && inputs->second.starts_with("text:")) return options;  // sets them, and takes no others
-  options.emplace("batch", "1");
+  if (!options.contains("seqlens")) options.emplace("batch", "1");
   options = sim::with_model(std::move(options));
   options.emplace("heads", "1");
   return options;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "sim/model/issued_runs.h"
+
 namespace explorer {
 namespace {
 
@@ -10,29 +12,58 @@ using sim::Cycles;
 
 constexpr Cycles together(2);  // a schedule's times are rounded to ticks
 
-std::int64_t blocks(const sim::CtaPlace& size) { return size.row * size.col; }
-
-bool blocks_outermost(const sim::Simulation& simulation, std::size_t kernel) {
-  return simulation.plan.launches.at(kernel).grid.raster == sim::Raster::block_outermost;
-}
-
-std::size_t place(std::int64_t n) { return static_cast<std::size_t>(n); }
+std::size_t place_in(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 
+CtaNumbers::CtaNumbers(const sim::Simulation& simulation, std::size_t kernel) {
+  const sim::Launch& launch = simulation.plan.launches.at(kernel);
+  blocks_outermost_ = launch.grid.raster == sim::Raster::block_outermost;
+  Part next;
+  for (const sim::Plan& c : sim::classes_of(simulation.plan)) {
+    next.size = grid_of(c.problem.shape, sim::launch_of(c, launch).grid);
+    parts_.push_back(next);
+    next.first_cta += next.heads() * next.blocks();
+    next.first_entry += next.size.batch;
+  }
+}
+
+std::size_t CtaNumbers::class_of(std::int64_t cta) const {
+  const auto after =
+      std::partition_point(parts_.begin() + 1, parts_.end(), [&](const Part& part) { return part.first_cta <= cta; });
+  return place_in(after - parts_.begin()) - 1;
+}
+
+sim::CtaPlace CtaNumbers::place(std::int64_t cta) const {
+  const Part& part = parts_[class_of(cta)];
+  const std::int64_t n = cta - part.first_cta;
+  const std::int64_t block = blocks_outermost_ ? n / part.heads() : n % part.blocks();
+  const std::int64_t head = blocks_outermost_ ? n % part.heads() : n / part.blocks();
+  return {part.first_entry + head / part.size.head, head % part.size.head, block / part.size.col,
+          block % part.size.col};
+}
+
+std::int64_t CtaNumbers::number(const sim::CtaPlace& at) const {
+  const auto after = std::partition_point(parts_.begin() + 1, parts_.end(),
+                                          [&](const Part& part) { return part.first_entry <= at.batch; });
+  const Part& part = *std::prev(after);
+  const std::int64_t head = (at.batch - part.first_entry) * part.size.head + at.head;
+  const std::int64_t block = at.row * part.size.col + at.col;
+  return part.first_cta + (blocks_outermost_ ? block * part.heads() + head : head * part.blocks() + block);
+}
+
+std::int64_t CtaNumbers::number_in(std::size_t of_class, std::int64_t first, std::int64_t count, std::int64_t n) const {
+  const Part& part = parts_[of_class];
+  return part.first_cta +
+         (blocks_outermost_ ? first * part.heads() + n : n / count * part.blocks() + first + n % count);
+}
+
 sim::CtaPlace place_of_cta(const sim::Simulation& simulation, std::size_t kernel, std::int64_t cta) {
-  const sim::CtaPlace size = grid_of(simulation, kernel);
-  const std::int64_t heads = size.batch * size.head;
-  const bool outermost = blocks_outermost(simulation, kernel);
-  const std::int64_t block = outermost ? cta / heads : cta % blocks(size);
-  const std::int64_t head = outermost ? cta % heads : cta / blocks(size);
-  return {head / size.head, head % size.head, block / size.col, block % size.col};
+  return CtaNumbers(simulation, kernel).place(cta);
 }
 
 std::int64_t cta_of_place(const sim::Simulation& simulation, std::size_t kernel, const sim::CtaPlace& at) {
-  const sim::CtaPlace size = grid_of(simulation, kernel);
-  const std::int64_t head = at.batch * size.head + at.head, block = at.row * size.col + at.col;
-  return blocks_outermost(simulation, kernel) ? block * size.batch * size.head + head : head * blocks(size) + block;
+  return CtaNumbers(simulation, kernel).number(at);
 }
 
 bool GridTimeline::advance() {
@@ -73,7 +104,7 @@ void GridTimeline::find_slots() {
   std::sort(started_.begin(), started_.end(),
             [](const Started& a, const Started& b) { return a.span.begin < b.span.begin; });
   const std::int64_t slots = grid_.ctas_per_sm;
-  std::vector<Cycles> free_from(place(grid_.sms * slots));
+  std::vector<Cycles> free_from(place_in(grid_.sms * slots));
   for (Started& started : started_) {
     const auto first = free_from.begin() + static_cast<std::ptrdiff_t>(started.span.sm * slots);
     const auto last = first + static_cast<std::ptrdiff_t>(slots);
@@ -84,8 +115,7 @@ void GridTimeline::find_slots() {
   }
 }
 
-/// Gives the CTAs of each run their numbers in issue order: by begin, SMs with fewer neighbours first, then by SM.
-void GridTimeline::number() {
+void GridTimeline::sort_by_begin() {
   for (std::size_t n = 1; n < started_.size(); ++n) {  // what begins together has the same begin
     Started &last = started_[n - 1], &next = started_[n];
     if (next.span.begin - last.span.begin <= together) next.span.begin = last.span.begin;
@@ -93,21 +123,37 @@ void GridTimeline::number() {
   std::stable_sort(started_.begin(), started_.end(), [](const Started& a, const Started& b) {
     return std::tuple(a.span.begin, a.neighbours, a.span.sm) < std::tuple(b.span.begin, b.neighbours, b.span.sm);
   });
+}
+
+/// The runs of a head by class, in the order of issue.
+std::vector<GridTimeline::RunOfHead> GridTimeline::runs_of_heads() const {
   const sim::Plan& plan = run_->simulation.plan;
-  const bool outermost = blocks_outermost(run_->simulation, kernel_);
-  const sim::Grid grid = sim::make_grid(plan.problem.shape, plan.launches[kernel_].grid);
-  std::vector<std::int64_t> first{0}, issued(grid.runs.size());
-  for (const sim::Run& run : grid.runs) first.push_back(first.back() + run.count);
-  rows_.resize(place(grid_.sms * grid_.ctas_per_sm));
-  found_.assign(place(grid.ctas()), {-1, -1});
+  const sim::Launch& launch = plan.launches[kernel_];
+  const std::vector<sim::Grid> segments = sim::segments_of(plan, launch);
+  std::vector<RunOfHead> runs;
+  for (const sim::IssuedRun& issued : sim::issued_runs(plan, launch, run_->simulation.kernels[kernel_].demand())) {
+    const std::vector<sim::Run>& of_head = segments[issued.of_class].runs;
+    RunOfHead run{issued.of_class, 0, of_head[issued.run].count};
+    for (std::size_t n = 0; n < issued.run; ++n) run.first += of_head[n].count;
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+/// Gives the CTAs of each run their numbers in issue order: by begin, SMs with fewer neighbours first, then by SM.
+void GridTimeline::number() {
+  sort_by_begin();
+  const std::vector<RunOfHead> runs = runs_of_heads();
+  const CtaNumbers numbers(run_->simulation, kernel_);
+  std::vector<std::int64_t> issued(runs.size());
+  rows_.resize(place_in(grid_.sms * grid_.ctas_per_sm));
+  found_.assign(place_in(grid_.ctas / grid_.shares), {-1, -1});
   for (Started& started : started_) {
-    const std::size_t run = place(started.span.run);
-    const std::int64_t iteration = issued[run]++ / grid_.shares, count = grid.runs[run].count;
-    const std::int64_t heads = grid.repeats;
-    started.span.cta =
-        outermost ? first[run] * heads + iteration : iteration / count * first.back() + first[run] + iteration % count;
-    auto& row = rows_[place(started.span.sm * grid_.ctas_per_sm + started.span.slot)];
-    if (auto& found = found_[place(started.span.cta)]; found.first < 0)
+    const std::size_t n = place_in(started.span.run);
+    const std::int64_t iteration = issued[n]++ / grid_.shares;
+    started.span.cta = numbers.number_in(runs[n].of_class, runs[n].first, runs[n].count, iteration);
+    auto& row = rows_[place_in(started.span.sm * grid_.ctas_per_sm + started.span.slot)];
+    if (auto& found = found_[place_in(started.span.cta)]; found.first < 0)
       found = {static_cast<std::int32_t>(&row - rows_.data()), static_cast<std::int32_t>(row.size())};
     row.push_back(started.span);
   }
@@ -116,13 +162,13 @@ void GridTimeline::number() {
 
 const std::vector<CtaSpan>& GridTimeline::row(std::int64_t sm, std::int64_t slot) const {
   static const std::vector<CtaSpan> nothing;
-  return rows_.empty() ? nothing : rows_.at(place(sm * grid_.ctas_per_sm + slot));
+  return rows_.empty() ? nothing : rows_.at(place_in(sm * grid_.ctas_per_sm + slot));
 }
 
 const CtaSpan* GridTimeline::find(std::int64_t cta) const {
-  if (cta < 0 || place(cta) >= found_.size() || found_[place(cta)].first < 0) return nullptr;
-  const auto& [row, n] = found_[place(cta)];
-  return &rows_[place(row)][place(n)];
+  if (cta < 0 || place_in(cta) >= found_.size() || found_[place_in(cta)].first < 0) return nullptr;
+  const auto& [row, n] = found_[place_in(cta)];
+  return &rows_[place_in(row)][place_in(n)];
 }
 
 }  // namespace explorer

@@ -8,12 +8,36 @@ namespace explorer {
 /// One CTA in its place.
 struct CtaSpan {
   std::int32_t sm = 0, slot = 0;  ///< slot: 0 to CTAs per SM - 1
-  std::int32_t run = 0;           ///< its class: index in sim::Grid::runs; CTAs of one class do equal work
-  std::int64_t cta = 0;           ///< in issue order
+  std::int32_t run = 0;           ///< in the order of issue, over all classes of entries; CTAs of one do equal work
+  std::int64_t cta = 0;           ///< as CtaNumbers counts
   sim::Cycles begin, end;         ///< since the first CTA began
 };
 
-/// CTAs number `cta` in issue order, and back. Heads are those of grid_of(): KV heads where a CTA takes one.
+/// The CTAs of a kernel counted in issue order, of a ragged batch in the order of its file. Heads are those of
+/// grid_of(): KV heads where a CTA takes one.
+class CtaNumbers {
+ public:
+  /// O(classes of batch entries).
+  CtaNumbers(const sim::Simulation& simulation, std::size_t kernel);
+  sim::CtaPlace place(std::int64_t cta) const;
+  std::int64_t number(const sim::CtaPlace& place) const;
+  /// The class of batch entries that has a CTA.
+  std::size_t class_of(std::int64_t cta) const;
+  /// The number of CTA `n` of those of one class whose blocks begin at block `first` of a head, `count` of each head.
+  std::int64_t number_in(std::size_t of_class, std::int64_t first, std::int64_t count, std::int64_t n) const;
+
+ private:
+  struct Part {
+    std::int64_t first_cta = 0, first_entry = 0;
+    sim::CtaPlace size;
+    std::int64_t blocks() const { return size.row * size.col; }
+    std::int64_t heads() const { return size.batch * size.head; }
+  };
+  std::vector<Part> parts_;
+  bool blocks_outermost_;
+};
+
+/// The place of one CTA by its number, and back.
 sim::CtaPlace place_of_cta(const sim::Simulation& simulation, std::size_t kernel, std::int64_t cta);
 std::int64_t cta_of_place(const sim::Simulation& simulation, std::size_t kernel, const sim::CtaPlace& place);
 
@@ -34,7 +58,7 @@ class GridTimeline : public Task {
   sim::Cycles makespan() const { return grid_.waves.makespan; }
   /// What runs in one slot of an SM, in the order of time; empty unless one_by_one().
   const std::vector<CtaSpan>& row(std::int64_t sm, std::int64_t slot) const;
-  /// Where a CTA (in issue order) runs; null unless one_by_one().
+  /// Where a CTA runs by its number; null unless one_by_one().
   const CtaSpan* find(std::int64_t cta) const;
 
  private:
@@ -44,6 +68,12 @@ class GridTimeline : public Task {
   };
   void expand();
   void find_slots();
+  struct RunOfHead {
+    std::size_t of_class = 0;
+    std::int64_t first = 0, count = 0;  // blocks of a head
+  };
+  void sort_by_begin();
+  std::vector<RunOfHead> runs_of_heads() const;
   void number();
 
   std::shared_ptr<const Run> run_;

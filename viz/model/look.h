@@ -25,7 +25,10 @@ enum class Sync { time, bytes, step };
 /// The panel in front where they take turns: on narrow screens, and of compared runs.
 enum class Tab { matrix, memory, code, softmax, counters };
 /// The view of the middle, or the one that fills the window: the rows of viz/model/center_view.h.
-enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope };
+enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch };
+/// Entries of a batch as long as the longest one, or as long as they are in the order of the file, or with those first
+/// whose CTAs have the most work.
+enum class Packing { padded, file, longest };
 /// The card over the window.
 enum class Overlay { none, help, palette, tour, pattern, device };
 /// Layout of a tile in shared memory.
@@ -71,6 +74,7 @@ struct Look {
   std::string measured;             ///< times of the runs, "2.6ms,-", see viz/model/measured_times.h; empty for none
   int row = -1;                     ///< the query whose softmax the microscope shows; -1: the last of the CTA in view
   bool without_alpha = false;       ///< beside it the same row in which the rescaling is skipped
+  Packing packing = Packing::file;  ///< of the entries, in the view of the batch
   std::string verify;               ///< the scenario whose kernels run, as a link; empty for none
 
   // Compared runs.

@@ -80,36 +80,41 @@ void RaceLanes::add_kernel(std::size_t n) {
   }
 }
 
-/// Equal neighbours become one rectangle: first along a band, then with the band above.
 void RaceLanes::merge() {
-  const auto step_of = [&](std::size_t x, std::size_t y) {
+  rects_ = merged_cells(grid_.columns, grid_.bands, [&](std::size_t x, std::size_t y) {
     const Cell& cell = cells_[y * grid_.columns + x];
     if (cell.weight < least_busy) return -1;
     return std::clamp(static_cast<int>(cell.value / cell.weight * order_steps), 0, order_steps - 1);
-  };
+  });
+  cells_ = {};
+}
+
+std::vector<LaneRect> merged_cells(std::size_t columns, std::size_t bands,
+                                   const std::function<int(std::size_t, std::size_t)>& step_of) {
+  std::vector<LaneRect> rects;
   std::vector<std::size_t> above, here;  // the rectangles that end at this band
-  for (std::size_t y = 0; y < grid_.bands; ++y) {
+  for (std::size_t y = 0; y < bands; ++y) {
     here.clear();
     auto candidate = above.begin();
-    for (std::size_t x = 0, next = 0; x < grid_.columns; x = next) {
+    for (std::size_t x = 0, next = 0; x < columns; x = next) {
       const int step = step_of(x, y);
-      for (next = x + 1; next < grid_.columns && step_of(next, y) == step;) ++next;
+      for (next = x + 1; next < columns && step_of(next, y) == step;) ++next;
       if (step < 0) continue;
-      while (candidate != above.end() && rects_[*candidate].left < x) ++candidate;
+      while (candidate != above.end() && rects[*candidate].left < x) ++candidate;
       const auto wide = static_cast<std::uint16_t>(next);
-      if (candidate != above.end() && rects_[*candidate].left == x && rects_[*candidate].right == wide &&
-          rects_[*candidate].step == step) {
-        rects_[*candidate].bottom = static_cast<std::uint16_t>(y + 1);
+      if (candidate != above.end() && rects[*candidate].left == x && rects[*candidate].right == wide &&
+          rects[*candidate].step == step) {
+        rects[*candidate].bottom = static_cast<std::uint16_t>(y + 1);
         here.push_back(*candidate);
         continue;
       }
-      here.push_back(rects_.size());
-      rects_.push_back({static_cast<std::uint16_t>(x), wide, static_cast<std::uint16_t>(y),
-                        static_cast<std::uint16_t>(y + 1), static_cast<std::uint8_t>(step)});
+      here.push_back(rects.size());
+      rects.push_back({static_cast<std::uint16_t>(x), wide, static_cast<std::uint16_t>(y),
+                       static_cast<std::uint16_t>(y + 1), static_cast<std::uint8_t>(step)});
     }
     above = here;
   }
-  cells_ = {};
+  return rects;
 }
 
 }  // namespace explorer

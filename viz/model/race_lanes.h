@@ -14,7 +14,7 @@ inline constexpr int order_steps = 64;
 /// Columns [left, right) and bands [top, bottom) of the picture.
 struct LaneRect {
   std::uint16_t left = 0, right = 0, top = 0, bottom = 0;
-  std::uint8_t step = 0;  ///< 0 to order_steps - 1
+  std::uint8_t step = 0;  ///< 0 to order_steps - 1; order_steps: padding
 };
 
 /// What the picture is made of.
@@ -24,6 +24,11 @@ struct LaneGrid {
   double end = 1;           ///< microseconds
   bool by_row_block = false;
 };
+
+/// Cells as rectangles: equal neighbours become one, first along a band, then with the band above. `step_of`: of a
+/// column and a band, negative for nothing.
+std::vector<LaneRect> merged_cells(std::size_t columns, std::size_t bands,
+                                   const std::function<int(std::size_t, std::size_t)>& step_of);
 
 /// SMs of one band: ⌈SMs / bands⌉.
 std::int64_t sms_per_band(std::int64_t sms, std::size_t bands);

@@ -12,7 +12,6 @@
 namespace explorer {
 
 std::shared_ptr<const Run> make_run(const sim::Scenario& scenario) {
-  sim::require_alike(scenario, "explorer");
   auto run = std::make_shared<Run>();
   run->simulation = sim::simulate(scenario);
   for (std::size_t k = 0; k < run->simulation.traces.size(); ++k)
@@ -23,8 +22,10 @@ std::shared_ptr<const Run> make_run(const sim::Scenario& scenario) {
 }
 
 sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel) {
-  const sim::Shape& shape = simulation.plan.problem.shape;
-  const sim::GridShape& grid = simulation.plan.launches.at(kernel).grid;
+  return grid_of(simulation.plan.problem.shape, simulation.plan.launches.at(kernel).grid);
+}
+
+sim::CtaPlace grid_of(const sim::Shape& shape, const sim::GridShape& grid) {
   const sim::GridAxes axes = sim::grid_axes(shape, grid);
   return {shape.batch, grid.by_kv_head() ? shape.kv_heads : shape.heads, axes.rows.count(), axes.cols.count()};
 }
@@ -41,11 +42,22 @@ sim::CtaPlace brought_inside(const sim::CtaPlace& place, const sim::CtaPlace& si
           inside(place.col, size.col)};
 }
 
+/// The nearest place that the kernel has: of a ragged batch, in the same entry.
+sim::CtaPlace place_inside(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place) {
+  place = brought_inside(place, grid_of(simulation, kernel));
+  const sim::Plan& of_entry = sim::place_in_class(simulation.plan, place).plan;
+  const sim::Launch& launch = sim::launch_of(of_entry, simulation.plan.launches[kernel]);
+  sim::CtaPlace size = grid_of(of_entry.problem.shape, launch.grid);
+  size.batch = place.batch + 1;
+  return brought_inside(place, size);
+}
+
 std::shared_ptr<const Replay> make(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place,
                                    const std::array<std::size_t, 3>& most_iterations) {
   auto replay = std::make_shared<Replay>();
   replay->kernel = std::min(kernel, simulation.plan.launches.size() - 1);
-  replay->place = brought_inside(place, grid_of(simulation, replay->kernel));
+  replay->place = place_inside(simulation, replay->kernel, place);
+  const sim::PlaceInClass at = sim::place_in_class(simulation.plan, replay->place);
   replay->trace =
       sim::scheduled_replay(simulation.plan, simulation.plan.launches[replay->kernel], replay->place, most_iterations);
   replay->index = TraceIndex(replay->trace);
@@ -54,8 +66,8 @@ std::shared_ptr<const Replay> make(const sim::Simulation& simulation, std::size_
     const bool many = lane.events.size() >= many_events;
     replay->columns.push_back(many ? LaneColumns(replay->trace, lane, replay->index.end()) : LaneColumns());
   }
-  replay->memory = MemoryIndex(simulation.plan, simulation.plan.launches[replay->kernel],
-                               simulation.kernels[replay->kernel], replay->place, replay->trace);
+  replay->memory = MemoryIndex(at.plan, sim::launch_of(at.plan, simulation.plan.launches[replay->kernel]),
+                               simulation.kernels[replay->kernel], at.place, replay->trace);
   replay->lines = LineIndex(replay->trace);
   replay->stalls = sim::stalls_of(replay->trace);
   replay->sums = sim::SpanIndex(replay->trace);

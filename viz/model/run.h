@@ -40,7 +40,10 @@ struct Run {
 std::shared_ptr<const Run> make_run(const sim::Scenario& scenario);
 
 /// The grid of a kernel: batch entries, heads (KV heads where a CTA takes one), row blocks, column blocks.
+/// Of a ragged batch those of its longest entry.
 sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel);
+/// The same of any shape, such as that of one class of batch entries.
+sim::CtaPlace grid_of(const sim::Shape& shape, const sim::GridShape& grid);
 
 /// Replays one CTA; the place is brought inside the grid. O(events).
 std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);

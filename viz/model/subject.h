@@ -21,6 +21,7 @@ struct Subject {
   const sim::Scenario& scenario() const { return run->simulation.plan.scenario; }
   const sim::Launch& launch() const { return run->simulation.plan.launches[replay->kernel]; }
   const sim::KernelMeters& kernel() const { return run->simulation.kernels[replay->kernel]; }
+  bool is_ragged() const { return scenario().sequences != nullptr; }  ///< then the view of the batch shows it
   bool has_time() const { return sim::has_time(*scenario().gpu); }
   /// A time of this run in microseconds; not a number where its device has no time.
   double microseconds(sim::Cycles at) const {

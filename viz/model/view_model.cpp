@@ -17,11 +17,7 @@ ViewModel::ViewModel(sim::GpuLookup gpu, sim::OptionValues first) : gpu_(std::mo
   rebuild();
 }
 
-void ViewModel::set_option(const std::string& name, const std::string& value) {
-  sim::OptionValues next = options();
-  next[name] = value;
-  change(std::move(next));
-}
+void ViewModel::set_option(const std::string& name, const std::string& value) { change_options({{name, value}}); }
 
 void ViewModel::change_options(const sim::OptionValues& changes, std::size_t subject) {
   sim::OptionValues next = subject == 0 ? options() : changes_.at(subject - 1);
@@ -31,17 +27,18 @@ void ViewModel::change_options(const sim::OptionValues& changes, std::size_t sub
     else
       next[name] = value;
   }
-  if (changes.count("algorithm") > 0) next = sim::without_others(std::move(next));
+  if (next.count("seqlens") == 0) next.erase("issue");  // an order of its lines
+  const auto issue = next.find("issue");
+  if (changes.count("issue") > 0 && subject == 0)
+    look.packing = issue != next.end() && issue->second == "longest" ? Packing::longest : Packing::file;
+  if (changes.count("seqlens") > 0 && next.count("seqlens") > 0) show_center(look, Center::batch);
+  if (changes.count("algorithm") + changes.count("seqlens") > 0) next = sim::without_others(std::move(next));
   if (subject == 0) return change(std::move(next));
   changes_[subject - 1] = std::move(next);
   rebuild_compared();
 }
 
-void ViewModel::reset_option(const std::string& name) {
-  sim::OptionValues next = options();
-  next.erase(name);
-  change(std::move(next));
-}
+void ViewModel::reset_option(const std::string& name) { change_options({{name, ""}}); }
 
 void ViewModel::open_program(const std::string& text, const std::string& called) {
   const auto program = sim::parse_program(text, called);
@@ -82,8 +79,9 @@ void ViewModel::rebuild() {
     const std::size_t kernel =
         std::min(main_.replay ? main_.replay->kernel : 0, run->simulation.plan.launches.size() - 1);
     const double events = sim::events_of_cta(run->simulation, kernel);
-    const bool replayable = events < most_previewed || shows_no_moment(look);
-    const bool preview = changes_.empty() && events > most_at_once && replayable;
+    const bool ragged = run->simulation.plan.classes != nullptr;
+    const bool replayable = events < most_previewed || ragged || shows_no_moment(look);
+    const bool preview = (changes_.empty() || ragged) && events > most_at_once && replayable;
     auto replay = (preview ? make_preview : make_replay)(run->simulation, kernel,
                                                          main_.replay ? main_.replay->place : sim::CtaPlace{});
     main_.run = std::move(run);
@@ -99,8 +97,11 @@ void ViewModel::rebuild() {
   }
 }
 
+/// No panel shows a CTA of a ragged batch.
+bool ViewModel::keeps_preview() const { return shows_no_moment(look) || main_.is_ragged(); }
+
 void ViewModel::replay_whole() {
-  if (!previewing_ || shows_no_moment(look)) return;
+  if (!previewing_ || keeps_preview()) return;
   previewing_ = false;  // also where the whole is refused: the preview and the reason stay
   try {
     main_.replay = make_replay(main_.run->simulation, main_.replay->kernel, main_.replay->place);
@@ -111,7 +112,7 @@ void ViewModel::replay_whole() {
 }
 
 bool ViewModel::advance() {
-  if (!previewing_ || shows_no_moment(look)) return tasks.advance();
+  if (!previewing_ || keeps_preview()) return tasks.advance();
   if (!std::exchange(changed_, false)) replay_whole();
   return true;
 }

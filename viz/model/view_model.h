@@ -139,6 +139,7 @@ class ViewModel {
  private:
   void change(sim::OptionValues options);
   void rebuild();
+  bool keeps_preview() const;
   void replay_whole();
   void move_to(sim::Cycles time);
   bool next_cta(int direction);

@@ -1,4 +1,5 @@
 // The runs beside the first one: they are counted when they change, and their playheads follow the first.
+#include "sim/programs/ragged.h"
 #include "viz/model/view_model.h"
 
 namespace explorer {
@@ -39,6 +40,7 @@ void ViewModel::rebuild_peers() {
     peer.subject.options = changed(options(), changes_[n]);
     try {
       const auto& scenario = scenarios[n + 1];
+      if (scenario) sim::require_alike(*scenario, "run beside another");
       peer.subject.run = make_run(scenario ? *scenario : sim::scenario_from(peer.subject.options, gpu_));
     } catch (const sim::Error& error) {
       peer.subject.run = main_.run;
@@ -63,6 +65,10 @@ void ViewModel::seek_run(double microseconds) { look.run_time = std::clamp(micro
 void ViewModel::rebuild_chains() {
   chain_.reset();
   if (peers_.empty()) return;
+  if (main_.is_ragged()) {  // stands alone
+    for (Peer& peer : peers_) peer.subject.replay = main_.replay;
+    return;
+  }
   try {
     chain_ = std::make_shared<const Chain>(*main_.clock, main_.replay->place);
   } catch (const sim::Error& error) {

@@ -49,6 +49,9 @@ void ViewModel::follow(std::string_view text) {
   const bool first = names_nothing(link);
   if (is_bare(link)) link.scenario = sim::filled_card();
   changes_.clear();  // the link brings its own
+  if (link.scenario.contains("seqlens")) link.view.emplace("center", "batch");
+  if (const auto issue = link.scenario.find("issue"); issue != link.scenario.end())
+    link.view.emplace("packing", issue->second);
   const auto center = link.view.find("center");
   look.center = Look{}.center;
   if (center != link.view.end()) look_field("center").set(look, center->second);  // says whether CTAs are replayed

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "viz/model/center_view.h"
+#include "viz/panels/batch/batch.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/comparison.h"
 
@@ -13,30 +14,43 @@ namespace {
 using Draw = void (*)(View& view, ui::Rect line, ui::Rect body);
 constexpr std::array<Draw, center_views.size()> draws = {draw_matrix,        draw_tiles,        draw_plots,
                                                          draw_roofline_view, draw_verification, draw_wall,
-                                                         draw_engineer,      draw_microscope};
+                                                         draw_engineer,      draw_microscope,   draw_batch};
 static_assert(draws.back() != nullptr, "every row of center_views has a function here");
+
+/// The views that are offered: that of a batch where its entries differ, or where it is shown.
+std::vector<Center> offered_views(const View& view) {
+  std::vector<Center> views;
+  for (std::size_t n = 0; n < center_views.size(); ++n) {
+    const auto center = static_cast<Center>(n);
+    const bool ragged = view.subject().is_ragged() || view.model.look.center == center;
+    if (center != Center::batch || ragged) views.push_back(center);
+  }
+  return views;
+}
 
 /// Segments at the left of a line, or one list where they have no room; a room sees the title.
 void choose_view(View& view, ui::Rect& line) {
-  std::array<std::string_view, center_views.size()> titles;
-  for (std::size_t n = 0; n < center_views.size(); ++n) titles[n] = view.say(center_views[n].title);
-  const std::vector<std::string_view> names = link_words("center");
+  const std::vector<Center> offered = offered_views(view);
+  std::vector<std::string_view> titles, names;
+  for (const Center center : offered) {
+    titles.push_back(view.say(center_view(center).title));
+    names.push_back(center_view(center).name);
+  }
   const Center chosen = view.model.look.center;
+  const auto now = static_cast<std::size_t>(std::find(offered.begin(), offered.end(), chosen) - offered.begin());
   if (view.bare) {
-    const float width =
-        view.canvas().text_width(ui::Style::title, titles[static_cast<std::size_t>(chosen)]) + view.px(16);
-    view.canvas().text(cut_left(line, width), ui::Style::title, view.theme().text,
-                       titles[static_cast<std::size_t>(chosen)]);
+    const float width = view.canvas().text_width(ui::Style::title, titles[now]) + view.px(16);
+    view.canvas().text(cut_left(line, width), ui::Style::title, view.theme().text, titles[now]);
     return;
   }
   const float wide = ui::segmented_width(view.canvas(), titles);
   const bool fits = wide <= line.width;
   const ui::Rect place = cut_left(line, fits ? wide : ui::drop_down_width(view.canvas(), "", titles));
   cut_left(line, view.px(16));
-  const int now = static_cast<int>(chosen);
-  const int next = fits ? ui::segmented(view.ui, view.id("center"), place, names, titles, now)
-                        : ui::drop_down(view.ui, view.id("center"), place, "", titles, now, names);
-  if (next != now) show_center(view.model.look, static_cast<Center>(next));
+  const int at = static_cast<int>(now);
+  const int next = fits ? ui::segmented(view.ui, view.id("center"), place, names, titles, at)
+                        : ui::drop_down(view.ui, view.id("center"), place, "", titles, at, names);
+  if (next != at) show_center(view.model.look, offered[static_cast<std::size_t>(next)]);
 }
 
 /// Says which of several runs a view shows that has room for one.
@@ -52,6 +66,8 @@ void name_run(View& view, ui::Rect& line) {
 void draw_shown(View& view, Center shown, ui::Rect line, ui::Rect body) {
   if (!view.bare && covers_center(view.model.lesson.covered, shown))
     return view.canvas().covered(body, ui::Style::number);
+  const bool panels = view.model.look.tab != Tab::matrix;
+  if (view.subject().is_ragged() && (panels || shown != Center::batch)) return draw_not_of_batch(view, body);
   draws[static_cast<std::size_t>(shown)](view, line, body);
 }
 
@@ -78,7 +94,7 @@ void draw_full_view(View& view, ui::Rect place) {
   line.height = view.control_height();
   const Center shown = view.model.look.center;
   choose_view(view, line);
-  if (!center_view(shown).compares) name_run(view, line);
+  if (view.subject().is_ragged() || !center_view(shown).compares) name_run(view, line);
   draw_shown(view, shown, line, body);
 }
 

@@ -18,10 +18,10 @@ constexpr float gap = 8;  // CSS pixels
 
 /// The options of the row; those of `by_importance` that come last are left out first. What a choice shows says enough
 /// for those without a label.
-constexpr std::string_view in_row = "gpu batch heads seqlen head-dim br bc pass dtype causal",
-                           by_importance = "seqlen head-dim heads batch gpu br bc causal dtype pass",
+constexpr std::string_view in_row = "gpu seqlens batch heads seqlen head-dim br bc pass dtype causal",
+                           by_importance = "seqlens seqlen head-dim heads batch gpu br bc causal dtype pass",
                            unlabelled = "pass dtype";
-constexpr std::size_t row_length = 10;
+constexpr std::size_t row_length = 11;
 
 int place_in(std::string_view list, std::string_view option) {
   const std::vector<std::string_view> names = sim::split(list, " ");
@@ -63,10 +63,17 @@ std::vector<std::string_view> algorithm_labels(const View& view) {
   return labels;
 }
 
+/// A ragged batch has its lengths in place of batch and N.
+bool stands(const View& view, const RowOption& option) {
+  const sim::Scenario& scenario = view.model.run().simulation.plan.scenario;
+  const bool ragged = scenario.sequences != nullptr;
+  return option.option == "seqlens" ? ragged : applies_to(sim::option_called(option.option), scenario);
+}
+
 float width_of_ranks(const View& view, const ControlRow& row, int last) {
   float width = 0;
   for (std::size_t i = 0; i < row_options().size(); ++i) {
-    if (row_options()[i].rank <= last) width += row.widths[i] + view.px(gap);
+    if (row_options()[i].rank <= last && row.widths[i] > 0) width += row.widths[i] + view.px(gap);
   }
   return width;
 }
@@ -75,11 +82,12 @@ float width_of_ranks(const View& view, const ControlRow& row, int last) {
 ControlRow make_row(const View& view, float width, const ScenarioValues& values) {
   ControlRow row;
   for (std::size_t i = 0; i < row_options().size(); ++i) {
+    if (!stands(view, row_options()[i])) continue;
     row.widths[i] = option_width(view, row_options()[i].option, label_of(view, row_options()[i]), values);
   }
   const float segments = ui::segmented_width(view.canvas(), algorithm_labels(view)) + view.px(gap);
   const float list = option_width(view, "algorithm", {}, values) + view.px(gap);
-  constexpr int needed = 8;
+  constexpr int needed = 9;
   row.segments = segments + width_of_ranks(view, row, needed) <= width;
   const float left = width - (row.segments ? segments : list);
   while (row.last_rank < static_cast<int>(row_options().size()) &&
@@ -132,7 +140,7 @@ void draw_controls(View& view, ui::Rect rect) {
   draw_algorithm(view, rest, row, values);
   for (std::size_t i = 0; i < row_options().size(); ++i) {
     const RowOption& option = row_options()[i];
-    if (option.rank > row.last_rank) continue;
+    if (option.rank > row.last_rank || row.widths[i] == 0) continue;
     cut_left(rest, view.px(gap));
     const ui::Rect place = cut_left(rest, row.widths[i]);
     draw_option(view, place, view.id(option.option), option.option, label_of(view, option), values);

@@ -27,6 +27,7 @@ void draw_roofline_view(View& view, ui::Rect line, ui::Rect body);
 void draw_wall(View& view, ui::Rect line, ui::Rect body);
 void draw_engineer(View& view, ui::Rect line, ui::Rect body);
 void draw_microscope(View& view, ui::Rect line, ui::Rect body);
+void draw_batch(View& view, ui::Rect line, ui::Rect body);
 void draw_listing(View& view, ui::Rect rect);
 void draw_softmax(View& view, ui::Rect rect);
 void draw_timeline(View& view, ui::Rect rect);

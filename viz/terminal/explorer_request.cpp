@@ -39,6 +39,12 @@ void put_option(explorer::Link& link, const sim::ScenarioOption& option, const s
   link.scenario[std::string(option.name)] = value;
 }
 
+/// A link has the lengths of a ragged batch in place of their file; those that were given replace all lengths of it.
+void put_lengths(explorer::Link& link, const std::string& value) {
+  link.scenario["seqlens"] = sim::names_sequence_file(value) ? sim::text_of(sim::read_sequences(value)) : value;
+  link.scenario = sim::without_others(std::move(link.scenario));
+}
+
 /// A measured time is a key of the link, and what it means stands in the engineer's lens.
 void put_measured(explorer::Link& link, const std::string& times) {
   for (const std::string_view time : sim::split(times, ",")) {
@@ -60,10 +66,12 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   explorer::Link link = explorer::read_link(arguments.value("link", ""), request.gpu);
   print_warnings(link.complaints);
   print_notes(link.notes);
+  const auto lengths = arguments.scenario.find("seqlens");
+  if (lengths != arguments.scenario.end()) put_lengths(link, lengths->second);
   // In the order of the contract: a model comes before the sizes that differ from it.
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const auto given = arguments.scenario.find(option.name);
-    if (given != arguments.scenario.end()) put_option(link, option, given->second);
+    if (given != arguments.scenario.end() && given != lengths) put_option(link, option, given->second);
   }
   for (const char* name : {"theme", "lang"}) {
     if (const auto value = arguments.find(name)) link.view[name] = *value;

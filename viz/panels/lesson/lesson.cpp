@@ -196,7 +196,8 @@ bool presents(const ViewModel& model, float width, float height, float dpr) {
 namespace {
 
 void fill(const ViewModel& model, ui::LessonLayout& layout) {
-  if (fills_window(model.look, layout.stage.tabbed)) layout.full = layout.stage.panels();
+  if (model.subject(0).is_ragged() || fills_window(model.look, layout.stage.tabbed))
+    layout.full = layout.stage.panels();
 }
 
 /// The window below the card of the tour.

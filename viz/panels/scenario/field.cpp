@@ -85,6 +85,8 @@ std::string choice_label(const View& view, std::string_view option, const std::s
   }
   if (option == "pattern" && choice.starts_with(sim::painted_name)) return std::string(view.say("painted"));
   if (option == "pass") return std::string(view.say(choice));
+  constexpr std::size_t longest = 24;  // of lengths, which may be thousands of lines
+  if (option == "seqlens" && choice.size() > longest) return choice.substr(0, choice.rfind(',', longest)) + ", …";
   return option == "gpu" ? device_label(choice) : choice;
 }
 

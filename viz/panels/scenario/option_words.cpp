@@ -13,14 +13,12 @@ struct Group {
 };
 constexpr std::array groups = {
     Group{/*say*/ "Problem",
-          "algorithm pass model layers batch heads kv-heads seqlen head-dim seqlen-q seqlen-k dtype scale inputs seed"},
+          "algorithm pass model layers batch heads kv-heads seqlen head-dim seqlen-q seqlen-k seqlens issue dtype "
+          "scale inputs seed"},
     Group{/*say*/ "Mask and dropout", "causal padding window dropout"},
     Group{/*say*/ "Machine", "gpu sram l2"},
     Group{/*say*/ "Tiles", "tiling br bc"},
 };
-
-/// A ragged batch is simulated, but no panel shows one.
-bool is_shown(const sim::ScenarioOption& option) { return option.name != "seqlens" && option.name != "issue"; }
 
 }  // namespace
 
@@ -36,7 +34,7 @@ const std::vector<OptionGroup>& option_groups() {
       const auto has = [&](const OptionGroup& group) {
         return std::find(group.options.begin(), group.options.end(), &option) != group.options.end();
       };
-      if (option.applies && is_shown(option) && std::none_of(made.begin(), made.end(), has))
+      if (option.applies && std::none_of(made.begin(), made.end(), has))
         made.back().options.push_back(&option);  // of a program's own: they decide about its tiles
     }
     return made;

@@ -18,11 +18,13 @@ struct CardPlace {
   int columns = 1;
 };
 
-/// Those that the program has.
+/// Those that the program has; an order of issue is one of a ragged batch.
 std::vector<const sim::ScenarioOption*> shown(const View& view, const OptionGroup& group) {
   std::vector<const sim::ScenarioOption*> options = group.options;
   const sim::Scenario& scenario = view.model.run().simulation.plan.scenario;
-  std::erase_if(options, [&](const sim::ScenarioOption* option) { return !applies_to(*option, scenario); });
+  std::erase_if(options, [&](const sim::ScenarioOption* option) {
+    return !applies_to(*option, scenario) || (option->name == "issue" && scenario.sequences == nullptr);
+  });
   return options;
 }
 

@@ -1,0 +1,116 @@
+// The view "batch", as a user meets it: its numbers are the command line's, other views say that they are of one
+// length, and nothing overlaps in any window.
+#include "viz/panels/batch/batch.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/explorer/command_line_numbers.h"
+#include "tests/explorer/finish.h"
+#include "tests/explorer/layout_faults.h"
+#include "tests/explorer/pictures.h"
+#include "viz/model/center_view.h"
+
+namespace {
+
+using Catch::Contains;
+using explorer::Headless;
+using explorer::Packing;
+
+const std::string four = "seqlens=1%20128%20128,1%20512%20512,1%20128%20128,1%201024%201024&heads=8&gpu=t4";
+
+/// What users type: few and many classes, one long entry, decoding, both passes, too many CTAs, no predicted time.
+const std::vector<std::string> scenarios = {
+    four,
+    four + "&issue=longest",
+    "seqlens=1%2065536%2065536,63%20128%20128&heads=8&causal=1",
+    "seqlens=1%201%2065536,63%201%20128&heads=8&algorithm=flash-decoding",
+    "seqlens=3%201%20777,1%20300%201000&heads=4&kv-heads=2&pass=forward%2Bbackward",
+    "seqlens=500%204096%204096,12%20100%20900,1%2017%2017,9%203%2033,4%205%2055,8%206%2066,7%207%2077,2%208%2088,3%209%"
+    "2099,1%2010%20110,5%2011%20121,6%2012%20132,4%2013%20143,2%2014%20154&heads=8",
+    "seqlens=64%20131072%20131072,100000%20128%20128&heads=2&algorithm=flash1&pass=backward"};
+
+}  // namespace
+
+TEST_CASE("every number of the view of a batch is the command line's") {
+  for (const std::string& scenario : scenarios) {
+    INFO(scenario);
+    Headless window(scenario, {});
+    finish(window);
+    REQUIRE(window.explorer.model.error().empty());
+    check_numbers(window, 6);
+    const auto& scenario_now = window.explorer.model.subject(0).scenario();
+    const sim::Simulation padded = sim::simulate(explorer::packed_as(scenario_now, Packing::padded));
+    CHECK(shown(window, "batch/time/padded") == explorer::number_text("time.microseconds", padded.microseconds));
+    CHECK(shown(window, "batch/padded/time") == shown(window, "batch/time/padded"));
+    CHECK(shown(window, "batch/padded/matrix FLOPs") ==
+          explorer::number_text("work.matmul_flops", static_cast<double>(padded.totals.matmul_flops.count())));
+    CHECK_THAT(shown(window, "batch/tail/padded"),
+               Contains(explorer::number_text("time.budget.tail", padded.budget[sim::Cause::tail])));
+  }
+}
+
+TEST_CASE("nothing of the view of a batch overlaps in windows of any size", "[repeats]") {
+  const explorer::Size sizes[] = {{1600, 1000, 1}, {1440, 900, 1}, {960, 600, 1}, {390, 844, 1}};
+  std::vector<std::string> all = scenarios;
+  all.push_back("batch=4&heads=32&seqlen=2048&center=batch");
+  all.push_back("gpu=mi300x&center=batch&seqlen=256");
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    for (const explorer::Size& size : sizes) {
+      for (const std::string look : {"", "&lang=zh&theme=light&packing=padded"}) {
+        INFO(size.width << " x " << size.height << " #" << all[n] << look);
+        Headless window(all[n] + look, size);
+        window.driver.screen.texts.emplace();
+        finish(window);
+        CHECK(layout::text_of_faults(window) == "");
+        keep(window, sim::text("batch-", n, "-", size.width, look.empty() ? "" : "-zh"));
+      }
+    }
+  }
+}
+
+TEST_CASE("each view and tab of a ragged batch but its own says by name that it is of one length") {
+  for (const explorer::CenterView& view : explorer::center_views) {
+    if (view.name == "batch") continue;
+    INFO(view.name);
+    Headless window(four + "&center=" + std::string(view.name), {1600, 1000, 1});
+    finish(window);
+    CHECK_THAT(shown(window, "not of batch"), Contains(std::string(view.title) + ": a ragged batch"));
+    for (const auto& [name, text] : window.driver.screen.state.shown) CHECK_FALSE(name.starts_with("number/"));
+    window.driver.click("batch/show");
+    CHECK(window.explorer.model.look.center == explorer::Center::batch);
+  }
+  for (const std::string tab : {"memory", "code", "softmax", "counters"}) {
+    Headless window(four + "&tab=" + tab, {390, 844, 1});
+    finish(window);
+    CHECK_THAT(shown(window, "not of batch"), Contains("a ragged batch"));
+  }
+  for (const std::string look : {"&play=run", "&compare=flash1", "&timeline=grid"}) {
+    Headless window(four + look, {1600, 1000, 1});
+    finish(window);
+    CHECK(window.driver.shows("batch/lanes/padded"));
+    CHECK_FALSE(window.driver.shows("race/lanes"));
+  }
+}
+
+TEST_CASE("the order that stands beside padding is chosen above, and is the order of the run") {
+  Headless window(four, {});
+  window.driver.click("packing/longest");
+  CHECK_THAT(window.explorer.model.link(), Contains("issue=longest") && Contains("packing=longest"));
+  finish(window);
+  check_numbers(window, 6);
+  window.driver.click("packing/padded");
+  CHECK_THAT(window.explorer.model.link(), Contains("packing=padded"));
+  window.driver.click("packing/file");
+  CHECK_THAT(window.explorer.model.link(), Contains("issue=file"));
+  finish(window);
+  CHECK(shown(window, "batch/packed/time") == shown(window, "batch/time/file"));
+}
+
+TEST_CASE("who does not see the view of a batch is told its entries, CTAs, time and tail") {
+  Headless window(four, {});
+  const sim::Simulation& s = window.explorer.model.run().simulation;
+  CHECK_THAT(window.explorer.description(),
+             Contains("flash2, a ragged batch of 4 entries of up to 1,024 keys") &&
+                 Contains(explorer::number_text("time.microseconds", s.microseconds)) &&
+                 Contains(explorer::number_text("time.budget.tail", s.budget[sim::Cause::tail])));
+}

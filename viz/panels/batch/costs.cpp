@@ -1,0 +1,131 @@
+// What padding costs: counts, bytes and times of the padded run beside a packed one.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/model/explained.h"
+#include "viz/panels/batch/batch.h"
+#include "viz/panels/scenario/number.h"
+#include "viz/ui/paragraph.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+double real(std::int64_t n) { return static_cast<double>(n); }
+
+double cta_count(const sim::Simulation& s) {
+  std::int64_t ctas = 0;
+  for (const sim::KernelMeters& kernel : s.kernels) ctas += kernel.ctas;
+  return real(ctas);
+}
+double tile_bytes_of(const sim::Simulation& s) { return real(s.totals.total.total().count()); }
+double hbm_of(const sim::Simulation& s) { return hbm_bytes_of(s).all(); }
+double flops_of(const sim::Simulation& s) { return real(s.totals.matmul_flops.count()); }
+double memory_of(const sim::Simulation& s) { return real(s.memory.peak_hbm.count()); }
+double time_of(const sim::Simulation& s) { return s.microseconds; }
+double tail_of_run(const sim::Simulation& s) { return s.budget[sim::Cause::tail]; }
+
+/// A row: a quantity, and its path in the JSON of a run; "" for CTAs, which have one for each kernel.
+struct Cost {
+  std::string_view title, path;
+  double (*value)(const sim::Simulation&);
+  bool has_ratio;
+};
+constexpr std::array<Cost, 7> costs = {{{/*say*/ "CTAs issued", "", cta_count, true},
+                                        {/*say*/ "tile bytes", "tile_traffic.bytes", tile_bytes_of, true},
+                                        {/*say*/ "HBM bytes", "hbm_traffic.bytes", hbm_of, true},
+                                        {/*say*/ "matrix FLOPs", "work.matmul_flops", flops_of, true},
+                                        {/*say*/ "memory", "memory.peak_hbm_bytes", memory_of, true},
+                                        {/*say*/ "time", "time.microseconds", time_of, true},
+                                        {/*say*/ "tail: SMs idle", "time.budget.tail", tail_of_run, false}}};
+
+std::string text_of(const Cost& cost, double value) {
+  if (std::isnan(value)) return "–";
+  return cost.path.empty() ? report::thousands(std::llround(value)) : number_text(cost.path, value);
+}
+
+/// Columns of the table from the right: a ratio, a bar where there is room, the packed number, the padded one.
+struct Columns {
+  float ratio, bar, number;
+};
+
+Columns columns_of(const View& view, float width) {
+  const float bar = width >= view.px(420) ? view.px(64) : 0;
+  return {view.px(58), bar, std::min(view.px(96), (width - view.px(58) - bar) / 3)};
+}
+
+void draw_heads(View& view, Rect line, const Columns& columns, bool ragged, Packing beside) {
+  const auto head = [&](Rect place, std::string_view words) {
+    view.canvas().text(place, Style::caption, view.theme().muted, words, ui::Align::right);
+  };
+  if (!ragged) return;
+  const Rect last = cut_right(line, columns.ratio + columns.bar);
+  if (columns.bar > 0) head(last, view.say("padding costs"));
+  head(cut_right(line, columns.number), packing_name(view, beside));
+  head(cut_right(line, columns.number), packing_name(view, Packing::padded));
+}
+
+/// The number of the run itself says where it comes from; those beside it are of runs that the window does not have.
+void draw_value(View& view, Rect place, const Cost& cost, double value, bool own) {
+  const ui::Color color = own ? view.theme().text : view.theme().muted;
+  if (own && !cost.path.empty() && !std::isnan(value))
+    return void(draw_number(view, place, Style::table, color, cost.path, value, ui::Align::right));
+  view.canvas().text(place, Style::table, color, text_of(cost, value), ui::Align::right);
+}
+
+void draw_cost(View& view, Rect line, const Columns& columns, const Cost& cost, const BatchRuns& runs) {
+  const Packing beside = packed_beside(view.model.look);
+  const double padded = cost.value(runs.simulation(Packing::padded)), packed = cost.value(runs.simulation(beside));
+  const Rect ratio = cut_right(line, columns.ratio);
+  Rect bar = cut_right(line, columns.bar);
+  const bool own = !runs.is_ragged() || packing_of(view.subject().scenario()) == beside;
+  draw_value(view, cut_right(line, columns.number), cost, packed, own);
+  if (runs.is_ragged()) {
+    draw_value(view, cut_right(line, columns.number), cost, padded, false);
+    view.ui.state.shown.emplace(view.id(sim::text("batch/padded/", cost.title)), text_of(cost, padded));
+    view.ui.state.shown.emplace(view.id(sim::text("batch/packed/", cost.title)), text_of(cost, packed));
+  }
+  view.canvas().text(line, Style::caption, view.theme().muted, view.say(cost.title));
+  if (!runs.is_ragged() || !cost.has_ratio || !(packed > 0) || std::isnan(padded)) return;
+  view.canvas().text(ratio, Style::table, view.theme().text, times_text(padded / packed) + " x", ui::Align::right);
+  bar = bar.inset(view.px(8), std::max(0.f, (bar.height - view.px(6)) / 2));
+  if (!bar.empty())
+    ui::progress_bar(view.canvas(), bar, static_cast<float>(std::min(1., packed / std::max(padded, packed))),
+                     view.theme().strong);
+}
+
+/// What no order of issue saves, of this batch.
+std::string tail_words(const View& view, const BatchRuns& runs) {
+  if (!runs.is_ragged()) return std::string(view.say("All entries are alike: nothing is padded."));
+  if (!view.subject().has_time()) return {};
+  const sim::Simulation& s = runs.simulation(packed_beside(view.model.look));
+  const double tail = tail_of_run(s), all = s.microseconds;
+  const std::string part = part_text(tail / all);
+  return view.say(
+      "Packing saves bytes and products, not the tail: SMs are idle for {} of this run on average, {} of {}. Where one "
+      "long entry decides, only parts of its keys (flash-decoding) end sooner.",
+      part, number_text("time.budget.tail", tail), number_text("time.microseconds", all));
+}
+
+}  // namespace
+
+void draw_batch_costs(View& view, Rect card, const BatchRuns& runs) {
+  Rect rest =
+      draw_card(view, card, runs.is_ragged() ? view.say("What padding costs") : view.say("What the batch costs"));
+  if (!runs.counted()) return;
+  const Columns columns = columns_of(view, rest.width);
+  const float row = std::min(view.px(24), std::floor(rest.height / static_cast<float>(costs.size() + 3)));
+  draw_heads(view, cut_top(rest, row), columns, runs.is_ragged(), packed_beside(view.model.look));
+  for (const Cost& cost : costs) draw_cost(view, cut_top(rest, row), columns, cost, runs);
+  cut_top(rest, view.px(8));
+  const std::string words = tail_words(view, runs);
+  view.ui.state.shown.emplace(view.id("batch/tail"), words);
+  if (rest.height >= ui::line_step(view.canvas(), Style::caption))
+    ui::paragraph(view.canvas(), rest, Style::caption, {.color = view.theme().muted}, ui::escaped(words));
+}
+
+}  // namespace explorer

@@ -1,0 +1,144 @@
+// Entries of a batch side by side, each to scale within the outline that padding gives it, and their rows in memory.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/panels/batch/batch.h"
+#include "viz/panels/roofline/chart.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr std::int64_t most_alone = 6;  // more entries are drawn class by class
+constexpr std::size_t most_squares = 12;
+constexpr float least_column = 92, row_height = 18, words_height = 36;  // CSS pixels
+
+/// An entry, or a class of them.
+struct Square {
+  sim::SequenceClass sequences;
+  float rank = 1;
+  std::string title;
+};
+
+std::string entries_text(const View& view, std::int64_t count) {
+  return count == 1 ? std::string(view.say("one entry")) : view.say("{} entries", report::thousands(count));
+}
+
+std::vector<Square> squares_of(const View& view) {
+  const sim::SequenceClasses classes = sequences_of(view.subject().simulation());
+  const std::vector<float> ranks = ranks_of(classes);
+  const bool alone = sim::sizes_of(classes).entries <= most_alone;
+  std::vector<Square> squares;
+  std::int64_t entry = 0;
+  for (std::size_t n = 0; n < classes.size(); ++n) {
+    if (!alone) squares.push_back({classes[n], ranks[n], entries_text(view, classes[n].count)});
+    for (std::int64_t e = 0; alone && e < classes[n].count; ++e)
+      squares.push_back({classes[n], ranks[n], view.say("entry {}", entry++)});
+  }
+  if (!alone)
+    std::stable_sort(squares.begin(), squares.end(), [](const Square& a, const Square& b) { return a.rank > b.rank; });
+  return squares;
+}
+
+/// Lines between the tiles, where they stand apart.
+void draw_tile_lines(View& view, Rect entry, Rect outline, const sim::SequenceSizes& most) {
+  const sim::Tiling& tiling = view.subject().problem().tiling;
+  const float across = outline.width * static_cast<float>(tiling.bc) / static_cast<float>(most.most_keys);
+  const float down = outline.height * static_cast<float>(tiling.br) / static_cast<float>(most.most_queries);
+  const ui::Color color = ui::with_alpha(view.theme().card, 0.7f);
+  if (across >= view.px(4)) {
+    for (float x = entry.x + across; x < entry.right() - 1; x += across)
+      view.canvas().fill({std::round(x), entry.y, 1, entry.height}, color);
+  }
+  if (down >= view.px(4)) {
+    for (float y = entry.y + down; y < entry.bottom() - 1; y += down)
+      view.canvas().fill({entry.x, std::round(y), entry.width, 1}, color);
+  }
+}
+
+void draw_square(View& view, Rect place, const Square& square, const sim::SequenceSizes& most) {
+  ui::Canvas& canvas = view.canvas();
+  Rect words = cut_top(place, view.px(words_height));
+  canvas.text(cut_top(words, view.px(16)), Style::control, view.theme().text, square.title);
+  canvas.text(cut_top(words, view.px(16)), Style::caption, view.theme().muted, lengths_text(square.sequences));
+  const auto queries = static_cast<float>(most.most_queries), keys = static_cast<float>(most.most_keys);
+  const float unit = std::min(place.width / keys, place.height / queries);
+  const Rect outline{place.x, place.y, std::max(view.px(2), std::round(unit * keys)),
+                     std::max(view.px(10), std::round(unit * queries))};
+  const float wide = outline.width * static_cast<float>(square.sequences.seqlen_k) / keys;
+  const float high = outline.height * static_cast<float>(square.sequences.seqlen_q) / queries;
+  const Rect entry{outline.x, outline.y, std::max(1.f, std::round(wide)), std::max(1.f, std::round(high))};
+  if (entry.width < outline.width || entry.height < outline.height) draw_padding(view, outline);
+  canvas.fill(entry, class_color(view.theme(), square.rank));
+  draw_tile_lines(view, entry, outline, most);
+  canvas.stroke(outline, view.theme().muted, 1);
+  ui::mark_place(view.ui, view.id(sim::text("batch/", square.title)), outline);
+}
+
+/// Rows of K as they lie in memory, class after class; `padded`: each entry as long as the longest.
+void draw_rows(View& view, Rect row, std::string_view title, float title_width, bool padded) {
+  ui::Canvas& canvas = view.canvas();
+  const sim::SequenceClasses classes = sequences_of(view.subject().simulation());
+  const sim::SequenceSizes most = sim::sizes_of(classes);
+  const std::vector<float> ranks = ranks_of(classes);
+  std::int64_t rows = 0;
+  for (const sim::SequenceClass& c : classes) rows += c.count * (padded ? most.most_keys : c.seqlen_k);
+  const std::string total = report::thousands(rows);
+  canvas.text(cut_left(row, title_width), Style::caption, view.theme().muted, title);
+  canvas.text(cut_right(row, view.px(84)), Style::table, view.theme().muted, total, ui::Align::right);
+  const Rect bar = row.inset(0, view.px(3));
+  const double unit = static_cast<double>(bar.width) / static_cast<double>(most.entries * most.most_keys);
+  double x = 0;
+  for (std::size_t n = 0; n < classes.size(); ++n) {
+    const auto each = [&](std::int64_t entries) {
+      const double used = unit * static_cast<double>(entries * classes[n].seqlen_k);
+      const double all = padded ? unit * static_cast<double>(entries * most.most_keys) : used;
+      const float left = bar.x + static_cast<float>(std::round(x)),
+                  right = bar.x + static_cast<float>(std::round(x + all));
+      const float middle = bar.x + static_cast<float>(std::round(x + used));
+      if (right > middle) draw_padding(view, {middle, bar.y, right - middle, bar.height});
+      canvas.fill({left, bar.y, std::max(1.f, middle - left - (middle - left > 3 ? 1.f : 0.f)), bar.height},
+                  class_color(view.theme(), ranks[n]));
+      x += all;
+    };
+    if (most.entries > 64) each(classes[n].count);
+    for (std::int64_t e = 0; most.entries <= 64 && e < classes[n].count; ++e) each(1);
+  }
+}
+
+}  // namespace
+
+void draw_batch_entries(View& view, Rect card) {
+  const std::vector<Square> squares = squares_of(view);
+  const sim::SequenceSizes most = sim::sizes_of(sequences_of(view.subject().simulation()));
+  const std::string_view title = view.say("The batch, to scale");
+  const std::string_view long_note = view.say("queries down, keys across; hatched: what padding adds");
+  const float room = card.width - view.px(48) - view.canvas().text_width(Style::title, title);
+  Rect rest =
+      draw_card(view, card, title, view.canvas().text_width(Style::caption, long_note) <= room ? long_note : "");
+  Rect rows = cut_bottom(rest, view.px(2 * row_height));
+  cut_bottom(rest, view.px(10));
+  const auto columns = static_cast<std::size_t>(std::max(1.f, rest.width / view.px(least_column)));
+  const std::size_t fitting = std::min({squares.size(), columns, most_squares});
+  const std::size_t left_out = squares.size() - fitting;
+  if (left_out > 0)
+    view.canvas().text(cut_bottom(rest, view.px(18)), Style::caption, view.theme().muted,
+                       view.say("and {} more", report::thousands(static_cast<std::int64_t>(left_out))));
+  const float wide = std::floor(rest.width / static_cast<float>(fitting));
+  for (std::size_t n = 0; n < fitting; ++n) {
+    Rect place = cut_left(rest, wide);
+    cut_right(place, view.px(12));
+    draw_square(view, place, squares[n], most);
+  }
+  const std::string_view padded = view.say("padded rows of K"), packed = view.say("packed rows of K");
+  const float words =
+      std::max(view.canvas().text_width(Style::caption, padded), view.canvas().text_width(Style::caption, packed)) +
+      view.px(8);
+  draw_rows(view, cut_top(rows, view.px(row_height)), padded, words, true);
+  draw_rows(view, rows, packed, words, false);
+}
+
+}  // namespace explorer
