@@ -5,6 +5,7 @@
 
 #include "kernels/dev/device.h"
 #include "kernels/tile/arguments.h"
+#include "kernels/tile/ragged_batch.h"
 
 namespace kernels {
 
@@ -14,6 +15,8 @@ struct Twin {
   std::string_view launch;  ///< the program's kernel: "flash2_forward"
   void (*run)(dev::Stream stream, const Arguments& arguments);
   void (*check)(const Arguments& arguments) = nullptr;  ///< throws sim::Error for what it was not compiled for
+  /// Runs batch entries with lengths of their own; null where no kernel does.
+  void (*run_ragged)(dev::Stream stream, const Arguments& arguments, const RaggedBatch& batch) = nullptr;
 };
 
 /// Is a family of kernels written for tensor cores? The others, named as their algorithm, are plain: written to be

@@ -1,10 +1,11 @@
 // FlashAttention-2, forward, in plain fp32 arithmetic: the twin of sim/programs/flash2/flash2.cpp, verb by verb. Each
 // block owns one block of query rows; O, m and l stay on chip (here in shared memory) while K and V stream past. Under
-// a pattern it reads its row of it, and takes only those that it shows. Source: Dao 2023, Algorithm 1; for the pattern
-// Dao et al. 2022, Algorithm 5.
+// a pattern it reads its row of it, and takes only those that it shows; of a ragged batch it first reads where its
+// entry lies. Source: Dao 2023, Algorithm 1; for the pattern Dao et al. 2022, Algorithm 5.
 #include "kernels/attention/launches.h"
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/pattern.h"
+#include "kernels/tile/ragged.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
 
@@ -21,12 +22,11 @@ std::int64_t smem_bytes(const Arguments& a) {
          (pattern ? tile_bytes<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc)) : 0);
 }
 
-template <class T, bool pattern>
-__global__ void __launch_bounds__(128) flash2_forward_kernel(const Arguments a) {
-  const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);  // row block of this CTA
-  const Head<T> h = head_of<T>(a, head);
+/// Row block i of a head; `h` has its blocks in HBM, `head` counts it over the batch.
+template <class T, bool pattern, class OfHead>
+__device__ __forceinline__ void flash2_forward_block(const Arguments& a, Shelf smem, const OfHead& h, std::int64_t head,
+                                                     Range i) {
   const Range js = live_key_blocks(a, i);
-  Shelf smem = shelf();
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
   Tile<float> S = smem.tile<float>(a.br, a.bc);
   const Vec m_new = smem.vec(i.size()), alpha = smem.vec(i.size());
@@ -61,6 +61,20 @@ __global__ void __launch_bounds__(128) flash2_forward_kernel(const Arguments a) 
   store(m, h.statistics(a.L, i));  // L_i
 }
 
+template <class T, bool pattern>
+__global__ void __launch_bounds__(128) flash2_forward_kernel(const Arguments a) {
+  const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);  // row block of this CTA
+  flash2_forward_block<T, pattern>(a, shelf(), head_of<T>(a, head), head, i);
+}
+
+template <class T>
+__global__ void __launch_bounds__(128)
+    flash2_forward_ragged_kernel(const Arguments batch, const __grid_constant__ RaggedGrid grid) {
+  Shelf smem = shelf();
+  const RaggedRowBlock<T> at(batch, grid, smem);  // its sequence, row block of this CTA
+  flash2_forward_block<T, false>(at.a, smem, at.head, at.number, at.i);
+}
+
 template <bool pattern>
 void launch_forward(dev::Stream stream, const char* name, const Arguments& a) {
   with_element(a.element, [&](auto element) {
@@ -75,6 +89,15 @@ void flash2_forward(dev::Stream stream, const Arguments& a) { launch_forward<fal
 
 void flash2_block_sparse_forward(dev::Stream stream, const Arguments& a) {
   launch_forward<true>(stream, "flash2_block_sparse_forward", a);
+}
+
+void flash2_forward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch) {
+  const RaggedGrid grid = ragged_row_blocks(batch, a);
+  with_element(a.element, [&](auto element) {
+    using T = decltype(element);
+    dev::launch(stream, "flash2_forward", flash2_forward_ragged_kernel<T>, grid.ctas, 128,
+                sequence_bytes + smem_bytes<T, false>(a), a, grid);
+  });
 }
 
 }  // namespace DEV_FLAVOUR

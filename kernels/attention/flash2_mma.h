@@ -43,6 +43,7 @@ template <class T, int d_, int br_, int bc_, LeftOut left_out = LeftOut::nothing
 struct Flash2Mma {
   static constexpr const char* name = "flash2_mma_forward";
   using Keys = EveryBlock;
+  using Rows = RowsOfHeads;
   using Element = T;
   static constexpr int d = d_, br = br_, bc = bc_, warps = 4, threads = 32 * warps;
   static constexpr bool overlapped = left_out != LeftOut::single_buffered, split_rows = left_out != LeftOut::split_k;
@@ -82,16 +83,19 @@ __device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, 
   using T = typename Shape::Element;
   const int row = static_cast<int>(threadIdx.x / 32) * 16 * m, lane = static_cast<int>(threadIdx.x % 32);
   const CtaBlocks at = place_again<Shape>(a);
-  const std::int64_t first = at.head * a.seqlen_q + at.i.begin + row;
-  divide_rows(O, rows, a.keep_factor, static_cast<float*>(a.L) + first, at.i.size() - row);
+  using Rows = typename Shape::Rows;
+  const RowPlace first = Rows::place(a, at, row);
+  divide_rows(O, rows, a.keep_factor, static_cast<float*>(a.L) + first.statistic, at.i.size() - row);
   __syncwarp();  // the last lane has read Q
   store_rounded<T>(tile.from(row), O);
   __syncwarp();
-  store_rows<16 * m, 32>(tile.from(row), static_cast<T*>(a.O) + first * Shape::d, at.i.size() - row, lane);
+  store_rows<16 * m, 32>(tile.from(row), static_cast<T*>(a.O) + first.query * Shape::d, at.i.size() - row, lane,
+                         Rows::template query_stride<Shape::d>(a));
 }
 
+/// The row block of this CTA.
 template <class Shape, bool dropout>
-__global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, const ScoreScale scale) {
+__device__ __forceinline__ void flash2_mma_block(const Arguments& a, const ScoreScale& scale) {
   using T = typename Shape::Element;
   constexpr int d = Shape::d, m = Shape::m, n = Shape::n, bc = Shape::bc;
   constexpr bool mixed = Shape::mixed && !dropout;
@@ -107,7 +111,7 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
   RowStatistics<m> rows;
   clear(O);     // O = 0
   clear(rows);  // l = 0, m = -inf
-  KeyStream<Shape> tiles{a, at};
+  KeyStream<Shape, typename Shape::Rows> tiles{a, at};
   if (!js.empty()) tiles.start(js.begin);  // Q_i
   for (std::int32_t j = js.begin, next; j < js.end; j = next) {
     next = keys.from(j + bc);
@@ -136,6 +140,11 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
     merge_warps<Shape::warps>(O, rows, own_O, own_rows);
     store_result<Shape>(own_O, own_rows, a, tiles.Q);
   }
+}
+
+template <class Shape, bool dropout>
+__global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, const ScoreScale scale) {
+  flash2_mma_block<Shape, dropout>(a, scale);
 }
 
 /// A block of four warps for each row block of each query head.

@@ -6,6 +6,7 @@
 #include "kernels/attention/flash2_mma_backward.h"
 #include "kernels/attention/launches.h"
 #include "kernels/attention/support.h"
+#include "kernels/tile/ragged.h"
 #include "sim/base/check.h"
 
 namespace kernels {
@@ -28,10 +29,8 @@ __device__ float dot(const T* a, const T* b) {
 }
 
 /// D_i = rowsum(dO_i o O_i), four neighbouring lanes a row; dQ_acc_i = 0
-template <class T>
-__global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_prepare_kernel(const Arguments a) {
-  const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
-  const Head<T> h = head_of<T>(a, head);
+template <class T, class OfHead>
+__device__ __forceinline__ void prepare_block(const Arguments& a, const OfHead& h, Range i) {
   const Rows<T> O = h.queries(a.O, i), dO = h.queries(a.dO, i);
   const Rows<float> D = h.statistics(a.D, i), sums = h.sums(a.dQ_acc, i);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % lanes_of_row;
@@ -45,6 +44,20 @@ __global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_prepare_
   }
   const dev::Chunk zeros{};
   for (int n = thread * 4; n < i.size() * a.head_dim; n += block_threads * 4) dev::store_chunk(sums.at + n, zeros);
+}
+
+template <class T>
+__global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_prepare_kernel(const Arguments a) {
+  const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
+  prepare_block<T>(a, head_of<T>(a, head), i);
+}
+
+template <class T>
+__global__ void __launch_bounds__(block_threads, 8)
+    flash2_mma_backward_prepare_ragged_kernel(const Arguments batch, const __grid_constant__ RaggedGrid grid) {
+  Shelf smem = shelf();
+  const RaggedRowBlock<T> at(batch, grid, smem);
+  prepare_block<T>(at.a, at.head, at.i);
 }
 
 /// Eight neighbouring elements of a row of dQ: those of even columns lie together in dQ_acc, and so do the odd ones.
@@ -64,16 +77,28 @@ __device__ dev::Chunk scaled_eight(const Rows<float>& sums, std::int32_t row, st
 }
 
 /// dQ_i = scale dQ_acc_i, out of the order of fragments: a thread's eight elements are two chunks of dQ_acc.
-template <class T>
-__global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_finish_kernel(const Arguments a) {
-  const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
-  const Head<T> h = head_of<T>(a, head);
+template <class T, class OfHead>
+__device__ __forceinline__ void finish_block(const Arguments& a, const OfHead& h, Range i) {
   const Rows<T> dQ = h.queries(a.dQ, i);
   const Rows<float> sums = h.sums(a.dQ_acc, i);
   for (int n = static_cast<int>(threadIdx.x); n < blocks_of(i.size(), 8) * a.head_dim; n += block_threads) {
     const int row = n / a.head_dim * 8 + n % 8, eight = n % a.head_dim / 8;
     if (row < i.size()) dev::store_chunk(&dQ(row, eight * 8), scaled_eight<T>(sums, row, eight, a.scale));
   }
+}
+
+template <class T>
+__global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_finish_kernel(const Arguments a) {
+  const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
+  finish_block<T>(a, head_of<T>(a, head), i);
+}
+
+template <class T>
+__global__ void __launch_bounds__(block_threads, 8)
+    flash2_mma_backward_finish_ragged_kernel(const Arguments batch, const __grid_constant__ RaggedGrid grid) {
+  Shelf smem = shelf();
+  const RaggedRowBlock<T> at(batch, grid, smem);
+  finish_block<T>(at.a, at.head, at.i);
 }
 
 /// Calls f with a value of the element type.
@@ -85,10 +110,11 @@ void with_half(Element element, F f) {
 }
 
 /// The first that has the tiles and fits into `smem` bytes.
-const BackwardInstance& instance_among(const std::vector<BackwardInstance>& instances, const char* kernel,
-                                       const Arguments& a, std::int64_t smem) {
+template <class Instance>
+const Instance& instance_among(const std::vector<Instance>& instances, const char* kernel, const Arguments& a,
+                               std::int64_t smem) {
   std::string menu;
-  for (const BackwardInstance& instance : instances) {
+  for (const Instance& instance : instances) {
     if (instance.br == a.br && instance.bc == a.bc && instance.smem <= smem) return instance;
     menu += sim::text(menu.empty() ? "" : ", ", instance.br, " x ", instance.bc, " in ", instance.smem, " bytes");
   }
@@ -108,6 +134,14 @@ const BackwardInstance& instance_for(const Arguments& a) {
   require_backward_mma("flash2_mma", a);
   const auto instances = [](auto d) -> auto& { return Flash2MmaBackwardOf<d>::instances(); };
   return instance_among(with_head_dim(a.head_dim, instances), "flash2_mma", a, a.smem);
+}
+
+const RaggedBackwardInstance& ragged_instance_for(const Arguments& a) {
+  const char* kernel = "flash2_mma with --seqlens";
+  require_backward_mma(kernel, a);
+  sim::require(!a.dropout, kernel, " backward has no dropout: the plain kernel has");
+  const auto instances = [](auto d) -> auto& { return Flash2RaggedMmaBackwardOf<d>::instances(); };
+  return instance_among(with_head_dim(a.head_dim, instances), kernel, a, a.smem);
 }
 
 /// Beside the tiles lies a bit for each row block of each query head.
@@ -131,7 +165,17 @@ void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a) {
 
 void flash2_mma_backward(dev::Stream stream, const Arguments& a) { instance_for(a).launch(stream, a); }
 
-void require_flash2_mma_backward(const Arguments& a) { instance_for(a); }
+void flash2_mma_backward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch) {
+  ragged_instance_for(a).launch(stream, a, batch);
+}
+
+void require_flash2_mma_backward(const Arguments& a) {
+  if (a.ragged) {
+    ragged_instance_for(a);
+  } else {
+    instance_for(a);
+  }
+}
 
 void flash2_block_sparse_mma_backward(dev::Stream stream, const Arguments& a) {
   block_sparse_instance_for(a).launch(stream, a);
@@ -143,6 +187,22 @@ void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a) {
   with_half(a.element, [&](auto element) {
     dev::launch(stream, "flash2_backward_finish", flash2_mma_backward_finish_kernel<decltype(element)>, row_blocks(a),
                 block_threads, 0, a);
+  });
+}
+
+void flash2_mma_backward_prepare_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch) {
+  const RaggedGrid grid = ragged_row_blocks(batch, a);
+  with_half(a.element, [&](auto element) {
+    dev::launch(stream, "flash2_backward_prepare", flash2_mma_backward_prepare_ragged_kernel<decltype(element)>,
+                grid.ctas, block_threads, sequence_bytes, a, grid);
+  });
+}
+
+void flash2_mma_backward_finish_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch) {
+  const RaggedGrid grid = ragged_row_blocks(batch, a);
+  with_half(a.element, [&](auto element) {
+    dev::launch(stream, "flash2_backward_finish", flash2_mma_backward_finish_ragged_kernel<decltype(element)>,
+                grid.ctas, block_threads, sequence_bytes, a, grid);
   });
 }
 

@@ -92,7 +92,7 @@ __device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Argumen
   clear(dQ);
   gemm<C::unrolled, typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(Part::first_row()))},
                                           Right{stripe<Part::across>(tiles.K(), Part::across_index())});
-  float* sums = static_cast<float*>(a.dQ_acc) + head_offset(0, 0, visit.head, a.seqlen_q, C::d);
+  float* sums = static_cast<float*>(a.dQ_acc) + C::Columns::first(a, visit.head, C::d);
   add_to_sums<Part, C::d>(sums, visit.i.begin, a.seqlen_q, dQ);
 }
 
@@ -127,17 +127,19 @@ __device__ void compute_visit(typename C::Keys::Sums& dK, typename C::Keys::Sums
 /// The rows that exist of dK_j or dV_j, by way of a tile of shared memory that is no longer used.
 template <class C>
 __device__ void store_keys(typename BackwardTiles<C>::Rows tile, Rows<typename C::T> to,
-                           const typename C::Keys::Sums& sums) {
+                           const typename C::Keys::Sums& sums, const Arguments& a) {
   using Part = typename C::Keys;
   store_rounded<typename C::T>(stripe<Part::across>(tile.from(Part::first_row()), Part::across_index()), sums);
   __syncthreads();
-  store_rows<C::bc, 32 * warps>(tile, to.at, to.rows, static_cast<int>(threadIdx.x));
+  store_rows<C::bc, 32 * warps>(tile, to.at, to.rows, static_cast<int>(threadIdx.x),
+                                C::Columns::template key_stride<C::d>(a));
 }
 
-template <class C>
-__device__ void load_keys(const BackwardTiles<C>& tiles, const Arguments& a, const Head<typename C::T>& kv, Range j) {
-  load_async<C::bc, 32 * warps>(tiles.K(), kv.keys(a.K, j).at, j.size());
-  load_async<C::bc, 32 * warps>(tiles.V(), kv.keys(a.V, j).at, j.size());
+template <class C, class OfHead>
+__device__ void load_keys(const BackwardTiles<C>& tiles, const Arguments& a, const OfHead& kv, Range j) {
+  const auto stride = C::Columns::template key_stride<C::d>(a);
+  load_async<C::bc, 32 * warps>(tiles.K(), kv.keys(a.K, j).at, j.size(), stride);
+  load_async<C::bc, 32 * warps>(tiles.V(), kv.keys(a.V, j).at, j.size(), stride);
 }
 
 /// Waits for K_j and V_j and makes them 0 where no query sees the key.
@@ -152,11 +154,11 @@ __device__ void hide_keys(const BackwardTiles<C>& tiles, const Arguments& a, Ran
 }
 
 template <class C>
-__global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(const Arguments a) {
+__device__ __forceinline__ void flash2_mma_backward_block(const Arguments& a) {
   using T = typename C::T;
-  const auto [kv_head, queries, j] = column_block_of(a, blockIdx.x);  // column block of this CTA
+  const auto [kv_head, queries, j] = C::Columns::place(a);  // column block of this CTA
   const typename C::Visits visits(a);
-  const Head<T> kv = kv_head_of<T>(a, kv_head);
+  const auto kv = C::Columns::template of_kv<T>(a, kv_head);
   const BackwardTiles<C> tiles;
   typename C::Keys::Sums dK, dV;
   clear(dK), clear(dV);
@@ -185,8 +187,13 @@ __global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(cons
   }
   each_sum<C::Keys::m, C::Keys::n>([&](int m, int n, int r) { dK[m][n][r] *= a.scale; });  // dK_j = scale dK_j
   __syncthreads();
-  store_keys<C>(tiles.K(), kv.keys(a.dK, j), dK);
-  store_keys<C>(tiles.V(), kv.keys(a.dV, j), dV);
+  store_keys<C>(tiles.K(), kv.keys(a.dK, j), dK, a);
+  store_keys<C>(tiles.V(), kv.keys(a.dV, j), dV, a);
+}
+
+template <class C>
+__global__ void __launch_bounds__(32 * warps, 1) flash2_mma_backward_kernel(const Arguments a) {
+  flash2_mma_backward_block<C>(a);
 }
 
 template <class C>
@@ -225,16 +232,16 @@ inline constexpr std::array flash2_mma_backward_tiles = {
 };
 
 /// A list with make(n), n a constant, of each tile of head dimension d.
-template <int d, class Make>
-std::vector<BackwardInstance> each_backward_tile(Make make) {
-  std::vector<BackwardInstance> instances;
+template <int d, class Instance = BackwardInstance, const auto& menu = flash2_mma_backward_tiles, class Make>
+std::vector<Instance> each_backward_tile(Make make) {
+  std::vector<Instance> instances;
   const auto add = [&](auto n) {
-    if constexpr (flash2_mma_backward_tiles[n].head_dim == d) instances.push_back(make(n));
+    if constexpr (menu[n].head_dim == d) instances.push_back(make(n));
   };
   const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) {
     (add(std::integral_constant<std::size_t, n>()), ...);
   };
-  each(std::make_index_sequence<flash2_mma_backward_tiles.size()>());
+  each(std::make_index_sequence<menu.size()>());
   return instances;
 }
 

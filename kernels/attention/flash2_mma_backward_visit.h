@@ -15,13 +15,38 @@ struct Visit {
   Range i;
 };
 
+/// The place of a column block and its rows where all batch entries are alike: heads are counted over the batch.
+struct ColumnsOfHeads {
+  __device__ static CtaBlocks place(const Arguments& a) { return column_block_of(a, blockIdx.x); }
+  template <class T>
+  __device__ static Head<T> of(const Arguments& a, std::int32_t head) {
+    return head_of<T>(a, head);
+  }
+  template <class T>
+  __device__ static Head<T> of_kv(const Arguments& a, std::int64_t kv_head) {
+    return kv_head_of<T>(a, kv_head);
+  }
+  /// The first element of a head of (heads, rows, cols).
+  __device__ static std::int64_t first(const Arguments& a, std::int32_t head, std::int64_t cols) {
+    return head_offset(0, 0, head, a.seqlen_q, cols);
+  }
+  template <int d>
+  __device__ static WithoutGaps<d> query_stride(const Arguments&) {
+    return {};
+  }
+  template <int d>
+  __device__ static WithoutGaps<d> key_stride(const Arguments&) {
+    return {};
+  }
+};
+
 /// All of them, the row blocks of one head after the other.
-template <int br>
+template <int br, class Columns>
 struct Visits {
   Range heads, blocks;
   std::int32_t seqlen_q;
   __device__ explicit Visits(const Arguments& a) : seqlen_q(a.seqlen_q) {
-    const CtaBlocks at = column_block_of(a, blockIdx.x);
+    const CtaBlocks at = Columns::place(a);
     heads = group_of(a, at.head);
     blocks = live_query_blocks(a, at.j);
   }
@@ -50,7 +75,8 @@ struct BackwardConfig {
   static constexpr bool unrolled = !thrifty && d <= 128;
   static constexpr bool dP_unrolled = unrolled && !dropout && 2 * Scores::m * Scores::n * 4 <= 64;
   static_assert(sizeof(T) == 2 && 2 * br <= 32 * warps);
-  using Visits = kernels::Visits<br>;
+  using Columns = ColumnsOfHeads;
+  using Visits = kernels::Visits<br, Columns>;
   static std::int64_t visits_bytes(const Arguments&) { return 0; }  ///< of shared memory
 };
 
@@ -79,9 +105,10 @@ struct BackwardTiles {
 template <class C>
 __device__ void load_visit(const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
   using T = typename C::T;
-  const Head<T> h = head_of<T>(a, visit.head);
-  load_async<C::br, 32 * warps>(tiles.Q(visit.left), h.queries(a.Q, visit.i).at, visit.i.size());
-  load_async<C::br, 32 * warps>(tiles.dO(visit.left), h.queries(a.dO, visit.i).at, visit.i.size());
+  const auto h = C::Columns::template of<T>(a, visit.head);
+  const auto stride = C::Columns::template query_stride<C::d>(a);
+  load_async<C::br, 32 * warps>(tiles.Q(visit.left), h.queries(a.Q, visit.i).at, visit.i.size(), stride);
+  load_async<C::br, 32 * warps>(tiles.dO(visit.left), h.queries(a.dO, visit.i).at, visit.i.size(), stride);
   dev::cp_async_commit();
 }
 
@@ -94,7 +121,7 @@ struct Statistic {
     const int row = static_cast<int>(thread % C::br);
     const bool of_L = thread < C::br, exists = row < visit.i.size() && thread < 2 * C::br;
     value = of_L ? -dev::infinity() : 0;
-    const float* from = static_cast<const float*>(of_L ? a.L : a.D) + head_offset(0, 0, visit.head, a.seqlen_q, 1);
+    const float* from = static_cast<const float*>(of_L ? a.L : a.D) + C::Columns::first(a, visit.head, 1);
     if (exists) value = from[visit.i.begin + row];
   }
   /// L as exp2 takes it; +inf, which makes P 0, for rows that see nothing or do not exist.

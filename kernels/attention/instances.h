@@ -7,6 +7,7 @@
 
 #include "kernels/dev/dev.h"
 #include "kernels/tile/arguments.h"
+#include "kernels/tile/ragged_batch.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -16,6 +17,12 @@ template <int d>
 struct Flash2MmaOf {
   static void launch(dev::Stream stream, const Arguments& a);
   static void launch_under_pattern(dev::Stream stream, const Arguments& a);
+};
+
+/// Launches the forward kernel over a ragged batch, of a tile and element type that the menu has.
+template <int d>
+struct Flash2RaggedMmaOf {
+  static void launch(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
 };
 
 template <int d>
@@ -35,6 +42,17 @@ template <int d>
 struct Flash2MmaBackwardOf {
   static const std::vector<BackwardInstance>& instances();
   static const std::vector<BackwardInstance>& instances_under_pattern();
+};
+
+/// An instance for ragged batches, which has no dropout.
+struct RaggedBackwardInstance {
+  std::int32_t br, bc;
+  std::int64_t smem;
+  void (*launch)(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
+};
+template <int d>
+struct Flash2RaggedMmaBackwardOf {
+  static const std::vector<RaggedBackwardInstance>& instances();
 };
 
 /// Calls f with the head dimension, one of the menus', as a constant.

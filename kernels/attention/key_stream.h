@@ -24,21 +24,49 @@ inline ScoreScale score_scale(float scale) {
   return {before, (before ? 1 : scale) * log2_of_e};
 }
 
+/// The place of a row of queries: in Q and O in rows of d, in L in elements.
+struct RowPlace {
+  std::int64_t query, statistic;
+};
+
+/// Rows of a CTA where all batch entries are alike, (batch, heads, N, d); places are in rows of d.
+struct RowsOfHeads {
+  std::int32_t kv_head;  ///< over the batch
+  __device__ RowsOfHeads(const Arguments& a, const CtaBlocks& at)
+      : kv_head(static_cast<std::int32_t>(at.head / (a.heads / a.kv_heads))) {}
+  __device__ std::int64_t key(const Arguments& a, std::int32_t j) const {
+    return std::int64_t{kv_head} * a.seqlen_k + j;
+  }
+  /// Place of row `row` of the CTA's row block.
+  __device__ static RowPlace place(const Arguments& a, const CtaBlocks& at, std::int32_t row) {
+    const std::int64_t first = at.head * a.seqlen_q + at.i.begin + row;
+    return {first, first};
+  }
+  template <int d>
+  __device__ static WithoutGaps<d> query_stride(const Arguments&) {
+    return {};
+  }
+  template <int d>
+  __device__ static WithoutGaps<d> key_stride(const Arguments&) {
+    return {};
+  }
+};
+
 /// The tiles of a block in shared memory and what comes into them. Loads are waited for by all threads, and after the
 /// wait all have read what they were to read.
-template <class Shape>
+template <class Shape, class Rows = RowsOfHeads>
 struct KeyStream {
   using T = typename Shape::Element;
   const Arguments& a;
   const CtaBlocks& at;
   typename Shape::Tile Q{dev::shared_memory()}, K{Q.at + Shape::br * Shape::d * 2}, V{K.at + Shape::bc * Shape::d * 2};
-  std::int32_t kv_head = static_cast<std::int32_t>(at.head / (a.heads / a.kv_heads));  // over the batch
+  Rows place{a, at};
 
   __device__ void start(std::int32_t j) {
-    const T* rows = static_cast<const T*>(a.Q) + (at.head * a.seqlen_q + at.i.begin) * Shape::d;
+    const T* rows = static_cast<const T*>(a.Q) + Rows::place(a, at, 0).query * Shape::d;
     constexpr int chunks = Shape::br * Shape::Tile::group, loading = chunks < Shape::threads ? chunks : Shape::threads;
     if (loading == Shape::threads || thread_number() < loading)
-      load_async<Shape::br, loading>(Q, rows, at.i.size());  // Q_i
+      load_async<Shape::br, loading>(Q, rows, at.i.size(), Rows::template query_stride<Shape::d>(a));  // Q_i
     if (Shape::overlapped) load(K, a.K, j);
   }
   /// K_j has come. V_j begins to come while scores are computed.
@@ -73,8 +101,8 @@ struct KeyStream {
     __syncthreads();
   }
   __device__ void load(typename Shape::Tile to, const void* tensor, std::int32_t j) {
-    const T* rows = static_cast<const T*>(tensor) + (std::int64_t{kv_head} * a.seqlen_k + j) * Shape::d;
-    load_async<Shape::bc, Shape::threads>(to, rows, a.seqlen_k - j);
+    const T* rows = static_cast<const T*>(tensor) + place.key(a, j) * Shape::d;
+    load_async<Shape::bc, Shape::threads>(to, rows, a.seqlen_k - j, Rows::template key_stride<Shape::d>(a));
     dev::cp_async_commit();
   }
   __device__ static void wait() {

@@ -3,6 +3,7 @@
 #pragma once
 #include "kernels/dev/dev.h"
 #include "kernels/tile/arguments.h"
+#include "kernels/tile/ragged_batch.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -54,6 +55,16 @@ void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a);
 void require_flash2_mma_backward(const Arguments& a);
 void flash2_block_sparse_mma_backward(dev::Stream stream, const Arguments& a);
 void require_flash2_block_sparse_mma_backward(const Arguments& a);  ///< the same of that under a pattern
+
+// Of a ragged batch, beside those of the same name; CTAs go by classes in their order.
+void flash2_forward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
+void flash2_mma_forward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
+void flash2_mma_backward_prepare_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
+void flash2_mma_backward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
+void flash2_mma_backward_finish_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
+void flash2_backward_prepare_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
+void flash2_backward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
+void flash2_backward_finish_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
 
 }  // namespace DEV_FLAVOUR
 }  // namespace kernels

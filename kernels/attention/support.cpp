@@ -13,7 +13,10 @@ struct Family {
   std::span<const MmaTile> tiles;
   std::string_view complete;
   bool bf16, dropout, pattern = false;
+  std::int64_t more_smem = 0;  ///< of a CTA, beside its tiles
 };
+const Family ragged_family = {
+    "flash2_mma with --seqlens", flash2_ragged_mma_tiles, "the plain kernel", true, false, false, ragged_entry_bytes};
 const Family families[] = {
     {"flash2_mma", flash2_mma_tiles, "", true, true},
     {"flash2_mma_unmixed", flash2_mma_step_tiles, "flash2_mma", false, false},
@@ -23,16 +26,18 @@ const Family families[] = {
     {"flash-decoding_mma", flash_decoding_mma_tiles, "flash-decoding", true, false},
     {"flash2-block-sparse_mma", flash2_block_sparse_mma_tiles, "flash2-block-sparse", true, false, true}};
 
-const Family& family_of(std::string_view kernel) {
+const Family& family_of(std::string_view kernel, bool ragged) {
+  if (ragged && kernel == "flash2_mma") return ragged_family;
   for (const Family& family : families) {
     if (family.name == kernel) return family;
   }
   throw sim::Error(sim::text("kernel ", kernel, " is not on tensor cores"));
 }
 
-/// Shared memory of a CTA: the tiles and, under a pattern, a bit for each block of its row.
+/// Shared memory of a CTA: the tiles, under a pattern a bit for each block of its row, and what else it takes.
 std::int64_t smem_bytes_of(const Family& family, const MmaTile& tile, std::int64_t seqlen_k) {
-  return smem_bytes_of(tile) + (family.pattern ? block_bits_bytes((seqlen_k + tile.bc - 1) / tile.bc) : 0);
+  return smem_bytes_of(tile) + family.more_smem +
+         (family.pattern ? block_bits_bytes((seqlen_k + tile.bc - 1) / tile.bc) : 0);
 }
 
 /// "32, 64, 96"
@@ -58,7 +63,8 @@ std::string tiles_of(std::span<const MmaTile> menu, std::int32_t head_dim) {
 }  // namespace
 
 std::string mma_refusal(std::string_view kernel, const Arguments& a) {
-  const Family& family = family_of(kernel);
+  const Family& family = family_of(kernel, a.ragged);
+  kernel = family.name;
   const std::span<const MmaTile> menu = family.tiles;
   if (a.element == Element::fp32) return sim::text(kernel, " has no fp32: it has fp16, bf16");
   if (a.element == Element::bf16 && !family.bf16) return sim::text(kernel, " has no bf16: ", family.complete, " has");

@@ -39,6 +39,16 @@ inline constexpr std::array flash2_block_sparse_mma_tiles = {
     MmaTile{128, 64, 128}, MmaTile{128, 64, 64},  // d 128
     MmaTile{256, 64, 64},
 };
+/// Tiles of flash2_mma over a ragged batch, forward: what the program chooses, and smaller.
+inline constexpr std::array flash2_ragged_mma_tiles = {
+    MmaTile{32, 128, 128}, MmaTile{32, 64, 64},   // d 32
+    MmaTile{64, 128, 128}, MmaTile{64, 64, 64},   // d 64
+    MmaTile{96, 128, 64},  MmaTile{96, 64, 64},   // d 96
+    MmaTile{128, 128, 64}, MmaTile{128, 64, 64},  // d 128
+    MmaTile{256, 64, 64},
+};
+/// Bytes of shared memory for what a CTA of a ragged batch knows of its entry.
+inline constexpr std::int64_t ragged_entry_bytes = 32;
 /// Bytes of shared memory for a bit of each block, which a CTA under a pattern takes as well.
 constexpr std::int64_t block_bits_bytes(std::int64_t blocks) { return (blocks + 31) / 32 * 4; }
 

@@ -22,6 +22,7 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
+#define __grid_constant__
 
 /// Before a loop whose turns are counted at compile time: the compiler must unroll it, so that what it indexes stays in
 /// registers.

@@ -32,6 +32,7 @@ struct Arguments {
   std::int32_t parts = 0, part_blocks = 0;  ///< parts of the keys whose results are kept apart, key blocks of each
   std::int64_t smem = 0;                    ///< bytes of shared memory that a CTA may take
   bool row_in_smem = true;                  ///< standard softmax: a whole row of scores stays in shared memory
+  bool ragged = false;                      ///< batch entries have lengths of their own; those above are the longest
 
   void *Q = nullptr, *K = nullptr, *V = nullptr, *O = nullptr, *dO = nullptr, *dQ = nullptr, *dK = nullptr,
        *dV = nullptr, *S = nullptr, *P = nullptr, *dS = nullptr, *dP = nullptr, *S_masked = nullptr,

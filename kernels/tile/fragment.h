@@ -16,6 +16,8 @@
 // the elements that it must bring of P in P V too, so that P, rounded, is a left factor where it lies (LeftRounded).
 // Source: PTX ISA, "Matrix fragments for mma.m16n8k16" and "ldmatrix".
 #pragma once
+#include <type_traits>
+
 #include "kernels/dev/dev.h"
 #include "kernels/tile/arguments.h"
 #include "kernels/tile/mask.h"
@@ -57,21 +59,26 @@ struct SharedTile {
   }
 };
 
-/// Begins to copy rows of HBM (count, columns) to a tile of `rows` rows, which become zeros from `count` on; cp.async
-/// of 16 bytes, `threads` threads taking turns. The caller commits and waits. Reads each element once.
-template <int rows, int threads, class T, int columns, Layout layout>
-__device__ void load_async(SharedTile<columns, layout> tile, const T* from, std::int32_t count) {
+/// Distance of rows of HBM that follow each other without gaps, a constant.
+template <int columns>
+using WithoutGaps = std::integral_constant<std::int32_t, columns>;
+
+/// Begins to copy rows of HBM (count, columns), `stride` elements apart, to a tile of `rows` rows, which become zeros
+/// from `count` on; cp.async of 16 bytes, `threads` threads taking turns. The caller commits and waits. Reads each
+/// element once.
+template <int rows, int threads, class T, int columns, Layout layout, class Stride = WithoutGaps<columns>>
+__device__ void load_async(SharedTile<columns, layout> tile, const T* from, std::int32_t count, Stride stride = {}) {
   using Tile = SharedTile<columns, layout>;
   constexpr int step = threads / Tile::group;  // rows at a time: each row's chunks of one group
   static_assert(rows % step == 0 && step % 8 == 0 && sizeof(T) == 2);
   const unsigned thread = thread_number();
   const int row = static_cast<int>(thread / Tile::group), chunk = static_cast<int>(thread % Tile::group);
   unsigned char* to = tile.at + Tile::offset(row, chunk);
-  from += row * columns + chunk * 8;
+  from += row * stride + chunk * 8;
   const auto copy = [&](int r, bool valid) {
     DEV_UNROLL
     for (int c = 0; c < columns / 8; c += Tile::group)
-      dev::cp_async(to + r * Tile::row_bytes + c * 16, from + r * columns + c * 8, valid);
+      dev::cp_async(to + r * Tile::row_bytes + c * 16, from + r * stride + c * 8, valid);
   };
   if (count >= rows) {  // a loop of its own: most tiles are whole, and comparisons are not free
     DEV_UNROLL
@@ -238,17 +245,18 @@ __device__ void clear_rows_outside(Range kept, SharedTile<columns, layout> tile)
   }
 }
 
-/// Writes the first `count` of `rows` rows of a tile to HBM (count, columns), 16 bytes at a time, by the `threads`
-/// threads of a warp or a block of which this one is number `thread`.
-template <int rows, int threads, class T, int columns, Layout layout>
-__device__ void store_rows(SharedTile<columns, layout> tile, T* to, std::int32_t count, int thread) {
+/// Writes the first `count` of `rows` rows of a tile to HBM (count, columns), `stride` elements apart, 16 bytes at a
+/// time, by the `threads` threads of a warp or a block of which this one is number `thread`.
+template <int rows, int threads, class T, int columns, Layout layout, class Stride = WithoutGaps<columns>>
+__device__ void store_rows(SharedTile<columns, layout> tile, T* to, std::int32_t count, int thread,
+                           Stride stride = {}) {
   using Tile = SharedTile<columns, layout>;
   constexpr int chunks = columns / 8;
   static_assert(rows * chunks % threads == 0 && sizeof(T) == 2);
   for (int n = thread; n < rows * chunks; n += threads) {
     const int row = n / chunks, chunk = n % chunks;
     if (row < count)
-      dev::store_chunk(to + row * columns + chunk * 8, dev::load_chunk(tile.at + Tile::offset(row, chunk)));
+      dev::store_chunk(to + row * stride + chunk * 8, dev::load_chunk(tile.at + Tile::offset(row, chunk)));
   }
 }
 

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "kernels/measurements/recorded.h"
+#include "kernels/verify/ragged.h"
 #include "kernels/verify/run.h"
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
-#include "sim/programs/ragged.h"
 
 namespace kernels {
 namespace {
@@ -44,6 +44,26 @@ void check_twins(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
   }
 }
 
+/// The families that have kernels for batch entries of different lengths.
+std::vector<std::string_view> ragged_kernels(dev::Flavour flavour) {
+  std::vector<std::string_view> names;
+  for (const Twin& twin : twins(flavour)) {
+    if (twin.run_ragged != nullptr && (names.empty() || names.back() != twin.kernel)) names.push_back(twin.kernel);
+  }
+  return names;
+}
+
+void check_ragged(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
+  if (plan.classes == nullptr) return;
+  const auto takes = [&](const sim::Launch& launch) {
+    return find_twin(flavour, kernel, launch.name)->run_ragged != nullptr;
+  };
+  sim::require(std::all_of(plan.launches.begin(), plan.launches.end(), takes) &&
+                   std::all_of(plan.before.begin(), plan.before.end(), takes),
+               "seqlens: the kernels ", kernel, " take batch entries of one length; those that take others are ",
+               sim::joined(ragged_kernels(flavour)));
+}
+
 /// At least a head's rows, a head's elements and, where the program stores N x N matrices, those.
 void check_indices(const sim::Plan& plan) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
@@ -55,11 +75,31 @@ void check_indices(const sim::Plan& plan) {
                        " x ", tensor.cols, " elements, kernels take at most ", largest);
         }
       }
-      const std::int64_t ctas = sim::make_grid(plan.problem.shape, launch.grid).ctas();
+      std::int64_t ctas = 0;
+      for (const sim::Grid& segment : sim::segments_of(plan, launch)) ctas = sim::checked_add(ctas, segment.ctas());
       sim::require(ctas <= largest, "heads: ", launch.name, " needs a grid of ", ctas, " blocks, kernels take at most ",
                    largest);
     }
   }
+}
+
+/// The table of a ragged batch has 32 bits, and so have the steps between the rows of a tile.
+void check_packed(const sim::Plan& plan) {
+  const auto classes = std::ssize(*plan.classes);
+  sim::require(classes <= most_ragged_classes, "seqlens: ", classes, " lines are more than the ", most_ragged_classes,
+               " that kernels take: join those of equal lengths");
+  std::int64_t queries = 0, keys = 0;
+  for (const sim::Plan& c : *plan.classes) {
+    const sim::Shape& shape = c.problem.shape;
+    queries = sim::checked_add(queries, sim::checked_multiply(shape.batch, shape.seqlen_q));
+    keys = sim::checked_add(keys, sim::checked_multiply(shape.batch, shape.seqlen_k));
+  }
+  sim::require(std::max(queries, keys) <= largest, "seqlens: ", std::max(queries, keys), " rows are more than the ",
+               largest, " that kernels take");
+  const sim::Problem& p = plan.problem;
+  const std::int64_t step = sim::product(std::max(p.tiling.br, p.tiling.bc), p.shape.heads, p.shape.head_dim);
+  sim::require(step <= largest, "heads: the packed rows of a tile span ", step, " elements, kernels take at most ",
+               largest);
 }
 
 /// Tensor-core kernels are compiled for some tiles and head dimensions.
@@ -103,12 +143,12 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
                sim::joined(names));
   check_twins(plan, kernel, flavour);
+  check_ragged(plan, kernel, flavour);
   check_tiles(plan, kernel, flavour, smem_of_card);
   return kernel;
 }
 
 void check_sizes(const sim::Plan& plan) {
-  sim::require_alike(plan.scenario, "kernel");
   const sim::Shape& shape = plan.problem.shape;
   sim::require(shape.head_dim % 8 == 0, "head-dim: ", shape.head_dim, " is not a multiple of 8, as kernels need it");
   const std::pair<const char*, std::int64_t> sizes[] = {{"batch", shape.batch},
@@ -121,6 +161,7 @@ void check_sizes(const sim::Plan& plan) {
   for (const auto& [name, size] : sizes)
     sim::require(size <= largest, name, ": ", size, " is more than the ", largest, " that kernels take");
   check_indices(plan);
+  if (plan.classes != nullptr) check_packed(plan);
 }
 
 }  // namespace kernels

@@ -19,9 +19,12 @@ constexpr std::int64_t most_scores = std::int64_t{1} << 30;  // of a head: atten
 /// Inputs, the outputs of program, kernel and plain formula, in fp32, the reference in double, and the tensors on the
 /// device.
 std::int64_t needed_bytes(const sim::Simulation& program) {
-  const sim::Shape& shape = program.plan.problem.shape;
-  const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
-  const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
+  std::int64_t queries = 0, keys = 0;
+  for (const sim::Plan& c : sim::classes_of(program.plan)) {
+    const sim::Shape& shape = c.problem.shape;
+    queries = sim::checked_add(queries, sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim));
+    keys = sim::checked_add(keys, sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim));
+  }
   constexpr std::int64_t input = 4, output = 3 * 4 + 8;
   const bool backward = program.plan.has_backward();
   const std::int64_t per_query = input + output + (backward ? input + output : 0);
@@ -33,8 +36,15 @@ std::int64_t needed_bytes(const sim::Simulation& program) {
 
 /// Tensor cores take whole tiles: how much more a launch multiplies than its rows of queries need.
 double padding_of_rows(const sim::Plan& plan) {
-  const std::int64_t rows = plan.problem.shape.seqlen_q, br = plan.problem.tiling.br;
-  return static_cast<double>(sim::ceil_div(rows, br) * br) / static_cast<double>(rows);
+  const std::int64_t br = plan.problem.tiling.br;
+  double rows = 0, whole = 0;
+  for (const sim::Plan& c : sim::classes_of(plan)) {
+    const auto entries = static_cast<double>(c.problem.shape.batch);
+    const std::int64_t seqlen_q = c.problem.shape.seqlen_q;
+    rows += entries * static_cast<double>(seqlen_q);
+    whole += entries * static_cast<double>(sim::ceil_div(seqlen_q, br) * br);
+  }
+  return whole / rows;
 }
 
 }  // namespace
@@ -50,7 +60,6 @@ double emulated_seconds(const sim::Simulation& program, std::string_view kernel,
 }
 
 void check_effort(const sim::Simulation& program, std::string_view kernel, int runs, int workers) {
-  const sim::Shape& shape = program.plan.problem.shape;
   if (runs > 0) {
     const double seconds = runs * emulated_seconds(program, kernel, workers);
     sim::require(seconds <= longest_run, "seqlen: ", kernel, " would take about ", report::seconds(seconds),
@@ -59,9 +68,12 @@ void check_effort(const sim::Simulation& program, std::string_view kernel, int r
   const std::int64_t need = needed_bytes(program), limit = report::value_memory_limit();
   sim::require(need <= limit, "values: inputs, outputs, the reference and the device's memory need ",
                report::bytes(need), ", more than the limit of ", report::bytes(limit), ": use smaller sizes");
-  sim::require(sim::checked_multiply(shape.seqlen_q, shape.seqlen_k) <= most_scores, "seqlen: ", shape.seqlen_q, " x ",
-               shape.seqlen_k, " scores of a head are more than the ", most_scores,
-               " that the plain formula beside the kernel takes");
+  for (const sim::Plan& c : sim::classes_of(program.plan)) {
+    const sim::Shape& shape = c.problem.shape;
+    sim::require(sim::checked_multiply(shape.seqlen_q, shape.seqlen_k) <= most_scores, "seqlen: ", shape.seqlen_q,
+                 " x ", shape.seqlen_k, " scores of a head are more than the ", most_scores,
+                 " that the plain formula beside the kernel takes");
+  }
 }
 
 }  // namespace kernels

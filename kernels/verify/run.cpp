@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/verify/ragged.h"
 #include "sim/model/memory.h"
 
 namespace kernels {
@@ -27,6 +28,7 @@ void keep(Tensors& tensors, const std::vector<Tensor>& wanted, const sim::Attent
     tensors.allocate(tensor);
     if (const std::vector<float>* given = input(tensor, inputs)) tensors.upload(tensor, *given);
     if (tensor == Tensor::mask_blocks) tensors.upload_pattern();
+    if (tensor == Tensor::sequences) tensors.upload_sequences();
   }
 }
 
@@ -72,7 +74,12 @@ void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& l
                 const Tensors& tensors) {
   Arguments a = arguments_of(plan, launch, device.smem_bytes_per_cta());
   tensors.point(a);
-  twin_of(device.flavour(), kernel, launch.name).run(device.stream(), a);
+  const Twin& twin = twin_of(device.flavour(), kernel, launch.name);
+  if (!a.ragged) return twin.run(device.stream(), a);
+  sim::require(twin.run_ragged != nullptr, "kernel ", kernel, " has no twin of ", launch.name, " for a ragged batch");
+  RaggedBatch batch = ragged_batch(plan, launch);
+  batch.sequences = static_cast<const std::int32_t*>(tensors.at(Tensor::sequences));
+  twin.run_ragged(device.stream(), a, batch);
 }
 
 void run_launch_alone(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
@@ -108,6 +115,7 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::in
   a.parts = small(p.parts), a.part_blocks = small(launch.grid.key_blocks());
   a.smem = std::min(plan.capacity.smem.count(), smem_of_card);
   a.row_in_smem = launch.grid.bc == p.shape.seqlen_k;
+  a.ragged = plan.classes != nullptr;
   return a;
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/verify/tensors.h"
 
 #include "kernels/verify/elements.h"
+#include "kernels/verify/ragged.h"
 
 namespace kernels {
 namespace {
@@ -52,9 +53,7 @@ std::vector<Tensor> Tensors::held() const {
   return tensors;
 }
 
-std::int64_t Tensors::bytes(Tensor tensor) const {
-  return plan_.problem.hbm[tensor].total_bytes(plan_.problem.shape).count();
-}
+std::int64_t Tensors::bytes(Tensor tensor) const { return sim::total_bytes(plan_, tensor).count(); }
 
 void Tensors::allocate(Tensor tensor) { memory_[tensor] = device_.allocate(name_of(tensor), bytes(tensor)); }
 
@@ -64,7 +63,7 @@ void Tensors::release(Tensor tensor) {
 }
 
 void Tensors::upload(Tensor tensor, const std::vector<float>& values) {
-  upload_bytes(tensor, to_bytes(dtype(tensor), values));
+  upload_bytes(tensor, to_bytes(dtype(tensor), packed(plan_, tensor, values)));
 }
 
 void Tensors::upload_bytes(Tensor tensor, std::span<const unsigned char> data) {
@@ -85,8 +84,15 @@ void Tensors::upload_pattern() {
   upload_bytes(Tensor::mask_blocks, all);
 }
 
+void Tensors::upload_sequences() {
+  const std::vector<std::int32_t> table = sequence_table(plan_);
+  upload_bytes(Tensor::sequences,
+               {reinterpret_cast<const unsigned char*>(table.data()), table.size() * sizeof(table[0])});
+}
+
 std::vector<float> Tensors::download(Tensor tensor) const {
-  return has(tensor) ? to_floats(dtype(tensor), download_bytes(tensor)) : std::vector<float>{};
+  if (!has(tensor)) return {};
+  return unpacked(plan_, tensor, to_floats(dtype(tensor), download_bytes(tensor)));
 }
 
 std::vector<unsigned char> Tensors::download_bytes(Tensor tensor) const {
@@ -100,7 +106,9 @@ void Tensors::copy(Tensor tensor, const Tensors& from) {
 }
 
 void Tensors::point(Arguments& a) const {
-  for (const auto& [tensor, memory] : memory_) pointer(a, tensor) = memory;
+  for (const auto& [tensor, memory] : memory_) {
+    if (tensor != Tensor::sequences) pointer(a, tensor) = memory;
+  }
 }
 
 }  // namespace kernels

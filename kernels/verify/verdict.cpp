@@ -40,7 +40,9 @@ std::string times_text(double factor) {
 /// neighbouring elements, leave none of a sector to another instruction. A tile of statistics is one row.
 bool in_whole_sectors(const sim::Plan& plan, const sim::HbmTensor& tensor) {
   const auto whole = [&](std::int64_t elements) { return elements * size_of(tensor.dtype) % sector_bytes == 0; };
-  if (tensor.name == sim::Tensor::mask_blocks) return false;           // a column is read as well
+  if (tensor.name == sim::Tensor::mask_blocks) return false;  // a column is read as well
+  const bool by_head = sim::is_statistic(tensor.name) || tensor.name == sim::Tensor::dQ_acc;
+  if (plan.classes != nullptr && by_head) return false;  // where an entry begins is anywhere in a head's rows
   if (tensor.part_cols < tensor.cols) return whole(tensor.part_cols);  // of each part a block of its own
   const bool scores = tensor.cols == plan.problem.shape.seqlen_k, statistic = tensor.cols == 1;
   const auto blocks_whole = [&](const sim::Launch& launch) {

@@ -4,6 +4,7 @@
 
 #include "kernels/verify/run.h"
 #include "sim/model/numerics_rule.h"
+#include "sim/programs/ragged.h"
 
 namespace kernels {
 namespace {
@@ -31,19 +32,34 @@ Verdict failed_run(const std::string& what) { return {"", {{"run", "failures", 0
 Verification::Verification(sim::Simulation program, std::string kernel, sim::AttentionInputs inputs,
                            const OnProgress& on_progress)
     : program_(std::move(program)), kernel_(std::move(kernel)), inputs_(std::move(inputs)) {
-  if (on_progress) on_progress("values of the program");
-  outputs_ = sim::compute(program_.plan, inputs_);
-  sim::Judged judged = sim::judge_outputs(program_.plan, inputs_, on_progress);
-  for (sim::JudgedOutput& output : judged.outputs) add(std::move(output));
-  add_statistics(std::move(judged.log_sum_exp));
+  for (const sim::Plan& c : sim::classes_of(program_.plan)) {
+    if (on_progress) on_progress("values of the program");
+    if (program_.plan.classes == nullptr) {
+      add({c, inputs_, sim::compute(c, inputs_)}, on_progress);
+    } else {
+      const sim::AttentionInputs own = sim::inputs_of_class(program_.plan, inputs_, c);
+      add({c, own, sim::compute(c, own)}, on_progress);
+    }
+  }
 }
 
-void Verification::add(sim::JudgedOutput output) {
+void Verification::add(const Class& of, const OnProgress& on_progress) {
+  sim::Judged judged = sim::judge_outputs(of.plan, of.inputs, on_progress);
+  for (sim::JudgedOutput& output : judged.outputs) add(of, std::move(output));
+  add_statistics(of, std::move(judged.log_sum_exp));
+}
+
+void Verification::add(const Class& of, sim::JudgedOutput output) {
   Yardstick y{std::move(output), {}, {}};
-  y.program = sim::check_heads(y.output, outputs_.*y.output.values);
+  y.program = sim::check_heads(y.output, of.outputs.*y.output.values);
   for (std::size_t head = 0; head < y.program.size() && y.origins.size() < sim::most_named_heads; ++head) {
     if (y.program[head].nonfinite == 0) continue;
-    y.origins[head] = sim::origin_text(program_.plan, inputs_, y.output.tensor, static_cast<std::int64_t>(head));
+    y.origins[head] = sim::origin_text(of.plan, of.inputs, y.output.tensor, static_cast<std::int64_t>(head));
+  }
+  for (const Yardstick& before : yardsticks_) {
+    if (before.output.tensor != y.output.tensor) continue;
+    y.first_head += std::ssize(before.program);
+    y.first += std::ssize(before.output.exact);
   }
   yardsticks_.push_back(std::move(y));
 }
@@ -51,26 +67,27 @@ void Verification::add(sim::JudgedOutput output) {
 /// The sequence leaves L, or m and l, only when no backward pass has used them up. They are fp32 in every dtype, and
 /// the plain formula has none: the program's own are the yardstick. A row that saw nothing has -inf, as the reference
 /// has.
-void Verification::add_statistics(std::vector<double> exact) {
-  if (exact.empty() || program_.plan.has_backward() || outputs_.log_sum_exp.empty()) return;
-  const sim::Shape& shape = program_.plan.problem.shape;
+void Verification::add_statistics(const Class& of, std::vector<double> exact) {
+  if (exact.empty() || of.plan.has_backward() || of.outputs.log_sum_exp.empty()) return;
+  const sim::Shape& shape = of.plan.problem.shape;
   const auto heads = static_cast<std::size_t>(shape.batch * shape.heads);
   sim::JudgedOutput L{sim::Tensor::L, &Outputs::log_sum_exp, std::move(exact), std::vector<double>(heads),
                       std::vector<bool>(heads)};
-  const std::vector<sim::ValueCheck> program = sim::check_heads(L, outputs_.log_sum_exp);
+  const std::vector<sim::ValueCheck> program = sim::check_heads(L, of.outputs.log_sum_exp);
   for (std::size_t head = 0; head < heads; ++head) {
     const auto rows = std::span<const double>(L.exact).subspan(head * L.elements(), L.elements());
     L.allowed[head] = sim::numerics::bound(2, program[head].max_abs_error, rows, sim::Dtype::fp32);
   }
-  add(std::move(L));
+  add(of, std::move(L));
 }
 
 /// What is not finite in one head, "" where all is: "64 of 4096 values of O in head 0 are not finite in the program,
 /// since line 17 of ..., and 64 in the kernel".
 std::string Verification::nonfinite_text(const Yardstick& y, std::size_t head, std::int64_t of_kernel) const {
   const std::int64_t of_program = y.program[head].nonfinite;
+  const std::int64_t over_batch = y.first_head + static_cast<std::int64_t>(head);
   const std::string where = sim::text(" values of ", sim::name_of(y.output.tensor), " in ",
-                                      sim::head_text(program_.plan, y.output.tensor, static_cast<std::int64_t>(head)));
+                                      sim::head_text(program_.plan, y.output.tensor, over_batch));
   if (of_program == 0 && of_kernel == 0) {
     return std::isfinite(y.output.allowed[head]) ? "" : "the plain formula is not finite: it bounds no" + where;
   }
@@ -82,33 +99,65 @@ std::string Verification::nonfinite_text(const Yardstick& y, std::size_t head, s
   return origin == y.origins.end() || origin->second.empty() ? text : text + ", " + origin->second;
 }
 
-ValueErrors Verification::errors_of(const Yardstick& y, const std::vector<float>& values) const {
-  const std::vector<sim::ValueCheck> kernel = sim::check_heads(y.output, values);
-  ValueErrors errors{std::string(sim::name_of(y.output.tensor))};
+namespace {
+
+/// The errors of one result over the heads of all classes: those of the head that comes closest to its bound.
+struct Worst {
+  ValueErrors errors;
   double closest = -1;
   std::size_t nonfinite = 0, widened = 0;
-  for (std::size_t head = 0; head < kernel.size(); ++head) {
-    widened += y.output.wide_scores[head] ? 1 : 0;
-    const std::string text = nonfinite_text(y, head, kernel[head].nonfinite);
-    if (!text.empty() && ++nonfinite <= sim::most_named_heads)
-      errors.nonfinite += (errors.nonfinite.empty() ? "" : "; ") + text;
-    const double close = text.empty() ? closeness(y.program[head], kernel[head], y.output.allowed[head]) : INFINITY;
-    if (close <= closest) continue;
+
+  void take(double close, const sim::ValueCheck& program, const sim::ValueCheck& kernel, double allowed) {
+    if (close <= closest) return;
     closest = close;
-    errors.program = y.program[head].max_abs_error;
-    errors.allowed = y.output.allowed[head];
-    errors.kernel = kernel[head].max_abs_error;
+    errors.program = program.max_abs_error;
+    errors.allowed = allowed;
+    errors.kernel = kernel.max_abs_error;
   }
-  if (nonfinite > sim::most_named_heads)
-    errors.nonfinite += sim::text("; and ", nonfinite - sim::most_named_heads, " more heads");
-  if (widened > 0) errors.note = sim::wide_scores_text(program_.plan.problem.dtype, widened);
+  void take_nonfinite(const std::string& text) {
+    if (++nonfinite <= sim::most_named_heads) errors.nonfinite += (errors.nonfinite.empty() ? "" : "; ") + text;
+  }
+  ValueErrors result(sim::Dtype dtype) && {
+    if (nonfinite > sim::most_named_heads)
+      errors.nonfinite += sim::text("; and ", nonfinite - sim::most_named_heads, " more heads");
+    if (widened > 0) errors.note = sim::wide_scores_text(dtype, widened);
+    return std::move(errors);
+  }
+};
+
+Worst& worst_of(std::vector<Worst>& all, std::string_view tensor) {
+  for (Worst& worst : all) {
+    if (worst.errors.tensor == tensor) return worst;
+  }
+  return all.emplace_back(Worst{{std::string(tensor)}});
+}
+
+}  // namespace
+
+std::vector<ValueErrors> Verification::errors_of(const sim::AttentionOutputs& outputs) const {
+  std::vector<Worst> all;
+  for (const Yardstick& y : yardsticks_) {
+    const auto own = (outputs.*y.output.values).begin() + y.first;
+    const std::vector<sim::ValueCheck> kernel = sim::check_heads(y.output, {own, own + std::ssize(y.output.exact)});
+    Worst& worst = worst_of(all, sim::name_of(y.output.tensor));
+    for (std::size_t head = 0; head < kernel.size(); ++head) {
+      worst.widened += y.output.wide_scores[head] ? 1 : 0;
+      const std::string text = nonfinite_text(y, head, kernel[head].nonfinite);
+      if (!text.empty()) worst.take_nonfinite(text);
+      const double allowed = y.output.allowed[head];
+      worst.take(text.empty() ? closeness(y.program[head], kernel[head], allowed) : INFINITY, y.program[head],
+                 kernel[head], allowed);
+    }
+  }
+  std::vector<ValueErrors> errors;
+  for (Worst& worst : all) errors.push_back(std::move(worst).result(program_.plan.problem.dtype));
   return errors;
 }
 
 Measurement Verification::measure(dev::Device& device, counters::Counters* counters) const {
   const KernelRun run = kernels::run(device, program_.plan, kernel_, inputs_);
   Measurement m;
-  for (const Yardstick& y : yardsticks_) m.errors.push_back(errors_of(y, run.outputs.*y.output.values));
+  m.errors = errors_of(run.outputs);
   m.reports = run.reports;
   m.traced = device.flavour() == dev::Flavour::traced;
   m.most_passes = most_passes(kernel_);

@@ -35,18 +35,26 @@ class Verification {
     sim::JudgedOutput output;
     std::vector<sim::ValueCheck> program;
     std::map<std::size_t, std::string> origins;  ///< of the first heads with values that are not finite
+    std::int64_t first_head = 0;                 ///< of a ragged batch: heads of the classes before
+    std::int64_t first = 0;                      ///< and their elements
   };
-  void add(sim::JudgedOutput output);
-  void add_statistics(std::vector<double> exact);
+  /// A class of batch entries with its results; of entries that are alike there is one.
+  struct Class {
+    const sim::Plan& plan;
+    const sim::AttentionInputs& inputs;
+    sim::AttentionOutputs outputs;  ///< of the program
+  };
+  void add(const Class& of, const OnProgress& on_progress);
+  void add(const Class& of, sim::JudgedOutput output);
+  void add_statistics(const Class& of, std::vector<double> exact);
   std::string nonfinite_text(const Yardstick& yardstick, std::size_t head, std::int64_t of_kernel) const;
-  ValueErrors errors_of(const Yardstick& yardstick, const std::vector<float>& values) const;
+  std::vector<ValueErrors> errors_of(const sim::AttentionOutputs& outputs) const;
   Measurement measure(dev::Device& device, counters::Counters* counters) const;
 
   sim::Simulation program_;
   std::string kernel_;
   sim::AttentionInputs inputs_;
-  sim::AttentionOutputs outputs_;  ///< of the program
-  std::vector<Yardstick> yardsticks_;
+  std::vector<Yardstick> yardsticks_;  ///< of each class in turn, the outputs in the same order
 };
 
 }  // namespace kernels

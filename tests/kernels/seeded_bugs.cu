@@ -4,6 +4,7 @@
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/four.h"
 #include "kernels/tile/pattern.h"
+#include "kernels/tile/ragged.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
 #include "tests/kernels/test_kernels.h"
@@ -38,6 +39,34 @@ using namespace ::kernels;
 #include "kernels/attention/flash2.cu"
 #undef pattern_row
 }  // namespace hidden_blocks_loaded
+
+namespace first_row_too_early {  // by one, where there is one before it
+using namespace ::kernels;
+template <class T>
+struct EarlyRowBlock : RaggedRowBlock<T> {
+  EarlyRowBlock(const Arguments& batch, const RaggedGrid& grid, Shelf& smem) : RaggedRowBlock<T>(batch, grid, smem) {
+    if (this->head.first_query > 0) --this->head.first_query;
+  }
+};
+#define RaggedRowBlock EarlyRowBlock
+#include "kernels/attention/flash2.cu"
+#undef RaggedRowBlock
+}  // namespace first_row_too_early
+
+namespace length_of_the_first {  // every entry takes as many keys as the first one has
+using namespace ::kernels;
+template <class T>
+struct EqualRowBlock : RaggedRowBlock<T> {
+  EqualRowBlock(const Arguments& batch, const RaggedGrid& grid, Shelf& smem) : RaggedRowBlock<T>(batch, grid, smem) {
+    Shelf for_a_while = smem;
+    this->a.seqlen_k = load_sequence(for_a_while, grid, 0).seqlen_k;
+    __syncthreads();
+  }
+};
+#define RaggedRowBlock EqualRowBlock
+#include "kernels/attention/flash2.cu"
+#undef RaggedRowBlock
+}  // namespace length_of_the_first
 
 namespace test_kernels {
 inline namespace DEV_FLAVOUR {
@@ -158,6 +187,10 @@ const std::vector<FaultyKernel>& faulty_kernels() {
       {"parts that overlap", "flash_decoding_split", parts_that_overlap::kernels::DEV_FLAVOUR::flash_decoding_split},
       {"hidden blocks loaded", "flash2_block_sparse_forward",
        hidden_blocks_loaded::kernels::DEV_FLAVOUR::flash2_block_sparse_forward},
+      {"first row too early", "flash2_forward", nullptr,
+       first_row_too_early::kernels::DEV_FLAVOUR::flash2_forward_ragged},
+      {"length of the first", "flash2_forward", nullptr,
+       length_of_the_first::kernels::DEV_FLAVOUR::flash2_forward_ragged},
   };
   return all;
 }

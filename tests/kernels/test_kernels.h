@@ -5,6 +5,7 @@
 
 #include "kernels/emulator/device.h"
 #include "kernels/tile/arguments.h"
+#include "kernels/tile/ragged_batch.h"
 
 namespace test_kernels {
 
@@ -18,6 +19,9 @@ struct FaultyKernel {
   std::string_view fault;
   std::string_view launch;  ///< the program's kernel that it is a twin of
   void (*run)(dev::Stream stream, const kernels::Arguments& arguments);
+  /// The twin of a ragged batch, in its place.
+  void (*run_ragged)(dev::Stream stream, const kernels::Arguments& arguments,
+                     const kernels::RaggedBatch& batch) = nullptr;
 };
 
 /// By its fault, in the traced flavour.

@@ -1,4 +1,5 @@
 // The option --seqlens in commands: packed rows in files, rows, measured times, and what is refused.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -103,10 +104,28 @@ TEST_CASE("a measured time is held to the bytes of all entries") {
         Json::parse(program::good(batch).out).at("measured").at("says"));
 }
 
+TEST_CASE("verify runs the kernels of flash2 over a ragged batch, and counts the reads of its table") {
+  for (const char* dtype : {"fp32", "fp16"}) {
+    const Words words = {"verify",           "--device", "emulated", "--seqlens", "2 5 9, 1 3 4", "--pass",
+                         "forward+backward", "--causal", "--dtype",  dtype,       "--format",     "json"};
+    const Json j = Json::parse(program::good(words).out);
+    CHECK(j.at("ok") == true);
+    const auto of_table = [](const Json& row) {
+      return row.at("quantity") == "tile_traffic.by_tensor.sequences.read_bytes";
+    };
+    const Json& rows = j.at("rows");
+    const auto found = std::find_if(rows.begin(), rows.end(), of_table);
+    REQUIRE(found != rows.end());
+    CHECK(found->at("measured") == 3 * 4 * 16);  // three entries, four kernels of one CTA each
+  }
+}
+
 TEST_CASE("what does not follow entries of different lengths refuses them by name") {
   const Words lengths = {"--seqlens", "2 5 9, 1 3 4"};
-  for (const Words& command : {Words{"verify"}, Words{"demo"}, Words{"screenshot", "x.png"}})
+  for (const Words& command : {Words{"demo"}, Words{"screenshot", "x.png"}})
     check_refused(with(command, lengths), {"seqlens"});
-  check_refused({"bench", "--device", "emulated", "--seqlens", "2 5 9"}, {"kernel: does not follow", "--seqlens"});
+  check_refused(with({"verify", "--device", "emulated", "--algorithm", "flash1"}, lengths),
+                {"seqlens: the kernels flash1 take batch entries of one length", "flash2, flash2_mma"});
+  check_refused({"bench", "--device", "emulated", "--seqlens", "2 5 9"}, {"bench: does not follow", "--seqlens"});
   check_refused(with({"compare", "--algorithms", "standard,flash2"}, lengths), {"seqlens: is an option of flash1"});
 }

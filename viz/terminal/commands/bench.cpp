@@ -9,6 +9,7 @@
 #include "kernels/verify/effort.h"
 #include "sim/base/csv.h"
 #include "sim/model/busy_sms.h"
+#include "sim/programs/ragged.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/bench/device.h"
 #include "viz/terminal/bench/files.h"
@@ -62,6 +63,7 @@ void check_columns(const sim::Scenario& s) {
 Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
   try {
     sim::Simulation program = sim::simulate(sim::scenario_from(listed.options, find_gpu));
+    sim::require_alike(program.plan.scenario, "bench");
     check_columns(program.plan.scenario);
     std::string kernel = kernels::choose_kernel(program.plan, listed.kernel, bench.device->flavour(),
                                                 bench.device->smem_bytes_per_cta());
