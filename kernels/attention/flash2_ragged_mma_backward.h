@@ -45,7 +45,8 @@ struct RaggedBackwardConfig : BackwardConfig<T, d, br, bc, thrifty, false> {
   using Base = BackwardConfig<T, d, br, bc, thrifty, false>;
   using Columns = ColumnsOfEntries<BackwardTiles<Base>::bytes>;
   using Visits = kernels::Visits<br, Columns>;
-  static constexpr bool dP_unrolled = Base::dP_unrolled && d < 128;  // there it leaves no register for the entry
+  // Where products are unrolled no register is left for the entry.
+  static constexpr bool unrolled = Base::unrolled && d != 64, dP_unrolled = Base::dP_unrolled && d < 128;
 };
 
 template <class C>
