@@ -17,4 +17,9 @@ inline constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 /// What multiplies V in standard attention: P, or P after dropout.
 inline const HbmTensor& weights(const Problem& p) { return p.dropout.any() ? p.hbm.P_dropped : p.hbm.P; }
 
+/// A launch whose CTAs add to dQ_acc, between the two of flash2's backward pass around its own: D_i = rowsum(dO_i o
+/// O_i) and dQ_acc = 0 before, and after it dQ = scale dQ_acc. They are named after `main`, and their listing is
+/// flash2's.
+std::vector<Launch> between_prepare_and_finish(const Problem& p, Launch main);
+
 }  // namespace sim

@@ -76,14 +76,14 @@ Tiling chosen_tiling(const Scenario& s, const Program& program, bool backward) {
   return tiling;
 }
 
-/// The launches of one pass, each with its listing and tiles.
+/// The launches of one pass, each with its tiles and, where it names no other, the listing of the pass.
 std::vector<Launch> launches_of(const Program& program, bool backward, Problem problem, const Tiling& tiling) {
   const ProgramPass& pass = backward ? program.backward : program.forward;
   problem.tiling = tiling;
   std::vector<Launch> launches =
       program.recording == nullptr ? pass.launches(problem) : recorded::launches_of(*program.recording, problem);
   for (Launch& launch : launches) {
-    launch.listing = pass.listing;
+    if (launch.listing.empty()) launch.listing = pass.listing;
     launch.tiling = tiling;
     if (problem.ragged) launch.inputs.push_back(Tensor::sequences);
   }

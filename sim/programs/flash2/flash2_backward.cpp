@@ -63,19 +63,26 @@ void flash2_backward_finish(Cta& cta, const Problem& p) {
 // clang-format on
 }  // namespace
 
-std::vector<Launch> flash2_backward_launches(const Problem& p) {
+std::vector<Launch> between_prepare_and_finish(const Problem& p, Launch main) {
   using enum Tensor;
   const GridShape row_blocks{GridKind::per_row_block, p.tiling.br, p.tiling.bc, false};
-  const GridShape col_blocks{GridKind::per_column_block, p.tiling.br, p.tiling.bc};
-  const bool round = p.dtype != Dtype::fp32;
-  const std::string name = p.pattern() ? "flash2_block_sparse_backward" : "flash2_backward";
+  Launch prepare{main.name + "_prepare", flash2_backward_prepare, row_blocks, 128, main.round_p, {O, dO}, {D, dQ_acc}};
+  Launch finish{main.name + "_finish", flash2_backward_finish, row_blocks, 128, main.round_p, {dQ_acc}, {dQ}};
+  prepare.listing = finish.listing = programs::flash2.backward.listing;
+  return {std::move(prepare), std::move(main), std::move(finish)};
+}
+
+std::vector<Launch> flash2_backward_launches(const Problem& p) {
+  using enum Tensor;
   std::vector<Tensor> inputs = {Q, K, V, dO, L, D, dQ_acc};
   if (p.pattern()) inputs.push_back(mask_blocks);
-  std::vector<Launch> launches;
-  launches.push_back({name + "_prepare", flash2_backward_prepare, row_blocks, 128, round, {O, dO}, {D, dQ_acc}});
-  launches.push_back({name, flash2_backward, col_blocks, 256, round, std::move(inputs), {dQ_acc, dK, dV}});
-  launches.push_back({name + "_finish", flash2_backward_finish, row_blocks, 128, round, {dQ_acc}, {dQ}});
-  return launches;
+  return between_prepare_and_finish(p, {.name = p.pattern() ? "flash2_block_sparse_backward" : "flash2_backward",
+                                        .body = flash2_backward,
+                                        .grid = {GridKind::per_column_block, p.tiling.br, p.tiling.bc},
+                                        .threads = 256,
+                                        .round_p = p.dtype != Dtype::fp32,
+                                        .inputs = std::move(inputs),
+                                        .outputs = {dQ_acc, dK, dV}});
 }
 
 }  // namespace sim

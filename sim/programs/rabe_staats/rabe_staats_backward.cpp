@@ -1,23 +1,15 @@
 // Self-attention in O(N) memory after Rabe and Staats, backward, by checkpointing: of a chunk nothing was kept but its
 // inputs, so the differentiated program runs the chunk again as a whole, with its own maximum m, its sum l and its part
 // of O, before it goes back through it: one product more than flash1, which makes the matrix alone again. A part counts
-// exp(m - L) in O, and so do its gradients. Three kernels around it as in flash2: D and dQ_acc = 0; the chunks, whose
-// CTAs add to dQ_acc (fp32); dQ. Source: Rabe and Staats 2021, section 3; Dao et al. 2022, appendix B.5. Inaccuracies:
-// the released code takes chunk after chunk, and a compiler may leave out l and O_ij, which nobody reads.
+// exp(m - L) in O, and so do its gradients. Its CTAs add to dQ_acc (fp32); the kernels before and after it, which make
+// D and dQ_acc = 0, and dQ, are those of flash2 (flash2_backward.cpp). Source: Rabe and Staats 2021, section 3; Dao et
+// al. 2022, appendix B.5. Inaccuracies: the released code takes chunk after chunk, and a compiler may leave out l and
+// O_ij, which nobody reads.
 #include "sim/programs/launches.h"
 
 namespace sim {
 namespace {
 // clang-format off
-void rabe_staats_backward_prepare(Cta& cta, const Problem& p) {
-  const Block& i = cta.row();                  // row block of this CTA
-  SmemTile O = cta.load(block(p.hbm.O, i));    // O_i                        (Br, d)
-  SmemTile dO = cta.load(block(p.hbm.dO, i));  // dO_i                       (Br, d)
-  RegVec D = cta.row_dot(dO, O);               // D_i = rowsum(dO_i o O_i)   (Br)
-  cta.store(D, block(p.hbm.D, i));             // D_i                        (Br)
-  cta.initialise(block(p.hbm.dQ_acc, i), 0);   // dQ_acc_i = 0               (Br, d)
-}
-
 void rabe_staats_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   const Block& j = cta.col();                                        // chunk of keys of this CTA
@@ -59,26 +51,18 @@ void rabe_staats_backward(Cta& cta, const Problem& p) {
   cta.store(dK, block(hbm.dK, j));                                   // dK_j                       (Bc, d)
   cta.store(dV, block(hbm.dV, j));                                   // dV_j                       (Bc, d)
 }
-
-void rabe_staats_backward_finish(Cta& cta, const Problem& p) {
-  const Block& i = cta.row();                               // row block of this CTA
-  RegTile dQ = cta.load_registers(block(p.hbm.dQ_acc, i));  // dQ_acc_i                   (Br, d)
-  cta.scale(dQ, p.scale);                                   // dQ_i = scale dQ_acc_i      (Br, d)
-  cta.store(dQ, block(p.hbm.dQ, i));                        // dQ_i                       (Br, d)
-}
 // clang-format on
 }  // namespace
 
 std::vector<Launch> rabe_staats_backward_launches(const Problem& p) {
   using enum Tensor;
-  const GridShape rows{GridKind::per_row_block, p.tiling.br, p.tiling.bc, false};
-  const GridShape chunks{GridKind::per_column_block, p.tiling.br, p.tiling.bc};
-  const bool round = p.dtype != Dtype::fp32;
-  return {
-      {"rabe_staats_backward_prepare", rabe_staats_backward_prepare, rows, 128, round, {O, dO}, {D, dQ_acc}},
-      {"rabe_staats_backward", rabe_staats_backward, chunks, 256, round, {Q, K, V, dO, L, D, dQ_acc}, {dQ_acc, dK, dV}},
-      {"rabe_staats_backward_finish", rabe_staats_backward_finish, rows, 128, round, {dQ_acc}, {dQ}},
-  };
+  return between_prepare_and_finish(p, {.name = "rabe_staats_backward",
+                                        .body = rabe_staats_backward,
+                                        .grid = {GridKind::per_column_block, p.tiling.br, p.tiling.bc},
+                                        .threads = 256,
+                                        .round_p = p.dtype != Dtype::fp32,
+                                        .inputs = {Q, K, V, dO, L, D, dQ_acc},
+                                        .outputs = {dQ_acc, dK, dV}});
 }
 
 }  // namespace sim
