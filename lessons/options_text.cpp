@@ -34,6 +34,7 @@ sim::OptionValues changed(sim::OptionValues options, const sim::OptionValues& ch
     for (const std::string_view covered : sim::option_called(name).covers) options.erase(std::string(covered));
     options[name] = value;
   }
+  if (changes.contains("seqlens")) options = sim::without_others(std::move(options));
   return options;
 }
 

@@ -43,8 +43,8 @@ TEST_CASE("the numbers of tour are those of simulate") {
   expected << std::fixed << std::setprecision(2) << gigabytes << " GB of HBM traffic";
   const std::string text = tour({"--step", "3"});
   CHECK_THAT(text, Contains(expected.str()));
-  CHECK_THAT(text, Contains("step 3 of 15"));
-  CHECK(text.find("step 4 of 15") == std::string::npos);
+  CHECK_THAT(text, Contains("step 3 of 16"));
+  CHECK(text.find("step 4 of 16") == std::string::npos);
 }
 
 TEST_CASE("the printed tour tells behind its questions and their answers") {

@@ -119,6 +119,7 @@ void draw_batch_entries(View& view, Rect card) {
   const float room = card.width - view.px(48) - view.canvas().text_width(Style::title, title);
   Rect rest =
       draw_card(view, card, title, view.canvas().text_width(Style::caption, long_note) <= room ? long_note : "");
+  ui::mark_place(view.ui, "batch", card);
   Rect rows = cut_bottom(rest, view.px(2 * row_height));
   cut_bottom(rest, view.px(10));
   const auto columns = static_cast<std::size_t>(std::max(1.f, rest.width / view.px(least_column)));
