@@ -89,7 +89,7 @@ VERBS = _read(_VERBS)
 LOOPS = {verb: forms[0] for verb, forms in _read(_LOOPS).items()}  # the result: what the loop's blocks are blocks of
 
 TENSORS = (
-    "Q K V O S P L m l D dO dQ dK dV dS dP dQ_acc O_tmp dQ_tmp S_masked P_dropped dP_dropped mask "
+    "Q K V O S P L m l D dO dQ dK dV dS dP dQ_acc S_masked P_dropped dP_dropped mask "
     "O_part L_part m_part l_part mask_blocks sequences"
 ).split()  # those that may be in HBM
 NAMES = TENSORS + ["PV", "alpha", "beta"]  # and those that are on chip alone

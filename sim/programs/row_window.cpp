@@ -56,11 +56,20 @@ std::vector<float>& RowWindow::room(Tensor name) {
   return rows;
 }
 
-/// For what a launch writes of rows of queries.
+/// For what a launch writes of rows of queries, and for all rows of keys that a launch reads.
 void RowWindow::make_room(const Launch& launch) {
+  const auto is_read = [&](Tensor tensor) {
+    return std::any_of(plan_.launches.begin(), plan_.launches.end(), [&](const Launch& l) { return l.reads(tensor); });
+  };
   for (const auto* tensors : {&launch.outputs, &launch.scratch}) {
     for (const Tensor tensor : *tensors) {
-      if (!problem_.hbm[tensor].per_kv_head()) room(tensor);
+      HbmTensor& in_hbm = problem_.hbm[tensor];
+      if (!in_hbm.per_kv_head()) {
+        room(tensor);
+      } else if (is_read(tensor)) {
+        rows_[tensor].resize(static_cast<std::size_t>(in_hbm.elements()));
+        in_hbm.values = rows_[tensor].data();
+      }
     }
   }
 }

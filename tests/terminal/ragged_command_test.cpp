@@ -122,8 +122,7 @@ TEST_CASE("verify runs the kernels of flash2 over a ragged batch, and counts the
 
 TEST_CASE("what does not follow entries of different lengths refuses them by name") {
   const Words lengths = {"--seqlens", "2 5 9, 1 3 4"};
-  for (const Words& command : {Words{"demo"}, Words{"screenshot", "x.png"}})
-    check_refused(with(command, lengths), {"seqlens"});
+  check_refused(with({"demo"}, lengths), {"seqlens"});
   check_refused(with({"verify", "--device", "emulated", "--algorithm", "flash1"}, lengths),
                 {"seqlens: the kernels flash1 take batch entries of one length", "flash2, flash2_mma"});
   check_refused({"bench", "--device", "emulated", "--seqlens", "2 5 9"}, {"bench: does not follow", "--seqlens"});
