@@ -227,11 +227,11 @@ void draw_batch_lanes(View& view, Rect card, const BatchRuns& runs) {
   if (beside) cut_left(axis, view.px(words_beside));
   draw_axis(view, axis, runs.end());
   const std::vector<Packing> shown = shown_lanes(view, runs, all);
-  const float gap = view.px(8), high = std::floor((rest.height - gap * static_cast<float>(shown.size() - 1)) /
-                                                  static_cast<float>(shown.size()));
+  const float between = view.px(8), high = std::floor((rest.height - between * static_cast<float>(shown.size() - 1)) /
+                                                      static_cast<float>(shown.size()));
   for (const Packing packing : shown) {
     draw_lane(view, cut_top(rest, high), {packing, runs.clock(packing), std::max(runs.end(), 1e-9)}, runs, beside);
-    cut_top(rest, gap);
+    cut_top(rest, between);
   }
 }
 
