@@ -151,9 +151,9 @@ std::string batch_sentence(Language language, const Subject& subject) {
   const std::string time = number_text("time.microseconds", s.microseconds),
                     tail = number_text("time.budget.tail", s.budget[sim::Cause::tail]);
   const sim::SequenceSizes sizes = sim::sizes_of(sequences_of(s));
-  const std::string first = words::say_with(
-      language, /*say*/ "{}, a ragged batch of {} entries of up to {} keys: {} CTAs.", s.plan.scenario.algorithm,
-      report::thousands(sizes.entries), report::thousands(sizes.most_keys), report::thousands(ctas_of(s)));
+  std::string first = words::say_with(language, /*say*/ "{}, a ragged batch of {} entries of up to {} keys: {} CTAs.",
+                                      s.plan.scenario.algorithm, report::thousands(sizes.entries),
+                                      report::thousands(sizes.most_keys), report::thousands(ctas_of(s)));
   if (!subject.has_time()) return first;
   return first + " " +
          words::say_with(language, /*say*/ "They take {}; SMs are idle at the end for {} on average.", time, tail);
