@@ -15,12 +15,8 @@ std::int64_t rows_of(const sim::Plan& plan, sim::Tensor tensor) {
   return rows;
 }
 
-/// Query or KV heads of an entry, whichever the tensor is of.
-std::int64_t heads_of(const sim::HbmTensor& tensor, const sim::Shape& shape) {
-  return tensor.total_bytes(shape).count() / size_of(tensor.dtype) / tensor.elements() / shape.batch;
-}
-
-/// Calls f(first row of the entry, heads of the entry, rows of a head) for each batch entry.
+/// Calls f(first row of the entry, its query or KV heads, whichever the tensor is of, rows of a head) for each batch
+/// entry.
 template <class F>
 void each_entry(const sim::Plan& plan, sim::Tensor tensor, F f) {
   std::int64_t first = 0;
@@ -28,7 +24,7 @@ void each_entry(const sim::Plan& plan, sim::Tensor tensor, F f) {
     const sim::HbmTensor& own = c.problem.hbm[tensor];
     const sim::Shape& shape = c.problem.shape;
     for (std::int64_t entry = 0; entry < shape.batch; ++entry, first += own.rows)
-      f(first, heads_of(own, shape), own.rows);
+      f(first, own.owner_count(shape) / shape.batch, own.rows);
   }
 }
 
@@ -44,6 +40,18 @@ void each_row(const sim::Plan& plan, sim::Tensor tensor, F f) {
         f(place++, statistic ? head * all + row : row * heads + head);
     }
   });
+}
+
+/// Rows that lie entry after entry as packed ones, or the other way round.
+std::vector<float> reordered(const sim::Plan& plan, sim::Tensor tensor, const std::vector<float>& values, bool pack) {
+  if (plan.classes == nullptr) return values;
+  const std::int64_t cols = plan.problem.hbm[tensor].cols;
+  std::vector<float> result(values.size());
+  each_row(plan, tensor, [&](std::int64_t entry, std::int64_t place) {
+    const std::int64_t from = pack ? entry : place, to = pack ? place : entry;
+    std::copy_n(values.begin() + from * cols, cols, result.begin() + to * cols);
+  });
+  return result;
 }
 
 std::int32_t small(std::int64_t size) { return static_cast<std::int32_t>(size); }
@@ -81,23 +89,11 @@ std::vector<std::int32_t> sequence_table(const sim::Plan& plan) {
 }
 
 std::vector<float> packed(const sim::Plan& plan, sim::Tensor tensor, const std::vector<float>& values) {
-  if (plan.classes == nullptr) return values;
-  const std::int64_t cols = plan.problem.hbm[tensor].cols;
-  std::vector<float> rows(values.size());
-  each_row(plan, tensor, [&](std::int64_t entry, std::int64_t place) {
-    std::copy_n(values.begin() + entry * cols, cols, rows.begin() + place * cols);
-  });
-  return rows;
+  return reordered(plan, tensor, values, true);
 }
 
 std::vector<float> unpacked(const sim::Plan& plan, sim::Tensor tensor, const std::vector<float>& values) {
-  if (plan.classes == nullptr) return values;
-  const std::int64_t cols = plan.problem.hbm[tensor].cols;
-  std::vector<float> entries(values.size());
-  each_row(plan, tensor, [&](std::int64_t entry, std::int64_t place) {
-    std::copy_n(values.begin() + place * cols, cols, entries.begin() + entry * cols);
-  });
-  return entries;
+  return reordered(plan, tensor, values, false);
 }
 
 }  // namespace kernels

@@ -18,7 +18,7 @@ using explorer::Packing;
 
 const std::string four = "seqlens=1%20128%20128,1%20512%20512,1%20128%20128,1%201024%201024&heads=8&gpu=t4";
 
-/// What users type: few and many classes, one long entry, decoding, both passes, too many CTAs, no predicted time.
+/// Batches that users type: few and many classes, one long entry, decoding, both passes, many CTAs, no predicted time.
 const std::vector<std::string> scenarios = {
     four,
     four + "&issue=longest",

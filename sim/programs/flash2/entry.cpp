@@ -64,7 +64,7 @@ constexpr Program dense = {
     .under_pattern = "flash2-block-sparse",
     .ragged = true};
 
-/// The same program that always reads a pattern; without --pattern it is one of visible blocks alone.
+/// Returns flash2 that always reads a pattern; without --pattern it is one of visible blocks alone.
 constexpr Program reading_pattern() {
   Program program = dense;
   program.name = dense.under_pattern;

@@ -23,13 +23,6 @@ using ui::Style;
 constexpr float gap = 12, beside_from = 900, least_beside = 600;            // CSS pixels
 constexpr float entries_alone = 300, costs_alone = 330, lanes_alone = 300;  // stacked
 
-/// How many CTAs the entries of a run have.
-std::int64_t ctas_of(const sim::Simulation& simulation) {
-  std::int64_t ctas = 0;
-  for (const sim::KernelMeters& kernel : simulation.kernels) ctas += kernel.ctas;
-  return ctas;
-}
-
 std::int64_t entries_of(const sim::Simulation& simulation) { return sim::sizes_of(sequences_of(simulation)).entries; }
 
 void draw_sentence(View& view, Rect line, const BatchRuns& runs) {
@@ -93,6 +86,12 @@ std::string_view shown_title(const View& view) {
 BatchRuns& batch_runs_of(View& view) {
   const auto& run = view.subject().run;
   return view.model.tasks.get<BatchRuns>(view.id("batch runs"), sim::text(static_cast<const void*>(run.get())), run);
+}
+
+std::int64_t ctas_of(const sim::Simulation& simulation) {
+  std::int64_t ctas = 0;
+  for (const sim::KernelMeters& kernel : simulation.kernels) ctas += kernel.ctas;
+  return ctas;
 }
 
 Packing packed_beside(const Look& look) { return look.packing == Packing::padded ? Packing::file : look.packing; }

@@ -7,6 +7,8 @@ namespace explorer {
 
 /// The three runs of the view's batch, computed a slice at a time.
 BatchRuns& batch_runs_of(View& view);
+/// CTAs of all kernels of a run.
+std::int64_t ctas_of(const sim::Simulation& simulation);
 /// The packed run that stands beside the padded one: in the order of the file, or with the most work first.
 Packing packed_beside(const Look& look);
 /// "padded", "packed", "longest first".

@@ -1,4 +1,4 @@
-// What padding costs: counts, bytes and times of the padded run beside a packed one.
+// The table of what padding costs: counts, bytes and times of the padded run beside a packed one.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,11 +17,7 @@ using ui::Style;
 
 double real(std::int64_t n) { return static_cast<double>(n); }
 
-double cta_count(const sim::Simulation& s) {
-  std::int64_t ctas = 0;
-  for (const sim::KernelMeters& kernel : s.kernels) ctas += kernel.ctas;
-  return real(ctas);
-}
+double cta_count(const sim::Simulation& s) { return real(ctas_of(s)); }
 double tile_bytes_of(const sim::Simulation& s) { return real(s.totals.total.total().count()); }
 double hbm_of(const sim::Simulation& s) { return hbm_bytes_of(s).all(); }
 double flops_of(const sim::Simulation& s) { return real(s.totals.matmul_flops.count()); }
@@ -98,7 +94,7 @@ void draw_cost(View& view, Rect line, const Columns& columns, const Cost& cost, 
                      view.theme().strong);
 }
 
-/// What no order of issue saves, of this batch.
+/// Says what no order of issue saves of this batch.
 std::string tail_words(const View& view, const BatchRuns& runs) {
   if (!runs.is_ragged()) return std::string(view.say("All entries are alike: nothing is padded."));
   if (!view.subject().has_time()) return {};

@@ -22,7 +22,7 @@ using ui::Style;
 constexpr float words_beside = 190, words_above = 44, axis_height = 20, legend_height = 22, bracket_height = 16,
                 least_wide = 620;  // CSS pixels
 
-/// What a lane is drawn from.
+/// The run and the clock that a lane is drawn from.
 struct Lane {
   Packing packing;
   const RaceRun& clock;
@@ -78,7 +78,7 @@ void draw_bracket(View& view, Rect row, Rect lanes, const Lane& lane) {
     view.canvas().text({x, row.y, wide, row.height}, Style::caption, view.theme().muted, words);
 }
 
-/// How the run compares with the padded one, right of its end where there is room.
+/// Draws the ratio to the padded run, right of its end where there is room.
 void draw_ratio(View& view, Rect lanes, const Lane& lane, const BatchRuns& runs) {
   if (lane.packing == Packing::padded) return;
   const double ratio = lane.clock.end() / runs.clock(Packing::padded).end();

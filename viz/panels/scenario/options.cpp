@@ -18,7 +18,7 @@ struct CardPlace {
   int columns = 1;
 };
 
-/// Those that the program has; an order of issue is one of a ragged batch.
+/// Options that the program has; an order of issue is one of a ragged batch.
 std::vector<const sim::ScenarioOption*> shown(const View& view, const OptionGroup& group) {
   std::vector<const sim::ScenarioOption*> options = group.options;
   const sim::Scenario& scenario = view.model.run().simulation.plan.scenario;
