@@ -46,8 +46,9 @@ def complaints(root, of_code):
         yield f"no program among {PROGRAMS}"
     for path in paths:
         text, name = path.read_text(encoding="utf-8"), path.relative_to(root)
-        if "UPDATE" in os.environ:
+        if "UPDATE" in os.environ and not of_code:
             path.write_text(aligned(text), encoding="utf-8")
+            text = aligned(text)
         was, wanted = (code_of(text), formatted(code_of(text), path)) if of_code else (text, aligned(text))
         if was != wanted:
             line = was.count("\n", 0, first_difference(was, wanted)) + 1

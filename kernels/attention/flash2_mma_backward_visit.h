@@ -1,5 +1,6 @@
 // What a CTA of flash2_mma_backward.h works on: its tiles in shared memory, its visits, and what it loads for each.
 #pragma once
+#include "kernels/attention/row_strides.h"
 #include "kernels/dev/dev.h"
 #include "kernels/tile/fragment_backward.h"
 #include "kernels/tile/grid.h"
@@ -16,7 +17,7 @@ struct Visit {
 };
 
 /// The place of a column block and its rows where all batch entries are alike: heads are counted over the batch.
-struct ColumnsOfHeads {
+struct ColumnsOfHeads : StridesOfHeads {
   __device__ static CtaBlocks place(const Arguments& a) { return column_block_of(a, blockIdx.x); }
   template <class T>
   __device__ static Head<T> of(const Arguments& a, std::int32_t head) {
@@ -29,14 +30,6 @@ struct ColumnsOfHeads {
   /// The first element of a head of (heads, rows, cols).
   __device__ static std::int64_t first(const Arguments& a, std::int32_t head, std::int64_t cols) {
     return head_offset(0, 0, head, a.seqlen_q, cols);
-  }
-  template <int d>
-  __device__ static WithoutGaps<d> query_stride(const Arguments&) {
-    return {};
-  }
-  template <int d>
-  __device__ static WithoutGaps<d> key_stride(const Arguments&) {
-    return {};
   }
 };
 

@@ -12,7 +12,7 @@ inline namespace DEV_FLAVOUR {
 
 /// Rows of a CTA in packed rows.
 template <int tile_bytes>
-struct RowsOfEntries {
+struct RowsOfEntries : StridesOfEntries {
   std::int64_t first_key;  ///< row of d of key 0
   __device__ RowsOfEntries(const Arguments& a, const CtaBlocks&) {
     const RaggedEntry& entry = ragged_entry<tile_bytes>();
@@ -25,14 +25,6 @@ struct RowsOfEntries {
     const RaggedEntry& entry = ragged_entry<tile_bytes>();
     const std::int64_t packed = std::int64_t{entry.its.first_query} + at.i.begin + row;
     return {packed * a.heads + entry.head, std::int64_t{entry.head} * entry.query_rows + packed};
-  }
-  template <int d>
-  __device__ static std::int32_t query_stride(const Arguments& a) {
-    return a.heads * d;
-  }
-  template <int d>
-  __device__ static std::int32_t key_stride(const Arguments& a) {
-    return a.kv_heads * d;
   }
 };
 

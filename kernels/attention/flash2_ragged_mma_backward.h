@@ -11,7 +11,7 @@ inline namespace DEV_FLAVOUR {
 
 /// The place of a column block and its rows in packed rows; heads are counted in their entry.
 template <int tile_bytes>
-struct ColumnsOfEntries {
+struct ColumnsOfEntries : StridesOfEntries {
   __device__ static CtaBlocks place(const Arguments& a) {
     const RaggedEntry& entry = ragged_entry<tile_bytes>();
     return {entry.head, all_rows(a), elements_of(a.seqlen_k, a.bc, entry.block)};
@@ -29,14 +29,6 @@ struct ColumnsOfEntries {
   __device__ static std::int64_t first(const Arguments&, std::int32_t head, std::int64_t cols) {
     const RaggedEntry& entry = ragged_entry<tile_bytes>();
     return (std::int64_t{head} * entry.query_rows + entry.its.first_query) * cols;
-  }
-  template <int d>
-  __device__ static std::int32_t query_stride(const Arguments& a) {
-    return a.heads * d;
-  }
-  template <int d>
-  __device__ static std::int32_t key_stride(const Arguments& a) {
-    return a.kv_heads * d;
   }
 };
 

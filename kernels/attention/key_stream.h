@@ -1,6 +1,7 @@
 // Q, and K and V streaming past it, on tensor cores: what a CTA of flash2_mma.h and flash_decoding_mma.h has in shared
 // memory, and what comes when.
 #pragma once
+#include "kernels/attention/row_strides.h"
 #include "kernels/tile/grid.h"
 #include "kernels/tile/online_softmax.h"
 
@@ -29,8 +30,8 @@ struct RowPlace {
   std::int64_t query, statistic;
 };
 
-/// Rows of a CTA where all batch entries are alike, (batch, heads, N, d); places are in rows of d.
-struct RowsOfHeads {
+/// Rows of a CTA where all batch entries are alike; places are in rows of d.
+struct RowsOfHeads : StridesOfHeads {
   std::int32_t kv_head;  ///< over the batch
   __device__ RowsOfHeads(const Arguments& a, const CtaBlocks& at)
       : kv_head(static_cast<std::int32_t>(at.head / (a.heads / a.kv_heads))) {}
@@ -41,14 +42,6 @@ struct RowsOfHeads {
   __device__ static RowPlace place(const Arguments& a, const CtaBlocks& at, std::int32_t row) {
     const std::int64_t first = at.head * a.seqlen_q + at.i.begin + row;
     return {first, first};
-  }
-  template <int d>
-  __device__ static WithoutGaps<d> query_stride(const Arguments&) {
-    return {};
-  }
-  template <int d>
-  __device__ static WithoutGaps<d> key_stride(const Arguments&) {
-    return {};
   }
 };
 

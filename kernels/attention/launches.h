@@ -54,9 +54,9 @@ void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a);
 /// Throws sim::Error, with the tiles that there are, when flash2_mma_backward would refuse.
 void require_flash2_mma_backward(const Arguments& a);
 void flash2_block_sparse_mma_backward(dev::Stream stream, const Arguments& a);
-void require_flash2_block_sparse_mma_backward(const Arguments& a);  ///< the same of that under a pattern
+void require_flash2_block_sparse_mma_backward(const Arguments& a);  ///< likewise, under a pattern
 
-// Of a ragged batch, beside those of the same name; CTAs go by classes in their order.
+// The kernels above for a ragged batch. CTAs are in the order of the classes.
 void flash2_forward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
 void flash2_mma_forward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
 void flash2_mma_backward_prepare_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);

@@ -5,6 +5,7 @@
 
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
+#include "sim/programs/programs.h"
 #include "sim/programs/ranges.h"
 
 namespace sim {

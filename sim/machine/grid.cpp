@@ -111,6 +111,11 @@ Visit visit_queries(const Shape& shape, GridShape grid, std::int64_t j) {
   return pattern == nullptr ? all : cut_by(all, pattern->queries_of(j));
 }
 
+Visit visit_of_cta(const Shape& shape, GridShape grid, std::int64_t row, std::int64_t col) {
+  if (grid.is_split()) return visit_split(shape, grid, row, col);
+  return grid.of_columns() ? visit_queries(shape, grid, col) : visit_keys(shape, grid, row);
+}
+
 namespace {
 
 /// The elements of the blocks that a visit makes something of.
@@ -154,6 +159,12 @@ GridShape GridShape::split(std::int64_t br, std::int64_t bc, std::int64_t key_bl
   grid.key_blocks_ = key_blocks;
   grid.splits_ = splits;
   return grid;
+}
+
+CtaShare GridShape::share() const {
+  if (splits_ > 0) return CtaShare::part_of_row_block;
+  if (cuts_rows()) return cuts_columns() ? CtaShare::tile : CtaShare::row_block;
+  return cuts_columns() ? CtaShare::column_block : CtaShare::head;
 }
 
 Blocking GridShape::cta_columns(const Shape& shape) const {
@@ -228,27 +239,14 @@ std::int64_t Grid::ctas() const {
 
 namespace {
 
-/// A grid that loops over the live tiles of row blocks, or of column blocks for each query head of a group.
+/// A grid whose CTAs loop over live tiles: a class for each CTA that has another number of them than the one before.
 void append_skipping(std::vector<Run>& runs, const Shape& shape, GridShape grid) {
-  const Blocking rows{shape.seqlen_q, grid.br}, cols{shape.seqlen_k, grid.bc};
-  if (grid.cuts_rows()) {
-    for (std::int64_t i = 0; i < rows.count(); ++i) {
-      append(runs, class_of(rows.elements(i).size(), shape.seqlen_k, visit_keys(shape, grid, i), 1), 1);
-    }
-    return;
-  }
-  for (std::int64_t j = 0; j < cols.count(); ++j) {
-    const Visit visit = visit_queries(shape, grid, j);
-    append(runs, class_of(shape.seqlen_q, cols.elements(j).size(), visit, shape.heads / shape.kv_heads), 1);
-  }
-}
-
-/// A grid that splits the keys: a class for each part that a row block sees another number of tiles of.
-void append_splits(std::vector<Run>& runs, const Shape& shape, GridShape grid) {
-  const Blocking rows = grid.cta_rows(shape), splits = grid.cta_columns(shape);
+  const Blocking rows = grid.cta_rows(shape), cols = grid.cta_columns(shape);
+  const std::int64_t heads = grid.of_columns() ? shape.heads / shape.kv_heads : 1;
   for (std::int64_t i = 0; i < rows.count(); ++i) {
-    for (std::int64_t s = 0; s < splits.count(); ++s) {
-      append(runs, class_of(rows.elements(i).size(), splits.size, visit_split(shape, grid, i, s), 1), 1);
+    for (std::int64_t j = 0; j < cols.count(); ++j) {
+      const std::int64_t keys = grid.is_split() ? cols.size : cols.elements(j).size();  // a short part is like the rest
+      append(runs, class_of(rows.elements(i).size(), keys, visit_of_cta(shape, grid, i, j), heads), 1);
     }
   }
 }
@@ -265,11 +263,7 @@ std::int64_t tiles_of_cta(const Shape& shape, GridShape grid) {
 Grid make_grid(const Shape& shape, GridShape grid) {
   Grid result;
   result.repeats = grid.repeats(shape);
-  if (grid.is_split()) {
-    append_splits(result.runs, shape, grid);
-    return result;
-  }
-  if (grid.skips && grid.cuts_rows() != grid.cuts_columns()) {
+  if (grid.is_split() || (grid.skips && (grid.of_rows() || grid.of_columns()))) {
     append_skipping(result.runs, shape, grid);
     return result;
   }

@@ -15,7 +15,10 @@ enum class GridKind { per_head, per_row_block, per_tile, per_kv_head, per_column
 /// block before the next block.
 enum class Raster { head_outermost, block_outermost };
 
-/// What a CTA takes of a head, apart from the tiles of its loops: rows, keys, or a query head's or a KV head's all.
+/// The share of a head that one CTA of a grid takes.
+enum class CtaShare { head, row_block, part_of_row_block, tile, column_block };
+
+/// Grid of a launch: the rows and keys of a head that one CTA takes, apart from the tiles of its loops.
 ///
 ///   kind              head    rows  keys         loops over
 ///   per_head          query   all   all          keys and rows
@@ -38,18 +41,19 @@ struct GridShape {
   bool by_kv_head() const { return by_kv_head_; }
   bool cuts_rows() const { return cuts_rows_; }
   bool cuts_columns() const { return key_blocks_ > 0; }
-  bool of_heads() const { return !cuts_rows() && !cuts_columns(); }               ///< a CTA takes a head whole
-  bool of_tiles() const { return cuts_rows() && cuts_columns() && !is_split(); }  ///< it takes one tile
-  bool of_rows() const { return cuts_rows() && !cuts_columns(); }
-  bool of_columns() const { return !cuts_rows() && cuts_columns(); }
-  bool is_split() const { return splits_ > 0; }
+  CtaShare share() const;
+  bool of_heads() const { return share() == CtaShare::head; }
+  bool of_tiles() const { return share() == CtaShare::tile; }
+  bool of_rows() const { return share() == CtaShare::row_block; }
+  bool of_columns() const { return share() == CtaShare::column_block; }
+  bool is_split() const { return share() == CtaShare::part_of_row_block; }
   std::int64_t key_blocks() const { return key_blocks_; }  ///< of a CTA; 0: all
   /// The column of the CTA that has this key block; 0 where columns are not cut.
   std::int64_t cta_column_of(std::int64_t key_block) const { return cuts_columns() ? key_block / key_blocks_ : 0; }
   /// The axes cut as the CTAs take them; what they do not cut is one block.
   Blocking cta_rows(const Shape& shape) const { return {shape.seqlen_q, cuts_rows() ? br : shape.seqlen_q}; }
   Blocking cta_columns(const Shape& shape) const;
-  /// How often the CTAs of one head repeat: batch x query heads, or batch x KV heads.
+  /// Times that the CTAs of one head repeat: batch x query heads, or batch x KV heads.
   std::int64_t repeats(const Shape& shape) const;
 
  private:
@@ -67,7 +71,8 @@ struct CtaGroup {
 /// column blocks likewise by whether any query sees them. O(1) groups, under a pattern O(blocks) to find them.
 std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid);
 
-/// What decides how long a CTA takes: the size of its tile, and how many tiles it loops over, without and with a mask.
+/// Facts that decide how long a CTA takes: the size of its tile, and the number of tiles that it loops over, without
+/// and with a mask.
 struct ClassKey {
   std::int64_t rows = 0, cols = 0;
   std::int64_t full_tiles = 0, masked_tiles = 0;
@@ -90,11 +95,13 @@ Grid make_grid(const Shape& shape, GridShape grid);
 
 /// Blocks that hold live tiles for row block i / column block j, and those of them that need no mask.
 Visit visit_keys(const Shape& shape, GridShape grid, std::int64_t i);
-/// The same of part `s` of the keys, in a grid that splits them.
+/// Blocks that hold live tiles for row block i in part `s` of the keys, in a grid that splits them.
 Visit visit_split(const Shape& shape, GridShape grid, std::int64_t i, std::int64_t s);
 /// The parts of the keys in which row block i sees something.
 Interval live_splits(const Shape& shape, GridShape grid, std::int64_t i);
 Visit visit_queries(const Shape& shape, GridShape grid, std::int64_t j);
+/// Blocks that the CTA at (row, col) of the grid loops over: key blocks, or row blocks where it takes a column block.
+Visit visit_of_cta(const Shape& shape, GridShape grid, std::int64_t row, std::int64_t col);
 
 /// The queries of all row blocks that see a key, and the keys of all column blocks that are seen.
 std::int64_t live_query_rows(const Shape& shape, GridShape grid);

@@ -51,8 +51,7 @@ Visit L2Waves::visit_of(std::int64_t block) const {
   const auto& [shape, grid] = std::tie(scene_.shape, scene_.grid);
   const Interval all{0, streamed_.count()};
   if (!grid.skips) return {all, all};
-  if (grid.is_split()) return visit_split(shape, grid, block / parts_, block % parts_);
-  return by_row() ? visit_keys(shape, grid, block) : visit_queries(shape, grid, block);
+  return by_row() ? visit_of_cta(shape, grid, block / parts_, block % parts_) : visit_of_cta(shape, grid, 0, block);
 }
 
 void L2Waves::find_ranges() {

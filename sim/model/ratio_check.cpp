@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/programs/programs.h"
+
 namespace sim {
 namespace {
 

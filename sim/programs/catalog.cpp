@@ -2,7 +2,7 @@
 
 #include "sim/base/embedded.h"
 #include "sim/base/nearest.h"
-#include "sim/programs/program.h"
+#include "sim/programs/programs.h"
 #include "sim/programs/recorded/program_of.h"
 #include "sim/trace/line_comment.h"
 
@@ -23,6 +23,8 @@ std::deque<Program>& all() {
 std::shared_ptr<const Program> built_in(const Program& program) { return {std::shared_ptr<const Program>{}, &program}; }
 
 }  // namespace
+
+std::string_view default_algorithm() { return programs::flash2.name; }
 
 const std::deque<Program>& catalog() { return all(); }
 

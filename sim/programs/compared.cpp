@@ -1,6 +1,7 @@
 // Scenarios side by side: the same problem for other algorithms.
 #include <algorithm>
 
+#include "sim/programs/programs.h"
 #include "sim/programs/scenario.h"
 
 namespace sim {

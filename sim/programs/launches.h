@@ -1,4 +1,4 @@
-// What the programs share: the machine, and words of their own.
+// Shared by the programs: the machine, and a few constants and functions.
 #pragma once
 #include <limits>
 #include <utility>
@@ -14,7 +14,7 @@ inline constexpr std::int64_t unrolled_iterations = 4;
 
 inline constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-/// What multiplies V in standard attention: P, or P after dropout.
+/// The matrix that multiplies V in standard attention: P, or P after dropout.
 inline const HbmTensor& weights(const Problem& p) { return p.dropout.any() ? p.hbm.P_dropped : p.hbm.P; }
 
 /// A launch whose CTAs add to dQ_acc, between the two of flash2's backward pass around its own: D_i = rowsum(dO_i o

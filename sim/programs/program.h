@@ -55,7 +55,7 @@ struct Launch {
   bool prefetches = true;            ///< copies run ahead as far as their place in SMEM allows; else each at its turn
   std::int64_t tiles_in_flight = 1;  ///< of one tensor, where copies run ahead: how many places it has
   bool unfused = false;              ///< as frameworks run it: streams reach less of the HBM's bandwidth
-  std::string_view listing;          ///< the source of the body; set by the plan, as are the tiles
+  std::string_view listing;          ///< the source of the body; empty: that of the pass, which the plan sets
   Tiling tiling;
 
   bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }
@@ -65,7 +65,7 @@ struct Launch {
   }
 };
 
-/// What a pass chooses its tiles by.
+/// Facts of a problem by which a pass chooses its tiles.
 struct TilingCase {
   std::int64_t element_bytes = 2, d = 64;
   OnChip chip;
@@ -99,7 +99,7 @@ struct OwnOption {
   std::string_view plotted = {};                    ///< where a plot over it has points, with spaces between
 };
 
-/// What a program does with --pattern: refuses it, masks its elements, or skips its blocks, which are the tiles of both
+/// Use that a program makes of --pattern: it refuses it, masks elements, or skips blocks, which are the tiles of both
 /// passes. if_given: with one it is another program, `under_pattern`.
 enum class PatternUse : std::uint8_t { none, as_mask, of_tiles, if_given };
 
@@ -139,10 +139,8 @@ struct Program {
   constexpr bool has_backward() const { return backward.launches != nullptr; }
 };
 
-namespace programs {  // each in the entry.cpp of its folder
-extern const Program standard, memory_efficient, rabe_staats, fmha, flash1, flash1_released, flash1_released_1,
-    flash1_q_outer, flash2, flash_decoding, block_sparse, flash2_block_sparse;
-}
+/// Name of the algorithm of a scenario that names none.
+std::string_view default_algorithm();
 
 /// Every built-in algorithm, in the order of the command line.
 const std::deque<Program>& catalog();
@@ -174,7 +172,7 @@ std::string_view listing_text(std::string_view listing);
 /// Line `number` of a listing without indentation; "" past its end.
 std::string listing_line(std::string_view listing, int number);
 
-/// The same without its comment: "SmemTile K = cta.load(block(hbm.K, j));"
+/// Code of that line, without its comment: "SmemTile K = cta.load(block(hbm.K, j));"
 std::string listing_code(std::string_view listing, int number);
 
 }  // namespace sim

@@ -35,7 +35,7 @@ struct Layers {
 };
 
 struct Scenario {
-  std::string algorithm{programs::flash2.name};
+  std::string algorithm{default_algorithm()};
   std::shared_ptr<const Program> named = {};  ///< what the algorithm meant when it was named; null: what it means now
   Pass pass = Pass::forward;
   Shape shape;                                            ///< without batch and lengths where there are sequences
@@ -79,7 +79,7 @@ struct Plan {
 /// of any class: tiles are chosen by it.
 std::span<const Plan> classes_of(const Plan& plan);
 
-/// The same kernel as one class launches it.
+/// Launch by which one class runs the kernel.
 const Launch& launch_of(const Plan& of_class, const Launch& launch);
 
 /// The CTAs of a kernel in issue order, a segment for each class.
@@ -88,8 +88,8 @@ std::vector<Grid> segments_of(const Plan& plan, const Launch& launch);
 /// A tensor of all batch entries and heads.
 Bytes total_bytes(const Plan& plan, Tensor tensor);
 
-/// What runs: the scenario's algorithm, what it is under a pattern where there is one, or its published code where the
-/// tiling rule says so. Throws Error where there is none.
+/// Program that runs: the scenario's algorithm, what it is under a pattern where there is one, or its published code
+/// where the tiling rule says so. Throws Error where there is none.
 std::shared_ptr<const Program> program_of(const Scenario& scenario);
 
 /// Program that the algorithm names, whatever the tiling rule.
@@ -101,7 +101,7 @@ void name_algorithm(Scenario& scenario, std::string_view algorithm);
 /// The value of an option of a program's own; none where it is not given.
 std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_view name);
 
-/// Whether the program that the scenario runs has an option of this name of its own.
+/// True where the program that the scenario runs has an option of this name of its own.
 bool has_own_option(const Scenario& scenario, std::string_view name);
 
 /// The scenario for another algorithm, without the options of its own that this one does not have, nor a pattern where
@@ -117,7 +117,7 @@ void share_pattern(std::vector<Scenario>& compared, const Pattern& given);
 Tiling pattern_tiling(Scenario scenario);
 
 /// Standard attention on the same problem as people run it: with the tiles of its own kernels, whatever tiling the
-/// scenario has. What "against standard attention" means everywhere.
+/// scenario has. Every "against standard attention" means this one.
 Scenario standard_of(Scenario scenario);
 
 /// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.
@@ -130,7 +130,7 @@ std::optional<std::int64_t> asked_bc(const Scenario& scenario);
 /// The scenario with other tiles, to try them out; without Bc where the program takes whole rows.
 Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc);
 
-/// The same scenario with other tiles fits on chip? (Counts one run of each kernel; about 10 us.)
+/// True where the scenario fits on chip with these tiles. (Counts one run of each kernel; about 10 us.)
 bool tiles_fit(const Scenario& scenario, std::int64_t br, std::int64_t bc);
 
 }  // namespace sim

@@ -35,7 +35,7 @@
   row(mask_blocks, query_head, Tr,  Tc,   one_copy, u8,    matrix,    none, no,       program) \
   row(sequences,   entry,      one, four, one_copy, i32,   matrix,    none, no,       program)
 
-/// Those that live in registers only: PV is a product on its way into O; alpha and beta are factors of its rows.
+/// Tensors that live in registers only: PV is a product on its way into O; alpha and beta are factors of its rows.
 #define FLASHSCOPE_CHIP_TENSORS(row)                                                          \
   row(PV,          query_head, Nq,  d,    one_copy, fp32,  matrix,    O,    no,       program) \
   row(alpha,       query_head, Nq,  one,  one_copy, fp32,  matrix,    none, no,       program) \

@@ -13,8 +13,8 @@ namespace sim {
 /// whole batch together.
 enum class Owner : std::uint8_t { query_head, kv_head, entry, everyone };
 
-/// How many rows or columns one owner has: as many as there are queries (Nq), keys (Nk), numbers in a row of Q (d), row
-/// blocks (Tr) or key blocks (Tc), or a number of them whatever the shape.
+/// Number of rows or columns of one owner: as many as there are queries (Nq), keys (Nk), numbers in a row of Q (d), row
+/// blocks (Tr) or key blocks (Tc), or a fixed number, whatever the shape.
 struct Extent {
   enum class Of : std::uint8_t { number, Nq, Nk, d, Tr, Tc };
   Of of = Of::number;
@@ -44,10 +44,10 @@ const TensorFacts& facts_of(Tensor tensor);
 /// Bodies name it as hbm[O_tmp]. Throws Error where a tensor has the name, or where there is no room for one more.
 Tensor declare_tensor(const TensorFacts& facts);
 
-/// Those that may have an address in HBM, in the order of reports; the declared ones are the last.
+/// Tensors that may have an address in HBM, in the order of reports; the declared ones are the last.
 std::span<const Tensor> hbm_tensors();
 
-/// The same and those that live on chip alone.
+/// Tensors that may have an address in HBM, and then those that live on chip alone.
 std::span<const Tensor> all_tensors();
 
 /// True where it has an element per query and key: S, P, their stages and gradients, and the dropout mask.

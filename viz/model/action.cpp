@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "sim/programs/programs.h"
 #include "viz/model/causes.h"
 #include "viz/model/center_view.h"
 #include "viz/model/microscope.h"

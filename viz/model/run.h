@@ -1,4 +1,4 @@
-// What a scenario gives to look at: its numbers, the same for standard attention, and one replayed CTA.
+// A scenario as the explorer shows it: its numbers, those of standard attention beside it, and one replayed CTA.
 #pragma once
 #include <memory>
 
@@ -39,16 +39,16 @@ struct Run {
 /// Counts a scenario: microseconds to a millisecond. Throws sim::Error when it is impossible.
 std::shared_ptr<const Run> make_run(const sim::Scenario& scenario);
 
-/// The grid of a kernel: batch entries, heads (KV heads where a CTA takes one), row blocks, column blocks.
-/// Of a ragged batch those of its longest entry.
+/// The grid of a kernel: batch entries, heads (KV heads where a CTA takes one), row blocks, column blocks. A ragged
+/// batch has the blocks of its longest entry.
 sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel);
-/// The same of any shape, such as that of one class of batch entries.
+/// The grid of a kernel for any shape, such as that of one class of batch entries.
 sim::CtaPlace grid_of(const sim::Shape& shape, const sim::GridShape& grid);
 
 /// Replays one CTA; the place is brought inside the grid. O(events).
 std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);
 
-/// The same CTA in milliseconds, however long: each of its loops does its first and last iterations only.
+/// Replays the CTA in milliseconds, however long it is: each of its loops does its first and last iterations only.
 std::shared_ptr<const Replay> make_preview(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);
 
 }  // namespace explorer

@@ -1,11 +1,27 @@
 #include "viz/panels/parts.h"
 
+#include <array>
+
 #include "sim/base/text.h"
 #include "sim/machine/device_fields.h"
 #include "viz/panels/timeline/timeline.h"
 #include "viz/ui/paragraph.h"
 
 namespace explorer {
+
+const ShareWords& words_of(sim::CtaShare share) {
+  static const std::array<ShareWords, 5> words = {
+      {{/*say*/ "one CTA per head", /*say*/ "One CTA goes over all tiles of the head, column by column."},
+       {/*say*/ "one CTA per row block",
+        /*say*/ "Each row of tiles is a CTA of its own; shown as if CTAs ran one after the other."},
+       {/*say*/ "one CTA per row block and part of the keys",
+        /*say*/ "Each CTA has a part of a row of tiles; shown as if CTAs ran one after the other."},
+       {/*say*/ "one CTA per tile",
+        /*say*/ "Each tile is a CTA of its own; shown as if CTAs ran one after the other."},
+       {/*say*/ "one CTA per column block",
+        /*say*/ "Each column of tiles is a CTA of its own; shown as if CTAs ran one after the other."}}};
+  return words[static_cast<std::size_t>(share)];
+}
 
 std::int64_t parts_of_keys(const View& view) {
   const sim::GridShape& grid = view.subject().launch().grid;

@@ -1,11 +1,19 @@
-// Grids that split the keys: how a part of them is coloured, and who works on it.
+// Grids in words and colours: the share of a head that a CTA takes, the parts of the keys, and the CTA that works on
+// one.
 #pragma once
 #include "viz/model/grid_timeline.h"
 #include "viz/panels/view.h"
 
 namespace explorer {
 
-/// How many parts the keys of the launch in view are in; 1 where its grid does not split them.
+/// Words for the share of a head that a CTA takes, to be translated.
+struct ShareWords {
+  std::string_view takes;      ///< "one CTA per row block"
+  std::string_view in_matrix;  ///< a sentence on the tiles of other CTAs in the matrix
+};
+const ShareWords& words_of(sim::CtaShare share);
+
+/// Number of parts of the keys in the launch in view; 1 where its grid does not split them.
 std::int64_t parts_of_keys(const View& view);
 /// Colours of an order, from the first part to the last: no tensor's.
 ui::Color part_color(const ui::Theme& theme, std::int64_t part, std::int64_t parts);

@@ -10,6 +10,7 @@
 #include "kernels/measurements/recorded.h"
 #include "sim/catalogue/run_values.h"
 #include "sim/model/validation.h"
+#include "sim/programs/programs.h"
 #include "sim/report/numbers.h"
 
 namespace terminal {

@@ -1,4 +1,5 @@
 // block-sparse: what the catalogue knows of it.
+#include "sim/programs/programs.h"
 #include "sim/programs/scenario.h"
 
 namespace sim {

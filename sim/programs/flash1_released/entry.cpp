@@ -1,4 +1,5 @@
 // flash1-released and flash1-released-1: what the catalogue knows of them.
+#include "sim/programs/programs.h"
 #include "sim/programs/published_memory.h"
 #include "sim/programs/scenario.h"
 

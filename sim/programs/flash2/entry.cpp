@@ -1,4 +1,5 @@
 // flash2: what the catalogue knows of it.
+#include "sim/programs/programs.h"
 #include "sim/programs/scenario.h"
 
 namespace sim {

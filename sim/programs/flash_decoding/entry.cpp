@@ -1,6 +1,7 @@
 // flash-decoding: what the catalogue knows of it.
 #include <algorithm>
 
+#include "sim/programs/programs.h"
 #include "sim/programs/scenario.h"
 
 namespace sim {

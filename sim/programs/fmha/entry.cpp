@@ -1,4 +1,5 @@
 // fmha: what the catalogue knows of it.
+#include "sim/programs/programs.h"
 #include "sim/programs/scenario.h"
 
 namespace sim {

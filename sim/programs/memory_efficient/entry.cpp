@@ -1,5 +1,5 @@
 // memory-efficient: what the catalogue knows of it.
-#include "sim/programs/program.h"
+#include "sim/programs/programs.h"
 
 namespace sim {
 

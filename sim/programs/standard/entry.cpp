@@ -1,4 +1,5 @@
 // standard: what the catalogue knows of it.
+#include "sim/programs/programs.h"
 #include "sim/programs/published_memory.h"
 #include "sim/programs/scenario.h"
 

@@ -4,6 +4,7 @@
 
 #include "sim/report/numbers.h"
 #include "viz/panels/matrix/matrix.h"
+#include "viz/panels/parts.h"
 
 namespace explorer {
 namespace {
@@ -65,15 +66,7 @@ std::string honest_words(const View& view, const TileMatrix& m) {
     return std::string(view.say("This kernel touches no tile of the matrix: it works on rows of queries."));
   if (m.passes > 1)
     return view.say("Pass {} of {} of this CTA; the states are those of the pass.", m.pass + 1, m.passes);
-  if (m.grid().of_rows())
-    return std::string(view.say("Each row of tiles is a CTA of its own; shown as if CTAs ran one after the other."));
-  if (m.grid().of_columns())
-    return std::string(view.say("Each column of tiles is a CTA of its own; shown as if CTAs ran one after the other."));
-  if (m.grid().is_split())
-    return std::string(view.say("Each CTA has a part of a row of tiles; shown as if CTAs ran one after the other."));
-  if (m.grid().of_tiles())
-    return std::string(view.say("Each tile is a CTA of its own; shown as if CTAs ran one after the other."));
-  return std::string(view.say("One CTA goes over all tiles of the head, column by column."));
+  return std::string(view.say(words_of(m.grid().share()).in_matrix));
 }
 
 /// What the picture does not say by itself: how values are drawn, or whose the other tiles are.

@@ -22,20 +22,12 @@ using ui::Style;
 double time_of_run(const View& view) { return std::min(view.model.run_time(), view.subject().clock->end()); }
 bool has_finished(const View& view) { return view.model.run_time() >= view.subject().clock->end(); }
 
-/// "one CTA per head": what a CTA of a kernel takes.
-std::string_view cta_words(const View& view, const sim::GridShape& grid) {
-  if (grid.is_split()) return view.say("one CTA per row block and part of the keys");
-  if (grid.of_tiles()) return view.say("one CTA per tile");
-  if (grid.of_rows()) return view.say("one CTA per row block");
-  return grid.of_columns() ? view.say("one CTA per column block") : view.say("one CTA per head");
-}
-
 /// Names what runs now; of a single kernel, what its CTAs take. Shorter where the width is short.
 std::string running(const View& view, float width) {
   const RaceRun& clock = *view.subject().clock;
   const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(view.model.run_time());
   const sim::Launch& launch = view.subject().simulation().plan.launches[k];
-  if (kernels == 1) return view.say("one kernel, {}", cta_words(view, launch.grid));
+  if (kernels == 1) return view.say("one kernel, {}", view.say(words_of(launch.grid.share()).takes));
   const std::string done = fmt::format("{:.0f} %", 100 * clock.share(k, view.model.run_time()));
   std::string text = view.say("kernel {} of {}: {}, {} done", k + 1, kernels, launch.name, done);
   const bool fits = view.canvas().text_width(Style::caption, text) <= width;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/programs/programs.h"
 #include "sim/report/numbers.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/ui/steady.h"

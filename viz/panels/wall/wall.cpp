@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/programs/programs.h"
 #include "sim/report/numbers.h"
 #include "sim/trace/tensors.h"
 #include "viz/model/explained.h"

@@ -4,6 +4,7 @@
 
 #include "kernels/attention/support.h"
 #include "sim/base/check.h"
+#include "sim/programs/programs.h"
 
 namespace terminal {
 namespace {

@@ -2,6 +2,7 @@
 // the user's own Q, K, V: values checked head by head, bytes and memory of the whole, a chart and a trace.
 #include <cmath>
 
+#include "sim/programs/programs.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "viz/files/output_set.h"

@@ -1,0 +1,10 @@
+// Every built-in program by name. Only what means one of them includes this; all else finds them by name.
+#pragma once
+#include "sim/programs/program.h"
+
+namespace sim::programs {  // each is defined in the entry.cpp of its folder
+
+extern const Program standard, memory_efficient, rabe_staats, fmha, flash1, flash1_released, flash1_released_1,
+    flash1_q_outer, flash2, flash_decoding, block_sparse, flash2_block_sparse;
+
+}  // namespace sim::programs
