@@ -48,11 +48,14 @@ bool loads_log_sum(const Trace& trace, std::int32_t event) {
 }  // namespace
 
 bool is_fused_forward(const Launch& launch) {
-  const bool makes_output = (launch.writes(Tensor::O) && !launch.writes(Tensor::P)) || launch.writes(Tensor::O_part);
+  const bool makes_output = (launch.writes(Tensor::O) && !launch.writes(Tensor::P)) || launch.grid.is_split();
   return launch.reads(Tensor::Q) && launch.reads(Tensor::K) && launch.reads(Tensor::V) && makes_output;
 }
 
-bool computes_softmax(const Launch& launch) { return is_fused_forward(launch) || launch.writes(Tensor::P); }
+bool computes_softmax(const Launch& launch) {
+  const bool makes_part = launch.reads(Tensor::K) && launch.writes(Tensor::O_part);
+  return is_fused_forward(launch) || makes_part || launch.writes(Tensor::P);
+}
 
 RowSteps::RowSteps(const std::shared_ptr<const Plan>& plan, std::size_t kernel, std::int64_t head, std::int64_t row,
                    std::int64_t part, std::shared_ptr<DrawnInputs> inputs)

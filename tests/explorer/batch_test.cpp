@@ -114,3 +114,23 @@ TEST_CASE("who does not see the view of a batch is told its entries, CTAs, time 
                  Contains(explorer::number_text("time.microseconds", s.microseconds)) &&
                  Contains(explorer::number_text("time.budget.tail", s.budget[sim::Cause::tail])));
 }
+
+TEST_CASE("dragging the corner of an entry changes its lengths, in one step of undo") {
+  Headless window(four, {});
+  finish(window);
+  auto& model = window.explorer.model;
+  const sim::SequenceClasses before = explorer::sequences_of(model.subject(0).simulation());
+  window.driver.drag("batch/corner/1", 0.5f, 2.5f);
+  finish(window);
+  const sim::SequenceClasses after = explorer::sequences_of(model.subject(0).simulation());
+  REQUIRE(after.size() == before.size());
+  CHECK(after[1].seqlen_k > before[1].seqlen_k);
+  CHECK(after == explorer::with_lengths(before, 1, after[1].seqlen_k, after[1].seqlen_k));
+  window.driver.drag("batch/corner/3", 0.5f, -1.5f);  // the longest: the scale changes with it
+  finish(window);
+  const sim::SequenceClasses shorter = explorer::sequences_of(model.subject(0).simulation());
+  CHECK(shorter[3].seqlen_k < before[3].seqlen_k);
+  model.undo();
+  model.undo();
+  CHECK(explorer::sequences_of(model.subject(0).simulation()) == before);
+}

@@ -211,3 +211,18 @@ TEST_CASE("a ragged batch stands alone among compared runs, and says so") {
   plain.add_peer({{"seqlens", "1 1024 1024"}});
   CHECK_FALSE(plain.subject(1).error.empty());
 }
+
+TEST_CASE("an entry with other lengths leaves its class, and the others stay as they are") {
+  const auto entries_of = [](const sim::SequenceClasses& classes) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> entries;
+    for (const sim::SequenceClass& c : classes)
+      entries.insert(entries.end(), static_cast<std::size_t>(c.count), {c.seqlen_q, c.seqlen_k});
+    return entries;
+  };
+  const sim::SequenceClasses classes = {{1, 1024, 1024}, {3, 512, 700}, {2, 128, 128}};
+  for (std::int64_t entry = 0; entry < 6; ++entry) {
+    auto wanted = entries_of(classes);
+    wanted[static_cast<std::size_t>(entry)] = {77, 99};
+    CHECK(entries_of(explorer::with_lengths(classes, entry, 77, 99)) == wanted);
+  }
+}

@@ -36,6 +36,20 @@ const sim::SequenceClass& class_of_entry(const sim::SequenceClasses& classes, st
   throw sim::Error("batch: its classes have fewer entries than are asked for");
 }
 
+sim::SequenceClasses with_lengths(const sim::SequenceClasses& classes, std::int64_t entry, std::int64_t queries,
+                                  std::int64_t keys) {
+  sim::SequenceClasses changed;
+  for (const sim::SequenceClass& c : classes) {
+    const bool inside = entry >= 0 && entry < c.count;
+    const std::int64_t before = inside ? entry : c.count, after = c.count - before - (inside ? 1 : 0);
+    if (before > 0) changed.push_back({before, c.seqlen_q, c.seqlen_k});
+    if (inside) changed.push_back({1, queries, keys});
+    if (after > 0) changed.push_back({after, c.seqlen_q, c.seqlen_k});
+    entry -= c.count;
+  }
+  return changed;
+}
+
 std::vector<float> ranks_of(const sim::SequenceClasses& classes) {
   const auto size = [](const sim::SequenceClass& c) { return std::pair(c.seqlen_k, c.seqlen_q); };
   std::vector<std::pair<std::int64_t, std::int64_t>> sizes;

@@ -24,6 +24,10 @@ sim::SequenceClasses sequences_of(const sim::Simulation& simulation);
 /// The class of a batch entry, counted over all classes.
 const sim::SequenceClass& class_of_entry(const sim::SequenceClasses& classes, std::int64_t entry);
 
+/// The classes where one entry, counted over all of them, has other lengths: a class of its own.
+sim::SequenceClasses with_lengths(const sim::SequenceClasses& classes, std::int64_t entry, std::int64_t queries,
+                                  std::int64_t keys);
+
 /// Places of the classes between the shortest keys, 0, and the longest, 1, by their rank; of equal ones the queries
 /// decide. One alone stands at 1.
 std::vector<float> ranks_of(const sim::SequenceClasses& classes);

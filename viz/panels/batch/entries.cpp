@@ -1,10 +1,16 @@
 // Entries of a batch side by side, each to scale within the outline that padding gives it, and their rows in memory.
+#include <imgui.h>
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <optional>
 
 #include "sim/report/numbers.h"
+#include "viz/model/numbers.h"
 #include "viz/panels/batch/batch.h"
 #include "viz/panels/roofline/chart.h"
+#include "viz/panels/tooltip.h"
 
 namespace explorer {
 namespace {
@@ -21,6 +27,7 @@ struct Square {
   sim::SequenceClass sequences;
   float rank = 1;
   std::string title;
+  std::optional<std::int64_t> entry = {};  ///< its place in the batch, where it is drawn alone
 };
 
 std::string entries_text(const View& view, std::int64_t count) {
@@ -35,8 +42,8 @@ std::vector<Square> squares_of(const View& view) {
   std::int64_t entry = 0;
   for (std::size_t n = 0; n < classes.size(); ++n) {
     if (!alone) squares.push_back({classes[n], ranks[n], entries_text(view, classes[n].count)});
-    for (std::int64_t e = 0; alone && e < classes[n].count; ++e)
-      squares.push_back({classes[n], ranks[n], view.say("entry {}", entry++)});
+    for (std::int64_t e = 0; alone && e < classes[n].count; ++e, ++entry)
+      squares.push_back({classes[n], ranks[n], view.say("entry {}", entry), entry});
   }
   if (!alone)
     std::stable_sort(squares.begin(), squares.end(), [](const Square& a, const Square& b) { return a.rank > b.rank; });
@@ -59,6 +66,39 @@ void draw_tile_lines(View& view, Rect entry, Rect outline, const sim::SequenceSi
   }
 }
 
+/// The length that a side comes to when its end is dragged by `pixels`. It goes in steps of a power of two, at least
+/// two pixels long.
+std::int64_t dragged(std::int64_t length, float pixels, float unit) {
+  const auto step = static_cast<float>(std::bit_ceil(static_cast<std::uint64_t>(std::max(1.f, 2 / unit))));
+  const auto steps = std::round((static_cast<float>(length) + pixels / unit) / step);
+  if (std::abs(pixels) * 2 < step * unit) return length;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps * step));
+}
+
+/// The lower right corner of an entry: dragged, it changes the entry's lengths, both alike where they are equal.
+/// `unit`: pixels of a token.
+void use_corner(View& view, Rect entry, const Square& square, float unit) {
+  const float size = view.px(12);
+  const Rect corner{entry.right() - size / 2, entry.bottom() - size / 2, size, size};
+  const std::string id = view.id(sim::text("batch/corner/", *square.entry));
+  const ui::Hit hit = ui::hit(view.ui, id, corner);
+  if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) view.model.end_drag();  // a step of undo begins
+  const float side = std::round(view.px(hit.hovered || hit.held ? 8.f : 5.f));
+  view.canvas().fill({entry.right() - side / 2, entry.bottom() - side / 2, side, side}, view.theme().text);
+  const std::vector<std::string> tip = {std::string(view.say("Drag to change the lengths of this entry"))};
+  if (hit.hovered && !hit.held) draw_tooltip(view, tip);
+  if (!hit.held) return;
+  const ImVec2 by = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
+  const sim::SequenceClass& now = square.sequences;
+  const bool alike = now.seqlen_q == now.seqlen_k;
+  const float down = alike && std::abs(by.x) > std::abs(by.y) ? by.x : by.y, across = alike ? down : by.x;
+  const std::int64_t queries = dragged(now.seqlen_q, down, unit), keys = dragged(now.seqlen_k, across, unit);
+  if (queries == now.seqlen_q && keys == now.seqlen_k) return;
+  ImGui::ResetMouseDragDelta(ImGuiMouseButton_Left);
+  const sim::SequenceClasses classes = sequences_of(view.subject().simulation());
+  view.model.drag_option("seqlens", sim::text_of(with_lengths(classes, *square.entry, queries, keys)));
+}
+
 void draw_square(View& view, Rect place, const Square& square, const sim::SequenceSizes& most) {
   ui::Canvas& canvas = view.canvas();
   Rect words = cut_top(place, view.px(words_height));
@@ -76,6 +116,8 @@ void draw_square(View& view, Rect place, const Square& square, const sim::Sequen
   draw_tile_lines(view, entry, outline, most);
   canvas.stroke(outline, view.theme().muted, 1);
   ui::mark_place(view.ui, view.id(sim::text("batch/", square.title)), outline);
+  if (square.entry && view.subject().is_ragged() && view.index == 0 && !is_locked(view.model, "seqlens"))
+    use_corner(view, entry, square, unit);
 }
 
 /// Rows of K as they lie in memory, class after class; `padded`: each entry as long as the longest.

@@ -186,26 +186,35 @@ void draw_axis(View& view, Rect row, double end) {
   }
 }
 
-/// One swatch for each length, as many as fit, then padding and nothing.
+/// A swatch for padding and one for nothing, then one for each length; how many lengths had no room is said.
 void draw_legend(View& view, Rect row) {
   const sim::SequenceClasses classes = sequences_of(view.subject().simulation());
   const std::vector<float> ranks = ranks_of(classes);
   const float side = view.px(11);
-  const auto swatch = [&](std::string_view words, auto draw) {
+  const auto swatch = [&](std::string_view words, auto draw, float room = 0) {
     const float wide = side + view.px(6) + view.canvas().text_width(Style::caption, words) + view.px(16);
-    if (wide > row.width) return;
+    if (wide + room > row.width) return false;
     Rect place = cut_left(row, wide);
     draw(Rect{place.x, std::round(place.center().y - side / 2), side, side});
     cut_left(place, side + view.px(6));
     view.canvas().text(place, Style::caption, view.theme().muted, words);
+    return true;
   };
   if (view.subject().is_ragged()) swatch(view.say("padding"), [&](Rect box) { draw_padding(view, box); });
   swatch(view.say("SM has nothing to do"), [&](Rect box) { view.canvas().fill(box, view.theme().track); });
-  std::vector<float> drawn;
-  for (std::size_t n = 0; n < classes.size(); ++n) {
-    if (std::find(drawn.begin(), drawn.end(), ranks[n]) != drawn.end()) continue;
-    drawn.push_back(ranks[n]);
-    swatch(lengths_text(classes[n]), [&](Rect box) { view.canvas().fill(box, class_color(view.theme(), ranks[n])); });
+  std::vector<std::pair<float, std::string>> lengths;
+  for (std::size_t n = 0; n < classes.size(); ++n) lengths.emplace_back(ranks[n], lengths_text(classes[n]));
+  std::sort(lengths.begin(), lengths.end());
+  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+  for (std::size_t n = 0; n < lengths.size(); ++n) {
+    const auto& [rank, words] = lengths[n];
+    const std::string rest = view.say("and {} more", lengths.size() - n);
+    const float wide = view.canvas().text_width(Style::caption, rest) + 1, room = n + 1 < lengths.size() ? wide : 0;
+    if (swatch(
+            words, [&](Rect box) { view.canvas().fill(box, class_color(view.theme(), rank)); }, room))
+      continue;
+    if (wide <= row.width) view.canvas().text(row, Style::caption, view.theme().muted, rest);
+    return;
   }
 }
 
