@@ -17,7 +17,7 @@ using Model = ViewModel&;
 
 constexpr std::array<double, 7> speeds = {0.25, 0.5, 1, 2, 4, 8, 16};
 
-/// To the next of the speeds in a direction; stays at the ends.
+/// Moves to the next faster or slower speed; stays at the ends.
 void change_speed(Model model, int direction) {
   const double now = model.speed();
   double next = now;
@@ -45,7 +45,7 @@ void open(Model model, Overlay overlay) {
   model.palette.chosen = 0;
 }
 
-/// With standard attention, or standard attention with FlashAttention-2; ends a comparison.
+/// Compares with standard attention, or standard attention with FlashAttention-2; ends a comparison in progress.
 void compare(Model model) {
   if (model.subjects() > 1) {
     model.compare_with("");
@@ -56,10 +56,11 @@ void compare(Model model) {
   model.add_peer({{"algorithm", is_standard ? sim::Scenario{}.algorithm : std::string(standard)}});
 }
 
-/// The span that is selected, else all of the CTA.
+/// The selected span, or all of the CTA if there is none.
 TimeSpan span_of(Model model) { return model.look.span.value_or(TimeSpan{{}, model.replay().index.end()}); }
 
-/// An edge that passes the other one takes it along to its end of the CTA.
+/// Selects a span from one edge set at the playhead. An edge moved past the other resets the other to that end of the
+/// CTA.
 void select_span(Model model, TimeSpan span) {
   const bool from_moved = span.from == model.time();
   if (span.from >= span.to && from_moved) span.to = model.replay().index.end();
@@ -67,14 +68,14 @@ void select_span(Model model, TimeSpan span) {
   if (span.from < span.to) model.look.span = span;
 }
 
-/// The microscope fills the window: arrows go along its row, and from row to row.
+/// True if the microscope fills the window: arrow keys then move along its row, and from row to row.
 bool in_microscope(const ViewModel& model) {
   return model.look.center == Center::microscope && fills_window(model.look, false);
 }
 
 void next_row(Model model, int direction) { show_query(model, shown_row(model).query + direction); }
 
-/// In the table below, where those of the views of the middle have their place.
+/// Placeholder in the table below for the actions that show the middle views.
 constexpr Action show_view = {"", "", "", nullptr};
 
 constexpr Action table[] = {

@@ -7,10 +7,10 @@ namespace explorer {
 namespace {
 
 constexpr std::size_t steps = order_steps + 1;
-constexpr double least_apart = 8;    // columns of a CTA that has a gap before it
-constexpr double least_busy = 0.25;  // a cell counts as busy when its SMs work for a quarter of it
+constexpr double least_apart = 8;    // in columns: a longer CTA is drawn with a gap before it
+constexpr double least_busy = 0.25;  // a cell counts as busy if its SMs work for at least a quarter of it
 
-/// Tiles of each block of a head.
+/// Number of tiles of each block of a head.
 std::vector<std::int64_t> tiles_of_blocks(const sim::Shape& shape, const sim::GridShape& grid) {
   std::vector<std::int64_t> tiles;
   for (const sim::Run& run : sim::make_grid(shape, grid).runs)
@@ -112,7 +112,7 @@ void BatchLanes::add_sm(std::size_t k, std::int64_t sm) {
 
 void BatchLanes::add_cta(const Kernel& of, const CtaSpan& span, CtaTimes times, double weight) {
   const double column = grid_.end / static_cast<double>(grid_.columns);
-  if (times.end - times.begin > least_apart * column) times.begin += column;  // a gap tells it from the one before
+  if (times.end - times.begin > least_apart * column) times.begin += column;  // a gap separates it from the last CTA
   if (!of.useful) return add(times.begin, times.end, step_of_class(of.numbers.class_of(span.cta)), weight);
   const sim::CtaPlace place = of.numbers.place(span.cta);
   const double until = times.begin + of.useful->of(place) * (times.end - times.begin);

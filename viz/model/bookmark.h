@@ -1,4 +1,4 @@
-// Places in a run to come back to, and how a link writes them.
+// Bookmarked positions of a run, and their text in a link.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,30 +15,31 @@ struct Bookmark {
   sim::Cycles time;
 };
 
-/// The order of the run: kernels one after the other, CTAs as they are issued, time. And whether two are the same.
+/// Order of the run: by kernel, then by CTA in issue order, then by time. same() is true if both are the same position.
 bool before(const Bookmark& a, const Bookmark& b);
 bool same(const Bookmark& a, const Bookmark& b);
 
-/// A stretch of the time of the CTA in view, from its begin on; from < to.
+/// An interval of time of the CTA in view, in cycles since the CTA began; from < to.
 struct TimeSpan {
   sim::Cycles from, to;
 };
-/// "2048,4096.5" in cycles; nothing when it is malformed or does not end after it begins.
+/// Reads "2048,4096.5" (cycles); empty if malformed, or if it does not end after it begins.
 std::optional<TimeSpan> read_span(std::string_view text);
 std::string span_text(const TimeSpan& span);
 
 inline constexpr std::size_t most_bookmarks = 64;
 
-/// "0:0,0,6,0:30000/1:0,0,0,0:12.5": kernel, CTA and cycles of each.
+/// Writes "0:0,0,6,0:30000/1:0,0,0,0:12.5": kernel, CTA and cycles of each.
 std::string bookmarks_text(const std::vector<Bookmark>& bookmarks);
-/// Reads them, in any order; nothing when one is malformed or there are more than most_bookmarks.
+/// Reads bookmarks in any order; empty if one is malformed or there are more than most_bookmarks.
 std::optional<std::vector<Bookmark>> read_bookmarks(std::string_view text);
 
-/// "0,0,6,0" as batch, head, row block and column block; nothing when it is malformed or negative.
+/// Reads "0,0,6,0" as batch, head, row block and column block; empty if malformed or negative.
 std::optional<sim::CtaPlace> read_place(std::string_view text);
 std::string place_text(const sim::CtaPlace& place);
 
-/// A time in cycles: the shortest text that reads back as the same, and back; nothing when malformed or out of range.
+/// A time in cycles as the shortest text that reads back to the same value, and its inverse: empty if malformed or out
+/// of range.
 std::string cycles_text(sim::Cycles time);
 std::optional<sim::Cycles> read_cycles(const std::string& text);
 

@@ -7,7 +7,8 @@
 namespace explorer {
 namespace {
 
-/// Where a CTA spends time on a cause next after a time, else first; nothing where it spends none.
+/// Start of the next interval that a CTA spends on a cause after a time, or else of the first one; empty if there is
+/// none.
 std::optional<sim::Cycles> next_moment(const sim::Trace& trace, sim::Cause cause, std::optional<sim::Cycles> after) {
   std::optional<sim::Cycles> first, next;
   const auto note = [&](sim::Cycles at) {

@@ -1,8 +1,8 @@
-// The views that take turns in the middle, or fill the window below the top bar: one table for the segments, the link,
-// the keys and the palette.
+// The views shown one at a time in the middle, or filling the window below the top bar: one table for the segments, the
+// link, the keys and the palette.
 //
-// To add a view: its name in Center, one row here, its function in viz/panels/panels.h, in a file of its own, and in
-// the same place of the list in viz/panels/center.cpp. The tests of all views walk through the table.
+// To add a view: its name in Center, one row here, its function in viz/panels/panels.h, in a file of its own, and an
+// entry at the same position of the list in viz/panels/center.cpp. The tests of all views iterate over the table.
 #pragma once
 #include <array>
 
@@ -11,17 +11,17 @@
 namespace explorer {
 
 struct CenterView {
-  std::string_view name;      ///< of links, of its action, and the end of its probe: "center/wall"
+  std::string_view name;      ///< name in links, of its action, and the end of its probe: "center/wall"
   std::string_view title;     ///< English, for words::say
-  std::string_view key;       ///< of the keyboard
-  std::string_view sentence;  ///< what the key does
-  /// True if it has all of the window below the top bar, with the segments in a bar of their own; in windows whose
-  /// panels take turns, and beside a lesson, all that the panels have.
+  std::string_view key;       ///< keyboard shortcut
+  std::string_view sentence;  ///< effect of the key
+  /// True if it takes the whole window below the top bar, with the segments in a bar of their own; in windows whose
+  /// panels share tabs, and next to a lesson, the whole area of the panels.
   bool fills;
-  bool compares;  ///< places kernels or runs by their numbers, where the eye reads what a question covers
+  bool compares;  ///< orders kernels or runs by their numbers, which could give away the answer to a question
 };
 
-/// In the order of Center.
+/// All views, in the order of Center.
 inline constexpr auto center_views = std::to_array<CenterView>({
     {"matrix", /*say*/ "Matrix", "1", /*say*/ "Show the attention matrix", false, false},
     {"tiles", /*say*/ "Tiles", "2", /*say*/ "Show the tile sizes", false, true},
@@ -37,20 +37,20 @@ static_assert(center_views.size() == static_cast<std::size_t>(Center::batch) + 1
 
 constexpr const CenterView& center_view(Center center) { return center_views[static_cast<std::size_t>(center)]; }
 
-/// Shows a view; whole runs on one clock give way to it.
+/// Shows a view; ends the race of whole runs.
 inline void show_center(Look& look, Center center) {
   look.center = center;
   look.tab = Look{}.tab;
   if (look.play == Play::run) look.play = Look{}.play;
 }
 
-/// True if the window shows numbers of whole runs alone: no CTA has to be replayed for it.
+/// True if the window shows numbers of whole runs only: no CTA needs to be replayed for it.
 inline bool shows_no_moment(const Look& look) {
   const CenterView& view = center_view(look.center);
   return view.fills && view.compares && look.play != Play::run;
 }
 
-/// True if the view fills the place of the panels; `turns`: these take turns, and the middle has to be in front.
+/// True if the view fills the area of the panels. `turns`: the panels share tabs, and the middle must be in front.
 inline bool fills_window(const Look& look, bool turns) {
   return center_view(look.center).fills && look.play != Play::run && (!turns || look.tab == Look{}.tab);
 }

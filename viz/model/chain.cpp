@@ -6,7 +6,7 @@
 namespace explorer {
 namespace {
 
-/// At least a tick: what is divided by.
+/// The time in ticks, at least 1: a divisor.
 double some_ticks(sim::Cycles time) { return static_cast<double>(std::max<std::int64_t>(1, time.count())); }
 
 }  // namespace
@@ -25,7 +25,7 @@ sim::Cycles Chain::Link::reached(Sync sync, double amount) const {
   }
   if (sync == Sync::bytes) return replay->progress.moved(amount);
   const auto& begun = replay->index.stops(TraceIndex::Unit::tile);
-  const auto tile = static_cast<std::size_t>(std::max(std::ceil(amount), 1.0));  // before the first there is none
+  const auto tile = static_cast<std::size_t>(std::max(std::ceil(amount), 1.0));  // before the first tile there is none
   return begun[std::min(tile, begun.size()) - 1];
 }
 

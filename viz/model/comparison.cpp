@@ -20,13 +20,13 @@ std::optional<sim::OptionValues> read_change(std::string_view text) {
   return change;
 }
 
-/// Numbers as kernels get them, in fp32.
+/// Compares numbers in fp32, as kernels receive them.
 bool same_value(const sim::OptionValue& a, const sim::OptionValue& b) {
   const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
   return x != nullptr && y != nullptr ? static_cast<float>(*x) == static_cast<float>(*y) : a == b;
 }
 
-/// Blocks of other tiles hide other pairs.
+/// True if a block pattern hides the same pairs in both: blocks of different tiles hide different pairs.
 bool same_blocks(const sim::Plan& a, const sim::Plan& b) {
   const auto &first = a.problem.shape.mask.blocks, &second = b.problem.shape.mask.blocks;
   return !first || !second || first->matrix() == second->matrix();
@@ -83,7 +83,7 @@ std::vector<std::optional<sim::Scenario>> scenarios_of(const sim::OptionValues& 
     all.emplace_back();
     try {
       all.back() = sim::scenario_from(options, gpu);
-    } catch (const sim::Error&) {  // who simulates it says why
+    } catch (const sim::Error&) {  // make_run() reports why
       return;
     }
     if (!shares || !all.back()->pattern.any()) return;
@@ -95,7 +95,7 @@ std::vector<std::optional<sim::Scenario>> scenarios_of(const sim::OptionValues& 
     add(changed(first, change), !change.contains("br") && !change.contains("bc") && !change.contains("tiling"));
   try {
     if (sharing.size() > 1) sim::share_pattern(sharing, sharing.front().pattern);
-  } catch (const sim::Error&) {  // the one with the tiles is impossible, and says so
+  } catch (const sim::Error&) {  // the run that names the tiles is impossible, and reports it
     return all;
   }
   for (std::size_t n = 0; n < places.size(); ++n) all[places[n]] = sharing[n];
@@ -106,8 +106,8 @@ std::vector<std::string> differences(const Subject& a, const Subject& b) {
   const sim::Plan &first = a.simulation().plan, &second = b.simulation().plan;
   std::vector<std::string> names;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
-    if (!option.asked || option.is_alias()) continue;  // what they stand for is in the list
-    // The bytes of another device are no difference of their own.
+    if (!option.asked || option.is_alias()) continue;  // the options that an alias stands for are in the list
+    // The bandwidth and capacities of another device do not count as differences of their own.
     const bool same = option.is(sim::of_device) ? option.asked(first.scenario) == option.asked(second.scenario)
                                                 : same_value(option.resolved(first), option.resolved(second));
     if (!same || (option.name == "pattern" && !same_blocks(first, second))) names.emplace_back(option.name);

@@ -13,7 +13,7 @@ using sim::Event;
 using sim::Origin;
 using sim::Tensor;
 
-/// The axes of a block by what they run over; null where the tensor has no such axis.
+/// Axes of a block over queries and keys; null if the tensor has no such axis.
 struct BlockAxes {
   const sim::Axis *queries = nullptr, *keys = nullptr;
 };
@@ -24,7 +24,7 @@ BlockAxes axes_of(const sim::HbmTensor& tensor, const Event& event) {
   return {&event.rows, both ? &event.cols : nullptr};
 }
 
-/// What an earlier CTA needs to be for it to touch the same block.
+/// Finds out if an earlier CTA touches the block of an event.
 class EarlierTouch {
  public:
   EarlierTouch(const sim::Problem& problem, const sim::Launch& launch, sim::CtaPlace place)
@@ -54,8 +54,8 @@ class EarlierTouch {
   sim::CtaPlace place_;
 };
 
-/// A share of a sequence, evenly spread: of 0.25 every fourth is taken. `phase` 0..1: where in its stride it begins, so
-/// that short sequences have their share on average.
+/// Selects a share of a sequence, evenly spread: for 0.25 every fourth element. `phase` 0..1 is the offset within the
+/// stride, so that short sequences get their share on average.
 class EvenShare {
  public:
   EvenShare(double share, double phase) : share_(share), sum_(phase) {}
@@ -69,7 +69,7 @@ class EvenShare {
   double share_, sum_;
 };
 
-/// Of one tensor in one direction: which shares of the first and of the later touches cross.
+/// Shares of the first and of the later touches that cross, for one tensor in one direction.
 struct Shares {
   EvenShare first, later;
 };
@@ -81,7 +81,7 @@ Shares shares_of(std::int64_t hbm, std::int64_t tile, std::int64_t all, double p
           EvenShare(later > 0 ? std::max(0.0, crossing - once) / later : 0, phase)};
 }
 
-/// Another one for every CTA, each far from those of its neighbours: multiples of the golden ratio.
+/// A phase per CTA, far from those of its neighbours: multiples of the golden ratio.
 double phase_of(sim::CtaPlace place) {
   const double golden = 0.6180339887498949;
   const double iterations = static_cast<double>(place.batch + place.head + place.row + place.col) * golden;
@@ -106,7 +106,7 @@ class Crossings {
   }
 
  private:
-  /// By this CTA: the block, or the whole tensor at once.
+  /// True if this CTA has already touched the block, or the whole tensor at once.
   bool touched_before(const Event& event) {
     const auto block = std::tuple(event.tensor, event.head, event.rows.begin, event.cols.begin);
     const auto whole = std::tuple(event.tensor, event.head, std::int64_t{-1}, std::int64_t{-1});

@@ -37,7 +37,7 @@ int digit_of(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/// Nothing when a percent sign is not followed by two digits, or what comes out cannot be seen.
+/// Decodes percent escapes; empty if a percent sign is not followed by two digits, or the result is not printable.
 std::optional<std::string> decode(std::string_view text) {
   std::string out;
   for (std::size_t n = 0; n < text.size(); ++n) {
@@ -65,7 +65,7 @@ std::vector<std::string> all_names() {
   return names;
 }
 
-/// One "key=value".
+/// Reads one "key=value".
 void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
   const std::size_t equals = pair.find('=');
   const auto name = decode(pair.substr(0, equals));
@@ -114,7 +114,7 @@ const std::vector<ViewOption>& view_options() {
 }
 
 bool is_bare(const Link& link) {
-  if (!link.scenario.empty() || link.view.count("lesson") > 0) return false;  // a lesson brings its own
+  if (!link.scenario.empty() || link.view.count("lesson") > 0) return false;  // a lesson sets its own scenario and view
   const auto compared = link.view.find("compare");
   if (compared == link.view.end()) return true;
   const auto changes = read_comparison(compared->second);
@@ -132,7 +132,7 @@ bool names_nothing(const Link& link) {
 
 sim::OptionValues with_batch_and_heads(sim::OptionValues options) {
   const auto inputs = options.find("inputs");
-  if (inputs != options.end() && inputs->second.starts_with("text:")) return options;  // sets them, and takes no others
+  if (inputs != options.end() && inputs->second.starts_with("text:")) return options;  // a text sets both options
   if (!options.contains("seqlens")) options.emplace("batch", "1");
   options = sim::with_model(std::move(options));
   options.emplace("heads", "1");

@@ -5,7 +5,7 @@ namespace {
 
 bool is_load(const sim::Event& event) { return event.engine == sim::Engine::copy_in; }
 
-/// The next of the program that does something else than to load and than `event` does.
+/// The next event of the program on another line that is not a load; -1 if there is none.
 std::int32_t next_line(const sim::Trace& trace, std::int32_t event) {
   const int line = trace.events[static_cast<std::size_t>(event)].line;
   for (auto n = static_cast<std::size_t>(event) + 1; n < trace.events.size(); ++n) {
@@ -30,7 +30,7 @@ Description describe(const Subject& subject) {
     const std::int32_t event = index.at(lane, subject.time);
     const bool copies = lane.engine == sim::Engine::copy_in || lane.engine == sim::Engine::copy_out;
     if (event >= 0 && copies) now.copies.push_back(event);
-    // A CTA that only stores has no other event to speak of.
+    // A CTA that only stores has no other event to describe.
     if (event >= 0 && lane.engine == sim::Engine::copy_out && now.event >= 0 &&
         subject.replay->trace.events[static_cast<std::size_t>(now.event)].released <= subject.time)
       now.event = event;

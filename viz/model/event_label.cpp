@@ -13,7 +13,7 @@ namespace {
 using sim::Origin;
 using sim::Tensor;
 
-/// "_ic" and "^T": where the script at the front of a text ends.
+/// Length of the subscript or superscript ("_ic", "^T") at the front of a text.
 std::size_t script_size(std::string_view text) {
   std::size_t n = 1;
   while (n < text.size() && (sim::is_letter(text[n]) || sim::is_digit(text[n]))) ++n;

@@ -96,7 +96,7 @@ const DerivedNumber* find_derived(const Run& run, std::string_view path) {
   return number != nullptr && is_there(*number, run) ? number : nullptr;
 }
 
-/// Bytes are written out: they are whole.
+/// Bytes are written as whole numbers.
 std::string value_text(const DerivedNumber& number, const Run& run) {
   const double value = number.value(run);
   if (std::isnan(value)) return "-";

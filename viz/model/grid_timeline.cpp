@@ -10,7 +10,7 @@ namespace {
 
 using sim::Cycles;
 
-constexpr Cycles together(2);  // a schedule's times are rounded to ticks
+constexpr Cycles together(2);  // tolerance: a schedule's times are rounded to ticks
 
 std::size_t place_in(std::int64_t n) { return static_cast<std::size_t>(n); }
 
@@ -99,7 +99,7 @@ void GridTimeline::expand() {
   grid_.waves.residencies.clear();
 }
 
-/// Each CTA takes the slot of its SM that has been free the longest.
+/// Assigns each CTA the slot of its SM that has been free the longest.
 void GridTimeline::find_slots() {
   std::sort(started_.begin(), started_.end(),
             [](const Started& a, const Started& b) { return a.span.begin < b.span.begin; });
@@ -116,7 +116,7 @@ void GridTimeline::find_slots() {
 }
 
 void GridTimeline::sort_by_begin() {
-  for (std::size_t n = 1; n < started_.size(); ++n) {  // what begins together has the same begin
+  for (std::size_t n = 1; n < started_.size(); ++n) {  // makes the starts of a group that begins together equal
     Started &last = started_[n - 1], &next = started_[n];
     if (next.span.begin - last.span.begin <= together) next.span.begin = last.span.begin;
   }
@@ -125,7 +125,7 @@ void GridTimeline::sort_by_begin() {
   });
 }
 
-/// The runs of a head by class, in the order of issue.
+/// Runs of a head by class, in issue order.
 std::vector<GridTimeline::RunOfHead> GridTimeline::runs_of_heads() const {
   const sim::Plan& plan = run_->simulation.plan;
   const sim::Launch& launch = plan.launches[kernel_];
@@ -140,7 +140,7 @@ std::vector<GridTimeline::RunOfHead> GridTimeline::runs_of_heads() const {
   return runs;
 }
 
-/// Gives the CTAs of each run their numbers in issue order: by begin, SMs with fewer neighbours first, then by SM.
+/// Numbers the CTAs of each run in issue order: by start, SMs with fewer neighbours first, then by SM.
 void GridTimeline::number() {
   sort_by_begin();
   const std::vector<RunOfHead> runs = runs_of_heads();

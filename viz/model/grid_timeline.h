@@ -1,29 +1,30 @@
-// All CTAs of a kernel on the SMs, as its prediction schedules them: who runs where, from when to when.
+// All CTAs of a kernel on the SMs, as its prediction schedules them: SM, slot, start and end of each.
 #pragma once
 #include "viz/model/run.h"
 #include "viz/model/task.h"
 
 namespace explorer {
 
-/// One CTA in its place.
+/// One scheduled CTA.
 struct CtaSpan {
   std::int32_t sm = 0, slot = 0;  ///< slot: 0 to CTAs per SM - 1
-  std::int32_t run = 0;           ///< in the order of issue, over all classes of entries; CTAs of one do equal work
-  std::int64_t cta = 0;           ///< as CtaNumbers counts
+  std::int32_t run = 0;           ///< in issue order, over all classes of entries; the CTAs of a run do equal work
+  std::int64_t cta = 0;           ///< number, as CtaNumbers counts
   sim::Cycles begin, end;         ///< since the first CTA began
 };
 
-/// The CTAs of a kernel counted in issue order, of a ragged batch in the order of its file. Heads are those of
-/// grid_of(): KV heads where a CTA takes one.
+/// Numbers the CTAs of a kernel in issue order, those of a ragged batch in the order of its file. Heads are those of
+/// grid_of(): KV heads if a CTA takes one.
 class CtaNumbers {
  public:
   /// O(classes of batch entries).
   CtaNumbers(const sim::Simulation& simulation, std::size_t kernel);
   sim::CtaPlace place(std::int64_t cta) const;
   std::int64_t number(const sim::CtaPlace& place) const;
-  /// The class of batch entries that has a CTA.
+  /// The class of batch entries that a CTA belongs to.
   std::size_t class_of(std::int64_t cta) const;
-  /// The number of CTA `n` of those of one class whose blocks begin at block `first` of a head, `count` of each head.
+  /// The number of the n-th CTA of one class among those whose blocks begin at block `first` of a head, `count` per
+  /// head.
   std::int64_t number_in(std::size_t of_class, std::int64_t first, std::int64_t count, std::int64_t n) const;
 
  private:
@@ -37,16 +38,16 @@ class CtaNumbers {
   bool blocks_outermost_;
 };
 
-/// The place of one CTA by its number, and back.
+/// The position of a CTA by its number, and its inverse.
 sim::CtaPlace place_of_cta(const sim::Simulation& simulation, std::size_t kernel, std::int64_t cta);
 std::int64_t cta_of_place(const sim::Simulation& simulation, std::size_t kernel, const sim::CtaPlace& place);
 
-/// Grids with more CTAs are not shown one by one.
+/// Most CTAs of a grid that is shown CTA by CTA.
 inline constexpr std::int64_t most_shown_ctas = std::int64_t{1} << 15;
 
-/// Inaccuracies: of those that the prediction of a kernel names, and equal CTAs that begin within two ticks count as
-/// beginning together. Grids of more than most_shown_ctas, and those in which the schedule skips heads that repeat, are
-/// known as a whole only: one_by_one() is false then.
+/// Schedule of a kernel's CTAs over time. Inaccuracies: those that the kernel's prediction names; equal CTAs that begin
+/// within two ticks count as beginning together. For grids of more than most_shown_ctas, and those whose schedule skips
+/// repeating heads, only the total is known: one_by_one() is then false.
 class GridTimeline : public Task {
  public:
   GridTimeline(std::shared_ptr<const Run> run, std::size_t kernel) : run_(std::move(run)), kernel_(kernel) {}
@@ -54,11 +55,11 @@ class GridTimeline : public Task {
 
   bool ready() const { return stage_ == 3; }
   bool one_by_one() const { return one_by_one_; }
-  const sim::GridInTime& grid() const { return grid_; }  ///< its waves hold no residencies any more
+  const sim::GridInTime& grid() const { return grid_; }  ///< its waves no longer hold residencies
   sim::Cycles makespan() const { return grid_.waves.makespan; }
-  /// What runs in one slot of an SM, in the order of time; empty unless one_by_one().
+  /// The CTAs that run in one slot of an SM, in the order of time; empty unless one_by_one().
   const std::vector<CtaSpan>& row(std::int64_t sm, std::int64_t slot) const;
-  /// Where a CTA runs by its number; null unless one_by_one().
+  /// The scheduled CTA with a number; null unless one_by_one().
   const CtaSpan* find(std::int64_t cta) const;
 
  private:
@@ -83,7 +84,7 @@ class GridTimeline : public Task {
   sim::GridInTime grid_;
   std::vector<Started> started_;
   std::vector<std::vector<CtaSpan>> rows_;
-  std::vector<std::pair<std::int32_t, std::int32_t>> found_;  // by CTA: its row, and which of the row
+  std::vector<std::pair<std::int32_t, std::int32_t>> found_;  // by CTA number: its row, and its index in the row
 };
 
 }  // namespace explorer

@@ -12,14 +12,14 @@ namespace {
 constexpr std::array<char, 7> letters = {0, 'Q', 'K', 'V', 'S', 'P', 'O'};
 constexpr std::size_t finest_level = 17;
 
-/// Ticks of work for each letter.
+/// Ticks of work by letter.
 using Work = std::array<std::int64_t, letters.size()>;
 
 std::size_t place_of(char letter) {
   return static_cast<std::size_t>(std::find(letters.begin(), letters.end(), letter) - letters.begin());
 }
 
-/// Adds an event to the parts that it touches.
+/// Adds an event to the parts that it overlaps.
 void add(std::vector<Work>& parts, const sim::Event& event, double ticks) {
   const std::size_t letter = place_of(letter_of(event.tensor));
   const auto begin = static_cast<double>(event.begin.count()), end = static_cast<double>(event.released.count());

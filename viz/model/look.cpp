@@ -19,7 +19,7 @@ LookField text(std::string_view name, std::string Look::*field, std::string_view
           [=](Look& look, const std::string& value) { return look.*field = value, true; }};
 }
 
-/// A field that takes one of the words, or nothing when that is what it begins with.
+/// A field that takes one of the listed values, or its default.
 LookField word(std::string_view name, std::string Look::*field, std::string_view values, std::string_view help) {
   return {name, values, help, [=](const Look& look) { return look.*field; },
           [=](Look& look, const std::string& value) {
@@ -30,8 +30,8 @@ LookField word(std::string_view name, std::string Look::*field, std::string_view
           }};
 }
 
-/// A field whose values are numbered in the order of the words: an enumeration, a flag. `none`: the first value is the
-/// empty word, which `values` does not list.
+/// A field whose values are numbered in the order of `values`: an enumeration, a flag. `none`: the first value is the
+/// empty text, which `values` does not list.
 template <class T>
 LookField choice(std::string_view name, T Look::*field, std::string_view values, std::string_view help,
                  bool none = false) {
@@ -69,7 +69,7 @@ LookField whole(std::string_view name, int Look::*field, int least, int most, st
 
 LookField real(std::string_view name, double Look::*field, double least, double most, std::string_view values,
                std::string_view help) {
-  return {name, values, help, [=](const Look& look) { return nlohmann::json(look.*field).dump(); },  // the shortest
+  return {name, values, help, [=](const Look& look) { return nlohmann::json(look.*field).dump(); },  // shortest text
           [=](Look& look, const std::string& value) {
             char* end = nullptr;
             const double number = std::strtod(value.c_str(), &end);
@@ -79,7 +79,7 @@ LookField real(std::string_view name, double Look::*field, double least, double 
           }};
 }
 
-/// "07-flash1-by-hand", "07", "7" or "list": whether there is such a lesson, its panel says.
+/// A field that takes "07-flash1-by-hand", "07", "7" or "list"; the lesson panel reports if there is no such lesson.
 LookField lesson_name() {
   return {"lesson", "ID|list", "the lesson beside the panels, or the list of lessons",
           [](const Look& look) { return look.lesson; },
@@ -91,7 +91,7 @@ LookField lesson_name() {
           }};
 }
 
-/// "matrix|tiles|plots": what the rows of a table are called in links.
+/// Names of a table's rows in links: "matrix|tiles|plots".
 template <class Rows, class Name>
 std::string alternatives(const Rows& rows, Name name) {
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// How a run is shown: colours, language, what is in front, what is explained. Every field is a key of the link.
+// View settings of a run: colours, language, panel in front, explained number. Every field is a key of the link.
 #pragma once
 #include <functional>
 #include <string>
@@ -18,16 +18,17 @@ inline constexpr int largest_row = 1 << 30;
 enum class Theme { dark, light };
 enum class Language { en, zh };
 
-/// What the playheads of compared runs have in common: microseconds since the first launch of the run, bytes that their
-/// CTAs have moved across the SRAM boundary, or tiles that these have begun (with begin and end of each CTA).
+/// Common quantity by which the playheads of compared runs are synchronised: microseconds since the first launch of the
+/// run, bytes that their CTAs have moved across the SRAM boundary, or tiles that these have begun (with start and end
+/// of each CTA).
 enum class Sync { time, bytes, step };
 
-/// The panel in front where they take turns: on narrow screens, and of compared runs.
+/// The panel in front if the panels share tabs: on narrow screens, and for compared runs.
 enum class Tab { matrix, memory, code, softmax, counters };
-/// The view of the middle, or the one that fills the window: the rows of viz/model/center_view.h.
+/// The view in the middle, or the one that fills the window: the rows of viz/model/center_view.h.
 enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch };
-/// Entries of a batch as long as the longest one, or as long as they are in the order of the file, or with those first
-/// whose CTAs have the most work.
+/// Order and length of a batch's entries: all padded to the longest, unpadded in the order of the file, or unpadded
+/// with the most work per CTA first.
 enum class Packing { padded, file, longest };
 /// The card over the window.
 enum class Overlay { none, help, palette, tour, pattern, device };
@@ -35,11 +36,11 @@ enum class Overlay { none, help, palette, tour, pattern, device };
 enum class Banks { plain, padded, swizzled };
 enum class PlotQuantity;
 
-/// The clock: of events, of one CTA, or of the whole run.
+/// Unit of the clock: events, one CTA, or the whole run.
 enum class Play { event, cta, run };
-/// What one step of playback crosses.
+/// Extent of one step of playback.
 enum class Step { event, line, tile, row_block, cta, kernel };
-/// The engines of one CTA, or all CTAs on the SMs.
+/// Lanes of the timeline: the engines of one CTA, or all CTAs on the SMs.
 enum class TimelineOf { cta, grid };
 
 struct Look {
@@ -47,70 +48,70 @@ struct Look {
   Language language = Language::en;
   Tab tab = Tab::matrix;
   Center center = Center::matrix;
-  std::string selection;  ///< the number that is explained, as a JSON path; empty for none
+  std::string selection;  ///< JSON path of the number that is explained; empty if none
   bool source = false;    ///< the listing shows C++ instead of equations
   bool options = false;   ///< all options of the scenario are open
 
-  // What lies over the window.
+  // Overlays of the window.
   Overlay overlay = Overlay::none;
-  int tour_step = 0;  ///< of the guided tour, from 1; 0 before its first step
+  int tour_step = 0;  ///< step of the guided tour, from 1; 0 before its first step
 
-  // The lesson beside the panels.
-  std::string lesson;     ///< its id or number, "list" for the list of lessons; empty for none
+  // Lesson next to the panels.
+  std::string lesson;     ///< its id or number, or "list" for the list of lessons; empty if none
   int lesson_step = 0;    ///< from 1; 0: where the learner stopped
   bool presents = false;  ///< the step fills the window, in large type
 
   // The attention matrix.
   double matrix_zoom = 1;                 ///< 1 shows all of it
-  double matrix_x = 0.5, matrix_y = 0.5;  ///< what of it is in the middle, shares of its width and height
+  double matrix_x = 0.5, matrix_y = 0.5;  ///< centre of the visible part, as shares of its width and height
 
-  // The other views of the middle.
+  // Other views of the middle.
   bool tiles_by_time = false;       ///< the tile picker ranks by time, not by bytes
   PlotQuantity plot{};              ///< tile traffic first
-  std::string over{plotted_first};  ///< the option that it shows it over
-  bool log_axes = true;             ///< of the plot
-  bool formulas = false;            ///< the plot has those of approximate attention as well
-  Banks banks = Banks::swizzled;    ///< beside plain rows in the engineer's lens
-  std::string measured;             ///< times of the runs, "2.6ms,-", see viz/model/measured_times.h; empty for none
+  std::string over{plotted_first};  ///< option on the plot's x axis
+  bool log_axes = true;             ///< logarithmic axes in the plot
+  bool formulas = false;            ///< the plot includes formulas of approximate attention
+  Banks banks = Banks::swizzled;    ///< layout next to plain rows in the engineer's lens
+  std::string measured;             ///< times of the runs, "2.6ms,-", see viz/model/measured_times.h; empty if none
   int row = -1;                     ///< the query whose softmax the microscope shows; -1: the last of the CTA in view
-  bool without_alpha = false;       ///< beside it the same row in which the rescaling is skipped
-  Packing packing = Packing::file;  ///< of the entries, in the view of the batch
-  std::string verify;               ///< the scenario whose kernels run, as a link; empty for none
+  bool without_alpha = false;       ///< next to it, the same row computed without the rescaling
+  Packing packing = Packing::file;  ///< order of the entries in the batch view
+  std::string verify;               ///< the scenario whose kernels run, as a link; empty if none
 
   // Compared runs.
   Sync sync = Sync::time;
-  int pane = 0;  ///< which of them is in front where they take turns
+  int pane = 0;  ///< the pane in front if the panes share tabs
 
-  // The clock: of events, one CTA, or the whole run.
+  // Clock: events, one CTA, or the whole run.
   Play play = Play::cta;      ///< event: from event to event; run: the race of whole grids
   double run_time = 0;        ///< microseconds since the first launch, where the run plays
   bool by_row_block = false;  ///< the SMs' lanes are coloured by row block, not by head
 
   // Playback and the timeline.
-  bool playback = false;            ///< the card of what the transport has no room for is open
-  Step unit = Step::tile;           ///< what one step crosses
-  bool loop = false;                ///< what one step crosses is played again and again
+  bool playback = false;            ///< the card of transport controls that do not fit is open
+  Step unit = Step::tile;           ///< extent of one step
+  bool loop = false;                ///< one step is played repeatedly
   bool still = false;               ///< without animation: playback jumps from step to step
   std::vector<Bookmark> bookmarks;  ///< in the order of the run
   TimelineOf timeline = TimelineOf::cta;
-  int zoom = 0;                  ///< of the timeline: 2^(zoom / 4) times what it begins with
+  int zoom = 0;                  ///< of the timeline: 2^(zoom / 4) times the initial scale
   bool drag_selects = false;     ///< dragging over the lanes selects a span of time, else it moves them
-  std::optional<TimeSpan> span;  ///< that is selected, and summed up beside the lanes
-  std::string cause;             ///< key of the cause of time whose events are lit on the lanes; empty for all
+  std::optional<TimeSpan> span;  ///< the selected span, summed up next to the lanes
+  std::string cause;             ///< key of the cause of time whose events are highlighted; empty if all are
 };
 
 /// One field as a key of the link.
 struct LookField {
   std::string_view name, values, help;
   std::function<std::string(const Look&)> text;
-  std::function<bool(Look&, const std::string& value)> set;  ///< false: it makes no sense, and nothing changed
+  std::function<bool(Look&, const std::string& value)> set;  ///< false and no change if the value is invalid
 };
 
-/// One line per field; adding a field of Look means adding one here.
+/// All fields, one line each; a new field of Look needs a line here.
 const std::vector<LookField>& look_fields();
-/// The field of a name, which there is.
+/// The field of a name, which must exist.
 const LookField& look_field(std::string_view name);
-/// The words of a link for the values of an enumeration of Look, in their order; "" is not among them.
+/// Link values of an enumeration of Look, in order; the empty value is not among them.
 std::vector<std::string_view> link_words(std::string_view field);
 
 }  // namespace explorer

@@ -18,7 +18,7 @@ bool is_time(std::string_view text) {
   }
 }
 
-/// Times in the order of the runs, without those at the end that are none.
+/// Joins times in the order of the runs, without trailing empty ones.
 std::string joined_times(std::vector<std::string> times) {
   while (!times.empty() && times.back() == none) times.pop_back();
   return sim::joined(times, ",");

@@ -1,4 +1,4 @@
-// All that the memory panel asks of a replayed CTA, built once.
+// Indices of a replayed CTA that the memory panel needs, built once.
 #pragma once
 #include "viz/model/moved_bytes.h"
 #include "viz/model/tiles/hbm_strips.h"

@@ -16,7 +16,8 @@ constexpr double no_max = static_cast<double>(sim::unseen_max), least_step_ns = 
 
 std::shared_ptr<const sim::Plan> plan_in(const std::shared_ptr<const Run>& run) { return {run, &run->simulation.plan}; }
 
-/// A key of a tile as a score whose weight is exp(s - m); that of a part has the part's sum in it.
+/// The score of a key, for which its weight is exp(s - m); for a combination of parts, the score includes the part's
+/// sum.
 double effective_score(const SoftmaxTile& tile, std::size_t key) {
   if (!tile.of_parts) return static_cast<double>(tile.scores[key]);
   return static_cast<double>(tile.m) + std::log(static_cast<double>(tile.weights[key]));
@@ -34,19 +35,19 @@ void add_key(KeyBin& bin, const SoftmaxTile& tile, std::size_t key) {
   bin.mean += static_cast<double>(tile.scores[key]);
 }
 
-/// A group of tiles whose maxima follow each other.
+/// True if both tiles are in one sequence of running maxima.
 bool same_part(const SoftmaxTile& a, const SoftmaxTile& b) {
   return a.kernel == b.kernel && a.of_parts == b.of_parts && (a.of_parts || a.part == b.part) && a.pass == b.pass;
 }
 
-/// Order of a tile's CTA and the CTA in view: 0 for the same one, -1 for one before it, 1 for one after it.
+/// Order of a tile's CTA relative to the CTA in view: 0 if they are the same, -1 if it precedes, 1 if it follows.
 int order_of(const SoftmaxTile& tile, const Replay& replay) {
   if (tile.kernel != replay.kernel) return tile.kernel < replay.kernel ? -1 : 1;
   if (tile.of_parts || tile.part == replay.place.col) return 0;
   return tile.part < replay.place.col ? -1 : 1;
 }
 
-/// The place of the playhead among the tiles; `count` of them are known.
+/// The playhead's position among the tiles computed so far.
 RowMoment moment_of(const Subject& subject, const std::vector<SoftmaxTile>& tiles, const RowClock& clock) {
   RowMoment moment;
   if (tiles.empty()) return moment;
@@ -59,7 +60,7 @@ RowMoment moment_of(const Subject& subject, const std::vector<SoftmaxTile>& tile
   moment.first = at(before);
   moment.last = std::min(at(here), moment.first + clock.tiles());
   const std::size_t passed = clock.passed(subject.time);
-  const bool over = moment.first == tiles.size();  // its CTAs came before this one
+  const bool over = moment.first == tiles.size();  // all its CTAs precede the CTA in view
   moment.tile = over ? tiles.size() - 1 : moment.first;
   if (passed > 0) moment.tile = std::min(moment.first + clock.stops()[passed - 1].tile, tiles.size() - 1);
   const std::size_t first_stop = passed > row_stages ? passed - row_stages : 0;
@@ -76,7 +77,7 @@ RowMoment moment_of(const Subject& subject, const std::vector<SoftmaxTile>& tile
     moment.steps = moment.steps_done = 1;
   }
   const SoftmaxTile& now = tiles[moment.tile];
-  const auto rank = [](const SoftmaxTile& tile) { return std::pair(tile.kernel, tile.pass); };  // in order
+  const auto rank = [](const SoftmaxTile& tile) { return std::pair(tile.kernel, tile.pass); };  // in run order
   moment.begin = at([&](const SoftmaxTile& tile) { return rank(tile) < rank(now); });
   moment.end = at([&](const SoftmaxTile& tile) { return rank(tile) <= rank(now); });
   return moment;
@@ -88,7 +89,7 @@ std::string key_of_row(const Subject& subject, std::int64_t head) {
   return sim::text(key, " ", head);
 }
 
-/// Inputs of a head, which its rows share.
+/// Inputs of a head, shared by its rows.
 struct HeadInputs : Task {
   HeadInputs(const std::shared_ptr<const Run>& run, std::int64_t head)
       : inputs(std::make_shared<sim::DrawnInputs>(run->simulation.plan, head)) {}
@@ -96,7 +97,7 @@ struct HeadInputs : Task {
   std::shared_ptr<sim::DrawnInputs> inputs;
 };
 
-/// A task that lives on while a frame shows it.
+/// A task that stays alive while a frame shows it.
 template <class T>
 struct Shared : Task {
   template <class... Arguments>

@@ -1,5 +1,5 @@
-// The softmax of one row in time: its tiles, computed in slices, and which of their steps the CTA in view has done at
-// its playhead. The playhead is all the state there is: going to a step moves it to the end of the step's event.
+// The softmax of one row over time: its tiles, computed in slices, and the steps that the CTA in view has completed at
+// its playhead. The playhead is the only state: going to a step moves it to the end of the step's event.
 #pragma once
 #include <array>
 
@@ -8,17 +8,17 @@
 
 namespace explorer {
 
-/// Steps that a program takes with the row in each tile, in the order of Algorithm 1 of FlashAttention-2.
+/// Steps that a program performs on the row in each tile, in the order of Algorithm 1 of FlashAttention-2.
 enum class RowStage : std::uint8_t { keys, scores, max, alpha, weights, sum, output };
 inline constexpr std::size_t row_stages = 7;
 
-/// A place in a row's softmax: a stage of one of its tiles.
+/// A position in a row's softmax: a stage of one of its tiles.
 struct RowStop {
   std::size_t tile = 0;
   RowStage stage = RowStage::keys;
 };
 
-/// The shares of a row's answer after some tiles, with the rescaling by alpha and without it.
+/// The row's answer after some tiles, with and without the rescaling by alpha, and its largest shares.
 struct RowShares {
   static constexpr std::size_t most = 8;
   std::size_t count = 0;  ///< tiles
@@ -27,16 +27,16 @@ struct RowShares {
   double error = 0;  ///< |O' - O| / |O|
 };
 
-/// Neighbouring keys of a row that share a pixel.
+/// Adjacent keys of a row that share a pixel.
 struct KeyBin {
-  std::size_t tile = 0, key = 0;  ///< the first one
+  std::size_t tile = 0, key = 0;  ///< the first of its keys
   std::int64_t keys = 0;
-  float max = sim::unseen_max;  ///< of the scores
-  double mean = 0;              ///< of those that are not hidden
-  double top = 0, sum = 0;      ///< weights with a maximum m are exp(top - m) at most, and sum exp(top - m) together
+  float max = sim::unseen_max;  ///< of its scores
+  double mean = 0;              ///< mean of the scores that are not hidden
+  double top = 0, sum = 0;      ///< weights with a maximum m are at most exp(top - m); they sum to sum * exp(top - m)
 };
 
-/// The tiles of one row, in slices.
+/// Computes the tiles of one row, in slices.
 class RowTask : public Task {
  public:
   RowTask(const std::shared_ptr<const Run>& run, std::int64_t head, std::int64_t query,
@@ -44,15 +44,15 @@ class RowTask : public Task {
   bool advance() override;
   bool done() const { return row_ == nullptr || row_->done(); }
   double share() const { return row_ == nullptr ? 1 : row_->share(); }
-  /// Why there is no such row; empty if there is one.
+  /// The reason if there is no such row; otherwise empty.
   const std::string& error() const { return error_; }
   const std::vector<sim::SoftmaxTile>& tiles() const;
-  /// True if the program multiplies what it summed before by alpha.
+  /// True if the program multiplies earlier sums by alpha.
   bool rescales() const { return rescales_; }
 
-  /// The answer after `count` tiles; the last one is kept. O(keys).
+  /// Shares after `count` tiles; the last result is cached. O(keys).
   const RowShares& shares(std::size_t count);
-  /// The keys of tiles [begin, end), neighbours together so that there are at most `most_bins`; kept likewise.
+  /// The keys of tiles [begin, end), adjacent ones merged into at most `most_bins`; the last result is cached.
   static constexpr std::int64_t most_bins = 4096;
   const std::vector<KeyBin>& bins(std::size_t begin, std::size_t end);
 
@@ -65,20 +65,20 @@ class RowTask : public Task {
   std::size_t bins_begin_ = 0, bins_end_ = 0;
 };
 
-/// When the stages of the row's tiles end in the CTA in view.
+/// Ends of the stages of the row's tiles in the CTA in view.
 class RowClock : public Task {
  public:
   RowClock(const Subject& subject, std::int64_t query);
   bool advance() override { return false; }
   struct Stop {
-    std::size_t tile = 0;  ///< of the CTA's tiles of the row, from 0
+    std::size_t tile = 0;  ///< index among the CTA's tiles of the row
     RowStage stage = RowStage::keys;
     sim::Cycles end;
   };
-  /// In the order of time, no two at the same time.
+  /// All stops, with strictly increasing times.
   const std::vector<Stop>& stops() const { return stops_; }
   std::size_t tiles() const { return tiles_; }
-  std::size_t passed(sim::Cycles time) const;  ///< how many have ended
+  std::size_t passed(sim::Cycles time) const;  ///< number of stops that have ended
 
  private:
   using Ends = std::array<sim::Cycles, row_stages>;
@@ -89,29 +89,29 @@ class RowClock : public Task {
   std::size_t tiles_ = 0;
 };
 
-/// Place that the playhead has reached.
+/// Position that the playhead has reached.
 struct RowMoment {
-  std::size_t tile = 0;                ///< the current one of the row
-  std::array<bool, row_stages> has{};  ///< stages that the program has in it
+  std::size_t tile = 0;                ///< the row's current tile
+  std::array<bool, row_stages> has{};  ///< stages that the program has in the current tile
   std::array<bool, row_stages> done{};
-  std::size_t first = 0, last = 0;  ///< tiles of the CTA in view; none if it has none of them
+  std::size_t first = 0, last = 0;  ///< tiles of the CTA in view; empty if it has none
   std::size_t begin = 0, end = 0;   ///< tiles of the current kernel and pass
-  int steps = 0, steps_done = 0;    ///< of the current tile
+  int steps = 0, steps_done = 0;    ///< in the current tile
   bool is(RowStage stage) const { return done[static_cast<std::size_t>(stage)]; }
   /// Tiles whose sums are complete.
   std::size_t complete() const { return tile + (steps_done == steps && steps > 0 ? 1 : 0); }
 };
 
-/// The row that the microscope shows of the first run.
+/// The row of the first run that the microscope shows.
 struct ShownRow {
   std::int64_t head = 0, query = 0;
   sim::Interval queries;          ///< of the CTA in view
   sim::Cycles time;               ///< of the playhead
-  std::shared_ptr<RowTask> task;  ///< stay as they are while a click goes elsewhere
+  std::shared_ptr<RowTask> task;  ///< kept alive when a click navigates elsewhere
   std::shared_ptr<const RowClock> clock;
   RowMoment moment;
   const std::vector<sim::SoftmaxTile>& tiles() const { return task->tiles(); }
-  /// True if a stage of a tile is past; one that the program does not have, once its tile has begun.
+  /// True if a stage of a tile is past; for a stage that the program does not have, if its tile has begun.
   bool knows(std::size_t t, RowStage stage) const {
     if (t != moment.tile) return t < moment.tile;
     const auto n = static_cast<std::size_t>(stage);
@@ -120,37 +120,37 @@ struct ShownRow {
 };
 ShownRow shown_row(ViewModel& model);
 
-/// exp(s - m) of a key of tile `t` at that moment, with the maximum of then: 0 if hidden. Of a program that loads the
-/// statistics the weight of its tile.
+/// The weight exp(s - m) of a key of tile `t` at that moment, with the maximum at that time; 0 if hidden. If the
+/// program loads the statistics, the final weight.
 double weight_now(const ShownRow& row, std::size_t t, std::size_t key);
-/// The maximum that tile `t` is weighed with at that moment, and the one before the current tile; -infinity if none.
+/// The maximum with which tile `t` is weighted at that moment, and the one before the current tile; -infinity if none.
 double max_now(const ShownRow& row, std::size_t t);
 double max_before(const ShownRow& row, std::size_t t);
 
 /// Moves the playhead to the end of a stage, in the CTA that has the tile.
 void go_to_stop(ViewModel& model, RowStop stop);
-/// To the next (direction +1) or the previous (-1) stage of the row.
+/// Moves to the next (direction +1) or the previous (-1) stage of the row.
 void step_row(ViewModel& model, int direction);
 /// Shows another query, or another query head (counted over all batch entries), at the same time of its CTA.
 void show_query(ViewModel& model, std::int64_t query);
 void show_head(ViewModel& model, std::int64_t head);
-/// Takes inputs over a text and goes to the tile in which alpha is smallest, in the last row of its last head; "" goes
-/// back to drawn inputs.
+/// Sets the inputs to a text and moves to the tile with the smallest alpha, in the last row of its last head; ""
+/// restores drawn inputs.
 void choose_text(ViewModel& model, const std::string& name);
 
-/// The CTA of a kernel that has a query of a query head, and a part of the keys.
+/// The CTA of a kernel that computes a query of a query head, on part `part` of the keys.
 sim::CtaPlace place_of_row(const sim::Simulation& simulation, std::size_t kernel, std::int64_t head, std::int64_t query,
                            std::int64_t part = 0);
 
-/// The middle query of the last row block that sees several tiles, if the first sees one at most: under a causal mask.
+/// The middle query of the last row block that sees several tiles, if the first block sees at most one (causal mask).
 std::optional<std::int64_t> row_with_tiles(const sim::Simulation& simulation, std::size_t kernel);
 
-/// P of the rows of a head, or of some of them: the largest score of each group of keys.
+/// P of some or all rows of a head: the largest score of each group of keys.
 class Thumbnail : public Task {
  public:
   static constexpr std::int64_t most_side = 64;                       ///< rows and groups of keys: 16 KiB of maxima
-  static constexpr std::int64_t most_scores = std::int64_t{1} << 19;  ///< that are computed for it
-  static constexpr std::int64_t least_rows = 8;                       ///< fewer make no picture
+  static constexpr std::int64_t most_scores = std::int64_t{1} << 19;  ///< limit of the scores computed for it
+  static constexpr std::int64_t least_rows = 8;                       ///< fewer rows are not drawn
 
   Thumbnail(const std::shared_ptr<const Run>& run, std::int64_t head, std::shared_ptr<sim::DrawnInputs> inputs);
   bool advance() override;
@@ -160,7 +160,7 @@ class Thumbnail : public Task {
   std::int64_t columns() const { return columns_; }
   /// (queries, columns), -infinity if hidden or not computed yet.
   const std::vector<float>& scores() const { return scores_; }
-  /// True if the query of a line is computed.
+  /// True if the query of a line has been computed.
   bool knows(std::size_t line) const { return line < at_; }
 
  private:
@@ -176,7 +176,7 @@ class Thumbnail : public Task {
 };
 const Thumbnail& thumbnail_of(ViewModel& model, const ShownRow& row);
 
-/// The words of the run's text; empty without one.
+/// The words of the run's text; empty if there is none.
 std::span<const std::string_view> words_of(const Subject& subject);
 
 }  // namespace explorer

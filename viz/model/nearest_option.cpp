@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t around = 64;
 
-/// True if a scenario with this value can be counted.
+/// True if a scenario with this value can be simulated.
 bool is_possible(sim::OptionValues options, const std::string& name, std::int64_t value, const sim::GpuLookup& gpu) {
   options[name] = std::to_string(value);
   try {

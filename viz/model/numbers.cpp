@@ -16,7 +16,7 @@ void change_number(ViewModel& model, std::string_view option_name, const std::st
   const std::string name(option_name);
   if (text.empty()) return model.reset_option(name);
   const auto is_asked = [&](std::string_view covered) { return model.options().contains(covered); };
-  if (std::any_of(option.covers.begin(), option.covers.end(), is_asked)) {  // one length for both
+  if (std::any_of(option.covers.begin(), option.covers.end(), is_asked)) {  // replaces the covered options
     sim::OptionValues changes = {{name, text}};
     for (const std::string_view covered : option.covers) changes[std::string(covered)] = "";
     return model.change_options(changes);

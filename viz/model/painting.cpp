@@ -114,7 +114,7 @@ std::optional<std::string> fitting_pattern(const ViewModel& model) {
     if (now.width == blocks.cols() && now.height == blocks.rows()) return std::nullopt;
     check_paintable(blocks);
     return sim::painted_text(sim::resized(now, blocks.cols(), blocks.rows()));
-  } catch (const sim::Error&) {  // something else is wrong
+  } catch (const sim::Error&) {  // the error has another cause
     return std::nullopt;
   }
 }

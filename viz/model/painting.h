@@ -1,11 +1,11 @@
-// The pattern of a run as blocks that are painted: what each of them comes to, and what painting makes of the scenario.
+// The pattern of a run as blocks to paint: the state of each block, and the scenario that painting produces.
 #pragma once
 #include "sim/base/pattern.h"
 #include "viz/model/view_model.h"
 
 namespace explorer {
 
-/// A block of the pattern in a run: no pair of it is visible, some are, all are.
+/// State of a block in a run: none, some or all of its pairs are visible.
 enum class BlockState { skipped, partial, full };
 
 struct BlockCounts {
@@ -13,7 +13,7 @@ struct BlockCounts {
   std::int64_t all() const { return skipped + partial + full; }
 };
 
-/// The blocks that the pattern of a run counts in: its own tiles, or those of the run that it is compared with.
+/// Blocks in which the pattern of a run is counted: its own tiles, or those of the run that it is compared with.
 class PatternBlocks {
  public:
   explicit PatternBlocks(const Subject& subject);
@@ -23,7 +23,7 @@ class PatternBlocks {
   bool shown(BlockPlace at) const;        ///< by the pattern alone
   BlockState state(BlockPlace at) const;  ///< under the other masks as well
   BlockCounts counts() const;             ///< O(blocks)
-  /// Throws sim::Error where there are more than sim::most_pixels.
+  /// The pattern as a picture. Throws sim::Error if there are more than sim::most_pixels blocks.
   sim::Picture picture() const;
 
  private:
@@ -31,24 +31,25 @@ class PatternBlocks {
   const sim::Shape* shape_;
 };
 
-/// Whether the program of a run has the option.
+/// True if the program of a run has the option `pattern`.
 bool takes_pattern(const Subject& subject);
 
-/// Whether the pattern makes the link longer than is read of one: then it is left out of it.
+/// True if the pattern makes the link longer than the limit of read_link(): it is then left out.
 bool is_too_long_for_link(const ViewModel& model);
 
-/// Whether there are few enough blocks to be painted, and to be counted in each frame.
+/// True if there are few enough blocks to paint, and to count in each frame.
 bool is_paintable(const sim::BlockedMatrix& matrix);
 
 /// Shows or hides the blocks on the straight line between two. The strokes of one drag are one step of undo. Throws
-/// sim::Error where there are more than sim::most_painted.
+/// sim::Error if there are more than sim::most_painted blocks.
 void paint(ViewModel& model, BlockPlace from, BlockPlace to, bool shows);
 
-/// A press on a block begins a stroke that makes it what it is not, a place to which the pointer then went goes on.
+/// A press on a block begins a stroke and inverts the block; the stroke then applies that state to each block it
+/// crosses.
 void begin_stroke(ViewModel& model, BlockPlace at);
 void go_on_with_stroke(ViewModel& model, BlockPlace at);
 
-/// A picture that has another size than the run has blocks, drawn with as many; none where that is not what is wrong.
+/// The picture of the pattern, resized to the run's blocks; empty unless its size is the error.
 std::optional<std::string> fitting_pattern(const ViewModel& model);
 
 }  // namespace explorer

@@ -9,7 +9,7 @@
 namespace explorer {
 namespace {
 
-constexpr double run_steps = 100;  // steps of a whole run
+constexpr double run_steps = 100;  // per whole run
 
 TraceIndex::Unit unit_of(Step step) {
   switch (step) {
@@ -24,7 +24,7 @@ TraceIndex::Unit unit_of(Step step) {
   }
 }
 
-/// CTAs of a head before CTAs of the next, as they are issued. False at either end of the grid.
+/// Moves to the next CTA in issue order: all CTAs of a head before the next head. False at either end of the grid.
 bool next_place(sim::CtaPlace& place, const sim::CtaPlace& size, int direction) {
   const std::array<std::pair<std::int64_t*, std::int64_t>, 4> digits = {
       {{&place.col, size.col}, {&place.row, size.row}, {&place.head, size.head}, {&place.batch, size.batch}}};
@@ -53,7 +53,7 @@ bool ViewModel::next_cta(int direction) {
   return true;
 }
 
-/// False at either end of the run.
+/// Moves by one unit. False at either end of the run.
 bool ViewModel::move(Step unit, int direction) {
   replay_whole();
   if (unit == Step::kernel) {
@@ -79,7 +79,7 @@ bool ViewModel::move(Step unit, int direction) {
   return next_cta(direction);
 }
 
-/// The playhead: cycles in the CTA; where whole runs play, microseconds.
+/// The playhead: cycles in the CTA, or microseconds if whole runs play.
 double ViewModel::clock() const {
   return plays_run() ? run_time() : static_cast<double>(main_.time.count()) / static_cast<double>(sim::ticks_per_cycle);
 }
@@ -198,7 +198,7 @@ void ViewModel::go_to_bookmark(int direction) {
   if (wanted.kernel != main_.replay->kernel || place_text(wanted.place) != place_text(main_.replay->place))
     look_at(wanted.kernel, wanted.place);
   seek(wanted.time);
-  if (same(wanted, here())) return;  // else it was set in another scenario, and is brought inside of this one
+  if (same(wanted, here())) return;  // otherwise it was set in another scenario, and is clamped to this one
   look.bookmarks.erase(mark);
   if (!at_bookmark()) toggle_bookmark();
 }

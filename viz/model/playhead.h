@@ -1,5 +1,5 @@
-// Playback: whether time passes, how fast, and the clip that plays. Its clock is cycles of the CTA, or microseconds of
-// whole runs; the times themselves are in Subject and Look, so that links name them.
+// Playback state: running or paused, speed, and the current clip. Its clock is cycles of the CTA, or microseconds of
+// whole runs; the times themselves are in Subject and Look, so that links store them.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,8 @@
 namespace explorer {
 
 struct Clip {
-  double from, to;  ///< of the clock
-  bool of_run;      ///< of whole runs
+  double from, to;  ///< on the clock
+  bool of_run;      ///< the clock is that of whole runs
 };
 
 class Playhead {
@@ -20,25 +20,25 @@ class Playhead {
   void set_speed(double speed) {
     if (std::isfinite(speed)) speed_ = std::clamp(speed, slowest, fastest);
   }
-  /// Seconds at speed 1 of `seconds` of the viewer, of which a frame is never more than one.
+  /// Clock seconds at speed 1 that pass in `seconds` of the viewer, capped at 1 per frame.
   double passed(double seconds) const { return std::min(seconds, 1.0) * speed_; }
 
-  /// Returns false: the playhead does not move on.
+  /// Stops playback and returns false: the playhead does not move.
   bool stop() { return playing_ = false; }
-  /// Lets time pass from `now` on. True if a clip has ended there: take_rewind() then leads back to its begin.
+  /// Starts playback. True if the clip ends at `now`: take_rewind() then returns its start.
   bool start(double now, bool of_run) {
     playing_ = true;
     return rewinds_ = clip(of_run) != nullptr && clip(of_run)->to == now;
   }
-  /// The begin of the clip, once after each start() at its end.
+  /// The start of the clip, once after each start() at its end.
   std::optional<double> take_rewind(bool of_run) {
     return std::exchange(rewinds_, false) && clip(of_run) != nullptr ? std::optional(clip(of_run)->from) : std::nullopt;
   }
-  /// The clip of this clock; null if there is none.
+  /// The clip on this clock; null if there is none.
   const Clip* clip(bool of_run) const { return clip_ && clip_->of_run == of_run ? &*clip_ : nullptr; }
   void set_clip(std::optional<Clip> clip) { clip_ = clip; }
 
-  /// Steps that are due when `seconds` more have passed, one for each second at speed 1.
+  /// Number of steps due after another `seconds`, one per second at speed 1.
   int steps_due(double seconds) {
     since_step_ += passed(seconds);
     const double due = std::floor(since_step_);

@@ -14,7 +14,8 @@
 namespace explorer {
 namespace {
 
-/// The usual values and the one of the scenario. A block longer than its axis is the axis: one such is enough.
+/// The usual values and that of the scenario. Blocks longer than their axis equal the whole axis: only the first is
+/// kept.
 std::vector<std::int64_t> values_with(const PlotAxis& axis, const sim::Plan& plan) {
   std::vector<std::int64_t> values;
   for (const std::string_view value : sim::split(sim::option_called(axis.option).number.plotted, " "))
@@ -31,8 +32,8 @@ std::vector<std::int64_t> values_with(const PlotAxis& axis, const sim::Plan& pla
   return values;
 }
 
-/// Rows that a program which takes one at a time walks over, in all its kernels: what counting it costs grows with
-/// them.
+/// Rows that a program walks one at a time, over all its kernels: the cost of counting grows with them. 0 for other
+/// programs.
 std::int64_t single_rows(const sim::Plan& plan) {
   if (!plan.program->row_at_a_time) return 0;
   const sim::Shape& shape = plan.problem.shape;
@@ -47,7 +48,7 @@ const std::vector<PlotAxis>& plot_axes() {
     std::vector<PlotAxis> all;
     for (const std::string_view option : sim::split(plotted_options, "|")) {
       const std::string_view label = sim::option_called(option).label;
-      all.push_back({option, label.substr(0, label.find(' '))});  // "SRAM" of "SRAM bytes"
+      all.push_back({option, label.substr(0, label.find(' '))});  // "SRAM" from "SRAM bytes"
     }
     return all;
   }();
@@ -101,7 +102,7 @@ sim::OptionValues options_at(const PlotAxis& axis, std::int64_t value) {
   sim::OptionValues changes = {{std::string(axis.option), std::to_string(value)}};
   const sim::ScenarioOption& option = sim::option_called(axis.option);
   for (const std::string_view covered : option.covers) changes[std::string(covered)] = "";
-  if (!option.is(sim::of_speed)) changes["inputs"] = "";  // the worked example has no other size
+  if (!option.is(sim::of_speed)) changes["inputs"] = "";  // the worked example has a fixed size
   return changes;
 }
 
@@ -115,7 +116,7 @@ Plot::Plot(const sim::OptionValues& options, const std::shared_ptr<const sim::De
   lines_.push_back({plan.scenario.named, 0, nullptr, true, {}});
   const auto all = sim::programs_now();
   for (std::size_t n = 0; n < all.size(); ++n) {
-    const bool first = all[n]->name == algorithm || all[n]->name == plan.code->name;  // under a pattern the same
+    const bool first = all[n]->name == algorithm || all[n]->name == plan.code->name;  // under a pattern, its variant
     if (!first) lines_.push_back({all[n], n, nullptr, false, {}});
   }
   if (!formulas || option != plotted_first) return;
@@ -144,7 +145,7 @@ sim::OptionValues Plot::point_options(const sim::OptionValues& options, const Pl
   return result;
 }
 
-/// What a pattern hides is the same for all lines.
+/// The scenario of a point. All lines share what a pattern hides.
 sim::Scenario Plot::scenario_at(const PlotLine& line, std::int64_t value) const {
   const auto gpu = [&](const std::string&) { return gpu_; };
   const sim::OptionValues options = point_options(options_, *axis_, value, *line.program);
@@ -162,7 +163,7 @@ sim::Scenario Plot::scenario_at(const PlotLine& line, std::int64_t value) const 
   return sharing[place];
 }
 
-/// FLOPs, bytes, and the least time for both: of the other quantities it has none, which is below 0.
+/// Evaluates a formula's FLOPs, bytes and roofline time; other quantities are -1 (absent).
 PlotPoint Plot::evaluate(const sim::ApproximateFamily& family, std::int64_t value) const {
   PlotPoint point{value, std::nullopt, ""};
   try {
@@ -194,7 +195,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Plot::crossover(const PlotL
     if (!least.values || !other.values || (*other.values)[quantity] < 0) return {};
     const bool below = (*other.values)[quantity] < (*least.values)[quantity];
     if (below && above) return std::pair(values_[n - 1], values_[n]);
-    if (below) return {};  // from the first value on
+    if (below) return {};  // below from the first value on
     above = true;
   }
   return {};
@@ -211,7 +212,7 @@ PlotPoint Plot::simulate(const PlotLine& line, std::int64_t value) const {
     point.values.emplace();
     for (std::size_t n = 0; n < plot_quantities; ++n) {
       const double amount = quantity_of(s, PlotQuantity(n));
-      (*point.values)[n] = std::isnan(amount) ? -1 : amount;  // it has none
+      (*point.values)[n] = std::isnan(amount) ? -1 : amount;  // absent
     }
   } catch (const sim::Error& error) {
     point.reason = error.what();

@@ -1,4 +1,4 @@
-// The options that a plot can show a run over, as the link names them.
+// Options over which a run can be plotted, by their names in links.
 #pragma once
 #include <string_view>
 

@@ -12,7 +12,7 @@ double cycles_per_us(const Run& run) { return static_cast<double>(run.simulation
 
 double ticks_in(sim::Cycles time) { return static_cast<double>(time.count()); }
 
-/// Adds the time from `begin` to `end` to equal parts of `all`.
+/// Distributes the interval from `begin` to `end` over equal parts of [0, all].
 void spend(std::vector<double>& parts, double begin, double end, double all) {
   const double part = all / static_cast<double>(parts.size());
   const auto at = [&](double time) {
@@ -24,13 +24,13 @@ void spend(std::vector<double>& parts, double begin, double end, double all) {
   }
 }
 
-/// What runs in a row at a time; null for nothing.
+/// The CTA that runs in a row at a time; null if there is none.
 const CtaSpan* span_at(const std::vector<CtaSpan>& row, sim::Cycles time) {
   const auto after = std::partition_point(row.begin(), row.end(), [&](const CtaSpan& s) { return s.begin <= time; });
   return after != row.begin() && std::prev(after)->end > time ? &*std::prev(after) : nullptr;
 }
 
-/// Calls use(span) for every CTA that is known by itself.
+/// Calls use(span) for every CTA known individually.
 template <class Use>
 void each_span(const GridTimeline& grid, Use use) {
   const std::int64_t slots = grid.grid().ctas_per_sm;
@@ -46,7 +46,7 @@ RaceRun::RaceRun(std::shared_ptr<const Run> run) : run_(std::move(run)) {
   double now = 0;
   for (std::size_t k = 0; k < run_->simulation.kernels.size(); ++k) {
     const double predicted = run_->simulation.kernels[k].time.microseconds;
-    const double took = std::isnan(predicted) ? 0 : predicted;  // of a device without a time: nothing races
+    const double took = std::isnan(predicted) ? 0 : predicted;  // NaN: the device has no time, so nothing races
     kernels_.push_back({now, now + std::min(launch, took), now + took, GridTimeline(run_, k), {}});
     now += took;
   }
@@ -67,7 +67,7 @@ void RaceRun::sum_up(Kernel& kernel) const {
   std::vector<double> parts(clock_steps);
   if (grid.one_by_one()) {
     each_span(grid, [&](const CtaSpan& span) { spend(parts, ticks_in(span.begin), ticks_in(span.end), all); });
-  } else {  // every slot works until the tail, and what is left of the work is spread over that
+  } else {  // every slot works until the tail; the remaining work is spread over the tail
     const sim::Waves& waves = grid.grid().waves;
     const auto slots = static_cast<double>(grid.grid().sms * grid.grid().ctas_per_sm);
     const double before = slots * ticks_in(waves.tail_begin), tail = all - ticks_in(waves.tail_begin);
@@ -85,7 +85,8 @@ void RaceRun::sum_up(Kernel& kernel) const {
   for (const double part : parts) kernel.done.push_back(static_cast<float>((done += part) / std::max(sum, 1.)));
 }
 
-/// Only time tells how much the CTAs of a class do. Those of a last wave are faster, and so each takes their mean.
+/// Sets the work of each class, known only by its time. CTAs of a last wave run faster, so each gets the mean of its
+/// class.
 void RaceRun::weigh_classes(Kernel& kernel) {
   double all = 0;
   std::vector<double>& work = kernel.work_of_class;

@@ -10,7 +10,7 @@ double in_order(std::int64_t n, std::int64_t count) {
   return count > 1 ? static_cast<double>(n) / static_cast<double>(count - 1) : 0;
 }
 
-/// A cell counts as busy when its SMs work for a quarter of it.
+/// Minimum share of a cell during which its SMs work for it to count as busy.
 constexpr float least_busy = 0.25f;
 
 }  // namespace
@@ -35,7 +35,7 @@ bool RaceLanes::advance() {
   return false;
 }
 
-/// An SM works from `begin` to `end`, on what stands at `first` to `last` of the order.
+/// Adds the work of an SM from `begin` to `end`, which advances from `first` to `last` in the order.
 void RaceLanes::add(std::int64_t sm, double begin, double end, double first, double last) {
   const double width = grid_.end / static_cast<double>(grid_.columns);
   const auto column = [&](double time) {
@@ -57,7 +57,7 @@ void RaceLanes::add(std::int64_t sm, double begin, double end, double first, dou
 
 void RaceLanes::add_sm(std::size_t n, std::int64_t sm) {
   const RaceRun::Kernel& kernel = run_->kernels()[n];
-  if (!kernel.grid.one_by_one()) {  // the order of heads is gone through evenly, and row blocks have none here
+  if (!kernel.grid.one_by_one()) {  // heads advance evenly, and row blocks have no order here
     const bool heads = !grid_.by_row_block;
     return add(sm, kernel.begin, kernel.end, heads ? 0 : 0.5, heads ? 1 : 0.5);
   }
@@ -92,7 +92,7 @@ void RaceLanes::merge() {
 std::vector<LaneRect> merged_cells(std::size_t columns, std::size_t bands,
                                    const std::function<int(std::size_t, std::size_t)>& step_of) {
   std::vector<LaneRect> rects;
-  std::vector<std::size_t> above, here;  // the rectangles that end at this band
+  std::vector<std::size_t> above, here;  // rectangles that end at this band
   for (std::size_t y = 0; y < bands; ++y) {
     here.clear();
     auto candidate = above.begin();

@@ -1,14 +1,14 @@
-// The SMs of a run over time as coloured rectangles: which head, or which row block, their CTAs belong to. Where
-// several run side by side on an SM, or several SMs share a band, it is their mean.
+// The SMs of a run over time as rectangles coloured by the head, or the row block, of their CTAs. If several CTAs share
+// an SM, or several SMs a band, the colour is their mean.
 #pragma once
 #include "viz/model/race.h"
 
 namespace explorer {
 
-/// Where a CTA stands in the order of heads, batch entry by batch entry, or of row blocks: 0 to 1. `size`: grid_of().
+/// Position of a CTA in the order of heads, batch entry by batch entry, or of row blocks: 0 to 1. `size`: grid_of().
 double place_in_order(const sim::CtaPlace& at, const sim::CtaPlace& size, bool by_row_block);
 
-/// One of so many steps of an order, from the first head or row block to the last.
+/// Number of colour steps of an order, from the first head or row block to the last.
 inline constexpr int order_steps = 64;
 
 /// Columns [left, right) and bands [top, bottom) of the picture.
@@ -17,26 +17,26 @@ struct LaneRect {
   std::uint8_t step = 0;  ///< 0 to order_steps - 1; order_steps: padding
 };
 
-/// What the picture is made of.
+/// Cells of the picture.
 struct LaneGrid {
-  std::size_t columns = 1;  ///< of time, from 0 to `end`
-  std::size_t bands = 1;    ///< of SMs, as many as SMs at most
+  std::size_t columns = 1;  ///< over time, from 0 to `end`
+  std::size_t bands = 1;    ///< over SMs, at most one per SM
   double end = 1;           ///< microseconds
   bool by_row_block = false;
 };
 
-/// Cells as rectangles: equal neighbours become one, first along a band, then with the band above. `step_of`: of a
-/// column and a band, negative for nothing.
+/// Merges equal adjacent cells into rectangles, first along a band, then with the band above. `step_of`: colour step of
+/// a column and a band, negative if empty.
 std::vector<LaneRect> merged_cells(std::size_t columns, std::size_t bands,
                                    const std::function<int(std::size_t, std::size_t)>& step_of);
 
-/// SMs of one band: ⌈SMs / bands⌉.
+/// SMs per band: ⌈SMs / bands⌉.
 std::int64_t sms_per_band(std::int64_t sms, std::size_t bands);
 
 class RaceLanes : public Task {
  public:
   RaceLanes(std::shared_ptr<RaceRun> run, LaneGrid grid) : run_(std::move(run)), grid_(grid) {}
-  /// A kernel in a slice, when the run is ready. O(CTAs + columns x bands).
+  /// Adds one kernel per slice once the run is ready. O(CTAs + columns x bands).
   bool advance() override;
 
   const std::vector<LaneRect>& rects() const { return rects_; }
@@ -57,7 +57,7 @@ class RaceLanes : public Task {
   LaneGrid grid_;
   std::size_t next_ = 0;
   std::vector<Cell> cells_;
-  std::vector<bool> working_;  ///< one SM, in each column
+  std::vector<bool> working_;  ///< one SM, by column
   std::vector<float> busy_;
   std::vector<LaneRect> rects_;
 };

@@ -1,4 +1,4 @@
-// The last few of something large that is made on demand: within a number of bytes, the longest unused goes first.
+// Cache of the last few large objects, limited by bytes: the least recently used is evicted first.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace explorer {
 
-/// T has bytes(), which may grow while it is used.
+/// T has bytes(), which may grow during use.
 template <class T>
 class Recent {
  public:
   explicit Recent(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// The one of a key, made by make() when it is not there; then gives back what is too much. O(kept).
+  /// The object of a key, made by make() if absent; then evicts down to the limit. O(kept).
   template <class Make>
   std::shared_ptr<T> get(std::int64_t key, Make make) {
     auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Entry& entry) { return entry.key == key; });
@@ -43,7 +43,7 @@ class Recent {
     std::shared_ptr<T> value;
   };
   std::int64_t most_bytes_;
-  std::list<Entry> kept_;  // the newest first
+  std::list<Entry> kept_;  // newest first
 };
 
 }  // namespace explorer

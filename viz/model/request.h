@@ -1,4 +1,4 @@
-// What the user wants and only a front end can do: files, the clipboard, the end of the program.
+// Requests of the user that only a front end can fulfil: files, the clipboard, quitting the program.
 #pragma once
 
 namespace explorer {

@@ -1,4 +1,4 @@
-// What the microscope does to the playhead: to a step, another row, another head, a text.
+// Actions of the microscope: go to a step, another row, another head, a text.
 #include <algorithm>
 
 #include "viz/model/microscope.h"
@@ -45,7 +45,7 @@ void step_row(ViewModel& model, int direction) {
 
 namespace {
 
-/// At the same time in the CTA that has the row.
+/// Shows a row at the same time, in the CTA that computes it.
 void show_row(ViewModel& model, std::int64_t head, std::int64_t query) {
   const Subject& subject = model.subject(0);
   const Replay& replay = *subject.replay;
@@ -70,7 +70,7 @@ void show_head(ViewModel& model, std::int64_t head) {
 
 namespace {
 
-/// Options that a text sets or has no use for.
+/// Options that a text sets or ignores.
 constexpr std::string_view text_sizes[] = {"batch", "heads", "kv-heads", "seqlen-q", "seqlen-k", "head-dim",
                                            "br",    "bc",    "model",    "padding",  "window",   plotted_first};
 

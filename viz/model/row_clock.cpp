@@ -1,4 +1,4 @@
-// When the stages of a row's tiles end, read off the events of the CTA; and P of all rows as a thumbnail.
+// Ends of the stages of a row's tiles, from the events of the CTA; and P of all rows as a thumbnail.
 #include <algorithm>
 #include <optional>
 
@@ -13,7 +13,7 @@ using sim::Verb;
 constexpr sim::Cycles absent{-1};
 constexpr double least_thumbnail_step = 2e4;  // ns
 
-/// The stage that an event belongs to; none for those of Q, V, and what is only set to 0.
+/// The stage that an event belongs to; empty for Q, V, and fills.
 std::optional<RowStage> stage_of_event(const sim::Event& event) {
   if (event.verb == Verb::fill || event.direction == sim::Direction::write) return std::nullopt;
   switch (event.tensor) {
@@ -83,7 +83,7 @@ void RowClock::add_visits(const Subject& subject, std::int64_t query) {
   }
 }
 
-/// A combination of parts: each ends when it is added to O.
+/// Adds the stages of a combination of parts: each part ends when it is added to O.
 void RowClock::add_parts(const Replay& replay) {
   Ends ends;
   ends.fill(absent);

@@ -32,7 +32,7 @@ sim::CtaPlace grid_of(const sim::Shape& shape, const sim::GridShape& grid) {
 
 namespace {
 
-constexpr std::array<std::size_t, 3> preview_iterations = {24, 24, 24};  // of loops, by depth
+constexpr std::array<std::size_t, 3> preview_iterations = {24, 24, 24};  // per loop, by depth
 
 sim::CtaPlace brought_inside(const sim::CtaPlace& place, const sim::CtaPlace& size) {
   const auto inside = [](std::int64_t index, std::int64_t count) {
@@ -42,7 +42,7 @@ sim::CtaPlace brought_inside(const sim::CtaPlace& place, const sim::CtaPlace& si
           inside(place.col, size.col)};
 }
 
-/// The nearest place that the kernel has: of a ragged batch, in the same entry.
+/// The nearest position that the kernel has; for a ragged batch, in the same entry.
 sim::CtaPlace place_inside(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place) {
   place = brought_inside(place, grid_of(simulation, kernel));
   const sim::Plan& of_entry = sim::place_in_class(simulation.plan, place).plan;

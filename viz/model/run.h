@@ -1,4 +1,5 @@
-// A scenario as the explorer shows it: its numbers, those of standard attention beside it, and one replayed CTA.
+// A scenario as the explorer shows it: its numbers, those of standard attention for the same scenario, and one replayed
+// CTA.
 #pragma once
 #include <memory>
 
@@ -19,36 +20,36 @@ struct Replay {
   sim::Trace trace;
   TraceIndex index;
   Progress progress;
-  std::vector<LaneColumns> columns;  ///< of each lane of the index; empty where it has few events
+  std::vector<LaneColumns> columns;  ///< of each lane of the index; empty if it has few events
   MemoryIndex memory;
   LineIndex lines;
   sim::Stalls stalls;
   sim::SpanIndex sums;
-  bool typical = false;  ///< the CTA whose stalls the run reports: sim::typical_cta()
+  bool typical = false;  ///< this CTA is sim::typical_cta(), whose stalls the run reports
   Replay() = default;
-  Replay(const Replay&) = delete;  // the indices point into the trace
+  Replay(const Replay&) = delete;  // the indices refer to the trace
   Replay& operator=(const Replay&) = delete;
 };
 
 struct Run {
   sim::Simulation simulation;
-  std::shared_ptr<const sim::Simulation> standard;  ///< sim::simulate_standard; null for none
-  std::vector<Listing> listings;                    ///< of its kernels
+  std::shared_ptr<const sim::Simulation> standard;  ///< sim::simulate_standard; null if there is none
+  std::vector<Listing> listings;                    ///< by kernel
 };
 
-/// Counts a scenario: microseconds to a millisecond. Throws sim::Error when it is impossible.
+/// Simulates a scenario, in microseconds to a millisecond. Throws sim::Error if it is impossible.
 std::shared_ptr<const Run> make_run(const sim::Scenario& scenario);
 
-/// The grid of a kernel: batch entries, heads (KV heads where a CTA takes one), row blocks, column blocks. A ragged
-/// batch has the blocks of its longest entry.
+/// The grid of a kernel: batch entries, heads (KV heads if a CTA takes one), row blocks, column blocks. A ragged batch
+/// has the blocks of its longest entry.
 sim::CtaPlace grid_of(const sim::Simulation& simulation, std::size_t kernel);
 /// The grid of a kernel for any shape, such as that of one class of batch entries.
 sim::CtaPlace grid_of(const sim::Shape& shape, const sim::GridShape& grid);
 
-/// Replays one CTA; the place is brought inside the grid. O(events).
+/// Replays one CTA; the position is clamped to the grid. O(events).
 std::shared_ptr<const Replay> make_replay(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);
 
-/// Replays the CTA in milliseconds, however long it is: each of its loops does its first and last iterations only.
+/// Replays a CTA of any length in milliseconds: each loop runs only its first and last iterations.
 std::shared_ptr<const Replay> make_preview(const sim::Simulation& simulation, std::size_t kernel, sim::CtaPlace place);
 
 }  // namespace explorer

@@ -5,8 +5,8 @@
 namespace explorer {
 namespace {
 
-constexpr double rounding = 1e-6;  // of a unit or a tick, by which times and small sums of shares may fall short
-constexpr double of_sum = 1e-12;   // the same as a share of large ones
+constexpr double rounding = 1e-6;  // tolerance in units or ticks for times and small sums of shares
+constexpr double of_sum = 1e-12;   // relative tolerance for large sums
 
 const RaceRun& ready(RaceRun& clock) {
   while (clock.advance()) {
@@ -26,7 +26,7 @@ RunProgress::RunProgress(const Subject& subject)
 
 double RunProgress::microseconds() const {
   const double now = times_.begin + passed_ * (times_.end - times_.begin);
-  return now > subject_.clock->kernels().front().begin ? now : 0;  // the launch alone is not the run's
+  return now > subject_.clock->kernels().front().begin ? now : 0;  // the launch alone does not count
 }
 
 double RunProgress::share_of_kernel(OfCta of_cta) const {
@@ -56,7 +56,8 @@ double RunProgress::tile_bytes_read() const {
             element_bytes(subject_.simulation()));
 }
 
-/// CTAs that take a whole head each move as much across this boundary; of others the first of a head moves the most.
+/// HBM bytes moved so far. CTAs that take a whole head move equal amounts across this boundary; otherwise the first CTA
+/// of a head moves the most.
 double RunProgress::hbm_bytes() const {
   if (!sim::counts_hbm_traffic(*subject_.scenario().gpu)) return std::nan("");
   const OfCta of_head = [](const Replay& cta, sim::Cycles at) { return real(cta.memory.moved.at(at).hbm.total()); };

@@ -1,4 +1,4 @@
-// The scenarios that the user has asked for, one after the other, to go back and on.
+// History of the user's scenarios, for undo and redo.
 #pragma once
 #include <string>
 #include <utility>
@@ -21,7 +21,7 @@ class ScenarioHistory {
   }
   void redo() { ++at_; }
 
-  /// Adds a version after now(), in place of those that were undone. False for one that equals now().
+  /// Adds a version after now(), replacing those that were undone. False if it equals now().
   bool add(sim::OptionValues next) {
     dragged_.clear();
     if (next == now()) return false;
@@ -31,7 +31,7 @@ class ScenarioHistory {
     at_ = versions_.size() - 1;
     return true;
   }
-  /// Sets an option that is being dragged: all values of one drag are one version. False where nothing changes.
+  /// Sets an option while it is being dragged: all values of one drag are one version. False if nothing changes.
   bool drag(const std::string& name, const std::string& value) {
     sim::OptionValues next = now();
     next[name] = value;
@@ -50,7 +50,7 @@ class ScenarioHistory {
 
   std::vector<sim::OptionValues> versions_;
   std::size_t at_ = 0;
-  std::string dragged_;  // the option that the newest version is about; empty when it is no dragging
+  std::string dragged_;  // option whose drag made the newest version; empty if none
 };
 
 }  // namespace explorer

@@ -1,4 +1,4 @@
-// Long computations in slices: the window stays alive, and the browser needs no threads.
+// Long computations in slices: keeps the window responsive, and the browser needs no threads.
 #pragma once
 #include <map>
 #include <memory>
@@ -7,21 +7,21 @@
 
 namespace explorer {
 
-/// What a slice of estimated work aims at, in nanoseconds of one core: under the 4 ms, as estimates are.
+/// Target of a slice's estimated work, in nanoseconds of one core: below 4 ms, to allow for estimation errors.
 inline constexpr double ns_per_slice = 3e6;
 
 class Task {
  public:
   virtual ~Task() = default;
-  /// One slice, of at most some 4 ms. False when nothing is left to do; it is not called again then.
+  /// Runs one slice, of at most about 4 ms. False if nothing is left to do; it is then not called again.
   virtual bool advance() = 0;
 };
 
-/// The computations that are under way or done, one for each name and type.
+/// The computations under way or done, one per name and type.
 class Tasks {
  public:
-  /// The computation `name` for what `key` describes. Asked for with another key, the one before is dropped and a new
-  /// one T(arguments...) begins; panels call this in every frame, and draw what there is so far.
+  /// The computation `name` for the inputs described by `key`. If the key changes, the old one is dropped and
+  /// T(arguments...) begins; panels call this in every frame, and draw the result so far.
   template <class T, class... Arguments>
   T& get(const std::string& name, const std::string& key, const Arguments&... arguments) {
     Entry& entry = entries_[{name, &type_mark<T>}];
@@ -29,7 +29,7 @@ class Tasks {
     return static_cast<T&>(*entry.task);
   }
 
-  /// One slice of the first that is not done. False when all are.
+  /// Runs one slice of the first unfinished computation. False if all are done.
   bool advance() {
     for (auto& [place, entry] : entries_) {
       if (entry.done) continue;
@@ -46,7 +46,7 @@ class Tasks {
     bool done = false;
   };
   template <class T>
-  static inline char type_mark = 0;  // its address tells types apart: the page is built without RTTI
+  static inline char type_mark = 0;  // its address identifies the type: the page is built without RTTI
 
   std::map<std::pair<std::string, const void*>, Entry> entries_;
 };

@@ -1,4 +1,4 @@
-// A replayed CTA made ready to be looked at: what happens at any time, found by binary search. Plain data, built once.
+// Time index of a replayed CTA: finds the events at any time by binary search. Plain data, built once.
 #pragma once
 #include <optional>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace explorer {
 
-/// What happens on one engine, in the order of time. Events of a lane do not overlap.
+/// Events of one engine, in the order of time; they do not overlap.
 struct Lane {
   sim::Engine engine;
   std::vector<std::int32_t> events;
@@ -24,20 +24,20 @@ class TraceIndex {
   const std::vector<Lane>& lanes() const { return lanes_; }
   const std::vector<Visit>& visits() const { return visits_; }
 
-  /// The event of a lane at a time, or -1 when the engine has none. O(log events).
+  /// The event of a lane at a time, or -1 if the engine is idle. O(log events).
   std::int32_t at(const Lane& lane, sim::Cycles time) const;
-  /// The events of a lane that touch [from, to), as a range of indices into Lane::events. O(log events).
+  /// The events of a lane that overlap [from, to), as a range of indices into Lane::events. O(log events).
   std::pair<std::size_t, std::size_t> within(const Lane& lane, sim::Cycles from, sim::Cycles to) const;
-  /// The begin or the end of an event that is nearest to a time, or an end of the CTA. O(lanes log events).
+  /// The start or end of an event nearest to a time, or an end of the CTA. O(lanes log events).
   sim::Cycles nearest_edge(sim::Cycles time) const;
   /// The wait at a time, as an index into Trace::waits, or -1.
   std::int32_t wait_at(sim::Cycles time) const;
   /// The newest visit that has begun, or -1. O(log visits).
   std::int32_t visit_at(sim::Cycles time) const;
-  /// The event that computes at a time, else the one that computes next: whose line is the current one.
+  /// The event that computes at a time, or else the next one to compute: its line is the current one.
   std::int32_t current(sim::Cycles time) const;
 
-  /// The times at which something of a kind begins, in order, each once. Where steps of playback stop.
+  /// The times at which units of a kind begin, ascending and unique: the stops of stepwise playback.
   enum class Unit { event, line, tile, row_block };
   const std::vector<sim::Cycles>& stops(Unit unit) const { return stops_[static_cast<std::size_t>(unit)]; }
 
@@ -48,7 +48,7 @@ class TraceIndex {
   const sim::Trace* trace_ = nullptr;
   sim::Cycles end_;
   std::vector<Lane> lanes_;
-  std::vector<std::int32_t> computing_;  // events of all engines but the copies, by begin
+  std::vector<std::int32_t> computing_;  // events of all engines except the copies, by start
   std::vector<Visit> visits_;
   std::array<std::vector<sim::Cycles>, 4> stops_;
 };

@@ -9,7 +9,7 @@
 namespace explorer {
 namespace {
 
-/// `path`: of the same number in the JSON of a run, which has its unit.
+/// Adds a simulated number. `path`: of that number in the JSON of a run, which gives the unit.
 void add_row(std::vector<ComparedRow>& rows, std::string quantity, std::string_view path, double simulated) {
   ComparedRow row;
   row.unit = sim::unit_of_quantity(path);
@@ -33,7 +33,7 @@ ComparedRow* find(std::vector<ComparedRow>& rows, const std::string& quantity) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// Writes a verdict into one of the columns. What is not there yet is added after the row before it.
+/// Writes a verdict into one column. A missing row is inserted after the previous one.
 void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::optional<double> ComparedRow::*column) {
   std::size_t place = 0;
   for (const VerifiedRow& measured : verdict.rows) {
@@ -54,7 +54,7 @@ void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::opt
   }
 }
 
-/// The row beside a quantity of the hardware; none where the two do not count the same.
+/// The row that corresponds to a quantity of the hardware; null if the two count differently.
 ComparedRow* row_beside(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
                         const measurements::Metric& metric) {
   if (measurements::is_time(metric)) return find(rows, "time");
@@ -82,7 +82,7 @@ std::vector<ComparedRow> compared_rows(const sim::Simulation& simulation, const 
                                        const DeviceVerdict& gpu) {
   std::vector<ComparedRow> rows = simulated_rows(simulation);
   take(rows, gpu, &ComparedRow::gpu);
-  take(rows, emulated, &ComparedRow::emulated);  // last: where both differ, its exact tolerance is the one shown
+  take(rows, emulated, &ComparedRow::emulated);  // last: its exact tolerance wins where both differ
   return rows;
 }
 
@@ -99,7 +99,7 @@ void add_recorded(std::vector<ComparedRow>& rows, const sim::Simulation& simulat
     if (row == nullptr) continue;
     row->recorded = each.value;
     if (row->cause.empty()) row->cause = "recorded: " + measurements::label_of(each.recorded);
-    if (row->emulated || row->gpu) continue;  // theirs is shown
+    if (row->emulated || row->gpu) continue;  // shows their cause and tolerance
     const double part = measurements::is_time(*each.metric) ? simulation.accuracy.error_percent.value_or(100) / 100
                                                             : each.metric->tolerance;
     row->tolerance = row->simulated.value_or(0) * part;
@@ -137,13 +137,13 @@ bool FeasibleSize::advance() {
   return !done_;
 }
 
-/// False where there is nothing left to take away.
+/// Halves the scenario once. False if nothing is left to reduce.
 bool FeasibleSize::shrink() {
   const sim::Shape& shape = scenario_.shape;
   smaller_ = true;
   if (shape.batch > 1) return set("batch", 1), true;
   if (shape.kv_heads > 1) {
-    set("heads", shape.heads / shape.kv_heads);  // the heads of one group
+    set("heads", shape.heads / shape.kv_heads);  // heads of one group
     set("kv-heads", 1);
     options_.try_emplace("head-dim", std::to_string(shape.head_dim));
     options_.erase("model");
@@ -156,7 +156,7 @@ bool FeasibleSize::shrink() {
   set("seqlen-k", half(shape.seqlen_k));
   if (shape.mask.padding > 0) set("padding", shape.mask.padding / 2);
   if (shape.mask.window) set("window", half(*shape.mask.window));
-  if (const auto splits = sim::own_option(scenario_, "splits")) set("splits", half(*splits));  // of half the keys
+  if (const auto splits = sim::own_option(scenario_, "splits")) set("splits", half(*splits));  // for half the keys
   return true;
 }
 

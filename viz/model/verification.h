@@ -1,5 +1,6 @@
-// The simulation beside what its kernels do: the rows that the verification panel shows, and what can run kernels. This
-// file knows no kernels; the native front end gives a Verifier, the browser has none. Recordings of GPUs both have.
+// Comparison of the simulation with its kernels: rows of the verification panel, and the interface that runs kernels.
+// This file knows no kernels; the native front end provides a Verifier, the browser has none. Both have recordings of
+// GPUs.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,45 +15,45 @@
 
 namespace explorer {
 
-/// One quantity that a run of the kernels showed. `quantity` is its path in the JSON of simulate, or error.X,
+/// One quantity measured in a run of the kernels. `quantity` is its path in the JSON of simulate, or error.X,
 /// sectors.X.read, wavefronts, memory.peak, races and the like.
 struct VerifiedRow {
   std::string quantity, unit;
   double simulated = 0;
-  std::optional<double> measured;  ///< nothing where it could not be, for the cause
+  std::optional<double> measured;  ///< empty if it is unavailable, for the cause
   double tolerance = 0;            ///< of the difference
   bool ok = true;
-  std::string cause;  ///< of the difference in words
+  std::string cause;  ///< explanation of the difference
 };
 
-/// A run of the kernels on one device; no device: there is none, and `missing` says why.
+/// A run of the kernels on one device. Without a device, `missing` is the reason.
 struct DeviceVerdict {
   std::string device, missing;
   std::vector<VerifiedRow> rows;
 };
 
-/// Kernels that run beside the window.
+/// A run of the kernels in parallel with the window.
 class VerifierRun {
  public:
   virtual ~VerifierRun() = default;
-  /// Waits for some 2 ms; false when all devices are done. Throws sim::Error where the kernels could not run at all.
+  /// Waits for about 2 ms; false when all devices are done. Throws sim::Error if the kernels could not run at all.
   virtual bool advance() = 0;
-  virtual std::string step() const = 0;  ///< what goes on: "reference in double"
+  virtual std::string step() const = 0;  ///< current step: "reference in double"
   virtual const DeviceVerdict& emulated() const = 0;
   virtual const DeviceVerdict& gpu() const = 0;
 };
 
-/// What can run kernels.
+/// Runs kernels.
 class Verifier {
  public:
   virtual ~Verifier() = default;
-  /// Seconds that the emulated device takes, within a factor of 3. Throws sim::Error where no kernel is the twin of the
-  /// program, or where it does not take these sizes.
+  /// Estimated seconds on the emulated device, within a factor of 3. Throws sim::Error if the program has no matching
+  /// kernel, or the kernel does not take these sizes.
   virtual double seconds(const sim::Simulation& program) const = 0;
   virtual std::unique_ptr<VerifierRun> begin(const sim::Scenario& scenario) const = 0;
 };
 
-/// A quantity of all that is compared.
+/// One compared quantity, with its value in each column.
 struct ComparedRow {
   std::string quantity, unit;
   std::optional<double> simulated, emulated, recorded, gpu;
@@ -61,45 +62,46 @@ struct ComparedRow {
   std::string cause;
 };
 
-/// The simulated quantities that kernels are held to: bytes by tensor and in all, HBM traffic, memory, time. The other
-/// columns are empty.
+/// The simulated quantities that kernels are checked against: bytes by tensor and in total, HBM traffic, memory, time.
+/// The other columns are empty.
 std::vector<ComparedRow> simulated_rows(const sim::Simulation& simulation);
 
-/// The same with what devices showed; quantities that only they have come at their place in the verdict. Left out is
-/// what a device counts in another way than the program: a GPU's totals of tiles where the program adds by atomics.
+/// Like simulated_rows(), with the devices' results; quantities that only they have are inserted in the order of the
+/// verdict. Omits results that a device counts differently from the program: a GPU's tile totals if the program adds by
+/// atomics.
 std::vector<ComparedRow> compared_rows(const sim::Simulation& simulation, const DeviceVerdict& emulated,
                                        const DeviceVerdict& gpu);
 
-/// The figures of a scenario that stand beside its program: of the kernel that runs it unless another one is asked for.
+/// The recorded figures for a scenario: of the kernel that runs it unless another one is requested.
 std::vector<measurements::Beside> recorded_beside(const std::vector<measurements::Recording>& recordings,
                                                   const sim::Scenario& scenario);
 
-/// Writes them into the column `recorded`. Where the program adds by atomics the totals of tiles have none: the
-/// hardware counts reductions apart. Tolerances are those of `verify`, and a row never fails for what was recorded.
+/// Writes recorded figures into the column `recorded`. If the program adds by atomics, tile totals have none: the
+/// hardware counts reductions separately. Tolerances are those of `verify`, and no row fails because of a recording.
 void add_recorded(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
                   const std::vector<measurements::Beside>& recorded);
 
-/// "flashscope verify --seqlen 2048 --causal": the command line that verifies these options.
+/// The command line that verifies these options: "flashscope verify --seqlen 2048 --causal".
 std::string verify_command(const sim::OptionValues& options);
 
-/// The largest scenario with the same tiles that the emulated device verifies in about a second: the same scenario, or
-/// batch 1, then one KV head, then halved sequences, with padding and window halved alike. One halving a slice.
+/// The largest scenario with the same tiles that the emulated device verifies in about a second: the given scenario, or
+/// batch 1, then one KV head, then halved sequences, with padding and window halved too. One halving per slice.
 class FeasibleSize : public Task {
  public:
   static constexpr double longest = 1;  ///< seconds, by the verifier's estimate
 
-  /// `verifier` is none where nothing runs kernels. `gpu`: the device of the options.
+  /// `verifier` is null if nothing runs kernels. `gpu`: the device of the options.
   FeasibleSize(const std::shared_ptr<const Verifier>& verifier, const sim::OptionValues& options,
                const std::shared_ptr<const sim::DeviceSpec>& gpu);
   bool advance() override;
 
   bool done() const { return done_; }
-  const std::string& refusal() const { return refusal_; }  ///< why nothing can be verified; empty when it can
+  const std::string& refusal() const { return refusal_; }  ///< why nothing can be verified; empty if it can
   const sim::OptionValues& options() const { return options_; }
   const sim::Scenario& scenario() const { return scenario_; }
-  bool smaller() const { return smaller_; }  ///< than what was asked for
+  bool smaller() const { return smaller_; }  ///< than the requested scenario
   double seconds() const { return seconds_; }
-  double seconds_of_all() const { return seconds_of_all_; }  ///< of what was asked for
+  double seconds_of_all() const { return seconds_of_all_; }  ///< for the requested scenario
 
  private:
   bool shrink();
@@ -114,17 +116,17 @@ class FeasibleSize : public Task {
   double seconds_ = 0, seconds_of_all_ = 0;
 };
 
-/// A verification that was asked for.
+/// A requested verification.
 class Verification : public Task {
  public:
   Verification(const std::shared_ptr<const Verifier>& verifier, const sim::Scenario& scenario);
   bool advance() override;
 
   bool done() const { return done_; }
-  const std::string& error() const { return error_; }  ///< why it could not be; empty when all is well
+  const std::string& error() const { return error_; }  ///< why it could not run; otherwise empty
   const VerifierRun* run() const { return run_.get(); }
-  const sim::Simulation& simulation() const { return simulation_; }  ///< of what is verified
-  /// What is known so far.
+  const sim::Simulation& simulation() const { return simulation_; }  ///< the verified scenario
+  /// Rows known so far.
   const std::vector<ComparedRow>& rows() const { return rows_; }
 
  private:

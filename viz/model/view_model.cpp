@@ -9,7 +9,7 @@
 namespace explorer {
 namespace {
 
-constexpr double most_at_once = 16e3, most_previewed = 1 << 21;  // events of a CTA: replayed in some 10 ms; refused
+constexpr double most_at_once = 16e3, most_previewed = 1 << 21;  // events of a CTA: replayed in about 10 ms; rejected
 
 }  // namespace
 
@@ -69,7 +69,7 @@ void ViewModel::redo() {
   rebuild();
 }
 
-/// Keeps the last possible run when the options are impossible together.
+/// Simulates the current options. If they are impossible together, keeps the last possible run.
 void ViewModel::rebuild() {
   main_.error.clear();
   playhead_.set_clip({});
@@ -97,12 +97,12 @@ void ViewModel::rebuild() {
   }
 }
 
-/// No panel shows a CTA of a ragged batch.
+/// True if the preview suffices: no panel shows a CTA of a ragged batch.
 bool ViewModel::keeps_preview() const { return shows_no_moment(look) || main_.is_ragged(); }
 
 void ViewModel::replay_whole() {
   if (!previewing_ || keeps_preview()) return;
-  previewing_ = false;  // also where the whole is refused: the preview and the reason stay
+  previewing_ = false;  // even if the whole is rejected: preview and error stay
   try {
     main_.replay = make_replay(main_.run->simulation, main_.replay->kernel, main_.replay->place);
   } catch (const sim::Error& error) {
@@ -136,7 +136,7 @@ void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
       main_.replay = make_replay(main_.run->simulation, kernel, place);
       playhead_.set_clip({});
     }
-    if (main_.options == options()) main_.error.clear();  // impossible options stay so
+    if (main_.options == options()) main_.error.clear();  // impossible options keep their error
   } catch (const sim::Error& error) {                     // too many events to keep
     main_.error = error.what();
   }

@@ -1,4 +1,4 @@
-// The runs beside the first one: they are counted when they change, and their playheads follow the first.
+// Compared runs: simulated when they change; their playheads follow the first one's.
 #include "sim/programs/ragged.h"
 #include "viz/model/view_model.h"
 
@@ -24,13 +24,14 @@ void ViewModel::remove_peer(std::size_t subject) {
   rebuild_compared();
 }
 
-/// A pattern is in the tiles of one of the runs: the first changes with those beside it.
+/// Rebuilds after a change of the compared runs. A pattern uses the tiles of one of the runs, so the first run changes
+/// too.
 void ViewModel::rebuild_compared() {
   if (options().contains("pattern")) rebuild();
   if (!options().contains("pattern") || !main_.error.empty()) rebuild_peers();
 }
 
-/// A run that is impossible keeps what the first shows, with its error.
+/// Rebuilds the compared runs. An impossible one shows the first run, with its own error.
 void ViewModel::rebuild_peers() {
   if (!changes_.empty()) replay_whole();
   peers_.clear();
@@ -61,11 +62,11 @@ double ViewModel::run_end() const {
 
 void ViewModel::seek_run(double microseconds) { look.run_time = std::clamp(microseconds, 0., run_end()); }
 
-/// The chains of the place that the first run is at.
+/// Rebuilds all chains at the position of the first run.
 void ViewModel::rebuild_chains() {
   chain_.reset();
   if (peers_.empty()) return;
-  if (main_.is_ragged()) {  // stands alone
+  if (main_.is_ragged()) {  // cannot be compared
     for (Peer& peer : peers_) peer.subject.replay = main_.replay;
     return;
   }
@@ -99,7 +100,7 @@ void ViewModel::follow_first() {
   }
 }
 
-/// Compared runs go on with the next kernel at the same place.
+/// Moves compared runs to the next kernel at the same position.
 bool ViewModel::next_in_chain(int direction) {
   if (direction > 0 ? main_.replay->kernel + 1 == chain_->kernels() : main_.replay->kernel == 0) return false;
   main_.replay = chain_->replay(main_.replay->kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1)));

@@ -16,7 +16,7 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
-/// Values of a view option that make no sense are complained of and left out, as read_link does with keys.
+/// Reports and ignores invalid values of a view option, as read_link() does with keys.
 template <class Apply>
 void take(Link& link, std::string_view name, Apply apply) {
   const auto found = link.view.find(name);
@@ -48,13 +48,13 @@ void ViewModel::follow(std::string_view text) {
   const bool names_scenario = !link.scenario.empty();
   const bool first = names_nothing(link);
   if (is_bare(link)) link.scenario = sim::filled_card();
-  changes_.clear();  // the link brings its own
+  changes_.clear();  // the link sets its own
   if (link.scenario.contains("seqlens")) link.view.emplace("center", "batch");
   if (const auto issue = link.scenario.find("issue"); issue != link.scenario.end())
     link.view.emplace("packing", issue->second);
   const auto center = link.view.find("center");
   look.center = Look{}.center;
-  if (center != link.view.end()) look_field("center").set(look, center->second);  // says whether CTAs are replayed
+  if (center != link.view.end()) look_field("center").set(look, center->second);  // determines if CTAs are replayed
   change(link.scenario);
   follow_place(link);
   follow_look(link);
@@ -64,7 +64,7 @@ void ViewModel::follow(std::string_view text) {
   complaints_ = std::move(link.complaints);
 }
 
-/// A third of the first head: some rows of its matrix are done, the next one is under way.
+/// Shows a third of the first head: some rows of its matrix are done, the next one is under way.
 void ViewModel::show_first_picture() {
   const std::int64_t rows = grid_of(main_.run->simulation, 0).row;
   look_at(0, {0, 0, rows / 3, 0});
@@ -89,7 +89,7 @@ void ViewModel::follow_place(Link& link) {
     if (const auto query = row_with_tiles(main_.run->simulation, kernel)) link.view["row"] = sim::text(*query);
   }
   if (!link.view.contains("cta") && link.view.contains("row")) {
-    const auto row = number(link.view["row"]);  // the key of the look says what it may be
+    const auto row = number(link.view["row"]);  // the key of Look has checked it
     if (row && *row >= 0 && *row <= largest_row)
       place = place_of_row(main_.run->simulation, kernel, 0, static_cast<std::int64_t>(*row));
   }

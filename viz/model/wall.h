@@ -1,4 +1,4 @@
-// The wall: what a run keeps in device memory at its peak, as bytes to be drawn at true scale beside another run's.
+// Data of the wall: device memory of a run at its peak, in bytes, drawn to scale next to another run's.
 #pragma once
 #include <vector>
 
@@ -8,20 +8,20 @@ namespace explorer {
 
 struct WallTensor {
   sim::Tensor tensor;
-  std::int64_t bytes = 0;  ///< of all heads, in HBM
+  std::int64_t bytes = 0;  ///< total of all heads, in HBM
 };
 
-/// One run's device memory while the kernel with the most bytes runs.
+/// Device memory of a run while the kernel with the most bytes runs.
 struct WallRun {
-  std::vector<WallTensor> tensors;  ///< live then, as sim::memory_peak() lists them; their bytes sum to `peak`
+  std::vector<WallTensor> tensors;  ///< live at that time, as in sim::memory_peak(); their bytes sum to `peak`
   std::int64_t peak = 0, capacity = 1;
-  /// Devices of this kind whose memories together hold the peak, at least 1.
+  /// Number of such devices whose memories together hold the peak, at least 1.
   std::int64_t devices() const { return std::max<std::int64_t>(1, sim::ceil_div(peak, capacity)); }
   bool fits() const { return peak <= capacity; }
 };
 WallRun wall_of(const sim::Simulation& simulation);
 
-/// Tensors that one run moves through HBM and another one never does, and the first one's HBM traffic of them: sums of
+/// Tensors that one run moves through HBM and another never does, and the first one's HBM traffic for them: sums of
 /// hbm_traffic.by_tensor.
 struct NeverMoved {
   std::vector<sim::Tensor> tensors;

@@ -12,7 +12,7 @@ namespace {
 using sim::is_digit;
 using sim::is_letter;
 
-/// Names of comments that have a sign of their own.
+/// Symbol of a name in comments that has one.
 std::string sign_of(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> signs = {
       {{"alpha", "α"}, {"beta", "β"}, {"l", "ℓ"}, {"inf", "∞"}, {"o", "∘"}}};
@@ -22,7 +22,7 @@ std::string sign_of(std::string_view name) {
   return std::string(name);
 }
 
-/// Reads an equation from the front and writes markup.
+/// Reads an equation from the front and writes its markup.
 class Writer {
  public:
   explicit Writer(std::string_view rest) : rest_(rest) {}
@@ -51,7 +51,7 @@ class Writer {
     return take(static_cast<std::size_t>(end - rest_.begin()));
   }
 
-  /// "S_masked_ij": a name and its subscripts. The row o_i is no sign.
+  /// Writes "S_masked_ij": a name and its subscripts. The row o_i has no symbol.
   void write_name() {
     const std::string_view name = take_word();
     const bool row = name == "o" && !rest_.empty() && rest_[0] == '_';
@@ -65,7 +65,7 @@ class Writer {
     if (!below.empty()) out_ += below.size() == 1 ? "_" + below : "_{" + below + "}";
   }
 
-  /// "^T" and "^-1".
+  /// Writes "^T" and "^-1".
   void write_power() {
     take(1);
     const bool negative = !rest_.empty() && rest_[0] == '-';

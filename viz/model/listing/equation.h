@@ -8,7 +8,7 @@ namespace explorer {
 /// Markup of an equation: "O = diag(l)^-1 O_i" -> "O ← diag(ℓ)^{−1} O_i".
 std::string equation_markup(std::string_view equation);
 
-/// Markup that shows words as they are.
+/// Markup that shows a text unchanged.
 std::string words_markup(std::string_view words);
 
 }  // namespace explorer

@@ -35,7 +35,8 @@ bool holds_lines(const ListingLine& line) {
   return line.kind == Kind::loop || line.kind == Kind::condition || line.kind == Kind::call;
 }
 
-/// A line that holds others runs when one of them does; a step or a place when what holds it runs.
+/// Marks the lines that run: a line that contains others if one of them does; a step, place or code line if its
+/// enclosing line runs.
 void mark_what_runs(std::vector<ListingLine>& lines) {
   for (std::size_t n = 0; n < lines.size(); ++n) {
     if (!holds_lines(lines[n])) continue;
@@ -43,7 +44,7 @@ void mark_what_runs(std::vector<ListingLine>& lines) {
       if (lines[inside].work) lines[n].runs = true;
     }
   }
-  std::vector<bool> runs_at(1, true);  // by depth: what holds the next line runs
+  std::vector<bool> runs_at(1, true);  // by depth: the line that encloses the next one runs
   for (ListingLine& line : lines) {
     const auto depth = static_cast<std::size_t>(line.depth);
     runs_at.resize(depth + 1, true);

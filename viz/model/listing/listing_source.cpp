@@ -1,4 +1,4 @@
-// The source of a program taken apart: functions, the lines of a body, what each line is.
+// Parses the source of a program: functions, the lines of a body, and the kind of each line.
 #include <algorithm>
 
 #include "sim/trace/line_comment.h"
@@ -18,7 +18,7 @@ bool is_name_character(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// What stands between two texts; empty when they are not both there.
+/// The text between two markers; empty unless both occur.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
   const std::size_t begin = text.find(before);
   if (begin == std::string_view::npos) return {};
@@ -35,7 +35,7 @@ std::string_view last_name(std::string_view text) {
   return text.substr(begin);
 }
 
-/// The bracket that a text begins with: "(a(b)) c" -> "a(b)".
+/// The contents of the bracket at the start of a text: "(a(b)) c" -> "a(b)".
 std::string_view in_bracket(std::string_view text) {
   int open = 0;
   for (std::size_t n = 0; n < text.size(); ++n) {
@@ -61,7 +61,7 @@ std::vector<std::string_view> lines_of(std::string_view source) {
   return lines;
 }
 
-/// Functions begin and end at the left edge, as clang-format leaves them.
+/// Finds functions: they begin and end at the left edge, as clang-format leaves them.
 std::vector<Function> functions_of(const std::vector<std::string_view>& lines) {
   std::vector<Function> functions;
   for (std::size_t n = 0; n < lines.size(); ++n) {
@@ -77,15 +77,14 @@ std::vector<Function> functions_of(const std::vector<std::string_view>& lines) {
   return functions;
 }
 
-constexpr int most_calls = 8;  // functions that call each other end somewhere
+constexpr int most_calls = 8;  // limit for functions that call each other
 
-/// Reads lines one after the other.
 class BodyReader {
  public:
   BodyReader(std::vector<std::string_view> lines, std::vector<Function> functions)
       : lines_(std::move(lines)), functions_(std::move(functions)) {}
 
-  /// The function that no other used one calls comes first; what it does not call follows.
+  /// Reads the used functions: first those that no other function calls, each with its callees inlined.
   std::vector<ListingLine> read(const std::vector<int>& used) {
     std::vector<const Function*> entries;
     for (const Function& f : functions_) {
@@ -201,7 +200,7 @@ class BodyReader {
     }
   }
 
-  /// A comment that only names a tile belongs to a load, a store or a draw.
+  /// Sets the equation. A comment that only names a tile belongs to a load, a store or a draw.
   static void set_equation(ListingLine& line, std::string_view verb, const std::string& said) {
     const bool named = said.find(" = ") == std::string::npos;
     const std::string_view word = !named                           ? ""
@@ -213,7 +212,7 @@ class BodyReader {
     line.typeset = true;
   }
 
-  /// "const Block &i = cta.row(), &j = cta.col();" with "output tile of this CTA".
+  /// Reads "const Block &i = cta.row(), &j = cta.col();" with "output tile of this CTA".
   static void read_place(ListingLine& line, const std::string& words) {
     if (words.empty()) return;
     std::string names;

@@ -1,4 +1,4 @@
-// The Python source of a recorded program taken apart: functions, and what each of their lines is.
+// Parses the Python source of a recorded program: functions, and the kind of each of their lines.
 #include <algorithm>
 
 #include "sim/base/text.h"
@@ -50,7 +50,7 @@ void set_words(ListingLine& line, const std::string& words) {
   line.typeset = true;
 }
 
-/// "for j in cta.key_blocks(i):" with "column blocks".
+/// Reads "for j in cta.key_blocks(i):" with "column blocks".
 void read_loop(ListingLine& line, const std::string& words) {
   line.kind = Kind::loop;
   const std::string_view head = std::string_view(line.code).substr(4);
@@ -64,7 +64,7 @@ void read_condition(ListingLine& line, std::string_view condition, const std::st
   if (!words.empty()) set_words(line, "if " + words);
 }
 
-/// A comment that only names a tile belongs to a load, a store or a draw.
+/// Reads a verb. A comment that only names a tile belongs to a load, a store or a draw.
 void read_verb(ListingLine& line, std::string_view verb, const std::string& said) {
   line.kind = Kind::verb;
   if (said.empty()) return;
@@ -127,14 +127,14 @@ ListingLine read_line(std::string_view text) {
 std::vector<ListingLine> read_python_body(std::string_view source, const std::vector<int>& used) {
   const std::vector<PythonLine> lines = python_lines(source);
   std::vector<ListingLine> read;
-  std::size_t done = 0;  // a function inside of another is there already
+  std::size_t done = 0;  // last line read: a nested function is already included
   for (const PythonFunction& f : python_functions(lines)) {
     const bool runs = std::any_of(used.begin(), used.end(), [&](int n) {
       return static_cast<std::size_t>(n) >= f.first && static_cast<std::size_t>(n) <= f.last;
     });
     if (!runs || f.first <= done) continue;
     done = f.last;
-    std::vector<std::size_t> indents;  // of what holds the line
+    std::vector<std::size_t> indents;  // indents of the enclosing lines
     for (std::size_t n = f.first; n <= f.last; ++n) {
       const PythonLine& line = lines[n - 1];
       if (line.text.empty()) continue;

@@ -12,12 +12,12 @@ using sim::Tensor;
 
 constexpr std::int64_t most_across = 512, most_in_matrix = 64;  // cells
 
-/// The size of the blocks that an axis is touched in; the whole axis where it is never cut.
+/// The block size in which an axis is touched; the whole axis if it is never cut.
 std::int64_t larger_block(std::int64_t size, const Axis& axis) {
   return axis.origin == sim::Origin::whole ? size : std::max({size, axis.size, axis.block});
 }
 
-/// Elements of a cell: as many whole blocks as leave at most `most` cells.
+/// Elements of a cell: the fewest whole blocks that leave at most `most` cells.
 std::int64_t cell_size(std::int64_t extent, std::int64_t block, std::int64_t most) {
   return block * sim::ceil_div(sim::ceil_div(extent, block), std::max<std::int64_t>(1, most));
 }

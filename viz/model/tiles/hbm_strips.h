@@ -1,36 +1,36 @@
-// The tensors that a kernel touches in HBM, cut into cells, and when one CTA touches each: what is done, and what is to
-// come. Blocks are cells where there are few enough; of many, several neighbours make a cell.
+// The tensors that a kernel touches in HBM, cut into cells, and the time at which one CTA touches each cell: past and
+// future. A cell is a block; if there are too many, several adjacent blocks.
 #pragma once
 #include "sim/programs/run.h"
 #include "sim/trace/tensors.h"
 
 namespace explorer {
 
-/// From the begin of the first touch to the end of the last one. What no event touches has event -1.
+/// From the start of the first touch to the end of the last. Untouched cells have event -1.
 struct HbmCell {
-  std::int32_t event = -1;  ///< the first that touches it
+  std::int32_t event = -1;  ///< the first event that touches it
   sim::Cycles begin, end;
 };
 
-/// One tensor as the CTA sees it: a row of cells, block after block and query head after query head; of a score matrix
-/// as many rows of them as it has blocks of queries.
+/// One tensor as the CTA sees it: a row of cells, block by block and query head by query head; for a score matrix one
+/// such row per block of queries.
 struct HbmStrip {
   sim::Tensor tensor = sim::Tensor::none;
   bool is_read = false, is_written = false;
-  std::int64_t rows = 0, cols = 0;              ///< elements of one head
+  std::int64_t rows = 0, cols = 0;              ///< elements per head
   std::int64_t heads = 1;                       ///< query heads that the CTA takes
-  std::int64_t bytes = 0;                       ///< of the heads that the CTA takes
+  std::int64_t bytes = 0;                       ///< total of these heads
   std::int64_t block_rows = 1, block_cols = 1;  ///< elements of a block
-  std::int64_t cell_rows = 1, cell_cols = 1;    ///< elements of a cell, whole blocks
-  std::int64_t across = 1, down = 1;            ///< cells
+  std::int64_t cell_rows = 1, cell_cols = 1;    ///< elements of a cell, in whole blocks
+  std::int64_t across = 1, down = 1;            ///< number of cells
   std::vector<HbmCell> cells;                   ///< row-major
-  std::vector<sim::Cycles> first_touches;       ///< of the cells that are touched, in order
+  std::vector<sim::Cycles> first_touches;       ///< of the touched cells, ascending
 
   const HbmCell& cell(std::int64_t x, std::int64_t y) const { return cells[static_cast<std::size_t>(y * across + x)]; }
   bool is_matrix() const { return is_score_matrix(tensor); }
-  /// Of the cells that are touched at all, the share whose first touch has begun. O(log cells).
+  /// Share of the touched cells whose first touch has begun. O(log cells).
   double share_begun(sim::Cycles time) const;
-  /// Where a block's begin and end lie in the picture, as shares of its width and its height.
+  /// A block's edges in the picture, as shares of its width and height.
   struct Part {
     double left, right, top, bottom;
   };

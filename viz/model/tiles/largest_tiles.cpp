@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t grain = 16;
 
-/// The largest value up to `most` that fits, 0 for none; what is smaller than one that fits, fits too.
+/// The largest value up to `most` that fits, 0 if none does. If a value fits, all smaller ones must.
 template <class Fits>
 std::int64_t largest_that(Fits fits, std::int64_t most) {
   std::int64_t good = 0, bad = most + 1;

@@ -1,4 +1,4 @@
-// What would fit where tiles do not.
+// The largest tiles that fit, if those of a scenario do not.
 #pragma once
 #include <optional>
 
@@ -10,9 +10,8 @@ struct TilePair {
   std::int64_t br = 0, bc = 0;
 };
 
-/// The tiles of a scenario with the larger of its sides made smaller until they fit, to a multiple of 16 where there is
-/// one: the other side first, where that is enough. Nothing when the tiles fit, or when no such pair does. Some 40
-/// countings.
+/// The tiles of a scenario, with the larger side reduced until they fit, to a multiple of 16 if one fits; with only the
+/// other side reduced if that suffices. Empty if the tiles fit, or no such pair does. About 40 simulations.
 std::optional<TilePair> largest_tiles(const sim::Scenario& scenario);
 
 }  // namespace explorer

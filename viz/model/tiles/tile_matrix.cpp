@@ -34,7 +34,7 @@ TileMatrix::TileMatrix(const Subject& subject) : shape_(&subject.problem().shape
   col = at.col;
   working = visit >= 0 && subject.time < at.end;
   down = grid_.cuts_rows() && visits.size() > 1 && visits[1].row == visits[0].row && visits[1].col < visits[0].col;
-  if (grid_.cuts_rows() == grid_.cuts_columns()) return;  // a CTA of a tile, or of all
+  if (grid_.cuts_rows() == grid_.cuts_columns()) return;  // each CTA takes one tile, or all
   const std::int64_t of_column = grid_.skips ? visit_queries(*shape_, grid_, col).count() : rows.count();
   const std::int64_t iteration = grid_.cuts_rows() ? visit_of(row).count() : of_column;
   if (iteration > 0) passes = static_cast<std::int64_t>(visits.size()) / iteration;
@@ -44,7 +44,7 @@ TileMatrix::TileMatrix(const Subject& subject) : shape_(&subject.problem().shape
 sim::Visit TileMatrix::visit_of(std::int64_t i) const {
   sim::Visit found = visit_keys(*shape_, grid_, i);
   if (grid_.skips) return found;
-  if (shape_->mask.blocks) found.full = {};  // which of them it hides in part, nobody asks
+  if (shape_->mask.blocks) found.full = {};  // not needed: the blocks that it hides in part
   found.live = {0, cols.count()};
   return found;
 }

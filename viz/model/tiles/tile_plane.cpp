@@ -5,10 +5,10 @@
 namespace explorer {
 namespace {
 
-// Microseconds that an attempt takes, roughly: there is no clock here, so a slice ends by this estimate.
+// Estimated microseconds of an attempt: there is no clock here, so a slice ends by this estimate.
 constexpr std::int64_t slice = 2000, refused_attempt = 20, attempt = 100, blocks_per_microsecond = 2;
 
-/// As many sizes as fit, and the first that does not. `fits` must not turn true as the size grows.
+/// The sizes that fit, plus the first that does not. `fits` must not turn true again as the size grows.
 template <class Fits>
 std::vector<std::int64_t> until_too_large(const std::vector<std::int64_t>& sizes, Fits fits) {
   const auto end = std::partition_point(sizes.begin(), sizes.end(), fits);
@@ -62,7 +62,7 @@ bool TilePlane::advance() {
   return !done();
 }
 
-/// Returns the microseconds that it took, roughly.
+/// Tries the next tiles; returns an estimate of the microseconds spent.
 std::int64_t TilePlane::try_next() {
   const std::size_t row = next_ / cols_.size(), col = next_ % cols_.size();
   Cell& cell = cells_[next_];

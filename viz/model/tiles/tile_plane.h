@@ -1,5 +1,5 @@
-// Every Br x Bc of a scenario, as far as tiles fit on chip: what the tile picker shows. The same tiles as `flashscope
-// tune` tries, counted in slices.
+// Every Br x Bc of a scenario that fits on chip, for the tile picker. The tiles are those of `flashscope tune`,
+// simulated in slices.
 #pragma once
 #include <vector>
 
@@ -10,19 +10,19 @@ namespace explorer {
 
 class TilePlane : public Task {
  public:
-  /// Of the scenario with any tiles and `--tiling kernel`, the one rule that refuses what does not fit. The sides are
-  /// multiples of 16, where 16 x 16 does not fit small powers of two; the last one of each axis is the first that fits
-  /// with no partner, unless the axis of the problem ends before. O(log sides) attempts.
+  /// Takes the scenario with free tiles and `--tiling kernel`, the only rule that rejects tiles that do not fit. Sides
+  /// are multiples of 16, or small powers of two if 16 x 16 does not fit; each axis ends with the first size that fits
+  /// with no partner, or with the axis of the problem. O(log sides) attempts.
   explicit TilePlane(const sim::Scenario& scenario);
 
-  /// Tries some 2 ms of tiles, a row of Br after the other. Within a row the first Bc that does not fit ends it: larger
-  /// ones take more.
+  /// Tries about 2 ms of tiles, row of Br by row. The first Bc that does not fit ends its row: larger ones need more
+  /// memory.
   bool advance() override;
 
   enum class State { unknown, fits, too_large };
   struct Cell {
     State state = State::unknown;
-    sim::TriedTiles tiles;  ///< where they fit
+    sim::TriedTiles tiles;  ///< set if they fit
   };
   const std::vector<std::int64_t>& rows() const { return rows_; }  ///< Br
   const std::vector<std::int64_t>& cols() const { return cols_; }  ///< Bc
@@ -32,14 +32,14 @@ class TilePlane : public Task {
   std::size_t fitting() const { return fitting_; }
   bool done() const { return next_ == cells_.size(); }
 
-  /// Of those tried so far; null while none fits. O(1).
+  /// The best tiles tried so far; null if none fits yet. O(1).
   const sim::TriedTiles* best(sim::Goal goal) const;
-  /// The most bytes, or the longest time, of those tried so far.
+  /// The largest number of bytes, or the longest time, of those tried so far.
   double most(sim::Goal goal) const { return most_[static_cast<std::size_t>(goal)]; }
 
-  /// What the kernels' own rule gives each pass, different ones only.
+  /// Tiles that the kernels' own rule gives each pass, without duplicates.
   const std::vector<sim::Tiling>& by_rule() const { return by_rule_; }
-  /// Why a cell does not fit. One attempt.
+  /// The reason why a cell does not fit. One attempt.
   std::string refusal(std::size_t row, std::size_t col) const;
   const sim::Capacity& capacity() const { return capacity_; }
 

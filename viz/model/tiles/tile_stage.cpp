@@ -15,7 +15,7 @@ bool in_tile(const Event& event, const Visit& visit) {
   return event.rows.index == visit.row && event.cols.index == visit.col && event.head == visit.head;
 }
 
-/// Calls with(event) for every event of the visit that computes; the last may take no time.
+/// Calls with(event) for every computing event of the visit, including a last one of no duration.
 template <class With>
 void each_event(const Replay& replay, const Visit& visit, With with) {
   for (const Lane& lane : replay.index.lanes()) {
@@ -25,7 +25,7 @@ void each_event(const Replay& replay, const Visit& visit, With with) {
   }
 }
 
-/// The events of the visit that leave a tile behind, by begin, and by program where they begin together.
+/// The events of the visit that leave a tile, by start, then in the order of the program.
 std::vector<const Event*> makers(const Replay& replay, const Visit& visit) {
   std::vector<const Event*> found;
   each_event(replay, visit, [&](const Event& event) {
@@ -36,7 +36,7 @@ std::vector<const Event*> makers(const Replay& replay, const Visit& visit) {
   return found;
 }
 
-/// What was loaded of the tile, for kernels that only use it.
+/// The tensor that was loaded for the tile, in kernels that only read it; `none` otherwise.
 Tensor loaded(const Replay& replay, const Visit& visit) {
   Tensor tensor = Tensor::none;
   each_event(replay, visit, [&](const Event& event) {

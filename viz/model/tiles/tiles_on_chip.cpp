@@ -19,20 +19,20 @@ constexpr std::size_t tiles_per_keyframe = 64;
 
 std::size_t index_of(std::int32_t n) { return static_cast<std::size_t>(n); }
 
-/// The weights of all parts are statistics, but a tile; only of tiles the exp unit takes exponentials.
+/// True if the result is a statistic. The weights of all parts count as a tile: the exp unit works only on tiles.
 bool is_vector(const Event& event) { return is_per_row(event.tensor) && event.engine != sim::Engine::exp; }
 
 bool leaves_the_chip(const Event& event) { return event.engine == sim::Engine::copy_out; }
 
-/// Which operand a verb writes over when it takes no new tile.
+/// Index of the operand that a verb overwrites if it allocates no new tile.
 std::size_t operand_in_place(Verb verb) { return verb == Verb::gemm ? 2 : verb == Verb::jacobian ? 1 : 0; }
 
-/// The tiles that the ledger hands out, event by event.
+/// Allocations recorded by the ledger, event by event.
 class Takings {
  public:
   explicit Takings(const std::vector<sim::OccupancySample>& samples) : samples_(samples) {}
 
-  /// Fills level and bytes of the tile that is taken right before event `n`; false when there is none.
+  /// Fills level and bytes of the tile allocated right before event `n`; false if there is none.
   bool before(std::size_t n, ChipTile& tile) {
     bool taken = false;
     for (; next_ < samples_.size() && samples_[next_].events <= static_cast<std::int64_t>(n); ++next_) {
@@ -55,13 +55,13 @@ class Takings {
 
 void extend(ChipTile& tile, Cycles until) { tile.end = std::max(tile.end, until); }
 
-/// A place in memory that is taken until a time.
+/// A region of memory, occupied until a time.
 struct Slot {
   std::int64_t address, bytes;
   Cycles until;
 };
 
-/// The first gap that is large enough among places sorted by address.
+/// The first gap that is large enough between regions sorted by address.
 std::int64_t first_gap(const std::vector<Slot>& taken, std::int64_t bytes) {
   std::int64_t address = 0;
   for (const Slot& place : taken) {
@@ -80,12 +80,14 @@ TilesOnChip::TilesOnChip(const sim::Trace& trace) : trace_(&trace) {
   make_keyframes();
 }
 
-/// In the order of the program: every event makes a tile, or writes one of its operands, and uses them all.
+/// Creates the tiles in the order of the program: every event makes a tile, or overwrites one of its operands, and uses
+/// them all.
 void TilesOnChip::make_tiles() {
   const auto& events = trace_->events;
   holders_.assign(events.size(), -1);
   Takings takings(trace_->occupancy);
-  // l' is made of l, which is no operand of its event: a statistic lives until the next one of its name is made.
+  // l' is computed from l, which is not an operand of its event: a statistic lives until the next one of its name is
+  // made.
   std::array<std::int32_t, sim::tensor_capacity> newest_of_name;
   newest_of_name.fill(-1);
   for (std::size_t n = 0; n < events.size(); ++n) {

@@ -8,7 +8,7 @@
 namespace explorer {
 namespace {
 
-/// Ranges from an iteration that runs to one that does not.
+/// Merges consecutive iterations into ranges.
 std::vector<sim::Interval> ranges_of(const std::set<std::int64_t>& iterations) {
   std::vector<sim::Interval> ranges;
   for (const std::int64_t iteration : iterations) {
@@ -30,7 +30,7 @@ CtaIterations::CtaIterations(const sim::Launch& launch, sim::Block row, sim::Blo
 sim::CtaPart CtaIterations::next(sim::RowWindow& window, sim::KeepValues keep) {
   const sim::Interval range = ranges_[at_];
   keyframe_.iteration = std::max(keyframe_.iteration, range.begin);
-  const std::int64_t begin = std::max<std::int64_t>(1, keyframe_.iteration);  // the start runs with the first iteration
+  const std::int64_t begin = std::max<std::int64_t>(1, keyframe_.iteration);  // iteration 0 runs with the first
   const std::int64_t until = std::max(range.begin + 1, std::min(range.end, begin + at_once_));
   sim::CtaPart part = window.resume(*launch_, row_, col_, std::move(keyframe_), until, keep);
   const double per_iteration = part.nanoseconds / static_cast<double>(std::max<std::int64_t>(1, until - begin));

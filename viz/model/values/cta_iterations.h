@@ -13,14 +13,14 @@ class CtaIterations {
  public:
   /// All iterations.
   CtaIterations(const sim::Launch& launch, sim::Block row, sim::Block col);
-  /// Some of them, as if those between had been run.
+  /// Some iterations, as if those between had been run.
   CtaIterations(const sim::Launch& launch, sim::Block row, sim::Block col, const std::set<std::int64_t>& iterations);
 
   const sim::Launch& launch() const { return *launch_; }
   bool done() const { return at_ == ranges_.size(); }
-  /// The next few iterations: less than a slice, or one.
+  /// Runs the next few iterations: less than a slice, or one.
   sim::CtaPart next(sim::RowWindow& window, sim::KeepValues keep);
-  /// Iterations after those, in one go, with all values.
+  /// Runs the given iterations after those at once, with all values.
   sim::CtaPart last(sim::RowWindow& window, sim::Interval iterations);
 
  private:
@@ -32,7 +32,7 @@ class CtaIterations {
   sim::Keyframe keyframe_;
 };
 
-/// The iterations that a visit of a kernel's tile depends on, but for its own.
+/// The iterations that a visit of a kernel's tile depends on, without its own.
 std::set<std::int64_t> iterations_before(const sim::Trace& outline, const Visit& visit);
 
 }  // namespace explorer

@@ -4,7 +4,7 @@
 
 namespace explorer {
 
-/// Where one CTA goes over all row blocks, each has its part of the memory, so that all can be come back to.
+/// Memory budget per row block: if one CTA visits all row blocks, they share it, so that each can be resumed.
 std::shared_ptr<RowValues> HeadValues::row(std::int64_t row, std::int64_t part) {
   const sim::Plan& plan = run_->simulation.plan;
   const sim::GridShape grid = plan.launches[kernel_].grid;
@@ -14,7 +14,7 @@ std::shared_ptr<RowValues> HeadValues::row(std::int64_t row, std::int64_t part) 
   return rows_.get(key, [&] { return std::make_shared<RowValues>(run_, kernel_, head_, row, part, inputs_, most); });
 }
 
-/// Kernels of single tiles need no more of their rows than their tile.
+/// The numbers for a tile. Kernels of single tiles only need the rows of their tile.
 std::shared_ptr<RowsTask> HeadValues::numbers(const TilePlace& place) {
   const sim::Plan& plan = run_->simulation.plan;
   const sim::GridShape& grid = plan.launches[kernel_].grid;

@@ -1,6 +1,6 @@
-// What is remembered of the values of a head in a kernel: row blocks with states on their way, and numbers of rows. In
-// flash1 and in backward passes the playhead goes from one row block to the next and comes back to each a column later;
-// then a tile goes on from where its row block was left.
+// Cached values of a head in a kernel: row blocks with intermediate states, and numbers of rows. In flash1 and in
+// backward passes the playhead moves from one row block to the next and returns to each one column later; the tile then
+// resumes from the saved state of its row block.
 #pragma once
 #include "viz/model/recent.h"
 #include "viz/model/values/kernel_tile.h"
@@ -8,14 +8,15 @@
 
 namespace explorer {
 
-/// A task only in name: it has nothing to compute itself.
+/// A task in name only: it has nothing to compute itself.
 class HeadValues : public Task {
  public:
-  /// Most bytes of the states of all row blocks, and of what kernels need of rows; beside them the inputs, most_bytes
-  /// of sim::DrawnRows each. One row block alone may have RowHistory::most_bytes, or the matrices of its rows.
+  /// Most bytes of the states of all row blocks, and of the row numbers that kernels need; in addition the inputs,
+  /// most_bytes of sim::DrawnRows each. A single row block may have RowHistory::most_bytes, or the matrices of its
+  /// rows.
   static constexpr std::int64_t most_bytes = std::int64_t{96} << 20;
 
-  /// Of a query head, counted over all batch entries.
+  /// Values of a query head, counted over all batch entries.
   HeadValues(std::shared_ptr<const Run> run, std::size_t kernel, std::int64_t head)
       : run_(std::move(run)),
         kernel_(kernel),
@@ -23,9 +24,9 @@ class HeadValues : public Task {
         inputs_(std::make_shared<sim::DrawnInputs>(run_->simulation.plan, head)) {}
   bool advance() override { return false; }
 
-  /// A row block of a kernel that is_fused_forward(), of part `part` of the keys where it splits them.
+  /// A row block of a kernel for which is_fused_forward() is true, on part `part` of the keys if it splits them.
   std::shared_ptr<RowValues> row(std::int64_t row, std::int64_t part = 0);
-  /// What any other kernel needs of the rows of one of its tiles.
+  /// The row numbers that any other kernel needs for one of its tiles.
   std::shared_ptr<RowsTask> numbers(const TilePlace& place);
   std::int64_t bytes() const { return rows_.bytes() + numbers_.bytes(); }
 
@@ -38,7 +39,7 @@ class HeadValues : public Task {
   Recent<RowsTask> numbers_{most_bytes};
 };
 
-/// One that is remembered elsewhere, as a task of its own: it goes on from where it was left.
+/// A task cached elsewhere, as a task of its own: it resumes from the cached state.
 class Resumed : public Task {
  public:
   explicit Resumed(std::shared_ptr<Task> task) : task_(std::move(task)) {}

@@ -26,7 +26,7 @@ bool KernelTile::advance() {
   return false;
 }
 
-/// Finds the visit in the CTA's outline: what else there is in it is of the same rows.
+/// Finds the visit in the CTA's outline; all its other visits are of the same rows.
 void KernelTile::begin() {
   const sim::GridAxes axes = sim::grid_axes(plan().problem.shape, launch().grid);
   const sim::Block row = axes.row(place_.row), col = axes.col(launch().grid.cta_column_of(place_.col));

@@ -1,6 +1,6 @@
-// The values of one tile in the kernels that carry no softmax along the keys: those of standard attention, and every
-// backward pass. What they know of whole rows comes first (RowsTask), then the kernel's own program runs, but only the
-// iterations that the tile depends on.
+// The values of one tile in the kernels without an online softmax along the keys: those of standard attention, and
+// every backward pass. Their numbers of whole rows are computed first (RowsTask); then the kernel's own program runs
+// only the iterations that the tile depends on.
 #pragma once
 #include <optional>
 
@@ -13,19 +13,19 @@ namespace explorer {
 struct TilePlace {
   std::int64_t head = 0;          ///< query head, counted over all batch entries
   std::int64_t row = 0, col = 0;  ///< blocks of the kernel's grid
-  std::int64_t pass = 0;          ///< how often the CTA was here before
+  std::int64_t pass = 0;          ///< number of earlier visits by the CTA
 };
 
-/// The visit that the playhead is in or was in last; the CTA's place where there is none.
+/// The current or last visit of the playhead; the CTA's own position if there is none.
 TilePlace place_of(const Subject& subject, const TileMatrix& matrix);
 
-/// First the rows, unless they are there; then the tile.
+/// Computes the rows, unless they are done, then the tile.
 class KernelTile : public Task {
  public:
   KernelTile(std::shared_ptr<const Run> run, std::size_t kernel, TilePlace place, std::shared_ptr<RowsTask> rows)
       : run_(std::move(run)), kernel_(kernel), place_(place), rows_(std::move(rows)) {}
   bool advance() override;
-  /// Null until it is there.
+  /// The result; null until it is computed.
   const TileLayers* found() const { return found_ ? &*found_ : nullptr; }
 
  private:

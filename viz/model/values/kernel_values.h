@@ -1,4 +1,5 @@
-// Which values a kernel has to show: read off its tensors and its counted events, so a new program has them at once.
+// Values of a kernel that can be shown, found from its tensors and counted events, so that a new program has them at
+// once.
 #pragma once
 #include "sim/model/row_steps.h"
 #include "viz/model/run.h"
@@ -11,13 +12,12 @@ using sim::values_of;
 
 /// True if a kernel works on tiles of the matrix.
 bool has_tiles(const Run& run, std::size_t kernel);
-/// Whether it computes a statistic of the rows: m, l, L or D.
+/// True if a kernel computes a statistic of the rows: m, l, L or D.
 bool computes_rows(const Run& run, std::size_t kernel);
 
-/// The events of a visit that load a tile of the matrix or leave one behind, in a trace of the iterations in which it
-/// lies.
+/// The events of a visit that load a tile of the matrix or leave one, in a trace of the iterations that contain it.
 std::vector<std::int32_t> events_of(const sim::Trace& trace, const Visit& visit);
-/// What the events of a visit leave behind, from the trace of the iterations in which it lies.
+/// The tiles that the events of a visit leave, from the trace of the iterations that contain it.
 TileLayers layers_of(const sim::Trace& trace, const Visit& visit, sim::Interval queries, sim::Interval keys);
 
 }  // namespace explorer

@@ -29,7 +29,7 @@ RowsTask::RowsTask(std::shared_ptr<const Run> run, const KernelRows& of, std::sh
   const sim::Interval all_keys{0, plan().problem.shape.seqlen_k};
   std::vector<const sim::Launch*> makers = sim::makers_of(plan(), launch());
   std::reverse(makers.begin(), makers.end());  // from this kernel backwards, as its tiles are read
-  // A kernel of one tile reads the same tile of what other kernels of tiles made, and nothing else.
+  // A kernel of single tiles only reads the same tile of other such kernels' results.
   bool of_tile = launch().grid.of_tiles();
   std::vector<sim::Interval> keys;
   for (const sim::Launch* maker : makers) {
@@ -40,18 +40,18 @@ RowsTask::RowsTask(std::shared_ptr<const Run> run, const KernelRows& of, std::sh
   if (computes_rows(*run_, of.kernel)) add_kernel();
 }
 
-/// The CTAs of a kernel that work on the rows.
+/// Adds the CTAs of a kernel that work on the rows.
 void RowsTask::add_maker(const sim::Launch& launch, sim::Interval keys) {
   const sim::GridAxes axes = sim::grid_axes(plan().problem.shape, launch.grid);
   const sim::Interval rows = axes.rows.touching(window_.queries());
   sim::Interval cols = axes.cols.touching(keys);
-  if (keys.end == axes.cols.extent) cols.end = axes.cols.count();  // parts that hold no key write as well
+  if (keys.end == axes.cols.extent) cols.end = axes.cols.count();  // parts without keys write as well
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
     for (std::int64_t j = cols.begin; j < cols.end; ++j) parts_.emplace_back(launch, axes.row(i), axes.col(j));
   }
 }
 
-/// The kernel itself, as far as the numbers of its last tile need it.
+/// Adds the kernel itself, up to the numbers of its last tile.
 void RowsTask::add_kernel() {
   const sim::GridAxes axes = sim::grid_axes(plan().problem.shape, launch().grid);
   const sim::Block row = axes.row(of_.row), col = axes.col(launch().grid.cta_column_of(of_.col));
@@ -64,7 +64,7 @@ void RowsTask::add_kernel() {
     const auto of_row = std::find_if(visits.rbegin(), visits.rend(), [&](const Visit& v) { return v.row == of_.row; });
     const Visit& last = of_row == visits.rend() ? visits.back() : *of_row;
     std::set<std::int64_t> iterations;
-    for (const Visit& visit : visits) {  // of each walk: a kernel may have made a number in an earlier one
+    for (const Visit& visit : visits) {  // in each pass: a kernel may compute a number in an earlier one
       if (visit.row != last.row || visit.col != last.col || visit.head != last.head) continue;
       iterations.merge(iterations_before(outline, visit));
       for (std::int64_t iteration = visit.iterations.begin; iteration < visit.iterations.end; ++iteration)
@@ -78,7 +78,7 @@ double RowsTask::share() const {
   return parts_.empty() ? 1 : static_cast<double>(done_parts_) / static_cast<double>(parts_.size());
 }
 
-/// The numbers that events have left on chip, the newest of each row; what lies in HBM counts for more.
+/// Stores the numbers that events have left on chip, the newest of each row; finish() prefers those in HBM.
 void RowsTask::note(const sim::Trace& trace) {
   const sim::Interval queries = window_.queries();
   for (std::size_t n = 0; n < trace.events.size(); ++n) {
@@ -99,7 +99,7 @@ void RowsTask::note(const sim::Trace& trace) {
   }
 }
 
-/// What no kernel reads any more goes: matrices are large.
+/// Frees the matrices that no remaining kernel reads: they are large.
 void RowsTask::forget() {
   std::set<Tensor> wanted(launch().inputs.begin(), launch().inputs.end());
   for (std::size_t n = first_; n < parts_.size(); ++n)
@@ -107,8 +107,8 @@ void RowsTask::forget() {
   window_.forget([&](Tensor tensor) { return holds_matrix(tensor) && wanted.count(tensor) == 0; });
 }
 
-/// To the next CTA that has iterations left, of the same kernel as long as there is one: the CTAs take turns, so that
-/// keys that one has read are near for the others.
+/// Advances to the next CTA of the current kernel that has iterations left, then to the next kernel. CTAs alternate, so
+/// that keys read by one are cached for the others.
 void RowsTask::next() {
   const auto same = [&](std::size_t part) {
     return part < parts_.size() && &parts_[part].launch() == &parts_[first_].launch();
@@ -136,7 +136,7 @@ bool RowsTask::slice() {
   return false;
 }
 
-/// L, or m and l, as the kernel reads them; m and l of its own where it reads neither.
+/// Stores L, or m and l, as the kernel reads them; its own m and l if it reads neither.
 void RowsTask::finish() {
   for (const Tensor tensor : {Tensor::m, Tensor::l, Tensor::L, Tensor::D}) {
     const auto stored = window_.stored(tensor);

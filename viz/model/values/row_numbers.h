@@ -1,6 +1,6 @@
-// What a kernel knows of whole rows when it works on one of their tiles: the maximum and the sum of the softmax that
-// the forward pass left behind, and D of the backward pass. One number per row. They come of the kernels before it, run
-// on these rows alone; what those leave behind in HBM is there for the kernel itself.
+// Numbers of whole rows that a kernel needs when it works on one of their tiles: the maximum and the sum of the softmax
+// from the forward pass, and D of the backward pass. One number per row. They are computed by running the earlier
+// kernels on these rows only; the kernel itself then reads their results from HBM.
 #pragma once
 #include <vector>
 
@@ -9,31 +9,31 @@
 
 namespace explorer {
 
-/// Of each row; those that the kernel does not use are empty.
+/// Numbers by row; those that the kernel does not use are empty.
 struct RowNumbers {
   sim::Interval queries;
   std::vector<float> m, l, L, D;
 };
 
-/// Where a kernel works.
+/// Position at which a kernel works.
 struct KernelRows {
   std::size_t kernel = 0;
   std::int64_t head = 0;          ///< query head, counted over all batch entries
   std::int64_t row = 0, col = 0;  ///< blocks of the kernel's grid
 };
 
-/// Finds them in slices.
+/// Computes the numbers in slices.
 class RowsTask : public Task {
  public:
   RowsTask(std::shared_ptr<const Run> run, const KernelRows& of, std::shared_ptr<sim::DrawnInputs> inputs);
 
-  /// All rows; what is not known yet has no number.
+  /// The numbers of all rows; incomplete until done().
   const RowNumbers& numbers() const { return numbers_; }
   bool done() const { return done_; }
-  double share() const;  ///< of the work, 0..1
+  double share() const;  ///< share of the work done, 0..1
   std::int64_t bytes() const { return window_.bytes(); }
 
-  /// Of a single row, the maximum, the sum and D after each block of keys that a kernel takes.
+  /// For a single row, the maximum, the sum and D after each block of keys that a kernel takes.
   struct Running {
     std::vector<float> m, l, D;
   };
@@ -61,7 +61,7 @@ class RowsTask : public Task {
   KernelRows of_;
   sim::RowWindow window_;
   std::vector<CtaIterations> parts_;
-  std::size_t first_ = 0, at_ = 0, done_parts_ = 0;  ///< first_: of the CTAs of the kernel that runs
+  std::size_t first_ = 0, at_ = 0, done_parts_ = 0;  ///< index of the first unfinished CTA
   RowNumbers numbers_;
   Running running_;
   bool done_ = false;

@@ -1,4 +1,4 @@
-// Some rows of O in double, as they should be: an own way, key after key, that shares nothing with the programs.
+// Reference rows of O in double, computed key by key by code that shares nothing with the programs.
 #pragma once
 #include <span>
 #include <vector>
@@ -9,13 +9,13 @@ namespace explorer {
 
 class RowReference {
  public:
-  /// Of a query head, counted over all batch entries.
+  /// Rows of a query head, counted over all batch entries.
   RowReference(const sim::Problem& problem, std::int64_t head, std::vector<std::int64_t> queries);
   const std::vector<std::int64_t>& queries() const { return queries_; }
 
-  /// Goes on with some keys. The online softmax: a rescaling by exp(m - m') in double loses nothing here.
+  /// Adds the next keys. This is the online softmax: rescaling by exp(m - m') loses nothing in double.
   void add(sim::Interval keys, sim::DrawnInputs& inputs);
-  /// The largest error of each row of O, which is divided by l here. O has the rows from `first` on.
+  /// The largest error of each row of O; O is divided by l here. `O` has the rows from `first` on.
   std::vector<double> errors(std::span<const float> O, std::int64_t first) const;
 
  private:

@@ -28,7 +28,7 @@ void RowHistory::keep(std::int64_t step, const RowState& state) {
   while (bytes() > most_ && !kept_.empty()) thin_out();
 }
 
-/// Every other state goes.
+/// Drops every other state.
 void RowHistory::thin_out() {
   steps_per_state_ *= 2;
   for (auto state = kept_.begin(); state != kept_.end();) {

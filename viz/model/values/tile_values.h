@@ -1,5 +1,5 @@
-// The values of tiles as slices of long work: a sweep over a whole row block, and one tile that is looked at. Both keep
-// states on their way, so that a tile is at most a few steps away.
+// Values of tiles as sliced tasks: a sweep over a whole row block, and one selected tile. Both save states on the way,
+// so that a tile is at most a few steps away.
 #pragma once
 #include <map>
 #include <optional>
@@ -14,7 +14,7 @@ using sim::RowState;
 using sim::RowSteps;
 using sim::RowSums;
 
-/// One step of a row block, with what it leaves of its tile.
+/// One step of a row block, with the tile that it leaves.
 struct TileStep : sim::TileStep {
   TileLayers layers;
 };
@@ -24,17 +24,17 @@ inline std::shared_ptr<const sim::Plan> plan_of(const std::shared_ptr<const Run>
   return {run, &run->simulation.plan};
 }
 
-/// A row block with states of it: before every few steps once they were reached, and where a tile was looked at last.
+/// A row block with saved states: before every few steps already reached, and at the tile selected last.
 struct RowHistory {
-  /// Most bytes of the states of a row block, unless there are many of them.
+  /// Most bytes of the states of a row block, unless there are many row blocks.
   static constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 
   explicit RowHistory(RowSteps of, std::int64_t most = most_bytes) : block(std::move(of)), most_(most) {}
 
   std::int64_t steps_per_state() const { return steps_per_state_; }
-  void keep(std::int64_t step, const RowState& state);  ///< before that step
-  void look(std::int64_t step, const RowState& state);  ///< the same, of the tile that is looked at; replaces the last
-  /// The newest state at or before a step, and the step that it is before.
+  void keep(std::int64_t step, const RowState& state);  ///< state before the step
+  void look(std::int64_t step, const RowState& state);  ///< as keep(), for the selected tile; replaces the last one
+  /// The newest state at or before a step, and the step that it precedes.
   std::pair<std::int64_t, RowState> nearest(std::int64_t step) const;
   std::int64_t bytes() const;
 
@@ -47,12 +47,12 @@ struct RowHistory {
   std::optional<std::pair<std::int64_t, RowState>> looked_at_;
 };
 
-/// From the nearest state to one step, whose layers it keeps.
+/// Runs from the nearest state to one step, whose layers it keeps.
 class TileValues : public Task {
  public:
   TileValues(std::shared_ptr<RowHistory> history, std::int64_t step);
   bool advance() override;
-  /// Null until it is there.
+  /// The result; null until it is computed.
   const TileStep* found() const { return found_ ? &*found_ : nullptr; }
 
  private:
@@ -62,11 +62,11 @@ class TileValues : public Task {
   std::optional<TileStep> found_;
 };
 
-/// All steps of a row block, with the errors of some of its rows at the end.
+/// Runs all steps of a row block; at the end computes the errors of some of its rows.
 class RowValues : public Task {
  public:
-  static constexpr std::int64_t most_rows = 12;  ///< that are held to the reference, evenly spread
-  /// Row block `row` and part `part` of the keys of a query head, counted over all batch entries.
+  static constexpr std::int64_t most_rows = 12;  ///< rows checked against the reference, evenly spread
+  /// Takes row block `row` and part `part` of the keys of a query head, counted over all batch entries.
   RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
             std::int64_t part, std::shared_ptr<sim::DrawnInputs> inputs,
             std::int64_t most_bytes = RowHistory::most_bytes);
@@ -75,10 +75,10 @@ class RowValues : public Task {
   std::shared_ptr<RowHistory> history() const { return history_; }
   std::int64_t bytes() const { return history_->bytes(); }
   std::int64_t done() const { return at_; }                        ///< steps
-  const std::vector<std::int64_t>& rows() const { return rows_; }  ///< of the block
-  /// Of O as it is stored, the largest in each of the rows; empty until all steps are done.
+  const std::vector<std::int64_t>& rows() const { return rows_; }  ///< rows of the block
+  /// The largest error of O as stored, for each of the rows; empty until all steps are done.
   const std::vector<double>& errors() const { return errors_; }
-  /// How large m and l get in the rows, over all steps so far: for the axes of a picture.
+  /// Range of m in the rows over all steps so far, for the axes of a picture.
   float least_max() const { return least_max_; }
   float most_max() const { return most_max_; }
   float most_sum() const { return most_sum_; }
