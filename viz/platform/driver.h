@@ -1,4 +1,4 @@
-// Plays the user in tests: finds widgets by their names and clicks them through the queue that real input takes.
+// Simulates the user in tests: finds widgets by name and clicks them through the queue that real input takes.
 #pragma once
 #include <filesystem>
 #include <string_view>
@@ -13,22 +13,22 @@ class Driver {
   /// Draws the first frame. `draw` is called in every frame.
   Driver(int width, int height, float first_scale, ui::Theme first_theme, Draw draw);
 
-  /// Frames until all input is handed over, and one more, in which it shows.
+  /// Draws frames until all input is delivered, and one more that shows the result.
   void settle();
   void frame();
 
-  /// Where a widget was in the last frame. Throws sim::Error with the names that there are.
+  /// A widget's rectangle in the last frame. Throws sim::Error, listing the existing names, if it was not drawn.
   ui::Rect rect(std::string_view name) const;
   bool shows(std::string_view name) const { return screen.state.probes.contains(name); }
 
   /// Presses and releases at `at` 0..1 of the widget's width, in the middle of its height; then settles.
   void click(std::string_view name, float at = 0.5f);
-  /// The same with a finger.
+  /// Like click(), with a finger.
   void tap(std::string_view name, float at = 0.5f);
-  /// Two fingers are put down around the middle of a widget and move: `spread` times as far apart, and by `across`,
-  /// `down` device pixels together, in a few steps.
+  /// Puts two fingers around the middle of a widget and moves them in a few steps: their distance grows `spread` times,
+  /// and both shift by `across`, `down` device pixels.
   void pinch(std::string_view name, float spread, float across = 0, float down = 0);
-  /// A finger presses at `at` of a widget's width, moves up or down by so many device pixels and is lifted.
+  /// Presses a finger at `at` of a widget's width, moves it vertically by `down` device pixels and lifts it.
   void swipe(std::string_view name, float down, float at = 0.5f);
   /// Presses at `from`, moves to `to` and releases.
   void drag(std::string_view name, float from, float to);
@@ -43,7 +43,7 @@ class Driver {
 
   Screen screen;
   ui::Theme theme;
-  float scale;  ///< of the next frame
+  float scale;  ///< scale of the next frame
 
  private:
   Draw draw_;

@@ -8,7 +8,7 @@
 #ifdef __EMSCRIPTEN__
 #include <GLES3/gl3.h>
 #else
-#include <backends/imgui_impl_opengl3_loader.h>  // OpenGL as the backend found it: no library to link
+#include <backends/imgui_impl_opengl3_loader.h>  // OpenGL as the backend loads it: no library to link
 #endif
 
 namespace platform {
@@ -36,9 +36,9 @@ GlPainter::~GlPainter() {
 
 void GlPainter::prepare() {
   screen_.make_current();
-  ImGui_ImplOpenGL3_NewFrame();  // makes what is missing, the first time everything
+  ImGui_ImplOpenGL3_NewFrame();  // creates missing objects, on the first call all of them
   if (ImGui::GetIO().Fonts->TexID) return;
-  ImGui_ImplOpenGL3_DestroyFontsTexture();  // of the fonts before
+  ImGui_ImplOpenGL3_DestroyFontsTexture();  // of the previous fonts
   ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
@@ -59,7 +59,7 @@ Picture GlPainter::read_back() const {
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, picture.rgba.data());
   for (std::size_t top = 0, bottom = picture.rgba.size() - row; top < bottom; top += row, bottom -= row) {
-    std::swap_ranges(picture.rgba.begin() + static_cast<std::ptrdiff_t>(top),  // OpenGL's rows begin at the bottom
+    std::swap_ranges(picture.rgba.begin() + static_cast<std::ptrdiff_t>(top),  // OpenGL's first row is the bottom one
                      picture.rgba.begin() + static_cast<std::ptrdiff_t>(top + row),
                      picture.rgba.begin() + static_cast<std::ptrdiff_t>(bottom));
   }

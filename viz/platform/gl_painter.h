@@ -1,5 +1,5 @@
-// Draws a screen with OpenGL: 3.3 in the native window, ES 3.0 (WebGL 2) in the browser. Dear ImGui's own backend does
-// the work. There must be a current OpenGL context as long as a painter lives.
+// Draws a screen with OpenGL: 3.3 in the native window, ES 3.0 (WebGL 2) in the browser, through Dear ImGui's own
+// backend. An OpenGL context must be current during a painter's lifetime.
 #pragma once
 #include "viz/platform/screen.h"
 
@@ -7,17 +7,17 @@ namespace platform {
 
 class GlPainter {
  public:
-  /// Throws sim::Error when the functions of OpenGL are not found.
+  /// Throws sim::Error if the functions of OpenGL are not found.
   explicit GlPainter(const Screen& screen);
   ~GlPainter();
   GlPainter(const GlPainter&) = delete;
   GlPainter& operator=(const GlPainter&) = delete;
 
-  /// Before each frame of the screen: hands new fonts to the graphics card, where resize() made some.
+  /// Uploads new fonts to the graphics card if resize() created some. Call before each frame of the screen.
   void prepare();
-  /// The last frame of the screen, on the whole framebuffer.
+  /// Paints the last frame of the screen on the whole framebuffer.
   void paint() const;
-  /// What was painted, before the buffers are swapped: for tests.
+  /// Reads back the painted pixels, before the buffers are swapped: for tests.
   Picture read_back() const;
 
  private:

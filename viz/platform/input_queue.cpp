@@ -9,7 +9,7 @@
 namespace platform {
 namespace {
 
-/// What this frame has seen already.
+/// Input already delivered in this frame.
 struct Frame {
   ImGuiIO& io;
   ui::Fingers fingers;
@@ -33,7 +33,7 @@ bool hand_over(const PointerLeft&, Frame& frame) {
   return true;
 }
 
-/// Both at once: a release over a widget would be a click, and a press that goes on would drag it away.
+/// Releases and leaves at once: a release over a widget would be a click, and a continuing press would drag it away.
 bool hand_over(const PressDropped&, Frame& frame) {
   if (frame.moved || frame.pressed || frame.left) return false;
   frame.io.MousePos = {-FLT_MAX, -FLT_MAX};
@@ -61,7 +61,7 @@ bool hand_over(const ButtonChanged& event, Frame& frame) {
 
 bool hand_over(const WheelTurned& event, Frame& frame) {
   if (frame.moved || frame.pressed || frame.left) return false;
-  frame.io.MouseWheel += event.lines;  // turns add up: fast scrolling is not slower than the frames
+  frame.io.MouseWheel += event.lines;  // wheel steps add up: fast scrolling does not lag behind
   return true;
 }
 

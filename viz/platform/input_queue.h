@@ -1,7 +1,7 @@
-// What the user does, on its way to Dear ImGui: one queue for the window, the browser and the tests.
-// Dear ImGui 1.86 looks at the state of pointer and keys once a frame, and would not see a press and a release between
-// two frames, nor a press at a place where the pointer has not been. The queue hands events over so that it sees them
-// all; later versions have such a queue of their own, which is switched off.
+// Queue of user input for Dear ImGui, shared by the window, the browser and the tests.
+// Dear ImGui 1.86 samples pointer and keys once per frame, and would miss a press and release between two frames, or a
+// press at a position that the pointer has not visited. The queue spreads events over frames so that none is missed;
+// later versions have such a queue of their own, which is switched off.
 #pragma once
 #include <imgui.h>
 
@@ -20,13 +20,13 @@ struct PointerMoved {
 };
 /// The pointer left the window, or a finger was lifted.
 struct PointerLeft {};
-/// Whatever is pressed is let go of, as if it had never been pressed, and the pointer is nowhere.
+/// Releases everything as if never pressed; the pointer is then outside.
 struct PressDropped {};
 /// Two fingers moved.
 struct Pinched {
-  float x, y;              ///< their middle when they were put down, device pixels
-  float spread;            ///< how many times as far apart as before they are
-  float moved_x, moved_y;  ///< of their middle since the last event
+  float x, y;              ///< midpoint of the fingers at the start, in device pixels
+  float spread;            ///< ratio of their distance to that of the last event
+  float moved_x, moved_y;  ///< shift of the midpoint since the last event
 };
 struct ButtonChanged {
   int button;  ///< ImGuiMouseButton_Left, ...
@@ -38,7 +38,7 @@ struct WheelTurned {
 struct KeyChanged {
   ImGuiKey key;  ///< Dear ImGui's own, or ui::imgui::key_of_letter(); letters are needed with Ctrl only
   bool down;
-  bool ctrl = false, shift = false;  ///< are held; on a Mac Command counts as Ctrl
+  bool ctrl = false, shift = false;  ///< held; on a Mac Command counts as Ctrl
 };
 struct Typed {
   std::string text;  ///< UTF-8
@@ -48,21 +48,21 @@ using Event =
 
 class InputQueue {
  public:
-  /// Sets what this queue relies on in a new context.
+  /// Sets the options of a new context that this queue relies on.
   static void prepare(ImGuiIO& io);
 
   void push(Event event) { waiting_.push_back(std::move(event)); }
-  /// A finger: the pointer arrives and presses; when it is lifted it is nowhere, so that nothing stays hovered.
+  /// A finger: the pointer arrives and presses; when lifted it leaves, so that nothing stays hovered.
   void touch_down(float x, float y);
   void touch_move(float x, float y);
   void touch_up();
-  /// A second finger: the first one presses nothing any more. Pinched follows, and pinch_end() when both are gone.
+  /// A second finger cancels the press of the first. Pinched follows, and pinch_end() when both are lifted.
   void pinch_begin();
   void pinch_end();
 
-  /// Hands over what fits into the next frame, in order: a button changes only after the pointer has been in its place
-  /// for a frame, and buttons and keys change once; turns of the wheel and what two fingers do add up. Call it before
-  /// ImGui::NewFrame(). Returns what fingers do in this frame.
+  /// Delivers the events that fit into the next frame, in order: a button changes only after the pointer has been at
+  /// its position for a frame, and buttons and keys change once per frame; wheel steps and pinches add up. Call it
+  /// before ImGui::NewFrame(). Returns the finger input of this frame.
   ui::Fingers apply(ImGuiIO& io);
   bool empty() const { return waiting_.empty(); }
 

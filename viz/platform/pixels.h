@@ -1,4 +1,4 @@
-// The pixels that soft_raster writes: opaque, clipped, blended in bytes.
+// Pixel writes of soft_raster: opaque, clipped, blended in bytes.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,7 @@ namespace platform {
 /// x / 255 rounded to the nearest, for 0 <= x <= 65535: exact.
 constexpr unsigned over_255(unsigned x) { return (x + 128 + ((x + 128) >> 8)) >> 8; }
 
-/// Whole pixels: left and top belong to it, right and bottom do not.
+/// A box of whole pixels, including left and top, excluding right and bottom.
 struct Box {
   int left, top, right, bottom;
 };
@@ -24,12 +24,12 @@ class Pixels {
  public:
   explicit Pixels(Picture& picture) : bytes_(picture.rgba.data()), width_(static_cast<std::size_t>(picture.width)) {}
 
-  /// The pixels from column x on of a row.
+  /// The pixels of a row from column x.
   std::uint8_t* at(int x, int y) const {
     return bytes_ + (static_cast<std::size_t>(y) * width_ + static_cast<std::size_t>(x)) * 4;
   }
 
-  /// One pixel: color * alpha + what is there * (255 - alpha), alpha of 255.
+  /// Blends one pixel: color * alpha + old * (255 - alpha), alpha of 255.
   static void blend(std::uint8_t* pixel, ui::Color color, unsigned alpha) {
     const unsigned rest = 255 - alpha;
     pixel[0] = static_cast<std::uint8_t>(over_255(color.red * alpha + pixel[0] * rest));
@@ -37,7 +37,7 @@ class Pixels {
     pixel[2] = static_cast<std::uint8_t>(over_255(color.blue * alpha + pixel[2] * rest));
   }
 
-  /// The pixels left .. right - 1 of a row in one colour.
+  /// Fills pixels left .. right - 1 of a row with one colour.
   void span(int left, int right, int y, ui::Color color) const {
     std::uint8_t* pixel = at(left, y);
     if (color.alpha == 255) {

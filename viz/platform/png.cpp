@@ -17,7 +17,7 @@ std::string big_endian(std::size_t number) {
   return bytes;
 }
 
-/// The chunk tEXt: size, "tEXt", keyword, a zero, text, and the checksum of all but the size.
+/// The chunk tEXt: size, "tEXt", keyword, a zero, text, and the checksum of everything except the size.
 std::string text_chunk(const PngText& text) {
   const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
   sim::require(!text.keyword.empty() && text.keyword.size() <= 79 &&
@@ -49,7 +49,7 @@ std::string png_bytes(const Picture& picture, const PngText& text) {
   const std::string chunk = text.text.empty() ? std::string() : text_chunk(text);
   const std::vector<std::uint8_t> rgb = without_alpha(picture);
 
-  // libpng's simple interface: it reports errors by its return value, where the other one jumps over destructors.
+  // libpng's simple interface reports errors by its return value; the other one jumps over destructors.
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(picture.width);

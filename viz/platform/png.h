@@ -9,17 +9,18 @@
 
 namespace platform {
 
-/// A text inside of a PNG that viewers show as a property.
+/// A text inside a PNG that viewers show as a property.
 struct PngText {
   std::string_view keyword;  ///< 1 to 79 printable ASCII characters: "Software", "Description"
-  std::string_view text;     ///< Latin-1 without zeros; empty: there is no text
+  std::string_view text;     ///< Latin-1 without zeros; empty if there is none
 };
 
-/// The bytes of a PNG file, eight bits a channel, without alpha. Throws sim::Error for a picture without pixels and a
-/// keyword or text that a PNG cannot hold.
+/// The bytes of a PNG file, eight bits per channel, without alpha. Throws sim::Error for a picture without pixels, and
+/// for a keyword or text that a PNG cannot hold.
 std::string png_bytes(const Picture& picture, const PngText& text = {});
 
-/// Writes it to a file that is complete or as it was before. Throws sim::Error with the path and the system's reason.
+/// Writes the PNG to a file, which is either complete or unchanged. Throws sim::Error with the path and the system's
+/// reason.
 void write_png(const std::filesystem::path& path, const Picture& picture, const PngText& text = {});
 
 }  // namespace platform

@@ -9,7 +9,7 @@ namespace platform {
 namespace {
 
 void prepare_style(ImGuiStyle& style) {
-  style.WindowPadding = {0, 0};  // ImGui cuts what is drawn in the padding
+  style.WindowPadding = {0, 0};  // ImGui clips to the area inside the padding
   style.WindowBorderSize = 0;
   style.WindowRounding = 0;
   style.WindowMinSize = {1, 1};
@@ -22,9 +22,9 @@ Screen::Screen(int width, int height, float scale)
     : fonts_(ui::shared_fonts(scale)), context_(ImGui::CreateContext(fonts_->atlas.get())) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // nothing is kept on disk
+  io.IniFilename = nullptr;  // nothing is stored on disk
   io.LogFilename = nullptr;
-  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // more than 65536 corners with 16-bit indices
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // more than 65536 vertices with 16-bit indices
   InputQueue::prepare(io);
   prepare_style(ImGui::GetStyle());
   resize(width, height, scale);
@@ -55,7 +55,7 @@ void Screen::renew_fonts() {
 void Screen::frame(const ui::Theme& theme, const Draw& draw, float seconds) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
-  io.DeltaTime = std::max(seconds, 1e-4f);  // ImGui wants time to pass
+  io.DeltaTime = std::max(seconds, 1e-4f);  // ImGui requires a positive time step
   state.fingers = input.apply(io);
   state.probes.clear();
   state.places.clear();

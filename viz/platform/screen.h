@@ -1,5 +1,5 @@
-// A Dear ImGui context with one window that fills it: what the native window, the browser, the pictures and the tests
-// share.
+// A Dear ImGui context with one window that fills it: shared by the native window, the browser, the pictures and the
+// tests.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,36 +18,37 @@ namespace platform {
 
 using Draw = std::function<void(ui::Ui&)>;
 
-/// Draws frames. Nothing is shared between two screens but ImGui's notion of the current context, which frame() sets.
+/// Draws frames. Two screens share nothing except ImGui's current context, which frame() sets.
 class Screen {
  public:
-  /// `width` x `height` device pixels, text at `scale` device pixels per CSS pixel. Throws sim::Error as make_fonts().
+  /// `width` x `height` device pixels, text at `scale` device pixels per CSS pixel. Throws sim::Error like
+  /// make_fonts().
   Screen(int width, int height, float scale);
   ~Screen();
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  /// Another size; a new scale draws new fonts. Between frames.
+  /// Sets another size; a new scale rebuilds the fonts. Call between frames.
   void resize(int width, int height, float scale);
-  /// The same size with another scale.
+  /// Sets another scale, keeping the size.
   void rescale(float scale);
-  /// Takes the fonts anew, after ui::add_chinese(). Between frames.
+  /// Rebuilds the fonts, after ui::add_chinese(). Call between frames.
   void renew_fonts();
-  /// One frame, `seconds` after the last: hands over input, clears the probes and calls draw. What draw throws comes
-  /// through, and the next frame is sound.
+  /// Draws one frame, `seconds` after the last: delivers input, clears the probes and calls draw. Exceptions of draw
+  /// propagate, and the next frame is sound.
   void frame(const ui::Theme& theme, const Draw& draw, float seconds = 1.f / 60);
-  /// Makes ImGui's functions work on this screen.
+  /// Directs ImGui's functions at this screen.
   void make_current() const;
   /// The triangles of the last frame, valid until the next.
   const ImDrawData& drawn() const;
-  /// What its shapes stand on: the window's colour.
+  /// Background of its shapes: the window's colour.
   ui::Color background() const { return background_; }
   /// The last frame as pixels, by the software rasteriser.
   Picture picture() const;
 
   InputQueue input;
   ui::UiState state;
-  std::optional<std::vector<ui::DrawnText>> texts;  ///< those of the last frame, where a test asks for them
+  std::optional<std::vector<ui::DrawnText>> texts;  ///< texts of the last frame, if a test requests them
 
  private:
   void draw_window(const ui::Theme& theme, const Draw& draw);

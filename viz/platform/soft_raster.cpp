@@ -12,8 +12,8 @@ namespace {
 
 bool same(ImVec2 a, ImVec2 b) { return a.x == b.x && a.y == b.y; }
 
-/// Two triangles a b c and a c d that are an upright rectangle in one colour, as Dear ImGui makes most: a is its left
-/// top.
+/// True if two triangles a b c and a c d form an upright rectangle in one colour, as most of Dear ImGui's do; a is the
+/// top left.
 bool upright(const ImDrawIdx* i, const ImDrawVert* vertices) {
   if (i[3] != i[0] || i[4] != i[2]) return false;
   const ImDrawVert &a = vertices[i[0]], &b = vertices[i[1]], &c = vertices[i[2]], &d = vertices[i[5]];
@@ -21,7 +21,7 @@ bool upright(const ImDrawIdx* i, const ImDrawVert* vertices) {
          a.pos.y < c.pos.y && a.col == b.col && a.col == c.col && a.col == d.col;
 }
 
-/// A glyph: one colour, seen through the texture between the corners a (left top) and c.
+/// Draws a glyph: one colour, with the texture between the corners a (top left) and c as coverage.
 void draw_glyph(const Pixels& pixels, const Texture& texture, Box box, const ImDrawVert& a, const ImDrawVert& c) {
   const ui::Color color = unpacked(a.col);
   const double left = static_cast<double>(texture.across(a.uv.x)), top = static_cast<double>(texture.down(a.uv.y));

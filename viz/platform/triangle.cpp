@@ -15,7 +15,7 @@ struct Corner {
 /// The edge function of a -> b: twice the area of (a, b, p), positive for p on its right (y grows downwards).
 struct Edge {
   std::int64_t across, down, at_origin;  ///< change per pixel in x and in y; value at the centre of pixel (0, 0)
-  int border;                            ///< 0 when pixels on the edge belong to the triangle, else 1
+  int border;                            ///< 0 if pixels on the edge belong to the triangle, else 1
 
   Edge(Corner a, Corner b)
       : across((a.y - b.y) * 256),
@@ -44,7 +44,7 @@ struct Edge {
   }
 };
 
-/// What varies over a triangle: alpha, then colour and place in the texture.
+/// Quantities that vary over a triangle: alpha, colour and texture coordinates.
 enum Value { alpha, red, green, blue, u, v, values };
 using Values = std::array<std::int64_t, values>;  ///< in 1/65536
 
@@ -54,7 +54,8 @@ Values values_of(const ImDrawVert& corner, const Texture& texture) {
       c.alpha * one, c.red * one, c.green * one, c.blue * one, texture.across(corner.uv.x), texture.down(corner.uv.y)};
 }
 
-/// The values at any pixel: at the start of a row, and their steps along it. A row's start is exact to 1/65536.
+/// Linear interpolation of the values: the value at a pixel, and the step per pixel along a row. A row's start is exact
+/// to 1/65536.
 class Gradient {
  public:
   Gradient(const std::array<Edge, 3>& edges, double area, const std::array<Values, 3>& corners)
@@ -68,7 +69,7 @@ class Gradient {
   }
 
  private:
-  /// The corners' values, weighed by the share of the area that lies opposite.
+  /// The corners' values, weighted by the area opposite each.
   template <class Weight>
   std::int64_t weighed(Value k, Weight weight) const {
     double sum = 0;
@@ -85,7 +86,7 @@ unsigned to_byte(std::int64_t value) {
   return static_cast<unsigned>(std::clamp<std::int64_t>((value + one / 2) >> 16, 0, 255));
 }
 
-/// A row of a shape's border: one colour that fades.
+/// Draws a row of a shape's border: one colour that fades.
 void fading_span(const Pixels& pixels, const Gradient& g, int first, int last, int y, ui::Color color, unsigned cover) {
   std::uint8_t* pixel = pixels.at(first, y);
   std::int64_t a = g.start(alpha, first, y);
@@ -120,7 +121,7 @@ Box bounds(Corner a, Corner b, Corner c) {
   return {first_pixel(left), first_pixel(top), first_pixel(right) + 1, first_pixel(bottom) + 1};
 }
 
-/// Calls span(first, last, y) for the pixels inside of the three edges.
+/// Calls span(first, last, y) for each row of pixels inside the three edges.
 template <class Span>
 void rows(Box box, const std::array<Edge, 3>& edges, Span span) {
   for (int y = box.top; y < box.bottom; ++y) {
@@ -146,7 +147,7 @@ void draw_triangle(const Pixels& pixels, const Texture& texture, Box clip, const
   if (area == 0) return;
   if (area < 0) return draw_triangle(pixels, texture, clip, a, c, b);
   const Box box = common(clip, bounds(pa, pb, pc));
-  const std::array<Edge, 3> edges{Edge(pb, pc), Edge(pc, pa), Edge(pa, pb)};  // edge i lies opposite of corner i
+  const std::array<Edge, 3> edges{Edge(pb, pc), Edge(pc, pa), Edge(pa, pb)};  // edge i is opposite corner i
 
   const ImU32 differs = (a.col ^ b.col) | (a.col ^ c.col);
   const bool one_texel = same(a.uv, b.uv) && same(a.uv, c.uv);
