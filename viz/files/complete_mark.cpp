@@ -27,7 +27,7 @@ constexpr const char* key = "flashscope-output";  // its value is the version of
 
 std::string digits(std::uint32_t checksum) { return fmt::format("{:08x}", checksum); }
 
-/// The list in a file of ours; null where there is none, or something else.
+/// Reads the list from a file; null if it is missing or FlashScope did not write it.
 Json read_list(const fs::path& path) {
   constexpr std::uintmax_t longest = 1 << 20;
   std::error_code error;
@@ -45,7 +45,7 @@ void check_ours(const fs::path& path) {
                path.filename().string(), " there is not FlashScope's and would be replaced: name another folder");
 }
 
-/// The entry of a file; null for none.
+/// The entry of a file; null if there is none.
 Json entry_of(const Json& list, const std::string& name) {
   if (list.is_null()) return nullptr;
   for (const Json& entry : list["files"]) {
@@ -64,14 +64,14 @@ std::string checksum_of(const fs::path& path) {
   return digits(sum);
 }
 
-/// Of a file beside the list.
+/// True if a file has the size and checksum of its entry.
 bool agrees(const Json& entry, const fs::path& file) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(file, error);
   return !error && entry.value("bytes", Json()) == size && entry.value("crc32", Json()) == checksum_of(file);
 }
 
-/// "run it again: flashscope simulate --output-dir d"
+/// Advice for the user: "run it again: flashscope simulate --output-dir d".
 std::string again(const Json& list) {
   const Json command = list.value("command", Json());
   return command.is_string() ? "run it again: " + command.get<std::string>() : "write it again";
@@ -110,7 +110,7 @@ void CompleteMark::prepare(const std::list<OutputFile>& files) {
   incomplete_.prepare();
 }
 
-// Nothing may fail between a rename and what remembers it: names and messages are made before, or after a failure.
+// Nothing may fail between a rename and the record of it: names and messages are built before, or after a failure.
 void CompleteMark::begin() {
   incomplete_.replace();
   TemporaryName aside(temporary_in(complete_.path().parent_path()));
@@ -119,7 +119,7 @@ void CompleteMark::begin() {
     old_ = std::move(aside);
   else if (errno != ENOENT)
     complete_.fail("cannot be replaced");
-  sync_folder_of(complete_.path());  // before the first file is another
+  sync_folder_of(complete_.path());  // before the first file changes
 }
 
 void CompleteMark::end() {

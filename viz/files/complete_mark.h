@@ -1,5 +1,5 @@
-// complete.json in an output folder: which files one command wrote there, so that who reads one of them knows that all
-// belong together.
+// complete.json in an output folder: lists the files that one command wrote there, so that the reader of one file knows
+// that all belong together.
 #pragma once
 #include <filesystem>
 #include <list>
@@ -9,14 +9,14 @@
 
 namespace files {
 
-/// While the files are being replaced the list is called incomplete.json, and there is no complete.json.
+/// While the files are being replaced, the list is named incomplete.json, and there is no complete.json.
 class CompleteMark {
  public:
-  /// Throws sim::Error where the folder holds a file of that name that is not FlashScope's.
+  /// Throws sim::Error if the folder holds a file of that name that FlashScope did not write.
   CompleteMark(const std::filesystem::path& folder, std::string command);
 
-  // The steps of OutputSet::commit().
-  void prepare(const std::list<OutputFile>& files);  ///< lists those of the folder
+  // Steps of OutputSet::commit().
+  void prepare(const std::list<OutputFile>& files);  ///< lists those in the folder
   void begin();
   void end();
   void take_back() noexcept;
@@ -26,12 +26,12 @@ class CompleteMark {
   std::string command_;
   OutputFile incomplete_;
   OutputClaim complete_;
-  TemporaryName old_;  ///< what complete.json was
+  TemporaryName old_;  ///< the previous complete.json
   bool moved_ = false;
 };
 
-/// Why a file may be another than its folder's complete.json says, or of a set that is not complete, and what to do; ""
-/// where nothing speaks against it. Reads the file where its size is right.
+/// Warning that a file differs from its entry in the folder's complete.json, or belongs to an incomplete set, with what
+/// to do; "" if there is no such sign. Reads the file if its size is right.
 std::string doubt_of_set(const std::filesystem::path& file);
 
 }  // namespace files

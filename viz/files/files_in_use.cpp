@@ -33,7 +33,7 @@ std::optional<FilePlace::Inode> inode_of(const fs::path& path) {
   return FilePlace::Inode{status.st_dev, status.st_ino};
 }
 
-/// The file that `path` names through symbolic links, whether it exists or not.
+/// The file that `path` refers to through symbolic links, whether it exists or not.
 fs::path behind_links(fs::path path) {
   std::error_code error;
   if (fs::path real = fs::canonical(path, error); !error) return real;
@@ -43,10 +43,10 @@ fs::path behind_links(fs::path path) {
   return path;
 }
 
-/// The number of an open file is given to no other, whatever becomes of its name.
+/// Keeps a file open, so that its inode number is not reused even if its name goes away.
 void hold_open(const fs::path& path) { static_cast<void>(::open(path.c_str(), O_PATH | O_CLOEXEC)); }
 
-/// "standard output" or "standard error" where that goes to this file; /dev/stdout is meant to.
+/// "standard output" or "standard error" if that is redirected to this file; "" for /dev/stdout, which is intended.
 std::string_view stream_to(const FilePlace& place, const fs::path& path) {
   if (!place.file || path.string().starts_with("/dev/") || path.string().starts_with("/proc/")) return "";
   for (const auto& [descriptor, name] : {std::pair(1, "standard output"), {2, "standard error"}}) {

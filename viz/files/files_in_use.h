@@ -1,5 +1,5 @@
-// Which files this command reads and which it writes, whatever they are called: what it reads is not overwritten, and
-// nothing is written twice. Links count, hard ones as well, and so does a file that standard output goes to.
+// Tracks the files this command reads and writes, by identity, not name: no input is overwritten, no file written
+// twice. Symbolic and hard links count, and so does the target of redirected standard output.
 #pragma once
 #include <sys/types.h>
 
@@ -11,7 +11,7 @@
 
 namespace files {
 
-/// A name in a folder, and the file that bears it, where there is one.
+/// A name in a folder, and the file that has it, if there is one.
 struct FilePlace {
   struct Inode {
     dev_t device;
@@ -21,17 +21,17 @@ struct FilePlace {
   std::filesystem::path target;  ///< the path, with symbolic links to the file followed
   std::optional<Inode> folder, file;
   bool same_name(const FilePlace& other) const;
-  bool same_file(const FilePlace& other) const;  ///< or where it will be
+  bool same_file(const FilePlace& other) const;  ///< existing or still to be created
 };
 
-/// Devices, pipes and folders are in no place: they are the same as nothing.
+/// Identity of a path. Devices, pipes and folders have none, and are equal to nothing.
 FilePlace place_of(const std::filesystem::path& path);
 
-/// Notes a file that option `option` reads. Throws sim::Error when this command writes it.
+/// Records a file that option `option` reads. Throws sim::Error if this command writes it.
 void note_input(const std::string& option, const std::filesystem::path& path);
 
-/// While it lives, the file is an output of this command. Throws sim::Error when the command reads it, or writes it as
-/// another output.
+/// Registers a file as an output of this command during its lifetime. Throws sim::Error if the command reads it, or
+/// writes it as another output.
 class OutputClaim {
  public:
   /// `what`: "output" or the option, for errors.
@@ -42,7 +42,7 @@ class OutputClaim {
   const std::filesystem::path& path() const { return path_; }            ///< as given
   const std::filesystem::path& target() const { return place_.target; }  ///< the file that is replaced
 
-  /// "output o.npy"
+  /// Name for errors: "output o.npy".
   std::string name() const { return what_ + " " + path_.string(); }
   const FilePlace& place() const { return place_; }
   /// Throws sim::Error: "output o.npy: cannot be written: No space left on device".

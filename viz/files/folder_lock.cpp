@@ -18,7 +18,7 @@ using FolderInode = std::pair<dev_t, ino_t>;
 std::mutex lock_mutex;
 std::map<FolderInode, std::weak_ptr<const int>> locks;
 
-/// A descriptor that is closed at the end; the lock goes with it.
+/// A descriptor that is closed with its last owner, which releases the lock.
 std::shared_ptr<const int> closing(int descriptor) {
   return {new int(descriptor), [](const int* owned) {
             ::close(*owned);
@@ -38,8 +38,7 @@ int lock_folder(int descriptor, bool wait) {
 
 FolderLock::Result FolderLock::take(const std::filesystem::path& folder, bool wait) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0)
-    return errno == ENOENT ? Result::gone : Result::held;  // what is wrong is said by who writes there
+  if (descriptor < 0) return errno == ENOENT ? Result::gone : Result::held;  // the writer reports the error
   const std::shared_ptr<const int> owned = closing(descriptor);
   struct stat opened {
   }, named{};
@@ -48,7 +47,7 @@ FolderLock::Result FolderLock::take(const std::filesystem::path& folder, bool wa
   std::weak_ptr<const int>& known = locks[{opened.st_dev, opened.st_ino}];
   if ((descriptor_ = known.lock())) return Result::held;
   if (lock_folder(descriptor, wait) != 0) return errno == EWOULDBLOCK ? Result::busy : Result::held;
-  // Whoever had the lock may have removed the folder.
+  // The previous holder of the lock may have removed the folder.
   if (::stat(folder.c_str(), &named) != 0 || named.st_dev != opened.st_dev || named.st_ino != opened.st_ino)
     return Result::gone;
   known = descriptor_ = owned;

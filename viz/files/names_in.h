@@ -5,9 +5,8 @@
 
 namespace files {
 
-/// Returns the names in a folder, sorted, without "." and ".."; empty if it cannot be read. By opendir(), since
-/// std::filesystem::directory_iterator of libstdc++ 14 ends in a segmentation fault where memory for its path is short.
-/// Throws std::bad_alloc.
+/// Returns the names in a folder, sorted, without "." and ".."; empty if it cannot be read. Uses opendir(), since
+/// std::filesystem::directory_iterator of libstdc++ 14 crashes if memory for its path is short. Throws std::bad_alloc.
 std::vector<std::string> names_in(const std::string& folder);
 
 }  // namespace files

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// In a folder like /tmp only its owner, a file's owner and root may replace the file.
+/// True if the folder has the sticky bit, as /tmp: only its owner, the file's owner and root may replace the file.
 bool is_held_by_sticky_folder(const fs::path& file) {
   struct stat folder {
   }, there{};
@@ -30,7 +30,7 @@ bool is_held_by_sticky_folder(const fs::path& file) {
   return (folder.st_mode & S_ISVTX) != 0 && we != 0 && we != folder.st_uid && we != there.st_uid;
 }
 
-/// A folder is looked through once in a run.
+/// Removes leftover temporaries of a folder, once per run.
 void remove_left_behind_once(const fs::path& folder) {
   static std::mutex for_seen;
   static std::set<fs::path> seen;
@@ -64,15 +64,15 @@ fs::path OutputFile::folder() const { return claim_.target().has_parent_path() ?
 void OutputFile::open_temporary() {
   descriptor_ = ::open(folder().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);  // no name: a kill leaves nothing
   if (descriptor_ >= 0) return;
-  std::string name = temporary_in(folder());  // a file system without nameless files
-  const SignalsWait wait;                     // until it is known what a signal should remove
+  std::string name = temporary_in(folder());  // the file system has no nameless files
+  const SignalsWait wait;                     // until the name is registered for removal by a signal
   descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
   if (descriptor_ < 0) claim_.fail("cannot be written");
   temporary_ = TemporaryName(std::move(name));
   keep_alive();
 }
 
-/// A temporary with a name is locked until it is gone, so that no other process takes it for one that was left behind.
+/// Locks a named temporary until it is gone, so that no other process takes it for a leftover.
 void OutputFile::keep_alive() {
   if (alive_ >= 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) return;
   alive_ = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
@@ -111,8 +111,8 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 
 void OutputFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
 
-/// Those of the file that is replaced. What the system refuses is left: the file is then readable for fewer, and not
-/// for more, than before.
+/// Copies owner and mode from the replaced file. If refused, the file is readable by fewer users than before, never by
+/// more.
 void OutputFile::keep_owner_and_mode() const {
   struct stat old {
   }, now{};
@@ -120,11 +120,11 @@ void OutputFile::keep_owner_and_mode() const {
   ::umask(mask);
   mode_t mode = 0666 & ~mask;
   if (::stat(claim_.target().c_str(), &old) == 0 && ::fstat(descriptor_, &now) == 0) {
-    mode = old.st_mode & 0777;  // a new program of the old one's name is nothing to run as its owner
+    mode = old.st_mode & 0777;  // without setuid bits: the new contents must not run as the owner
     const bool ours = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
     if (!ours && ::fchown(descriptor_, old.st_uid, old.st_gid) != 0 &&
         ::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) != 0)
-      mode = (mode & 0707) | (mode & (mode << 3) & 070);  // our group may do what both its group and others might
+      mode = (mode & 0707) | (mode & (mode << 3) & 070);  // our group gets the rights common to group and others
   }
   static_cast<void>(::fchmod(descriptor_, mode));
 }
@@ -153,7 +153,7 @@ void OutputFile::replace() {
     replaced_ = Replaced::exchanged;
     return;
   }
-  replaced_ = errno == ENOENT ? Replaced::new_name : Replaced::lost;  // lost: not every file system can exchange
+  replaced_ = errno == ENOENT ? Replaced::new_name : Replaced::lost;  // lost: the file system cannot exchange names
   if (::rename(temporary_.c_str(), target) == 0) return;
   replaced_ = Replaced::no;
   claim_.fail("cannot be replaced");

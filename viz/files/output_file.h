@@ -1,4 +1,4 @@
-// Files that are either complete or as they were before.
+// Output files that are either complete or unchanged.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -11,9 +11,9 @@
 
 namespace files {
 
-/// Opened before the work starts, so that an unwritable path, an input of this command or another output of it is found
-/// early; an existing file is replaced only by commit(), when the new one is complete, and its owner and permissions
-/// stay. Without commit() nothing is left behind. Throws sim::Error with the path and the system's reason.
+/// Opened before the work starts, so that an unwritable path, or one that this command reads or also writes, is found
+/// early. commit() replaces an existing file once the new one is complete, and keeps its owner and permissions. Without
+/// commit() nothing is left. Throws sim::Error with the path and the system's reason.
 class OutputFile {
  public:
   explicit OutputFile(std::filesystem::path target);
@@ -25,17 +25,17 @@ class OutputFile {
   void commit();
   const std::filesystem::path& path() const { return claim_.path(); }  ///< as given
   const FilePlace& place() const { return claim_.place(); }
-  std::uint64_t size() const { return size_; }          ///< of what was written
+  std::uint64_t size() const { return size_; }          ///< bytes written
   std::uint32_t checksum() const { return checksum_; }  ///< its CRC-32
 
-  /// For another program that writes in our place. A device or a pipe, which is not replaced, cannot be lent: -1.
+  /// Lends the descriptor to another program that writes the file. -1 for a device or a pipe, which is not replaced.
   int lend() const { return direct_ ? -1 : descriptor_; }
 
-  // What commit() does, in steps, for files that belong together.
-  void prepare();             ///< complete, on the disk, beside the target
-  void replace();             ///< is there now, and the old one beside it
-  void take_back() noexcept;  ///< undoes replace(), where the file system can
-  void settle() noexcept;     ///< the old one goes
+  // Steps of commit(), for files that belong together.
+  void prepare();             ///< completes the new file on disk, next to the target
+  void replace();             ///< puts it at the target, and the old file next to it
+  void take_back() noexcept;  ///< undoes replace(), if the file system can
+  void settle() noexcept;     ///< removes the old file
 
  private:
   void open_temporary();
@@ -46,9 +46,9 @@ class OutputFile {
 
   enum class Replaced { no, new_name, exchanged, lost };
   OutputClaim claim_;
-  TemporaryName temporary_;  ///< none while the file has no name
+  TemporaryName temporary_;  ///< empty while the file has no name
   int descriptor_ = -1;
-  int alive_ = -1;       ///< holds the lock of the temporary that says whose it is
+  int alive_ = -1;       ///< lock of the temporary, which marks it as in use
   bool direct_ = false;  ///< devices and pipes (/dev/stdout) are written in place
   Replaced replaced_ = Replaced::no;
   std::uint64_t size_ = 0;

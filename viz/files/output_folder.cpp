@@ -16,14 +16,14 @@ namespace fs = std::filesystem;
 
 OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
   sim::require(!path_.empty(), "output-dir: \"\" is not the name of a folder");
-  constexpr int most_tries = 100;  // another process may remove what it made and we found
+  constexpr int most_tries = 100;  // another process may remove a folder between creation and lock
   FolderLock::Result locked = FolderLock::Result::gone;
   for (int n = 0; n < most_tries && locked == FolderLock::Result::gone; ++n) {
     create();
     locked = lock_.take(path_, false);
   }
   if (locked == FolderLock::Result::busy) {
-    created_.clear();  // the other process works there already: the folder is not removed below its hands
+    created_.clear();  // the other process uses the folder: it must not be removed
     throw sim::Error("output-dir " + path_.string() +
                      ": another process of FlashScope writes into it: wait for its end, or name another folder");
   }
@@ -58,7 +58,7 @@ void sync_folder_of(const fs::path& file) noexcept {
   try {
     const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
     descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  } catch (const std::bad_alloc&) {  // the file is whole without; what comes after must be done
+  } catch (const std::bad_alloc&) {  // the file is complete anyway; the caller must continue
   }
   if (descriptor < 0) return;
   ::fsync(descriptor);

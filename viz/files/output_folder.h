@@ -7,9 +7,9 @@
 
 namespace files {
 
-/// Created with its parents before the work starts; what was created and is still empty at the end goes away again.
-/// Temporaries that ended processes left there are removed. Throws sim::Error with the path and the system's reason, or
-/// if another process writes into the folder.
+/// Created with its parents before the work starts; created folders still empty at the end are removed. Leftover
+/// temporaries of ended processes are removed. Throws sim::Error with the path and the system's reason, or if another
+/// process writes into the folder.
 class OutputFolder {
  public:
   explicit OutputFolder(std::filesystem::path path);
@@ -26,7 +26,7 @@ class OutputFolder {
   FolderLock lock_;
 };
 
-/// A new name lasts only when its folder knows of it. Best effort: the file is also there without.
+/// Flushes a file's folder to disk, so that a new name survives a crash. Best effort: the file exists anyway.
 void sync_folder_of(const std::filesystem::path& file) noexcept;
 
 }  // namespace files

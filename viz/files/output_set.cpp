@@ -13,7 +13,7 @@ OutputFile& OutputSet::add(std::filesystem::path path) { return files_.emplace_b
 
 OutputFile& OutputSet::add_in_folder(const std::string& name) {
   OutputFile& file = add(folder_->path() / name);
-  if (!mark_) mark_.emplace(folder_->path(), command_);  // second: a folder that cannot be written is said of the file
+  if (!mark_) mark_.emplace(folder_->path(), command_);  // after add(): errors then name the file
   return file;
 }
 

@@ -1,4 +1,4 @@
-// The files that one command writes: all are new at the end, or all are as they were.
+// Files that one command writes: all are replaced, or all are unchanged.
 #pragma once
 #include <list>
 #include <optional>
@@ -10,24 +10,24 @@
 
 namespace files {
 
-/// Files are opened before the work starts. commit() puts all of them on the disk before it replaces the first; where
-/// one cannot be replaced, those before it are taken back. A kill in the instant of replacing leaves a set that is not
-/// complete, which the folder says: see CompleteMark.
+/// Opens files before the work starts. commit() puts all of them on disk before it replaces the first; if one cannot be
+/// replaced, the earlier ones are restored. A kill during the replacement leaves an incomplete set, which the folder
+/// records: see CompleteMark.
 class OutputSet {
  public:
   OutputSet() = default;
-  /// The folder for add_in_folder(), made where there is none. `command`: what complete.json says was run.
+  /// Sets the folder for add_in_folder(), created if missing. `command`: the command line recorded in complete.json.
   void use_folder(std::filesystem::path folder, std::string command);
-  /// What is returned lives as long as the set.
+  /// Adds a file. The reference is valid as long as the set.
   OutputFile& add(std::filesystem::path path);
   OutputFile& add_in_folder(const std::string& name);
-  void leave_out(const OutputFile& file);  ///< it stays as it was
+  void leave_out(const OutputFile& file);  ///< keeps the old file
   void commit();
 
  private:
   void replace_all();
   std::string command_;
-  std::optional<OutputFolder> folder_;  // first in, last out: it goes away when no file was completed in it
+  std::optional<OutputFolder> folder_;  // destroyed last: removed if no file was completed in it
   std::optional<CompleteMark> mark_;
   std::list<OutputFile> files_;
 };

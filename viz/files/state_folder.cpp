@@ -8,7 +8,7 @@ std::filesystem::path state_folder() {
   const auto folder = [](const char* variable) {
     const char* value = std::getenv(variable);
     const std::filesystem::path path = value == nullptr ? "" : value;
-    return path.is_absolute() ? path : std::filesystem::path();  // others are to be ignored, says the XDG standard
+    return path.is_absolute() ? path : std::filesystem::path();  // relative paths are ignored, as XDG requires
   };
   if (const auto state = folder("XDG_STATE_HOME"); !state.empty()) return state / "flashscope";
   const auto home = folder("HOME");

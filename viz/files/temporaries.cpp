@@ -19,13 +19,14 @@ namespace {
 
 constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// What a signal handler may touch. Beyond so many names at once the rest are left to their destructors.
+// State that a signal handler may access. If the table of names is full, the rest are removed by their destructors
+// only.
 std::array<std::atomic<char*>, 64> names;
 std::atomic<int> waiting = 0, came = 0;
 static_assert(std::atomic<char*>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
-/// Ends the program as the signal would have, so that a shell sees what it was.
+/// Ends the program as the signal would have, so that a shell sees the signal.
 void end(int signal) {
   if (waiting > 0) {
     came = signal;
@@ -36,7 +37,7 @@ void end(int signal) {
   ::raise(signal);
 }
 
-/// Once. Where a signal is ignored (nohup, a job in the background) or somebody else's, it stays so.
+/// Installs the handlers, once. A signal that is ignored (nohup, a background job) or has a handler is left alone.
 void listen() {
   static const bool listening = [] {
     for (const int signal : ending_signals) {
@@ -82,7 +83,7 @@ namespace {
 
 constexpr std::string_view prefix = ".flashscope.";
 
-/// PROCESS of ".flashscope.PROCESS-NUMBER"; 0 for other names.
+/// PROCESS in ".flashscope.PROCESS-NUMBER"; 0 for other names.
 pid_t process_of(std::string_view name) {
   if (!name.starts_with(prefix)) return 0;
   name.remove_prefix(prefix.size());
@@ -96,7 +97,7 @@ pid_t process_of(std::string_view name) {
 
 bool has_ended(pid_t process) { return process > 0 && ::kill(process, 0) != 0 && errno == ESRCH; }
 
-/// A file that nobody holds: where its process cannot be seen from here, its lock can.
+/// True for a file that no process has locked. The lock shows this even if its process is not visible from here.
 bool is_free_file(const std::filesystem::path& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;

@@ -1,4 +1,4 @@
-// Temporary files with a name, and the signals that end a program: none is left behind.
+// Named temporary files, removed even if a signal ends the program.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace files {
 
-/// The name of a file that goes away with this object, and when Ctrl-C, SIGTERM or SIGHUP ends the program.
+/// The name of a file that is removed with this object, and when Ctrl-C, SIGTERM or SIGHUP ends the program.
 class TemporaryName {
  public:
-  TemporaryName() = default;  ///< of none
+  TemporaryName() = default;  ///< no name
   explicit TemporaryName(std::string path);
   ~TemporaryName();
   TemporaryName(TemporaryName&& other) noexcept
@@ -25,20 +25,20 @@ class TemporaryName {
 
  private:
   std::string path_;
-  std::atomic<char*>* slot_ = nullptr;  ///< where the signal handler finds it
+  std::atomic<char*>* slot_ = nullptr;  ///< read by the signal handler
 };
 
-/// A name in `folder` that was never taken in this run: ".flashscope.PROCESS-NUMBER".
+/// A name in `folder` that is unique within this run: ".flashscope.PROCESS-NUMBER".
 std::filesystem::path temporary_in(const std::filesystem::path& folder);
 
-/// Removes the temporaries in `folder` whose process has ended: one that was killed could not. Best effort. Those of a
-/// process elsewhere, as in a container that shares the folder, stay while they are locked.
+/// Removes the temporaries in `folder` that an ended (killed) process left. Best effort. Those of a process not visible
+/// here, such as in a container that shares the folder, stay while they are locked.
 void remove_left_behind(const std::filesystem::path& folder);
 
-/// All of them, for a program that ends without its destructors. A signal handler may call it.
+/// Removes all temporaries, for a program that ends without its destructors. A signal handler may call it.
 void remove_temporaries() noexcept;
 
-/// While one lives, those signals wait: what is replaced together is not cut in two by them.
+/// Delays those signals during its lifetime, so that they do not interrupt a replacement of several files.
 class SignalsWait {
  public:
   SignalsWait();
