@@ -1,5 +1,4 @@
-// Which languages words.h speaks: those that are compiled in. The page in the browser has English alone, and fetches
-// Chinese.
+// Languages that words.h supports: those compiled in. The page in the browser only has English, and fetches Chinese.
 #pragma once
 #include <string>
 
@@ -7,10 +6,10 @@
 
 namespace words {
 
-/// Whether say() has the words of a language.
+/// True if say() has the texts of a language.
 bool speaks(explorer::Language language);
 
-/// Words that came while the program runs: the text of the files of zh/, one behind the other.
+/// Adds Chinese texts at run time: the files of zh/, concatenated.
 void learn_chinese(std::string text);
 
 }  // namespace words

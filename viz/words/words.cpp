@@ -14,9 +14,9 @@ namespace {
 
 using Table = std::map<std::string_view, std::string_view>;
 
-const std::initializer_list<std::string_view> chinese_files = {FLASHSCOPE_WORDS};  // those that are compiled in
+const std::initializer_list<std::string_view> chinese_files = {FLASHSCOPE_WORDS};  // the compiled-in files
 
-/// Lines in pairs, English and translation; empty lines and those that begin with # do not count.
+/// Reads lines in pairs, English and translation; skips empty lines and those that begin with #.
 void read_pairs(std::string_view text, Table& table) {
   std::string_view english;
   while (!text.empty()) {
@@ -32,7 +32,7 @@ void read_pairs(std::string_view text, Table& table) {
   }
 }
 
-/// By the English sentence; empty where they are not here.
+/// Translations by English sentence; empty if Chinese is not loaded.
 Table& chinese() {
   static Table table = [] {
     Table all;
@@ -51,7 +51,7 @@ std::string_view say(explorer::Language language, std::string_view english) {
 }
 
 std::string spaced(std::string_view text) {
-  const auto is_han = [](char c) { return c >= '\xE4' && c <= '\xE9'; };  // first of the three bytes of UTF-8
+  const auto is_han = [](char c) { return c >= '\xE4' && c <= '\xE9'; };  // lead byte of three-byte UTF-8
   const auto is_latin = [](char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); };
   std::string out;
   for (std::size_t n = 0; n < text.size(); ++n) {

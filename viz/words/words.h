@@ -1,6 +1,6 @@
-// What the explorer says, in the languages that it speaks. The English sentence is the name of what is said; the other
-// languages stand in viz/words/<language>/*.txt, an English line followed by its translation, indented by two spaces.
-// tests/words_test.py holds every sentence of the sources to them.
+// Texts of the explorer in its languages. The English sentence is the key; translations are stored in
+// viz/words/<language>/*.txt, an English line followed by its translation, indented by two spaces. tests/words_test.py
+// checks that every sentence of the sources has one.
 #pragma once
 #include <fmt/format.h>
 
@@ -12,23 +12,23 @@
 
 namespace words {
 
-/// A sentence in a language; the English one where there is no translation. O(log sentences).
+/// A sentence in a language; in English if there is no translation. O(log sentences).
 std::string_view say(explorer::Language language, std::string_view english);
 
-/// Puts a space between Chinese characters and letters or digits that meet: a value may begin with either.
+/// Inserts a space between Chinese characters and adjacent letters or digits: a value may begin with either.
 std::string spaced(std::string_view text);
 
-/// The same with values in its places {}: say_with(zh, "{} of {} tiles", 3, 16).
+/// Like say(), with values in its fields {}: say_with(zh, "{} of {} tiles", 3, 16).
 template <class... Values>
 std::string say_with(explorer::Language language, std::string_view english, const Values&... values) {
   std::string text = fmt::format(fmt::runtime(say(language, english)), values...);
   return language == explorer::Language::zh ? spaced(text) : text;
 }
 
-/// A sentence of the simulator, and those among its values that have a translation.
+/// Translates a sentence of the simulator, and those of its values that have a translation.
 std::string translate(explorer::Language language, const sim::Sentence& sentence);
 
-/// A message of the simulator, such as why tiles do not fit; as it is where its words are not known.
+/// Translates a message of the simulator, such as why tiles do not fit; returns it unchanged if it has no translation.
 std::string translate_message(explorer::Language language, std::string_view english);
 
 }  // namespace words
