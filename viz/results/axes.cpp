@@ -36,7 +36,7 @@ const sim::ScenarioOption& option_of(const std::string& name) {
   return *option;
 }
 
-/// A value of a field as --gpu takes it; its errors are those of the option over.
+/// A value of a field as --gpu takes it; errors name the option `over`.
 std::int64_t field_value(const sim::DeviceField& field, const std::string& text) {
   try {
     return sim::parse_field(field, text);
@@ -45,7 +45,7 @@ std::int64_t field_value(const sim::DeviceField& field, const std::string& text)
   }
 }
 
-/// Whole numbers up to 2^53 are exact in double, and options end at 2^40: one arithmetic for both kinds.
+/// A value as double: exact, since whole numbers are exact up to 2^53 and options end at 2^40.
 double to_number(const Axis& axis, const std::string& text) {
   if (axis.field != nullptr) return static_cast<double>(field_value(*axis.field, text));
   if (axis.kind == OptionKind::whole_number)
@@ -63,7 +63,7 @@ std::string to_text(const Axis& axis, double number) {
                                                : fmt::format("{:.12g}", number);
 }
 
-/// The step of a range: what it adds, or what it multiplies by.
+/// The step of a range: the increment or the factor.
 double step_of(const Axis& axis, std::string_view text, bool multiplies) {
   if (text.starts_with('+') || multiplies) text.remove_prefix(1);
   const std::string number(text);
@@ -86,7 +86,8 @@ void add_range(Axis& axis, const std::string& range) {
   sim::require(!multiplies || (step > 1 && first > 0), "over: ", axis.name, ": ", range,
                " does not grow: a step xk needs k above 1 and a first value above 0");
   sim::require(step > 0, "over: ", axis.name, ": ", range, " does not grow: a step needs to be above 0");
-  // Decimal fractions and logarithms are not exact: 0:0.3:0.1 is to hit 0.3, and 2:8:x2 is to hit 8. Whole sums are.
+  // Decimal fractions and logarithms are inexact: a tolerance lets 0:0.3:0.1 reach 0.3, and 2:8:x2 reach 8. Whole sums
+  // are exact.
   const bool whole = axis.kind == OptionKind::whole_number;
   const double steps = multiplies ? std::log(last / first) / std::log(step) : (last - first) / step;
   const double count = std::floor(steps + (whole && !multiplies ? 0 : 1e-9)) + 1;
@@ -97,7 +98,7 @@ void add_range(Axis& axis, const std::string& range) {
   }
 }
 
-/// What stands between commas. A number alone goes with the pattern before it, which takes two: local-global:1,2.
+/// Splits at commas. A number alone belongs to the pattern before it, which takes two: local-global:1,2.
 std::vector<std::string> values_in(const std::string& list, std::string_view option) {
   std::vector<std::string> values;
   for (const std::string_view part : sim::split(list, ",")) {
@@ -115,7 +116,7 @@ void check_values(const Axis& axis, const OptionFiles& files) {
   std::set<std::string> seen;
   for (const std::string& value : axis.values) {
     sim::require(seen.insert(value).second, "over: ", axis.name, ": ", value.substr(0, 100), " is there twice");
-    if (axis.field != nullptr) continue;  // read as a number already
+    if (axis.field != nullptr) continue;  // already read as a number
     files.check({{axis.name, value}});
     try {
       sim::check_options({{axis.name, value}}, files.gpu);
@@ -139,7 +140,7 @@ Axis axis_called(const std::string& name) {
   }
 }
 
-/// Throws where a GPU of --gpu or of the axis gpu names a field that is an axis.
+/// Throws if a GPU of --gpu or of the axis gpu sets a field that is an axis.
 void check_field(const Axis& axis, const std::string& gpu) {
   for (const std::string& pair : sim::split_device(gpu).fields) {
     const bool same = std::string_view(pair).substr(0, pair.find('=')) == axis.field->name;

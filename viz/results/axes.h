@@ -1,4 +1,4 @@
-// The axes of a sweep: `--over seqlen=1024:65536:x2` as a scenario option and the values that it takes.
+// Axes of a sweep: `--over seqlen=1024:65536:x2` as a scenario option and its values.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,36 +10,35 @@
 
 namespace results {
 
-/// A scenario option, or a field of the device, gpu.l2_bytes, and its values.
+/// A scenario option, or a device field such as gpu.l2_bytes, and its values.
 struct Axis {
   std::string name;
   sim::OptionKind kind;
-  std::vector<std::string> values;          ///< as on the command line; of a field, whole numbers of its unit
-  const sim::DeviceField* field = nullptr;  ///< null for an option
+  std::vector<std::string> values;          ///< as on the command line; for a field, whole numbers of its unit
+  const sim::DeviceField* field = nullptr;  ///< null if an option
 };
 
-/// A sweep has at most so many points.
+/// Most points of a sweep.
 inline constexpr std::int64_t most_points = 1'000'000;
 
-/// Reads NAME=VALUES. VALUES: values and ranges with commas between; a range is FIRST:LAST:STEP, where STEP k or +k
-/// adds and xk multiplies, and LAST belongs to it when it is hit. The numbers of a pattern stay with it:
-/// pattern=causal,local-global:1,2 are two values. gpu.FIELD takes what `--gpu NAME:FIELD=` takes,
-/// suffixes too. Throws sim::Error with the axis, the value and what
-/// is allowed: an unknown option, no value, a value that the option does not take or twice, more values than
-/// most_points.
+/// Reads NAME=VALUES. VALUES: values and ranges, separated by commas; a range is FIRST:LAST:STEP, where STEP k or +k
+/// adds and xk multiplies, and includes LAST if a step reaches it. Numbers after a pattern belong to it:
+/// pattern=causal,local-global:1,2 are two values. gpu.FIELD takes what `--gpu NAME:FIELD=` takes, including suffixes.
+/// Throws sim::Error with the axis, the value and what is allowed: an unknown option, no value, an invalid or repeated
+/// value, more values than most_points.
 Axis parse_axis(const std::string& text, const OptionFiles& files);
 
-/// The axes in order, the first varies slowest. Throws sim::Error for an option that is also in `fixed` or twice among
-/// the axes, a field that a --gpu or a value of the axis gpu has as well, and for more points than most_points, with
-/// their number.
+/// Reads the axes in order; the first varies slowest. Throws sim::Error for an option that is also in `fixed` or
+/// repeated among the axes, a field that a --gpu or a value of the axis gpu also sets, and for more points than
+/// most_points, with their number.
 std::vector<Axis> parse_axes(const std::vector<std::string>& texts, const sim::OptionValues& fixed,
                              const OptionFiles& files);
 
-/// Gives the option or field of an axis that value. A field stands behind the GPU that the options name, so that the
-/// axis gpu goes first.
+/// Sets the option or field of an axis to a value. A field is appended to the GPU in the options, so the axis gpu must
+/// be set first.
 void set_value(const Axis& axis, const std::string& value, sim::OptionValues& options);
 
-/// The product of the lengths.
+/// Product of the axes' lengths.
 std::int64_t point_count(const std::vector<Axis>& axes);
 
 }  // namespace results

@@ -1,4 +1,4 @@
-// The formula check: a user's own formula beside the count, at every point of a sweep.
+// Formula check: compares a user's formula with the count at every point of a sweep.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -13,15 +13,15 @@ namespace results {
 
 class FormulaCheck {
  public:
-  /// `formula`: an expression over the symbols. `against`: a number of simulate's JSON by its path, or a place with
-  /// read_bytes and write_bytes for their sum. Throws sim::Error with the position of what is wrong in the formula.
+  /// `formula`: an expression over the symbols. `against`: the path of a number in simulate's JSON, or of an object
+  /// with read_bytes and write_bytes, which are added. Throws sim::Error with the position of an error in the formula.
   FormulaCheck(const std::string& formula, std::string against);
 
   struct Comparison {
     double formula, ratio;  ///< ratio = count / formula
   };
-  /// `json`: of the simulation. Throws sim::Error when the formula has no positive value there, when it says N and
-  /// queries and keys differ in number, or when `against` is not a number there.
+  /// `json`: of the simulation. Throws sim::Error if the formula is not positive at this point, if it uses N while the
+  /// numbers of queries and keys differ, or if `against` is not a number.
   Comparison compare(const sim::Simulation& simulation, const nlohmann::ordered_json& json) const;
 
   const std::string& formula() const { return formula_; }  ///< as given, on one line
@@ -32,7 +32,7 @@ class FormulaCheck {
 };
 
 /// The check of a formula, or of one of approximate attention by its name (sim::named_formula), against tile traffic
-/// unless `against` names another number; none without a formula. Error for `against` alone.
+/// unless `against` names another number; empty without a formula. Throws Error for `against` alone.
 std::optional<FormulaCheck> formula_check(const std::optional<std::string>& formula,
                                           const std::optional<std::string>& against);
 

@@ -8,7 +8,7 @@
 namespace results {
 namespace {
 
-/// (batch, first, second, d) -> (batch, second, first, d).
+/// Transposes (batch, first, second, d) to (batch, second, first, d).
 std::vector<float> swapped(const std::vector<float>& values, std::int64_t batch, std::int64_t first,
                            std::int64_t second, std::int64_t d) {
   std::vector<float> result(values.size());

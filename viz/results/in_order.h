@@ -1,4 +1,4 @@
-// Long work on all cores, its results in order.
+// Ordered results of long work on all cores.
 #pragma once
 #include <algorithm>
 #include <condition_variable>
@@ -14,10 +14,10 @@
 
 namespace results {
 
-/// Makes `make(first)` ... `make(last - 1)` on several threads and hands each to `take`, in order, one at a time.
-/// Nothing is begun after `stop()` said true; the first exception of `make` or `take` ends it and is thrown on, after
-/// all before it were taken. Not a library's pipeline, since these end the program where a thread or memory cannot be
-/// had.
+/// Runs `make(first)` ... `make(last - 1)` on several threads and passes each result to `take`, in order, one at a
+/// time. Starts nothing after `stop()` returned true. The first exception of `make` or `take` ends the run and is
+/// rethrown, after all earlier results are taken. Not a library's pipeline: those end the program if a thread or memory
+/// is unavailable.
 template <typename Made>
 class InOrder {
  public:
@@ -33,7 +33,7 @@ class InOrder {
     int threads = 0;
   };
   Ran run(std::int64_t first, std::int64_t last, int threads) {
-    constexpr std::int64_t ahead = 64;  // per thread: a slow piece or a slow disk must not stop the others
+    constexpr std::int64_t ahead = 64;  // per thread: a slow piece or a slow disk must not stall the others
     next_ = taken_ = first, last_ = last;
     pieces_.resize(static_cast<std::size_t>(std::min(last - first, threads * ahead)));
     const int ran =
@@ -43,7 +43,7 @@ class InOrder {
   }
 
  private:
-  /// What was made and waits for its turn, or why it was not.
+  /// A result that waits to be taken, or the error that prevented it.
   struct Piece {
     std::optional<Made> made;
     std::exception_ptr error;
@@ -77,7 +77,7 @@ class InOrder {
       fresh.error = std::current_exception();
     }
     lock.lock();
-    if (fresh.error) last_ = std::min(last_, number + 1);  // what comes later is not wanted
+    if (fresh.error) last_ = std::min(last_, number + 1);  // later results are not needed
     if (number < last_) piece(number) = std::move(fresh);
   }
 
@@ -106,7 +106,7 @@ class InOrder {
   std::function<bool()> stop_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Piece> pieces_;  ///< of the numbers taken_, taken_ + 1, ..., by their remainder
+  std::vector<Piece> pieces_;  ///< ring buffer of the results from number taken_ on
   std::int64_t next_ = 0, taken_ = 0, last_ = 0;
   bool taking_ = false;
   std::exception_ptr failure_;

@@ -22,7 +22,7 @@ std::string reason(int error) {
   return error == ELOOP ? said + ": the link leads back to itself, name the file" : said;
 }
 
-/// A GPU of the list; what is none may be described by the user.
+/// A built-in GPU; the error for an unknown one suggests a file.
 std::shared_ptr<const sim::DeviceSpec> named_gpu(const std::string& name) {
   try {
     return sim::built_in_gpu(name);
@@ -54,7 +54,7 @@ std::ifstream open_input(const std::filesystem::path& path) {
 void check_pattern_file(const sim::OptionValues& values,
                         void (*check)(const std::string&, const std::string&, std::int64_t)) {
   constexpr std::int64_t longest_lengths = std::int64_t{1} << 20;
-  constexpr std::int64_t longest = std::int64_t{1} << 26;  // a digit and a blank for each of most_pixels, twice
+  constexpr std::int64_t longest = std::int64_t{1} << 26;  // a digit and a blank for each of most_pixels, times two
   const auto found = values.find("pattern");
   if (found != values.end() && sim::names_picture(found->second)) check("pattern", found->second, longest);
   const auto lengths = values.find("seqlens");
@@ -68,7 +68,7 @@ std::string read_text(const std::string& option, const std::string& path, std::i
   sim::require(in.good(), option, ": cannot read ", path);
   try {
     return {std::istreambuf_iterator<char>(in), {}};
-  } catch (const std::ios_base::failure&) {  // knows no name
+  } catch (const std::ios_base::failure&) {  // its message lacks the file name
     throw sim::Error(sim::text(option, ": cannot read ", path, ": ", std::strerror(errno)));
   }
 }

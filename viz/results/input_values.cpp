@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<const char*, 4> tensor_names = {"Q", "K", "V", "dO"};
 
-/// Does the dtype hold every value of such a file? What f8 has beyond fp32 no run uses.
+/// True if the dtype holds every value of such a file. The values of f8 beyond fp32 are not used by any run.
 bool holds(sim::Dtype dtype, const std::string& stored) {
   return dtype == sim::Dtype::fp32 || stored == (dtype == sim::Dtype::fp16 ? "f2" : "bf16");
 }
@@ -21,7 +21,7 @@ bool overflows(sim::Dtype dtype, float value) {
   return std::isfinite(value) && !std::isfinite(sim::round_to(dtype, value));
 }
 
-/// "[3, 5]": the place of element n of an array.
+/// The index of element n of an array: "[3, 5]".
 std::string place_text(const std::vector<std::int64_t>& shape, std::size_t n) {
   std::string place;
   auto rest = static_cast<std::int64_t>(n);
@@ -34,7 +34,7 @@ const char* largest_text(sim::Dtype dtype) {
   return dtype == sim::Dtype::fp16 ? "65,504" : dtype == sim::Dtype::bf16 ? "3.3895e+38" : "3.4028e+38";
 }
 
-/// What keeps a number from becoming infinite.
+/// Advice that keeps a number from becoming infinite.
 std::string way_out(sim::Dtype dtype, double value) {
   const auto narrow = static_cast<float>(value);
   const bool in_bf16 = dtype == sim::Dtype::fp16 && std::isfinite(sim::round_to(sim::Dtype::bf16, narrow));
@@ -43,12 +43,13 @@ std::string way_out(sim::Dtype dtype, double value) {
                                                             : "scale the values";
 }
 
-/// Of the finite values of a file that are infinite in the dtype: the first, and how many there are. "" without any.
+/// Text on the finite values of a file that are infinite in the dtype: the first, and their number; "" if there are
+/// none.
 std::string beyond_text(const sim::NpyArray& array, sim::Dtype dtype) {
   const auto beyond = [dtype](float value) { return overflows(dtype, value); };
   const auto found = std::find_if(array.values.begin(), array.values.end(), beyond);
   auto first = static_cast<std::size_t>(found - array.values.begin());
-  const bool wider = array.beyond_float && array.beyond_float->first < first;  // than float: infinite in `values`
+  const bool wider = array.beyond_float && array.beyond_float->first < first;  // beyond float: infinite in `values`
   if (!wider && found == array.values.end()) return "";
   const double value = wider ? array.beyond_float->second : static_cast<double>(*found);
   if (wider) first = array.beyond_float->first;
@@ -59,7 +60,7 @@ std::string beyond_text(const sim::NpyArray& array, sim::Dtype dtype) {
   return text + ": " + way_out(dtype, value);
 }
 
-/// Values that are no finite numbers in the file itself.
+/// Number of values that are NaN or infinite in the file itself.
 std::int64_t nonfinite_in_file(const sim::NpyArray& array) {
   const auto count = std::count_if(array.values.begin(), array.values.end(), [](float x) { return !std::isfinite(x); });
   return count - array.beyond_float_count;

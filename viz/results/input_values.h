@@ -4,8 +4,8 @@
 
 namespace results {
 
-/// Which inputs are drawn, which lose digits in the dtype of the run, and which values become infinite in it, or are
-/// NaN or infinite as they were given.
+/// Warnings for inputs that are drawn, that lose digits in the dtype of the run, or whose values become infinite in it,
+/// or are NaN or infinite as given.
 std::vector<std::string> input_warnings(const ValueRequest& request);
 
 }  // namespace results

@@ -16,10 +16,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A kernel whose time at a problem of the same kind is known.
+/// A kernel with a known time for a problem of the same kind.
 struct Known {
   std::string words;
-  double per_second = 0;  ///< FLOPs by which attention is rated
+  double per_second = 0;  ///< rate in FLOPs per second as attention kernels are rated
 };
 
 /// True if a point is of the shape's kind: card, pass, mask and d of the scenario, and N within a factor of 2.
@@ -44,7 +44,7 @@ void add_reaching(const std::vector<sim::PublishedPoint>& points, const sim::Sce
   }
 }
 
-/// The three fastest kernels that reach the rate of the measured time.
+/// The three fastest kernels that reach the measured rate.
 std::vector<Known> reached_by(const sim::Scenario& s, double microseconds) {
   std::vector<Known> known;
   const double wanted = sim::attention_flops(s) / microseconds * 1e6;

@@ -1,4 +1,4 @@
-// The option --measured: a time that somebody measured, beside the run that it is a time of.
+// The option --measured: a user's measured time, compared with the simulated run.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -9,11 +9,12 @@
 
 namespace results {
 
-/// "2.6ms,-,4.1ms" as microseconds, none for "-". Throws sim::Error unless there is one for each of `count` runs.
+/// Reads "2.6ms,-,4.1ms" as microseconds, empty for "-". Throws sim::Error unless there is one for each of `count`
+/// runs.
 std::vector<std::optional<double>> measured_times(const std::string& text, std::size_t count);
 
-/// Meaning of the time in sentences: shares of each bound, what is excluded, which kernels reach it, what to measure
-/// next.
+/// Interpretation of the measured time in sentences: shares of each bound, excluded causes, kernels that reach it, next
+/// measurement.
 std::string measured_text(const sim::Simulation& simulation, double microseconds);
 
 /// Object `measured` of the JSON, with the same content.

@@ -17,7 +17,7 @@ namespace {
 
 using Keys = std::initializer_list<const char*>;
 
-/// The object of a config that holds its attention, and what errors call it.
+/// The object of a config that holds its attention, and its name in errors.
 struct Source {
   const nlohmann::json& object;
   std::string origin;
@@ -86,7 +86,7 @@ std::optional<double> scale(const Source& source, std::int64_t d) {
   return value == static_cast<double>(d) ? std::nullopt : std::optional(1 / std::sqrt(value));
 }
 
-/// Layers with a window among `all`, where a list names each of them.
+/// Number of layers with a window among `all`, if a list names each of them.
 std::int64_t windowed_in_list(const Source& source, const nlohmann::json& kinds, std::int64_t all) {
   source.check(kinds.is_array() && static_cast<std::int64_t>(kinds.size()) == all,
                "layer_types does not name each of the ", all, " layers");
@@ -94,7 +94,7 @@ std::int64_t windowed_in_list(const Source& source, const nlohmann::json& kinds,
                        [](const nlohmann::json& kind) { return kind == "sliding_attention"; });
 }
 
-/// Layers with a window where no list names them: every other one, five of six, or all.
+/// Number of layers with a window if no list names them: every other one, five of six, or all.
 std::int64_t windowed_by_rule(const Source& source, const std::string& type, std::int64_t all) {
   if (const auto every = source.whole_number({"sliding_window_pattern"})) return all - all / *every;
   if (type == "gemma2" || type == "gpt_oss") return all - all / 2;
@@ -122,7 +122,7 @@ std::vector<std::string> beyond(const Source& source, const std::string& type) {
   return words;
 }
 
-/// Sentence on the windows of the layers; "" where all of its layers see all keys.
+/// Sentence on the windows of the layers; "" if all layers see all keys.
 std::string window_note(const sim::Layers& layers) {
   if (layers.window == 0 && layers.windowed == 0) return "";
   if (layers.full == 0)

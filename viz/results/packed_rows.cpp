@@ -20,7 +20,7 @@ std::int64_t rows_of(const sim::SequenceClass& c, sim::Tensor tensor) {
 
 using Convert = std::vector<float>(HeadLayout, const HeadSizes&, std::vector<float>);
 
-/// The classes one after the other: of each, packed rows are the layout (entries, N, H, d).
+/// Converts class by class: the packed rows of a class have the layout (entries, N, H, d).
 std::vector<float> each_class(const sim::SequenceClasses& classes, sim::Tensor tensor, std::int64_t heads,
                               std::int64_t cols, const std::vector<float>& values, Convert* convert) {
   std::vector<float> all;

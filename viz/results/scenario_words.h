@@ -1,4 +1,4 @@
-// A scenario and its tiles in a few words, the same everywhere.
+// Short texts for a scenario and its tiles, used everywhere.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace results {
 
-std::string tile_text(const sim::Plan& plan);    ///< "128 x 64", with both passes "128 x 64, 64 x 128"
+std::string tile_text(const sim::Plan& plan);    ///< "128 x 64"; with both passes "128 x 64, 64 x 128"
 std::string shape_text(const sim::Scenario& s);  ///< "batch 1, heads 16, N 1,024, d 64, fp16, causal, dropout 0.1"
 
 }  // namespace results

@@ -16,12 +16,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Is it a word in place of a number, such as auto? Then what it comes to is a number of the run.
+/// True if a value is a keyword instead of a number, such as auto: its result is then a number of the run.
 bool is_word(const Axis& axis, const std::string& value) {
   return axis.kind == sim::OptionKind::whole_number && value.find_first_not_of("0123456789") != std::string::npos;
 }
 
-/// A value of the command line as simulate's JSON has it.
+/// A value of the command line, typed as in simulate's JSON.
 Json typed(const Axis& axis, const std::string& value) {
   if (is_word(axis, value)) return value;
   if (axis.kind == sim::OptionKind::flag) return value == "1";
@@ -30,7 +30,7 @@ Json typed(const Axis& axis, const std::string& value) {
   return value;
 }
 
-/// The columns of a run, by their places in its JSON; those of everybody who chooses none.
+/// The default columns of a run, by their paths in its JSON.
 std::vector<TableNumber> usual_numbers() {
   std::vector<TableNumber> all;
   for (const std::string& path : report::exact_quantities()) all.push_back({path, path, path});
@@ -97,7 +97,7 @@ std::string Sweep::place(std::int64_t number) const {
   return text;
 }
 
-/// True for a program that stays without the pattern, because what it is under one is swept over as well.
+/// True for a program that ignores the pattern because its variant for patterns is also on the axis algorithm.
 bool Sweep::is_dense_beside(const sim::OptionValues& values) const {
   for (const Axis& axis : axes_) {
     if (axis.name != "algorithm") continue;

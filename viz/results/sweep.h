@@ -1,4 +1,4 @@
-// A sweep: what is fixed, what varies, and the row of each point.
+// A sweep: fixed options, axes, and the row of each point.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,53 +14,53 @@
 
 namespace results {
 
-/// The points p with p % of == which.
+/// A subset of points: those p with p % of == which.
 struct Shard {
   std::int64_t which = 0, of = 1;
 };
 
-/// "2/3" is the second of three: {1, 3}. Throws sim::Error.
+/// Reads "2/3" as the second of three: {1, 3}. Throws sim::Error.
 Shard parse_shard(const std::string& text);
 
 /// Rows are numbered 0, 1, ... within the shard. A row is text, a JSON array with one cell per column, so that a row
-/// out of a journal is the same as one just made.
+/// read from a journal equals one just made.
 class Sweep {
  public:
   /// Throws sim::Error for options and axes that cannot be read, before any work.
   Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard, std::optional<FormulaCheck> formula,
         std::vector<TableNumber> numbers, const OptionFiles& files);
 
-  std::int64_t rows() const;    ///< of this shard
-  std::int64_t points() const;  ///< of all shards
+  std::int64_t rows() const;    ///< in this shard
+  std::int64_t points() const;  ///< in all shards
   const std::vector<Axis>& axes() const { return axes_; }
   const Shard& shard() const { return shard_; }
   const std::optional<FormulaCheck>& formula() const { return formula_; }
 
-  /// The numbers of a row, and whether they were chosen; else they are the usual ones.
+  /// The numbers of a row; has_chosen() is true if the user chose them, else they are the defaults.
   const std::vector<TableNumber>& numbers() const { return numbers_; }
   bool has_chosen() const { return chosen_; }
 
-  /// The axes, the numbers that were chosen or else the exact quantities, br, bc, bound_by; formula and ratio where
-  /// asked, error.
+  /// The axes; the chosen numbers, or else the exact quantities, br, bc, bound_by; formula and ratio if requested;
+  /// error.
   const std::vector<std::string>& columns() const { return columns_; }
 
-  /// The cells of a row by the names of their columns.
+  /// The cells of a row by column name.
   nlohmann::ordered_json named(const nlohmann::ordered_json& cells) const;
 
-  /// Simulates one point. One that cannot run has its reason in the cell `error` and no quantities. Throws sim::Error,
-  /// with the place, when the formula cannot be compared there. Any thread; a scenario in O(row blocks).
+  /// Simulates one point. If it cannot run, the cell `error` has the reason and the quantities are empty. Throws
+  /// sim::Error, naming the point, if the formula cannot be compared there. Thread-safe; O(row blocks) per scenario.
   std::string row(std::int64_t number) const;
 
   const sim::OptionValues& fixed() const { return fixed_; }
-  std::optional<sim::Scenario> scenario(std::int64_t number) const;  ///< none where its options contradict each other
+  std::optional<sim::Scenario> scenario(std::int64_t number) const;  ///< empty if its options conflict
 
-  /// "seqlen=1024, gpu=h100-sxm"
+  /// Coordinates of a point: "seqlen=1024, gpu=h100-sxm".
   std::string place(std::int64_t number) const;
 
   /// The index of a row's value on an axis.
   std::size_t coordinate(std::int64_t number, std::size_t axis) const;
 
-  /// All that decides what the rows are: two sweeps with the same identity have the same rows.
+  /// Everything that determines the rows: two sweeps with equal identity have equal rows.
   nlohmann::ordered_json identity() const;
 
  private:
@@ -74,13 +74,13 @@ class Sweep {
   std::optional<FormulaCheck> formula_;
   bool chosen_;
   std::vector<TableNumber> numbers_;
-  std::map<std::string, std::shared_ptr<const sim::DeviceSpec>> gpus_;  ///< all, read before the threads start
+  std::map<std::string, std::shared_ptr<const sim::DeviceSpec>> gpus_;  ///< all GPUs, read before the threads start
   std::vector<Axis> axes_;
   std::vector<std::string> columns_;
 };
 
-/// Every row of a sweep, in order, made on `jobs` threads, 0: on all cores. `each`: told how many there are, one at a
-/// time; nothing is begun after `stop` said true. Throws what it throws.
+/// Every row of a sweep, in order, computed on `jobs` threads (0: all cores). `each` gets the number of rows done, one
+/// call at a time; nothing starts after `stop` returned true. Rethrows the exceptions of rows.
 std::vector<std::string> all_rows(const Sweep& sweep, int jobs, const std::function<void(std::int64_t)>& each,
                                   const std::function<bool()>& stop);
 

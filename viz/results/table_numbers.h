@@ -1,4 +1,4 @@
-// The numbers that tables of runs show, by short names: "hbm-traffic" is "HBM traffic after L2", hbm_traffic in JSON.
+// Numbers in tables of runs, by short names: "hbm-traffic" is "HBM traffic after L2", hbm_traffic in JSON.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace results {
 
-/// A number of each run, or the sum of what is read and written at a path.
+/// A number of each run, or the sum of bytes read and written at a path.
 struct TableNumber {
   std::string name, title, path;
-  std::string brief = title;  ///< where room is short: "HBM traffic"
+  std::string brief = title;  ///< short title: "HBM traffic"
 
-  /// Unit of its numbers, as report::text_in takes it.
+  /// Unit of the numbers, as report::text_in takes it.
   std::string unit() const;
 };
 
@@ -21,19 +21,18 @@ struct TableNumber {
 /// above.
 const std::vector<TableNumber>& table_numbers();
 
-/// Reads a list such as "hbm-traffic,time.budget.issue": short names, or paths of JSON. Error for another, and for
-/// one that is named twice. `more`: names that the caller knows beside them, and gets as they are. `what`: they are
-/// called so in errors.
+/// Reads a list such as "hbm-traffic,time.budget.issue": short names, or paths of JSON. Throws Error for an unknown or
+/// repeated one. `more`: further names that the caller accepts, returned unchanged. `what`: the term used in errors.
 std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vector<std::string>& more = {},
                                         std::string_view what = "column");
 
-/// Value of a run at the path of such a number; null for nothing, as of a tensor that it does not have.
+/// The value of a run at the path of a TableNumber; null if it has none, for example for a tensor that the run lacks.
 nlohmann::ordered_json number_in(const std::vector<sim::PathValue>& run, const std::string& path);
 
-/// Error for a number that no run has, such as the bytes of a tensor that none of them moves.
+/// Throws Error for a number that no run has, such as the bytes of a tensor that none of them moves.
 void require_numbers(const std::vector<TableNumber>& numbers, const std::vector<std::vector<sim::PathValue>>& runs);
 
-/// Names the columns that there are, for the help of an option.
+/// Names of the available columns, for the help of an option.
 std::string column_help(const std::vector<std::string>& more);
 
 }  // namespace results

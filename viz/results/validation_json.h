@@ -1,4 +1,4 @@
-// Predicted against published and recorded times as JSON.
+// Predicted times against published and recorded ones, as JSON.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -12,8 +12,8 @@ namespace results {
 nlohmann::ordered_json validation_json(const sim::Validation& validation, const std::optional<sim::Fit>& fit,
                                        bool points);
 
-/// The errors against all published times and those of the recordings that are built in, of one group where it is
-/// named. Error for an unknown group. A second of work.
+/// Errors against all published times and those of the built-in recordings, or only those of `group`. Throws Error for
+/// an unknown group. Takes about a second.
 nlohmann::ordered_json validate_all(const std::optional<std::string>& group, bool points);
 
 }  // namespace results

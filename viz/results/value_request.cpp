@@ -13,10 +13,10 @@
 namespace results {
 namespace {
 
-/// Is input n a tensor of queries (Q, dO) or of keys (K, V)?
+/// True if input n has the rows of queries (Q, dO), false if those of keys (K, V).
 bool of_queries(std::size_t n) { return n == 0 || n == 3; }
 
-/// A file of bfloat16 makes the dtype bf16, unless an option says another.
+/// Sets the dtype to bf16 for a file of bfloat16, unless an option sets another.
 void take_dtype(sim::OptionValues& values, ValueRequest& request) {
   for (std::size_t n = 0; n < input_names.size(); ++n) {
     if (!request.given[n] || request.given[n]->dtype != "bf16" || values.count("dtype") > 0) continue;
@@ -50,7 +50,7 @@ void take_sizes(sim::OptionValues& values, ValueRequest& request) {
   }
 }
 
-/// The worked example and the texts are whole, and no files go with them.
+/// Throws if files are combined with the worked example or a text, which supply all inputs.
 void check_source(const ValueRequest& request) {
   for (std::size_t n = 0; n < input_names.size(); ++n) {
     sim::require(!request.given[n] || request.scenario.inputs == sim::InputRule::drawn, input_names[n], ": --inputs ",
@@ -59,8 +59,8 @@ void check_source(const ValueRequest& request) {
   }
 }
 
-/// Why the files may be in the other layout: each has more heads than rows. "" where one has not: of a few new queries
-/// on long keys K and V show which axis is which.
+/// Hint that the files may be in the other layout: each has more heads than rows. "" if one has not: with a few new
+/// queries on long keys, K and V show the layout.
 std::string layout_doubt(const ValueRequest& request, bool packed) {
   if (request.layout != HeadLayout::bhnd || packed) return "";
   std::string doubt;
@@ -75,7 +75,7 @@ std::string layout_doubt(const ValueRequest& request, bool packed) {
   return doubt;
 }
 
-/// The scenario of options and arrays; what makes it impossible may come of the wrong layout.
+/// The scenario of options and arrays; if it is impossible, the error includes the hint on the layout.
 sim::Scenario scenario_of(sim::OptionValues options, ValueRequest& request, const sim::GpuLookup& gpu) {
   const std::string doubt = layout_doubt(request, options.contains("seqlens"));
   try {
@@ -86,11 +86,11 @@ sim::Scenario scenario_of(sim::OptionValues options, ValueRequest& request, cons
   }
 }
 
-/// Inputs and outputs in fp32, and the reference in double.
+/// Bytes of inputs and outputs in fp32, and the reference in double.
 std::int64_t value_bytes(const sim::Shape& shape, sim::Pass pass) {
   const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
   const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
-  constexpr std::int64_t result = 4 + 8;  // in fp32, and the reference in double
+  constexpr std::int64_t result = 4 + 8;                                                    // fp32 and double
   const std::int64_t per_query = pass == sim::Pass::forward ? 4 + result : 8 + 2 * result;  // Q, dO; O, dQ
   const std::int64_t per_key = pass == sim::Pass::forward ? 8 : 8 + 2 * result;             // K, V; dK, dV
   return sim::checked_add(sim::checked_multiply(queries, per_query), sim::checked_multiply(keys, per_key));

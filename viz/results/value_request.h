@@ -1,4 +1,4 @@
-// Request for values: a scenario, and arrays in place of drawn inputs.
+// Request for values: a scenario, and arrays that replace drawn inputs.
 #pragma once
 #include <array>
 #include <optional>
@@ -16,37 +16,37 @@ namespace results {
 
 inline constexpr std::array<const char*, 4> input_names = {"input-q", "input-k", "input-v", "input-do"};
 
-/// Is input n read? dO is an input of a backward pass only.
+/// True if input n is read: dO only in a backward pass.
 inline bool is_input(std::size_t n, sim::Pass pass) { return n < 3 || pass != sim::Pass::forward; }
 
 struct ValueRequest {
   sim::Scenario scenario;
   std::array<std::optional<sim::NpyArray>, 4> given;  ///< Q, K, V, dO
-  std::array<std::string, 4> paths;                   ///< of their files; "" for arrays in memory
-  HeadLayout layout = HeadLayout::bhnd;               ///< of what is read and written
-  std::size_t output_rank = 4;                        ///< of O: as Q, 4 when Q is drawn
+  std::array<std::string, 4> paths;                   ///< paths of the files; "" for arrays in memory
+  HeadLayout layout = HeadLayout::bhnd;               ///< for inputs and outputs
+  std::size_t output_rank = 4;                        ///< rank of O: that of Q, or 4 if Q is drawn
   bool values = false;                                ///< compute the values
   std::vector<std::string> warnings;
-  std::vector<std::string> notes;  ///< what was taken from the arrays
+  std::vector<std::string> notes;  ///< options taken from the arrays
   bool any_given() const { return given[0] || given[1] || given[2] || given[3]; }
 };
 
-/// Sets option `name` from an array, or checks that what is there says the same.
+/// Sets option `name` from an array, or throws if it already has another value.
 void agree(sim::OptionValues& values, const std::string& name, std::int64_t size, const char* file_option);
 
-/// Makes the scenario of options and of the arrays that are given, whose sizes it takes, and says what is odd about
-/// them. Throws sim::Error when arrays contradict each other or an option.
+/// Builds the scenario from the options and the sizes of the given arrays, and adds warnings. Throws sim::Error if
+/// arrays contradict each other or an option.
 void make_scenario(ValueRequest& request, sim::OptionValues options, const sim::GpuLookup& gpu);
 
-/// Inputs and outputs in fp32 and the reference in double must fit in 8 GiB and in the memory of this machine. Throws
-/// sim::Error with both numbers.
+/// Throws sim::Error unless inputs and outputs in fp32 and the reference in double fit in 8 GiB and in this machine's
+/// memory. The error has both numbers.
 void check_value_memory(const sim::Shape& shape, sim::Pass pass);
 
-/// Refuses runs whose values take too much memory or too long, and says what takes long; "" where nothing does. `part`:
-/// of their heads, whose memory counts only where it is all of them. Throws sim::Error.
+/// Rejects runs whose values take too much memory or too long, and returns a warning about slow ones, or "". `part`:
+/// share of their heads; memory is checked only if it is 1. Throws sim::Error.
 std::string check_value_effort(std::span<const sim::Simulation> runs, double part = 1);
 
-/// The given inputs rounded to the dtype, the missing ones drawn; without files those of the scenario. Takes the arrays
+/// The given inputs rounded to the dtype, the missing ones drawn; without files those of the scenario. Moves the arrays
 /// out of the request.
 sim::AttentionInputs make_inputs(ValueRequest& request);
 
@@ -54,7 +54,7 @@ sim::AttentionInputs make_inputs(ValueRequest& request);
 struct Values {
   sim::AttentionOutputs outputs;
   sim::ValueChecks check;
-  std::vector<std::string> warnings;  ///< of values that are not finite
+  std::vector<std::string> warnings;  ///< for values that are not finite
 };
 Values compute_values(const sim::Plan& plan, const sim::AttentionInputs& inputs, sim::Progress progress);
 

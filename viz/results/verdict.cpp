@@ -14,7 +14,7 @@ constexpr double tolerance = 0.01;
 
 bool same(double ratio, double first) { return std::abs(ratio - first) <= tolerance * first; }
 
-/// "all 12 points"; one is not all.
+/// "all 12 points", or "the only point that runs".
 std::string all_points(std::size_t count) {
   return count == 1 ? "the only point that runs"
                     : fmt::format("all {} points", report::thousands(static_cast<std::int64_t>(count)));
@@ -28,7 +28,7 @@ void FormulaVerdict::add(double ratio, double formula) {
 }
 
 std::string FormulaVerdict::text() const {
-  std::vector<std::int64_t> rows;  // those with a ratio
+  std::vector<std::int64_t> rows;  // rows with a ratio
   for (std::size_t row = 0; row < ratios_.size(); ++row) {
     if (!std::isnan(ratios_[row])) rows.push_back(static_cast<std::int64_t>(row));
   }
@@ -40,7 +40,7 @@ std::string FormulaVerdict::text() const {
   return agreement(rows);
 }
 
-/// Exact is what every digit says: a formula that is 1 beside 3e14 agrees to 3.3e-13 %.
+/// Text of an agreement. "Exactly" requires every digit: a formula that is off by 1 in 3e14 agrees to 3.3e-13 %.
 std::string FormulaVerdict::agreement(const std::vector<std::int64_t>& rows) const {
   const double first = ratio(rows.front());
   double from_first = 0, from_one = 0;
@@ -79,7 +79,7 @@ std::string FormulaVerdict::along_axes() const {
   return (varying.empty() ? "" : "; it varies along " + varying) + (steady.empty() ? "" : "; not along " + steady);
 }
 
-/// Compares each point with the first on its line along the axis.
+/// Compares each point with the first one on its line along the axis.
 FormulaVerdict::Along FormulaVerdict::along(std::size_t axis) const {
   std::int64_t stride = 1;
   for (std::size_t a = axis + 1; a < sweep_.axes().size(); ++a)
@@ -88,7 +88,7 @@ FormulaVerdict::Along FormulaVerdict::along(std::size_t axis) const {
   for (std::int64_t row = 0; row < static_cast<std::int64_t>(ratios_.size()); ++row) {
     const std::int64_t points = static_cast<std::int64_t>(sweep_.coordinate(row, axis)) * stride;
     const std::int64_t start = row - points / sweep_.shard().of;
-    if (points == 0 || points % sweep_.shard().of != 0 || start < 0) continue;  // that one is in another shard
+    if (points == 0 || points % sweep_.shard().of != 0 || start < 0) continue;  // the first point is in another shard
     if (std::isnan(ratio(row)) || std::isnan(ratio(start))) continue;
     if (!same(ratio(row), ratio(start))) return Along::varies;
     found = Along::same;

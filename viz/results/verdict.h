@@ -1,4 +1,4 @@
-// What a formula check says in the end: the formula is right, right up to a factor, or departs, and along which axis.
+// Verdict of a formula check: the formula is right, right up to a factor, or departs, and along which axis.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace results {
 
-/// Collects ratio = count / formula of every row of a shard, in order. Ratios within 1 % of the first one are the same.
+/// Collects ratio = count / formula of every row of a shard, in order. Ratios within 1 % of the first count as equal.
 class FormulaVerdict {
  public:
   explicit FormulaVerdict(const Sweep& sweep) : sweep_(sweep) {}
@@ -25,7 +25,7 @@ class FormulaVerdict {
 
   const Sweep& sweep_;
   std::vector<double> ratios_;
-  bool whole_ = true;  ///< formulas and counts are below 2^53: a double tells each from its neighbours
+  bool whole_ = true;  ///< formulas and counts are below 2^53, where doubles are exact for whole numbers
 };
 
 }  // namespace results
