@@ -41,7 +41,7 @@ void check_extras(const CommandSyntax& syntax, const std::vector<std::string>& e
   throw sim::Error(syntax.name + ": " + sim::unknown_name_message("option", word.substr(0, word.find('=')), names));
 }
 
-/// CLI11's complaints in the words of the other errors.
+/// Rewords CLI11's errors in the style of the other errors.
 std::string in_our_words(const std::string& command, const CLI::ParseError& error) {
   const std::string what = error.what();
   const std::size_t start = std::min(what.find("--"), what.size());
@@ -55,11 +55,11 @@ std::string in_our_words(const std::string& command, const CLI::ParseError& erro
   return command + ": " + what + see;
 }
 
-/// "--causal", "-h"; not "-0.5", "-3,3", "-N*d".
+/// True for "--causal", "-h"; false for "-0.5", "-3,3", "-N*d".
 bool looks_like_option(std::string_view word) { return word.substr(0, 2) == "--" || word == "-h" || word == "-V"; }
 
-/// An option whose value was forgotten must not take the next option for it: `--output --causal` is no file "--causal",
-/// and neither is `--output= --causal`.
+/// Throws if an option lacks its value, so that it does not take the next option for it: `--output --causal` does not
+/// name a file "--causal", and neither does `--output= --causal`.
 void check_values_are_there(const CommandSyntax& syntax, const std::vector<std::string>& words) {
   const std::vector<KnownOption> known = known_options(syntax);
   const auto takes_value = [&](std::string_view name) {
@@ -85,7 +85,7 @@ void check_choice(const OwnOption& option, const std::string& value) {
   if (!option.choices.empty()) throw sim::Error(sim::unknown_name_message(option.name, value, option.choices));
 }
 
-/// Commands have options of their own that name a device or an algorithm, too.
+/// The exact name for a typed value: commands' own options also name devices or algorithms.
 std::string exact_value(const std::string& option, const std::string& typed, Arguments& arguments) {
   std::string exact = sim::exact_value(option, typed);
   const std::string note = sim::taken_as(option, typed, exact);
@@ -125,7 +125,7 @@ void add_common_options(CLI::App& app, Arguments& arguments) {
   }
 }
 
-/// CLI11 takes what has no dashes as the word.
+/// Adds the positional word, which CLI11 recognises by its lack of dashes.
 void add_word(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
   if (syntax.word.name.empty()) return;
   const std::string& name = syntax.word.name;
@@ -178,7 +178,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all
   CLI::App app;
   app.allow_extras();
   check_values_are_there(syntax, words);
-  app.set_version_flag("-V,--version", "");  // of the program, whatever the command
+  app.set_version_flag("-V,--version", "");  // the program's version, whatever the command
   Arguments arguments;
   if (end != all.end()) arguments.repeated[syntax.behind.name].assign(end + 1, all.end());
   add_word(app, syntax, arguments);

@@ -22,7 +22,7 @@ std::vector<Column> columns_of(const sim::Simulation& s) {
   return columns;
 }
 
-/// A row that adds up some causes; the share is that of the last column.
+/// A row that adds up some causes; the share refers to the last column.
 template <class Counts>
 std::vector<std::string> row_of(std::string title, const std::vector<Column>& columns, Counts counts) {
   std::vector<std::string> row = {std::move(title)};

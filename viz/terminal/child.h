@@ -1,4 +1,4 @@
-// Another program of FlashScope that is run, with what it prints.
+// Runs another program of FlashScope and captures its output.
 #pragma once
 #include <sys/types.h>
 
@@ -14,14 +14,14 @@ class Child {
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  std::string output();                                ///< all of its standard output
-  std::string end();                                   ///< waits for it; "" or why it failed, in a line
-  bool lacks_something() const { return code_ == 3; }  ///< exit code of a capability that is missing
+  std::string output();                                ///< all its standard output
+  std::string end();                                   ///< waits for it; "" or a line with the reason of its failure
+  bool lacks_something() const { return code_ == 3; }  ///< exit code of a missing capability
 
  private:
   void start(std::vector<std::string>& words, int output);
   void close();
-  std::string said() const;  ///< the first line of its standard error, without "error: "
+  std::string said() const;  ///< first line of its standard error, without "error: "
   pid_t process_ = -1;
   int output_ = -1, errors_ = -1, code_ = 0;
 };

@@ -12,7 +12,7 @@
 namespace terminal {
 namespace {
 
-/// A work, and how the sources of programs and of published times begin that mean it.
+/// A work, and the text with which sources that refer to it begin.
 struct Work {
   std::string_view begins;
   std::string_view entry;
@@ -71,10 +71,10 @@ constexpr Work works[] = {{"Dao et al. 2022", R"(@inproceedings{dao2022flashatte
 }
 )"}};
 
-/// The entries of a bibliography, each once, in the order in which they come.
+/// Entries of a bibliography, without duplicates, in the order of addition.
 class Bibliography {
  public:
-  /// A source as programs and tables name it; what no work begins so is cited by its own words.
+  /// Adds a source as named by programs and tables; one that matches no work is cited by its own text.
   void add_source(const std::string& source) {
     const auto* const work =
         std::find_if(std::begin(works), std::end(works), [&](const Work& w) { return source.starts_with(w.begins); });

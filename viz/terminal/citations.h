@@ -1,4 +1,4 @@
-// Works that the numbers of a scenario rest on, as BibTeX.
+// Sources of the numbers of a scenario, as BibTeX.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace terminal {
 
-/// FlashScope itself, then the papers of the scenarios' programs, the published times that their errors rest on, and
+/// Cites FlashScope itself, then the papers of the scenarios' programs, the published times behind their errors, and
 /// the models of their GPUs, each once.
 std::string cited(const std::vector<sim::Scenario>& scenarios);
 

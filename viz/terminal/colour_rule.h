@@ -1,14 +1,14 @@
-// The rule that decides about colours, the same in every command.
+// Rule for coloured output, shared by all commands.
 #pragma once
 #include "viz/terminal/arguments.h"
 
 namespace terminal {
 
-/// Follows --color from now on.
+/// Sets the rule from --color.
 void choose_colours(const Arguments& arguments);
 
-/// True if text on standard output gets colours. --color always and never decide; else it is a terminal that has
-/// colours (TERM is neither empty nor dumb), and NO_COLOR is unset or empty.
+/// True if text on standard output is coloured. --color always and never decide; otherwise it must be a terminal with
+/// colours (TERM is neither empty nor dumb), and NO_COLOR unset or empty.
 bool colours_wanted();
 
 }  // namespace terminal

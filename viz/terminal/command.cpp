@@ -33,7 +33,7 @@ const Command& find_command(const std::string& name) {
   throw sim::Error(sim::unknown_name_message("command", name, names));
 }
 
-/// Becomes the program `name` that lies beside this one, with the same arguments.
+/// Replaces this process by the program `name` in the same folder, with the same arguments.
 [[noreturn]] void become(const char* name, char** argv) {
   const std::filesystem::path path = program_beside(name);
   ::execv(path.c_str(), argv);
@@ -41,7 +41,7 @@ const Command& find_command(const std::string& name) {
                                     std::strerror(errno), "): ./flashscope build ", name));
 }
 
-/// Asked by the launcher: which program has a command; for what is no command, the one that says so.
+/// Answers the launcher: the program that implements a command; for an unknown command, the one that reports it.
 std::string program_of(const std::string& name) {
   for (const Command& command : commands()) {
     if (command.syntax().name == name) return command.program;
@@ -81,27 +81,27 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
   return runner->second(arguments);
 }
 
-/// A line is printable and of bearable length, whatever an argument or a file put into it: what is wrong stands at its
-/// beginning, and what is allowed at its end.
+/// Makes a line printable and limits its length, for arbitrary arguments and files. It keeps the start, which has the
+/// error, and the end, which lists what is allowed.
 std::string one_line(const std::string& text) {
   constexpr std::size_t most = 4000, kept = 1000;
   std::string line = sim::printable(as_typed(text));
   if (line.size() <= most) return line;
   std::size_t rest = line.size() - kept;
-  while ((line[rest] & 0xc0) == 0x80) ++rest;  // not within a character
+  while ((line[rest] & 0xc0) == 0x80) ++rest;  // not inside a character
   return sim::shortened(line, kept) + line.substr(rest);
 }
 
 constexpr const char* out_of_memory = "error: out of memory: use smaller sizes, or allow more (ulimit -v)\n";
 
-/// What starts the program, ready for a shell.
+/// Shell command that starts this program.
 std::string program_in_shell = "flashscope";
 
 std::string typed_command = "flashscope";
 
 std::vector<std::string> waiting_notes;
 
-/// Does a command of ours follow? Names of commands, and what stands for one in help.
+/// True if the text begins with the name of a command, or its placeholder in help.
 bool begins_command(std::string_view rest) {
   const std::string_view word = rest.substr(0, rest.find_first_of(" \n\t.,;:)]'\"`"));
   if (word == "COMMAND" || word == "--help" || word == "--version") return true;
@@ -144,7 +144,7 @@ std::string as_typed(const std::string& text) {
 
 namespace {
 
-/// Runs the words and says errors, each in a line.
+/// Runs a command line and reports errors, one line each.
 int run_and_report(char** argv, const std::vector<std::string>& words, const Runners& runners) {
   try {
     const int code = run(argv, words, runners);
@@ -167,7 +167,7 @@ int run_and_report(char** argv, const std::vector<std::string>& words, const Run
 int run_command_line(int argc, char** argv, const Runners& runners) {
   fill_closed_descriptors();
   keep_memory_reserve(out_of_memory);
-  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of a file (ulimit -f) fails, and that is said
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit (ulimit -f) then fails with an error
   try {
     if (argc > 0 && *argv[0] != '\0') program_in_shell = sim::shell_word(argv[0]);
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);

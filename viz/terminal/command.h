@@ -1,4 +1,4 @@
-// The commands of the terminal: one file each in commands/, one line each in the catalogue.
+// Commands of the terminal: one file each in commands/, one line each in the catalogue.
 #pragma once
 #include <filesystem>
 #include <initializer_list>
@@ -16,20 +16,20 @@ namespace terminal {
 inline constexpr int exit_done = 0, exit_check_failed = 1, exit_wrong_use = 2, exit_missing_capability = 3,
                      exit_interrupted = 130;
 
-/// Something that this machine lacks, with the way to get it: ends a command with exit_missing_capability.
+/// A capability that this machine lacks, with the way to get it: ends a command with exit_missing_capability.
 struct MissingCapability : sim::Error {
   using sim::Error::Error;
 };
 
-/// The programs of FlashScope: the one that people run, and beside it those that take long to build. The launcher
-/// builds what a command needs.
+/// Programs of FlashScope: the main one, and in the same folder those that take long to build. The launcher builds the
+/// one that a command needs.
 inline constexpr const char *core_program = "flashscope", *kernels_program = "flashscope-kernels",
                             *explorer_program = "flashscope-explorer", *serve_program = "flashscope-serve";
 
-/// Where such a program lies: beside the one that runs.
+/// Path of another program: in the folder of the running one.
 std::filesystem::path program_beside(const char* name);
 
-/// A command as it is listed and explained, and the program that runs it.
+/// A command with its syntax, and the program that runs it.
 struct Command {
   CommandSyntax (*syntax)();
   const char* program;
@@ -85,40 +85,41 @@ int run_lesson(const Arguments& arguments);
 int run_grade(const Arguments& arguments);
 int run_tour(const Arguments& arguments);
 
-/// What is done for the commands that a program has, by their names.
+/// Functions that run the commands of a program, by name.
 using Runner = std::pair<std::string_view, int (*)(const Arguments&)>;
 using Runners = std::initializer_list<Runner>;
 
-/// Runs the command line and returns its exit code; errors become one line on stderr. A command of another program
-/// is handed to that program, which lies beside this one. Hints name what the person typed to start it, argv[0].
+/// Runs the command line and returns its exit code; errors become one line on stderr. A command of another program is
+/// passed to that program, in the same folder. Hints name the program as the user typed it, argv[0].
 int run_command_line(int argc, char** argv, const Runners& runners);
 
-/// The command line that is run, ready for a shell: "flashscope simulate --seqlen 8".
+/// The executed command line, quoted for a shell: "flashscope simulate --seqlen 8".
 const std::string& command_line();
 
-/// A text whose hints are commands that this person has: "see flashscope demo --help" becomes "see ./flashscope demo
-/// --help" for who typed ./flashscope. Errors, warnings, notes and help are made so; a result only where it hints.
+/// Rewrites commands in hints as this user must type them: for a user who typed ./flashscope, "see flashscope demo
+/// --help" becomes "see ./flashscope demo --help". Applied to errors, warnings, notes and help, and to hints in
+/// results.
 std::string as_typed(const std::string& text);
 
-/// Before long work whose result goes to stdout: Error where that is closed.
+/// Throws Error if stdout is closed; called before long work whose result is printed.
 void require_output();
 
-/// Adds colours to a text that has none.
+/// Adds colours to plain text.
 using Colouring = std::string (*)(std::string_view);
 
-/// Writes to stdout at once, in printable lines, in colours if colours_wanted(); Error when it cannot (a full disk
-/// behind a redirection).
+/// Writes printable lines to stdout and flushes, in colours if colours_wanted(). Throws Error if that fails (a full
+/// disk behind a redirection).
 void print(const std::string& text, Colouring colouring = nullptr);
 
-/// One printable line on stderr, of bearable length.
+/// Writes one printable line of limited length to stderr.
 void tell(const std::string& line);
 
-/// "warning: ..." lines on stderr.
+/// Writes "warning: ..." lines to stderr.
 void print_warnings(const std::vector<std::string>& warnings);
 
-/// "note: ..." lines on stderr: nothing is wrong, but a person should know how the result is meant. They come with the
-/// result, after the first text that is printed or at the end; a command that fails says its error alone.
+/// Queues "note: ..." lines for stderr: not problems, but context for the result. They appear after the first printed
+/// text or at the end; a command that fails only prints its error.
 void print_notes(const std::vector<std::string>& notes);
-void print_notes_now();  ///< those that wait, for a command whose result is no text
+void print_notes_now();  ///< prints queued notes, for a command whose result is not text
 
 }  // namespace terminal

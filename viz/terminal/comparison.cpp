@@ -21,7 +21,7 @@ namespace {
 using S = const sim::Simulation&;
 using RunsValues = std::vector<std::vector<sim::PathValue>>;
 
-/// A row of words, or of numbers that are no number of the JSON.
+/// A row of text, or of numbers that are not in the JSON.
 struct WordRow {
   const char *name, *title;
   std::string (*text)(S);
@@ -42,7 +42,7 @@ std::vector<std::string> word_names() {
   return names;
 }
 
-/// Names the rows where nobody chooses; what says nothing here is left out.
+/// Names of the default rows; omits those without meaning for these runs.
 std::string usual_columns(const std::vector<sim::Simulation>& runs) {
   std::string list = "tiles,kernels";
   const bool has_cache = runs.front().plan.scenario.layers.has_value();
@@ -65,10 +65,10 @@ ComparisonRow word_row(const std::string& name, const std::vector<sim::Simulatio
   return row;
 }
 
-/// A share of something is itself a ratio.
+/// False for shares and the like, which are ratios themselves.
 bool has_ratio(const std::string& unit) { return unit != "share" && unit != "%" && unit != "ratio"; }
 
-/// A sum is of bytes; what a count is of, its title says.
+/// Row of a number. Sums have bytes as their unit; for counts the title names it.
 ComparisonRow number_row(const results::TableNumber& number, const RunsValues& runs) {
   ComparisonRow row{number.title};
   row.brief = number.brief;
@@ -92,7 +92,7 @@ std::string time_note(const std::vector<sim::Simulation>& runs) {
   const sim::DeviceSpec& gpu = *runs.front().plan.scenario.gpu;
   const std::string no_traffic = counts_hbm_traffic(gpu) ? "" : sim::why_no_hbm_traffic(gpu) + "; ";
   if (std::string words = no_traffic + (has_time(gpu) ? "" : sim::why_no_time(gpu)); !words.empty()) {
-    words[0] = 'N';  // of "no"
+    words[0] = 'N';  // capital N of "no"
     return words;
   }
   return "Times are predicted; their error is the mean against published times of the kind";
@@ -140,7 +140,7 @@ std::string comparison_table(const std::vector<sim::Simulation>& runs, bool size
   std::vector<std::string> header = {""};
   for (const std::string& name : comparison.algorithms) {
     header.push_back(name);
-    if (header.size() > 2) header.emplace_back();  // the ratio to the first
+    if (header.size() > 2) header.emplace_back();  // column of the ratio to the first
   }
   report::Table table(header);
   for (const ComparisonRow& row : comparison.rows) {

@@ -1,4 +1,4 @@
-// A comparison as a table for documents: Markdown and LaTeX.
+// The comparison as a table for documents: Markdown and LaTeX.
 #include <algorithm>
 
 #include "sim/report/common_unit.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* few_columns = "tile-traffic,hbm-traffic,peak-memory,time,error-of-time";
 
-/// "3.77 GB (0.32 x)"
+/// Text of a cell: "3.77 GB (0.32 x)".
 std::string cell(const ComparisonRow& row, std::size_t run) {
   return row.values[run] + (row.ratios[run].empty() ? "" : " (" + row.ratios[run] + ")");
 }
@@ -25,12 +25,12 @@ std::string markdown_rows(const std::vector<ComparisonRow>& rows) {
   return out;
 }
 
-/// "0.32 x" with the sign of mathematics.
+/// "0.32 x" with a mathematical multiplication sign.
 std::string latex_ratio(const std::string& ratio) {
   return ratio.empty() ? "" : ratio.substr(0, ratio.find(' ')) + "$\\times$";
 }
 
-/// Writes a row in LaTeX: numbers in one unit, which its title names, and their ratios in a row below.
+/// A LaTeX row: numbers in the unit named in its title, and their ratios in a row below.
 std::string latex_row(const ComparisonRow& row) {
   std::vector<double> numbers;
   for (const auto& number : row.numbers) numbers.push_back(number.value_or(0));

@@ -1,4 +1,4 @@
-// The section "roofline" of a comparison: each run as a whole, and its longest kernel.
+// Section "roofline" of a comparison: each run as a whole, and its longest kernel.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ using Points = std::vector<sim::RooflinePoint>;  ///< one per run
 
 sim::Roofs roofs_of(const sim::Simulation& s) { return sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype); }
 
-/// Rows of one part: a heading, and below it the numbers.
+/// Adds the rows of one part: a heading, then its numbers.
 void add_rows(std::vector<ComparisonRow>& rows, ComparisonRow heading, const Points& points, const sim::Roofs& roofs) {
   rows.push_back(std::move(heading));
   const auto row = [&](const char* title, auto text) {

@@ -15,14 +15,14 @@ namespace {
 
 constexpr double left = 150, width = 540, bar_height = 34, gap = 22, top = 78;
 
-/// One part of a bar. `colour` is the class of a tensor; gradients share the colour of their tensor, lighter.
+/// One part of a bar. `colour` is the CSS class of a tensor; gradients have their tensor's colour, lighter.
 struct Segment {
   std::string label, colour;
   bool lighter = false;
   double amount = 0;
 };
 
-/// The segments of a chart by tensor in a fixed order, so that bars compare segment by segment.
+/// Segments of a chart by tensor, in a fixed order so that bars compare segment by segment.
 std::vector<Segment> tensor_segments() {
   using sim::Tensor;
   std::vector<Segment> segments;
@@ -36,7 +36,7 @@ std::vector<Segment> tensor_segments() {
   return segments;
 }
 
-/// Stages of a tensor are drawn with it.
+/// Legend text of a tensor; its stages share it.
 std::string label_of(sim::Tensor tensor) {
   return sim::is_statistic(tensor) ? "statistics" : std::string(sim::stem_of(tensor));
 }
@@ -62,7 +62,7 @@ std::vector<Segment> memory_segments(const sim::Simulation& s) {
   return segments;
 }
 
-/// Kernels one after the other; time has no tensor, hence no colour: shades of grey in turn.
+/// One segment per kernel, in order. Time belongs to no tensor, so segments alternate between shades of grey.
 std::vector<Segment> time_segments(const sim::Simulation& s) {
   std::vector<Segment> segments;
   for (const sim::KernelMeters& kernel : s.kernels) {
@@ -92,7 +92,7 @@ std::string exact(double amount, Chart chart) {
                               : report::thousands(static_cast<std::int64_t>(amount)) + " B";
 }
 
-/// The kernels of a bar from left to right, as far as they fit below it.
+/// Names of the kernels of a bar from left to right, as many as fit below it.
 std::string kernel_names(const sim::Simulation& s, double y) {
   constexpr std::size_t most = 86;
   std::string names;
@@ -127,7 +127,7 @@ std::string bar(const sim::Simulation& s, Chart chart, double y, double amount_p
   return out;
 }
 
-/// Small segments carry no letter, so every colour that occurs is named once below the bars.
+/// Legend below the bars: small segments have no label, so every colour in use is named once.
 std::string legend(const std::vector<sim::Simulation>& runs, Chart chart, double y) {
   if (chart == Chart::time) return "";
   std::string out;

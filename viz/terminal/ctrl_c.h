@@ -1,11 +1,11 @@
-// Ctrl-C that lets long work end in good order.
+// Ctrl-C handling that lets long work finish cleanly.
 #pragma once
 #include <signal.h>
 
 namespace terminal {
 
-/// While it lives, the first Ctrl-C (SIGINT) is only noted; a second one ends the program. Where Ctrl-C is ignored
-/// (nohup, a job in the background) it stays so.
+/// During its lifetime, the first Ctrl-C (SIGINT) is only recorded; a second one ends the program. If Ctrl-C is ignored
+/// (nohup, a background job), it remains so.
 class CatchCtrlC {
  public:
   CatchCtrlC();

@@ -16,8 +16,7 @@ bool is_closed(int descriptor) { return ::fcntl(descriptor, F_GETFD) == -1 && er
 void fill_closed_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (!is_closed(descriptor)) continue;
-    // A mere place in the file system, which can be neither read nor written; it takes the lowest free number, this
-    // one.
+    // Opens a path only, for neither reading nor writing; it takes the lowest free number, which is this one.
     [[maybe_unused]] const int filled = ::open("/", O_PATH);
   }
 }

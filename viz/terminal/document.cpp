@@ -17,7 +17,7 @@ std::string escaped(const std::string& text, const std::string& special, char es
   return result;
 }
 
-/// The cells of a row, as many as the table has columns.
+/// The cells of a row, extended to the number of columns.
 std::vector<std::string> cells_of(const std::vector<std::string>& row, std::size_t columns) {
   std::vector<std::string> cells = row;
   cells.resize(columns);
@@ -117,7 +117,7 @@ std::string latex_unit(const report::CommonUnit& unit) {
   return "(" + (unit.name == "us" ? "$\\mu$s" : latex(unit.name)) + ")";
 }
 
-/// A comment ends with its line.
+/// A comment extends to the end of its line.
 std::string latex_comment(const std::string& text) { return "% " + sim::printable(text) + "\n"; }
 
 std::string table_markdown(const report::Table& table) {
@@ -126,7 +126,7 @@ std::string table_markdown(const report::Table& table) {
   for (const bool word : words) rule += word ? "---|" : "---:|";
   for (std::size_t n = 0; n < table.rows().size(); ++n) {
     const auto& row = table.rows()[n];
-    if (n == 1) out += rule + "\n";  // the rule below the header; others have no sign in Markdown
+    if (n == 1) out += rule + "\n";  // the rule below the header; Markdown has no other rules
     if (row.empty()) continue;
     out += "|";
     for (const std::string& cell : cells_of(row, words.size())) out += " " + markdown(cell) + " |";

@@ -1,4 +1,4 @@
-// A report of words and tables, written for a terminal, as Markdown and as LaTeX.
+// A report of text and tables, for a terminal, Markdown and LaTeX.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,35 +9,35 @@
 
 namespace terminal {
 
-/// Lines of words, or a table.
+/// Lines of text, or a table.
 struct DocumentPart {
   std::string words;
   std::optional<report::Table> table = std::nullopt;
 };
 using Document = std::vector<DocumentPart>;
 
-/// For a terminal: an empty line between two parts.
+/// Text for a terminal: parts are separated by an empty line.
 std::string document_text(const Document& document);
 
-/// GitHub's Markdown; a line that begins with two blanks is an item of a list.
+/// GitHub's Markdown; a line that begins with two blanks is a list item.
 std::string document_markdown(const Document& document);
 
-/// LaTeX to \input; it needs \usepackage{booktabs}. `command`: what made it, for the comment on top.
+/// LaTeX to \input, which needs \usepackage{booktabs}. `command`: the command line, for the comment at the top.
 std::string document_latex(const Document& document, const std::string& command);
 
 std::string table_markdown(const report::Table& table);
 
-/// Text as Markdown: escapes what Markdown, or the HTML within it, would take for its own.
+/// Escapes characters with a meaning in Markdown, or in the HTML within it.
 std::string markdown(const std::string& text);
 
-/// Text as LaTeX: escapes what LaTeX takes for its own.
+/// Escapes characters with a meaning in LaTeX.
 std::string latex(const std::string& text);
 
-/// "tile traffic (GB)": a title with the unit of its numbers, as LaTeX.
+/// Title with the unit of its numbers, in LaTeX: "tile traffic (GB)".
 std::string latex_head(const std::string& title, const report::CommonUnit& unit);
-std::string latex_unit(const report::CommonUnit& unit);  ///< "(GB)" alone
+std::string latex_unit(const report::CommonUnit& unit);  ///< only "(GB)"
 
-/// A comment line of LaTeX.
+/// A comment line in LaTeX.
 std::string latex_comment(const std::string& text);
 
 /// Title of a row that is part of the one above: "  read" -> "- read".

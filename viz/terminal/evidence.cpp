@@ -19,10 +19,10 @@ namespace {
 using measurements::Figure;
 using measurements::Recording;
 
-/// Our family of kernels on tensor cores that PyTorch has rivals of.
+/// FlashScope's family of tensor-core kernels that PyTorch has counterparts of.
 const std::string_view ours = sim::programs::flash2.half_kernel;
 
-/// Shortest sequence that is compared: with short ones PyTorch's own start of a kernel counts.
+/// Shortest sequence that is compared: for shorter ones PyTorch's launch overhead matters.
 constexpr std::int64_t shortest = 2048;
 
 struct Counted {
@@ -35,7 +35,7 @@ constexpr Counted counted[] = {{"tile_traffic.total.read_bytes", &Evidence::l2_r
                                {"hbm_traffic.read_bytes", &Evidence::hbm_read},
                                {"hbm_traffic.write_bytes", &Evidence::hbm_written}};
 
-/// The hardware has a counter of its own for what is added in L2.
+/// The program's number that corresponds to a counter: bytes added in L2 have a hardware counter of their own.
 double counted_beside(const std::vector<sim::PathValue>& values, std::string_view quantity) {
   const double all = sim::number_at(values, std::string(quantity));
   return quantity.starts_with("tile_traffic.total") ? all - sim::number_at(values, "tile_traffic.atomic_bytes") : all;
@@ -46,11 +46,12 @@ bool is_cold_time(const Figure& figure) {
          figure.scenario.has_value();
 }
 
-/// Bytes that the GPU counted over those of the program, for each scenario of our kernels that has counters.
+/// Adds the ratio of bytes counted by the GPU to those of the program, for each scenario of our kernels that has
+/// counters.
 void add_bytes(const std::vector<Recording>& recordings, const Recording& recording, Evidence& evidence) {
   for (const Figure& figure : recording.figures) {
     const bool first = figure.quantity == "l1tex__m_xbar2l1tex_read_bytes.sum" &&
-                       figure.caches != measurements::Caches::warm;  // one of each scenario's counters
+                       figure.caches != measurements::Caches::warm;  // a single counter of each scenario
     if (figure.kernel != ours || !first || !figure.scenario) continue;
     const sim::Simulation run = sim::simulate(*figure.scenario);
     const std::vector<sim::PathValue> values = sim::values_of(run);
@@ -65,7 +66,7 @@ void add_bytes(const std::vector<Recording>& recordings, const Recording& record
   }
 }
 
-/// The time of a rival's figure over that of ours at the same work, cold; none where ours was not timed.
+/// Adds the ratio of a rival's time to ours for equal work, cold; nothing if ours was not timed.
 void add_speed(const std::vector<Recording>& recordings, const Figure& rival, Evidence& evidence) {
   const bool flash = rival.kernel == "pytorch-flash", forward = rival.scenario->pass == sim::Pass::forward;
   if (!flash && rival.kernel != "pytorch-cudnn") return;
@@ -78,20 +79,20 @@ void add_speed(const std::vector<Recording>& recordings, const Figure& rival, Ev
   }
 }
 
-/// "at most 0.01 % off, 4 scenarios"
+/// "at most 0.01 % off (4 scenarios)".
 std::string off(const Span& span) {
   if (span.count == 0) return "not recorded";
   const double most = std::max(std::abs(span.least - 1), std::abs(span.most - 1));
   return fmt::format("at most {:.2g} % off ({} scenarios)", std::max(0.01, 100 * most), span.count);
 }
 
-/// "1.06 to 1.20 x (18 scenarios)"
+/// "1.06 to 1.20 x (18 scenarios)".
 std::string range(const Span& span) {
   if (span.count == 0) return "not recorded";
   return fmt::format("{:.2f} to {:.2f} x ({} scenarios)", span.least, span.most, span.count);
 }
 
-/// Adds the errors of predicted times of one kind that no constant was fitted to; nothing where they are few.
+/// Adds the errors of held-out predicted times of one kind; nothing if there are few.
 void add_held_out(report::Table& table, const sim::Validation& validation, sim::Pass pass,
                   const std::string& algorithm) {
   constexpr std::int64_t few = 10;

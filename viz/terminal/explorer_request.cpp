@@ -11,14 +11,14 @@
 namespace terminal {
 namespace {
 
-/// A link comes from somewhere else and opens no files.
+/// Device lookup for a link, which is untrusted and must not open files.
 sim::GpuLookup lookup_of(const Arguments& arguments) {
   const auto typed = arguments.scenario.find("gpu");
   const std::string name = typed == arguments.scenario.end() ? "" : sim::split_device(typed->second).name;
   return [name](const std::string& gpu) { return gpu == name ? find_gpu(gpu) : sim::built_in_gpu(gpu); };
 }
 
-/// A teacher's own lessons, for the panel and for pictures of it.
+/// Loads a teacher's own lessons, for the panel and for pictures of it.
 void take_lessons(const Arguments& arguments) {
   if (!arguments.find("lessons")) return;
   const Shelf shelf = shelf_of(arguments);
@@ -26,26 +26,27 @@ void take_lessons(const Arguments& arguments) {
 }
 
 void take_size(const std::string& text, ExplorerRequest& request) {
-  constexpr std::int64_t most = 16384;  // what can be drawn
+  constexpr std::int64_t most = 16384;  // largest drawable size
   const std::size_t cross = text.find('x');
   sim::require(cross != std::string::npos, "size: \"", text, "\" is not WIDTHxHEIGHT, for example 1600x1000");
   request.width = sim::parse_whole_number("size", text.substr(0, cross), 320, most);
   request.height = sim::parse_whole_number("size", text.substr(cross + 1), request.width < 640 ? 480 : 320, most);
 }
 
-/// An option that was given replaces whatever the link says of it: seqlen of both lengths, a model of its sizes.
+/// Sets an option, replacing whatever the link sets of it: seqlen replaces both lengths, a model its sizes.
 void put_option(explorer::Link& link, const sim::ScenarioOption& option, const std::string& value) {
   for (const std::string_view covered : option.covers) link.scenario.erase(std::string(covered));
   link.scenario[std::string(option.name)] = value;
 }
 
-/// A link has the lengths of a ragged batch in place of their file; those that were given replace all lengths of it.
+/// Sets the lengths of a ragged batch, replacing all in the link; a file is expanded, since links hold the lengths
+/// themselves.
 void put_lengths(explorer::Link& link, const std::string& value) {
   link.scenario["seqlens"] = sim::names_sequence_file(value) ? sim::text_of(sim::read_sequences(value)) : value;
   link.scenario = sim::without_others(std::move(link.scenario));
 }
 
-/// A measured time is a key of the link, and what it means stands in the engineer's lens.
+/// Sets a measured time as a key of the link; the engineer's lens shows its interpretation.
 void put_measured(explorer::Link& link, const std::string& times) {
   for (const std::string_view time : sim::split(times, ",")) {
     if (time != "-") sim::parse_time("measured", std::string(time));
@@ -68,7 +69,7 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   print_notes(link.notes);
   const auto lengths = arguments.scenario.find("seqlens");
   if (lengths != arguments.scenario.end()) put_lengths(link, lengths->second);
-  // In the order of the contract: a model comes before the sizes that differ from it.
+  // In the order of the contract: a model precedes the sizes that override it.
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const auto given = arguments.scenario.find(option.name);
     if (given != arguments.scenario.end() && given != lengths) put_option(link, option, given->second);

@@ -15,16 +15,16 @@
 namespace terminal {
 namespace {
 
-/// The query heads that share a KV head: the least that every pass can compute alone.
+/// A group of query heads that share a KV head: the smallest unit that every pass can compute alone.
 struct Heads {
-  std::int64_t first_query_head, first_kv_head;  ///< counted through all batch entries
+  std::int64_t first_query_head, first_kv_head;  ///< counted over all batch entries
 };
 
-/// What one of them, or some, showed.
+/// Results of checking one or several groups.
 struct Findings {
   std::map<sim::Tensor, double> allowed;       ///< the tightest bound of a head
   std::size_t widened = 0;                     ///< heads bounded by the plain formula with scores in fp32
-  std::vector<HeadCheck::OfProgram> programs;  ///< of each algorithm
+  std::vector<HeadCheck::OfProgram> programs;  ///< by algorithm
 };
 
 sim::Scenario one_group(sim::Scenario scenario) {
@@ -33,7 +33,7 @@ sim::Scenario one_group(sim::Scenario scenario) {
   return scenario;
 }
 
-/// The inputs of one group: cut out of those of files, or drawn as in the whole.
+/// The inputs of one group: a part of the files' inputs, or drawn as for the whole.
 sim::AttentionInputs inputs_of(const sim::Scenario& one, const Heads& heads, const sim::AttentionInputs* given) {
   const sim::Shape& shape = one.shape;
   const auto part = [&](std::int64_t first, std::int64_t count, std::int64_t rows, sim::DrawnTensor tensor,
@@ -54,7 +54,7 @@ sim::AttentionInputs inputs_of(const sim::Scenario& one, const Heads& heads, con
   return inputs;
 }
 
-/// "head 3": a head of one group as the whole counts it.
+/// "head 3": a head of one group by its number in the whole.
 std::string head_text_of(const sim::Shape& whole, sim::Tensor tensor, const Heads& heads, std::size_t head) {
   const bool of_keys = tensor == sim::Tensor::dK || tensor == sim::Tensor::dV;
   return sim::head_text(whole, tensor,
@@ -69,7 +69,7 @@ void take(HeadCheck::OfProgram& all, sim::Tensor tensor, const sim::ValueCheck& 
   entry->second.nonfinite += check.nonfinite;
 }
 
-/// Notes the check of one head: its errors, and what is wrong with it.
+/// Records the check of one head: its errors and reasons for disagreement.
 void judge_head(HeadCheck::OfProgram& program, const sim::Plan& plan, const sim::AttentionInputs& inputs,
                 const sim::JudgedOutput& output, std::size_t head, const sim::ValueCheck& check,
                 const std::string& where) {
@@ -91,10 +91,10 @@ void judge_head(HeadCheck::OfProgram& program, const sim::Plan& plan, const sim:
   }
 }
 
-/// The exact values, those of the plain formula, and those of each program.
+/// Progress steps per group: the exact values, those of the plain formula, and those of each program.
 std::int64_t steps_of(const std::vector<sim::Plan>& plans) { return 2 + static_cast<std::int64_t>(plans.size()); }
 
-/// Calls `done` after each of those steps. `whole`: of all heads.
+/// Checks one group; calls `done` after each step. `whole`: shape of all heads.
 Findings check_group(const std::vector<sim::Plan>& plans, const sim::Shape& whole, const Heads& heads,
                      const sim::AttentionInputs* given, const std::function<void()>& done) {
   const sim::AttentionInputs inputs = inputs_of(plans.front().scenario, heads, given);
@@ -131,14 +131,15 @@ void take(HeadCheck::OfProgram& all, const HeadCheck::OfProgram& one) {
 void take(Findings& all, const Findings& one) {
   for (const auto& [tensor, bound] : one.allowed) {
     const auto [entry, fresh] = all.allowed.emplace(tensor, bound);
-    if (!fresh && !(entry->second < bound)) entry->second = bound;  // a number rather than none
+    if (!fresh && !(entry->second < bound)) entry->second = bound;  // also replaces NaN
   }
   all.widened += one.widened;
   all.programs.resize(one.programs.size());
   for (std::size_t n = 0; n < one.programs.size(); ++n) take(all.programs[n], one.programs[n]);
 }
 
-/// The findings are taken in the order of the heads: the outcome is the same on any number of cores.
+/// Checks all groups and combines them in the order of heads, so that the result does not depend on the number of
+/// cores.
 Findings check_groups(const std::vector<sim::Plan>& plans, const sim::Shape& whole, std::int64_t groups,
                       const sim::AttentionInputs* given) {
   const std::int64_t group = plans.front().problem.shape.heads;

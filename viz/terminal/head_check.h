@@ -1,4 +1,4 @@
-// Values of many heads against attention in double precision, on all cores: what the demo checks.
+// Checks values of many heads against attention in double precision, on all cores; used by the demo.
 #pragma once
 #include <map>
 
@@ -6,27 +6,27 @@
 
 namespace terminal {
 
-/// The outcome. Each head of each output is held to its own bound; errors are the largest over all heads.
+/// Results. Each head of each output is checked against its own bound; errors are the largest over all heads.
 struct HeadCheck {
   struct OfProgram {
     std::map<sim::Tensor, sim::ValueCheck> errors;
-    std::int64_t disagreeing = 0;      ///< heads that do not agree, of all outputs
-    std::vector<std::string> reasons;  ///< of the first of them
+    std::int64_t disagreeing = 0;      ///< heads that disagree, over all outputs
+    std::vector<std::string> reasons;  ///< for the first of these
   };
-  std::int64_t heads = 0, of = 0;         ///< query heads that were checked, of all in all batch entries
+  std::int64_t heads = 0, of = 0;         ///< checked query heads, and the total over all batch entries
   std::map<sim::Tensor, double> allowed;  ///< the tightest bound of a head, by the numerics rule
   std::size_t widened = 0;                ///< heads whose scores are beyond the dtype: see sim::JudgedOutput
-  std::vector<OfProgram> programs;        ///< of each algorithm
+  std::vector<OfProgram> programs;        ///< by algorithm
   bool agrees() const;
 };
 
-/// Query heads that are checked: see below.
+/// Number of query heads that check_heads() checks.
 std::int64_t checked_heads(const Request& request, std::int64_t most_scores);
 
-/// Computes what `algorithms` make of the first heads, batch entry by batch entry, and compares it. Of inputs from
-/// files all heads; of drawn ones as many as `most_scores` entries of Q K^T hold, at least one, heads that share K and
-/// V together. Every head has the inputs and the dropout that it has in the whole. Throws sim::Error where the inputs
-/// need too much memory.
+/// Computes the first heads with each of `algorithms`, batch entry by batch entry, and compares them with the
+/// reference. Inputs from files: all heads; drawn inputs: as many as have `most_scores` entries of Q K^T, at least one,
+/// and whole groups that share K and V. Inputs and dropout of a head are those it has in the whole. Throws sim::Error
+/// if the inputs need too much memory.
 HeadCheck check_heads(Request& request, const std::vector<std::string>& algorithms, std::int64_t most_scores);
 
 }  // namespace terminal

@@ -17,7 +17,7 @@ std::vector<std::string> words_of(const sim::ScenarioOption& option) {
   return option.words != nullptr ? option.words() : std::vector<std::string>();
 }
 
-/// Commands have options of their own that take the same words as one of a scenario.
+/// Row of a command's own option; if a scenario option has the same name, its values are listed.
 HelpRow row_of(const OwnOption& option) {
   const sim::ScenarioOption* const namesake = sim::find_option(option.name);
   const bool listed = !option.choices.empty() || namesake == nullptr;
@@ -29,7 +29,7 @@ HelpRow row_of(const sim::ScenarioOption& option) {
   return {"--" + std::string(option.name), std::string(option.values), std::string(option.help), words_of(option)};
 }
 
-/// The parts of a text that are written together. `separators` end a part and stay with it.
+/// Splits a text into unbreakable parts. `separators` end a part and belong to it.
 std::vector<std::string_view> parts_of(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -40,7 +40,7 @@ std::vector<std::string_view> parts_of(std::string_view text, std::string_view s
   return parts;
 }
 
-/// Writes words one behind the other, in a new line where one does not fit.
+/// Writes words one after another, breaking lines as needed.
 class Wrapping {
  public:
   Wrapping(std::size_t columns, std::size_t indent, std::size_t used)
@@ -78,7 +78,7 @@ class Wrapping {
   std::size_t columns_, indent_, used_, blank_ = 0;
 };
 
-/// A row of two columns, the second wrapped beside the first, or below it where the first is too long.
+/// A row of two columns; the second is wrapped next to the first, or below it if the first is too long.
 std::string row_text(const std::string& left, std::string_view right, std::size_t second, std::size_t columns) {
   std::string text = "  " + wrapped(left, columns, 6, 2);
   std::size_t used = text.size() - (text.rfind('\n') + 1);
@@ -95,7 +95,7 @@ std::string section_text(const HelpSection& section, std::size_t columns) {
   return text;
 }
 
-/// A command, cut between words by backslashes so that a shell still takes it; what stands in quotes is one word.
+/// An example command, broken between words by backslashes as shells accept it; a quoted text is one word.
 std::string example_text(const std::string& command, std::size_t columns) {
   std::vector<std::string> words(1);
   bool quoted = false;
@@ -107,7 +107,7 @@ std::string example_text(const std::string& command, std::size_t columns) {
   std::string text = "Example:";
   std::size_t used = text.size();
   for (const std::string& word : words) {
-    // a blank before it, a blank and a backslash behind it
+    // One blank before it, one blank and a backslash after it.
     const bool fits = &word == &words.front() || used + word.size() + 3 <= columns;
     text += fits ? " " : " \\\n  ";
     used = (fits ? used + 1 : 2) + word.size();

@@ -1,4 +1,4 @@
-// The help of commands as rows: what --help prints, the manual page and the completions of shells are made of them.
+// Help of commands as rows, the source of --help, the manual page and shell completions.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,12 +8,12 @@
 
 namespace terminal {
 
-/// An option, or a word that stands without one.
+/// An option, or a positional word.
 struct HelpRow {
   std::string name;                ///< "--format", "-h,--help", "OUT.png"
-  std::string values;              ///< what it takes; empty: a flag, or a word
-  std::string help;                ///< what it does, with the default in brackets
-  std::vector<std::string> words;  ///< what may be typed, as far as that is a list
+  std::string values;              ///< its argument; empty: a flag, or a word
+  std::string help;                ///< its effect, with the default in brackets
+  std::vector<std::string> words;  ///< possible values, if they can be listed
   bool repeatable = false;         ///< may be given more than once
 
   std::string usage() const;  ///< "--over NAME=VALUES ..."
@@ -27,17 +27,17 @@ struct HelpSection {
 
 inline constexpr std::string_view scenario_title = "Scenario", help_option = "-h,--help";
 
-/// The sections of a command: its word, its options, those of a scenario.
+/// Sections of a command: its word, its options, those of a scenario.
 std::vector<HelpSection> help_sections(const CommandSyntax& syntax);
 
 /// "flashscope screenshot [OPTIONS] [OUT.png]"
 std::string usage_of(const CommandSyntax& syntax);
 
-/// The help of a command in lines of at most so many characters, but for words that are longer. Hints name what the
-/// person typed.
+/// The help of a command in lines of at most `columns` characters, except for longer words. Hints name the program as
+/// the user typed it.
 std::string help_text(const CommandSyntax& syntax, std::size_t columns);
 
-/// The list of all commands, in the same way.
+/// The list of all commands, with the same line length.
 std::string overview_text(std::size_t columns);
 
 inline constexpr std::string_view program_summary =
@@ -45,11 +45,11 @@ inline constexpr std::string_view program_summary =
 inline constexpr std::string_view exit_codes =
     "Exit codes: 0 done; 1 a check failed; 2 wrong usage or input; 3 something is missing here; 130 Ctrl-C.";
 
-/// The width of the terminal that standard output is, at least 40; 100 where it is none.
+/// Width of the terminal on standard output, at least 40; 100 if it is not a terminal.
 std::size_t help_columns();
 
-/// Words in lines of at most so many characters; a word breaks behind one of |,; where it is longer. The first line
-/// has `used` characters already, the others begin with `indent` blanks. A line break of the text stays one.
+/// Wraps text at `columns` characters; longer words break after one of |,;. The first line already has `used`
+/// characters, the others begin with `indent` blanks. Line breaks of the text are kept.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent = 0, std::size_t used = 0);
 
 }  // namespace terminal

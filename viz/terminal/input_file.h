@@ -1,4 +1,4 @@
-// Files that a command reads, noted as its inputs: none of them is an output of it.
+// Files that a command reads, recorded as its inputs: an output may not overwrite them.
 #pragma once
 #include "viz/results/input_file.h"
 
@@ -21,7 +21,7 @@ using results::open_input;
 /// A built-in device by name, or a file ending in .toml.
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
 
-/// Functions by which a sweep reads files.
+/// Functions with which a sweep reads files.
 inline results::OptionFiles option_files() { return {find_gpu, check_pattern_file}; }
 
 }  // namespace terminal

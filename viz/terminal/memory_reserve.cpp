@@ -23,9 +23,9 @@ const char* last_words = "";
   throw std::bad_alloc();
 }
 
-/// A destructor that finds no memory comes here: that of a JSON value asks for some. No other destructor runs then.
+/// Terminate handler for a destructor that runs out of memory, such as that of a JSON value. No other destructor runs.
 [[noreturn]] void end() {
-  if (reserve != nullptr) std::abort();  // for another reason
+  if (reserve != nullptr) std::abort();  // terminated for another reason
   files::remove_temporaries();
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, last_words, std::strlen(last_words));
   ::_exit(exit_missing_capability);
@@ -34,7 +34,7 @@ const char* last_words = "";
 }  // namespace
 
 void keep_memory_reserve(const char* message) {
-  constexpr std::size_t size = std::size_t{4} << 20;  // address space: nothing is written there
+  constexpr std::size_t size = std::size_t{4} << 20;  // address space only: never written
   reserve = std::malloc(size);
   last_words = message;
   std::set_new_handler(release_reserve);

@@ -1,12 +1,11 @@
-// Memory for the way out when memory runs out.
+// Memory reserve for handling exhausted memory.
 #pragma once
 
 namespace terminal {
 
-/// Keeps some memory back until an allocation fails for the first time. That one throws std::bad_alloc, and what is
-/// kept is free for those who clean up after it: some destructors allocate (those of JSON values do). Where even that
-/// is not enough, the program ends with exit_missing_capability and `message` on stderr; results are not complete then,
-/// so nothing of them is left.
+/// Holds back some memory until an allocation fails for the first time. It then throws std::bad_alloc, and the reserve
+/// becomes available for clean-up: some destructors allocate (those of JSON values). If it does not suffice, the
+/// program ends with exit_missing_capability and `message` on stderr; incomplete results are removed.
 void keep_memory_reserve(const char* message);
 
 }  // namespace terminal

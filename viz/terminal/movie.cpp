@@ -18,12 +18,12 @@
 namespace terminal {
 namespace {
 
-/// Bytes of a film that ffmpeg may keep in memory.
+/// Limit of the memory for frames in ffmpeg, in bytes.
 constexpr std::int64_t most_kept = std::int64_t{1} << 30;
 
-/// One palette for all frames of a GIF, so that ffmpeg stores only what changes: it keeps the frames up to the last
-/// one. If they are too many, each has a palette and is stored whole. No dither: flat colours stay flat. Players of MP4
-/// want even sizes and 4:2:0.
+/// Encoder options. A GIF has one palette for all frames, so that ffmpeg stores only changes; it must then hold all
+/// frames in memory. If they are too many, each frame has its own palette and is stored whole. No dithering: flat
+/// colours stay flat. MP4 players need even sizes and 4:2:0.
 std::vector<std::string> encoder(const std::string& suffix, const Film& film) {
   if (suffix == ".gif") {
     const bool keeps = 4 * film.width * film.height * film.frames <= most_kept;
@@ -35,7 +35,7 @@ std::vector<std::string> encoder(const std::string& suffix, const Film& film) {
       "+faststart"};
 }
 
-/// The descriptor at which ffmpeg finds the file that it writes.
+/// Descriptor through which ffmpeg accesses its output file.
 constexpr int film_descriptor = 3;
 
 std::vector<std::string> ffmpeg_words(const std::string& suffix, const Film& film) {
@@ -59,7 +59,7 @@ std::vector<std::string> ffmpeg_words(const std::string& suffix, const Film& fil
   return words;
 }
 
-/// A file in memory.
+/// Creates a file in memory.
 int new_unfinished() {
   const int descriptor = ::memfd_create("film", MFD_CLOEXEC);
   sim::require(descriptor >= 0, "output: no memory for a film: ", std::strerror(errno));
@@ -85,7 +85,7 @@ void Movie::start(const std::vector<std::string>& words) {
   int ends[2];
   sim::require(::pipe2(ends, O_CLOEXEC) == 0, "ffmpeg: no pipe to it: ", std::strerror(errno));
   pipe_ = ends[1];
-  std::signal(SIGPIPE, SIG_IGN);  // that it ended is said by write()
+  std::signal(SIGPIPE, SIG_IGN);  // write() reports that it ended
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
@@ -100,7 +100,7 @@ void Movie::start(const std::vector<std::string>& words) {
   if (error == 0) return;
   process_ = -1;
   ::close(std::exchange(pipe_, -1));
-  if (unfinished_ >= 0) ::close(unfinished_);  // there is no destructor yet
+  if (unfinished_ >= 0) ::close(unfinished_);  // the destructor will not run
   throw MissingCapability(sim::text("screenshot: films are made by ffmpeg, which cannot be started: ",
                                     std::strerror(error), ": apt-get install ffmpeg, or write .png pictures"));
 }

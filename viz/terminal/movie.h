@@ -1,4 +1,4 @@
-// Films of the explorer: pictures on their way through the program ffmpeg to a .gif or .mp4 file.
+// Videos (MP4) and animations (GIF) of the explorer: pictures piped through ffmpeg into a file.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -8,33 +8,33 @@
 
 namespace terminal {
 
-/// Whether the suffix is that of a film.
+/// True if the suffix is .gif or .mp4.
 bool is_movie(const std::filesystem::path& path);
 
-/// Size and length of a film.
+/// Size and length of a video.
 struct Film {
   std::int64_t width, height, frames, frames_per_second;
 };
 
-/// A film of pictures of one size. The file is complete, or as it was before: ffmpeg writes what has no name yet, so
-/// that nothing is left wherever it ends.
+/// A video of pictures of equal size. The file is complete or unchanged: ffmpeg writes an unnamed file, so that nothing
+/// is left if it ends early.
 class Movie {
  public:
-  /// Starts ffmpeg. Throws MissingCapability when it is not installed, sim::Error when the path cannot be written.
+  /// Starts ffmpeg. Throws MissingCapability if it is not installed, sim::Error if the path cannot be written.
   Movie(const std::filesystem::path& path, const Film& film);
   ~Movie();
   Movie(const Movie&) = delete;
   Movie& operator=(const Movie&) = delete;
 
-  /// Throws sim::Error when ffmpeg ended before its time.
+  /// Adds a frame. Throws sim::Error if ffmpeg has ended early.
   void add(const platform::Picture& picture);
   void commit();
 
  private:
   void start(const std::vector<std::string>& words);
-  int wait();  ///< ends the pipe and returns the exit code of ffmpeg
+  int wait();  ///< closes the pipe and returns the exit code of ffmpeg
   files::OutputFile file_;
-  int unfinished_ = -1;  ///< what ffmpeg writes in place of a pipe or a device: it needs a file that it can seek in
+  int unfinished_ = -1;  ///< written by ffmpeg, which needs to seek, if the target is a pipe or a device
   int pipe_ = -1, process_ = -1;
 };
 

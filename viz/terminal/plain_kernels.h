@@ -1,5 +1,5 @@
-// What predicted times do not describe. The factors are those of kernels/measurements/*-teaching.csv (time, cold)
-// against what is predicted for the same scenarios.
+// Note on kernels that predicted times do not describe. The factors compare kernels/measurements/*-teaching.csv (time,
+// cold) with the predictions for the same scenarios.
 #pragma once
 
 namespace terminal {

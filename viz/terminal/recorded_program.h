@@ -1,4 +1,4 @@
-// --program FILE.fscope: a program that was recorded in Python, for the commands that replay one.
+// --program FILE.fscope: a program recorded in Python, for the commands that replay one.
 #pragma once
 #include "viz/terminal/arguments.h"
 
@@ -6,14 +6,14 @@ namespace terminal {
 
 OwnOption program_option();
 
-/// The word of `explore`, which is such a file.
+/// Positional word of `explore`: such a file.
 inline constexpr const char* program_word = "FILE.fscope";
 
-/// Loads the file that the arguments name, if any. The algorithm is then this program, unless one is named; commands
-/// that take several find its name in Arguments::program.
+/// Loads the file named by the arguments, if any. It becomes the algorithm unless one is named; commands that take
+/// several find its name in Arguments::program.
 void load_program_of(const CommandSyntax& syntax, Arguments& arguments);
 
-/// Throws Error for --program where a command cannot take one, with what can.
+/// Throws Error for --program if the command does not take it; the error names commands that do.
 void refuse_program(const CommandSyntax& syntax, std::string_view word);
 
 }  // namespace terminal

@@ -6,7 +6,7 @@
 namespace terminal {
 namespace {
 
-constexpr std::int64_t longest_head = 1 << 16;  // bytes, in front of the table
+constexpr std::int64_t longest_head = 1 << 16;  // bytes before the table
 
 measurements::Recording read_recording(const std::string& path) {
   const std::int64_t longest = static_cast<std::int64_t>(sim::longest_csv) + longest_head;

@@ -1,4 +1,4 @@
-// The recordings that a command reads: those inside FlashScope, then the user's own.
+// Recordings that a command uses: the built-in ones, then the user's own.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace terminal {
 
-/// `--recorded FILE.csv`, repeatable. `more`: what else its help says.
+/// The option `--recorded FILE.csv`, repeatable. `more`: continuation of its help.
 OwnOption recorded_option(std::string_view more);
 
-/// The files of --recorded, as they were given.
+/// Files of --recorded, as given.
 std::vector<std::string> recorded_files(const Arguments& arguments);
 
-/// The embedded recordings and those files. Throws Error for a file that is no recording, or none of a GPU.
+/// The built-in recordings and those files. Throws Error for a file that is not a recording, or not of a GPU.
 std::vector<measurements::Recording> all_recordings(const Arguments& arguments);
 
 /// "recorded on h200, t4 as well: --gpu h200 shows it", or "" without GPUs.

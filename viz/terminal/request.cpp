@@ -21,7 +21,7 @@ std::string filled_card_text() {
   return sizes + ", which fill the card";
 }
 
-/// The array of a file. Throws sim::Error that begins with the option's name.
+/// Reads the array of a file. Throws sim::Error that begins with the option's name.
 sim::NpyArray read_input(const char* option, const std::string& path) {
   check_input(option, path, report::value_memory_limit());
   try {

@@ -1,4 +1,4 @@
-// What a command was asked to run: the scenario with its files read and its shapes agreed.
+// The run requested from a command: the scenario, with files read and shapes checked.
 #pragma once
 #include <span>
 
@@ -18,26 +18,26 @@ using results::check_value_memory;
 using results::make_inputs;
 using results::Values;
 
-/// The options that every command which can compute values takes beside the scenario.
+/// Options of every command that can compute values, besides the scenario.
 std::vector<OwnOption> value_options();
 
-/// Nobody asked for a scenario: no scenario option is given, no input file and no --numerics.
+/// True if no scenario was requested: no scenario option, no input file and no --numerics.
 bool is_bare(const Arguments& arguments);
 
-/// What a bare command takes instead of one head, for a note: "no scenario option is given: batch 4, heads 32, ...";
-/// and for its help.
+/// Note on the scenario used by a bare command instead of a single head: "no scenario option is given: batch 4, heads
+/// 32, ..."; and the corresponding sentence for its help.
 std::string filled_card_note();
 std::string filled_card_help();
 
-/// Reads the files and makes the scenario; sizes come from the files. Throws sim::Error when they contradict each other
-/// or an option. `writes_values`: an output was asked for, so numerics are on unless told otherwise.
+/// Reads the files and builds the scenario; sizes come from the files. Throws sim::Error if they contradict each other
+/// or an option. `writes_values`: an output is requested, so numerics are on by default.
 Request make_request(const Arguments& arguments, bool writes_values);
 
-/// Before values of these runs are computed: refuses what takes too much memory or too long, and says on stderr, at
-/// once, what takes long. `part`: of their heads.
+/// Throws if values of these runs need too much memory or time; warns on stderr if they are slow. Call before they are
+/// computed. `part`: share of their heads.
 void check_value_effort(std::span<const sim::Simulation> runs, double part = 1);
 
-/// For sim::compute: a line on stderr, when that is a terminal.
+/// Progress callback for sim::compute: a line on stderr, if that is a terminal.
 void show_progress(std::int64_t done, std::int64_t all);
 
 /// Values of all heads, checked against the reference; shows progress.

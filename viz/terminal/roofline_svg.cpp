@@ -1,4 +1,4 @@
-// The roofline chart: FLOP/s over FLOP/B, both logarithmic, with the device's roofs and a point per run and level.
+// Roofline chart: FLOP/s over FLOP/B, both logarithmic, with the device's roofs and a point per run and level.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,9 +20,9 @@ using report::LabelPlaces;
 using report::Segment;
 
 constexpr double left = 92, right = 776, top = 112, bottom = 490, height = 560;
-constexpr double letter = 8.3;  // pixels of a bold one at 12 px, wide enough for every font of the page
+constexpr double letter = 8.3;  // pixels per bold letter at 12 px, wide enough for every font of the page
 
-/// One axis, in decades, on the pixels from `begin` to `end`.
+/// A logarithmic axis, on the pixels from `begin` to `end`.
 struct LogAxis {
   double low, high;  ///< exponents of 10
   double begin, end;
@@ -31,21 +31,21 @@ struct LogAxis {
   int last_tick() const { return static_cast<int>(std::floor(high)); }
 };
 
-/// Holds the values with some room on both sides, and two decades at least.
+/// An axis with margins around the values, covering at least two decades.
 LogAxis axis_around(const std::vector<double>& values, double begin, double end) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const double high = std::log10(*most) + 0.3;
   return {std::min(std::log10(*least) - 0.4, high - 2), high, begin, end};
 }
 
-/// A run as a whole at one level.
+/// Point of a run as a whole at one level.
 struct Mark {
   std::string name, exact;
   bool hbm;
   double intensity, rate;  ///< FLOP/B, FLOP/s
 };
 
-/// Two marks per run that computes anything: log axes have no place for 0.
+/// Two marks per run that has FLOPs: logarithmic axes cannot show 0.
 std::vector<Mark> marks_of(const std::vector<sim::Simulation>& runs) {
   std::vector<Mark> marks;
   for (const sim::Simulation& s : runs) {
@@ -71,7 +71,7 @@ struct Chart2D {
   LogAxis x, y;
   double px(double flop_per_byte) const { return x.at(flop_per_byte); }
   double py(double flop_per_second) const { return y.at(flop_per_second); }
-  /// Where the slope of a bandwidth enters the plot: at the left edge or at the bottom.
+  /// Intensity at which the slope of a bandwidth enters the plot: at the left edge or at the bottom.
   double first_intensity(double bandwidth) const {
     return std::max(std::pow(10.0, x.low), std::pow(10.0, y.low) / bandwidth);
   }
@@ -106,7 +106,7 @@ std::string axes(const Chart2D& chart) {
   return out + words("muted", "start", 24, top - 6, "TFLOP/s");
 }
 
-/// Muted text that runs along a line.
+/// Muted text along a line.
 std::string words_along(double x, double y, double degrees, double above, const std::string& text) {
   return fmt::format(
       "<text class=\"muted\" text-anchor=\"middle\" transform=\"translate({:.1f} {:.1f}) rotate({:.2f})\" "
@@ -114,8 +114,7 @@ std::string words_along(double x, double y, double degrees, double above, const 
       x, y, degrees, -above, text);
 }
 
-/// The slope of one level up to its ridge; the upper one is named above itself, the lower one below, where there is
-/// room.
+/// The slope of one level up to its ridge; the upper one is labelled above, the lower one below, if there is space.
 std::string slope(const Chart2D& chart, double bandwidth, double at, const std::string& name, LabelPlaces& places) {
   const bool upper = bandwidth >= std::max(chart.roofs.hbm, chart.roofs.has_l2() ? chart.roofs.l2 : 0);
   const double first = chart.first_intensity(bandwidth);
@@ -138,8 +137,8 @@ std::string slope(const Chart2D& chart, double bandwidth, double at, const std::
          words_along(x, y, std::atan2(dy, dx) * 180 / std::acos(-1.0), upper ? 6 : -15, text);
 }
 
-/// The ridges: dotted lines up to their intensities above the plot, the upper one's there on a line of its own when
-/// both do not fit on one.
+/// Dotted lines at the ridges with their intensities above the plot; the upper one's is on a line of its own if both do
+/// not fit on one.
 std::string ridges(const Chart2D& chart) {
   const sim::Roofs& roofs = chart.roofs;
   std::string out;
@@ -158,7 +157,7 @@ std::string ridges(const Chart2D& chart) {
   return out;
 }
 
-/// The level roof with its name, and the slopes.
+/// The horizontal roof with its name, and the slopes.
 std::string roof_lines(const Chart2D& chart, LabelPlaces& places) {
   const sim::Roofs& roofs = chart.roofs;
   const double lower = roofs.has_l2() ? std::min(roofs.l2_ridge(), roofs.hbm_ridge()) : roofs.hbm_ridge();
@@ -190,7 +189,7 @@ std::string label(const Mark& mark, double x, double y, LabelPlaces& places) {
   return out + words("label", "start", place.x, place.y, mark.name);
 }
 
-/// Keeps every text off the points and off the lines between a run's two levels.
+/// Keeps labels off the points and off the lines between a run's two levels.
 void reserve(const Chart2D& chart, const std::vector<Mark>& marks, LabelPlaces& places) {
   for (std::size_t n = 0; n < marks.size(); ++n) {
     const double x = chart.px(marks[n].intensity), y = chart.py(marks[n].rate);

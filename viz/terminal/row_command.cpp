@@ -13,7 +13,7 @@
 namespace terminal {
 namespace {
 
-/// Inputs of files, for the row; null without files.
+/// Inputs from files for the row; null if there are none.
 std::shared_ptr<sim::DrawnInputs> row_inputs(const sim::Plan& plan, std::int64_t head, Request& request) {
   if (!request.any_given()) return nullptr;
   const sim::Shape& shape = plan.problem.shape;

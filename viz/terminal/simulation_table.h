@@ -5,12 +5,12 @@
 
 namespace terminal {
 
-/// Where the time goes: a row for each cause that takes any, a column for each kernel, or for the longest of more than
-/// four, and for their sum.
+/// Table of time by cause: a row for each cause with time, a column for each kernel (for the longest one if there are
+/// more than four) and for their sum.
 report::Table budget_table(const sim::Simulation& simulation);
 
-/// `standard`: the same scenario with standard attention, for the ratio; null when there is none. `sizes_from_files`:
-/// batch and heads are those of files.
+/// `standard`: the scenario with standard attention, for the ratio; null if there is none. `sizes_from_files`: batch
+/// and heads are those of files.
 Document simulation_document(const sim::Simulation& simulation, const sim::Simulation* standard,
                              bool sizes_from_files = false);
 

@@ -10,14 +10,14 @@
 namespace terminal {
 namespace {
 
-constexpr std::size_t large = std::size_t{8} << 20;  // bytes, as systems have it
+constexpr std::size_t large = std::size_t{8} << 20;  // bytes, the usual system default
 
 bool is_large() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= large;
 }
 
-/// Threads take the limit of the main one as their size, unless they are told another.
+/// Sets the stack size of threads, which otherwise is the limit of the main thread.
 int set_size_of_threads(pthread_attr_t& attributes) {
   if (const int error = ::pthread_attr_setstacksize(&attributes, large)) return error;
 #ifdef __GLIBC__

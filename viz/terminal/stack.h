@@ -1,11 +1,11 @@
-// A stack that is large enough, whatever the limit of the shell.
+// A sufficiently large stack, independent of the shell's limit.
 #pragma once
 #include <functional>
 
 namespace terminal {
 
-/// Runs `work` and returns its result: on a thread of its own where the limit of the stack (ulimit -s) is too low, as
-/// for every thread that is started then. Throws sim::Error if there is no such thread.
+/// Runs `work` and returns its result: if the stack limit (ulimit -s) is too low, on a thread with a larger stack,
+/// which then also applies to all later threads. Throws sim::Error if the thread cannot be created.
 int with_large_stack(const std::function<int()>& work);
 
 }  // namespace terminal

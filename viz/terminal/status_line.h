@@ -1,4 +1,4 @@
-// A line on stderr that says how far long work is: in place, on a terminal only, at most ten times a second.
+// Progress line of long work on stderr: updated in place, only on a terminal, at most ten times a second.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -8,16 +8,16 @@ namespace terminal {
 
 class StatusLine {
  public:
-  /// "film: 12 of 90 pictures": `what` stands before the numbers, `unit` behind them.
+  /// "film: 12 of 90 pictures": `what` precedes the numbers, `unit` follows them.
   StatusLine(std::string what, std::string unit) : what_(std::move(what)), unit_(std::move(unit)) {}
   ~StatusLine();  ///< clears the line
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
   void show(std::int64_t done, std::int64_t all);
-  /// Where nobody knows how much there is.
+  /// Shows a text, if the total is unknown.
   void show(const std::string& text);
-  /// At once: what stands there for long.
+  /// Shows a text immediately, for a long step.
   void say(const std::string& text);
 
  private:

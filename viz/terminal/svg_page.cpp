@@ -18,7 +18,7 @@ std::string style() {
 )";
 }
 
-/// The subtitle on as many lines as it needs: at most two, since a scenario has so many words and no more.
+/// Breaks the subtitle into at most two lines; scenarios are never longer.
 std::string lines_of(const std::string& subtitle) {
   constexpr std::size_t most = 118;
   const std::size_t cut = subtitle.size() <= most ? std::string::npos : subtitle.rfind(", ", most);

@@ -47,7 +47,7 @@ void add_asked_trace(files::OutputSet& outputs, const Arguments& arguments, cons
   if (!path) return;
   std::optional<sim::CtaPlace> place;
   if (cta) place = parse_cta(*cta);
-  format_of(*path);  // an unknown suffix is said first
+  format_of(*path);  // reports an unknown suffix first
   write_trace(outputs.add(*path), plan, place);
 }
 

@@ -1,4 +1,4 @@
-// A trace of one CTA of each kernel as a file for another tool; the suffix of its name chooses the format.
+// Trace file for another tool, with one CTA of each kernel; the suffix selects the format.
 #pragma once
 #include <optional>
 
@@ -8,18 +8,18 @@
 
 namespace terminal {
 
-/// --trace and --cta.
+/// The options --trace and --cta.
 std::vector<OwnOption> trace_options();
 
-/// "0,3,7,0": batch, head, row block, column block. Throws sim::Error when it is not four whole numbers.
+/// Reads "0,3,7,0": batch, head, row block, column block. Throws sim::Error unless it is four whole numbers.
 sim::CtaPlace parse_cta(const std::string& text);
 
-/// Replays the CTAs and writes them. Throws sim::Error for an unknown suffix (.pftrace, .json, .csv and .txt are
-/// known), for a place outside the grid and on a full disk.
+/// Replays the CTAs and writes them. Throws sim::Error for an unknown suffix (known: .pftrace, .json, .csv, .txt), for
+/// a position outside the grid and on a full disk.
 void write_trace(files::OutputFile& file, const sim::Plan& plan, const std::optional<sim::CtaPlace>& place);
 
-/// Adds what --trace and --cta ask for to the outputs, written; nothing without --trace. Throws sim::Error for --cta
-/// without --trace.
+/// Adds the trace requested by --trace and --cta to the outputs and writes it; does nothing without --trace. Throws
+/// sim::Error for --cta without --trace.
 void add_asked_trace(files::OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan);
 
 }  // namespace terminal

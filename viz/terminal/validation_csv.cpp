@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A row of cells out of an object; nested objects give their values in order.
+/// Adds the fields of an object as cells; nested objects are flattened in order.
 void add_cells(const Json& json, const std::string& prefix, std::string& names, std::string& cells) {
   for (const auto& [name, value] : json.items()) {
     if (value.is_object()) {

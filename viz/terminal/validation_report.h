@@ -1,4 +1,4 @@
-// Predicted against published and recorded times as tables for people, as JSON and as CSV.
+// Predicted against published and recorded times as tables, JSON and CSV.
 #pragma once
 #include <string>
 
@@ -14,16 +14,16 @@ std::string accuracy_text(const sim::Accuracy& accuracy);
 /// "± 12.3 %" or "unknown", for a cell.
 std::string accuracy_cell(const sim::Accuracy& accuracy);
 
-/// The errors by group and algorithm, and the totals of what was fitted and of what was held out.
+/// Errors by group and algorithm, and totals of the fitted and the held-out points.
 std::string error_table(const sim::Validation& validation);
 
-/// Everything: errors, ratios, contradicted numbers, what was skipped; with `points` every point.
+/// Full report: errors, ratios, contradicted numbers, skipped points; with `points` every point.
 std::string validation_table(const sim::Validation& validation, bool points);
 
-/// A fit in words: every constant before and after.
+/// A fit as text: every constant before and after.
 std::string fit_table(const sim::Fit& fit, const sim::TimingConstants& before);
 
-/// The rows of the groups, or of the points.
+/// CSV rows of the groups, or of the points.
 std::string validation_csv(const sim::Validation& validation, bool points);
 
 }  // namespace terminal

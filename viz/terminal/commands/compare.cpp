@@ -31,7 +31,7 @@ std::string compare_json(const std::vector<sim::Simulation>& runs, const Times& 
   return report::to_text(comparison);
 }
 
-/// The numbers of a CSV where nobody chooses.
+/// The default columns of a CSV.
 std::vector<results::TableNumber> usual_numbers() {
   std::vector<std::string> paths = report::exact_quantities();
   paths.insert(paths.end(), {"check.max_abs_error", "check.max_rel_error"});
@@ -91,7 +91,7 @@ std::string in_format(const std::string& format, const std::vector<sim::Simulati
   return comparison_svg(runs, static_cast<Chart>(found - chart_names().begin()));
 }
 
-/// One head says how an algorithm does on an empty card; who asks for nothing in particular gets a full one.
+/// Replaces bare arguments by a scenario that fills the card: a single head would leave it mostly idle.
 Arguments filling_when_bare(Arguments arguments) {
   if (!is_bare(arguments)) return arguments;
   arguments.scenario = sim::filled_card();
@@ -127,7 +127,7 @@ CommandSyntax compare_syntax() {
 
 namespace {
 
-/// Wrong uses of what belongs to some formats, said before any work.
+/// Throws for options that do not belong to the format, before any work.
 void check_format(const std::string& format, const Arguments& arguments) {
   sim::require(format == "svg" || !arguments.find("chart"), "chart: belongs to --format svg");
   const auto columns = arguments.find("columns");
@@ -136,14 +136,14 @@ void check_format(const std::string& format, const Arguments& arguments) {
   results::chosen_numbers(*columns, format == "csv" ? std::vector<std::string>() : comparison_words());
 }
 
-/// With a recorded program it is one more.
+/// The default algorithms, plus the recorded program if there is one.
 std::string usual_algorithms(const Arguments& arguments) {
-  const bool ragged = arguments.scenario.contains("seqlens");  // standard takes none
+  const bool ragged = arguments.scenario.contains("seqlens");  // standard does not support seqlens
   return (ragged ? "flash1,flash2" : "standard,flash1,flash2") +
          std::string(arguments.program.empty() ? "" : "," + arguments.program);
 }
 
-/// The values of each run, against double.
+/// Computes the values of each run and checks them against double.
 void add_values(Request& request, std::vector<sim::Simulation>& runs) {
   check_value_effort(runs);
   const sim::AttentionInputs inputs = make_inputs(request);
@@ -180,7 +180,7 @@ int run_compare(const Arguments& given) {
   for (const sim::Simulation& s : runs) {
     for (const std::string& warning : s.warnings) warnings.push_back(s.plan.scenario.algorithm + ": " + warning);
   }
-  const std::string text = in_format(format, runs, arguments, measured, request.any_given());  // an Error comes alone
+  const std::string text = in_format(format, runs, arguments, measured, request.any_given());  // errors print alone
   print_notes(notes);
   print_warnings(warnings);
   if (!output) {

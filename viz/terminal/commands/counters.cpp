@@ -1,4 +1,5 @@
-// flashscope counters: every number that simulate prints, its unit and level, and the GPU counter it should match.
+// flashscope counters: lists every number that simulate prints, its unit and level, and the GPU counter it should
+// match.
 #include <nlohmann/json.hpp>
 
 #include "kernels/measurements/metrics.h"
@@ -11,10 +12,10 @@
 namespace terminal {
 namespace {
 
-/// "" where the hardware has no counter of that.
+/// The hardware counter of a quantity; "" if there is none.
 std::string metric_of(const sim::RunQuantity& q) { return measurements::metric_text(q.path); }
 
-/// What a GPU counts that the program has nothing beside.
+/// Hardware counters without a counterpart in the program.
 std::string unpaired_metrics() {
   std::string lines;
   for (const measurements::Metric& metric : measurements::metrics()) {
@@ -78,7 +79,7 @@ namespace {
 
 constexpr std::int64_t most_launches = 1'000'000;
 
-/// What `counters --ncu` was told of the program that is recorded.
+/// Options of `counters --ncu` for the recorded program.
 profile::Recorded recorded(const Arguments& arguments) {
   profile::Recorded recorded;
   recorded.kernel = arguments.value("kernel", "");
@@ -95,7 +96,7 @@ profile::Recorded recorded(const Arguments& arguments) {
   return recorded;
 }
 
-/// Throws sim::Error for what only --ncu takes.
+/// Throws sim::Error for options that require --ncu.
 void refuse_without_ncu(const Arguments& arguments) {
   for (const char* name : {"kernel", "launch-skip", "launch-count", "profile-from-start"})
     sim::require(!arguments.find(name), name, ": is for the command that --ncu prints: add --ncu");

@@ -1,5 +1,6 @@
-// flashscope demo: the main job in one go. Standard attention, FlashAttention-1 and -2 on GPT-2 medium's shape or on
-// the user's own Q, K, V: values checked head by head, bytes and memory of the whole, a chart and a trace.
+// flashscope demo: the main use in one command. Standard attention, FlashAttention-1 and -2 on GPT-2 medium's shape or
+// on the user's own Q, K, V: checks values head by head, prints bytes and memory of the whole, writes a chart and a
+// trace.
 #include <cmath>
 
 #include "sim/programs/programs.h"
@@ -20,11 +21,11 @@ const std::vector<std::string> demo_algorithms = {std::string(sim::programs::sta
                                                   std::string(sim::programs::flash1.name),
                                                   std::string(sim::programs::flash2.name)};
 
-/// Entries of Q K^T whose values the demo computes when it draws its own inputs: a batch entry of GPT-2 medium, 16
-/// heads. A fixed amount of work, not of time, so that it says the same everywhere. Files are checked whole.
+/// Entries of Q K^T whose values the demo computes for its own inputs: a batch entry of GPT-2 medium, 16 heads. A fixed
+/// amount of work, not of time, so that the output is reproducible. Files are checked completely.
 constexpr std::int64_t most_scores = std::int64_t{1} << 24;
 
-/// GPT-2 medium with batch 64 and the 1,024 tokens of the defaults, unless files or options say otherwise.
+/// Defaults to GPT-2 medium with batch 64 and the default 1,024 tokens, unless files or options are given.
 Arguments with_defaults(Arguments arguments) {
   arguments.own.emplace("numerics", "on");
   const bool own = arguments.find("input-q") || arguments.find("input-k") || arguments.find("input-v");
@@ -34,14 +35,14 @@ Arguments with_defaults(Arguments arguments) {
   return arguments;
 }
 
-/// Scores of one head beyond this many take minutes. Of fewer, but more than the demo means to take, it says so first.
+/// Throws if the scores of one head would take minutes; warns first if they exceed the demo's usual work.
 void check_head_size(const Request& request) {
   const sim::Shape& shape = request.scenario.shape;
   constexpr std::int64_t most = std::int64_t{1} << 28;
   sim::require(shape.seqlen_q <= most / shape.seqlen_k, "demo: checks whole heads, and the scores of one are ",
                report::thousands(shape.seqlen_q), " x ", report::thousands(shape.seqlen_k), ", more than ",
                report::thousands(most), ": use --numerics off or shorter sequences");
-  constexpr std::int64_t score = 3 * sizeof(float);  // S, P, and a matrix on its way to the next kernel
+  constexpr std::int64_t score = 3 * sizeof(float);  // S, P, and a matrix in transit to the next kernel
   const std::int64_t scores = shape.seqlen_q * shape.seqlen_k;
   sim::require(scores * score <= report::value_memory_limit(), "demo: the scores of one head need ",
                report::bytes(scores * score), ", more than the limit of ", report::bytes(report::value_memory_limit()),
@@ -52,7 +53,7 @@ void check_head_size(const Request& request) {
                             " and some time; --numerics off leaves the values out")});
 }
 
-/// "dQ 1.2e-03, dK ..."; of O alone without its name.
+/// "dQ 1.2e-03, dK ..."; without the name if there is only O.
 std::string limits_text(const std::map<sim::Tensor, double>& allowed) {
   std::string limits;
   for (const auto& [name, limit] : allowed) {
@@ -62,14 +63,14 @@ std::string limits_text(const std::map<sim::Tensor, double>& allowed) {
   return limits;
 }
 
-/// "all 4 heads", "the first 16 of 1,024 heads"
+/// "all 4 heads" or "the first 16 of 1,024 heads".
 std::string heads_text(const HeadCheck& check) {
   if (check.heads < check.of)
     return sim::text("the first ", report::thousands(check.heads), " of ", report::thousands(check.of), " heads");
   return check.of == 1 ? "the only head" : sim::text("all ", report::thousands(check.of), " heads");
 }
 
-/// A line for each reason why an algorithm does not agree.
+/// One line per reason for a disagreement of an algorithm.
 std::string reasons_text(const HeadCheck& check) {
   std::string reasons;
   for (std::size_t n = 0; n < check.programs.size(); ++n) {
@@ -81,7 +82,7 @@ std::string reasons_text(const HeadCheck& check) {
   return reasons;
 }
 
-/// The errors of each algorithm; true when those of every head are within the numerics of the dtype.
+/// Prints the errors of each algorithm; true if those of every head are within the tolerance of the dtype.
 bool check_values(Request& request, std::vector<sim::Simulation>& runs) {
   const HeadCheck check = check_heads(request, demo_algorithms, most_scores);
   for (std::size_t n = 0; n < runs.size(); ++n) {

@@ -1,4 +1,4 @@
-// flashscope evidence: what was measured on GPUs beside what the program says.
+// flashscope evidence: compares measurements on GPUs with the program's results.
 #include "viz/terminal/evidence.h"
 
 #include "viz/terminal/command.h"

@@ -1,4 +1,4 @@
-// flashscope explore: the explorer in a window of the desktop.
+// flashscope explore: the explorer in a desktop window.
 #include <algorithm>
 
 #include "lessons/catalogue.h"
@@ -13,7 +13,7 @@
 namespace terminal {
 namespace {
 
-/// What the learner answers stays in the file that `flashscope lesson` writes as well.
+/// Loads and saves the learner's answers in the file that `flashscope lesson` also uses.
 void open_notebook(explorer::ViewModel& model) {
   const std::filesystem::path path = notebook_path();
   model.lesson.notebook = lessons::to_text(load_notebook(path));

@@ -1,4 +1,4 @@
-// What the commands of the explorer take. Apart from what they do: they can be asked where it was not built.
+// Syntax of the explorer's commands, separate from their implementation: help works even if the explorer is not built.
 #include "viz/terminal/command.h"
 #include "viz/terminal/recorded_program.h"
 #include "viz/terminal/request.h"
@@ -6,7 +6,7 @@
 namespace terminal {
 namespace {
 
-/// --link, --size, --theme, --lang, --lessons: the same for the window and for pictures of it.
+/// --link, --size, --theme, --lang, --lessons, shared by the window and its pictures.
 std::vector<OwnOption> explorer_options() {
   return {{"link", "LINK", "what to show, as the explorer's share button copies it; options count more", {}},
           {"size", "WxH", "of the window, in CSS pixels, from 320x480 or 640x320 on [1600x1000]", {}},

@@ -1,4 +1,4 @@
-// flashscope grade: marks notebooks of lessons again.
+// flashscope grade: marks notebooks of lessons.
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@
 
 namespace terminal {
 
-/// Field by field: g++ 12 frees parts of a braced list twice when memory runs out within it.
+/// Assigned field by field: g++ 12 frees parts of a braced list twice if memory runs out in it.
 CommandSyntax grade_syntax() {
   CommandSyntax syntax;
   syntax.name = "grade";
@@ -31,7 +31,7 @@ CommandSyntax grade_syntax() {
 
 namespace {
 
-/// One notebook, marked; or why it cannot be.
+/// One marked notebook, or the error that prevents it.
 struct Marked {
   std::string file, student, broken;
   std::vector<lessons::Grade> grades;
@@ -47,7 +47,7 @@ Marked mark(const std::string& file, const Shelf& shelf) {
   for (const lessons::LessonNotes& notes : notebook.lessons) {
     lessons::WrittenLesson written = shelf.open(lessons::id_called(notes.id, shelf.ids));
     const int version = written.lesson.version;
-    if (notes.version != version && notebook.find(notes.id, version) != nullptr) continue;  // the lesson was begun anew
+    if (notes.version != version && notebook.find(notes.id, version) != nullptr) continue;  // the lesson was restarted
     written.lesson = lessons::varied(std::move(written.lesson), notebook.student);
     sim::require(notes.version == version, file, ": the answers are to version ", notes.version, " of ",
                  written.lesson.id, ", this program has version ", version);
@@ -56,7 +56,8 @@ Marked mark(const std::string& file, const Shelf& shelf) {
   return marked;
 }
 
-/// The notebooks of a folder in the order of their names. One that cannot be marked says why and holds up no other.
+/// Marks the notebooks of a folder in the order of their names. An error in one is recorded and does not stop the
+/// others.
 std::vector<Marked> mark_folder(const std::string& folder, const Shelf& shelf) {
   std::vector<std::string> notebooks;
   for (const std::string& name : files::names_in(folder))
@@ -73,8 +74,8 @@ std::vector<Marked> mark_folder(const std::string& folder, const Shelf& shelf) {
   return all;
 }
 
-/// notebook,student,right,of, then right answers of each lesson (empty where it was not begun), and what is wrong with
-/// a notebook that cannot be marked.
+/// Rows notebook,student,right,of, then right answers of each lesson (empty if not begun), and the error of a notebook
+/// that cannot be marked.
 std::string rows_of(const std::vector<Marked>& all, const Shelf& shelf) {
   std::string text = "notebook,student,right,of";
   for (const std::string& id : shelf.ids) text += "," + report::csv_cell(id);

@@ -1,4 +1,4 @@
-// What the commands that run kernels take. Apart from what they do: they can be asked before kernels are built.
+// Syntax of the commands that run kernels, separate from their implementation: help works before kernels are built.
 #include "viz/terminal/command.h"
 #include "viz/terminal/recordings.h"
 #include "viz/terminal/request.h"
@@ -6,7 +6,7 @@
 namespace terminal {
 namespace {
 
-/// Of a profile in place of a run.
+/// Options for a profile instead of a run.
 std::vector<OwnOption> import_options() {
   return {{"import",
            "FILE.csv",

@@ -1,4 +1,4 @@
-// flashscope build and flashscope test: done by the launcher, which has the source folder; the program alone cannot.
+// flashscope build and flashscope test: run by the launcher, which has the source folder; this program alone cannot.
 #include "viz/terminal/command.h"
 
 namespace terminal {

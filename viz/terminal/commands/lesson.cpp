@@ -1,4 +1,4 @@
-// flashscope lesson: plays, lists, checks and begins lessons.
+// flashscope lesson: plays, lists, checks and creates lessons.
 #include <filesystem>
 #include <list>
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@ namespace {
 using lessons::Language;
 using std::string;
 
-/// Says what is done of a lesson, and where to begin: "done", "4 of 12", "begin here".
+/// Status of a lesson in the list: "done", "4 of 12", "begin here".
 string state_of(const lessons::Summary& lesson, const lessons::Notebook& notebook, bool is_next, Language language) {
   const lessons::Progress progress = lessons::progress_of(notebook, lesson);
   if (progress == lessons::Progress::done) return phrase(language, "done");
@@ -36,17 +36,17 @@ string state_of(const lessons::Summary& lesson, const lessons::Notebook& noteboo
   return phrase(language, "{} of {}", {lessons::answered_of(notebook, lesson), lesson.questions});
 }
 
-/// A text with blanks behind it, two at least.
+/// Pads a text with blanks, at least two.
 string padded(string text, float columns) {
   text.resize(text.size() + static_cast<std::size_t>(std::max(2.f, columns - columns_of(text))), ' ');
   return text;
 }
 
-/// Chapters, and a line for each lesson: "07  FlashAttention-1 by hand  14 steps, 6 questions, 20 min   04, 06 -> 07".
-/// Returns the number of the lesson to begin with.
+/// Prints chapters, and a line for each lesson: "07  FlashAttention-1 by hand  14 steps, 6 questions, 20 min   04, 06
+/// -> 07". Returns the number of the lesson to begin with.
 string list_lessons(const Shelf& shelf, Language language, bool built_in) {
   const lessons::Notebook notebook = peek_notebook(notebook_path());
-  std::list<lessons::WrittenLesson> opened;  // summaries point into it
+  std::list<lessons::WrittenLesson> opened;  // summaries refer to it
   std::vector<lessons::Summary> all;
   for (const string& id : shelf.ids) all.push_back(lessons::summary_of(opened.emplace_back(shelf.open(id))));
   const lessons::Summary* const next = lessons::next_lesson(notebook, all);
@@ -63,7 +63,8 @@ string list_lessons(const Shelf& shelf, Language language, bool built_in) {
   return string((next == nullptr ? all.front() : *next).id.substr(0, 2));
 }
 
-/// What students get as well: claims, answers and numbers of each value of what varies, in the first of the languages.
+/// Checks the variations that students get: claims, answers and numbers for each value of what varies, in the first of
+/// the languages.
 void check_variations(const lessons::WrittenLesson& written, const std::vector<Language>& languages,
                       lessons::Checked& checked) {
   for (const lessons::Variation& variation : lessons::variations(written.lesson)) {
@@ -77,7 +78,7 @@ void check_variations(const lessons::WrittenLesson& written, const std::vector<L
   }
 }
 
-/// Checks lessons; prints a line for each that holds, and one for each finding. Returns the exit code.
+/// Checks lessons; prints a line for each correct one, and one for each finding. Returns the exit code.
 int check_lessons(const Shelf& shelf, const std::vector<string>& ids, const std::vector<Language>& languages,
                   bool complete) {
   bool good = true;
@@ -109,7 +110,7 @@ int check_lessons(const Shelf& shelf, const std::vector<string>& ids, const std:
   return good ? exit_done : exit_check_failed;
 }
 
-/// `lesson check DIR`: the folder of one lesson. Its needs may be built in.
+/// Runs `lesson check DIR` on the folder of one lesson. Lessons that it needs may be built in.
 int check_folder(const string& folder, const std::vector<Language>& languages) {
   std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
   if (path.filename().empty()) path = path.parent_path();
@@ -143,7 +144,7 @@ std::vector<Language> languages_of(const Arguments& arguments) {
 
 }  // namespace
 
-/// Field by field: g++ 12 frees parts of a braced list twice when memory runs out within it.
+/// Assigned field by field: g++ 12 frees parts of a braced list twice if memory runs out in it.
 CommandSyntax lesson_syntax() {
   CommandSyntax syntax;
   syntax.name = "lesson";

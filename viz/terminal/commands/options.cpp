@@ -1,4 +1,4 @@
-// flashscope options: the options of a scenario, as their table has them: for people, and for programs that offer them.
+// flashscope options: prints the table of scenario options, for people and for programs that offer them.
 #include <nlohmann/json.hpp>
 
 #include "sim/report/catalogue_json.h"

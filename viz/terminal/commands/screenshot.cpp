@@ -1,4 +1,4 @@
-// flashscope screenshot: what the explorer shows, as a picture or a film, without a display.
+// flashscope screenshot: the explorer as a picture, video (MP4) or animation (GIF), without a display.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -19,7 +19,7 @@ namespace {
 struct Shot {
   ExplorerRequest request;
   explorer::Size size;
-  std::int64_t frames = 0, frames_per_second = 30;  ///< no frames: one picture of what stands still
+  std::int64_t frames = 0, frames_per_second = 30;  ///< frames 0: a single picture
 };
 
 constexpr std::int64_t most_frames = 99999;
@@ -52,7 +52,7 @@ Shot make_shot(const Arguments& arguments) {
   return shot;
 }
 
-/// Throws for a name without a suffix that is known.
+/// Path of the result. Throws for a name without a known suffix.
 std::string output_path(const Arguments& arguments, const Shot& shot) {
   const auto path = arguments.find("OUT.png");
   sim::require(path.has_value(), "screenshot: says no file: flashscope screenshot OUT.png");
@@ -71,14 +71,14 @@ void write_picture(files::OutputFile& file, const explorer::Headless& window) {
   file.commit();
 }
 
-/// "film.png" -> "film-0001.png".
+/// Inserts a frame number: "film.png" -> "film-0001.png".
 std::filesystem::path numbered(std::filesystem::path path, std::int64_t number) {
   const std::string digits = sim::text(number), stem = path.stem().string();
   const std::string zeros(digits.size() < 4 ? 4 - digits.size() : 0, '0');
   return path.replace_filename(stem + "-" + zeros + digits + path.extension().string());
 }
 
-/// Calls `take` for each of the frames, which play on from where the link begins.
+/// Calls `take` for each frame, playing from the link's time.
 template <class Take>
 void play(explorer::Headless& window, const Shot& shot, Take take) {
   window.explorer.model.play(true);
@@ -91,7 +91,7 @@ void play(explorer::Headless& window, const Shot& shot, Take take) {
   }
 }
 
-/// What is written, opened before the work starts: one picture, a film, or nothing yet of several pictures.
+/// Output, opened before the work starts: one picture, one video, or nothing yet if there are several pictures.
 struct Result {
   std::string path;
   std::optional<files::OutputFile> picture;
@@ -119,7 +119,7 @@ void write_result(Result& result, explorer::Headless& window, const Shot& shot) 
   if (result.movie) result.movie->commit();
 }
 
-/// The link in the margin below the panels.
+/// Draws the link in the margin below the panels.
 void stamp(ui::Ui& ui, const explorer::Explorer& explorer, const explorer::Size& size) {
   ui::Canvas& canvas = ui.canvas;
   const float side = canvas.px(16), height = canvas.px(14);
@@ -146,12 +146,12 @@ int run_screenshot(const Arguments& arguments) {
   if (!notebook.student.empty()) window.explorer.model.lesson.notebook = lessons::to_text(notebook);
   window.explorer.model.verifier = explorer::make_native_verifier();
   if (describe) {
-    window.driver.frame();  // a lesson goes to its step, and covers what it asks
+    window.driver.frame();  // a lesson opens its step, and covers the answers
     print(window.explorer.description() + "\n");
     return exit_done;
   }
   if (arguments.find("stamp")) window.over = [&](ui::Ui& ui) { stamp(ui, window.explorer, shot.size); };
-  window.explorer.model.play(false);  // a clip that the tour has begun
+  window.explorer.model.play(false);  // stops a clip that the tour has started
   window.finish();
   write_result(result, window, shot);
   return exit_done;

@@ -1,4 +1,4 @@
-// flashscope serve: shows the page that was built to browsers of this machine, and to nobody else.
+// flashscope serve: serves the built page to browsers of this machine only.
 #include <httplib.h>
 #include <sys/socket.h>
 
@@ -24,10 +24,10 @@ std::string built_site() {
   throw MissingCapability(sim::text("serve: there is no page in ", site.string(), ": flashscope build page makes it"));
 }
 
-/// Takes the port, or any free one for 0; which it is.
+/// Binds to the port, or to any free one if 0; returns it.
 int bind(httplib::Server& server, int port) {
   server.set_socket_options([](socket_t socket) {
-    const int yes = 1;  // the library's own options would share a port that is used
+    const int yes = 1;  // the library's default options would share a port in use
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   });
   errno = 0;
@@ -42,7 +42,7 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-/// In a session of its own, so that Ctrl-C here does not end the browser.
+/// Opens the browser in a session of its own, so that Ctrl-C here does not end it; returns the reason if it fails.
 std::string why_not_opened(const std::string& address) {
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) return "there is no desktop here";
   try {

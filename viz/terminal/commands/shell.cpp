@@ -1,5 +1,4 @@
-// flashscope completion and flashscope manual: what an installation gives to shells and to man, made of the tables of
-// options.
+// flashscope completion and flashscope manual: files for shells and man, generated from the tables of options.
 #include "viz/terminal/command.h"
 #include "viz/terminal/shell/completion.h"
 #include "viz/terminal/shell/manual_page.h"

@@ -1,4 +1,4 @@
-// flashscope simulate: one algorithm, every meter; with --why the derivation of one number.
+// flashscope simulate: one algorithm, all meters; with --why the derivation of one number.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -26,9 +26,9 @@ namespace {
 /// Result files, opened before the work starts.
 using ResultFiles = std::vector<std::pair<sim::Tensor, files::OutputFile*>>;
 
-/// How the report is written, and where: into --output unless that holds values.
+/// Format and destination of the report: --output unless that holds values.
 struct Form {
-  std::string output;   ///< format of --output: that of a report, or npy
+  std::string output;   ///< format of stdout
   std::string printed;  ///< format of what goes to stdout
   std::optional<std::string> path;
   bool into_file() const { return path && output != values_format; }
@@ -46,7 +46,7 @@ Form form_of(const Arguments& arguments) {
   return form;
 }
 
-/// Whether m + log l can be told of its rows: not in standard attention.
+/// True if the run provides L = m + log l of its rows: false for standard attention.
 bool has_statistics(const sim::Plan& plan) {
   const auto writes = [](const sim::Launch& launch) {
     return launch.writes(sim::Tensor::L) || launch.writes(sim::Tensor::l);
@@ -75,7 +75,7 @@ ResultFiles open_results(files::OutputSet& outputs, const Arguments& arguments, 
   if (const auto folder = arguments.find("output-dir")) files = open_folder(outputs, *folder, plan);
   const auto path = arguments.find("output");
   if (!path || form.into_file()) return files;
-  const bool written = !files.empty() && files::place_of(*path).same_name(files.front().second->place());  // O is O
+  const bool written = !files.empty() && files::place_of(*path).same_name(files.front().second->place());  // O.npy
   if (!written) files.emplace_back(sim::Tensor::O, &outputs.add(*path));
   return files;
 }
@@ -111,7 +111,7 @@ std::string derivation_text(const sim::Derivation& d) {
   return out + "\n" + table.text();
 }
 
-/// Everything that --why takes, a line each.
+/// All paths that --why takes, one per line.
 std::string quantity_list(const sim::Simulation& simulation) {
   std::string list;
   for (const std::string& path : sim::derivation_paths(simulation)) list += path + "\n";
@@ -126,7 +126,7 @@ void check_path(const sim::Simulation& simulation, const std::string& path) {
   }
 }
 
-/// The time of --measured, which stands beside the report alone, as table or JSON.
+/// The time of --measured, allowed only with the report as table or JSON.
 std::optional<double> measured_in(const Arguments& arguments, const std::string& format) {
   const auto typed = arguments.find("measured");
   if (!typed) return std::nullopt;
@@ -162,7 +162,7 @@ std::string derivation_in(const sim::Derivation& derivation, const std::string& 
 /// Every format of simulate's --format.
 const std::vector<std::string> formats = {"table", "json", "csv", "markdown", "latex"};
 
-/// Wrong uses of --why, said before the work starts.
+/// Throws for wrong uses of --why, before the work starts.
 void check_why(const sim::Simulation& simulation, const Arguments& arguments, const Form& form) {
   const auto why = arguments.find("why");
   if (!why) return;
@@ -200,7 +200,7 @@ CommandSyntax simulate_syntax() {
 
 namespace {
 
-/// Values of Q, K, V go through the program; the results into their files.
+/// Computes the values of Q, K, V through the program and writes the results to their files.
 void run_values(sim::Simulation& s, Request& request, const ResultFiles& files) {
   const sim::AttentionInputs inputs = make_inputs(request);
   const Values values = compute_values(s.plan, inputs);

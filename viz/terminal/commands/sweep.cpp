@@ -1,4 +1,5 @@
-// flashscope sweep: every point of a grid of scenario options, on all cores, in order; a formula beside the counts.
+// flashscope sweep: simulates every point of a grid of scenario options, on all cores, in order; compares a formula
+// with the counts.
 #include "viz/results/sweep.h"
 
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ std::string format_of(const Arguments& arguments) {
   return result_format(arguments, {"csv", "json", "table", "markdown", "latex", "svg"}, "csv", "csv");
 }
 
-/// Numbers of the rows, where they are chosen or the format shows few.
+/// Numbers of the rows: those chosen, or a few if the format requires it.
 std::vector<results::TableNumber> numbers_for(const Arguments& arguments) {
   const std::string format = format_of(arguments);
   const auto columns = arguments.find("columns"), quantity = arguments.find("quantity");
@@ -52,7 +53,7 @@ results::Sweep make_sweep(const Arguments& arguments) {
                         numbers_for(arguments), option_files());
 }
 
-/// Lists the scenarios of a sweep that cite different works.
+/// Scenarios of a sweep that cite different works.
 std::vector<sim::Scenario> scenarios_of(const results::Sweep& sweep) {
   std::vector<sim::Scenario> scenarios;
   std::set<std::string> known;
@@ -92,7 +93,7 @@ void report_kept(const SweepJournal& journal, const std::string& path) {
                      : "; " + report::thousands(journal.damaged_bytes()) + " damaged bytes after them cut off"));
 }
 
-/// Runs what is missing; `take` gets the new rows. False when Ctrl-C came first.
+/// Runs the missing rows and passes each to `take`. False if interrupted by Ctrl-C.
 bool run_rest(const results::Sweep& sweep, std::int64_t done, int jobs,
               const std::function<void(const std::string&)>& take) {
   SweepProgress progress(done, sweep.rows());
@@ -128,7 +129,7 @@ int finish(SweepResult& result) {
   return exit_done;
 }
 
-/// Rows go to the journal as they come, and from there to the result when all are there.
+/// Appends rows to the journal as they arrive, and writes the result from it when all are done.
 int run_with_journal(const results::Sweep& sweep, const Arguments& arguments, int jobs, SweepResult& result) {
   const std::string path = arguments.value("resume", "");
   SweepJournal journal(path, identity_with_files(sweep, arguments), sweep.rows());
@@ -198,7 +199,7 @@ int run_sweep(const Arguments& arguments) {
   const std::string format = checked_format(arguments, sweep);
   if (!arguments.find("output")) require_output();
   SweepResult result(sweep, format, open_output(arguments));
-  // The first point shows what is wrong with a formula before a journal is begun.
+  // The first point reports an error in the formula before a journal is started.
   if (sweep.formula() && sweep.rows() > 0) sweep.row(0);
   return arguments.find("resume") ? run_with_journal(sweep, arguments, jobs, result) : run_at_once(sweep, jobs, result);
 }

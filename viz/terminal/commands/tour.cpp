@@ -1,4 +1,4 @@
-// flashscope tour: lesson 00.
+// flashscope tour: plays lesson 00.
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/play.h"
 

@@ -1,4 +1,4 @@
-// flashscope validate: how wrong the predicted times are, against published and recorded ones.
+// flashscope validate: errors of the predicted times against published and recorded ones.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,7 +23,8 @@ namespace {
 constexpr const char* table_file = "sim/model/accuracy_table.csv";
 constexpr const char* page_file = "docs/accuracy.md";
 
-/// The scored points of a GPU that can be predicted and may be fitted. Error that names the GPUs which have some.
+/// The scored points of a GPU that can be predicted and may be fitted. Throws Error that names the GPUs which have
+/// some.
 std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
                                                       const std::vector<sim::PublishedPoint>& recorded) {
   std::vector<const sim::PublishedPoint*> points;
@@ -40,7 +41,7 @@ std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
   return points;
 }
 
-/// A fit that says how far it is: it takes half a minute, and nobody knows how many simulations before it ends.
+/// Fits with a status line: it takes half a minute, and the number of simulations is not known in advance.
 sim::Fit fit_with_status(const std::vector<const sim::PublishedPoint*>& points, const sim::TimingConstants& start) {
   StatusLine status("validate", "");
   std::int64_t simulations = 0;
@@ -60,7 +61,7 @@ std::string read_source(const char* path) {
   return text;
 }
 
-/// The page on accuracy with its block replaced.
+/// The page on accuracy with its generated block replaced.
 std::string page_with(const std::string& table) {
   const std::string begin = "<!-- accuracy -->\n", end = "<!-- /accuracy -->", page = read_source(page_file);
   const std::size_t from = page.find(begin), to = page.find(end, from);
@@ -69,7 +70,7 @@ std::string page_with(const std::string& table) {
   return page.substr(0, from) + begin + "```\n" + table + "```\n" + page.substr(to);
 }
 
-/// Writes the table that simulate() reads, and the page's. Both or neither.
+/// Writes both the table that simulate() reads and the one on the page, or neither.
 void update(const sim::Validation& validation) {
   read_source(table_file);
   const std::string text = page_with(error_table(validation));
@@ -79,7 +80,7 @@ void update(const sim::Validation& validation) {
   outputs.commit();
 }
 
-/// Of what is shown: one group, or all.
+/// Line about times left out of the groups shown: one group, or all.
 std::string left_out_line(const measurements::RecordedPoints& recorded, const std::optional<std::string>& group) {
   std::int64_t times = 0;
   for (const auto& [of_group, left_out] : recorded.left_out) times += !group || *group == of_group ? left_out : 0;

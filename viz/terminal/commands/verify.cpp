@@ -1,4 +1,4 @@
-// flashscope verify: the program against its kernel on a device: values, bytes, memory, races.
+// flashscope verify: checks the program against its kernel on a device: values, bytes, memory, races.
 #include "kernels/verify/verify.h"
 
 #include <algorithm>
@@ -28,11 +28,11 @@ namespace {
 
 constexpr std::int64_t most_workers = 1024, most_schedules = 10000;
 
-/// How to verify, whatever the scenario.
+/// Settings of a verification, independent of the scenario.
 struct Setting {
   kernels::VerifyDevice device;
   int workers, schedules;
-  std::vector<measurements::Recording> recordings;  ///< none for a GPU, which is measured itself
+  std::vector<measurements::Recording> recordings;  ///< empty for a GPU, which is measured itself
 };
 
 Setting make_setting(const Arguments& arguments) {
@@ -51,7 +51,7 @@ Setting make_setting(const Arguments& arguments) {
   return setting;
 }
 
-/// Says which scenario is at which step.
+/// Reports the current scenario and step.
 class Progress {
  public:
   void begin(std::string scenario) { scenario_ = std::move(scenario); }
@@ -62,7 +62,7 @@ class Progress {
   std::string scenario_;
 };
 
-/// Says on stderr, at once, what takes long.
+/// Reports slow steps on stderr before they start.
 void tell_effort(const sim::Simulation& program, const std::string& kernel, const Setting& setting) {
   const int runs = setting.device.emulated() ? 1 + setting.schedules : 0;
   const double seconds =
@@ -71,7 +71,7 @@ void tell_effort(const sim::Simulation& program, const std::string& kernel, cons
     tell(sim::text("note: verify: takes about ", report::seconds(seconds), " on this machine; Ctrl-C ends it"));
 }
 
-/// Refuses what cannot be verified; names the kernels.
+/// Throws if a scenario cannot be verified; returns the name of its kernel.
 std::string check(const sim::Simulation& program, const std::optional<std::string>& kernel, const Setting& setting) {
   std::string name =
       kernels::choose_kernel(program.plan, kernel, setting.device.flavour(), setting.device.smem_bytes_per_cta());
@@ -105,7 +105,7 @@ kernels::Verdict verify(sim::Simulation program, const std::string& kernel, sim:
   return verdict;
 }
 
-/// Adds the GPUs that have recordings of this scenario where its own has none.
+/// Adds the GPUs that have recordings of this scenario, if its own GPU has none.
 void add_elsewhere(std::vector<std::string>& gpus, const sim::Scenario& scenario, const std::string& kernel,
                    const Setting& setting) {
   if (!measurements::recorded_of(setting.recordings, scenario, kernel).empty()) return;
@@ -153,7 +153,7 @@ struct Planned {
   std::string kernel;
 };
 
-/// Everything that is wrong with a list is said before its first scenario runs.
+/// Prepares a scenario; all errors of a list are reported before its first scenario runs.
 Planned plan(ListedScenario listed, const Setting& setting) {
   try {
     const sim::Scenario scenario = sim::scenario_from(listed.options, find_gpu);
@@ -172,7 +172,7 @@ VerifiedScenario verify_planned(const Planned& planned, const Setting& setting, 
     return {planned.listed.text, planned.kernel,
             verify(std::move(program), planned.kernel, make_inputs(request), setting, progress)};
   } catch (const dev::DeviceError&) {
-    throw;  // keeps its kind
+    throw;  // keeps the exception's type
   } catch (const sim::Error& error) {
     throw sim::Error(planned.listed.where + ": " + error.what());
   }

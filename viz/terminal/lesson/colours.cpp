@@ -11,7 +11,7 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// The colour of a letter; null for one that names no tensor.
+/// The colour of a letter; null if it does not name a tensor.
 const TensorColour* colour_of(char letter) {
   const auto* const found = std::find_if(tensor_colours.begin(), tensor_colours.end(),
                                          [&](const TensorColour& colour) { return colour.tensor == letter; });
@@ -27,7 +27,7 @@ bool is_gradient(string_view word) { return word.size() == 2 && word[0] == 'd' &
 
 bool belongs_to_word(char c) { return sim::is_letter(c) || sim::is_digit(c); }
 
-/// The word at the start of a text: letters and digits.
+/// The alphanumeric word at the start of a text.
 string_view word_at(string_view text) {
   const auto* const end = std::find_if_not(text.begin(), text.end(), belongs_to_word);
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));

@@ -18,7 +18,7 @@ namespace {
 
 using std::string;
 
-/// Runs the program that draws, which writes the picture to its standard output. Throws sim::Error with what it says.
+/// Runs the drawing program, which writes the picture to its standard output. Throws sim::Error with its error message.
 string drawn(const std::filesystem::path& program, const string& link, const std::vector<string>& more) {
   std::vector<string> words = {program.string(), "screenshot", "/dev/stdout", "--link", link, "--size", "1280x800"};
   words.insert(words.end(), more.begin(), more.end());
@@ -33,8 +33,7 @@ string drawn(const std::filesystem::path& program, const string& link, const std
   throw sim::Error(message);
 }
 
-/// Options that leave out of a handout's picture what its questions ask for. They need the step's link, which brings
-/// its scenario.
+/// Options that hide the answers in a handout's picture. They need the step's link, which sets its scenario.
 std::vector<string> handout_words(const ExportRequest& request) {
   std::vector<string> words = {"--handout"};
   if (!request.student.empty()) words.insert(words.end(), {"--student", request.student});
@@ -42,7 +41,7 @@ std::vector<string> handout_words(const ExportRequest& request) {
   return words;
 }
 
-/// A picture of each step.
+/// Draws a picture of each step.
 void draw_all(const std::filesystem::path& program, const lessons::WrittenLesson& written, const ExportRequest& request,
               files::OutputSet& set) {
   StatusLine status("lesson", "");

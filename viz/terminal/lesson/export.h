@@ -1,5 +1,4 @@
-// flashscope lesson --export DIR: lessons as Markdown and HTML with a picture of each step, to be printed, projected or
-// changed.
+// flashscope lesson --export DIR: lessons as Markdown and HTML with a picture of each step, to print, project or edit.
 #pragma once
 #include <filesystem>
 
@@ -7,9 +6,8 @@
 
 namespace terminal {
 
-/// Writes NN-slug.md and NN-slug.html for each lesson and pictures/NN-slug-STEP.png beside them. Where the program that
-/// draws is not built, a warning says so and the sheets have links alone. All files are new at the end, or all are as
-/// they were.
+/// Writes NN-slug.md and NN-slug.html for each lesson, and pictures/NN-slug-STEP.png. If the drawing program is not
+/// built, warns and writes links instead of pictures. All files are replaced, or all are unchanged.
 void export_lessons(const std::vector<lessons::WrittenLesson>& all, const ExportRequest& request);
 
 }  // namespace terminal

@@ -12,7 +12,7 @@
 namespace terminal {
 namespace {
 
-/// "21-mine"
+/// True for an id such as "21-mine".
 bool is_id(std::string_view name) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789-";
   return name.size() > 3 && name.size() < 60 && sim::is_digit(name[0]) && sim::is_digit(name[1]) && name[2] == '-' &&

@@ -14,7 +14,7 @@
 namespace terminal {
 namespace {
 
-/// The first name that is free.
+/// Renames a file to the first free name; returns it.
 std::filesystem::path put_aside(const std::filesystem::path& path) {
   for (int n = 1; n < 1000; ++n) {
     const std::filesystem::path name = path.string() + ".unreadable-" + std::to_string(n);
@@ -37,7 +37,7 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t most) 
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   sim::require(!std::filesystem::exists(status) || std::filesystem::is_regular_file(status), path.string(),
-               ": is not a regular file");  // a pipe may have no end, or no beginning
+               ": is not a regular file");  // a pipe may never end or deliver
   std::ifstream file = open_input(path);
   sim::require(file.is_open(), path.string(), ": cannot be read");
   std::string text(most + 1, '\0');
@@ -64,7 +64,7 @@ lessons::Notebook peek_notebook(const std::filesystem::path& path) {
   if (path.empty() || !std::filesystem::exists(path, error)) return {};
   try {
     return lessons::read_notebook(read_text_file(path, lessons::longest_notebook), path.string());
-  } catch (const sim::Error&) {  // who plays a lesson is told
+  } catch (const sim::Error&) {  // load_notebook() warns
     return {};
   }
 }

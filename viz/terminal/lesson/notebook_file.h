@@ -6,26 +6,25 @@
 
 namespace terminal {
 
-/// $XDG_STATE_HOME/flashscope/notebook.json, else ~/.local/state/flashscope/notebook.json; empty where there is
-/// neither.
+/// $XDG_STATE_HOME/flashscope/notebook.json, else ~/.local/state/flashscope/notebook.json; empty if neither variable is
+/// set.
 std::filesystem::path notebook_path();
 
-/// Empty where there is none. One that cannot be read is renamed to notebook.json.unreadable-N and never deleted: a
-/// warning says so.
+/// Loads the notebook; empty if there is none. An unreadable one is renamed to notebook.json.unreadable-N, with a
+/// warning, and never deleted.
 lessons::Notebook load_notebook(const std::filesystem::path& path);
 
-/// Reads it for who only looks: one that cannot be read stays where it is, and counts as empty.
+/// Reads the notebook without changing it: an unreadable one stays and counts as empty.
 lessons::Notebook peek_notebook(const std::filesystem::path& path);
 
-/// Replaces the file as a whole; what is wrong is a warning, since a lesson goes on without. Returns whether it is
-/// kept.
+/// Replaces the file as a whole. An error is only a warning, since the lesson can continue. True if it was saved.
 bool save_notebook(const lessons::Notebook& notebook, const std::filesystem::path& path);
 
-/// Adds what changed in `mine` since `before` to the file, whose answers of other sessions stay; a lock on its folder
-/// makes sessions wait for each other. As save_notebook, and a warning if the file is another student's by now.
+/// Adds the changes of `mine` since `before` to the file, keeping the answers of other sessions; a lock on its folder
+/// serialises them. Otherwise like save_notebook(), with a warning if the file now belongs to another student.
 bool add_to_notebook(const lessons::Notebook& mine, const lessons::Notebook& before, const std::filesystem::path& path);
 
-/// A regular file of at most `most` bytes. Throws sim::Error with the system's reason.
+/// Reads a regular file of at most `most` bytes. Throws sim::Error with the system's reason.
 std::string read_text_file(const std::filesystem::path& path, std::size_t most);
 
 }  // namespace terminal

@@ -19,7 +19,7 @@ using lessons::Question;
 using lessons::QuestionKind;
 using std::string;
 
-/// The lesson, where in it one is, and the step's title: in one line, or each in its own.
+/// Lesson, position in it, and title of the step: on one line, or on one each.
 string heading(const StepPage& step, const PageStyle& style) {
   const lessons::Lesson& lesson = step.written->lesson;
   const string where = sim::text(lesson.number(), " ", step.written->words(style.language).title, "   ",
@@ -30,7 +30,7 @@ string heading(const StepPage& step, const PageStyle& style) {
          string(static_cast<std::size_t>(style.columns), '-') + "\n";
 }
 
-/// What a lesson is for, before its first step.
+/// Aim of a lesson, shown before its first step.
 string aim(const StepPage& step, const PageStyle& style) {
   const std::vector<lessons::Block>& blocks = step.written->words(style.language).aim;
   if (step.number > 0 || blocks.empty()) return "";
@@ -38,7 +38,7 @@ string aim(const StepPage& step, const PageStyle& style) {
          blocks_text(blocks, style.columns).substr(1) + "\n";
 }
 
-/// Whether an open question asks for a quantity: then it is covered.
+/// True if an open question asks for a quantity, which is then covered.
 bool is_asked(const StepPage& step, std::string_view path, const std::set<string>& answered) {
   const auto names = [&](const string& formula) { return formula.find(path) != string::npos; };
   return std::any_of(step.step().questions.begin(), step.step().questions.end(), [&](const Question& question) {
@@ -49,7 +49,8 @@ bool is_asked(const StepPage& step, std::string_view path, const std::set<string
   });
 }
 
-/// Bytes of each tensor across the SRAM boundary, and what comes of it. A sum with a covered part is covered as well.
+/// Table of bytes per tensor across the SRAM boundary, and derived values. A sum with a covered part is covered as
+/// well.
 string traffic_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   const lessons::Facts& facts = step.scene.facts();
   report::Table table({phrase(style.language, "tile traffic"), "B"});
@@ -71,7 +72,7 @@ string traffic_table(const StepPage& step, const PageStyle& style, const std::se
          (covered ? "? " + phrase(style.language, "covered until it is answered") + "\n" : "");
 }
 
-/// Numbers that open questions ask for, as they are written.
+/// Numbers that open questions ask for, as written.
 std::set<string> asked_numbers(const StepPage& step, const std::set<string>& answered) {
   std::set<string> numbers;
   for (const Question& question : step.step().questions) {
@@ -81,7 +82,7 @@ std::set<string> asked_numbers(const StepPage& step, const std::set<string>& ans
   return numbers;
 }
 
-/// True if an open question asks for a tensor that is on the chip: its values, or a choice between some.
+/// True if an open question asks for a tensor on the chip: its values, or a choice between some.
 bool is_tensor_asked(const StepPage& step, const string& tensor, const std::set<string>& answered) {
   const string path = sim::text("here.", tensor, ".");
   const auto& questions = step.step().questions;
@@ -93,7 +94,8 @@ bool is_tensor_asked(const StepPage& step, const string& tensor, const std::set<
   });
 }
 
-/// Prints what a CTA has on chip at the cursor, for runs that one can follow by hand: a column for each tensor.
+/// Table of the values that a CTA has on chip at the cursor, for runs small enough to follow by hand: a column per
+/// tensor.
 string values_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   using Json = nlohmann::ordered_json;
   const Json here = step.scene.facts().run("")->value("here", Json::object());
@@ -129,7 +131,7 @@ string values_table(const StepPage& step, const PageStyle& style, const std::set
          (covered ? "? " + phrase(style.language, "covered until it is answered") + "\n" : "");
 }
 
-/// The first, the current and the last row blocks; all where they are few.
+/// The first, the current and the last row blocks; all if there are few.
 std::vector<std::int64_t> shown_rows(std::int64_t rows, std::int64_t current) {
   constexpr std::int64_t few = 8;
   std::vector<std::int64_t> shown;
@@ -142,8 +144,8 @@ std::vector<std::int64_t> shown_rows(std::int64_t rows, std::int64_t current) {
   return shown;
 }
 
-/// The tiles of S: done, current and to come at the cursor. Where a terminal is too narrow for them, one sign stands
-/// for some of a row.
+/// The tiles of S at the cursor: done, current and to do. In a narrow terminal one character represents several tiles
+/// of a row.
 string tile_picture(const StepPage& step, const PageStyle& style) {
   const sim::Problem& problem = step.scene.run().plan.problem;
   const std::int64_t rows = sim::ceil_div(problem.shape.seqlen_q, problem.tiling.br);

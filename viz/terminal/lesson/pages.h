@@ -1,4 +1,4 @@
-// The pages of a lesson in a terminal: a step with its picture and tables, its questions, and what follows an answer.
+// Pages of a lesson in a terminal: a step with its picture and tables, its questions, and the response to an answer.
 #pragma once
 #include <set>
 #include <string>
@@ -9,48 +9,49 @@
 
 namespace terminal {
 
-/// How pages look. Signs and colours are the business of who writes them (in_ascii, in_colours).
+/// Layout of pages. The caller maps symbols to ASCII and adds colours (in_ascii, in_colours).
 struct PageStyle {
   lessons::Language language = lessons::Language::en;
   int columns = widest_text;
-  bool in_explorer = true;  ///< the explorer has this lesson as well, with the same numbers
+  bool in_explorer = true;  ///< the explorer has this lesson, with equal numbers
 };
 
-/// One step, ready to be read.
+/// One step, ready to display.
 struct StepPage {
   const lessons::WrittenLesson* written;
-  std::size_t number;  ///< from 0
+  std::size_t number;  ///< index from 0
   lessons::Scene scene;
-  lessons::Page page;  ///< with its numbers
+  lessons::Page page;  ///< page with its numbers filled in
   const lessons::Step& step() const { return written->lesson.steps[number]; }
 };
 
-/// Runs a step: some milliseconds. Throws sim::Error where the lesson is wrong.
+/// Runs a step, in a few milliseconds. Throws sim::Error if the lesson is wrong.
 StepPage make_step_page(const lessons::WrittenLesson& written, std::size_t number, lessons::Language language,
                         const sim::OptionValues& changes = {});
 
-/// Heading, words, and what the step points at. What an open question asks for is covered in it.
+/// Heading, text, and the views that the step refers to, with the answers of open questions covered.
 std::string step_text(const StepPage& step, const PageStyle& style, const std::set<std::string>& answered);
 
-/// Text that follows the questions of a step, once all of them are over; "" for nothing.
+/// Text that follows the questions of a step, once all are closed; "" if there is none.
 std::string told_text(const StepPage& step, const PageStyle& style);
 
-/// "? Predict. ..." with its choices or lines.
+/// A question with its choices or lines: "? Predict. ...".
 std::string question_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
 
-/// The right answer and every explanation, for who reads and does not answer; below the question, or alone.
+/// The right answer and all explanations, for readers who do not answer; answered_text() below the question,
+/// answer_text() alone.
 std::string answered_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
 std::string answer_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
 
-/// What follows an answer: right or not, the run's value, the reason.
+/// Response to an answer: right or not, the run's value, the reason.
 std::string verdict_text(const StepPage& step, const lessons::Question& question, const lessons::Verdict& verdict,
                          const PageStyle& style);
 
-/// Says what follows a wrong answer while there are `left` more tries: the reason, without what would tell the answer.
+/// Response to a wrong answer while `left` tries remain: the reason, without giving away the answer.
 std::string try_text(const StepPage& step, const lessons::Question& question, const lessons::Verdict& verdict,
                      std::size_t left, const PageStyle& style);
 
-/// The right answer as people read it.
+/// The right answer in readable form.
 std::string expected_text(const StepPage& step, const lessons::Question& question);
 
 }  // namespace terminal

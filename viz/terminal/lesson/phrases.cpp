@@ -16,8 +16,7 @@ struct Phrase {
   std::string_view en, zh;
 };
 
-/// Sentences that the panel of lessons says as well are the same here and there (viz/words/zh); ctest -R words holds
-/// them.
+/// Phrases that the lesson panel also uses must have equal translations (viz/words/zh); ctest -R words checks this.
 constexpr Phrase phrases[] = {
     {"step {} of {}", "第 {} 步，共 {} 步"},
     {"{} steps, {} questions, {} min", "{} 步，{} 题，{} 分钟"},
@@ -122,7 +121,7 @@ std::string gap(Language language) { return language == Language::zh ? "" : " ";
 
 namespace {
 
-/// "a number, with or without a unit: 2.5 MB, 3*1024": as the numbers of this question are typed.
+/// The input format of a question: "a number, with or without a unit: 2.5 MB, 3*1024".
 std::string how_to_type(Language language, std::string_view unit) {
   struct Example {
     std::string_view unit, how, example;

@@ -1,4 +1,4 @@
-// What the player of lessons says itself, in both languages.
+// Phrases of the lesson player itself, in both languages.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,20 +9,20 @@
 
 namespace terminal {
 
-/// The phrase in a language, known by its English words. Throws sim::Error for one that has no row in phrases.cpp.
+/// The phrase in a language, found by its English text. Throws sim::Error if it has no row in phrases.cpp.
 std::string phrase(lessons::Language language, std::string_view english);
 
-/// The same with numbers in the place of each "{}".
+/// Like phrase() above, with numbers replacing each "{}".
 std::string phrase(lessons::Language language, std::string_view english, const std::vector<std::size_t>& numbers);
 
-/// What stands between two phrases of a sentence: nothing in Chinese.
+/// Separator between two phrases of a sentence: empty in Chinese.
 std::string gap(lessons::Language language);
 
-/// What a wrong number says by its ratio to the right one; "" for nothing.
+/// Diagnosis of a wrong number from its ratio to the right one; "" if there is none.
 std::string diagnosis_text(lessons::Language language, const lessons::Verdict& verdict);
 
-/// How a question is answered: "a number, with or without a unit: 2.5 MB, 3*1024"; a goal with the values that its
-/// options have now.
+/// Instructions for answering a question: "a number, with or without a unit: 2.5 MB, 3*1024"; for a goal with the
+/// current values of its options.
 std::string how_to_answer(lessons::Language language, const lessons::Question& question, const lessons::Scene& scene);
 
 }  // namespace terminal

@@ -32,7 +32,7 @@ PageStyle style_of(Language language) {
   return style;
 }
 
-/// True if a terminal must be shown ASCII: its locale has no other signs.
+/// True if the locale limits the terminal to ASCII.
 bool lacks_utf8() {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(variable);
@@ -40,10 +40,10 @@ bool lacks_utf8() {
     const string locale = sim::in_lower_case(value);
     return locale.find("utf-8") == string::npos && locale.find("utf8") == string::npos;
   }
-  return false;  // nothing is said: terminals of today know it
+  return false;  // locale not set: modern terminals support UTF-8
 }
 
-/// Writes the texts of a lesson to a terminal.
+/// Writes lesson texts to a terminal.
 struct Writing {
   PageStyle style;
   bool ascii = false;
@@ -101,7 +101,7 @@ int play_or_print(const Shelf& shelf, lessons::WrittenLesson written, const Argu
   }
   require_output();
   written.lesson = lessons::varied(std::move(written.lesson), student);
-  writing.style.in_explorer &= student.empty();  // who has a notebook of one's own there
+  writing.style.in_explorer &= student.empty();  // a student's values differ from those there
   print_lesson(written, writing.style, writing, from);
   return exit_done;
 }

@@ -1,4 +1,4 @@
-// Questions of a lesson in a terminal: what is asked, and what follows an answer.
+// Questions of a lesson in a terminal, and responses to answers.
 #include <algorithm>
 
 #include "lessons/telling.h"
@@ -35,7 +35,7 @@ string because(const StepPage& step, const Question& question, const PageStyle& 
 
 string reason_of(const StepPage& step, const string& why) { return typed(step.page.reason(why)); }
 
-/// "= 307,200 B" behind some words; the lines of an order stand below it.
+/// "= 307,200 B" after some text; the lines of an order follow below.
 string expected_lines(const StepPage& step, const Question& question, const PageStyle& style, const string& start) {
   string text = in_lines(expected_text(step, question), style.columns, start);
   if (question.kind != QuestionKind::order) return text;
@@ -43,13 +43,13 @@ string expected_lines(const StepPage& step, const Question& question, const Page
   return text;
 }
 
-/// A number as it was read; nothing for other answers.
+/// The number as it was parsed; "" for other kinds of answers.
 string read_as(const Question& question, const lessons::Verdict& verdict, const PageStyle& style) {
   if (question.kind != QuestionKind::number) return "";
   return in_lines(verdict.given, style.columns, "  " + phrase(style.language, "read as") + " ");
 }
 
-/// A wrong answer as people read it.
+/// A wrong answer in readable form.
 string wrong_text(const StepPage& step, const Question& question, const lessons::Wrong& wrong) {
   const lessons::Facts& facts = step.scene.facts();
   if (question.kind != QuestionKind::number) return wrong_answer(question, wrong, step.scene);

@@ -14,7 +14,7 @@ namespace {
 using lessons::Question;
 using std::string;
 
-/// The explorer shows the same step: with its lesson, or, where it has none of that name, in a picture alone.
+/// Command that shows this step in the explorer: with its lesson, or with a link to the picture if it lacks the lesson.
 string link_line(const StepPage& step, const PageStyle& style) {
   const string chinese = style.language == lessons::Language::zh ? "&lang=zh" : "";
   const std::string_view number = step.written->lesson.number();
@@ -46,7 +46,7 @@ class Session {
   lessons::LessonNotes& notes() { return notebook_->notes(written_->lesson); }
   string phrase(std::string_view english) const { return terminal::phrase(style_.language, english); }
 
-  /// The questions that need nothing more.
+  /// Names of the questions that are closed.
   std::set<string> answered(const StepPage& page) {
     std::set<string> names;
     for (const Question& question : page.step().questions)
@@ -54,14 +54,14 @@ class Session {
     return names;
   }
 
-  /// Takes up what was tried in earlier visits.
+  /// Tries of earlier visits.
   lessons::Tried before(const StepPage& page, const Question& question) {
     const lessons::Answer* answer = notes().answer(page.step().name, question.text);
     if (answer == nullptr) return {};
     return lessons::tried(written_->lesson, page.step(), question, page.scene, *answer);
   }
 
-  /// Those of earlier sessions.
+  /// Counts the answers of earlier sessions.
   void count_answers() {
     if (notes().answers.empty()) return;
     for (const lessons::Grade::Mark& one : grade(*written_, notes(), find_gpu).marks) {
@@ -71,10 +71,10 @@ class Session {
     }
   }
 
-  /// "right 3 of 4"
+  /// Score so far: "right 3 of 4".
   string score() { return asked_ == 0 ? "" : terminal::phrase(style_.language, "right {} of {}", {right_, asked_}); }
 
-  /// "left for later: 3, 5", the steps with questions that were not answered; "" for none.
+  /// Steps with unanswered questions: "left for later: 3, 5"; "" if there are none.
   string open_steps() {
     string numbers;
     for (std::size_t n = 0; n < steps().size(); ++n) {
@@ -88,7 +88,7 @@ class Session {
                            : in_lines(phrase("left for later: steps") + gap(style_.language) + numbers, style_.columns);
   }
 
-  /// Goes on to the next step, or to one that was asked for. False to leave the lesson.
+  /// Plays a step and moves to the next or requested one. False to leave the lesson.
   bool play_step() {
     const StepPage page = make_step_page(*written_, step_, style_.language);
     notes().step = page.step().name;
@@ -115,7 +115,7 @@ class Session {
   }
   bool leave() { return ports_->save(*notebook_), false; }
 
-  /// A question of an earlier visit: what was said, and what came of it.
+  /// A question closed in an earlier visit, with the last answer and the verdict.
   string earlier(const StepPage& page, const Question& question, const lessons::Tried& tried) {
     const lessons::Answer& answer = *notes().answer(page.step().name, question.text);
     if (answer.shown) return answered_text(page, question, style_);
@@ -124,7 +124,7 @@ class Session {
            verdict_text(page, question, *tried.last, style_);
   }
 
-  /// Until it is answered, shown or left for later.
+  /// Asks until the question is answered, shown or postponed. False to leave the lesson.
   bool ask(const StepPage& page, const Question& question, lessons::Tried tried) {
     ports_->write(question_text(page, question, style_));
     if (tried.last) ports_->write(try_text(page, question, *tried.last, left(question, tried), style_));
@@ -158,7 +158,7 @@ class Session {
     return static_cast<std::size_t>(std::max(0, question.tries - tried.wrong));
   }
 
-  /// Marks an answer; true when the question is over. The first one counts, and the notebook keeps all.
+  /// Marks an answer; true when the question is closed. Only the first answer counts; the notebook keeps all.
   bool take(const StepPage& page, const Question& question, const string& line, lessons::Tried& tried) {
     const lessons::Verdict verdict = mark(written_->lesson, page.step(), question, page.scene, line);
     const bool is_goal = question.kind == lessons::QuestionKind::until;
@@ -219,7 +219,7 @@ class Session {
     return in_lines(keys.substr(0, keys.size() - 1), style_.columns, "  ");
   }
 
-  /// What a word did: it was no command, or one that stays in the step or leaves it.
+  /// Effect of a command: not a command, stays in the step, or leaves it.
   enum class Done { nothing, here, leaves };
 
   Done leave_for(std::size_t step) {
@@ -228,7 +228,7 @@ class Session {
     return Done::leaves;
   }
 
-  /// n, b, g STEP and l.
+  /// Executes n, b, g STEP and l.
   Done command(const string& word) {
     if (word == "n") return leave_for(next_);
     if (word == "b") return leave_for(step_ == 0 ? 0 : step_ - 1);

@@ -28,7 +28,7 @@ SheetPart part_of(const lessons::Block& block) {
   return {SheetPart::paragraph, typed(block.text)};
 }
 
-/// As the terminal prints it, without breaking lines; on a handout with room for the answer.
+/// The question as the terminal prints it, without line breaks; on a handout with space for the answer.
 SheetPart question_part(const StepPage& step, const Question& question, const ExportRequest& request) {
   const PageStyle page{request.language, 1000};
   if (request.sheet == Sheet::handout) return {SheetPart::lines, question_text(step, question, page) + "\n\n\n"};
@@ -48,7 +48,7 @@ void add_step(SheetParts& parts, const StepPage& step, const ExportRequest& requ
   for (const lessons::Block& block : step.page.told) parts.push_back(part_of(block));
 }
 
-/// Several lines as they are.
+/// Escapes text, keeping its lines.
 string xml_lines(string_view lines) {
   string text;
   for (const string_view line : sim::split(lines, "\n")) text += xml(string(line)) + "\n";
@@ -58,7 +58,7 @@ string xml_lines(string_view lines) {
 
 string in_tag(string_view tag, string_view text) { return sim::text("<", tag, ">", text, "</", tag, ">\n"); }
 
-/// The first row is the head; the line of dashes below it is none.
+/// Converts table rows: the first is the header, and the line of dashes after it is skipped.
 string html_table(string_view rows) {
   string text, cell = "th";
   for (const auto& row : rows_of(rows)) {
@@ -114,7 +114,7 @@ string markdown_part(const SheetPart& part) {
   return markdown(part.text) + "\n";
 }
 
-/// For screens and for paper: a step does not end on the next page if it can be helped.
+/// Style for screens and paper: a step avoids page breaks if possible.
 constexpr string_view sheet_style =
     "body{max-width:46em;margin:2em auto;padding:0 1em;font:16px/1.5 system-ui,sans-serif;color:#111;background:#fff}"
     "pre{white-space:pre-wrap;padding:.8em;border:1px solid #bbb;border-radius:6px;break-inside:avoid}"

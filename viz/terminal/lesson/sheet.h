@@ -1,4 +1,4 @@
-// A lesson as a sheet: its parts, and what Markdown and HTML make of them.
+// A lesson as a sheet of parts, and its conversion to Markdown and HTML.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,33 +8,33 @@
 
 namespace terminal {
 
-/// With questions, answers and explanations; as a handout, with room instead of answers; or the answers alone.
+/// Contents of a sheet: questions, answers and explanations; a handout with space for answers; or only the answer key.
 enum class Sheet { all, handout, key };
 
 struct ExportRequest {
   std::filesystem::path folder;
   Sheet sheet = Sheet::all;
   lessons::Language language = lessons::Language::en;
-  std::string student;  ///< printed on top; empty for nobody
-  std::string own;      ///< folder of own lessons; empty for the built-in ones
+  std::string student;  ///< printed at the top; may be empty
+  std::string own;      ///< folder of own lessons; empty if built in
 };
 
-/// A part of a sheet. `lines` keeps its line ends; a table has its rows as in lessons/page.h; `picture` is the path of
-/// one, with `text` for those who do not see it.
+/// A part of a sheet. `lines` keeps its line breaks; a table has its rows as in lessons/page.h; `picture` is a path,
+/// with `text` as its alternative text.
 struct SheetPart {
   enum Kind { title, heading, paragraph, item, quote, table, lines, picture } kind = paragraph;
   std::string text, path = {};
 };
 using SheetParts = std::vector<SheetPart>;
 
-/// The name of the file with the picture of a step.
+/// File name of the picture of a step.
 std::string picture_name(const lessons::WrittenLesson& written, const lessons::Step& step);
 
-/// One lesson; `pictures`: with that of each step.
+/// The parts of one lesson; `pictures`: with a picture of each step.
 SheetParts sheet_parts(const lessons::WrittenLesson& written, const ExportRequest& request, bool pictures);
 
 std::string markdown_of(const SheetParts& parts);
-/// A whole page, with its style in it: it can be opened, printed and put on a server as it is.
+/// A complete page including its style, ready to open, print or put on a server.
 std::string html_of(const SheetParts& parts, lessons::Language language);
 
 }  // namespace terminal

@@ -1,4 +1,4 @@
-// The lessons that a command speaks of: those of --lessons DIR, else the built-in ones.
+// Lesson library of a command: the lessons of --lessons DIR, else the built-in ones.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,10 +14,10 @@ struct Shelf {
   std::vector<std::string> ids;
   lessons::ReadFile read;
   lessons::WrittenLesson open(const std::string& id) const { return lessons::read_written(id, read); }
-  std::string behind(const std::string& id) const;  ///< the next lesson; "" for the last
+  std::string behind(const std::string& id) const;  ///< the following lesson; "" after the last
 };
 
-/// Throws sim::Error for a folder without lessons.
+/// The library for the arguments. Throws sim::Error for a folder without lessons.
 Shelf shelf_of(const Arguments& arguments);
 
 }  // namespace terminal

@@ -11,7 +11,7 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// One below the other; what is too wide goes on in the next line.
+/// Equations one per line; a line that is too wide continues on the next.
 string equation_lines(string_view text, int columns) {
   string lines;
   for (const string_view one : sim::split(text, lessons::between_equations))

@@ -25,7 +25,7 @@ Continuation continuation_of(const HelpRow& row) {
   return {row.words, is_path("FILE") || is_path("DIR") || is_path("OUT.png")};
 }
 
-/// "-h,--help" -> "-h", "--help"
+/// Splits "-h,--help" into "-h" and "--help".
 Strings names_of(const HelpRow& row) {
   Strings names;
   for (const std::string_view name : sim::split(row.name, ",")) names.emplace_back(name);
@@ -34,7 +34,7 @@ Strings names_of(const HelpRow& row) {
 
 bool is_option(const HelpRow& row) { return row.name.starts_with('-'); }
 
-/// Calls `take` with each command's syntax and row.
+/// Calls `take` with each row of a command.
 template <class Take>
 void for_each_row(const CommandSyntax& syntax, const Take& take) {
   for (const HelpSection& section : help_sections(syntax)) {
@@ -42,7 +42,7 @@ void for_each_row(const CommandSyntax& syntax, const Take& take) {
   }
 }
 
-/// A text that a comment of a script or a description can hold.
+/// Makes a text fit into a comment or a description of a script.
 std::string one_line(const std::string& text) {
   std::string line = text;
   std::replace(line.begin(), line.end(), '\n', ' ');
@@ -64,7 +64,7 @@ std::string bash_answer(const Continuation& values) {
   return answer + (answer.empty() ? "" : "; ") + "_flashscope_files";
 }
 
-/// The answers behind options, each with the places "command:option" where it holds.
+/// Completions of option values, each with the positions "command:option" where it applies.
 std::string bash_values() {
   std::map<std::string, std::map<std::string, Strings>> places;  // option -> answer -> commands
   Strings order;
@@ -88,7 +88,7 @@ std::string bash_values() {
   return text;
 }
 
-/// Lists what may follow where no value is due: options, and the words that stand without one.
+/// Completions where no value is expected: options, and positional words.
 std::string bash_words() {
   std::string text;
   for (const Command& command : commands()) {
@@ -139,7 +139,7 @@ complete -F _flashscope flashscope
 
 // zsh
 
-/// In a specification of _arguments, within single quotes.
+/// Escapes text for a specification of _arguments, within single quotes.
 std::string zsh_text(const std::string& text, const std::string& special) {
   std::string escaped;
   for (const char c : one_line(text)) {

@@ -9,7 +9,7 @@
 namespace terminal {
 namespace {
 
-/// Text as roff takes it: hyphens that stay hyphens, no line that begins with a control character.
+/// Escapes text for roff: hyphens stay hyphens, and no line begins with a control character.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -52,7 +52,7 @@ std::string example_roff(const std::string& command) {
   return ".PP\nExample:\n.PP\n.RS\n.EX\n" + roff(command) + "\n.EE\n.RE\n";
 }
 
-/// True if a row stands in the options of each command, which the page prints once.
+/// True if a row is among the common options, which the page prints once.
 bool is_common(const HelpRow& row) {
   const auto& common = common_options();
   return row.name == help_option || std::any_of(common.begin(), common.end(), [&](const OwnOption& option) {
@@ -60,7 +60,7 @@ bool is_common(const HelpRow& row) {
          });
 }
 
-/// A command with its own options; those of all commands and of a scenario stand once, below all.
+/// A command with its own options; common and scenario options are printed once, below all commands.
 std::string command_roff(const CommandSyntax& syntax) {
   std::string text =
       ".SS " + roff(syntax.name) + "\n" + roff(syntax.summary) + ".\n.PP\n.B " + roff(usage_of(syntax)) + "\n";

@@ -25,7 +25,7 @@ using Rows = std::vector<Json>;
 constexpr double plot_left = 84, plot_top = 96, plot_bottom = 470, page_height = 540, page_right = 776;
 constexpr double letter = 7.4, line_of_names = 16;
 
-/// A point of a line: its place on the first axis, and its value.
+/// A point of a line: its index on the first axis, and its value.
 struct ChartPoint {
   std::size_t at;
   double value;
@@ -36,7 +36,7 @@ struct ChartLine {
   std::vector<ChartPoint> points;
 };
 
-/// "causal", "not causal", "head-dim 64", the name of a GPU
+/// Label of a value: "causal", "not causal", "head-dim 64", the name of a GPU.
 std::string words_of(const results::Axis& axis, const Json& value) {
   const std::string text = report::csv_cell(value);
   if (axis.kind == sim::OptionKind::flag) return (value == true ? "" : "not ") + axis.name;
@@ -71,14 +71,14 @@ std::string stroke(const char* look, double x1, double y1, double x2, double y2)
                      y2);
 }
 
-/// "Predicted time"
+/// Title of a number, capitalised: "Predicted time".
 std::string title_of(const results::TableNumber& number) {
   std::string title(sim::trimmed(number.title));
   if (number.title != number.path) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   return title;
 }
 
-/// The chart's places: values of the first axis on x, numbers on y.
+/// Geometry of the chart: values of the first axis on x, numbers on y.
 struct Plot {
   const results::Sweep& sweep;
   ChartAxis x, y;
@@ -120,7 +120,7 @@ std::string drawn(const Plot& plot, const ChartLine& line, std::size_t which) {
   return fmt::format("<path class=\"line dash{}\" d=\"{}\"/>\n", which % 4, path) + dots;
 }
 
-/// The names of lines right of the plot, in the order of their ends, none on another.
+/// Names of lines to the right of the plot, in the order of their ends, without overlaps.
 std::string names(const Plot& plot, const std::vector<ChartLine>& lines) {
   std::vector<std::size_t> order(lines.size());
   for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;

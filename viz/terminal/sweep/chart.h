@@ -1,4 +1,4 @@
-// One quantity of a sweep as a chart: over the first axis, with a line for each point of the others.
+// Chart of one quantity of a sweep over the first axis, with a line for each point of the other axes.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace terminal {
 
-inline constexpr std::size_t most_lines = 24;  ///< more cannot be told apart
+inline constexpr std::size_t most_lines = 24;  ///< more are indistinguishable
 
-/// A stand-alone SVG that follows the reader's light or dark theme. An axis of numbers that multiply is logarithmic,
-/// and with it the quantity. Beside predicted times stand the published ones of the same scenarios, as rings. `rows`:
-/// by names of columns, with one chosen number. Error for more than most_lines lines, and where no row has a number.
+/// A stand-alone SVG that follows the reader's light or dark theme. An axis of numbers in geometric progression is
+/// logarithmic, and so is then the quantity. Published times of the same scenarios appear as rings next to predicted
+/// ones. `rows`: by column name, with one chosen number. Throws Error for more than most_lines lines, and if no row has
+/// a number.
 std::string sweep_svg(const results::Sweep& sweep, const std::vector<nlohmann::ordered_json>& rows);
 
 }  // namespace terminal

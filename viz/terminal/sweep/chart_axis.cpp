@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ChartAxis::Kind;
 
-/// Numbers of which each is the same multiple of the one before.
+/// True if the numbers are in geometric progression.
 bool multiply(const std::vector<double>& values) {
   if (values.size() < 3 || values.front() <= 0) return false;
   const double factor = values[1] / values[0];
@@ -21,7 +21,7 @@ bool multiply(const std::vector<double>& values) {
   return factor > 1;
 }
 
-/// 1, 2 and 5 times a power of ten, as far as they lie between two numbers; powers alone over many decades.
+/// The multiples 1, 2 and 5 of powers of ten between two numbers; only the powers over many decades.
 std::vector<double> round_numbers(double low, double high) {
   std::vector<double> all;
   const bool few = std::log10(high / low) < 2.5;
@@ -34,7 +34,7 @@ std::vector<double> round_numbers(double low, double high) {
   return all;
 }
 
-/// About five steps of a round size from 0.
+/// About five round steps from 0.
 std::vector<double> steps_to(double high) {
   const double least = high / 6, power = std::pow(10, std::floor(std::log10(least)));
   double step = power;
@@ -91,7 +91,7 @@ ChartAxis axis_of_values(const results::Axis& axis, double begin, double end) {
   }
   auto [least, most] = std::minmax_element(values.begin(), values.end());
   double low = *least, high = *most;
-  if (low == high) {  // one value stands in the middle
+  if (low == high) {  // a single value is centred
     low -= 1;
     high += 1;
   }

@@ -1,4 +1,4 @@
-// The axes of a sweep's chart: linear, logarithmic, or of words, with the places of their ticks.
+// Axes of a sweep's chart: linear, logarithmic, or categorical, with their ticks.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace terminal {
 /// A mark on an axis.
 struct ChartTick {
   double value, pixel;
-  std::string text;  ///< of a value of the first axis
+  std::string text;  ///< label of a value of the first axis
 };
 
 class ChartAxis {
@@ -21,9 +21,9 @@ class ChartAxis {
 
   bool is_logarithmic() const { return kind_ == Kind::logarithmic; }
   double end() const { return end_; }
-  /// Where a number stands; of an axis of words the number of the word.
+  /// Pixel of a number; on a categorical axis, of the index of a value.
   double pixel(double value) const;
-  /// Where the axis's own value of that number stands.
+  /// Pixel of the axis's own value with an index.
   double at(std::size_t which) const { return pixel(values_[which]); }
   const std::vector<ChartTick>& ticks() const { return ticks_; }
 
@@ -37,10 +37,10 @@ class ChartAxis {
   std::vector<ChartTick> ticks_;
 };
 
-/// The first axis: its values in their order, numbers at their places.
+/// The first axis: its values in order; numbers at their positions.
 ChartAxis axis_of_values(const results::Axis& axis, double begin, double end);
 
-/// An axis that holds numbers; a linear one begins at 0. Its ticks are round in a unit of that size.
+/// An axis that covers some numbers; a linear one begins at 0. Its ticks are round in units of size `unit`.
 ChartAxis axis_of_numbers(const std::vector<double>& values, bool prefers_logarithmic, double unit, double begin,
                           double end);
 

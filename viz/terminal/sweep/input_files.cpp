@@ -12,9 +12,9 @@
 namespace terminal {
 namespace {
 
-constexpr std::int64_t largest = std::int64_t{1} << 26;  // of a picture; a program has its own limit
+constexpr std::int64_t largest = std::int64_t{1} << 26;  // for a picture; a program has its own limit
 
-/// Paths by the options that name them.
+/// Option and path of each file.
 std::vector<std::pair<std::string, std::string>> named_files(const results::Sweep& sweep, const Arguments& arguments) {
   std::vector<std::pair<std::string, std::string>> files;
   if (const auto program = arguments.find("program")) files.emplace_back("program", *program);

@@ -1,4 +1,4 @@
-// Files that a sweep reads beside device files, whose content its rows depend on.
+// Files read by a sweep, besides device files, whose content its rows depend on.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace terminal {
 
-/// Tells the owner of a journal: the identity of the sweep, and in `files` the CRC-32 of a recorded program and of each
-/// picture of a pattern, by the path that was named. Without such files there is no `files`. Throws sim::Error.
+/// Identity for a journal: that of the sweep, and in `files` the CRC-32 of a recorded program and of each picture of a
+/// pattern, by the path that was given. Without such files, `files` is absent. Throws sim::Error.
 nlohmann::ordered_json identity_with_files(const results::Sweep& sweep, const Arguments& arguments);
 
 }  // namespace terminal

@@ -29,13 +29,13 @@ std::string with_checksum(std::uint32_t seed, const std::string& text) {
   return fmt::format("{:08x} {}\n", files::checksum(seed, text), text);
 }
 
-/// The row in line `number`, "" where the line is too short for one.
+/// The row on line `number`, "" if the line is too short for one.
 std::string row_in(const std::string& line, std::int64_t number) {
   const std::size_t start = checksum_digits + 1 + std::to_string(number).size() + 1;
   return line.size() > start ? line.substr(start, line.size() - start - 1) : "";
 }
 
-/// The lines of a file from its beginning, each with its newline; the last may lack it.
+/// Reads the lines of a file from its start, each with its newline; the last may lack it.
 class Lines {
  public:
   explicit Lines(int descriptor) : file_(::fdopen(::dup(descriptor), "rb")) {
@@ -48,7 +48,7 @@ class Lines {
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
   bool failed() const { return file_ == nullptr || std::ferror(file_) != 0; }
-  /// False at the end, and when it failed.
+  /// Reads a line; false at the end or after a failure.
   bool next(std::string& line) {
     const ssize_t length = file_ == nullptr ? -1 : ::getline(&buffer_, &capacity_, file_);
     line.assign(length < 0 ? "" : buffer_, length < 0 ? 0 : static_cast<std::size_t>(length));
@@ -61,7 +61,7 @@ class Lines {
   std::size_t capacity_ = 0;
 };
 
-/// `axes/0/name is "head-dim" there and "gpu" here`
+/// First difference of two identities: `axes/0/name is "head-dim" there and "gpu" here`.
 std::string first_difference(const Json& there, const Json& here) {
   const Json flat_there = there.flatten(), flat_here = here.flatten();
   const auto shown = [](const Json& flat, const std::string& key) {
@@ -95,7 +95,7 @@ SweepJournal::SweepJournal(std::filesystem::path file, const Json& identity, std
   Lines lines(descriptor_.number);
   lines.next(first);
   if (lines.failed()) fail("cannot be read");
-  if (first != header_ && header_.rfind(first, 0) == 0) {  // new, or killed while this very line was written
+  if (first != header_ && header_.rfind(first, 0) == 0) {  // new, or killed while writing this line
     cut_off();
     write(header_);
     files::sync_folder_of(path());
@@ -115,7 +115,7 @@ SweepJournal::SweepJournal(std::filesystem::path file, const Json& identity, std
 SweepJournal::~SweepJournal() {
   try {
     flush();
-  } catch (const std::exception&) {  // an error is under way already, or the last rows are made again next time
+  } catch (const std::exception&) {  // an error is already being handled, or the last rows are recomputed next time
   }
 }
 
@@ -153,7 +153,7 @@ void SweepJournal::recognise(const std::string& first, const Json& identity) con
                              ": is the journal of another sweep: ", first_difference(found["sweep"], identity)));
 }
 
-/// Refuses the same sweep where its files changed since.
+/// Throws if the sweep is equal but one of its files has changed.
 void SweepJournal::refuse_other_files(const Json& there, const Json& here) const {
   if (!there.is_object() || !there.contains("files") || !here.contains("files")) return;
   for (const auto& [name, checksum] : here["files"].items()) {
@@ -164,11 +164,11 @@ void SweepJournal::refuse_other_files(const Json& there, const Json& here) const
   }
 }
 
-/// The same sweep by another model: its rows and ours do not belong together.
+/// Throws if the sweep is equal but the simulator differs: its rows and the new ones must not be mixed.
 void SweepJournal::refuse_other_build(Json there, Json here) const {
   const auto take = [](Json& identity) {
     if (!identity.is_object()) return std::string();
-    const Json sources = identity.value("sources", Json("unknown"));  // a journal of an old version
+    const Json sources = identity.value("sources", Json("unknown"));  // absent in a journal of an old version
     identity.erase("sources");
     return sources.is_string() ? sources.get<std::string>() : report::to_line(sources);
   };
@@ -203,7 +203,7 @@ void SweepJournal::write(const std::string& text) {
     const ssize_t written = ::pwrite(descriptor_.number, text.data() + done, text.size() - done,
                                      static_cast<off_t>(end_) + static_cast<off_t>(done));
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail("cannot be written");  // half a row is cut off next time
+    if (written <= 0) fail("cannot be written");  // a partial row is cut off next time
     done += static_cast<std::size_t>(written);
   }
   if (::fdatasync(descriptor_.number) != 0) fail("cannot be written");

@@ -11,7 +11,7 @@
 namespace terminal {
 namespace {
 
-/// Whole where that says enough.
+/// Text of a rate, as a whole number from 10.
 std::string rate_text(double rate) {
   return rate < 10 ? fmt::format("{:.1f}", rate) : report::thousands(std::llround(rate));
 }

@@ -1,4 +1,4 @@
-// The line that says how far a sweep is: on a terminal only, at most ten times a second.
+// Progress line of a sweep: only on a terminal, at most ten times a second.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace terminal {
 
-/// "sweep: 3,210 of 10,000 (32 %), 2,900 scenarios/s, 2.3 s left"; `made`: of `done`, those of the last `seconds`.
+/// "sweep: 3,210 of 10,000 (32 %), 2,900 scenarios/s, 2.3 s left"; `made`: the part of `done` in the last `seconds`.
 std::string progress_line(std::int64_t done, std::int64_t all, std::int64_t made, double seconds);
 
 class SweepProgress {

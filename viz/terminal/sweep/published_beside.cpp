@@ -8,7 +8,7 @@
 namespace terminal {
 namespace {
 
-/// Key that tells scenarios apart, made of their options as they are written.
+/// Key of a scenario, made of its options as text.
 std::string key_of(const sim::Scenario& scenario) {
   std::string key;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
@@ -17,7 +17,7 @@ std::string key_of(const sim::Scenario& scenario) {
   return key;
 }
 
-/// Times by scenario, of the code of today: what an old release measured is the time of other tiles.
+/// Published times by scenario. Excludes variants, such as old releases, whose tiles differ.
 const std::map<std::string, std::vector<const sim::PublishedPoint*>>& times_by_scenario() {
   static const auto* const all = [] {
     auto* times = new std::map<std::string, std::vector<const sim::PublishedPoint*>>;

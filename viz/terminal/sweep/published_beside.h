@@ -1,4 +1,4 @@
-// Published times of the scenarios of a sweep.
+// Published times of a sweep's scenarios.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,12 +8,12 @@
 namespace terminal {
 
 struct PublishedBeside {
-  std::size_t at;  ///< on the first axis
+  std::size_t at;  ///< index on the first axis
   double microseconds;
   std::string source;
 };
 
-/// The published times of its points that nobody contradicts; none unless its number is the predicted time.
+/// Published, uncontradicted times of the sweep's points; empty unless its number is the predicted time.
 std::vector<PublishedBeside> published_beside(const results::Sweep& sweep);
 
 }  // namespace terminal

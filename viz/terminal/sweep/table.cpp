@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<Json>;
 
-/// A column of the table, and what it shows of a row that ran.
+/// A column of the table, and its text for a row that ran.
 struct TableColumn {
   std::string title;
   std::function<std::string(const Json& row)> shown;
@@ -27,7 +27,7 @@ std::string error_of_time(const Json& percent) {
       {!percent.is_null(), percent.is_null() ? std::nullopt : std::optional(percent.get<double>()), ""});
 }
 
-/// A number of a row; of a sum, what its row has of both directions.
+/// A number of a row; for a sum, the total of both directions.
 double number_of(const Json& row, const std::string& path) {
   if (row.contains(path)) return row.at(path).get<double>();
   return row.at(path + ".read_bytes").get<double>() + row.at(path + ".write_bytes").get<double>();
@@ -73,7 +73,7 @@ std::vector<TableColumn> columns_of(const results::Sweep& sweep) {
   return columns;
 }
 
-/// A head on as many lines as it has words, so that columns are as narrow as their numbers.
+/// Puts each word of a header on its own line, so that columns are as narrow as their numbers.
 std::string stacked(const std::string& title, const std::string& unit) {
   std::string lines;
   for (const std::string_view word : sim::split(title, " ")) {
@@ -82,7 +82,7 @@ std::string stacked(const std::string& title, const std::string& unit) {
   return "\\shortstack[r]{" + lines + (unit.empty() ? "" : "\\\\" + unit) + "}";
 }
 
-/// The unit of a column, from the numbers of all rows.
+/// The unit of a column, chosen from the numbers of all rows.
 report::CommonUnit unit_of(const results::TableNumber& number, const Rows& rows) {
   std::vector<double> values;
   for (const Json& row : rows) {

@@ -1,4 +1,4 @@
-// The rows of a sweep as tables: for a terminal and Markdown, and for LaTeX.
+// Rows of a sweep as tables: for a terminal and Markdown, and for LaTeX.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace terminal {
 
-/// The SMs of a row with the usual columns.
+/// Busy SMs from a row with the default columns.
 sim::BusySms busy_sms_of(const nlohmann::ordered_json& row);
 
-/// A row for each point: its place on the axes, its numbers with their units, its error. `rows`: by names of columns.
+/// A row for each point: its values on the axes, its numbers with their units, its error. `rows`: by column name.
 report::Table sweep_table(const results::Sweep& sweep, const std::vector<nlohmann::ordered_json>& rows);
 
-/// Chosen numbers as a LaTeX tabular, each column in one unit, which its head names; the reasons of points that cannot
-/// run are comments. It needs \usepackage{booktabs}. `command`: what made it, for the comment on top.
+/// Chosen numbers as a LaTeX tabular, which needs \usepackage{booktabs}; each column has one unit, named in its header.
+/// The reasons of points that cannot run are comments. `command`: the command line, for the comment at the top.
 std::string sweep_latex(const results::Sweep& sweep, const std::vector<nlohmann::ordered_json>& rows,
                         const std::string& command);
 

@@ -15,7 +15,7 @@
 namespace terminal {
 namespace {
 
-/// Nothing runs: what says how is refused.
+/// Throws for options of runs, since no kernel runs here.
 void refuse_what_runs(const Arguments& arguments) {
   refuse_options_of_runs(arguments, {"device", "kernel", "scenarios"}, "--import takes what was measured");
   sim::require(recorded_files(arguments).empty(), "recorded: is for our kernels, --import takes what was measured");

@@ -1,14 +1,14 @@
-// flashscope verify --import: a profile of any kernel beside the program of the scenario.
+// flashscope verify --import: compares a profile of any kernel with the program of the scenario.
 #pragma once
 #include "viz/terminal/arguments.h"
 
 namespace terminal {
 
-/// Whether it was asked for. Throws sim::Error for --launch without it.
+/// True if --import is given. Throws sim::Error for --launch without it.
 bool is_import(const Arguments& arguments);
 
-/// Compares and prints; differences are findings and no failures. Throws sim::Error for a file that is no profile, and
-/// for options of a kernel that runs.
+/// Compares and prints; differences are findings, not failures. Throws sim::Error for a file that is not a profile, and
+/// for options of runs.
 int run_import(const Arguments& arguments);
 
 }  // namespace terminal

@@ -1,4 +1,4 @@
-// What the ways of `verify` share in which no kernel runs.
+// Functions shared by the modes of `verify` that run no kernel.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace terminal {
 
-/// Throws sim::Error for an option of how kernels run, or one of `more`. `instead`: what is done here.
+/// Throws sim::Error for an option of kernel runs, or one of `more`. `instead`: description of this mode.
 void refuse_options_of_runs(const Arguments& arguments, const std::vector<std::string>& more, std::string_view instead);
 
 /// "FlashAttention-2 forward: batch 1, heads 2, N 256, d 64, fp16, h200; tiles 128 x 128"

@@ -23,7 +23,7 @@ bool has_decimals(const Row& row) {
   return row.quantity == profile::path::time || row.quantity == profile::path::clock;
 }
 
-/// Counts are whole; the median of two may be half-way between them.
+/// Counts as whole numbers; the median of two may have a half.
 Json number(const Row& row, double value) {
   if (is_share(row) || has_decimals(row)) return value;
   const double twice = std::round(2 * value);
@@ -59,7 +59,7 @@ std::string cell(const Row& row, double value) {
   return has_decimals(row) ? fmt::format("{:.1f}", value) : report::thousands(std::llround(value));
 }
 
-/// Of rates in percentage points.
+/// Difference of a row; for rates in percentage points.
 std::string difference_cell(const Row& row) {
   if (!row.measured) return "-";
   if (is_share(row)) return fmt::format("{:+.1f} points", row.difference() * 100);
@@ -82,7 +82,7 @@ std::string spread_cell(const Row& row) {
   return cell(row, row.low) + " to " + cell(row, row.high);
 }
 
-/// The spread of passes is a column where there are several.
+/// Table of rows; the spread of passes is a column if there are several.
 std::string rows_table(const Part& part) {
   const bool repeated = part.passes.size() > 1;
   std::vector<std::string> columns = {"quantity", "simulated", repeated ? "median" : "measured"};
@@ -117,7 +117,7 @@ std::string metrics(const Part& part) {
   return text.empty() ? "" : "\nMeasured by\n" + text;
 }
 
-/// Names of kernels are long: templates and their arguments.
+/// Shortens names of kernels, which are long because of template arguments.
 std::string short_name(const std::string& name) { return sim::shortened(name, 60); }
 
 std::string launch_text(const profile::Launch& launch) {
@@ -153,7 +153,7 @@ std::string matching(const ImportedProfile& imported) {
   return sim::text(passes, " repetitions of ", beside, how, ", by the median of the repetitions");
 }
 
-/// Names some of the launches that fit no pass.
+/// Names some of the launches outside every pass.
 std::string left_out(const profile::Comparison& comparison) {
   constexpr std::size_t most = 3;
   const std::size_t count = comparison.left_out.size();

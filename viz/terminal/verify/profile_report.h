@@ -1,4 +1,4 @@
-// A profile beside a program, as a table for people and as JSON.
+// A profile compared with a program, as a table and as JSON.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -7,27 +7,26 @@
 
 namespace terminal {
 
-/// What was compared.
+/// Comparison and its context.
 struct ImportedProfile {
-  std::string scenario;  ///< in words
+  std::string scenario;  ///< as text
   const profile::Profile& file;
   const sim::Simulation& program;
   profile::Comparison comparison;
 };
 
-/// What a reader should know before the numbers: how launches were matched, another GPU than the scenario's.
+/// Notes to read before the numbers: how launches were matched, a GPU that differs from the scenario's.
 std::vector<std::string> notes(const ImportedProfile& imported);
 
-/// Throws sim::Error that names what the file has and what is missing if no row is measured.
+/// Throws sim::Error if no row is measured, naming the metrics that the file has and those that are missing.
 void refuse_nothing(const ImportedProfile& imported);
 
 /// The contract's object of `verify`, with `launches`, `left_out`, `matching`, `repetitions`, `notes` and
-/// `unknown_metrics`; a row has `kernel` and `metric` as well, and of its repetitions, of which `measured` is the
-/// median, the number, `low` and `high`. What the file does not have is null, and so are tolerances where no difference
-/// is expected.
+/// `unknown_metrics`; a row also has `kernel` and `metric`, and for its repetitions, whose median is `measured`, their
+/// number, `low` and `high`. Missing values are null, and so are tolerances if no difference is expected.
 nlohmann::ordered_json profile_json(const ImportedProfile& imported);
 
-/// A table for each kernel, the causes of differences, the metrics that were taken and those that were not.
+/// A table for each kernel, the causes of differences, the used and the missing metrics.
 std::string profile_table(const ImportedProfile& imported);
 
 }  // namespace terminal

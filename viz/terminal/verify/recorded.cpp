@@ -16,7 +16,7 @@ namespace {
 
 using Recordings = std::vector<measurements::Recording>;
 
-/// With the GPU that was recorded where no GPU is asked for.
+/// The listed scenario, on the recorded GPU if it names none.
 sim::Scenario scenario_of(const ListedScenario& listed, const std::string& kernel, const Recordings& recordings) {
   sim::Scenario scenario = sim::scenario_from(listed.options, find_gpu);
   const std::vector<std::string> gpus = measurements::gpus_with(recordings, scenario, kernel);
@@ -26,7 +26,7 @@ sim::Scenario scenario_of(const ListedScenario& listed, const std::string& kerne
   return sim::scenario_from(options, find_gpu);
 }
 
-/// Without rows where nothing is recorded.
+/// Compares a scenario with its recordings; no rows if there are none.
 VerifiedScenario verified(const ListedScenario& listed, const Recordings& recordings) {
   const sim::Scenario asked = sim::scenario_from(listed.options, find_gpu);
   const std::string kernel = listed.kernel.value_or(measurements::default_kernel(asked));

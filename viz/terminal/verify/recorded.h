@@ -1,13 +1,13 @@
-// flashscope verify --device recorded: what was recorded on GPUs beside the simulation. Nothing runs, so any size will
-// do.
+// flashscope verify --device recorded: compares recordings on GPUs with the simulation. Nothing runs, so any size is
+// possible.
 #pragma once
 #include "viz/terminal/arguments.h"
 
 namespace terminal {
 
-/// Prints the recorded rows of the scenario, or of those of a list that have some; on the GPU that was recorded unless
-/// --gpu names one. Differences are findings and no failures. Throws MissingCapability when nothing is recorded, and
-/// sim::Error for options of a kernel that runs.
+/// Prints the recorded rows of the scenario, or of those in a list that have some, on the recorded GPU unless --gpu
+/// names one. Differences are findings, not failures. Throws MissingCapability if nothing is recorded, and sim::Error
+/// for options of runs.
 int run_recorded(const Arguments& arguments);
 
 }  // namespace terminal

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 using kernels::Verdict;
 using kernels::VerdictRow;
 
-/// Errors and times are fractions; everything else is counted.
+/// True for counts: everything except errors and times, which are fractions.
 bool is_count(const VerdictRow& row) { return !row.quantity.starts_with("error.") && row.quantity != "time"; }
 
 Json number(const VerdictRow& row, double value) {
@@ -38,7 +38,7 @@ std::string signed_cell(const VerdictRow& row) {
   return (row.difference() > 0 ? "+" : "") + cell(row, row.difference());
 }
 
-/// A prediction may be off, and does not fail for it.
+/// True if a passing row is outside its tolerance: a prediction may be off without failing.
 bool is_outside(const VerdictRow& row) { return row.ok && !row.missing && std::abs(row.difference()) > row.tolerance; }
 
 std::string result_cell(const VerdictRow& row) {
@@ -76,7 +76,7 @@ std::size_t missing_rows(const Verdict& verdict) {
 }
 std::size_t outside_rows(const Verdict& verdict) { return count_rows(verdict, is_outside); }
 
-/// The first of the rows that fail.
+/// Names of the first failing rows.
 std::string failed_names(const Verdict& verdict) {
   constexpr std::size_t most = 3;
   std::string names;
@@ -108,7 +108,7 @@ std::string overview(const std::vector<VerifiedScenario>& verified) {
   return table.text();
 }
 
-/// Of a list only the rows that fail and those that were recorded on a GPU.
+/// Rows shown for a list: only those that fail and those recorded on a GPU.
 std::string shown_rows(const std::vector<VerifiedScenario>& verified) {
   std::string out;
   for (const VerifiedScenario& each : verified) {
@@ -121,7 +121,7 @@ std::string shown_rows(const std::vector<VerifiedScenario>& verified) {
   return out;
 }
 
-/// A line for each reason why rows could not be measured; a list shows no rows that agree.
+/// A line for each reason why rows could not be measured; for a list, whose passing rows are hidden.
 std::string not_measured(const std::vector<VerifiedScenario>& verified) {
   std::map<std::string, std::size_t> rows;
   for (const VerifiedScenario& each : verified) {

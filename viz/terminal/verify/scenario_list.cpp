@@ -21,7 +21,7 @@ int hex_digit(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/// %2B -> +, as browsers write links.
+/// Decodes %2B to + and the like, as browsers write links.
 std::string decoded(std::string_view text) {
   std::string out;
   for (std::size_t n = 0; n < text.size(); ++n) {
@@ -37,7 +37,7 @@ std::string decoded(std::string_view text) {
   return out;
 }
 
-/// One scenario, read: its options and its kernel.
+/// One scenario as read: its options and its kernel.
 using Options = std::pair<sim::OptionValues, std::optional<std::string>>;
 
 Options from_words(const std::string& line) {
@@ -72,7 +72,7 @@ Options from_link(std::string_view line) {
   return options;
 }
 
-/// "#algorithm=flash1&..." would be a comment to us and a link to its writer.
+/// Throws for a line such as "#algorithm=flash1&...", which would be skipped as a comment but is meant as a link.
 void check_comment(std::string_view line) {
   const std::string_view name = line.substr(1, line.find('=') == std::string_view::npos ? 0 : line.find('=') - 1);
   sim::require(sim::find_option(name) == nullptr, "a link is written without its #; a comment has a blank after the #");
@@ -84,7 +84,7 @@ ListedScenario parse_line(std::string_view line, const std::string& where, const
                longest_line);
   const std::string text(line);
   auto [options, kernel] = line[0] == '-' ? from_words(text) : from_link(line);
-  // A line that sets both lengths at once is not held to one of them by the command line.
+  // Expanded first, so that a line that sets both lengths at once overrides either one from the command line.
   options = sim::expanded(std::move(options));
   for (const auto& [name, value] : sim::expanded(base)) options.emplace(name, value);
   sim::check_options(options, find_gpu);

@@ -12,20 +12,19 @@ namespace terminal {
 
 struct ListedScenario {
   std::string where;  ///< "FILE:7", for errors
-  std::string text;   ///< the line as it stands there
+  std::string text;   ///< the line as written
   sim::OptionValues options;
   std::optional<std::string> kernel;
 };
 
-/// The scenarios of a list. A line is `--algorithm flash1 --seqlen 100 --causal` or
-/// `algorithm=flash1&seqlen=100&causal=1`
-/// (%2B and the like are decoded); blank lines and lines that begin with # are left out. `base`: options that hold
-/// unless a line says otherwise. Throws Error that names the file and the line.
+/// Reads the scenarios of a list. A line is `--algorithm flash1 --seqlen 100 --causal` or
+/// `algorithm=flash1&seqlen=100&causal=1` (%2B and the like are decoded); blank lines and lines that begin with # are
+/// skipped. `base`: options that apply unless a line sets them. Throws Error that names the file and the line.
 std::vector<ListedScenario> parse_scenarios(std::string_view text, const std::string& name,
                                             const sim::OptionValues& base,
                                             const std::optional<std::string>& base_kernel);
 
-/// The list that --scenarios names: a file, or default.
+/// Reads the list named by --scenarios: a file, or default.
 std::vector<ListedScenario> read_scenarios(const Arguments& arguments);
 
 /// The list of `--scenarios default`: every algorithm, pass, dtype, mask, grouped heads and tails, small.
