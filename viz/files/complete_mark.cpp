@@ -102,7 +102,7 @@ CompleteMark::CompleteMark(const fs::path& folder, std::string command)
 void CompleteMark::prepare(const std::list<OutputFile>& files) {
   Json list = Json::array();
   for (const OutputFile& file : files) {
-    if (file.path().parent_path() != incomplete_.path().parent_path()) continue;  // --output beside --output-dir
+    if (file.path().parent_path() != incomplete_.path().parent_path()) continue;  // --output outside --output-dir
     list.push_back(
         {{"name", file.path().filename().string()}, {"bytes", file.size()}, {"crc32", digits(file.checksum())}});
   }

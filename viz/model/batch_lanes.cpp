@@ -112,7 +112,7 @@ void BatchLanes::add_sm(std::size_t k, std::int64_t sm) {
 
 void BatchLanes::add_cta(const Kernel& of, const CtaSpan& span, CtaTimes times, double weight) {
   const double column = grid_.end / static_cast<double>(grid_.columns);
-  if (times.end - times.begin > least_apart * column) times.begin += column;  // a gap separates it from the last CTA
+  if (times.end - times.begin > least_apart * column) times.begin += column;  // leaves a gap after the previous one
   if (!of.useful) return add(times.begin, times.end, step_of_class(of.numbers.class_of(span.cta)), weight);
   const sim::CtaPlace place = of.numbers.place(span.cta);
   const double until = times.begin + of.useful->of(place) * (times.end - times.begin);

@@ -84,7 +84,7 @@ struct Look {
 
   // Clock: events, one CTA, or the whole run.
   Play play = Play::cta;      ///< event: from event to event; run: the race of whole grids
-  double run_time = 0;        ///< microseconds since the first launch, where the run plays
+  double run_time = 0;        ///< microseconds since the first launch, if the run plays
   bool by_row_block = false;  ///< the SMs' lanes are coloured by row block, not by head
 
   // Playback and the timeline.
@@ -94,7 +94,7 @@ struct Look {
   bool still = false;               ///< without animation: playback jumps from step to step
   std::vector<Bookmark> bookmarks;  ///< in the order of the run
   TimelineOf timeline = TimelineOf::cta;
-  int zoom = 0;                  ///< of the timeline: 2^(zoom / 4) times the initial scale
+  int zoom = 0;                  ///< timeline scale: 2^(zoom / 4) times the initial one
   bool drag_selects = false;     ///< dragging over the lanes selects a span of time, else it moves them
   std::optional<TimeSpan> span;  ///< the selected span, summed up next to the lanes
   std::string cause;             ///< key of the cause of time whose events are highlighted; empty if all are

@@ -31,7 +31,7 @@ struct RowShares {
 struct KeyBin {
   std::size_t tile = 0, key = 0;  ///< the first of its keys
   std::int64_t keys = 0;
-  float max = sim::unseen_max;  ///< of its scores
+  float max = sim::unseen_max;  ///< largest of its scores
   double mean = 0;              ///< mean of the scores that are not hidden
   double top = 0, sum = 0;      ///< weights with a maximum m are at most exp(top - m); they sum to sum * exp(top - m)
 };
@@ -105,8 +105,8 @@ struct RowMoment {
 /// The row of the first run that the microscope shows.
 struct ShownRow {
   std::int64_t head = 0, query = 0;
-  sim::Interval queries;          ///< of the CTA in view
-  sim::Cycles time;               ///< of the playhead
+  sim::Interval queries;          ///< rows of the CTA in view
+  sim::Cycles time;               ///< time of the playhead
   std::shared_ptr<RowTask> task;  ///< kept alive when a click navigates elsewhere
   std::shared_ptr<const RowClock> clock;
   RowMoment moment;

@@ -26,7 +26,7 @@ class Progress {
   Amounts all() const { return after_.empty() ? Amounts{} : after_.back(); }
 
  private:
-  std::vector<sim::Cycles> ends_;  // of events that move or compute, in order
+  std::vector<sim::Cycles> ends_;  // ends of events that move or compute, in order
   std::vector<Amounts> after_;
 };
 

@@ -20,7 +20,7 @@ struct Replay {
   sim::Trace trace;
   TraceIndex index;
   Progress progress;
-  std::vector<LaneColumns> columns;  ///< of each lane of the index; empty if it has few events
+  std::vector<LaneColumns> columns;  ///< one per lane of the index; empty if it has few events
   MemoryIndex memory;
   LineIndex lines;
   sim::Stalls stalls;

@@ -10,7 +10,7 @@ namespace explorer {
 
 struct Subject {
   sim::OptionValues options;
-  std::shared_ptr<const Run> run;  ///< of the last possible options
+  std::shared_ptr<const Run> run;  ///< run of the last possible options
   std::shared_ptr<RaceRun> clock;  ///< all grids of the run over time
   std::shared_ptr<const Replay> replay;
   sim::Cycles time;   ///< playhead, since the CTA began

@@ -21,7 +21,7 @@ struct VerifiedRow {
   std::string quantity, unit;
   double simulated = 0;
   std::optional<double> measured;  ///< empty if it is unavailable, for the cause
-  double tolerance = 0;            ///< of the difference
+  double tolerance = 0;            ///< allowed difference
   bool ok = true;
   std::string cause;  ///< explanation of the difference
 };

@@ -49,7 +49,7 @@ class ViewModel {
   bool previewing() const { return previewing_; }
   /// Reason why the scenario is impossible; run() keeps the last possible one. Otherwise empty.
   const std::string& error() const { return main_.error; }
-  const std::vector<std::string>& complaints() const { return complaints_; }  ///< of the last link
+  const std::vector<std::string>& complaints() const { return complaints_; }  ///< errors of the last link
   void dismiss_complaints() { complaints_.clear(); }
 
   // Scenario. Each action is one step of undo.
@@ -169,7 +169,7 @@ class ViewModel {
   Subject main_;
   std::vector<sim::OptionValues> changes_;
   std::vector<Peer> peers_;
-  std::shared_ptr<const Chain> chain_;  ///< of the first subject; null if nothing is compared
+  std::shared_ptr<const Chain> chain_;  ///< chain of the first subject; null if nothing is compared
   std::vector<std::string> complaints_;
   bool previewing_ = false;  ///< main_.replay is a preview
   bool changed_ = false;     ///< since the last advance(): dragging does not wait for each whole replay

@@ -38,7 +38,7 @@ void GlPainter::prepare() {
   screen_.make_current();
   ImGui_ImplOpenGL3_NewFrame();  // creates missing objects, on the first call all of them
   if (ImGui::GetIO().Fonts->TexID) return;
-  ImGui_ImplOpenGL3_DestroyFontsTexture();  // of the previous fonts
+  ImGui_ImplOpenGL3_DestroyFontsTexture();  // texture of the previous fonts
   ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 

@@ -17,7 +17,7 @@ std::vector<std::optional<double>> measured_times(const std::string& text, std::
 /// measurement.
 std::string measured_text(const sim::Simulation& simulation, double microseconds);
 
-/// Object `measured` of the JSON, with the same content.
+/// The interpretation as object `measured` of the JSON.
 nlohmann::ordered_json measured_json(const sim::Simulation& simulation, double microseconds);
 
 }  // namespace results

@@ -46,7 +46,7 @@ std::string comparison_table(const std::vector<sim::Simulation>& runs, bool size
 std::string roofline_table(const std::vector<sim::Simulation>& runs);
 std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& runs);
 
-/// "peak 989.4 TFLOP/s in fp16; ridge at 180 FLOP/B of tile traffic (L2 5.50 TB/s) and ..."
+/// The roofs as text: "peak 989.4 TFLOP/s in fp16; ridge at 180 FLOP/B of tile traffic (L2 5.50 TB/s) and ..."
 std::string roofs_text(const sim::Simulation& run);
 
 /// The comparison as a GitHub Markdown table.

@@ -30,7 +30,7 @@ inline constexpr std::string_view scenario_title = "Scenario", help_option = "-h
 /// Sections of a command: its word, its options, those of a scenario.
 std::vector<HelpSection> help_sections(const CommandSyntax& syntax);
 
-/// "flashscope screenshot [OPTIONS] [OUT.png]"
+/// Usage line of a command: "flashscope screenshot [OPTIONS] [OUT.png]".
 std::string usage_of(const CommandSyntax& syntax);
 
 /// The help of a command in lines of at most `columns` characters, except for longer words. Hints name the program as

@@ -18,7 +18,7 @@ std::vector<std::string> recorded_files(const Arguments& arguments);
 /// The built-in recordings and those files. Throws Error for a file that is not a recording, or not of a GPU.
 std::vector<measurements::Recording> all_recordings(const Arguments& arguments);
 
-/// "recorded on h200, t4 as well: --gpu h200 shows it", or "" without GPUs.
+/// Note on other GPUs: "recorded on h200, t4 as well: --gpu h200 shows it", or "" without GPUs.
 std::string elsewhere_note(const std::vector<std::string>& gpus);
 
 }  // namespace terminal

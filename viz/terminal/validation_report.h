@@ -8,10 +8,11 @@
 
 namespace terminal {
 
-/// "± 12.3 %, the mean error against 6 published times on h100-sxm (fa3-paper-h100)" or "not validated: ...".
+/// Accuracy as a sentence: "± 12.3 %, the mean error against 6 published times on h100-sxm (fa3-paper-h100)" or "not
+/// validated: ...".
 std::string accuracy_text(const sim::Accuracy& accuracy);
 
-/// "± 12.3 %" or "unknown", for a cell.
+/// Accuracy for a table cell: "± 12.3 %" or "unknown".
 std::string accuracy_cell(const sim::Accuracy& accuracy);
 
 /// Errors by group and algorithm, and totals of the fitted and the held-out points.

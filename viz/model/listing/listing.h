@@ -33,9 +33,9 @@ struct ListingLine {
   bool typeset = false;          ///< the equation is markup, not the code
   std::string shape;             ///< "(Br, Bc)" of its comment
   std::string reference;         ///< "line 9" of the paper
-  std::string condition;         ///< of a verb after `if`: "j.masked"
+  std::string condition;         ///< after `if` in a verb's line: "j.masked"
   bool runs = false;             ///< this run executes it
-  std::optional<LineWork> work;  ///< of verbs that run
+  std::optional<LineWork> work;  ///< set for verbs that run
 };
 
 struct Listing {

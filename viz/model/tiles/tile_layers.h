@@ -17,7 +17,7 @@ struct TileLayer {
   sim::Tensor tensor = sim::Tensor::none;
   sim::Verb verb = sim::Verb::load;
   std::vector<float> values;  ///< row-major
-  float least = 0, most = 0;  ///< of the finite values
+  float least = 0, most = 0;  ///< range of the finite values
 };
 
 /// Creates a layer with its range. O(values).

@@ -11,8 +11,8 @@ namespace explorer {
 class TilePlane : public Task {
  public:
   /// Takes the scenario with free tiles and `--tiling kernel`, the only rule that rejects tiles that do not fit. Sides
-  /// are multiples of 16, or small powers of two if 16 x 16 does not fit; each axis ends with the first size that fits
-  /// with no partner, or with the axis of the problem. O(log sides) attempts.
+  /// are multiples of 16, or small powers of two if 16 x 16 does not fit; each axis ends with the first size that
+  /// does not fit with any partner, or with the axis of the problem. O(log sides) attempts.
   explicit TilePlane(const sim::Scenario& scenario);
 
   /// Tries about 2 ms of tiles, row of Br by row. The first Bc that does not fit ends its row: larger ones need more

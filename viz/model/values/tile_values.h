@@ -33,7 +33,7 @@ struct RowHistory {
 
   std::int64_t steps_per_state() const { return steps_per_state_; }
   void keep(std::int64_t step, const RowState& state);  ///< state before the step
-  void look(std::int64_t step, const RowState& state);  ///< as keep(), for the selected tile; replaces the last one
+  void look(std::int64_t step, const RowState& state);  ///< like keep(), for the selected tile; replaces the last one
   /// The newest state at or before a step, and the step that it precedes.
   std::pair<std::int64_t, RowState> nearest(std::int64_t step) const;
   std::int64_t bytes() const;

@@ -138,7 +138,7 @@ std::string how_to_type(Language language, std::string_view unit) {
   return phrase(language, "a number:") + gap(language) + "2.5, 3*1024";
 }
 
-/// "type what you change, now: br=16 bc=16 (all else is locked)"
+/// Instructions for a goal: "type what you change, now: br=16 bc=16 (all else is locked)".
 std::string how_to_change(Language language, const lessons::Question& goal, const lessons::Scene& scene) {
   const nlohmann::ordered_json& now = scene.facts().run("")->at("scenario");
   std::string text = phrase(language, "type what you change, now:") + gap(language);
