@@ -1,5 +1,4 @@
-// complete.json in an output folder: lists the files that one command wrote there, so that the reader of one file knows
-// that all belong together.
+// complete.json in an output folder: the files that one command wrote there, so that readers can detect mixed runs.
 #pragma once
 #include <filesystem>
 #include <list>

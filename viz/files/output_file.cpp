@@ -111,8 +111,7 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 
 void OutputFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
 
-/// Copies owner and mode from the replaced file. If refused, the file is readable by fewer users than before, never by
-/// more.
+/// Copies owner and mode from the replaced file. If refused, fewer users than before can read the file, never more.
 void OutputFile::keep_owner_and_mode() const {
   struct stat old {
   }, now{};

@@ -19,8 +19,7 @@ namespace {
 
 constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// State that a signal handler may access. If the table of names is full, the rest are removed by their destructors
-// only.
+// State that a signal handler may access. Names beyond the table's size are removed by their destructors only.
 std::array<std::atomic<char*>, 64> names;
 std::atomic<int> waiting = 0, came = 0;
 static_assert(std::atomic<char*>::is_always_lock_free && std::atomic<int>::is_always_lock_free,

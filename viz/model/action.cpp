@@ -59,8 +59,7 @@ void compare(Model model) {
 /// The selected span, or all of the CTA if there is none.
 TimeSpan span_of(Model model) { return model.look.span.value_or(TimeSpan{{}, model.replay().index.end()}); }
 
-/// Selects a span from one edge set at the playhead. An edge moved past the other resets the other to that end of the
-/// CTA.
+/// Selects a span with one edge at the playhead. An edge moved past the other resets that one to its end of the CTA.
 void select_span(Model model, TimeSpan span) {
   const bool from_moved = span.from == model.time();
   if (span.from >= span.to && from_moved) span.to = model.replay().index.end();

@@ -38,8 +38,7 @@ std::optional<std::vector<Bookmark>> read_bookmarks(std::string_view text);
 std::optional<sim::CtaPlace> read_place(std::string_view text);
 std::string place_text(const sim::CtaPlace& place);
 
-/// A time in cycles as the shortest text that reads back to the same value, and its inverse: empty if malformed or out
-/// of range.
+/// A time in cycles as the shortest text that reads back exactly, and back; empty if malformed or out of range.
 std::string cycles_text(sim::Cycles time);
 std::optional<sim::Cycles> read_cycles(const std::string& text);
 

@@ -7,8 +7,7 @@
 namespace explorer {
 namespace {
 
-/// Start of the next interval that a CTA spends on a cause after a time, or else of the first one; empty if there is
-/// none.
+/// Start of the next interval that a CTA spends on a cause after a time, else of the first; empty if there is none.
 std::optional<sim::Cycles> next_moment(const sim::Trace& trace, sim::Cause cause, std::optional<sim::Cycles> after) {
   std::optional<sim::Cycles> first, next;
   const auto note = [&](sim::Cycles at) {

@@ -1,5 +1,4 @@
-// The CTAs of all kernels of a run at one grid position, one after another: the common path along which runs are
-// compared.
+// The CTAs of all kernels of a run at one grid position, one after another: the path along which runs are compared.
 //
 // Inaccuracies: it shows one CTA per kernel, not the whole grid: for `standard` one tile of S, then one row block of
 // the softmax, then one tile of O. The panels show which part of the work that is. Time is that of the run: a CTA stays

@@ -1,5 +1,4 @@
-// Cover of the answer to a lesson's open question: no panel, tooltip or description shows it before the learner
-// answers.
+// Cover of the answer to a lesson's open question: hidden in panels, tooltips and descriptions until it is answered.
 #pragma once
 #include <functional>
 #include <string>

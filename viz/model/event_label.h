@@ -7,8 +7,7 @@
 
 namespace explorer {
 
-/// The letter that determines a tensor's colour: Q K V S P O, for a gradient or a copy that of its tensor; 0 for
-/// statistics.
+/// The letter that determines a tensor's colour: Q K V S P O, also for gradients and copies; 0 for statistics.
 char letter_of(sim::Tensor tensor);
 
 /// The equation in the comment of a line, as written: "P = exp(S - m')"; empty if there is none.

@@ -23,8 +23,7 @@ class CtaNumbers {
   std::int64_t number(const sim::CtaPlace& place) const;
   /// The class of batch entries that a CTA belongs to.
   std::size_t class_of(std::int64_t cta) const;
-  /// The number of the n-th CTA of one class among those whose blocks begin at block `first` of a head, `count` per
-  /// head.
+  /// Number of the n-th CTA of a class among those whose blocks begin at block `first` of a head, `count` per head.
   std::int64_t number_in(std::size_t of_class, std::int64_t first, std::int64_t count, std::int64_t n) const;
 
  private:

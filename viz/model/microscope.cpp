@@ -16,8 +16,7 @@ constexpr double no_max = static_cast<double>(sim::unseen_max), least_step_ns = 
 
 std::shared_ptr<const sim::Plan> plan_in(const std::shared_ptr<const Run>& run) { return {run, &run->simulation.plan}; }
 
-/// The score of a key, for which its weight is exp(s - m); for a combination of parts, the score includes the part's
-/// sum.
+/// The score of a key such that its weight is exp(s - m); for a combination of parts it includes the part's sum.
 double effective_score(const SoftmaxTile& tile, std::size_t key) {
   if (!tile.of_parts) return static_cast<double>(tile.scores[key]);
   return static_cast<double>(tile.m) + std::log(static_cast<double>(tile.weights[key]));

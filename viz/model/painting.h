@@ -44,8 +44,7 @@ bool is_paintable(const sim::BlockedMatrix& matrix);
 /// sim::Error if there are more than sim::most_painted blocks.
 void paint(ViewModel& model, BlockPlace from, BlockPlace to, bool shows);
 
-/// A press on a block begins a stroke and inverts the block; the stroke then applies that state to each block it
-/// crosses.
+/// A press on a block begins a stroke and inverts the block; the stroke gives each block it crosses that state.
 void begin_stroke(ViewModel& model, BlockPlace at);
 void go_on_with_stroke(ViewModel& model, BlockPlace at);
 

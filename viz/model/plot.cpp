@@ -14,8 +14,7 @@
 namespace explorer {
 namespace {
 
-/// The usual values and that of the scenario. Blocks longer than their axis equal the whole axis: only the first is
-/// kept.
+/// The usual values and that of the scenario. Blocks longer than their axis are equal to it: only the first is kept.
 std::vector<std::int64_t> values_with(const PlotAxis& axis, const sim::Plan& plan) {
   std::vector<std::int64_t> values;
   for (const std::string_view value : sim::split(sim::option_called(axis.option).number.plotted, " "))
@@ -32,8 +31,7 @@ std::vector<std::int64_t> values_with(const PlotAxis& axis, const sim::Plan& pla
   return values;
 }
 
-/// Rows that a program walks one at a time, over all its kernels: the cost of counting grows with them. 0 for other
-/// programs.
+/// Rows that a program walks one at a time, over all its kernels; else 0. The cost of counting grows with them.
 std::int64_t single_rows(const sim::Plan& plan) {
   if (!plan.program->row_at_a_time) return 0;
   const sim::Shape& shape = plan.problem.shape;

@@ -33,8 +33,7 @@ const PlotAxis& find_plot_axis(std::string_view option);
 /// The value of a simulated scenario on an axis; for N the length of the queries.
 std::int64_t value_on(const PlotAxis& axis, const sim::Plan& plan);
 
-/// Options to set for a value on an axis. Queries and keys have equal length on the axis N: an option that differs is
-/// reset (empty value).
+/// Options for a value on an axis. On the axis N queries and keys are equally long: differing options are reset ("").
 sim::OptionValues options_at(const PlotAxis& axis, std::int64_t value);
 
 struct PlotPoint {

@@ -85,8 +85,7 @@ void RaceRun::sum_up(Kernel& kernel) const {
   for (const double part : parts) kernel.done.push_back(static_cast<float>((done += part) / std::max(sum, 1.)));
 }
 
-/// Sets the work of each class, known only by its time. CTAs of a last wave run faster, so each gets the mean of its
-/// class.
+/// Sets the work of each class from its time. CTAs of a last wave are faster, so each gets the mean of its class.
 void RaceRun::weigh_classes(Kernel& kernel) {
   double all = 0;
   std::vector<double>& work = kernel.work_of_class;

@@ -1,5 +1,4 @@
-// A whole run on one clock: microseconds since its first launch. Gives the bytes moved, the work done and the busy SMs
-// at a time.
+// A whole run on one clock: bytes moved, work done and busy SMs by microseconds since its first launch.
 //
 // Inaccuracies: those of GridTimeline. Inside a kernel bytes and FLOPs follow the time that its CTAs have spent; a grid
 // known only as a whole fills every SM evenly until the tail begins.

@@ -1,5 +1,4 @@
-// A scenario as the explorer shows it: its numbers, those of standard attention for the same scenario, and one replayed
-// CTA.
+// A scenario as the explorer shows it: its numbers, those of standard attention for it, and one replayed CTA.
 #pragma once
 #include <memory>
 

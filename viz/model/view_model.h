@@ -81,8 +81,7 @@ class ViewModel {
   sim::Cycles time() const { return main_.time; }
   void seek(sim::Cycles time);
   void look_at(std::size_t kernel, sim::CtaPlace place);
-  /// Moves to the next (direction +1) or the previous (-1) unit; past the last event of a CTA to the next CTA, and so
-  /// on.
+  /// Moves to the next (direction +1) or previous (-1) unit; past the end of a CTA to the next CTA, and so on.
   void step(Step unit, int direction);
   /// Start and end of the playhead's current step, which look.loop repeats.
   std::pair<sim::Cycles, sim::Cycles> around(Step unit) const;

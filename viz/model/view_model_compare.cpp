@@ -24,8 +24,7 @@ void ViewModel::remove_peer(std::size_t subject) {
   rebuild_compared();
 }
 
-/// Rebuilds after a change of the compared runs. A pattern uses the tiles of one of the runs, so the first run changes
-/// too.
+/// Rebuilds the compared runs, and the first run too if there is a pattern: it uses the tiles of one of them.
 void ViewModel::rebuild_compared() {
   if (options().contains("pattern")) rebuild();
   if (!options().contains("pattern") || !main_.error.empty()) rebuild_peers();

@@ -19,8 +19,7 @@ struct PngText {
 /// for a keyword or text that a PNG cannot hold.
 std::string png_bytes(const Picture& picture, const PngText& text = {});
 
-/// Writes the PNG to a file, which is either complete or unchanged. Throws sim::Error with the path and the system's
-/// reason.
+/// Writes the PNG to a file, complete or unchanged. Throws sim::Error with the path and the system's reason.
 void write_png(const std::filesystem::path& path, const Picture& picture, const PngText& text = {});
 
 }  // namespace platform

@@ -1,5 +1,4 @@
-// A Dear ImGui context with one window that fills it: shared by the native window, the browser, the pictures and the
-// tests.
+// A Dear ImGui context with one window that fills it, for the native window, the browser, pictures and tests.
 #pragma once
 #include <functional>
 #include <memory>
@@ -21,8 +20,7 @@ using Draw = std::function<void(ui::Ui&)>;
 /// Draws frames. Two screens share nothing except ImGui's current context, which frame() sets.
 class Screen {
  public:
-  /// `width` x `height` device pixels, text at `scale` device pixels per CSS pixel. Throws sim::Error like
-  /// make_fonts().
+  /// `width` x `height` device pixels, `scale` device pixels per CSS pixel. Throws sim::Error like make_fonts().
   Screen(int width, int height, float scale);
   ~Screen();
   Screen(const Screen&) = delete;

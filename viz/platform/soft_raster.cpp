@@ -12,8 +12,7 @@ namespace {
 
 bool same(ImVec2 a, ImVec2 b) { return a.x == b.x && a.y == b.y; }
 
-/// True if two triangles a b c and a c d form an upright rectangle in one colour, as most of Dear ImGui's do; a is the
-/// top left.
+/// True if triangles a b c and a c d form an upright rectangle in one colour, as in most draw lists; a is the top left.
 bool upright(const ImDrawIdx* i, const ImDrawVert* vertices) {
   if (i[3] != i[0] || i[4] != i[2]) return false;
   const ImDrawVert &a = vertices[i[0]], &b = vertices[i[1]], &c = vertices[i[2]], &d = vertices[i[5]];

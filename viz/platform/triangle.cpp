@@ -54,8 +54,7 @@ Values values_of(const ImDrawVert& corner, const Texture& texture) {
       c.alpha * one, c.red * one, c.green * one, c.blue * one, texture.across(corner.uv.x), texture.down(corner.uv.y)};
 }
 
-/// Linear interpolation of the values: the value at a pixel, and the step per pixel along a row. A row's start is exact
-/// to 1/65536.
+/// Linear interpolation: the value at the start of a row, exact to 1/65536, and the step per pixel along it.
 class Gradient {
  public:
   Gradient(const std::array<Edge, 3>& edges, double area, const std::array<Values, 3>& corners)

@@ -86,8 +86,7 @@ void add_range(Axis& axis, const std::string& range) {
   sim::require(!multiplies || (step > 1 && first > 0), "over: ", axis.name, ": ", range,
                " does not grow: a step xk needs k above 1 and a first value above 0");
   sim::require(step > 0, "over: ", axis.name, ": ", range, " does not grow: a step needs to be above 0");
-  // Decimal fractions and logarithms are inexact: a tolerance lets 0:0.3:0.1 reach 0.3, and 2:8:x2 reach 8. Whole sums
-  // are exact.
+  // Fractions and logarithms are inexact: a tolerance lets 0:0.3:0.1 reach 0.3, 2:8:x2 reach 8. Whole sums are exact.
   const bool whole = axis.kind == OptionKind::whole_number;
   const double steps = multiplies ? std::log(last / first) / std::log(step) : (last - first) / step;
   const double count = std::floor(steps + (whole && !multiplies ? 0 : 1e-9)) + 1;

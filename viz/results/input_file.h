@@ -17,8 +17,7 @@ struct OptionFiles {
   std::function<void(const sim::OptionValues&)> check;  ///< throws sim::Error for a picture that cannot be read
 };
 
-/// Throws sim::Error, beginning with the option's name, unless the path is a readable regular file of at most `limit`
-/// bytes.
+/// Throws sim::Error, starting with the option's name, unless `path` is a readable file of at most `limit` bytes.
 void check_input(const std::string& option, const std::string& path, std::int64_t limit);
 
 /// Calls `check` for the files among a scenario's options: the picture of a pattern, the list of seqlens.

@@ -43,8 +43,7 @@ std::string way_out(sim::Dtype dtype, double value) {
                                                             : "scale the values";
 }
 
-/// Text on the finite values of a file that are infinite in the dtype: the first, and their number; "" if there are
-/// none.
+/// Text on the finite values of a file that are infinite in the dtype: the first, and their number; "" if none.
 std::string beyond_text(const sim::NpyArray& array, sim::Dtype dtype) {
   const auto beyond = [dtype](float value) { return overflows(dtype, value); };
   const auto found = std::find_if(array.values.begin(), array.values.end(), beyond);

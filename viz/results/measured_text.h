@@ -9,12 +9,10 @@
 
 namespace results {
 
-/// Reads "2.6ms,-,4.1ms" as microseconds, empty for "-". Throws sim::Error unless there is one for each of `count`
-/// runs.
+/// Reads "2.6ms,-,4.1ms" as microseconds, empty for "-". Throws sim::Error unless there are `count` of them.
 std::vector<std::optional<double>> measured_times(const std::string& text, std::size_t count);
 
-/// Interpretation of the measured time in sentences: shares of each bound, excluded causes, kernels that reach it, next
-/// measurement.
+/// Interpretation of the measured time as text: shares of bounds, excluded causes, kernels that reach it, next step.
 std::string measured_text(const sim::Simulation& simulation, double microseconds);
 
 /// The interpretation as object `measured` of the JSON.

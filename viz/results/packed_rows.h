@@ -1,5 +1,4 @@
-// Arrays and values of a ragged batch: files hold packed rows, (total, H, d), like the inputs of kernels with variable
-// lengths.
+// Arrays and values of a ragged batch: files hold packed rows, (total, H, d), as in variable-length kernels.
 #pragma once
 #include "viz/results/value_request.h"
 
@@ -18,8 +17,7 @@ std::vector<float> to_packed(const sim::SequenceClasses& classes, sim::Tensor te
 /// Total rows of a tensor over all batch entries.
 std::int64_t packed_rows(const sim::SequenceClasses& classes, sim::Tensor tensor);
 
-/// Computes the values of every class of entries in turn. An error relative to the largest value is that of the worst
-/// class.
+/// Computes the values of each class of entries. An error relative to the largest value is that of the worst class.
 Values compute_classes(const sim::Plan& plan, const sim::AttentionInputs& inputs, sim::Progress progress);
 
 }  // namespace results

@@ -40,8 +40,7 @@ class Sweep {
   const std::vector<TableNumber>& numbers() const { return numbers_; }
   bool has_chosen() const { return chosen_; }
 
-  /// The axes; the chosen numbers, or else the exact quantities, br, bc, bound_by; formula and ratio if requested;
-  /// error.
+  /// The axes; the chosen numbers, or the exact quantities, br, bc, bound_by; formula and ratio if requested; error.
   const std::vector<std::string>& columns() const { return columns_; }
 
   /// The cells of a row by column name.

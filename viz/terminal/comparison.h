@@ -41,8 +41,7 @@ std::string time_note(const std::vector<sim::Simulation>& runs);
 std::string comparison_table(const std::vector<sim::Simulation>& runs, bool sizes_from_files = false,
                              const std::string& columns = "");
 
-/// Second section of the comparison: intensities, attainable and achieved FLOP/s of each run as a whole and of its
-/// longest kernel.
+/// Second section: intensities, attainable and achieved FLOP/s of each run as a whole and of its longest kernel.
 std::string roofline_table(const std::vector<sim::Simulation>& runs);
 std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& runs);
 

@@ -46,8 +46,7 @@ bool is_cold_time(const Figure& figure) {
          figure.scenario.has_value();
 }
 
-/// Adds the ratio of bytes counted by the GPU to those of the program, for each scenario of our kernels that has
-/// counters.
+/// Adds the ratio of bytes counted by the GPU to the program's, for each scenario of our kernels with counters.
 void add_bytes(const std::vector<Recording>& recordings, const Recording& recording, Evidence& evidence) {
   for (const Figure& figure : recording.figures) {
     const bool first = figure.quantity == "l1tex__m_xbar2l1tex_read_bytes.sum" &&

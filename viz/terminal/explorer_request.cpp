@@ -39,8 +39,7 @@ void put_option(explorer::Link& link, const sim::ScenarioOption& option, const s
   link.scenario[std::string(option.name)] = value;
 }
 
-/// Sets the lengths of a ragged batch, replacing all in the link; a file is expanded, since links hold the lengths
-/// themselves.
+/// Sets the lengths of a ragged batch, replacing all in the link; a file is expanded, since links hold lengths.
 void put_lengths(explorer::Link& link, const std::string& value) {
   link.scenario["seqlens"] = sim::names_sequence_file(value) ? sim::text_of(sim::read_sequences(value)) : value;
   link.scenario = sim::without_others(std::move(link.scenario));

@@ -138,8 +138,7 @@ void take(Findings& all, const Findings& one) {
   for (std::size_t n = 0; n < one.programs.size(); ++n) take(all.programs[n], one.programs[n]);
 }
 
-/// Checks all groups and combines them in the order of heads, so that the result does not depend on the number of
-/// cores.
+/// Checks all groups, combined in the order of heads: the result does not depend on the number of cores.
 Findings check_groups(const std::vector<sim::Plan>& plans, const sim::Shape& whole, std::int64_t groups,
                       const sim::AttentionInputs* given) {
   const std::int64_t group = plans.front().problem.shape.heads;

@@ -137,8 +137,7 @@ std::string slope(const Chart2D& chart, double bandwidth, double at, const std::
          words_along(x, y, std::atan2(dy, dx) * 180 / std::acos(-1.0), upper ? 6 : -15, text);
 }
 
-/// Dotted lines at the ridges with their intensities above the plot; the upper one's is on a line of its own if both do
-/// not fit on one.
+/// Dotted lines at the ridges, with their intensities above the plot on one line, or on two if they do not fit.
 std::string ridges(const Chart2D& chart) {
   const sim::Roofs& roofs = chart.roofs;
   std::string out;

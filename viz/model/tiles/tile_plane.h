@@ -1,5 +1,4 @@
-// Every Br x Bc of a scenario that fits on chip, for the tile picker. The tiles are those of `flashscope tune`,
-// simulated in slices.
+// Every Br x Bc of a scenario that fits on chip, for the tile picker: the tiles of `flashscope tune`, in slices.
 #pragma once
 #include <vector>
 
@@ -15,8 +14,7 @@ class TilePlane : public Task {
   /// does not fit with any partner, or with the axis of the problem. O(log sides) attempts.
   explicit TilePlane(const sim::Scenario& scenario);
 
-  /// Tries about 2 ms of tiles, row of Br by row. The first Bc that does not fit ends its row: larger ones need more
-  /// memory.
+  /// Tries about 2 ms of tiles, row by row of Br. The first Bc that does not fit ends its row: larger ones cannot fit.
   bool advance() override;
 
   enum class State { unknown, fits, too_large };

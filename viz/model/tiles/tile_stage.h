@@ -9,8 +9,7 @@ namespace explorer {
 struct TileStage {
   sim::Tensor before = sim::Tensor::none, now = sim::Tensor::none;
   float share = 1;
-  /// Number of events of the visit for which makes_layer() is true and that have begun, and the progress 0..1 of the
-  /// newest.
+  /// Number of events of the visit with makes_layer() that have begun, and the progress 0..1 of the newest.
   std::size_t layers = 0;
   float of_newest = 1;
 };

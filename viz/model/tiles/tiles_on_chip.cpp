@@ -80,14 +80,12 @@ TilesOnChip::TilesOnChip(const sim::Trace& trace) : trace_(&trace) {
   make_keyframes();
 }
 
-/// Creates the tiles in the order of the program: every event makes a tile, or overwrites one of its operands, and uses
-/// them all.
+/// Creates the tiles in program order: every event makes a tile or overwrites an operand, and uses its operands.
 void TilesOnChip::make_tiles() {
   const auto& events = trace_->events;
   holders_.assign(events.size(), -1);
   Takings takings(trace_->occupancy);
-  // l' is computed from l, which is not an operand of its event: a statistic lives until the next one of its name is
-  // made.
+  // l' is computed from l, which is not its event's operand: a statistic lives until the next one of its name is made.
   std::array<std::int32_t, sim::tensor_capacity> newest_of_name;
   newest_of_name.fill(-1);
   for (std::size_t n = 0; n < events.size(); ++n) {

@@ -1,5 +1,4 @@
-// Values of a kernel that can be shown, found from its tensors and counted events, so that a new program has them at
-// once.
+// Values of a kernel that can be shown, found from its tensors and counted events: nothing to add for a new program.
 #pragma once
 #include "sim/model/row_steps.h"
 #include "viz/model/run.h"

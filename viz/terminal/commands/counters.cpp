@@ -1,5 +1,4 @@
-// flashscope counters: lists every number that simulate prints, its unit and level, and the GPU counter it should
-// match.
+// flashscope counters: every number that simulate prints, its unit and level, and the GPU counter it should match.
 #include <nlohmann/json.hpp>
 
 #include "kernels/measurements/metrics.h"

@@ -56,8 +56,7 @@ Marked mark(const std::string& file, const Shelf& shelf) {
   return marked;
 }
 
-/// Marks the notebooks of a folder in the order of their names. An error in one is recorded and does not stop the
-/// others.
+/// Marks the notebooks of a folder in the order of their names. An error in one does not stop the others.
 std::vector<Marked> mark_folder(const std::string& folder, const Shelf& shelf) {
   std::vector<std::string> notebooks;
   for (const std::string& name : files::names_in(folder))

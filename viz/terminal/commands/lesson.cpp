@@ -63,8 +63,7 @@ string list_lessons(const Shelf& shelf, Language language, bool built_in) {
   return string((next == nullptr ? all.front() : *next).id.substr(0, 2));
 }
 
-/// Checks the variations that students get: claims, answers and numbers for each value of what varies, in the first of
-/// the languages.
+/// Checks the variations that students get: claims, answers and numbers for each value, in the first language.
 void check_variations(const lessons::WrittenLesson& written, const std::vector<Language>& languages,
                       lessons::Checked& checked) {
   for (const lessons::Variation& variation : lessons::variations(written.lesson)) {

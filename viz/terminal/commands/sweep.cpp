@@ -1,5 +1,4 @@
-// flashscope sweep: simulates every point of a grid of scenario options, on all cores, in order; compares a formula
-// with the counts.
+// flashscope sweep: every point of a grid of scenario options, on all cores, in order; optional formula check.
 #include "viz/results/sweep.h"
 
 #include <nlohmann/json.hpp>

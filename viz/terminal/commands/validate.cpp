@@ -23,8 +23,7 @@ namespace {
 constexpr const char* table_file = "sim/model/accuracy_table.csv";
 constexpr const char* page_file = "docs/accuracy.md";
 
-/// The scored points of a GPU that can be predicted and may be fitted. Throws Error that names the GPUs which have
-/// some.
+/// The scored points of a GPU that can be predicted and fitted. Throws Error that names the GPUs which have some.
 std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
                                                       const std::vector<sim::PublishedPoint>& recorded) {
   std::vector<const sim::PublishedPoint*> points;

@@ -49,8 +49,7 @@ bool is_asked(const StepPage& step, std::string_view path, const std::set<string
   });
 }
 
-/// Table of bytes per tensor across the SRAM boundary, and derived values. A sum with a covered part is covered as
-/// well.
+/// Table of bytes per tensor across the SRAM boundary, and derived values. A sum with a covered part is covered too.
 string traffic_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   const lessons::Facts& facts = step.scene.facts();
   report::Table table({phrase(style.language, "tile traffic"), "B"});
@@ -94,8 +93,7 @@ bool is_tensor_asked(const StepPage& step, const string& tensor, const std::set<
   });
 }
 
-/// Table of the values that a CTA has on chip at the cursor, for runs small enough to follow by hand: a column per
-/// tensor.
+/// Table of the values that a CTA has on chip at the cursor, for runs small enough to follow: a column per tensor.
 string values_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   using Json = nlohmann::ordered_json;
   const Json here = step.scene.facts().run("")->value("here", Json::object());
@@ -144,8 +142,7 @@ std::vector<std::int64_t> shown_rows(std::int64_t rows, std::int64_t current) {
   return shown;
 }
 
-/// The tiles of S at the cursor: done, current and to do. In a narrow terminal one character represents several tiles
-/// of a row.
+/// The tiles of S at the cursor: done, current and to do. In a narrow terminal a character covers several tiles.
 string tile_picture(const StepPage& step, const PageStyle& style) {
   const sim::Problem& problem = step.scene.run().plan.problem;
   const std::int64_t rows = sim::ceil_div(problem.shape.seqlen_q, problem.tiling.br);

@@ -1,5 +1,4 @@
-// flashscope verify --device recorded: compares recordings on GPUs with the simulation. Nothing runs, so any size is
-// possible.
+// flashscope verify --device recorded: compares recordings on GPUs with the simulation. Nothing runs: any size works.
 #pragma once
 #include "viz/terminal/arguments.h"
 
