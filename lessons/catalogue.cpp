@@ -17,11 +17,11 @@ std::string_view embedded_text(std::string_view path);
 
 namespace {
 
-/// What was read, and the words that were shelved.
+/// Lessons read so far, and the languages in which lessons were registered at run time.
 struct Shelf {
   std::map<std::string, WrittenLesson> lessons;
   std::set<std::pair<std::string, Language>> words;
-  std::vector<std::string> own;  ///< ids of those that stand for the built-in ones; none as a rule
+  std::vector<std::string> own;  ///< ids of the user's lessons that replace the built-in ones; usually empty
   std::vector<Summary> own_summaries;
 };
 
@@ -36,7 +36,7 @@ std::string built_in_file(const std::string& path) { return std::string(embedded
 
 const std::vector<std::string>& built_in_ids() {
   static const std::vector<std::string> ids = [] {
-    const auto names = sim::split(FLASHSCOPE_LESSONS, ",");  // the list stands in CMakeLists.txt
+    const auto names = sim::split(FLASHSCOPE_LESSONS, ",");  // the list is in CMakeLists.txt
     return std::vector<std::string>(names.begin(), names.end());
   }();
   return shelf().own.empty() ? ids : shelf().own;
@@ -72,7 +72,7 @@ void replace_built_in(const std::vector<std::string>& ids, const ReadFile& read)
     for (const Language language : {Language::en, Language::zh}) own.words.emplace(id, language);
   }
   own.own = ids;
-  static std::list<Shelf> replaced;  // somebody may be reading them
+  static std::list<Shelf> replaced;  // callers may still hold references to them
   replaced.push_back(std::exchange(shelf(), std::move(own)));
 }
 
@@ -105,7 +105,7 @@ void shelve(Language language, Lesson lesson, Words words, const std::string& fi
   std::size_t questions = 0;
   for (const Step& step : lesson.steps) {
     questions += step.questions.size();
-    static_cast<void>(words.page(step.name));  // which throws
+    static_cast<void>(words.page(step.name));  // throws if the step has no page
   }
   sim::require(
       lesson.version == summary.version && lesson.steps.size() == summary.steps && questions == summary.questions, file,

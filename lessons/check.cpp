@@ -18,7 +18,7 @@ using std::string;
 constexpr std::size_t least_steps = 8, most_steps = 20, most_words = 80;
 constexpr std::ptrdiff_t least_places = 3;
 
-/// Everything about one lesson, collected.
+/// Collects the findings about one lesson.
 class Checker {
  public:
   Checker(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
@@ -53,7 +53,7 @@ class Checker {
     }
   }
 
-  /// The same steps in the same order.
+  /// Checks that the text has the lesson's steps, in the same order.
   void check_headings(Language language) {
     const Words& words = written_->words(language);
     for (std::size_t n = 0; n < std::max(words.pages.size(), lesson_->steps.size()); ++n) {
@@ -100,7 +100,7 @@ class Checker {
     }
   }
 
-  /// Linked words light up what the step shows; both languages link the same.
+  /// Checks that each link names something the step shows, and that both languages have the same links.
   void check_places(const Step& step, const Page& page, const Scene& scene, Language language) {
     std::vector<string> places = places_in(page);
     const auto complain = [&](const string& what) {
@@ -150,7 +150,7 @@ class Checker {
     });
   }
 
-  /// Every choice but the right one says why it is wrong.
+  /// Checks that every wrong choice has a reason why it is wrong.
   void check_choices(const Step& step, const Question& question, const string& right) {
     for (const Language language : languages_) {
       const Page* page = page_of(step, language);
@@ -170,7 +170,7 @@ class Checker {
                      verdict.right ? "the right one" : verdict.why + verdict.complaint));
   }
 
-  /// The keys that a page must have, and may have.
+  /// Checks that a page has the required keys and no unknown ones.
   void check_page(const Step& step, const Page& page, Language language) {
     std::set<string, std::less<>> questions, reasons, choices;
     for (const Question& question : step.questions) {
@@ -222,7 +222,7 @@ class Checker {
     }
   }
 
-  /// Both languages say the same numbers, place by place.
+  /// Checks that both languages have the same formulas in each position.
   void check_formulas(const Step& step) {
     const Page *en = page_of(step, Language::en), *zh = page_of(step, Language::zh);
     if (en == nullptr || zh == nullptr || languages_.size() < 2) return;
@@ -249,7 +249,7 @@ class Checker {
     }
   }
 
-  /// What every lesson has.
+  /// Checks for the parts that every lesson of the catalogue must have.
   void check_parts() {
     std::size_t retrieval = 0, predictions = 0, myths = 0, made = 0;
     for (const Step& step : lesson_->steps) {

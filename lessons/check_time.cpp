@@ -1,4 +1,4 @@
-// What a lesson says and asks of predicted time: no more than predictions are known to hold.
+// Checks that claims and questions about predicted time stay within the known error of the predictions.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ using std::string_view;
 
 constexpr string_view within = " within ";
 
-/// Names of a formula, in order: letters, digits and the signs that join them.
+/// Returns the names in a formula, in order: letters, digits and the characters that join them.
 std::vector<string_view> names_in(string_view formula) {
   const auto joins = [](char c) { return sim::is_letter(c) || sim::is_digit(c) || string_view("_.-").find(c) < 3; };
   std::vector<string_view> names;
@@ -32,7 +32,7 @@ bool is_time(string_view name) {
          (name.ends_with("microseconds") || name.ends_with("cycles") || name.find("budget.") != string_view::npos);
 }
 
-/// The runs whose times a formula names; the main one is "".
+/// Returns the runs whose times a formula names; the main one is "".
 std::vector<string> timed_runs(string_view formula, const Facts& facts) {
   std::vector<string> runs;
   string run;
@@ -47,7 +47,7 @@ std::vector<string> timed_runs(string_view formula, const Facts& facts) {
   return runs;
 }
 
-/// The largest error of the predictions of some runs, in percent; empty if one of them is not known.
+/// Returns the largest error of the predictions of some runs, in percent; empty if one of them is unknown.
 std::optional<double> error_of(const std::vector<string>& runs, const Facts& facts) {
   double largest = 0;
   for (const string& run : runs) {
@@ -58,7 +58,7 @@ std::optional<double> error_of(const std::vector<string>& runs, const Facts& fac
   return largest;
 }
 
-/// By how much of itself a number could be another before a claim turns over, in percent.
+/// Returns the relative change, in percent, of a number that would make a claim false.
 double margin_of(string_view claim, const Facts& facts) {
   if (const std::size_t at = claim.find(within); at != string_view::npos) {
     constexpr string_view of = " % of ";
@@ -72,7 +72,7 @@ double margin_of(string_view claim, const Facts& facts) {
   return 100 * std::abs(left - right) / std::min(std::abs(left), std::abs(right));
 }
 
-/// Complains of a claim or condition about times of this error.
+/// Returns an error if times of this error cannot prove a claim or condition; else "".
 string unproven(string_view claim, const Facts& facts, double error) {
   if (claim.find(within) == string_view::npos && claim.find_first_of("<>") == string_view::npos)
     return sim::text("a time is taken for exact: ", claim);

@@ -1,4 +1,4 @@
-// What is checked without a run: the length of a text, its formulas, its numbers; what lessons need of each other.
+// Checks that need no run: the length of texts, their formulas and numbers, and the dependencies of lessons.
 #include <algorithm>
 #include <set>
 
@@ -14,7 +14,7 @@ bool is_word(char32_t code) {
   return code < 128 ? sim::is_letter(static_cast<char>(code)) || sim::is_digit(static_cast<char>(code)) : code < 0x2000;
 }
 
-/// Visits what stands outside of braces that hold formulas; a formula is passed to `formula`.
+/// Passes text outside of formulas to `prose`, and each formula in braces to `formula`.
 template <class Prose, class Formula>
 void walk(std::string_view text, Prose prose, Formula formula) {
   char before = ' ';
@@ -85,7 +85,7 @@ std::size_t words_in(std::string_view linked) {
 
 std::string bare_number(std::string_view linked) {
   const std::string text = without_places(linked);
-  std::string plain;  // with a letter for each formula: what touches one is part of it
+  std::string plain;  // a letter replaces each formula, so that adjacent text counts as part of it
   walk(
       text, [&](char32_t, std::string_view bytes) { plain += bytes; }, [&](std::string_view) { plain += "x"; });
   for (std::size_t n = 0; n < plain.size();) {

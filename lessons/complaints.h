@@ -1,4 +1,4 @@
-// Why an answer was not understood, in both languages.
+// Reasons why an answer was not understood, in both languages.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,12 +8,12 @@
 
 namespace lessons {
 
-/// A sentence with places {} for values.
+/// A sentence with placeholders {} for values.
 struct Complaint {
   std::string_view en, zh;
 };
 
-/// Of an answer that was not understood: what() is English.
+/// Thrown if an answer was not understood; what() is English.
 class Unclear : public sim::Error {
  public:
   template <class... Value>
@@ -51,7 +51,7 @@ inline constexpr Complaint nothing{"nothing was typed", "还没有输入"},
     unchanged{"nothing was changed: change {}", "还没有改动：可以改 {}"},
     locked{"option {} is locked here: change {}", "选项 {} 已锁定：这里只能改 {}"},
     no_choice{"there is no choice {}: type a number from 1 to {}", "没有 {} 这一项：请写 1 到 {} 的序号"},
-    refused{"{}", "这个答案不能用：{}"};  // what the simulator says of a scenario or a formula
+    refused{"{}", "这个答案不能用：{}"};  // a message of the simulator about a scenario or a formula
 
 }  // namespace complaints
 }  // namespace lessons

@@ -48,7 +48,7 @@ struct Newest {
   bool are(const Address& at) const { return (!at.i || *at.i == i) && (!at.j || *at.j == j); }
 };
 
-/// The lines of a trace whose equation it is.
+/// Returns the lines of a trace that have this equation.
 std::vector<std::int32_t> lines_of(const sim::Trace& trace, const std::string& equation) {
   std::vector<std::int32_t> lines, seen;
   std::vector<std::string> equations;
@@ -104,7 +104,7 @@ Cursor find_cursor(const sim::Simulation& simulation, const Address& address) {
     if (std::find(lines.begin(), lines.end(), event.line) == lines.end() || !newest.are(address)) continue;
     require(!found || (cursor.i == newest.i && cursor.j == newest.j), "line ", sim::quoted(address.line),
             " runs for several blocks: say which i and j");
-    if (found && address.begin) continue;  // of an inner loop: it begins with the first turn and ends with the last
+    if (found && address.begin) continue;  // in an inner loop, `begin` selects its first iteration, else its last
     found = true;
     cursor.event = n;
     cursor.i = newest.i;

@@ -1,5 +1,5 @@
-// Where an address leads: the event of a replayed CTA, and what is on chip there. Addresses are lines and blocks, not
-// times: the same moment is another time on another GPU.
+// Cursor of an address: the event of a replayed CTA, and what is on chip there. An address is a line and its blocks,
+// not a time, since times differ between GPUs.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -10,7 +10,7 @@
 namespace lessons {
 
 struct Cursor {
-  std::size_t kernel = 0;  ///< of Plan::launches
+  std::size_t kernel = 0;  ///< index in Plan::launches
   sim::CtaPlace place;
   std::size_t event = 0;        ///< in program order
   bool begin = false;           ///< before the event, not after it
@@ -19,19 +19,21 @@ struct Cursor {
   sim::Cycles time;             ///< in the scheduled replay of the CTA
 };
 
-/// Walks the CTA in program order, remembering the newest block of queries and of keys, to the event of the line that
-/// works on them. Throws sim::Error for an unknown kernel, place or line, and when it runs for several blocks.
-/// Of a line in a loop within a block, chunks of d for instance, the cursor is at the first or the last time.
+/// Walks the CTA in program order, tracking the newest block of queries and of keys, to the event of the address's line
+/// that works on its blocks. Throws sim::Error if the kernel, CTA or line is unknown, or if the line runs for several
+/// blocks and the address names none. If the line is in a loop within a block, such as over chunks of d, the cursor is
+/// at its first or last iteration.
 Cursor find_cursor(const sim::Simulation& simulation, const Address& address);
 
-/// A kernel of a plan by its name. Throws sim::Error with the nearest.
+/// Finds a kernel of a plan by its name. Throws sim::Error that names the nearest.
 std::size_t kernel_called(const sim::Plan& plan, const std::string& name);
 
-/// The equation of an event's line as its comment has it: "S = Q_i K_j^T"; "" where it has none.
+/// Returns the equation in a listing line's comment: "S = Q_i K_j^T"; "" if it has none.
 std::string equation_of(std::string_view listing_line);
 
-/// {"O": {"0": {"0": 0.731, "1": 0.269}}, "m": {"0": 1}}: the newest values of each tensor at a cursor. The inputs are
-/// those of the scenario. Tiles of at most 4,096 elements; throws sim::Error for scenarios with more than 2^16 scores.
+/// Returns the newest values of each tensor at a cursor: {"O": {"0": {"0": 0.731, "1": 0.269}}, "m": {"0": 1}}. The
+/// inputs are the scenario's. Covers tiles of at most 4,096 elements; throws sim::Error for scenarios with more than
+/// 2^16 scores.
 nlohmann::ordered_json values_at(const sim::Simulation& simulation, const Cursor& cursor);
 
 }  // namespace lessons

@@ -40,12 +40,12 @@ Json roofs_json(const sim::Simulation& simulation) {
           {"peak", all.peak(roofs)}};
 }
 
-/// What is typed can be larger than all that is counted.
+/// Formats a whole number. Typed numbers may exceed the range of int64.
 std::string whole(std::string (*format)(std::int64_t), double n) {
   return std::abs(n) < 9e18 ? format(std::llround(n)) : fmt::format("{:.3g}", n);
 }
 
-/// Three digits that count, without zeros at the end of a fraction.
+/// Formats a number with three significant digits, without trailing zeros in a fraction.
 std::string number(double n) {
   if (n == std::floor(n) || std::abs(n) >= 100) return whole(report::thousands, n);
   const int decimals = std::abs(n) >= 10 ? 1 : std::abs(n) >= 1 ? 2 : 3;
@@ -55,7 +55,7 @@ std::string number(double n) {
   return text;
 }
 
-/// As on screen: µ where the command line writes u.
+/// Formats a time as the screen shows it: µ where the command line has u.
 std::string microseconds(double n) {
   std::string text = report::microseconds(n);
   if (text.ends_with(" us")) text.replace(text.size() - 2, 1, "µ");
@@ -84,7 +84,8 @@ constexpr Unit units[] = {
     {"byte_rate", [](double n) { return whole(report::bytes, n) + "/s"; }},
 };
 
-/// The name in this table, which outlives the text that it was read from; an unknown one as it comes, to be refused.
+/// Returns the name stored in the table, which outlives the text it was read from; an unknown name as it is, to be
+/// rejected later.
 string_view lasting(string_view unit) {
   for (const Unit& known : units) {
     if (known.name == unit) return known.name;
@@ -92,7 +93,7 @@ string_view lasting(string_view unit) {
   return unit;
 }
 
-/// The unit that a name says by itself.
+/// Returns the unit that a name implies.
 string_view unit_of(string_view name) {
   constexpr std::pair<string_view, string_view> endings[] = {
       {"sram_bytes", "kibibytes"}, {"_bytes_per_second", "byte_rate"},
@@ -112,14 +113,14 @@ string_view unit_of(string_view name) {
 
 bool goes_on(char c) { return sim::is_letter(c) || sim::is_digit(c) || c == '_' || c == '.' || c == '-'; }
 
-/// The name at the start of a text; empty where none begins.
+/// Returns the name at the start of a text; empty if there is none.
 string_view name_at(string_view text) {
   std::size_t size = 0;
   while (size < text.size() && goes_on(text[size]) && (size > 0 || sim::is_letter(text[0]))) ++size;
   return text.substr(0, size);
 }
 
-/// The number at a path; where the device of the run leaves it unknown, an Error says why.
+/// Returns the number at a path. If it is unknown for the run's device, throws an Error with the reason.
 double known_number(const Json& run, const std::string& path) {
   const Json found = report::quantity_at(run, path);
   const bool unknown = found.is_null() || (found.is_number() && std::isnan(found.get<double>()));
@@ -148,7 +149,7 @@ const Json* Facts::find(string_view name) const {
   return nullptr;
 }
 
-/// Names become q0, q1, ... with their values; the rest is an Expression.
+/// Replaces names by q0, q1, ... with their values, then evaluates the rest as an Expression.
 double Facts::value(string_view formula) const {
   std::string source;
   std::vector<std::string> names;

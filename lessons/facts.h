@@ -1,10 +1,10 @@
-// The numbers that a text speaks of, by name, from runs: formulas over what `simulate --format json` prints.
+// Named numbers of runs, for lesson texts: formulas over the output of `simulate --format json`.
 //
-//   tile_traffic.total                          of the main run, read and written bytes together
-//   standard hbm_traffic.read_bytes             of another run: its name comes first
+//   tile_traffic.total                          main run; read and written bytes together
+//   standard hbm_traffic.read_bytes             another run: its name comes first
 //   1 - work.matmul_flops / all work.matmul_flops
-//   gpu.sm_count, roofs.hbm_ridge               of the device: the fields of its file, and its roofs
-//   here.O.0.1                                  at the cursor: row 0, column 1 of the newest tile of O; here.m.0 of m
+//   gpu.sm_count, roofs.hbm_ridge               device: the fields of its file, and its roofs
+//   here.O.0.1                                  cursor: row 0, column 1 of the newest tile of O; here.m.0 for m
 //
 // Operators stand between spaces: "head-dim" is a name.
 #pragma once
@@ -19,39 +19,39 @@ namespace lessons {
 
 class Facts {
  public:
-  /// The main run has the empty name.
+  /// Adds a run. The main run has the empty name.
   void add(std::string name, const sim::Simulation& simulation);
 
-  /// Throws sim::Error for a name or formula that means nothing.
+  /// Evaluates a formula. Throws sim::Error for an unknown name or an invalid formula.
   double value(std::string_view formula) const;
 
-  /// "FORMULA" or "FORMULA | UNIT" as people read it, with its unit. Units are the functions of sim/report/numbers.h
-  /// (bytes, percent, flop_rate, ...), `exact_bytes`: all digits, and `number`: three digits that count. Without one
+  /// Formats "FORMULA" or "FORMULA | UNIT" with its unit. Units are the functions of sim/report/numbers.h (bytes,
+  /// percent, flop_rate, ...), `exact_bytes` (all digits) and `number` (three significant digits). If there is no unit,
   /// the name decides.
   std::string text(std::string_view formula) const;
 
-  /// The number of "FORMULA" or "FORMULA | UNIT", and its unit.
+  /// Value and unit of "FORMULA" or "FORMULA | UNIT".
   struct Quantity {
     double value = 0;
     std::string_view unit;
   };
   Quantity quantity(std::string_view formula) const;
 
-  /// A text with the formulas in its braces replaced. Braces within a script (_{ij}, ^{-2}) are left alone.
+  /// Returns a text with each formula in braces replaced by its value. Braces of a script (_{ij}, ^{-2}) are kept.
   std::string filled(std::string_view text) const;
 
-  /// Whether "FORMULA < FORMULA" is true; also > and =, which is exact, and "FORMULA within 5 % of FORMULA". Throws
-  /// sim::Error for other texts.
+  /// True if "FORMULA < FORMULA" is true; also >, = (exact), and "FORMULA within 5 % of FORMULA". Throws sim::Error for
+  /// other texts.
   bool holds(std::string_view claim) const;
 
-  /// Values at the cursor of the main run, for names that begin with "here".
+  /// Adds the values at the main run's cursor, under names that begin with "here".
   void add_here(nlohmann::ordered_json values);
 
-  /// Puts another number in the place of one: "tile_traffic.by_tensor.O.read_bytes". For tests alone, which break the
-  /// numbers of a run and see whether a lesson notices. Throws sim::Error for no run or no number of that name.
+  /// Replaces one number: "tile_traffic.by_tensor.O.read_bytes". For tests only, which falsify a number of a run and
+  /// check that the lesson fails. Throws sim::Error if there is no run or number of that name.
   void change(std::string_view run, std::string_view path, double value);
 
-  /// What a run counted, as `simulate --format json` prints it; null for none.
+  /// Returns the output of `simulate --format json` for a run; null if there is none.
   const nlohmann::ordered_json* run(std::string_view name) const { return find(name); }
 
  private:
@@ -64,17 +64,17 @@ class Facts {
   std::vector<Run> runs_;
 };
 
-/// A number in a unit as people read it: written(0.5, "percent") is "50.0 %". Throws sim::Error for no unit.
+/// Formats a number in a unit: written(0.5, "percent") is "50.0 %". Throws sim::Error for an unknown unit.
 std::string written(double value, std::string_view unit);
 
-/// The same with all digits of a whole number: "524,288 B".
+/// As written(), but with all digits of a whole number: "524,288 B".
 std::string written_exactly(double value, std::string_view unit);
 
-/// How many of what is counted a unit behind a typed number stands for, "4.4 GB" or "200 flop/byte"; 0 for a suffix
-/// that such a number does not have. In large or small letters.
+/// Returns the factor of a suffix after a typed number, such as "4.4 GB" or "200 flop/byte", in the base unit; 0 if the
+/// unit has no such suffix. Case is ignored.
 double factor_of(std::string_view suffix, std::string_view unit);
 
-/// The suffixes that numbers in a unit have, smallest first: "B", "kB", ...
+/// Returns the suffixes for numbers in a unit, smallest first: "B", "kB", ...
 std::vector<std::string> suffixes_of(std::string_view unit);
 
 }  // namespace lessons

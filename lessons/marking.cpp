@@ -67,7 +67,7 @@ Verdict mark_order(const Question& question, const Scene& scene, string_view ans
   return verdict;
 }
 
-/// "br=32&seqlen=4096" of "Br = 32, N=4096": learners write what the text writes.
+/// Normalises typed options, which may follow the text's notation: "br=32&seqlen=4096" for "Br = 32, N=4096".
 string typed_options(string_view answer) {
   string joined;
   for (const char c : answer) {
@@ -104,7 +104,7 @@ Verdict mark_goal(const Lesson& lesson, const Step& step, const Question& goal, 
   return verdict;
 }
 
-/// The count and the formula in each of `over`.
+/// True if the formula equals the count in each scenario of `over`.
 bool holds_over(const Question& question, const Scene& scene, const string& formula) {
   return std::all_of(question.over.begin(), question.over.end(), [&](const string& over) {
     const sim::OptionValues options = changed(scene.options(), read_options(over));
@@ -130,7 +130,7 @@ Verdict mark_formula(const Question& question, const Scene& scene, string_view a
   return verdict;
 }
 
-/// In ASCII what is typed on a Chinese keyboard or copied from a page: "３×１０２４，" is "3*1024,".
+/// Converts characters typed on a Chinese keyboard or copied from a page to ASCII: "３×１０２４，" is "3*1024,".
 string in_plain_signs(string_view typed) {
   constexpr std::pair<char32_t, char> signs[] = {{U'×', '*'}, {U'·', '*'},  {U'÷', '/'},     {U'−', '-'},
                                                  {U'–', '-'}, {U'、', ','}, {U'\u3000', ' '}};
@@ -139,7 +139,7 @@ string in_plain_signs(string_view typed) {
     const sim::Character character = sim::first_character(typed);
     const auto sign =
         std::find_if(std::begin(signs), std::end(signs), [&](const auto& one) { return one.first == character.code; });
-    const bool wide = character.code > 0xFF00 && character.code < 0xFF5F;  // the signs from ! to ~
+    const bool wide = character.code > 0xFF00 && character.code < 0xFF5F;  // full-width forms of ! to ~
     if (sign != std::end(signs))
       plain += sign->second;
     else if (wide)
@@ -199,7 +199,7 @@ TilePlace typed_tile(string_view answer) {
   string words;
   bool fits = answer.size() <= 40;
   for (const char c : answer) {
-    fits = fits && (sim::is_digit(c) || string_view(" ,()").find(c) != string_view::npos);  // no sign, no point
+    fits = fits && (sim::is_digit(c) || string_view(" ,()").find(c) != string_view::npos);  // no sign, no decimal point
     words += sim::is_digit(c) ? c : ' ';
   }
   std::vector<std::int64_t> numbers;

@@ -1,5 +1,5 @@
-// Marking an answer: by the run, with the reason for each wrong answer that was expected, and by its ratio to the right
-// one for the others.
+// Marks answers from the run. A wrong answer gets the reason written for it if it was anticipated, else one diagnosed
+// from its ratio to the right answer.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,51 +9,52 @@
 
 namespace lessons {
 
-/// What a ratio to the right number says; `none`: nothing is guessed.
+/// Diagnosis of a wrong number from its ratio to the right one; `none`: no diagnosis.
 enum class Diagnosis { none, twice, half, elements, heads, batch, one_head, binary, term };
 
-/// English sentence for what a ratio says, for words::say; empty for `none` and `term`.
+/// English sentence for a diagnosis, for words::say; empty for `none` and `term`.
 std::string_view sentence_of(Diagnosis diagnosis);
 
 struct Verdict {
-  bool understood = true;  ///< false: it costs nothing, `complaint` says what was not understood
+  bool understood = true;  ///< if false, the answer does not count as a try, and `complaint` explains why
   bool right = false;
   std::string complaint, complaint_zh;
-  std::string given, expected;  ///< as people read them; the answer as it was read
-  std::string why;              ///< the key of the words of an anticipated wrong answer; empty for none
+  std::string given, expected;  ///< formatted; `given` shows how the answer was read
+  std::string why;              ///< key of the text about an anticipated wrong answer; empty if it is none
   Diagnosis diagnosis = Diagnosis::none;
-  std::string term;           ///< of Diagnosis::term: what is missing, "tile_traffic.by_tensor.O"
-  double ratio = 0;           ///< of a number to the right one; 0 for none
-  double score = 0, par = 0;  ///< of a goal: what is to be small, and the best there is; 0 for none
+  std::string term;           ///< for Diagnosis::term: the part that is missing, "tile_traffic.by_tensor.O"
+  double ratio = 0;           ///< of a number to the right one; 0 if there is none
+  double score = 0, par = 0;  ///< for a goal: the value to minimise, and its best known value; 0 if there is none
 
   const std::string& complaint_in(Language language) const {
     return language == Language::zh ? complaint_zh : complaint;
   }
 };
 
-/// Marks what a learner typed, in ASCII or in the wide signs of a Chinese keyboard:
+/// Marks a learner's answer, in ASCII or in the full-width characters of a Chinese keyboard:
 ///   number   "4.4 GB", "4,456,448", "3*1024", with or without a unit
-///   choice   the name of a choice, or its place from 1
+///   choice   the name of a choice, or its number from 1
 ///   tile     "0, 1": row block, column block
-///   order    the places of the lines as shown, from 1: "3 1 2"
-///   until    the options that were changed: "br=96&bc=16"; blanks separate as well
+///   order    the numbers of the lines as shown, from 1: "3 1 2"
+///   until    the options that were changed: "br=96&bc=16"; spaces also separate them
 ///   formula  "(2+3*Tc)*N*d*e"
-/// Throws sim::Error only where the lesson itself is wrong. At most 4,096 bytes are read.
+/// Throws sim::Error only if the lesson itself is wrong. Reads at most 4,096 bytes.
 Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,
              std::string_view answer);
 
-/// True if a question needs nothing more after its last answer, of which `wrong` were wrong.
+/// True if a question needs nothing more after its last answer. `wrong` is the number of wrong answers so far.
 bool is_over(const Question& question, const Verdict& last, int wrong);
 
-/// An answer that mark() takes for right, as a learner would type it.
+/// Returns an answer that mark() accepts as right, as a learner would type it.
 std::string right_answer(const Question& question, const Scene& scene);
-/// The answer that leads to an anticipated mistake.
+/// Returns an answer that makes an anticipated mistake.
 std::string wrong_answer(const Question& question, const Wrong& wrong, const Scene& scene);
 
-/// The lines of an order question as they are shown: places in Question::lines. Never the order of the file.
+/// Returns the order in which the lines of an order question are shown, as indices in Question::lines. Never the file's
+/// order.
 std::vector<std::size_t> shown_order(const Question& question);
 
-/// The choice that holds. Throws sim::Error unless it is exactly one.
+/// Returns the choice whose claim holds. Throws sim::Error unless exactly one does.
 const Choice& right_choice(const Question& question, const Facts& facts);
 
 /// A tile of the attention matrix: row block and column block, from 0.
@@ -61,16 +62,16 @@ struct TilePlace {
   std::int64_t i, j;
   bool operator==(const TilePlace&) const = default;
 };
-/// "0, 1", "(0, 1)" or "0 1". Throws sim::Error for what is no tile.
+/// Parses "0, 1", "(0, 1)" or "0 1". Throws sim::Error for other texts.
 TilePlace typed_tile(std::string_view answer);
 
-/// A typed number in a unit: its value, half of the last digit that was typed where there are three or more, and
+/// A typed number in a unit: its value, half a unit in its last digit if it has three digits or more (else 0), and
 /// whether the unit was typed.
 struct TypedNumber {
   double value = 0, half_digit = 0;
   bool with_unit = false;
 };
-/// Throws sim::Error that says what was not understood.
+/// Throws sim::Error that explains what was not understood.
 TypedNumber read_number(std::string_view typed, std::string_view unit);
 
 }  // namespace lessons

@@ -1,4 +1,4 @@
-// Typed numbers: what was meant, and what a wrong one says.
+// Parses typed numbers, and diagnoses wrong ones.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,13 +17,13 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// Where the unit at the end of a number begins: behind the last digit or bracket.
+/// Returns the start of the unit after a number: one past the last digit or bracket.
 std::size_t end_of_number(string_view typed) {
   const std::size_t last = typed.find_last_of("0123456789)");
   return last == string_view::npos ? 0 : last + 1;
 }
 
-/// Whether just three digits begin a text: a group of "1 048 576".
+/// True if a text begins with exactly three digits: a group of "1 048 576".
 bool is_group(string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   return digits == 3;
@@ -31,7 +31,7 @@ bool is_group(string_view text) {
 
 bool is_digit_at(string_view text, std::size_t n) { return n < text.size() && sim::is_digit(text[n]); }
 
-/// True if each comma begins a group of just three digits, as in "1,048,576" and not in "0,36" or "0,368".
+/// True if each comma begins a group of exactly three digits, as in "1,048,576" and not in "0,36" or "0,368".
 bool has_groups(string_view typed) {
   bool first = true, zero = false;  // of a number
   for (std::size_t n = 0, digits = 0; n < typed.size(); ++n) {
@@ -62,7 +62,7 @@ bool has_decimal_commas(string_view typed) {
   return true;
 }
 
-/// "1_048_576" and "1 048 576" without what stands between the groups, and commas as they are meant.
+/// Returns "1_048_576" and "1 048 576" without the separators of groups, and each comma replaced by `comma`.
 string plain_number(string_view typed, string_view comma) {
   string plain;
   for (std::size_t n = 0; n < typed.size(); ++n) {
@@ -92,7 +92,7 @@ std::vector<string> meanings_of(string_view typed) {
 
 [[noreturn]] void refuse(string_view typed) { throw Unclear(complaints::no_number, sim::quoted(typed)); }
 
-/// A number or a calculation. What is neither is refused as such; of a calculation it is said what is wrong.
+/// Evaluates a number or a calculation. Other text is rejected as such; an invalid calculation with the reason.
 double calculated(const string& number, string_view typed) {
   const bool calculates = number.find_first_of("+*/^(") != string::npos;
   const bool digits = number.find_first_not_of("0123456789.e+-") == string::npos;
@@ -104,7 +104,8 @@ double calculated(const string& number, string_view typed) {
   }
 }
 
-/// Half of the last digit of a plain number with three digits or more; 0 for others, which must be exact.
+/// Returns half a unit in the last digit of a plain number with three digits or more; 0 for others, which must be
+/// exact.
 double half_digit_of(string_view number) {
   std::size_t digits = 0, decimals = 0;
   bool fraction = false;
@@ -123,13 +124,13 @@ bool agrees(const TypedNumber& given, double answer, double tolerance) {
   return difference <= std::max(tolerance, 1e-12) * std::abs(answer) || difference <= given.half_digit;
 }
 
-/// A range reads as a difference. It is no answer yet, and costs nothing.
+/// Throws Unclear for a range, which would evaluate to a difference. It does not count as a try.
 void require_no_range(string_view typed, const TypedNumber& given, string_view unit) {
   require_clear(given.value >= 0 || typed[0] == '-', complaints::range, sim::quoted(typed),
                 written_exactly(given.value, unit));
 }
 
-/// Digits that are right in a unit that was not typed are no answer yet either.
+/// Throws Unclear if the digits are right in a unit that was not typed. It does not count as a try.
 void require_unit(string_view typed, const TypedNumber& given, const Facts::Quantity& right, double tolerance) {
   if (given.with_unit) return;
   for (const string& suffix : suffixes_of(right.unit)) {
@@ -141,7 +142,7 @@ void require_unit(string_view typed, const TypedNumber& given, const Facts::Quan
   }
 }
 
-/// A part of the tile traffic that is missing, where the answer is all of it.
+/// Returns the part of the tile traffic that is missing from an answer, if the question is about all of it; else "".
 string missing_term(const Question& question, const Facts& facts, double given, double answer) {
   if (question.answer.find("tile_traffic.total") == string::npos) return "";
   for (const string_view term : {"tile_traffic.statistics", "tile_traffic.initialisation", "tile_traffic.by_tensor.Q",
@@ -150,13 +151,14 @@ string missing_term(const Question& question, const Facts& facts, double given, 
       const double part = facts.value(term) * answer / facts.value("tile_traffic.total");
       if (part > 0 && std::abs(answer - part - given) <= 1e-9 * answer) return string(term);
     } catch (const sim::Error&) {
-      continue;  // a run without that tensor
+      continue;  // the run has no such tensor
     }
   }
   return "";
 }
 
-/// Diagnoses the ratio of an answer in `unit` to the right one; reads and writes are mentioned only for traffic.
+/// Diagnoses the ratio of an answer in `unit` to the right one. The counting of reads and writes is considered only for
+/// traffic.
 Diagnosis by_ratio(double ratio, string_view unit, bool is_traffic, const sim::Plan& plan) {
   const bool bytes = unit.find("bytes") != string_view::npos;
   if (!bytes && unit != "flops") return Diagnosis::none;
@@ -177,7 +179,7 @@ Diagnosis by_ratio(double ratio, string_view unit, bool is_traffic, const sim::P
   return Diagnosis::none;
 }
 
-/// Twelve decimals at most, none that say nothing.
+/// Formats with at most twelve decimals, without trailing zeros.
 string digits_of(double value) {
   char digits[64];
   std::snprintf(digits, sizeof digits, "%.12f", value);

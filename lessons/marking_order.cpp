@@ -1,4 +1,4 @@
-// The order of lines: every order is right in which a line comes after those that made its operands.
+// Marks the order of lines: an order is right if each line follows those that made its operands.
 #include <algorithm>
 #include <numeric>
 
@@ -19,19 +19,19 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// "softmax: P_i" -> the kernel and the equation.
+/// Splits "softmax: P_i" into the kernel and the equation.
 std::pair<string, string> parts_of(const Question& question, const string& line) {
   const std::size_t colon = line.find(": ");
   if (colon == string::npos) return {question.kernel, line};
   return {line.substr(0, colon), line.substr(colon + 2)};
 }
 
-/// One kernel's replayed first CTA, and which of its lines were asked for.
+/// A kernel's first CTA, replayed, and the lines of it that the question has.
 struct KernelLines {
   sim::Trace trace;
   std::vector<std::pair<std::size_t, std::size_t>> asked;  ///< line of the question, its first event
 
-  /// The lines whose first event made something that an event needs, however far back.
+  /// Returns the events whose results an event needs, directly or indirectly, itself included.
   std::vector<bool> needed_by(std::size_t event) const {
     std::vector<bool> needed(event + 1);
     needed[event] = true;
@@ -113,7 +113,7 @@ bool LineOrder::allows(const std::vector<std::size_t>& lines) const {
   return true;
 }
 
-/// The lines in the order of their texts, which has nothing to do with that of the program; turned by one where it has.
+/// Returns the lines sorted by text, an order unrelated to the program's; rotated by one if they are in file order.
 std::vector<std::size_t> shown_order(const Question& question) {
   std::vector<std::size_t> shown(question.lines.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});

@@ -16,7 +16,7 @@ using std::string;
 
 constexpr std::size_t longest_text = 4096, most_lessons = 100, most_answers = 1000, most_tries = 9;
 
-/// The members of a notebook, each of its type.
+/// Reads the members of a notebook, each by its type.
 class Reader {
  public:
   explicit Reader(string file) : file_(std::move(file)) {}
@@ -102,7 +102,7 @@ const Answer* LessonNotes::answer(std::string_view step_name, std::string_view q
   return found == answers.end() ? nullptr : &*found;
 }
 
-/// The notes of a version of a lesson among `lessons`, a vector of LessonNotes; null where there are none.
+/// Finds the notes of a lesson version among `lessons`, a vector of LessonNotes; null if there are none.
 template <class Lessons>
 static auto* notes_of(Lessons& lessons, std::string_view id, int version) {
   const auto found = std::find_if(lessons.begin(), lessons.end(),

@@ -1,10 +1,10 @@
-// What a learner answered, kept between visits and handed in: one JSON file.
+// Notebook of a learner's answers, kept between visits and handed in: one JSON file.
 //
 //   {"schema": 1, "student": "", "lessons": [{"id": "07-flash1-by-hand", "version": 1, "step": "half",
 //     "answers": [{"step": "half", "question": "done", "given": "1, 1", "later": ["0, 1"]}, ...]}]}
 //
-// The first answer to a question counts; those of further tries are "later". One that was shown has "shown": true, and
-// nothing given if it was shown before it was answered.
+// The first answer to a question counts; further tries are "later". "shown": true marks a question whose solution was
+// shown; "given" is then empty if the solution was shown before an answer.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -34,24 +34,24 @@ struct LessonNotes {
 };
 
 struct Notebook {
-  std::string student;  ///< whose parameters are varied; empty for the lesson's own
+  std::string student;  ///< selects the parameters of varied lessons; empty for the lesson's own
   std::vector<LessonNotes> lessons;
-  /// Those of a lesson of this version, begun where there are none. Answers to another version stay beside them.
+  /// Returns the notes of this lesson version; creates them if there are none. Notes of other versions are kept.
   LessonNotes& notes(const Lesson& lesson);
-  /// The same where there are some; null where there are none.
+  /// Returns the notes of a lesson version; null if there are none.
   const LessonNotes* find(std::string_view id, int version) const;
 };
 
-/// Keeps the first answer to a question; behind it what was tried later, and whether the solution was shown.
+/// Keeps the first answer to a question, and merges into it the further tries and whether the solution was shown.
 void keep_answer(LessonNotes& notes, Answer answer);
-/// Keeps an answer: the first one, or that of a further try behind it.
+/// Keeps an answer: as the first one, or else as a further try.
 void keep_try(LessonNotes& notes, const std::string& step, const std::string& question, const std::string& given);
-/// Adds what a learner answered to what another window kept meanwhile, whose answers came first. Steps are those of
-/// `mine` where they changed since `before`, the notebook that both began with.
+/// Merges a learner's answers into what another window saved meanwhile, whose answers came first. The current step is
+/// that of `mine` if it changed since `before`, the notebook that both started from.
 Notebook merged(Notebook kept, const Notebook& mine, const Notebook& before = {});
 
-/// Reads a notebook. Throws sim::Error for what is none: not JSON, another schema, a wrong type, more than 1 MiB, 100
-/// lessons or 1,000 answers a lesson.
+/// Reads a notebook. Throws sim::Error if the text is not one: invalid JSON, another schema, a wrong type, more than 1
+/// MiB, 100 lessons or 1,000 answers in a lesson.
 Notebook read_notebook(std::string_view json, const std::string& file);
 std::string to_text(const Notebook& notebook);
 
@@ -61,10 +61,10 @@ struct Tried {
   int wrong = 0;
   bool over = false;
 };
-/// Throws sim::Error where the lesson is wrong.
+/// Throws sim::Error if the lesson itself is wrong.
 Tried tried(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene, const Answer& answer);
 
-/// How right an answer was: what `grade` says of it.
+/// Result of `grade` for a lesson: the marks of its questions.
 struct Grade {
   std::string id;
   int version = 1;
@@ -72,12 +72,12 @@ struct Grade {
   struct Mark {
     std::string step, question, given, expected;
     bool right = false;
-    std::string why;  ///< what was wrong; empty for nothing
+    std::string why;  ///< what was wrong; empty if nothing was
   };
   std::vector<Mark> marks;
 };
 
-/// Marks every question of a lesson again, by simulating it. What was not answered is wrong: "missing" or "shown".
+/// Marks every question of a lesson again, by simulation. Unanswered questions are wrong: "missing" or "shown".
 Grade grade(const WrittenLesson& written, const LessonNotes& notes, const sim::GpuLookup& gpu);
 
 /// {"schema":1,"lessons":[{"id","version","right","of","answers":[...]}]}

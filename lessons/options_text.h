@@ -1,4 +1,4 @@
-// Scenarios as lessons write them: the scenario keys of a link, "algorithm=flash1&seqlen=4".
+// Scenarios in the notation of lessons: the scenario keys of a link, "algorithm=flash1&seqlen=4".
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,14 +7,14 @@
 
 namespace lessons {
 
-/// Reads "name=value&flag"; a key without a value is "1". Throws sim::Error for a key that is unknown or stands there
-/// twice; what values mean is read with the scenario.
+/// Reads "name=value&flag"; a key without a value is "1". Throws sim::Error for an unknown or repeated key; the meaning
+/// of values is checked when the scenario is read.
 sim::OptionValues read_options(std::string_view text);
 
-/// The reverse, in the order of names.
+/// Formats options in the order of their names: the inverse of read_options().
 std::string text_of(const sim::OptionValues& options);
 
-/// `options` with `changes`: an option that stands for others takes theirs back, so that the newer one counts.
+/// Returns `options` with `changes`. An option that sets others removes their old values, so that the newer one counts.
 sim::OptionValues changed(sim::OptionValues options, const sim::OptionValues& changes);
 
 }  // namespace lessons

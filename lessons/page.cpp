@@ -16,7 +16,7 @@ using std::string_view;
 
 constexpr std::size_t longest_words = std::size_t{256} * 1024;
 
-/// The next line of a text, cut off it.
+/// Removes the next line from a text and returns it.
 string_view next_line(string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const string_view line = text.substr(0, end);
@@ -24,13 +24,13 @@ string_view next_line(string_view& text) {
   return line;
 }
 
-/// "matrix" or "tensor:K": what may be a place of the picture.
+/// True for a link target of the form "matrix" or "tensor:K".
 bool is_place(string_view link) {
   const auto fits = [](char c) { return sim::is_letter(c) || sim::is_digit(c) || string_view("_-:,").find(c) < 4; };
   return !link.empty() && std::all_of(link.begin(), link.end(), fits);
 }
 
-/// Tags, comments, and links that lead elsewhere.
+/// True if a line has tags, HTML comments, or links to addresses outside of the lesson.
 bool is_foreign(string_view line) {
   for (std::size_t n = 0; n + 1 < line.size(); ++n) {
     const string_view rest = line.substr(n);
@@ -97,7 +97,7 @@ class WordsReader {
     last_ = nullptr;
   }
 
-  /// "golf: Fewest bytes"
+  /// Splits "golf: Fewest bytes" into key and text.
   std::pair<string, string_view> keyed(string_view text) const {
     const std::size_t colon = text.find(':');
     require(colon != string_view::npos && colon > 0, where(), "\"", sim::shortened(text, 60),
@@ -113,7 +113,7 @@ class WordsReader {
     begins_ = false;
   }
 
-  /// A block goes on in the next line until an empty one; so do the words of a question.
+  /// Adds a line to the current block or text of a question, which an empty line ends; else begins a block.
   void add_block(string_view line) {
     const BlockKind kind = kind_of(line);
     if (last_ != nullptr && !begins_ && kind == BlockKind::paragraph) {
@@ -166,7 +166,7 @@ class WordsReader {
   string file_;
   int line_ = 0;
   bool begins_ = true;      // the next line begins a block
-  string* last_ = nullptr;  // the words that the next line goes on with
+  string* last_ = nullptr;  // text that the next line continues
   Words words_;
 };
 
@@ -201,9 +201,9 @@ Words read_words(string_view markdown, Language language, const string& origin) 
   const string file = sim::shortened(origin, 1000);
   require(markdown.size() <= longest_words, file, ": the file has ", markdown.size(), " bytes, words at most ",
           longest_words);
-  constexpr string_view byte_order_mark = "\xEF\xBB\xBF";  // as some editors begin a file
+  constexpr string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors write it
   if (markdown.starts_with(byte_order_mark)) markdown.remove_prefix(byte_order_mark.size());
-  string text(markdown);  // with the line ends of any system
+  string text(markdown);  // may have the line ends of any system
   for (std::size_t at = 0; (at = text.find("\r\n", at)) != string::npos;) text.erase(at, 1);
   require(sim::printable_lines(text) == text, file, ": holds characters that cannot be seen, or is not UTF-8");
   return WordsReader(language, file).read(text);

@@ -33,7 +33,7 @@ bool is_block(string_view number, std::int64_t blocks) {
   return error == std::errc{} && end == number.data() + number.size() && block >= 0 && block < blocks;
 }
 
-/// "" for blocks that the matrix has, and for the one at the playhead.
+/// Returns an error unless the matrix has the named block; "" also for the block at the playhead.
 string no_block(string_view kind, string_view name, const Scene& scene) {
   if (name.empty()) return "";
   const sim::Problem& problem = scene.run().plan.problem;
@@ -47,12 +47,12 @@ string no_block(string_view kind, string_view name, const Scene& scene) {
   return good ? "" : sim::text("there is no ", kind, " ", name, ": the matrix has ", rows, " x ", cols, " tiles");
 }
 
-/// The kernel whose picture is shown: at the cursor, or the first.
+/// Returns the kernel that the picture shows: the one at the cursor, or the first.
 const sim::Launch& shown_kernel(const Scene& scene) {
   return scene.run().plan.launches[scene.cursor() ? scene.cursor()->kernel : 0];
 }
 
-/// "" for a tensor that the kernel reads, writes or has on chip.
+/// Returns an error unless the kernel reads, writes or holds the tensor on chip.
 string not_met(string_view name, const Scene& scene) {
   const sim::Launch& launch = shown_kernel(scene);
   std::vector<string> met;
@@ -68,7 +68,7 @@ string not_met(string_view name, const Scene& scene) {
   return sim::text("kernel ", launch.name, ", which the step shows, has no tensor ", name);
 }
 
-/// True for what the matrix itself shows: score matrices, and the strips beside it.
+/// True if the matrix view itself shows the tensor: score matrices, and the strips at its margin.
 bool is_at_margin(string_view name, const sim::Launch& launch) {
   for (const sim::Tensor tensor : sim::all_tensors()) {
     if (sim::name_of(tensor) == name && sim::is_score_matrix(tensor)) return true;
@@ -76,7 +76,7 @@ bool is_at_margin(string_view name, const sim::Launch& launch) {
   return name == "Q" || name == "K" || name == "O" || (name == "V" && !launch.reads(sim::Tensor::K));
 }
 
-/// Runs of a race: that of the step is "0", the others follow in their order.
+/// Returns an error unless the race has the named run: "0" is the step's, the others follow in order.
 string no_run(string_view name, const Step& step) {
   if (step.point != "race") return "the step shows one run: point = \"race\"";
   const auto runs = static_cast<std::int64_t>(step.others.size()) + 1;
@@ -138,7 +138,7 @@ string place_complaint(string_view place, const Step& step, const Scene& scene) 
   if (kind == "run") return no_run(name, step);
   if (step.point == "race" && kind != "option") return "the step shows whole runs: link to run:0 or option:gpu";
   if (kind == "tensor") {
-    const bool in_numbers = scene.facts().run("")->contains("here");  // of which the picture has a card
+    const bool in_numbers = scene.facts().run("")->contains("here");  // the picture then has a card of numbers
     if (panel_beside(step) == "counters" && !in_numbers && !is_at_margin(name, shown_kernel(scene)))
       return sim::text("tensor ", name,
                        " is not beside the matrix, and the step shows neither its lines nor the memory");

@@ -1,4 +1,4 @@
-// lesson.toml as a Lesson. What may stand in it is listed here once, a reader for each kind of table.
+// Reads lesson.toml. All allowed keys are listed here, with a reader for each kind of table.
 #include <algorithm>
 #include <set>
 
@@ -21,7 +21,7 @@ constexpr std::size_t most_steps = 40, most_questions = 20, longest_text = 2000;
 
 int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
 
-/// One table of the file, read key by key; what nobody asked for is an error.
+/// One table of the file, read key by key. Keys that were never requested are errors.
 class Reader {
  public:
   Reader(const toml::table& table, string what, string file)
@@ -60,7 +60,7 @@ class Reader {
     return all;
   }
 
-  /// `key = [{...}, {...}]`, or [[step.key]].
+  /// Reads `key = [{...}, {...}]`, or [[step.key]].
   template <class Read>
   void tables(string_view key, const string& what, Read read) {
     each(key, [&](const toml::node& node, const string& place) {
@@ -71,7 +71,7 @@ class Reader {
     });
   }
 
-  /// `key = { ... }`
+  /// Reads `key = { ... }`.
   template <class Read>
   void table(string_view key, Read read) {
     const toml::node* node = find(key);
@@ -82,7 +82,7 @@ class Reader {
     one.end();
   }
 
-  /// `key = { name = "...", ... }`
+  /// Reads `key = { name = "...", ... }`.
   std::vector<Other> named(string_view key) {
     std::vector<Other> all;
     table(key, [&](Reader& one) {
@@ -91,7 +91,7 @@ class Reader {
     return all;
   }
 
-  /// After all that is known was read.
+  /// Throws sim::Error if the table has a key that was not requested. To be called last.
   void end() const {
     for (auto&& [key, node] : *table_) {
       if (asked_.count(key.str()) > 0) continue;
@@ -132,7 +132,7 @@ QuestionKind kind_of(const string& name, const string& where) {
   throw sim::Error(where + sim::unknown_name_message("kind of question", name, known));
 }
 
-/// "0.5 %"
+/// Converts "0.5 %" to 0.005.
 double part_of(const string& percent, const string& where) {
   char* end = nullptr;
   const double value = std::strtod(percent.c_str(), &end);
@@ -147,7 +147,7 @@ std::vector<Wrong> wrong_answers(Reader& reader) {
   return all;
 }
 
-/// `tries = 3`, or `otherwise` if the table does not say.
+/// Reads `tries = 3`; returns `otherwise` if the table has no such key.
 int read_tries(Reader& reader, int otherwise) {
   const std::int64_t tries = reader.whole("tries").value_or(otherwise);
   require(tries >= 1 && tries <= 9, reader.where(), "tries is a whole number from 1 to 9");

@@ -10,7 +10,7 @@
 namespace lessons {
 namespace {
 
-/// The errors of what a scenario asks for say which run it is.
+/// Adds the name of the run to the errors of `run`.
 template <class Run>
 auto named(std::string_view name, Run run) {
   try {
@@ -20,7 +20,7 @@ auto named(std::string_view name, Run run) {
   }
 }
 
-/// Values at a cursor are for runs that one can follow by hand.
+/// True if a run is small enough to be followed by hand: only these have values at a cursor.
 bool few_values(const sim::Shape& shape) {
   return shape.batch * shape.heads == 1 && shape.seqlen_q <= 64 && shape.seqlen_k <= 64;
 }
@@ -49,7 +49,7 @@ Scene::Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const s
 
 namespace {
 
-/// "compare=gpu:t4,gpu:h100-sxm": the other runs of a step as a link writes them.
+/// Formats the other runs of a step for a link: "compare=gpu:t4,gpu:h100-sxm".
 std::string compared(const std::vector<Other>& others) {
   std::string all;
   for (const Other& other : others) {

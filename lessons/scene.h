@@ -1,4 +1,4 @@
-// A step made ready: its runs, and the place in them where it looks.
+// A step prepared for display and checks: its runs, and the cursor in them.
 #pragma once
 #include <map>
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace lessons {
 
-/// The scenario of a step: the lesson's, changed by the step, then by `changes`, which a learner makes.
+/// Returns the scenario of a step: the lesson's, changed by the step, then by `changes`, which a learner makes.
 sim::OptionValues options_of(const Lesson& lesson, const Step& step, const sim::OptionValues& changes = {});
 
-/// The explorer's link to a step: scenario, the place and the time of its cursor, and the keys of Step::look.
+/// Returns the explorer's link to a step: scenario, CTA and time of its cursor, and the keys of Step::look.
 std::string link_of(const sim::OptionValues& options, const Step& step, const std::optional<Cursor>& cursor = {});
 
-/// The runs of a step. Costs some simulations, each microseconds to a millisecond.
+/// The runs of a step. Costs a few simulations, each microseconds to a millisecond.
 class Scene {
  public:
-  /// Throws sim::Error that names the run which is impossible.
+  /// Throws sim::Error that names the run if one is impossible.
   Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const sim::OptionValues& changes = {});
 
   const sim::OptionValues& options() const { return options_; }

@@ -1,4 +1,4 @@
-// What a list says of the lessons, from the lessons themselves: here all are compiled in.
+// Summaries made from the lessons themselves, for builds in which all lessons are compiled in.
 #include "lessons/catalogue.h"
 
 namespace lessons {

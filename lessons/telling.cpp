@@ -12,11 +12,11 @@ namespace {
 using sim::is_digit;
 using std::string_view;
 
-/// A number in a text: where it is, its digits, and what it is.
+/// A number in a text: its position, digits, value and unit.
 struct Number {
   std::size_t begin = 0, end = 0;
   double value = 0, half_digit = 0;
-  std::size_t digits = 0;  ///< without zeros in front
+  std::size_t digits = 0;  ///< without leading zeros
   string_view suffix;      ///< the unit that follows; empty if there is none
 };
 
@@ -25,7 +25,7 @@ bool is_group_of_three(string_view text) {
          (text.size() == 3 || !is_digit(text[3]));
 }
 
-/// Where a number ends that begins with the text: digits, commas before groups of three, a decimal point.
+/// Returns the length of the number at the start of a text: digits, commas before groups of three, a decimal point.
 std::size_t number_length(string_view text) {
   std::size_t end = 0;
   bool point = false;
@@ -40,7 +40,7 @@ std::size_t number_length(string_view text) {
   return end;
 }
 
-/// The word behind a number, after a space or none.
+/// Returns the text after a number, up to the next separator; one space may precede it.
 string_view suffix_of(string_view rest) {
   if (rest.starts_with(' ')) rest.remove_prefix(1);
   return rest.substr(0, rest.find_first_of(" ,;:.()·\n"));
@@ -60,7 +60,7 @@ Number number_at(string_view text, std::size_t at) {
   return number;
 }
 
-/// True for the digits of "fp16" and "Q_10": part of a name.
+/// True if a digit is part of a name, such as "fp16" or "Q_10".
 bool is_in_name(string_view text, std::size_t at) {
   return at > 0 && (sim::is_letter(text[at - 1]) || is_digit(text[at - 1]) || text[at - 1] == '_');
 }
@@ -69,7 +69,7 @@ std::size_t digits_in(string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_digit));
 }
 
-/// True for 1, 40 or 0.5: their digit says nothing without their size.
+/// True for 1, 40 or 0.5, whose digit reveals nothing without their magnitude.
 bool has_one_digit(double value) {
   if (value <= 0) return true;
   while (value < 1) value *= 10;
@@ -77,7 +77,7 @@ bool has_one_digit(double value) {
   return std::abs(value - std::round(value)) < 1e-9;
 }
 
-/// True if a number has the digits of a value, to its last one.
+/// True if a number has the digits of a value up to its last one, at any power of ten.
 bool has_digits_of(double value, const Number& number) {
   double given = number.value, half = number.half_digit;
   if (given <= 0 || value <= 0) return false;
@@ -86,7 +86,7 @@ bool has_digits_of(double value, const Number& number) {
   return std::abs(given - value) <= half * (1 + 1e-9);
 }
 
-/// True if an answer has three digits or more as it is written.
+/// True if an answer has at least three digits when written out.
 bool is_long(const Facts::Quantity& answer) { return digits_in(written_exactly(answer.value, answer.unit)) >= 3; }
 
 bool tells(const Number& number, const Facts::Quantity& answer, double tolerance) {

@@ -1,4 +1,4 @@
-// The numbers in a text that tell the answer of a question.
+// Finds the numbers in a text that reveal the answer of a question.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,15 +10,15 @@
 
 namespace lessons {
 
-/// Where parts of a text begin and end, in bytes.
+/// Byte ranges of a text: start and end.
 using Spans = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// Finds the numbers that say `answer`: in its unit within `tolerance`, a part of it, or rounded to three digits or
-/// more in any power of ten or of 1,024, whatever unit follows. A short answer such as "8" or "4.0 x" is found only
-/// with a unit of its own: "8" alone may be anything.
+/// Finds the numbers that reveal `answer`: in its unit within `tolerance` (a fraction of it), or rounded to three
+/// digits or more at any power of ten or of 1,024, with any unit. A short answer such as "8" or "4.0 x" is found only
+/// with its unit: "8" alone could be anything.
 Spans telling_numbers(std::string_view text, const Facts::Quantity& answer, double tolerance);
 
-/// Replaces the numbers of a text that tell the answer of a number question with "?".
+/// Replaces the numbers in a text that reveal the answer of a number question by "?".
 std::string without_answer(std::string text, const Question& question, const Facts& facts);
 
 }  // namespace lessons

@@ -1,4 +1,4 @@
-// Units behind typed numbers: as they are written, and as people write them.
+// Unit suffixes of typed numbers, in standard notation and as learners write them.
 #include <algorithm>
 
 #include "lessons/facts.h"
@@ -44,7 +44,7 @@ constexpr std::pair<string_view, double> counts[] = {{"k", 1e3}, {"K", 1e3}, {"M
 
 string_view family_of(string_view unit) { return unit == "exact_bytes" || unit == "kibibytes" ? "bytes" : unit; }
 
-/// "FLOPs/byte", "flop/b" and "FLOP/B" are one: small letters, and the short names.
+/// Normalises a suffix to lower case and short names: "FLOPs/byte", "flop/b" and "FLOP/B" are equal.
 std::string spelt(string_view suffix) {
   std::string text = sim::in_lower_case(suffix);
   constexpr std::pair<string_view, string_view> short_names[] = {

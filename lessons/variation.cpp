@@ -6,14 +6,14 @@
 namespace lessons {
 namespace {
 
-/// FNV-1a of 64 bits (Fowler, Noll, Vo): the same everywhere.
+/// FNV-1a of 64 bits (Fowler, Noll, Vo): equal on all platforms.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
 }
 
-/// A scenario with another value of an option.
+/// Sets an option of a scenario.
 void put(std::string& scenario, const std::string& option, std::string_view value) {
   scenario = text_of(changed(read_options(scenario), {{option, std::string(sim::trimmed(value))}}));
 }
