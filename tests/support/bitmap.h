@@ -1,4 +1,4 @@
-// A portable bitmap in memory, for who tests what reads it from files.
+// A portable bitmap in memory, for tests of code that reads bitmaps from files.
 #pragma once
 #include <cstdio>
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace sim {
 
-/// What read_pbm() makes of a file with these bytes, whose name is x.pbm.
+/// Returns the result of read_pbm() for a file with these bytes, named x.pbm.
 inline Picture read_bitmap(const std::string& bytes) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
   std::fwrite(bytes.data(), 1, bytes.size(), file.get());

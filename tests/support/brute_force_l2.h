@@ -1,9 +1,9 @@
-// The L2 by brute force: every tile that every CTA of every head reads or writes, through an exact LRU.
+// L2 by brute force: every tile that every CTA of every head reads or writes passes through an exact LRU.
 //
-// CTAs start in waves in issue order. The CTAs of a wave run in step: one iteration of each, in issue order, then the
-// next iteration of each. An iteration goes on until the CTA names a tensor again in the same direction, an outer
-// loop goes on, or another loop begins. The LRU is fully associative and holds tiles; as every kernel walks the rows of
-// a tile in the same order, single rows would hit and miss alike.
+// CTAs start in waves in issue order. The CTAs of a wave run in lockstep: one iteration of each, in issue order, then
+// the next iteration of each. An iteration ends when the CTA accesses a tensor again in the same direction, an outer
+// loop advances, or another loop begins. The LRU is fully associative and holds tiles; since every kernel walks the
+// rows of a tile in the same order, single rows would hit and miss alike.
 #pragma once
 #include <list>
 #include <map>
@@ -19,13 +19,13 @@ namespace sim {
 /// One tile of one head that a CTA reads, writes, or both.
 struct TileAccess {
   Tensor tensor;
-  std::int32_t head;  ///< of the CTA's group
+  std::int32_t head;  ///< index within the heads of the CTA's group
   std::int64_t row, col, bytes;
   bool reads, writes;
 };
 using TileAccesses = std::vector<TileAccess>;
 
-/// Least recently used tiles leave first; dirty ones are written to HBM then.
+/// Evicts the least recently used tiles first, writing dirty ones to HBM.
 class BruteForceL2 {
  public:
   explicit BruteForceL2(std::int64_t capacity) : capacity_(capacity) {}
@@ -83,7 +83,7 @@ class BruteForceL2 {
   std::unordered_map<Key, std::list<Held>::iterator, Hash> where_;
 };
 
-/// The tiles of one event; the initialisation of a whole tensor goes block by block.
+/// Returns the tiles of one event; the initialisation of a whole tensor is split into blocks.
 inline std::vector<TileAccess> tiles_of(const Event& event, const Plan& plan, const Launch& launch) {
   const HbmTensor& tensor = plan.problem.hbm[event.tensor];
   const std::int64_t row_bytes = event.rows.size > 0 ? event.bytes / event.rows.size : 0;
@@ -99,11 +99,11 @@ inline std::vector<TileAccess> tiles_of(const Event& event, const Plan& plan, co
   return tiles;
 }
 
-/// Cuts the accesses of one CTA into iterations.
+/// Splits the accesses of one CTA into iterations.
 class CutIterations {
  public:
   void add(const TileAccess& tile, Origin loop, std::int32_t line) {
-    const bool outer = tile.reads && loop >= Origin::loop0 && loop < deepest_;  // an outer loop goes on
+    const bool outer = tile.reads && loop >= Origin::loop0 && loop < deepest_;  // an outer loop advances
     const bool again = std::any_of(iterations_.back().begin(), iterations_.back().end(), [&](const TileAccess& made) {
       return made.tensor == tile.tensor && made.reads == tile.reads && made.writes == tile.writes;
     });
@@ -113,13 +113,13 @@ class CutIterations {
     if (loop >= Origin::loop0 && loop >= deepest_) line_ = line;
     deepest_ = std::max(deepest_, loop);
   }
-  /// The initialisation of whole tensors goes block by block through all of them, before anything else.
+  /// Adds the initialisation of whole tensors, block by block, before anything else.
   void fill(const std::vector<TileAccess>& tiles) {
     if (iterations_.size() < tiles.size()) iterations_.resize(tiles.size());
     for (std::size_t n = 0; n < tiles.size(); ++n) iterations_[n].push_back(tiles[n]);
     filled_ = iterations_.size();
   }
-  /// A pattern's byte for each tile begins no iteration.
+  /// Adds the pattern's byte of a tile, which does not begin an iteration.
   void add_pattern(const TileAccess& tile) { iterations_.back().push_back(tile); }
   const std::vector<TileAccesses>& iterations() const { return iterations_; }
 
@@ -130,12 +130,12 @@ class CutIterations {
     deepest_ = Origin::whole;
   }
   std::vector<TileAccesses> iterations_ = std::vector<TileAccesses>(1);
-  std::size_t filled_ = 0;          ///< iterations that are initialisation so far
+  std::size_t filled_ = 0;          ///< iterations so far that are initialisation
   Origin deepest_ = Origin::whole;  ///< loop of the iteration
-  std::int32_t line_ = 0;           ///< of that loop
+  std::int32_t line_ = 0;           ///< line of that loop
 };
 
-/// One CTA's accesses, cut into iterations.
+/// Returns the accesses of one CTA, split into iterations.
 inline std::vector<TileAccesses> iterations_of(const Plan& plan, const Launch& launch, const Block& row,
                                                const Block& col) {
   Trace trace = empty_trace(launch);
@@ -155,18 +155,19 @@ inline std::vector<TileAccesses> iterations_of(const Plan& plan, const Launch& l
   return iterations.iterations();
 }
 
-/// The CTAs of one kernel in issue order, of all heads and classes of batch entries: what each does, and its head.
+/// The CTAs of one kernel in issue order, over all heads and classes of batch entries: the accesses of each, and its
+/// head.
 struct CtasInOrder {
   struct Cta {
-    std::size_t block;  ///< in `of_block`
-    std::int64_t head;  ///< of its class
+    std::size_t block;  ///< index in `of_block`
+    std::int64_t head;  ///< within its class
     std::size_t of_class;
   };
   struct OfClass {
     const Plan* plan;
-    std::int64_t heads_before, kv_heads_before;  ///< of the classes before it
+    std::int64_t heads_before, kv_heads_before;  ///< heads of the preceding classes
   };
-  std::vector<std::vector<TileAccesses>> of_block;  ///< every head of a class has the same
+  std::vector<std::vector<TileAccesses>> of_block;  ///< equal for all heads of a class
   std::vector<OfClass> classes;
   std::vector<Cta> ctas;
 };
@@ -193,7 +194,7 @@ inline CtasInOrder ctas_in_order(const Plan& plan, const Launch& launch) {
   return all;
 }
 
-/// HBM traffic of one kernel by tensor: `in_flight` CTAs at a time, `capacity` bytes of L2, cold at the start.
+/// Returns the HBM traffic of one kernel by tensor, with `in_flight` CTAs at a time and a cold L2 of `capacity` bytes.
 /// Cost: O(tiles x batch x heads).
 inline std::map<Tensor, Traffic> brute_force_hbm(const Plan& plan, const Launch& launch, std::int64_t in_flight,
                                                  std::int64_t capacity) {

@@ -1,4 +1,4 @@
-// How different two colours look, and to whom.
+// Perceived difference of two colours, for normal and colour-deficient vision.
 // Source: G. Sharma, W. Wu, E. N. Dalal, "The CIEDE2000 color-difference formula", 2005, equations 2-22; G. M. Machado,
 // M. M. Oliveira, L. A. F. Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009,
 // the matrices of severity 1.
@@ -34,7 +34,7 @@ inline double linear(std::uint8_t channel) {
   return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
 }
 
-/// CIE L*a*b* of a colour as someone with this vision sees it, under D65.
+/// Returns CIE L*a*b* under D65 of a colour as seen with a colour vision deficiency.
 inline Triple lab(ui::Color color, const Matrix& vision) {
   constexpr Matrix to_xyz{
       {{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}}};
@@ -53,7 +53,7 @@ inline double degrees(double y, double x) {
 inline double radians(double degrees) { return degrees * M_PI / 180; }
 inline double with_25(double c) { return std::sqrt(std::pow(c, 7) / (std::pow(c, 7) + std::pow(25, 7))); }
 
-/// CIEDE2000 of two colours in L*a*b*.
+/// Returns the CIEDE2000 difference of two colours in L*a*b*.
 inline double difference(const Triple& one, const Triple& two) {
   const double g = 0.5 * (1 - with_25((std::hypot(one[1], one[2]) + std::hypot(two[1], two[2])) / 2));
   const double a1 = (1 + g) * one[1], a2 = (1 + g) * two[1];

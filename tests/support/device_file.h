@@ -1,4 +1,4 @@
-// Device files with one thing wrong, and what the parser says of them.
+// Device files with one defect, and the parser's errors for them.
 #pragma once
 #include <catch2/catch.hpp>
 #include <string>
@@ -15,7 +15,7 @@ inline std::string built_in(const std::string& name) {
 
 inline std::string toy_file() { return built_in("toy"); }
 
-/// The message of the error that parsing throws: always one line that starts with the origin.
+/// Returns the error that parsing throws: always one line that starts with the origin.
 inline std::string refusal(const std::string& file) {
   try {
     sim::parse_device(file, "x.toml");
@@ -27,21 +27,21 @@ inline std::string refusal(const std::string& file) {
   return "accepted";
 }
 
-/// A file with `before` replaced by `after`. `before` must be there.
+/// Returns a file with `before` replaced by `after`. `before` must occur in it.
 inline std::string edited(const std::string& before, const std::string& after, std::string file = toy_file()) {
   const std::size_t at = file.find(before);
   REQUIRE(at != std::string::npos);
   return file.replace(at, before.size(), after);
 }
 
-/// A file with another line for `field`; "" drops the line.
+/// Returns a file with the line of `field` replaced; "" removes the line.
 inline std::string with_field(const std::string& field, const std::string& line, std::string file = toy_file()) {
   const std::size_t begin = file.find("\n" + field + " = ") + 1;
   REQUIRE(begin != 0);
   return file.replace(begin, file.find('\n', begin) - begin, line);
 }
 
-/// A file with another value of `field`.
+/// Returns a file with the value of `field` replaced.
 inline std::string with_value(const std::string& field, const std::string& value, const std::string& unit,
                               const std::string& file = toy_file()) {
   return with_field(

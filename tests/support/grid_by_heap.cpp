@@ -8,7 +8,7 @@
 namespace grid_by_heap {
 namespace {
 
-/// One SM: what its CTAs still have to do, in ticks alone, at the time of the last change.
+/// One SM: the work left of its CTAs, in ticks of a CTA running alone, at the time of the last change.
 struct Sm {
   struct Cta {
     std::int64_t work, begin;
@@ -46,12 +46,12 @@ class Machine {
   }
 
  private:
-  /// 1/64 ticks that a tick of work takes each of so many CTAs.
+  /// Returns the 1/64 ticks that one tick of work takes each of `ctas` CTAs.
   std::int64_t slowdown(std::size_t ctas) const { return static_cast<std::int64_t>(64 * slots_.slowdown[ctas - 1]); }
 
   static sim::Cycles ticks(std::int64_t moment) { return sim::Cycles(std::llround(static_cast<double>(moment) / 64)); }
 
-  /// Whether a slot was free for one more CTA.
+  /// Begins a CTA on the emptiest SM; false if no slot is free.
   bool begin(std::size_t run, std::int64_t now) {
     const auto emptier = [](const Sm& a, const Sm& b) { return a.ctas.size() < b.ctas.size(); };
     const auto sm = std::min_element(sms_.begin(), sms_.end(), emptier);
@@ -69,8 +69,8 @@ class Machine {
     return least;
   }
 
-  /// Puts the SM into the heap with its next end. CTAs come only at moments when others have ended, so that nobody has
-  /// worked since the last change; what was expected before is outdated.
+  /// Pushes the SM with its next end onto the heap. CTAs are added only at moments when others have ended, so that no
+  /// work was done since the last change; earlier entries of the SM become stale.
   void expect_end(std::size_t at) {
     const Sm& sm = sms_[at];
     if (sm.ctas.empty()) return;
@@ -106,7 +106,7 @@ class Machine {
   sim::SmSlots slots_;
   std::int64_t used_ = 0, busy_ = 0;
   std::vector<std::int64_t> works_, expected_;
-  std::vector<std::size_t> changed_;  // SMs whose CTAs are not the same any more
+  std::vector<std::size_t> changed_;  // SMs whose set of CTAs has changed
   std::priority_queue<std::pair<std::int64_t, std::size_t>, std::vector<std::pair<std::int64_t, std::size_t>>,
                       std::greater<>>
       ends_;

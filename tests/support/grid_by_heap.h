@@ -1,5 +1,5 @@
-// The grid in time by brute force: one heap entry for each CTA, nothing is batched, skipped or rounded. Slowdowns must
-// be multiples of 1/64: then every moment is a whole number of 1/64 ticks.
+// Grid schedule by brute force: one heap entry per CTA, without batching, skipping or rounding. Slowdowns must be
+// multiples of 1/64, so that every moment is a whole number of 1/64 ticks.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace grid_by_heap {
 
-/// The run of each CTA, in the order in which they are issued.
+/// Returns the run of each CTA, in issue order.
 std::vector<std::size_t> issue_order(const sim::Grid& grid, sim::Raster order);
 
 sim::Waves schedule(const sim::Grid& grid, const std::vector<sim::Cycles>& durations, const sim::SmSlots& slots,

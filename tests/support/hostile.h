@@ -1,4 +1,4 @@
-// Texts that drive a terminal, deceive a reader or break a format, and what none of them may leave behind.
+// Malicious texts, which control terminals, mislead readers or break formats, and checks of output made from them.
 #pragma once
 #include <catch2/catch.hpp>
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace hostile {
 
-/// Valid UTF-8 without C0 controls, as strict readers let it pass: C1, bidirectional override and isolate, without
-/// width, tags, HTML, and what Markdown, LaTeX and spreadsheets read as their own.
+/// Valid UTF-8 without C0 controls, which strict readers accept: C1 controls, bidirectional override and isolate,
+/// zero-width characters, tags, HTML, and the syntax of Markdown, LaTeX and spreadsheets.
 inline const std::string unseen =
     "\xc2\x9b"
     "31m\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81";
 inline const std::string markup = "<script>alert(1)</script><img src=x onerror='y'>|`*_[a](b)&\\~$%#{}^";
 inline const std::string polite = unseen + markup;
 
-/// For what takes any byte but a slash: file names.
+/// For file names, which may hold any byte but a slash.
 inline const std::string name = "\x1b]0;x\x07\x1b[2J\xff\xfe\x7f\xc0\xaf\xed\xa0\x80\r" + unseen + "<script>";
 
-/// For what takes any byte.
+/// For input that may hold any byte.
 inline const std::vector<std::string> texts = {"\x1b[31mred\x1b[0m",
                                                "\x1b]0;title\x07",
                                                "two\nlines\rover\ttab\vb\fc",
@@ -33,7 +33,7 @@ inline const std::vector<std::string> texts = {"\x1b[31mred\x1b[0m",
                                                "=1+1",
                                                std::string(3000, '\xff')};
 
-/// Lines that a person can read, whatever went in.
+/// Checks that a text consists of readable lines.
 inline void check_seen(std::string_view text) {
   while (!text.empty()) {
     const sim::Character c = sim::first_character(text);

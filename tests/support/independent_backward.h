@@ -1,5 +1,5 @@
-// The backward counts once more, by the same plain loops over whole tiles: a KV head's column block takes the query
-// heads of its group in turn.
+// Independent count of the backward passes, by plain loops over whole tiles. The column block of a KV head takes the
+// query heads of its group one after the other.
 #pragma once
 #include "tests/support/independent_count.h"
 
@@ -25,7 +25,7 @@ class IndependentBackwardCount : public IndependentCount {
  private:
   std::int64_t d() const { return shape_.head_dim; }
 
-  /// A product C (rows, d) = A (rows, inner) B (inner, d) of one query head; C is written by who adds up the heads.
+  /// A product C (rows, d) = A (rows, inner) B (inner, d) of one query head; the caller that sums over heads writes C.
   void product_with_width_d(Tensor a, Tensor b, Block rows, std::int64_t inner) {
     read(a, rows.size() * inner);
     read(b, inner * d());
@@ -99,7 +99,7 @@ class IndependentBackwardCount : public IndependentCount {
     }
   }
 
-  /// S and P of one tile from L, and dP and dS when asked for.
+  /// Recomputes S and P of one tile from L, and dP and dS if `gradient`.
   void recompute(Block i, Block j, bool gradient) {
     const std::int64_t elements = i.size() * j.size();
     product(i.size(), j.size(), d());
@@ -153,7 +153,7 @@ class IndependentBackwardCount : public IndependentCount {
     if (with_d) read_statistic(Tensor::D, i.size());
   }
 
-  /// dV (values) or dK of a block of keys.
+  /// dV (if `values`) or dK of a block of keys.
   void memory_efficient_keys(Block j, bool values) {
     kernel_ = values ? "memory_efficient_dv" : "memory_efficient_dk";
     bool any = false;
@@ -203,7 +203,7 @@ class IndependentBackwardCount : public IndependentCount {
     }
   }
 
-  /// Column blocks that add to dQ_acc. Checkpointed: the part of O is made again, with its maximum and sum. Sparse: the
+  /// Column blocks that add to dQ_acc. Checkpointed: the part of O is recomputed, with its maximum and sum. Sparse: the
   /// pattern is read as well.
   void flash2_backward(const std::string& name) {
     const bool checkpointed = name == "rabe_staats_backward", sparse = name == "flash2_block_sparse_backward";

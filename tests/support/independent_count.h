@@ -1,4 +1,4 @@
-// The forward counts once more, a function for each program: plain loops over whole tiles.
+// Independent count of the forward passes, one function per program: plain loops over whole tiles.
 #pragma once
 #include "tests/support/independent_loops.h"
 
@@ -94,7 +94,7 @@ class IndependentCount : public IndependentLoops {
     }
   }
 
-  /// One byte for each tile, skipped ones too.
+  /// Reads one byte for each tile, skipped ones included.
   void read_pattern() {
     for (std::size_t n = 0; n < row_blocks().size() * col_blocks().size(); ++n)
       ledger_.move(kernel_, Tensor::mask_blocks, Direction::read, Bucket::matrix, 1);
@@ -128,7 +128,7 @@ class IndependentCount : public IndependentLoops {
     }
   }
 
-  /// A tile of flash2: K_j and V_j pass by, O is rescaled.
+  /// A tile of flash2: K_j and V_j are loaded, O is rescaled.
   void stream(Block i, Block j) {
     const std::int64_t d = shape_.head_dim;
     read(Tensor::K, j.size() * d);

@@ -1,5 +1,5 @@
-// What the counts by hand share: plain loops over whole tiles that follow the conventions. Of the simulator they use
-// the plan and Shape::visible, pair by pair; neither the tile machine nor interval arithmetic.
+// Shared code of the independent counts: plain loops over whole tiles that follow the counting conventions. From the
+// simulator they use the plan and Shape::visible, pair by pair; neither the tile machine nor interval arithmetic.
 #pragma once
 #include "tests/support/ledger.h"
 
@@ -70,12 +70,12 @@ class IndependentLoops {
     }
   }
 
-  /// One product per element, whether it is kept or not.
+  /// Dropout: one product per element, kept or not.
   void drop(Block i, Block j) {
     if (dropout_) other(i.size() * j.size());
   }
 
-  /// O of a part in fp32.
+  /// Reads or writes O of a part of the keys, in fp32.
   void part(Direction direction, Block i) {
     ledger_.move(kernel_, Tensor::O_part, direction, Bucket::matrix, i.size() * shape_.head_dim * 4);
   }

@@ -1,5 +1,5 @@
-// The counts of `--tiling released` once more, by plain loops over whole tiles: a tile's first and last pass are found
-// by asking of every pair whether it is visible.
+// Independent count of `--tiling released`, by plain loops over whole tiles. The first and last pass over a row block
+// are found by testing every pair for visibility.
 #pragma once
 #include "sim/programs/flash1_released/tensors.h"
 #include "tests/support/independent_count.h"
@@ -22,7 +22,7 @@ class IndependentReleasedCount : public IndependentCount {
  private:
   std::int64_t d() const { return shape_.head_dim; }
 
-  /// Visits the live tiles and moves what belongs to a column block.
+  /// Visits the live tiles, and moves the tensors of each column block.
   template <class Tile>
   void walk(Tile tile, bool gradients) {
     for (const Block j : col_blocks()) {
@@ -42,11 +42,11 @@ class IndependentReleasedCount : public IndependentCount {
     }
   }
 
-  /// Is another live tile of row block i before or behind column block j?
+  /// True if another live tile of row block i precedes or follows column block j.
   bool met_before(Block i, Block j) const { return j.begin > 0 && live(i, {0, j.begin}); }
   bool met_again(Block i, Block j) const { return j.end < shape_.seqlen_k && live(i, {j.end, shape_.seqlen_k}); }
 
-  /// The running result of row block i, (rows, d): in fp32 between passes, in the dtype after the last.
+  /// Moves the running result of row block i, (rows, d): in fp32 between passes, in the dtype after the last.
   void carry(Tensor between, Tensor result, Block i, Block j) {
     const std::int64_t elements = i.size() * d();
     if (met_before(i, j)) ledger_.move(kernel_, between, Direction::read, Bucket::matrix, 4 * elements);

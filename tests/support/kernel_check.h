@@ -1,5 +1,5 @@
-// Runs the kernels of a scenario on the emulated device and holds their results to the numerics rule
-// (sim/model/numerics_rule.h), k = 2 forward, 3 for gradients.
+// Runs the kernels of a scenario on the emulated device and checks their results by the numerics rule
+// (sim/model/numerics_rule.h), with k = 2 forward and 3 for gradients.
 #pragma once
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@
 
 namespace kernel_check {
 
-/// Exact results are numbers or infinite, so that a NaN never agrees with one.
+/// Returns the largest error. Requires a reference without NaN, so that a computed NaN always fails.
 inline double largest_error(const std::vector<float>& values, const std::vector<double>& reference) {
   REQUIRE(std::none_of(reference.begin(), reference.end(), [](double value) { return std::isnan(value); }));
   return sim::check_values(values, reference, true).max_abs_error;  // -inf is a value of L
@@ -48,7 +48,7 @@ inline void outputs_within_rule(const sim::Plan& plan, const sim::AttentionInput
   within_rule("dV", outputs.d_v, gradients.d_v, plain.d_v, 3, p.dtype);
 }
 
-/// The kernels of a family compute what the reference does.
+/// Checks that the kernels of a family compute the values of the reference.
 inline void values(std::string_view kernel, const sim::Scenario& scenario, const emulator::Options& options = {}) {
   const sim::Plan plan = sim::make_plan(scenario);
   const sim::AttentionInputs inputs = inputs_of(plan);
@@ -58,7 +58,7 @@ inline void values(std::string_view kernel, const sim::Scenario& scenario, const
   outputs_within_rule(plan, inputs, kernels::run(device, plan, kernel, inputs).outputs);
 }
 
-/// The report of a launch on a traced device: each tensor moved as often as its program says, and there is no race.
+/// Checks the report of a launch on a traced device: each tensor moved as often as its program states, and no race.
 inline void same_traffic(const dev::LaunchReport& report, const sim::Totals& totals) {
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> moved, expected;
   std::int64_t atomic = 0;
@@ -76,7 +76,8 @@ inline void same_traffic(const dev::LaunchReport& report, const sim::Totals& tot
   CHECK(report.races == std::vector<std::string>{});
 }
 
-/// The kernels of a family move, tensor by tensor, the bytes that the programs count, and compute the right values.
+/// Checks that the kernels of a family compute the right values and move, tensor by tensor, the bytes that the programs
+/// count.
 inline void traffic(std::string_view kernel, const sim::Scenario& scenario, emulator::Options options = {}) {
   const sim::Plan plan = sim::make_plan(scenario);
   const sim::AttentionInputs inputs = inputs_of(plan);

@@ -1,4 +1,4 @@
-// A program that leaks, to see that the leak check of a sanitized build runs.
+// A program that leaks memory, to test that the leak check of a sanitized build is active.
 int* volatile lost;
 
 int main() {

@@ -1,4 +1,4 @@
-// What a plan moves and computes in one form that can be compared, whoever counted it. Amounts of 0 leave no entry.
+// Traffic and work of a plan in a comparable form, for counts by different methods. Amounts of 0 have no entry.
 #pragma once
 #include <map>
 #include <ostream>
@@ -36,7 +36,7 @@ inline std::ostream& operator<<(std::ostream& out, const Ledger& ledger) {
   return out;
 }
 
-/// What the tile machine counts.
+/// Returns the counts of the tile machine.
 inline Ledger counted(const Plan& plan) {
   Ledger ledger;
   for (const Trace& trace : count(plan)) {
@@ -53,7 +53,7 @@ inline Ledger counted(const Plan& plan) {
   return ledger;
 }
 
-/// What the equations say.
+/// Returns the amounts of the closed forms.
 inline Ledger closed_form(const Plan& plan) {
   Ledger ledger;
   for (const TrafficTerm& t : closed_form_traffic(plan)) {

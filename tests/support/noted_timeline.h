@@ -1,4 +1,4 @@
-// An exporter that only takes notes: what walk() shows, by track. It checks what each track may hold.
+// An exporter that records the output of walk() by track, and checks that each track has only its kind of entries.
 #pragma once
 #include <catch2/catch.hpp>
 #include <map>
@@ -17,7 +17,7 @@ struct NotedSlice {
   std::map<std::string, std::string> words;
 };
 
-/// Everything that walk() shows, by track.
+/// Records the output of walk(), by track.
 class Notes : public TimelineWriter {
  public:
   void track(const Track& track) override {
@@ -42,7 +42,7 @@ class Notes : public TimelineWriter {
     CHECK(tracks.at(sample.track.id()).kind == Track::Kind::byte_counter);
     samples[sample.track.id()].emplace_back(sample.at, sample.bytes);
   }
-  /// The number of the track with this name in a process.
+  /// Returns the id of the track with this name in a process.
   std::int64_t id_of(int process, const std::string& name) const {
     for (const auto& [id, track] : tracks) {
       if (track.process == process && track.name == name) return id;

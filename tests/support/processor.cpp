@@ -1,5 +1,5 @@
-// Prints what arithmetic gives on this processor where IEEE 754 leaves it open: a word for its approximate 1/sqrt(x),
-// and one for the last bits of the C library's logarithms, which follow what the processor can do.
+// Prints two hashes of this processor's arithmetic where IEEE 754 does not define it: of its approximate 1/sqrt(x), and
+// of the last bits of the C library's logarithms, which depend on the processor's instructions.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Files of Nsight Compute in every layout that versions and locales of it write, drawn at random, with the numbers that
-// a reader must find in them. Nothing is a copy of a file: only the forms are those of real ones.
+// Files of Nsight Compute in every layout that its versions and locales write, drawn at random, with the numbers that a
+// reader must find in them. Only the layouts are those of real files; the contents are synthetic.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace profile_layouts {
 
-/// The marks of a locale; "" if it parts no thousands.
+/// The decimal point and thousands separator of a locale; "" if it does not group digits.
 struct Locale {
   const char *name, *decimal, *thousands;
 };
@@ -35,13 +35,13 @@ inline std::string whole(const Locale& locale, std::int64_t number) {
   return digits;
 }
 
-/// `number` is in thousandths: 1234567 with 2 decimals is "1,234.56".
+/// Formats a number given in thousandths: 1234567 with 2 decimals is "1,234.56".
 inline std::string written(const Locale& locale, std::int64_t thousandths, int decimals) {
   std::string fraction = std::to_string(1000 + thousandths % 1000).substr(1, static_cast<std::size_t>(decimals));
   return whole(locale, thousandths / 1000) + (decimals == 0 ? "" : locale.decimal + fraction);
 }
 
-/// What a launch measured: bytes, nanoseconds and Hz.
+/// Measured figures of a launch: bytes, nanoseconds and Hz.
 struct Launch {
   std::string id, process, kernel, grid, block;
   std::int64_t read, duration, dynamic, hertz;
@@ -83,7 +83,7 @@ class Draw {
   std::mt19937_64 random_;
 };
 
-/// A number in its unit, or with two decimals in one that is a thousand times larger.
+/// A number in its unit, or, if scaled, with two decimals in a unit a thousand times larger.
 inline profile_text::Cell cell(const Layout& layout, const std::string& metric, std::int64_t number, const char* unit,
                                const char* larger) {
   if (layout.scaled && number >= 1000) return {metric, larger, written(layout.locale, number, 2)};
@@ -102,7 +102,7 @@ inline std::vector<profile_text::Cell> cells(const Layout& layout, const Launch&
            "byte/block", "Kbyte/block"),
       {name("Compute (SM) Throughput", "sm__throughput.avg.pct_of_peak_sustained_elapsed"), "%",
        written(layout.locale, launch.read % 100'000, 2)},
-      // a count tells what marks mean where all else is scaled
+      // a count shows the meaning of the separators if all other numbers are scaled
       {name("Registers Per Thread", "smsp__inst_executed.sum"), layout.labels ? "register/thread" : "inst",
        whole(layout.locale, layout.labels ? 168 : launch.read + 1000)},
       {name("Driver Shared Memory Per Block", "dram__bytes_write.sum"), layout.labels ? "byte/block" : "byte", "n/a"}};
@@ -128,14 +128,14 @@ inline std::vector<std::string> identity(const Layout& layout, const Launch& lau
   return values;
 }
 
-/// Without its line end.
+/// Returns a CSV row without its line end.
 inline std::string row(const std::vector<std::string>& cells) {
   std::string text = profile_text::line(cells);
   text.pop_back();
   return text;
 }
 
-/// A metric's row ends with an empty bare cell where rules have columns.
+/// Adds the rows of metrics, each of which ends with an empty unquoted cell if rules have columns.
 inline void add_details(std::string& text, const Layout& layout, const std::vector<Launch>& launches) {
   std::vector<std::string> header =
       profile_text::with(columns(layout), {"Section Name", "Metric Name", "Metric Unit", "Metric Value"});

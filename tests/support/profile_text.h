@@ -1,4 +1,4 @@
-// Files as Nsight Compute writes them, with synthetic numbers: no GPU was measured.
+// Files in the format of Nsight Compute, with synthetic numbers: no GPU was measured.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ struct Cell {
   std::string metric, unit, value;
 };
 
-/// What was measured of one launch.
+/// Measured figures of one launch.
 struct Launch {
   std::string id, kernel;
   std::vector<Cell> cells;
@@ -34,7 +34,7 @@ inline std::vector<std::string> with(std::vector<std::string> cells, const std::
   return cells;
 }
 
-/// A row per launch; all launches have the metrics of the first.
+/// One row per launch; all launches have the metrics of the first.
 inline std::string raw(const std::vector<Launch>& launches) {
   std::vector<std::string> names, units;
   for (const Cell& cell : launches.front().cells) {
@@ -50,7 +50,7 @@ inline std::string raw(const std::vector<Launch>& launches) {
   return text;
 }
 
-/// A row per launch and metric.
+/// One row per launch and metric.
 inline std::string details(const std::vector<Launch>& launches) {
   std::string text = line(with(identity, {"Section Name", "Metric Name", "Metric Unit", "Metric Value"}));
   for (const Launch& launch : launches) {

@@ -1,4 +1,4 @@
-// Launches that measured exactly what a program does, to be changed on purpose, and the rows of their comparison.
+// Synthetic measurements that equal the predictions of a program, for tests to alter, and the rows of their comparison.
 #pragma once
 #include <catch2/catch.hpp>
 #include <string>
@@ -23,7 +23,7 @@ inline void set(Launch& launch, const char* metric, double value) {
   launch.readings[metric] = profile::Reading{value, 0};
 }
 
-/// What the counters would show if a kernel did exactly what its program says.
+/// Returns the counters of a kernel that does exactly what its program predicts.
 inline Launch twin(const sim::Simulation& program, std::size_t k) {
   const sim::KernelMeters& kernel = program.kernels[k];
   Launch launch{std::to_string(k), "kernel_" + std::to_string(k), "9.0", 3, {}};

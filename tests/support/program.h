@@ -1,4 +1,4 @@
-// Runs the built flashscope as its user does: arguments in, stdout, stderr and exit code out, in a fresh folder.
+// Runs the built flashscope as a user does: arguments in, stdout, stderr and exit code out, in a fresh folder.
 #pragma once
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace program {
 
 namespace fs = std::filesystem;
 
-/// A folder that goes away with the test.
+/// A folder that is deleted with the test.
 class Folder {
  public:
   Folder() {
@@ -54,7 +54,7 @@ inline void write_file(const std::string& path, const std::string& bytes) {
 struct Result {
   int exit_code = -1;
   std::string out, err;
-  /// Lines on stderr.
+  /// Number of lines on stderr.
   long err_lines() const { return std::count(err.begin(), err.end(), '\n'); }
 };
 
@@ -64,7 +64,7 @@ inline std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-/// These words and then more.
+/// Returns `words` followed by `more`.
 inline std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -81,7 +81,7 @@ inline Result run(const Folder& folder, const std::vector<std::string>& words, c
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(capture / "out"), read_file(capture / "err")};
 }
 
-/// Runs a line of the shell in `folder`, where $flashscope is the program; the exit code is that of the line.
+/// Runs a shell command in `folder`, where $flashscope is the program; the exit code is the command's.
 inline Result shell(const Folder& folder, const std::string& line) {
   const Folder capture;
   const std::string command = "cd " + quoted(folder.path().string()) + " && flashscope=" + quoted(FLASHSCOPE_PROGRAM) +
@@ -93,7 +93,7 @@ inline Result shell(const Folder& folder, const std::string& line) {
 
 inline Result run(const std::vector<std::string>& words) { return run(Folder(), words); }
 
-/// False, with a message, where there are no pseudo-terminals (a container without /dev/pts).
+/// False, with a message, if there are no pseudo-terminals (a container without /dev/pts).
 inline bool terminals_can_be_had() {
   const int terminal = ::posix_openpt(O_RDWR);
   if (terminal < 0) {
@@ -104,10 +104,10 @@ inline bool terminals_can_be_had() {
   return true;
 }
 
-/// Begins a line that nobody runs where the tests are run by root, who may do everything; others run it themselves.
+/// Prefix of a shell command that drops root privileges; empty if the tests do not run as root.
 inline std::string as_nobody() { return ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : ""; }
 
-/// True when the line succeeds here; a test that needs it is else skipped, and says so.
+/// True if the command succeeds on this system; else warns that the test that needs it is skipped.
 inline bool possible(const std::string& line, const std::string& what) {
   const Folder folder;
   if (shell(folder, line).exit_code == 0) return true;
@@ -115,7 +115,7 @@ inline bool possible(const std::string& line, const std::string& what) {
   return false;
 }
 
-/// The same, where nothing may go wrong.
+/// Runs flashscope and requires success.
 inline Result good(const std::vector<std::string>& words) {
   Result result = run(words);
   INFO(result.err);
@@ -123,7 +123,7 @@ inline Result good(const std::vector<std::string>& words) {
   return result;
 }
 
-/// Wrong use: exit code 2, nothing on stdout, one line on stderr with all of these in it.
+/// Checks for wrong use: exit code 2, nothing on stdout, one line on stderr that contains all of these texts.
 inline void check_refused(const Folder& folder, const std::vector<std::string>& words,
                           const std::vector<std::string>& says) {
   const Result result = run(folder, words);

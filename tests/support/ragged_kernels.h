@@ -1,4 +1,4 @@
-// Ragged batches for the tests of kernels: scenarios, what `verify` finds wrong, and the values of every class.
+// Ragged batches for the tests of kernels: scenarios, the errors that `verify` reports, and the values of every class.
 #pragma once
 #include "kernels/verify/verify.h"
 #include "sim/programs/drawn_rows.h"
@@ -21,7 +21,7 @@ inline sim::Scenario ragged(Classes classes, std::int64_t head_dim = 64, std::in
   return s;
 }
 
-/// The plain kernels, which take fp32 and any tile.
+/// Scenario for the plain kernels, which accept fp32 and any tile.
 inline sim::Scenario plain(Classes classes) {
   sim::Scenario s = ragged(std::move(classes), 16, 16, 16);
   s.dtype = sim::Dtype::fp32;
@@ -38,7 +38,7 @@ inline std::string rows_of(const kernels::Verdict& verdict) {
   return rows;
 }
 
-/// Lists what `verify` finds wrong: values, bytes by tensor, sectors, passes through shared memory, memory, races.
+/// Returns the errors that `verify` reports: values, bytes by tensor, sectors, shared-memory passes, memory, races.
 inline std::string wrong(std::string_view kernel, const sim::Scenario& s, std::uint64_t schedules = 0) {
   const kernels::Verification verification(sim::simulate(s), std::string(kernel), sim::inputs_of(s));
   std::string all;
@@ -50,11 +50,11 @@ inline std::string wrong(std::string_view kernel, const sim::Scenario& s, std::u
 }
 
 inline kernels::KernelRun run(std::string_view kernel, const sim::Scenario& s, const sim::AttentionInputs& inputs) {
-  emulator::EmulatedDevice device({.workers = 1});  // sums of dQ in one order
+  emulator::EmulatedDevice device({.workers = 1});  // one order of the sums of dQ
   return kernels::run(device, sim::make_plan(s), kernel, inputs);
 }
 
-/// The part of values of all heads, entry after entry, that belongs to one class.
+/// Returns the values of one class from the values of all heads, entry after entry.
 inline std::vector<float> part_of(const sim::Plan& plan, const std::vector<float>& all, const sim::Plan& c,
                                   sim::Tensor tensor) {
   const auto elements = [tensor](const sim::Plan& of) {
@@ -74,7 +74,7 @@ inline sim::AttentionOutputs outputs_of_class(const sim::Plan& plan, const sim::
           part_of(plan, all.d_k, c, dK), part_of(plan, all.d_v, c, dV)};
 }
 
-/// The kernels compute of every class what the reference in double does, by the numerics rule.
+/// Checks that the kernels compute for every class the values of the reference in double, by the numerics rule.
 inline void values(std::string_view kernel, const sim::Scenario& s) {
   const sim::Plan plan = sim::make_plan(s);
   const sim::AttentionInputs inputs = sim::inputs_of(s);

@@ -1,4 +1,4 @@
-// Grids for tests of the grid in time.
+// Random grids for tests of the grid schedule.
 #pragma once
 #include <limits>
 #include <random>
@@ -32,7 +32,7 @@ class Draw {
     return slots;
   }
 
-  /// A few runs on a few SMs; durations are often equal, so that many CTAs end at one moment.
+  /// A few runs on a few SMs; durations are often equal, so that many CTAs end at the same moment.
   Example small() {
     Example example;
     example.slots = slots(9, 4);
@@ -66,8 +66,8 @@ class Draw {
   std::mt19937_64 random_;
 };
 
-/// The row blocks of a causal kernel, each a class: `classes` of them in each of `heads`, 1,000 cycles and 1,600 more
-/// for each block of keys.
+/// The row blocks of a causal kernel, each its own class: `classes` of them in each of `heads`. A CTA takes 1,000
+/// cycles and 1,600 more for each block of keys.
 inline Example causal(std::int64_t classes, std::int64_t heads, sim::SmSlots slots) {
   Example example;
   example.slots = std::move(slots);
@@ -79,7 +79,7 @@ inline Example causal(std::int64_t classes, std::int64_t heads, sim::SmSlots slo
   return example;
 }
 
-/// A grid of one head whose runs have one CTA each of so many cycles.
+/// A grid of one head, with one CTA per run; `cycles` are their durations.
 inline Example one_by_one(const std::vector<std::int64_t>& cycles, sim::SmSlots slots) {
   Example example;
   example.slots = std::move(slots);
@@ -94,7 +94,7 @@ inline sim::Waves schedule(const Example& example, sim::WavesOptions options = {
   return sim::schedule_grid(example.grid, example.durations, example.slots, options);
 }
 
-/// Every CTA one after the other, whatever the size of the grid.
+/// Schedules every CTA individually, whatever the size of the grid.
 inline sim::Waves schedule_exactly(const Example& example, sim::Raster order) {
   return schedule(example, {order, 0, std::numeric_limits<std::int64_t>::max()});
 }

@@ -1,4 +1,4 @@
-// Random scenarios for property tests. The same seed draws the same scenarios on every compiler.
+// Random scenarios for property tests. A seed draws the same scenarios on every compiler.
 #pragma once
 #include <algorithm>
 #include <random>
@@ -15,7 +15,7 @@ class Dice {
   std::int64_t between(std::int64_t low, std::int64_t high) {  // std:: distributions differ between libraries
     return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
   }
-  /// The same, and every other time within 3 of an end: bounds go wrong at their edges.
+  /// As between(), but half of the draws are within 3 of an end: bounds fail at their edges.
   std::int64_t near_an_end(std::int64_t low, std::int64_t high) {
     if (one_in(2)) return between(low, high);
     const std::int64_t reach = std::min<std::int64_t>(3, high - low);
@@ -40,7 +40,7 @@ inline Mask random_mask(Dice& dice, std::int64_t seqlen_k, std::int64_t most_win
   return mask;
 }
 
-/// The programs of the catalog that have a backward pass: it may come later than the forward pass.
+/// Names of the programs that have a backward pass: a program may be added without one.
 inline std::vector<std::string> names_with_backward() {
   std::vector<std::string> names;
   for (const Program& program : catalog()) {
@@ -51,12 +51,12 @@ inline std::vector<std::string> names_with_backward() {
 
 inline bool has_backward(const Scenario& s) { return find_program(s.algorithm)->has_backward(); }
 
-/// Both passes of a program that has both.
+/// Returns both passes for a program that has both, else the forward pass.
 inline Pass all_passes(const std::string& algorithm) {
   return find_program(algorithm)->has_backward() ? Pass::forward_backward : Pass::forward;
 }
 
-/// Any pattern but a picture, which has the size of one scenario.
+/// Draws any pattern except a picture, which fits the size of one scenario only.
 inline Pattern random_pattern(Dice& dice, std::int64_t blocks) {
   Pattern pattern;
   pattern.kind = static_cast<PatternKind>(dice.between(1, 6));
@@ -67,7 +67,7 @@ inline Pattern random_pattern(Dice& dice, std::int64_t blocks) {
   return pattern;
 }
 
-/// A picture of the blocks of a scenario, with a share of black pixels in percent.
+/// Draws a picture of the blocks of a scenario with `percent` black pixels.
 inline Pattern random_picture(Dice& dice, const Scenario& s, std::int64_t percent) {
   const Tiling tiles = pattern_tiling(s);
   Picture picture;
@@ -82,7 +82,8 @@ inline Pattern random_picture(Dice& dice, const Scenario& s, std::int64_t percen
   return pattern;
 }
 
-/// One query every other time, and any number of parts of the keys, which fits while Nk and the tiles stay.
+/// Sets one query in half of the draws, and any number of parts of the keys. The number stays valid as long as Nk and
+/// the tiles do.
 inline void split_keys(Dice& dice, Scenario& s) {
   if (dice.one_in(2)) s.shape.seqlen_q = 1;
   if (dice.one_in(4)) s.own["pack"] = 0;
@@ -90,8 +91,8 @@ inline void split_keys(Dice& dice, Scenario& s) {
   s.own["splits"] = dice.near_an_end(1, ceil_div(s.shape.seqlen_k, bc));
 }
 
-/// Ragged sizes, queries and keys apart, grouped heads, every mask and dtype. Half of them on the idealised machine of
-/// the papers, whose memory is then small, so that a row of scores does not always fit.
+/// Ragged sizes, queries and keys of different lengths, grouped heads, every mask and dtype. Half of the scenarios use
+/// the papers' two-level model with a small SRAM, so that a row of scores does not always fit.
 inline Scenario random_scenario(Dice& dice, const Limits& most) {
   Scenario s;
   const std::vector<std::string> names = program_names();
@@ -123,7 +124,7 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   return s;
 }
 
-/// The scenario in words, for the message of a failed test.
+/// Formats a scenario for the message of a failed test.
 inline std::string describe(const Scenario& s) {
   const auto optional = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string("-"); };
   const Shape& p = s.shape;

@@ -1,4 +1,4 @@
-// A child process for which the system refuses some calls, as some file systems do.
+// Starts a child process in which the system refuses some calls, as some file systems do.
 #pragma once
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -20,7 +20,7 @@ namespace program {
 
 enum class Refused { nothing, fchmod, nameless_files, exchange };
 
-/// From here on, in this process and what it becomes. False where the kernel cannot.
+/// Refuses a call from now on, in this process and its successors. False if the kernel does not support this.
 inline bool refuse(Refused refused) {
   if (refused == Refused::nothing) return true;
   const bool nameless = refused == Refused::nameless_files;
@@ -61,13 +61,13 @@ inline bool is_running(pid_t child) {
   return ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
 }
 
-/// Until it is so, or the child is no more.
+/// Waits until the condition holds or the child has ended.
 template <class Condition>
 void wait_until(Condition condition, pid_t child) {
   while (!condition() && is_running(child)) ::usleep(1000);
 }
 
-/// How a child ended, as a shell says it.
+/// Returns the exit status of a child in the shell's convention.
 inline int wait_for(pid_t child) {
   int status = 0;
   if (::waitpid(child, &status, 0) != child) return -1;

@@ -1,4 +1,4 @@
-// Which programs take a scenario: most take all.
+// Scenarios that a program accepts: most programs accept all.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace sim {
 
-/// Whether the program leaves out tiles that a mask hides whole.
+/// True if the program skips fully masked tiles.
 inline bool skips_tiles(const Scenario& s) { return s.algorithm != "standard" && s.algorithm != "fmha"; }
 
-/// The scenario as the program takes it: fmha has at most 512 queries and keys, d = 64, two bytes, whole rows, of which
-/// 32 fit.
+/// Returns the scenario adapted to the limits of its program: fmha has at most 512 queries and keys, d = 64, a two-byte
+/// dtype, and tiles of whole rows, at most 32.
 inline Scenario within_limits(Scenario s) {
   if (s.algorithm != "fmha") return s;
   s.shape.seqlen_q = std::min<std::int64_t>(s.shape.seqlen_q, 512);
@@ -24,13 +24,13 @@ inline Scenario within_limits(Scenario s) {
   return s;
 }
 
-/// Whether the program takes the scenario as it is.
+/// True if the program accepts the scenario unchanged.
 inline bool takes(const Scenario& s) {
   const Scenario within = within_limits(s);
   return within.shape == s.shape && within.dtype == s.dtype && within.br == s.br && within.bc == s.bc;
 }
 
-/// Why a scenario is refused; "" where it is not.
+/// Returns the error for a scenario that is rejected, else "".
 inline std::string complaint_about(const Scenario& s) {
   try {
     make_plan(s);

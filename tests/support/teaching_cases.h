@@ -1,4 +1,4 @@
-// The shapes, masks, tiles and dtypes that each family of teaching kernels is held to, all passes at once.
+// Shapes, masks, tiles and dtypes on which each family of teaching kernels is checked, all passes at once.
 #pragma once
 #include <string>
 
@@ -33,7 +33,7 @@ inline void dtypes(const std::string& algorithm) {
   }
 }
 
-/// Every head dimension in steps of 8, with tails.
+/// All head dimensions in steps of 8, with tails.
 inline void head_dimensions(const std::string& algorithm) {
   for (std::int64_t d = 8; d <= 256; d += 8) {
     sim::Scenario s = scenario(algorithm, 18, d, d % 16 == 0 ? sim::Dtype::fp16 : sim::Dtype::fp32);
@@ -42,7 +42,7 @@ inline void head_dimensions(const std::string& algorithm) {
   }
 }
 
-/// Every mask on short and long axes, with grouped heads, and with dropout where there is padding.
+/// All masks on short and long axes, with grouped heads, and with dropout if there is padding.
 inline void masks(const std::string& algorithm) {
   using sim::Mask;
   const std::pair<std::int64_t, std::int64_t> lengths[] = {{1, 39}, {25, 43}, {43, 25}, {39, 1}, {40, 40}};

@@ -1,1 +1,1 @@
-// An object library needs a file; what is wanted of it is test_headers.h, precompiled.
+// Empty: an object library needs a source file, and this one exists to precompile test_headers.h.

@@ -1,4 +1,4 @@
-// What most tests include, precompiled. Not json.hpp: g++ would instantiate its parser anew in every file.
+// Precompiled headers of most tests. Without json.hpp: g++ would instantiate its parser in every file.
 #pragma once
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// Laws of predicted times, whatever the constants of the model are, and random scenarios as users type them to check
-// the laws on.
+// Laws of predicted times that hold for any constants of the model, and random scenarios as users type them on which to
+// check the laws.
 #pragma once
 #include <cmath>
 #include <string>
@@ -11,16 +11,17 @@
 
 namespace sim {
 
-/// A law that a scenario breaks, with the figures.
+/// A law that a scenario violates, with the figures.
 struct BrokenLaw {
   std::string law, figures;
-  double ratio = 0;          ///< of the time to what the law allows
-  bool is_monotony = false;  ///< that more work takes more time
+  double ratio = 0;          ///< of the time to the limit of the law
+  bool is_monotony = false;  ///< the law is that more work takes more time
 };
 
 namespace time_laws {
 
-/// 2^x with x drawn evenly: as many small sizes as large ones. Half of them are whole multiples of a power of two.
+/// Draws 2^x with x uniform: small and large sizes are equally likely. Half of the results are multiples of a power of
+/// two.
 inline std::int64_t size_between(Dice& dice, std::int64_t low, std::int64_t high) {
   const double from = std::log2(static_cast<double>(low)), to = std::log2(static_cast<double>(high));
   const double x = from + (to - from) * static_cast<double>(dice.between(0, 1'000'000)) / 1e6;
@@ -51,7 +52,7 @@ inline void draw_mask(Dice& dice, Scenario& s) {
   if (dice.one_in(8)) s.shape.mask.window = size_between(dice, 64, s.shape.seqlen_k);
 }
 
-/// Every device, program, pass and mask; 1 to 4,096 heads and 128 to 131,072 tokens.
+/// Draws any device, program, pass and mask; 1 to 4,096 heads and 128 to 131,072 tokens.
 inline Scenario draw(Dice& dice) {
   Scenario s;
   std::vector<std::string> gpus = device_names();
@@ -76,7 +77,7 @@ inline Scenario draw(Dice& dice) {
   return s;
 }
 
-/// The scenario with the tiles and splits that it has anyway, so that another size changes nothing else.
+/// Fixes the tiles and splits that the scenario already has, so that a change of size changes nothing else.
 inline Scenario with_fixed_choices(const Simulation& simulation) {
   Scenario s = simulation.plan.scenario;
   s.br = simulation.plan.problem.tiling.br;
@@ -132,8 +133,8 @@ class Laws {
     }
   }
 
-  /// Kernel by kernel, where there is as much to do and as many CTAs do it: with another number of keys a window or a
-  /// part of the keys may begin at another place in its tile.
+  /// Checks kernel by kernel that a larger scenario is not faster. Skips kernels with less work or with more iterations
+  /// per CTA: with another number of keys, a window or a part of the keys may begin at another offset in its tile.
   void never_faster(const std::string& law, const Simulation& base, const Scenario& larger, double part) {
     const std::optional<Simulation> more = run(larger);
     if (!more) return;

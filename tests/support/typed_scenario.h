@@ -1,4 +1,4 @@
-// A scenario as users type it: long, several heads, with or without the causal mask.
+// Scenarios as users type them: long, several heads, with or without the causal mask.
 #pragma once
 #include "tests/support/random_scenario.h"
 

@@ -1,4 +1,4 @@
-// Values of a program against the reference in double, by the numerics rule (sim/model/numerics_rule.h).
+// Checks the values of a program against the reference in double, by the numerics rule (sim/model/numerics_rule.h).
 #pragma once
 #include <catch2/catch.hpp>
 
@@ -7,14 +7,14 @@
 
 namespace sim {
 
-/// Q, K, V and dO.
+/// Draws Q, K, V and dO.
 inline AttentionInputs draw_with_gradient(const Scenario& s, std::uint64_t seed) {
   AttentionInputs inputs = draw_inputs(s.shape, s.dtype, seed);
   inputs.d_o = draw_output_gradient(s.shape, s.dtype, seed);
   return inputs;
 }
 
-/// One result: at most k times as far off as the plain formula in the same dtype.
+/// Checks one result: its error is at most k times that of the plain formula in the same dtype.
 inline void check_by_rule(const char* name, double k, const std::vector<float>& got, const std::vector<float>& plain,
                           const std::vector<double>& exact, Dtype dtype) {
   INFO(name);
@@ -35,7 +35,7 @@ struct RuledValues {
   AttentionReference exact;
 };
 
-/// O, and the gradients of a run with a backward pass.
+/// Checks O, and the gradients if the run has a backward pass.
 inline RuledValues check_values_by_rule(const Scenario& s, std::uint64_t seed) {
   const Plan plan = make_plan(s);
   const Problem& p = plan.problem;

@@ -20,7 +20,7 @@ inline sim::Scenario scenario(const char* algorithm, double scale, bool causal =
   return s;
 }
 
-/// The values that each event of one verb and tensor left behind, in order.
+/// Returns the values after each event of one verb and tensor, in order.
 inline std::vector<Matrix> values_of(const sim::Trace& trace, sim::Verb verb, sim::Tensor tensor) {
   std::vector<Matrix> all;
   for (const sim::Event& event : trace.events) {
@@ -36,7 +36,7 @@ inline std::vector<Matrix> values_of(const sim::Trace& trace, sim::Verb verb, si
   return all;
 }
 
-/// One step of flash1 or flash2 as the notes print it.
+/// One step of flash1 or flash2, as printed in the notes.
 struct Step {
   Matrix S;
   std::vector<double> m_tilde;
