@@ -1,6 +1,6 @@
-// A library to preload: of a program's allocations, thread starts and file calls, counted from main on, one fails, as
-// the plan says. What happens before main is the loader's and the C++ library's.
-// For glibc: its allocation functions have second names, and its stdio and malloc go through what is preloaded.
+// Preload library that makes one call of a program fail, as the plan states: an allocation, thread start or file call,
+// counted from main on. Earlier calls are the loader's and the C++ library's.
+// For glibc: its allocation functions have second names, and its stdio and malloc call the preloaded functions.
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -19,9 +19,10 @@ namespace {
 
 inject::Plan* plan = nullptr;
 bool counting = false;
-__attribute__((tls_model("initial-exec"))) thread_local bool inside = false;  // what follows is the library's own
+__attribute__((tls_model("initial-exec"))) thread_local bool inside =
+    false;  // the current calls are this library's own
 
-/// The call and its callers as `program+0xoffset name`, without an allocation.
+/// Records the call and its callers as `program+0xoffset name`, without allocating.
 void note(const char* call) {
   constexpr int most = 40;
   void* frames[most];
@@ -66,8 +67,8 @@ __attribute__((constructor)) void map_plan() {
   if (page == MAP_FAILED) return;
   plan = static_cast<inject::Plan*>(page);
   void* frame[1];
-  backtrace(frame, 1);  // the first one loads a library
-  ::alarm(200);         // a program that waits for ever is ended by a signal
+  backtrace(frame, 1);  // the first backtrace loads a library
+  ::alarm(200);         // ends a program that hangs by a signal
 }
 
 using Main = int (*)(int, char**, char**);
@@ -85,11 +86,12 @@ int seen_by_ferror(FILE* stream) {
 
 }  // namespace
 
-// A function of the C library is taken over under another name: its headers declare it in ways that differ.
+// Overrides a function of the C library under another symbol name, since libc headers declare these functions in
+// varying ways.
 #define TAKE_OVER(type, name, parameters)            \
   extern "C" type fail_##name parameters asm(#name); \
   extern "C" type fail_##name parameters
-/// One that on failure does nothing but return `failure`.
+/// Overrides a function that on failure only returns `failure`.
 #define FAILS(kind, error, failure, type, name, parameters, arguments)     \
   TAKE_OVER(type, name, parameters) {                                      \
     static const auto real = next<type parameters>(#name);                 \
@@ -107,7 +109,7 @@ TAKE_OVER(int, __libc_start_main,
       counted_main, argc, argv, init, fini, ld_fini, stack);
 }
 
-// Memory. dlsym allocates: here glibc's second names are called.
+// Memory. dlsym allocates, so glibc's second names are called here.
 extern "C" {
 void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
@@ -169,7 +171,7 @@ FILE_FAILS(-1, off_t, lseek, (int descriptor, off_t offset, int whence), (descri
 FILE_FAILS(-1, off_t, lseek64, (int descriptor, off_t offset, int whence), (descriptor, offset, whence))
 TAKE_OVER(int, close, (int descriptor)) {
   static const auto real = next<int(int)>("close");
-  const int result = real(descriptor);  // closed it is in any case
+  const int result = real(descriptor);  // the descriptor is closed in either case
   return fails(inject::file, "close", EIO) ? -1 : result;
 }
 
@@ -244,6 +246,6 @@ TAKE_OVER(int, __fprintf_chk, (FILE * stream, int flag, const char* format, ...)
 }
 TAKE_OVER(int, fclose, (FILE * stream)) {
   static const auto real = next<int(FILE*)>("fclose");
-  const int result = real(stream);  // closed it is in any case
+  const int result = real(stream);  // the stream is closed in either case
   return fails(inject::file, "fclose", EIO) ? EOF : result;
 }

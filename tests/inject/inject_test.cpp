@@ -1,5 +1,5 @@
-// Every allocation, thread start and file call of a command fails once: it ends with an error of one line or does
-// without, and each file is old or new, whole.
+// Makes every allocation, thread start and file call of a command fail once. The command must print a one-line error or
+// do without the call, and each file must be the old one or the new one, complete.
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <iterator>
@@ -23,7 +23,7 @@ std::vector<std::string> words(const std::string& line) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// A file that the program writes for this line.
+/// Returns a file that the program writes when run with this line.
 std::string made(const std::string& line, const std::string& file) {
   const program::Folder folder;
   REQUIRE(program::run(folder, words(line)).exit_code == 0);
@@ -35,7 +35,7 @@ Scenario scenario(const std::string& line, const inject::Files& before = {}, con
 }
 
 #ifdef FLASHSCOPE_KERNEL_PROGRAM
-/// Commands that run kernels: on one thread, so that the n-th call is the same one in each run.
+/// Commands that run kernels, on one thread, so that the n-th call is the same in each run.
 std::vector<Scenario> kernel_scenarios() {
   const auto of_kernels = [](const std::string& line, const inject::Files& before, bool timed) {
     return Scenario{line, FLASHSCOPE_KERNEL_PROGRAM, words(line), before, "", timed};
@@ -47,7 +47,7 @@ std::vector<Scenario> kernel_scenarios() {
 }
 #endif
 
-/// A lesson of one step, in a folder of its own.
+/// A lesson of one step, in its own folder.
 inject::Files small_lesson() {
   return {{"l/21-mine/lesson.toml",
            "id = \"21-mine\"\nscenario = \"algorithm=flash2&seqlen=64\"\n[[step]]\nname = \"a\"\n"},
@@ -55,7 +55,7 @@ inject::Files small_lesson() {
           {"l/21-mine/zh.md", "# 一课\n\n目标。\n\n## a: 一\n\nK {tile_traffic.by_tensor.K}。\n"}};
 }
 
-/// A notebook in which nothing is wrong: of a lesson without questions.
+/// A valid notebook for a lesson without questions.
 const std::string answers =
     R"({"schema": 1, "student": "", "lessons": [{"id": "21-mine", "version": 1, "step": "a", "answers": []}]})";
 
@@ -64,7 +64,7 @@ inject::Files with_lesson(inject::Files more) {
   return more;
 }
 
-/// Small shapes: a run takes milliseconds.
+/// Commands on small shapes: a run takes milliseconds.
 std::vector<Scenario> scenarios() {
   const std::string npy = made("simulate --seqlen 48 --output q.npy", "q.npy");
   const std::string toy = source("sim/machine/devices/toy.toml");
@@ -97,7 +97,7 @@ std::vector<Scenario> scenarios() {
   };
 }
 
-/// All numbers from 1 to `last`, or `most` of them by a seed.
+/// All numbers from 1 to `last`; if these are more than `most`, `most` of them drawn with a fixed seed.
 std::vector<std::int64_t> numbers_to(std::int64_t last, std::int64_t most) {
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(std::min(last, most)));
   if (last <= most) {
@@ -125,26 +125,26 @@ constexpr std::int64_t all = 1'000'000'000;
 
 }  // namespace
 
-TEST_CASE("when a thread cannot be started or a file call fails, a command says so and leaves whole files") {
+TEST_CASE("a command whose thread start or file call fails prints an error and leaves complete files") {
   for (const Scenario& each : scenarios()) {
     DYNAMIC_SECTION(each.name) { check(each, 50, all); }
   }
 }
 
-TEST_CASE("whichever allocation fails, a command says so and leaves whole files", "[slow]") {
+TEST_CASE("a command prints an error and leaves complete files whichever allocation fails", "[slow]") {
   for (const Scenario& each : scenarios()) {
     DYNAMIC_SECTION(each.name) { check(each, all, 0); }
   }
 }
 
 #ifdef FLASHSCOPE_KERNEL_PROGRAM
-TEST_CASE("when a call of verify or bench fails, it says so") {
+TEST_CASE("verify and bench print an error when a call fails") {
   for (const Scenario& each : kernel_scenarios()) {
     DYNAMIC_SECTION(each.name) { check(each, 50, 100); }
   }
 }
 
-TEST_CASE("2000 allocations of verify and bench fail, and they say so", "[slow]") {
+TEST_CASE("verify and bench print an error for 2000 failing allocations", "[slow]") {
   for (const Scenario& each : kernel_scenarios()) {
     DYNAMIC_SECTION(each.name) { check(each, 2000, all); }
   }
@@ -152,16 +152,16 @@ TEST_CASE("2000 allocations of verify and bench fail, and they say so", "[slow]"
 #endif
 
 #ifdef FLASHSCOPE_EXPLORER
-TEST_CASE("when a file call fails while lessons and their pictures are exported, all files are old or new") {
+TEST_CASE("a file call that fails during the export of lessons leaves each file old or new") {
   const inject::Files before = with_lesson({{"d/21-mine.md", "old"}, {"d/pictures/21-mine-a.png", "old"}});
-  check(scenario("lesson --lessons l --export d", before), 0, all);  // its allocations are those of screenshot
+  check(scenario("lesson --lessons l --export d", before), 0, all);  // its allocations are tested with screenshot
 }
 #endif
 
-TEST_CASE("500 allocations of validate fail, and it says so", "[slow]") { check(scenario("validate"), 500, all); }
+TEST_CASE("validate prints an error for 500 failing allocations", "[slow]") { check(scenario("validate"), 500, all); }
 
 #ifdef FLASHSCOPE_EXPLORER
-TEST_CASE("500 calls of screenshot fail, and the picture is there, whole, or not at all", "[slow]") {
+TEST_CASE("screenshot leaves a complete picture or none for 500 failing calls", "[slow]") {
   check({"screenshot", FLASHSCOPE_EXPLORER, words("screenshot p.png"), {{"p.png", "old"}}, ""}, 400, 100);
 }
 #endif

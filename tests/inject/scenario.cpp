@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The plan in a file of its own, mapped.
+/// A plan in a temporary file, mapped.
 class SharedPlan {
  public:
   SharedPlan() {
@@ -39,7 +39,7 @@ class SharedPlan {
   void* page_ = nullptr;
 };
 
-/// `path` below `folder`, with the folders on its way.
+/// Writes files below `folder`, and creates the folders in their paths.
 void write_all(const program::Folder& folder, const Files& files) {
   for (const auto& [name, bytes] : files) {
     fs::create_directories(fs::path(folder / name).parent_path());
@@ -63,7 +63,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-/// The wait status of the program with the library before it.
+/// Returns the wait status of the program, run with the preload library.
 int wait_for(const Scenario& scenario, const program::Folder& folder, const program::Folder& capture,
              const std::string& plan) {
   std::vector<std::string> words = {scenario.program};
@@ -88,7 +88,7 @@ int wait_for(const Scenario& scenario, const program::Folder& folder, const prog
 
 bool begins(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
 
-/// Errors are one line; warnings and notes may stand before it.
+/// Returns an error unless stderr has exactly one line of error; warnings and notes may precede it.
 std::string wrong_with_errors(const std::string& err) {
   std::istringstream lines(err);
   int errors = 0;
@@ -101,7 +101,7 @@ std::string wrong_with_errors(const std::string& err) {
   return errors == 1 ? "" : std::to_string(errors) + " lines of errors";
 }
 
-/// All files are as they were before, or all are those of the good run; nothing else lies there.
+/// Returns an error unless all files are as before the run, or all are those of the good run, and there are no others.
 std::string wrong_with_files(const Scenario& scenario, const Outcome& good, const Outcome& outcome) {
   for (const auto& [name, bytes] : scenario.before) {
     if (outcome.files.count(name) == 0) return name + " is gone";
@@ -121,7 +121,7 @@ std::string wrong_with_files(const Scenario& scenario, const Outcome& good, cons
   return old_one.empty() || new_one.empty() ? "" : old_one + " is old beside a new " + new_one;
 }
 
-/// A run without failures goes on from the journal that was left, to the result of the good run.
+/// Returns an error unless a run without failures resumes from the journal to the result of the good run.
 std::string wrong_with_journal(const Scenario& scenario, const Outcome& good, const Outcome& outcome) {
   if (scenario.journal.empty()) return "";
   const Outcome again = run(scenario, outcome.files, memory, 0);
@@ -129,18 +129,18 @@ std::string wrong_with_journal(const Scenario& scenario, const Outcome& good, co
   return again.out == good.out && again.files == good.files ? "" : "resumed it is another result";
 }
 
-std::string without_digits(std::string text) {  // process numbers are in names of files
+std::string without_digits(std::string text) {  // names of files contain process numbers
   text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }), text.end());
   return text;
 }
 
-/// What is the same in every run of a command that measures times: how many lines there are.
+/// Keeps only the number of lines, which is constant between runs of a command that measures times.
 std::string lines_alone(const std::string& text) {
   return std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n') +
          (text.empty() || text.back() == '\n' ? "" : "torn");
 }
 
-/// The two innermost callers in the program itself: failures there are of one kind.
+/// The two innermost callers in the program itself, which identify a kind of failure.
 std::string innermost(const Scenario& scenario, const std::string& where) {
   std::istringstream lines(where);
   std::string place;
@@ -200,7 +200,7 @@ std::vector<std::string> inject(const Scenario& scenario, const Outcome& good, K
   std::map<std::string, Wrong> found;
   for (const std::int64_t n : numbers) {
     Outcome outcome = run(scenario, scenario.before, kind, n);
-    if (begins(outcome.where, "unlink"))  // then a temporary stays
+    if (begins(outcome.where, "unlink"))  // a temporary file then remains
       std::erase_if(outcome.files, [](const auto& each) {
         return fs::path(each.first).filename().string().starts_with(".flashscope.");
       });
