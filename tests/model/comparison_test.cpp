@@ -17,7 +17,7 @@ explorer::ViewModel model_of(const std::string& link) {
 
 double microseconds(const explorer::Subject& subject) { return subject.microseconds(subject.time); }
 
-/// Bytes whose copies have ended, by looking at every event of the kernels up to the playhead.
+/// Returns the bytes whose copies have ended, by a search over every event of the kernels up to the playhead.
 std::int64_t moved(const explorer::Subject& subject) {
   std::int64_t sum = 0;
   for (std::size_t k = 0; k <= subject.replay->kernel; ++k) {
@@ -31,7 +31,7 @@ std::int64_t moved(const explorer::Subject& subject) {
 
 }  // namespace
 
-TEST_CASE("a comparison reads back as it was written") {
+TEST_CASE("a comparison parses back from its own text") {
   const std::string text = "flash1,algorithm:standard,br:32+gpu:a100-sxm-40gb";
   const auto changes = explorer::read_comparison(text);
   REQUIRE(changes);
@@ -41,14 +41,14 @@ TEST_CASE("a comparison reads back as it was written") {
   CHECK(explorer::to_text(*changes) == "flash1,standard,br:32+gpu:a100-sxm-40gb");
 }
 
-TEST_CASE("a comparison that makes no sense is refused as a whole") {
+TEST_CASE("an invalid comparison is rejected as a whole") {
   for (const char* text : {",", "flash1,", "flash1+flash2", "colour:red", "br:", "a,b,c,d", "flash1++br:3"}) {
     INFO(text);
     CHECK_FALSE(explorer::read_comparison(text));
   }
 }
 
-TEST_CASE("compared runs stand at the same microsecond since their first launch") {
+TEST_CASE("compared runs show the same microsecond since their first launch") {
   explorer::ViewModel model = model_of("heads=64&compare=flash1,standard,gpu:a100-sxm-40gb&cta=0,20,3,0");
   REQUIRE(model.subjects() == 4);
   CHECK(model.subject(1).scenario().algorithm == "flash1");
@@ -76,7 +76,7 @@ TEST_CASE("compared runs stand at the same microsecond since their first launch"
   }
 }
 
-TEST_CASE("compared runs that go by bytes have moved as many, up to one copy") {
+TEST_CASE("runs compared by bytes have moved equal amounts, up to one copy") {
   explorer::ViewModel model = model_of("compare=flash1,standard&sync=bytes");
   REQUIRE(model.complaints().empty());
   for (int n = 1; n < 10; ++n) {
@@ -97,10 +97,10 @@ TEST_CASE("compared runs that go by bytes have moved as many, up to one copy") {
   }
 }
 
-TEST_CASE("compared runs that go by steps have begun as many tiles") {
+TEST_CASE("runs compared by steps have begun equal numbers of tiles") {
   explorer::ViewModel model = model_of("compare=br:64+bc:32&sync=step&cta=0,0,3,0");
   const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::tile);
-  REQUIRE(stops.size() == 10);  // eight tiles, the begin and the end
+  REQUIRE(stops.size() == 10);  // eight tiles, the start and the end
   for (std::size_t n = 0; n < stops.size(); ++n) {
     model.seek(stops[n]);
     const explorer::Subject& other = model.subject(1);
@@ -108,15 +108,15 @@ TEST_CASE("compared runs that go by steps have begun as many tiles") {
   }
 }
 
-TEST_CASE("moving the playhead of a compared run moves the first one") {
+TEST_CASE("moving the playhead of a compared run moves that of the first run") {
   explorer::ViewModel model = model_of("compare=flash1");
-  const sim::Cycles to(model.subject(1).replay->index.end().count() / 20);  // the first one still runs then
+  const sim::Cycles to(model.subject(1).replay->index.end().count() / 20);  // the first run is still running then
   model.seek_subject(1, to);
   CHECK(microseconds(model.subject(0)) > 0);
   CHECK(std::abs((model.subject(1).time - to).count()) <= sim::ticks_per_cycle);
 }
 
-TEST_CASE("compared runs know how their scenarios differ, and whether their inputs do") {
+TEST_CASE("compared runs list the differences of their scenarios and whether their inputs differ") {
   explorer::ViewModel model = model_of("compare=flash1,gpu:t4+seqlen:1024");
   const auto other_algorithm = explorer::differences(model.subject(0), model.subject(1));
   CHECK(other_algorithm.front() == "algorithm");
@@ -126,7 +126,7 @@ TEST_CASE("compared runs know how their scenarios differ, and whether their inpu
   CHECK_FALSE(explorer::same_inputs(other_size));
 }
 
-TEST_CASE("the runs of a comparison come back with its link, and an impossible one says why") {
+TEST_CASE("a link restores the runs of its comparison and the error of an impossible one") {
   explorer::ViewModel model = model_of("compare=flash1,br:512+bc:512+dtype:fp32&time=900");
   REQUIRE(model.subjects() == 3);
   CHECK(model.subject(1).error.empty());
@@ -139,7 +139,7 @@ TEST_CASE("the runs of a comparison come back with its link, and an impossible o
   CHECK(model.link().find("512+dtype") == std::string::npos);
 }
 
-TEST_CASE("compared runs go on with their next kernel at the same place") {
+TEST_CASE("compared runs continue with their next kernel at the same row block") {
   explorer::ViewModel model = model_of("algorithm=standard&compare=flash2&cta=0,0,2,3");
   for (int n = 0; n < 1000 && model.replay().kernel < 2; ++n) model.step(explorer::Step::event, 1);
   CHECK(model.replay().kernel == 2);

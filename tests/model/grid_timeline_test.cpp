@@ -1,4 +1,4 @@
-// Every CTA on the SMs, against what any list schedule must be.
+// Timeline of every CTA on the SMs, against the properties of any list schedule.
 #include "viz/model/grid_timeline.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Example {
 
 }  // namespace
 
-TEST_CASE("every CTA of a grid runs once, in a place that is free, and no SM waits while one is left") {
+TEST_CASE("every CTA of a grid runs once in a free slot, and no SM idles while CTAs are left") {
   for (const char* link :
        {"#gpu=toy&seqlen=512&head-dim=64&br=32&bc=32&causal=1", "#seqlen=2048&causal=1&batch=4&heads=8",
         "#seqlen=2048&batch=4&heads=16&kv-heads=4&pass=backward", "#algorithm=standard&seqlen=1024&heads=4",
@@ -44,7 +44,7 @@ TEST_CASE("every CTA of a grid runs once, in a place that is free, and no SM wai
           sim::Cycles free;
           for (const explorer::CtaSpan& span : example.grid.row(sm, slot)) {
             CHECK(span.begin.count() >= free.count() - 2);
-            CHECK(span.begin.count() <= free.count() + 2);  // it begins as soon as its place is free
+            CHECK(span.begin.count() <= free.count() + 2);  // it begins as soon as its slot is free
             CHECK(span.end > span.begin);
             CHECK((span.sm == sm && span.slot == slot));
             ++seen.at(static_cast<std::size_t>(span.cta));
@@ -65,7 +65,7 @@ TEST_CASE("every CTA of a grid runs once, in a place that is free, and no SM wai
   }
 }
 
-TEST_CASE("CTAs begin in issue order and those with more tiles take longer") {
+TEST_CASE("CTAs begin in issue order, and those with more tiles take longer") {
   const Example example("#gpu=toy&seqlen=512&head-dim=64&br=32&bc=32&causal=1&heads=2");
   REQUIRE(example.grid.one_by_one());
   sim::Cycles begin;
@@ -82,7 +82,7 @@ TEST_CASE("CTAs begin in issue order and those with more tiles take longer") {
   CHECK(example.grid.find(-1) == nullptr);
 }
 
-TEST_CASE("the place of a CTA and its number belong together") {
+TEST_CASE("the number of a CTA and its grid position convert to each other") {
   for (const char* link : {"#seqlen=512&batch=3&heads=4&br=64", "#algorithm=standard&seqlen=512&heads=2"}) {
     const auto run = Example::run_of(link);
     const sim::CtaPlace size = explorer::grid_of(run->simulation, 0);
@@ -94,7 +94,7 @@ TEST_CASE("the place of a CTA and its number belong together") {
   }
 }
 
-TEST_CASE("a grid of millions is known as a whole only") {
+TEST_CASE("a grid of millions of CTAs is available only as a whole") {
   const Example example("#algorithm=standard&seqlen=32768&heads=32", 1);
   CHECK_FALSE(example.grid.one_by_one());
   CHECK(example.grid.makespan() > sim::Cycles{});

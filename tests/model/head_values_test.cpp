@@ -1,11 +1,11 @@
-// What is remembered of a head between two looks at it.
+// Cache of the values of a head.
 #include "viz/model/values/head_values.h"
 
 #include <catch2/catch.hpp>
 
 #include "tests/model/kernel_cases.h"
 
-TEST_CASE("the playhead of flash1 goes on from the state of the column before") {
+TEST_CASE("the values of flash1 resume from the cached state of the previous column") {
   for (const sim::TilingRule tiling : {sim::TilingRule::kernel, sim::TilingRule::released}) {
     sim::Scenario scenario;
     scenario.algorithm = "flash1";
@@ -20,7 +20,7 @@ TEST_CASE("the playhead of flash1 goes on from the state of the column before") 
     for (std::int64_t col = 0; col < columns; ++col) {
       for (std::int64_t row = 0; row < blocks; ++row) {
         explorer::TileValues tile(head.row(row)->history(), col);
-        CHECK_FALSE(tile.advance());  // one slice is enough: a step
+        CHECK_FALSE(tile.advance());  // one slice, that is one step, is enough
         REQUIRE(tile.found() != nullptr);
         CHECK(head.row(row)->history()->nearest(col + 1).first == std::min(col + 1, columns - 1));
       }
@@ -35,7 +35,7 @@ TEST_CASE("the playhead of flash1 goes on from the state of the column before") 
   }
 }
 
-TEST_CASE("what is remembered of a head stays within its memory") {
+TEST_CASE("the cached values of a head stay within their memory limit") {
   sim::Scenario scenario;
   scenario.algorithm = "flash1";
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = 16384;
@@ -53,7 +53,7 @@ TEST_CASE("what is remembered of a head stays within its memory") {
   CHECK(4 * head.bytes() > explorer::HeadValues::most_bytes);
 }
 
-TEST_CASE("the longest unused is given back first") {
+TEST_CASE("the least recently used entry is evicted first") {
   struct Large {
     std::int64_t size;
     std::int64_t bytes() const { return size; }

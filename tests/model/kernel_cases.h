@@ -41,7 +41,7 @@ inline sim::Scenario scenario_of(const Case& c) {
   return within_limits(scenario);
 }
 
-/// A CTA somewhere in the middle, with its playhead.
+/// Returns a CTA from the middle of the grid, with its playhead.
 inline explorer::Subject subject_of(const std::shared_ptr<const explorer::Run>& run, std::size_t kernel) {
   explorer::Subject subject;
   subject.run = run;

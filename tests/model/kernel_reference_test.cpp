@@ -1,4 +1,4 @@
-// The values of tiles in every kernel, held to the definition in double.
+// Values of tiles in every kernel, against the definition in double.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -14,7 +14,7 @@ using explorer::TileLayers;
 using explorer::TileMatrix;
 using sim::Tensor;
 
-/// The matrices of one head in double, from the definition: an own way, without tiles.
+/// The matrices of one head in double, computed independently from the definition, without tiles.
 struct InDouble {
   std::vector<double> S, P, dP, dS, L, D, m, l;
 };
@@ -28,7 +28,7 @@ double dot(const std::vector<float>& a, std::int64_t row, const std::vector<floa
   return sum;
 }
 
-/// The softmax of the newest row of S and what comes of it.
+/// Computes the softmax of the newest row of S, and the quantities derived from it.
 void finish_row(InDouble& x, const sim::Shape& s, std::int64_t i) {
   const auto first = static_cast<std::size_t>(i * s.seqlen_k), last = x.S.size();
   const double m = *std::max_element(x.S.begin() + static_cast<std::ptrdiff_t>(first), x.S.end());
@@ -45,7 +45,7 @@ void finish_row(InDouble& x, const sim::Shape& s, std::int64_t i) {
   x.D.push_back(D);
 }
 
-/// Of query head `head` of all batch entries; no dropout.
+/// Computes query head `head`, counted over all batch entries, without dropout.
 InDouble in_double(const sim::Plan& plan, std::int64_t head) {
   const sim::Shape& s = plan.problem.shape;
   const std::int64_t d = s.head_dim, kv = head / s.heads * s.kv_heads + s.kv_head_of(head % s.heads);
@@ -65,7 +65,7 @@ InDouble in_double(const sim::Plan& plan, std::int64_t head) {
   return x;
 }
 
-/// Largest error of the visible pairs; scores of hidden pairs may be there before they are masked.
+/// Returns the largest error over visible pairs. Scores of hidden pairs may exist before they are masked.
 double largest_error(const sim::Shape& shape, const TileLayers& tile, const explorer::TileLayer& layer,
                      const std::vector<double>& want, double factor) {
   double largest = 0;
@@ -80,7 +80,7 @@ double largest_error(const sim::Shape& shape, const TileLayers& tile, const expl
   return largest;
 }
 
-/// The same matrices with each rounded to the dtype where a framework stores it: the yardstick of the numerics rule.
+/// Returns the matrices with each rounded to the dtype where a framework stores it: the baseline of the numerics rule.
 InDouble in_plain(const InDouble& exact, const sim::Shape& shape, sim::Dtype dtype) {
   const auto rounded = [&](std::vector<double> values) {
     for (double& value : values) value = static_cast<double>(sim::round_to(dtype, static_cast<float>(value)));
@@ -100,7 +100,7 @@ InDouble in_plain(const InDouble& exact, const sim::Shape& shape, sim::Dtype dty
 
 struct Rule {
   const sim::Problem& problem;
-  double k;  ///< 2 forward, 3 of gradients
+  double k;  ///< 2 forward, 3 for gradients
 
   double allowed(const std::vector<double>& exact, const std::vector<double>& plain) const {
     double error = 0;
@@ -110,7 +110,7 @@ struct Rule {
   }
 };
 
-/// The matrices of heads, made once.
+/// The matrices of heads, computed once for each.
 struct Heads {
   const sim::Plan& plan;
   std::map<std::int64_t, std::pair<InDouble, InDouble>> made = {};
@@ -140,7 +140,7 @@ void check_layers(const Subject& subject, const TileLayers& tile, const InDouble
   const std::string& name = subject.launch().name;
   const bool scaled = name == "flash1_backward" || name == "block_sparse_backward" || name == "fmha_backward";
   check(Tensor::dS, &InDouble::dS, 3, scaled ? static_cast<double>(problem.scale) : 1);
-  // Others than the forward passes have the P that is divided by the sum of the row.
+  // Kernels other than the forward passes hold P divided by the sum of its row.
   const sim::Launch& launch = subject.launch();
   const bool forward = explorer::is_fused_forward(launch) || launch.writes(Tensor::O_part);
   const bool divided = !forward && !launch.writes(Tensor::P);
@@ -163,7 +163,7 @@ void check_against_double(const std::shared_ptr<const explorer::Run>& run, std::
 
 }  // namespace
 
-TEST_CASE("the values of tiles in every kernel are as near to those in double as the numerics rule asks", "[repeats]") {
+TEST_CASE("the values of tiles in every kernel are within the numerics rule of those in double", "[repeats]") {
   for (const Case& c : all_cases()) {
     for (const sim::Dtype dtype : {sim::Dtype::fp32, sim::Dtype::fp16, sim::Dtype::bf16}) {
       if (c.tiling == sim::TilingRule::released && dtype == sim::Dtype::fp32) continue;
@@ -181,7 +181,7 @@ TEST_CASE("the values of tiles in every kernel are as near to those in double as
   }
 }
 
-TEST_CASE("the numbers of rows that backward kernels use are those in double") {
+TEST_CASE("the row statistics of backward kernels equal those in double") {
   for (const Case& c : all_cases()) {
     if (c.pass != sim::Pass::backward) continue;
     sim::Scenario scenario = scenario_of(c);
@@ -200,7 +200,7 @@ TEST_CASE("the numbers of rows that backward kernels use are those in double") {
       while (rows->advance()) {
       }
       const explorer::RowNumbers& numbers = rows->numbers();
-      const bool fused = !launch.unfused && !launch.reads(Tensor::P);  // makes P again
+      const bool fused = !launch.unfused && !launch.reads(Tensor::P);  // recomputes P
       CHECK(numbers.L.size() + numbers.m.size() >= (fused ? static_cast<std::size_t>(numbers.queries.size()) : 0));
       const auto near = [&](const std::vector<float>& found, const std::vector<double>& want) {
         for (std::size_t n = 0; n < found.size(); ++n) {

@@ -1,4 +1,4 @@
-// The values of tiles in every kernel, held to a replay with values.
+// Values of tiles in every kernel, against a replay with values.
 #include "viz/model/values/kernel_tile.h"
 
 #include <cmath>
@@ -51,7 +51,7 @@ std::int64_t check_kernel(const std::shared_ptr<const explorer::Run>& run, std::
   return count;
 }
 
-/// A program that is in no catalogue: K and V come first, and the maximum is taken the other way round.
+/// A program outside of the catalogue: it loads K and V first, and swaps the operands of the maximum.
 void unknown_forward(sim::Cta& cta, const sim::Problem& p) {
   const sim::Block& i = cta.row();
   const sim::SmemTile Q = cta.load(block(p.hbm.Q, i));
@@ -77,7 +77,7 @@ void unknown_forward(sim::Cta& cta, const sim::Problem& p) {
 
 }  // namespace
 
-TEST_CASE("a program that is new has the values of its tiles at once") {
+TEST_CASE("a program outside of the catalogue has tile values without further code") {
   auto run = std::make_shared<explorer::Run>(*explorer::make_run(scenario_of({"flash2"})));
   sim::Launch& launch = run->simulation.plan.launches[0];
   launch.name = "unknown_forward";
@@ -87,7 +87,7 @@ TEST_CASE("a program that is new has the values of its tiles at once") {
   CHECK(check_kernel(run, 0) > 2);
 }
 
-TEST_CASE("every tile of every kernel holds at any time what a replay with values has there, bit for bit") {
+TEST_CASE("every tile of every kernel at any time equals that of a replay with values, bit for bit") {
   for (const Case& c : all_cases()) {
     for (const double dropout : {0.0, 0.2}) {
       sim::Scenario scenario = scenario_of(c);
@@ -103,7 +103,7 @@ TEST_CASE("every tile of every kernel holds at any time what a replay with value
   }
 }
 
-TEST_CASE("tiles of standard attention hold what a replay has where rows are too long for shared memory") {
+TEST_CASE("tiles of standard attention equal those of a replay if rows do not fit in shared memory") {
   for (const double dropout : {0.0, 0.2}) {
     sim::Scenario scenario;
     scenario.algorithm = "standard";
@@ -122,7 +122,7 @@ TEST_CASE("tiles of standard attention hold what a replay has where rows are too
   }
 }
 
-TEST_CASE("a row that is one tile is visited once in each pass of memory-efficient attention") {
+TEST_CASE("memory-efficient attention visits a row of a single tile once in each pass") {
   sim::Scenario scenario;
   scenario.algorithm = "memory-efficient";
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = 64;

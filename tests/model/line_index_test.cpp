@@ -7,7 +7,7 @@
 
 namespace {
 
-/// By a search over all events: the first of a line that begins after a time, else its first of all.
+/// Searches all events for the first of a line that begins after a time; if there is none, its first of all.
 sim::Cycles next_begin(const sim::Trace& trace, int line, sim::Cycles time) {
   std::optional<sim::Cycles> after, first;
   for (const sim::Event& event : trace.events) {
@@ -20,7 +20,7 @@ sim::Cycles next_begin(const sim::Trace& trace, int line, sim::Cycles time) {
 
 }  // namespace
 
-TEST_CASE("the events of a line are those that a search over all events finds") {
+TEST_CASE("the line index finds the events that a search over all events finds") {
   for (const char* algorithm : {"flash1", "flash2", "standard"}) {
     const auto replay = replay_of(algorithm, 384);
     const auto& events = replay->trace.events;
@@ -55,7 +55,7 @@ TEST_CASE("the events of a line are those that a search over all events finds") 
   }
 }
 
-TEST_CASE("a line without events has none") {
+TEST_CASE("a line without events has an empty index entry") {
   const auto replay = replay_of("flash2", 384);
   CHECK(replay->lines.events(1).empty());
   CHECK(replay->lines.next(1, {}) == -1);

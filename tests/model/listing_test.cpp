@@ -26,7 +26,7 @@ sim::Scenario scenario_of(const std::string& algorithm, sim::TilingRule tiling =
   return scenario;
 }
 
-/// Every program, forward and backward, with a mask; all but the released code with dropout as well.
+/// Simulates every program, forward and backward, with a mask; all except the released code also with dropout.
 std::vector<sim::Simulation> every_program() {
   std::vector<sim::Simulation> all;
   for (const std::string& algorithm : sim::program_names()) {
@@ -49,7 +49,7 @@ const ListingLine& line_of(const Listing& listing, int number) {
 
 }  // namespace
 
-TEST_CASE("every line of a program that moves or computes stands once in its listing, as in the source") {
+TEST_CASE("a listing has every line that moves or computes exactly once, with its source code") {
   for (const sim::Simulation& s : every_program()) {
     for (std::size_t k = 0; k < s.traces.size(); ++k) {
       const Listing listing = explorer::make_listing(s, k);
@@ -67,7 +67,7 @@ TEST_CASE("every line of a program that moves or computes stands once in its lis
   }
 }
 
-TEST_CASE("the bytes and the work of a listing's lines add up to those of its kernel") {
+TEST_CASE("the bytes and the work of a listing's lines sum to those of its kernel") {
   for (const sim::Simulation& s : every_program()) {
     for (std::size_t k = 0; k < s.traces.size(); ++k) {
       sim::Traffic traffic;
@@ -94,7 +94,7 @@ TEST_CASE("the bytes and the work of a listing's lines add up to those of its ke
   }
 }
 
-TEST_CASE("comments become equations with their signs, scripts and shapes") {
+TEST_CASE("equations in comments are typeset with symbols, scripts and shapes") {
   using explorer::equation_markup;
   CHECK(equation_markup("S = Q_i K_j^T") == "S ← Q_i K_j^{T}");
   CHECK(equation_markup("m = -inf") == "m ← −∞");
@@ -135,7 +135,7 @@ TEST_CASE("loops, conditions and blocks of a listing read as sentences") {
         std::vector<std::string>{"if this is the first pass", "else", "if there is no later pass", "else"});
 }
 
-TEST_CASE("the lines of a helper stand where it is called") {
+TEST_CASE("the lines of a helper appear in the listing below its call") {
   const sim::Simulation s = sim::simulate(scenario_of("flash1"));
   const Listing listing = explorer::make_listing(s, 1);
   const auto call = std::find_if(listing.lines.begin(), listing.lines.end(),
@@ -148,7 +148,7 @@ TEST_CASE("the lines of a helper stand where it is called") {
   CHECK(first.depth == call->depth + 1);
 }
 
-TEST_CASE("loads, stores and products know where their tiles lie") {
+TEST_CASE("loads, stores and products know the memory level of their tiles") {
   const Listing listing = explorer::make_listing(sim::simulate(scenario_of("flash1")), 0);
   for (const ListingLine& line : listing.lines) {
     if (!line.work) continue;
@@ -162,7 +162,7 @@ TEST_CASE("loads, stores and products know where their tiles lie") {
   }
 }
 
-TEST_CASE("what a run does not come by is left out of its equations") {
+TEST_CASE("lines that a run never executes are left out of its equations") {
   sim::Scenario scenario = scenario_of("flash2");
   const Listing masked = explorer::make_listing(sim::simulate(scenario), 0);
   scenario.shape.mask = {};
@@ -180,7 +180,7 @@ TEST_CASE("what a run does not come by is left out of its equations") {
   }
 }
 
-TEST_CASE("any text is read as a listing") {
+TEST_CASE("any text can be read as a listing without an error") {
   CHECK(explorer::read_body("", {1, 2}).empty());
   CHECK(explorer::read_body("no function here\n", {1}).empty());
   CHECK(explorer::read_body("void f(Cta& cta) {\n", {1, 2, 3}).empty());
@@ -193,7 +193,7 @@ TEST_CASE("any text is read as a listing") {
       "  f(cta, p);\n"
       "}\n";
   const auto lines = explorer::read_body(source, {4});
-  REQUIRE(lines.size() == 5);  // it calls itself: its lines do not repeat
+  REQUIRE(lines.size() == 5);  // it calls itself, so its lines are not repeated
   CHECK(lines[1].kind == Kind::code);
   CHECK(lines[4].kind == Kind::call);
   const std::string circle = "void f(Cta& cta) {\n  g(cta, p);\n}\nvoid g(Cta& cta) {\n  h(cta, p);\n}\n";

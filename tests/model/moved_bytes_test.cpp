@@ -1,4 +1,4 @@
-// What crosses the boundaries of the memory hierarchy, against sums over all events and over all CTAs.
+// Bytes that cross the boundaries of the memory hierarchy, against sums over all events and over all CTAs.
 #include "viz/model/moved_bytes.h"
 
 #include <catch2/catch.hpp>
@@ -50,7 +50,7 @@ void add(sim::Traffic& sum, const sim::Event& event, bool reads, bool writes) {
   if (writes && event.direction != Direction::read) sum.written += Bytes(event.bytes);
 }
 
-/// The same by walking over all events.
+/// Computes the bytes moved by a walk over all events.
 explorer::Crossed arrived(const explorer::Replay& replay, Cycles time) {
   explorer::Crossed sum;
   for (std::size_t n = 0; n < replay.trace.events.size(); ++n) {
@@ -74,7 +74,7 @@ sim::Traffic hbm_of(const sim::KernelMeters& kernel) {
 
 }  // namespace
 
-TEST_CASE("bytes that a CTA has moved are the sums over the events that have ended") {
+TEST_CASE("the bytes that a CTA has moved are the sums over its ended events") {
   each_small_run([](const sim::Simulation& simulation) {
     for (std::size_t kernel = 0; kernel < simulation.plan.launches.size(); ++kernel) {
       const auto replay = explorer::make_replay(simulation, kernel, {0, 1, 1, 1});
@@ -86,7 +86,7 @@ TEST_CASE("bytes that a CTA has moved are the sums over the events that have end
   });
 }
 
-TEST_CASE("what all CTAs of a grid have moved at their ends is the traffic of the kernel") {
+TEST_CASE("the bytes moved by all CTAs of a grid sum to the kernel's tile traffic") {
   each_small_run([](const sim::Simulation& simulation) {
     sim::Traffic all;
     for (std::size_t kernel = 0; kernel < simulation.plan.launches.size(); ++kernel) {
@@ -100,7 +100,7 @@ TEST_CASE("what all CTAs of a grid have moved at their ends is the traffic of th
   });
 }
 
-TEST_CASE("what all CTAs of a grid move across the HBM boundary is what the model of L2 counts") {
+TEST_CASE("the bytes that all CTAs of a grid move to and from HBM sum to the L2 model's count") {
   each_small_run([](const sim::Simulation& simulation) {
     for (std::size_t kernel = 0; kernel < simulation.plan.launches.size(); ++kernel) {
       INFO(simulation.kernels[kernel].name);
@@ -113,7 +113,7 @@ TEST_CASE("what all CTAs of a grid move across the HBM boundary is what the mode
   });
 }
 
-TEST_CASE("with an L2 that holds only a part the CTAs move nearly what its model counts") {
+TEST_CASE("CTAs whose L2 holds only a part of the data move nearly the bytes of the L2 model") {
   sim::Scenario scenario = small("flash2", sim::Pass::forward);
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = 640;
   scenario.l2 = 16384;
@@ -130,7 +130,7 @@ TEST_CASE("with an L2 that holds only a part the CTAs move nearly what its model
   CHECK(static_cast<double>(read) == Approx(model).epsilon(0.1));
 }
 
-TEST_CASE("without an L2 every byte of a CTA comes from HBM and goes there") {
+TEST_CASE("all bytes of a CTA move to or from HBM if there is no L2") {
   sim::Scenario scenario = small("flash2", sim::Pass::backward);
   scenario.l2 = 0;
   const auto run = explorer::make_run(scenario);

@@ -15,7 +15,7 @@ constexpr std::string_view causal = "#seqlen=512&head-dim=128&causal=1&br=64&bc=
 
 }  // namespace
 
-TEST_CASE("at speed 1 a CTA takes as many seconds as it has tiles") {
+TEST_CASE("a CTA plays at speed 1 for one second per tile") {
   explorer::ViewModel model = model_at(causal);
   model.play(true);
   int ticks = 0;
@@ -28,7 +28,7 @@ TEST_CASE("at speed 1 a CTA takes as many seconds as it has tiles") {
   CHECK(model.replay().place.row == 6);
 }
 
-TEST_CASE("a loop never leaves its step and comes back to its begin") {
+TEST_CASE("a loop stays within its step and returns to its start") {
   explorer::ViewModel model = model_at(std::string(causal) + "&loop=1&unit=tile");
   const auto& visits = model.replay().index.visits();
   model.seek(visits[2].begin + sim::Cycles(1));
@@ -44,7 +44,7 @@ TEST_CASE("a loop never leaves its step and comes back to its begin") {
   CHECK(returns > 3);
 }
 
-TEST_CASE("without animation the playhead only stands where steps begin") {
+TEST_CASE("the playhead without animation stops only at the starts of steps") {
   explorer::ViewModel model = model_at(std::string(causal) + "&still=1&unit=line");
   const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::line);
   model.play(true);
@@ -58,7 +58,7 @@ TEST_CASE("without animation the playhead only stands where steps begin") {
   }
 }
 
-TEST_CASE("bookmarks are kept in the order of the run and stand in the link") {
+TEST_CASE("bookmarks are kept in the order of the run and are part of the link") {
   explorer::ViewModel model = model_at(causal);
   const auto mark = [&](std::int64_t row, std::int64_t ticks) {
     model.look_at(0, {0, 0, row, 0});
@@ -85,7 +85,7 @@ TEST_CASE("bookmarks are kept in the order of the run and stand in the link") {
   CHECK(other.look.bookmarks.size() == 2);
 }
 
-TEST_CASE("a bookmark of a larger scenario is brought inside of this one") {
+TEST_CASE("a bookmark of a larger scenario is clamped to the grid of this one") {
   explorer::ViewModel model = model_at("#seqlen=512&bookmarks=7:0,0,400,0:123456789/0:0,0,0,0:5");
   REQUIRE(model.look.bookmarks.size() == 2);
   for (int n = 0; n < 4; ++n) model.go_to_bookmark(1);
@@ -96,7 +96,7 @@ TEST_CASE("a bookmark of a larger scenario is brought inside of this one") {
   CHECK(model.at_bookmark());
 }
 
-TEST_CASE("bookmarks that make no sense are complained of") {
+TEST_CASE("an invalid bookmark of a link is reported") {
   for (const char* bad : {"x", "0:1,2:3", "0:0,0,0,0", "0:0,0,0,0:-1", "-1:0,0,0,0:1", "0:0,0,0,0:1e99"}) {
     explorer::ViewModel model = model_at(std::string("#bookmarks=") + bad);
     INFO(bad);

@@ -1,4 +1,4 @@
-// Plots: every point against a simulation of its own.
+// Plots, of which every point is compared with its own simulation.
 #include "viz/model/plot.h"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ explorer::Plot finished(const sim::OptionValues& options, const std::string& axi
   return plot;
 }
 
-/// The scenario of a point, without the code under test.
+/// Returns the scenario of a point, without the code under test.
 sim::Scenario scenario_at(const sim::OptionValues& options, const explorer::Plot& plot, const explorer::PlotLine& line,
                           std::int64_t value) {
   sim::Scenario s = sim::scenario_from(options, gpu);
@@ -60,7 +60,7 @@ void check_point(const explorer::PlotPoint& point, const sim::Scenario& scenario
 
 }  // namespace
 
-TEST_CASE("every point of a plot is what simulate says", "[repeats]") {
+TEST_CASE("every point of a plot equals the result of simulate", "[repeats]") {
   const std::vector<sim::OptionValues> cases = {
       {{"seqlen", "1000"}, {"head-dim", "128"}, {"causal", "1"}},
       {{"algorithm", "flash1"}, {"pass", "forward+backward"}, {"seqlen", "512"}, {"br", "64"}, {"bc", "32"}},
@@ -100,7 +100,7 @@ TEST_CASE("a plot passes through the scenario itself") {
   }
 }
 
-TEST_CASE("waves grow with the splits of a decode, and belong to the kernel that takes longest") {
+TEST_CASE("waves of a decode grow with its splits and are those of the slowest kernel") {
   const sim::OptionValues decode = {
       {"algorithm", "flash-decoding"}, {"seqlen-q", "1"}, {"seqlen-k", "65536"}, {"head-dim", "128"}, {"heads", "12"},
       {"gpu", "a100-sxm-40gb"}};
@@ -109,14 +109,14 @@ TEST_CASE("waves grow with the splits of a decode, and belong to the kernel that
     if (point.at < 2 || point.at > 64) continue;
     INFO(point.at);
     REQUIRE(point.values.has_value());
-    const double slots = 108 * 2;  // two CTAs of 64 KiB fit an SM of 163
+    const double slots = 108 * 2;  // two CTAs of 64 KiB fit in an SM's 163 KiB
     CHECK(point.values->at(static_cast<std::size_t>(PlotQuantity::waves)) ==
           Approx(12.0 * static_cast<double>(point.at) / slots));
   }
   CHECK(explorer::plot_axes_of(sim::Scenario{}).size() + 1 == explorer::plot_axes().size());
 }
 
-TEST_CASE("tiles that do not fit are a gap with a reason") {
+TEST_CASE("a plot has a gap with a reason where tiles do not fit") {
   const explorer::Plot plot = finished({{"seqlen", "2048"}, {"head-dim", "128"}, {"bc", "128"}}, "br");
   const explorer::PlotPoint& last = plot.lines().front().points.back();
   CHECK(last.at == 512);
@@ -124,7 +124,7 @@ TEST_CASE("tiles that do not fit are a gap with a reason") {
   CHECK_THAT(last.reason, Catch::Contains("KiB") && Catch::Contains("the largest --br is"));
 }
 
-TEST_CASE("taking a value of the axis N makes queries and keys equally long") {
+TEST_CASE("a value chosen on the axis N sets queries and keys to the same length") {
   explorer::ViewModel model(gpu);
   model.follow("#seqlen-q=300&seqlen-k=700&causal=1");
   model.change_options(explorer::options_at(explorer::find_plot_axis("seqlen"), 512));
@@ -134,7 +134,7 @@ TEST_CASE("taking a value of the axis N makes queries and keys equally long") {
   CHECK_THROWS_WITH(explorer::find_plot_axis("heads"), Catch::Contains("\"heads\" is no axis"));
 }
 
-TEST_CASE("a point of another size has drawn inputs, one of other tiles those of the scenario") {
+TEST_CASE("a point of another size has drawn inputs, a point of other tiles the scenario's inputs") {
   const sim::OptionValues worked = {{"seqlen", "4"}, {"head-dim", "2"}, {"inputs", "worked"}};
   for (const char* axis : {"seqlen", "head-dim", "br"}) {
     const explorer::Plot plot = finished(worked, axis);
@@ -143,8 +143,7 @@ TEST_CASE("a point of another size has drawn inputs, one of other tiles those of
   CHECK(explorer::options_at(explorer::find_plot_axis("br"), 2).count("inputs") == 0);
 }
 
-TEST_CASE(
-    "formulas stand in the plot over N beside the counts, and cross dense attention where they were measured to") {
+TEST_CASE("formulas in the plot over N cross dense attention at the measured crossover") {
   const sim::OptionValues options = {{"gpu", "a100-sxm-40gb"}, {"batch", "16"}, {"heads", "8"}};
   explorer::Plot plot(options, sim::built_in_gpu("a100-sxm-40gb"), "seqlen", true);
   while (plot.advance()) {
@@ -163,19 +162,20 @@ TEST_CASE(
       const sim::Plan plan = sim::make_plan(s);
       CHECK((*point.values)[bytes] == sim::formula_value(std::string(line.family->bytes), plan));
       CHECK((*point.values)[time] == sim::least_microseconds(*line.family, plan));
-      CHECK((*point.values)[static_cast<std::size_t>(PlotQuantity::peak_memory)] < 0);  // it has none
+      CHECK((*point.values)[static_cast<std::size_t>(PlotQuantity::peak_memory)] < 0);  // formulas have none
     }
-    CHECK_FALSE(plot.crossover(line, bytes).has_value());  // nothing moves less than dense FlashAttention has to
+    CHECK_FALSE(plot.crossover(line, bytes).has_value());  // no formula moves fewer bytes than dense FlashAttention
     const auto crossed = plot.crossover(line, time);
     CHECK(crossed.has_value() == (line.family->name != "dense"));
     if (crossed) first = std::min(first, crossed->first), last = std::max(last, crossed->second);
   }
-  // At the roofs, of which the measured FlashAttention reached less than half: so it was overtaken earlier.
+  // Formulas are at the roofline, of which the measured FlashAttention reached less than half: it was overtaken
+  // earlier.
   CHECK(first == sim::published_crossover[0]);
   CHECK(last <= 4 * sim::published_crossover[1]);
 }
 
-TEST_CASE("formulas are of forward passes without a mask, over N alone") {
+TEST_CASE("formulas cover only forward passes without a mask, and only the axis N") {
   for (const sim::OptionValues& options : {sim::OptionValues{{"causal", "1"}}, {{"pass", "backward"}}}) {
     explorer::Plot plot(options, sim::built_in_gpu("h100-sxm"), "seqlen", true);
     while (plot.advance()) {

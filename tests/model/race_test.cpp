@@ -1,4 +1,4 @@
-// Whole runs on one clock: against the grids that they are made of, and against the totals of the simulation.
+// Whole runs on one clock, against the grids of their kernels and the totals of the simulation.
 #include "viz/model/race.h"
 
 #include <catch2/catch.hpp>
@@ -33,7 +33,7 @@ constexpr const char* runs[] = {"#batch=4&heads=32&seqlen=2048", "#algorithm=sta
 
 }  // namespace
 
-TEST_CASE("a run on its clock ends at its predicted time, and nothing is left to do then") {
+TEST_CASE("a run on its clock ends at its predicted time with all of its work done") {
   for (const char* link : runs) {
     INFO(link);
     const auto model = model_of(link);
@@ -53,7 +53,7 @@ TEST_CASE("a run on its clock ends at its predicted time, and nothing is left to
   }
 }
 
-TEST_CASE("between two kernels of a run as much has moved as the kernels before move in all") {
+TEST_CASE("the amount moved between two kernels is the sum over the preceding kernels") {
   const auto model = model_of(runs[1]);
   const RaceRun& run = ready(model);
   double sum = 0;
@@ -67,7 +67,7 @@ TEST_CASE("between two kernels of a run as much has moved as the kernels before 
   }
 }
 
-TEST_CASE("an SM is busy at a time exactly when one of its CTAs runs") {
+TEST_CASE("an SM is busy exactly while one of its CTAs runs") {
   const auto model = model_of("#seqlen=2048&heads=12&causal=1&batch=2");
   const RaceRun& run = ready(model);
   const auto& grid = run.kernels()[0].grid;
@@ -88,7 +88,7 @@ TEST_CASE("an SM is busy at a time exactly when one of its CTAs runs") {
   }
 }
 
-TEST_CASE("the work of a kernel follows the time that its CTAs have spent") {
+TEST_CASE("the work of a kernel is proportional to the time that its CTAs have spent") {
   const auto model = model_of("#seqlen=2048&heads=12&causal=1&batch=2");
   const RaceRun& run = ready(model);
   const auto& grid = run.kernels()[0].grid;
@@ -104,13 +104,13 @@ TEST_CASE("the work of a kernel follows the time that its CTAs have spent") {
         }
       }
     }
-    CHECK(run.share(0, time) == Approx(spent / all).margin(1e-3));  // it is kept at 1,024 steps
+    CHECK(run.share(0, time) == Approx(spent / all).margin(1e-3));  // stored at 1,024 steps
   }
 }
 
-TEST_CASE("lanes cover each moment of each busy SM once, and are coloured by the order that is asked for") {
+TEST_CASE("lanes cover each moment of each busy SM once, coloured by head or by row block") {
   for (const bool by_row_block : {false, true}) {
-    const auto model = model_of("#seqlen=2048&heads=8");  // each CTA has an SM of its own
+    const auto model = model_of("#seqlen=2048&heads=8");  // each CTA has its own SM
     const auto run = model.subject(0).clock;
     explorer::RaceLanes lanes(run, {400, 132, ready(model).end(), by_row_block});
     while (lanes.advance()) {
@@ -139,14 +139,14 @@ TEST_CASE("lanes cover each moment of each busy SM once, and are coloured by the
   }
 }
 
-TEST_CASE("where there are fewer lanes than SMs they are bands of as many SMs each") {
+TEST_CASE("lanes fewer than the SMs become bands of equally many SMs") {
   CHECK(explorer::sms_per_band(132, 132) == 1);
   CHECK(explorer::sms_per_band(132, 500) == 1);
   CHECK(explorer::sms_per_band(132, 131) == 2);
   CHECK(explorer::sms_per_band(132, 12) == 11);
 }
 
-TEST_CASE("the slowest run of a race takes ten seconds, and the clock is clamped to its end") {
+TEST_CASE("the slowest run of a race plays for ten seconds, and the clock stops at its end") {
   auto model = model_of("#batch=4&heads=32&algorithm=flash1&compare=algorithm:standard,algorithm:flash2&play=run");
   REQUIRE(model.subjects() == 3);
   CHECK(model.run_end() == model.subject(1).simulation().microseconds);  // standard is the slowest
@@ -158,11 +158,11 @@ TEST_CASE("the slowest run of a race takes ten seconds, and the clock is clamped
   }
   CHECK(model.run_time() == model.run_end());
   CHECK_FALSE(model.playing());
-  model.play(true);  // anew
+  model.play(true);  // from the start
   CHECK(model.run_time() == 0);
 }
 
-TEST_CASE("a link says what plays and the time of the run, which is never beyond the end") {
+TEST_CASE("a link has the playback mode and the run time, which is clamped to the end") {
   auto model = model_of("#batch=4&heads=32&play=run&run-time=12.5");
   CHECK(model.run_time() == 12.5);
   CHECK(model.link().find("play=run&run-time=12.5") != std::string::npos);
@@ -179,10 +179,10 @@ TEST_CASE("a link says what plays and the time of the run, which is never beyond
     INFO(link);
     CHECK(wrong.complaints().size() == 1);
   }
-  CHECK(model_of("#").link().find("play=") == std::string::npos);  // cta
+  CHECK(model_of("#").link().find("play=") == std::string::npos);  // the default mode, cta
 }
 
-TEST_CASE("playback goes from event to event where events play") {
+TEST_CASE("playback by events moves from event to event") {
   auto model = model_of("#play=event&speed=4");
   const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::event);
   model.play(true);

@@ -1,4 +1,4 @@
-// The CTA that the tests of indices look at: a row block in the middle of a causal head, tiles of 64 x 64.
+// The CTA that index tests use: a row block in the middle of a causal head, tiles of 64 x 64.
 #pragma once
 #include "viz/model/run.h"
 

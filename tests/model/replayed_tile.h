@@ -1,4 +1,4 @@
-// The values of a tile as a replay of its CTA with values has them.
+// Values of a tile in a replay of its CTA with values.
 #pragma once
 #include "viz/model/subject.h"
 #include "viz/model/tiles/tile_layers.h"
@@ -10,7 +10,7 @@ inline sim::Trace trace_with_values(const explorer::Subject& subject) {
   return sim::replay(plan, subject.launch(), subject.replay->place, &inputs);
 }
 
-/// The values that the replay has for the tile at the playhead: what its newest event left, or what was loaded.
+/// Returns the replay's values of the tile at the playhead: the result of its newest event, or the loaded tile.
 inline const std::vector<float>* replayed(const explorer::Subject& subject, const sim::Trace& values,
                                           const explorer::Visit& visit) {
   const sim::Trace& timed = subject.replay->trace;

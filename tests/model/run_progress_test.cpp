@@ -1,4 +1,4 @@
-// What all SMs have done when one CTA is at its playhead, against replays of every CTA of the grid.
+// Progress of all SMs while one CTA is at its playhead, against replays of every CTA of the grid.
 #include "viz/model/run_progress.h"
 
 #include <array>
@@ -21,7 +21,7 @@ explorer::ViewModel model_of(const std::string& link) {
 
 double count(std::int64_t n) { return static_cast<double>(n); }
 
-/// What counts, and in what.
+/// A counter, and the unit of which it must be a multiple.
 struct Counter {
   double now, unit;
 };
@@ -32,7 +32,7 @@ std::array<Counter, 3> counters(const explorer::Subject& s) {
           Counter{progress.matmul_flops(), explorer::flops_of_product}};
 }
 
-/// Calls use() for every begin and end of an event of the CTA, and between any two.
+/// Calls use() at every start and end of an event of the CTA, and between any two of these times.
 template <class Use>
 void each_moment(explorer::ViewModel& model, Use use) {
   std::vector<std::int64_t> times;
@@ -61,7 +61,7 @@ constexpr const char* runs[] = {
     "batch=4&heads=32&seqlen=512",
 };
 
-/// All CTAs of a grid: the replay of each, and when it runs.
+/// A CTA of a grid: its replay, and the time it runs.
 struct RunningCta {
   std::shared_ptr<const explorer::Replay> replay;
   double begin, end;
@@ -86,7 +86,7 @@ double read_by(const RunningCta& cta, double time) {
 
 }  // namespace
 
-TEST_CASE("bytes and FLOPs under way are whole elements at every event and between, and at least the CTA's own") {
+TEST_CASE("progress counters are whole elements at all times, never decrease and include the CTA's own bytes") {
   for (const char* link : runs) {
     INFO(link);
     explorer::ViewModel model = model_of(link);
@@ -114,14 +114,14 @@ TEST_CASE("bytes and FLOPs under way are whole elements at every event and betwe
   }
 }
 
-TEST_CASE("what equal CTAs have read by a CTA's time is the sum over the replays of all CTAs") {
+TEST_CASE("the bytes read by equal CTAs at any time sum over the replays of all CTAs") {
   for (const char* link : {runs[0], runs[2], runs[3], runs[6]}) {
     INFO(link);
     explorer::ViewModel model = model_of(link);
     for (std::size_t kernel = 0; kernel < model.run().simulation.plan.launches.size(); ++kernel) {
       model.look_at(kernel, {0, 0, 0, 0});
       const explorer::Subject& s = model.subject(0);
-      RunProgress(s).microseconds();  // the clock is ready from here on
+      RunProgress(s).microseconds();  // prepares the clock
       const auto ctas = all_ctas(s, kernel);
       REQUIRE(count(static_cast<std::int64_t>(ctas.size())) == count(s.kernel().ctas));
       double kernels_before = 0;
@@ -139,7 +139,7 @@ TEST_CASE("what equal CTAs have read by a CTA's time is the sum over the replays
   }
 }
 
-TEST_CASE("counters of a grid in one wave change only when a copy lands or an operation ends") {
+TEST_CASE("counters of a one-wave grid change only when a copy or an operation ends") {
   explorer::ViewModel model = model_of(runs[0]);
   const explorer::Subject& s = model.subject(0);
   std::vector<std::int64_t> ends;
@@ -160,7 +160,7 @@ TEST_CASE("counters of a grid in one wave change only when a copy lands or an op
   CHECK(before[0] == count(s.simulation().totals.total.read.count()));
 }
 
-TEST_CASE("at the end of the last CTA all of the run is behind the playhead") {
+TEST_CASE("all of the run is done at the end of the last CTA") {
   for (const char* link : runs) {
     INFO(link);
     explorer::ViewModel model = model_of(link);

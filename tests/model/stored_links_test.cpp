@@ -1,6 +1,5 @@
-// What the explorer makes of links: the link it copies, its complaints, where it looks. Stored in
-// tests/golden/outputs/links.txt, where each link stands after "$ "; with FLASHSCOPE_UPDATE_GOLDEN set what follows
-// them is written anew.
+// Results of links in the explorer: the link it copies, its errors, the position. Stored in
+// tests/golden/outputs/links.txt, where each link follows "$ "; FLASHSCOPE_UPDATE_GOLDEN rewrites the results.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
@@ -21,7 +20,7 @@ std::string followed(const std::string& link) {
 
 }  // namespace
 
-TEST_CASE("what the explorer makes of a link is what it was") {
+TEST_CASE("stored links lead to the stored links, errors and positions") {
   std::ifstream in(path, std::ios::binary);
   std::string now;
   for (std::string line; std::getline(in, line);) {

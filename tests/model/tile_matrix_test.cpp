@@ -38,7 +38,7 @@ sim::Scenario downwards(sim::Mask mask) {
 
 const std::vector<sim::Mask> masks = {{}, {true, 0, {}}, {true, 20, 100}, {false, 90, {}}};
 
-/// The tiles of the newest visit and of those before it, up to the first that comes again: the pass.
+/// The current pass: the tiles of visit n and of those before it, back to the first tile of the CTA.
 std::set<std::pair<std::int64_t, std::int64_t>> visited(const std::vector<explorer::Visit>& visits, std::int32_t n) {
   std::set<std::pair<std::int64_t, std::int64_t>> tiles;
   const explorer::Visit& first = visits[0];
@@ -73,7 +73,7 @@ void check_states(const Subject& subject) {
 
 }  // namespace
 
-TEST_CASE("the states of the tiles of a CTA are those of its visits, for every program") {
+TEST_CASE("the states of a CTA's tiles follow from its visits, for every program") {
   for (const std::string algorithm :
        {"standard", "memory-efficient", "flash1", "flash2", "block-sparse", "flash2-block-sparse"}) {
     for (const sim::Pass pass : {sim::Pass::forward, sim::Pass::backward}) {
@@ -83,7 +83,7 @@ TEST_CASE("the states of the tiles of a CTA are those of its visits, for every p
         Subject subject = subject_of(scenario, kernel, {0, 1, 5, 3});
         INFO(algorithm << " " << name_of(pass) << " " << subject.launch().name);
         if (subject.launch().grid.of_heads() && subject.launch().grid.by_kv_head())
-          continue;  // the heads come inside of the columns
+          continue;  // heads are the loop inside of the columns
         for (const explorer::Visit& visit : subject.replay->index.visits()) {
           subject.time = visit.begin;
           check_states(subject);
@@ -95,7 +95,7 @@ TEST_CASE("the states of the tiles of a CTA are those of its visits, for every p
   }
 }
 
-TEST_CASE("a CTA that takes its keys from the last to the first has done those after the current one") {
+TEST_CASE("a CTA that takes its keys in descending order has done the tiles after the current one") {
   for (const sim::Mask& mask : masks) {
     Subject subject = subject_of(downwards(mask), 0, {0, 1, 5, 0});
     std::int64_t before = 0;
@@ -118,7 +118,7 @@ TEST_CASE("a CTA that takes its keys from the last to the first has done those a
   }
 }
 
-TEST_CASE("the counts of the tiles are those of all pairs, one by one") {
+TEST_CASE("the counts of tiles equal a count of all pairs, one by one") {
   for (const std::string algorithm : {"flash1", "flash2", "block-sparse", "flash2-block-sparse"}) {
     for (const sim::Mask& mask : masks) {
       Subject subject = subject_of(scenario_of(algorithm, mask), 0, {0, 1, 4, 0});
@@ -152,7 +152,7 @@ TEST_CASE("the counts of the tiles are those of all pairs, one by one") {
   }
 }
 
-TEST_CASE("a kernel without tiles of the matrix touches none, and one that loads them visits them") {
+TEST_CASE("the matrix is touched exactly in kernels that visit its tiles") {
   const sim::Scenario backward = scenario_of("flash2", {}, sim::Pass::backward);
   CHECK_FALSE(TileMatrix(subject_of(backward, 0, {})).touched);
   CHECK(TileMatrix(subject_of(backward, 1, {})).touched);
@@ -160,7 +160,7 @@ TEST_CASE("a kernel without tiles of the matrix touches none, and one that loads
   for (std::size_t kernel = 0; kernel < 3; ++kernel) CHECK(TileMatrix(subject_of(standard, kernel, {})).touched);
 }
 
-TEST_CASE("the tile turns from S to P while the exponentials are computed") {
+TEST_CASE("a tile changes from S to P while its exponentials are computed") {
   const Subject subject = subject_of(scenario_of("flash2", {true, 0, {}}), 0, {0, 0, 6, 0});
   const auto& visits = subject.replay->index.visits();
   for (const sim::Event& event : subject.replay->trace.events) {
@@ -177,7 +177,7 @@ TEST_CASE("the tile turns from S to P while the exponentials are computed") {
   }
 }
 
-TEST_CASE("a tile that is only loaded is what was loaded") {
+TEST_CASE("a tile that is only loaded shows the loaded tensor") {
   const Subject subject = subject_of(scenario_of("standard", {}), 2, {});
   REQUIRE(subject.launch().name == "pv_gemm");
   const explorer::TileStage stage = stage_of(*subject.replay, 3, subject.replay->index.visits()[3].begin);

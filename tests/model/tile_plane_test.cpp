@@ -1,4 +1,4 @@
-// The plane of tile sizes: every cell against a simulation of its own.
+// The plane of tile sizes, of which every cell is compared with its own simulation.
 #include "viz/model/tiles/tile_plane.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ const std::vector<sim::OptionValues> cases = {
 
 }  // namespace
 
-TEST_CASE("every cell of the tile plane costs what simulate says of its tiles") {
+TEST_CASE("every cell of the tile plane has the cost that simulate predicts for its tiles") {
   for (const sim::OptionValues& options : cases) {
     const sim::Scenario s = scenario(options);
     const explorer::TilePlane plane = finished(s);
@@ -59,7 +59,7 @@ TEST_CASE("every cell of the tile plane costs what simulate says of its tiles") 
   }
 }
 
-TEST_CASE("the best cells of the tile plane are those with the least bytes and the least time") {
+TEST_CASE("the best cells of the tile plane have the fewest bytes and the least time") {
   for (const sim::OptionValues& options : cases) {
     const explorer::TilePlane plane = finished(scenario(options));
     double least_bytes = 1e300, least_time = 1e300, most_time = 0;
@@ -82,7 +82,7 @@ TEST_CASE("the best cells of the tile plane are those with the least bytes and t
   }
 }
 
-TEST_CASE("the tile plane reaches one size beyond what fits, or to the end of the problem") {
+TEST_CASE("the tile plane extends one size beyond the largest that fits, or to the end of the problem") {
   const explorer::TilePlane wide = finished(scenario({{"seqlen", "4096"}, {"head-dim", "128"}}));
   CHECK(wide.cell(0, wide.cols().size() - 1).state == State::too_large);
   CHECK(wide.cell(0, wide.cols().size() - 2).state == State::fits);
@@ -94,21 +94,21 @@ TEST_CASE("the tile plane reaches one size beyond what fits, or to the end of th
   CHECK(small.rows() == small.cols());
 }
 
-TEST_CASE("where 16 x 16 does not fit the tile plane tries smaller powers of two") {
+TEST_CASE("the tile plane tries smaller powers of two if 16 x 16 does not fit") {
   const explorer::TilePlane plane = finished(scenario({{"head-dim", "256"}, {"dtype", "fp32"}, {"sram", "10000"}}));
   REQUIRE(plane.fitting() > 0);
   CHECK(plane.rows().front() == 1);
   CHECK(plane.best(sim::Goal::bytes)->br < 16);
 }
 
-TEST_CASE("a tile plane where nothing fits has no best cell") {
+TEST_CASE("a tile plane in which nothing fits has no best cell") {
   const explorer::TilePlane plane = finished(scenario({{"head-dim", "256"}, {"sram", "64"}}));
   CHECK(plane.done());
   CHECK(plane.fitting() == 0);
   CHECK(plane.best(sim::Goal::time) == nullptr);
 }
 
-TEST_CASE("the tile plane is filled in slices that take no cell back") {
+TEST_CASE("the tile plane is filled in slices that only add cells") {
   explorer::TilePlane plane(scenario({{"seqlen", "2048"}}));
   int slices = 1;
   for (std::size_t before = 0; plane.advance(); ++slices) {
@@ -119,10 +119,10 @@ TEST_CASE("the tile plane is filled in slices that take no cell back") {
   CHECK_FALSE(plane.advance());
 }
 
-TEST_CASE("the resource that limits the CTAs of an SM has room for exactly as many") {
+TEST_CASE("the resource that limits the CTAs of an SM has capacity for exactly that number") {
   for (const sim::OptionValues& options : cases) {
     const sim::Scenario s = scenario(options);
-    if (s.algorithm != "flash2") continue;  // one kernel, so its SMEM and registers are those of the cell
+    if (s.algorithm != "flash2") continue;  // one kernel, so its SMEM and registers equal those of the cell
     const explorer::TilePlane plane = finished(s);
     for (std::size_t row = 0; row < plane.rows().size(); ++row) {
       const explorer::TilePlane::Cell& cell = plane.cell(row, 0);

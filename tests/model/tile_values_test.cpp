@@ -14,7 +14,7 @@ using explorer::TileValues;
 using sim::Tensor;
 using sim::Verb;
 
-/// What a replay with values left behind in one tile of a head: the last value that a verb gave a tensor there.
+/// Results of a replay with values in one tile of a head: the last value that a verb gave a tensor.
 class Replayed {
  public:
   Replayed(const explorer::Run& run, std::size_t kernel, sim::CtaPlace place) {
@@ -23,7 +23,7 @@ class Replayed {
     trace_ = sim::replay(plan, plan.launches[kernel], place, &inputs);
   }
 
-  /// Of the tile (row, col) the values of the `iteration`-th event of that kind.
+  /// Returns the values of the `iteration`-th event of a verb and tensor in tile (row, col).
   std::vector<float> value(Verb verb, Tensor tensor, std::int64_t row, std::int64_t col,
                            std::int64_t iteration = 0) const {
     std::int64_t now = -1;
@@ -39,12 +39,12 @@ class Replayed {
   sim::Trace trace_;
 };
 
-/// Bits, so that -inf equals itself and 0 does not equal -0.
+/// Compares bits, so that -inf equals itself and 0 differs from -0.
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && !a.empty() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
 }
 
-/// The newest layer of a tensor, or the first that a verb made.
+/// Returns the newest layer of a tensor, or the first that a verb made.
 std::vector<float> layer(const TileStep& step, Tensor tensor, Verb verb = Verb::load) {
   for (const explorer::TileLayer& made : step.layers.all) {
     if (verb != Verb::load && made.tensor == tensor && made.verb == verb) return made.values;
@@ -97,7 +97,7 @@ void check_step(const explorer::Run& run, const TileStep& step, const Replayed& 
 
 }  // namespace
 
-TEST_CASE("the values of every tile are those of a replay with values, bit for bit") {
+TEST_CASE("the values of every tile equal those of a replay with values, bit for bit") {
   for (const std::string algorithm : {"flash1", "flash2"}) {
     for (const sim::Dtype dtype : {sim::Dtype::fp16, sim::Dtype::bf16, sim::Dtype::fp32}) {
       for (const double dropout : {0.0, 0.3}) {
@@ -116,7 +116,7 @@ TEST_CASE("the values of every tile are those of a replay with values, bit for b
   }
 }
 
-TEST_CASE("each part of the keys has an online softmax of its own") {
+TEST_CASE("each part of the keys has its own online softmax") {
   sim::Scenario scenario = scenario_of("flash-decoding", sim::Dtype::fp16);
   scenario.own["splits"] = 3;
   const auto run = explorer::make_run(scenario);
@@ -172,7 +172,7 @@ TEST_CASE("both passes of memory-efficient attention have the values of its repl
     CHECK(same_bits(layer(second, Tensor::P), replay.value(Verb::exp, Tensor::P, row, first.col, 1)));
     CHECK(same_bits(second.after.l, replay.value(Verb::sum, Tensor::l, row, first.col, 1)));
     CHECK((first.max_runs && first.sum_runs && !first.of_log_sum));
-    CHECK((!second.max_runs && second.sum_runs && second.of_log_sum));  // l is summed again, with L in place of m
+    CHECK((!second.max_runs && second.sum_runs && second.of_log_sum));  // l is summed again, with L instead of m
     CHECK(same_bits(second.O, replay.value(Verb::gemm, Tensor::O, row, first.col)));
   }
 }
@@ -206,7 +206,7 @@ TEST_CASE("the errors of a row block are those of the computed O against the ref
   }
 }
 
-TEST_CASE("a tile far inside of a long row block comes from kept states, within their memory") {
+TEST_CASE("a tile deep in a long row block is computed from kept states, within their memory limit") {
   sim::Scenario scenario;
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = 16384;
   scenario.shape.head_dim = 128;
@@ -217,7 +217,7 @@ TEST_CASE("a tile far inside of a long row block comes from kept states, within 
   REQUIRE(sweep.block().steps() == 128);
   while (sweep.done() < 60) REQUIRE(sweep.advance());
   TileValues jump(sweep.history(), 59);
-  CHECK_FALSE(jump.advance());  // one step from the state before it
+  CHECK_FALSE(jump.advance());  // one step from the preceding state
   const TileStep direct = values_at(sweep_of(run, 0, 100).history(), 59);
   REQUIRE(jump.found() != nullptr);
   CHECK(same_bits(layer(*jump.found(), Tensor::P), layer(direct, Tensor::P)));
@@ -225,7 +225,7 @@ TEST_CASE("a tile far inside of a long row block comes from kept states, within 
   CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
 }
 
-TEST_CASE("states of a row block of 131,072 keys stay within their memory") {
+TEST_CASE("states of a row block of 131,072 keys stay within their memory limit") {
   sim::Scenario scenario;
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = 131072;
   scenario.shape.head_dim = 128;
@@ -233,14 +233,14 @@ TEST_CASE("states of a row block of 131,072 keys stay within their memory") {
   const auto run = explorer::make_run(scenario);
   explorer::RowHistory history(explorer::RowSteps(explorer::plan_of(run), 0, 0, 1000, 0, inputs_of(*run, 0)));
   const explorer::RowState state = history.block.step(0, history.block.start()).after;
-  CHECK(state.bytes() <= 128 * 132 * 4);  // O, and few numbers of a row
+  CHECK(state.bytes() <= 128 * 132 * 4);  // O, and a few numbers per row
   for (std::int64_t n = 1; n < history.block.steps(); ++n) history.keep(n, state);
   CHECK(history.steps_per_state() > 1);
   CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
   CHECK(3 * history.bytes() > explorer::RowHistory::most_bytes);
 }
 
-TEST_CASE("some elements of a tensor are drawn like all of them") {
+TEST_CASE("a part of a tensor is drawn with the same values as the whole") {
   const sim::Shape shape{2, 3, 3, 17, 17, 7, {}};
   const auto inputs = sim::draw_inputs(shape, sim::Dtype::fp16, 11);
   for (const sim::Interval part : {sim::Interval{0, 714}, sim::Interval{3, 5}, sim::Interval{129, 401}}) {
@@ -249,7 +249,7 @@ TEST_CASE("some elements of a tensor are drawn like all of them") {
   }
 }
 
-TEST_CASE("a kernel that does not make O along the keys has no steps") {
+TEST_CASE("a kernel that does not build O along the keys has no steps") {
   sim::Scenario scenario;
   scenario.algorithm = "standard";
   const auto run = explorer::make_run(scenario);

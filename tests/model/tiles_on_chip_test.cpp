@@ -1,4 +1,4 @@
-// What a CTA holds on chip and touches in HBM, against walks over all events.
+// Tiles that a CTA holds on chip and touches in HBM, against walks over all events.
 #include "viz/model/tiles/tiles_on_chip.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ bool overlap(const ChipTile& a, const ChipTile& b) {
 
 }  // namespace
 
-TEST_CASE("tiles of one memory never lie on each other") {
+TEST_CASE("tiles in the same memory never overlap") {
   each_random_cta([](const sim::Plan&, const explorer::Replay& replay) {
     const auto& tiles = replay.memory.tiles.tiles();
     bool clear = true;
@@ -52,7 +52,7 @@ TEST_CASE("tiles of one memory never lie on each other") {
   });
 }
 
-TEST_CASE("the tiles at a time are those that a search over all finds") {
+TEST_CASE("the tiles at a time are those that a search over all tiles finds") {
   each_random_cta([](const sim::Plan&, const explorer::Replay& replay) {
     const auto& tiles = replay.memory.tiles.tiles();
     const std::int64_t end = replay.index.end().count();
@@ -67,7 +67,7 @@ TEST_CASE("the tiles at a time are those that a search over all finds") {
   });
 }
 
-TEST_CASE("the tiles that the ledger hands out are the tiles on chip") {
+TEST_CASE("the tiles on chip add up to the memory that the ledger allocates") {
   each_random_cta([](const sim::Plan&, const explorer::Replay& replay) {
     sim::Bytes smem, registers, last_smem, last_registers;
     for (const sim::OccupancySample& sample : replay.trace.occupancy) {
@@ -84,7 +84,7 @@ TEST_CASE("the tiles that the ledger hands out are the tiles on chip") {
   });
 }
 
-TEST_CASE("the tiles of the kernels fit into the memories at all times") {
+TEST_CASE("the tiles of the kernels fit in the memories at all times") {
   for (const char* algorithm : {"standard", "flash1", "flash2"}) {
     for (const sim::Pass pass : {sim::Pass::forward, sim::Pass::backward}) {
       sim::Scenario scenario;
@@ -105,7 +105,7 @@ TEST_CASE("the tiles of the kernels fit into the memories at all times") {
   }
 }
 
-TEST_CASE("S becomes P in its registers, and O stays where it was cleared") {
+TEST_CASE("S becomes P in its own registers, and O stays in the registers where it was cleared") {
   sim::Scenario scenario;
   scenario.shape.mask.causal = true;
   const auto run = explorer::make_run(scenario);

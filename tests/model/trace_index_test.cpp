@@ -5,7 +5,7 @@
 
 #include "tests/model/replay_of.h"
 
-TEST_CASE("what the index finds at a time is what a search over all events finds") {
+TEST_CASE("the index finds at any time what a search over all events finds") {
   for (const char* algorithm : {"flash1", "flash2", "standard"}) {
     const auto replay = replay_of(algorithm, 512);
     const auto& events = replay->trace.events;

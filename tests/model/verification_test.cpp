@@ -1,4 +1,4 @@
-// The rows of the verification panel, and how a scenario is made small enough to run.
+// Rows of the verification panel, and the reduction of a scenario to a size that can be run.
 #include "viz/model/verification.h"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ using explorer::ComparedRow;
 
 std::shared_ptr<const sim::DeviceSpec> gpu(const std::string& name) { return sim::built_in_gpu(name); }
 
-/// Takes a microsecond for each pair of query and key, and runs nothing.
+/// A verifier that takes a microsecond for each pair of query and key, and runs nothing.
 class Patient : public explorer::Verifier {
  public:
   double seconds(const sim::Simulation& program) const override {
@@ -38,13 +38,13 @@ const ComparedRow& row(const std::vector<ComparedRow>& rows, const std::string& 
   throw sim::Error("no row " + quantity);
 }
 
-const std::vector<measurements::Recording>& example() {  // what is found points into it
+const std::vector<measurements::Recording>& example() {  // results point into it
   static const std::vector<measurements::Recording> all = {
       measurements::parse_recording(example_recording, "example.csv")};
   return all;
 }
 
-/// What the example was measured at; `more` overrules.
+/// Returns the scenario at which the example was measured, with overrides.
 sim::Scenario recorded_scenario(const sim::OptionValues& more = {}) {
   sim::OptionValues options = more;
   options.insert({{"heads", "2"}, {"seqlen", "256"}, {"causal", "1"}, {"gpu", "h200"}});
@@ -53,7 +53,7 @@ sim::Scenario recorded_scenario(const sim::OptionValues& more = {}) {
 
 }  // namespace
 
-TEST_CASE("the simulated bytes of all tensors add up to the totals") {
+TEST_CASE("the simulated bytes of all tensors sum to the totals") {
   for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
     const sim::OptionValues options = {{"algorithm", algorithm}, {"pass", "forward+backward"}, {"seqlen", "300"}};
     const auto rows = explorer::simulated_rows(sim::simulate(sim::scenario_from(options, gpu)));
@@ -88,7 +88,7 @@ TEST_CASE("a verdict fills its column and adds the rows that only devices have")
   CHECK(row(rows, "time").simulated == s.microseconds);
 }
 
-TEST_CASE("what a GPU counts otherwise, or could not count, stands beside nothing") {
+TEST_CASE("a quantity that a GPU counts differently or not at all has no GPU value") {
   const sim::Simulation s = sim::simulate(sim::scenario_from({{"pass", "backward"}}, gpu));
   const double read = static_cast<double>(s.totals.total.read.count()),
                without_atomics = read - static_cast<double>(s.totals.atomic.count());
@@ -111,7 +111,7 @@ TEST_CASE("recorded figures fill their column, with the tolerances of verify and
   const ComparedRow &time = row(rows, "time"), &read = row(rows, "hbm_traffic.read_bytes");
   CHECK(time.recorded == 20.5);
   CHECK(time.simulated == s.microseconds);
-  CHECK(time.tolerance == s.microseconds);  // no error is known
+  CHECK(time.tolerance == s.microseconds);  // the error is unknown
   CHECK(time.cause == "recorded: Example H200, driver 1.2.3, 2026-01-02 (example.csv), cold caches");
   CHECK(read.recorded == 200000);
   CHECK(read.tolerance == Approx(0.05 * read.simulated.value()));
@@ -121,7 +121,7 @@ TEST_CASE("recorded figures fill their column, with the tolerances of verify and
   }
 }
 
-TEST_CASE("what a device of now showed keeps its tolerance and its cause beside a recorded figure") {
+TEST_CASE("a device verdict keeps its tolerance and cause next to a recorded figure") {
   const sim::Simulation s = sim::simulate(recorded_scenario());
   explorer::DeviceVerdict card{
       "a GPU", "", {{"time", "microseconds", s.microseconds, 9, 3, true, "predicted for h200"}}};
@@ -133,7 +133,7 @@ TEST_CASE("what a device of now showed keeps its tolerance and its cause beside 
   CHECK(row(rows, "time").cause == "predicted for h200");
 }
 
-TEST_CASE("other work, another card or another kernel than the usual one has nothing recorded") {
+TEST_CASE("a scenario with other work, another card or another kernel has no recorded figures") {
   CHECK(explorer::recorded_beside(example(), recorded_scenario()).size() == 2);
   for (const sim::OptionValues& other : std::vector<sim::OptionValues>{
            {{"seqlen", "512"}}, {{"gpu", "t4"}}, {{"dtype", "fp32"}}, {{"causal", "0"}}, {{"br", "64"}}}) {
@@ -142,7 +142,7 @@ TEST_CASE("other work, another card or another kernel than the usual one has not
   CHECK(explorer::recorded_beside({}, recorded_scenario()).empty());
 }
 
-TEST_CASE("totals that hold atomic additions stand beside no count of loads and stores alone") {
+TEST_CASE("totals that include atomic additions have no recorded counts of loads and stores") {
   const sim::Simulation s = sim::simulate(recorded_scenario({{"pass", "backward"}}));
   REQUIRE(s.totals.atomic.count() > 0);
   std::vector<measurements::Recording> recordings = example();
@@ -171,11 +171,11 @@ TEST_CASE("a scenario that takes too long is made smaller and keeps its tiles") 
   REQUIRE(size.refusal().empty());
   REQUIRE(size.smaller());
   CHECK(size.seconds() <= explorer::FeasibleSize::longest);
-  CHECK(2 * size.seconds() > explorer::FeasibleSize::longest / 4);  // no smaller than needed: halves of both axes
+  CHECK(2 * size.seconds() > explorer::FeasibleSize::longest / 4);  // not smaller than needed: both axes are halved
   CHECK(size.seconds_of_all() == Approx(4 * 32 * 9000 * 9000e-6));
   const sim::Shape& shape = size.scenario().shape;
   CHECK(shape.batch == 1);
-  CHECK(shape.heads == 4);  // of one KV head
+  CHECK(shape.heads == 4);  // those of one KV head
   CHECK(shape.kv_heads == 1);
   CHECK(shape.mask.causal);
   CHECK(shape.mask.padding < shape.seqlen_k);
@@ -192,17 +192,17 @@ TEST_CASE("a scenario that is made smaller has fewer parts of fewer keys") {
       feasible({{"algorithm", "flash-decoding"}, {"seqlen", "16384"}, {"heads", "8"}, {"splits", "64"}});
   CHECK(size.refusal().empty());
   REQUIRE(size.smaller());
-  CHECK(size.scenario().own.at("splits") * 256 == size.scenario().shape.seqlen_k);  // a part is a block still
+  CHECK(size.scenario().own.at("splits") * 256 == size.scenario().shape.seqlen_k);  // a part is still a block
 }
 
-TEST_CASE("a scenario that can be verified as it is stays as it is") {
+TEST_CASE("a scenario that is small enough to verify is not changed") {
   const explorer::FeasibleSize size = feasible({{"seqlen", "700"}, {"heads", "2"}});
   CHECK_FALSE(size.smaller());
   CHECK(size.scenario().shape.seqlen_q == 700);
   CHECK(size.scenario().shape.heads == 2);
 }
 
-TEST_CASE("what has no kernel is refused with the reason, and without a verifier nothing is asked") {
+TEST_CASE("a scenario without a kernel is rejected with the reason, and no verifier means no request") {
   CHECK(feasible({{"algorithm", "memory-efficient"}}).refusal() == "no kernel");
   explorer::FeasibleSize none(nullptr, {}, sim::built_in_gpu("h100-sxm"));
   CHECK_FALSE(none.advance());

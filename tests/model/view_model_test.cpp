@@ -29,7 +29,7 @@ TEST_CASE("every view can be rebuilt from its link") {
   CHECK(other.time() == model.time());
 }
 
-TEST_CASE("each bad key of a link is named and the rest applies") {
+TEST_CASE("each invalid key of a link is named, and the others apply") {
   explorer::ViewModel model(gpu);
   model.follow("#seqlen=2048&head-dim=abc&sqlen=3&time=-5&theme=blue&lang=zh&causal=1&causal=0&cta=1,2&x%zz=1");
   CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 2048);
@@ -43,7 +43,7 @@ TEST_CASE("each bad key of a link is named and the rest applies") {
   }
 }
 
-TEST_CASE("an impossible scenario leaves the last picture and says why") {
+TEST_CASE("an impossible scenario keeps the last picture and shows its error") {
   explorer::ViewModel model = small_model();
   const explorer::Run* before = &model.run();
   model.set_option("br", "4096");
@@ -53,7 +53,7 @@ TEST_CASE("an impossible scenario leaves the last picture and says why") {
   CHECK(model.error().empty());
 }
 
-TEST_CASE("the worked example is part of a link, and other sizes leave its last picture") {
+TEST_CASE("the worked example is part of a link, and other sizes keep its last picture") {
   explorer::ViewModel model(gpu);
   model.follow("#seqlen=4&head-dim=2&inputs=worked");
   CHECK(model.error().empty());
@@ -69,7 +69,7 @@ TEST_CASE("the worked example is part of a link, and other sizes leave its last 
   CHECK(model.error().empty());
 }
 
-TEST_CASE("a drag that begins where the option stands leaves that version to undo") {
+TEST_CASE("a drag that starts at the option's current value leaves that value to undo") {
   explorer::ViewModel model(sim::built_in_gpu);
   model.set_option("seqlen", "2048");
   for (const std::string value : {"2048", "4096", "8192"}) model.drag_option("seqlen", value);
@@ -78,7 +78,7 @@ TEST_CASE("a drag that begins where the option stands leaves that version to und
   CHECK(model.options().at("seqlen") == "2048");
 }
 
-TEST_CASE("scenario changes can be undone and done again") {
+TEST_CASE("scenario changes can be undone and redone") {
   explorer::ViewModel model = small_model();
   model.set_option("seqlen", "1024");
   model.set_option("seqlen", "2048");
@@ -92,7 +92,7 @@ TEST_CASE("scenario changes can be undone and done again") {
   CHECK_FALSE(model.can_redo());
 }
 
-TEST_CASE("stepping back returns the way that stepping forwards came, across CTAs") {
+TEST_CASE("stepping back retraces the steps forwards, across CTAs") {
   using explorer::Step;
   for (const Step unit : {Step::event, Step::line, Step::tile, Step::row_block}) {
     explorer::ViewModel model = small_model();
@@ -108,7 +108,7 @@ TEST_CASE("stepping back returns the way that stepping forwards came, across CTA
   }
 }
 
-TEST_CASE("playing ends at the end of the last CTA of the last kernel") {
+TEST_CASE("playback stops at the end of the last CTA of the last kernel") {
   explorer::ViewModel model(gpu);
   model.follow("#algorithm=standard&seqlen=128&head-dim=64");
   model.play(true);
@@ -119,7 +119,7 @@ TEST_CASE("playing ends at the end of the last CTA of the last kernel") {
   CHECK(model.time() == model.replay().index.end());
 }
 
-TEST_CASE("a change of a long CTA shows its counts at once and a preview, which is replayed whole afterwards") {
+TEST_CASE("a change of a long CTA shows its counts and a preview at once, and is replayed in full later") {
   explorer::ViewModel model = small_model(), other(gpu);
   model.step(explorer::Step::row_block, 1);
   const std::string place = model.link().substr(model.link().find("time="));
@@ -128,11 +128,11 @@ TEST_CASE("a change of a long CTA shows its counts at once and a preview, which 
   model.drag_option("seqlen", "8192");
   REQUIRE(model.previewing());
   CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 8192);
-  CHECK_THAT(model.link(), Catch::Contains(place));  // the playhead waits
+  CHECK_THAT(model.link(), Catch::Contains(place));  // the playhead does not move
   const double events = sim::events_of_cta(model.run().simulation, 0);
   CHECK(static_cast<double>(model.replay().trace.events.size()) < events / 10);
   REQUIRE(model.advance());
-  CHECK(model.previewing());  // more changes may follow: one round passes without any
+  CHECK(model.previewing());  // further changes may follow: one frame without any is needed
   REQUIRE(model.advance());
   CHECK_FALSE(model.previewing());
   CHECK(static_cast<double>(model.replay().trace.events.size()) == events);
@@ -141,7 +141,7 @@ TEST_CASE("a change of a long CTA shows its counts at once and a preview, which 
   CHECK(other.state() == model.state());
 }
 
-TEST_CASE("whatever moves the playhead of a preview replays the whole first") {
+TEST_CASE("an action that moves the playhead of a preview first replays the CTA in full") {
   using explorer::ViewModel;
   const std::vector<void (*)(ViewModel&)> moves = {[](ViewModel& m) { m.step(explorer::Step::tile, 1); },
                                                    [](ViewModel& m) { m.seek(sim::Cycles(1'000'000)); },
@@ -169,7 +169,7 @@ TEST_CASE("whatever moves the playhead of a preview replays the whole first") {
   }
 }
 
-TEST_CASE("a link without a scenario opens on a card that is full, and any key of a scenario on one head") {
+TEST_CASE("a link without a scenario opens a scenario that fills the card, any scenario key opens one head") {
   const auto shape_of = [](std::string_view link) {
     explorer::ViewModel model(gpu);
     model.follow(link);
@@ -185,7 +185,7 @@ TEST_CASE("a link without a scenario opens on a card that is full, and any key o
   }
 }
 
-TEST_CASE("a copied link writes batch and heads, so that it reopens the same") {
+TEST_CASE("a copied link has batch and heads, so that it reopens the same scenario") {
   const auto link_of = [](std::string_view link) {
     explorer::ViewModel model(gpu);
     model.follow(link);
@@ -200,7 +200,7 @@ TEST_CASE("a copied link writes batch and heads, so that it reopens the same") {
     CHECK(link_of(link_of(link)) == link_of(link));
 }
 
-TEST_CASE("links take names as people type them, and write the exact ones") {
+TEST_CASE("links accept names as people type them and are written with the exact ones") {
   explorer::ViewModel model(gpu);
   model.follow("gpu=A100&seqlen=8k&algorithm=FA1&heads=2&compare=fa2,gpu:h100");
   CHECK(model.complaints().empty());
