@@ -1,4 +1,4 @@
-// The built-in lessons that there are.
+// The built-in lessons that this build has.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The built-in lessons: everything in them holds, for every student, and robots that answer them get what they deserve.
+// Checks the built-in lessons for every student, and their marking by answering them automatically.
 #include "tests/lessons/built_in.h"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<lessons::Language> both = {lessons::Language::en, lessons::Language::zh};
 
-/// Visits each question of each lesson, made ready.
+/// Visits each question of each lesson, with the scene of its step.
 template <class Visit>
 void each_question(Visit visit) {
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
@@ -31,7 +31,7 @@ void each_question(Visit visit) {
   }
 }
 
-/// The marks of a lesson for what a robot answers; no answer for "".
+/// Returns the marks of a lesson that `robot` answers; "" leaves a question unanswered.
 template <class Robot>
 lessons::Grade grade_of(const lessons::WrittenLesson& written, Robot robot) {
   lessons::LessonNotes notes{written.lesson.id, written.lesson.version, "", {}};
@@ -48,7 +48,7 @@ lessons::Grade grade_of(const lessons::WrittenLesson& written, Robot robot) {
 
 }  // namespace
 
-TEST_CASE("nothing is found in the built-in lessons, in both languages") {
+TEST_CASE("the built-in lessons have no findings in either language") {
   std::vector<const lessons::Lesson*> all;
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     all.push_back(&written->lesson);
@@ -59,7 +59,7 @@ TEST_CASE("nothing is found in the built-in lessons, in both languages") {
   for (const std::string& finding : lessons::check_needs(all)) FAIL_CHECK(finding);
 }
 
-TEST_CASE("what is said of a wrong number fits the unit and the kind of what is asked, in every lesson") {
+TEST_CASE("the diagnosis of a wrong number fits the unit and kind of the question, in every lesson") {
   using enum lessons::Diagnosis;
   each_question([](const auto& written, const auto& step, const Question& question, const lessons::Scene& scene) {
     if (question.kind != QuestionKind::number) return;
@@ -80,7 +80,7 @@ TEST_CASE("what is said of a wrong number fits the unit and the kind of what is 
   });
 }
 
-TEST_CASE("nothing is found in the lessons that students get", "[repeats]") {
+TEST_CASE("lessons varied for students have no findings", "[repeats]") {
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     for (int n = 0; n < 4 && written->lesson.number() != "00"; ++n) {
       lessons::WrittenLesson one = *written;
@@ -93,7 +93,7 @@ TEST_CASE("nothing is found in the lessons that students get", "[repeats]") {
   }
 }
 
-TEST_CASE("the claims and numbers of a step hold wherever its options are dragged to") {
+TEST_CASE("the claims and numbers of a step hold at every stop of its dragged options") {
   std::size_t stops = 0;
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     for (const lessons::Variation& there : lessons::variations(written->lesson)) {
@@ -108,7 +108,7 @@ TEST_CASE("the claims and numbers of a step hold wherever its options are dragge
   CHECK(stops >= 15);
 }
 
-TEST_CASE("a student's lesson is the same everywhere, and that of nobody is the lesson itself") {
+TEST_CASE("a student's lesson is always the same, and an empty name gives the lesson itself") {
   lessons::Lesson lesson = example::written().lesson;
   CHECK(lessons::varied(lesson, "Ada").scenario == lesson.scenario);  // nothing varies
   lesson.vary = {{"seqlen", "32, 64,96 , 128"}, {"batch", "1,2,3"}};
@@ -122,14 +122,14 @@ TEST_CASE("a student's lesson is the same everywhere, and that of nobody is the 
   lesson.steps[0].vary = lesson.steps[2].vary = {{"head-dim", "16,32, 64"}};
   CHECK(lessons::variations(lesson).size() == 13);
   CHECK(lessons::variations(lesson)[8].name == "step " + lesson.steps[0].name + ": head-dim=32");
-  for (int n = 0; n < 20; ++n) {  // the steps of one student agree
+  for (int n = 0; n < 20; ++n) {  // all steps use one student's parameters
     const lessons::Lesson one = lessons::varied(lesson, std::to_string(n));
     const auto value = [&](std::size_t step) { return lessons::options_of(one, one.steps[step]).at("head-dim"); };
     CHECK(value(0) == value(2));
   }
 }
 
-TEST_CASE("each lesson gives students other answers, which a notebook is marked by", "[repeats]") {
+TEST_CASE("each lesson gives students different answers, and a notebook is marked by its student's", "[repeats]") {
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     if (written->lesson.number() == "00") continue;
     INFO(written->lesson.id);
@@ -147,7 +147,7 @@ TEST_CASE("each lesson gives students other answers, which a notebook is marked 
   }
 }
 
-TEST_CASE("the right answer of each question is marked right, each expected wrong one with its own reason") {
+TEST_CASE("the right answer of each question is marked right, each anticipated wrong one gets its reason") {
   each_question([](const lessons::WrittenLesson& written, const lessons::Step& step, const Question& question,
                    const lessons::Scene& scene) {
     const std::string right = lessons::right_answer(question, scene);
@@ -169,7 +169,7 @@ TEST_CASE("the right answer of each question is marked right, each expected wron
   });
 }
 
-TEST_CASE("an answer is not understood, and costs nothing, where it is no answer") {
+TEST_CASE("text that is not an answer is not understood and costs nothing") {
   each_question([](const lessons::WrittenLesson& written, const lessons::Step& step, const Question& question,
                    const lessons::Scene& scene) {
     for (const std::string none : {"", " ", "?", "\x1b[A", "no idea at all"}) {
@@ -184,7 +184,7 @@ TEST_CASE("an answer is not understood, and costs nothing, where it is no answer
   });
 }
 
-TEST_CASE("who answers all lessons rightly has all points, who answers wrongly or not has none", "[repeats]") {
+TEST_CASE("correct answers score full marks in every lesson, wrong or missing ones none", "[repeats]") {
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     INFO(written->lesson.id);
     const lessons::Grade perfect = grade_of(*written, lessons::right_answer);
@@ -212,7 +212,7 @@ TEST_CASE("who answers all lessons rightly has all points, who answers wrongly o
   }
 }
 
-TEST_CASE("who guesses blindly gets an answer to everything, and few points") {
+TEST_CASE("random answers are all marked and score few points") {
   sim::Dice dice(11);
   std::size_t right = 0, of = 0;
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
@@ -228,7 +228,7 @@ TEST_CASE("who guesses blindly gets an answer to everything, and few points") {
   CHECK(right * 10 <= of);
 }
 
-TEST_CASE("no list of choices ends in infinity, which would stand out as the answer") {
+TEST_CASE("no list of choices ends in infinity, which would give the answer away") {
   for (const std::string& id : lessons::built_in_ids()) {
     const lessons::WrittenLesson& written = lessons::built_in(id);
     for (const lessons::Step& step : written.lesson.steps) {

@@ -1,4 +1,4 @@
-// What `lesson check` finds: each thing that is wrong, with its file and line.
+// Findings of `lesson --check`: each defect, with its file and line.
 #include "lessons/check.h"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using example::with;
 
 namespace {
 
-/// The only finding of an example with something wrong in it.
+/// Returns the only finding about an example with a defect.
 std::string finding(const Files& files) {
   const std::vector<std::string> all = findings(files);
   std::string lines;
@@ -34,7 +34,7 @@ std::string in_zh(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-TEST_CASE("nothing is found in a lesson that holds, and what was asserted is counted") {
+TEST_CASE("a correct lesson has no findings, and its checks are counted") {
   const lessons::Checked checked = lessons::check(example::written(), sim::built_in_gpu,
                                                   {lessons::Language::en, lessons::Language::zh}, {"00-tour"}, false);
   CHECK(checked.findings.empty());
@@ -44,7 +44,7 @@ TEST_CASE("nothing is found in a lesson that holds, and what was asserted is cou
   CHECK(checked.numbers == 6);
 }
 
-TEST_CASE("a claim that does not hold is found") {
+TEST_CASE("a false claim is found") {
   CHECK_THAT(in_toml("= 5 * tile_traffic.by_tensor.V", "= 4 * tile_traffic.by_tensor.V"),
              StartsWith("50-example/lesson.toml:10: claim does not hold: tile_traffic.by_tensor.O.write_bytes = 4"));
   CHECK_THAT(in_toml("= 5 * tile_traffic.by_tensor.V", "= 5 * tile_traffic.by_tensor.W"),
@@ -55,7 +55,7 @@ TEST_CASE("a claim that does not hold is found") {
              StartsWith("50-example/lesson.toml:") && Contains("step lines claims nothing"));
 }
 
-TEST_CASE("a scenario, another run or a cursor that cannot be had is found") {
+TEST_CASE("an impossible scenario, run or cursor is found") {
   CHECK_THAT(in_toml("name = \"make\"", "name = \"make\"\nscenario = \"br=0\""),
              StartsWith("50-example/lesson.toml:") && Contains("of the step"));
   CHECK_THAT(in_toml("name = \"make\"", "name = \"make\"\nothers = { broken = \"seqlen=none\" }"),
@@ -70,7 +70,7 @@ TEST_CASE("a scenario, another run or a cursor that cannot be had is found") {
              Contains("is not BATCH,HEAD,ROW BLOCK,COLUMN BLOCK"));
 }
 
-TEST_CASE("a wrong answer that is taken for the right one or for another is found") {
+TEST_CASE("an anticipated wrong answer that equals the right one or another is found") {
   CHECK_THAT(in_toml("when = \"tile_traffic.by_tensor.O.read_bytes\"", "when = \"5 * tile_traffic.by_tensor.V\""),
              StartsWith("50-example/lesson.toml:14: the wrong answer reads of written is taken for the right one"));
   CHECK_THAT(in_toml("when = \"tile_traffic.by_tensor.V\"", "when = \"tile_traffic.by_tensor.O.read_bytes\""),
@@ -97,7 +97,7 @@ TEST_CASE("a right answer that is marked wrong is found") {
              Contains("both wide and narrow hold"));
 }
 
-TEST_CASE("a goal that is reached at the start, and a solution better than par, are found") {
+TEST_CASE("a goal that is reached at the start and a solution better than par are found") {
   CHECK_THAT(in_toml("tile_traffic.total < 800000", "tile_traffic.total < 8000000"),
              StartsWith("50-example/lesson.toml:") && Contains("goal golf is reached before anything is changed"));
   CHECK_THAT(in_toml("solution = \"bc=32\"", "par = \"tile_traffic.total\"\nsolution = \"bc=32\""),
@@ -111,7 +111,7 @@ TEST_CASE("steps that a language lacks or has in another order are found") {
   CHECK_THAT(findings({example::toml, example::en, shorter}).front(), StartsWith("50-example/zh.md: step 3 is none"));
 }
 
-TEST_CASE("words that a question lacks, or that answer nothing, are found in their language") {
+TEST_CASE("missing and superfluous texts of questions are found in their language") {
   CHECK_THAT(in_zh("! reads: 那 {tile_traffic.by_tensor.O.read_bytes} 是读的。\n", "! reads: 那是读的。\n"),
              StartsWith("50-example/zh.md:5: step count says other numbers than en.md"));
   CHECK_THAT(findings({example::toml, example::en, with(example::zh, "! once: 只有一遍。\n", "")}).front(),
@@ -126,7 +126,7 @@ TEST_CASE("words that a question lacks, or that answer nothing, are found in the
              Contains("\"? other:\" answers nothing in step make"));
 }
 
-TEST_CASE("a formula that one language says otherwise, or that means nothing, is found") {
+TEST_CASE("formulas that differ between languages or are invalid are found") {
   CHECK_THAT(in_zh("写了 {tile_traffic.by_tensor.O.write_bytes /", "写了 {tile_traffic.by_tensor.O.read_bytes /"),
              StartsWith("50-example/zh.md:5: step count says other numbers than en.md"));
   const std::vector<std::string> both = findings({example::toml, with(example::en, "{scenario.br}", "{scenario.bq}"),
@@ -136,7 +136,7 @@ TEST_CASE("a formula that one language says otherwise, or that means nothing, is
   CHECK_THAT(both[1], StartsWith("50-example/zh.md:5: "));
 }
 
-TEST_CASE("a bare number is found in the words of its step") {
+TEST_CASE("a bare number is found in the text of its step") {
   CHECK_THAT(in_en("? written: How many", "? written: How many of the 307,200"),
              StartsWith("50-example/en.md:5: the number 307") && Contains("in step count comes from no run"));
   CHECK_THAT(in_zh("! once: 只有一遍。", "! once: 只有 3 遍。"), StartsWith("50-example/zh.md:5: the number 3"));
@@ -146,7 +146,7 @@ TEST_CASE("a bare number is found in the words of its step") {
             .empty());
 }
 
-TEST_CASE("a myth without its source, and a source without its myth, are found") {
+TEST_CASE("a myth without its source and a source without its myth are found") {
   const std::vector<std::string> both = findings({with(example::toml, "myth = \"E1: S2 3.1.3\"\n", "")});
   REQUIRE(both.size() == 2);
   CHECK_THAT(both[0], StartsWith("50-example/en.md:20: step lines has a myth without its source in lesson.toml"));
@@ -164,7 +164,7 @@ TEST_CASE("a step of more than 80 words is found") {
   CHECK_THAT(in_zh("写出来。", characters), Contains("step make has 81 words, at most 80"));
 }
 
-TEST_CASE("what every lesson of the catalogue has is asked for") {
+TEST_CASE("missing parts that every lesson of the catalogue must have are found") {
   std::vector<std::string> all = findings({}, true);
   REQUIRE(all.size() == 10);
   CHECK(all[8] == "50-example/lesson.toml: has 3 steps, at least 8");
@@ -174,7 +174,7 @@ TEST_CASE("what every lesson of the catalogue has is asked for") {
   CHECK_THAT(all[2], Contains("zh.md:5: step count: links 0 words to what is shown, at least 3"));
 }
 
-TEST_CASE("linked words lead to what the step shows, and to the same in both languages") {
+TEST_CASE("links to things that the step does not show or that differ between languages are found") {
   const auto linked = [](const std::string& place) {
     const std::string words = "[Now](" + place + ") write it.";
     const std::vector<std::string> all =
@@ -199,7 +199,7 @@ TEST_CASE("linked words lead to what the step shows, and to the same in both lan
              Contains("zh.md:28: step make: links other places than en.md"));
 }
 
-TEST_CASE("a CTA is explained where the words of a lesson first have it") {
+TEST_CASE("an unexplained first CTA of a lesson is reported") {
   const auto complaint = [](const std::string& words, lessons::Language language) {
     const std::string markdown = "# Title\n\n## one: One\n\n" + words + "\n\n## two: Two\n\nA CTA again.\n";
     return lessons::unexplained_cta(lessons::read_words(markdown, language, "en.md"), language);
@@ -211,7 +211,7 @@ TEST_CASE("a CTA is explained where the words of a lesson first have it") {
   CHECK_THAT(complaint("No word of it.", lessons::Language::en), Contains("is not explained"));
 }
 
-TEST_CASE("a step that compares runs is a race in its link, and its words lead to the runs") {
+TEST_CASE("a step that compares runs has a race as its link, and its words link to the runs") {
   const std::string race = "name = \"make\"\npoint = \"race\"\nothers = { all = \"bc=32&br=32\" }";
   const lessons::Lesson lesson = lessons::read_lesson(with(example::toml, "name = \"make\"", race), "lesson.toml");
   const lessons::Step& step = lesson.steps.back();
@@ -224,14 +224,14 @@ TEST_CASE("a step that compares runs is a race in its link, and its words lead t
   CHECK_THAT(lessons::place_complaint("run:0", lesson.steps.front(), scene), Contains("shows one run"));
 }
 
-TEST_CASE("the places of links are no words and no numbers of a text") {
+TEST_CASE("link targets do not count as words or numbers of a text") {
   CHECK(lessons::without_places("a [row block](row:3) of [K](tensor:K)") == "a [row block] of [K]");
   CHECK(lessons::words_in("a [row block](row:3) of [K](tensor:K)") == 5);
   CHECK(lessons::bare_number("a [row block](row:3)").empty());
   CHECK(lessons::bare_number("[3](row)") == "3");
 }
 
-TEST_CASE("a lesson that needs one that does not exist, or itself in a circle, is found") {
+TEST_CASE("missing prerequisites and cycles of lessons are found") {
   CHECK_THAT(in_toml("needs = [\"00-tour\"]", "needs = [\"99-none\"]"),
              Contains("needs 99-none, which does not exist"));
   const auto lesson = [](const std::string& id, std::vector<std::string> needs) {

@@ -1,4 +1,4 @@
-// What is found in words without a run: bare numbers, lengths, formulas; and what is said and asked of times.
+// Checks of texts without a run: bare numbers, lengths, formulas; and of claims and questions about times.
 #include <catch2/catch.hpp>
 
 #include "lessons/options_text.h"
@@ -7,7 +7,7 @@
 using Catch::Contains;
 using lessons::bare_number;
 
-TEST_CASE("a bare number is one that no formula makes") {
+TEST_CASE("a number outside of formulas is a bare number") {
   CHECK(bare_number("moves 34 bytes") == "34");
   CHECK(bare_number("37.9 waves") == "37.9");
   CHECK(bare_number("about 4 GB") == "4");
@@ -21,7 +21,7 @@ TEST_CASE("a bare number is one that no formula makes") {
   CHECK(bare_number("ends with 7") == "7");
 }
 
-TEST_CASE("years, names, scripts and blocks 0 and 1 are no bare numbers") {
+TEST_CASE("years, names, scripts and the blocks 0 and 1 are not bare numbers") {
   for (const std::string text : {"FlashAttention-2",
                                  "FlashAttention-2, T4 and H100",
                                  "K_0 and Q_12",
@@ -47,7 +47,7 @@ TEST_CASE("years, names, scripts and blocks 0 and 1 are no bare numbers") {
   }
 }
 
-TEST_CASE("words are counted, a Chinese character as half of one and a formula as one") {
+TEST_CASE("a Chinese character counts as half a word, a formula as one") {
   CHECK(lessons::words_in("") == 0);
   CHECK(lessons::words_in("one two three") == 3);
   CHECK(lessons::words_in("row-wise softmax, done.") == 3);
@@ -56,7 +56,7 @@ TEST_CASE("words are counted, a Chinese character as half of one and a formula a
   CHECK(lessons::words_in("K 经过两遍") == 3);
 }
 
-TEST_CASE("formulas are what stands in braces, scripts left out") {
+TEST_CASE("text in braces is a formula, except in scripts") {
   CHECK(lessons::formulas_in("a {b} c_{ij} {d | e} x^{-2}") == std::vector<std::string>{"b", "d | e"});
   CHECK(lessons::formulas_in("{open").empty());
   CHECK(lessons::formulas_in("").empty());
@@ -64,7 +64,7 @@ TEST_CASE("formulas are what stands in braces, scripts left out") {
 
 namespace {
 
-/// Runs with a known error of some 10 %, and one on a GPU that nobody has measured.
+/// Runs whose time has a known error of about 10 %, and one on a GPU without measurements.
 lessons::Facts timed() {
   lessons::Facts facts;
   for (const auto& [name, options] : {std::pair("", "seqlen=2048"), std::pair("long", "seqlen=4096"),
@@ -75,13 +75,13 @@ lessons::Facts timed() {
   return facts;
 }
 
-/// What is found first of an example with something else in its lesson.toml.
+/// Returns the first finding about an example with its lesson.toml changed.
 std::string first_finding(const std::string& from, const std::string& to) {
   const std::vector<std::string> all = example::findings({example::with(example::toml, from, to)});
   return all.empty() ? "" : all.front();
 }
 
-/// A choice between a condition and one that is far off.
+/// A choice between a condition and a clearly false one.
 lessons::Question choice(const std::string& condition) {
   lessons::Question question;
   question.kind = lessons::QuestionKind::choice;
@@ -91,7 +91,7 @@ lessons::Question choice(const std::string& condition) {
 
 }  // namespace
 
-TEST_CASE("a claim about predicted time says an order, or what holds by twice its error") {
+TEST_CASE("a claim about predicted time is an order, or holds with a margin of twice the error") {
   const lessons::Facts facts = timed();
   for (const char* const good :
        {"toy time.microseconds > time.microseconds", "long time.microseconds > 2 * time.microseconds",
@@ -109,7 +109,7 @@ TEST_CASE("a claim about predicted time says an order, or what holds by twice it
       Contains("only its order can be claimed"));
 }
 
-TEST_CASE("a question is not decided by a time whose error is unknown or larger than half its margin") {
+TEST_CASE("a question may depend on a time only if its known error is at most half the margin") {
   const lessons::Facts facts = timed();
   CHECK(lessons::time_asked(choice("time.microseconds < long time.microseconds"), facts).empty());
   CHECK(lessons::time_asked(choice("long time.microseconds within 60 % of time.microseconds"), facts).empty());

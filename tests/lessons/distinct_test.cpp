@@ -1,5 +1,5 @@
-// The wrong answers that are expected tell apart what learners think: over random scenarios they differ from the right
-// answer and from each other by more than the tolerance. Where they do not, two formulas coincide by accident.
+// Checks that anticipated wrong answers identify a misconception: over random scenarios they differ from the right
+// answer and from each other by more than the tolerance. Formulas that do not differ coincide by accident.
 #include <catch2/catch.hpp>
 #include <cstdio>
 
@@ -13,8 +13,8 @@ namespace {
 using lessons::Question;
 using lessons::QuestionKind;
 
-/// What is not the lesson's point: its sizes. A size that another run of the step sets is locked, as are tiles; blocks
-/// of one row, column or tile are degenerate, and left out by the least sizes.
+/// Draws new sizes for a scenario. Sizes that another run of the step sets are locked, as are tiles. The minimum sizes
+/// avoid degenerate blocks of one row, column or tile.
 sim::OptionValues random_sizes(sim::Dice& dice, const sim::OptionValues& of_step, const std::set<std::string>& locked) {
   const auto value = [&](const std::string& name, std::int64_t otherwise) {
     const auto found = of_step.find(name);
@@ -30,7 +30,7 @@ sim::OptionValues random_sizes(sim::Dice& dice, const sim::OptionValues& of_step
   return sizes;
 }
 
-/// What the other runs of a step set: drawn by chance it could be the same, and the runs were one.
+/// Returns the options that the other runs of a step set: drawn at random, two runs could become equal.
 std::set<std::string> set_by_others(const lessons::Lesson& lesson, const lessons::Step& step) {
   std::set<std::string> names;
   for (const auto* others : {&lesson.others, &step.others}) {
@@ -41,7 +41,7 @@ std::set<std::string> set_by_others(const lessons::Lesson& lesson, const lessons
   return names;
 }
 
-/// Sizes stay where they are what the lesson is about: values that are followed by hand, a model's name.
+/// True if the lesson depends on its sizes: values that are followed by hand, a model's name.
 bool is_locked(const lessons::Step& step, const sim::OptionValues& options) {
   const auto worked = options.find("inputs");
   return options.count("model") > 0 || (worked != options.end() && worked->second == "worked") ||
@@ -55,7 +55,7 @@ struct Tally {
 
 bool alike(double a, double b, double tolerance) { return std::abs(a - b) <= std::max(tolerance, 1e-12) * std::abs(b); }
 
-/// Whether the answers of a question are all different.
+/// Counts the question in `tally`, and whether two of its answers are equal.
 void tell_apart(const Question& question, const lessons::Scene& scene, const std::string& place, Tally& tally) {
   std::vector<std::pair<std::string, double>> answers = {{"right", scene.facts().quantity(question.answer).value}};
   for (const lessons::Wrong& wrong : question.wrong)
@@ -111,6 +111,6 @@ void check(const Tally& tally) {
 
 }  // namespace
 
-TEST_CASE("wrong answers that are expected differ in random scenarios", "[repeats]") { check(tally_of(5)); }
+TEST_CASE("anticipated wrong answers differ in random scenarios", "[repeats]") { check(tally_of(5)); }
 
-TEST_CASE("wrong answers that are expected differ in 200 random scenarios", "[slow]") { check(tally_of(200)); }
+TEST_CASE("anticipated wrong answers differ in 200 random scenarios", "[slow]") { check(tally_of(200)); }

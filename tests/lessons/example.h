@@ -1,4 +1,4 @@
-// A small lesson that holds, with a question of each kind, and what tests change in it.
+// A small correct lesson with a question of each kind, and functions to change it.
 #pragma once
 #include <catch2/catch.hpp>
 #include <string>
@@ -79,7 +79,7 @@ score = "tile_traffic.total"
 solution = "bc=32"
 )toml";
 
-/// The lines of its order question, as they stand there.
+/// The lines of its order question, as in its lesson.toml.
 inline const std::string lines =
     R"toml("S = Q_i K_j^T", "m~ = rowmax(S)", "P~ = exp(S - m~)", "l~ = rowsum(P~)", "m' = max(m, m~)")toml";
 
@@ -159,7 +159,7 @@ inline const std::string zh = R"md(# 例子
 ? golf: 少搬一些。
 )md";
 
-/// A text with one place changed, which must be there.
+/// Returns a text with `from` replaced by `to`. `from` must occur in it.
 inline std::string with(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   INFO("not in the example: " << from);
@@ -177,14 +177,14 @@ inline lessons::WrittenLesson written(const Files& files = {}) {
   });
 }
 
-/// What is found in it by a check in both languages.
+/// Returns the findings of a check in both languages.
 inline std::vector<std::string> findings(const Files& files, bool complete = false) {
   return lessons::check(written(files), sim::built_in_gpu, {lessons::Language::en, lessons::Language::zh}, {"00-tour"},
                         complete)
       .findings;
 }
 
-/// A step of a lesson made ready, and its questions by their names.
+/// A step of a lesson with its scene, and its questions by name.
 struct Ready {
   lessons::WrittenLesson lesson;
   const lessons::Step* step;
@@ -215,7 +215,7 @@ struct Ready {
   }
 };
 
-/// What is said when something is refused; "" when it is not.
+/// Returns the error that `run` throws, else "".
 template <class Run>
 std::string error_of(Run run) {
   try {

@@ -15,7 +15,7 @@ sim::Simulation simulated(const std::string& algorithm) {
 
 }  // namespace
 
-TEST_CASE("facts are the numbers of the runs") {
+TEST_CASE("facts evaluate to the numbers of the runs") {
   const sim::Simulation flash2 = simulated("flash2"), standard = simulated("standard");
   lessons::Facts facts;
   facts.add("", flash2);
@@ -34,9 +34,9 @@ TEST_CASE("facts are the numbers of the runs") {
   CHECK(facts.filled("e^{m - m'} at {gpu.sm_count} SMs, x_{ij}") == "e^{m - m'} at 132 SMs, x_{ij}");
 }
 
-TEST_CASE("facts refuse what means nothing") {
+TEST_CASE("unknown names, units and invalid claims are rejected") {
   lessons::Facts facts;
-  CHECK_THROWS_AS(facts.value("time.microseconds"), sim::Error);  // no run at all
+  CHECK_THROWS_AS(facts.value("time.microseconds"), sim::Error);  // no run was added
   facts.add("", simulated("flash2"));
   CHECK_THROWS_WITH(facts.value("time.microsecond"), Catch::Contains("did you mean \"time.microseconds\""));
   CHECK_THROWS_WITH(facts.text("1 | parsec"), Catch::Contains("\"parsec\""));
@@ -45,7 +45,7 @@ TEST_CASE("facts refuse what means nothing") {
   CHECK(facts.holds("1 = 1"));
 }
 
-TEST_CASE("a claim may allow a part of what it compares with") {
+TEST_CASE("a claim may allow a tolerance in percent") {
   const lessons::Facts facts;
   CHECK(facts.holds("101 within 1 % of 100"));
   CHECK_FALSE(facts.holds("101.1 within 1 % of 100"));

@@ -1,4 +1,4 @@
-// Numbers as learners type them, what the rounded and the wrong ones are taken for.
+// Numbers as learners type them, and the marking of rounded and wrong ones.
 #include <catch2/catch.hpp>
 
 #include "tests/lessons/example.h"
@@ -16,7 +16,7 @@ std::string error_of(const std::string& typed, const std::string& unit) {
   return example::error_of([&] { lessons::read_number(typed, unit); });
 }
 
-/// The first step of the example with another right answer.
+/// Marks an answer to the first step of the example, with another right answer.
 Verdict verdict_of(const std::string& answer, const std::string& typed, const std::string& tolerance = "0 %") {
   const std::string right = "answer = \"tile_traffic.by_tensor.O.write_bytes\"";
   const Ready ready(
@@ -26,7 +26,7 @@ Verdict verdict_of(const std::string& answer, const std::string& typed, const st
 
 }  // namespace
 
-TEST_CASE("one number is typed in many ways") {
+TEST_CASE("a number is understood in all common notations") {
   for (const std::string typed :
        {"4456448",       "4,456,448", "4_456_448",   "4456448 B",          "4456448B",     "4456.448 kB", "4.456448e6",
         "4352 KiB",      "4.25 MiB",  "4.25MiB",     "4.25 * 1024 * 1024", "4.25*1024^2",  "(17 * 2^18)", "  4456448  ",
@@ -61,7 +61,7 @@ TEST_CASE("one number is typed in many ways") {
   CHECK(value_of("90.4 \u03bcs", "microseconds") == 90.4);  // the Greek letter
 }
 
-TEST_CASE("a unit that does not fit is refused, and not guessed") {
+TEST_CASE("a unit of another quantity is rejected, not guessed") {
   for (const auto& [typed, unit] : {std::pair("5 us", "bytes"),
                                     {"5 B", "microseconds"},
                                     {"5 GB/s", "bytes"},
@@ -78,7 +78,7 @@ TEST_CASE("a unit that does not fit is refused, and not guessed") {
   CHECK_THAT(error_of("5 bits", "bytes"), Contains("it has B, kB, MB"));
 }
 
-TEST_CASE("a comma stands between groups of three digits or for a decimal point, and what is right counts") {
+TEST_CASE("a comma is read as a separator of three digits or as a decimal point, whichever is right") {
   CHECK(value_of("0,368", "number") == 0.368);  // no group begins with 0
   CHECK(value_of("0,36", "number") == 0.36);
   CHECK(value_of("12,5 %", "percent") == 0.125);
@@ -100,7 +100,7 @@ TEST_CASE("a comma stands between groups of three digits or for a decimal point,
   }
 }
 
-TEST_CASE("what is no number is refused, and said") {
+TEST_CASE("text that is not a number is rejected with a message") {
   CHECK_THAT(error_of("many", "bytes"), Contains("\"many\" is no number: type one, such as 2.5 or 3*1024"));
   CHECK_THAT(error_of("", "bytes"), Contains("is no number"));
   CHECK_THAT(error_of("B", "bytes"), Contains("is no number"));
@@ -111,7 +111,7 @@ TEST_CASE("what is no number is refused, and said") {
   }
   for (const std::string typed : {"5 to 7", "1..5", "8 388 60", "1 2"})
     CHECK_THAT(error_of(typed, "bytes"), Contains("\"" + typed + "\" is no number: type one"));
-  CHECK_THAT(error_of("3*(1024", "bytes"), Contains("formula"));  // a calculation: what is wrong with it
+  CHECK_THAT(error_of("3*(1024", "bytes"), Contains("formula"));  // a calculation gets a specific error
   CHECK_FALSE(error_of(std::string(10'000, '9'), "bytes").empty());
   CHECK_FALSE(error_of(std::string(3000, '('), "bytes").empty());
 }
@@ -137,7 +137,7 @@ TEST_CASE("an answer that is not understood costs nothing and never throws") {
   }
 }
 
-TEST_CASE("a range, and right digits without their unit, are asked for again") {
+TEST_CASE("a range, and the right digits without their unit, do not count as a try") {
   const Ready ready("count");
   for (const std::string typed : {"5-7", "300-310", "0-1", "307.2", "0.3072", "307"}) {
     INFO(typed);
@@ -155,7 +155,7 @@ TEST_CASE("a range, and right digits without their unit, are asked for again") {
   CHECK(ready.mark("written", "-307200").understood);
 }
 
-TEST_CASE("what a Chinese keyboard types, or a page shows, is read as what it means") {
+TEST_CASE("full-width characters and symbols copied from pages are read as their ASCII equivalents") {
   const Ready ready("count");
   for (const std::string typed :
        {"３０７２００", "307，200", "３００×１０２４", "300·1024", "307200　Ｂ", "614400÷2", "300*1024 字节"}) {
@@ -165,7 +165,7 @@ TEST_CASE("what a Chinese keyboard types, or a page shows, is read as what it me
   CHECK(Ready("lines").mark("next", "（３，０）").right);
 }
 
-TEST_CASE("a number beyond all counts is read, and written as what it is") {
+TEST_CASE("a number beyond the range of counts is read and printed") {
   const Verdict verdict = verdict_of("4456448 | bytes", "99999999999999999999999");
   CHECK(verdict.given == "1e+23 B");
   CHECK_FALSE(verdict.right);
@@ -173,7 +173,7 @@ TEST_CASE("a number beyond all counts is read, and written as what it is") {
   CHECK(lessons::written(2368.4, "number") == "2,368");
 }
 
-TEST_CASE("the right number is right however it is typed") {
+TEST_CASE("the right number is right in every notation") {
   const Ready ready("count");
   for (const std::string typed :
        {"307200", "307,200", "307,200 B", "300 KiB", "300*1024", "307 kB", "0.3072 MB", "5*61440", "307e3 + 200"}) {
@@ -186,8 +186,8 @@ TEST_CASE("the right number is right however it is typed") {
   }
 }
 
-TEST_CASE("three digits are enough, two are not unless the question is tolerant") {
-  CHECK(verdict_of("307200", "307e3").right == false);  // an exponent says no last digit
+TEST_CASE("three digits are enough, two only if the question has a tolerance") {
+  CHECK(verdict_of("307200", "307e3").right == false);  // an exponent hides the last digit
   CHECK(verdict_of("4456448 | bytes", "4.46 MB").right);
   CHECK_FALSE(verdict_of("4456448 | bytes", "4.5 MB").right);
   CHECK_FALSE(verdict_of("4456448 | bytes", "4.45 MB").right);
@@ -210,7 +210,7 @@ TEST_CASE("three digits are enough, two are not unless the question is tolerant"
   CHECK_FALSE(verdict_of("0 | number", "1").right);
 }
 
-TEST_CASE("a wrong number that was expected has its reason") {
+TEST_CASE("an anticipated wrong number gets its reason") {
   const Ready ready("count");
   const Verdict reads = ready.mark("written", "245,760 B"), once = ready.mark("written", "61.4 kB");
   CHECK_FALSE(reads.right);
@@ -232,7 +232,7 @@ TEST_CASE("other wrong numbers are diagnosed by their ratio") {
     for (const char* factor : {"2", "0.5", "0.25", "3", "5", "1/15", "1.024"}) {
       const Verdict verdict = verdict_of(std::string("tile_traffic.total | ") + unit, std::string("8 * ") + factor);
       INFO(unit << ", " << factor);
-      CHECK(verdict.diagnosis == Diagnosis::none);  // bytes, heads and batch entries say nothing of it
+      CHECK(verdict.diagnosis == Diagnosis::none);  // the unit has no bytes, heads or batch entries
     }
   }
   CHECK(diagnosis("2") == Diagnosis::twice);
@@ -251,7 +251,7 @@ TEST_CASE("other wrong numbers are diagnosed by their ratio") {
   CHECK(diagnosis("1e300") == Diagnosis::none);
 }
 
-TEST_CASE("a term of the total that is missing is named") {
+TEST_CASE("a missing term of the total is named") {
   const auto term = [](const std::string& name) {
     const Ready ready("count");
     const double total = ready.scene.facts().value("tile_traffic.total"), part = ready.scene.facts().value(name);

@@ -1,5 +1,5 @@
-// The order of lines: every order in which a line comes after those that made its operands is right, and no other. What
-// must come before what is found again here, from the trace, without the code of the marking.
+// Marking of line orders: an order is right exactly if each line follows those that made its operands. The required
+// order is derived here from the trace, independently of the marking code.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -15,8 +15,8 @@ namespace {
 
 using Places = std::vector<std::size_t>;
 
-/// [a][b]: line b works on what line a made, itself or through others. By following the operands forwards, where the
-/// marking goes backwards.
+/// Returns [a][b]: true if line b uses a result of line a, directly or through others. Follows the operands forwards,
+/// whereas the marking follows them backwards.
 std::vector<std::vector<bool>> dependencies(const sim::Plan& plan, const std::string& kernel,
                                             const std::vector<std::string>& lines) {
   const auto launch =
@@ -57,7 +57,7 @@ bool follows(const std::vector<std::vector<bool>>& before, const Places& order) 
   return true;
 }
 
-/// What is typed for an order of the lines of the file.
+/// Returns the typed answer for an order of the lines of the file.
 std::string typed(const lessons::Question& question, const Places& order) {
   const Places shown = lessons::shown_order(question);
   std::string text;
@@ -66,7 +66,7 @@ std::string typed(const lessons::Question& question, const Places& order) {
   return text;
 }
 
-/// All permutations: how many are right.
+/// Checks all permutations, and returns how many are right.
 int check_all_orders(const Ready& ready) {
   const lessons::Question& question = ready.question("order");
   const auto before = dependencies(ready.scene.run().plan, question.kernel, question.lines);
@@ -87,22 +87,22 @@ example::Files asking(const std::string& lines) { return {example::with(example:
 
 }  // namespace
 
-TEST_CASE("of all orders of five lines just those are right that the operands allow") {
-  // S, m~, P~, l~ follow each other; m' comes anywhere behind m~.
+TEST_CASE("exactly those orders of five lines are right that the operands allow") {
+  // S, m~, P~, l~ follow each other; m' is anywhere after m~.
   CHECK(check_all_orders(Ready("lines")) == 3);
 }
 
-TEST_CASE("lines that need nothing of each other may stand in any order") {
+TEST_CASE("independent lines are right in any order") {
   CHECK(check_all_orders(Ready("lines", asking(R"toml("K_j", "V_j", "Q_i", "O_i")toml"))) == 24);
 }
 
 TEST_CASE("the whole body of FlashAttention-1 is checked against the trace") {
-  // alpha and beta come in any order between m' and l', PV anywhere before O.
+  // alpha and beta are in any order between m' and l', PV anywhere before O.
   CHECK(check_all_orders(Ready("lines", asking(R"toml("m' = max(m, m~)", "alpha = exp(m - m')", "beta = exp(m~ - m')",
       "l' = alpha l + beta l~", "PV = P~ V_j", "O = (alpha l O + beta PV)/l'")toml"))) == 2 * 5);
 }
 
-TEST_CASE("what is no order is not understood, and says what one is") {
+TEST_CASE("an answer that is not an order is not understood, and the message explains orders") {
   const Ready ready("lines");
   for (const std::string text : {"", "1", "1 2 3 4", "1 2 3 4 5 6", "1 1 2 3 4", "0 1 2 3 4", "a b c d e",
                                  "1 2 3 4 99999999999999999999", "2 3 4 5 6", "-"}) {
@@ -114,7 +114,7 @@ TEST_CASE("what is no order is not understood, and says what one is") {
   CHECK_THAT(ready.mark("order", "1 2").complaint, Contains("each number from 1 to 5 once"));
 }
 
-TEST_CASE("a wrong order has its reason, and an order is typed with commas as well") {
+TEST_CASE("a wrong order gets its reason, and commas may separate an order") {
   const Ready ready("lines");
   const lessons::Question& question = ready.question("order");
   const std::string right = lessons::right_answer(question, ready.scene);
@@ -137,7 +137,7 @@ TEST_CASE("lines are never shown in the order of the file") {
   }
 }
 
-TEST_CASE("kernels stand in their order, and a line that does not run is named") {
+TEST_CASE("lines of several kernels keep the kernels' order, and a line that never runs is named") {
   const std::string standard = example::with(example::toml, "algorithm=flash1&batch=3", "algorithm=standard&batch=3");
   example::Files files{
       example::with(standard, example::lines, R"toml("qk_gemm: S = scale S", "softmax: m = rowmax(S)")toml")};

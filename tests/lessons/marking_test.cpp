@@ -1,4 +1,4 @@
-// Answers that are no numbers: choices, tiles, formulas and goals.
+// Answers other than numbers: choices, tiles, formulas and goals.
 #include "lessons/marking.h"
 
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@ using Catch::Contains;
 using example::Ready;
 using lessons::Verdict;
 
-TEST_CASE("a choice is named or numbered") {
+TEST_CASE("a choice is answered by name or number") {
   const Ready ready("count");
   for (const std::string typed : {"wide", "WIDE", "1", " wide "}) CHECK(ready.mark("fewer", typed).right);
   for (const std::string typed : {"narrow", "2"}) {
@@ -24,7 +24,7 @@ TEST_CASE("a choice is named or numbered") {
   CHECK_THAT(ready.mark("fewer", "wid").complaint, Contains("there is no choice \"wid\": type a number from 1 to 2"));
 }
 
-TEST_CASE("of a choice exactly one holds, or the lesson is wrong") {
+TEST_CASE("a choice of which not exactly one holds is an error of the lesson") {
   const std::string other = "when = \"wide tile_traffic.total > tile_traffic.total\"";
   const Ready both("count", {example::with(example::toml, other, "when = \"1 = 1\"")});
   CHECK_THAT(example::error_of([&] { right_choice(both.question("fewer"), both.scene.facts()); }),
@@ -58,7 +58,7 @@ TEST_CASE("a tile is a row block and a column block of the grid") {
   }
 }
 
-TEST_CASE("every tile of the grid but the right one is wrong") {
+TEST_CASE("every tile of the grid except the right one is wrong") {
   const Ready ready("lines");
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
@@ -69,7 +69,7 @@ TEST_CASE("every tile of the grid but the right one is wrong") {
   }
 }
 
-TEST_CASE("a formula is right in whatever form it is written") {
+TEST_CASE("a formula is right in any equivalent form") {
   const Ready ready("make");
   for (const std::string typed : {"Tc*N*d*e*h*b", "N^2 * d / Bc * e * h * b", "b*h*(N*d)*ceil(N/Bc)*e",
                                   "N*d*e*h*b*Tc*1", "Tc*Nq*d*4*15", "N*d*e*h*b + (Tc - 1)*N*d*e*h*b"}) {
@@ -78,7 +78,7 @@ TEST_CASE("a formula is right in whatever form it is written") {
   }
 }
 
-TEST_CASE("a formula that only fits the scenario of the step is wrong") {
+TEST_CASE("a formula that fits only the scenario of the step is wrong") {
   const Ready ready("make");
   CHECK(ready.scene.facts().value("tile_traffic.by_tensor.Q") == 245760);
   for (const std::string typed :
@@ -103,11 +103,11 @@ TEST_CASE("a formula that cannot be read or has no value is not understood") {
     CHECK_FALSE(ready.mark("formula", typed).understood);
   }
   CHECK_FALSE(ready.mark("formula", std::string(300, '(') + "1" + std::string(300, ')')).understood);
-  const Verdict elsewhere = ready.mark("formula", "Tc*N*d*e*h*b + 0/(N-96)");  // of `over`: it divides by zero there
+  const Verdict elsewhere = ready.mark("formula", "Tc*N*d*e*h*b + 0/(N-96)");  // one scenario of `over` divides by zero
   CHECK_FALSE(elsewhere.right);
 }
 
-TEST_CASE("a goal is reached by changing what may be changed") {
+TEST_CASE("a goal is reached by changing the options that it allows") {
   const Ready ready("make");
   for (const std::string typed :
        {"bc=32", "br=16&bc=32", "br=16 bc=32", "br=16, bc=32", "&&bc=32&&", "Br = 16, Bc = 32"}) {
@@ -124,7 +124,7 @@ TEST_CASE("a goal is reached by changing what may be changed") {
   CHECK(wrong.score > wrong.par);
 }
 
-TEST_CASE("a locked option, an unknown one and tiles that do not fit are said and cost nothing") {
+TEST_CASE("locked and unknown options and tiles that do not fit are named and cost nothing") {
   const Ready ready("make");
   const auto complaint = [&](const std::string& typed) {
     const Verdict verdict = ready.mark("golf", typed);
@@ -133,7 +133,7 @@ TEST_CASE("a locked option, an unknown one and tiles that do not fit are said an
     return verdict.complaint;
   };
   CHECK_THAT(complaint("seqlen=16"), Contains("option seqlen is locked here: change br, bc"));
-  CHECK_THAT(complaint("N = 16"), Contains("option seqlen is locked here"));  // as the text calls it
+  CHECK_THAT(complaint("N = 16"), Contains("option seqlen is locked here"));  // the text's name for it
   CHECK_THAT(complaint("bc=32&dtype=fp16"), Contains("option dtype is locked here"));
   CHECK_THAT(complaint("tiling=paper"), Contains("locked"));
   CHECK_THAT(complaint("bcc=32"), Contains("unknown option \"bcc\"") && Contains("did you mean \"bc\""));

@@ -1,4 +1,4 @@
-// Runs with a wrong number in them: what a lesson claims and asks must notice it.
+// Mutated runs with a wrong number, which the claims and questions of a lesson must detect.
 #pragma once
 #include <cmath>
 #include <functional>
@@ -21,20 +21,20 @@ namespace mutants {
 using Json = nlohmann::ordered_json;
 using lessons::Facts;
 
-/// A fault of the counter: a quantity that is wrong in every run of an algorithm.
+/// A fault in the counts: a quantity that is wrong in every run of an algorithm.
 struct Fault {
   std::string algorithm, name;
   std::function<void(Facts&, const std::string& run)> apply;
 };
 
-/// A step as it is, and the algorithm of each of its runs.
+/// A step with its scene, and the algorithm of each of its runs.
 struct Made {
   const lessons::Step* step;
   lessons::Scene scene;
   std::map<std::string, std::string> algorithms;  ///< run -> algorithm
 };
 
-/// What the claims and answers of a step are made of.
+/// Returns the formulas in the claims and answers of a step.
 inline std::vector<std::string> formulas(const lessons::Step& step) {
   std::vector<std::string> all = step.claims;
   for (const lessons::Question& question : step.questions) {
@@ -50,7 +50,7 @@ inline std::vector<std::string> formulas(const lessons::Step& step) {
   return all;
 }
 
-/// The quantities that a formula names: (run, path).
+/// Returns the quantities that a formula names: (run, path).
 inline std::vector<std::pair<std::string, std::string>> quantities(const std::string& formula, const Made& made) {
   std::vector<std::pair<std::string, std::string>> found;
   std::string run, word;
@@ -86,7 +86,7 @@ inline const Json* at(const Json& json, const std::string& path) {
   return place;
 }
 
-/// The numbers below a quantity: itself, or what was read and written.
+/// Returns the numbers below a quantity: itself, or its read and written parts.
 inline std::vector<std::string> leaves(const Json& json, const std::string& path) {
   const Json* place = at(json, path);
   if (place == nullptr) return {};
@@ -103,7 +103,7 @@ inline void scale(Facts& facts, const std::string& run, const std::string& path,
   for (const std::string& leaf : leaves(json, path)) facts.change(run, leaf, at(json, leaf)->get<double>() * factor);
 }
 
-/// A part of the tile traffic that is forgotten: it is missing in all sums.
+/// Removes a part of the tile traffic from the numbers, and from all sums.
 inline void drop(Facts& facts, const std::string& run, const std::string& part, const std::vector<std::string>& sums) {
   const Json& json = *facts.run(run);
   for (const char* way : {".read_bytes", ".write_bytes"}) {
@@ -115,7 +115,7 @@ inline void drop(Facts& facts, const std::string& run, const std::string& part, 
   }
 }
 
-/// What was counted, as against what was asked for (scenario, gpu) and what was predicted from it.
+/// True for counted quantities, as opposed to inputs (scenario, gpu) and predictions derived from the counts.
 inline bool is_counted(const std::string& path) {
   for (const std::string_view part : {"tile_traffic", "hbm_traffic", "work.", "memory.", "kernels.", "here."}) {
     if (path.starts_with(part)) return path.find("capacity") == std::string::npos;
@@ -123,7 +123,7 @@ inline bool is_counted(const std::string& path) {
   return false;
 }
 
-/// Whether a step notices that its numbers are others: as `lesson check` would.
+/// True if a step detects changed numbers, as `lesson --check` would.
 inline bool notices(const lessons::WrittenLesson& written, const Made& made, const Facts& facts) {
   const lessons::Step& step = *made.step;
   try {

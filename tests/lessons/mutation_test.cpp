@@ -1,4 +1,4 @@
-// Lessons notice wrong numbers: at least 95 % of the mutants of what was counted break a claim or a question.
+// Lessons detect wrong numbers: at least 95 % of the mutants of counted quantities break a claim or a question.
 #include <catch2/catch.hpp>
 #include <cstdio>
 
@@ -35,7 +35,8 @@ std::vector<Made> made_steps(const lessons::WrittenLesson& written) {
   return steps;
 }
 
-/// Each quantity that some claim or answer names, twice and half; each tensor forgotten; each statistic zero.
+/// Returns faults: each quantity that a claim or answer names doubled and halved, each tensor dropped, each statistic
+/// zero.
 std::vector<Fault> faults(const std::vector<Made>& steps) {
   std::map<std::string, Fault> all;
   const auto add = [&](const std::string& algorithm, const std::string& name, auto apply) {
@@ -76,7 +77,7 @@ std::vector<Fault> faults(const std::vector<Made>& steps) {
 
 enum class Fate { equivalent, caught, survived };
 
-/// Whether all that the lesson says and asks of its numbers is as before.
+/// True if all numbers that a step's claims and answers use are unchanged.
 bool same_numbers(const Made& made, const Facts& facts) {
   for (const std::string& formula : mutants::formulas(*made.step)) {
     for (const auto& [run, path] : mutants::quantities(formula, made)) {
@@ -107,7 +108,7 @@ Fate fate_of(const lessons::WrittenLesson& written, const std::vector<Made>& ste
   return same ? Fate::equivalent : Fate::survived;
 }
 
-/// The equations beside that of an address, in the listing of its kernel.
+/// Returns the equations next to that of an address in its kernel's listing.
 std::vector<std::string> neighbours(const Made& made) {
   const lessons::Address& at = *made.step->at;
   const sim::Plan& plan = made.scene.run().plan;
@@ -152,7 +153,7 @@ struct Tally {
 }  // namespace
 
 TEST_CASE("at least 95 of 100 wrong numbers and shifted cursors break a lesson", "[repeats]") {
-  std::map<std::string, Fate> anywhere;  // a fault of the counter is in all lessons: one that notices is enough
+  std::map<std::string, Fate> anywhere;  // a fault of the counts is in all lessons: one that detects it is enough
   Tally numbers, cursors;
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     const std::string& id = written->lesson.id;
@@ -182,7 +183,7 @@ TEST_CASE("at least 95 of 100 wrong numbers and shifted cursors break a lesson",
   CHECK(numbers.caught >= 0.90 * numbers.all());
 }
 
-TEST_CASE("a number of a run can be replaced, for tests") {
+TEST_CASE("a test can replace a number of a run") {
   Facts facts;
   facts.add("", sim::simulate(sim::scenario_from({{"seqlen", "64"}}, sim::built_in_gpu)));
   facts.change("", "tile_traffic.by_tensor.O.write_bytes", 7);

@@ -1,4 +1,4 @@
-// The learner's notebook: what is written is read again, whatever else is there is refused, and answers are marked.
+// The learner's notebook: round trips, rejection of invalid files, and marking.
 #include "lessons/notebook.h"
 
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ Notebook filled() {
 
 }  // namespace
 
-TEST_CASE("a notebook that is written is read again as it was") {
+TEST_CASE("a written notebook reads back unchanged") {
   const Notebook notebook = filled();
   const std::string text = lessons::to_text(notebook);
   const Notebook again = read(text);
@@ -45,7 +45,7 @@ TEST_CASE("a notebook that is written is read again as it was") {
   CHECK(again.lessons[1].answers.empty());
 }
 
-TEST_CASE("whatever was typed is written as JSON that is read again") {
+TEST_CASE("any typed text is written as JSON that reads back") {
   for (const std::string& text : hostile::texts) {
     Notebook notebook = filled();
     notebook.student = notebook.lessons[0].answers[0].given = text.substr(0, 1000);
@@ -55,7 +55,7 @@ TEST_CASE("whatever was typed is written as JSON that is read again") {
   }
 }
 
-TEST_CASE("another schema is refused by its number") {
+TEST_CASE("an unknown schema is rejected by its number") {
   CHECK_THAT(error_of(R"({"schema": 2, "lessons": []})"),
              Contains("notebook.json: schema 2 is unknown, this program reads 1"));
   CHECK_THAT(error_of(R"({"lessons": []})"), Contains("schema is missing or no whole number"));
@@ -65,7 +65,7 @@ TEST_CASE("another schema is refused by its number") {
   CHECK_THAT(error_of(R"({"schema": 18446744073709551615, "lessons": []})"), Contains("schema is out of range"));
 }
 
-TEST_CASE("hostile JSON is an error of one line, never worse") {
+TEST_CASE("malformed JSON gives a one-line error") {
   std::string deep(200'000, '[');
   const std::vector<std::string> bad = {
       std::string(),
@@ -102,7 +102,7 @@ TEST_CASE("hostile JSON is an error of one line, never worse") {
   }
 }
 
-TEST_CASE("a notebook has at most 1 MiB, 100 lessons and 1,000 answers a lesson") {
+TEST_CASE("a notebook has at most 1 MiB, 100 lessons and 1,000 answers per lesson") {
   Notebook notebook;
   for (int n = 0; n < 101; ++n) notebook.lessons.push_back({sim::text("l", n), 1, "", {}});
   CHECK_THAT(error_of(lessons::to_text(notebook)), Contains("lessons has more than 100 entries"));
@@ -113,7 +113,7 @@ TEST_CASE("a notebook has at most 1 MiB, 100 lessons and 1,000 answers a lesson"
   CHECK(error_of(lessons::to_text(notebook)).empty());
 }
 
-TEST_CASE("what is not known in a notebook is left alone") {
+TEST_CASE("unknown keys of a notebook are ignored") {
   const Notebook notebook =
       read(R"({"schema": 1, "color": "blue", "lessons": [{"id": "a", "version": 1, "new": [], "answers": []}]})");
   CHECK(notebook.lessons.size() == 1);
@@ -129,7 +129,7 @@ TEST_CASE("the first answer to a question counts") {
   CHECK(notes.answer("count", "fewer") == nullptr);
 }
 
-TEST_CASE("further tries and what was shown after them are kept behind the first answer, and do not count") {
+TEST_CASE("further tries and a shown solution are kept with the first answer, and do not count") {
   const lessons::WrittenLesson written = example::written();
   lessons::LessonNotes notes{"50-example", 3, "", {}};
   keep_answer(notes, {"count", "written", "245760", false});
@@ -153,7 +153,7 @@ TEST_CASE("further tries and what was shown after them are kept behind the first
       Contains("later holds what is no answer"));
 }
 
-TEST_CASE("answers to another version of a lesson count no more, and are kept") {
+TEST_CASE("answers to another version of a lesson are kept but do not count") {
   const lessons::Lesson lesson = example::written().lesson;
   Notebook notebook = filled();
   CHECK(notebook.notes(lesson).answers.size() == 2);
@@ -165,7 +165,7 @@ TEST_CASE("answers to another version of a lesson count no more, and are kept") 
   CHECK(lessons::read_notebook(lessons::to_text(notebook), "again").find(lesson.id, 2)->answers.size() == 2);
 }
 
-TEST_CASE("a grade marks every question, and says why what is wrong is wrong") {
+TEST_CASE("a grade marks every question and gives the reason of each wrong answer") {
   const lessons::WrittenLesson written = example::written();
   const lessons::LessonNotes notes{"50-example",
                                    3,

@@ -1,4 +1,4 @@
-// Packs: what a page fetches of a lesson, whole, damaged and hostile.
+// Packs of lessons for the web page: complete, damaged and malicious ones.
 #include "lessons/packs.h"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 
 }  // namespace
 
-TEST_CASE("a pack is taken apart where its first line says") {
+TEST_CASE("a pack is split at the sizes in its first line") {
   const std::string bytes = head("07-by-hand zh", 3, 4, 2) + "abcdefghi";
   const lessons::Pack pack = lessons::read_pack(bytes, file);
   CHECK(pack.id == "07-by-hand");
@@ -43,7 +43,7 @@ TEST_CASE("a pack is taken apart where its first line says") {
   CHECK(lessons::pack_name(pack.id, pack.language) == "07-by-hand.zh");
 }
 
-TEST_CASE("a pack of the tour is shelved, and the tour stays as it is") {
+TEST_CASE("registering a pack of the tour leaves a built-in tour unchanged") {
   const lessons::WrittenLesson& before = lessons::built_in("00-tour");
   shelve(pack_of(tour("lesson.toml"), tour("en.md")));
   CHECK(&lessons::built_in("00-tour") == &before);
@@ -51,7 +51,7 @@ TEST_CASE("a pack of the tour is shelved, and the tour stays as it is") {
   CHECK(before.zh.title == lessons::summary_of("00-tour").zh);
 }
 
-TEST_CASE("bytes that are no pack are refused with the name of the file") {
+TEST_CASE("bytes that are not a pack are rejected with the name of the file") {
   const std::string whole = pack_of(tour("lesson.toml"), tour("en.md"));
   const std::pair<std::string, std::string> bad[] = {
       {"", "is no pack"},
@@ -72,7 +72,7 @@ TEST_CASE("bytes that are no pack are refused with the name of the file") {
   }
 }
 
-TEST_CASE("a lesson that is not the one of this program is not shelved") {
+TEST_CASE("a lesson that differs from this program's is not registered") {
   const std::string toml = tour("lesson.toml"), words = tour("en.md");
   CHECK_THROWS_WITH(shelve(pack_of(toml, words, "01-two-memories en")), Contains("names") && Contains("01-two"));
   CHECK_THROWS_WITH(shelve(pack_of(replaced(toml, "version = 2", "version = 3"), words)), Contains("another one"));
@@ -82,11 +82,11 @@ TEST_CASE("a lesson that is not the one of this program is not shelved") {
   CHECK_THROWS_AS(shelve(pack_of(toml + "[", words)), sim::Error);
 }
 
-TEST_CASE("the list knows of each lesson what the lesson says, and which are here") {
+TEST_CASE("summaries equal their lessons and know which are available") {
   REQUIRE(lessons::summaries().size() == lessons::built_in_ids().size());
   for (const lessons::Summary& summary : lessons::summaries()) {
     const std::string id(summary.id);
-    if (!lessons::is_here(id, Language::zh)) continue;  // in the page's build
+    if (!lessons::is_here(id, Language::zh)) continue;  // the build of the web page
     const lessons::WrittenLesson& written = lessons::built_in(id);
     CHECK(written.lesson.steps.size() == summary.steps);
     CHECK(written.lesson.minutes == summary.minutes);

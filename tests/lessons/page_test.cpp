@@ -1,4 +1,4 @@
-// en.md and zh.md: headings, keys, blocks, and what may not stand in them.
+// en.md and zh.md: headings, keys, blocks, and content that is not allowed.
 #include "lessons/page.h"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ const std::string start = "# Title\n\n## one: First\n";
 
 }  // namespace
 
-TEST_CASE("words have a title, an aim, and a page for each heading") {
+TEST_CASE("lesson text has a title, an aim, and a page for each heading") {
   const lessons::Words words =
       read("# Does it fit?\r\n\r\nYou can tell.\r\n\r\n## one: First\r\n\r\ntext\n## two: Second: more\n");
   CHECK(words.title == "Does it fit?");
@@ -52,7 +52,7 @@ TEST_CASE("a page has blocks of each kind") {
   CHECK(blocks[2].kind == BlockKind::equations);
   CHECK(blocks[2].text == "S = Q K^T" + std::string(lessons::between_equations) + "T_r = 4");
   CHECK(blocks[3].kind == BlockKind::item);
-  CHECK(blocks[3].text == "item one   goes on");  // the spaces of the indentation break no line
+  CHECK(blocks[3].text == "item one   goes on");  // the spaces of the indentation do not break the line
   CHECK(blocks[4].text == "item two");
   CHECK(blocks[5].kind == BlockKind::table);
   CHECK(blocks[5].text == "| a | b |\n|---|---|\n| 1 | x |");
@@ -68,7 +68,7 @@ TEST_CASE("Chinese lines are joined without a space") {
   CHECK(words.page("one").questions.at("q").question == "问题？");
 }
 
-TEST_CASE("questions have hints, choices, reasons and why the right answer is right") {
+TEST_CASE("questions have hints, choices, reasons and an explanation of the right answer") {
   const lessons::Page page =
       read(start + "? q: How\nmany?\n?? q: first\n?? q: second\n+ a: label\n! wrong: because\nof that\n= q: right\n")
           .page("one");
@@ -80,7 +80,7 @@ TEST_CASE("questions have hints, choices, reasons and why the right answer is ri
   CHECK(page.blocks.empty());
 }
 
-TEST_CASE("what stands behind a question is told after it") {
+TEST_CASE("text after a question is shown once it is answered") {
   lessons::Page page = read(start + "Before.\n\n? q: How many?\n\nMore words.\n\n    S = QK^T\n").page("one");
   REQUIRE(page.blocks.size() == 1);
   CHECK(page.blocks[0].text == "Before.");
@@ -88,10 +88,10 @@ TEST_CASE("what stands behind a question is told after it") {
   CHECK(page.told[0].text == "More words.");
   CHECK(page.told[1].kind == lessons::BlockKind::equations);
   CHECK(page.questions.at("q").question == "How many?");
-  CHECK(lessons::texts_of(page).size() == 6);  // the title, three blocks, the question and why its answer is right
+  CHECK(lessons::texts_of(page).size() == 6);  // the title, three blocks, the question and the reason for its answer
 }
 
-TEST_CASE("keys that stand there twice, nowhere or without words are refused with their line") {
+TEST_CASE("repeated, undefined and empty keys are rejected with their line") {
   CHECK_THAT(error_of("# A\n# B\n"), StartsWith("en.md:2: ") && Contains("a second title"));
   CHECK_THAT(error_of(start + "## one: Again\n"), StartsWith("en.md:4: ") && Contains("step one stands there twice"));
   CHECK_THAT(error_of(start + "? q: a\n? q: b\n"), StartsWith("en.md:5: \"q\" stands there twice"));
@@ -109,7 +109,7 @@ TEST_CASE("keys that stand there twice, nowhere or without words are refused wit
   CHECK_THAT(error_of(""), Contains("no title"));
 }
 
-TEST_CASE("neither HTML nor other machines' addresses stand in a lesson") {
+TEST_CASE("HTML and addresses of other machines are rejected in a lesson") {
   for (const std::string bad :
        {"<b>bold</b>", "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<br>", "<br/>", "<!-- x -->",
         "[a](http://a.b)", "[a](https://a.b)", "[a](HTTPS://a.b)", "[a](//a.b)", "[a](javascript:alert(1))",
@@ -125,7 +125,7 @@ TEST_CASE("neither HTML nor other machines' addresses stand in a lesson") {
   }
 }
 
-TEST_CASE("words that cannot be seen, are not UTF-8 or are too long are refused") {
+TEST_CASE("invisible characters, invalid UTF-8 and excessive lengths are rejected") {
   for (const std::string bad : {"\x1b[31m", "\xe2\x80\xae", "\xe2\x80\x8b", "\xff", "\x07", "\xc0\xaf"}) {
     CHECK_THAT(error_of(start + bad + "\n"), Contains("cannot be seen, or is not UTF-8"));
   }

@@ -1,4 +1,4 @@
-// lesson.toml: what is wrong in it is said with its file and line.
+// lesson.toml: every error has its file and line.
 #include <catch2/catch.hpp>
 
 #include "lessons/lesson.h"
@@ -13,7 +13,7 @@ std::string error_of(const std::string& toml) {
   return example::error_of([&] { lessons::read_lesson(toml, "50-example/lesson.toml"); });
 }
 
-/// The error of the example with one place changed.
+/// Returns the error for the example with `from` replaced by `to`.
 std::string error_with(const std::string& from, const std::string& to) {
   return error_of(example::with(example::toml, from, to));
 }
@@ -23,7 +23,7 @@ int line_of(const std::string& text) {
   return 1 + static_cast<int>(std::count(example::toml.begin(), example::toml.begin() + static_cast<long>(at), '\n'));
 }
 
-/// "50-example/lesson.toml:12: " where the text stands in the example.
+/// Returns the prefix "50-example/lesson.toml:12: " for the position of a text in the example.
 std::string at(const std::string& text) { return sim::text("50-example/lesson.toml:", line_of(text), ": "); }
 
 std::string steps(int count) {
@@ -34,7 +34,7 @@ std::string steps(int count) {
 
 }  // namespace
 
-TEST_CASE("a lesson is read with all that it says") {
+TEST_CASE("a lesson is read with all of its keys") {
   const lessons::Lesson lesson = lessons::read_lesson(example::toml, "lesson.toml");
   CHECK(lesson.id == "50-example");
   CHECK(lesson.number() == "50");
@@ -60,12 +60,12 @@ TEST_CASE("a lesson is read with all that it says") {
   CHECK(count.questions[0].wrong[1].why == "once");
   CHECK(count.questions[1].choices[1].name == "narrow");
   CHECK(make.questions[0].over == std::vector<std::string>{"seqlen=96", "bc=32"});
-  CHECK(make.questions[1].kind == lessons::QuestionKind::until);  // goals stand behind the others
+  CHECK(make.questions[1].kind == lessons::QuestionKind::until);  // goals follow the other questions
   CHECK(make.questions[1].change == std::vector<std::string>{"br", "bc"});
   CHECK(count.line == line_of("name = \"count\"") - 1);
 }
 
-TEST_CASE("an unknown key is refused with its line and the nearest one") {
+TEST_CASE("an unknown key is rejected with its line and the nearest known one") {
   CHECK_THAT(error_with("minutes = 5", "minuets = 5"),
              StartsWith(at("minutes")) && Contains("key of a lesson") && Contains("did you mean \"minutes\""));
   CHECK_THAT(error_with("point = \"counters\"", "pint = \"counters\""),
@@ -80,7 +80,7 @@ TEST_CASE("an unknown key is refused with its line and the nearest one") {
   CHECK_THAT(error_with("until =", "unitl ="), Contains("until is missing"));
 }
 
-TEST_CASE("a value of another type is refused with its line") {
+TEST_CASE("a value of another type is rejected with its line") {
   CHECK_THAT(error_with("minutes = 5", "minutes = \"5\""),
              StartsWith("50-example/lesson.toml:3: minutes must be a whole number"));
   CHECK_THAT(error_with("minutes = 5", "minutes = -5"), Contains("minutes must be a whole number"));
@@ -105,7 +105,7 @@ TEST_CASE("a value of another type is refused with its line") {
   CHECK_THAT(error_with("kind = \"tile\"", "kind = \"tile\"\ntolerance = \"-1 %\""), Contains("is not a percentage"));
 }
 
-TEST_CASE("questions have two tries, unless the lesson or the question says otherwise") {
+TEST_CASE("questions have two tries, unless the lesson or the question sets another number") {
   CHECK(lessons::read_lesson(example::toml, "lesson.toml").steps[0].questions[0].tries == 2);
   const lessons::Lesson lesson =
       lessons::read_lesson(example::with(example::toml, "version = 3\n", "version = 3\ntries = 3\n"), "lesson.toml");
@@ -114,7 +114,7 @@ TEST_CASE("questions have two tries, unless the lesson or the question says othe
              Contains("tries is a whole number from 1 to 9"));
 }
 
-TEST_CASE("what every lesson needs is asked for") {
+TEST_CASE("a missing required key is an error") {
   CHECK_THAT(error_with("id = \"50-example\"\n", ""), Contains("id is missing: add id = \"...\""));
   CHECK_THAT(error_with("name = \"count\"\n", ""),
              StartsWith(at("name = \"count").substr(0, 23)) && Contains("step: name is missing"));
@@ -131,7 +131,7 @@ TEST_CASE("what every lesson needs is asked for") {
   CHECK_THAT(error_with("text = \"next\"", "text = \"\""), Contains("text must not be empty"));
 }
 
-TEST_CASE("steps and questions have names of their own") {
+TEST_CASE("duplicate names of steps or questions are rejected") {
   CHECK_THAT(error_with("name = \"lines\"", "name = \"count\""), Contains("step \"count\" stands there twice"));
   CHECK_THAT(error_with("text = \"fewer\"", "text = \"written\""),
              Contains("question \"written\" stands there twice in its step"));
@@ -140,7 +140,7 @@ TEST_CASE("steps and questions have names of their own") {
   CHECK(error_with("text = \"next\"", "text = \"written\"").empty());  // in another step
 }
 
-TEST_CASE("a lesson has at most 40 steps, 20 questions a step and 256 KiB") {
+TEST_CASE("a lesson has at most 40 steps, 20 questions per step and 256 KiB") {
   CHECK(error_of(steps(40)).empty());
   CHECK_THAT(error_of(steps(41)), Contains("lesson.toml: more than 40 steps"));
   std::string many = steps(1);
@@ -151,7 +151,7 @@ TEST_CASE("a lesson has at most 40 steps, 20 questions a step and 256 KiB") {
   CHECK_THAT(error_with("S2 4.3", std::string(2001, 'x')), Contains("one line of at most 2000 bytes"));
 }
 
-TEST_CASE("hostile TOML is an error with its line, never worse") {
+TEST_CASE("malformed TOML gives an error with its line") {
   CHECK_THAT(error_of("[.a]\n"), StartsWith("50-example/lesson.toml:1: ") && Contains("[[step]], [[step.question]]"));
   CHECK_THAT(error_of("id = \"x\"\n[step]\n"), StartsWith("50-example/lesson.toml:2: "));
   CHECK_THAT(error_of("[[step.question]]\n"), Contains("lesson.toml"));

@@ -1,4 +1,4 @@
-// Whether a text tells the answer of a number question: read without the code that covers it.
+// Tests if a text reveals the answer of a number question, independently of the code that hides it.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace told {
 
-/// The answer as people write it, without its unit: all digits, and rounded. Only spellings of three digits or more.
+/// Returns spellings of the answer without its unit, exact and rounded, that have three digits or more.
 inline std::vector<std::string> spellings(const lessons::Scene& scene, const lessons::Question& question) {
   if (question.kind != lessons::QuestionKind::number) return {};
   const lessons::Facts::Quantity answer = scene.facts().quantity(question.answer);
@@ -22,7 +22,7 @@ inline std::vector<std::string> spellings(const lessons::Scene& scene, const les
   return numbers;
 }
 
-/// Whether a text has a number as a whole: "1.02" is not in "11.02" and "1.024".
+/// True if a text contains a number as a whole: "1.02" is not in "11.02" or "1.024".
 inline bool holds(std::string_view text, std::string_view number) {
   const auto is_mark = [](char c) { return c == '.' || c == ','; };
   for (std::size_t at = 0; (at = text.find(number, at)) != std::string_view::npos; ++at) {
