@@ -1,5 +1,5 @@
-// Windows on devices without a time, or without a model of their caches: every view says what is missing, none draws
-// a number that nobody knows.
+// Windows for devices without predicted times or without a model of their caches: every view names the missing data,
+// and none shows a number that is unknown.
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/finish.h"
@@ -27,7 +27,7 @@ void check_numbers(const std::vector<std::string>& texts) {
   }
 }
 
-TEST_CASE("every view of a device without a time draws no number in its place") {
+TEST_CASE("no view of a device without predicted times shows a number for them") {
   for (const std::string& gpu : devices) {
     for (const explorer::CenterView& view : explorer::center_views) {
       for (const std::string more : {"", "&timeline=grid&compare=standard", "&pass=forward%2Bbackward&tab=counters"}) {
@@ -47,7 +47,7 @@ TEST_CASE("every view of a device without a time draws no number in its place") 
   }
 }
 
-TEST_CASE("timeline and engineer's lens name the fields that a device's time lacks") {
+TEST_CASE("timeline and engineer's lens name the fields that the time of a device lacks") {
   for (const std::string center : {"matrix", "engineer"}) {
     Headless window("seqlen=1024&gpu=v100-sxm2-16gb&center=" + center, {1600, 1000, 1});
     INFO(center);
@@ -56,7 +56,7 @@ TEST_CASE("timeline and engineer's lens name the fields that a device's time lac
   }
 }
 
-TEST_CASE("a device without a time can be played, stepped and asked like any other") {
+TEST_CASE("a device without predicted times can be played, stepped and explored like any other") {
   for (const std::string& gpu : devices) {
     Headless window("seqlen=512&gpu=" + gpu, {1440, 900, 1});
     finish(window);

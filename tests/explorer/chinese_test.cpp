@@ -1,4 +1,4 @@
-// Chinese mode: what is drawn has no English words but names, code and units.
+// Chinese mode: drawn text has no English words except names, code and units.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -16,7 +16,7 @@ namespace {
 
 using explorer::Headless;
 
-/// What stays as it is in Chinese: tensors, algorithms, machines, units, functions, and the terms of CUDA.
+/// Words that are not translated: tensors, algorithms, machines, units, functions, and the terms of CUDA.
 const std::set<std::string, std::less<>>& kept_words() {
   static const std::set<std::string, std::less<>> words = [] {
     std::set<std::string, std::less<>> all;
@@ -31,7 +31,7 @@ const std::set<std::string, std::less<>>& kept_words() {
   return words;
 }
 
-/// Lines of listings, which are code in every language.
+/// Lines of listings: code is equal in every language.
 const std::set<std::string, std::less<>>& code_lines() {
   static const std::set<std::string, std::less<>> lines = [] {
     std::set<std::string, std::less<>> all;
@@ -52,7 +52,7 @@ const std::set<std::string, std::less<>>& code_lines() {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_part(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == '/'; }
 
-/// The words of ASCII letters in a text, with the digits and marks that they are written with: "fp16", "br=64".
+/// Returns the words of ASCII letters in a text, with the digits and symbols written with them: "fp16", "br=64".
 std::vector<std::string> latin_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -66,12 +66,13 @@ std::vector<std::string> latin_words(std::string_view text) {
   return words;
 }
 
-/// An option of the command line, a path of the JSON, a kernel or a file: "--tiling", "tile_traffic.total", "qk_gemm".
+/// True for an option of the command line, a path of the JSON, a kernel or a file: "--tiling", "tile_traffic.total",
+/// "qk_gemm".
 bool is_identifier(const std::string& word) {
   return word.starts_with("--") || word.find('_') != std::string::npos || word.find('.') != std::string::npos;
 }
 
-/// "QKT", "dOV", "qK": letters of tensors one behind the other.
+/// True for a sequence of tensor letters: "QKT", "dOV", "qK".
 bool is_product(const std::string& word) { return word.find_first_not_of("dQKVOSPTDLqkvoij") == std::string::npos; }
 
 bool is_kept(const std::string& word) {
@@ -89,7 +90,7 @@ bool is_kept(const std::string& word) {
 
 class Found {
  public:
-  /// Looks at what the window has drawn; `where` is said of what is found.
+  /// Searches the texts of a window for English words; `where` names the window in the findings.
   void look(Headless& window, const std::string& where) {
     window.driver.screen.texts.emplace();
     window.driver.frame();
@@ -101,9 +102,9 @@ class Found {
       const auto code = code_lines().lower_bound(text.text);
       if (code != code_lines().end() && code->starts_with(text.text)) continue;
       if (text.text.starts_with("flashscope ")) continue;  // a command
-      // Behind "line 18: " there is C++.
+      // C++ follows after "line 18: ".
       std::vector<std::string> words = latin_words(text.text.substr(0, text.text.find("行：")));
-      if (cut && !words.empty() && text.text.ends_with(words.back())) words.pop_back();  // a part of a word
+      if (cut && !words.empty() && text.text.ends_with(words.back())) words.pop_back();  // may be a fragment of a word
       for (const std::string& word : words) {
         if (!is_kept(word) && !kept_.contains(word)) found_.emplace(word + " | " + text.text, where);
       }
@@ -117,7 +118,7 @@ class Found {
     CHECK(found_.empty());
   }
 
-  /// Takes further words as they are.
+  /// Adds words that are not translated.
   void keep(const std::vector<std::string>& words) { kept_.insert(words.begin(), words.end()); }
 
  private:
@@ -134,7 +135,7 @@ void look_at(Found& found, const std::string& link, explorer::Size size = {}) {
 
 }  // namespace
 
-TEST_CASE("the views are Chinese in every tab, of every algorithm and pass", "[chinese][repeats]") {
+TEST_CASE("the views are Chinese in every tab, for every algorithm and pass", "[chinese][repeats]") {
   Found found;
   for (const sim::Program& program : sim::catalog()) {
     for (const std::string pass : {"forward", "backward", "forward%2Bbackward"}) {
@@ -178,7 +179,7 @@ TEST_CASE("odd scenarios, errors, comparisons and races are Chinese", "[chinese]
 
 namespace {
 
-/// What a user has typed, and may type.
+/// Allows words that a user has typed or may type.
 void keep_values(Found& found) {
   for (const std::string_view word :
        sim::split("compare kernel speed tab theme time auto drawn worked text:mouse text:fox text:river text:mao text "
@@ -215,7 +216,7 @@ TEST_CASE("errors of impossible scenarios are Chinese", "[chinese][repeats]") {
   found.check();
 }
 
-TEST_CASE("what is wrong with a link is said in Chinese", "[chinese]") {
+TEST_CASE("errors of a link are Chinese", "[chinese]") {
   Found found;
   keep_values(found);
   found.keep(sim::option_names());
@@ -251,7 +252,7 @@ TEST_CASE("overlays and every step of tour and lessons are Chinese", "[chinese][
   found.check();
 }
 
-TEST_CASE("every number is explained in Chinese", "[chinese][repeats]") {
+TEST_CASE("explanations of all numbers are Chinese", "[chinese][repeats]") {
   Found found;
   for (const std::string link :
        {"algorithm=flash2&pass=forward%2Bbackward&seqlen=300&dropout=0.1", "algorithm=standard&seqlen=512&causal=1",
@@ -268,7 +269,7 @@ TEST_CASE("every number is explained in Chinese", "[chinese][repeats]") {
   found.check();
 }
 
-TEST_CASE("what the pointer asks for is answered in Chinese", "[chinese][repeats]") {
+TEST_CASE("tooltips are Chinese", "[chinese][repeats]") {
   Found found;
   for (const std::string link :
        {"seqlen=1024&causal=1&time=9000", "seqlen=512&algorithm=standard&compare=flash2&play=run&run-time=30",

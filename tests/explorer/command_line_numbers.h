@@ -1,4 +1,4 @@
-// Holds the numbers that a window shows to those of the command line, by their paths.
+// Checks the numbers that a window shows against those of the command line, by their paths.
 #pragma once
 #include <catch2/catch.hpp>
 
@@ -7,7 +7,7 @@
 #include "viz/model/explained.h"
 #include "viz/panels/scenario/number.h"
 
-/// The number that the command line has at the path of a probe: "number/standard.memory.peak_hbm_bytes@2/3".
+/// Returns the command line's number at the path of a probe: "number/standard.memory.peak_hbm_bytes@2/3".
 inline double command_line_number(const explorer::Headless& window, std::string path) {
   std::size_t subject = 0;
   if (const std::size_t at = path.find('@'); at != std::string::npos) {
@@ -28,7 +28,7 @@ inline std::string path_of(const std::string& probe) {
   return path.substr(0, std::min(path.find('@'), path.find('/')));
 }
 
-/// Every number that is drawn under its path, at least so many.
+/// Checks every number that is drawn under its path; there must be at least `least`.
 inline void check_numbers(const explorer::Headless& window, std::size_t least) {
   std::size_t numbers = 0;
   for (const auto& [name, text] : window.driver.screen.state.shown) {

@@ -12,7 +12,7 @@ constexpr const char* three = "#seqlen=1024&head-dim=64&causal=1&compare=flash1,
 
 }  // namespace
 
-TEST_CASE("compared runs stand side by side and go together") {
+TEST_CASE("compared runs are shown side by side and can be synchronised, removed and ended") {
   explorer::Headless window(three, {});
   keep(window, "compare-three");
   CHECK(window.driver.shows("sync/bytes"));
@@ -37,7 +37,7 @@ TEST_CASE("a run is added to a comparison by choosing its algorithm") {
   CHECK(window.explorer.model.link().find("compare=flash1,standard") != std::string::npos);
 }
 
-TEST_CASE("compared runs take turns on narrow screens") {
+TEST_CASE("compared runs share a tab on narrow screens") {
   explorer::Headless window(three, {780, 1688, 2});
   keep(window, "compare-phone");
   CHECK_FALSE(window.driver.shows("compare/remove@3"));
@@ -45,7 +45,7 @@ TEST_CASE("compared runs take turns on narrow screens") {
   CHECK(window.driver.shows("compare/remove@3"));
 }
 
-TEST_CASE("two compared runs show all levels of memory at 1440 x 900, without scrolling") {
+TEST_CASE("two compared runs show all levels of memory at 1440 x 900 without scrolling") {
   explorer::Headless window("#batch=4&heads=32&seqlen=2048&compare=standard&time=1500", {1440, 900, 1});
   for (const std::string run : {"", "@2"}) {
     CHECK_FALSE(window.driver.shows("memory/scroll" + run));
@@ -53,7 +53,7 @@ TEST_CASE("two compared runs show all levels of memory at 1440 x 900, without sc
   }
 }
 
-TEST_CASE("compared runs that do not fit into the card show their peak memory in amber") {
+TEST_CASE("compared runs that exceed the card's memory show their peak memory in amber") {
   explorer::Headless window("seqlen=131072&batch=4&heads=32&compare=standard", {});
   const auto amber_pixels = [&](const std::string& name) {
     const ui::Rect place = window.driver.screen.state.probes.at(name);
@@ -72,7 +72,7 @@ TEST_CASE("compared runs that do not fit into the card show their peak memory in
   CHECK(amber_pixels("number/hbm_traffic.bytes@2") == 0);
 }
 
-TEST_CASE("an impossible run of a comparison says why and leaves the others") {
+TEST_CASE("an impossible run of a comparison shows its error and leaves the other runs") {
   explorer::Headless window("#dtype=fp32&compare=br:1024+bc:1024,flash1", {});
   keep(window, "compare-impossible");
   CHECK_FALSE(window.explorer.model.subject(1).error.empty());
@@ -86,7 +86,7 @@ constexpr const char* comparisons[] = {"batch=4&heads=32&algorithm=standard&comp
                                        "batch=4&heads=32&compare=flash2+br:64,flash2+br:32,standard",
                                        "algorithm=flash1&seqlen=512&br=64&compare=flash1+gpu:a100-sxm-40gb"};
 
-/// The texts of a picture; what was cut ends in "…".
+/// Returns the texts of a picture; truncated ones end in "…".
 std::vector<ui::DrawnText> texts_of(explorer::Headless& window) {
   window.driver.screen.texts.emplace();
   window.finish();
@@ -117,7 +117,7 @@ bool on_one_line(const ui::DrawnText& a, const ui::DrawnText& b) {
   return std::abs(a.box.center().y - b.box.center().y) < 0.25f * a.box.height;
 }
 
-/// A ratio says itself what it refers to, or a text left of it on its line does, or one of the header that it is in.
+/// True if the ratio itself, a text to its left on the same line, or a text in the same header names its reference.
 bool is_explained(const ui::DrawnText& ratio, const std::vector<ui::DrawnText>& texts,
                   const std::vector<ui::Rect>& headers) {
   if (says_of_what(ratio.text)) return true;
@@ -158,7 +158,7 @@ void check_ratios(const explorer::Headless& window, const std::vector<ui::DrawnT
 
 }  // namespace
 
-TEST_CASE("no ratio is drawn without what it is compared with") {
+TEST_CASE("every ratio is drawn with its reference") {
   for (const explorer::Size size : usual_sizes) {
     for (const std::string link : comparisons) {
       INFO(size.width << " x " << size.height << " #" << link);
@@ -173,12 +173,12 @@ TEST_CASE("no ratio is drawn without what it is compared with") {
     const bool side_by_side = size.width == 1440 || size.width == 1600;
     check_ratios(all, texts_of(all), size, side_by_side ? 8 : 4);  // both traffics, memory and time of each run
     explorer::Headless one("seqlen=2048&batch=4&heads=32&tab=counters", size);
-    const bool counters = size.width != 960;  // there another tab than that of the link is in front
+    const bool counters = size.width != 960;  // another tab is selected there
     check_ratios(one, texts_of(one), size, counters ? 4 : 0);
   }
 }
 
-TEST_CASE("the texts of compared runs keep a distance") {
+TEST_CASE("texts of compared runs keep a minimum distance") {
   for (const explorer::Size size : usual_sizes) {
     for (const std::string link : comparisons) {
       explorer::Headless window(link + "&time=3000", size);
@@ -197,7 +197,7 @@ TEST_CASE("the texts of compared runs keep a distance") {
   }
 }
 
-TEST_CASE("no two compared runs show the same name, whole or cut") {
+TEST_CASE("no two compared runs have the same name, in full or truncated") {
   for (const explorer::Size size : usual_sizes) {
     for (const std::string link : comparisons) {
       for (const std::string play : {"cta", "run"}) {
@@ -220,10 +220,10 @@ TEST_CASE("no two compared runs show the same name, whole or cut") {
   }
 }
 
-TEST_CASE("the name of a compared run has the options that the user set, and no others") {
+TEST_CASE("the name of a compared run has exactly the options that the user set") {
   explorer::Headless window("compare=flash1,flash2+br:64,flash2+causal:1&seqlen=512", {});
   const auto& model = window.explorer.model;
-  CHECK(explorer::run_name(model, 1) == "FlashAttention-1");  // whose tiles are others by themselves
+  CHECK(explorer::run_name(model, 1) == "FlashAttention-1");  // its different tiles are defaults
   CHECK(explorer::run_name(model, 2) == "FlashAttention-2, Br 64");
   CHECK(explorer::run_name(model, 3, true) == "Flash-2, Causal");
   explorer::Headless twice("compare=flash2&seqlen=512", {});

@@ -1,4 +1,4 @@
-// The top bar: what is simulated, and what can be done with it.
+// The top bar: the scenario, and the actions.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -13,7 +13,7 @@ const sim::Scenario& scenario(const explorer::Headless& window) {
 
 }  // namespace
 
-TEST_CASE("every option of the scenario stands in the card of options, once") {
+TEST_CASE("every option of the scenario is in the card of options once") {
   std::multiset<std::string_view> names, there;
   for (const auto& group : explorer::option_groups()) {
     for (const sim::ScenarioOption* option : group.options) names.insert(option->name);
@@ -30,7 +30,7 @@ TEST_CASE("every option of the scenario stands in the card of options, once") {
   }
 }
 
-TEST_CASE("the card makes a batch ragged, whose lengths then stand in place of batch and N, and takes it back") {
+TEST_CASE("the card makes a batch ragged, shows lengths instead of batch and N, and reverts it") {
   explorer::Headless window("#batch=4&heads=8&seqlen=1024&options=1", {1600, 1400});
   window.driver.click("option/seqlens");
   window.driver.click("option/seqlens/1 1024 1024, 1 512 512, 2 128 128");
@@ -81,7 +81,7 @@ TEST_CASE("the top bar changes the algorithm, the lengths, the tiles and the mas
   CHECK(scenario(window).shape.mask.causal);
 }
 
-TEST_CASE("dragging a length is one step of undo") {
+TEST_CASE("dragging a length is a single step of undo") {
   explorer::Headless window("#seqlen=256", {});
   window.driver.wheel("seqlen", 1);
   window.driver.wheel("seqlen", 1);
@@ -91,7 +91,7 @@ TEST_CASE("dragging a length is one step of undo") {
   CHECK(scenario(window).shape.seqlen_q == 256);
 }
 
-TEST_CASE("the card of options sets what the top bar has no room for") {
+TEST_CASE("the card of options sets options that do not fit in the top bar") {
   explorer::Headless window("", {});
   window.driver.click("options");
   window.driver.frame();
@@ -108,7 +108,7 @@ TEST_CASE("the card of options sets what the top bar has no room for") {
   CHECK_FALSE(window.explorer.model.look.options);
 }
 
-TEST_CASE("the controls stay inside of their row in windows of every size and in both languages", "[repeats]") {
+TEST_CASE("the controls stay within their row in windows of every size and in both languages", "[repeats]") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
   for (const explorer::Size size : sizes) {
     for (const std::string language : {"en", "zh"}) {
@@ -128,7 +128,7 @@ TEST_CASE("the controls stay inside of their row in windows of every size and in
   }
 }
 
-TEST_CASE("the actions ask for files and turn theme, language, help and tour") {
+TEST_CASE("buttons request files, switch theme and language, and open the help") {
   explorer::Headless window("", {});
   window.driver.click("share");
   window.driver.click("share/json");
@@ -144,7 +144,7 @@ TEST_CASE("the actions ask for files and turn theme, language, help and tour") {
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::help);
 }
 
-TEST_CASE("options show bytes with a unit, and the exact number while it is typed into") {
+TEST_CASE("options show bytes with a unit, and the exact number during editing") {
   explorer::Headless window("options=1&gpu=a100-sxm-40gb&sram=102400", {});
   const auto has_long_number = [&] {
     window.driver.screen.texts.emplace();

@@ -1,4 +1,4 @@
-// Numbers on screen against the JSON of the same run.
+// Numbers on screen, against the JSON of the same run.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ double sum(const Json& traffic) {
   return report::number_at(traffic, "read_bytes") + report::number_at(traffic, "write_bytes");
 }
 
-/// A ratio to standard attention, or another number that is not in the JSON, computed from it.
+/// Computes a ratio to standard attention or another derived number from the JSON.
 double computed(const std::string& path, const Json& json, const Json& standard) {
   const auto at = [&](const char* other) { return report::number_at(json, other); };
   const auto ratio = [&](const char* other) { return at(other) / report::number_at(standard, other); };
@@ -34,21 +34,20 @@ double computed(const std::string& path, const Json& json, const Json& standard)
   return at(path.c_str());
 }
 
-/// "32.7" of a run that takes a 32.7th of standard attention, or as many times as much, with three digits; a run like
-/// standard attention is not written as 1.
+/// Formats a ratio to standard attention with three digits: "32.7" for 1 / 32.7 as well as for 32.7; "" for 1.
 std::string times(double ratio) {
   const double n = ratio < 1 ? 1 / ratio : ratio;
   return ratio == 1 ? "" : fmt::format("{:.{}f}", n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
 
-/// "3.1 %" of a run that takes a 32.7th of standard attention; "1.20 x" of one that takes more.
+/// Formats a ratio to standard attention: "3.1 %" for 1 / 32.7, "1.20 x" for 1.2.
 std::string percent(double ratio) {
   if (ratio >= 1) return times(ratio) + " x";
   const double n = 100 * ratio;
   return fmt::format("{:.{}f} %", n, n < 0.995 ? 2 : n < 9.95 ? 1 : 0);
 }
 
-/// Every number that a window shows, as often as it does: it must be in the JSON, and written the same.
+/// Checks every number that a window shows, wherever it appears: it must be in the JSON with the same text.
 std::size_t check_numbers(const explorer::Headless& window) {
   const explorer::Run& run = window.explorer.model.run();
   const Json json = report::to_json(run.simulation);
@@ -63,7 +62,7 @@ std::size_t check_numbers(const explorer::Headless& window) {
     const double value = computed(path, of_standard ? standard : json, standard);
     INFO(name << " is written " << text);
     const bool is_ratio = path.ends_with(".ratio");
-    const bool as_part = is_ratio && text.find(percent(value)) != std::string::npos;  // where room is short
+    const bool as_part = is_ratio && text.find(percent(value)) != std::string::npos;  // if space is short
     CHECK((as_part || text.find(is_ratio ? times(value) : explorer::number_text(path, value)) != std::string::npos));
     CHECK_NOTHROW(explorer::explain(run, path));
     ++checked;
@@ -73,7 +72,7 @@ std::size_t check_numbers(const explorer::Headless& window) {
 
 }  // namespace
 
-TEST_CASE("every number of the window is the one in the JSON, for every algorithm and pass") {
+TEST_CASE("every number of the window equals the JSON's, for every algorithm and pass") {
   for (const std::string& algorithm : sim::program_names()) {
     for (const std::string pass : {"forward", "backward", "forward%2Bbackward"}) {
       if (pass != "forward" && !sim::find_program(algorithm)->has_backward()) continue;
@@ -104,7 +103,7 @@ TEST_CASE("numbers keep their units from bytes to petabytes") {
   CHECK(number_text("standard.tile_traffic.bytes", 512) == "512 B");
 }
 
-TEST_CASE("the bars of the counters follow the playhead to the end of the CTA") {
+TEST_CASE("bars of the counters follow the playhead to the end of the CTA") {
   explorer::Headless window("#seqlen=1024", {});
   const auto& replay = window.explorer.model.replay();
   std::int64_t read = 0, flops = 0;
@@ -124,12 +123,12 @@ TEST_CASE("the bars of the counters follow the playhead to the end of the CTA") 
   CHECK(replay.progress.at(replay.index.end()).read_bytes == read);
 }
 
-TEST_CASE("counters rise through the whole run, and their bars with them") {
+TEST_CASE("counters and their bars rise through the whole run") {
   explorer::Headless window("#batch=4&heads=32&algorithm=standard&seqlen=1024", {});
   auto& model = window.explorer.model;
   const std::string so_far = "so far/tile_traffic.total.read_bytes", all = "number/tile_traffic.total.read_bytes";
   const auto shown = [&](const std::string& name) { return window.driver.screen.state.shown.at(name); };
-  CHECK(window.driver.screen.state.shown.count(so_far) == 0);  // at the begin all of it alone
+  CHECK(window.driver.screen.state.shown.count(so_far) == 0);  // the total alone is shown at the start
   const std::string total = shown(all);
   double before = 0;
   for (const auto& [kernel, batch] : {std::pair{0, 3}, {1, 0}, {1, 2}, {2, 3}}) {
@@ -141,7 +140,7 @@ TEST_CASE("counters rise through the whole run, and their bars with them") {
     CHECK(shown(all) == "of " + total);
     before = now;
   }
-  // At the begin of the last kernel it is what the two before it have read.
+  // At the start of the last kernel it is the amount read by the two preceding kernels.
   model.look_at(2, {});
   model.seek({});
   window.driver.frame();
@@ -151,7 +150,7 @@ TEST_CASE("counters rise through the whole run, and their bars with them") {
   CHECK(shown(so_far) == explorer::number_in_unit_of("tile_traffic.total.read_bytes", read(0) + read(1), whole));
 }
 
-TEST_CASE("no counter and no level of memory shows a fraction of an element, at every event and between") {
+TEST_CASE("no counter or memory level shows a fraction of an element at any time") {
   for (const std::string link : {"gpu=toy&seqlen=4&head-dim=2&dtype=fp32&br=2&bc=2&inputs=worked",
                                  "gpu=toy&seqlen=4&head-dim=2&dtype=fp32&br=2&bc=2&causal=1&heads=2",
                                  "gpu=toy&seqlen=4&head-dim=2&dtype=fp32&algorithm=standard&br=2&bc=2"}) {
@@ -188,7 +187,7 @@ TEST_CASE("no counter and no level of memory shows a fraction of an element, at 
   }
 }
 
-TEST_CASE("a start without a link shows a run under way, in the matrix and in every counter") {
+TEST_CASE("a window without a link opens in the middle of a run, in the matrix and in every counter") {
   for (const char* link : {"", "theme=light", "lang=zh&still=1"}) {
     INFO(link);
     const explorer::Headless window(link, {});
@@ -203,7 +202,7 @@ TEST_CASE("a start without a link shows a run under way, in the matrix and in ev
     CHECK(explorer::Headless(link, {}).explorer.model.time() == sim::Cycles{});
 }
 
-TEST_CASE("one CTA of the default run moves its counters by a tenth of the run and more") {
+TEST_CASE("one CTA of the default run moves its counters by at least a tenth of the run") {
   explorer::Headless window("batch=4&heads=32&seqlen=2048", {});
   auto& model = window.explorer.model;
   const explorer::Subject& s = model.subject(0);
@@ -214,7 +213,7 @@ TEST_CASE("one CTA of the default run moves its counters by a tenth of the run a
   CHECK(progress.tile_bytes_read() > 0.1 * read);
 }
 
-TEST_CASE("a run that does not fit into the card's memory says how many cards it needs") {
+TEST_CASE("a run that exceeds the card's memory shows how many cards it needs") {
   explorer::Headless window("#seqlen=131072&batch=4&heads=32&algorithm=standard", {});
   window.driver.screen.texts.emplace();
   window.driver.frame();
@@ -224,17 +223,17 @@ TEST_CASE("a run that does not fit into the card's memory says how many cards it
   std::size_t said = 0;
   for (const ui::DrawnText& text : *window.driver.screen.texts)
     said += text.text.find("needs 103 of these") != std::string::npos ? 1 : 0;
-  CHECK(said == 2);  // in the counter and beside the HBM
+  CHECK(said == 2);  // in the counter and next to the HBM
 }
 
-TEST_CASE("what is much less than standard attention is compared with three digits, never as 0.00") {
+TEST_CASE("a ratio far below standard attention has three digits, never 0.00") {
   explorer::Headless window("#seqlen=131072&batch=4&heads=32", {});
   const std::string text = window.driver.screen.state.shown.at("number/memory.ratio");
   CHECK((text.find("x less") != std::string::npos || text.find("% of standard") != std::string::npos));
   CHECK(text.find("0.00") == std::string::npos);
 }
 
-TEST_CASE("counters of phones, of nothing to compare with and of huge runs are drawn") {
+TEST_CASE("counters are drawn on phones, without a reference to compare with, and for huge runs") {
   const char* links[] = {"#algorithm=standard", "#seqlen=131072&batch=64&heads=40&head-dim=256", "#seqlen=1",
                          "#lang=zh"};
   for (const char* link : links) {

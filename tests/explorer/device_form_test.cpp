@@ -1,4 +1,4 @@
-// The form for a GPU like one that is known, as a user meets it.
+// The form for a variant of a known GPU, as users operate it.
 #include <catch2/catch.hpp>
 
 #include "sim/machine/device_override.h"
@@ -23,7 +23,7 @@ void type(Headless& window, const std::string& field, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the last choice of the GPU menu opens the form of its fields") {
+TEST_CASE("the last choice of the GPU menu opens a form of its fields") {
   Headless window("batch=4&heads=32&seqlen=2048", {});
   window.driver.click("gpu");
   window.driver.click("gpu/like-this");
@@ -35,7 +35,7 @@ TEST_CASE("the last choice of the GPU menu opens the form of its fields") {
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
 }
 
-TEST_CASE("a value that is typed, with its suffix, stands in the scenario and the link in canonical form") {
+TEST_CASE("a value typed with its suffix is in the scenario and the link in canonical form") {
   Headless window(form, {});
   type(window, "l2_bytes", "25Mi");
   CHECK(gpu_of(window) == "h100-sxm:l2_bytes=26214400");
@@ -52,7 +52,7 @@ TEST_CASE("a value that is typed, with its suffix, stands in the scenario and th
   CHECK(gpu_of(window) == "h100-sxm:l2_bytes=26214400");
 }
 
-TEST_CASE("the form says what differs from the table and what scales with it, and takes values back") {
+TEST_CASE("the form shows which values differ from the table and which scale with them, and resets values") {
   Headless window(form + "&gpu=h100-sxm:sm_count=114:l2_bytes=26214400", {});
   for (const std::string field : {"sm_count", "l2_bytes"}) {
     CHECK_THAT(shown(window, "device/summary"), Contains(field));
@@ -70,7 +70,7 @@ TEST_CASE("the form says what differs from the table and what scales with it, an
   CHECK_FALSE(window.driver.screen.state.probes.contains("device/reset"));
 }
 
-TEST_CASE("a value that is not possible is named while it is typed, and is not taken") {
+TEST_CASE("an impossible value is reported while it is typed, and not applied") {
   Headless window(form, {});
   for (const auto& [field, value, why] : {std::tuple{"l2_bytes", "big", "is not a number"},
                                           {"sm_count", "1000000", "is not plausible"},
@@ -86,7 +86,7 @@ TEST_CASE("a value that is not possible is named while it is typed, and is not t
   }
 }
 
-TEST_CASE("a GPU of a file keeps its name, and one that is gone is an error in the form") {
+TEST_CASE("a GPU from a file keeps its name, and a missing file is an error in the form") {
   bool gone = false;
   const auto find = [&](const std::string& name) -> std::shared_ptr<const sim::DeviceSpec> {
     sim::require(!gone || name != "cards/mine.toml", "gpu: cards/mine.toml cannot be read");
@@ -104,7 +104,7 @@ TEST_CASE("a GPU of a file keeps its name, and one that is gone is an error in t
   CHECK(window.explorer.model.options().at("gpu") == "cards/mine.toml");
 }
 
-TEST_CASE("on a phone and in Chinese the form has the same rows") {
+TEST_CASE("the form has the same rows on a phone and in Chinese") {
   for (const std::string more : {"&theme=light", "&lang=zh", "&lang=zh&theme=light"}) {
     const bool phone = more != "&lang=zh&theme=light";
     Headless window(form + "&gpu=a100-sxm-40gb:sm_count=54" + more,

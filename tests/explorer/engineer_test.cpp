@@ -1,4 +1,4 @@
-// The engineer's lens, as a user meets it: a span of time that is selected, keys over the timeline.
+// The engineer's lens, as users operate it: a selected span of time, and keys over the timeline.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -18,7 +18,7 @@ const std::string lens = "batch=4&heads=32&seqlen=2048&center=engineer";
 
 }  // namespace
 
-TEST_CASE("dragging over the lanes selects a span between edges of events, which the link keeps") {
+TEST_CASE("dragging over the lanes selects a span between edges of events, which is part of the link") {
   Headless window(lens + "&time=11700&zoom=8", {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.click("drag/select");
@@ -44,7 +44,7 @@ TEST_CASE("dragging over the lanes selects a span between edges of events, which
   CHECK(model.time() != time);
 }
 
-TEST_CASE("all of the CTA is selected as the command line counts it") {
+TEST_CASE("the whole CTA as a span has the command line's sums") {
   Headless window(lens + "&span=0,1e9", {});
   const explorer::ViewModel& model = window.explorer.model;
   const sim::Stalls& stalls = model.replay().stalls;
@@ -56,7 +56,7 @@ TEST_CASE("all of the CTA is selected as the command line counts it") {
   CHECK(shown(window, "span/exps") != "");
 }
 
-TEST_CASE("keys select from here and up to here, and Escape closes what lies in front before the span") {
+TEST_CASE("keys select a span from or to the playhead, and Escape closes what is in front before the span") {
   Headless window(lens, {});
   explorer::ViewModel& model = window.explorer.model;
   model.seek(sim::whole_cycles(9000));
@@ -81,7 +81,7 @@ TEST_CASE("keys select from here and up to here, and Escape closes what lies in 
   CHECK(model.look.drag_selects);
 }
 
-TEST_CASE("over the timeline W, S, A and D zoom and move, elsewhere they mean what the help says") {
+TEST_CASE("W, S, A and D zoom and move over the timeline, and keep their usual meaning elsewhere") {
   Headless window(lens + "&time=11700", {});
   explorer::ViewModel& model = window.explorer.model;
   const sim::Cycles time = model.time();
@@ -103,7 +103,7 @@ TEST_CASE("over the timeline W, S, A and D zoom and move, elsewhere they mean wh
   CHECK(model.look.selection == "time.microseconds");
 }
 
-TEST_CASE("spans that make no sense are complained of") {
+TEST_CASE("an invalid span of a link is reported") {
   explorer::ViewModel model(sim::built_in_gpu);
   for (const char* span : {"5", "9,3", "a,b", "1,2,3", "4,4", "-1,5", ",", ""}) {
     INFO(span);
@@ -113,7 +113,7 @@ TEST_CASE("spans that make no sense are complained of") {
   }
 }
 
-TEST_CASE("an engineer finds the limiter, its share and a CTA that shows it in two actions from the first screen") {
+TEST_CASE("the limiter, its share and a CTA that shows it are two actions from the first screen") {
   Headless window("", {});
   window.driver.click("center/engineer");  // the sentence names the limiter and its share
   const sim::Budget& budget = window.explorer.model.subject(0).kernel().time.budget;
@@ -130,7 +130,7 @@ TEST_CASE("an engineer finds the limiter, its share and a CTA that shows it in t
   CHECK_THAT(model.link(), Contains("cause=issue"));
 }
 
-TEST_CASE("segments and legend entries light their events up and go from one to the next") {
+TEST_CASE("segments and legend entries highlight their events and step through them") {
   Headless window(lens, {});
   explorer::ViewModel& model = window.explorer.model;
   const sim::Trace& trace = model.replay().trace;
@@ -150,7 +150,7 @@ TEST_CASE("segments and legend entries light their events up and go from one to 
   CHECK(model.look.cause.empty());
 }
 
-TEST_CASE("a cause that the CTA in view has none of is shown in the CTA that stands for all") {
+TEST_CASE("a cause that is absent from the current CTA is shown in the representative CTA") {
   Headless window("seqlen=4096&causal=1&heads=32&center=engineer&cta=0,3,0,0", {});
   explorer::ViewModel& model = window.explorer.model;
   const auto waits = [&] {
@@ -164,7 +164,7 @@ TEST_CASE("a cause that the CTA in view has none of is shown in the CTA that sta
   CHECK((here || model.replay().typical));
 }
 
-TEST_CASE("arrows lead from what made the operands of the event under the pointer, and to what uses it") {
+TEST_CASE("arrows connect the event under the pointer with the events of its operands and its users") {
   Headless window(lens + "&time=22000&zoom=2", {});
   const explorer::Replay& replay = window.explorer.model.replay();
   int hovered = 0;

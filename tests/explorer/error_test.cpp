@@ -1,11 +1,11 @@
-// Impossible scenarios: what is said, what is kept, and the ways out.
+// Impossible scenarios: the error, the picture that is kept, and the offered corrections.
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "tests/explorer/pictures.h"
 #include "viz/model/tiles/largest_tiles.h"
 
-TEST_CASE("tiles that do not fit are explained, and the last possible run stays") {
+TEST_CASE("tiles that do not fit are explained, and the last possible run is kept") {
   explorer::Headless window("#seqlen=2048&head-dim=128", {});
   const auto* run = &window.explorer.model.run();
   window.explorer.model.set_option("bc", "1024");
@@ -19,7 +19,7 @@ TEST_CASE("tiles that do not fit are explained, and the last possible run stays"
   CHECK_FALSE(window.driver.shows("error/undo"));
 }
 
-TEST_CASE("the tiles that an error offers fit, and larger ones do not") {
+TEST_CASE("the tiles offered by an error are the largest that fit") {
   explorer::Headless window("#seqlen=2048&head-dim=128&br=128&bc=1024", {});
   window.driver.frame();
   CHECK_FALSE(window.explorer.model.error().empty());
@@ -32,7 +32,7 @@ TEST_CASE("the tiles that an error offers fit, and larger ones do not") {
   CHECK_FALSE(explorer::largest_tiles(plan.scenario).has_value());
 }
 
-TEST_CASE("an error that is not about tiles offers the way back") {
+TEST_CASE("an error that is not about tiles offers the nearest value") {
   explorer::Headless window("#heads=4", {390 * 2, 844 * 2, 2});
   window.explorer.model.set_option("kv-heads", "3");
   window.driver.frame();
@@ -48,7 +48,7 @@ TEST_CASE("an error that is not about tiles offers the way back") {
   CHECK(window.explorer.model.error().empty());
 }
 
-TEST_CASE("errors speak the words of the window, and every way out of them leads to a possible run") {
+TEST_CASE("errors use the window's terms, and every offered correction leads to a possible run") {
   std::size_t seen = 0;
   for (const std::string start : {"heads=4", "algorithm=flash-decoding&heads=4", "algorithm=fmha&seqlen=128",
                                   "algorithm=standard&lang=zh", "gpu=toy&seqlen=64&head-dim=16&br=16&bc=16"}) {
@@ -94,7 +94,7 @@ TEST_CASE("errors speak the words of the window, and every way out of them leads
 
 namespace {
 
-/// Between the darkest and the lightest pixel of a place.
+/// Difference between the darkest and the lightest pixel of a rectangle.
 int contrast(const platform::Picture& picture, const ui::Rect& place) {
   int least = 255, most = 0;
   for (int y = static_cast<int>(place.y); y < static_cast<int>(place.bottom()); ++y) {
@@ -108,7 +108,7 @@ int contrast(const platform::Picture& picture, const ui::Rect& place) {
 
 }  // namespace
 
-TEST_CASE("the numbers of the last possible run are dimmed while the options are impossible") {
+TEST_CASE("numbers of the last possible run are dimmed while the options are impossible") {
   for (const std::string theme : {"dark", "light"}) {
     explorer::Headless window("seqlen=2048&head-dim=128&batch=4&heads=32&time=9000&theme=" + theme, {1440, 900, 1});
     const platform::Picture before = window.driver.picture();
@@ -126,11 +126,11 @@ TEST_CASE("the numbers of the last possible run are dimmed while the options are
       ++panels;
     }
     CHECK(panels > 10);
-    CHECK(contrast(after, probes.at("undo")) >= contrast(before, probes.at("undo")));  // the way back is not
+    CHECK(contrast(after, probes.at("undo")) >= contrast(before, probes.at("undo")));  // undo is not dimmed
   }
 }
 
-TEST_CASE("the default tiles are a way out of tiles of a link") {
+TEST_CASE("impossible tiles of a link can be replaced by the default tiles") {
   explorer::Headless window("#br=4096&bc=4096&head-dim=256&lang=zh&theme=light", {});
   window.driver.frame();
   keep(window, "error-zh");
@@ -139,7 +139,7 @@ TEST_CASE("the default tiles are a way out of tiles of a link") {
   CHECK(window.explorer.model.error().empty());
 }
 
-TEST_CASE("what was wrong with a link is listed until it is dismissed") {
+TEST_CASE("errors of a link are listed until they are dismissed") {
   explorer::Headless window("#seqlen=2048&nonsense=1&gpu=h1000&causal=maybe", {});
   window.driver.frame();
   keep(window, "complaints");

@@ -1,24 +1,24 @@
-// Waits for the long computations that a window shows, and reads what it shows then.
+// Waits for the long computations of a window, and reads what it then shows.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "viz/explorer/headless.h"
 
-/// Until there is nothing left to do and all of it is drawn.
+/// Runs until nothing is left to compute and everything is drawn.
 inline void finish(explorer::Headless& window) {
-  window.driver.settle();  // what the last input did
+  window.driver.settle();  // effects of the last input
   window.finish();
 }
 
-/// Returns what the window shows under a name; "" for nothing.
+/// Returns the text that the window shows under a name; "" if there is none.
 inline std::string shown(const explorer::Headless& window, const std::string& name) {
   const auto& all = window.driver.screen.state.shown;
   const auto found = all.find(name);
   return found == all.end() ? "" : found->second;
 }
 
-/// Returns every text of a frame that is drawn when nothing is left to do.
+/// Returns every text of a frame drawn after all computations.
 inline std::vector<std::string> drawn_texts(explorer::Headless& window) {
   finish(window);
   window.driver.screen.texts.emplace();

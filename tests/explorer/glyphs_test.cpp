@@ -1,4 +1,4 @@
-// The fonts have every character that the explorer can show. What it does show, layout_test.cpp looks at.
+// Tests that the fonts have every character that the explorer may show. layout_test.cpp checks what is actually drawn.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -20,7 +20,7 @@ const ui::Style all_styles[] = {ui::Style::caption, ui::Style::control,    ui::S
                                 ui::Style::number,  ui::Style::code,       ui::Style::table, ui::Style::small_script,
                                 ui::Style::script,  ui::Style::code_script};
 
-/// Code points as numbers: the terminal of whoever reads this may lack them too.
+/// Checks a text in all styles. Prints code points as numbers, since the reader's terminal may lack the characters too.
 void check_shown(std::string_view text, const std::string& where) {
   static const ui::Fonts fonts = ui::make_fonts(1);
   for (const ui::Style style : all_styles) {
@@ -38,7 +38,7 @@ std::string read(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("the fonts have every character of what the explorer says, in both languages") {
+TEST_CASE("the fonts have every character of the explorer's texts, in both languages") {
   int files = 0;
   for (const auto& file : fs::directory_iterator(fs::path(FLASHSCOPE_SOURCE) / "viz/words/zh")) {
     check_shown(read(file.path()), file.path().filename().string());

@@ -1,8 +1,8 @@
 // Golden pictures: a hash for every panel of eleven views, from the software rasteriser. They are equal on every
 // processor, with every supported Dear ImGui and in every distribution: this program embeds DejaVu and WenQuanYi for
-// all faces, whose glyphs are the same in Debian 12 and 13 (cmake/Fonts.cmake). With FLASHSCOPE_UPDATE_GOLDEN set the
-// hashes are written again; with FLASHSCOPE_PICTURES=folder the views are written there to be looked at, with
-// FLASHSCOPE_GOLDEN_VIEW=name one view alone is drawn and compared.
+// all faces, whose glyphs are the same in Debian 12 and 13 (cmake/Fonts.cmake). FLASHSCOPE_UPDATE_GOLDEN rewrites the
+// hashes, FLASHSCOPE_PICTURES=folder writes the views there, and FLASHSCOPE_GOLDEN_VIEW=name draws and compares one
+// view only.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -18,7 +18,7 @@ using explorer::Headless;
 struct GoldenView {
   std::string name, link;
   explorer::Size size;
-  bool computed = false;  ///< after its long computations
+  bool computed = false;  ///< drawn after its long computations
 };
 
 const std::vector<GoldenView>& views() {
@@ -63,7 +63,7 @@ class Hash {
   std::uint64_t hash_ = 14695981039346656037ull;
 };
 
-/// Of the pixels of a place.
+/// Hashes the pixels of a rectangle.
 std::string hash_of(const platform::Picture& picture, ui::Rect place) {
   Hash hash;
   for (int y = static_cast<int>(place.y); y < static_cast<int>(place.bottom()); ++y) {
@@ -75,7 +75,7 @@ std::string hash_of(const platform::Picture& picture, ui::Rect place) {
   return hash.text();
 }
 
-/// "flash2-dark/memory" -> hash.
+/// Returns the hashes of a view's panels: "flash2-dark/memory" -> hash.
 std::map<std::string, std::string> draw(const GoldenView& view) {
   Headless window(view.link, view.size);
   if (view.computed) window.finish();
@@ -91,7 +91,7 @@ std::map<std::string, std::string> draw(const GoldenView& view) {
 
 const std::string path = std::string(FLASHSCOPE_SOURCE) + "/tests/golden/pictures.txt";
 
-/// Hashes by panel. A line of the file holds a panel's name and its hash, with a tab between them.
+/// Reads the stored hashes by panel. Each line has the name of a panel and its hash, separated by a tab.
 std::map<std::string, std::string> golden() {
   std::ifstream in(path);
   std::map<std::string, std::string> hashes;

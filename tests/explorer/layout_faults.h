@@ -1,5 +1,5 @@
-// What is wrong with a picture of the window: widgets or texts that lie over each other or stick out, and characters
-// that no font has.
+// Faults of a picture of the window: widgets or texts that overlap or leave the window, and characters that no font
+// has.
 #pragma once
 #include <algorithm>
 
@@ -15,18 +15,18 @@ inline bool inside(ui::Rect part, ui::Rect whole) {
          part.bottom() <= whole.bottom() + rounding;
 }
 
-/// More than the pixel that rounding makes.
+/// True if two rectangles overlap by more than the pixel due to rounding.
 inline bool overlap(ui::Rect a, ui::Rect b) {
   const ui::Rect both = common(a, b);
   return both.width > 1 && both.height > 1;
 }
 
-/// "step/3" belongs to "step".
+/// True if one name is nested in the other: "step/3" in "step".
 inline bool nested(const std::string& a, const std::string& b) {
   return b.starts_with(a + "/") || a.starts_with(b + "/");
 }
 
-/// What lies in front of the panels: overlays, and the cards of errors, explanations, complaints and of the tour.
+/// True for widgets in front of the panels: overlays, and the cards of errors, explanations and the tour.
 inline bool in_front(const std::string& name, bool tour) {
   constexpr std::string_view fronts[] = {"help/", "palette/", "error/", "why/", "complaints/", "option/", "options/"};
   if (tour && name.starts_with("lesson/")) return true;
@@ -48,13 +48,13 @@ inline std::vector<std::string> probe_faults(const explorer::Headless& window, u
   return faults;
 }
 
-/// Where letters are: a line's box has room above the capitals and below the baseline.
+/// Returns the part of a line's box that has letters, without the space above the capitals and below the baseline.
 inline ui::Rect ink_of(const ui::DrawnText& text) {
   const ui::Rect line{text.box.x, text.box.y + 0.25f * text.box.height, text.box.width, 0.5f * text.box.height};
   return common(line, text.clip);
 }
 
-/// Drawn twice at one place with two clips.
+/// True for one text that is drawn twice at the same position, with different clips.
 inline bool same_text(const ui::DrawnText& a, const ui::DrawnText& b) {
   return a.text == b.text && a.box.x == b.box.x && a.box.y == b.box.y;
 }
@@ -87,7 +87,7 @@ inline std::vector<std::string> glyph_faults(const explorer::Headless& window) {
   return faults;
 }
 
-/// All of them, of the last frame of a window that keeps its texts.
+/// Returns all faults of the last frame of a window that records its texts.
 inline std::vector<std::string> faults_of(const explorer::Headless& window) {
   const ImVec2 size = window.driver.screen.drawn().DisplaySize;
   const ui::Rect screen{0, 0, size.x, size.y};
@@ -97,7 +97,7 @@ inline std::vector<std::string> faults_of(const explorer::Headless& window) {
   return faults;
 }
 
-/// All of them in one text, a line each; empty if there are none.
+/// Returns all faults as one text, a line each; empty if there are none.
 inline std::string text_of_faults(const explorer::Headless& window) {
   std::string text;
   for (const std::string& fault : faults_of(window)) text += "\n  " + fault;

@@ -1,5 +1,5 @@
-// The whole window in many sizes, looks and scenarios: nothing lies over something else or sticks out, and the fonts
-// have every character.
+// The whole window in many sizes, looks and scenarios: nothing overlaps or leaves the window, and the fonts have every
+// character.
 #include <catch2/catch.hpp>
 
 #include "lessons/catalogue.h"
@@ -22,7 +22,7 @@ const std::vector<WindowSize> sizes = {{{1600, 1000, 1}, "1600x1000"}, {{1280, 7
                                        {{960, 600, 1}, "960x600"},     {{3840, 2160, 2}, "3840x2160"},
                                        {{1170, 2532, 3}, "phone"},     {{2532, 1170, 3}, "phone that lies"}};
 
-/// All faults of a view in one message.
+/// Reports all faults of a view in one message.
 void check(const std::string& link, const WindowSize& size) {
   Headless window(link, size.size);
   window.driver.screen.texts.emplace();
@@ -116,7 +116,7 @@ TEST_CASE("nothing overlaps in any step of the tour") {
   }
 }
 
-TEST_CASE("the test of the layout sees what overlaps or leaves the window") {
+TEST_CASE("the layout check detects overlaps and widgets that leave the window") {
   Headless window("seqlen=512", {});
   window.driver.screen.texts.emplace();
   window.driver.frame();

@@ -1,4 +1,5 @@
-// The engineer's lens: its numbers are the command line's, nothing of it overlaps in any window, and it stands still.
+// The engineer's lens: its numbers are the command line's, nothing overlaps in any window, and it draws nothing when
+// idle.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -13,7 +14,8 @@ namespace {
 
 using explorer::Headless;
 
-/// What users type: short and long, masks, shared K and V, decoding, both passes, other programs and cards.
+/// Scenarios as users type them: short and long, masks, shared K and V, decoding, both passes, other programs and
+/// cards.
 const std::vector<std::string> scenarios = {"batch=4&heads=32&seqlen=2048",
                                             "seqlen=1024&heads=16&batch=2&causal=1&head-dim=128",
                                             "seqlen=16384&heads=32&kv-heads=4&causal=1&cta=0,3,7,0",
@@ -45,7 +47,7 @@ TEST_CASE("every number of the engineer's lens is the command line's") {
   }
 }
 
-TEST_CASE("nothing of the engineer's lens overlaps, is cut or leaves its place in windows of any size", "[repeats]") {
+TEST_CASE("nothing in the engineer's lens overlaps, is cut or leaves its panel in windows of any size", "[repeats]") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1440, 900, 1}, {960, 600, 1}, {390, 844, 1}};
   for (const std::string& scenario : scenarios) {
     for (const explorer::Size& size : sizes) {
@@ -66,7 +68,7 @@ TEST_CASE("nothing of the engineer's lens overlaps, is cut or leaves its place i
   }
 }
 
-TEST_CASE("the engineer's lens is one action away, goes by keys, and draws nothing while it stands still") {
+TEST_CASE("the engineer's lens opens with one key, steps through causes by key, and draws nothing when idle") {
   Headless window(scenarios.front(), {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.type("7");
@@ -83,7 +85,7 @@ TEST_CASE("the engineer's lens is one action away, goes by keys, and draws nothi
   CHECK_FALSE(window.explorer.update(0.1));
 }
 
-TEST_CASE("the engineer's lens goes by fingers on a phone") {
+TEST_CASE("the engineer's lens can be operated by touch on a phone") {
   Headless window(scenarios.front() + "&center=engineer", {390, 844, 1});
   window.driver.tap("budget-legend/issue_busy");
   CHECK(window.explorer.model.look.cause == "issue_busy");
@@ -94,7 +96,7 @@ TEST_CASE("the engineer's lens goes by fingers on a phone") {
   keep(window, "lens-phone");
 }
 
-TEST_CASE("where a run has several kernels the lens lets one choose") {
+TEST_CASE("the lens selects among the kernels of a run") {
   Headless window("seqlen=2048&heads=8&algorithm=standard&center=engineer", {});
   window.driver.click("engineer/kernel");
   window.driver.click("engineer/kernel/" + window.explorer.model.run().simulation.kernels[2].name);
@@ -102,7 +104,7 @@ TEST_CASE("where a run has several kernels the lens lets one choose") {
   keep(window, "lens-kernel");
 }
 
-TEST_CASE("all SMs have the colours of their heads, and light up who shares K and V under the pointer") {
+TEST_CASE("all SMs have the colours of their heads, and the pointer highlights heads that share K and V") {
   Headless window("batch=4&heads=32&kv-heads=8&seqlen=2048&center=engineer&timeline=grid&time=20000", {});
   finish(window);
   window.driver.screen.texts.emplace();

@@ -1,4 +1,4 @@
-// What a question asks for does not stand in the picture; and where a lesson is played in narrow windows.
+// The picture hides the answer of an open question; lessons in narrow windows.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 
 using explorer::Headless;
 
-/// Whether the picture beside the panel says it, as a whole word.
+/// True if the picture next to the panel shows the words.
 bool says(Headless& window, const std::string& words) {
   window.driver.screen.texts.emplace();
   window.finish();
@@ -37,7 +37,7 @@ void answer_all(Headless& window) {
     explorer::answer(window.explorer.model, page, *open, lessons::right_answer(*open, *page.scene));
 }
 
-/// All that is drawn beside the panel of the lesson, a text per line.
+/// Returns all texts drawn next to the lesson panel, a line each.
 std::string texts_of(Headless& window) {
   window.driver.screen.texts.emplace();
   window.finish();
@@ -56,7 +56,8 @@ constexpr std::pair<std::string_view, std::string_view> pictures[] = {{"matrix",
                                                                       {"softmax", "verification"},
                                                                       {"counters", "plots"}};
 
-/// What a question asks for that the window shows all the same, in any of its panels, or says to those who cannot see.
+/// Returns the answers of open questions that the window reveals, in any of its panels or in its description for screen
+/// readers.
 std::string leaks_of(Headless& window, explorer::LessonPage& page, const lessons::Question& question) {
   explorer::ViewModel& model = window.explorer.model;
   std::string leaks;
@@ -64,7 +65,7 @@ std::string leaks_of(Headless& window, explorer::LessonPage& page, const lessons
     explorer::look_field("tab").set(model.look, std::string(tab));
     explorer::look_field("center").set(model.look, std::string(center));
     const std::string texts = texts_of(window);
-    std::vector<std::string> spellings;  // of the questions behind it as well
+    std::vector<std::string> spellings;  // also those of the following questions
     for (const lessons::Question* one = &question; one <= &page.step.questions.back(); ++one) {
       for (const std::string& spelling : told::spellings(*page.scene, *one)) spellings.push_back(spelling);
     }
@@ -91,7 +92,7 @@ std::string leaks_of(Headless& window, explorer::LessonPage& page, const lessons
 
 }  // namespace
 
-TEST_CASE("nothing that is drawn or described tells the answer of an open question", "[repeats]") {
+TEST_CASE("no drawn or described text reveals the answer of an open question", "[repeats]") {
   std::size_t asked = 0;
   for (const std::string& id : lessons::built_in_ids()) {
     Headless window("lesson=" + id + "&lesson-step=1", {1440, 900, 1});
@@ -112,14 +113,14 @@ TEST_CASE("nothing that is drawn or described tells the answer of an open questi
   CHECK(asked > 60);
 }
 
-TEST_CASE("the meter of an asked count, a short answer and an order are covered where they are shown") {
+TEST_CASE("the counter of a requested count, a short answer and an order are hidden where they appear") {
   const auto window_of = [](const std::string& step) {
     auto window = std::make_unique<Headless>("lesson=" + step, explorer::Size{1440, 900, 1});
     window->finish();
     window->driver.frame();
     return window;
   };
-  const auto counts = window_of("05&lesson-step=4");  // K of all CTAs: its lines are parts of it
+  const auto counts = window_of("05&lesson-step=4");  // K of all CTAs, of which its lines show parts
   counts->explorer.model.look.tab = explorer::Tab::code;
   CHECK(texts_of(*counts).find("134.2 MB") == std::string::npos);
   answer_all(*counts);
@@ -133,7 +134,7 @@ TEST_CASE("the meter of an asked count, a short answer and an order are covered 
   CHECK(says(*order, "Maximum: m′ ← max(m, rowmax("));
 }
 
-TEST_CASE("a lesson opens on its picture, and what its recall asks for is covered there") {
+TEST_CASE("a lesson opens on its picture, which hides the answer of its recall question") {
   for (const std::string& id : lessons::built_in_ids()) {
     if (id == "00-tour") continue;
     Headless window("lesson=" + id + "&lesson-step=1", {1440, 900, 1});
@@ -154,7 +155,7 @@ TEST_CASE("a lesson opens on its picture, and what its recall asks for is covere
   CHECK(window.driver.shows("matrix"));
 }
 
-TEST_CASE("where panels share a tab, an open question leaves the one in front, and its panel follows the answer",
+TEST_CASE("an open question keeps the selected tab, and its panel comes to the front once it is answered",
           "[repeats]") {
   std::size_t given = 0;
   for (const explorer::Size size : {explorer::Size{390, 844, 1}, {960, 600, 1}}) {
@@ -187,7 +188,7 @@ TEST_CASE("where panels share a tab, an open question leaves the one in front, a
   CHECK(given > 0);
 }
 
-TEST_CASE("a tab that the learner chooses stays in front, even one that the question covers") {
+TEST_CASE("a tab selected by the learner stays selected, even if the question hides its panel") {
   Headless window("lesson=01&lesson-step=1", {960, 600, 1});
   window.driver.frame();
   REQUIRE(window.explorer.model.look.tab != explorer::Tab::memory);
@@ -196,7 +197,7 @@ TEST_CASE("a tab that the learner chooses stays in front, even one that the ques
   CHECK(window.explorer.model.look.tab == explorer::Tab::memory);
 }
 
-TEST_CASE("the picture of a handout has no panel of the lesson and tells no answer of the step", "[repeats]") {
+TEST_CASE("the picture of a handout has no lesson panel and reveals no answer of the step", "[repeats]") {
   std::size_t asked = 0;
   for (const std::string& id : lessons::built_in_ids()) {
     Headless window("lesson=" + id + "&lesson-step=1", {1280, 800, 1});
@@ -224,7 +225,7 @@ TEST_CASE("the picture of a handout has no panel of the lesson and tells no answ
   CHECK(asked > 60);
 }
 
-TEST_CASE("a recall of what is stored covers the memory and what the matrix says of it") {
+TEST_CASE("a recall question about stored tensors hides the memory and the matrix's text about them") {
   Headless window("lesson=01&lesson-step=1", {1440, 900, 1});
   const std::string open = texts_of(window);
   CHECK(open.find("are stored") == std::string::npos);
@@ -234,14 +235,14 @@ TEST_CASE("a recall of what is stored covers the memory and what the matrix says
   CHECK(window.driver.shows("l2"));
 }
 
-TEST_CASE("a choice between amounts covers the counter that would decide it") {
+TEST_CASE("a choice between amounts hides the counter that decides it") {
   Headless window("lesson=05&lesson-step=3", {1600, 1000, 1});
   CHECK(texts_of(window).find("34.5 x") == std::string::npos);
   answer_all(window);
   CHECK(texts_of(window).find("34.5 x") != std::string::npos);
 }
 
-TEST_CASE("a value of the matrix that is asked for covers the matrix") {
+TEST_CASE("a question about a value of the matrix hides the matrix") {
   Headless window("lesson=07&lesson-step=3", {1440, 900, 1});
   window.finish();
   CHECK_FALSE(window.driver.shows("matrix"));
@@ -250,7 +251,7 @@ TEST_CASE("a value of the matrix that is asked for covers the matrix") {
   CHECK(window.driver.shows("matrix"));
 }
 
-TEST_CASE("a goal offers its options in its box, those without a place above as well") {
+TEST_CASE("a goal offers its options in its box, including those absent from the top bar") {
   Headless window("lesson=05&lesson-step=8", {1440, 900, 1});
   CHECK_FALSE(window.driver.shows("l2"));
   window.driver.click("lesson/change/l2");
@@ -262,7 +263,7 @@ TEST_CASE("a goal offers its options in its box, those without a place above as 
   CHECK(page.tries.at("first").verdict->right);
 }
 
-TEST_CASE("on a phone the sheet of a lesson is drawn up over the picture, and down again") {
+TEST_CASE("the sheet of a lesson is pulled up over the picture on a phone, and down again") {
   Headless window("lesson=02&lesson-step=2", {390, 844, 1});
   window.driver.screen.texts.emplace();
   const auto height = [&] {
@@ -283,7 +284,7 @@ TEST_CASE("on a phone the sheet of a lesson is drawn up over the picture, and do
   CHECK(height() == low);
 }
 
-TEST_CASE("on a phone that lies on its side a lesson is beside the picture") {
+TEST_CASE("a lesson is next to the picture on a phone in landscape") {
   for (const int n : {2, 8, 11}) {
     Headless window(sim::text("lesson=05&lesson-step=", n), {844, 480, 1});
     window.driver.screen.texts.emplace();

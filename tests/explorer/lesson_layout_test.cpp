@@ -1,4 +1,5 @@
-// Each step of a lesson in some size and look; with FLASHSCOPE_PICTURES=folder in all of them, for the eye.
+// Each step of a lesson in one size and look; in all of them with FLASHSCOPE_PICTURES=folder, which writes the
+// pictures.
 #include <catch2/catch.hpp>
 
 #include "lessons/catalogue.h"
@@ -12,7 +13,7 @@ namespace {
 const explorer::Size window_sizes[] = {
     {1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {1170, 2532, 3}, {3840, 2160, 2}};
 
-/// In a size and a look.
+/// Checks one step in one size and look.
 void check_layout(const std::string& id, int step, std::size_t size, std::size_t look) {
   const char* looks[] = {"", "&lang=zh&theme=light"};
   const std::string link = sim::text("lesson=", id, "&lesson-step=", step, looks[look]);
@@ -30,7 +31,7 @@ void check_layout(const std::string& id, int step, std::size_t size, std::size_t
 }  // namespace
 
 TEST_CASE("nothing overlaps in any step of a lesson", "[repeats]") {
-  const bool all = std::getenv("FLASHSCOPE_PICTURES") != nullptr;  // else each step has its turn in one of them
+  const bool all = std::getenv("FLASHSCOPE_PICTURES") != nullptr;  // else the sizes and looks rotate over the steps
   std::size_t turn = 0;
   for (const std::string& id : lessons::built_in_ids()) {
     const int steps = static_cast<int>(lessons::built_in(id).lesson.steps.size());
@@ -42,7 +43,7 @@ TEST_CASE("nothing overlaps in any step of a lesson", "[repeats]") {
   }
 }
 
-TEST_CASE("no word of a lesson's text is cut at the edge of its column", "[repeats]") {
+TEST_CASE("no word of a lesson's text is clipped at the edge of its column", "[repeats]") {
   for (const explorer::Size size : {explorer::Size{960, 600, 1}, {390, 844, 1}, {1440, 900, 1}}) {
     for (const std::string language : {"en", "zh"}) {
       for (const std::string& id : lessons::built_in_ids()) {
@@ -67,7 +68,8 @@ TEST_CASE("no word of a lesson's text is cut at the edge of its column", "[repea
   }
 }
 
-TEST_CASE("a linked word of a lesson lights up what it names, and the first one is lit", "[repeats]") {
+TEST_CASE("a linked word of a lesson highlights what it names, and the first one is highlighted on opening",
+          "[repeats]") {
   std::size_t lit = 0;
   for (const std::string& id : lessons::built_in_ids()) {
     if (id == "00-tour") continue;
@@ -96,7 +98,7 @@ TEST_CASE("a linked word of a lesson lights up what it names, and the first one 
   CHECK(lit > 500);
 }
 
-TEST_CASE("a lesson shows the counters that its step speaks of, and the picture gets their row without any") {
+TEST_CASE("a lesson shows the counters that its step mentions, else the picture takes their row") {
   explorer::Headless window("lesson=07&lesson-step=11", {1440, 900, 1});
   window.driver.screen.texts.emplace();
   explorer::ViewModel& model = window.explorer.model;
@@ -117,7 +119,7 @@ TEST_CASE("a lesson shows the counters that its step speaks of, and the picture 
   CHECK(window.driver.rect("matrix").y < low - 80);
 }
 
-TEST_CASE("a step that compares runs shows them on one clock beside its words") {
+TEST_CASE("a step that compares runs shows them on one clock next to its text") {
   for (const explorer::Size size : {explorer::Size{1440, 900, 1}, explorer::Size{1600, 1000, 1}}) {
     explorer::Headless window("lesson=01&lesson-step=9", size);
     window.driver.screen.texts.emplace();
@@ -148,7 +150,7 @@ TEST_CASE("a step that compares runs shows them on one clock beside its words") 
   CHECK(phone.driver.shows("lesson/next"));
 }
 
-TEST_CASE("what is presented moves, has its question on the page, and lights the words of that page") {
+TEST_CASE("a presented step plays its clip and highlights the words of each page") {
   explorer::Headless window("present=1&lesson=06&lesson-step=3", {1920, 1080, 1});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.frame();

@@ -1,5 +1,4 @@
-// Links of lessons: what a browser's address says is opened anew at each reload. What a room sees of a step; and how
-// numbers are asked for and shown.
+// Links of lessons, which a browser reopens at each reload; steps presented to a room; input and display of numbers.
 #include <catch2/catch.hpp>
 
 #include "lessons/check.h"
@@ -8,7 +7,7 @@
 #include "viz/panels/lesson/desk.h"
 #include "viz/panels/lesson/lesson.h"
 
-TEST_CASE("the link of a step, opened anew, is that step and no change of it", "[repeats]") {
+TEST_CASE("the link of a step reopens that step unchanged", "[repeats]") {
   constexpr explorer::Size size{960, 600, 1};
   for (const std::string& id : lessons::built_in_ids()) {
     explorer::Headless window("lesson=" + id + "&lesson-step=1", size);
@@ -28,17 +27,17 @@ TEST_CASE("the link of a step, opened anew, is that step and no change of it", "
 
 namespace {
 
-/// Of the lesson, which is at the left: those that are cut off are scrolled away.
+/// Returns the visible texts of the lesson, which is on the left. Clipped ones are scrolled away.
 std::vector<ui::DrawnText> texts_of_panel(const explorer::Headless& window, float right) {
   std::vector<ui::DrawnText> texts = *window.driver.screen.texts;
   std::erase_if(texts, [&](const ui::DrawnText& text) { return text.box.x >= right || layout::ink_of(text).empty(); });
   return texts;
 }
 
-/// Subscripts and exponents alone are smaller than 12 CSS pixels.
+/// True for subscripts and exponents: only these are smaller than 12 CSS pixels.
 bool is_script(const ui::DrawnText& text, float scale) { return text.em < 11.5f * scale; }
 
-/// A page of a presented step: its type, its words, what overlaps.
+/// Checks a page of a presented step: its type sizes, number of words and overlaps.
 void check_page(explorer::Headless& window, float right) {
   std::size_t words = 0;
   for (const ui::DrawnText& text : texts_of_panel(window, right)) {
@@ -57,7 +56,7 @@ void check_page(explorer::Headless& window, float right) {
 
 }  // namespace
 
-TEST_CASE("what a room reads of a lesson has at least 28 pixels and few words, and nothing overlaps", "[repeats]") {
+TEST_CASE("presented text of a lesson has at least 28 pixels, few words and no overlaps", "[repeats]") {
   constexpr explorer::Size sizes[] = {{1920, 1080, 1}, {1280, 720, 1}};
   std::size_t turn = 0, pages = 0;
   for (const std::string& id : lessons::built_in_ids()) {
@@ -78,10 +77,10 @@ TEST_CASE("what a room reads of a lesson has at least 28 pixels and few words, a
       }
     }
   }
-  CHECK(pages > turn);  // some steps are cut
+  CHECK(pages > turn);  // some steps have several pages
 }
 
-TEST_CASE("P presents a step, R reveals and the notebook keeps nothing of it, P or Escape end it") {
+TEST_CASE("P presents a step, R reveals without a record in the notebook, P or Escape ends it") {
   explorer::Headless window("lesson=06&lesson-step=3", {1920, 1080, 1});
   const explorer::Look& look = window.explorer.model.look;
   bool kept = false;
@@ -91,7 +90,7 @@ TEST_CASE("P presents a step, R reveals and the notebook keeps nothing of it, P 
   window.explorer.model.lesson.keep_notebook = [&](const std::string&) { kept = true; };
   const auto shown = [&] { return explorer::page_of(window.explorer.model).tries["halve"].shown; };
   window.driver.type("r");
-  CHECK_FALSE(shown());  // the question stands on the next page, and comes first
+  CHECK_FALSE(shown());  // the question is on the next page, which comes first
   window.driver.type("r");
   CHECK(shown());
   CHECK_FALSE(kept);
@@ -113,7 +112,7 @@ TEST_CASE("P presents a step, R reveals and the notebook keeps nothing of it, P 
 
 namespace {
 
-/// The first text of the last frame that is drawn so; a failure for none.
+/// Returns the first text of the last frame that equals `wanted`; fails if there is none.
 ui::DrawnText drawn(explorer::Headless& window, std::string_view wanted) {
   window.driver.screen.texts.emplace();
   window.driver.frame();
@@ -126,14 +125,14 @@ ui::DrawnText drawn(explorer::Headless& window, std::string_view wanted) {
 
 }  // namespace
 
-TEST_CASE("a fraction of a lesson stands as a numerator over its denominator") {
+TEST_CASE("a fraction of a lesson is typeset as a numerator over its denominator") {
   explorer::Headless window("lesson=06&lesson-step=8", {});
   const ui::Rect above = drawn(window, "M").box, below = drawn(window, "4d").box;
   CHECK(above.bottom() <= below.y + 2);
   CHECK(above.center().x == Approx(below.center().x).margin(1));
 }
 
-TEST_CASE("letters of a lesson are read as what they are: S_ij has one subscript, O(N d) is no tensor") {
+TEST_CASE("letters of a lesson are typeset by meaning: S_ij has one subscript, O(N d) is not a tensor") {
   explorer::Headless window("lesson=06&lesson-step=2", {});
   drawn(window, "ij");
   const auto& texts = *window.driver.screen.texts;
@@ -145,7 +144,7 @@ TEST_CASE("letters of a lesson are read as what they are: S_ij has one subscript
   CHECK(drawn(myth, "O(N d) of what?").em > 0);  // in one colour
 }
 
-TEST_CASE("a number takes the unit of the button, unless it was typed with one") {
+TEST_CASE("a number has the unit of the selected button, unless it was typed with one") {
   for (const std::string typed : {"1048.576", "1048576 B"}) {
     explorer::Headless window("lesson=06&lesson-step=3", {});
     window.driver.click("lesson/unit/halve/kB");
@@ -159,7 +158,7 @@ TEST_CASE("a number takes the unit of the button, unless it was typed with one")
   }
 }
 
-TEST_CASE("behind an answer one plays with the options, and reads what the run counts then") {
+TEST_CASE("an answered question lets the learner change options and shows the new count") {
   explorer::Headless window("lesson=06&lesson-step=3", {});
   CHECK_FALSE(window.driver.shows("lesson/try/seqlen"));
   for (const char* wrong : {"1", "524288"}) {
@@ -175,7 +174,7 @@ TEST_CASE("behind an answer one plays with the options, and reads what the run c
   window.driver.click("lesson/try/seqlen");
   window.driver.click("lesson/try/seqlen/1024");
   keep(window, "lesson-free-play-waits");
-  CHECK(window.explorer.model.options().at("seqlen") == "512");  // until it is run
+  CHECK(window.explorer.model.options().at("seqlen") == "512");  // unchanged until it is run
   window.driver.click("lesson/run");
   window.finish();
   CHECK(window.explorer.model.options().at("seqlen") == "1024");
@@ -183,7 +182,7 @@ TEST_CASE("behind an answer one plays with the options, and reads what the run c
   keep(window, "lesson-free-play");
   window.driver.click("lesson/try/br");
   window.driver.click("lesson/try/br/64");
-  window.driver.click("lesson/restore");  // what waits is forgotten as well
+  window.driver.click("lesson/restore");  // also discards the pending change
   CHECK(window.explorer.model.options().at("seqlen") == "512");
   window.explorer.model.scroll["lesson/text"] = 10000;
   window.driver.frame();
@@ -191,7 +190,7 @@ TEST_CASE("behind an answer one plays with the options, and reads what the run c
   CHECK(window.explorer.model.options().at("br") == "16");
 }
 
-TEST_CASE("a goal locks all options but those that it names") {
+TEST_CASE("a goal locks all options except those that it names") {
   explorer::Headless window("lesson=06&lesson-step=5", {});
   window.driver.click("gpu");
   CHECK(window.driver.screen.state.open.empty());
@@ -202,7 +201,7 @@ TEST_CASE("a goal locks all options but those that it names") {
   CHECK_FALSE(window.driver.screen.state.open.empty());
 }
 
-TEST_CASE("a wrong tile is marked on the matrix, beside the tile of the run") {
+TEST_CASE("a wrong tile is marked on the matrix, next to the tile of the run") {
   explorer::Headless window("lesson=07&lesson-step=1", {1280, 720, 1});
   explorer::ViewModel& model = window.explorer.model;
   const auto& steps = explorer::page_of(model).lesson().steps;
@@ -223,7 +222,7 @@ TEST_CASE("a wrong tile is marked on the matrix, beside the tile of the run") {
                                   text.box.y >= matrix.y && text.box.bottom() <= matrix.bottom();
                          });
   };
-  CHECK((signs("you") == 0 && signs("the run") == 0));  // it would be the answer
+  CHECK((signs("you") == 0 && signs("the run") == 0));  // the marks would reveal the answer
   explorer::LessonPage& page = explorer::page_of(model);
   const std::string wrong = lessons::wrong_answer(question, question.wrong.front(), *page.scene);
   explorer::answer(model, page, question, wrong);
@@ -237,7 +236,7 @@ TEST_CASE("a wrong tile is marked on the matrix, beside the tile of the run") {
   CHECK((signs("you") == 0 && signs("the run") == 1));
 }
 
-TEST_CASE("the passes of a tensor are stripes below the picture, before the answer and after it") {
+TEST_CASE("the passes of a tensor are stripes below the picture, before and after the answer") {
   explorer::Headless window("lesson=06&lesson-step=3", {1600, 1000, 1});
   explorer::ViewModel& model = window.explorer.model;
   explorer::LessonPage& page = explorer::page_of(model);
@@ -257,7 +256,7 @@ TEST_CASE("the passes of a tensor are stripes below the picture, before the answ
   CHECK((says("now") && says("then") && says("?")));
   CHECK_FALSE(says("1.05 MB"));
   explorer::answer(model, page, question, "1");
-  CHECK((says("now") && says("?")));  // the scale would tell the answer
+  CHECK((says("now") && says("?")));  // the scale would reveal the answer
   explorer::answer(model, page, question, "524288");
   CHECK((says("you") && says("the run")));
   keep(window, "lesson-wrong-number");
@@ -269,7 +268,7 @@ TEST_CASE("the passes of a tensor are stripes below the picture, before the answ
   CHECK(place.empty());
 }
 
-TEST_CASE("own lessons that are wrong leave those that are there") {
+TEST_CASE("invalid lessons of a user leave the current lessons") {
   const auto taken = [](const std::map<std::string, std::string>& files) {
     try {
       explorer::take_own_lessons(files);

@@ -1,4 +1,4 @@
-// A student's parameters in the panel of lessons.
+// Parameters of a student in the lesson panel.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -9,7 +9,7 @@
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/mirror.h"
 
-TEST_CASE("the panel has the parameters of the notebook's student, which grade marks with") {
+TEST_CASE("the panel has the parameters of the notebook's student, which grade also uses") {
   const lessons::Lesson& lesson = lessons::built_in("02-eight-trips").lesson;
   for (const std::string student : {"ada", "grace", "emmy"}) {
     explorer::Headless window("", {});
@@ -20,7 +20,7 @@ TEST_CASE("the panel has the parameters of the notebook's student, which grade m
   }
 }
 
-TEST_CASE("a wrong answer leaves another try, the notebook keeps the first, and it is there in the next visit") {
+TEST_CASE("a wrong answer allows another try, and the notebook keeps the first for the next visit") {
   std::string kept;
   {
     explorer::Headless window("lesson=06&lesson-step=3", {});
@@ -32,7 +32,7 @@ TEST_CASE("a wrong answer leaves another try, the notebook keeps the first, and 
     window.driver.frame();
     CHECK(window.driver.shows("lesson/check/halve"));
     CHECK(explorer::page_of(model).tries["halve"].wrong == 1);
-    window.driver.key(ImGuiKey_Enter);  // the same again costs nothing
+    window.driver.key(ImGuiKey_Enter);  // repeating the same answer costs nothing
     CHECK(explorer::page_of(model).tries["halve"].wrong == 1);
     keep(window, "lesson-another-try");
   }
@@ -56,7 +56,7 @@ TEST_CASE("a wrong answer leaves another try, the notebook keeps the first, and 
   CHECK(grade.right == 0);
 }
 
-TEST_CASE("the list of lessons shows the way: chapters, arrows, what is done and where to begin") {
+TEST_CASE("the list of lessons shows chapters, prerequisites, progress and the next lesson") {
   explorer::Headless window("lesson=list", {1440, 900, 1});
   explorer::ViewModel& model = window.explorer.model;
   const auto rows = [&] { return lesson_mirror(model)["lessons"]; };

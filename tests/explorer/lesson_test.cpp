@@ -1,4 +1,4 @@
-// The panel of lessons: robots walk every step of every lesson through the pointer and the keys.
+// The lesson panel: every step of every lesson, operated through the pointer and the keys.
 #include "viz/panels/lesson/lesson.h"
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 LessonPage& page_of(Headless& window) { return explorer::page_of(window.explorer.model); }
 
-/// Scrolls until a widget is there as a whole.
+/// Scrolls until the whole widget is visible.
 void reveal(Headless& window, const std::string& name) {
   float& offset = window.explorer.model.scroll["lesson/text"];
   for (int tries = 0; tries < 100; ++tries) {
@@ -39,7 +39,7 @@ void click(Headless& window, const std::string& name) {
   window.driver.click(name);
 }
 
-/// What a hand does with an answer as mark() reads it.
+/// Enters an answer, given in mark()'s notation, through the widgets.
 void give(Headless& window, const Question& question, const std::string& answer) {
   const std::string key = "/" + question.text;
   LessonPage& page = page_of(window);
@@ -60,23 +60,23 @@ void give(Headless& window, const Question& question, const std::string& answer)
   click(window, "lesson/check" + key);
 }
 
-/// A wrong answer that was expected; of an order, the lines from the last to the first.
+/// Returns an anticipated wrong answer; for an order, the lines in reverse.
 std::string wrong_of(const Question& question, const lessons::Scene& scene) {
   if (question.kind != QuestionKind::order) return lessons::wrong_answer(question, question.wrong.front(), scene);
   const std::string right = lessons::right_answer(question, scene);
   return {right.rbegin(), right.rend()};
 }
 
-/// Another wrong answer.
+/// Returns a wrong answer that differs from wrong_of().
 std::string other_wrong_of(const Question& question, const lessons::Scene& scene) {
   if (question.wrong.size() > 1) return lessons::wrong_answer(question, question.wrong.back(), scene);
   std::string first = wrong_of(question, scene);
-  std::rotate(first.begin(), first.begin() + 2, first.end());  // of an order
+  std::rotate(first.begin(), first.begin() + 2, first.end());  // used for an order only
   return question.kind == QuestionKind::order ? first.substr(0, first.size() - 2) + " " + wrong_of(question, scene)[0]
                                               : "1+N";
 }
 
-/// To the first step of the lesson that begins with such a question.
+/// Opens the first step of the lesson that begins with a question of this kind.
 const Question& go_to_first(Headless& window, QuestionKind kind) {
   const auto& steps = page_of(window).lesson().steps;
   const auto asks = std::find_if(steps.begin(), steps.end(), [&](const lessons::Step& step) {
@@ -91,7 +91,7 @@ const Question& go_to_first(Headless& window, QuestionKind kind) {
 
 std::vector<std::string> ids() { return lessons::built_in_ids(); }
 
-/// Walks a lesson; act(window, page) does what there is to do in a step.
+/// Walks through a lesson; act(window, page) operates each step.
 template <class Act>
 void walk(const std::string& id, explorer::Size size, const std::string& look, Act act) {
   Headless window("lesson=" + id + "&lesson-step=1" + look, size);
@@ -113,7 +113,7 @@ void walk(const std::string& id, explorer::Size size, const std::string& look, A
 
 }  // namespace
 
-TEST_CASE("a learner who knows all is told so in every lesson", "[repeats]") {
+TEST_CASE("right answers are marked right in every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
     walk(id, {}, "", [](Headless& window, LessonPage& page) {
       for (const Question& question : page.step.questions) {
@@ -129,7 +129,7 @@ TEST_CASE("a learner who knows all is told so in every lesson", "[repeats]") {
   }
 }
 
-TEST_CASE("wrong answers that were expected get their reason in every lesson", "[repeats]") {
+TEST_CASE("anticipated wrong answers get their reason in every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
     walk(id, {1280, 720, 1}, "", [](Headless& window, LessonPage& page) {
       for (const Question& question : page.step.questions) {
@@ -149,7 +149,7 @@ TEST_CASE("wrong answers that were expected get their reason in every lesson", "
         CHECK(spoken.ends_with("One more try."));
         for (const std::string& number : told::spellings(*page.scene, question))
           CHECK_FALSE(told::holds(spoken, number));
-        CHECK(explorer::open_question(window.explorer.model, page) == &question);  // and it stays covered
+        CHECK(explorer::open_question(window.explorer.model, page) == &question);  // and its answer stays hidden
         give(window, question, other_wrong_of(question, *page.scene));
         CHECK(trying.wrong == 2);
         CHECK(explorer::is_over(question, trying));
@@ -159,7 +159,7 @@ TEST_CASE("wrong answers that were expected get their reason in every lesson", "
   }
 }
 
-TEST_CASE("a learner who answers nothing gets to the end of every lesson", "[repeats]") {
+TEST_CASE("a learner who answers nothing reaches the end of every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
     walk(id, {960, 600, 1}, "&lang=zh", [](Headless& window, LessonPage& page) {
       const Question* open = explorer::open_question(window.explorer.model, page);
@@ -169,7 +169,7 @@ TEST_CASE("a learner who answers nothing gets to the end of every lesson", "[rep
   }
 }
 
-TEST_CASE("a link with a lesson opens its step, whichever way the lesson is written") {
+TEST_CASE("a link to a lesson opens its step, in each notation of the lesson's name") {
   for (const std::string name : {"7", "07", "07-flash1-by-hand"}) {
     Headless window("lesson=" + name + "&lesson-step=3&theme=light&lang=zh", {});
     const explorer::ViewModel& model = window.explorer.model;
@@ -184,7 +184,7 @@ TEST_CASE("a link with a lesson opens its step, whichever way the lesson is writ
   }
 }
 
-TEST_CASE("an unknown lesson shows the list, and says why") {
+TEST_CASE("an unknown lesson opens the list with a message") {
   Headless window("lesson=99", {});
   CHECK(window.explorer.model.look.lesson == "list");
   CHECK_FALSE(window.explorer.model.notice.empty());
@@ -193,7 +193,7 @@ TEST_CASE("an unknown lesson shows the list, and says why") {
   CHECK(odd.explorer.model.complaints().size() == 1);
 }
 
-TEST_CASE("the list of lessons opens one, and the panel leads back and closes") {
+TEST_CASE("the list opens a lesson, and the panel returns to the list and closes") {
   Headless window("overlay=help", {});
   window.driver.click("help/lessons");
   keep(window, "lesson-list");
@@ -202,13 +202,13 @@ TEST_CASE("the list of lessons opens one, and the panel leads back and closes") 
   window.driver.click("lesson/next");
   window.driver.click("lesson/list");
   window.driver.click("lesson/open/01-two-memories");
-  CHECK(window.explorer.model.look.lesson_step == 2);  // where one stopped
+  CHECK(window.explorer.model.look.lesson_step == 2);  // where the learner stopped
   window.driver.click("lesson/close");
   CHECK(window.explorer.model.look.lesson.empty());
   CHECK_FALSE(window.driver.shows("lesson/next"));
 }
 
-TEST_CASE("answers are kept, and are there when the lesson is opened again") {
+TEST_CASE("answers are kept and restored when the lesson is opened again") {
   std::string kept;
   {
     Headless window("lesson=06&lesson-step=3", {});
@@ -227,7 +227,7 @@ TEST_CASE("answers are kept, and are there when the lesson is opened again") {
   CHECK(window.driver.shows("lesson/check/halve"));
 }
 
-TEST_CASE("keys of the panel: hints, what is shown, steps, the list, the way out") {
+TEST_CASE("keys of the panel give hints, show answers, change steps, open the list and close it") {
   Headless window("lesson=06&lesson-step=3", {});
   window.driver.type("h");
   CHECK(page_of(window).tries["halve"].hints == 1);
@@ -250,7 +250,7 @@ TEST_CASE("keys of the panel: hints, what is shown, steps, the list, the way out
   CHECK(window.explorer.model.look.lesson.empty());
 }
 
-TEST_CASE("Enter checks what was typed, and what is no number costs nothing") {
+TEST_CASE("Enter checks the typed text, and text that is not a number costs nothing") {
   Headless window("lesson=06&lesson-step=3", {});
   window.driver.click("lesson/answer/halve");
   window.driver.type("many");
@@ -266,7 +266,7 @@ TEST_CASE("Enter checks what was typed, and what is no number costs nothing") {
   keep(window, "lesson-answer");
 }
 
-TEST_CASE("a scenario that was changed beside a step can be restored") {
+TEST_CASE("a scenario changed during a step can be restored") {
   Headless window("lesson=06&lesson-step=3", {});
   window.explorer.model.set_option("br", "64");
   window.driver.frame();
@@ -276,7 +276,7 @@ TEST_CASE("a scenario that was changed beside a step can be restored") {
   CHECK_FALSE(window.driver.shows("lesson/restore"));
 }
 
-TEST_CASE("a tile question is answered on the matrix, which leads nowhere meanwhile") {
+TEST_CASE("a tile question is answered on the matrix, whose clicks then move nothing") {
   Headless window("lesson=07", {});
   const Question& question = go_to_first(window, QuestionKind::tile);
   const sim::Cycles before = window.explorer.model.time();
@@ -288,7 +288,7 @@ TEST_CASE("a tile question is answered on the matrix, which leads nowhere meanwh
   CHECK_FALSE(window.explorer.model.time() == before);
 }
 
-TEST_CASE("the listing is covered while its order is asked for") {
+TEST_CASE("the listing is hidden while a question about its order is open") {
   Headless window("lesson=07", {});
   const Question& question = go_to_first(window, QuestionKind::order);
   CHECK_FALSE(window.driver.shows("source"));  // the switch of the listing

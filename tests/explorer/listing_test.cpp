@@ -1,4 +1,4 @@
-// The listing panel, through the window. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+// The listing panel, through the window. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include <catch2/catch.hpp>
 
 #include "sim/catalogue/derivation.h"
@@ -17,7 +17,7 @@ const explorer::Subject& subject_of(const Headless& window) { return window.expl
 
 std::string probe(int line) { return "line/" + std::to_string(line); }
 
-/// The line of the event that is computed at the time of the playhead.
+/// Returns the line of the event at the playhead.
 int current_line(const Headless& window) {
   const explorer::Replay& replay = *subject_of(window).replay;
   return replay.trace.events[static_cast<std::size_t>(replay.index.current(subject_of(window).time))].line;
@@ -48,7 +48,7 @@ TEST_CASE("the listing shows the current line of every algorithm and pass") {
   }
 }
 
-TEST_CASE("the listing is the same picture twice, in every size, theme and language", "[repeats]") {
+TEST_CASE("the listing draws equal pictures twice, in every size, theme and language", "[repeats]") {
   const std::pair<Size, std::string> cases[] = {{{1600, 1000, 1}, "&theme=light"},
                                                 {{1280, 720, 1}, "&lang=zh&source=1"},
                                                 {{960, 600, 1}, "&tab=code"},
@@ -63,7 +63,7 @@ TEST_CASE("the listing is the same picture twice, in every size, theme and langu
   }
 }
 
-TEST_CASE("a click on a line goes to its next event, and after the last one to the first") {
+TEST_CASE("a click on a line moves to its next event, and after the last one to the first") {
   Headless window("#seqlen=512&causal=1&cta=0,0,3,0", {});
   const auto& trace = subject_of(window).replay->trace;
   std::vector<sim::Cycles> begins;
@@ -82,7 +82,7 @@ TEST_CASE("a click on a line goes to its next event, and after the last one to t
   }
 }
 
-TEST_CASE("the bytes of a line are a number that can be derived") {
+TEST_CASE("the bytes of a line are a number with a derivation") {
   for (const std::string& link : {target, std::string("#algorithm=flash1&pass=backward&seqlen=512&time=9000")}) {
     Headless window(link, {});
     const sim::Simulation& s = subject_of(window).simulation();
@@ -99,18 +99,18 @@ TEST_CASE("the bytes of a line are a number that can be derived") {
       const std::int64_t bytes = (reads ? moved.read : moved.written).count();
       CHECK(window.driver.screen.state.shown.at("number/" + path) ==
             explorer::number_text(path, static_cast<double>(bytes)));
-      window.explorer.model.look.selection.clear();  // what explains the number before lies over the window
+      window.explorer.model.look.selection.clear();  // the previous explanation covers the window
       window.driver.frame();
       window.driver.click("number/" + path);
       CHECK(window.explorer.model.look.selection == path);
-      window.driver.click("why/close");  // the answer lies over the other lines
+      window.driver.click("why/close");  // the explanation covers the other lines
       CHECK(sim::derive(s, path).value == std::to_string(bytes));
     }
     CHECK(numbers >= 2);
   }
 }
 
-TEST_CASE("what a line shows at a time is what the trace says") {
+TEST_CASE("the state of each line at any time follows from the trace") {
   Headless window(target, {});
   explorer::ViewModel& model = window.explorer.model;
   const explorer::Replay& replay = *model.subject(0).replay;
@@ -132,7 +132,7 @@ TEST_CASE("what a line shows at a time is what the trace says") {
   }
 }
 
-TEST_CASE("the listing looks at another kernel, and at the C++ behind the equations") {
+TEST_CASE("the listing switches to another kernel, and to the C++ source of the equations") {
   Headless window("#algorithm=standard&seqlen=256", {});
   window.driver.click("kernel/softmax");
   CHECK(subject_of(window).launch().name == "softmax");
@@ -148,7 +148,7 @@ TEST_CASE("the listing looks at another kernel, and at the C++ behind the equati
   CHECK(subject_of(narrow).launch().name == "flash2_backward_finish");
 }
 
-TEST_CASE("the listing follows the playhead until the user scrolls, and again when the line comes into sight") {
+TEST_CASE("the listing follows the playhead until the user scrolls, and again once the line is visible") {
   Headless window("#algorithm=flash1&pass=backward&seqlen=512&time=20000", {1280, 720, 1});
   const auto wheel = [&](float lines) { window.driver.wheel(probe(lines_shown(window).back()), lines); };
   for (int n = 0; n < 12; ++n) wheel(5);
@@ -166,7 +166,7 @@ TEST_CASE("the listing follows the playhead until the user scrolls, and again wh
   }
 }
 
-TEST_CASE("odd runs have listings: all masked, one tile, many heads, released tilings, fp32, the toy") {
+TEST_CASE("unusual runs have listings: all masked, one tile, many heads, released tilings, fp32, the toy") {
   for (const std::string link :
        {"#seqlen=64&padding=64", "#seqlen=1&head-dim=8", "#seqlen=1000&heads=8&kv-heads=2&pass=backward&window=100",
         "#algorithm=flash1&tiling=released&pass=forward%2Bbackward&seqlen=300", "#dtype=fp32&gpu=toy&seqlen=64",
@@ -180,7 +180,7 @@ TEST_CASE("odd runs have listings: all masked, one tile, many heads, released ti
   }
 }
 
-TEST_CASE("an exponential is the exp unit's, of a tile and of the numbers of its rows") {
+TEST_CASE("exponentials of a tile and of its row statistics are attributed to the exp unit") {
   Headless window("#seqlen=1024", {});
   window.driver.screen.texts.emplace();
   window.driver.frame();

@@ -1,4 +1,4 @@
-// The panel of the attention matrix. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+// The panel of the attention matrix. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -43,14 +43,14 @@ TEST_CASE("the matrix draws every algorithm, mask and size") {
     Headless window(link, {});
     CHECK(window.explorer.model.complaints().empty());
     CHECK(window.explorer.model.error().empty());
-    for (int slice = 0; slice < 12; ++slice) window.explorer.update(0);  // of the longest only the first slices
+    for (int slice = 0; slice < 12; ++slice) window.explorer.update(0);  // the first slices only
     window.driver.settle();
     keep(window, "matrix-" + name);
     CHECK(window.driver.shows("matrix"));
   }
 }
 
-TEST_CASE("a click on a part of the keys looks at the CTA that has it, wherever it runs") {
+TEST_CASE("a click on a part of the keys selects the CTA that computes it") {
   Headless window("#algorithm=flash-decoding&seqlen-q=1&seqlen-k=65536&heads=12&splits=9&gpu=a100-sxm-40gb&cta=0,5,0,0",
                   {});
   finish(window);
@@ -63,20 +63,20 @@ TEST_CASE("a click on a part of the keys looks at the CTA that has it, wherever 
   CHECK_FALSE(window.driver.shows("part/0"));
 }
 
-TEST_CASE("a click on a tile goes to the begin of its visit, in the CTA that visits it") {
+TEST_CASE("a click on a tile moves to the start of its visit, in the CTA that visits it") {
   Headless window(target, {});
-  window.driver.click("matrix", 0.03f);  // half way down: row 8 of 16 begins there
+  window.driver.click("matrix", 0.03f);  // half way down, where row 8 of 16 starts
   const auto& subject = window.explorer.model.subject(0);
   CHECK(subject.replay->place.row == 8);
   const auto& visits = subject.replay->index.visits();
   CHECK(subject.time == visits[0].begin);
   window.driver.click("matrix", 0.22f);
   CHECK(subject.time == visits[3].begin);
-  window.driver.click("matrix", 0.9f);  // skipped: nothing to go to
+  window.driver.click("matrix", 0.9f);  // skipped, so there is no visit
   CHECK(subject.time == visits[3].begin);
 }
 
-TEST_CASE("the matrix zooms under the pointer, moves with it and fits again") {
+TEST_CASE("the matrix zooms at the pointer, is dragged with it and resets to fit") {
   Headless window(target, {});
   const explorer::Look& look = window.explorer.model.look;
   window.driver.wheel("matrix", 6);
@@ -86,7 +86,7 @@ TEST_CASE("the matrix zooms under the pointer, moves with it and fits again") {
   const sim::Cycles time = window.explorer.model.time();
   window.driver.drag("matrix", 0.5f, 0.7f);
   CHECK(look.matrix_x == Approx(before - 0.2 / look.matrix_zoom).margin(0.01));
-  CHECK(window.explorer.model.time() == time);  // a drag is no click
+  CHECK(window.explorer.model.time() == time);  // a drag is not a click
   const Headless again(window.explorer.model.link(), {});
   CHECK(again.explorer.model.look.matrix_x == look.matrix_x);
   window.driver.click("matrix/fit");
@@ -98,7 +98,7 @@ TEST_CASE("the matrix zooms under the pointer, moves with it and fits again") {
   CHECK(look.matrix_zoom > 10);
 }
 
-TEST_CASE("values of the matrix that no link may have are complained of") {
+TEST_CASE("invalid zoom and position of the matrix in a link are reported") {
   for (const std::string bad : {"matrix-zoom=0", "matrix-zoom=nan", "matrix-x=2", "matrix-y=", "matrix-zoom=1e9"}) {
     const Headless window("#" + bad, {});
     CHECK(window.explorer.model.complaints().size() == 1);
@@ -106,7 +106,7 @@ TEST_CASE("values of the matrix that no link may have are complained of") {
   }
 }
 
-TEST_CASE("the values of a tile appear once they are computed, and then nothing moves") {
+TEST_CASE("the values of a tile appear once they are computed, and then the picture is stable") {
   Headless window(target + "&matrix-zoom=14.4&matrix-x=0.09375&matrix-y=0.40625", {});
   const auto before = window.driver.picture();
   finish(window);
@@ -115,7 +115,7 @@ TEST_CASE("the values of a tile appear once they are computed, and then nothing 
   CHECK_FALSE(window.explorer.update(1));
 }
 
-TEST_CASE("the pointer over a tile says what it is, in both languages") {
+TEST_CASE("a tooltip describes the tile under the pointer, in both languages") {
   for (const std::string language : {"en", "zh"}) {
     Headless window(target + "&lang=" + language, {});
     finish(window);
@@ -140,7 +140,7 @@ TEST_CASE("the matrix and the softmax draw in every size of window", "[repeats]"
   }
 }
 
-TEST_CASE("the query of a decode is drawn small beside its keys, in HBM and beside the matrix") {
+TEST_CASE("the query of a decode is drawn smaller than its keys, in HBM and at the matrix") {
   explorer::Headless window("seqlen-q=1&seqlen-k=8192&algorithm=flash-decoding&splits=4", {});
   const auto rect = [&](const std::string& name) { return window.driver.rect(name); };
   CHECK(rect("hbm/Q").width < rect("hbm/K").width / 16);

@@ -1,4 +1,4 @@
-// A measured time in the explorer: its key in a link, its field, and the words of the command line.
+// A measured time in the explorer: its key in a link, its field, and the text shared with the command line.
 #include <catch2/catch.hpp>
 
 #include "sim/report/reached.h"
@@ -14,7 +14,7 @@ using explorer::Look;
 
 const std::string lens = "batch=2&heads=32&seqlen=8192&head-dim=128&center=engineer";
 
-/// All that the card shows of a run is what sim/model/measured.h says of it, which the command line prints.
+/// Checks that the card shows for a run what sim/model/measured.h returns, which the command line also prints.
 void check_card(const Headless& window, std::size_t run, double us) {
   const sim::Measured measured = sim::explain_measured(window.explorer.model.subject(run).simulation(), us);
   const std::string which = run == 0 ? "" : sim::text("@", run + 1);
@@ -34,8 +34,7 @@ bool has_chinese(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE(
-    "the key measured shows a time's share of each bound and what it excludes, in the words of the command line") {
+TEST_CASE("a measured time in a link shows its share of each bound and its exclusions, as the command line does") {
   Headless window(lens + "&measured=2.6ms", {});
   CHECK(shown(window, "measured/tensor") == "845.8 TFLOP/s, 85.5 %");
   CHECK_THAT(shown(window, "measured/says/0"), Catch::StartsWith("mma.sync is excluded"));
@@ -44,14 +43,14 @@ TEST_CASE(
   keep(window, "measured");
 }
 
-TEST_CASE("a time below the bounds of the problem is impossible in the explorer too") {
+TEST_CASE("a measured time below the bounds of the problem is reported as impossible") {
   Headless window(lens + "&measured=1us&theme=light", {});
   CHECK_THAT(shown(window, "measured/says/0"), Catch::StartsWith("impossible on this card"));
   check_card(window, 0, 1);
   keep(window, "measured-impossible");
 }
 
-TEST_CASE("a time is typed with its unit, what is none changes nothing, and an empty field takes it away") {
+TEST_CASE("a typed time needs a unit, an incomplete one changes nothing, and an empty field removes it") {
   Headless window(lens, {});
   Look& look = window.explorer.model.look;
   CHECK(shown(window, "measured/tensor") == "");
@@ -70,7 +69,7 @@ TEST_CASE("a time is typed with its unit, what is none changes nothing, and an e
   CHECK(shown(window, "measured/tensor") == "");
 }
 
-TEST_CASE("on a phone the field and what a time means stand in a card") {
+TEST_CASE("the field and the meaning of a time are in a card on a phone") {
   for (const std::string lang : {"en", "zh"}) {
     Headless window(lens + "&measured=3ms&lang=" + lang, {390, 844, 1});
     check_card(window, 0, 3000);
@@ -80,7 +79,7 @@ TEST_CASE("on a phone the field and what a time means stand in a card") {
   }
 }
 
-TEST_CASE("compared runs have a time each, in their order") {
+TEST_CASE("compared runs have one measured time each, in their order") {
   Headless window("heads=16&seqlen=4096&center=engineer&compare=flash1&measured=1ms,2ms", {1600, 1000, 1});
   REQUIRE(window.explorer.model.subjects() > 1);
   CHECK(shown(window, "measured/tensor") != shown(window, "measured/tensor@2"));
@@ -98,7 +97,7 @@ TEST_CASE("compared runs have a time each, in their order") {
   CHECK(look.measured == "");
 }
 
-TEST_CASE("a link whose times are none opens without them, and says so") {
+TEST_CASE("a link with invalid measured times opens without them and reports it") {
   for (const std::string wrong : {"2.6", "0ms", "-1ms", "2.6ms,", "1ms,1ms,1ms,1ms,1ms", "ms", "1e999s"}) {
     INFO(wrong);
     Headless window(lens + "&measured=" + wrong, {});

@@ -1,4 +1,4 @@
-// The memory panel. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+// The memory panel. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include <catch2/catch.hpp>
 
 #include "sim/catalogue/derivation.h"
@@ -51,7 +51,8 @@ const std::string& shown(const Headless& window, const std::string& name) {
   return window.driver.screen.state.shown.at(name);
 }
 
-/// Calls use(window) at several times of the middle CTA of every kernel of every algorithm, small and with every mask.
+/// Calls use(window) at several times of the middle CTA of every kernel of every algorithm, on a small problem with
+/// every mask.
 template <class Use>
 void each_small_moment(Use use) {
   for (const std::string algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
@@ -106,7 +107,7 @@ TEST_CASE("the memory panel shows every tensor and every tile of every kernel") 
   });
 }
 
-TEST_CASE("the bytes beside the levels are those of the copies that have ended") {
+TEST_CASE("the bytes next to the levels are those of the copies that have ended") {
   each_small_moment([](const Headless& window) {
     const explorer::Subject& s = subject_of(window);
     std::int64_t read = 0, written = 0;
@@ -120,7 +121,7 @@ TEST_CASE("the bytes beside the levels are those of the copies that have ended")
   });
 }
 
-TEST_CASE("shared memory says how many bytes its loads hold until their last use") {
+TEST_CASE("shared memory shows the bytes of loads that are held until their last use") {
   Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0", {});
   const explorer::Subject& s = subject_of(window);
   for (std::int64_t part = 0; part < 20; ++part) {
@@ -141,7 +142,7 @@ TEST_CASE("shared memory says how many bytes its loads hold until their last use
   }
 }
 
-TEST_CASE("a click on a tile goes to the event that makes it and explains its bytes") {
+TEST_CASE("a click on a tile moves to the event that makes it and explains its bytes") {
   Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
   window.driver.click("smem/K9");
   const explorer::Subject& s = subject_of(window);
@@ -155,7 +156,7 @@ TEST_CASE("a click on a tile goes to the event that makes it and explains its by
   CHECK_FALSE(sim::derive(s.simulation(), window.explorer.model.look.selection).formula.empty());
 }
 
-TEST_CASE("a click on a block in HBM goes to its first copy, and one that is not touched goes nowhere") {
+TEST_CASE("a click on a block in HBM moves to its first copy, and one on an untouched block does nothing") {
   Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
   const sim::Cycles before = subject_of(window).time;
   window.driver.click("hbm/V", 0.99f);
@@ -169,7 +170,7 @@ TEST_CASE("a click on a block in HBM goes to its first copy, and one that is not
   CHECK(s.time == first);
 }
 
-TEST_CASE("a click on a life in shared memory goes to its begin") {
+TEST_CASE("a click on a lifetime in shared memory moves to its start") {
   Headless window("seqlen=2048&causal=1&br=64&bc=128&cta=0,0,30,0&time=30000", {});
   window.driver.click("memory/lifetimes", 0.7f);
   const explorer::Subject& s = subject_of(window);
@@ -181,7 +182,7 @@ TEST_CASE("a click on a life in shared memory goes to its begin") {
   CHECK(begins);
 }
 
-TEST_CASE("a copy moves with the playhead, and with nothing else") {
+TEST_CASE("an animated copy depends only on the playhead") {
   Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0", {});
   const explorer::Replay& replay = *subject_of(window).replay;
   const sim::Event& copy = replay.trace.events[4];
@@ -196,7 +197,7 @@ TEST_CASE("a copy moves with the playhead, and with nothing else") {
   CHECK(same);
 }
 
-TEST_CASE("boxes of tiles stay in the panel and never cover each other") {
+TEST_CASE("boxes of tiles stay in the panel and never overlap") {
   const auto check = [](const Headless& window) {
     const ui::Rect panel = ui::make_layout(1600, 1000, 1).memory;
     std::vector<ui::Rect> boxes;
@@ -218,7 +219,7 @@ TEST_CASE("boxes of tiles stay in the panel and never cover each other") {
   each_small_moment(check);
 }
 
-TEST_CASE("the papers' machine has one memory on chip and no L2") {
+TEST_CASE("the papers' two-level model shows one on-chip memory and no L2") {
   const Headless paper("algorithm=flash1&tiling=paper&sram=65536&l2=0&seqlen=500&gpu=a100-sxm-40gb&time=30000", {});
   CHECK_FALSE(paper.driver.shows("registers/line"));
   CHECK_FALSE(paper.driver.shows("l2"));
@@ -228,7 +229,7 @@ TEST_CASE("the papers' machine has one memory on chip and no L2") {
   CHECK(moved.hbm == moved.tile);
 }
 
-TEST_CASE("what the pointer is over is told beside it") {
+TEST_CASE("a tooltip describes what is under the pointer") {
   Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
   const platform::Picture before = window.driver.picture();
   for (const char* name : {"smem/K9", "smem/line", "registers/O6", "registers/rows", "l2", "hbm", "hbm/K",
@@ -241,7 +242,7 @@ TEST_CASE("what the pointer is over is told beside it") {
   }
 }
 
-TEST_CASE("a tooltip stays in the window and beside the pointer") {
+TEST_CASE("a tooltip stays in the window and next to the pointer") {
   const ui::Rect window{4, 4, 392, 292};
   for (float x = 0; x <= 400; x += 20) {
     for (float y = 0; y <= 300; y += 20) {
@@ -258,14 +259,14 @@ TEST_CASE("a tooltip stays in the window and beside the pointer") {
   CHECK(large.height == window.height);
 }
 
-TEST_CASE("on a phone the levels scroll") {
+TEST_CASE("the memory levels scroll on a phone") {
   Headless window("seqlen=2048&head-dim=128&causal=1&tab=memory&time=9000", {780, 1688, 2});
   const float before = window.driver.rect("l2").y;
   window.driver.wheel("l2", -2);
   CHECK(window.driver.rect("l2").y < before);
 }
 
-TEST_CASE("the memory panel counts the CTAs that are on the SM, not those that would fit") {
+TEST_CASE("the memory panel counts the CTAs on the SM, not those that would fit") {
   const auto says = [](const std::string& link, std::string_view words) {
     Headless window(link, {});
     window.driver.screen.texts.emplace();
@@ -273,11 +274,11 @@ TEST_CASE("the memory panel counts the CTAs that are on the SM, not those that w
     const auto& texts = *window.driver.screen.texts;
     return std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return text.text == words; });
   };
-  CHECK(says("seqlen=1024", "one SM of 132"));  // 8 CTAs on 132 SMs, of which two would fit on each
+  CHECK(says("seqlen=1024", "one SM of 132"));  // 8 CTAs on 132 SMs, each with capacity for two
   CHECK(says("seqlen=2048&batch=4&heads=32", "one SM of 132, one CTA of 2 on it"));
 }
 
-TEST_CASE("a tile has the same bytes in the same unit wherever it is, and a memory the size of its name") {
+TEST_CASE("a tile has its bytes in one unit at all levels, and a memory its nominal size") {
   CHECK(report::kibibytes(4) == "4 B");
   CHECK(report::kibibytes(0) == "0.0 KiB");
   CHECK(report::kibibytes(16384) == "16.0 KiB");

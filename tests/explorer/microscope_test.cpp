@@ -1,5 +1,5 @@
-// The microscope: its numbers are those of simulate --row, its steps are events of the CTA, and a click, a key or a
-// link goes to each of them.
+// The microscope: its numbers are those of simulate --row, its steps are events of the CTA, and clicks, keys and links
+// reach each of them.
 #include "viz/model/microscope.h"
 
 #include <catch2/catch.hpp>
@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 const std::string microscope = "&center=microscope&without-alpha=1";
 
-/// What users type: texts and drawn inputs, short and long, heads, masks, patterns, every algorithm.
+/// Scenarios as users type them: texts and drawn inputs, short and long, heads, masks, patterns, every algorithm.
 const std::vector<std::string> scenarios = {"inputs=text:mouse&row=15&cta=0,3,3,0",
                                             "inputs=text:mao&row=13&algorithm=flash1",
                                             "inputs=text:fox&row=17&algorithm=flash-decoding&splits=3",
@@ -39,7 +39,7 @@ const std::vector<std::string> scenarios = {"inputs=text:mouse&row=15&cta=0,3,3,
                                             "seqlen=1024&row=3&pass=forward%2Bbackward&heads=4&kv-heads=2",
                                             "seqlen=16384&row=9000&causal=1"};
 
-/// The row as the command line prints it.
+/// Returns the row as the command line prints it.
 Json printed_row(const Headless& window, std::int64_t head, std::int64_t query) {
   const auto& run = window.explorer.model.subject(0).run;
   sim::SoftmaxRow row({run, &run->simulation.plan}, head, query);
@@ -49,7 +49,7 @@ Json printed_row(const Headless& window, std::int64_t head, std::int64_t query) 
 
 float number_of(const Json& json) { return json.is_null() ? sim::unseen_max : json.get<float>(); }
 
-/// The number at a path of the JSON as the view writes it, at the moment that tile `now` is done.
+/// Formats the number at a path of the JSON as the view does once tile `now` is done.
 std::string written(const Json& row, const std::string& path, std::size_t now) {
   const auto parts = sim::split(path, ".");
   if (path == "without_alpha.relative_error")
@@ -65,7 +65,7 @@ std::string written(const Json& row, const std::string& path, std::size_t now) {
   const std::string leaf(parts[2]);
   const Json& value = parts.size() > 3 ? tile.at(leaf).at(std::stoul(std::string(parts[3]))) : tile.at(leaf);
   float number = number_of(value);
-  // Weights of tiles before are those of the maximum of now, or of the last tile of their part.
+  // Weights of earlier tiles are relative to the current maximum, or to that of the last tile of their part.
   const auto& tiles = row.at("tiles");
   std::size_t reference = tile.at("of_parts") || tiles.at(now).at("part") == tile.at("part") ? now : t;
   while (reference != now && tiles.at(reference + 1).at("part") == tile.at("part")) ++reference;
@@ -81,7 +81,7 @@ void check_numbers(Headless& window, const Json& row, std::size_t tile) {
     if (!name.starts_with("row/")) continue;
     const std::string path = name.substr(4);
     const bool of_answer = path.starts_with("shares") || path.starts_with("without");
-    if (of_answer && !last) continue;  // the JSON has the answer of all tiles
+    if (of_answer && !last) continue;  // the JSON has the answer after all tiles
     INFO(path << " is " << text);
     if (path.ends_with(".alpha")) {
       const float alpha = number_of(row.at("tiles").at(tile).at("alpha"));
@@ -100,7 +100,7 @@ std::string link_of(const std::string& scenario) { return scenario + microscope;
 
 }  // namespace
 
-TEST_CASE("every number of the microscope is that of simulate --row") {
+TEST_CASE("every number of the microscope equals that of simulate --row") {
   for (const std::string& scenario : scenarios) {
     Headless window(link_of(scenario), {});
     finish(window);
@@ -122,7 +122,7 @@ TEST_CASE("every number of the microscope is that of simulate --row") {
   }
 }
 
-TEST_CASE("steps of the microscope go through every stage of every tile, and back") {
+TEST_CASE("steps of the microscope visit every stage of every tile, forwards and backwards") {
   for (const std::string& scenario : scenarios) {
     if (scenario.find("16384") != std::string::npos) continue;
     INFO(scenario);
@@ -152,7 +152,7 @@ TEST_CASE("steps of the microscope go through every stage of every tile, and bac
   }
 }
 
-TEST_CASE("nothing of the microscope overlaps or leaves its place in windows of any size", "[repeats]") {
+TEST_CASE("nothing in the microscope overlaps or leaves its panel in windows of any size", "[repeats]") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1440, 900, 1}, {960, 600, 1}, {390, 844, 1}};
   std::size_t n = 0;
   for (const std::string& scenario : scenarios) {
@@ -170,7 +170,7 @@ TEST_CASE("nothing of the microscope overlaps or leaves its place in windows of 
   }
 }
 
-TEST_CASE("a student finds what alpha does with four clicks from the first screen") {
+TEST_CASE("the effect of alpha is shown four clicks from the first screen") {
   Headless window("", {});
   finish(window);
   explorer::ViewModel& model = window.explorer.model;
@@ -190,7 +190,7 @@ TEST_CASE("a student finds what alpha does with four clicks from the first scree
   CHECK(model.look.without_alpha);
 }
 
-TEST_CASE("a link without a row leads to one that sees several tiles, and says which of several runs it shows") {
+TEST_CASE("a link without a row opens one that sees several tiles, and names the run it shows") {
   Headless window("seqlen=2048&heads=4&causal=1&center=microscope", {});
   finish(window);
   const explorer::ShownRow row = explorer::shown_row(window.explorer.model);
@@ -211,7 +211,7 @@ TEST_CASE("a link without a row leads to one that sees several tiles, and says w
   CHECK(windowed.explorer.model.look.row == 2016);
 }
 
-TEST_CASE("the microscope is part of the link, works by keyboard, and stands still") {
+TEST_CASE("the microscope is part of the link, works by keyboard, and draws nothing when idle") {
   Headless window("inputs=text:mouse&row=15&center=microscope", {});
   finish(window);
   explorer::ViewModel& model = window.explorer.model;
@@ -248,7 +248,7 @@ TEST_CASE("the microscope is part of the link, works by keyboard, and stands sti
   CHECK(again.explorer.model.link() == model.link());
 }
 
-TEST_CASE("thumbnails of P keep at most 16 KiB, and say where rows are too long for them") {
+TEST_CASE("thumbnails of P keep at most 16 KiB, and are absent with a message for long rows") {
   const std::pair<const char*, bool> cases[] = {
       {"inputs=text:mouse", true},   {"seqlen=300", true},     {"seqlen-q=4&seqlen-k=16384", true},
       {"seqlen=4096&heads=2", true}, {"seqlen=131072", false}, {"seqlen=1024&pass=backward", false}};
@@ -285,10 +285,10 @@ TEST_CASE("a thumbnail has the largest score of each group of keys") {
   }
 }
 
-TEST_CASE("a backward pass has no row, and the microscope says so") {
+TEST_CASE("a backward pass has no row, and the microscope reports it") {
   Headless window("seqlen=512&pass=backward&center=microscope", {});
   finish(window);
   CHECK_FALSE(explorer::shown_row(window.explorer.model).task->error().empty());
-  window.driver.key(ImGuiKey_RightArrow);  // goes on as elsewhere
+  window.driver.key(ImGuiKey_RightArrow);  // steps as in other views
   CHECK(window.explorer.model.time() > sim::Cycles{});
 }

@@ -1,4 +1,4 @@
-// Kernels that the window runs, against the same kernels run directly.
+// Kernels run by the window, against the same kernels run directly.
 #include "viz/explorer/native_verifier.h"
 
 #include <catch2/catch.hpp>
@@ -27,7 +27,7 @@ kernels::Verdict run_directly(const sim::OptionValues& options) {
 
 }  // namespace
 
-TEST_CASE("the window shows of the kernels what flashscope verify says", "[workers]") {
+TEST_CASE("the window shows the kernel results of flashscope verify", "[workers]") {
   for (const sim::OptionValues& options :
        {sim::OptionValues{{"seqlen", "100"}, {"causal", "1"}},
         sim::OptionValues{
@@ -64,7 +64,7 @@ TEST_CASE("the window verifies a scenario that is too large at a smaller size wi
   keep(window, "verified");
 }
 
-TEST_CASE("what kernels refuse is said", "[workers]") {
+TEST_CASE("a scenario that the kernels reject has an error", "[workers]") {
   const auto verifier = explorer::make_native_verifier(1);
   const auto seconds = [&](const sim::OptionValues& options) {
     return verifier->seconds(sim::simulate(sim::scenario_from(options, sim::built_in_gpu)));

@@ -1,4 +1,4 @@
-// The window of the desktop, on a display that tests/explorer/xvfb_test.sh provides.
+// The desktop window, on a display provided by tests/explorer/xvfb_test.sh.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view view_link = "seqlen=2048&head-dim=128&causal=1&time=30000";
 
-/// Works in a folder of its own.
+/// Changes the working directory for its lifetime.
 struct Inside {
   explicit Inside(const program::Folder& folder) : before(std::filesystem::current_path()) {
     std::filesystem::current_path(folder.path());
@@ -23,7 +23,7 @@ struct Inside {
   std::filesystem::path before;
 };
 
-/// The share of pixels with a channel that is more than `most` apart.
+/// Returns the share of pixels in which a channel differs by more than `most`.
 double share_of_different(const platform::Picture& a, const platform::Picture& b, int most) {
   std::size_t different = 0;
   for (std::size_t i = 0; i < a.rgba.size(); i += 4) {
@@ -37,7 +37,7 @@ double share_of_different(const platform::Picture& a, const platform::Picture& b
 
 }  // namespace
 
-TEST_CASE("OpenGL draws the picture of the software rasteriser, but for edges") {
+TEST_CASE("OpenGL draws the picture of the software rasteriser except at edges") {
   for (const std::string theme : {"dark", "light"}) {
     explorer::Explorer explorer(sim::built_in_gpu);
     explorer.model.follow(std::string(view_link) + "&theme=" + theme);
@@ -46,15 +46,15 @@ TEST_CASE("OpenGL draws the picture of the software rasteriser, but for edges") 
     REQUIRE(window.width == software.width);
     REQUIRE(window.height == software.height);
     CHECK(window.width == 1280);
-    CHECK(share_of_different(window, software, 0) > 0);  // it is not the same picture compared with itself
+    CHECK(share_of_different(window, software, 0) > 0);  // the two pictures are really different renderings
     CHECK(share_of_different(window, software, 16) < 0.005);
     CHECK(share_of_different(window, software, 128) < 0.0005);
   }
 }
 
-TEST_CASE("the window sleeps while nothing moves, and draws each round while it plays") {
+TEST_CASE("the window draws nothing while idle, and every frame during playback") {
   explorer::Explorer explorer(sim::built_in_gpu);
-  explorer.model.follow(std::string(view_link) + "&loop=1");  // playing comes to no end
+  explorer.model.follow(std::string(view_link) + "&loop=1");  // playback never ends
   explorer::Session session(explorer, 960, 600);
   const auto drawn_by = [&](std::int64_t rounds) {
     const std::int64_t before = session.drawn();
@@ -62,13 +62,13 @@ TEST_CASE("the window sleeps while nothing moves, and draws each round while it 
     return session.drawn() - before;
   };
   int tries = 0;
-  while (drawn_by(20) > 0 && tries < 50) ++tries;  // the desktop has its say, and computations end
+  while (drawn_by(20) > 0 && tries < 50) ++tries;  // the desktop sends events, and computations end
   CHECK(tries < 50);
   explorer.model.play(true);
   CHECK(drawn_by(20) == 20);
 }
 
-TEST_CASE("the window saves files beside the working directory, and never over another") {
+TEST_CASE("the window saves files in the working directory without overwriting others") {
   const program::Folder folder;
   const Inside inside(folder);
   explorer::Explorer explorer(sim::built_in_gpu);
@@ -78,7 +78,7 @@ TEST_CASE("the window saves files beside the working directory, and never over a
   for (const Request request :
        {Request::save_png, Request::save_csv, Request::save_json, Request::save_perfetto, Request::save_csv}) {
     explorer.model.requests.push_back(request);
-    explorer.model.play(true);  // so that it draws
+    explorer.model.play(true);  // to make it draw
     session.run(1);
     CHECK(explorer.model.notice.substr(0, 9) == "Saved as ");
   }
@@ -97,7 +97,7 @@ TEST_CASE("a request to close ends the window") {
   CHECK(session.drawn() == 1);
 }
 
-TEST_CASE("a visit is the first only once, and never where that cannot be remembered") {
+TEST_CASE("only one visit is the first, and none if it cannot be recorded") {
   const program::Folder folder;
   CHECK(explorer::first_visit(folder / "state/flashscope"));
   CHECK_FALSE(explorer::first_visit(folder / "state/flashscope"));
@@ -105,7 +105,7 @@ TEST_CASE("a visit is the first only once, and never where that cannot be rememb
   CHECK_FALSE(explorer::first_visit("/dev/null/flashscope"));
 }
 
-TEST_CASE("what is remembered lies where the desktop says") {
+TEST_CASE("the state folder follows XDG_STATE_HOME and HOME") {
   const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
   ::setenv("XDG_STATE_HOME", "/somewhere", 1);
   CHECK(files::state_folder() == "/somewhere/flashscope");

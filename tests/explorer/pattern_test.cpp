@@ -1,5 +1,4 @@
-// The editor of patterns, played by mouse, keys and fingers. With FLASHSCOPE_PICTURES=folder its pictures are written
-// there.
+// The pattern editor, operated by mouse, keys and touch. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include <catch2/catch.hpp>
 
 #include "sim/base/painted.h"
@@ -18,7 +17,7 @@ using explorer::PatternBlocks;
 
 constexpr const char* dense = "#algorithm=block-sparse&seqlen=512&br=64&bc=64&batch=1&heads=1&overlay=pattern";
 
-/// Puts the pointer on a block, or moves it there.
+/// Moves the pointer to a block.
 void move_to(Headless& window, std::int64_t row, std::int64_t col) {
   const ui::Rect place = window.driver.rect("pattern/blocks");
   const sim::BlockedMatrix m = PatternBlocks(window.explorer.model.subject(0)).matrix();
@@ -40,7 +39,7 @@ void stroke(Headless& window, explorer::BlockPlace from, explorer::BlockPlace to
   press(window, false);
 }
 
-/// The rows as 1 and 0.
+/// Returns the rows as 1 and 0.
 std::string rows_of(const Headless& window) {
   const PatternBlocks blocks(window.explorer.model.subject(0));
   std::string text;
@@ -57,13 +56,13 @@ std::int64_t tile_bytes(const Headless& window) {
 
 }  // namespace
 
-TEST_CASE("a press turns a block over, a drag draws on, and each is one step of undo") {
+TEST_CASE("a press toggles a block, a drag paints, and each is a single step of undo") {
   Headless window(dense, {});
   const std::int64_t all = tile_bytes(window);
   stroke(window, {2, 3}, {2, 3});
   CHECK(window.explorer.model.options().at("pattern") == "painted:8:FF.FF.EF.FF.FF.FF.FF.FF");
   CHECK(tile_bytes(window) < all);
-  stroke(window, {0, 0}, {0, 7});  // from one end of a row to the other within one frame
+  stroke(window, {0, 0}, {0, 7});  // from one end of a row to the other within a frame
   CHECK(rows_of(window).substr(0, 8) == "00000000");
   stroke(window, {0, 0}, {0, 1});  // shows, since the first was hidden
   CHECK(rows_of(window).substr(0, 8) == "11000000");
@@ -78,7 +77,7 @@ TEST_CASE("a press turns a block over, a drag draws on, and each is one step of 
   CHECK(window.explorer.model.options().at("pattern") == "painted:8:FF.FF.EF.FF.FF.FF.FF.FF");
 }
 
-TEST_CASE("what is painted survives as a link, and is what the simulator reads") {
+TEST_CASE("a painted pattern is restored from its link, and equals what the simulator reads") {
   Headless window(dense, {});
   stroke(window, {1, 1}, {6, 6});  // a diagonal
   Headless other("#" + window.explorer.model.link(), {});
@@ -90,13 +89,13 @@ TEST_CASE("what is painted survives as a link, and is what the simulator reads")
   CHECK(sim::simulate(read).totals.total.total().count() == tile_bytes(window));
 }
 
-TEST_CASE("arrows and Space paint as the pointer does, and move neither playhead nor playback") {
+TEST_CASE("arrows and Space paint like the pointer, and leave playhead and playback alone") {
   Headless window(dense, {});
   window.driver.key(ImGuiKey_RightArrow);
   window.driver.key(ImGuiKey_DownArrow);
   window.driver.key(ImGuiKey_Space);
   CHECK(rows_of(window).substr(9, 8) == "10111111");
-  window.driver.key(ImGuiKey_RightArrow, false, true);  // with Shift the next block becomes as this one
+  window.driver.key(ImGuiKey_RightArrow, false, true);  // Shift copies this block's state to the next
   CHECK(rows_of(window).substr(9, 8) == "10011111");
   for (int n = 0; n < 20; ++n) window.driver.key(ImGuiKey_LeftArrow);
   CHECK(window.explorer.model.brush.block == explorer::BlockPlace{1, 0});
@@ -108,7 +107,7 @@ TEST_CASE("arrows and Space paint as the pointer does, and move neither playhead
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::pattern);
 }
 
-TEST_CASE("presets are patterns in words, with their numbers beside them") {
+TEST_CASE("presets are named patterns, shown with their numbers") {
   Headless window(dense, {});
   for (const auto& [name, typed] : std::map<std::string, std::string>{{"causal", "causal"},
                                                                       {"window", "window:2"},
@@ -128,12 +127,12 @@ TEST_CASE("presets are patterns in words, with their numbers beside them") {
   CHECK_FALSE(window.explorer.model.options().contains("pattern"));
 }
 
-TEST_CASE("skipped, partial and full blocks are told apart under the causal mask") {
+TEST_CASE("skipped, partial and full blocks are distinguished under the causal mask") {
   Headless window(std::string(dense) + "&causal=1&pattern=window:1", {});
   const PatternBlocks blocks(window.explorer.model.subject(0));
   CHECK(blocks.state({3, 3}) == BlockState::partial);
   CHECK(blocks.state({3, 2}) == BlockState::full);
-  CHECK(blocks.state({3, 4}) == BlockState::skipped);  // of the pattern, hidden by the mask
+  CHECK(blocks.state({3, 4}) == BlockState::skipped);  // in the pattern, but hidden by the mask
   CHECK(blocks.shown({3, 4}));
   CHECK(blocks.state({3, 0}) == BlockState::skipped);
   const explorer::BlockCounts counts = blocks.counts();
@@ -142,7 +141,7 @@ TEST_CASE("skipped, partial and full blocks are told apart under the causal mask
   CHECK(counts.all() == 64);
 }
 
-TEST_CASE("a pattern of another size is an error that the editor can repair, and rows that see nothing are allowed") {
+TEST_CASE("a pattern of another size is an error that the editor repairs, and empty rows are allowed") {
   Headless window(std::string(dense) + "&pattern=painted:4:8.4.2.1", {});
   CHECK_THAT(window.explorer.model.error(), Catch::Contains("painted has 4 x 4 pixels, but there are 8 x 8 blocks"));
   window.driver.click("pattern/fit");
@@ -160,7 +159,7 @@ TEST_CASE("a pattern of another size is an error that the editor can repair, and
   keep(window, "pattern-empty");
 }
 
-TEST_CASE("programs without a pattern lead to those that have one") {
+TEST_CASE("programs without a pattern offer those that have one") {
   Headless window("#algorithm=flash1&seqlen=512&overlay=pattern", {});
   CHECK_FALSE(window.driver.shows("pattern/blocks"));
   window.driver.click("pattern/take/flash2-block-sparse");
@@ -169,7 +168,7 @@ TEST_CASE("programs without a pattern lead to those that have one") {
   CHECK(window.explorer.model.options().at("algorithm") == "flash2-block-sparse");
 }
 
-TEST_CASE("flash2 is painted in the tiles that it has under a pattern, and is dense again without one") {
+TEST_CASE("flash2 is painted in its tiles for patterns, and is dense again without a pattern") {
   Headless window("#seqlen=1024&head-dim=128&overlay=pattern", {});
   const sim::BlockedMatrix before = PatternBlocks(window.explorer.model.subject(0)).matrix();
   CHECK(before == sim::BlockedMatrix{1024, 1024, 64, 128});
@@ -185,7 +184,7 @@ TEST_CASE("flash2 is painted in the tiles that it has under a pattern, and is de
   CHECK(window.explorer.model.subject(0).problem().tiling.br == 128);
 }
 
-TEST_CASE("a pattern is saved as a bitmap that is the same pattern") {
+TEST_CASE("a pattern is saved as a bitmap that reads back as the same pattern") {
   Headless window(std::string(dense) + "&pattern=butterfly", {});
   window.driver.click("pattern/save");
   REQUIRE(window.explorer.model.requests.size() == 1);
@@ -194,7 +193,7 @@ TEST_CASE("a pattern is saved as a bitmap that is the same pattern") {
   CHECK(sim::read_bitmap(file.bytes) == PatternBlocks(window.explorer.model.subject(0)).picture());
 }
 
-TEST_CASE("more blocks than a link holds are painted and saved, and the link leaves them out") {
+TEST_CASE("a pattern too large for a link is painted and saved, and left out of the link") {
   Headless window("#algorithm=flash2-block-sparse&seqlen=4096&br=16&bc=16&pattern=random:0.5&overlay=pattern", {});
   CHECK(window.explorer.model.link().find("pattern=random") != std::string::npos);
   stroke(window, {0, 0}, {9, 9});
@@ -213,7 +212,7 @@ TEST_CASE("more blocks than a link holds are painted and saved, and the link lea
   keep(window, "pattern-too-many");
 }
 
-TEST_CASE("a finger paints on a phone") {
+TEST_CASE("a pattern is painted by touch on a phone") {
   Headless window(dense, {780, 1688, 2});
   window.driver.tap("pattern/blocks", 0.99f);
   CHECK(window.explorer.model.options().contains("pattern"));
@@ -221,7 +220,7 @@ TEST_CASE("a finger paints on a phone") {
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
 }
 
-TEST_CASE("the editor of patterns draws all sizes, themes, languages and states", "[repeats]") {
+TEST_CASE("the pattern editor draws all sizes, themes, languages and states", "[repeats]") {
   const std::vector<std::string> links = {
       "algorithm=flash2-block-sparse&seqlen=2048&batch=4&heads=32&causal=1&pattern=local-global:1,2",
       "algorithm=block-sparse&seqlen=2048&pattern=random:0.3&theme=light&lang=zh",

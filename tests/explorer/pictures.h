@@ -1,4 +1,4 @@
-// Pictures for the eye: with FLASHSCOPE_PICTURES=folder tests write what they drew there.
+// Pictures for visual inspection: with FLASHSCOPE_PICTURES=folder, tests write what they drew there.
 #pragma once
 #include <cstdlib>
 #include <filesystem>

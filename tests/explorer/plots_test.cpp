@@ -1,4 +1,4 @@
-// The plots. With FLASHSCOPE_PICTURES=folder their pictures are written there.
+// The plots. FLASHSCOPE_PICTURES=folder writes their pictures there.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -9,7 +9,7 @@
 
 using explorer::Headless;
 
-TEST_CASE("the plots draw the same picture twice, in both themes and languages", "[repeats]") {
+TEST_CASE("the plots draw equal pictures twice, in both themes and languages", "[repeats]") {
   for (const std::string look : {"theme=dark", "theme=light&axes=linear", "lang=zh&plot=time&over=head-dim"}) {
     const std::string link = "#seqlen=2048&head-dim=128&causal=1&center=plots&" + look;
     Headless window(link, {}), again(link, {});
@@ -21,7 +21,7 @@ TEST_CASE("the plots draw the same picture twice, in both themes and languages",
   }
 }
 
-TEST_CASE("every quantity and every option is drawn, in windows of all sizes", "[repeats]") {
+TEST_CASE("every quantity is drawn over every option, in windows of all sizes", "[repeats]") {
   const std::vector<std::string> scenarios = {
       "#seqlen=2048&head-dim=128&br=128&bc=128", "#algorithm=standard&pass=backward&seqlen=300&dropout=0.1",
       "#algorithm=flash1&tiling=paper&seqlen=131072&causal=1&window=512",
@@ -52,7 +52,7 @@ TEST_CASE("a click on a value of a plot sets the option") {
   CHECK(window.explorer.model.subject(0).problem().shape.seqlen_k == 1024);
 }
 
-TEST_CASE("what a plot shows is chosen in the window and stands in the link") {
+TEST_CASE("the contents of a plot are chosen in the window and are part of the link") {
   Headless window("#center=plots", {});
   window.driver.click("plot");
   window.driver.click("plot/time");
@@ -64,7 +64,7 @@ TEST_CASE("what a plot shows is chosen in the window and stands in the link") {
   CHECK(window.driver.shows("plot/at/64"));
 }
 
-TEST_CASE("ticks are round, inside of the scale, and about as many as wanted") {
+TEST_CASE("ticks are round numbers within the scale, about as many as requested") {
   for (const bool log : {false, true}) {
     for (const double most : {3.0, 17.0, 4e5, 8.1e12}) {
       const explorer::Scale scale = explorer::make_scale(most / 700, most, log, 0, 100);
@@ -81,7 +81,7 @@ TEST_CASE("ticks are round, inside of the scale, and about as many as wanted") {
   }
 }
 
-TEST_CASE("a scale puts its ends where they belong, and equal factors are equally far on a logarithmic one") {
+TEST_CASE("a scale maps its ends to the ends of its axis, and equal factors to equal distances if logarithmic") {
   const explorer::Scale scale = explorer::make_scale(1, 10000, true, 100, 500);
   CHECK(scale.place(scale.low) == Approx(100));
   CHECK(scale.place(scale.high) == Approx(500));
@@ -91,7 +91,7 @@ TEST_CASE("a scale puts its ends where they belong, and equal factors are equall
   CHECK(one.place(7) == Approx(50));
 }
 
-TEST_CASE("labels that stand too close are moved apart and keep their order") {
+TEST_CASE("labels that are too close are moved apart and keep their order") {
   std::vector<float> centers = {10, 11, 12, 50, 99};
   explorer::spread(centers, 10, 0, 100);
   for (std::size_t n = 0; n < centers.size(); ++n) {

@@ -1,4 +1,4 @@
-// The race of whole runs, as it is seen and used. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+// The race of whole runs, as users see and operate it. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include "viz/panels/race/race.h"
 
 #include <catch2/catch.hpp>
@@ -50,7 +50,7 @@ TEST_CASE("a race shows each run with its lanes, in every size, theme and langua
   }
 }
 
-TEST_CASE("the links of a race have the command line's numbers, of the kernel under way") {
+TEST_CASE("the memory links of a race have the command line's numbers for the running kernel") {
   for (const char* scenario :
        {"batch=4&heads=32&seqlen=2048&algorithm=standard&compare=flash1,flash2",
         "seqlen=16384&heads=32&kv-heads=4&causal=1&head-dim=128&compare=standard",
@@ -78,7 +78,7 @@ TEST_CASE("the links of a race have the command line's numbers, of the kernel un
   }
 }
 
-TEST_CASE("a teacher shows which of three runs is first and why, with five actions from the first screen") {
+TEST_CASE("the first of three runs and the reason are shown five actions from the first screen") {
   Headless window("", {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.type("c");
@@ -109,14 +109,14 @@ TEST_CASE("a teacher shows which of three runs is first and why, with five actio
   keep(window, "race-teacher");
 }
 
-TEST_CASE("no text of a race is cut, and its finish says how time and bytes compare", "[repeats]") {
+TEST_CASE("no text of a race is truncated, and its finish compares time and bytes", "[repeats]") {
   const std::string cards = "lesson=01&lesson-step=9";
   const std::string other = "batch=4&heads=32&algorithm=standard&compare=flash1,flash2&play=run";
   for (const explorer::Size size :
        {explorer::Size{1600, 1000, 1}, {1440, 900, 1}, {1280, 720, 1}, {960, 600, 1}, {390, 844, 1}}) {
     for (const std::string& link : {cards, other}) {
       for (const std::string language : {"en", "zh"}) {
-        if (link == cards && size.width < 1200) continue;  // there the lesson shows one run
+        if (link == cards && size.width < 1200) continue;  // the lesson shows one run there
         for (const double time : {0., 0.05, 0.5, 1.}) {
           Headless window(link + "&lang=" + language, size);
           window.explorer.model.seek_run(time * window.explorer.model.run_end());
@@ -143,7 +143,7 @@ TEST_CASE("no text of a race is cut, and its finish says how time and bytes comp
   }
 }
 
-TEST_CASE("totals of a race that are the same are said to be equal") {
+TEST_CASE("equal totals of a race are reported as equal") {
   Headless window("lesson=01&lesson-step=9", {1440, 900, 1});
   window.finish();
   CHECK(shown(window, "finish/hbm_traffic.bytes@3") == "nearly equal");  // 4.45 GB to 4.43 GB
@@ -175,7 +175,7 @@ TEST_CASE("the counters of a race rise to the totals of the simulation") {
   }
 }
 
-TEST_CASE("a run of a race says how much faster it is than the first, as the predicted times do") {
+TEST_CASE("a run of a race shows its speedup over the first run, from the predicted times") {
   Headless window(three, {});
   window.finish();
   const auto time = [&](std::size_t n) { return window.explorer.model.subject(n).simulation().microseconds; };
@@ -184,7 +184,7 @@ TEST_CASE("a run of a race says how much faster it is than the first, as the pre
   CHECK(window.explorer.description().find("finished") != std::string::npos);
 }
 
-TEST_CASE("the clock of a race follows the pointer on lanes and plot, keys and buttons") {
+TEST_CASE("the clock of a race follows the pointer on lanes and plot, the keys and the buttons") {
   Headless window(three, {});
   auto& model = window.explorer.model;
   const double end = model.run_end();
@@ -226,7 +226,7 @@ TEST_CASE("a click on a lane opens the CTA that runs there, at that time") {
   CHECK(model.time() > sim::Cycles{});
 }
 
-TEST_CASE("a race that stands still draws nothing new") {
+TEST_CASE("a race draws nothing when idle") {
   Headless window(three, {});
   window.finish();
   CHECK_FALSE(window.explorer.update(0.1));

@@ -1,4 +1,4 @@
-// A recorded program in the explorer: the panels of the built-in one, with the Python source as its listing.
+// A recorded program in the explorer: the panels equal the built-in program's, with the Python source as the listing.
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/pictures.h"
@@ -9,7 +9,7 @@ namespace {
 
 using Equations = std::vector<std::pair<std::string, std::string>>;
 
-/// Equations and shapes of the lines that move or compute.
+/// Returns equations and shapes of the lines that move or compute.
 Equations equations_of(const std::string& algorithm, bool causal, double dropout) {
   sim::Scenario s;
   s.algorithm = algorithm;
@@ -25,7 +25,7 @@ Equations equations_of(const std::string& algorithm, bool causal, double dropout
   return equations;
 }
 
-/// Number of pixels of a place that differ.
+/// Returns the number of pixels in a rectangle that differ.
 int differing(const platform::Picture& one, const platform::Picture& other, ui::Rect place) {
   int pixels = 0;
   for (int y = static_cast<int>(place.y); y < static_cast<int>(place.bottom()); ++y) {
@@ -54,7 +54,7 @@ void check_same_panels(const std::string& link, const sim::RecordedTwin& twin) {
 
 }  // namespace
 
-TEST_CASE("the equations of a Python source are those of the C++ one, line for line that does something") {
+TEST_CASE("the equations of a Python source equal those of the C++ one, for each line with an effect") {
   sim::load_twins();
   for (const sim::RecordedTwin& twin : sim::recorded_twins) {
     for (const bool causal : {false, true}) {
@@ -66,7 +66,7 @@ TEST_CASE("the equations of a Python source are those of the C++ one, line for l
   }
 }
 
-TEST_CASE("panels of a recorded program are those of the built-in one but for its listing and names") {
+TEST_CASE("panels of a recorded program equal the built-in one's except for listing and names") {
   sim::load_twins();
   check_same_panels("batch=4&heads=32&seqlen=2048&causal=1&cta=0,0,6,0&time=9000", sim::recorded_twins[0]);
   check_same_panels("seqlen=1024&time=4000", sim::recorded_twins[1]);
@@ -75,7 +75,7 @@ TEST_CASE("panels of a recorded program are those of the built-in one but for it
   check_same_panels("batch=4&heads=32&seqlen=2048&center=engineer", sim::recorded_twins[0]);
 }
 
-TEST_CASE("a file that is opened is shown, also where one of its name was shown before") {
+TEST_CASE("a reopened file replaces the program of the same name") {
   explorer::Headless window("seqlen=512", {1600, 1000, 1});
   explorer::ViewModel& model = window.explorer.model;
   std::string text = sim::recorded_text("my-flash2");

@@ -1,4 +1,4 @@
-// The roofline, small and large. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+// The roofline, small and large. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -23,7 +23,7 @@ const std::vector<std::string> runs = {"#seqlen=2048&head-dim=128&causal=1",
                                        "#seqlen=1&head-dim=8",
                                        "#seqlen=64&padding=64"};
 
-/// What follows some words in the texts of a window, each once.
+/// Returns the distinct texts that follow some words in a window.
 std::set<std::string> said_after(const std::string& link, const std::string& words) {
   Headless window(link, {});
   finish(window);
@@ -37,7 +37,7 @@ std::set<std::string> said_after(const std::string& link, const std::string& wor
   return found;
 }
 
-/// "104.0 TFLOP/s" as a number.
+/// Parses "104.0 TFLOP/s" to a number.
 double in_units(const std::string& text) {
   const std::map<char, double> units = {{'G', 1e9}, {'T', 1e12}, {'P', 1e15}, {'M', 1e6}};
   const double number = std::stod(text);
@@ -47,7 +47,7 @@ double in_units(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the counter, the L2 and the run's tooltip have one hit rate, of the whole run") {
+TEST_CASE("the counter, the L2 and the run's tooltip show one hit rate, that of the whole run") {
   for (const std::string& link : runs) {
     INFO(link);
     const std::set<std::string> counter = said_after(link, "L2 hits "), level = said_after(link, "hit rate ");
@@ -56,7 +56,7 @@ TEST_CASE("the counter, the L2 and the run's tooltip have one hit rate, of the w
   }
 }
 
-TEST_CASE("the rates that the roofline shows are its intensities times its bandwidths, or the peak") {
+TEST_CASE("the rates in the roofline are its intensities times its bandwidths, or the peak") {
   for (const std::string& link : runs) {
     const Headless window(link, {});
     const explorer::Subject& subject = window.explorer.model.subject(0);
@@ -68,12 +68,12 @@ TEST_CASE("the rates that the roofline shows are its intensities times its bandw
       const double l2 =
           in_units(report::intensity(mark.point.tile_intensity())) * in_units(report::byte_rate(roofs.l2));
       const double attainable = in_units(report::flop_rate(mark.point.attainable(roofs)));
-      CHECK(attainable == Approx(std::min({hbm, l2, mark.point.peak(roofs)})).epsilon(0.02));  // as they are rounded
+      CHECK(attainable == Approx(std::min({hbm, l2, mark.point.peak(roofs)})).epsilon(0.02));  // up to rounding
     }
   }
 }
 
-TEST_CASE("race and roofline show one share of the peak and one rate") {
+TEST_CASE("race and roofline show the same share of the peak and the same rate") {
   for (const std::string& link : runs) {
     INFO(link);
     const Headless window(link, {});
@@ -87,7 +87,7 @@ TEST_CASE("race and roofline show one share of the peak and one rate") {
   }
 }
 
-TEST_CASE("every point of the roofline lies inside the plot, below the roofs") {
+TEST_CASE("every point of the roofline is inside the plot, below the roofs") {
   for (const std::string& link : runs) {
     const Headless window(link, {});
     const explorer::Subject& subject = window.explorer.model.subject(0);
@@ -127,7 +127,7 @@ TEST_CASE("a slope of the roofline is straight and ends where intensity times ba
   }
 }
 
-TEST_CASE("a mark's intensities are the products over the bytes of its run, and its rate the products over the time") {
+TEST_CASE("intensities of a mark are matmul FLOPs over bytes, and its rate is matmul FLOPs over time") {
   const Headless window(runs[0], {});
   const explorer::Subject& subject = window.explorer.model.subject(0);
   const auto marks = explorer::roofline_marks(subject);
@@ -143,7 +143,7 @@ TEST_CASE("a mark's intensities are the products over the bytes of its run, and 
   }
 }
 
-TEST_CASE("a click on the small roofline opens the large one, whose numbers can be derived") {
+TEST_CASE("a click on the small roofline opens the large one, whose numbers have derivations") {
   Headless window(runs[2], {});
   window.driver.click("roofline");
   CHECK(window.explorer.model.look.center == explorer::Center::roofline);
@@ -162,7 +162,7 @@ TEST_CASE("a click on the small roofline opens the large one, whose numbers can 
   }
 }
 
-TEST_CASE("the roofline draws every run the same twice, small and large, in every size", "[repeats]") {
+TEST_CASE("the roofline draws equal pictures twice for every run, small and large, in every size", "[repeats]") {
   const std::pair<explorer::Size, std::string> looks[] = {{{1600, 1000, 1}, "&center=roofline"},
                                                           {{1280, 720, 1}, "&center=roofline&lang=zh&theme=light"},
                                                           {{780, 1688, 2}, "&center=roofline"},

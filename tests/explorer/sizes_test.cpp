@@ -1,4 +1,4 @@
-// Every view in windows of every size: from the smallest that is allowed, over low and narrow ones, to the largest.
+// Every view in windows of every size: from the smallest that is allowed, through low and narrow ones, to the largest.
 #include <catch2/catch.hpp>
 
 #include "viz/explorer/headless.h"
@@ -12,7 +12,7 @@ using explorer::Headless;
 constexpr int widths[] = {320, 360, 480, 639, 640, 800, 959, 960, 1199, 1200, 1600, 3840};
 constexpr int heights[] = {320, 390, 480, 500, 560, 599, 600, 720, 900, 1000, 2160};
 
-/// Every value of the words that a link has for what is shown, one at a time, and what goes together.
+/// Returns links with every value of the keys for views, one at a time, and with combinations of them.
 std::vector<std::string> views() {
   std::vector<std::string> all = {"seqlen=512"};
   for (const std::string tab : {"matrix", "memory", "code", "softmax", "counters"}) {
@@ -41,7 +41,7 @@ std::vector<std::string> views() {
 
 TEST_CASE("every view is drawn in windows from 320 x 480 and 640 x 320 to 3840 x 2160", "[repeats]") {
   const std::vector<std::string> all = views();
-  std::size_t at = 0;  // low and narrow windows meet every view, others one in five
+  std::size_t at = 0;  // low and narrow windows show every view, others one in five
   for (const int width : widths) {
     for (const int height : heights) {
       if (width < 640 && height < 480) continue;  // too small
@@ -51,7 +51,7 @@ TEST_CASE("every view is drawn in windows from 320 x 480 and 640 x 320 to 3840 x
         if (!small && ++at % 5 != 0) continue;
         INFO(width << "x" << height << " #" << view);
         window.explorer.model.follow(view);
-        window.driver.frame();  // ends the program where a range has no inside, or an index is none
+        window.driver.frame();  // aborts the program if a range or an index is invalid
         CHECK_FALSE(window.driver.screen.state.probes.empty());
       }
     }

@@ -1,4 +1,4 @@
-// The panel of the online softmax. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+// The panel of the online softmax. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/finish.h"
@@ -10,7 +10,7 @@ using explorer::Headless;
 
 }  // namespace
 
-TEST_CASE("the softmax draws every algorithm, and says why where there is none") {
+TEST_CASE("the softmax panel draws every algorithm, or the reason if there is no softmax") {
   const std::pair<std::string, std::string> cases[] = {
       {"start", "#seqlen=1024&causal=1&cta=0,0,3,0&time=0"},
       {"end", "#seqlen=1024&causal=1&cta=0,0,3,0&time=1000000"},
@@ -38,7 +38,7 @@ TEST_CASE("the softmax draws every algorithm, and says why where there is none")
   }
 }
 
-TEST_CASE("the softmax goes on from tile to tile, and back again to the same picture") {
+TEST_CASE("the softmax panel advances from tile to tile, and back to the same picture") {
   Headless window("#seqlen=1024&cta=0,0,3,0&time=0&tab=softmax", {600, 900, 1});
   finish(window);
   const auto first = window.driver.picture();
@@ -55,7 +55,7 @@ TEST_CASE("the softmax goes on from tile to tile, and back again to the same pic
   CHECK(same);
 }
 
-TEST_CASE("the first tile of a row rescales nothing and says so, later ones say by how much") {
+TEST_CASE("the first tile of a row shows no rescaling, later ones show the factor") {
   const auto texts_of = [](const std::string& time) {
     Headless window("#batch=4&heads=32&seqlen=2048&cta=0,0,6,0&time=" + time, {});
     return drawn_texts(window);
@@ -67,5 +67,5 @@ TEST_CASE("the first tile of a row rescales nothing and says so, later ones say 
   CHECK(has(first, "first"));
   CHECK_FALSE(has(first, "×0.00"));
   CHECK_FALSE(has(second, "first"));
-  CHECK(has(second, "×0.80"));  // where a larger score came
+  CHECK(has(second, "×0.80"));  // a larger score arrived
 }

@@ -1,4 +1,4 @@
-// The tile picker. With FLASHSCOPE_PICTURES=folder its pictures are written there.
+// The tile picker. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/finish.h"
@@ -9,7 +9,7 @@ namespace {
 
 using explorer::Headless;
 
-/// The part of a row's width where the cell of a Bc is, with Bc = 16, 32 ... up to `last`.
+/// Returns the position of the cell of a Bc as a fraction of the row's width, for Bc = 16, 32 ... up to `last`.
 float place_of(std::int64_t bc, std::int64_t last) { return (static_cast<float>(bc) - 8) / static_cast<float>(last); }
 
 std::int64_t last_bc(const Headless& window) {
@@ -18,7 +18,7 @@ std::int64_t last_bc(const Headless& window) {
 
 }  // namespace
 
-TEST_CASE("the tile picker draws the same picture twice, in both themes, languages and orders", "[repeats]") {
+TEST_CASE("the tile picker draws equal pictures twice, in both themes, languages and orders", "[repeats]") {
   for (const std::string look : {"theme=dark", "theme=light&tiles=time", "lang=zh"}) {
     const std::string link = "#seqlen=2048&head-dim=128&causal=1&center=tiles&" + look;
     Headless window(link, {}), again(link, {});
@@ -30,7 +30,7 @@ TEST_CASE("the tile picker draws the same picture twice, in both themes, languag
   }
 }
 
-TEST_CASE("the tile picker draws every algorithm, the odd cases and all sizes of the window", "[repeats]") {
+TEST_CASE("the tile picker draws every algorithm, unusual cases and all sizes of the window", "[repeats]") {
   const std::vector<std::string> links = {"#algorithm=standard&pass=forward%2Bbackward&seqlen=700",
                                           "#algorithm=flash1&pass=backward&br=48&bc=40",
                                           "#algorithm=flash1&tiling=released",
@@ -52,7 +52,7 @@ TEST_CASE("the tile picker draws every algorithm, the odd cases and all sizes of
   }
 }
 
-TEST_CASE("a click on a cell takes its tiles, in one step that can be undone") {
+TEST_CASE("a click on a cell selects its tiles, in a single step of undo") {
   Headless window("#seqlen=2048&head-dim=128&tiling=paper&center=tiles", {});
   finish(window);
   const sim::OptionValues before = window.explorer.model.options();
@@ -82,11 +82,11 @@ TEST_CASE("the order of the tile picker is a key of the link") {
   CHECK(window.explorer.model.link() == "batch=4&heads=32&center=tiles");
 }
 
-TEST_CASE("what the pointer is over in the tile picker is drawn beside it") {
+TEST_CASE("a tooltip describes the cell of the tile picker under the pointer") {
   Headless window("#seqlen=2048&head-dim=128&center=tiles", {});
   finish(window);
   const platform::Picture before = window.driver.picture();
-  for (const float at : {0.1f, 0.9f}) {  // fits, and does not
+  for (const float at : {0.1f, 0.9f}) {  // one that fits, and one that does not
     window.driver.hover("tiles/br/256", at);
     const bool same = window.driver.picture() == before;
     CHECK_FALSE(same);

@@ -1,4 +1,4 @@
-// The timeline and its transport, as a user meets them.
+// The timeline and its transport controls, as users operate them.
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/pictures.h"
@@ -11,7 +11,7 @@ using explorer::Headless;
 
 constexpr std::string_view target = "#seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000";
 
-/// Lets the CTAs be put on the SMs: other panels have longer computations.
+/// Runs until the CTAs are placed on the SMs; the computations of other panels take longer.
 void finish(Headless& window) {
   for (int n = 0; n < 8; ++n) window.explorer.update(0);
   window.driver.frame();
@@ -52,7 +52,7 @@ TEST_CASE("the timeline draws every kind of kernel in both themes and languages"
   }
 }
 
-TEST_CASE("the timeline fits into windows of every size") {
+TEST_CASE("the timeline fits in windows of every size") {
   const std::pair<std::string, explorer::Size> sizes[] = {{"hd", {1280, 720, 1}},
                                                           {"tabs", {960, 600, 1}},
                                                           {"phone", {780, 1688, 2}},
@@ -76,7 +76,7 @@ TEST_CASE("the timeline fits into windows of every size") {
   }
 }
 
-TEST_CASE("a click on a bar goes to the begin of its event and a drag pulls the lanes along") {
+TEST_CASE("a click on a bar moves to the start of its event, and a drag moves the lanes") {
   Headless window(target, {});
   explorer::ViewModel& model = window.explorer.model;
   const sim::Cycles before = model.time();
@@ -90,14 +90,14 @@ TEST_CASE("a click on a bar goes to the begin of its event and a drag pulls the 
   CHECK(part == Approx(0.25).margin(0.002));
   int begins = 0;
   const auto& events = model.replay().trace.events;
-  for (int n = 1; n < 20; ++n) {  // some of these places are bars of the lane in the middle, others are between them
+  for (int n = 1; n < 20; ++n) {  // some of these points are on bars of the lane in the middle, others between them
     window.driver.click("timeline", static_cast<float>(n) / 20);
     begins += std::any_of(events.begin(), events.end(), [&](const auto& e) { return e.begin == model.time(); });
   }
   CHECK(begins >= 3);
 }
 
-TEST_CASE("the wheel zooms the lanes and beyond the whole CTA shows the grid") {
+TEST_CASE("the wheel zooms the lanes, and zooming out beyond the whole CTA shows the grid") {
   Headless window(target, {});
   explorer::Look& look = window.explorer.model.look;
   window.driver.wheel("timeline", 3);
@@ -111,7 +111,7 @@ TEST_CASE("the wheel zooms the lanes and beyond the whole CTA shows the grid") {
   CHECK(look.timeline == explorer::TimelineOf::cta);
 }
 
-TEST_CASE("the transport plays, loops, marks and chooses the step") {
+TEST_CASE("the transport plays, loops, sets bookmarks and selects the step") {
   Headless window(target, {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.click("play");
@@ -131,7 +131,7 @@ TEST_CASE("the transport plays, loops, marks and chooses the step") {
   CHECK(model.look.unit == explorer::Step::line);
 }
 
-TEST_CASE("the moment is told in whole sentences in both languages") {
+TEST_CASE("the current moment is described in whole sentences in both languages") {
   const ui::Fonts fonts = ui::make_fonts(1);
   for (const char* language : {"en", "zh"}) {
     Headless window(with(std::string("&lang=") + language), {});

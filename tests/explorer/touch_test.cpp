@@ -1,4 +1,4 @@
-// Fingers: every control of the desktop is reachable by tapping on a phone, and large enough; two fingers zoom.
+// Touch: every control of the desktop is reachable by tapping on a phone, and large enough; two fingers zoom.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
@@ -36,7 +36,7 @@ void tap(Headless& window, const std::string& name) {
   finish(window);
 }
 
-/// Opens a list or a card, notes what it holds, and closes it with another tap on what opened it.
+/// Opens a list or a card, adds the names in it, and closes it with another tap on its opener.
 void look_into(Headless& window, const std::string& name, Names& names) {
   if (!window.driver.shows(name)) return;
   tap(window, name);
@@ -44,7 +44,7 @@ void look_into(Headless& window, const std::string& name, Names& names) {
   tap(window, name);
 }
 
-/// What comes into sight when a finger pulls up a view that scrolls, from the left of its bar.
+/// Adds the names that become visible when a finger scrolls a view up, starting from the left of its bar.
 void pull_up(Headless& window, Names& names) {
   constexpr int most = 12;
   for (int n = 0; n < most; ++n) {
@@ -53,7 +53,8 @@ void pull_up(Headless& window, Names& names) {
   }
 }
 
-/// What is reachable with taps alone: in all tabs, in the lists and cards that open, and below what a swipe pulls up.
+/// Returns the names reachable with taps alone: in all tabs, in lists and cards that open, and below what a swipe
+/// scrolls.
 Names reachable_by_tapping(Headless& window) {
   Names names;
   add_names(window, names);
@@ -62,7 +63,7 @@ Names reachable_by_tapping(Headless& window) {
     if (!window.driver.shows(std::string("tab/") + tab)) continue;
     tap(window, std::string("tab/") + tab);
     add_names(window, names);
-    look_into(window, "center", names);  // the views, where their segments have no room
+    look_into(window, "center", names);  // the views, if their segments do not fit
     pull_up(window, names);
     for (const std::string& pane : with_part(window, "pane/")) {
       tap(window, pane);
@@ -80,13 +81,13 @@ Names reachable_by_tapping(Headless& window) {
   return names;
 }
 
-/// What has another name on a phone.
+/// Controls that have another name on a phone.
 const std::map<std::string, std::string> equivalents = {
     {"batch", "option/batch"},   {"heads", "option/heads"}, {"gpu", "option/gpu"},   {"head-dim", "option/head-dim"},
     {"br", "option/br"},         {"bc", "option/bc"},       {"pass", "option/pass"}, {"dtype", "option/dtype"},
     {"causal", "option/causal"}, {"compare/end", "compare"}};
 
-/// A part of a picture, of which a phone shows another part, or less: a line, a slot, one of several equal numbers.
+/// Kind of a part of a picture, of which a phone shows fewer or others: a line, a slot, one of several equal numbers.
 std::string kind_of(const std::string& name) {
   for (const char* part : {"line/", "smem/", "hbm/", "chip/", "registers/", "l2/"}) {
     if (name.starts_with(part)) return part;
@@ -103,7 +104,7 @@ void check_all_reachable(const char* link, Size size) {
   const Names reached = reachable_by_tapping(phone);
   CHECK(wanted.size() > 30);
   for (const std::string& name : wanted) {
-    if (name.starts_with("play-what/")) continue;  // a link opens whole runs there: the bar of a phone has no room
+    if (name.starts_with("play-what/")) continue;  // the bar of a phone has no space for it; a link opens whole runs
     const auto other = equivalents.find(name);
     const std::string sought = kind_of(other == equivalents.end() ? name : other->second);
     INFO(name << " on a phone of dpr " << size.dpr);
@@ -121,8 +122,8 @@ TEST_CASE("every control of compared runs is reachable by tapping on a phone", "
   check_all_reachable(compared, phones.front());
 }
 
-TEST_CASE("what is tapped on a phone is at least 40 pixels high") {
-  // Parts of a picture, and numbers in it, are as large as the picture makes them.
+TEST_CASE("tappable widgets on a phone are at least 40 pixels high") {
+  // Parts of a picture and the numbers in it have the size that the picture gives them.
   constexpr const char* pictures[] = {"number/",   "line/",    "hbm",     "l2",      "smem",
                                       "registers", "roofline", "memory/", "overview"};
   for (const char* link : {scenario, compared}) {
@@ -134,14 +135,14 @@ TEST_CASE("what is tapped on a phone is at least 40 pixels high") {
                         [&, &name = name](auto p) { return name.starts_with(p); }))
           continue;
         INFO(name << " is " << rect.height / 2 << " CSS pixels high, in " << tab);
-        // A pixel of the frame around segments belongs to none of them.
+        // One pixel of the frame around segments belongs to none of them.
         CHECK(rect.height >= 2 * (name.find('/') == std::string::npos ? 40 : 36));
       }
     }
   }
 }
 
-TEST_CASE("the button of the top bar compares and ends a comparison, as its key does") {
+TEST_CASE("the compare button of the top bar starts and ends a comparison, like its key") {
   for (const Size& size : {Size{1600, 1000, 1}, Size{960, 600, 1}, phones.front()}) {
     for (const char* algorithm : {"flash1", "standard"}) {
       Headless window(std::string("#seqlen=512&algorithm=") + algorithm, size),
@@ -156,7 +157,7 @@ TEST_CASE("the button of the top bar compares and ends a comparison, as its key 
   }
 }
 
-TEST_CASE("the button of the search opens the palette, whose lines can be tapped") {
+TEST_CASE("the search button opens the palette, whose lines can be tapped") {
   Headless window(scenario, phones.front());
   window.driver.tap("palette");
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::palette);
@@ -165,7 +166,7 @@ TEST_CASE("the button of the search opens the palette, whose lines can be tapped
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
 }
 
-TEST_CASE("a button says what it does under a mouse, and stays silent under a finger") {
+TEST_CASE("a button shows a tooltip under a mouse but not under a finger") {
   Headless window(scenario, {});
   window.driver.screen.texts.emplace();
   const auto says = [&](const std::string& sentence) {
@@ -178,7 +179,7 @@ TEST_CASE("a button says what it does under a mouse, and stays silent under a fi
   window.driver.hover("share");
   CHECK(says("Share and save"));
   window.driver.click("share");
-  CHECK_FALSE(says("Share and save"));  // it would cover the list that opened
+  CHECK_FALSE(says("Share and save"));  // it would cover the open list
   window.driver.key(ImGuiKey_Escape);
   const ui::Rect place = window.driver.rect("compare");
   window.driver.screen.input.touch_move(place.center().x, place.center().y);
@@ -186,7 +187,7 @@ TEST_CASE("a button says what it does under a mouse, and stays silent under a fi
   CHECK_FALSE(says("Compare with standard attention"));
 }
 
-TEST_CASE("two fingers zoom the matrix about what is between them, and move it") {
+TEST_CASE("two fingers zoom the matrix around their centre, and move it") {
   Headless window(scenario, phones.front());
   const explorer::Look& look = window.explorer.model.look;
   const sim::Cycles time = window.explorer.model.time();
@@ -194,7 +195,7 @@ TEST_CASE("two fingers zoom the matrix about what is between them, and move it")
   CHECK(look.matrix_zoom == Approx(3).epsilon(1e-3));
   CHECK(look.matrix_x == Approx(0.5).margin(1e-3));
   CHECK(look.matrix_y == Approx(0.5).margin(1e-3));
-  // At zoom 3 a third of the matrix is seen: half of the widget's width is a sixth of it.
+  // At zoom 3 a third of the matrix is visible: half of the widget's width is a sixth of it.
   const ui::Rect place = window.driver.rect("matrix");
   window.driver.pinch("matrix", 1, place.width / 2, -place.height / 4);
   CHECK(look.matrix_x == Approx(0.5 - 1. / 6).margin(1e-3));
@@ -213,7 +214,7 @@ TEST_CASE("two fingers zoom the timeline") {
   CHECK(window.explorer.model.time() == time);
 }
 
-TEST_CASE("a second finger takes back what the first one pressed") {
+TEST_CASE("a second finger cancels the press of the first") {
   Headless window(scenario, phones.front());
   for (const char* name : {"play", "overview", "theme"}) {
     const std::string link = window.explorer.model.link();
@@ -223,7 +224,7 @@ TEST_CASE("a second finger takes back what the first one pressed") {
   }
 }
 
-TEST_CASE("a finger pulls a list along and presses nothing there") {
+TEST_CASE("a finger scrolls a list without pressing anything in it") {
   Headless window(std::string(scenario) + "&options=1", phones.front());
   window.driver.frame();
   const std::string link = window.explorer.model.link();
@@ -234,7 +235,7 @@ TEST_CASE("a finger pulls a list along and presses nothing there") {
   CHECK_FALSE(window.driver.shows("option/pass/backward"));
 }
 
-TEST_CASE("the card of playback closes with a tap beside it, and sets what its controls say") {
+TEST_CASE("the playback card closes with a tap outside, and its controls set the playback") {
   Headless window(scenario, phones.front());
   explorer::ViewModel& model = window.explorer.model;
   window.driver.tap("playback");
@@ -280,7 +281,7 @@ TEST_CASE("widgets have the same names in both languages", "[repeats]") {
   }
 }
 
-TEST_CASE("the totals of a compared run say where they come from") {
+TEST_CASE("the totals of a compared run explain their derivation") {
   Headless window(compared, {});
   const std::pair<std::string, std::int64_t> totals[] = {
       {"tile_traffic.bytes", window.explorer.model.subject(1).simulation().totals.total.total().count()},

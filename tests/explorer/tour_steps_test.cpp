@@ -1,4 +1,4 @@
-// What is done in a step of the tour: a question, a clip, a slider, words that light up what they name.
+// Steps of the tour: a question, a clip, a slider, and words that highlight what they name.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ const lessons::WrittenLesson& tour() { return lessons::built_in("00-tour"); }
 
 }  // namespace
 
-TEST_CASE("Enter answers, tells and goes on") {
+TEST_CASE("Enter answers a question, reveals the text and advances") {
   Headless window("overlay=tour", {});
   explorer::ViewModel& model = window.explorer.model;
   const auto says = [&](std::string_view words) {
@@ -35,17 +35,17 @@ TEST_CASE("Enter answers, tells and goes on") {
   keep(window, "tour-answered");
   window.driver.key(ImGuiKey_Enter);
   CHECK(model.look.tour_step == 2);
-  window.driver.key(ImGuiKey_Enter);  // nothing is answered: it is told
+  window.driver.key(ImGuiKey_Enter);  // without an answer the solution is shown
   CHECK(says("Shown."));
   CHECK(model.look.tour_step == 2);
   window.driver.key(ImGuiKey_Enter);
   CHECK(model.look.tour_step == 3);
   window.driver.key(ImGuiKey_LeftArrow);
-  CHECK(says("Shown."));  // the notebook has it
+  CHECK(says("Shown."));  // from the notebook
   window.driver.click("lesson/step/3");
   window.driver.click("lesson/answer/often");
   window.driver.type("4");
-  window.driver.key(ImGuiKey_Enter);  // of the field
+  window.driver.key(ImGuiKey_Enter);  // handled by the field
   CHECK(says("Right."));
   CHECK(model.look.tour_step == 3);
 }
@@ -61,7 +61,7 @@ TEST_CASE("most steps of the tour ask before they tell, in both languages") {
   CHECK(told == asking);
 }
 
-TEST_CASE("each step of the tour plays its clip once, up to the moment that it shows") {
+TEST_CASE("each step of the tour plays its clip once, up to the moment it shows") {
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     INFO("step " << n);
     Headless window("overlay=tour&tour-step=" + std::to_string(n), {});
@@ -87,7 +87,7 @@ TEST_CASE("each step of the tour plays its clip once, up to the moment that it s
   CHECK_FALSE(still.explorer.model.playing());
 }
 
-TEST_CASE("the words of the tour follow what is dragged in a step") {
+TEST_CASE("the text of the tour follows the option dragged in a step") {
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     const lessons::Step& step = tour().lesson.steps[static_cast<std::size_t>(n) - 1];
     if (step.drag.empty()) continue;
@@ -95,7 +95,7 @@ TEST_CASE("the words of the tour follow what is dragged in a step") {
     Headless window("overlay=tour&tour-step=" + std::to_string(n), {1600, 1200, 1});
     explorer::ViewModel& model = window.explorer.model;
     const std::string& option = step.drag.front().name;
-    CHECK_FALSE(window.driver.shows("lesson/drag/" + option));  // it would tell
+    CHECK_FALSE(window.driver.shows("lesson/drag/" + option));  // it would reveal the answer
     window.driver.key(ImGuiKey_Enter);
     const std::string before = explorer::page_of(model).following(model).told.front().text;
     window.driver.click("lesson/drag/" + option, 0.999f);
@@ -106,14 +106,14 @@ TEST_CASE("the words of the tour follow what is dragged in a step") {
     const lessons::Page page = lessons::filled(tour().en.page(step.name), there.facts());
     CHECK(explorer::page_of(model).following(model).told.front().text == page.told.front().text);
     CHECK(page.told.front().text != before);
-    model.set_option("head-dim", "128");  // more than it lets one drag
+    model.set_option("head-dim", "128");  // beyond the range of the slider
     window.driver.frame();
     CHECK(window.driver.shows("lesson/restore"));
     CHECK(explorer::page_of(model).following(model).told.front().text == before);
   }
 }
 
-TEST_CASE("the words of the tour light up what they name") {
+TEST_CASE("words of the tour highlight what they name") {
   Headless window("overlay=tour&tour-step=5", {});
   explorer::LessonMemory& memory = explorer::memory_of(window.explorer.model);
   CHECK(memory.was_lit == "tile");
@@ -124,7 +124,7 @@ TEST_CASE("the words of the tour light up what they name") {
   REQUIRE(memory.lit.size() == 1);
   CHECK(common(memory.lit[0], ui::make_layout(1600, 1000, 1).memory).width > 100);
   window.driver.hover("tour");                                                          // off the words
-  for (const char* place : {"level:shared", "level:hbm", "level:registers", "tile"}) {  // behind the last the first
+  for (const char* place : {"level:shared", "level:hbm", "level:registers", "tile"}) {  // the first follows the last
     window.driver.key(ImGuiKey_DownArrow);
     window.driver.frame();
     CHECK(memory.was_lit == place);

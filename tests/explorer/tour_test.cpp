@@ -1,4 +1,4 @@
-// The guided tour: what it says holds, and it can be walked in both languages and every window.
+// The guided tour: its claims hold, and it can be walked in both languages and every window.
 #include "viz/panels/lesson/tour.h"
 
 #include <catch2/catch.hpp>
@@ -39,7 +39,7 @@ TEST_CASE("the tour has the steps that the explorer shows") {
   CHECK(tour().lesson.steps.size() == static_cast<std::size_t>(explorer::tour_steps));
 }
 
-TEST_CASE("the links of the tour lead where they say") {
+TEST_CASE("links of the tour open the scenarios of their steps") {
   for (const lessons::Step& step : tour().lesson.steps) {
     explorer::ViewModel model(sim::built_in_gpu);
     const std::string link = link_of(step);
@@ -54,7 +54,7 @@ TEST_CASE("the links of the tour lead where they say") {
   }
 }
 
-TEST_CASE("the tour can be walked forth and back, and keeps theme and language") {
+TEST_CASE("the tour can be walked forwards and backwards, and keeps theme and language") {
   Headless window("overlay=tour&theme=light&lang=zh", {});
   const auto& look = window.explorer.model.look;
   for (int n = 1; n < explorer::tour_steps; ++n) {
@@ -74,14 +74,14 @@ TEST_CASE("the tour can be walked forth and back, and keeps theme and language")
   CHECK_FALSE(window.driver.shows("lesson/next"));
 }
 
-TEST_CASE("the tour is walked with keys") {
+TEST_CASE("the tour can be walked with keys") {
   Headless window("overlay=tour", {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.key(ImGuiKey_RightArrow);
   CHECK(model.look.tour_step == 2);
   window.driver.key(ImGuiKey_LeftArrow);
   CHECK(model.look.tour_step == 1);
-  window.driver.key(ImGuiKey_LeftArrow);  // there is none before it
+  window.driver.key(ImGuiKey_LeftArrow);  // it is the first step
   CHECK(model.look.tour_step == 1);
   window.driver.key(ImGuiKey_PageDown);
   CHECK(model.look.tour_step == 2);
@@ -93,14 +93,14 @@ TEST_CASE("the tour is walked with keys") {
   for (const char* letter : {"c", "e", "r", "6", "/", "l", "p", "n"}) window.driver.type(letter);
   CHECK(model.subjects() == 1);
   CHECK(model.look.overlay == explorer::Overlay::tour);
-  CHECK(model.look.center == explorer::Center::wall);  // of the step
+  CHECK(model.look.center == explorer::Center::wall);  // the view of the step
   CHECK(model.look.lesson.empty());
   CHECK(model.look.play == explorer::Play::cta);
   window.driver.type("t");
   CHECK(model.look.theme == explorer::Theme::light);
   window.driver.key(ImGuiKey_Escape);
   CHECK(model.look.overlay == explorer::Overlay::none);
-  window.driver.key(ImGuiKey_RightArrow);  // the explorer's again
+  window.driver.key(ImGuiKey_RightArrow);  // the explorer handles the key again
   CHECK(model.look.tour_step == 2);
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("the last step of the tour ends it") {
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
 }
 
-TEST_CASE("a link that names a step of the tour opens the run of that step, and all else that it names") {
+TEST_CASE("a link to a step of the tour opens the run of that step and applies its other keys") {
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     const std::string link = "overlay=tour&tour-step=" + std::to_string(n);
     INFO(link);
@@ -123,19 +123,19 @@ TEST_CASE("a link that names a step of the tour opens the run of that step, and 
     CHECK(model.look.language == Language::zh);
     CHECK(model.look.still);
     CHECK((model.look.tab == explorer::Tab::memory && model.look.unit == explorer::Step::line));
-    const Headless again(model.link(), {});  // a copied link names all of it
+    const Headless again(model.link(), {});  // a copied link has all of them
     CHECK(again.explorer.model.link() == model.link());
     CHECK_FALSE(again.driver.shows("lesson/restore"));
   }
 }
 
-TEST_CASE("a link that names a step of the tour and a scenario opens on that scenario") {
+TEST_CASE("a link with a step of the tour and a scenario opens that scenario") {
   const Headless window("seqlen=512&overlay=tour&tour-step=6", {});
   CHECK(window.explorer.model.link() == "batch=1&heads=1&seqlen=512&overlay=tour&tour-step=6");
   CHECK(window.driver.shows("lesson/restore"));
 }
 
-TEST_CASE("a scenario that was changed during the tour can be restored") {
+TEST_CASE("a scenario changed during the tour can be restored") {
   Headless window("overlay=tour", {});
   CHECK_FALSE(window.driver.shows("lesson/restore"));
   window.explorer.model.set_option("batch", "1");
@@ -146,8 +146,8 @@ TEST_CASE("a scenario that was changed during the tour can be restored") {
   CHECK_FALSE(window.driver.shows("lesson/restore"));
 }
 
-TEST_CASE("a click on the card of the tour does not reach what lies below it") {
-  Headless window("overlay=tour&tour-step=2", {});  // the card lies over the matrix
+TEST_CASE("a click on the card of the tour does not reach widgets below it") {
+  Headless window("overlay=tour&tour-step=2", {});  // the card covers part of the matrix
   const std::string before = window.explorer.model.link();
   const Rect text = window.driver.rect("lesson/step/1");
   window.driver.screen.input.push(platform::PointerMoved{text.x, text.y - 60});
@@ -157,7 +157,7 @@ TEST_CASE("a click on the card of the tour does not reach what lies below it") {
   CHECK(window.explorer.model.link() == before);
 }
 
-TEST_CASE("the tour's step of the softmax shows one row after alpha has rescaled it, and leaves its sums in sight") {
+TEST_CASE("the softmax step of the tour shows one row after its rescaling, with its sums visible") {
   for (const explorer::Size size : {explorer::Size{1600, 1000, 1}, {1440, 900, 1}}) {
     Headless window("overlay=tour&tour-step=6", size);
     finish(window);
@@ -175,16 +175,16 @@ TEST_CASE("the tour's step of the softmax shows one row after alpha has rescaled
   }
 }
 
-TEST_CASE("the card of the tour lies beside the panel that it points at, and over a part of it on phones") {
+TEST_CASE("the card of the tour is next to the panel it points at, and over a part of it on phones") {
   const auto height = [](float width) { return 90000 / width; };
   for (const explorer::Size size : {explorer::Size{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {390, 844, 1}}) {
     const auto width = static_cast<float>(size.width), tall = static_cast<float>(size.height);
     for (const ui::Tab tab : {ui::Tab::matrix, ui::Tab::counters}) {
       const ui::Layout layout = ui::make_layout(width, tall, 1, tab);
       for (const lessons::Step& step : tour().lesson.steps) {
-        const Rect target = panel_of(layout, step.point);  // none for views that have all of the window
+        const Rect target = panel_of(layout, step.point);  // empty for views that fill the window
         const Rect card = explorer::place_of_tour(target, layout.window.inset(8), 420, 12, height);
-        const float over = layout.tabbed ? tall / 2 : 0;  // a sheet shows at least half of its words
+        const float over = layout.tabbed ? tall / 2 : 0;  // a sheet shows at least half of its text
         const Rect both = common(card, target);
         CHECK((both.empty() || both.height <= over));
         CHECK(card.x >= 8);

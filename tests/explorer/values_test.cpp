@@ -1,5 +1,4 @@
-// The values of tiles as the panels show them, in every kernel. With FLASHSCOPE_PICTURES=folder its pictures are
-// written there.
+// Values of tiles as the panels show them, in every kernel. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -37,7 +36,7 @@ const std::vector<Kernel> kernels = {
     {"flash2_backward", "algorithm=flash2&pass=backward&kernel=1&cta=0,0,0,1"},
 };
 
-/// In the middle of the last third of the CTA, with the tile as large as it gets.
+/// Moves to the middle of the last third of the CTA, with the tile at its largest zoom.
 void look_into_tile(Headless& window) {
   auto& model = window.explorer.model;
   const auto& index = model.subject(0).replay->index;
@@ -49,7 +48,7 @@ void look_into_tile(Headless& window) {
   window.driver.click("matrix/tile");
 }
 
-/// Pixels that differ in the middle of the window, where the matrix is.
+/// Returns the number of pixels that differ in the middle of the window, where the matrix is.
 std::size_t changed(const platform::Picture& a, const platform::Picture& b) {
   std::size_t count = 0;
   for (std::size_t y = 290; y < 660; ++y) {

@@ -1,5 +1,4 @@
-// The verification panel, with kernels that are made up. With FLASHSCOPE_PICTURES=folder its pictures are written
-// there.
+// The verification panel, with mock kernels. FLASHSCOPE_PICTURES=folder writes its pictures there.
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/finish.h"
@@ -11,7 +10,7 @@ namespace {
 
 using explorer::Headless;
 
-/// Done after three slices; a tensor of its own, one row that fails.
+/// A mock run: done after three slices, with an additional tensor and one row that fails.
 class MadeUpRun : public explorer::VerifierRun {
  public:
   MadeUpRun() {
@@ -51,7 +50,7 @@ void give_kernels(Headless& window) {
 
 }  // namespace
 
-TEST_CASE("without kernels the verification panel shows the simulation and the command line") {
+TEST_CASE("the verification panel shows the simulation and the command line if there are no kernels") {
   for (const std::string look : {"theme=dark", "theme=light", "lang=zh"}) {
     Headless window("#center=verification&pass=forward%2Bbackward&causal=1&" + look, {});
     finish(window);
@@ -64,7 +63,7 @@ TEST_CASE("without kernels the verification panel shows the simulation and the c
   }
 }
 
-TEST_CASE("what was recorded of a scenario stands there without a click, and the foot says where it is from") {
+TEST_CASE("recorded figures of a scenario are shown without a click, with their origin in the footer") {
   const std::vector<measurements::Recording> none,
       some = {measurements::parse_recording(example_recording, "example.csv")};
   const std::string scenario = "#center=verification&heads=2&seqlen=256&causal=1";
@@ -87,7 +86,7 @@ TEST_CASE("what was recorded of a scenario stands there without a click, and the
   }
 }
 
-TEST_CASE("in a narrow window a recorded figure has its column before the tolerance has") {
+TEST_CASE("a narrow window shows the column of recorded figures") {
   const std::vector<measurements::Recording> some = {measurements::parse_recording(example_recording, "example.csv")};
   Headless window("#center=verification&heads=2&seqlen=256&causal=1&gpu=h200", explorer::Size{390, 1400});
   window.explorer.model.recordings = &some;
@@ -103,7 +102,7 @@ TEST_CASE("in a narrow window a recorded figure has its column before the tolera
   CHECK_FALSE(same);
 }
 
-TEST_CASE("recorded figures stay beside what the kernels show, and the tooltip names their recording") {
+TEST_CASE("recorded figures stay next to the kernels' results, and the tooltip names their recording") {
   const std::vector<measurements::Recording> some = {measurements::parse_recording(example_recording, "example.csv")};
   Headless window("#center=verification&heads=2&seqlen=256&causal=1&gpu=h200", {});
   window.explorer.model.recordings = &some;
@@ -122,7 +121,7 @@ TEST_CASE("recorded figures stay beside what the kernels show, and the tooltip n
   CHECK_FALSE(same);
 }
 
-TEST_CASE("a click runs the kernels, and what they showed stands beside the simulation") {
+TEST_CASE("a click runs the kernels, and their results are shown next to the simulation") {
   Headless window("#center=verification", {});
   give_kernels(window);
   CHECK_FALSE(window.driver.shows("verification/races"));
@@ -134,8 +133,8 @@ TEST_CASE("a click runs the kernels, and what they showed stands beside the simu
   keep(window, "verification-fails");
 }
 
-TEST_CASE("a verification is rebuilt from its link") {
-  // With batch and heads, as copied links have them: the command below the table shows the options that were given.
+TEST_CASE("a verification is restored from its link") {
+  // Includes batch and heads, as copied links do: the command below the table shows the given options.
   Headless window("#center=verification&batch=1&heads=1&seqlen=300", {});
   give_kernels(window);
   window.driver.click("verify");
@@ -148,13 +147,13 @@ TEST_CASE("a verification is rebuilt from its link") {
   CHECK(same);
 }
 
-TEST_CASE("a verification is rebuilt from a link of before, which left batch and heads out") {
+TEST_CASE("a verification is restored from an older link without batch and heads") {
   Headless window("#center=verification&seqlen=300&verify=algorithm%3Dflash2%26seqlen%3D300", {});
   give_kernels(window);
   CHECK(window.driver.shows("verification/races"));
 }
 
-TEST_CASE("another scenario asks for a verification of its own") {
+TEST_CASE("another scenario needs its own verification") {
   Headless window("#center=verification", {});
   give_kernels(window);
   window.driver.click("verify");
@@ -170,7 +169,7 @@ TEST_CASE("another scenario asks for a verification of its own") {
   CHECK(window.driver.shows("verification/races"));
 }
 
-TEST_CASE("a scenario without kernels says so and has no button") {
+TEST_CASE("a scenario without kernels shows no button") {
   Headless window("#center=verification&algorithm=memory-efficient", {});
   give_kernels(window);
   CHECK_FALSE(window.driver.shows("verify"));

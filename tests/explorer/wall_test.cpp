@@ -1,4 +1,4 @@
-// The wall: its numbers are those of the command line, its areas are bytes, and nothing of it overlaps in any window.
+// The wall: its numbers are the command line's, its areas are bytes, and nothing overlaps in any window.
 #include "viz/panels/wall/wall.h"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,8 @@ using explorer::Headless;
 
 const std::string all_heads = "batch=4&heads=32&head-dim=64&";
 
-/// What users type: long and short, one head and many, masks, other lengths of keys, both passes, other programs.
+/// Scenarios as users type them: long and short, one head and many, masks, other lengths of keys, both passes, other
+/// programs.
 const std::vector<std::string> scenarios = {all_heads + "seqlen=131072",
                                             all_heads + "seqlen=2048&algorithm=flash1",
                                             "seqlen=16384&batch=2&heads=16&causal=1&head-dim=128",
@@ -41,7 +42,7 @@ TEST_CASE("every number of the wall is the command line's") {
   }
 }
 
-TEST_CASE("tensors of the wall are those of the memory table, and sum to its peak") {
+TEST_CASE("tensors of the wall equal those of the memory table, and sum to its peak") {
   for (const std::string& scenario : scenarios) {
     INFO(scenario);
     Headless window(scenario + "&center=wall", {});
@@ -58,7 +59,7 @@ TEST_CASE("tensors of the wall are those of the memory table, and sum to its pea
   }
 }
 
-TEST_CASE("what is never moved is the score matrices, by the formula of standard attention") {
+TEST_CASE("the bytes never moved are the score matrices, by the formula of standard attention") {
   Headless window(all_heads + "seqlen=8192&center=wall", {});
   const explorer::Run& run = window.explorer.model.run();
   const explorer::NeverMoved never = explorer::never_moved(run.simulation, *run.standard);
@@ -70,7 +71,7 @@ TEST_CASE("what is never moved is the score matrices, by the formula of standard
   CHECK(explorer::never_moved(*run.standard, *run.standard).tensors.empty());
 }
 
-TEST_CASE("nothing of the wall overlaps or leaves its place in windows of any size", "[repeats]") {
+TEST_CASE("nothing in the wall overlaps or leaves its panel in windows of any size", "[repeats]") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1440, 900, 1}, {1200, 720, 1}, {960, 600, 1}, {390, 844, 1}};
   std::size_t n = 0;
   for (const std::string& scenario : scenarios) {
@@ -86,7 +87,7 @@ TEST_CASE("nothing of the wall overlaps or leaves its place in windows of any si
   }
 }
 
-TEST_CASE("the wall is one action away, is part of the link, and stands still") {
+TEST_CASE("the wall is one action away, is part of the link, and draws nothing when idle") {
   Headless window("seqlen=4096", {});
   window.driver.click("center/wall");
   explorer::ViewModel& model = window.explorer.model;
@@ -122,7 +123,7 @@ TEST_CASE("sliders of the wall change N and the SRAM of both halves") {
   CHECK(model.run().standard->plan.capacity.smem.count() == sram);
 }
 
-TEST_CASE("keys change N and the SRAM as the sliders of the wall do") {
+TEST_CASE("keys change N and the SRAM like the sliders of the wall") {
   Headless window("seqlen=4096&center=wall", {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.type(".");
@@ -137,7 +138,7 @@ TEST_CASE("keys change N and the SRAM as the sliders of the wall do") {
   CHECK(model.options().count("sram") == 0);
 }
 
-TEST_CASE("the wall shows runs whose CTAs are too long to replay, which other views say is impossible") {
+TEST_CASE("the wall shows runs with CTAs too long to replay, for which other views report an error") {
   Headless window("algorithm=flash1&seqlen=131072&heads=8&br=16&bc=16&center=wall&time=500", {});
   explorer::ViewModel& model = window.explorer.model;
   CHECK(sim::events_of_cta(model.run().simulation, 0) > 1 << 22);
@@ -150,7 +151,7 @@ TEST_CASE("the wall shows runs whose CTAs are too long to replay, which other vi
   CHECK_THAT(model.error(), Catch::Contains("events"));
 }
 
-TEST_CASE("cells of the wall hold all bytes on one scale") {
+TEST_CASE("cells of the wall show all bytes on one scale") {
   for (const std::int64_t count : {1, 2, 7, 103, 400, 401, 6555, 60000}) {
     INFO(count);
     const ui::Rect place{10, 20, 640, 400};
@@ -160,7 +161,7 @@ TEST_CASE("cells of the wall hold all bytes on one scale") {
     CHECK(last.right() <= place.right() + 0.5f);
     CHECK(last.bottom() <= place.bottom() + 0.5f);
     if (cells.tiny) CHECK(cells.width == cells.height);
-    if (count == 401) CHECK(cells.width == 24);  // 26 x 16 of them have room
+    if (count == 401) CHECK(cells.width == 24);  // 26 x 16 of them fit
     if (count == 1) CHECK(cells.width * cells.height == 640 * 400);
   }
 }

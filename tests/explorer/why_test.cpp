@@ -1,4 +1,4 @@
-// "Why this number?": the card, its terms and its way through all numbers.
+// "Why this number?": the card, its terms and its navigation through all numbers.
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/pictures.h"
@@ -15,7 +15,7 @@ std::string chosen(std::string_view selection) {
 
 }  // namespace
 
-TEST_CASE("a click on a number explains it, and a click on a term goes to its line") {
+TEST_CASE("a click on a number explains it, and a click on a term moves to its line") {
   explorer::Headless window("#seqlen=2048&causal=1", {});
   window.driver.click("number/" + std::string(path));
   window.driver.frame();
@@ -36,7 +36,7 @@ TEST_CASE("a click on a number explains it, and a click on a term goes to its li
   CHECK(window.explorer.model.look.selection.empty());
 }
 
-TEST_CASE("a term of another kernel leads into that kernel") {
+TEST_CASE("a term of another kernel switches to that kernel") {
   explorer::Headless window("#algorithm=standard&seqlen=512&select=tile_traffic.by_tensor.O.write_bytes", {});
   window.driver.frame();
   CHECK(window.explorer.model.replay().kernel == 0);
@@ -52,7 +52,7 @@ TEST_CASE("the next occurrence of a line begins later") {
   CHECK(window.explorer.model.time() > before);
 }
 
-TEST_CASE("every number can be asked for, and its card is drawn") {
+TEST_CASE("every number can be selected, and its card is drawn") {
   explorer::Headless window("#algorithm=flash2&pass=forward%2Bbackward&seqlen=300&dropout=0.1", {});
   const std::vector<std::string> paths = explorer::explained_paths(window.explorer.model.run());
   CHECK(paths.size() > 200);
@@ -64,7 +64,7 @@ TEST_CASE("every number can be asked for, and its card is drawn") {
   }
 }
 
-TEST_CASE("the arrows of the card walk through all numbers") {
+TEST_CASE("the arrows of the card step through all numbers") {
   explorer::Headless window(chosen(path), {});
   const std::vector<std::string> paths = explorer::explained_paths(window.explorer.model.run());
   const auto here = static_cast<std::size_t>(std::find(paths.begin(), paths.end(), path) - paths.begin());
@@ -85,7 +85,7 @@ TEST_CASE("a search finds numbers by parts of their names") {
   CHECK(window.explorer.model.look.selection == "hbm_traffic.by_tensor.O.write_bytes");
 }
 
-TEST_CASE("a link that asks for a number that does not exist gets an answer") {
+TEST_CASE("a link that selects an unknown number shows a search") {
   explorer::Headless window(chosen("tile_traffic.by_tensor.X.read_bytes@77"), {});
   window.driver.frame();
   keep(window, "why-unknown");
@@ -94,7 +94,7 @@ TEST_CASE("a link that asks for a number that does not exist gets an answer") {
   CHECK(window.explorer.model.look.selection.empty());
 }
 
-TEST_CASE("the derived numbers equal what their formulas say") {
+TEST_CASE("derived numbers equal the values of their formulas") {
   const explorer::Headless window("#seqlen=2048&causal=1", {});
   const explorer::Run& run = window.explorer.model.run();
   const sim::Derivation ratio = explorer::explain(run, "tile_traffic.ratio");
@@ -106,7 +106,7 @@ TEST_CASE("the derived numbers equal what their formulas say") {
   CHECK_THROWS_AS(explorer::explain(run, "standard.nothing"), sim::Error);
 }
 
-TEST_CASE("an equation of a derivation is typeset with its values in it") {
+TEST_CASE("an equation of a derivation is typeset with its values filled in") {
   const explorer::FormulaLine line = explorer::read_formula(
       "flash2_forward Q read: B H Rq d e   with B = 1, H = 1, Rq = 2048, d = 64, e = 2 = 262144");
   CHECK(line.heading == "flash2_forward Q read");
@@ -117,7 +117,7 @@ TEST_CASE("an equation of a derivation is typeset with its values in it") {
   CHECK(explorer::read_formula("no kernel has atomics").is_note);
 }
 
-TEST_CASE("the card lies inside of windows of every size") {
+TEST_CASE("the card stays inside windows of every size") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
   for (const explorer::Size size : sizes) {
     for (const std::string look : {"theme=dark&lang=zh", "theme=light"}) {
