@@ -6,7 +6,7 @@
 //   gpu.sm_count, roofs.hbm_ridge               device: the fields of its file, and its roofs
 //   here.O.0.1                                  cursor: row 0, column 1 of the newest tile of O; here.m.0 for m
 //
-// Operators stand between spaces: "head-dim" is a name.
+// Operators are surrounded by spaces: "head-dim" is a name.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -20,10 +20,10 @@ struct Verdict {
   bool right = false;
   std::string complaint, complaint_zh;
   std::string given, expected;  ///< formatted; `given` shows how the answer was read
-  std::string why;              ///< key of the text about an anticipated wrong answer; empty if it is none
+  std::string why;              ///< key of the text about an anticipated wrong answer; empty if the answer is not one
   Diagnosis diagnosis = Diagnosis::none;
   std::string term;           ///< for Diagnosis::term: the part that is missing, "tile_traffic.by_tensor.O"
-  double ratio = 0;           ///< of a number to the right one; 0 if there is none
+  double ratio = 0;           ///< given number over the right one; 0 if there is none
   double score = 0, par = 0;  ///< for a goal: the value to minimise, and its best known value; 0 if there is none
 
   const std::string& complaint_in(Language language) const {

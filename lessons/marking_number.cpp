@@ -33,7 +33,7 @@ bool is_digit_at(string_view text, std::size_t n) { return n < text.size() && si
 
 /// True if each comma begins a group of exactly three digits, as in "1,048,576" and not in "0,36" or "0,368".
 bool has_groups(string_view typed) {
-  bool first = true, zero = false;  // of a number
+  bool first = true, zero = false;  // state within a number
   for (std::size_t n = 0, digits = 0; n < typed.size(); ++n) {
     if (sim::is_digit(typed[n])) {
       zero = digits == 0 && first ? typed[n] == '0' : zero;

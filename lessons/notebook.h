@@ -46,8 +46,8 @@ struct Notebook {
 void keep_answer(LessonNotes& notes, Answer answer);
 /// Keeps an answer: as the first one, or else as a further try.
 void keep_try(LessonNotes& notes, const std::string& step, const std::string& question, const std::string& given);
-/// Merges a learner's answers into what another window saved meanwhile, whose answers came first. The current step is
-/// that of `mine` if it changed since `before`, the notebook that both started from.
+/// Merges a learner's answers into what another window saved meanwhile, whose answers count as first. The current step
+/// is that of `mine` if it changed since `before`, the notebook that both started from.
 Notebook merged(Notebook kept, const Notebook& mine, const Notebook& before = {});
 
 /// Reads a notebook. Throws sim::Error if the text is not one: invalid JSON, another schema, a wrong type, more than 1

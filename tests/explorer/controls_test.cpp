@@ -118,7 +118,7 @@ TEST_CASE("the controls stay within their row in windows of every size and in bo
       keep(window, sim::text("top-", size.width, "-", language));
       const auto& probes = window.driver.screen.state.probes;
       for (const std::string name : {"algorithm", "options", "share", "theme", "language", "help", "tour"}) {
-        if (name == "algorithm" && !probes.contains(name)) continue;  // as segments
+        if (name == "algorithm" && !probes.contains(name)) continue;  // drawn as segments
         INFO(name);
         REQUIRE(probes.contains(name));
         CHECK(probes.at(name).right() <= static_cast<float>(size.width));

@@ -56,7 +56,7 @@ TEST_CASE("no word of a lesson's text is clipped at the edge of its column", "[r
           const float right = window.driver.rect("lesson/next").right();
           std::string cut;
           for (const ui::DrawnText& text : *window.driver.screen.texts) {
-            if (text.box.x > right) continue;  // beside the lesson
+            if (text.box.x > right) continue;  // next to the lesson
             const bool is_body = text.style == ui::Style::body && text.clip.width > 0 && text.clip.height > 0;
             if (is_body && text.box.right() > text.clip.right() + 1) cut += "\n  " + text.text;
           }

@@ -295,5 +295,5 @@ TEST_CASE("a tile has its bytes in one unit at all levels, and a memory its nomi
   };
   CHECK(is_shown("80 GiB"));
   CHECK(is_shown("50 MiB"));
-  CHECK(is_shown("234.2 GB/s"));  // of the SM's own shared memory: 128 B x 1.83 GHz
+  CHECK(is_shown("234.2 GB/s"));  // the SM's own shared memory: 128 B x 1.83 GHz
 }

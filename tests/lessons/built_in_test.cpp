@@ -133,7 +133,7 @@ TEST_CASE("each lesson gives students different answers, and a notebook is marke
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     if (written->lesson.number() == "00") continue;
     INFO(written->lesson.id);
-    std::set<std::string> answers;  // of a whole lesson
+    std::set<std::string> answers;  // each of a whole lesson
     for (int n = 0; n < 12; ++n) {
       lessons::WrittenLesson one = *written;
       one.lesson = lessons::varied(one.lesson, sim::text("student ", n));

@@ -14,7 +14,7 @@ namespace sim {
 /// A law that a scenario violates, with the figures.
 struct BrokenLaw {
   std::string law, figures;
-  double ratio = 0;          ///< of the time to the limit of the law
+  double ratio = 0;          ///< time over the limit of the law
   bool is_monotony = false;  ///< the law is that more work takes more time
 };
 

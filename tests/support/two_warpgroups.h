@@ -1,5 +1,5 @@
 // FlashAttention-2 with two warpgroups: a producer loads K and V into a ring of stages, a consumer computes. It shows
-// that warp-specialised programs fit the tile machine; it is no algorithm of the catalog.
+// that warp-specialised programs fit the tile machine; it is not in the catalogue.
 #pragma once
 #include <array>
 
