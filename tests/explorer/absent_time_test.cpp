@@ -47,7 +47,7 @@ TEST_CASE("no view of a device without predicted times shows a number for them")
   }
 }
 
-TEST_CASE("timeline and engineer's lens name the fields that the time of a device lacks") {
+TEST_CASE("timeline and engineer's lens name the fields that a device's time lacks") {
   for (const std::string center : {"matrix", "engineer"}) {
     Headless window("seqlen=1024&gpu=v100-sxm2-16gb&center=" + center, {1600, 1000, 1});
     INFO(center);

@@ -135,7 +135,7 @@ void look_at(Found& found, const std::string& link, explorer::Size size = {}) {
 
 }  // namespace
 
-TEST_CASE("the views are Chinese in every tab, for every algorithm and pass", "[chinese][repeats]") {
+TEST_CASE("the views are Chinese in every tab, of every algorithm and pass", "[chinese][repeats]") {
   Found found;
   for (const sim::Program& program : sim::catalog()) {
     for (const std::string pass : {"forward", "backward", "forward%2Bbackward"}) {
@@ -252,7 +252,7 @@ TEST_CASE("overlays and every step of tour and lessons are Chinese", "[chinese][
   found.check();
 }
 
-TEST_CASE("explanations of all numbers are Chinese", "[chinese][repeats]") {
+TEST_CASE("every number is explained in Chinese", "[chinese][repeats]") {
   Found found;
   for (const std::string link :
        {"algorithm=flash2&pass=forward%2Bbackward&seqlen=300&dropout=0.1", "algorithm=standard&seqlen=512&causal=1",

@@ -45,7 +45,7 @@ TEST_CASE("compared runs share a tab on narrow screens") {
   CHECK(window.driver.shows("compare/remove@3"));
 }
 
-TEST_CASE("two compared runs show all levels of memory at 1440 x 900 without scrolling") {
+TEST_CASE("two compared runs show all levels of memory at 1440 x 900, without scrolling") {
   explorer::Headless window("#batch=4&heads=32&seqlen=2048&compare=standard&time=1500", {1440, 900, 1});
   for (const std::string run : {"", "@2"}) {
     CHECK_FALSE(window.driver.shows("memory/scroll" + run));
@@ -53,7 +53,7 @@ TEST_CASE("two compared runs show all levels of memory at 1440 x 900 without scr
   }
 }
 
-TEST_CASE("compared runs that exceed the card's memory show their peak memory in amber") {
+TEST_CASE("compared runs that do not fit into the card show their peak memory in amber") {
   explorer::Headless window("seqlen=131072&batch=4&heads=32&compare=standard", {});
   const auto amber_pixels = [&](const std::string& name) {
     const ui::Rect place = window.driver.screen.state.probes.at(name);
@@ -178,7 +178,7 @@ TEST_CASE("every ratio is drawn with its reference") {
   }
 }
 
-TEST_CASE("texts of compared runs keep a minimum distance") {
+TEST_CASE("the texts of compared runs keep a distance") {
   for (const explorer::Size size : usual_sizes) {
     for (const std::string link : comparisons) {
       explorer::Headless window(link + "&time=3000", size);
@@ -197,7 +197,7 @@ TEST_CASE("texts of compared runs keep a minimum distance") {
   }
 }
 
-TEST_CASE("no two compared runs have the same name, in full or truncated") {
+TEST_CASE("no two compared runs show the same name, whole or cut") {
   for (const explorer::Size size : usual_sizes) {
     for (const std::string link : comparisons) {
       for (const std::string play : {"cta", "run"}) {
@@ -220,7 +220,7 @@ TEST_CASE("no two compared runs have the same name, in full or truncated") {
   }
 }
 
-TEST_CASE("the name of a compared run has exactly the options that the user set") {
+TEST_CASE("the name of a compared run has the options that the user set, and no others") {
   explorer::Headless window("compare=flash1,flash2+br:64,flash2+causal:1&seqlen=512", {});
   const auto& model = window.explorer.model;
   CHECK(explorer::run_name(model, 1) == "FlashAttention-1");  // its different tiles are defaults

@@ -81,7 +81,7 @@ TEST_CASE("the top bar changes the algorithm, the lengths, the tiles and the mas
   CHECK(scenario(window).shape.mask.causal);
 }
 
-TEST_CASE("dragging a length is a single step of undo") {
+TEST_CASE("dragging a length is one step of undo") {
   explorer::Headless window("#seqlen=256", {});
   window.driver.wheel("seqlen", 1);
   window.driver.wheel("seqlen", 1);
@@ -108,7 +108,7 @@ TEST_CASE("the card of options sets options that do not fit in the top bar") {
   CHECK_FALSE(window.explorer.model.look.options);
 }
 
-TEST_CASE("the controls stay within their row in windows of every size and in both languages", "[repeats]") {
+TEST_CASE("the controls stay inside of their row in windows of every size and in both languages", "[repeats]") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
   for (const explorer::Size size : sizes) {
     for (const std::string language : {"en", "zh"}) {
@@ -144,7 +144,7 @@ TEST_CASE("buttons request files, switch theme and language, and open the help")
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::help);
 }
 
-TEST_CASE("options show bytes with a unit, and the exact number during editing") {
+TEST_CASE("options show bytes with a unit, and the exact number while it is typed into") {
   explorer::Headless window("options=1&gpu=a100-sxm-40gb&sram=102400", {});
   const auto has_long_number = [&] {
     window.driver.screen.texts.emplace();

@@ -72,7 +72,7 @@ std::size_t check_numbers(const explorer::Headless& window) {
 
 }  // namespace
 
-TEST_CASE("every number of the window equals the JSON's, for every algorithm and pass") {
+TEST_CASE("every number of the window is the one in the JSON, for every algorithm and pass") {
   for (const std::string& algorithm : sim::program_names()) {
     for (const std::string pass : {"forward", "backward", "forward%2Bbackward"}) {
       if (pass != "forward" && !sim::find_program(algorithm)->has_backward()) continue;
@@ -103,7 +103,7 @@ TEST_CASE("numbers keep their units from bytes to petabytes") {
   CHECK(number_text("standard.tile_traffic.bytes", 512) == "512 B");
 }
 
-TEST_CASE("bars of the counters follow the playhead to the end of the CTA") {
+TEST_CASE("the bars of the counters follow the playhead to the end of the CTA") {
   explorer::Headless window("#seqlen=1024", {});
   const auto& replay = window.explorer.model.replay();
   std::int64_t read = 0, flops = 0;
@@ -123,7 +123,7 @@ TEST_CASE("bars of the counters follow the playhead to the end of the CTA") {
   CHECK(replay.progress.at(replay.index.end()).read_bytes == read);
 }
 
-TEST_CASE("counters and their bars rise through the whole run") {
+TEST_CASE("counters rise through the whole run, and their bars with them") {
   explorer::Headless window("#batch=4&heads=32&algorithm=standard&seqlen=1024", {});
   auto& model = window.explorer.model;
   const std::string so_far = "so far/tile_traffic.total.read_bytes", all = "number/tile_traffic.total.read_bytes";
@@ -202,7 +202,7 @@ TEST_CASE("a window without a link opens in the middle of a run, in the matrix a
     CHECK(explorer::Headless(link, {}).explorer.model.time() == sim::Cycles{});
 }
 
-TEST_CASE("one CTA of the default run moves its counters by at least a tenth of the run") {
+TEST_CASE("one CTA of the default run moves its counters by a tenth of the run and more") {
   explorer::Headless window("batch=4&heads=32&seqlen=2048", {});
   auto& model = window.explorer.model;
   const explorer::Subject& s = model.subject(0);

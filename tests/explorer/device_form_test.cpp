@@ -23,7 +23,7 @@ void type(Headless& window, const std::string& field, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the last choice of the GPU menu opens a form of its fields") {
+TEST_CASE("the last choice of the GPU menu opens the form of its fields") {
   Headless window("batch=4&heads=32&seqlen=2048", {});
   window.driver.click("gpu");
   window.driver.click("gpu/like-this");
@@ -104,7 +104,7 @@ TEST_CASE("a GPU from a file keeps its name, and a missing file is an error in t
   CHECK(window.explorer.model.options().at("gpu") == "cards/mine.toml");
 }
 
-TEST_CASE("the form has the same rows on a phone and in Chinese") {
+TEST_CASE("on a phone and in Chinese the form has the same rows") {
   for (const std::string more : {"&theme=light", "&lang=zh", "&lang=zh&theme=light"}) {
     const bool phone = more != "&lang=zh&theme=light";
     Headless window(form + "&gpu=a100-sxm-40gb:sm_count=54" + more,

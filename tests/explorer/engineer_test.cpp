@@ -18,7 +18,7 @@ const std::string lens = "batch=4&heads=32&seqlen=2048&center=engineer";
 
 }  // namespace
 
-TEST_CASE("dragging over the lanes selects a span between edges of events, which is part of the link") {
+TEST_CASE("dragging over the lanes selects a span between edges of events, which the link keeps") {
   Headless window(lens + "&time=11700&zoom=8", {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.click("drag/select");
@@ -113,7 +113,7 @@ TEST_CASE("an invalid span of a link is reported") {
   }
 }
 
-TEST_CASE("the limiter, its share and a CTA that shows it are two actions from the first screen") {
+TEST_CASE("an engineer finds the limiter, its share and a CTA that shows it in two actions from the first screen") {
   Headless window("", {});
   window.driver.click("center/engineer");  // the sentence names the limiter and its share
   const sim::Budget& budget = window.explorer.model.subject(0).kernel().time.budget;

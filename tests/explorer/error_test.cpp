@@ -5,7 +5,7 @@
 #include "tests/explorer/pictures.h"
 #include "viz/model/tiles/largest_tiles.h"
 
-TEST_CASE("tiles that do not fit are explained, and the last possible run is kept") {
+TEST_CASE("tiles that do not fit are explained, and the last possible run stays") {
   explorer::Headless window("#seqlen=2048&head-dim=128", {});
   const auto* run = &window.explorer.model.run();
   window.explorer.model.set_option("bc", "1024");
@@ -19,7 +19,7 @@ TEST_CASE("tiles that do not fit are explained, and the last possible run is kep
   CHECK_FALSE(window.driver.shows("error/undo"));
 }
 
-TEST_CASE("the tiles offered by an error are the largest that fit") {
+TEST_CASE("the tiles that an error offers fit, and larger ones do not") {
   explorer::Headless window("#seqlen=2048&head-dim=128&br=128&bc=1024", {});
   window.driver.frame();
   CHECK_FALSE(window.explorer.model.error().empty());
@@ -108,7 +108,7 @@ int contrast(const platform::Picture& picture, const ui::Rect& place) {
 
 }  // namespace
 
-TEST_CASE("numbers of the last possible run are dimmed while the options are impossible") {
+TEST_CASE("the numbers of the last possible run are dimmed while the options are impossible") {
   for (const std::string theme : {"dark", "light"}) {
     explorer::Headless window("seqlen=2048&head-dim=128&batch=4&heads=32&time=9000&theme=" + theme, {1440, 900, 1});
     const platform::Picture before = window.driver.picture();

@@ -15,7 +15,7 @@ constexpr std::string_view small = "#seqlen=1024&head-dim=64&causal=1&br=64&bc=6
 
 }  // namespace
 
-TEST_CASE("every action has a unique name and unique keys") {
+TEST_CASE("every action has a name and keys of its own") {
   std::set<std::string> names, keys;
   for (const explorer::Action& action : explorer::actions()) {
     INFO(action.name);
@@ -31,7 +31,7 @@ TEST_CASE("every action has a unique name and unique keys") {
   CHECK_THROWS_WITH(explorer::action("fly"), Catch::Contains("\"fly\""));
 }
 
-TEST_CASE("keys move the playhead like the buttons") {
+TEST_CASE("keys move the playhead as the buttons do") {
   Headless window(small, {});
   explorer::ViewModel& model = window.explorer.model;
   const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::tile);
@@ -121,7 +121,7 @@ TEST_CASE("text typed into the palette finds what it names and triggers no short
   CHECK(model.look.overlay == explorer::Overlay::none);
 }
 
-TEST_CASE("the help lists the keys and runs the clicked action") {
+TEST_CASE("the help lists the keys and runs what is clicked") {
   for (const explorer::Size size : {explorer::Size{1600, 1000, 1}, {390, 844, 1}}) {
     Headless window(small, size);
     explorer::ViewModel& model = window.explorer.model;

@@ -263,7 +263,7 @@ TEST_CASE("a goal offers its options in its box, including those absent from the
   CHECK(page.tries.at("first").verdict->right);
 }
 
-TEST_CASE("the sheet of a lesson is pulled up over the picture on a phone, and down again") {
+TEST_CASE("on a phone the sheet of a lesson is drawn up over the picture, and down again") {
   Headless window("lesson=02&lesson-step=2", {390, 844, 1});
   window.driver.screen.texts.emplace();
   const auto height = [&] {

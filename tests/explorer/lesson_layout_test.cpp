@@ -43,7 +43,7 @@ TEST_CASE("nothing overlaps in any step of a lesson", "[repeats]") {
   }
 }
 
-TEST_CASE("no word of a lesson's text is clipped at the edge of its column", "[repeats]") {
+TEST_CASE("no word of a lesson's text is cut at the edge of its column", "[repeats]") {
   for (const explorer::Size size : {explorer::Size{960, 600, 1}, {390, 844, 1}, {1440, 900, 1}}) {
     for (const std::string language : {"en", "zh"}) {
       for (const std::string& id : lessons::built_in_ids()) {

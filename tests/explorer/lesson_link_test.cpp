@@ -144,7 +144,7 @@ TEST_CASE("letters of a lesson are typeset by meaning: S_ij has one subscript, O
   CHECK(drawn(myth, "O(N d) of what?").em > 0);  // in one colour
 }
 
-TEST_CASE("a number has the unit of the selected button, unless it was typed with one") {
+TEST_CASE("a number takes the unit of the button, unless it was typed with one") {
   for (const std::string typed : {"1048.576", "1048576 B"}) {
     explorer::Headless window("lesson=06&lesson-step=3", {});
     window.driver.click("lesson/unit/halve/kB");
@@ -190,7 +190,7 @@ TEST_CASE("an answered question lets the learner change options and shows the ne
   CHECK(window.explorer.model.options().at("br") == "16");
 }
 
-TEST_CASE("a goal locks all options except those that it names") {
+TEST_CASE("a goal locks all options but those that it names") {
   explorer::Headless window("lesson=06&lesson-step=5", {});
   window.driver.click("gpu");
   CHECK(window.driver.screen.state.open.empty());
@@ -236,7 +236,7 @@ TEST_CASE("a wrong tile is marked on the matrix, next to the tile of the run") {
   CHECK((signs("you") == 0 && signs("the run") == 1));
 }
 
-TEST_CASE("the passes of a tensor are stripes below the picture, before and after the answer") {
+TEST_CASE("the passes of a tensor are stripes below the picture, before the answer and after it") {
   explorer::Headless window("lesson=06&lesson-step=3", {1600, 1000, 1});
   explorer::ViewModel& model = window.explorer.model;
   explorer::LessonPage& page = explorer::page_of(model);

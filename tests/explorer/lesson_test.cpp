@@ -129,7 +129,7 @@ TEST_CASE("right answers are marked right in every lesson", "[repeats]") {
   }
 }
 
-TEST_CASE("anticipated wrong answers get their reason in every lesson", "[repeats]") {
+TEST_CASE("wrong answers that were expected get their reason in every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
     walk(id, {1280, 720, 1}, "", [](Headless& window, LessonPage& page) {
       for (const Question& question : page.step.questions) {
@@ -159,7 +159,7 @@ TEST_CASE("anticipated wrong answers get their reason in every lesson", "[repeat
   }
 }
 
-TEST_CASE("a learner who answers nothing reaches the end of every lesson", "[repeats]") {
+TEST_CASE("a learner who answers nothing gets to the end of every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
     walk(id, {960, 600, 1}, "&lang=zh", [](Headless& window, LessonPage& page) {
       const Question* open = explorer::open_question(window.explorer.model, page);
@@ -169,7 +169,7 @@ TEST_CASE("a learner who answers nothing reaches the end of every lesson", "[rep
   }
 }
 
-TEST_CASE("a link to a lesson opens its step, in each notation of the lesson's name") {
+TEST_CASE("a link with a lesson opens its step, whichever way the lesson is written") {
   for (const std::string name : {"7", "07", "07-flash1-by-hand"}) {
     Headless window("lesson=" + name + "&lesson-step=3&theme=light&lang=zh", {});
     const explorer::ViewModel& model = window.explorer.model;

@@ -48,7 +48,7 @@ TEST_CASE("the listing shows the current line of every algorithm and pass") {
   }
 }
 
-TEST_CASE("the listing draws equal pictures twice, in every size, theme and language", "[repeats]") {
+TEST_CASE("the listing is the same picture twice, in every size, theme and language", "[repeats]") {
   const std::pair<Size, std::string> cases[] = {{{1600, 1000, 1}, "&theme=light"},
                                                 {{1280, 720, 1}, "&lang=zh&source=1"},
                                                 {{960, 600, 1}, "&tab=code"},
@@ -63,7 +63,7 @@ TEST_CASE("the listing draws equal pictures twice, in every size, theme and lang
   }
 }
 
-TEST_CASE("a click on a line moves to its next event, and after the last one to the first") {
+TEST_CASE("a click on a line goes to its next event, and after the last one to the first") {
   Headless window("#seqlen=512&causal=1&cta=0,0,3,0", {});
   const auto& trace = subject_of(window).replay->trace;
   std::vector<sim::Cycles> begins;

@@ -106,7 +106,7 @@ TEST_CASE("invalid zoom and position of the matrix in a link are reported") {
   }
 }
 
-TEST_CASE("the values of a tile appear once they are computed, and then the picture is stable") {
+TEST_CASE("the values of a tile appear once they are computed, and then nothing moves") {
   Headless window(target + "&matrix-zoom=14.4&matrix-x=0.09375&matrix-y=0.40625", {});
   const auto before = window.driver.picture();
   finish(window);

@@ -43,7 +43,7 @@ TEST_CASE("a measured time in a link shows its share of each bound and its exclu
   keep(window, "measured");
 }
 
-TEST_CASE("a measured time below the bounds of the problem is reported as impossible") {
+TEST_CASE("a time below the bounds of the problem is impossible in the explorer too") {
   Headless window(lens + "&measured=1us&theme=light", {});
   CHECK_THAT(shown(window, "measured/says/0"), Catch::StartsWith("impossible on this card"));
   check_card(window, 0, 1);
@@ -79,7 +79,7 @@ TEST_CASE("the field and the meaning of a time are in a card on a phone") {
   }
 }
 
-TEST_CASE("compared runs have one measured time each, in their order") {
+TEST_CASE("compared runs have a time each, in their order") {
   Headless window("heads=16&seqlen=4096&center=engineer&compare=flash1&measured=1ms,2ms", {1600, 1000, 1});
   REQUIRE(window.explorer.model.subjects() > 1);
   CHECK(shown(window, "measured/tensor") != shown(window, "measured/tensor@2"));

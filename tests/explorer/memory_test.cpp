@@ -142,7 +142,7 @@ TEST_CASE("shared memory shows the bytes of loads that are held until their last
   }
 }
 
-TEST_CASE("a click on a tile moves to the event that makes it and explains its bytes") {
+TEST_CASE("a click on a tile goes to the event that makes it and explains its bytes") {
   Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
   window.driver.click("smem/K9");
   const explorer::Subject& s = subject_of(window);
@@ -197,7 +197,7 @@ TEST_CASE("an animated copy depends only on the playhead") {
   CHECK(same);
 }
 
-TEST_CASE("boxes of tiles stay in the panel and never overlap") {
+TEST_CASE("boxes of tiles stay in the panel and never cover each other") {
   const auto check = [](const Headless& window) {
     const ui::Rect panel = ui::make_layout(1600, 1000, 1).memory;
     std::vector<ui::Rect> boxes;
@@ -259,14 +259,14 @@ TEST_CASE("a tooltip stays in the window and next to the pointer") {
   CHECK(large.height == window.height);
 }
 
-TEST_CASE("the memory levels scroll on a phone") {
+TEST_CASE("on a phone the levels scroll") {
   Headless window("seqlen=2048&head-dim=128&causal=1&tab=memory&time=9000", {780, 1688, 2});
   const float before = window.driver.rect("l2").y;
   window.driver.wheel("l2", -2);
   CHECK(window.driver.rect("l2").y < before);
 }
 
-TEST_CASE("the memory panel counts the CTAs on the SM, not those that would fit") {
+TEST_CASE("the memory panel counts the CTAs that are on the SM, not those that would fit") {
   const auto says = [](const std::string& link, std::string_view words) {
     Headless window(link, {});
     window.driver.screen.texts.emplace();

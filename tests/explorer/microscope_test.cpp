@@ -100,7 +100,7 @@ std::string link_of(const std::string& scenario) { return scenario + microscope;
 
 }  // namespace
 
-TEST_CASE("every number of the microscope equals that of simulate --row") {
+TEST_CASE("every number of the microscope is that of simulate --row") {
   for (const std::string& scenario : scenarios) {
     Headless window(link_of(scenario), {});
     finish(window);
@@ -122,7 +122,7 @@ TEST_CASE("every number of the microscope equals that of simulate --row") {
   }
 }
 
-TEST_CASE("steps of the microscope visit every stage of every tile, forwards and backwards") {
+TEST_CASE("steps of the microscope go through every stage of every tile, and back") {
   for (const std::string& scenario : scenarios) {
     if (scenario.find("16384") != std::string::npos) continue;
     INFO(scenario);

@@ -37,7 +37,7 @@ double share_of_different(const platform::Picture& a, const platform::Picture& b
 
 }  // namespace
 
-TEST_CASE("OpenGL draws the picture of the software rasteriser except at edges") {
+TEST_CASE("OpenGL draws the picture of the software rasteriser, but for edges") {
   for (const std::string theme : {"dark", "light"}) {
     explorer::Explorer explorer(sim::built_in_gpu);
     explorer.model.follow(std::string(view_link) + "&theme=" + theme);

@@ -89,7 +89,7 @@ TEST_CASE("a painted pattern is restored from its link, and equals what the simu
   CHECK(sim::simulate(read).totals.total.total().count() == tile_bytes(window));
 }
 
-TEST_CASE("arrows and Space paint like the pointer, and leave playhead and playback alone") {
+TEST_CASE("arrows and Space paint as the pointer does, and move neither playhead nor playback") {
   Headless window(dense, {});
   window.driver.key(ImGuiKey_RightArrow);
   window.driver.key(ImGuiKey_DownArrow);
@@ -141,7 +141,7 @@ TEST_CASE("skipped, partial and full blocks are distinguished under the causal m
   CHECK(counts.all() == 64);
 }
 
-TEST_CASE("a pattern of another size is an error that the editor repairs, and empty rows are allowed") {
+TEST_CASE("a pattern of another size is an error that the editor can repair, and rows that see nothing are allowed") {
   Headless window(std::string(dense) + "&pattern=painted:4:8.4.2.1", {});
   CHECK_THAT(window.explorer.model.error(), Catch::Contains("painted has 4 x 4 pixels, but there are 8 x 8 blocks"));
   window.driver.click("pattern/fit");
@@ -184,7 +184,7 @@ TEST_CASE("flash2 is painted in its tiles for patterns, and is dense again witho
   CHECK(window.explorer.model.subject(0).problem().tiling.br == 128);
 }
 
-TEST_CASE("a pattern is saved as a bitmap that reads back as the same pattern") {
+TEST_CASE("a pattern is saved as a bitmap that is the same pattern") {
   Headless window(std::string(dense) + "&pattern=butterfly", {});
   window.driver.click("pattern/save");
   REQUIRE(window.explorer.model.requests.size() == 1);
@@ -212,7 +212,7 @@ TEST_CASE("a pattern too large for a link is painted and saved, and left out of 
   keep(window, "pattern-too-many");
 }
 
-TEST_CASE("a pattern is painted by touch on a phone") {
+TEST_CASE("a finger paints on a phone") {
   Headless window(dense, {780, 1688, 2});
   window.driver.tap("pattern/blocks", 0.99f);
   CHECK(window.explorer.model.options().contains("pattern"));
@@ -220,7 +220,7 @@ TEST_CASE("a pattern is painted by touch on a phone") {
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
 }
 
-TEST_CASE("the pattern editor draws all sizes, themes, languages and states", "[repeats]") {
+TEST_CASE("the editor of patterns draws all sizes, themes, languages and states", "[repeats]") {
   const std::vector<std::string> links = {
       "algorithm=flash2-block-sparse&seqlen=2048&batch=4&heads=32&causal=1&pattern=local-global:1,2",
       "algorithm=block-sparse&seqlen=2048&pattern=random:0.3&theme=light&lang=zh",

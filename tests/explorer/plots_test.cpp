@@ -9,7 +9,7 @@
 
 using explorer::Headless;
 
-TEST_CASE("the plots draw equal pictures twice, in both themes and languages", "[repeats]") {
+TEST_CASE("the plots draw the same picture twice, in both themes and languages", "[repeats]") {
   for (const std::string look : {"theme=dark", "theme=light&axes=linear", "lang=zh&plot=time&over=head-dim"}) {
     const std::string link = "#seqlen=2048&head-dim=128&causal=1&center=plots&" + look;
     Headless window(link, {}), again(link, {});
@@ -21,7 +21,7 @@ TEST_CASE("the plots draw equal pictures twice, in both themes and languages", "
   }
 }
 
-TEST_CASE("every quantity is drawn over every option, in windows of all sizes", "[repeats]") {
+TEST_CASE("every quantity and every option is drawn, in windows of all sizes", "[repeats]") {
   const std::vector<std::string> scenarios = {
       "#seqlen=2048&head-dim=128&br=128&bc=128", "#algorithm=standard&pass=backward&seqlen=300&dropout=0.1",
       "#algorithm=flash1&tiling=paper&seqlen=131072&causal=1&window=512",

@@ -78,7 +78,7 @@ TEST_CASE("the memory links of a race have the command line's numbers for the ru
   }
 }
 
-TEST_CASE("the first of three runs and the reason are shown five actions from the first screen") {
+TEST_CASE("a teacher shows which of three runs is first and why, with five actions from the first screen") {
   Headless window("", {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.type("c");
@@ -184,7 +184,7 @@ TEST_CASE("a run of a race shows its speedup over the first run, from the predic
   CHECK(window.explorer.description().find("finished") != std::string::npos);
 }
 
-TEST_CASE("the clock of a race follows the pointer on lanes and plot, the keys and the buttons") {
+TEST_CASE("the clock of a race follows the pointer on lanes and plot, keys and buttons") {
   Headless window(three, {});
   auto& model = window.explorer.model;
   const double end = model.run_end();

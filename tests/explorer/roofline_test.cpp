@@ -47,7 +47,7 @@ double in_units(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the counter, the L2 and the run's tooltip show one hit rate, that of the whole run") {
+TEST_CASE("the counter, the L2 and the run's tooltip have one hit rate, of the whole run") {
   for (const std::string& link : runs) {
     INFO(link);
     const std::set<std::string> counter = said_after(link, "L2 hits "), level = said_after(link, "hit rate ");
@@ -56,7 +56,7 @@ TEST_CASE("the counter, the L2 and the run's tooltip show one hit rate, that of 
   }
 }
 
-TEST_CASE("the rates in the roofline are its intensities times its bandwidths, or the peak") {
+TEST_CASE("the rates that the roofline shows are its intensities times its bandwidths, or the peak") {
   for (const std::string& link : runs) {
     const Headless window(link, {});
     const explorer::Subject& subject = window.explorer.model.subject(0);
@@ -73,7 +73,7 @@ TEST_CASE("the rates in the roofline are its intensities times its bandwidths, o
   }
 }
 
-TEST_CASE("race and roofline show the same share of the peak and the same rate") {
+TEST_CASE("race and roofline show one share of the peak and one rate") {
   for (const std::string& link : runs) {
     INFO(link);
     const Headless window(link, {});
@@ -87,7 +87,7 @@ TEST_CASE("race and roofline show the same share of the peak and the same rate")
   }
 }
 
-TEST_CASE("every point of the roofline is inside the plot, below the roofs") {
+TEST_CASE("every point of the roofline lies inside the plot, below the roofs") {
   for (const std::string& link : runs) {
     const Headless window(link, {});
     const explorer::Subject& subject = window.explorer.model.subject(0);
@@ -143,7 +143,7 @@ TEST_CASE("intensities of a mark are matmul FLOPs over bytes, and its rate is ma
   }
 }
 
-TEST_CASE("a click on the small roofline opens the large one, whose numbers have derivations") {
+TEST_CASE("a click on the small roofline opens the large one, whose numbers can be derived") {
   Headless window(runs[2], {});
   window.driver.click("roofline");
   CHECK(window.explorer.model.look.center == explorer::Center::roofline);
@@ -162,7 +162,7 @@ TEST_CASE("a click on the small roofline opens the large one, whose numbers have
   }
 }
 
-TEST_CASE("the roofline draws equal pictures twice for every run, small and large, in every size", "[repeats]") {
+TEST_CASE("the roofline draws every run the same twice, small and large, in every size", "[repeats]") {
   const std::pair<explorer::Size, std::string> looks[] = {{{1600, 1000, 1}, "&center=roofline"},
                                                           {{1280, 720, 1}, "&center=roofline&lang=zh&theme=light"},
                                                           {{780, 1688, 2}, "&center=roofline"},

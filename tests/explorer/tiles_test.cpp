@@ -18,7 +18,7 @@ std::int64_t last_bc(const Headless& window) {
 
 }  // namespace
 
-TEST_CASE("the tile picker draws equal pictures twice, in both themes, languages and orders", "[repeats]") {
+TEST_CASE("the tile picker draws the same picture twice, in both themes, languages and orders", "[repeats]") {
   for (const std::string look : {"theme=dark", "theme=light&tiles=time", "lang=zh"}) {
     const std::string link = "#seqlen=2048&head-dim=128&causal=1&center=tiles&" + look;
     Headless window(link, {}), again(link, {});
@@ -30,7 +30,7 @@ TEST_CASE("the tile picker draws equal pictures twice, in both themes, languages
   }
 }
 
-TEST_CASE("the tile picker draws every algorithm, unusual cases and all sizes of the window", "[repeats]") {
+TEST_CASE("the tile picker draws every algorithm, the odd cases and all sizes of the window", "[repeats]") {
   const std::vector<std::string> links = {"#algorithm=standard&pass=forward%2Bbackward&seqlen=700",
                                           "#algorithm=flash1&pass=backward&br=48&bc=40",
                                           "#algorithm=flash1&tiling=released",
@@ -52,7 +52,7 @@ TEST_CASE("the tile picker draws every algorithm, unusual cases and all sizes of
   }
 }
 
-TEST_CASE("a click on a cell selects its tiles, in a single step of undo") {
+TEST_CASE("a click on a cell takes its tiles, in one step that can be undone") {
   Headless window("#seqlen=2048&head-dim=128&tiling=paper&center=tiles", {});
   finish(window);
   const sim::OptionValues before = window.explorer.model.options();

@@ -52,7 +52,7 @@ TEST_CASE("the timeline draws every kind of kernel in both themes and languages"
   }
 }
 
-TEST_CASE("the timeline fits in windows of every size") {
+TEST_CASE("the timeline fits into windows of every size") {
   const std::pair<std::string, explorer::Size> sizes[] = {{"hd", {1280, 720, 1}},
                                                           {"tabs", {960, 600, 1}},
                                                           {"phone", {780, 1688, 2}},
@@ -111,7 +111,7 @@ TEST_CASE("the wheel zooms the lanes, and zooming out beyond the whole CTA shows
   CHECK(look.timeline == explorer::TimelineOf::cta);
 }
 
-TEST_CASE("the transport plays, loops, sets bookmarks and selects the step") {
+TEST_CASE("the transport plays, loops, marks and chooses the step") {
   Headless window(target, {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.click("play");

@@ -157,7 +157,7 @@ TEST_CASE("the compare button of the top bar starts and ends a comparison, like 
   }
 }
 
-TEST_CASE("the search button opens the palette, whose lines can be tapped") {
+TEST_CASE("the button of the search opens the palette, whose lines can be tapped") {
   Headless window(scenario, phones.front());
   window.driver.tap("palette");
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::palette);

@@ -61,7 +61,7 @@ TEST_CASE("most steps of the tour ask before they tell, in both languages") {
   CHECK(told == asking);
 }
 
-TEST_CASE("each step of the tour plays its clip once, up to the moment it shows") {
+TEST_CASE("each step of the tour plays its clip once, up to the moment that it shows") {
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     INFO("step " << n);
     Headless window("overlay=tour&tour-step=" + std::to_string(n), {});

@@ -54,7 +54,7 @@ TEST_CASE("links of the tour open the scenarios of their steps") {
   }
 }
 
-TEST_CASE("the tour can be walked forwards and backwards, and keeps theme and language") {
+TEST_CASE("the tour can be walked forth and back, and keeps theme and language") {
   Headless window("overlay=tour&theme=light&lang=zh", {});
   const auto& look = window.explorer.model.look;
   for (int n = 1; n < explorer::tour_steps; ++n) {
@@ -74,7 +74,7 @@ TEST_CASE("the tour can be walked forwards and backwards, and keeps theme and la
   CHECK_FALSE(window.driver.shows("lesson/next"));
 }
 
-TEST_CASE("the tour can be walked with keys") {
+TEST_CASE("the tour is walked with keys") {
   Headless window("overlay=tour", {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.key(ImGuiKey_RightArrow);
@@ -110,7 +110,7 @@ TEST_CASE("the last step of the tour ends it") {
   CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
 }
 
-TEST_CASE("a link to a step of the tour opens the run of that step and applies its other keys") {
+TEST_CASE("a link that names a step of the tour opens the run of that step, and all else that it names") {
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     const std::string link = "overlay=tour&tour-step=" + std::to_string(n);
     INFO(link);
@@ -129,13 +129,13 @@ TEST_CASE("a link to a step of the tour opens the run of that step and applies i
   }
 }
 
-TEST_CASE("a link with a step of the tour and a scenario opens that scenario") {
+TEST_CASE("a link that names a step of the tour and a scenario opens on that scenario") {
   const Headless window("seqlen=512&overlay=tour&tour-step=6", {});
   CHECK(window.explorer.model.link() == "batch=1&heads=1&seqlen=512&overlay=tour&tour-step=6");
   CHECK(window.driver.shows("lesson/restore"));
 }
 
-TEST_CASE("a scenario changed during the tour can be restored") {
+TEST_CASE("a scenario that was changed during the tour can be restored") {
   Headless window("overlay=tour", {});
   CHECK_FALSE(window.driver.shows("lesson/restore"));
   window.explorer.model.set_option("batch", "1");
@@ -146,7 +146,7 @@ TEST_CASE("a scenario changed during the tour can be restored") {
   CHECK_FALSE(window.driver.shows("lesson/restore"));
 }
 
-TEST_CASE("a click on the card of the tour does not reach widgets below it") {
+TEST_CASE("a click on the card of the tour does not reach what lies below it") {
   Headless window("overlay=tour&tour-step=2", {});  // the card covers part of the matrix
   const std::string before = window.explorer.model.link();
   const Rect text = window.driver.rect("lesson/step/1");

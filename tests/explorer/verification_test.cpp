@@ -50,7 +50,7 @@ void give_kernels(Headless& window) {
 
 }  // namespace
 
-TEST_CASE("the verification panel shows the simulation and the command line if there are no kernels") {
+TEST_CASE("without kernels the verification panel shows the simulation and the command line") {
   for (const std::string look : {"theme=dark", "theme=light", "lang=zh"}) {
     Headless window("#center=verification&pass=forward%2Bbackward&causal=1&" + look, {});
     finish(window);
@@ -133,7 +133,7 @@ TEST_CASE("a click runs the kernels, and their results are shown next to the sim
   keep(window, "verification-fails");
 }
 
-TEST_CASE("a verification is restored from its link") {
+TEST_CASE("a verification is rebuilt from its link") {
   // Includes batch and heads, as copied links do: the command below the table shows the given options.
   Headless window("#center=verification&batch=1&heads=1&seqlen=300", {});
   give_kernels(window);

@@ -42,7 +42,7 @@ TEST_CASE("every number of the wall is the command line's") {
   }
 }
 
-TEST_CASE("tensors of the wall equal those of the memory table, and sum to its peak") {
+TEST_CASE("tensors of the wall are those of the memory table, and sum to its peak") {
   for (const std::string& scenario : scenarios) {
     INFO(scenario);
     Headless window(scenario + "&center=wall", {});
@@ -123,7 +123,7 @@ TEST_CASE("sliders of the wall change N and the SRAM of both halves") {
   CHECK(model.run().standard->plan.capacity.smem.count() == sram);
 }
 
-TEST_CASE("keys change N and the SRAM like the sliders of the wall") {
+TEST_CASE("keys change N and the SRAM as the sliders of the wall do") {
   Headless window("seqlen=4096&center=wall", {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.type(".");
@@ -151,7 +151,7 @@ TEST_CASE("the wall shows runs with CTAs too long to replay, for which other vie
   CHECK_THAT(model.error(), Catch::Contains("events"));
 }
 
-TEST_CASE("cells of the wall show all bytes on one scale") {
+TEST_CASE("cells of the wall hold all bytes on one scale") {
   for (const std::int64_t count : {1, 2, 7, 103, 400, 401, 6555, 60000}) {
     INFO(count);
     const ui::Rect place{10, 20, 640, 400};

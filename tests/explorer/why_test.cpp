@@ -15,7 +15,7 @@ std::string chosen(std::string_view selection) {
 
 }  // namespace
 
-TEST_CASE("a click on a number explains it, and a click on a term moves to its line") {
+TEST_CASE("a click on a number explains it, and a click on a term goes to its line") {
   explorer::Headless window("#seqlen=2048&causal=1", {});
   window.driver.click("number/" + std::string(path));
   window.driver.frame();
@@ -64,7 +64,7 @@ TEST_CASE("every number can be selected, and its card is drawn") {
   }
 }
 
-TEST_CASE("the arrows of the card step through all numbers") {
+TEST_CASE("the arrows of the card walk through all numbers") {
   explorer::Headless window(chosen(path), {});
   const std::vector<std::string> paths = explorer::explained_paths(window.explorer.model.run());
   const auto here = static_cast<std::size_t>(std::find(paths.begin(), paths.end(), path) - paths.begin());
@@ -106,7 +106,7 @@ TEST_CASE("derived numbers equal the values of their formulas") {
   CHECK_THROWS_AS(explorer::explain(run, "standard.nothing"), sim::Error);
 }
 
-TEST_CASE("an equation of a derivation is typeset with its values filled in") {
+TEST_CASE("an equation of a derivation is typeset with its values in it") {
   const explorer::FormulaLine line = explorer::read_formula(
       "flash2_forward Q read: B H Rq d e   with B = 1, H = 1, Rq = 2048, d = 64, e = 2 = 262144");
   CHECK(line.heading == "flash2_forward Q read");
@@ -117,7 +117,7 @@ TEST_CASE("an equation of a derivation is typeset with its values filled in") {
   CHECK(explorer::read_formula("no kernel has atomics").is_note);
 }
 
-TEST_CASE("the card stays inside windows of every size") {
+TEST_CASE("the card lies inside of windows of every size") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
   for (const explorer::Size size : sizes) {
     for (const std::string look : {"theme=dark&lang=zh", "theme=light"}) {

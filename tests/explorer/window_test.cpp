@@ -10,7 +10,7 @@ constexpr std::string_view target = "#seqlen=2048&head-dim=128&causal=1&cta=0,0,
 
 }  // namespace
 
-TEST_CASE("the window draws equal pictures twice, in both themes", "[repeats]") {
+TEST_CASE("the window draws the same picture twice, in both themes", "[repeats]") {
   for (const std::string theme : {"dark", "light"}) {
     const std::string link = std::string(target) + "&theme=" + theme;
     const explorer::Headless window(link, {}), again(link, {});
@@ -20,7 +20,7 @@ TEST_CASE("the window draws equal pictures twice, in both themes", "[repeats]") 
   }
 }
 
-TEST_CASE("the preview of a long CTA is drawn in every view until its full replay replaces it", "[repeats]") {
+TEST_CASE("the preview of a long CTA is drawn in every view, and the whole replaces it", "[repeats]") {
   explorer::Headless window("#algorithm=flash1", {});
   for (const explorer::CenterView& view : explorer::center_views) {
     const std::string center(view.name);

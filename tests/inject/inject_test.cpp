@@ -152,7 +152,7 @@ TEST_CASE("verify and bench print an error for 2000 failing allocations", "[slow
 #endif
 
 #ifdef FLASHSCOPE_EXPLORER
-TEST_CASE("a file call that fails during the export of lessons leaves each file old or new") {
+TEST_CASE("when a file call fails while lessons and their pictures are exported, all files are old or new") {
   const inject::Files before = with_lesson({{"d/21-mine.md", "old"}, {"d/pictures/21-mine-a.png", "old"}});
   check(scenario("lesson --lessons l --export d", before), 0, all);  // its allocations are tested with screenshot
 }

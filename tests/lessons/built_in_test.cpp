@@ -147,7 +147,7 @@ TEST_CASE("each lesson gives students different answers, and a notebook is marke
   }
 }
 
-TEST_CASE("the right answer of each question is marked right, each anticipated wrong one gets its reason") {
+TEST_CASE("the right answer of each question is marked right, each expected wrong one with its own reason") {
   each_question([](const lessons::WrittenLesson& written, const lessons::Step& step, const Question& question,
                    const lessons::Scene& scene) {
     const std::string right = lessons::right_answer(question, scene);
@@ -228,7 +228,7 @@ TEST_CASE("random answers are all marked and score few points") {
   CHECK(right * 10 <= of);
 }
 
-TEST_CASE("no list of choices ends in infinity, which would give the answer away") {
+TEST_CASE("no list of choices ends in infinity, which would stand out as the answer") {
   for (const std::string& id : lessons::built_in_ids()) {
     const lessons::WrittenLesson& written = lessons::built_in(id);
     for (const lessons::Step& step : written.lesson.steps) {

@@ -44,7 +44,7 @@ TEST_CASE("a correct lesson has no findings, and its checks are counted") {
   CHECK(checked.numbers == 6);
 }
 
-TEST_CASE("a false claim is found") {
+TEST_CASE("a claim that does not hold is found") {
   CHECK_THAT(in_toml("= 5 * tile_traffic.by_tensor.V", "= 4 * tile_traffic.by_tensor.V"),
              StartsWith("50-example/lesson.toml:10: claim does not hold: tile_traffic.by_tensor.O.write_bytes = 4"));
   CHECK_THAT(in_toml("= 5 * tile_traffic.by_tensor.V", "= 5 * tile_traffic.by_tensor.W"),
@@ -97,7 +97,7 @@ TEST_CASE("a right answer that is marked wrong is found") {
              Contains("both wide and narrow hold"));
 }
 
-TEST_CASE("a goal that is reached at the start and a solution better than par are found") {
+TEST_CASE("a goal that is reached at the start, and a solution better than par, are found") {
   CHECK_THAT(in_toml("tile_traffic.total < 800000", "tile_traffic.total < 8000000"),
              StartsWith("50-example/lesson.toml:") && Contains("goal golf is reached before anything is changed"));
   CHECK_THAT(in_toml("solution = \"bc=32\"", "par = \"tile_traffic.total\"\nsolution = \"bc=32\""),
@@ -136,7 +136,7 @@ TEST_CASE("formulas that differ between languages or are invalid are found") {
   CHECK_THAT(both[1], StartsWith("50-example/zh.md:5: "));
 }
 
-TEST_CASE("a bare number is found in the text of its step") {
+TEST_CASE("a bare number is found in the words of its step") {
   CHECK_THAT(in_en("? written: How many", "? written: How many of the 307,200"),
              StartsWith("50-example/en.md:5: the number 307") && Contains("in step count comes from no run"));
   CHECK_THAT(in_zh("! once: 只有一遍。", "! once: 只有 3 遍。"), StartsWith("50-example/zh.md:5: the number 3"));
@@ -146,7 +146,7 @@ TEST_CASE("a bare number is found in the text of its step") {
             .empty());
 }
 
-TEST_CASE("a myth without its source and a source without its myth are found") {
+TEST_CASE("a myth without its source, and a source without its myth, are found") {
   const std::vector<std::string> both = findings({with(example::toml, "myth = \"E1: S2 3.1.3\"\n", "")});
   REQUIRE(both.size() == 2);
   CHECK_THAT(both[0], StartsWith("50-example/en.md:20: step lines has a myth without its source in lesson.toml"));

@@ -111,6 +111,6 @@ void check(const Tally& tally) {
 
 }  // namespace
 
-TEST_CASE("anticipated wrong answers differ in random scenarios", "[repeats]") { check(tally_of(5)); }
+TEST_CASE("wrong answers that are expected differ in random scenarios", "[repeats]") { check(tally_of(5)); }
 
-TEST_CASE("anticipated wrong answers differ in 200 random scenarios", "[slow]") { check(tally_of(200)); }
+TEST_CASE("wrong answers that are expected differ in 200 random scenarios", "[slow]") { check(tally_of(200)); }

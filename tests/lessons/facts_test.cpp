@@ -15,7 +15,7 @@ sim::Simulation simulated(const std::string& algorithm) {
 
 }  // namespace
 
-TEST_CASE("facts evaluate to the numbers of the runs") {
+TEST_CASE("facts are the numbers of the runs") {
   const sim::Simulation flash2 = simulated("flash2"), standard = simulated("standard");
   lessons::Facts facts;
   facts.add("", flash2);

@@ -61,7 +61,7 @@ TEST_CASE("a number is understood in all common notations") {
   CHECK(value_of("90.4 \u03bcs", "microseconds") == 90.4);  // the Greek letter
 }
 
-TEST_CASE("a unit of another quantity is rejected, not guessed") {
+TEST_CASE("a unit that does not fit is refused, and not guessed") {
   for (const auto& [typed, unit] : {std::pair("5 us", "bytes"),
                                     {"5 B", "microseconds"},
                                     {"5 GB/s", "bytes"},
@@ -173,7 +173,7 @@ TEST_CASE("a number beyond the range of counts is read and printed") {
   CHECK(lessons::written(2368.4, "number") == "2,368");
 }
 
-TEST_CASE("the right number is right in every notation") {
+TEST_CASE("the right number is right however it is typed") {
   const Ready ready("count");
   for (const std::string typed :
        {"307200", "307,200", "307,200 B", "300 KiB", "300*1024", "307 kB", "0.3072 MB", "5*61440", "307e3 + 200"}) {
@@ -186,7 +186,7 @@ TEST_CASE("the right number is right in every notation") {
   }
 }
 
-TEST_CASE("three digits are enough, two only if the question has a tolerance") {
+TEST_CASE("three digits are enough, two are not unless the question is tolerant") {
   CHECK(verdict_of("307200", "307e3").right == false);  // an exponent hides the last digit
   CHECK(verdict_of("4456448 | bytes", "4.46 MB").right);
   CHECK_FALSE(verdict_of("4456448 | bytes", "4.5 MB").right);
@@ -210,7 +210,7 @@ TEST_CASE("three digits are enough, two only if the question has a tolerance") {
   CHECK_FALSE(verdict_of("0 | number", "1").right);
 }
 
-TEST_CASE("an anticipated wrong number gets its reason") {
+TEST_CASE("a wrong number that was expected has its reason") {
   const Ready ready("count");
   const Verdict reads = ready.mark("written", "245,760 B"), once = ready.mark("written", "61.4 kB");
   CHECK_FALSE(reads.right);
@@ -251,7 +251,7 @@ TEST_CASE("other wrong numbers are diagnosed by their ratio") {
   CHECK(diagnosis("1e300") == Diagnosis::none);
 }
 
-TEST_CASE("a missing term of the total is named") {
+TEST_CASE("a term of the total that is missing is named") {
   const auto term = [](const std::string& name) {
     const Ready ready("count");
     const double total = ready.scene.facts().value("tile_traffic.total"), part = ready.scene.facts().value(name);

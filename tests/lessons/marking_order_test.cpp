@@ -114,7 +114,7 @@ TEST_CASE("an answer that is not an order is not understood, and the message exp
   CHECK_THAT(ready.mark("order", "1 2").complaint, Contains("each number from 1 to 5 once"));
 }
 
-TEST_CASE("a wrong order gets its reason, and commas may separate an order") {
+TEST_CASE("a wrong order has its reason, and an order is typed with commas as well") {
   const Ready ready("lines");
   const lessons::Question& question = ready.question("order");
   const std::string right = lessons::right_answer(question, ready.scene);

@@ -9,7 +9,7 @@ using Catch::Contains;
 using example::Ready;
 using lessons::Verdict;
 
-TEST_CASE("a choice is answered by name or number") {
+TEST_CASE("a choice is named or numbered") {
   const Ready ready("count");
   for (const std::string typed : {"wide", "WIDE", "1", " wide "}) CHECK(ready.mark("fewer", typed).right);
   for (const std::string typed : {"narrow", "2"}) {
@@ -58,7 +58,7 @@ TEST_CASE("a tile is a row block and a column block of the grid") {
   }
 }
 
-TEST_CASE("every tile of the grid except the right one is wrong") {
+TEST_CASE("every tile of the grid but the right one is wrong") {
   const Ready ready("lines");
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
@@ -69,7 +69,7 @@ TEST_CASE("every tile of the grid except the right one is wrong") {
   }
 }
 
-TEST_CASE("a formula is right in any equivalent form") {
+TEST_CASE("a formula is right in whatever form it is written") {
   const Ready ready("make");
   for (const std::string typed : {"Tc*N*d*e*h*b", "N^2 * d / Bc * e * h * b", "b*h*(N*d)*ceil(N/Bc)*e",
                                   "N*d*e*h*b*Tc*1", "Tc*Nq*d*4*15", "N*d*e*h*b + (Tc - 1)*N*d*e*h*b"}) {
@@ -78,7 +78,7 @@ TEST_CASE("a formula is right in any equivalent form") {
   }
 }
 
-TEST_CASE("a formula that fits only the scenario of the step is wrong") {
+TEST_CASE("a formula that only fits the scenario of the step is wrong") {
   const Ready ready("make");
   CHECK(ready.scene.facts().value("tile_traffic.by_tensor.Q") == 245760);
   for (const std::string typed :

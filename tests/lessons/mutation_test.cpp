@@ -183,7 +183,7 @@ TEST_CASE("at least 95 of 100 wrong numbers and shifted cursors break a lesson",
   CHECK(numbers.caught >= 0.90 * numbers.all());
 }
 
-TEST_CASE("a test can replace a number of a run") {
+TEST_CASE("a number of a run can be replaced, for tests") {
   Facts facts;
   facts.add("", sim::simulate(sim::scenario_from({{"seqlen", "64"}}, sim::built_in_gpu)));
   facts.change("", "tile_traffic.by_tensor.O.write_bytes", 7);

@@ -55,7 +55,7 @@ TEST_CASE("any typed text is written as JSON that reads back") {
   }
 }
 
-TEST_CASE("an unknown schema is rejected by its number") {
+TEST_CASE("another schema is refused by its number") {
   CHECK_THAT(error_of(R"({"schema": 2, "lessons": []})"),
              Contains("notebook.json: schema 2 is unknown, this program reads 1"));
   CHECK_THAT(error_of(R"({"lessons": []})"), Contains("schema is missing or no whole number"));
@@ -102,7 +102,7 @@ TEST_CASE("malformed JSON gives a one-line error") {
   }
 }
 
-TEST_CASE("a notebook has at most 1 MiB, 100 lessons and 1,000 answers per lesson") {
+TEST_CASE("a notebook has at most 1 MiB, 100 lessons and 1,000 answers a lesson") {
   Notebook notebook;
   for (int n = 0; n < 101; ++n) notebook.lessons.push_back({sim::text("l", n), 1, "", {}});
   CHECK_THAT(error_of(lessons::to_text(notebook)), Contains("lessons has more than 100 entries"));
@@ -153,7 +153,7 @@ TEST_CASE("further tries and a shown solution are kept with the first answer, an
       Contains("later holds what is no answer"));
 }
 
-TEST_CASE("answers to another version of a lesson are kept but do not count") {
+TEST_CASE("answers to another version of a lesson count no more, and are kept") {
   const lessons::Lesson lesson = example::written().lesson;
   Notebook notebook = filled();
   CHECK(notebook.notes(lesson).answers.size() == 2);

@@ -23,7 +23,7 @@ const std::string start = "# Title\n\n## one: First\n";
 
 }  // namespace
 
-TEST_CASE("lesson text has a title, an aim, and a page for each heading") {
+TEST_CASE("words have a title, an aim, and a page for each heading") {
   const lessons::Words words =
       read("# Does it fit?\r\n\r\nYou can tell.\r\n\r\n## one: First\r\n\r\ntext\n## two: Second: more\n");
   CHECK(words.title == "Does it fit?");
@@ -68,7 +68,7 @@ TEST_CASE("Chinese lines are joined without a space") {
   CHECK(words.page("one").questions.at("q").question == "问题？");
 }
 
-TEST_CASE("questions have hints, choices, reasons and an explanation of the right answer") {
+TEST_CASE("questions have hints, choices, reasons and why the right answer is right") {
   const lessons::Page page =
       read(start + "? q: How\nmany?\n?? q: first\n?? q: second\n+ a: label\n! wrong: because\nof that\n= q: right\n")
           .page("one");

@@ -65,7 +65,7 @@ TEST_CASE("a lesson is read with all of its keys") {
   CHECK(count.line == line_of("name = \"count\"") - 1);
 }
 
-TEST_CASE("an unknown key is rejected with its line and the nearest known one") {
+TEST_CASE("an unknown key is refused with its line and the nearest one") {
   CHECK_THAT(error_with("minutes = 5", "minuets = 5"),
              StartsWith(at("minutes")) && Contains("key of a lesson") && Contains("did you mean \"minutes\""));
   CHECK_THAT(error_with("point = \"counters\"", "pint = \"counters\""),
@@ -80,7 +80,7 @@ TEST_CASE("an unknown key is rejected with its line and the nearest known one") 
   CHECK_THAT(error_with("until =", "unitl ="), Contains("until is missing"));
 }
 
-TEST_CASE("a value of another type is rejected with its line") {
+TEST_CASE("a value of another type is refused with its line") {
   CHECK_THAT(error_with("minutes = 5", "minutes = \"5\""),
              StartsWith("50-example/lesson.toml:3: minutes must be a whole number"));
   CHECK_THAT(error_with("minutes = 5", "minutes = -5"), Contains("minutes must be a whole number"));
@@ -105,7 +105,7 @@ TEST_CASE("a value of another type is rejected with its line") {
   CHECK_THAT(error_with("kind = \"tile\"", "kind = \"tile\"\ntolerance = \"-1 %\""), Contains("is not a percentage"));
 }
 
-TEST_CASE("questions have two tries, unless the lesson or the question sets another number") {
+TEST_CASE("questions have two tries, unless the lesson or the question says otherwise") {
   CHECK(lessons::read_lesson(example::toml, "lesson.toml").steps[0].questions[0].tries == 2);
   const lessons::Lesson lesson =
       lessons::read_lesson(example::with(example::toml, "version = 3\n", "version = 3\ntries = 3\n"), "lesson.toml");
@@ -140,7 +140,7 @@ TEST_CASE("duplicate names of steps or questions are rejected") {
   CHECK(error_with("text = \"next\"", "text = \"written\"").empty());  // in another step
 }
 
-TEST_CASE("a lesson has at most 40 steps, 20 questions per step and 256 KiB") {
+TEST_CASE("a lesson has at most 40 steps, 20 questions a step and 256 KiB") {
   CHECK(error_of(steps(40)).empty());
   CHECK_THAT(error_of(steps(41)), Contains("lesson.toml: more than 40 steps"));
   std::string many = steps(1);

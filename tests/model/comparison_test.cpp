@@ -31,7 +31,7 @@ std::int64_t moved(const explorer::Subject& subject) {
 
 }  // namespace
 
-TEST_CASE("a comparison parses back from its own text") {
+TEST_CASE("a comparison reads back as it was written") {
   const std::string text = "flash1,algorithm:standard,br:32+gpu:a100-sxm-40gb";
   const auto changes = explorer::read_comparison(text);
   REQUIRE(changes);
@@ -108,7 +108,7 @@ TEST_CASE("runs compared by steps have begun equal numbers of tiles") {
   }
 }
 
-TEST_CASE("moving the playhead of a compared run moves that of the first run") {
+TEST_CASE("moving the playhead of a compared run moves the first one") {
   explorer::ViewModel model = model_of("compare=flash1");
   const sim::Cycles to(model.subject(1).replay->index.end().count() / 20);  // the first run is still running then
   model.seek_subject(1, to);
@@ -116,7 +116,7 @@ TEST_CASE("moving the playhead of a compared run moves that of the first run") {
   CHECK(std::abs((model.subject(1).time - to).count()) <= sim::ticks_per_cycle);
 }
 
-TEST_CASE("compared runs list the differences of their scenarios and whether their inputs differ") {
+TEST_CASE("compared runs know how their scenarios differ, and whether their inputs do") {
   explorer::ViewModel model = model_of("compare=flash1,gpu:t4+seqlen:1024");
   const auto other_algorithm = explorer::differences(model.subject(0), model.subject(1));
   CHECK(other_algorithm.front() == "algorithm");

@@ -6,7 +6,7 @@
 #include "viz/model/event_label.h"
 #include "viz/model/view_model.h"
 
-TEST_CASE("the moved bytes at any time are those of the copies that have ended") {
+TEST_CASE("the bytes moved at any time are those of the copies that have ended") {
   for (const char* link : {"#seqlen=512&causal=1&cta=0,0,3,0", "#pass=backward&seqlen=512&kernel=1",
                            "#algorithm=flash1&seqlen=512", "#algorithm=standard&seqlen=512"}) {
     explorer::ViewModel model([](const std::string& name) { return sim::built_in_gpu(name); });
@@ -39,7 +39,7 @@ TEST_CASE("the moved bytes at any time are those of the copies that have ended")
   }
 }
 
-TEST_CASE("products and tiles have the names of the paper") {
+TEST_CASE("products and tiles are named as the paper names them") {
   CHECK(explorer::product_in("S = S + Q_ic K_jc^T") == "QK^T");
   CHECK(explorer::product_in("O = O + P V_j") == "PV");
   CHECK(explorer::product_in("no equation").empty());

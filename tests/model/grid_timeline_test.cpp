@@ -65,7 +65,7 @@ TEST_CASE("every CTA of a grid runs once in a free slot, and no SM idles while C
   }
 }
 
-TEST_CASE("CTAs begin in issue order, and those with more tiles take longer") {
+TEST_CASE("CTAs begin in issue order and those with more tiles take longer") {
   const Example example("#gpu=toy&seqlen=512&head-dim=64&br=32&bc=32&causal=1&heads=2");
   REQUIRE(example.grid.one_by_one());
   sim::Cycles begin;

@@ -122,7 +122,7 @@ TEST_CASE("tiles of standard attention equal those of a replay if rows do not fi
   }
 }
 
-TEST_CASE("memory-efficient attention visits a row of a single tile once in each pass") {
+TEST_CASE("a row that is one tile is visited once in each pass of memory-efficient attention") {
   sim::Scenario scenario;
   scenario.algorithm = "memory-efficient";
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = 64;

@@ -20,7 +20,7 @@ sim::Cycles next_begin(const sim::Trace& trace, int line, sim::Cycles time) {
 
 }  // namespace
 
-TEST_CASE("the line index finds the events that a search over all events finds") {
+TEST_CASE("the events of a line are those that a search over all events finds") {
   for (const char* algorithm : {"flash1", "flash2", "standard"}) {
     const auto replay = replay_of(algorithm, 384);
     const auto& events = replay->trace.events;

@@ -74,7 +74,7 @@ sim::Traffic hbm_of(const sim::KernelMeters& kernel) {
 
 }  // namespace
 
-TEST_CASE("the bytes that a CTA has moved are the sums over its ended events") {
+TEST_CASE("bytes that a CTA has moved are the sums over the events that have ended") {
   each_small_run([](const sim::Simulation& simulation) {
     for (std::size_t kernel = 0; kernel < simulation.plan.launches.size(); ++kernel) {
       const auto replay = explorer::make_replay(simulation, kernel, {0, 1, 1, 1});

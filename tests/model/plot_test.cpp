@@ -100,7 +100,7 @@ TEST_CASE("a plot passes through the scenario itself") {
   }
 }
 
-TEST_CASE("waves of a decode grow with its splits and are those of the slowest kernel") {
+TEST_CASE("waves grow with the splits of a decode, and belong to the kernel that takes longest") {
   const sim::OptionValues decode = {
       {"algorithm", "flash-decoding"}, {"seqlen-q", "1"}, {"seqlen-k", "65536"}, {"head-dim", "128"}, {"heads", "12"},
       {"gpu", "a100-sxm-40gb"}};
@@ -116,7 +116,7 @@ TEST_CASE("waves of a decode grow with its splits and are those of the slowest k
   CHECK(explorer::plot_axes_of(sim::Scenario{}).size() + 1 == explorer::plot_axes().size());
 }
 
-TEST_CASE("a plot has a gap with a reason where tiles do not fit") {
+TEST_CASE("tiles that do not fit are a gap with a reason") {
   const explorer::Plot plot = finished({{"seqlen", "2048"}, {"head-dim", "128"}, {"bc", "128"}}, "br");
   const explorer::PlotPoint& last = plot.lines().front().points.back();
   CHECK(last.at == 512);
@@ -124,7 +124,7 @@ TEST_CASE("a plot has a gap with a reason where tiles do not fit") {
   CHECK_THAT(last.reason, Catch::Contains("KiB") && Catch::Contains("the largest --br is"));
 }
 
-TEST_CASE("a value chosen on the axis N sets queries and keys to the same length") {
+TEST_CASE("taking a value of the axis N makes queries and keys equally long") {
   explorer::ViewModel model(gpu);
   model.follow("#seqlen-q=300&seqlen-k=700&causal=1");
   model.change_options(explorer::options_at(explorer::find_plot_axis("seqlen"), 512));
@@ -134,7 +134,7 @@ TEST_CASE("a value chosen on the axis N sets queries and keys to the same length
   CHECK_THROWS_WITH(explorer::find_plot_axis("heads"), Catch::Contains("\"heads\" is no axis"));
 }
 
-TEST_CASE("a point of another size has drawn inputs, a point of other tiles the scenario's inputs") {
+TEST_CASE("a point of another size has drawn inputs, one of other tiles those of the scenario") {
   const sim::OptionValues worked = {{"seqlen", "4"}, {"head-dim", "2"}, {"inputs", "worked"}};
   for (const char* axis : {"seqlen", "head-dim", "br"}) {
     const explorer::Plot plot = finished(worked, axis);

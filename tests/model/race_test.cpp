@@ -33,7 +33,7 @@ constexpr const char* runs[] = {"#batch=4&heads=32&seqlen=2048", "#algorithm=sta
 
 }  // namespace
 
-TEST_CASE("a run on its clock ends at its predicted time with all of its work done") {
+TEST_CASE("a run on its clock ends at its predicted time, and nothing is left to do then") {
   for (const char* link : runs) {
     INFO(link);
     const auto model = model_of(link);
@@ -67,7 +67,7 @@ TEST_CASE("the amount moved between two kernels is the sum over the preceding ke
   }
 }
 
-TEST_CASE("an SM is busy exactly while one of its CTAs runs") {
+TEST_CASE("an SM is busy at a time exactly when one of its CTAs runs") {
   const auto model = model_of("#seqlen=2048&heads=12&causal=1&batch=2");
   const RaceRun& run = ready(model);
   const auto& grid = run.kernels()[0].grid;
@@ -88,7 +88,7 @@ TEST_CASE("an SM is busy exactly while one of its CTAs runs") {
   }
 }
 
-TEST_CASE("the work of a kernel is proportional to the time that its CTAs have spent") {
+TEST_CASE("the work of a kernel follows the time that its CTAs have spent") {
   const auto model = model_of("#seqlen=2048&heads=12&causal=1&batch=2");
   const RaceRun& run = ready(model);
   const auto& grid = run.kernels()[0].grid;
@@ -146,7 +146,7 @@ TEST_CASE("lanes fewer than the SMs become bands of equally many SMs") {
   CHECK(explorer::sms_per_band(132, 12) == 11);
 }
 
-TEST_CASE("the slowest run of a race plays for ten seconds, and the clock stops at its end") {
+TEST_CASE("the slowest run of a race takes ten seconds, and the clock is clamped to its end") {
   auto model = model_of("#batch=4&heads=32&algorithm=flash1&compare=algorithm:standard,algorithm:flash2&play=run");
   REQUIRE(model.subjects() == 3);
   CHECK(model.run_end() == model.subject(1).simulation().microseconds);  // standard is the slowest

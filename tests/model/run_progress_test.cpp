@@ -139,7 +139,7 @@ TEST_CASE("the bytes read by equal CTAs at any time sum over the replays of all 
   }
 }
 
-TEST_CASE("counters of a one-wave grid change only when a copy or an operation ends") {
+TEST_CASE("counters of a grid in one wave change only when a copy lands or an operation ends") {
   explorer::ViewModel model = model_of(runs[0]);
   const explorer::Subject& s = model.subject(0);
   std::vector<std::int64_t> ends;

@@ -20,7 +20,7 @@ std::string followed(const std::string& link) {
 
 }  // namespace
 
-TEST_CASE("stored links lead to the stored links, errors and positions") {
+TEST_CASE("each stored link leads to its stored state") {
   std::ifstream in(path, std::ios::binary);
   std::string now;
   for (std::string line; std::getline(in, line);) {

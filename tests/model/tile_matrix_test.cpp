@@ -73,7 +73,7 @@ void check_states(const Subject& subject) {
 
 }  // namespace
 
-TEST_CASE("the states of a CTA's tiles follow from its visits, for every program") {
+TEST_CASE("the states of the tiles of a CTA are those of its visits, for every program") {
   for (const std::string algorithm :
        {"standard", "memory-efficient", "flash1", "flash2", "block-sparse", "flash2-block-sparse"}) {
     for (const sim::Pass pass : {sim::Pass::forward, sim::Pass::backward}) {
@@ -95,7 +95,7 @@ TEST_CASE("the states of a CTA's tiles follow from its visits, for every program
   }
 }
 
-TEST_CASE("a CTA that takes its keys in descending order has done the tiles after the current one") {
+TEST_CASE("a CTA that takes its keys from the last to the first has done those after the current one") {
   for (const sim::Mask& mask : masks) {
     Subject subject = subject_of(downwards(mask), 0, {0, 1, 5, 0});
     std::int64_t before = 0;
@@ -160,7 +160,7 @@ TEST_CASE("the matrix is touched exactly in kernels that visit its tiles") {
   for (std::size_t kernel = 0; kernel < 3; ++kernel) CHECK(TileMatrix(subject_of(standard, kernel, {})).touched);
 }
 
-TEST_CASE("a tile changes from S to P while its exponentials are computed") {
+TEST_CASE("the tile turns from S to P while the exponentials are computed") {
   const Subject subject = subject_of(scenario_of("flash2", {true, 0, {}}), 0, {0, 0, 6, 0});
   const auto& visits = subject.replay->index.visits();
   for (const sim::Event& event : subject.replay->trace.events) {

@@ -59,7 +59,7 @@ TEST_CASE("every cell of the tile plane has the cost that simulate predicts for 
   }
 }
 
-TEST_CASE("the best cells of the tile plane have the fewest bytes and the least time") {
+TEST_CASE("the best cells of the tile plane are those with the least bytes and the least time") {
   for (const sim::OptionValues& options : cases) {
     const explorer::TilePlane plane = finished(scenario(options));
     double least_bytes = 1e300, least_time = 1e300, most_time = 0;
@@ -94,14 +94,14 @@ TEST_CASE("the tile plane extends one size beyond the largest that fits, or to t
   CHECK(small.rows() == small.cols());
 }
 
-TEST_CASE("the tile plane tries smaller powers of two if 16 x 16 does not fit") {
+TEST_CASE("where 16 x 16 does not fit the tile plane tries smaller powers of two") {
   const explorer::TilePlane plane = finished(scenario({{"head-dim", "256"}, {"dtype", "fp32"}, {"sram", "10000"}}));
   REQUIRE(plane.fitting() > 0);
   CHECK(plane.rows().front() == 1);
   CHECK(plane.best(sim::Goal::bytes)->br < 16);
 }
 
-TEST_CASE("a tile plane in which nothing fits has no best cell") {
+TEST_CASE("a tile plane where nothing fits has no best cell") {
   const explorer::TilePlane plane = finished(scenario({{"head-dim", "256"}, {"sram", "64"}}));
   CHECK(plane.done());
   CHECK(plane.fitting() == 0);

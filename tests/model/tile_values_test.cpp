@@ -97,7 +97,7 @@ void check_step(const explorer::Run& run, const TileStep& step, const Replayed& 
 
 }  // namespace
 
-TEST_CASE("the values of every tile equal those of a replay with values, bit for bit") {
+TEST_CASE("the values of every tile are those of a replay with values, bit for bit") {
   for (const std::string algorithm : {"flash1", "flash2"}) {
     for (const sim::Dtype dtype : {sim::Dtype::fp16, sim::Dtype::bf16, sim::Dtype::fp32}) {
       for (const double dropout : {0.0, 0.3}) {
@@ -116,7 +116,7 @@ TEST_CASE("the values of every tile equal those of a replay with values, bit for
   }
 }
 
-TEST_CASE("each part of the keys has its own online softmax") {
+TEST_CASE("each part of the keys has an online softmax of its own") {
   sim::Scenario scenario = scenario_of("flash-decoding", sim::Dtype::fp16);
   scenario.own["splits"] = 3;
   const auto run = explorer::make_run(scenario);
@@ -225,7 +225,7 @@ TEST_CASE("a tile deep in a long row block is computed from kept states, within 
   CHECK(history.bytes() <= explorer::RowHistory::most_bytes);
 }
 
-TEST_CASE("states of a row block of 131,072 keys stay within their memory limit") {
+TEST_CASE("states of a row block of 131,072 keys stay within their memory") {
   sim::Scenario scenario;
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = 131072;
   scenario.shape.head_dim = 128;
@@ -249,7 +249,7 @@ TEST_CASE("a part of a tensor is drawn with the same values as the whole") {
   }
 }
 
-TEST_CASE("a kernel that does not build O along the keys has no steps") {
+TEST_CASE("a kernel that does not make O along the keys has no steps") {
   sim::Scenario scenario;
   scenario.algorithm = "standard";
   const auto run = explorer::make_run(scenario);

@@ -52,7 +52,7 @@ TEST_CASE("tiles in the same memory never overlap") {
   });
 }
 
-TEST_CASE("the tiles at a time are those that a search over all tiles finds") {
+TEST_CASE("the tiles at a time are those that a search over all finds") {
   each_random_cta([](const sim::Plan&, const explorer::Replay& replay) {
     const auto& tiles = replay.memory.tiles.tiles();
     const std::int64_t end = replay.index.end().count();
@@ -84,7 +84,7 @@ TEST_CASE("the tiles on chip add up to the memory that the ledger allocates") {
   });
 }
 
-TEST_CASE("the tiles of the kernels fit in the memories at all times") {
+TEST_CASE("the tiles of the kernels fit into the memories at all times") {
   for (const char* algorithm : {"standard", "flash1", "flash2"}) {
     for (const sim::Pass pass : {sim::Pass::forward, sim::Pass::backward}) {
       sim::Scenario scenario;
@@ -105,7 +105,7 @@ TEST_CASE("the tiles of the kernels fit in the memories at all times") {
   }
 }
 
-TEST_CASE("S becomes P in its own registers, and O stays in the registers where it was cleared") {
+TEST_CASE("S becomes P in its registers, and O stays where it was cleared") {
   sim::Scenario scenario;
   scenario.shape.mask.causal = true;
   const auto run = explorer::make_run(scenario);

@@ -53,7 +53,7 @@ sim::Scenario recorded_scenario(const sim::OptionValues& more = {}) {
 
 }  // namespace
 
-TEST_CASE("the simulated bytes of all tensors sum to the totals") {
+TEST_CASE("the simulated bytes of all tensors add up to the totals") {
   for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
     const sim::OptionValues options = {{"algorithm", algorithm}, {"pass", "forward+backward"}, {"seqlen", "300"}};
     const auto rows = explorer::simulated_rows(sim::simulate(sim::scenario_from(options, gpu)));
@@ -202,7 +202,7 @@ TEST_CASE("a scenario that is small enough to verify is not changed") {
   CHECK(size.scenario().shape.heads == 2);
 }
 
-TEST_CASE("a scenario without a kernel is rejected with the reason, and no verifier means no request") {
+TEST_CASE("a scenario without a kernel is rejected with the reason, and nothing runs without a verifier") {
   CHECK(feasible({{"algorithm", "memory-efficient"}}).refusal() == "no kernel");
   explorer::FeasibleSize none(nullptr, {}, sim::built_in_gpu("h100-sxm"));
   CHECK_FALSE(none.advance());

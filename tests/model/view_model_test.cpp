@@ -29,7 +29,7 @@ TEST_CASE("every view can be rebuilt from its link") {
   CHECK(other.time() == model.time());
 }
 
-TEST_CASE("each invalid key of a link is named, and the others apply") {
+TEST_CASE("each bad key of a link is named and the rest applies") {
   explorer::ViewModel model(gpu);
   model.follow("#seqlen=2048&head-dim=abc&sqlen=3&time=-5&theme=blue&lang=zh&causal=1&causal=0&cta=1,2&x%zz=1");
   CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 2048);
@@ -53,7 +53,7 @@ TEST_CASE("an impossible scenario keeps the last picture and shows its error") {
   CHECK(model.error().empty());
 }
 
-TEST_CASE("the worked example is part of a link, and other sizes keep its last picture") {
+TEST_CASE("the worked example is part of a link, and other sizes leave its last picture") {
   explorer::ViewModel model(gpu);
   model.follow("#seqlen=4&head-dim=2&inputs=worked");
   CHECK(model.error().empty());
@@ -78,7 +78,7 @@ TEST_CASE("a drag that starts at the option's current value leaves that value to
   CHECK(model.options().at("seqlen") == "2048");
 }
 
-TEST_CASE("scenario changes can be undone and redone") {
+TEST_CASE("scenario changes can be undone and done again") {
   explorer::ViewModel model = small_model();
   model.set_option("seqlen", "1024");
   model.set_option("seqlen", "2048");
@@ -108,7 +108,7 @@ TEST_CASE("stepping back retraces the steps forwards, across CTAs") {
   }
 }
 
-TEST_CASE("playback stops at the end of the last CTA of the last kernel") {
+TEST_CASE("playing ends at the end of the last CTA of the last kernel") {
   explorer::ViewModel model(gpu);
   model.follow("#algorithm=standard&seqlen=128&head-dim=64");
   model.play(true);
@@ -185,7 +185,7 @@ TEST_CASE("a link without a scenario opens a scenario that fills the card, any s
   }
 }
 
-TEST_CASE("a copied link has batch and heads, so that it reopens the same scenario") {
+TEST_CASE("a copied link writes batch and heads, so that it reopens the same") {
   const auto link_of = [](std::string_view link) {
     explorer::ViewModel model(gpu);
     model.follow(link);
@@ -200,7 +200,7 @@ TEST_CASE("a copied link has batch and heads, so that it reopens the same scenar
     CHECK(link_of(link_of(link)) == link_of(link));
 }
 
-TEST_CASE("links accept names as people type them and are written with the exact ones") {
+TEST_CASE("links take names as people type them, and write the exact ones") {
   explorer::ViewModel model(gpu);
   model.follow("gpu=A100&seqlen=8k&algorithm=FA1&heads=2&compare=fa2,gpu:h100");
   CHECK(model.complaints().empty());
