@@ -14,7 +14,7 @@ namespace lessons {
 inline constexpr std::size_t longest_pack = std::size_t{512} * 1024;  ///< bytes
 
 /// Contents of a pack, views of the bytes that it was read from. The font (TrueType) adds the Chinese characters that
-/// the fonts of the page lack; it is empty if they lack none.
+/// the fonts already in the page lack; it is empty if they lack none.
 struct Pack {
   std::string id;
   Language language = Language::en;
