@@ -1,4 +1,4 @@
-// The view "batch", as a user meets it: its numbers are the command line's, other views say that they are of one
+// The view "batch", as users operate it: its numbers are the command line's, other views report that they show one
 // length, and nothing overlaps in any window.
 #include "viz/panels/batch/batch.h"
 
@@ -18,7 +18,8 @@ using explorer::Packing;
 
 const std::string four = "seqlens=1%20128%20128,1%20512%20512,1%20128%20128,1%201024%201024&heads=8&gpu=t4";
 
-/// Batches that users type: few and many classes, one long entry, decoding, both passes, many CTAs, no predicted time.
+/// Batches as users type them: few and many classes, one long entry, decoding, both passes, many CTAs, no predicted
+/// time.
 const std::vector<std::string> scenarios = {
     four,
     four + "&issue=longest",
@@ -68,7 +69,7 @@ TEST_CASE("nothing of the view of a batch overlaps in windows of any size", "[re
   }
 }
 
-TEST_CASE("each view and tab of a ragged batch but its own says by name that it is of one length") {
+TEST_CASE("each other view and tab of a ragged batch reports that it shows one length") {
   for (const explorer::CenterView& view : explorer::center_views) {
     if (view.name == "batch") continue;
     INFO(view.name);
@@ -92,7 +93,7 @@ TEST_CASE("each view and tab of a ragged batch but its own says by name that it 
   }
 }
 
-TEST_CASE("the order that stands beside padding is chosen above, and is the order of the run") {
+TEST_CASE("the order compared with padding is selected above, and is the order of the run") {
   Headless window(four, {});
   window.driver.click("packing/longest");
   CHECK_THAT(window.explorer.model.link(), Contains("issue=longest") && Contains("packing=longest"));
@@ -106,7 +107,7 @@ TEST_CASE("the order that stands beside padding is chosen above, and is the orde
   CHECK(shown(window, "batch/packed/time") == shown(window, "batch/time/file"));
 }
 
-TEST_CASE("who does not see the view of a batch is told its entries, CTAs, time and tail") {
+TEST_CASE("the description of a batch has its entries, CTAs, time and tail") {
   Headless window(four, {});
   const sim::Simulation& s = window.explorer.model.run().simulation;
   CHECK_THAT(window.explorer.description(),

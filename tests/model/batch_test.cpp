@@ -1,4 +1,4 @@
-// The view "batch": three runs against those that the command line makes, and CTAs against independent counts.
+// The view "batch": its three runs against the command line's, and its CTAs against independent counts.
 #include "viz/model/batch.h"
 
 #include <catch2/catch.hpp>
@@ -47,7 +47,7 @@ void each_span(const explorer::GridTimeline& grid, Use use) {
 
 }  // namespace
 
-TEST_CASE("the three runs of a batch are those of the command line's options") {
+TEST_CASE("the three runs of a batch equal those with the command line's options") {
   for (const char* link : links) {
     INFO(link);
     const auto model = model_of(link);
@@ -73,7 +73,7 @@ TEST_CASE("the three runs of a batch are those of the command line's options") {
   }
 }
 
-TEST_CASE("every CTA of a ragged batch runs once, as many of each class as its entries have blocks") {
+TEST_CASE("every CTA of a ragged batch runs once, and each class has the CTAs of its entries' blocks") {
   for (const char* link : links) {
     INFO(link);
     const auto model = model_of(link);
@@ -144,7 +144,7 @@ TEST_CASE("useful tiles of the padded run of R1 are the 656 and 384 of the refer
   }
 }
 
-TEST_CASE("lanes have the area of the CTAs' time, class by class, and padding what is left of the padded run") {
+TEST_CASE("lanes have the area of the CTAs' time by class, and padding the rest of the padded run") {
   const auto model = model_of(std::string(r1) + "&gpu=t4");
   const auto runs = runs_of(model);
   const std::vector<float> ranks = explorer::ranks_of(explorer::sequences_of(model.run().simulation));
@@ -170,12 +170,12 @@ TEST_CASE("lanes have the area of the CTAs' time, class by class, and padding wh
       wanted[explorer::padding_step] += (1 - useful) * time;
     });
     const double all = std::accumulate(wanted.begin(), wanted.end(), 0.);
-    if (slots > 1) continue;  // side by side the larger part has a cell
+    if (slots > 1) continue;  // the larger of two CTAs in a cell is drawn
     for (std::size_t n = 0; n < wanted.size(); ++n) CHECK(drawn[n] == Approx(wanted[n]).margin(0.01 * all));
   }
 }
 
-TEST_CASE("a batch whose entries are alike is one run, and its scenario stays as it is") {
+TEST_CASE("a batch of equal entries is one run, and its scenario is unchanged") {
   const auto model = model_of("batch=4&heads=8&seqlen=1024");
   const auto runs = runs_of(model);
   CHECK_FALSE(runs.is_ragged());
@@ -203,7 +203,7 @@ TEST_CASE("a link has the lengths of a ragged batch and its order, opens its vie
   CHECK_THAT(again.error(), Catch::Contains("batch: is of entries of one length"));
 }
 
-TEST_CASE("a ragged batch stands alone among compared runs, and says so") {
+TEST_CASE("a ragged batch cannot be compared with other runs, and reports an error") {
   const auto model = model_of(std::string(r1) + "&compare=flash1");
   REQUIRE(model.subjects() == 2);
   CHECK_THAT(model.subject(1).error, Catch::Contains("--seqlens"));
@@ -212,7 +212,7 @@ TEST_CASE("a ragged batch stands alone among compared runs, and says so") {
   CHECK_FALSE(plain.subject(1).error.empty());
 }
 
-TEST_CASE("an entry with other lengths leaves its class, and the others stay as they are") {
+TEST_CASE("an entry with other lengths leaves its class, and the other entries are unchanged") {
   const auto entries_of = [](const sim::SequenceClasses& classes) {
     std::vector<std::pair<std::int64_t, std::int64_t>> entries;
     for (const sim::SequenceClass& c : classes)
