@@ -1,4 +1,4 @@
-// Devices without some of their fields: no time, or no HBM traffic; every other number as ever.
+// Devices that lack fields: without time, or without HBM traffic; every other number is unchanged.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -45,7 +45,7 @@ bool is_timed(const std::string& path) {
   return path.starts_with("time.") || path.starts_with("stalls.") || path.ends_with("percent_of_peak");
 }
 
-/// Returns what a run says beside times and warnings.
+/// Returns the values of a run except times and warnings.
 std::map<std::string, RunValue> untimed(const Simulation& s) {
   std::map<std::string, RunValue> all;
   for (const PathValue& value : values_of(s)) {
@@ -85,7 +85,7 @@ void check_without_time(const Simulation& s) {
   }
 }
 
-TEST_CASE("a device without fields of the timing model has every number but those of time") {
+TEST_CASE("a device without fields of the timing model has every number except times") {
   for (const Scenario& scenario : every_program()) {
     INFO(scenario.algorithm << " " << name_of(scenario.pass));
     const auto before = untimed(simulate(scenario));
@@ -132,7 +132,7 @@ TEST_CASE("time.missing lists what a device lacks, and an error names it with wh
   CHECK(derive(s, "hbm_traffic").value == derive(simulate(scenario_of("flash2", Pass::forward)), "hbm_traffic").value);
 }
 
-TEST_CASE("a measured time is read against the bounds that a device has") {
+TEST_CASE("a measured time is compared with the bounds that the device has") {
   Scenario scenario = scenario_of("flash2", Pass::forward, 4096);
   scenario.gpu = without("h100-sxm", optional_fields());
   const Measured measured = explain_measured(simulate(scenario), 500);

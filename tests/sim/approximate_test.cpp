@@ -1,4 +1,4 @@
-// Formulas of approximate attention, held to lists of their products and tensors that are written here once more.
+// Formulas of approximate attention, checked against independent lists of their products and tensors.
 #include "sim/model/approximate.h"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using Catch::Contains;
 
-/// What one head does: products of m x k and k x n, and elements that its kernels read or write.
+/// Work of one head: products of m x k and k x n, and elements that its kernels read or write.
 struct Head {
   double flops = 0, elements = 0, shared = 0;  ///< shared: read once for all heads
   void product(double m, double k, double n) { flops += 2 * m * k * n; }
@@ -47,7 +47,7 @@ std::map<std::string, Head> heads_of(double n, double d) {
   performer.product(n, c, d);               // Q' (K'^T V)
   performer.elements += 2 * (2 * n * c);    // Q', K' written and read
   performer.elements += 2 * c * d;          // K'^T V written and read
-  heads["reformer"].elements += 4 * n * d;  // Q and V are sorted, O is sorted back: read here, written there
+  heads["reformer"].elements += 4 * n * d;  // Q and V are sorted, O is sorted back: each read and written
   attend(heads["reformer"], n, c, d);
   attend(heads["local"], n, c, d);
   attend(heads["strided"], n, std::sqrt(n), d);
@@ -67,7 +67,7 @@ Scenario scenario_of(std::int64_t n, std::int64_t batch, std::int64_t heads) {
 
 }  // namespace
 
-TEST_CASE("a formula of approximate attention is the sum of its products, and of what its kernels read and write") {
+TEST_CASE("a formula of approximate attention sums its products, and the elements that its kernels read and write") {
   for (const std::int64_t n : {64, 512, 1024, 2048, 65536}) {
     const Scenario s = scenario_of(n, 3, 5);
     const Plan plan = make_plan(s);
@@ -83,7 +83,7 @@ TEST_CASE("a formula of approximate attention is the sum of its products, and of
   }
 }
 
-TEST_CASE("formulas are found by name, and other texts are formulas themselves") {
+TEST_CASE("formulas are found by name, and any other text is parsed as a formula") {
   CHECK(named_formula("4*N*d").formula == "4*N*d");
   CHECK(named_formula("4*N*d").against.empty());
   CHECK(named_formula("local:flops").formula == "b*h*4*N*min(N/8,256)*d");

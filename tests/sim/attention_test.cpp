@@ -25,7 +25,7 @@ double difference(const Doubles& a, const Doubles& b) {
   return worst;
 }
 
-/// One query by the definition, with loops: two passes over its visible keys.
+/// Computes one query by the definition, with loops: two passes over its visible keys.
 void naive_row(const Shape& s, double scale, const float* q, const float* k, const float* v, std::int64_t query,
                double* o, double& log_sum_exp) {
   const std::int64_t d = s.head_dim;
@@ -78,7 +78,7 @@ Shape causal(Shape shape) {
   return shape;
 }
 
-/// S of the worked example, read off the reference: with one visible key L is the score itself.
+/// S of the worked example, recovered from the reference: with one visible key L is the score itself.
 Doubles example_scores(double scale) {
   Doubles scores;
   for (std::size_t query = 0; query < 4; ++query)
@@ -158,7 +158,7 @@ TEST_CASE("the reference agrees with the definition for batches, groups of heads
                                .mask = {.causal = is_causal, .padding = padding, .window = window}});
 }
 
-TEST_CASE("long rows are cut into blocks without a change") {
+TEST_CASE("splitting long rows into blocks changes nothing") {
   check_against_naive({.seqlen_q = 130, .seqlen_k = 5000, .head_dim = 2, .mask = {.causal = true}});
 }
 

@@ -1,4 +1,4 @@
-// Bad numbers and bad arguments of dropout and of the reference gradients: what may not spread, and what is refused.
+// Bad numbers and bad arguments of dropout and of the reference gradients: what must not spread, and what is rejected.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -41,7 +41,7 @@ bool all_zero(const auto& values) {
 
 using Words = std::array<std::uint32_t, 4>;
 
-/// Philox4x32-10 written out from its definition, so that the layout of the counter is pinned without the library.
+/// Philox4x32-10 written out from its definition: pins the layout of the counter without the library.
 Words philox(Words x, std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t a = std::uint64_t{0xD2511F53} * x[0], b = std::uint64_t{0xCD9E8D57} * x[2];
@@ -104,7 +104,7 @@ TEST_CASE("a NaN query or output gradient touches only what it sees") {
   }
 }
 
-TEST_CASE("dropout compares with p 2^32 to the last word") {
+TEST_CASE("dropout compares with p 2^32 down to the last 32-bit word") {
   const Words words = philox({0, 0, 0, 1}, {5, 0});
   for (std::size_t n = 0; n < 4; ++n) {
     const double word = words[n];
@@ -114,7 +114,7 @@ TEST_CASE("dropout compares with p 2^32 to the last word") {
   }
 }
 
-TEST_CASE("keep_row writes the keys asked for and nothing behind them") {
+TEST_CASE("keep_row writes the requested keys and nothing after them") {
   std::vector<float> keep(10, 7.0f);
   keep_row({0.5, 1}, 0, 0, {3, 9}, keep);
   for (std::size_t n = 0; n < 10; ++n) CHECK((keep[n] == 7) == (n >= 6));

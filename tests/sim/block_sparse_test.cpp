@@ -1,4 +1,4 @@
-// The block-sparse programs: what they move against s, their values, and who takes a pattern.
+// Block-sparse programs: bytes as a function of the share of live blocks, values, and which programs take a pattern.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -35,7 +35,7 @@ TEST_CASE("N 4,096 in key blocks of 256: 2 + 48 s passes over N d, of which K an
   for (const double share : {1.0, 0.5, 0.25, 0.125, 0.0625}) {
     Scenario s = sparse("block-sparse", "", 4096, 64, 256);
     s.gpu = built_in_gpu("a100-sxm-40gb");
-    Pattern pattern;  // the first blocks of each row: exactly that share
+    Pattern pattern;  // the first blocks of each row: exactly that share is live
     Picture picture{16, 64, {}};
     for (int n = 0; n < 16 * 64; ++n) picture.black.push_back(n % 16 < 16 * share);
     pattern.kind = PatternKind::picture;
@@ -68,7 +68,7 @@ TEST_CASE("the pattern is a byte for each tile, query head and pass, whatever it
   }
 }
 
-TEST_CASE("without a pattern the block-sparse programs move what their dense ones do, and the pattern") {
+TEST_CASE("without a pattern the block-sparse programs move the bytes of their dense ones, plus the pattern") {
   for (const auto& [sparse_name, dense] :
        {std::pair<std::string, std::string>{"block-sparse", "flash1"}, {"flash2-block-sparse", "flash2"}}) {
     Scenario s = sparse(sparse_name, "", 500, 64, 64);
@@ -83,7 +83,7 @@ TEST_CASE("without a pattern the block-sparse programs move what their dense one
   }
 }
 
-TEST_CASE("flash2 with a pattern is flash2-block-sparse, under its own name, and beside it dense") {
+TEST_CASE("flash2 with a pattern runs flash2-block-sparse under its own name, and next to that program runs dense") {
   Dice dice(313);
   for (int n = 0; n < 100; ++n) {
     Scenario s = random_scenario(dice, {131072, 64, 64, 4, 4});
@@ -166,7 +166,7 @@ TEST_CASE("O and the gradients are as exact as the numerics rule asks under ever
   }
 }
 
-TEST_CASE("a row that a pattern shows nothing gives O = 0, L = -inf and no gradient") {
+TEST_CASE("a row whose pattern shows no key gives O = 0, L = -inf and no gradient") {
   for (const std::string name : takers) {
     Scenario s = sparse(name, "random:0", 70, 16, 16);
     s.pass = Pass::forward_backward;
@@ -205,7 +205,7 @@ TEST_CASE("standard attention masks the elements of the blocks that another prog
   CHECK_THROWS_WITH(share_pattern(none, s.pattern), Contains("none of the algorithms that are compared"));
 }
 
-TEST_CASE("a pattern is refused by programs that have none, and a picture of another size by all") {
+TEST_CASE("a pattern is refused by programs that take none, and a picture of another size by all") {
   Scenario s = sparse("flash1", "causal", 100, 16, 16);
   CHECK_THAT(complaint_about(s),
              Contains("pattern: is an option of standard, flash2, block-sparse, flash2-block-sparse; flash1 has none"));

@@ -1,4 +1,4 @@
-// Compressed counting against walking every tile, and relations between the counts of related scenarios.
+// Counting of each kind of tile once against walking every tile, and relations between counts of related scenarios.
 #include <catch2/catch.hpp>
 
 #include "tests/support/random_scenario.h"
@@ -25,7 +25,7 @@ Totals doubled(Totals totals) {
   return totals;
 }
 
-/// Calls check(scenario) for many small random scenarios, which a failure describes.
+/// Calls check(scenario) for many small random scenarios; a failure prints the scenario.
 template <class Check>
 void for_random_scenarios(int number, std::uint64_t seed, const Limits& most, Check check) {
   Dice dice(seed);
@@ -70,7 +70,7 @@ TEST_CASE("twice the heads move and compute twice as much") {
   });
 }
 
-TEST_CASE("it does not matter to tile traffic what is a batch entry and what a head") {
+TEST_CASE("swapping batch and heads leaves tile traffic unchanged") {
   for_random_scenarios(300, 14, medium, [](Scenario s) {
     s.shape.kv_heads = s.shape.heads;
     const Totals before = totals_of(s);
@@ -82,7 +82,7 @@ TEST_CASE("it does not matter to tile traffic what is a batch entry and what a h
 
 TEST_CASE("forward, query heads that share a KV head each read its tiles: tile traffic is that of separate KV heads") {
   for_random_scenarios(300, 15, medium, [](Scenario s) {
-    if (s.algorithm == "rabe-staats" || s.algorithm == "fmha") return;  // a CTA takes a KV head
+    if (s.algorithm == "rabe-staats" || s.algorithm == "fmha") return;  // one CTA handles a KV head
     s.own["pack"] = 0;
     s = with_algorithm(s, s.algorithm);
     s.pass = Pass::forward;
@@ -134,7 +134,7 @@ TEST_CASE("both passes in one sequence move and compute what they do one by one"
 
 TEST_CASE("dropout moves no byte in the fused programs, and in standard attention a mask of one byte per score") {
   for_random_scenarios(300, 21, medium, [](Scenario s) {
-    if (s.algorithm == "flash-decoding") s.own["pack"] = 0;  // dropout does the same
+    if (s.algorithm == "flash-decoding") s.own["pack"] = 0;  // dropout turns packing off as well
     s.dropout = 0;
     const Totals plain = totals_of(s);
     s.dropout = 0.25;
@@ -152,7 +152,7 @@ TEST_CASE("dropout moves no byte in the fused programs, and in standard attentio
 TEST_CASE("a mask that hides nothing changes nothing in the programs that skip tiles") {
   for_random_scenarios(300, 16, medium, [](Scenario s) {
     if (!skips_tiles(s)) return;
-    if (s.algorithm == "flash-decoding") s.own["pack"] = 0;  // a window does the same
+    if (s.algorithm == "flash-decoding") s.own["pack"] = 0;  // a window turns packing off as well
     s.shape.mask = {};
     const Totals unmasked = totals_of(s);
     s.shape.mask.window = s.shape.seqlen_q + s.shape.seqlen_k;
@@ -178,10 +178,10 @@ TEST_CASE("when every key is padding the fused programs read no matrix and still
     s.shape.mask.padding = s.shape.seqlen_k;
     const Totals totals = totals_of(s);
     const Traffic parts = totals.tensor(Tensor::O_part), of_rows = totals.tensor(Tensor::L_part);
-    Traffic asked = totals.tensor(Tensor::mask_blocks);  // what tells a program that it sees nothing
+    Traffic asked = totals.tensor(Tensor::mask_blocks);  // read to learn that a program sees nothing
     if (s.algorithm == "block-sparse")
       asked += Traffic{totals.tensor(Tensor::K).read + totals.tensor(Tensor::V).read, {}};
-    // Of the combine kernel of flash-decoding, and of the pattern.
+    // Read by the combine kernel of flash-decoding; the pattern.
     REQUIRE(totals.total.read == parts.written + of_rows.written + asked.read);
     REQUIRE(totals.tensor(Tensor::O).written ==
             Bytes(product(s.shape.batch, s.shape.heads, s.shape.seqlen_q, s.shape.head_dim, size_of(s.dtype))));
@@ -196,13 +196,13 @@ TEST_CASE("when every key is padding the fused backward passes read no K, V or Q
     s.shape.mask.padding = s.shape.seqlen_k;
     const Totals totals = totals_of(s);
     for (const Tensor input : {Tensor::Q, Tensor::K, Tensor::V, Tensor::L}) {
-      if (s.algorithm == "block-sparse" && input != Tensor::Q) continue;  // reads K and V all the same
+      if (s.algorithm == "block-sparse" && input != Tensor::Q) continue;  // reads K and V even so
       REQUIRE(totals.tensor(input).read == Bytes(0));
     }
     const std::int64_t row = s.shape.batch * s.shape.head_dim * size_of(s.dtype);
     const Bytes queries(row * s.shape.heads * s.shape.seqlen_q), keys(row * s.shape.kv_heads * s.shape.seqlen_k);
     REQUIRE(totals.tensor(Tensor::dQ).written == queries);
-    const std::int64_t times = s.algorithm == "block-sparse" ? 2 : 1;  // begun as 0, and stored for each block of keys
+    const std::int64_t times = s.algorithm == "block-sparse" ? 2 : 1;  // set to 0, then stored for each block of keys
     REQUIRE(totals.tensor(Tensor::dK).written == keys * times);
     REQUIRE(totals.tensor(Tensor::dV).written == keys * times);
     REQUIRE(totals.exps == Exps(0));

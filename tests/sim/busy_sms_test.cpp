@@ -1,4 +1,4 @@
-// How many SMs get work, and what fills a card.
+// The number of SMs that get a CTA, and the batch that fills a card.
 #include "sim/model/busy_sms.h"
 
 #include <catch2/catch.hpp>
@@ -79,7 +79,7 @@ TEST_CASE("nothing is proposed that the memory of the GPU does not hold") {
   CHECK(!batch_that_fills({run({{"algorithm", "flash1"}, {"seqlen", "1048576"}, {"head-dim", "128"}})}));
 }
 
-TEST_CASE("what is shown without a scenario fills the default GPU, whatever the algorithm") {
+TEST_CASE("the scenario shown at start fills the default GPU, whatever the algorithm") {
   for (const std::string& algorithm : program_names()) {
     OptionValues options = filled_card();
     options["algorithm"] = algorithm;

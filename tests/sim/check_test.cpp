@@ -1,4 +1,4 @@
-// What messages are made of.
+// text(): joins the parts of a message.
 #include "sim/base/check.h"
 
 #include <catch2/catch.hpp>

@@ -25,7 +25,7 @@ std::string equation(const Plan& plan, Tensor tensor, Direction direction) {
   return "";
 }
 
-/// The product that an equation spells, with its symbols taken from `values` one after the other.
+/// The product that an equation prints; takes the values of its symbols from `values` in order.
 std::int64_t spelled_product(const std::string& equation, SymbolValues values) {
   std::istringstream factors(equation);
   std::int64_t result = 1;
@@ -42,7 +42,7 @@ std::int64_t spelled_product(const std::string& equation, SymbolValues values) {
   return result;
 }
 
-TEST_CASE("every program moves and computes what its closed forms say") {
+TEST_CASE("every program moves and computes what its closed forms give") {
   Dice dice(1);
   for (int i = 0; i < 4000; ++i) {
     const Scenario s = random_scenario(dice, {200, 24, 40, 3, 3});
@@ -52,20 +52,20 @@ TEST_CASE("every program moves and computes what its closed forms say") {
   }
 }
 
-TEST_CASE("large shapes move and compute what the closed forms say") {
+TEST_CASE("large shapes move and compute what the closed forms give") {
   Dice dice(2);
   for (int i = 0; i < 300; ++i) {
     const Scenario s = random_scenario(dice, {20'000, 256, 300, 8, 8});
     INFO(describe(s));
-    Scenario paper = s;  // any tile is allowed there
+    Scenario paper = s;  // its rule allows any tile
     paper.tiling = TilingRule::paper;
-    paper.own.erase("splits");  // for its tiles
+    paper.own.erase("splits");  // drawn for the tiles of the other rule
     const Plan plan = make_plan(paper);
     REQUIRE(counted(plan) == closed_form(plan));
   }
 }
 
-TEST_CASE("the closed forms agree with plain loops that ask of every pair whether it is visible") {
+TEST_CASE("the closed forms agree with plain loops that test every pair for visibility") {
   Dice dice(3);
   for (int i = 0; i < 1500; ++i) {
     const Scenario s = random_scenario(dice, {24, 6, 9, 2, 2});
@@ -81,7 +81,7 @@ TEST_CASE("when window and padding together hide every key, no program that skip
     Scenario s = random_scenario(dice, {12, 4, 6, 2, 2});
     if (!skips_tiles(s)) continue;
     s.shape.mask.window = dice.between(0, 3);
-    s.shape.mask.padding = s.shape.seqlen_q + *s.shape.mask.window + dice.between(0, 2);  // the window begins in it
+    s.shape.mask.padding = s.shape.seqlen_q + *s.shape.mask.window + dice.between(0, 2);  // the window starts in it
     s.shape.seqlen_k = s.shape.mask.padding + dice.between(0, 9);
     s.own.erase("splits");
     INFO(describe(s));
@@ -120,7 +120,7 @@ TEST_CASE("random scenarios reach both softmax kernels, dead row blocks and tile
   CHECK(skipped > 20);
 }
 
-TEST_CASE("an equation multiplied out is its term") {
+TEST_CASE("the factors of an equation multiply to the value of its term") {
   Dice dice(4);
   for (int i = 0; i < 200; ++i) {
     const Plan plan = make_plan(random_scenario(dice, {200, 24, 40, 3, 3}));

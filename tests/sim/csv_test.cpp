@@ -1,4 +1,4 @@
-// The strict CSV reader: what it takes, and what it says about everything else.
+// The strict CSV reader: what it accepts, and its errors.
 #include "sim/base/csv.h"
 
 #include <catch2/catch.hpp>
@@ -31,7 +31,7 @@ TEST_CASE("csv reads bare and quoted cells, LF and CRLF, with and without a last
   CHECK(parse_csv("a,b\n", "t.csv").rows.empty());
 }
 
-TEST_CASE("csv names file, line and column of what is not a table") {
+TEST_CASE("csv errors name file, line and column") {
   CHECK(complaint("") == "t.csv: is empty: expected a header");
   CHECK(complaint("\n") == "t.csv:1: cell 1 of the header is empty: expected a column name");
   CHECK(complaint("a,,b\n") == "t.csv:1: cell 2 of the header is empty: expected a column name");
@@ -61,7 +61,7 @@ TEST_CASE("csv takes a cell and a file of the largest size") {
   CHECK(complaint(csv) == "no error");
 }
 
-TEST_CASE("csv says which column is not the expected one") {
+TEST_CASE("csv reports which column is not the expected one") {
   const CsvTable table = parse_csv("a,b\n", "t.csv");
   CHECK_NOTHROW(table.expect_columns({"a", "b"}));
   CHECK_THROWS_WITH(table.expect_columns({"a", "c"}), "t.csv:1: column 2 is \"b\": expected \"c\"");

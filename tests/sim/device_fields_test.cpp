@@ -1,4 +1,4 @@
-// Every field of every built-in device, made wrong in every way that device_fields rules out.
+// Every field of every built-in device, set to every kind of value that device_fields rejects.
 #include "sim/machine/device_fields.h"
 
 #include <algorithm>
@@ -15,12 +15,12 @@ using device_file::refusal;
 using device_file::with_field;
 using device_file::with_value;
 
-/// What the parser says of a built-in device with another value of one field.
+/// The parser's error on a built-in device with another value of one field.
 std::string refusal_of(const std::string& name, const DeviceField& field, std::int64_t value) {
   return refusal(with_value(field.name, std::to_string(value), field.unit, built_in(name)));
 }
 
-/// Whether the message names the field, the value and what is allowed.
+/// Checks that the message names the field, the value and the allowed range.
 void check_not_plausible(const std::string& message, const DeviceField& field, std::int64_t value) {
   CHECK_THAT(message, Contains(text(field.name, ": value ", value, " is not plausible: allowed are ", field.min, " to ",
                                     field.max, " ", field.unit)));
@@ -46,7 +46,7 @@ TEST_CASE("no range of a device field spans a factor of 1000") {
   }
 }
 
-TEST_CASE("no device goes without any of its fields but one that stands for another, and what only its time needs") {
+TEST_CASE("a device may lack only fields that another field replaces, and fields that only its time needs") {
   for_every_field([](const std::string& name, const DeviceField& field, std::int64_t) {
     if (*field.otherwise != '\0') {
       const DeviceSpec without = parse_device(with_field(field.name, "", built_in(name)), "x.toml");
@@ -137,7 +137,7 @@ TEST_CASE("rates of a device that no GPU combines are refused with the formula a
   const auto a100_with = [](const char* field, std::int64_t value, const char* unit) {
     return refusal(with_value(field, std::to_string(value), unit, built_in("a100-sxm-40gb")));
   };
-  // 40 GB/s are a plausible rate, but not beside 312 TFLOP/s
+  // 40 GB/s are a plausible rate, but not next to 312 TFLOP/s
   const std::string slow = with_value("hbm_measured_bytes_per_second", "40000000000", "B/s", built_in("a100-sxm-40gb"));
   CHECK(refusal(with_value("hbm_bytes_per_second", "40000000000", "B/s", slow)) ==
         "x.toml: machine balance 7796.74 FLOP/B (tensor_flops_per_clock_fp16 x sm_count x clock_hz / "

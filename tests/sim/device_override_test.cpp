@@ -1,5 +1,4 @@
-// A card like one that is known: its canonical name, what scales, what is refused, and a device file that says the
-// same.
+// A changed copy of a built-in GPU: its canonical name, scaled fields, rejected fields, and the equivalent device file.
 #include "sim/machine/device_override.h"
 
 #include "sim/catalogue/options.h"
@@ -24,7 +23,7 @@ std::string refusal(const std::string& text) {
   return "accepted";
 }
 
-TEST_CASE("fields behind a GPU's name replace those of its table") {
+TEST_CASE("fields after a GPU's name replace those of its table") {
   const auto half = gpu("h100-sxm:sm_count=66:l2_bytes=25Mi:hbm_bytes_per_second=2.0T");
   CHECK(half->sm_count == 66);
   CHECK(half->l2_bytes == 25 << 20);
@@ -45,7 +44,7 @@ TEST_CASE("a GPU whose fields have the values of its table is that of the table"
   CHECK(gpu("h100-sxm:l2_bytes=50Mi:sm_count=114")->name == "h100-sxm:sm_count=114");
 }
 
-TEST_CASE("measured and estimated fields scale with what they rest on") {
+TEST_CASE("measured and estimated fields scale with the fields they depend on") {
   const DeviceSpec& table = device("a100-sxm-80gb");
   const auto changed = gpu("a100-sxm-80gb:sm_count=54:l2_bytes=20Mi:hbm_bytes_per_second=1T");
   const auto scaled = [](std::int64_t value, double now, std::int64_t before) {
@@ -59,11 +58,11 @@ TEST_CASE("measured and estimated fields scale with what they rest on") {
   CHECK_THAT(scaled_fields(*changed).front(), Contains("scaled with hbm_bytes_per_second of a100-sxm-80gb"));
 }
 
-TEST_CASE("a field that is named does not scale") {
+TEST_CASE("a field that is given explicitly does not scale") {
   const auto changed = gpu("h100-sxm:sm_count=66:l2_bytes_per_second=8T");
   CHECK(changed->l2_bytes_per_second == 8'000'000'000'000);
   CHECK(scaled_fields(*changed).empty());
-  const auto kept = gpu("h100-sxm:sm_count=66:l2_bytes_per_second=8.3T");  // as in the table, and named
+  const auto kept = gpu("h100-sxm:sm_count=66:l2_bytes_per_second=8.3T");  // the table's value, given explicitly
   CHECK(kept->l2_bytes_per_second == device("h100-sxm").l2_bytes_per_second);
 }
 
@@ -89,7 +88,7 @@ TEST_CASE("a file's name may hold colons before its fields") {
   CHECK(split_device("C:\\cards\\mine.toml:sm_count=3").fields == std::vector<std::string>{"sm_count=3"});
 }
 
-/// The device file that says the same as the changed card.
+/// The device file equivalent to the changed card.
 DeviceSpec written_by_hand(const DeviceSpec& changed, const std::string& base) {
   std::string file = device_file::built_in(base);
   for (const DeviceField& field : device_fields())
@@ -99,7 +98,7 @@ DeviceSpec written_by_hand(const DeviceSpec& changed, const std::string& base) {
 
 bool is_name(const PathValue& value) { return value.path == "scenario.gpu" || value.path.starts_with("warnings"); }
 
-TEST_CASE("a changed GPU equals the device file that says the same in every number") {
+TEST_CASE("a changed GPU equals the equivalent device file in every number") {
   const std::pair<std::string, std::string> cards[] = {{"h100-sxm", ":sm_count=114:hbm_bytes_per_second=2.0T"},
                                                        {"a100-sxm-40gb", ":l2_bytes=64Mi:clock_hz=1.2G"},
                                                        {"rtx-4090", ":smem_bytes_per_cta=64Ki:sm_count=64"}};

@@ -90,14 +90,14 @@ TEST_CASE("SMs x clock x tensor rate reaches the published dense fp16 peak withi
                                                                  {"rtx-a6000", 154.8e12},
                                                                  {"gh200-96gb", 990e12},
                                                                  {"mi300x", 1307.4e12}};
-  CHECK(published.size() + 1 == device_names().size());  // all but the toy
+  CHECK(published.size() + 1 == device_names().size());  // all but the toy device
   for (const auto& [name, flops] : published) {
     INFO(name);
     CHECK(tensor_peak(device(name)) == Approx(flops).epsilon(0.01));
   }
 }
 
-TEST_CASE("SMs x clock x FP32 lanes and the bandwidth of memory are those of the datasheets") {
+TEST_CASE("SMs x clock x FP32 lanes and the memory bandwidth match the datasheets") {
   struct Sheet {
     const char* name;
     double fp32, bandwidth;
@@ -117,7 +117,7 @@ TEST_CASE("SMs x clock x FP32 lanes and the bandwidth of memory are those of the
   }
 }
 
-TEST_CASE("only cards of which nobody measured enough go without a time") {
+TEST_CASE("only cards without enough published measurements have no time") {
   std::vector<std::string> without;
   for (const std::string& name : device_names()) {
     if (!has_time(device(name))) without.push_back(name);
@@ -259,7 +259,7 @@ TEST_CASE("a hostile device file is refused and costs neither memory nor stack")
 
 TEST_CASE("a truncated device file is accepted or refused with an Error, never anything else") {
   const std::string file = toy_file();
-  const std::size_t last_line = file.find("fp32_flops_per_clock");  // those behind it may be absent
+  const std::size_t last_line = file.find("fp32_flops_per_clock");  // later fields may be absent
   for (std::size_t size = 0; size < last_line; size += 5) CHECK(refusal(file.substr(0, size)) != "accepted");
 }
 

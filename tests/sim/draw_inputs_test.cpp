@@ -29,7 +29,7 @@ TEST_CASE("drawn inputs depend on seed, tensor and element only") {
   CHECK(a.v.size() == 35);
 }
 
-TEST_CASE("of a long input 16 MiB stay in memory, and what was dropped is drawn again, the same") {
+TEST_CASE("16 MiB of a long input stay in memory, and a dropped page is drawn again with equal values") {
   Scenario s;
   s.shape.seqlen_q = s.shape.seqlen_k = 20'000;
   s.shape.head_dim = 256;
@@ -43,14 +43,14 @@ TEST_CASE("of a long input 16 MiB stay in memory, and what was dropped is drawn 
   CHECK(rows.bytes() == DrawnRows::most_bytes);
 }
 
-TEST_CASE("normal numbers made many at once are those made one by one, bit for bit") {
+TEST_CASE("normal numbers generated in batches equal those generated one by one, bit for bit") {
   std::mt19937 random(1);
   NormalPairs pairs;
   for (std::uint32_t batch = 0; batch < 4000; ++batch) {
     for (std::size_t n = 0; n < NormalPairs::count; ++n) {
       const auto edge = batch / 8 - 250 + static_cast<std::uint32_t>(n / 8);  // from -250 to 250, past 0
       pairs.radius_words[n] = n % 4 == 0 ? edge : static_cast<std::uint32_t>(random());
-      pairs.angle_words[n] = n % 4 == 1 ? (static_cast<std::uint32_t>(n / 4) << 28) + edge  // by eighths of a turn
+      pairs.angle_words[n] = n % 4 == 1 ? (static_cast<std::uint32_t>(n / 4) << 28) + edge  // by eighths of 2 pi
                                         : static_cast<std::uint32_t>(random());
     }
     pairs.make();
@@ -63,8 +63,8 @@ TEST_CASE("normal numbers made many at once are those made one by one, bit for b
   }
 }
 
-// There the polynomials' last terms weigh most: half a term more is 2e-11, which moves one value in 10,000 to the next.
-TEST_CASE("normal numbers at eighths of a turn and far from 0 are those made one by one, bit for bit") {
+// The polynomials' last terms matter most there: half a term more is 2e-11, enough to change one value in 10,000.
+TEST_CASE("normal numbers at eighths of a circle and far from 0 equal those generated one by one, bit for bit") {
   std::mt19937 random(2);
   NormalPairs pairs;
   for (int batch = 0; batch < 8000; ++batch) {
@@ -83,7 +83,7 @@ TEST_CASE("normal numbers at eighths of a turn and far from 0 are those made one
   }
 }
 
-TEST_CASE("the first four elements are the published Philox words through Box and Muller") {
+TEST_CASE("the first four elements are the published Philox words transformed by Box and Muller") {
   // Random123's kat_vectors: philox4x32 10, counter 0, key 0.
   const double word[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
   const AttentionInputs inputs = draw_inputs({.seqlen_q = 1, .seqlen_k = 1, .head_dim = 4}, Dtype::fp32, 0);

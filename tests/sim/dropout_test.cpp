@@ -1,4 +1,4 @@
-// The dropout mask: its frequency, and that it depends on its place alone.
+// The dropout mask: its frequency, and that it depends only on its position.
 #include "sim/base/dropout.h"
 
 #include <catch2/catch.hpp>
@@ -37,7 +37,7 @@ TEST_CASE("every entry is 1 or 0, and with probability 0 every entry is kept") {
   for (const float keep : row({0, 1}, 0, 0, {0, 100})) CHECK(keep == 1);
 }
 
-TEST_CASE("some heads of a problem drop what they drop in the whole") {
+TEST_CASE("some heads of a problem drop the same entries as in the whole problem") {
   CHECK(row({0.5, 1, 5}, 2, 3, {0, 100}) == row({0.5, 1}, 7, 3, {0, 100}));
   CHECK(row({0.5, 1, 5}, 2, 3, {0, 100}) != row({0.5, 1}, 2, 3, {0, 100}));
 }

@@ -13,10 +13,10 @@ constexpr Dtype short_types[] = {Dtype::fp16, Dtype::bf16};
 
 std::uint32_t bits_of(float value) { return __builtin_bit_cast(std::uint32_t, value); }
 
-/// The same bits, or both NaN.
+/// True if the bits are equal, or both are NaN.
 bool same(float a, float b) { return std::isnan(a) ? std::isnan(b) : bits_of(a) == bits_of(b); }
 
-/// The independent conversion: through Eigen's 16-bit types and back.
+/// Converts independently: through Eigen's 16-bit types and back.
 float converted(Dtype dtype, float value) {
   if (dtype == Dtype::fp16) return static_cast<float>(Eigen::half(value));
   return static_cast<float>(Eigen::bfloat16(value));
@@ -95,7 +95,7 @@ TEST_CASE("ties go to even, overflow to infinity, NaN and signs stay") {
   for (const Dtype dtype : {Dtype::fp16, Dtype::bf16, Dtype::fp32}) {
     CHECK(round_to(dtype, INFINITY) == INFINITY);
     CHECK(std::isnan(round_to(dtype, NAN)));
-    CHECK(std::isnan(round_to(dtype, __builtin_bit_cast(float, 0xff80'0001u))));  // a NaN whose low bits are all it has
+    CHECK(std::isnan(round_to(dtype, __builtin_bit_cast(float, 0xff80'0001u))));  // a NaN with low mantissa bits only
     CHECK(std::signbit(round_to(dtype, -0.0f)));
   }
 }
@@ -113,7 +113,7 @@ TEST_CASE("round_all does what round_to does") {
 
 }  // namespace sim
 
-TEST_CASE("long sums are split alike, whatever caches the processor has") {
+TEST_CASE("long sums are split identically, whatever caches the processor has") {
   CHECK(Eigen::l1CacheSize() == 32 * 1024);
   CHECK(Eigen::l2CacheSize() == 256 * 1024);
   CHECK(Eigen::l3CacheSize() == 2 * 1024 * 1024);

@@ -1,4 +1,4 @@
-// Formulas: what they mean, every message, and random ones against their own evaluation.
+// Formulas: their values, every error message, and random ones against an independent evaluation.
 #include "sim/model/expression.h"
 
 #include <catch2/catch.hpp>
@@ -183,7 +183,7 @@ TEST_CASE("a formula reads numbers with a point in every locale") {
 
 namespace {
 
-/// A random formula: its text, the precedence of its outermost operator and its value, empty where it has none.
+/// A random formula: its text, the precedence of its outermost operator, and its value (empty if there is none).
 struct Tree {
   std::string source;
   int precedence;  ///< 1 sum, 2 product, 3 minus, 4 power, 5 the rest
@@ -192,7 +192,7 @@ struct Tree {
 
 std::optional<double> finite(double x) { return std::isfinite(x) ? std::optional(x) : std::nullopt; }
 
-/// The text of a part, in parentheses where its operator binds weaker than needed, or anyway now and then.
+/// The text of an operand, in parentheses if its operator binds too weakly, and sometimes needlessly.
 std::string part(const Tree& tree, int at_least, Dice& dice) {
   const std::string space = dice.one_in(4) ? " " : "";
   if (tree.precedence >= at_least && !dice.one_in(8)) return space + tree.source;

@@ -1,4 +1,4 @@
-// The fit finds constants again that are known, and stays where nothing is better.
+// The fit recovers known constants, and keeps its start if nothing is better.
 #include "sim/model/fit.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ using namespace sim;
 
 namespace {
 
-/// A made-up time: each constant, as a fraction of its range, weighs on another length.
+/// A synthetic time: each constant, as a fraction of its range, affects a different length.
 double made_up_time(const PublishedPoint& p, const TimingConstants& constants) {
   const double n = static_cast<double>(p.scenario.shape.seqlen_q), d = static_cast<double>(p.scenario.shape.head_dim);
   double time = 0.1 * d, exponent = 0;
@@ -29,7 +29,7 @@ TimingConstants at(double fraction) {
   return constants;
 }
 
-/// Points whose published times are the made-up ones, exactly.
+/// Points whose published times are exactly the synthetic ones.
 std::vector<PublishedPoint> points_at(const TimingConstants& truth) {
   std::vector<PublishedPoint> points;
   for (const std::int64_t n : {128, 512, 1024, 2048, 8192, 16384}) {
@@ -47,7 +47,7 @@ std::vector<PublishedPoint> points_at(const TimingConstants& truth) {
 
 }  // namespace
 
-TEST_CASE("the fit finds the constants that made the times") {
+TEST_CASE("the fit recovers the constants that generated the times") {
   TimingConstants truth;
   double fraction = 0.25;
   for (const FittedConstant& c : fitted_constants()) {
@@ -69,7 +69,7 @@ TEST_CASE("the fit finds the constants that made the times") {
   }
 }
 
-TEST_CASE("the fit stays where it started when no constant matters") {
+TEST_CASE("the fit returns its start when no constant matters") {
   const std::vector<PublishedPoint> points = points_at(at(0.5));
   const TimingConstants start = at(0.3);
   const Fit fit = fit_constants({&points[0]}, start, [](const PublishedPoint&, const TimingConstants&) { return 1.0; });
@@ -89,6 +89,6 @@ TEST_CASE("pattern search follows a bent valley and stops at the walls of the cu
 TEST_CASE("no fit gives a kernel more than the peak bandwidth") {
   for (const FittedConstant& c : fitted_constants()) {
     if (c.value == &TimingConstants::framework_efficiency) CHECK(c.high == 1);
-    if (c.value == &TimingConstants::instruction_overhead) CHECK(c.low == 1);  // who computes is issued
+    if (c.value == &TimingConstants::instruction_overhead) CHECK(c.low == 1);  // every computing instruction is issued
   }
 }

@@ -1,4 +1,4 @@
-// flash1 with Q outside: the order of the loops changes the traffic, not the values.
+// flash1 with the loop over Q outside: the order of the loops changes the traffic, not the values.
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"
@@ -19,7 +19,7 @@ Scenario scenario(const std::string& algorithm, Dtype dtype = Dtype::fp16) {
 
 }  // namespace
 
-TEST_CASE("flash1 gives the same O, bit by bit in fp32, whichever loop is outside") {
+TEST_CASE("flash1 gives the same O, bit for bit in fp32, whichever loop is outside") {
   for (const double dropout : {0.0, 0.2}) {
     Scenario inner = scenario("flash1", Dtype::fp32), outer = scenario("flash1-q-outer", Dtype::fp32);
     inner.dropout = outer.dropout = dropout;
@@ -35,7 +35,7 @@ TEST_CASE("with Q outside flash1 moves the matrices of flash2 and no statistics"
   }
   CHECK(one.bucket(Bucket::statistics).total() == Bytes{});
   CHECK(one.matmul_flops == two.matmul_flops);
-  CHECK(one.other_flops > two.other_flops);  // O is divided in each step
+  CHECK(one.other_flops > two.other_flops);  // O is divided in each iteration
 }
 
 TEST_CASE("Nd + 2 Tr Nd + Nd elements without a mask") {

@@ -1,4 +1,4 @@
-// Flash-Decoding: how many parts, what they leave, and what they cost.
+// Flash-Decoding: the number of parts, their partial results, and their cost.
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"
@@ -39,11 +39,11 @@ TEST_CASE("auto takes the fewest parts that fill the waves of twice the SMs to 8
   CHECK(splits_of(s) == 16);
   CHECK(splits_of(decoding(173, 65'536, 128)) == 1);  // 0.8 x 216 CTAs are enough
   CHECK(splits_of(decoding(172, 65'536, 128)) > 1);
-  CHECK(splits_of(decoding(1, 256, 128)) == 2);  // no more than key blocks
+  CHECK(splits_of(decoding(1, 256, 128)) == 2);  // at most the number of key blocks
   CHECK(simulate(decoding(173, 65'536, 128)).kernels.size() == 1);
 }
 
-TEST_CASE("with one part by choice both kernels run, by itself one") {
+TEST_CASE("splits 1 runs both kernels, a single part chosen automatically runs one") {
   Scenario s = decoding(173, 1024, 128);
   CHECK(simulate(s).totals.by_tensor.count(Tensor::O_part) == 0);
   s.own["splits"] = 1;
@@ -67,7 +67,7 @@ TEST_CASE("with one query the heads of a KV head are rows of one tile and read K
   s.shape.kv_heads = 2;
   const Bytes once(2 * 8192 * 128 * 2);
   CHECK(simulate(s).totals.tensor(Tensor::K).read == once);
-  CHECK(splits_of(s) == splits_of(decoding(2, 8192, 128)));  // the heads of its rule are KV heads
+  CHECK(splits_of(s) == splits_of(decoding(2, 8192, 128)));  // the rule counts KV heads
   s.own["pack"] = 0;
   CHECK(simulate(s).totals.tensor(Tensor::K).read == once * 8);
   s.own.erase("pack");
@@ -100,7 +100,7 @@ TEST_CASE("packed or not, split or not, the values are those of flash2 on the sa
 TEST_CASE("an empty part and a row that sees nothing leave 0 and minus infinity") {
   Scenario s = decoding(1, 5 * 32, 8);
   s.dtype = Dtype::fp32;
-  s.own["splits"] = 4;  // of two blocks each: the last one is empty
+  s.own["splits"] = 4;  // two blocks each: the last part is empty
   const AttentionInputs inputs = inputs_of(s);
   const Plan plan = make_plan(s);
   const Trace trace = replay(plan, plan.launches[0], {0, 0, 0, 3}, &inputs);
@@ -115,7 +115,7 @@ TEST_CASE("an empty part and a row that sees nothing leave 0 and minus infinity"
   CHECK(nothing.log_sum_exp[0] == -std::numeric_limits<float>::infinity());
 }
 
-TEST_CASE("the parts of the worked example, and what they come to") {
+TEST_CASE("the parts of the worked example have the expected O and L, and combine to the whole") {
   Scenario s = example::scenario("flash-decoding", 1);
   s.own["splits"] = 2;
   const AttentionInputs inputs = inputs_of(s);
@@ -139,7 +139,7 @@ TEST_CASE("the parts of the worked example, and what they come to") {
   CHECK(all.log_sum_exp[2] == Approx(5.210998).margin(1e-6));
 }
 
-TEST_CASE("few queries have small tiles, and a combine of 264 kB is not charged 128 rows for each") {
+TEST_CASE("few queries have small tiles, and the combine kernel of 264 kB is not charged 128 rows for each") {
   CHECK(make_plan(decoding(32, 65'536, 128)).problem.tiling.br == 16);
   Scenario many = decoding(32, 65'536, 128);
   many.shape.seqlen_q = 4096;
@@ -167,7 +167,7 @@ TEST_CASE("each group of a split grid has a CTA of the grid for all, which sees 
       REQUIRE(group.col.members.contains({group.col.index(), group.col.index() + 1}));
       const Interval live = live_splits(s.shape, grid, group.row.index());
       const bool sees = live.contains({group.col.index(), group.col.index() + 1});
-      std::int64_t alike = 0;  // of its row blocks and all parts
+      std::int64_t alike = 0;  // CTAs of its row blocks and all parts
       for (std::int64_t i = group.row.members.begin; i < group.row.members.end; ++i) {
         const std::int64_t seen = live_splits(s.shape, grid, i).size();
         alike += sees ? seen : splits - seen;
@@ -181,7 +181,7 @@ TEST_CASE("each group of a split grid has a CTA of the grid for all, which sees 
   CHECK(without_keys > 100);
 }
 
-TEST_CASE("splits that cannot be are refused with what to do") {
+TEST_CASE("impossible splits are refused with the remedy") {
   Scenario s = decoding(1, 1000, 128);
   s.own["splits"] = 9;
   CHECK_THAT(complaint_about(s), Contains("splits: 9 is more than the 8 key blocks of 128 keys: use --splits 1 to 8"));

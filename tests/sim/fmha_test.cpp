@@ -1,4 +1,4 @@
-// Fused attention of Apex: what it moves, its values, its limits, and the published times beside those of flash1.
+// Fused attention of Apex: bytes, values, limits, and the published times compared with those of flash1.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -43,7 +43,7 @@ TEST_CASE("fmha writes P once and keeps no statistics: 4 Nd + N^2 forward, 7 Nd 
     CHECK(forward.total.total() == Bytes(2 * (4 * n * 64 + n * n)));
     CHECK(backward.total.total() == Bytes(2 * (7 * n * 64 + 3 * n * n)));
     CHECK(forward.bucket(Bucket::statistics).total() == Bytes{});
-    CHECK(backward.exps == Exps(0));  // nothing is made again
+    CHECK(backward.exps == Exps(0));  // nothing is recomputed
     CHECK(backward.tensor(Tensor::P) == Traffic{Bytes(2 * n * n), Bytes{}});
     CHECK(backward.tensor(Tensor::dS) == Traffic{Bytes(2 * n * n), Bytes(2 * n * n)});
   }
@@ -93,7 +93,7 @@ TEST_CASE("fmha of 512 keys fits on every device but the toy, both passes, with 
   }
 }
 
-TEST_CASE("what fmha cannot do is refused with what it can") {
+TEST_CASE("options that fmha lacks are refused with those it has") {
   const auto refused = [](auto change, const std::string& why) {
     Scenario s = fmha(512);
     change(s);
@@ -109,7 +109,7 @@ TEST_CASE("what fmha cannot do is refused with what it can") {
   CHECK(make_plan(all).problem.tiling.bc == 300);
 }
 
-TEST_CASE("beside fmha the published FlashAttention-1 is 4 % slower, 8 % and 5 % faster at 128, 256 and 512 tokens") {
+TEST_CASE("the published FlashAttention-1 is 4 % slower than fmha at 128 tokens, 8 % and 5 % faster at 256 and 512") {
   const std::pair<std::int64_t, int> gains[] = {{128, -4}, {256, 8}, {512, 5}};
   for (const auto& [n, percent] : gains) {
     const double flash = published("flash1", n), apex = published("fmha", n);

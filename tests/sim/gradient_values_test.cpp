@@ -41,7 +41,7 @@ TEST_CASE("gradients are as exact as the numerics rule asks on every length and 
     for (const std::int64_t n : {1, 7, 64, 113, 128, 129, 257, 1000}) {
       for (const std::int64_t d : {16, 32, 64, 80, 128, 256}) {
         if (n * d > 70000 && d != 64) continue;
-        if (name == "memory-efficient" && n * d > 20000) continue;  // a row at a time: slow, and covered by the rest
+        if (name == "memory-efficient" && n * d > 20000) continue;  // one row at a time: slow, and covered by the rest
         check_rule(scenario(name, n, d, n % 2 == 0 ? Dtype::fp16 : d % 32 == 0 ? Dtype::bf16 : Dtype::fp32));
       }
     }
@@ -91,7 +91,7 @@ TEST_CASE("with dropout O and the gradients are as exact in every dtype: both pa
 
 TEST_CASE("dropout leaves L alone: the normaliser is of all entries, whatever is dropped") {
   for (const std::string& name : names_with_backward()) {
-    if (name == "standard") continue;  // keeps no L
+    if (name == "standard") continue;  // stores no L
     Scenario s = scenario(name, 150, 16, Dtype::fp32);
     if (!takes(s)) continue;
     s.pass = Pass::forward;
@@ -104,7 +104,7 @@ TEST_CASE("dropout leaves L alone: the normaliser is of all entries, whatever is
   }
 }
 
-TEST_CASE("the dropout mask does not depend on the tiles") {
+TEST_CASE("the dropout mask does not depend on the tile sizes") {
   Scenario s = scenario("flash2", 130, 16, Dtype::fp32);
   s.dropout = 0.4;
   const AttentionInputs inputs = draw(s);
@@ -133,7 +133,7 @@ TEST_CASE("a backward pass alone gives the gradients of both passes") {
   }
 }
 
-TEST_CASE("what a mask hides has no gradient and poisons none, even when it is NaN") {
+TEST_CASE("masked entries have no gradient and poison none, even when they are NaN") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const std::string& name : names_with_backward()) {
     Scenario s = scenario(name, 70, 8, Dtype::fp32);

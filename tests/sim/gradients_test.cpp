@@ -1,4 +1,4 @@
-// The reference's gradients against finite differences of its own forward pass, and the plain formula's against it.
+// The reference's gradients against finite differences of its forward pass, and the plain formula's against the former.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -27,8 +27,8 @@ double loss(const Case& problem, double scale, const AttentionInputs& inputs) {
   return sum;
 }
 
-/// Checks by central differences. The step is 2^-10, which fp32 holds exactly beside values on a grid of 2^-12; the
-/// error is step^2 / 6 times a third derivative, of order 10 for inputs of order 1: 2e-6.
+/// Checks by central differences. The step is 2^-10, exact in fp32 for values on a grid of 2^-12; the error is step^2 /
+/// 6 times a third derivative, of order 10 for inputs of order 1: 2e-6.
 void check_gradient(const Case& problem, double scale, const AttentionInputs& inputs,
                     std::vector<float> AttentionInputs::*member, const std::vector<double>& gradient) {
   constexpr float step = 0x1p-10f;
@@ -84,7 +84,7 @@ TEST_CASE("the plain formula's gradients are the reference's up to the rounding 
                                                                    const std::vector<double>& want) {
         const ValueCheck error = check_values(got, want);
         CHECK(error.max_rel_error < tolerance);
-        if (size_of(dtype) == 2) CHECK(error.max_rel_error > 1e-5);  // it does round
+        if (size_of(dtype) == 2) CHECK(error.max_rel_error > 1e-5);  // rounding happens
       };
       check(plain.d_q, exact.d_q);
       check(plain.d_k, exact.d_k);

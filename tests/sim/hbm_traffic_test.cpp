@@ -1,4 +1,4 @@
-// HBM traffic after L2: against the brute force, at its two ends, and between related kernels.
+// HBM traffic after L2: against the brute force, at capacities 0 and infinity, and between related kernels.
 #include "sim/model/hbm_traffic.h"
 
 #include <catch2/catch.hpp>
@@ -39,12 +39,12 @@ void for_kernels(const Scenario& s, Check check) {
   }
 }
 
-/// Random shapes with tiles of `least` rows or more, on the idealised machine or not.
+/// Random shapes with tiles of at least `least` rows.
 Scenario random_with_tiles(Dice& dice, const Limits& most, std::int64_t least) {
   Scenario s = random_scenario(dice, most);
   s.tiling = TilingRule::kernel;
   s.sram.reset();
-  s.own.erase("splits");  // of other tiles
+  s.own.erase("splits");  // drawn for other tiles
   const bool by_row = s.algorithm == "memory-efficient";
   s.br = by_row ? dice.between(1, 4) : dice.between(least, most.block);
   s.bc = dice.between(least, most.block);
@@ -54,7 +54,7 @@ Scenario random_with_tiles(Dice& dice, const Limits& most, std::int64_t least) {
   return s;
 }
 
-/// Nothing, next to nothing, the device's, everything, and what is left and right of the places where hits begin.
+/// L2 capacities from none to endless: fractions of the `once` bytes touched, all of them, and the L2 of two GPUs.
 std::vector<std::int64_t> capacities(Dice& dice, std::int64_t once) {
   return {0,
           once / 50,
@@ -69,16 +69,15 @@ std::vector<std::int64_t> capacities(Dice& dice, std::int64_t once) {
           dice.between(1, std::max<std::int64_t>(1, once / 20))};
 }
 
-/// A block of a matrix that CTAs write and read back in a second walk (dS of fmha), for each CTA: at the edge of what
-/// fits the model keeps a block more or less of it, which in small kernels is over 2 % of all bytes. 0 in other
-/// kernels.
+/// Bytes of one block per CTA of a matrix that CTAs write and read back in a second walk (dS of fmha), else 0. At the
+/// edge of what fits the model may keep one block more or less, in small kernels over 2 % of all bytes.
 double second_walk(const Plan& plan, const Launch& launch) {
   const bool reads_back = std::find(launch.scratch.begin(), launch.scratch.end(), Tensor::dS) != launch.scratch.end();
   const std::int64_t block = product(launch.tiling.br, launch.tiling.bc, size_of(plan.problem.dtype));
   return reads_back ? static_cast<double>(block * make_grid(plan.problem.shape, launch.grid).ctas()) : 0;
 }
 
-/// The model and the brute force agree within 2 % of the bytes, at every capacity.
+/// Checks that the model and the brute force agree within 2 % of the bytes, at every capacity.
 void check_against_brute_force(Dice& dice, const Plan& plan, const Launch& launch, const Trace& trace) {
   const std::int64_t in_flight = dice.one_in(2) ? dice.between(1, 300) : 132 * dice.between(1, 4);
   INFO("CTAs in flight " << in_flight);
@@ -106,7 +105,7 @@ TEST_CASE("HBM traffic of small kernels is that of a brute-force L2 within 2 per
   }
 }
 
-TEST_CASE("with the heads of a block side by side it is that of the brute force as well") {
+TEST_CASE("with the heads of a block issued together HBM traffic is that of the brute force as well") {
   Dice dice(102);
   for (int n = 0; n < 40; ++n) {
     for_kernels(random_with_tiles(dice, {64, 64, 32, 2, 3}, 8), [&](Plan plan, Launch launch, const Trace& trace) {
@@ -127,7 +126,7 @@ TEST_CASE("HBM traffic of kernels up to 2,048 tokens is that of a brute-force L2
   }
 }
 
-TEST_CASE("without an L2 all tile traffic reaches HBM, with an endless one each byte moves once") {
+TEST_CASE("without an L2 all tile traffic reaches HBM, with an infinite one each byte moves once") {
   Scenario s;
   s.algorithm = "flash1";
   s.l2 = 0;
@@ -136,7 +135,7 @@ TEST_CASE("without an L2 all tile traffic reaches HBM, with an endless one each 
   CHECK(simulate(s).hbm == simulate(s).compulsory);
 }
 
-TEST_CASE("where a mask hides no tile an endless L2 leaves the compulsory traffic") {
+TEST_CASE("if a mask hides no tile an infinite L2 leaves the compulsory traffic") {
   Dice dice(104);
   for (int n = 0; n < 100; ++n) {
     Scenario s = random_scenario(dice, {300, 64, 64, 3, 3});
@@ -190,7 +189,7 @@ TEST_CASE("at both ends of the capacity twice the batch leaves twice the HBM tra
   }
 }
 
-TEST_CASE("it does not matter to the L2 what is a batch entry and what a head") {
+TEST_CASE("swapping batch and heads leaves HBM traffic unchanged") {
   Dice dice(107);
   for (int n = 0; n < 100; ++n) {
     Scenario s = random_scenario(dice, {500, 64, 64, 4, 4});
@@ -213,15 +212,14 @@ TEST_CASE("flash2 brings K and V once per head when they fit in L2, and once per
   const auto k_read = [&](std::int64_t in_flight, std::int64_t capacity) {
     return hbm_traffic(plan.problem, plan.launches[0], trace, in_flight, capacity).at(Tensor::K).read.count();
   };
-  CHECK(k_read(132, of_head) == k);     // a head is one wave, which shares what it loops over
+  CHECK(k_read(132, of_head) == k);     // a head is one wave, whose CTAs share K and V
   CHECK(k_read(66, 4 * of_head) == k);  // two waves, K and V fit
   CHECK(k_read(66, of_head) == 2 * k);  // two waves, K and V do not fit
   CHECK(k_read(33, of_head) == 4 * k);
   CHECK(k_read(1, of_head) == 132 * k);
 }
 
-/// HBM traffic of the first kernel without a mask, blocks of 16 x 16, fp16: what the models and the brute force agree
-/// on.
+/// HBM traffic of the first kernel without a mask, in fp16 blocks of 16 x 16: the model's, checked by the brute force.
 ByTensor agreed(const std::string& algorithm, Shape shape, std::int64_t capacity) {
   Scenario s;
   s.algorithm = algorithm;

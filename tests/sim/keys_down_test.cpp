@@ -1,4 +1,4 @@
-// flash2 whose CTAs take their key blocks from the last to the first: the same work, another HBM traffic.
+// flash2 with CTAs that visit their key blocks from the last to the first: equal work, different HBM traffic.
 #include <catch2/catch.hpp>
 
 #include "sim/model/closed_form.h"
@@ -13,7 +13,7 @@
 namespace sim {
 namespace {
 
-/// A grid of flash2 with keys downwards, under no mask, a causal one, a window or both.
+/// A grid of flash2 with descending keys, under no mask, a causal one, a window or both.
 Scenario random_downwards(Dice& dice, const Limits& most, std::int64_t least) {
   Scenario s;
   s.own["keys"] = 1;
@@ -38,7 +38,7 @@ double total_of(const std::map<Tensor, Traffic>& traffic) {
   return static_cast<double>(sum.total().count());
 }
 
-/// The model and the brute force agree within 2 % of the bytes.
+/// Checks that the model and the brute force agree within 2 % of the bytes.
 void check_hbm(const Plan& plan, Launch launch, const Trace& trace, std::int64_t in_flight, std::int64_t capacity) {
   INFO("CTAs in flight " << in_flight << ", capacity " << capacity);
   const double expected = total_of(brute_force_hbm(plan, launch, in_flight, capacity));
@@ -46,7 +46,7 @@ void check_hbm(const Plan& plan, Launch launch, const Trace& trace, std::int64_t
           Approx(expected).epsilon(0.02).margin(0.5));
 }
 
-/// At capacities from next to nothing to everything.
+/// Checks at capacities from nearly nothing to everything.
 void check_hbm(Dice& dice, const Scenario& s, bool side_by_side) {
   INFO(describe(s));
   const Plan plan = make_plan(s);
@@ -71,7 +71,7 @@ TEST_CASE("keys downwards up to 4,096 tokens leave the HBM traffic of the brute 
   for (int n = 0; n < 30; ++n) check_hbm(dice, random_downwards(dice, {4096, 128, 160, 3, 3}, 32), dice.one_in(8));
 }
 
-TEST_CASE("keys downwards in kernels of which a part is run leave the HBM traffic of the brute force", "[slow]") {
+TEST_CASE("keys downwards in kernels that the model runs in part leave the HBM traffic of the brute force", "[slow]") {
   Scenario s;
   s.own["keys"] = 1;
   s.br = 128;
@@ -79,8 +79,8 @@ TEST_CASE("keys downwards in kernels of which a part is run leave the HBM traffi
   s.shape = {1, 16, 16, 32768, 32768, 128, {true, 0, {}}};  // 2.1 million reads of blocks
   const Plan plan = make_plan(s);
   const Trace trace = count(plan, plan.launches[0]);
-  check_hbm(plan, plan.launches[0], trace, 132, 3'000'000);   // iterations are left out
-  check_hbm(plan, plan.launches[0], trace, 132, 37'224'448);  // blocks are
+  check_hbm(plan, plan.launches[0], trace, 132, 3'000'000);   // the model skips iterations
+  check_hbm(plan, plan.launches[0], trace, 132, 37'224'448);  // the model skips blocks
   Launch side_by_side = plan.launches[0];
   side_by_side.grid.raster = Raster::block_outermost;
   check_hbm(plan, side_by_side, trace, 132, 3'000'000);
@@ -118,7 +118,7 @@ TEST_CASE("without a mask the direction of the keys leaves the HBM traffic as it
   for (int n = 0; n < 50; ++n) {
     Scenario s = random_downwards(dice, {3000, 128, 128, 4, 4}, 16);
     s.shape.mask = {};
-    s.shape.seqlen_k = ceil_div(s.shape.seqlen_k, *s.bc) * *s.bc;  // the short block would come first
+    s.shape.seqlen_k = ceil_div(s.shape.seqlen_k, *s.bc) * *s.bc;  // a partial last block would come first
     s.l2 = dice.between(0, 8'000'000);
     INFO(describe(s));
     const Simulation down = simulate(s);

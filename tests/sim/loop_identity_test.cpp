@@ -1,5 +1,5 @@
-// Loops that follow each other in one CTA: which one an access is in is told by its line, not guessed from tensors. A
-// kernel of its own here writes a matrix in a first loop over the keys and reads it again in a second one.
+// Consecutive loops in one CTA: the line of an access identifies its loop, not its tensors. A test kernel writes a
+// matrix in a first loop over the keys and reads it again in a second one.
 #include <catch2/catch.hpp>
 
 #include "sim/model/access_pattern.h"
@@ -29,7 +29,7 @@ void write_then_read(Cta& cta, const Problem& p) {
   cta.store(O, block(hbm.O, i));
 }
 
-/// The plan of a scenario with this kernel as its only one.
+/// The plan of a scenario whose only kernel is this one.
 Plan two_loops(Scenario s) {
   s = with_algorithm(s, "flash2");
   s.pass = Pass::forward;
@@ -62,11 +62,11 @@ TEST_CASE("two neighbouring loops over the keys are two stages, whatever tensors
   CHECK(pattern.stages[2].loop());
 }
 
-TEST_CASE("what a second loop reads again of the first misses in a small L2 and hits in a large one") {
+TEST_CASE("data that a second loop reads again misses in a small L2 and hits in a large one") {
   Scenario s;
   s.shape = {1, 8, 8, 2048, 2048, 64, {}};
   const Plan plan = two_loops(s);
-  const Bytes all(8 * 2048 * 2048 * 2);  // of S: H Nq Nk e
+  const Bytes all(8 * 2048 * 2048 * 2);  // S: H Nq Nk e
   CHECK(in_two_loops(plan, Tensor::S, 128, 1 << 16) == Traffic{all, all});
   CHECK(in_two_loops(plan, Tensor::S, 128, std::int64_t{1} << 40) == Traffic{Bytes{}, all});
   CHECK(in_two_loops(plan, Tensor::S, 1, std::int64_t{1} << 21) == Traffic{Bytes{}, all});  // a row block of S fits
@@ -90,7 +90,7 @@ double model_bytes(const Plan& plan, const Trace& trace, std::int64_t in_flight,
 }  // namespace
 
 TEST_CASE("traffic of a kernel with neighbouring loops is that of a brute-force L2 within 2 percent") {
-  // Row blocks are few and come back all at once, so misses jump where the last tile fits: one tile more or less.
+  // Row blocks are few and are all reread at once, so misses jump when the last tile fits: one tile of tolerance.
   Dice dice(1201);
   for (int n = 0; n < 60; ++n) {
     Scenario s = random_scenario(dice, {160, 48, 32, 2, 3});

@@ -1,4 +1,4 @@
-// HBM traffic, compulsory traffic, memory, roofline, and derivations.
+// HBM traffic, compulsory traffic, memory, roofline and derivations.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -53,10 +53,10 @@ TEST_CASE("peak memory is quadratic for standard and linear for the others") {
   CHECK(simulate(scenario("flash2")).memory.extra_hbm.count() == N * 4);
   CHECK(simulate(scenario("memory-efficient")).memory.extra_hbm.count() == N * 4);
   for (const std::string& name : program_names()) {
-    if (find_program(name)->parts != nullptr) continue;  // memory for each part of the keys: tests of their own
+    if (find_program(name)->parts != nullptr) continue;  // memory for each part of the keys is tested elsewhere
     Scenario s = scenario(name);
     if (!takes(s)) continue;
-    const auto extra = [&] {  // but for a pattern, which is quadratic in blocks
+    const auto extra = [&] {  // except a pattern, which is quadratic in blocks
       const Simulation run = simulate(s);
       const bool pattern = run.plan.code->pattern == PatternUse::of_tiles;
       return run.memory.extra_hbm.count() - (pattern ? run.plan.problem.hbm.mask_blocks.elements() : 0);
@@ -134,7 +134,7 @@ TEST_CASE("links carry what is counted, at no more than their peak") {
         CHECK(number_at(values, value.path) > 0);
         CHECK(number_at(values, value.path) <= 100);
       }
-      // The whole run is the mean of its kernels, weighted by their times.
+      // The value of the whole run is the mean over its kernels, weighted by their times.
       double weighted = 0;
       for (std::size_t k = 0; k < run.kernels.size(); ++k)
         weighted +=
@@ -175,7 +175,7 @@ TEST_CASE("a scale that fp32 cannot hold is refused") {
   CHECK_THROWS_AS(make_plan(s), Error);
 }
 
-TEST_CASE("every number derives to itself") {
+TEST_CASE("the terms of every derivation sum to its value") {
   for (const std::string& name : program_names()) {
     Scenario scene = scenario(name);
     scene.shape = {2, 4, 2, 300, 200, 32, {true, 7, 90}};
@@ -235,7 +235,7 @@ TEST_CASE("tiles beyond the papers' memory and tensors beyond the GPU's are warn
   CHECK(simulate(hidden).warnings.at(0).find("hides every key") != std::string::npos);
 }
 
-TEST_CASE("standard attention to compare with has its own tiles, whatever tiling was asked for") {
+TEST_CASE("standard attention for comparison has its own tiles, whatever tiling was requested") {
   Scenario s = scenario("flash1");
   s.shape.seqlen_q = s.shape.seqlen_k = 4096;
   const std::int64_t own = simulate_standard(s)->totals.total.total().count();

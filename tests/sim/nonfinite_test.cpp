@@ -1,4 +1,4 @@
-// Values that are not finite: where they come from, and what they do to a verdict.
+// Non-finite values: where they originate, and their effect on a verdict.
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"
@@ -18,7 +18,7 @@ Scenario two_heads(const std::string& algorithm, Pass pass = Pass::forward) {
   return s;
 }
 
-/// The inputs of a scenario with the scores of its head 1 beyond fp16: 16 x 300 x 300 / 4.
+/// Inputs whose scores in head 1 are beyond fp16: 16 x 300 x 300 / 4.
 AttentionInputs with_large_scores(const Scenario& s) {
   AttentionInputs inputs = draw_with_gradient(s, 3);
   const auto half = static_cast<std::ptrdiff_t>(inputs.q.size() / 2);
@@ -29,7 +29,7 @@ AttentionInputs with_large_scores(const Scenario& s) {
 
 }  // namespace
 
-TEST_CASE("no verb of any program leaves a value that is not finite, whatever is masked, while the inputs are finite") {
+TEST_CASE("no verb of any program produces a non-finite value from finite inputs, whatever is masked") {
   Dice dice(36);
   for (int n = 0; n < 150; ++n) {
     Scenario s = random_scenario(dice, {40, 8, 16, 2, 4});
@@ -43,7 +43,7 @@ TEST_CASE("no verb of any program leaves a value that is not finite, whatever is
   }
 }
 
-TEST_CASE("scores beyond fp16 are not finite since the line that stores them, in the head that has them") {
+TEST_CASE("scores beyond fp16 are reported as non-finite from the line that stores them, in their head only") {
   const Scenario s = two_heads("standard");
   const Plan plan = make_plan(s);
   const AttentionInputs inputs = with_large_scores(s);
@@ -58,11 +58,11 @@ TEST_CASE("scores beyond fp16 are not finite since the line that stores them, in
                              Catch::Contains("of standard/standard.cpp, kernel qk_gemm: cta.store(S,"));
 }
 
-TEST_CASE("a NaN in V is not finite since the line that loads it, in every program and both passes") {
+TEST_CASE("a NaN in V is traced to the line that loads it, in every program and both passes") {
   for (const std::string& algorithm : program_names()) {
     for (const Pass pass : {Pass::forward, Pass::forward_backward, Pass::backward}) {
       if (pass != Pass::forward && !find_program(algorithm)->has_backward()) continue;
-      if (algorithm == "fmha") continue;  // heads of 64 alone
+      if (algorithm == "fmha") continue;  // takes head dimension 64 only
       Scenario s = two_heads(algorithm, pass);
       AttentionInputs inputs = draw_with_gradient(s, 7);
       inputs.v.back() = NAN;
@@ -76,12 +76,12 @@ TEST_CASE("a NaN in V is not finite since the line that loads it, in every progr
   }
 }
 
-TEST_CASE("what comes first is told of heads that share K and V, and of the heads of KV heads' gradients") {
+TEST_CASE("the origin is reported for heads that share K and V, and for gradients by KV head") {
   Scenario s = two_heads("flash2", Pass::forward_backward);
   s.shape.kv_heads = 1;
   s.dtype = Dtype::fp32;
   AttentionInputs inputs = draw_with_gradient(s, 7);
-  inputs.d_o[inputs.d_o.size() / 2] = INFINITY;  // of head 1
+  inputs.d_o[inputs.d_o.size() / 2] = INFINITY;  // in head 1
   const Plan plan = make_plan(s);
   const auto results = nonfinite_results(plan, inputs, compute(plan, inputs));
   REQUIRE(results.size() == 3);
@@ -102,7 +102,7 @@ TEST_CASE("heads whose queries a kernel packs are named together") {
   CHECK_THAT(results[0], Catch::Contains("2 of 32 values of O in heads 2 to 3 are not finite, since line"));
 }
 
-TEST_CASE("of many heads that are not finite the first four are named and the others counted") {
+TEST_CASE("the first four of many non-finite heads are named and the others counted") {
   Scenario s = two_heads("flash2");
   s.shape.batch = 3;
   AttentionInputs inputs = draw_with_gradient(s, 7);
@@ -114,7 +114,7 @@ TEST_CASE("of many heads that are not finite the first four are named and the ot
   CHECK(results[4] == "values of 2 more heads are not finite");
 }
 
-TEST_CASE("each head is bounded by its own values, and one beyond fp16 by scores in fp32") {
+TEST_CASE("the bound of each head depends on its own values, and beyond fp16 on scores in fp32") {
   const Scenario s = two_heads("flash2", Pass::forward_backward);
   AttentionInputs inputs = with_large_scores(s);
   for (std::size_t n = inputs.v.size() / 2; n < inputs.v.size(); ++n) inputs.v[n] *= 100;
@@ -129,11 +129,11 @@ TEST_CASE("each head is bounded by its own values, and one beyond fp16 by scores
   const std::vector<ValueCheck> heads = check_heads(O, got.o);
   CHECK((agrees(heads[0], O.allowed[0]) && agrees(heads[1], O.allowed[1])));
   AttentionOutputs wrong = got;
-  wrong.o[0] += static_cast<float>(O.allowed[1] / 2);  // within the bound of the other head alone
+  wrong.o[0] += static_cast<float>(O.allowed[1] / 2);  // within the other head's bound only
   CHECK(!agrees(check_heads(O, wrong.o)[0], O.allowed[0]));
 }
 
-TEST_CASE("a head whose exact values are not finite has no bound, and its largest error is no number") {
+TEST_CASE("a head whose exact values are not finite has no bound, and its largest error is NaN") {
   const Scenario s = two_heads("flash2");
   AttentionInputs inputs = draw_with_gradient(s, 7);
   std::fill(inputs.q.begin(), inputs.q.begin() + 640, NAN);

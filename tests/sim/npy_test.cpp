@@ -21,7 +21,7 @@ void append(Bytes8& bytes, const std::string& characters) {
   for (const char c : characters) bytes.push_back(static_cast<std::byte>(c));
 }
 
-/// A file of format `version` with this header and these bytes of values.
+/// A file of format `version` with the given header and bytes of values.
 Bytes8 file(const std::string& header, const std::string& values, int version = 1) {
   Bytes8 bytes;
   append(bytes, "\x93NUMPY");
@@ -36,7 +36,7 @@ std::string header_of(const std::string& descr, const std::string& shape, const 
   return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
 }
 
-/// The bytes of values in the order of this machine, or reversed one by one.
+/// The bytes of the values in the native byte order, or each value reversed.
 template <class Value>
 std::string stored(const std::vector<Value>& values, bool swapped = false) {
   std::string result;
@@ -49,7 +49,7 @@ std::string stored(const std::vector<Value>& values, bool swapped = false) {
   return result;
 }
 
-/// The message of the error that parsing throws.
+/// The message that parsing throws.
 std::string refusal(const Bytes8& bytes) {
   try {
     parse_npy(bytes, "x.npy");
@@ -194,7 +194,7 @@ TEST_CASE("a wrong header is refused with the place and what was expected") {
 
 TEST_CASE("bfloat16, which NumPy saves as V2, is read exactly in either byte order") {
   const std::vector<std::uint16_t> bits{0x3f80, 0xc040, 0x7f80, 0x0001,
-                                        0x7f7f};  // 1, -3, infinity, the least, the most
+                                        0x7f7f};  // 1, -3, infinity, the lowest, the highest
   const std::vector<float> values{1.0f, -3.0f, INFINITY, 0x1p-133f, 0x1.fep127f};
   for (const char* descr : {"<V2", "|V2", ">V2"}) {
     const NpyArray array = parse_npy(file(header_of(descr, "(5,)"), stored(bits, descr[0] == '>')), "x.npy");

@@ -1,4 +1,4 @@
-// The table of scenario options: what is written by a row is read by it, and aliases stand for what they cover.
+// The table of scenario options: each row reads the value it writes, and an alias equals the options it covers.
 #include "sim/catalogue/options.h"
 
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@ namespace {
 
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) { return sim::built_in_gpu(name); }
 
-/// Everything that a scenario was asked for, as options.
+/// All explicitly set values of a scenario, as options.
 sim::OptionValues asked_of(const sim::Scenario& scenario) {
   sim::OptionValues options;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
@@ -20,7 +20,7 @@ sim::OptionValues asked_of(const sim::Scenario& scenario) {
 
 }  // namespace
 
-TEST_CASE("a scenario is made again of the options that its rows read") {
+TEST_CASE("a scenario is rebuilt from the options that its rows read") {
   const sim::OptionValues options = {
       {"algorithm", "flash1"}, {"pass", "backward"},  {"batch", "2"},      {"heads", "8"},     {"kv-heads", "4"},
       {"seqlen-q", "100"},     {"seqlen-k", "300"},   {"head-dim", "80"},  {"dtype", "bf16"},  {"causal", "1"},
@@ -29,14 +29,14 @@ TEST_CASE("a scenario is made again of the options that its rows read") {
       {"inputs", "worked"},    {"seed", "7"},         {"chunk", "16"},     {"splits", "3"},    {"pack", "0"},
       {"pattern", "window:3"}, {"layers", "20+4:63"}, {"issue", "file"},   {"keys", "down"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
-  const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // in place of lengths
+  const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // replaces the lengths
   const sim::OptionValues again = asked_of(sim::scenario_from(ragged, find_gpu));
   for (const auto& given : ragged) CHECK(again.at(given.first) == given.second);
   CHECK(options.size() + 3 ==
-        sim::scenario_options().size());  // model and seqlen stand for others, seqlens for lengths
+        sim::scenario_options().size());  // model and seqlen are aliases, seqlens replaces the lengths
 }
 
-TEST_CASE("what nobody asks for has no value, and the plan works it out where the table says automatic") {
+TEST_CASE("an option that is not given has no value, and the plan derives it if the table says automatic") {
   const sim::Plan plan = sim::make_plan(sim::Scenario{});
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     INFO(option.name);
@@ -49,7 +49,7 @@ TEST_CASE("what nobody asks for has no value, and the plan works it out where th
   }
 }
 
-TEST_CASE("a seldom option is reported where it is not the default, every other one with a value of its own always") {
+TEST_CASE("a seldom option is reported only if it differs from the default, any other whenever it has a value") {
   sim::Scenario scenario;
   std::set<std::string_view> left_out;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
@@ -60,7 +60,7 @@ TEST_CASE("a seldom option is reported where it is not the default, every other 
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }
 
-TEST_CASE("an alias stands for its options where they are not given, and may stand in their place") {
+TEST_CASE("an alias sets its options unless they are given, and may replace them when folded") {
   CHECK(sim::expanded({{"seqlen", "8"}, {"heads", "2"}}) ==
         sim::OptionValues{{"heads", "2"}, {"seqlen-k", "8"}, {"seqlen-q", "8"}});
   CHECK(sim::expanded({{"seqlen", "8"}, {"seqlen-q", "4"}}) == sim::OptionValues{{"seqlen-k", "8"}, {"seqlen-q", "4"}});
@@ -73,7 +73,7 @@ TEST_CASE("an alias stands for its options where they are not given, and may sta
   CHECK_THROWS_WITH(sim::scenario_from(wrong, find_gpu), Catch::StartsWith("seqlen: \"many\" is not a whole number"));
 }
 
-TEST_CASE("every row of the options has a name of its own, words, and what it covers behind it") {
+TEST_CASE("every option has a unique name and help, and the options it covers follow it") {
   std::set<std::string_view> seen;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     INFO(option.name);

@@ -1,4 +1,4 @@
-// Painted patterns: the word for a small picture, and pictures of other sizes.
+// Painted patterns: the short text form of a small picture, and pictures of other sizes.
 #include "sim/base/painted.h"
 
 #include <catch2/catch.hpp>
@@ -39,7 +39,7 @@ std::string complaint(const std::string& typed) {
 
 }  // namespace
 
-TEST_CASE("a painted word shows the blocks that its digits say, the first the highest bit") {
+TEST_CASE("a painted pattern shows the blocks of its digits, the highest bit first") {
   const Picture picture = read_painted("painted:5:8.f8..08");
   CHECK(picture.width == 5);
   CHECK(picture.height == 4);
@@ -52,7 +52,7 @@ TEST_CASE("a painted word shows the blocks that its digits say, the first the hi
         "00001");
 }
 
-TEST_CASE("a painted picture is written in the shortest word, and read again") {
+TEST_CASE("a painted picture is written in its shortest text form, and read again") {
   CHECK(painted_text(read_painted("painted:8:80.C0.e0.00")) == "painted:8:8.C.E.");
   Dice dice(311);
   for (int n = 0; n < 1000; ++n) {
@@ -64,7 +64,7 @@ TEST_CASE("a painted picture is written in the shortest word, and read again") {
   }
 }
 
-TEST_CASE("a painted pattern shows what the pattern in words shows whose blocks it has") {
+TEST_CASE("a painted pattern shows the same as the named pattern whose blocks it has") {
   const BlockedMatrix matrix{512, 512, 64, 32};
   for (const char* typed : {"causal", "window:2", "local-global:1,2", "strided:3", "butterfly", "random:0.4"}) {
     INFO(typed);
@@ -77,7 +77,7 @@ TEST_CASE("a painted pattern shows what the pattern in words shows whose blocks 
   }
 }
 
-TEST_CASE("a painted word that is none, or of another size than the matrix, is refused with what is allowed") {
+TEST_CASE("a malformed painted pattern, or one of another size than the matrix, is refused with what is allowed") {
   CHECK_THAT(complaint("painted"), Contains("is not painted:COLUMNS:ROW.ROW..."));
   CHECK_THAT(complaint("painted:4"), Contains("is not painted:COLUMNS:ROW.ROW..."));
   CHECK_THAT(complaint("painted:4:8:8"), Contains("is not painted:COLUMNS:ROW.ROW..."));
@@ -103,7 +103,7 @@ TEST_CASE("a picture is written as a bitmap that is read as the same picture") {
   }
 }
 
-TEST_CASE("a resized picture has each pixel from the same place, and its own size gives itself") {
+TEST_CASE("a resized picture samples each pixel at its relative position, and its own size changes nothing") {
   const Picture small = read_painted("painted:2:8.4");
   CHECK(painted_text(resized(small, 4, 4)) == "painted:4:C.C.3.3");
   CHECK(resized(resized(small, 6, 8), 2, 2) == small);

@@ -1,4 +1,4 @@
-// Patterns: what each kind shows, written here pair by pair, and what is refused.
+// Patterns: the visible blocks of each kind, written here pair by pair, and what is rejected.
 #include "sim/base/pattern.h"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ bool is_power_of_two(std::int64_t n) {
   return false;
 }
 
-/// The definition of the issue, one block at a time.
+/// The definition of visibility, one block at a time.
 bool shows(const Pattern& p, const BlockedMatrix& m, std::int64_t i, std::int64_t j) {
   const std::int64_t at = floor_of(i * m.br + m.keys - m.queries, m.bc);
   const bool near = at - j <= p.reach && j - at <= p.reach;
@@ -74,7 +74,7 @@ using Catch::Contains;
 
 }  // namespace
 
-TEST_CASE("a pattern shows the blocks that its definition says, as intervals with gaps between them") {
+TEST_CASE("a pattern shows the blocks of its definition, as intervals with gaps between them") {
   Dice dice(301);
   for (int n = 0; n < 3000; ++n) {
     Pattern pattern = random_pattern(dice, 8);
@@ -99,7 +99,7 @@ TEST_CASE("a pattern shows the blocks that its definition says, as intervals wit
   }
 }
 
-TEST_CASE("the columns of a pattern are its rows the other way round") {
+TEST_CASE("the columns of a pattern are its rows transposed") {
   Dice dice(302);
   for (int n = 0; n < 2000; ++n) {
     const BlockedMatrix matrix = random_matrix(dice);
@@ -119,7 +119,7 @@ TEST_CASE("the columns of a pattern are its rows the other way round") {
   }
 }
 
-TEST_CASE("blocks at random are as many as their probability says, and those of the seed alone") {
+TEST_CASE("random blocks are as frequent as their probability, and depend on the seed alone") {
   Pattern pattern = read_pattern("random:0.3");
   const BlockedMatrix large{400, 300, 1, 1}, small{40, 30, 1, 1};
   const BlockMask mask(pattern, large, 5), again(pattern, small, 5), other(pattern, large, 6);
@@ -132,7 +132,7 @@ TEST_CASE("blocks at random are as many as their probability says, and those of 
   CHECK(BlockMask(read_pattern("random:1"), large, 1).visible_blocks() == 120'000);
 }
 
-TEST_CASE("a pattern is written as it is read") {
+TEST_CASE("writing a parsed pattern gives the text that was read") {
   for (const std::string typed :
        {"causal", "window:0", "window:12", "local-global:3,4", "strided:7", "butterfly", "random:0.125", "random:1"})
     CHECK(text_of(read_pattern(typed)) == typed);
@@ -166,7 +166,7 @@ TEST_CASE("a bitmap is read as text and as bits") {
   CHECK(wide.black == std::vector<bool>{false, false, false, false, false, false, false, false, true});
 }
 
-TEST_CASE("a bitmap that is none, too short, too long or too large is refused") {
+TEST_CASE("a malformed, short, long or large bitmap is refused") {
   CHECK_THAT(complaint_about_picture("P5 1 1 255 a"), Contains("x.pbm: is no portable bitmap"));
   CHECK_THAT(complaint_about_picture(""), Contains("is no portable bitmap"));
   CHECK_THAT(complaint_about_picture("P1 2"), Contains("the width of the picture is not a whole number"));
@@ -184,7 +184,7 @@ TEST_CASE("a bitmap that is none, too short, too long or too large is refused") 
              Contains("has 100000 x 100000 pixels: allowed are at most 16777216"));
 }
 
-TEST_CASE("a pattern with more intervals, or drawn blocks, than memory is spent on is refused") {
+TEST_CASE("a pattern with more intervals or drawn blocks than the memory limit is refused") {
   const std::int64_t n = std::int64_t{1} << 21;
   CHECK_THROWS_WITH(BlockMask(read_pattern("strided:2"), BlockedMatrix{n, n, 1, 1}, 0),
                     Contains("rows have more than 8388608 intervals"));

@@ -6,7 +6,7 @@
 namespace sim {
 namespace {
 
-/// One pass over the N x d and N x N matrices of all heads of GPT-2 medium with batch 64, in fp16.
+/// One pass over the N x d and the N x N matrices of all heads of GPT-2 medium with batch 64, in fp16.
 constexpr std::int64_t gpt2_heads = 64 * 16, nd = gpt2_heads * 1024 * 64 * 2, nn = gpt2_heads * 1024 * 1024 * 2;
 
 Scenario gpt2_medium(const std::string& algorithm) {
@@ -113,7 +113,7 @@ TEST_CASE("GPT-2 medium's passes have 12 and 14 N^2 d matrix FLOPs: 824.6 and 96
   CHECK(simulate(gpt2_medium("flash1")).totals.matmul_flops.count() == 962'072'674'304);
 }
 
-TEST_CASE("memory of both passes is linear in N for the flash programs and quadratic for standard") {
+TEST_CASE("memory of both passes is linear in N for the flash programs and quadratic for standard attention") {
   const auto extra = [](const std::string& algorithm, std::int64_t n, double dropout) {
     Scenario s;
     s.algorithm = algorithm;

@@ -20,13 +20,13 @@ Scenario scenario(const std::string& algorithm, std::int64_t n, std::int64_t d) 
 }
 
 Scenario with_tiles(Scenario s, std::int64_t br, std::int64_t bc) {
-  s.tiling = TilingRule::paper;  // where any tile is allowed
+  s.tiling = TilingRule::paper;  // allows any tile
   s.br = br;
   s.bc = bc;
   return s;
 }
 
-/// On the papers' machine with `sram` bytes.
+/// Puts the scenario on the papers' two-level model (no L2) with `sram` bytes.
 Scenario on_paper(Scenario s, std::optional<std::int64_t> sram = {}) {
   s.tiling = TilingRule::paper;
   s.sram = sram;

@@ -1,4 +1,4 @@
-// The published memory table beside what the replay holds.
+// The published memory table against the memory of the replay.
 #include "sim/model/published_memory.h"
 
 #include <catch2/catch.hpp>
@@ -39,7 +39,7 @@ TEST_CASE("the formula gives every entry of the published memory table") {
   for (const auto& [n, megabytes] : flash) CHECK(published("flash1", n) == Approx(megabytes).margin(0.51));
 }
 
-TEST_CASE("the replayed programs hold at most what was measured, and each difference has a name") {
+TEST_CASE("the replayed programs hold at most the measured memory, and each difference has a name") {
   for (const std::string algorithm : {"standard", "flash1"}) {
     for (const std::int64_t n : {128, 1024, 4096}) {
       const Simulation s = simulate(table_21(algorithm, n));
@@ -52,7 +52,7 @@ TEST_CASE("the replayed programs hold at most what was measured, and each differ
   }
 }
 
-TEST_CASE("where the published table does not speak there is no published memory") {
+TEST_CASE("scenarios that the published table does not cover have no published memory") {
   CHECK_FALSE(published_memory(make_plan(table_21("flash2", 1024))).has_value());
   CHECK_FALSE(published_memory(make_plan(table_21("memory-efficient", 1024))).has_value());
   const auto without = [](void (*change)(Scenario&)) {

@@ -1,4 +1,4 @@
-// The tables of published numbers, and what their reader says about wrong ones.
+// The tables of published numbers, and the reader's errors on wrong ones.
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -13,7 +13,7 @@ const std::string header =
     "group,source,gpu,clock_mhz,software,algorithm,variant,pass,batch,heads,kv_heads,seqlen,head_dim,dtype,causal,"
     "dropout,padding,quantity,value,standing,note\n";
 
-/// A good row with some cells replaced.
+/// A valid row with some cells replaced.
 std::string row(const std::map<std::string, std::string>& changed) {
   const std::vector<std::pair<std::string, std::string>> good = {{"group", "g"},      {"source", "paper, table 1"},
                                                                  {"gpu", "h100-sxm"}, {"clock_mhz", "1830"},
@@ -68,7 +68,7 @@ TEST_CASE("a table of few queries has their number in a column of its own, the l
   CHECK_THROWS_WITH(parse_published(csv, "p.csv"), Catch::Contains("seqlen_q"));
 }
 
-TEST_CASE("a wrong cell of a published table is named with file, line, column and what is allowed") {
+TEST_CASE("an error in a published table names file, line, column and what is allowed") {
   CHECK(complaint("group", "") == "p.csv:2: group: is empty: expected a short name");
   CHECK(complaint("source", "") == "p.csv:2: source: is empty: expected paper, figure or table");
   CHECK(complaint("gpu", "h100").find("p.csv:2: unknown GPU \"h100\": did you mean \"h100-sxm\"?") == 0);
@@ -96,7 +96,7 @@ TEST_CASE("a published value is a positive decimal number") {
   CHECK(complaint("value", "0.04") == "no error");
 }
 
-TEST_CASE("every embedded table of published numbers reads, and every contradicted number says by what") {
+TEST_CASE("every embedded table of published numbers parses, and every contradicted number has a reason") {
   REQUIRE(published_points().size() > 300);
   for (const PublishedPoint& p : published_points()) {
     if (p.standing == Standing::contradicted) CHECK(p.note.find("contradicted by") == 0);
@@ -104,7 +104,7 @@ TEST_CASE("every embedded table of published numbers reads, and every contradict
   }
 }
 
-TEST_CASE("rated FLOPs turn the TFLOP/s of a paper into its milliseconds") {
+TEST_CASE("rated FLOPs convert the TFLOP/s of a paper to its milliseconds") {
   // Shah et al. 2024, table 2, prints both: 3.538 ms and 661 TFLOP/s at batch 4, N 8448, H 16, d 128.
   PublishedPoint p =
       parse_published(row({{"seqlen", "8448"}, {"head_dim", "128"}, {"causal", "0"}, {"value", "661"}}), "p.csv").at(0);

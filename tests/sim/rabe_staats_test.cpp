@@ -1,4 +1,4 @@
-// Attention after Rabe and Staats: the copies of O that each chunk keeps, against the one of flash1.
+// Attention after Rabe and Staats: a copy of O kept by each chunk, against the single one of flash1.
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"
@@ -60,7 +60,7 @@ TEST_CASE("query heads of a KV head share its chunk: K and V once per KV head") 
   CHECK(simulate(s).totals.tensor(Tensor::K).read == Bytes(2 * 512 * 64 * 2));
 }
 
-TEST_CASE("of 16,384 tokens and 8 heads the parts go to HBM and come back: 8.9 GB, as the brute force says") {
+TEST_CASE("at 16,384 tokens and 8 heads the parts go through HBM: 8.9 GB, as in the brute force") {
   Scenario s = rabe_staats(16'384, 128);
   s.shape.heads = s.shape.kv_heads = 8;
   const Simulation found = simulate(s);
@@ -76,7 +76,7 @@ TEST_CASE("of 16,384 tokens and 8 heads the parts go to HBM and come back: 8.9 G
   CHECK(static_cast<double>(found.hbm.total().count()) == Approx(static_cast<double>(exact.count())).epsilon(0.02));
 }
 
-TEST_CASE("the worked example comes out of two chunks as of flash2") {
+TEST_CASE("the worked example in two chunks has the O and L of flash2") {
   Scenario s = example::scenario("rabe-staats", 1);
   const AttentionInputs inputs = inputs_of(s);
   const AttentionOutputs parts = compute(make_plan(s), inputs);
@@ -93,7 +93,7 @@ TEST_CASE("a chunk that does not fit is answered with the largest keys and rows 
                                      Contains("with --br 128 the largest --bc is") && !Contains("same size"));
 }
 
-TEST_CASE("chunk is the Bc of rabe-staats and of nobody else") {
+TEST_CASE("chunk sets the Bc of rabe-staats and no other program takes it") {
   Scenario s = rabe_staats(1024, 64);
   s.bc = 64;
   CHECK(message_of(s).empty());
@@ -104,8 +104,7 @@ TEST_CASE("chunk is the Bc of rabe-staats and of nobody else") {
   CHECK_THAT(message_of(s), Contains("chunk: is an option of rabe-staats; flash2 has none: leave it out"));
 }
 
-TEST_CASE(
-    "backward, a checkpointed chunk makes its matrix and its part of O again: 12 N^2 d and one N^2 of exponentials") {
+TEST_CASE("backward, a checkpointed chunk recomputes its S and its part of O: 12 N^2 d FLOPs and N^2 exponentials") {
   Scenario s = rabe_staats(1024, 128);
   s.pass = Pass::backward;
   const Totals moved = simulate(s).totals;
@@ -132,7 +131,7 @@ TEST_CASE("both passes cut the keys into the same chunks on every device and hea
         s.dtype = dtype;
         s.dropout = 0.1;
         s.gpu = built_in_gpu(gpu);
-        if (gpu == "toy" && d > 64) continue;  // nothing of theirs fits
+        if (gpu == "toy" && d > 64) continue;  // no tiles of rabe-staats fit
         INFO(gpu << " d " << d << " " << name_of(dtype));
         const Plan plan = make_plan(s);
         CHECK(plan.launches.front().tiling.bc == plan.launches.back().tiling.bc);

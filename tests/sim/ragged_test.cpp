@@ -1,4 +1,4 @@
-// Ragged batches: golden numbers, three independent counts, and what does not change them.
+// Ragged batches: golden numbers, three independent counts, and changes that leave them equal.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -20,7 +20,7 @@ Scenario with(Scenario s, SequenceClasses classes) {
   return s;
 }
 
-/// A program that takes ragged batches, with any shape but lengths, and lengths of up to `most_classes` classes.
+/// A random scenario of a program that takes ragged batches, with lengths of up to `most_classes` classes.
 Scenario random_ragged(Dice& dice, std::int64_t longest, std::int64_t most_classes) {
   const std::array<std::string, 3> names = {"flash1", "flash2", "flash-decoding"};
   Scenario s;
@@ -58,7 +58,7 @@ struct Golden {
   std::int64_t bc, queries, keys, statistics, table, ctas, flops, exps;
 };
 
-TEST_CASE("R1 and R2 of the reference are met to the byte") {
+TEST_CASE("the reference batches R1 and R2 are met to the byte") {
   const SequenceClasses r1 = {{1, 1024, 1024}, {1, 512, 512}, {2, 128, 128}}, r2 = {{3, 1, 777}, {1, 300, 1000}};
   Shape eight, four;
   eight.heads = eight.kv_heads = 8;
@@ -90,7 +90,7 @@ TEST_CASE("R1 and R2 of the reference are met to the byte") {
   }
 }
 
-TEST_CASE("a ragged batch moves and computes what its closed forms say, and what a walk over every CTA finds") {
+TEST_CASE("a ragged batch moves and computes the bytes and FLOPs of its closed forms and of a walk over every CTA") {
   Dice dice(42);
   for (int n = 0; n < 2000; ++n) {
     const Scenario s = random_ragged(dice, 120, 4);
@@ -116,7 +116,7 @@ TEST_CASE("the order of the batch entries changes no total, nor the memory") {
   }
 }
 
-TEST_CASE("one class is a batch: but for the table every number is the same") {
+TEST_CASE("a ragged batch of one class equals a plain batch in every number except the table") {
   Dice dice(44);
   for (int n = 0; n < 100; ++n) {
     const Scenario s = random_ragged(dice, 8000, 1);
@@ -140,11 +140,11 @@ TEST_CASE("one class is a batch: but for the table every number is the same") {
     CHECK(ragged.totals.other_flops == batch.totals.other_flops);
     CHECK(ragged.totals.exps == batch.totals.exps);
     CHECK(ragged.memory.peak_hbm == batch.memory.peak_hbm + Bytes(16 * plain.shape.batch));
-    CHECK(ragged.microseconds == Approx(batch.microseconds).epsilon(0.1).margin(1));  // reading it takes time
+    CHECK(ragged.microseconds == Approx(batch.microseconds).epsilon(0.1).margin(1));  // reading the table takes time
   }
 }
 
-TEST_CASE("a million batch entries of one class take as many steps as one") {
+TEST_CASE("a million batch entries of one class are counted with as many events as one entry") {
   Scenario s;
   const Simulation one = simulate(with(s, {{1, 512, 512}})), all = simulate(with(s, {{1 << 20, 512, 512}}));
   CHECK(all.totals.total.read == one.totals.total.read * (1 << 20));
@@ -152,8 +152,8 @@ TEST_CASE("a million batch entries of one class take as many steps as one") {
   CHECK(all.traces[0].events.size() == one.traces[0].events.size());
 }
 
-// The rest are flash1 and backward kernels of a few short entries beside each other, in an L2 that holds some of them:
-// whose tiles stay depends on which CTAs still run, and the model gives each class one part of the L2.
+// The others are flash1 and backward kernels of a few short entries next to each other, in an L2 that holds some of
+// them: the tiles that stay depend on which CTAs still run, and the model gives each class one part of the L2.
 TEST_CASE("HBM traffic of ragged grids is a brute-force L2's within 2 percent in 95 of 100 kernels, else within 40") {
   Dice dice(45);
   int kernels = 0, far = 0;
@@ -198,7 +198,7 @@ TEST_CASE("a CTA of a batch entry is that of its class, and the entries of all c
   CHECK_THROWS_WITH(moved(ragged, {.batch = 3}), Catch::Matchers::Contains("batch 3 is outside 3 batch entries"));
 }
 
-TEST_CASE("one long sequence decides when the kernel ends, unless it begins first") {
+TEST_CASE("one long sequence determines when the kernel ends, unless it starts first") {
   Scenario s;
   s.shape.heads = s.shape.kv_heads = 8;
   const SequenceClasses late = {{63, 128, 128}, {1, 16384, 16384}}, many = {{600, 2048, 2048}, {1, 16384, 16384}};
@@ -211,7 +211,7 @@ TEST_CASE("one long sequence decides when the kernel ends, unless it begins firs
   CHECK(simulate(longest).totals == simulate(with(s, many)).totals);
 }
 
-TEST_CASE("lengths are read from text as they are written") {
+TEST_CASE("lengths round-trip through text") {
   const SequenceClasses classes = {{1, 1024, 1024}, {2, 128, 128}};
   CHECK(read_sequences("1 1024 1024, 2 128 128") == classes);
   CHECK(read_sequences("# long ones\r\n1 1024\t1024 # one\r\n\r\n2 128 128\r\n") == classes);
@@ -221,7 +221,7 @@ TEST_CASE("lengths are read from text as they are written") {
   CHECK_FALSE(names_sequence_file("1 2 3"));
 }
 
-TEST_CASE("lengths that are none are refused with their line") {
+TEST_CASE("malformed lengths are refused with their line") {
   const auto check = [](const std::string& typed, const std::string& message) {
     INFO(typed);
     CHECK_THROWS_WITH(read_sequences(typed), Catch::Matchers::Contains(message));
@@ -245,7 +245,7 @@ TEST_CASE("lengths that are none are refused with their line") {
   check(many, "line 4097: more than 4096 lines");
 }
 
-TEST_CASE("options that contradict lengths of their own are refused, and programs that take none") {
+TEST_CASE("options that contradict ragged lengths are refused, as are programs that take none") {
   const auto refused = [](OptionValues values, const std::string& message) {
     values.emplace("seqlens", "1 64 64, 2 32 32");
     const auto plan = [&] { return make_plan(scenario_from(values, built_in_gpu)); };

@@ -1,4 +1,4 @@
-// Values of a ragged batch: every entry has those of an attention of its own.
+// Values of a ragged batch: every entry has the values of a separate attention.
 #include <catch2/catch.hpp>
 
 #include "sim/model/softmax_row.h"
@@ -24,7 +24,7 @@ Scenario scenario_of(const std::string& algorithm, SequenceClasses classes) {
   return s;
 }
 
-/// O and the gradients of all classes, one after the other.
+/// O and the gradients of all classes, concatenated.
 std::vector<float> values_of(const Plan& plan, const AttentionInputs& inputs) {
   std::vector<float> all;
   for (const Plan& c : classes_of(plan)) {
@@ -41,7 +41,7 @@ constexpr const char* programs_that_take_them[] = {"flash1", "flash2", "flash-de
 
 }  // namespace
 
-TEST_CASE("an entry of a ragged batch has the values of its own attention, and its inputs follow those before it") {
+TEST_CASE("an entry of a ragged batch has the values of a separate attention, and its inputs follow those before it") {
   for (const char* algorithm : programs_that_take_them) {
     const Scenario s = scenario_of(algorithm, {{2, 20, 33}, {1, 7, 50}});
     const Plan plan = make_plan(s);
@@ -87,7 +87,7 @@ TEST_CASE("classes of the same lengths have the values of one batch, dropout amo
   }
 }
 
-TEST_CASE("a row of a ragged batch is that of its entry") {
+TEST_CASE("a softmax row of a ragged batch is that of its entry") {
   for (const char* algorithm : programs_that_take_them) {
     Scenario s = scenario_of(algorithm, {{2, 20, 33}, {2, 7, 50}});
     s.pass = Pass::forward;

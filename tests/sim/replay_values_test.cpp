@@ -1,4 +1,4 @@
-// A replayed CTA with values: those of its own head, whatever ran before it.
+// A CTA replayed with values stores those of its own head, whatever ran before it.
 #include <catch2/catch.hpp>
 
 #include "sim/programs/drawn_rows.h"
@@ -14,12 +14,12 @@ sim::Plan plan_of(const std::string& algorithm, sim::Pass pass) {
   s.pass = pass;
   s.dtype = sim::Dtype::fp32;
   s.shape = {.batch = 2, .heads = 4, .kv_heads = 2, .seqlen_q = 24, .seqlen_k = 24, .head_dim = 8};
-  s.dropout = 0.25;  // its mask is another for each head
+  s.dropout = 0.25;  // the dropout mask differs between heads
   s.br = s.bc = 8;
   return sim::make_plan(s);
 }
 
-/// What a CTA stored of a tensor, block after block.
+/// The blocks of a tensor that a CTA stored, concatenated.
 std::vector<float> stored(const sim::Trace& trace, Tensor tensor) {
   std::vector<float> all;
   for (const sim::Event& event : trace.events) {
@@ -32,7 +32,7 @@ std::vector<float> stored(const sim::Trace& trace, Tensor tensor) {
 
 }  // namespace
 
-TEST_CASE("a CTA that is replayed with values stores what the whole run has of its head") {
+TEST_CASE("a CTA replayed with values stores the values of its head in the whole run") {
   const sim::Plan plan = plan_of("flash2", sim::Pass::forward);
   const sim::AttentionInputs inputs = sim::inputs_of(plan.scenario);
   const std::vector<float> o = sim::compute(plan, inputs).o;
@@ -46,7 +46,7 @@ TEST_CASE("a CTA that is replayed with values stores what the whole run has of i
   }
 }
 
-TEST_CASE("a kernel is known by its name: a copy of it replays the same values") {
+TEST_CASE("a kernel is identified by its name: a copy of it replays the same values") {
   for (const std::string algorithm : {"standard", "flash2"}) {
     const sim::Plan plan = plan_of(algorithm, sim::Pass::forward_backward);
     const sim::AttentionInputs inputs = sim::inputs_of(plan.scenario);

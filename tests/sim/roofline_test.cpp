@@ -1,4 +1,4 @@
-// Arithmetic intensities in closed form, ridges, and roofs that nothing passes.
+// Arithmetic intensities in closed form, ridges, and roofs that no kernel exceeds.
 #include "sim/model/roofline.h"
 
 #include <catch2/catch.hpp>
@@ -29,7 +29,7 @@ TEST_CASE("flash2's intensity is 4 N d / ((2 + 2 Tr) d e + 4) FLOP/B in tile tra
         s.bc = 64;
         const RooflinePoint point = roofline(simulate(s)).front();
         const std::int64_t tr = n / br;
-        const double flops = real(4 * n * d);  // per query row, as are the bytes
+        const double flops = real(4 * n * d);  // per query row, as are the bytes below
         CHECK(point.tile_intensity() == Approx(flops / real((2 + 2 * tr) * d * 2 + 4)).epsilon(1e-12));
         // In the limit of long sequences every byte of K and V serves Br queries: 2 Br / e.
         if (n == 32768) CHECK(point.tile_intensity() == Approx(real(br)).epsilon(0.04));
@@ -45,7 +45,7 @@ TEST_CASE("in HBM traffic flash2's intensity is about N / e FLOP/B as far as one
   CHECK(point.hbm_intensity() == Approx(4096.0 / 2).epsilon(0.02));
 }
 
-TEST_CASE("attainable is peak above the ridge and bandwidth times intensity below it, on the device's own numbers") {
+TEST_CASE("attainable is peak above the ridge and bandwidth times intensity below it, with the device's own numbers") {
   const DeviceSpec& gpu = device("a100-sxm-40gb");
   const Roofs roofs = roofs_of(gpu, Dtype::fp16);
   CHECK(roofs.matrix_peak == Approx(real(gpu.sm_count * gpu.tensor_flops_per_clock_fp16) * real(gpu.clock_hz)));
@@ -67,17 +67,16 @@ TEST_CASE("fp32 products and the rest share one pipe, so their peak lies between
   const Roofs fp32 = roofs_of(device("h100-sxm"), Dtype::fp32), fp16 = roofs_of(device("h100-sxm"), Dtype::fp16);
   CHECK(fp32.matrix_peak == Approx(2 * fp32.other_peak));
   CHECK(half.peak(fp32) == Approx(1 / (1 / fp32.matrix_peak + 1 / fp32.other_peak)));
-  CHECK(half.peak(fp16) == Approx(fp16.other_peak));  // the tensor cores wait for the rest
+  CHECK(half.peak(fp16) == Approx(fp16.other_peak));  // the other arithmetic limits the tensor cores
 }
 
-TEST_CASE(
-    "what takes as long as the slowest of its resources stays below its roof, kernel by kernel and all together") {
+TEST_CASE("kernels as slow as their slowest resource stay below their roofs, as does the run as a whole") {
   Dice dice(41);
   for (int n = 0; n < 150; ++n) {
     Scenario s = random_scenario(dice, {2000, 128, 64, 4, 4});
     s.tiling = TilingRule::kernel;
     s.sram = s.br = s.bc = std::nullopt;
-    s.own.erase("splits");  // of other tiles
+    s.own.erase("splits");  // drawn for other tiles
     INFO(describe(s));
     const Simulation result = simulate(s);
     const Roofs roofs = roofs_of(*s.gpu, s.dtype);
@@ -112,7 +111,7 @@ TEST_CASE("rates count products as the papers do, and none is above the peak of 
   }
   const RooflinePoint softmax = roofline(simulate(scenario("standard", 1024, 64)))[1];
   CHECK(softmax.matrix.count() == 0);
-  CHECK(softmax.rated() == softmax.other);  // what computes no products is rated by what it computes
+  CHECK(softmax.rated() == softmax.other);  // a kernel without products is rated by its other FLOPs
 }
 
 TEST_CASE("a kernel without FLOPs has intensity 0 and reaches 0") {

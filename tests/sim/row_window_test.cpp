@@ -1,4 +1,4 @@
-// A plan on a few rows of queries, and iterations of a CTA that are run one by one.
+// A plan run for a few rows of queries, and a CTA run iteration by iteration.
 #include "sim/programs/row_window.h"
 
 #include <catch2/catch.hpp>
@@ -26,7 +26,7 @@ sim::Plan plan_of(const std::string& algorithm, sim::TilingRule tiling, sim::Pas
   return sim::make_plan(within_limits(scenario));
 }
 
-/// Every CTA of the rows, so many iterations at a time.
+/// Runs every CTA of the rows, `at_once` iterations at a time.
 void run(RowWindow& window, const sim::Plan& plan, const sim::Launch& launch, std::int64_t at_once) {
   const sim::GridAxes axes = sim::grid_axes(plan.problem.shape, launch.grid);
   const sim::Interval rows = axes.rows.touching(window.queries());
@@ -49,7 +49,7 @@ sim::Trace outline_of(const sim::Plan& plan, const sim::Launch& launch, sim::Int
   return window.outline(launch, axes.row(axes.rows.touching(queries).begin), axes.col(0));
 }
 
-/// The iterations behind the weights P of the last tile of some rows.
+/// The iterations that the weights P of the last tile of some rows depend on.
 std::set<std::int64_t> behind_the_last(const sim::Plan& plan, const sim::Launch& launch) {
   const sim::Trace trace = outline_of(plan, launch, {64, 96});
   std::int32_t last = sim::no_event;
@@ -62,7 +62,7 @@ std::set<std::int64_t> behind_the_last(const sim::Plan& plan, const sim::Launch&
 
 }  // namespace
 
-TEST_CASE("rows that are run alone, a few iterations at a time, are those of a run of everything, bit for bit") {
+TEST_CASE("rows run alone, a few iterations at a time, equal those of the whole run, bit for bit") {
   for (const sim::Program& program : sim::catalog()) {
     for (const auto tiling : {sim::TilingRule::kernel, sim::TilingRule::released}) {
       if (tiling == sim::TilingRule::released && program.name != "flash1") continue;
@@ -84,13 +84,13 @@ TEST_CASE("rows that are run alone, a few iterations at a time, are those of a r
   }
 }
 
-TEST_CASE("what a tile depends on is read off the trace of its program") {
+TEST_CASE("the iterations that a tile depends on are derived from the trace of its program") {
   const auto forward = [](const std::string& algorithm, sim::TilingRule tiling = sim::TilingRule::kernel) {
     const sim::Plan plan = plan_of(algorithm, tiling, sim::Pass::forward);
     return behind_the_last(plan, plan.launches.front());
   };
   using Iterations = std::set<std::int64_t>;
-  CHECK(forward("flash1") == Iterations{6});  // the maximum of its own tile
+  CHECK(forward("flash1") == Iterations{6});  // uses the maximum of its own tile
   CHECK(forward("flash2") == Iterations{1, 2, 3, 4, 5, 6});
   const Iterations memory_efficient = forward("memory-efficient");
   CHECK(memory_efficient.count(1) == 1);
@@ -99,7 +99,7 @@ TEST_CASE("what a tile depends on is read off the trace of its program") {
   CHECK(behind_the_last(backward, backward.launches.front()) == Iterations{6});
 }
 
-TEST_CASE("the kernels behind a kernel are those that make what it reads") {
+TEST_CASE("the kernels that a kernel depends on are those that write what it reads") {
   const sim::Plan plan = plan_of("flash2", sim::TilingRule::kernel, sim::Pass::backward);
   const auto names = [&](std::size_t kernel) {
     std::vector<std::string> found;
@@ -110,11 +110,11 @@ TEST_CASE("the kernels behind a kernel are those that make what it reads") {
   CHECK(names(1) == std::vector<std::string>{"flash2_forward", "flash2_backward_prepare"});
 }
 
-TEST_CASE("rows of inputs that are drawn as they are read are those that are drawn together") {
+TEST_CASE("rows of inputs drawn on demand equal those drawn together") {
   const sim::Plan plan = plan_of("flash2", sim::TilingRule::kernel, sim::Pass::forward);
   const auto inputs = sim::draw_inputs(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
   sim::DrawnRows K(plan, 3, sim::DrawnTensor::K);
   for (const std::int64_t row : {199, 0, 63, 64, 199})
     CHECK(std::memcmp(K.row(row), inputs.k.data() + (200 + row) * 16, 64) == 0);
-  CHECK(K.drawn() == (8 + 64 + 64) * 16);  // each page once
+  CHECK(K.drawn() == (8 + 64 + 64) * 16);  // each page is drawn once
 }

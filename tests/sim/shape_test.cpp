@@ -25,13 +25,13 @@ Shape random_shape(Random& random) {
   return shape;
 }
 
-/// A range of rows or keys, sometimes beyond the end.
+/// A random range of rows or keys, sometimes beyond the end.
 Interval random_range(Random& random, std::int64_t size) {
   const std::int64_t begin = draw(random, 0, size - 1);
   return {begin, draw(random, begin + 1, size + 2)};
 }
 
-/// The rule of shape.h, written once more and on its own.
+/// The visibility rule of shape.h, written independently.
 bool sees(const Shape& shape, std::int64_t query, std::int64_t key) {
   if (query >= shape.seqlen_q || key >= shape.seqlen_k - shape.mask.padding) return false;
   const std::int64_t distance =
@@ -40,7 +40,7 @@ bool sees(const Shape& shape, std::int64_t query, std::int64_t key) {
   return !shape.mask.window || distance <= *shape.mask.window;
 }
 
-/// The interval of the items 0..size-1 that fulfil a condition; an Error if they are not contiguous.
+/// The interval of the items 0..size-1 that satisfy a condition; an Error if they are not contiguous.
 template <class Condition>
 Interval gather(std::int64_t size, Condition condition) {
   Interval found;
@@ -132,7 +132,7 @@ TEST_CASE("a causal window of W shows W + 1 keys, and without causal it only bou
   CHECK(shape.visible_keys(5) == Interval{3, 8});
 }
 
-TEST_CASE("full padding hides everything and no range of nothing is live") {
+TEST_CASE("full padding hides everything, and an empty range has no live tiles") {
   const Shape shape{.seqlen_q = 4, .seqlen_k = 4, .mask = {.padding = 4}};
   CHECK(check_message(shape) == "accepted");
   CHECK(shape.live_keys({0, 4}).empty());

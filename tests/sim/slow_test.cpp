@@ -1,4 +1,4 @@
-// Long versions of the random tests, with the label slow: `./flashscope test --slow`.
+// Long versions of the random tests, labelled slow: `./flashscope test --slow`.
 #include <catch2/catch.hpp>
 
 #include "sim/base/embedded.h"
@@ -9,7 +9,7 @@
 
 using namespace sim;
 
-TEST_CASE("a hundred thousand random scenarios count what their closed forms say", "[slow]") {
+TEST_CASE("a hundred thousand random scenarios count what their closed forms give", "[slow]") {
   Dice dice(100);
   for (int i = 0; i < 100'000; ++i) {
     const Plan plan = make_plan(random_scenario(dice, {400, 40, 64, 4, 4}));
@@ -31,7 +31,7 @@ TEST_CASE("five thousand random scenarios count what a walk over every tile coun
 
 namespace {
 
-/// Calls parse with a million mutations of a valid file; an Error is fine, anything else is not.
+/// Calls parse with a million mutations of a valid file; throwing anything but Error is a failure.
 template <class Bytes, class Parse>
 void mutate(const Bytes& valid, std::uint64_t seed, int rounds, Parse parse) {
   Dice dice(seed);

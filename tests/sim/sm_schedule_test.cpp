@@ -1,4 +1,4 @@
-// The schedule of one SM at its gates: blocked one tick before, ready on the tick. Every time here is worked by hand.
+// The schedule of one SM around each threshold: blocked one tick before, ready on the tick. Times are derived by hand.
 #include "sim/machine/sm_schedule.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ Task work(std::initializer_list<std::pair<Pipe, double>> cycles, double latency 
   return task;
 }
 
-/// `after`: the task whose end lets it be issued; -1: the start.
+/// A copy in, issued when task `after` ends; -1: at the start.
 Task load(double bytes, std::int32_t after = -1) {
   Task task;
   task.kind = Task::Kind::copy_in;
@@ -39,7 +39,7 @@ Task reading(std::int32_t copy, Task task) {
   return task;
 }
 
-/// A byte a cycle.
+/// One byte per cycle.
 constexpr SmPort slow_port{1, 50, 30};
 
 Cycles at(double cycles) { return nearest_tick(cycles); }
@@ -50,7 +50,7 @@ TEST_CASE("a pipe is blocked one tick before the neighbour leaves it, and ready 
   for (const Pipe pipe : pipes) {
     INFO(name_of(pipe));
     const Pipe other = pipe == Pipe::tensor ? Pipe::exp : Pipe::tensor;
-    // Both slots want the pipe first: the neighbour holds it from 100 to 200. In between this CTA works elsewhere.
+    // Both slots request the pipe first: the neighbour has it from 100 to 200. Meanwhile this CTA uses another pipe.
     const auto back_after = [&](double elsewhere) {
       return run_sm({work({{pipe, 100}}), work({{other, elsewhere}}), work({{pipe, 10}})}, slow_port, 2).first;
     };
@@ -70,7 +70,7 @@ TEST_CASE("a pipe is blocked one tick before the neighbour leaves it, and ready 
   }
 }
 
-TEST_CASE("a copy waits for its turn while the port is busy, and has it on the tick") {
+TEST_CASE("a copy waits while the port is busy, and starts on the tick it is free") {
   // The first copy takes the port from 0 to 100; the second is issued when the work ends.
   const auto second_iteration = [](double issued) {
     return run_sm({load(100), work({{Pipe::fp32, issued}}), load(7, 1)}, slow_port, 1).first.spans[2];
@@ -100,7 +100,7 @@ TEST_CASE("work waits for a copy until it arrives: for bandwidth up to its trans
   CHECK(waits_after(150 + tick).empty());
 }
 
-TEST_CASE("a phase begins its latency after the work before it, or after the copy that it reads, to the tick") {
+TEST_CASE("a phase starts its latency after the work before it, or after the copy it reads, to the tick") {
   for (const double latency : {25 - tick, 25.0, 25 + tick}) {
     for (const double before : {150 - tick, 150.0, 150 + tick}) {  // the copy arrives at 150
       const std::vector<Task> tasks = {load(100), work({{Pipe::fp32, before}}),
@@ -132,7 +132,7 @@ TEST_CASE("a CTA follows another in its slot after the turnover") {
   }
 }
 
-TEST_CASE("a tally holds what all slots did up to a task's end, and copies as far as they are transferred") {
+TEST_CASE("a tally counts the work of all slots up to a task's end, and copies as far as they are transferred") {
   // Both copies are booked at 0 and take the port up to 200; the work of the first slot ends at 150 + 10.
   const std::vector<Task> tasks = {load(100), reading(0, work({{Pipe::exp, 10}}))};
   const SmTally tally = tally_sm(tasks, slow_port, 2, std::vector<std::size_t>{2}).front();
@@ -143,14 +143,14 @@ TEST_CASE("a tally holds what all slots did up to a task's end, and copies as fa
   CHECK(tally.budget[Cause::data] == 50);
 }
 
-TEST_CASE("a piece of work takes as long as its busiest resource lets it, and what that needs where nobody waits") {
+TEST_CASE("a unit of work takes as long as its busiest resource, or the cycles it needs if no CTA waits") {
   SmTally from, to;
   to.budget[Cause::tensor] = 60;
   to.budget[Cause::exp_busy] = 140;  // two slots for 100 cycles
   to.done[0] = 80;
   ResourceCycles work{};
   work[0] = 20, work[1] = 5;
-  const Budget two_of_work = budget_of_unit(from, to, work, 2, 2);  // 80 of 20 are four times these two
+  const Budget two_of_work = budget_of_unit(from, to, work, 2, 2);  // 80 cycles at 20 per pair: four pairs of units
   CHECK(two_of_work.total() == Approx(200 / 8.0));
   CHECK(two_of_work[Cause::tensor] == Approx(60 / 8.0));
   ResourceCycles copies{};
@@ -160,12 +160,12 @@ TEST_CASE("a piece of work takes as long as its busiest resource lets it, and wh
   CHECK(unseen.total() == 20);
 }
 
-TEST_CASE("of two CTAs that come together the first slot is served first, else the one that came first") {
+TEST_CASE("of two CTAs that arrive together the first slot is served first, else the one that arrived first") {
   const SmRun together = run_sm({work({{Pipe::exp, 100}})}, slow_port, 2);
   CHECK(together.slots[0].total() == 100);
   CHECK(together.slots[1][Cause::exp_busy] == 100);
   CHECK(together.slots[1].total() == 200);
-  // The neighbour has wanted the tensor cores since 0 and gets them at 100; the first slot comes back at 110.
+  // The neighbour has waited for the tensor cores since 0 and gets them at 100; the first slot requests them at 110.
   const std::vector<Task> tasks = {work({{Pipe::tensor, 100}}), work({{Pipe::exp, 10}}), work({{Pipe::tensor, 100}})};
   const SmRun by_age = run_sm(tasks, slow_port, 2);
   CHECK(by_age.first.spans[2].begin == at(110));
@@ -173,9 +173,9 @@ TEST_CASE("of two CTAs that come together the first slot is served first, else t
   CHECK(by_age.slots[0][Cause::tensor_busy] == 90);
 }
 
-TEST_CASE("the second CTA on a pipe gets what the first leaves: the example of sm_schedule.cpp") {
+TEST_CASE("the second CTA on a pipe gets what the first leaves: the example in sm_schedule.cpp") {
   // 0 to 100: the first slot has the tensor cores. 100 to 200: the neighbour has them and half the issue slots, the
-  // first slot does half of its second task with the other half. It ends at 250, the neighbour's at 350.
+  // first slot runs half of its second task with the other half. That task ends at 250, the neighbour's at 350.
   const std::vector<Task> tasks = {work({{Pipe::tensor, 100}, {Pipe::issue, 50}}),
                                    work({{Pipe::issue, 100}, {Pipe::exp, 80}})};
   const SmRun run = run_sm(tasks, slow_port, 2);
@@ -193,7 +193,7 @@ TEST_CASE("the second CTA on a pipe gets what the first leaves: the example of s
 
 namespace {
 
-/// Work of several pipes, phases, loads that run ahead, and a store.
+/// Random tasks: work on several pipes, phases, loads that run ahead, and a store.
 std::vector<Task> draw_tasks(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](std::uint32_t n) { return static_cast<double>(random() % n); };
@@ -217,7 +217,7 @@ double makespan(const SmRun& run) {
   return last;
 }
 
-/// Cycles of the slowest pipe, or of the port, that all tasks of a CTA need.
+/// Cycles on the slowest pipe, or the port, of all tasks of a CTA.
 double least(const std::vector<Task>& tasks, const SmPort& port) {
   std::array<double, pipe_count> pipe{};
   double copies = 0;
@@ -230,7 +230,7 @@ double least(const std::vector<Task>& tasks, const SmPort& port) {
 
 }  // namespace
 
-TEST_CASE("CTAs that share an SM need at least its slowest pipe's time, and at most their times alone in turn") {
+TEST_CASE("CTAs that share an SM take at least the time of its slowest pipe, at most the sum of their times alone") {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     const std::vector<Task> tasks = draw_tasks(seed);
     const double alone = makespan(run_sm(tasks, slow_port, 1));
@@ -287,7 +287,7 @@ TEST_CASE("a schedule without residents is refused, and without tasks takes no t
   CHECK(run_sm({}, slow_port, 2).cycles_per_cta == 0);
 }
 
-TEST_CASE("work of a tick takes a tick, and no work none") {
+TEST_CASE("work of a tick takes a tick, and empty work none") {
   const CtaRecord record = run_sm({work({{Pipe::fp32, tick}}), work({}), work({{Pipe::fp32, 1}})}, slow_port, 1).first;
   REQUIRE(record.spans.size() == 3);
   CHECK(record.spans[0].begin == at(0));

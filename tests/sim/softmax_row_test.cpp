@@ -1,4 +1,4 @@
-// A row of the softmax, tile by tile, against an own computation of the row in double.
+// A row of the softmax, tile by tile, against an independent computation in double.
 #include "sim/model/softmax_row.h"
 
 #include <catch2/catch.hpp>
@@ -64,12 +64,12 @@ double largest_difference(const A& a, const B& b) {
   return most;
 }
 
-/// fp32: rounding of sums; else of P and of what is stored.
+/// Error allowed: in fp32 by the rounding of sums, else by the rounding of P and of stored values.
 double tolerance(sim::Dtype dtype) {
   return dtype == sim::Dtype::fp32 ? 2e-5 : dtype == sim::Dtype::fp16 ? 4e-3 : 3e-2;
 }
 
-/// m, l and O follow from the tile's own scores and from what was there before it.
+/// Checks that m, l and O follow from the tile's own scores and from the values before it.
 void check_tile(const SoftmaxTile& tile, double close) {
   double sum = 0;
   for (const float p : tile.weights) sum += static_cast<double>(p);
@@ -116,7 +116,7 @@ std::shared_ptr<const sim::Plan> possible_plan(const sim::Scenario& scenario) {
   try {
     return std::make_shared<const sim::Plan>(sim::make_plan(scenario));
   } catch (const sim::Error&) {
-    return nullptr;  // sizes that the algorithm does not take
+    return nullptr;  // sizes that the algorithm rejects
   }
 }
 
@@ -148,7 +148,7 @@ void check_row(const std::shared_ptr<const sim::Plan>& plan, std::int64_t head, 
 
 }  // namespace
 
-TEST_CASE("the tiles of a row lead to the row's softmax in double, in every algorithm") {
+TEST_CASE("the tiles of a row combine to the row's softmax in double, in every algorithm") {
   std::mt19937_64 random(20260);
   int rows = 0;
   while (rows < 120) {
@@ -192,7 +192,7 @@ TEST_CASE("shares of all keys sum to one, with alpha and without, after any tile
   }
 }
 
-TEST_CASE("Flash-Decoding without alpha is wrong within its parts, whose combination rescales nothing") {
+TEST_CASE("Flash-Decoding without alpha is wrong within its parts, while their combination rescales nothing") {
   sim::Scenario scenario;
   scenario.algorithm = "flash-decoding";
   scenario.shape.seqlen_q = 64;
@@ -201,7 +201,7 @@ TEST_CASE("Flash-Decoding without alpha is wrong within its parts, whose combina
   SoftmaxRow row(std::make_shared<const sim::Plan>(sim::make_plan(scenario)), 0, 9);
   row.finish();
   const auto& tiles = row.tiles();
-  REQUIRE(tiles.size() == 4 * 4 + 4);  // 4 parts of 4 tiles of 256 keys, and each part once more
+  REQUIRE(tiles.size() == 4 * 4 + 4);  // 4 parts of 4 tiles of 256 keys, and one tile per part in the combination
   REQUIRE(tiles.back().of_parts);
   CHECK(tiles.back().part == 3);
   CHECK_FALSE(tiles.back().max_runs);
@@ -250,7 +250,7 @@ TEST_CASE("a row outside the run, of a backward pass or of too many keys is refu
   refused(0, 0, "more than 4194304");
 }
 
-TEST_CASE("a row of 131,072 keys keeps 8 bytes a key and few rows of d a tile") {
+TEST_CASE("a row of 131,072 keys keeps 8 bytes per key and few rows of d per tile") {
   sim::Scenario scenario;
   scenario.shape.seqlen_q = scenario.shape.seqlen_k = 131072;
   SoftmaxRow row(std::make_shared<const sim::Plan>(sim::make_plan(scenario)), 0, 70000);

@@ -1,4 +1,4 @@
-// Sums of a span of a CTA's time against a walk over its events and waits, and against the stalls of the command line.
+// Sums over a span of a CTA's time against a walk over events and waits, and against the command line's stalls.
 #include "sim/model/span_sums.h"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@ using namespace sim;
 
 namespace {
 
-/// How much of [a, b) lies in the span, as a share of it; a moment counts if it lies in (from, to], or at 0.
+/// The share of [a, b) inside the span; an instant counts if it is in (from, to], or at 0.
 double share_in(Cycles a, Cycles b, Cycles from, Cycles to) {
   if (a == b) return (from < a || from == Cycles{}) && a <= to && to > Cycles{} ? 1 : 0;
   const Cycles common = std::min(b, to) - std::max(a, from);
@@ -24,7 +24,7 @@ struct Expected {
   std::array<std::array<double, cause_count>, engine_count> waits{};
 };
 
-/// Adds up event by event and wait by wait.
+/// Sums event by event and wait by wait.
 Expected walked(const Trace& trace, Cycles from, Cycles to) {
   Expected e;
   for (std::size_t n = 0; n < trace.events.size(); ++n) {
@@ -113,7 +113,7 @@ TEST_CASE("sums of any span are those of a walk over events and waits, for every
       for (std::size_t k = 0; k < run.kernels.size(); ++k) {
         const Trace trace = typical_cta(run, k).trace;
         check_whole(trace);
-        if (trace.events.size() > 4000) continue;  // the walk looks for delays of each event
+        if (trace.events.size() > 4000) continue;  // the walk searches the delays of each event
         const SpanIndex index(trace);
         const std::int64_t end = stalls_of(trace).time.count();
         for (int n = 0; n < 4; ++n) {
@@ -126,7 +126,7 @@ TEST_CASE("sums of any span are those of a walk over events and waits, for every
   }
 }
 
-TEST_CASE("adjoining spans sum to their union, and what lies outside of the CTA's time is nothing") {
+TEST_CASE("adjoining spans sum to their union, and spans outside the CTA's time are empty") {
   Scenario s;
   s.shape = {4, 32, 32, 2048, 2048, 64, {}};
   const Trace trace = typical_cta(simulate(s), 0).trace;
@@ -152,7 +152,7 @@ TEST_CASE("adjoining spans sum to their union, and what lies outside of the CTA'
   CHECK(SpanIndex(Trace{}).between(Cycles(0), Cycles(9)).stalls.time == Cycles{});
 }
 
-TEST_CASE("over the whole CTA the sums are the stalls of the command line") {
+TEST_CASE("sums over the whole CTA are the stalls of the command line") {
   for (const std::string& name : program_names()) {
     Scenario s;
     s.algorithm = name;

@@ -1,4 +1,4 @@
-// Time of a CTA by engine: sums that close, and the same waits as the trace and the time budget have.
+// Time of a CTA by engine: the sums close, and the waits equal those of the trace and the time budget.
 #include "sim/model/stalls.h"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ using namespace sim;
 
 namespace {
 
-/// Work of copies runs beside what the CTA computes.
+/// Cycles in which the CTA computes; copies run concurrently and count as 0.
 Cycles computed(const EngineTime& engine) {
   return engine.engine == Engine::copy_in || engine.engine == Engine::copy_out ? Cycles{} : engine.work;
 }
@@ -27,7 +27,7 @@ void check_sums(const TypicalCta& cta) {
     CHECK((engine.work + engine.waiting() + engine.idle).count() == stalls.time.count());
     serial += computed(engine) + engine.waiting();
   }
-  // Work and waits fill the CTA's time; but a wait for a store is work of the store.
+  // Work and waits fill the CTA's time, except that a wait for a store counts as work of the store.
   CHECK(serial <= stalls.time);
   CHECK(serial + stalls.engines.back().work >= stalls.time);
 }
@@ -94,7 +94,7 @@ TEST_CASE("waits by engine sum to the waits and delays of the trace by cause") {
     Cycles sum;
     for (const EngineTime& engine : stalls.engines) sum += engine.wait(cause);
     INFO(name_of(cause));
-    // The last wait is for the store of O, whose transfer is work of the store.
+    // The last wait is for the store of O, whose transfer counts as work of the store.
     const Cycles stored = cause == Cause::bandwidth ? stalls.engines.back().work : Cycles{};
     CHECK((sum + stored).count() >= expected[static_cast<std::size_t>(cause)].count());
     CHECK(sum.count() <= expected[static_cast<std::size_t>(cause)].count());

@@ -1,4 +1,4 @@
-// The table of tensors: what its rows say, and what follows from them.
+// The table of tensors: its rows, and what follows from them.
 #include "sim/trace/tensors.h"
 
 #include <catch2/catch.hpp>
@@ -20,14 +20,14 @@ std::string names_where(bool (*holds)(Tensor)) {
 
 }  // namespace
 
-TEST_CASE("the tensors tell statistics, gradients, scores and what the caller owns apart") {
+TEST_CASE("the tensor table distinguishes statistics, gradients, scores and tensors owned by the caller") {
   CHECK(names_where(is_statistic) == "L m l D L_part m_part l_part");
   CHECK(names_where(is_score_matrix) == "S P dS dP S_masked P_dropped dP_dropped mask");
   CHECK(names_where([](Tensor t) { return facts_of(t).of_caller; }) == "Q K V O dO dQ dK dV");
   CHECK(names_where([](Tensor t) { return facts_of(t).gradient; }) == "dO dQ dK dV dS dP dQ_acc dP_dropped dQ_tmp");
 }
 
-TEST_CASE("a tensor has the name of its family, with a d before it where it is a gradient, and its stage after it") {
+TEST_CASE("a tensor is named by its family, with a d prefix for gradients and its stage as a suffix") {
   for (const Tensor tensor : hbm_tensors()) {
     const TensorFacts& facts = facts_of(tensor);
     if (facts.family == Tensor::none) continue;
@@ -37,7 +37,7 @@ TEST_CASE("a tensor has the name of its family, with a d before it where it is a
   CHECK(stage_of(Tensor::dQ).empty());
 }
 
-TEST_CASE("every tensor in HBM has the member of its name, and the sizes that its row says") {
+TEST_CASE("every tensor in HBM has a member of its name, and the sizes of its row") {
   Shape shape;
   shape.seqlen_q = 3;
   shape.seqlen_k = 5;
@@ -89,7 +89,7 @@ TEST_CASE("a declared tensor has the owner, the size and the type of its declara
   CHECK_FALSE(is_statistic(norms));
 }
 
-TEST_CASE("two tensors of one name are refused, and so is a tensor on chip where HBM is asked") {
+TEST_CASE("a second tensor of the same name is refused, as is an on-chip tensor used as one in HBM") {
   REQUIRE_THROWS_WITH(declare_tensor({.name = "O_tmp"}), "tensor O_tmp is declared twice: rename one of them");
   REQUIRE_THROWS_WITH(declare_tensor({.name = "Q"}), "tensor Q is declared twice: rename one of them");
   const Hbm hbm = make_hbm(Shape{}, Dtype::fp16);

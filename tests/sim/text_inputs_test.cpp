@@ -35,7 +35,7 @@ TEST_CASE("Q and K of a text give its scores, in every dtype and head") {
   }
 }
 
-TEST_CASE("the heads of a text look at the word before, behind an earlier mention, and at the first word") {
+TEST_CASE("the heads of a text attend to the previous word, the word after an earlier mention, and the first word") {
   for (const sim::TextInput& text : sim::text_inputs()) {
     const std::int64_t n = std::ssize(text.words);
     CHECK(n <= 24);
@@ -58,7 +58,7 @@ TEST_CASE("the heads of a text look at the word before, behind an earlier mentio
   }
 }
 
-TEST_CASE("the mouse's last row has the scores that the text sets, and its largest is the cat") {
+TEST_CASE("the mouse's last row has the scores that the text defines, with its largest at the cat") {
   sim::Scenario scenario;
   scenario.inputs = sim::InputRule::text;
   scenario.text = "mouse";
@@ -71,7 +71,7 @@ TEST_CASE("the mouse's last row has the scores that the text sets, and its large
   CHECK(row.tiles()[2].keys.begin + 3 == 11);
 }
 
-TEST_CASE("names of texts are found, and another is refused with all of them") {
+TEST_CASE("texts are found by name, and an unknown name is refused with all of them") {
   CHECK(sim::text_called("mouse").words.size() == 16);
   CHECK_THROWS_WITH(sim::text_called("dog"), Catch::Contains("text:mouse") && Catch::Contains("text:mao"));
 }

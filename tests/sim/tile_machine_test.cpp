@@ -1,4 +1,4 @@
-// Space, events, listing lines, loops and the grid.
+// On-chip space, events, listing lines, loops and the grid.
 #include <catch2/catch.hpp>
 #include <type_traits>
 
@@ -25,7 +25,7 @@ concept MultipliesQ = requires(Cta& cta, const A& a, const B& b) {
 
 }  // namespace
 
-TEST_CASE("memory levels that do not fit together do not compile") {
+TEST_CASE("incompatible memory levels do not compile") {
   STATIC_REQUIRE(MultipliesQ<SmemTile, SmemTile>);
   STATIC_REQUIRE(MultipliesQ<SmemTile, RegTile>);
   STATIC_REQUIRE_FALSE(MultipliesQ<RegTile, SmemTile>);  // Q must be in shared memory
@@ -35,7 +35,7 @@ TEST_CASE("memory levels that do not fit together do not compile") {
   STATIC_REQUIRE_FALSE(std::is_convertible_v<Bytes, Flops>);
 }
 
-TEST_CASE("a tile gives its space back at the end of its scope") {
+TEST_CASE("a tile frees its space at the end of its scope") {
   Space space({"a.cpp", false, Bytes(1024), Bytes(1024), Dtype::fp16});
   {
     const SmemTile a(space, Tensor::K, {0, 0, 16, Origin::whole}, {0, 0, 16, Origin::whole}, 1);
@@ -45,7 +45,7 @@ TEST_CASE("a tile gives its space back at the end of its scope") {
   CHECK(space.peak_smem() == Bytes(1024));
 }
 
-TEST_CASE("a tile that does not fit says which, where, how much it needs and how much is free") {
+TEST_CASE("a tile that does not fit is reported with its name, line, size and the free space") {
   Scenario s = scenario("flash2");
   s.sram = 40960;
   s.br = s.bc = 128;
@@ -74,7 +74,7 @@ TEST_CASE("every event names the line of the listing that issued it") {
   }
 }
 
-TEST_CASE("operands are events that came before and ended before") {
+TEST_CASE("operands are events that started and ended before") {
   for (const std::string& name : program_names()) {
     Scenario s = scenario(name);
     s.shape.mask.causal = true;
@@ -168,7 +168,7 @@ TEST_CASE("a CTA of a grid that skips nothing has no masked tiles, whatever the 
   }
 }
 
-TEST_CASE("a CTA that stands for parts of the keys that nobody sees is one of them") {
+TEST_CASE("the CTA that represents the fully masked parts of the keys is one of them") {
   Shape shape{1, 1, 1, 64, 256, 16, {}};
   const GridShape grid = GridShape::split(64, 32, 2, 4);  // 4 parts of 2 blocks
   for (const std::optional<std::int64_t> window : {std::optional<std::int64_t>{0}, std::optional<std::int64_t>{100}}) {
@@ -185,7 +185,7 @@ TEST_CASE("a CTA that stands for parts of the keys that nobody sees is one of th
   }
 }
 
-TEST_CASE("where no smaller tile fits along one axis, the error says so") {
+TEST_CASE("if no smaller tile fits along one axis, the error reports it") {
   Scenario s;
   s.algorithm = "fmha";
   s.gpu = built_in_gpu("toy");
@@ -193,7 +193,7 @@ TEST_CASE("where no smaller tile fits along one axis, the error says so") {
   CHECK_THROWS_WITH(simulate(s), Catch::Contains("neither a smaller --br nor a smaller --bc alone is enough"));
 }
 
-TEST_CASE("a tile rule takes the published tiles where they fit, and else the largest that do") {
+TEST_CASE("a tile rule takes the published tiles if they fit, and else the largest that do") {
   for (const std::string& name : device_names()) {
     for (const std::int64_t d : {32, 64, 96, 128, 256}) {
       Scenario s;
@@ -204,7 +204,7 @@ TEST_CASE("a tile rule takes the published tiles where they fit, and else the la
       const bool little = d > 96 && s.gpu->smem_bytes_per_cta < 144 * 1024;
       const Tiling published = d <= 64 ? Tiling{128, 128} : Tiling{64, little ? 64 : 128};
       INFO(name << ", d " << d << ": " << t.br << " x " << t.bc);
-      if (t.br == 16 && t.bc == 16) continue;  // the smallest, whether it fits or not
+      if (t.br == 16 && t.bc == 16) continue;  // the smallest tile, whether it fits or not
       CHECK(tiles_fit(s, t.br, t.bc));
       if (t.br == published.br && t.bc == published.bc) continue;
       CHECK_FALSE(tiles_fit(s, published.br, published.bc));

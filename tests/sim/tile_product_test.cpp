@@ -1,4 +1,4 @@
-// The products of tiles have the bits of Eigen's, of whatever size they are and whatever the processor can do.
+// Products of tiles equal Eigen's bit for bit, for every size and processor.
 #include "sim/machine/tile_product.h"
 
 #include <catch2/catch.hpp>
@@ -47,7 +47,7 @@ void check_like_eigen(sim::Dice& dice, const Sizes& of) {
 
 }  // namespace
 
-TEST_CASE("products of tiles have the bits of Eigen's, for sizes of blocks and for any others") {
+TEST_CASE("products of tiles equal Eigen's bit for bit, for the sizes of blocks and for any others") {
   sim::Dice dice(1);
   for (const Sizes& of : {Sizes{128, 64, 128},
                           {64, 128, 64},
@@ -64,14 +64,14 @@ TEST_CASE("products of tiles have the bits of Eigen's, for sizes of blocks and f
                             dice.near_an_end(1, dice.one_in(5) ? 600 : 130)});
 }
 
-TEST_CASE("what is summed in order is each term in the order of k, and then C") {
+TEST_CASE("an ordered sum adds each term in the order of k, and then C") {
   sim::Dice dice(2);
   for (const auto [m, n, k] : {Sizes{7, 32, 40}, {64, 64, 64}, {130, 16, 512}}) {
     INFO("m " << m << " n " << n << " k " << k);
     const Values a = random_values(dice, m * k), b = random_values(dice, k * n), c = random_values(dice, m * n);
     Values product = c;
     if (!sim::math::add_product_in_order(product.data(), {a.data(), k, 1}, {b.data(), n, 1}, m, n, k)) {
-      CHECK(product == c);  // not on this processor: then nothing happens
+      CHECK(product == c);  // unsupported on this processor: no change
       continue;
     }
     const View left(a.data(), m, k), right(b.data(), k, n);

@@ -1,4 +1,4 @@
-// Predicted times of scenarios as people type them against what every time must obey.
+// Predicted times of typical user scenarios against laws that every time must obey.
 #include "tests/support/time_laws.h"
 
 #include <catch2/catch.hpp>
@@ -7,13 +7,13 @@ using namespace sim;
 
 namespace {
 
-/// Parts, sums and bounds hold for every kernel. That more work is never faster holds for 99 scenarios of 100, since
-/// three things in the model jump:
-/// - Busy SMs divide the bandwidth evenly, also in a last wave that leaves most of them idle. Tiles more than before
-///   fill that wave, and the rest of it takes as long as before or a little less.
-/// - CTAs are issued as they come. Such a schedule may end later when one of them gets shorter (Graham 1969).
-/// - L2 hits of large kernels are those of joined blocks and of a few heads; and an L2 smaller than what columns that
-///   begin at different rows pass through at a time has no hits under a causal mask, while without one all share.
+/// Checks parts, sums and bounds for every kernel. "More work is never faster" is required of 99 scenarios in 100,
+/// since the model jumps for three reasons:
+/// - Busy SMs divide the bandwidth evenly, even in a last wave that leaves most of them idle. Additional tiles fill
+///   that wave, and the rest of it takes as long as before or a little less.
+/// - CTAs are issued in order. Such a schedule may end later when one of them gets shorter (Graham 1969).
+/// - L2 hits of large kernels are those of joined blocks and of a few heads; and an L2 smaller than the data streamed
+///   at a time by columns that start at different rows has no hits under a causal mask, but without one all share.
 void check_laws(int scenarios, std::uint64_t seed) {
   Dice dice(seed);
   int jumps = 0;
@@ -38,7 +38,7 @@ TEST_CASE("times of 300 scenarios obey their laws") { check_laws(300, 36); }
 
 TEST_CASE("times of 5,000 scenarios obey their laws", "[slow]") { check_laws(5000, 37); }
 
-TEST_CASE("the times that broke their laws are sane: flash1 of many heads and long sequences") {
+TEST_CASE("scenarios whose times once broke the laws have plausible times: flash1 of many heads and long sequences") {
   const auto time_of = [](const std::string& algorithm, const char* gpu, std::int64_t batch, std::int64_t heads,
                           std::int64_t n, std::int64_t d) {
     Scenario s;

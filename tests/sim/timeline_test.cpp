@@ -1,4 +1,4 @@
-// What a timeline shows: tracks, slices, arguments and counters, seen by an exporter that only takes notes.
+// The contents of a timeline: tracks, slices, arguments and counters, recorded by an exporter that only takes notes.
 #include "sim/trace/timeline.h"
 
 #include <catch2/catch.hpp>
@@ -90,7 +90,7 @@ TEST_CASE("the arguments of the slices add up to the totals of the trace") {
       Totals totals;
       add_to(totals, timeline.kernels[k].trace);
       const int process = static_cast<int>(k) + 2;
-      const Bytes reduced = totals.atomic;  // in the totals as read and as written, in the arguments once
+      const Bytes reduced = totals.atomic;  // reductions: in the totals as read and written, in the arguments once
       CHECK(sum_of(notes, process, "bytes") + reduced.count() == totals.total.total().count());
       CHECK(sum_of(notes, process, "matmul_flops") == totals.matmul_flops.count());
       CHECK(sum_of(notes, process, "other_flops") == totals.other_flops.count());
@@ -141,7 +141,7 @@ TEST_CASE("a kernel starts when the CTA before it has ended, and lasts as long a
   }
 }
 
-TEST_CASE("a slice says what was moved, from which line, and what it waited for") {
+TEST_CASE("a slice has the bytes moved, the listing line, and the events it waited for") {
   const Notes notes = noted(replay_timeline(small("flash2"), {}));
   const NotedSlice& load = notes.slices.at(notes.id_of(2, "copy_in")).at(1);
   CHECK(load.name == "load K");
@@ -158,12 +158,12 @@ TEST_CASE("a slice says what was moved, from which line, and what it waited for"
   CHECK(gemm.numbers.count("latency_ns") == 0);
 }
 
-TEST_CASE("every wait is one slice on the track of waits, named by its cause, with what waits for what") {
+TEST_CASE("every wait is one slice on the track of waits, named by its cause, with the waiting and the awaited event") {
   for (const Timeline& timeline : timelines()) {
     const Notes notes = noted(timeline);
     for (std::size_t k = 0; k < timeline.kernels.size(); ++k) {
       const Trace& trace = timeline.kernels[k].trace;
-      if (trace.waits.empty()) continue;  // warpgroups
+      if (trace.waits.empty()) continue;  // warpgroups have no waits
       const auto& slices = notes.slices.at(notes.id_of(static_cast<int>(k) + 2, "waits"));
       REQUIRE(slices.size() == trace.waits.size());
       for (std::size_t n = 0; n < slices.size(); ++n) {
@@ -191,12 +191,12 @@ TEST_CASE("the first product of flash2 waits until K has arrived, then for the b
   CHECK(notes.slices.at(notes.id_of(2, "tensor")).at(0).begin == waits[1].end);
 }
 
-TEST_CASE("a replay notes every tile that is taken and given back") {
+TEST_CASE("a replay records every allocation and release of a tile") {
   const Plan plan = small("flash2");
   const std::vector<OccupancySample> noted = replay(plan, plan.launches[0], {}).occupancy;
   REQUIRE(noted.size() > 4);
   const std::int64_t q = 32 * 16 * 2, o = 32 * 16 * 4, k = 16 * 16 * 2;
-  CHECK(noted[0].events == 0);  // the load of Q comes after its room
+  CHECK(noted[0].events == 0);  // space is taken before the load of Q
   CHECK(noted[0].smem.count() == q);
   CHECK(noted[1].events == 1);
   CHECK(noted[1].registers.count() == o);
@@ -205,7 +205,7 @@ TEST_CASE("a replay notes every tile that is taken and given back") {
   CHECK(noted.back().smem.count() + noted.back().registers.count() == 0);
 }
 
-TEST_CASE("counting and computing without events note no occupancy") {
+TEST_CASE("counting and computing without events record no occupancy") {
   const Plan plan = small("flash1");
   for (const Trace& trace : count(plan)) CHECK(trace.occupancy.empty());
 }
@@ -221,7 +221,7 @@ TEST_CASE("nanoseconds are exact where they are whole and rounded down elsewhere
   CHECK_THROWS_WITH(nanoseconds(Cycles(1), 10'000'000'001), Contains("allowed are 1 to 10000000000"));
 }
 
-TEST_CASE("nothing comes out earlier than what came before it") {
+TEST_CASE("no timestamp precedes that of an earlier event") {
   std::int64_t before = 0;
   for (std::int64_t tick = 0; tick < 5000; ++tick) {
     const std::int64_t now = nanoseconds(Cycles(tick), 1'410'000'000);
@@ -245,7 +245,7 @@ TEST_CASE("the CTA of a timeline is the last row block of the first head unless 
   CHECK(chosen.kernels[0].ctas == 2 * 4 * 4 * 8);
 }
 
-TEST_CASE("a CTA that no kernel has is refused with the ranges") {
+TEST_CASE("a CTA outside every kernel's grid is refused with the ranges") {
   const Plan plan = small("flash2");
   for (const CtaPlace& place : {CtaPlace{2, 0, 0, 0}, {0, 4, 0, 0}, {0, 0, 4, 0}, {0, 0, 0, 1}, {-1, 0, 0, 0}}) {
     CHECK_THROWS_WITH(replay_timeline(plan, place),

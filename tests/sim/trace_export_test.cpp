@@ -1,5 +1,4 @@
-// The files that exporters write: their bytes. What decoders make of them is in perfetto_test.sh and in the terminal's
-// tests.
+// Bytes of the files that exporters write. Their decoding is tested by perfetto_test.sh and the terminal's tests.
 #include <catch2/catch.hpp>
 #include <set>
 #include <sstream>
@@ -79,13 +78,13 @@ TEST_CASE("nested protobuf messages of any length carry their length") {
     std::string once, expected;
     ProtobufWriter(once).bytes(1, inner);
     ProtobufWriter(expected).bytes(1, once);
-    const bool same = outer == expected;  // a bool: Catch would print both
+    const bool same = outer == expected;  // a bool: otherwise Catch prints both texts
     INFO(size << " bytes");
     CHECK(same);
   }
 }
 
-TEST_CASE("JSON strings escape quotes, backslashes and what cannot be seen and keep the rest") {
+TEST_CASE("JSON strings escape quotes, backslashes and invisible characters and keep the rest") {
   const auto escaped = [](std::string_view text) {
     std::string out;
     append_json_string(out, text);
@@ -158,7 +157,7 @@ TEST_CASE("a CSV field with commas or quotes is quoted") {
   CHECK(csv.substr(csv.find('\n') + 1, 15) == "\"a \"\"b\"\", c\",0,");
 }
 
-TEST_CASE("a file comes in pieces of bearable size") {
+TEST_CASE("a file is written in pieces of limited size") {
   const Timeline timeline = small("flash2", 16 * 2000);
   for (const Format format : {write_perfetto, write_chrome_json, write_trace_csv}) {
     std::size_t pieces = 0, largest = 0;
@@ -171,7 +170,7 @@ TEST_CASE("a file comes in pieces of bearable size") {
   }
 }
 
-TEST_CASE("the text of a trace in pieces is its text") {
+TEST_CASE("the pieces of a trace concatenate to its text") {
   const Timeline timeline = small("flash2", 16 * 2000);
   const Trace& trace = timeline.kernels[0].trace;
   std::string all;
@@ -199,7 +198,7 @@ TEST_CASE("a name that many events share is written once, and later by its numbe
 
 namespace {
 
-/// The fields of one protobuf message: numbers with their value, and bytes.
+/// The fields of one protobuf message: number and value, or bytes.
 struct Field {
   std::uint64_t number = 0, value = 0;
   std::string_view bytes;
@@ -231,7 +230,7 @@ std::vector<Field> fields_of(std::string_view message) {
 
 // perfetto/trace/trace_packet.proto: 12 interned_data, 13 sequence_flags. interned_data.proto: 1 event_categories,
 // 2 event_names, 3 debug_annotation_names, 29 debug_annotation_string_values.
-TEST_CASE("the first packet clears the state that later ones need, and words stand in the fields of the definition") {
+TEST_CASE("the first packet clears the state that later ones need, and interned strings are in the defined fields") {
   const std::string trace = written(write_perfetto, small("flash2"));
   std::set<std::uint64_t> words;
   bool first = true;
@@ -271,7 +270,7 @@ TEST_CASE("a timeline without kernels is a file without events") {
   CHECK(!written(write_perfetto, none).empty());
 }
 
-TEST_CASE("a comment of a listing is an equation, a shape and a reference, each where it stands") {
+TEST_CASE("the comment of a listing line is split into equation, shape and reference") {
   const LineComment all = comment_of("S = f();  // S = Q K^T    (Br, Bc) line 9"), words = read_comment("nothing more"),
                     referred = read_comment("S = Q K^T    line 9");
   CHECK(all.equation == "S = Q K^T");

@@ -1,4 +1,4 @@
-// Values of options as people type them.
+// Option values in the spellings that users type.
 #include "sim/catalogue/typed_values.h"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ void check(const std::string& option, const Pairs& typed_and_exact) {
 
 }  // namespace
 
-TEST_CASE("GPUs are known by short names, in any case, and as the driver calls them") {
+TEST_CASE("GPUs are known by short names, in any case, and by the driver's names") {
   check("gpu", {{"A100", "a100-sxm-40gb"},
                 {"a100-80gb", "a100-sxm-80gb"},
                 {"A100 80GB", "a100-sxm-80gb"},
@@ -33,7 +33,7 @@ TEST_CASE("GPUs are known by short names, in any case, and as the driver calls t
                 {"H200", "h200"}});
 }
 
-TEST_CASE("algorithms, models and dtypes are known by what papers and libraries call them") {
+TEST_CASE("algorithms, models and dtypes are known by the names that papers and libraries use") {
   check("algorithm", {{"fa1", "flash1"},
                       {"FlashAttention-2", "flash2"},
                       {"flash-attention-2", "flash2"},
@@ -61,7 +61,7 @@ TEST_CASE("whole numbers may be k, M and G of 1,024, and in groups of three") {
   check("sram", {{"192k", "196608"}, {"1G", "1073741824"}});
 }
 
-TEST_CASE("what means nothing, or more than one thing, stays as it was typed") {
+TEST_CASE("a text without a meaning, or with more than one, stays as it was typed") {
   for (const char* typed : {"", "h", "sxm", "40gb", "100", "a100-pcie", "l40", "rtx", "my.toml", "a100.toml"})
     CHECK(exact_value("gpu", typed) == typed);
   for (const char* typed : {"", "k", "8kk", "8m", "8kB", "8 k", "1.5k", "-8k", "8,192", "8_19", "1_0000", "_100", "8_",
@@ -73,14 +73,14 @@ TEST_CASE("what means nothing, or more than one thing, stays as it was typed") {
   CHECK(exact_value("no-such", "A100") == "A100");
 }
 
-TEST_CASE("exact names are what they are, and no two names are typed alike") {
+TEST_CASE("exact names are unchanged, and no two names have the same typed form") {
   for (const std::string& name : sim::device_names()) CHECK(exact_value("gpu", name) == name);
   for (const std::string& name : sim::program_names()) CHECK(exact_value("algorithm", name) == name);
   for (const sim::ModelHeads& model : sim::model_heads()) CHECK(exact_value("model", model.name) == model.name);
   for (const char* name : {"kernel", "paper", "released", "released-1"}) CHECK(exact_value("tiling", name) == name);
 }
 
-TEST_CASE("a name that is taken for another is noted, a number is not") {
+TEST_CASE("a name replaced by another is noted, a number is not") {
   sim::OptionValues values = {{"gpu", "A100"}, {"seqlen", "8k"}, {"dtype", "fp16"}};
   CHECK(sim::make_exact(values) == std::vector<std::string>{"gpu: \"A100\" taken as a100-sxm-40gb"});
   CHECK(values == sim::OptionValues{{"gpu", "a100-sxm-40gb"}, {"seqlen", "8192"}, {"dtype", "fp16"}});

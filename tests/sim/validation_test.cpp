@@ -1,4 +1,4 @@
-// Predicted against published: errors by group, what is fitted and what is held out, ratios.
+// Predicted against published times: errors by group, fitted and held-out points, ratios.
 #include "sim/model/validation.h"
 
 #include <catch2/catch.hpp>
@@ -52,7 +52,7 @@ TEST_CASE("a prediction is the time of simulate with the given constants") {
   CHECK(prediction_of(unknown, {}).skipped.find("nothing-like-it") != std::string::npos);
 }
 
-TEST_CASE("a summary has the mean of the sizes of errors, their mean, and the worst") {
+TEST_CASE("a summary has the mean absolute error, the mean error, and the worst") {
   const PublishedPoint p = point("flash2", 1024, 1);
   const std::vector<Prediction> all = {prediction(p, 1100), prediction(p, 700), prediction(p, 1300)};
   Prediction skipped = all[0];
@@ -77,26 +77,26 @@ TEST_CASE("a speed-up is predicted as the time of standard attention over the ti
   CHECK(made.predicted == Approx(simulate(standard.scenario).microseconds / simulate(p.scenario).microseconds));
 }
 
-TEST_CASE("ratios are taken to the next shorter length and from standard attention, and nowhere else") {
+TEST_CASE("ratios are taken to the next shorter length and to standard attention only") {
   const std::vector<PublishedPoint> points = {point("flash2", 4096, 16), point("flash2", 1024, 1),
                                               point("standard", 1024, 4), point("standard", 4096, 100)};
   const std::vector<Prediction> made = {prediction(points[0], 20'000), prediction(points[1], 2'000),
                                         prediction(points[2], 4'000), prediction(points[3], 50'000)};
   const auto checks = ratio_checks({&made[0], &made[1], &made[2], &made[3]});
   REQUIRE(checks.size() == 4);
-  CHECK(checks[0].point == &points[0]);  // flash2: 4096 over 1024
+  CHECK(checks[0].point == &points[0]);  // flash2: 4096 to 1024
   CHECK(checks[0].between_lengths);
   CHECK(checks[0].published == Approx(16));
   CHECK(checks[0].predicted == Approx(10));
-  CHECK(checks[1].published == Approx(25));  // standard: 4096 over 1024
-  CHECK(checks[2].point == &points[0]);      // standard over flash2 at 4096
+  CHECK(checks[1].published == Approx(25));  // standard: 4096 to 1024
+  CHECK(checks[2].point == &points[0]);      // standard to flash2 at 4096
   CHECK(!checks[2].between_lengths);
   CHECK(checks[2].published == Approx(100.0 / 16));
   CHECK(checks[2].predicted == Approx(2.5));
   CHECK(checks[3].published == Approx(4));
 }
 
-TEST_CASE("points of the GPU of the fit are fitted, all others held out, and every scored point is in one of both",
+TEST_CASE("points of the fitted GPU are fitted, all others held out, and every scored point is in exactly one group",
           "[repeats]") {
   const Validation validation = validate();
   std::int64_t scored = 0;
@@ -126,7 +126,7 @@ TEST_CASE("contradicted numbers and ratios never count in an error", "[repeats]"
   }
 }
 
-TEST_CASE("a validation of one group has its points only") {
+TEST_CASE("the validation of one group has only its points") {
   const Validation validation = validate({.group = "fa3-paper-h100"});
   CHECK(validation.predictions.size() == 33);
   for (const Prediction& p : validation.predictions) CHECK(p.point->group == "fa3-paper-h100");

@@ -26,7 +26,7 @@ Scenario scenario(const std::string& algorithm, std::int64_t n, std::int64_t d, 
   return s;
 }
 
-/// Holds the numerics rule for one scenario on inputs from N(0, 1) times `spread`.
+/// Checks the numerics rule for one scenario on the given inputs.
 void check_rule(const Scenario& s, const AttentionInputs& inputs) {
   if (!takes(s)) return;
   const Plan plan = make_plan(s);
@@ -49,7 +49,7 @@ TEST_CASE("O is as exact as the numerics rule asks on every length and head dime
   for (const std::string& name : program_names()) {
     for (const std::int64_t n : {1, 7, 64, 113, 128, 129, 257, 1000}) {
       for (const std::int64_t d : {16, 32, 64, 80, 128, 256}) {
-        if (name == "memory-efficient" && n * d > 40000) continue;  // a row at a time: slow, and covered by the rest
+        if (name == "memory-efficient" && n * d > 40000) continue;  // one row at a time: slow, and covered by the rest
         check_rule(scenario(name, n, d, n % 2 == 0 ? Dtype::fp16 : d % 32 == 0 ? Dtype::bf16 : Dtype::fp32));
       }
     }
@@ -143,7 +143,7 @@ TEST_CASE("a row whose visible scores are all -inf gives O = 0") {
   }
 }
 
-TEST_CASE("NaN and infinity in the inputs come out where the reference has them") {
+TEST_CASE("NaN and infinity in the inputs appear in the outputs wherever they do in the reference") {
   for (const std::string& name : program_names()) {
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(), infinity}) {
       for (const int which : {0, 1, 2}) {
@@ -162,7 +162,7 @@ TEST_CASE("NaN and infinity in the inputs come out where the reference has them"
   }
 }
 
-TEST_CASE("tiles that no program likes give the same values") {
+TEST_CASE("unusual tiles give the same values") {
   for (const auto& [br, bc] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {3, 5}, {64, 16}, {16, 64}}) {
     for (const std::string name : {"flash1", "flash2", "standard"}) {
       Scenario s = scenario(name, 67, 24, Dtype::fp32);
@@ -191,7 +191,7 @@ TEST_CASE("the same inputs give the same bits twice") {
   CHECK(compute(make_plan(s), inputs).o == compute(make_plan(s), inputs).o);
 }
 
-TEST_CASE("an error is held against the largest value, and of all tensors the largest error counts") {
+TEST_CASE("an error is relative to the largest value, and the largest error of all tensors counts") {
   const ValueCheck check = check_values({1, 2.5F, -4}, {1, 2, -4});
   CHECK(check.max_abs_error == 0.5);
   CHECK(check.max_rel_error == 0.125);
@@ -210,7 +210,7 @@ void end_after_some_steps() {
   if (steps_left-- == 0) throw Ended();
 }
 
-/// Steps at which work can be ended.
+/// The number of steps at which work can be interrupted.
 template <class Work>
 int steps_of(Work work) {
   constexpr int most = 1 << 30;
@@ -222,7 +222,7 @@ int steps_of(Work work) {
 
 }  // namespace
 
-TEST_CASE("work on values ends at any of its steps, and is whole without an interrupt") {
+TEST_CASE("work on values can be interrupted at any of its steps, and is complete without an interrupt") {
   Scenario s = scenario("flash1", 200, 16, Dtype::fp16);
   s.pass = Pass::forward_backward;
   const Plan plan = make_plan(s);

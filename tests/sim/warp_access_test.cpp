@@ -1,4 +1,4 @@
-// Passes through the banks of shared memory, in closed form.
+// Wavefronts of accesses to the banks of shared memory, in closed form.
 #include "sim/machine/warp_access.h"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ TEST_CASE("ldmatrix takes 4 x gcd(row bytes / 16, 8) wavefronts from plain and p
     for (const Quarters order : {Quarters::rows_first, Quarters::columns_first}) {
       for (const SmemLayout layout : layouts) {
         INFO(columns << " columns, layout " << static_cast<int>(layout));
-        // Row r of 8 lies r x row bytes on: chunks that are a multiple of 128 bytes apart meet.
+        // Row r of 8 is at r x row bytes: chunks that are a multiple of 128 bytes apart conflict.
         const int meeting =
             layout == SmemLayout::swizzled ? 1 : std::gcd(smem_row_bytes(layout, columns) / chunk_bytes, 8);
         const Wavefronts passes = wavefronts(matrix_load(layout, columns, order));
@@ -48,7 +48,7 @@ TEST_CASE("chunks of a tile never share bytes, in any layout") {
   }
 }
 
-TEST_CASE("every word of an access is in one wavefront, in which no bank has another") {
+TEST_CASE("every word of an access is in one wavefront, whose words are all in different banks") {
   for (const SmemLayout layout : layouts) {
     const WarpAccess access = matrix_load(layout, 64, Quarters::columns_first);
     std::set<std::pair<std::int64_t, std::uintptr_t>> taken;

@@ -1,4 +1,4 @@
-// The grid in time against CTAs that are issued one by one, over random grids.
+// The schedule of a grid against CTAs that are issued one by one, over random grids.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <iostream>
@@ -60,7 +60,7 @@ TEST_CASE("with one CTA per SM the grid is classic list scheduling") {
   }
 }
 
-TEST_CASE("batches of CTAs take to the tick what CTAs one by one take") {
+TEST_CASE("batches of CTAs take the same time as CTAs one by one, to the tick") {
   Draw draw(3);
   for (int round = 0; round < 3000; ++round) {
     INFO(round);
@@ -72,18 +72,18 @@ TEST_CASE("batches of CTAs take to the tick what CTAs one by one take") {
   }
 }
 
-TEST_CASE("131,072 causal CTAs in batches take to the tick what they take one by one") {
+TEST_CASE("131,072 causal CTAs in batches take the same time as one by one, to the tick") {
   for (const SmSlots& slots : {SmSlots{132, {1}}, SmSlots{132, {1, 1.75}}}) {
     const Example example = random_grid::causal(1024, 128, slots);
     for (const Raster order : orders) {
       check_same(schedule_exactly(example, order),
                  grid_by_heap::schedule(example.grid, example.durations, example.slots, order));
     }
-    CHECK(schedule(example, {Raster::block_outermost}).skipped_heads == 0);  // few steps, in any size
+    CHECK(schedule(example, {Raster::block_outermost}).skipped_heads == 0);  // few steps, whatever the size
   }
 }
 
-TEST_CASE("no grid ends before its work at the best pace, nor before its longest CTA") {
+TEST_CASE("no grid ends before its work at the highest rate, nor before its longest CTA") {
   Draw draw(4);
   for (int round = 0; round < 1000; ++round) {
     const Example example = draw.small();
@@ -104,7 +104,7 @@ TEST_CASE("no grid ends before its work at the best pace, nor before its longest
   }
 }
 
-// With several CTAs per SM it can: other CTAs become neighbours.
+// With several CTAs per SM it can end later: other CTAs become neighbours.
 TEST_CASE("with one CTA per SM one SM more never ends a grid later") {
   Draw draw(5);
   for (int round = 0; round < 1000; ++round) {
@@ -116,7 +116,7 @@ TEST_CASE("with one CTA per SM one SM more never ends a grid later") {
   }
 }
 
-TEST_CASE("billions of heads take what the first take, and the same for every lot more") {
+TEST_CASE("the makespan of billions of heads is exact: it grows by a constant per period") {
   Example example = random_grid::one_by_one({3, 2}, {16, {1, 1.5}});
   example.grid.runs[0].count = 60;
   example.grid.runs[1].count = 4;
@@ -130,7 +130,7 @@ TEST_CASE("billions of heads take what the first take, and the same for every lo
   CHECK(waves.makespan == once + (twice - once) * 999'999);
 }
 
-/// The relative error of the makespan over random grids that skip heads: the worst, and the mean.
+/// The relative error of the makespan over random grids that skip heads: worst and mean.
 std::pair<double, double> skipping_errors(unsigned seed, int grids) {
   Draw draw(seed);
   double worst = 0, sum = 0;
@@ -160,13 +160,13 @@ TEST_CASE("skipped heads of thousands of grids cost at most 2.5 percent and 0.1 
   CHECK(mean < 0.001);
 }
 
-TEST_CASE("a picture of SMs holds every CTA once, and no SM holds more than it can") {
+TEST_CASE("a picture of SMs holds every CTA once, and no SM exceeds its CTAs per SM") {
   Draw draw(7);
   for (int round = 0; round < 300; ++round) {
     const Example example = draw.small();
     const Waves waves = schedule(example, {Raster::head_outermost, 1'000'000});
     std::vector<std::int64_t> ctas(example.durations.size(), 0);
-    std::map<std::pair<std::int64_t, Cycles>, std::int64_t> changes;  // of residents, by SM and time
+    std::map<std::pair<std::int64_t, Cycles>, std::int64_t> changes;  // in the number of residents, by SM and time
     for (const Residency& r : waves.residencies) {
       ctas[static_cast<std::size_t>(r.run)] += (r.end_sm - r.first_sm) * r.back_to_back;
       CHECK(r.end <= waves.makespan);

@@ -1,4 +1,4 @@
-// The grid in time: examples by hand, and what is refused. Comparisons with CTAs one by one: waves_property_test.
+// The schedule of a grid: examples by hand, and rejected grids. waves_property_test compares with CTAs one by one.
 #include "sim/machine/waves.h"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using random_grid::Example;
 using random_grid::one_by_one;
 using random_grid::schedule;
 
-TEST_CASE("the CTAs of a grid that skips nothing have whole tiles alone, also under a mask") {
+TEST_CASE("the CTAs of a grid that skips nothing have only whole tiles, also under a mask") {
   Shape shape{.batch = 2, .heads = 3, .kv_heads = 3, .seqlen_q = 50, .seqlen_k = 70, .head_dim = 8};
   shape.mask.causal = true;
   for (const GridKind kind : {GridKind::per_row_block, GridKind::per_column_block, GridKind::per_tile}) {
@@ -45,7 +45,7 @@ TEST_CASE("CTAs go to the SM that is free first, and the last to end decides") {
 }
 
 TEST_CASE("a CTA speeds up when its neighbour ends") {
-  // both at 2/3 of their rate until the 4 cycles are done at 6; the other has 6 left, alone
+  // both run at 2/3 of their rate until the 4 cycles are done at 6; the other has 6 left, alone
   const Waves waves = schedule(one_by_one({10, 4}, {1, {1, 1.5}}));
   CHECK(waves.runs[1].end == whole_cycles(6));
   CHECK(waves.makespan == whole_cycles(12));
@@ -54,8 +54,8 @@ TEST_CASE("a CTA speeds up when its neighbour ends") {
   CHECK(waves.tail_idle == whole_cycles(6));
 }
 
-TEST_CASE("a CTA slows down again when the next neighbour comes") {
-  // 4 ends at 6 and 6 of 10 are left; these and the new 6 end together, 9 cycles later
+TEST_CASE("a CTA slows down again when the next neighbour starts") {
+  // the CTA of 4 ends at 6, the other has 6 left; that and the new 6 end together, 9 cycles later
   const Waves waves = schedule(one_by_one({10, 4, 6}, {1, {1, 1.5}}));
   CHECK(waves.runs[2].begin == whole_cycles(6));
   CHECK(waves.makespan == whole_cycles(15));
@@ -70,7 +70,7 @@ TEST_CASE("the next CTA goes to the SM with the fewest residents") {
   CHECK(waves.makespan == whole_cycles(20));
 }
 
-TEST_CASE("the example of waves.h: four CTAs that share their SM, then two that do not") {
+TEST_CASE("the example in waves.h: four CTAs that share their SM, then two that do not") {
   const Waves waves = schedule(one_by_one({4, 4, 4, 4, 2, 2}, {2, {1, 1.5}}));
   CHECK(waves.runs[0].end == whole_cycles(6));
   CHECK(waves.runs[5].begin == whole_cycles(6));
@@ -80,7 +80,7 @@ TEST_CASE("the example of waves.h: four CTAs that share their SM, then two that 
   CHECK(waves.tail_idle == whole_cycles(4));
 }
 
-TEST_CASE("the example of waves.cpp: a period of two heads") {
+TEST_CASE("the example in waves.cpp: a period of two heads") {
   Example example = one_by_one({3, 1}, {2, {1}});
   example.grid.repeats = 2;
   CHECK(schedule(example).makespan == whole_cycles(4));
@@ -90,7 +90,7 @@ TEST_CASE("the example of waves.cpp: a period of two heads") {
   CHECK(waves.skipped_heads == 0);
 }
 
-TEST_CASE("the example of issue.cpp: ten CTAs in four steps, and 4,000 more in none") {
+TEST_CASE("the example in issue.cpp: ten CTAs in four steps, and 4,000 more in none") {
   for (const std::int64_t more : {0, 4000}) {
     Issue issue({whole_cycles(4), whole_cycles(2)}, {4, {1}}, 0);
     issue.issue(0, 6 + more);
@@ -100,7 +100,7 @@ TEST_CASE("the example of issue.cpp: ten CTAs in four steps, and 4,000 more in n
   }
 }
 
-TEST_CASE("few CTAs are spread over SMs, where nobody slows them down") {
+TEST_CASE("few CTAs are spread over SMs, where no neighbour slows them down") {
   const Waves waves = schedule(one_by_one({7, 7, 7}, {3, {1, 2, 3}}));
   CHECK(waves.makespan == whole_cycles(7));
   CHECK(waves.tail_begin == Cycles(0));
@@ -113,7 +113,7 @@ TEST_CASE("a grid without heads takes no time") {
   CHECK(schedule(example).makespan == Cycles(0));
 }
 
-TEST_CASE("equal CTAs take as many waves as they fill, begun ones included") {
+TEST_CASE("equal CTAs take as many waves as they fill, started ones included") {
   for (const std::int64_t sms : {1, 4, 132}) {
     for (const std::int64_t ctas : {1, 3, 4, 131, 132, 133, 1000, 1'000'000'007}) {
       INFO(sms << " SMs, " << ctas << " CTAs");
@@ -129,14 +129,14 @@ TEST_CASE("equal CTAs take as many waves as they fill, begun ones included") {
   }
 }
 
-TEST_CASE("a picture of SMs keeps no more than asked for") {
+TEST_CASE("a picture of SMs keeps at most the requested number of residencies") {
   const Example example = random_grid::causal(64, 64, {8, {1, 1.5}});
   for (const std::int64_t most : {0, 10}) {
     CHECK(schedule(example, {Raster::head_outermost, most}).residencies.size() == static_cast<std::size_t>(most));
   }
 }
 
-TEST_CASE("a grid that cannot be put on SMs is refused with the numbers") {
+TEST_CASE("an impossible grid or set of SM slots is refused with the numbers") {
   const auto refused = [](auto change) {
     Example example = one_by_one({3, 2}, {2, {1, 1.5}});
     change(example);

@@ -1,4 +1,4 @@
-// The worked example, every intermediate step by step.
+// The worked example: every intermediate value, step by step.
 #include "tests/support/worked_example.h"
 
 #include <catch2/catch.hpp>
@@ -45,8 +45,8 @@ TEST_CASE("flash1 goes through every intermediate of the worked example") {
     const Trace trace = replay(plan, plan.launches[0], {}, &inputs);
     const auto S = values_of(trace, Verb::scale, Tensor::S);
     const auto P = values_of(trace, Verb::exp, Tensor::P);
-    const auto maxima = values_of(trace, Verb::max, Tensor::m);  // m~ and m' in turn
-    const auto sums = values_of(trace, Verb::sum, Tensor::l);    // l~ and l' in turn
+    const auto maxima = values_of(trace, Verb::max, Tensor::m);  // m~ and m' alternate
+    const auto sums = values_of(trace, Verb::sum, Tensor::l);    // l~ and l' alternate
     const auto alpha = values_of(trace, Verb::exp, Tensor::alpha), beta = values_of(trace, Verb::exp, Tensor::beta);
     const auto PV = values_of(trace, Verb::gemm, Tensor::PV), O = values_of(trace, Verb::rescale, Tensor::O);
     REQUIRE(S.size() == 4);
@@ -106,7 +106,7 @@ TEST_CASE("every algorithm gives the worked example's O and L, with and without 
         const Matrix& O = causal ? expected.causal_O : expected.O;
         const std::vector<double>& L = causal ? expected.causal_L : expected.L;
         for (std::size_t n = 0; n < 8; ++n) CHECK(got.o[n] == Approx(O[n / 2][n % 2]).margin(tolerance));
-        if (name == "standard" || name == "flash1-q-outer") continue;  // keeps no L
+        if (name == "standard" || name == "flash1-q-outer") continue;  // stores no L
         REQUIRE(got.log_sum_exp.size() == 4);
         for (std::size_t n = 0; n < 4; ++n) CHECK(got.log_sum_exp[n] == Approx(L[n]).margin(tolerance));
       }
@@ -114,7 +114,7 @@ TEST_CASE("every algorithm gives the worked example's O and L, with and without 
   }
 }
 
-TEST_CASE("what reads inputs row by row or in parts reads those of the worked example") {
+TEST_CASE("code that reads inputs row by row or in parts reads those of the worked example") {
   Scenario scenario = example::scenario("flash2", 1);
   scenario.pass = Pass::backward;
   const AttentionInputs whole = inputs_of(scenario);

@@ -97,7 +97,7 @@ TEST_CASE("every algorithm gives the worked example's dQ, dK and dV, with and wi
   }
 }
 
-TEST_CASE("the scale is no transpose: dV of the worked example is not the scaled P dO") {
+TEST_CASE("the scale is not a transpose: dV of the worked example is not the scaled P dO") {
   const Plan plan = make_plan(backward("flash2", 1));
   const AttentionOutputs got = compute(plan, inputs_of(plan.scenario));
   CHECK(std::abs(got.d_v[0] - 0.988) > 0.1);  // row 1 of P dO, which the misprinted line 17 would give
