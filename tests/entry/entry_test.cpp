@@ -1,4 +1,4 @@
-// A program that lives in one file of the test tree, two_pass.cpp, has all that others have, and no other file names
+// A program in a single file of the test tree, two_pass.cpp, has every feature of the others, and no other file names
 // it.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -26,7 +26,7 @@ const std::vector<std::string> simulate = {"simulate", "--algorithm", "2p", "--s
 
 }  // namespace
 
-TEST_CASE("a program of one file is counted as its closed forms and a walk over every tile say") {
+TEST_CASE("a single-file program is counted as in its closed forms and in a walk over every tile") {
   sim::Dice dice(5);
   for (int n = 0; n < 300; ++n) {
     const sim::Scenario s = drawn(dice);
@@ -39,7 +39,7 @@ TEST_CASE("a program of one file is counted as its closed forms and a walk over 
   }
 }
 
-TEST_CASE("a program of one file computes attention") {
+TEST_CASE("a single-file program computes attention") {
   sim::Dice dice(6);
   for (int n = 0; n < 20; ++n) {
     sim::Scenario s = drawn(dice);
@@ -51,7 +51,7 @@ TEST_CASE("a program of one file computes attention") {
   }
 }
 
-TEST_CASE("a program of one file is printed as JSON, CSV, a derivation, a table and a listing") {
+TEST_CASE("a single-file program is printed as JSON, CSV, a derivation, a table and a listing") {
   const Json json = Json::parse(program::good(program::with(simulate, {"--format", "json"})).out);
   CHECK(json["scenario"]["algorithm"] == "two-pass");
   const std::int64_t q = json["tile_traffic"]["by_tensor"]["Q"]["read_bytes"],
@@ -70,7 +70,7 @@ TEST_CASE("a program of one file is printed as JSON, CSV, a derivation, a table 
   CHECK_THAT(program::good({"algorithms"}).out, Contains("two-pass: Q outside, K twice"));
 }
 
-TEST_CASE("a program of one file is compared, swept over and tuned") {
+TEST_CASE("a single-file program is compared, swept over and tuned") {
   CHECK_THAT(program::good({"compare", "--algorithms", "standard,two-pass", "--seqlen", "512"}).out,
              Contains("two-pass"));
   CHECK_THAT(program::good({"sweep", "--over", "algorithm=flash2,two-pass", "--over", "seqlen=512,1k"}).out,
@@ -79,11 +79,11 @@ TEST_CASE("a program of one file is compared, swept over and tuned") {
              Contains("Attention in two passes"));
 }
 
-TEST_CASE("what a program of one file has not is refused by name") {
+TEST_CASE("options that a single-file program lacks are rejected by name") {
   const std::vector<std::string> of_it = {"--algorithm", "two-pass"};
   for (const std::string command : {"simulate", "tune", "algorithms"}) {
     for (const std::string pass : {"backward", "forward+backward"}) {
-      if (command == "algorithms" && pass != "backward") continue;  // it shows one pass
+      if (command == "algorithms" && pass != "backward") continue;  // lists one pass
       INFO(command << " " << pass);
       program::check_refused({command, "--algorithm", "two-pass", "--pass", pass}, {"two-pass has no backward pass"});
     }
@@ -95,7 +95,7 @@ TEST_CASE("what a program of one file has not is refused by name") {
   program::check_refused({"simulate", "--algorithm", "two-pas"}, {"did you mean \"two-pass\"?"});
 }
 
-TEST_CASE("a sweep goes on where a program of one file has no backward pass, and its line says why") {
+TEST_CASE("a sweep continues where a single-file program has no backward pass, and its row has the reason") {
   const program::Result swept = program::good(
       {"sweep", "--over", "algorithm=two-pass,flash2", "--over", "pass=forward,backward", "--seqlen", "256"});
   CHECK_THAT(swept.out, Contains(",pass: two-pass has no backward pass") && Contains("\nflash2,backward,") &&
@@ -104,7 +104,7 @@ TEST_CASE("a sweep goes on where a program of one file has no backward pass, and
 }
 
 #ifdef WITH_KERNELS
-TEST_CASE("a program of one file without kernels is refused where kernels run") {
+TEST_CASE("a single-file program without kernels is refused by commands that run kernels") {
   for (const std::string command : {"verify", "bench"}) {
     INFO(command);
     const std::vector<std::string> run = {command, "--device", "emulated", "--algorithm", "two-pass", "--seqlen", "64"};
@@ -115,7 +115,7 @@ TEST_CASE("a program of one file without kernels is refused where kernels run") 
 }
 #endif
 
-TEST_CASE("a lesson finds a place in a program of one file by its line, in both of its passes") {
+TEST_CASE("a lesson finds a position in a single-file program by its line, in both of its passes") {
   sim::Scenario s;
   s.algorithm = "two-pass";
   s.shape = {1, 1, 1, 32, 32, 8, {}};
@@ -135,18 +135,18 @@ TEST_CASE("a lesson finds a place in a program of one file by its line, in both 
   CHECK(values["O"]["0"]["3"].get<double>() == outputs.o.at(16 * 8 + 3));
 }
 
-TEST_CASE("a program of one file is opened by a link, with its listing and its replay") {
+TEST_CASE("a single-file program is opened by a link, with its listing and its replay") {
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow("algorithm=two-pass&seqlen=512&causal=1&cta=0,0,3,0&time=2000");
   CHECK(model.error().empty());
   CHECK(model.complaints().empty());
   CHECK(model.link() == "algorithm=two-pass&batch=1&causal=1&heads=1&seqlen=512&cta=0,0,3,0&time=2000");
   CHECK(!model.run().listings.at(0).lines.empty());
-  CHECK(model.replay().index.visits().size() == 8);  // four column blocks, twice
+  CHECK(model.replay().index.visits().size() == 8);  // four column blocks, twice each
   CHECK(model.run().standard != nullptr);
 }
 
-TEST_CASE("the explorer keeps what it shows when a program of one file is asked for a backward pass") {
+TEST_CASE("the explorer keeps its run when a backward pass of a single-file program is requested") {
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow("algorithm=two-pass&seqlen=512");
   model.set_option("pass", "backward");

@@ -1,5 +1,5 @@
-// Programs of one file whose loops are nested in a way that no time is known for: their counts are right, and whoever
-// asks for their time or their HBM traffic is told why there is none, instead of getting wrong numbers.
+// Single-file programs whose loop nests have no known time: their counts are right, and requests for their time or
+// their HBM traffic fail with the reason, instead of giving wrong numbers.
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"
@@ -15,7 +15,7 @@ using Catch::Contains;
 
 constexpr std::int64_t slice = 8;
 
-/// S = Q_i K_j^T, summed over slices of d: K_j comes slice by slice.
+/// S = Q_i K_j^T, summed over slices of d: K_j is loaded slice by slice.
 RegTile sliced_scores(Cta& cta, const Problem& p, const Block& i, const Block& j) {
   RegTile S = cta.zeros(Tensor::S, i, j);
   for (const Block& c : cta.chunks(p.shape.head_dim, slice)) {
@@ -39,7 +39,7 @@ void in_a_cta_of_a_head(Cta& cta, const Problem& p) {
   }
 }
 
-/// Keys from last to first, with those of another loop before them.
+/// Keys from last to first, after another loop over keys.
 void down_after_up(Cta& cta, const Problem& p) {
   const Block& i = cta.row();
   RegVec l = cta.vec(Tensor::l, i, 0);
@@ -48,7 +48,7 @@ void down_after_up(Cta& cta, const Problem& p) {
   cta.store(l, block(p.hbm.L, i));
 }
 
-/// Keys from last to first, each of which is written.
+/// Keys from last to first, each of them written.
 void down_writing(Cta& cta, const Problem& p) {
   for (const Block& j : cta.key_blocks_down(cta.row())) {
     SmemTile K = cta.load(block(p.hbm.K, j));
@@ -115,7 +115,7 @@ Scenario scenario(const std::string& algorithm) {
 
 }  // namespace
 
-TEST_CASE("a loop over slices of d inside of a loop over keys has no time, and the error says where it stands") {
+TEST_CASE("a loop over slices of d inside a loop over keys has no time, and the error names its line") {
   const auto refused = [](const std::string& algorithm, const std::vector<std::string>& words) {
     INFO(algorithm);
     for (const std::string& word : words) CHECK_THROWS_WITH(simulate(scenario(algorithm)), Contains(word));
@@ -125,7 +125,7 @@ TEST_CASE("a loop over slices of d inside of a loop over keys has no time, and t
   refused("sliced-head", {"sliced_head.cpp:22: sums takes Q", "in a CTA of a head", "take whole rows"});
 }
 
-TEST_CASE("keys downwards beside another loop, or written by their loop, have no time, and the error names the line") {
+TEST_CASE("keys downwards next to another loop, or written by their loop, have no time, and the error names the line") {
   const auto refused = [](const std::string& algorithm, const std::string& words) {
     CHECK_THROWS_WITH(simulate(scenario(algorithm)), Contains(words) &&
                                                          Contains("takes blocks from the last to the first") &&
@@ -137,7 +137,7 @@ TEST_CASE("keys downwards beside another loop, or written by their loop, have no
   refused("down-writing", "where the loop writes blocks of keys");
 }
 
-TEST_CASE("a loop over slices of d inside of a loop over keys is counted as a walk over every tile says") {
+TEST_CASE("a loop over slices of d inside a loop over keys is counted as in a walk over every tile") {
   for (const std::string algorithm : {"sliced-block", "sliced-head", "down-after-up", "down-writing"}) {
     INFO(algorithm);
     const Plan plan = make_plan(scenario(algorithm));

@@ -1,4 +1,4 @@
-// A program of one file with a tensor of its own: a number for each key, which one kernel writes and another reads.
+// A single-file program that declares a tensor: a number for each key, which one kernel writes and another reads.
 #include <catch2/catch.hpp>
 #include <numeric>
 
@@ -68,7 +68,7 @@ Scenario scenario() {
 
 }  // namespace
 
-TEST_CASE("a tensor of a program's own is counted, kept in memory and read from HBM like those that all know") {
+TEST_CASE("a tensor declared by a program is counted, kept in memory and read from HBM like built-in ones") {
   const Plan plan = make_plan(scenario());
   Totals totals;
   for (const Trace& trace : count(plan)) add_to(totals, trace);
@@ -82,7 +82,7 @@ TEST_CASE("a tensor of a program's own is counted, kept in memory and read from 
   CHECK(run.plan.problem.hbm[norms].total_bytes(run.plan.problem.shape) == all);
 }
 
-TEST_CASE("the rows of keys that one kernel wrote are those that another reads beside a few rows of queries") {
+TEST_CASE("with few rows of queries, a kernel reads the rows of keys that another one wrote") {
   const Plan plan = make_plan(scenario());
   const Shape& shape = plan.problem.shape;
   const AttentionInputs inputs = draw_inputs(shape, plan.problem.dtype, plan.scenario.seed);

@@ -1,5 +1,5 @@
-// A program of one file in the explorer: every panel draws it, shows the values of its tiles and rows, and answers for
-// its numbers. With FLASHSCOPE_PICTURES=folder the pictures are written there.
+// A single-file program in the explorer: every panel draws it, shows the values of its tiles and rows, and derives its
+// numbers. With FLASHSCOPE_PICTURES=folder the pictures are written there.
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -20,7 +20,7 @@ using explorer::Size;
 using explorer::Subject;
 using explorer::Visit;
 
-/// Four blocks of keys, each taken twice: the eight visits of the row block that is looked at.
+/// Four blocks of keys, each visited twice: the eight visits of the selected row block.
 const std::string program = "#algorithm=two-pass&seqlen=512&causal=1&cta=0,0,3,0";
 constexpr std::size_t second_pass = 4;
 
@@ -33,18 +33,18 @@ void seek(Headless& window, sim::Cycles time) {
   finish(window);
 }
 
-/// Whether a text of the last frame holds the words.
+/// True if a text of the last frame contains the words.
 bool says(const Headless& window, const std::string& words) {
   const auto& texts = *window.driver.screen.texts;
   return std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return text.text.find(words) != words.npos; });
 }
 
-/// Which visit the panels show.
+/// The index of the visit that the panels show.
 std::size_t shown_in(const Headless& window) {
   return static_cast<std::size_t>(explorer::TileMatrix(subject_of(window)).visit);
 }
 
-/// What the panels of the matrix and of the softmax draw from, as they ask for it.
+/// The values that the matrix and softmax panels draw from.
 explorer::SeenValues seen_in(Headless& window) {
   explorer::SeenValues seen;
   window.over = [&](ui::Ui& ui) {
@@ -60,7 +60,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && !a.empty() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
 }
 
-/// What the newest event of a kind before the end of a visit left behind, in a replay with values.
+/// The result of the newest event of a kind before the end of a visit, in a replay with values.
 const std::vector<float>& newest(const Subject& subject, const sim::Trace& values, const Visit& visit, sim::Verb verb,
                                  sim::Tensor tensor) {
   const auto& events = subject.replay->trace.events;
@@ -73,7 +73,7 @@ const std::vector<float>& newest(const Subject& subject, const sim::Trace& value
   return *found;
 }
 
-/// Every number that is drawn, by its path.
+/// The paths of all numbers drawn.
 std::vector<std::string> numbers_on(const Headless& window) {
   const std::string kind = "number/";
   std::vector<std::string> names;
@@ -83,7 +83,7 @@ std::vector<std::string> numbers_on(const Headless& window) {
   return names;
 }
 
-/// Opens a view, lets it finish, and holds it to what every view must be.
+/// Opens a view, lets it finish, and checks what every view must satisfy.
 void check_view(const std::string& look, Size size, const std::string& name) {
   Headless window(program + "&time=5000" + look, size);
   window.driver.screen.texts.emplace();
@@ -94,12 +94,12 @@ void check_view(const std::string& look, Size size, const std::string& name) {
   CHECK(window.explorer.model.error().empty());
   CHECK(window.explorer.model.complaints().empty());
   CHECK(message.empty());
-  CHECK_FALSE(window.explorer.update(1));  // nothing is still computed
+  CHECK_FALSE(window.explorer.update(1));  // no computation is pending
 }
 
 }  // namespace
 
-TEST_CASE("every view of the explorer draws a program of one file, in both themes and languages") {
+TEST_CASE("every view of the explorer draws a single-file program, in both themes and languages") {
   for (const std::string look : {"", "&theme=light", "&theme=light&lang=zh"}) {
     for (const explorer::CenterView& shown : explorer::center_views) {
       const std::string center(shown.name);
@@ -109,14 +109,14 @@ TEST_CASE("every view of the explorer draws a program of one file, in both theme
   }
 }
 
-TEST_CASE("every tab of a small window draws a program of one file") {
+TEST_CASE("every tab of a small window draws a single-file program") {
   for (const std::string look : {"", "&theme=light"}) {
     for (const std::string tab : {"matrix", "memory", "code", "softmax", "counters"})
       check_view("&tab=" + tab + look, {960, 600, 1}, "960-" + tab + look);
   }
 }
 
-TEST_CASE("the matrix shows the values of a program of one file, those of a replay bit for bit") {
+TEST_CASE("the matrix shows the values of a single-file program, equal to a replay bit for bit") {
   Headless window(program, {});
   const sim::Trace values = trace_with_values(subject_of(window));
   for (const std::size_t n : {std::size_t{1}, second_pass - 1, second_pass + 1}) {
@@ -125,7 +125,7 @@ TEST_CASE("the matrix shows the values of a program of one file, those of a repl
       seek(window, sim::Cycles(visit.begin.count() + (visit.end - visit.begin).count() * part / 4));
       INFO("visit " << n << ", part " << part);
       REQUIRE(shown_in(window) == n);
-      window.driver.click("matrix/tile");  // now the tile is large enough for values
+      window.driver.click("matrix/tile");  // the tile is now large enough for values
       finish(window);
       const auto layers =
           explorer::stage_of(*subject_of(window).replay, static_cast<std::int32_t>(n), subject_of(window).time).layers;
@@ -137,7 +137,7 @@ TEST_CASE("the matrix shows the values of a program of one file, those of a repl
   }
 }
 
-TEST_CASE("the pointer over a cell reads the number that a replay of a program of one file has there") {
+TEST_CASE("hovering over a cell shows the number of a replay of a single-file program there") {
   constexpr std::int64_t query = 230, key = 97;  // 0.45 and 0.19 of 512
   Headless window(program + "&matrix-zoom=200&matrix-x=0.19&matrix-y=0.45", {});
   window.driver.screen.texts.emplace();
@@ -161,7 +161,7 @@ TEST_CASE("the pointer over a cell reads the number that a replay of a program o
       std::any_of(texts.begin(), texts.end(), [&](const auto& cell) { return cell.text == fmt::format("{:.2f}", p); }));
 }
 
-TEST_CASE("the softmax panel follows both passes of a program of one file") {
+TEST_CASE("the softmax panel follows both passes of a single-file program") {
   Headless window(program, {});
   window.driver.screen.texts.emplace();
   const sim::Trace values = trace_with_values(subject_of(window));
@@ -170,7 +170,7 @@ TEST_CASE("the softmax panel follows both passes of a program of one file") {
   };
   for (const std::size_t n : {std::size_t{0}, second_pass - 1, second_pass, second_pass + 3}) {
     seek(window, visit_of(window, n).end);
-    const std::size_t shown = shown_in(window);  // the next one may begin at that time: then it shows what it found
+    const std::size_t shown = shown_in(window);  // at that time the next one may begin and be shown
     INFO("visit " << n << ", shown " << shown);
     const explorer::SeenValues seen = seen_in(window);
     REQUIRE((seen.row != nullptr && seen.step != nullptr));
@@ -181,8 +181,8 @@ TEST_CASE("the softmax panel follows both passes of a program of one file") {
       return says(window, explorer::row_number("{:.2f}", of(n, sim::Verb::max, sim::Tensor::m)[at])) &&
              says(window, explorer::row_number("{:.1f}", of(n, sim::Verb::sum, sim::Tensor::l)[at]));
     });
-    CHECK(count >= 6);                        // as many rows have room
-    const bool known = shown >= second_pass;  // nothing runs along the keys there
+    CHECK(count >= 6);                        // the rows that fit
+    const bool known = shown >= second_pass;  // no running statistics there
     CHECK(says(window, known ? "maximum m" : "running max m"));
     CHECK(says(window, "running sum ℓ") == !known);
     CHECK_FALSE(says(window, "L = m + log ℓ"));
@@ -191,7 +191,7 @@ TEST_CASE("the softmax panel follows both passes of a program of one file") {
   CHECK(says(window, "error of O as it is stored"));
 }
 
-TEST_CASE("the memory panel names the tensors of a program of one file, and no others") {
+TEST_CASE("the memory panel names the tensors of a single-file program, and no others") {
   Headless window(program + "&time=5000", {});
   for (const sim::Tensor tensor : sim::hbm_tensors()) {
     const std::string name(sim::name_of(tensor));
@@ -199,7 +199,7 @@ TEST_CASE("the memory panel names the tensors of a program of one file, and no o
   }
 }
 
-TEST_CASE("the lines of a program of one file are typeset, and each leads to its events") {
+TEST_CASE("the lines of a single-file program are typeset, and each leads to its events") {
   Headless window(program, {});
   window.driver.screen.texts.emplace();
   finish(window);
@@ -216,7 +216,7 @@ TEST_CASE("the lines of a program of one file are typeset, and each leads to its
     const auto first = std::find_if(events.begin(), events.end(), [&](const auto& e) { return e.line == line.number; });
     REQUIRE(first != events.end());
     seek(window, first->begin);
-    if (!window.driver.shows("line/" + std::to_string(line.number))) continue;  // scrolled away
+    if (!window.driver.shows("line/" + std::to_string(line.number))) continue;  // scrolled out of view
     window.driver.click("line/" + std::to_string(line.number), 0.2f);
     const sim::Cycles now = subject_of(window).time;
     CHECK(std::any_of(events.begin(), events.end(),
@@ -225,7 +225,7 @@ TEST_CASE("the lines of a program of one file are typeset, and each leads to its
   CHECK(lines > 15);
 }
 
-TEST_CASE("every number of a program of one file can be asked why") {
+TEST_CASE("every number of a single-file program has a derivation") {
   for (const std::string look : {"", "&center=tiles", "&center=roofline"}) {
     Headless window(program + "&time=5000" + look, {});
     finish(window);
@@ -233,7 +233,7 @@ TEST_CASE("every number of a program of one file can be asked why") {
     CHECK(names.size() > 8);
     for (const std::string& name : names) {
       INFO(look << " " << name);
-      window.explorer.model.look.selection.clear();  // what explains the number before lies over the window
+      window.explorer.model.look.selection.clear();  // the previous explanation covers the window
       window.driver.frame();
       window.driver.click(name);
       CHECK(window.driver.shows("why/close"));

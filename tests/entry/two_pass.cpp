@@ -1,6 +1,6 @@
-// Attention in two passes over the keys, forward: the first finds L_i of a block of rows, the second sums O_i with
-// weights that need no rescaling. A program of the tests alone: all that the catalogue needs to know of one stands in
-// this file.
+// Attention in two passes over the keys, forward: the first computes L_i of a block of rows, the second sums O_i with
+// weights that need no rescaling. A program for tests only, with everything that the catalogue needs
+// in one file.
 #include "sim/programs/kernel_form.h"
 #include "sim/programs/launches.h"
 
@@ -62,7 +62,7 @@ constexpr Tiling tiling(const TilingCase& c) {
 
 KernelForm forward_form(const Problem& p) {
   using namespace form;
-  using form::read, form::write;  // there are others in the C library
+  using form::read, form::write;  // the C library has functions of these names
   return with_dropout(p,
                       {{{Tensor::Q, read, matrix, "B H Rq d e"},
                         {Tensor::K, read, matrix, "2 B H Ak d e"},

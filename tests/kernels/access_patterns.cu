@@ -1,4 +1,4 @@
-// Kernels whose bytes, sectors and passes through shared memory can be worked out by hand.
+// Kernels whose bytes, sectors and shared-memory wavefronts can be derived by hand.
 #include "kernels/dev/dev.h"
 #include "sim/machine/warp_access.h"
 #include "tests/kernels/test_kernels.h"
@@ -9,19 +9,19 @@ namespace {
 
 __device__ float* shared() { return reinterpret_cast<float*>(dev::shared_memory()); }
 
-/// A read of every n-th float.
+/// Reads every n-th float.
 __global__ void strided(const float* in, float* out, int n) {
   const auto t = static_cast<int>(threadIdx.x);
   out[t] = in[n * t];
 }
 
-/// Sixteen bytes a thread.
+/// Loads sixteen bytes per thread.
 __global__ void chunks(const float* in, float* out, int) {
   const auto t = static_cast<int>(threadIdx.x);
   dev::store_chunk(out + 4 * t, dev::load_chunk(in + 4 * t));
 }
 
-/// One load in a loop.
+/// One load per iteration of a loop.
 __global__ void sums(const float* in, float* out, int n) {
   const auto t = static_cast<int>(threadIdx.x);
   float sum = 0;
@@ -29,7 +29,7 @@ __global__ void sums(const float* in, float* out, int n) {
   out[t] = sum;
 }
 
-/// The same, with lane t in it t % 4 times.
+/// One load per iteration of a loop that lane t leaves after t % 4 iterations.
 __global__ void uneven_sums(const float* in, float* out, int) {
   const auto t = static_cast<int>(threadIdx.x);
   float sum = 0;
@@ -37,7 +37,7 @@ __global__ void uneven_sums(const float* in, float* out, int) {
   out[t] = sum;
 }
 
-/// A load by all lanes, and one by every fourth behind it, others in each turn; then a loop of all lanes.
+/// A load by all lanes, then a store by every fourth lane, different ones in each iteration; then a loop of all lanes.
 __global__ void gated_sums(const float* in, float* out, int n) {
   const auto t = static_cast<int>(threadIdx.x);
   float sum = 0;
@@ -49,7 +49,7 @@ __global__ void gated_sums(const float* in, float* out, int n) {
   out[t] = sum;
 }
 
-/// Rows that all lanes begin and end together, each with some additions of its own between.
+/// Rows that all lanes start and end together, with a different number of additions per lane in between.
 __global__ void uneven_rows(const float* in, float* out, int n) {
   const auto t = static_cast<int>(threadIdx.x);
   for (int row = 0; row < n; ++row) {
@@ -60,7 +60,7 @@ __global__ void uneven_rows(const float* in, float* out, int n) {
   }
 }
 
-/// A load before the halves of the warp part and meet by themselves, and one after.
+/// A load before the halves of the warp diverge and synchronise separately, and one after they reconverge.
 __global__ void halves(const float* in, float* out, int) {
   const auto t = static_cast<int>(threadIdx.x);
   float value = in[t];
@@ -88,7 +88,7 @@ __global__ void columns(const float*, float* out, int n) {
   out[t] = sum;
 }
 
-/// The same in 32 columns: column c of row r lies at c ^ r.
+/// (32, 32) written by rows and read by columns in 32 columns: column c of row r is stored at c ^ r.
 __global__ void swizzled_columns(const float*, float* out, int) {
   const auto t = static_cast<int>(threadIdx.x);
   float* tile = shared();
@@ -99,14 +99,14 @@ __global__ void swizzled_columns(const float*, float* out, int) {
   out[t] = sum;
 }
 
-/// One store of 8 bytes and one of 16 a lane, without a gap.
+/// Stores 8 bytes and then 16 bytes per lane, without a gap.
 __global__ void wide_stores(const float*, float*, int) {
   const auto t = static_cast<int>(threadIdx.x);
   reinterpret_cast<double*>(shared())[t] = 1;
   dev::store_chunk(shared() + 64 + 4 * t, dev::Chunk{});
 }
 
-/// ldmatrix x4 of 16 rows of 64 elements, as FlashAttention's tiles: chunk c of row r lies at c, or at c ^ (r % 8).
+/// ldmatrix x4 of 16 rows of 64 elements, as in FlashAttention's tiles: chunk c of row r is at c, or at c ^ (r % 8).
 __global__ void matrix(const float*, float* out, int swizzled) {
   const auto t = static_cast<int>(threadIdx.x);
   const int row = t % 16, chunk = t / 16;
@@ -116,8 +116,8 @@ __global__ void matrix(const float*, float* out, int swizzled) {
   out[t] = static_cast<float>(registers[0]);
 }
 
-/// One access of a warp to a tile (16, 64) as the tensor-core kernels make it: ldmatrix of its first block in either
-/// order, cp.async of its first rows, or a store of its first sums.
+/// One access of a warp to a tile (16, 64) as in the tensor-core kernels: ldmatrix of its first block in either order,
+/// cp.async of its first rows, or a store of its first sums.
 template <sim::SmemLayout layout>
 __global__ void tile_access(const float* in, float* out, int access) {
   unsigned char* tile = dev::shared_memory();
@@ -133,7 +133,7 @@ __global__ void tile_access(const float* in, float* out, int access) {
   out[t] = static_cast<float>(q[0]);
 }
 
-/// cp.async of 16 bytes a lane, for the first n lanes; zeros for the others.
+/// Copies 16 bytes per lane with cp.async: the first n lanes from `in`, the others zeros.
 __global__ void copies(const float* in, float* out, int n) {
   const auto t = static_cast<int>(threadIdx.x);
   dev::cp_async(shared() + 4 * t, in + 4 * t, t < n);

@@ -20,7 +20,7 @@ struct Memory {
 
 }  // namespace
 
-TEST_CASE("tensors start on pages of their own, full of NaN, with a red zone behind them") {
+TEST_CASE("tensors start on separate pages, full of NaN, with a red zone after them") {
   Memory memory;
   unsigned char *a = memory.take("a", 1), *b = memory.take("b", 4096), *c = memory.take("c", 4097);
   CHECK(reinterpret_cast<std::uintptr_t>(a) % 256 == 0);
@@ -30,7 +30,7 @@ TEST_CASE("tensors start on pages of their own, full of NaN, with a red zone beh
   for (int n = 0; n < 4096; ++n) REQUIRE(b[n] == 0xff);
 }
 
-TEST_CASE("released memory is used again, from the first place that is large enough, and full of NaN") {
+TEST_CASE("released memory is reused, from the first gap that is large enough, and full of NaN") {
   Memory memory;
   unsigned char *a = memory.take("a", 4096), *b = memory.take("b", 8192);
   memory.take("c", 4096);
@@ -38,12 +38,12 @@ TEST_CASE("released memory is used again, from the first place that is large eno
   CHECK(memory.arena.release(a) == 4096);
   CHECK(memory.take("large", 8192) > b);
   CHECK(memory.arena.release(b) == 8192);
-  unsigned char* both = memory.take("both", 4 * 4096);  // the places of a and b are one again
+  unsigned char* both = memory.take("both", 4 * 4096);  // the space of a and b is merged
   CHECK(both == a);
   for (int n = 0; n < 4 * 4096; ++n) REQUIRE(both[n] == 0xff);
 }
 
-TEST_CASE("released tensors are known by their addresses until something takes their place") {
+TEST_CASE("released tensors are identified by address until their memory is reused") {
   Memory memory;
   unsigned char* a = memory.take("a", 4096);
   CHECK(memory.arena.released_at(a) == nullptr);
@@ -59,7 +59,7 @@ TEST_CASE("a tensor that does not fit is refused with its name and the numbers")
   Memory memory;
   memory.take("a", 10 * Arena::page);
   try {
-    memory.take("K", 5 * Arena::page);  // 5 pages are left, and one is the red zone
+    memory.take("K", 5 * Arena::page);  // 5 pages are left, one of them for the red zone
     FAIL("K was allocated");
   } catch (const dev::DeviceError& error) {
     CHECK(error.kind == dev::DeviceError::Kind::out_of_memory);
@@ -68,7 +68,7 @@ TEST_CASE("a tensor that does not fit is refused with its name and the numbers")
   memory.take("K", 4 * Arena::page);
 }
 
-TEST_CASE("only what was allocated is released, and once") {
+TEST_CASE("a tensor is released only if it was allocated, and only once") {
   Memory memory;
   unsigned char* a = memory.take("a", 100);
   CHECK_THROWS_AS(memory.arena.release(a + 1), sim::Error);
@@ -77,7 +77,7 @@ TEST_CASE("only what was allocated is released, and once") {
   CHECK_THROWS_AS(memory.arena.release(nullptr), sim::Error);
 }
 
-TEST_CASE("a device knows its bytes in use and the most there were") {
+TEST_CASE("a device reports its bytes in use and their peak") {
   emulator::EmulatedDevice device;
   void *a = device.allocate("a", 100), *b = device.allocate("b", 50);
   device.release(a);
@@ -86,8 +86,8 @@ TEST_CASE("a device knows its bytes in use and the most there were") {
   device.release(b);
 }
 
-TEST_CASE("a device has the memory that can be had, and says where the machine gave it too little") {
-  Arena arena(std::int64_t{1} << 60);  // no machine has so many addresses
+TEST_CASE("a device that gets less memory from the machine than it needs reports how to raise the limit") {
+  Arena arena(std::int64_t{1} << 60);  // no machine has that much address space
   arena.allocate("Q", 4096);
   try {
     arena.allocate("K", std::int64_t{1} << 59);

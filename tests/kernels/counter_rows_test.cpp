@@ -1,5 +1,4 @@
-// What a verdict says of the hardware's counters. No GPU ran: the counters are stand-ins whose values are made from the
-// simulation.
+// Rows of hardware counters in a verdict. No GPU ran: the values are synthetic, derived from the simulation.
 #include "kernels/verify/counter_rows.h"
 
 #include <catch2/catch.hpp>
@@ -22,7 +21,7 @@ sim::Scenario small_scenario(sim::Pass pass) {
   return s;
 }
 
-/// A GPU that counts exactly what the program says, times `factor`.
+/// A GPU whose counts equal the program's, times `factor`.
 counters::Reading reading_of(const sim::Simulation& program, double factor = 1) {
   counters::Reading reading;
   for (const measurements::Metric& metric : measurements::metrics()) {
@@ -32,7 +31,7 @@ counters::Reading reading_of(const sim::Simulation& program, double factor = 1) 
   return reading;
 }
 
-/// Replays the launches as a GPU with two passes would, and keeps what it saw.
+/// Replays the launches in two passes, as a GPU would, and records them.
 struct TwoPasses final : counters::Counters {
   counters::Reading answer;
   std::int64_t announced = 0;
@@ -76,7 +75,7 @@ const char* const counted_rows[] = {"tile_traffic.total.read_bytes",
 
 }  // namespace
 
-TEST_CASE("a GPU that counts what the program says has a row for each quantity and nothing to explain") {
+TEST_CASE("a GPU whose counts equal the program's has a row for each quantity and nothing to explain") {
   const sim::Simulation program = sim::simulate(small_scenario(sim::Pass::backward));
   const kernels::Verdict verdict = verdict_of(program, reading_of(program));
   for (const char* quantity : counted_rows) {
@@ -138,7 +137,7 @@ TEST_CASE("traffic of tiles is compared within 1 percent and that of device memo
   CHECK(!row_of(verdict_of(program, reading_of(program, 1.06)), "hbm_traffic.read_bytes").cause.empty());
 }
 
-TEST_CASE("where nothing is counted every row says why and the rest of the verdict stands") {
+TEST_CASE("without counts every row has the reason and the rest of the verdict is unchanged") {
   const sim::Simulation program = sim::simulate(small_scenario(sim::Pass::backward));
   const kernels::Verdict verdict = verdict_of(program, {{}, "counters: need administrator rights"});
   for (const char* quantity : counted_rows) {
@@ -150,7 +149,7 @@ TEST_CASE("where nothing is counted every row says why and the rest of the verdi
   CHECK(verdict.ok());
 }
 
-TEST_CASE("a count that is no number is missing, not measured") {
+TEST_CASE("a count that is not a number is missing, not measured") {
   const sim::Simulation program = sim::simulate(small_scenario(sim::Pass::forward));
   for (const double value :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0, 1e300}) {
@@ -164,7 +163,7 @@ TEST_CASE("a count that is no number is missing, not measured") {
   }
 }
 
-TEST_CASE("a time that was not counted says which metric is missing") {
+TEST_CASE("a time that was not counted names the missing metric") {
   const sim::Simulation program = sim::simulate(small_scenario(sim::Pass::forward));
   counters::Reading reading = reading_of(program);
   reading.values.erase("gpu__time_duration.sum");

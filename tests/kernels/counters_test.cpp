@@ -15,7 +15,7 @@ using counters::Unavailable;
 
 namespace {
 
-/// Says that a test is skipped, and why, where there is no CUPTI.
+/// True, with a warning that names the reason, if there is no CUPTI.
 bool skipped() {
   const std::string why = counters::why_no_cupti();
   if (!why.empty()) WARN("skipped: " << why);
@@ -35,13 +35,13 @@ Names with(Names names, const Names& more) {
   return names;
 }
 
-/// The README of kernels/, whose table of passes is held to what CUPTI says.
+/// The README of kernels/counters/, whose table of passes is checked against CUPTI.
 std::string readme() {
   std::ifstream file(FLASHSCOPE_KERNELS "/counters/README.md");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What making a Host of these is refused for.
+/// The kind of error that constructing a Host throws.
 Unavailable::Kind refusal_of(const std::string& chip, const std::vector<std::string>& metrics,
                              const std::string& words) {
   try {
@@ -81,7 +81,7 @@ TEST_CASE("time, cycles and bytes of device memory take one pass on every chip, 
   }
 }
 
-TEST_CASE("the README of the counters says in how many passes each chip reads the whole table") {
+TEST_CASE("the README of the counters has the number of passes of the whole table for each chip") {
   if (skipped()) return;
   for (const measurements::Chip& chip : measurements::chips()) {
     const Host all(chip.name, measurements::metric_names());
@@ -111,7 +111,7 @@ TEST_CASE("a chip that CUPTI does not know is refused by its name") {
   CHECK(refusal_of("", measurements::metric_names(), "does not know") == unknown_chip);
 }
 
-TEST_CASE("every name stands once in the table, and beside one quantity at most") {
+TEST_CASE("every metric is listed once, and for at most one quantity") {
   std::set<std::string> names, quantities;
   for (const measurements::Metric& metric : measurements::metrics()) {
     INFO(metric.name);
@@ -123,7 +123,7 @@ TEST_CASE("every name stands once in the table, and beside one quantity at most"
   CHECK(measurements::metric_names().size() == names.size());
 }
 
-TEST_CASE("a metric is written with its factor, and no metric is nothing") {
+TEST_CASE("a metric is printed with its factor, and an unknown quantity as empty text") {
   CHECK(measurements::metric_text("tile_traffic.total.write_bytes") ==
         "lts__t_sectors_srcunit_tex_op_write.sum x 32 B");
   CHECK(measurements::metric_text("hbm_traffic.read_bytes") == "dram__bytes_read.sum");
@@ -133,7 +133,7 @@ TEST_CASE("a metric is written with its factor, and no metric is nothing") {
   CHECK(measurements::metric_beside("") == nullptr);
 }
 
-TEST_CASE("a lack of permission says how to get it, and other refusals say which function gave what") {
+TEST_CASE("a missing permission is reported with how to get it, other refusals with the function and its result") {
   using enum Unavailable::Kind;
   for (const int result : {35, 40}) {
     const Unavailable permission = counters::refusal("cuptiRangeProfilerStart", result, "CUPTI_ERROR_X");
@@ -146,7 +146,7 @@ TEST_CASE("a lack of permission says how to get it, and other refusals say which
   CHECK_THAT(other.what(), Contains("cuptiRangeProfilerEnable gives CUPTI_ERROR_UNKNOWN (999)"));
 }
 
-TEST_CASE("where no GPU is open the counters give a reason and run nothing") {
+TEST_CASE("without an open GPU the counters give a reason and run nothing") {
   bool ran = false;
   const counters::Reading reading = counters::open()->read(1, [&](const counters::AroundLaunch&) { ran = true; });
   CHECK(reading.values.empty());

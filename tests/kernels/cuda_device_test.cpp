@@ -3,7 +3,7 @@
 
 #include "kernels/dev/open.h"
 
-TEST_CASE("without a GPU opening one says in one line what is missing and how to get it") {
+TEST_CASE("opening a GPU where there is none fails with one line: what is missing and how to get it") {
   try {
     const auto device = dev::open_cuda();
     std::cout << "skipped: there is a GPU here: " << device->description() << "\n";

@@ -7,9 +7,9 @@
 
 namespace {
 
-constexpr std::int32_t queries = 5, keys = 37;  // neither a multiple of the four keys of a draw
+constexpr std::int32_t queries = 5, keys = 37;  // neither is a multiple of the four keys of a draw
 
-/// What the kernels' verb draws for rows `i` and keys `j` of a head, as bytes.
+/// The mask that the kernels' dropout draws for rows `i` and keys `j` of a head, as bytes.
 std::vector<std::uint8_t> drawn(const kernels::Arguments& a, std::int64_t head, kernels::Range i, kernels::Range j) {
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(i.size()) * static_cast<std::size_t>(j.size()), 2);
   emulator::EmulatedDevice device({.workers = 1});
@@ -51,7 +51,7 @@ TEST_CASE("kernels draw the dropout mask of the simulator") {
   }
 }
 
-TEST_CASE("where dropout rounds to all of the words a kernel keeps nothing") {
+TEST_CASE("if the dropout probability rounds to 2^32 a kernel keeps nothing") {
   const sim::Dropout dropout{1 - 0x1p-34, 1};
   const kernels::Arguments a = arguments_of(dropout);
   CHECK(a.keep_from == std::uint64_t{1} << 32);

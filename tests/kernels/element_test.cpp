@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Every 16-bit pattern: it is exact, survives the way back, and what lies between it and the next is rounded alike.
+/// Checks every 16-bit pattern: its value is exact and converts back, and values between neighbours round as in sim.
 template <class T>
 void agrees_with(sim::Dtype dtype) {
   int different = 0;
@@ -32,11 +32,11 @@ void agrees_with(sim::Dtype dtype) {
 
 }  // namespace
 
-TEST_CASE("fp16 of the emulated device is that of the simulator on every pattern and between them") {
+TEST_CASE("fp16 of the emulated device equals that of the simulator on every pattern and between them") {
   agrees_with<dev::fp16>(sim::Dtype::fp16);
 }
 
-TEST_CASE("bf16 of the emulated device is that of the simulator on every pattern and between them") {
+TEST_CASE("bf16 of the emulated device equals that of the simulator on every pattern and between them") {
   agrees_with<dev::bf16>(sim::Dtype::bf16);
 }
 

@@ -1,4 +1,4 @@
-// How the emulated device runs a grid, and what it reports when a kernel is wrong.
+// Execution of a grid on the emulated device, and its reports of wrong kernels.
 #include <catch2/catch.hpp>
 #include <numeric>
 
@@ -44,7 +44,7 @@ TEST_CASE("every thread of every block runs once, whatever the workers and the o
   }
 }
 
-TEST_CASE("blocks of 1024 threads meet at barriers") {
+TEST_CASE("blocks of 1024 threads synchronise at barriers") {
   std::vector<float> sums(2);
   const auto tree = [out = sums.data()] {
     auto* shared = reinterpret_cast<float*>(dev::shared_memory());
@@ -59,7 +59,7 @@ TEST_CASE("blocks of 1024 threads meet at barriers") {
   CHECK(sums == std::vector<float>{523776, 524800});
 }
 
-TEST_CASE("threads that have ended are not waited for at a barrier") {
+TEST_CASE("a barrier does not wait for threads that have ended") {
   std::vector<int> seen(64);
   launch(
       [at = seen.data()] {
@@ -71,7 +71,7 @@ TEST_CASE("threads that have ended are not waited for at a barrier") {
   CHECK(std::accumulate(seen.begin(), seen.end(), 0) == 40);
 }
 
-TEST_CASE("events tell the time between them, and only of one device") {
+TEST_CASE("events measure the time between them, and only on one device") {
   emulator::EmulatedDevice device({.workers = 1}), other({.workers = 1});
   const dev::Event before(device);
   const dev::Event after(device);
@@ -80,7 +80,7 @@ TEST_CASE("events tell the time between them, and only of one device") {
   CHECK_THROWS_WITH(dev::Event(other).microseconds_since(before), "event: the two are of different devices");
 }
 
-TEST_CASE("atomics of several workers lose nothing", "[workers]") {
+TEST_CASE("atomics of several workers lose no update", "[workers]") {
   float sum = 0;
   launch([at = &sum] { dev::atomic_add(at, 1); }, 200, 64, 0, {.workers = 3});
   CHECK(sum == 12800);
@@ -98,7 +98,7 @@ TEST_CASE("shared memory is full of NaN when a block begins, and aligned for swi
   for (const float value : found) CHECK(std::isnan(value));
 }
 
-TEST_CASE("a deadlock is reported with what everybody waits in") {
+TEST_CASE("a deadlock is reported with the operations that threads wait in") {
   const auto half = [] {
     if (threadIdx.x == 3) {
       __syncwarp(0x18);  // waits for thread 4, which waits for all
@@ -124,7 +124,7 @@ TEST_CASE("lanes of one mask in different operations are reported") {
   CHECK_THAT(failure([] { __syncwarp(1); }, 1, 2), Contains("thread 1: __syncwarp: lane 1 is not in its own mask"));
 }
 
-TEST_CASE("what a kernel throws comes with kernel, block and thread, of the first block that failed", "[workers]") {
+TEST_CASE("an error thrown by a kernel names kernel, block and thread, of the first block that failed", "[workers]") {
   const auto throwing = [] {
     sim::require(blockIdx.x < 5 || threadIdx.x != 33, "no");
     __syncthreads();
@@ -136,7 +136,7 @@ TEST_CASE("what a kernel throws comes with kernel, block and thread, of the firs
   }
 }
 
-TEST_CASE("a block that fails lets its threads destroy what they hold") {
+TEST_CASE("threads of a failed block destroy the objects they hold") {
   const auto alive = std::make_shared<int>(0);
   const auto holding = [alive] {
     const std::shared_ptr<int> held = alive;
@@ -148,7 +148,7 @@ TEST_CASE("a block that fails lets its threads destroy what they hold") {
   CHECK(alive.use_count() == 2);  // this one and the lambda's
 }
 
-TEST_CASE("a device runs on after a launch that failed", "[workers]") {
+TEST_CASE("a device works after a failed launch", "[workers]") {
   emulator::EmulatedDevice device({.workers = 2});
   const auto bad = [] { sim::require(false, "no"); };
   int runs = 0;

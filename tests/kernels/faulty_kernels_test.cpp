@@ -1,4 +1,4 @@
-// Kernels of programs with one word changed: the verdict of each has the rows that fail for it, and no others.
+// Kernels of programs with one word changed: exactly the affected rows of each verdict fail.
 #include <catch2/catch.hpp>
 
 #include "kernels/verify/verdict.h"
@@ -7,13 +7,13 @@
 
 namespace {
 
-/// The error of a result in the measure of `verify`.
+/// The error of a result in the metric of `verify`.
 kernels::ValueErrors error_of(const char* name, const std::vector<float>& values, const std::vector<double>& reference,
                               double allowed) {
   return {name, 0, allowed, sim::check_values(values, reference).max_abs_error};
 }
 
-/// Runs the plain kernels of a scenario, one of them with its fault; "" for none.
+/// Runs the plain kernels of a scenario, one of them with the fault; "": without.
 kernels::Verdict verdict_with(std::string_view fault, const sim::Scenario& s) {
   const sim::Simulation program = sim::simulate(s);
   const sim::AttentionInputs inputs = kernel_check::inputs_of(program.plan);
@@ -79,7 +79,7 @@ sim::Scenario sparse() {
   return s;
 }
 
-/// What fails where more keys are read than the program reads.
+/// The rows that fail if a kernel reads more keys than the program.
 const std::vector<std::string> of_more_keys = {"error.O",
                                                "error.L",
                                                "tile_traffic.by_tensor.K.read_bytes",
@@ -95,7 +95,7 @@ TEST_CASE("kernels without a fault are verified") {
   CHECK(failing(verdict_with("", sparse())).empty());
 }
 
-TEST_CASE("parts that are weighed by each other's L, or all the same, have wrong values and the right bytes") {
+TEST_CASE("parts weighted by another part's L, or all equally, have wrong values and the right bytes") {
   CHECK(failing(verdict_with("parts in another order", decoding())) == std::vector<std::string>{"error.O"});
   CHECK(failing(verdict_with("wrong weights", decoding())) == std::vector<std::string>{"error.O", "error.L"});
 }
@@ -104,6 +104,6 @@ TEST_CASE("parts that overlap by a block read more keys than the program") {
   CHECK(failing(verdict_with("parts that overlap", decoding())) == of_more_keys);
 }
 
-TEST_CASE("a block that the pattern hides and a kernel loads is found in values and in bytes") {
+TEST_CASE("loading a block that the pattern hides is found in values and in bytes") {
   CHECK(failing(verdict_with("hidden blocks loaded", sparse())) == of_more_keys);
 }

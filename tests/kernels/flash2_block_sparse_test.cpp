@@ -1,4 +1,4 @@
-// The kernels of flash2-block-sparse, plain and on tensor cores: values, and bytes to the byte, under every pattern.
+// Kernels of flash2-block-sparse, plain and on tensor cores: values, and exact bytes, under every pattern.
 #include <catch2/catch.hpp>
 
 #include "kernels/attention/support.h"
@@ -53,7 +53,7 @@ TEST_CASE("flash2-block-sparse computes attention and moves the bytes of its pro
   }
 }
 
-TEST_CASE("flash2-block-sparse takes masks beside the pattern, grouped heads and rows that see nothing") {
+TEST_CASE("flash2-block-sparse takes masks together with the pattern, grouped heads and rows that see nothing") {
   for (const char* kernel : {plain, on_tensor_cores}) {
     const bool small = kernel == plain;
     const std::int64_t d = small ? 8 : 32, queries = small ? 60 : 250, keys = small ? 83 : 330;
@@ -67,7 +67,7 @@ TEST_CASE("flash2-block-sparse takes masks beside the pattern, grouped heads and
   }
 }
 
-TEST_CASE("flash2-block-sparse takes every type, and dropout where it is plain") {
+TEST_CASE("flash2-block-sparse takes every type, and on plain kernels dropout") {
   for (const sim::Dtype dtype : {sim::Dtype::fp16, sim::Dtype::bf16, sim::Dtype::fp32}) {
     sim::Scenario s = sparse(plain, {1, 2, 1, 50, 60, 16, {.causal = true}}, "butterfly");
     s.dtype = dtype;
@@ -125,7 +125,7 @@ TEST_CASE("flash2-block-sparse on tensor cores has no bank conflicts and reads w
   }
 }
 
-TEST_CASE("flash2-block-sparse computes and moves the same whatever thread runs first") {
+TEST_CASE("flash2-block-sparse computes and moves the same in any order of threads") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const emulator::Options options{.order = {.random = true, .seed = seed}};
     kernel_check::traffic(plain, sparse(plain, {1, 1, 1, 40, 50, 8, {.causal = true}}, "random:0.6"), options);
@@ -155,7 +155,7 @@ TEST_CASE("flash2-block-sparse agrees with its program on random shapes, pattern
   }
 }
 
-TEST_CASE("the results of flash2-block-sparse on tensor cores are those of flash2 where every block is visible") {
+TEST_CASE("flash2-block-sparse on tensor cores equals flash2 if every block is visible") {
   sim::Scenario s = sparse(on_tensor_cores, {1, 2, 1, 150, 200, 64, {.causal = true}}, "");
   s.pass = sim::Pass::forward;
   const sim::AttentionInputs inputs = kernel_check::inputs_of(sim::make_plan(s));
@@ -167,7 +167,7 @@ TEST_CASE("the results of flash2-block-sparse on tensor cores are those of flash
   CHECK(found.log_sum_exp == flash2.log_sum_exp);
 }
 
-TEST_CASE("flash2-block-sparse on tensor cores refuses what it was not compiled for, and tiles that leave no room") {
+TEST_CASE("flash2-block-sparse on tensor cores refuses tiles not compiled or with too little shared memory") {
   sim::Scenario s = sparse(on_tensor_cores, {1, 1, 1, 200, 200, 64, {}}, "causal");
   const auto refusal = [&](std::int64_t smem) -> std::string {
     try {

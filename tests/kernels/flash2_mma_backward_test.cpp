@@ -5,7 +5,7 @@
 
 namespace {
 
-/// With 64 x 64 tiles, which are cheap on the emulated device.
+/// A scenario with 64 x 64 tiles, which are cheap on the emulated device.
 sim::Scenario small_tiles(sim::Shape shape, sim::Dtype dtype = sim::Dtype::bf16) {
   sim::Scenario scenario;
   scenario.shape = shape;
@@ -58,9 +58,9 @@ TEST_CASE("flash2 backward on tensor cores takes masks, grouped heads and dropou
   kernel_check::values("flash2_mma", scenario);
   scenario = small_tiles({1, 2, 1, 131, 70, 64, {.causal = true}}, sim::Dtype::fp16);  // the first 61 see nothing
   kernel_check::values("flash2_mma", scenario);
-  scenario = small_tiles({1, 2, 1, 70, 200, 64, {.window = 10}});  // nobody sees the first keys
+  scenario = small_tiles({1, 2, 1, 70, 200, 64, {.window = 10}});  // the first keys are not visible
   kernel_check::values("flash2_mma", scenario);
-  scenario = small_tiles({1, 2, 1, 70, 140, 64, {.padding = 140}});  // nobody sees anything
+  scenario = small_tiles({1, 2, 1, 70, 140, 64, {.padding = 140}});  // nothing is visible
   kernel_check::values("flash2_mma", scenario);
   scenario = small_tiles({1, 2, 1, 70, 140, 64, {.causal = true}});
   scenario.scale = -0.2;
@@ -88,21 +88,21 @@ TEST_CASE("flash2 backward on tensor cores has no bank conflicts") {
   }
 }
 
-TEST_CASE("flash2 backward on tensor cores touches each sector once a visit, as the machine code does") {
+TEST_CASE("flash2 backward on tensor cores touches each sector once per visit, as the machine code does") {
   const sim::Scenario scenario = small_tiles({1, 1, 1, 128, 128, 32});  // 64 x 64: two visits of each block
   std::map<std::string, dev::Traffic> all;
   for (const dev::LaunchReport& report : reports_of(scenario)) {
     for (const auto& [tensor, traffic] : report.tensors) all[tensor] += traffic;
   }
   CHECK(all["O"].read_sectors == 256);            // 128 rows of 64 bytes
-  CHECK(all["dO"].read_sectors == 3 * 256);       // and in both visits
+  CHECK(all["dO"].read_sectors == 3 * 256);       // read once more in each of two visits
   CHECK(all["dQ_acc"].write_sectors == 3 * 512);  // cleared, and added to twice
   CHECK(all["dQ_acc"].read_sectors == 3 * 512);
 }
 
 TEST_CASE("flash2 backward on tensor cores has no race in any order of threads", "[repeats]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const bool thrifty = seed % 10 == 0;  // one place for P and dS, one for Q and dO
+    const bool thrifty = seed % 10 == 0;  // one buffer for P and dS, one stage for Q and dO
     sim::Scenario scenario = small_tiles({1, 1, 1, 65, 30, thrifty ? 128 : 32});
     if (thrifty) scenario.gpu = sim::built_in_gpu("rtx-3090");
     for (const dev::LaunchReport& report : reports_of(scenario, {.random = true, .seed = seed}))
@@ -110,7 +110,7 @@ TEST_CASE("flash2 backward on tensor cores has no race in any order of threads",
   }
 }
 
-TEST_CASE("flash2 backward on tensor cores says which tiles it has") {
+TEST_CASE("flash2 backward on tensor cores lists its tiles") {
   const kernels::Twin* twin = kernels::find_twin(dev::Flavour::emulated, "flash2_mma", "flash2_backward");
   kernels::Arguments a;
   a.element = kernels::Element::bf16;

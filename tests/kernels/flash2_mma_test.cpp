@@ -5,7 +5,7 @@
 
 namespace {
 
-/// A scenario with tiles of its own, so that a few short sequences have several of them.
+/// A scenario with the given tiles, so that short sequences have several of them.
 sim::Scenario tiled(std::int64_t head_dim, std::int64_t br, std::int64_t bc) {
   sim::Scenario scenario;
   scenario.shape.head_dim = head_dim;
@@ -46,7 +46,7 @@ TEST_CASE("flash2 on tensor cores takes every tile of its menu in both types") {
 
 TEST_CASE("flash2 on tensor cores runs the default tiles of every device") {
   std::vector<std::string> gpus = sim::device_names();
-  std::erase(gpus, "toy");  // a machine to count by hand, of 16 KiB
+  std::erase(gpus, "toy");  // a device for counting by hand, with 16 KiB
   CHECK(gpus.size() >= 17);
   for (const std::string& gpu : gpus) {
     if (!sim::built_in_gpu(gpu)->architecture.starts_with("sm_")) continue;
@@ -75,7 +75,7 @@ TEST_CASE("flash2 on tensor cores takes masks, grouped heads and tails") {
   }
 }
 
-TEST_CASE("flash2 on tensor cores drops the entries that the simulation drops") {
+TEST_CASE("flash2 on tensor cores drops the same entries as the simulation") {
   for (const std::int64_t d : {32, 64, 128}) {
     sim::Scenario scenario = tiled(d, 64, 32);
     scenario.shape = {1, 2, 1, 75, 90, d, {.causal = true}};
@@ -85,7 +85,7 @@ TEST_CASE("flash2 on tensor cores drops the entries that the simulation drops") 
   }
 }
 
-TEST_CASE("flash2 on tensor cores takes scales that turn or hide the order of scores") {
+TEST_CASE("flash2 on tensor cores takes scales that reverse or remove the order of scores") {
   for (const double scale : {-0.4, 0.0, 3.0}) {
     sim::Scenario scenario = with_lengths(tiled(32, 64, 32), 40, 72);
     scenario.shape.mask.causal = true;
@@ -94,7 +94,7 @@ TEST_CASE("flash2 on tensor cores takes scales that turn or hide the order of sc
   }
 }
 
-TEST_CASE("flash2 on tensor cores keeps scores of half a million apart") {
+TEST_CASE("flash2 on tensor cores distinguishes scores around minus half a million") {
   const sim::Scenario scenario = with_lengths(tiled(64, 64, 64), 2, 2);
   const sim::Plan plan = sim::make_plan(scenario);
   sim::AttentionInputs inputs = kernel_check::inputs_of(plan);
@@ -122,7 +122,7 @@ TEST_CASE("flash2 on tensor cores refuses what it was not compiled for") {
   CHECK_THROWS_WITH(output_of("flash2_mma_split_k", tiled(64, 128, 128)), Catch::Contains("it has 64 x 64"));
 }
 
-TEST_CASE("flash2 on tensor cores has steps that compute what the whole kernel computes") {
+TEST_CASE("every ladder step of flash2 on tensor cores computes the values of the whole kernel") {
   sim::Scenario scenario = tiled(64, 64, 64);
   scenario.shape = {1, 2, 1, 100, 150, 64, {.causal = true, .window = 70}};
   const std::vector<float> whole = output_of("flash2_mma", scenario);

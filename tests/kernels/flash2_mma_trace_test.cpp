@@ -47,14 +47,14 @@ TEST_CASE("flash2 on tensor cores has no bank conflicts and reads whole sectors"
   }
 }
 
-TEST_CASE("flash2 on tensor cores merges its warps without bank conflicts, in the passes of the machine code") {
+TEST_CASE("flash2 on tensor cores merges its warps without bank conflicts, in the wavefronts of the machine code") {
   const dev::LaunchReport report = report_of("flash2_mma_split_k", with_shape({1, 1, 1, 128, 128, 64, {}}, 64, 64));
-  // Passes of a block, two tiles of keys, from the instructions of sm_80. Each warp: 20 cp.async and 48 ldmatrix of
-  // four passes; m: 8 stores, 32 + 8 loads; O: 64 stores, 64 loads but for the first warp, and 16 of its own rows, two
-  // passes each; l: 8 stores, 8 loads but for the first, 2; the result: 16 stores, 4 loads of four passes.
+  // Wavefronts of a block, two tiles of keys, from the instructions of sm_80. Each warp: 20 cp.async and 48 ldmatrix of
+  // four each; m: 8 stores, 32 + 8 loads; O: 64 stores, 64 loads except in the first warp, and 16 of its own rows, two
+  // each; l: 8 stores, 8 loads except in the first, 2; the result: 16 stores, 4 loads of four.
   const std::int64_t a_warp = 20 * 4 + 48 * 4 + 8 + 32 + 8 + 64 * 2 + 16 * 2 + 8 + 2 + 16 + 4 * 4;
   CHECK(report.wavefronts == report.ideal_wavefronts);
-#if !defined(__clang__)  // clang 14 makes more and narrower accesses of the same source: 6,336 passes, none a conflict
+#if !defined(__clang__)  // clang 14 makes more and narrower accesses of this source: 6,336 wavefronts, no conflict
   CHECK(report.wavefronts == 2 * (4 * a_warp + 3 * (64 * 2 + 8)));
   CHECK(report.wavefronts == 4992);
 #else
@@ -62,12 +62,12 @@ TEST_CASE("flash2 on tensor cores merges its warps without bank conflicts, in th
 #endif
 }
 
-TEST_CASE("flash2 on tensor cores without swizzle reads a bank eight times over") {
+TEST_CASE("flash2 on tensor cores without swizzle has 8-way bank conflicts") {
   const sim::Scenario scenario = with_shape({1, 1, 1, 64, 256, 64, {}}, 64, 64);
   const dev::LaunchReport plain = report_of("flash2_mma_unswizzled", scenario);
   const dev::LaunchReport swizzled = report_of("flash2_mma", scenario);
   CHECK(plain.ideal_wavefronts == swizzled.wavefronts);
-  CHECK(plain.wavefronts > 5 * plain.ideal_wavefronts);  // eight for ldmatrix, one for the rest
+  CHECK(plain.wavefronts > 5 * plain.ideal_wavefronts);  // eight for ldmatrix, one for other accesses
 }
 
 TEST_CASE("flash2 on tensor cores has no race in any order of its threads") {

@@ -1,4 +1,4 @@
-// Kernels over ragged batches: the values of every entry alone, and bytes as the simulation counts them.
+// Kernels over ragged batches: values of every entry equal a separate run, and bytes equal the simulation's.
 #include <random>
 
 #include "kernels/attention/support.h"
@@ -8,7 +8,7 @@ namespace {
 
 using namespace ragged_kernels;
 
-/// Tiles, dtypes and passes: of tensor cores those of the menu, or the program's own where both passes run.
+/// Draws tiles, dtype and pass: a supported tile on tensor cores, or the program's default if both passes run.
 void choose_kernels(sim::Scenario& s, std::mt19937_64& random, bool on_tensor_cores) {
   const auto pick = [&](std::size_t count) { return random() % count; };
   s.pass = std::array{sim::Pass::forward, sim::Pass::backward, sim::Pass::forward_backward}.at(pick(3));
@@ -23,7 +23,7 @@ void choose_kernels(sim::Scenario& s, std::mt19937_64& random, bool on_tensor_co
   if (s.pass == sim::Pass::forward) s.br = tile.br, s.bc = tile.bc;
 }
 
-/// A few classes, masks, grouped heads and dtypes: short tails, one query, several entries.
+/// Draws a few classes with masks, grouped heads and dtypes: short tails, one query, several entries.
 sim::Scenario random_scenario(std::mt19937_64& random, bool on_tensor_cores) {
   const auto pick = [&](std::int64_t least, std::int64_t most) {
     return std::uniform_int_distribution<std::int64_t>(least, most)(random);
@@ -81,7 +81,7 @@ TEST_CASE("flash2 over a ragged batch moves the bytes of its program, in 20 rand
   CHECK(wrong("flash2_mma", s, 20) == "");
 }
 
-TEST_CASE("flash2 over ragged batches of what users type moves the bytes of its program") {
+TEST_CASE("flash2 over ragged batches of typical user scenarios moves the bytes of its program") {
   sim::Scenario s = ragged({{1, 1024, 1024}, {1, 512, 512}, {2, 128, 128}}, 64, 128, 128);
   s.shape.heads = s.shape.kv_heads = 1;
   s.shape.mask.causal = true;
@@ -102,7 +102,7 @@ TEST_CASE("flash2 over random ragged batches agrees with its program") {
   }
 }
 
-TEST_CASE("entries of the same length are what a batch of them is, dropout among them") {
+TEST_CASE("entries of equal length equal a plain batch of them, including dropout") {
   sim::Scenario s = plain({{2, 20, 33}, {1, 20, 33}});
   s.dropout = 0.3;
   sim::Scenario alike = s;

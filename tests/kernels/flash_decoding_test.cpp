@@ -1,4 +1,4 @@
-// The kernels of flash-decoding, plain and on tensor cores: values, and bytes to the byte, whatever the parts.
+// Kernels of flash-decoding, plain and on tensor cores: values, and exact bytes, for any number of parts.
 #include <catch2/catch.hpp>
 
 #include "kernels/attention/support.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char *plain = "flash-decoding", *on_tensor_cores = "flash-decoding_mma";
 
-/// Plain kernels with tiles of 16 x 16, so that a few keys make several parts; others with the program's own.
+/// Plain kernels with tiles of 16 x 16, so that few keys make several parts; other kernels with the default tiles.
 sim::Scenario decoding(const char* kernel, const sim::Shape& shape, std::int64_t splits = 0) {
   sim::Scenario s;
   s.algorithm = "flash-decoding";
@@ -22,7 +22,7 @@ sim::Scenario decoding(const char* kernel, const sim::Shape& shape, std::int64_t
   return s;
 }
 
-/// What the kernel of the first launch leaves of the parts.
+/// Partial results that the first launch stores.
 struct Parts {
   std::vector<float> O, L;
 };
@@ -47,7 +47,7 @@ dev::LaunchReport report_of(const sim::Scenario& s, std::size_t launch) {
   return kernels::run(device, plan, on_tensor_cores, kernel_check::inputs_of(plan)).reports.at(launch);
 }
 
-/// Shapes of some parts each: one query, several row blocks, grouped heads and tails.
+/// Shapes with several parts each: one query, several row blocks, grouped heads and tails.
 std::vector<sim::Shape> shapes_of(const char* kernel) {
   if (kernel == plain) return {{1, 2, 2, 1, 100, 8, {}}, {2, 4, 2, 17, 83, 16, {}}};
   return {{1, 2, 2, 1, 1100, 64, {}}, {2, 4, 2, 70, 541, 128, {}}};
@@ -91,7 +91,7 @@ TEST_CASE("flash-decoding takes masks, and rows and parts that see nothing") {
   }
 }
 
-TEST_CASE("flash-decoding packs the query heads of a KV head as rows of a tile, or does not") {
+TEST_CASE("flash-decoding packs the query heads of a KV head as rows of a tile, or keeps them separate") {
   for (const char* kernel : {plain, on_tensor_cores}) {
     const sim::Shape shape{2, 6, 2, 1, kernel == plain ? 70 : 600, kernel == plain ? 8 : 64, {.causal = true}};
     std::int64_t moved[2] = {0, 0};
@@ -118,7 +118,7 @@ TEST_CASE("a part without keys is written as zeros with L = -inf, and so are row
       for (std::size_t c = 0; c < d; ++c) CHECK(found.O.at((row * 3 + 2) * d + c) == 0.0f);
     }
     const Parts causal = parts_of(kernel, decoding(kernel, {1, 1, 1, 2, block + 1, width, {.causal = true}}, 2));
-    CHECK(causal.L.at(1) == -INFINITY);  // the last key is not for the first query
+    CHECK(causal.L.at(1) == -INFINITY);  // the last key is not visible to the first query
     CHECK(std::isfinite(causal.L.at(3)));
     for (std::size_t c = 0; c < d; ++c) CHECK(causal.O.at(d + c) == 0.0f);
   }
@@ -148,7 +148,7 @@ TEST_CASE("flash-decoding takes every tile of its menu on tensor cores, in both 
 
 TEST_CASE("flash-decoding has a kernel on tensor cores for the tiles of every device and number of queries") {
   for (const std::string& gpu : sim::device_names()) {
-    if (gpu == "toy") continue;  // a machine to count by hand, of 16 KiB
+    if (gpu == "toy") continue;  // a device for counting by hand, with 16 KiB
     for (const std::int64_t d : {32, 64, 96, 128, 256}) {
       for (const std::int64_t queries : {1, 17, 40, 1000}) {
         sim::Scenario s = decoding(on_tensor_cores, {1, 1, 1, queries, 4000, d, {}});
@@ -186,7 +186,7 @@ TEST_CASE("flash-decoding on tensor cores has no bank conflicts and moves whole 
   }
 }
 
-TEST_CASE("flash-decoding computes and moves the same whatever thread runs first") {
+TEST_CASE("flash-decoding computes and moves the same in any order of threads") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const emulator::Options options{.order = {.random = true, .seed = seed}};
     kernel_check::traffic(plain, decoding(plain, {1, 2, 1, 5, 50, 8, {.causal = true}}, 2), options);

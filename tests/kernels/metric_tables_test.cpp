@@ -1,10 +1,10 @@
-// The counters that a run reads and those that a profile is read for are two tables: they measure the same.
+// Two tables of counters, those that a run reads and those read from a profile, measure the same quantities.
 #include <catch2/catch.hpp>
 
 #include "kernels/measurements/metrics.h"
 #include "kernels/profile/metric.h"
 
-TEST_CASE("a profile is asked first for the metric that a run on a GPU reads") {
+TEST_CASE("the first metric searched in a profile is the one that a run on a GPU reads") {
   int compared = 0;
   for (const profile::Quantity& quantity : profile::quantities()) {
     const measurements::Metric* metric = measurements::metric_beside(quantity.path);

@@ -1,5 +1,4 @@
-// A profile beside a program. The profiles are synthetic: their numbers are those of the simulation, changed on
-// purpose.
+// A profile compared with a program. The profiles are synthetic: numbers of the simulation, changed on purpose.
 #include <catch2/catch.hpp>
 
 #include "tests/support/profile_twins.h"
@@ -17,7 +16,7 @@ using profile_twins::twin;
 using profile_twins::twins;
 namespace path = profile::path;
 
-TEST_CASE("a profile of exactly what the program does agrees in every row, kernel by kernel and in all") {
+TEST_CASE("a profile of exactly the program's work agrees in every row, kernel by kernel and in total") {
   for (const char* algorithm : {"standard", "flash1", "flash2"}) {
     for (const char* pass : {"forward", "backward"}) {
       INFO(algorithm << " " << pass);
@@ -43,7 +42,7 @@ TEST_CASE("a profile of exactly what the program does agrees in every row, kerne
   }
 }
 
-TEST_CASE("reads of reductions are left out, and reductions are written") {
+TEST_CASE("the reads of reductions are left out, and reductions count as writes") {
   const sim::Simulation program = simulated({{"algorithm", "flash2"}, {"pass", "backward"}, {"seqlen", "512"}});
   const double reductions = static_cast<double>(program.totals.atomic.count());
   REQUIRE(reductions > 0);
@@ -58,7 +57,7 @@ TEST_CASE("reads of reductions are left out, and reductions are written") {
   CHECK_THAT(without.cause, Contains("of reductions are another metric"));
 }
 
-TEST_CASE("a metric is taken from the best source that every launch has, and named") {
+TEST_CASE("a metric is taken from the best source that every launch has, which is named") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   std::vector<Launch> launches = twins(program);
   const auto reads = [&] { return row_of(compared(program, launches).parts.front(), path::tile_reads); };
@@ -73,7 +72,7 @@ TEST_CASE("a metric is taken from the best source that every launch has, and nam
   CHECK(*reads().measured == value);
 }
 
-TEST_CASE("a metric that is missing says which option records it, and one that is n/a says so") {
+TEST_CASE("a missing metric names the option that records it, and n/a is reported as such") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   std::vector<Launch> launches = twins(program);
   launches[0].readings.erase("dram__bytes_read.sum");
@@ -95,7 +94,7 @@ TEST_CASE("tensor-core operations of another dtype are not taken, and fp32 has n
   for (const Row& each : comparison.parts.front().rows) CHECK(each.quantity != path::matmul);
 }
 
-TEST_CASE("launches of several names beside one kernel are summed, and the whole work done twice is recognised") {
+TEST_CASE("launches of several names for one kernel are summed, and the whole work done twice is recognised") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   const Launch one = twin(program, 0);
   Launch other = one;
@@ -184,7 +183,7 @@ TEST_CASE("K and V read as often as by smaller or larger row blocks are recognis
   CHECK(cause(0.005).empty());
 }
 
-TEST_CASE("causes are named where the numbers show them") {
+TEST_CASE("causes are named if the numbers show them") {
   const sim::Simulation program = simulated({{"seqlen", "1024"}, {"causal", "1"}});
   const auto cause = [&](const char* metric, double factor, std::string_view quantity) {
     Launch launch = twin(program, 0);
@@ -205,7 +204,7 @@ TEST_CASE("causes are named where the numbers show them") {
   CHECK(cause("launch__shared_mem_per_block_dynamic", 1.5, path::shared_memory) == "unexplained");
 }
 
-TEST_CASE("a slow clock explains a long time, in part where it is not enough, and a short time never") {
+TEST_CASE("a slow clock explains a long time, in part if it does not suffice, and a short time never") {
   const sim::Simulation program = simulated({{"seqlen", "1024"}});
   const auto cause = [&](double factor, double megahertz) {
     Launch launch = twin(program, 0);
@@ -220,7 +219,7 @@ TEST_CASE("a slow clock explains a long time, in part where it is not enough, an
   CHECK(cause(1.8, clock) == "unexplained");
 }
 
-TEST_CASE("what the driver reserves explains a larger block of shared memory only where it is as much") {
+TEST_CASE("the driver's reserve explains a larger block of shared memory only if it is that large") {
   const sim::Simulation program = simulated({{"seqlen", "1024"}});
   const auto cause = [&](double more) {
     Launch launch = twin(program, 0);
@@ -233,14 +232,14 @@ TEST_CASE("what the driver reserves explains a larger block of shared memory onl
   CHECK(cause(4096) == "unexplained");
 }
 
-TEST_CASE("launches that add up to more than can be counted are refused") {
+TEST_CASE("launches whose sum overflows are refused") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   Launch launch = twin(program, 0);
   set(launch, "lts__t_sectors_op_write.sum", 0x1p61);
   CHECK_THROWS_WITH(compared(program, {launch}), Contains("tile_traffic.total.write_bytes: the launches add up to"));
 }
 
-TEST_CASE("a number that is rounded in its file is not held to what it cannot show") {
+TEST_CASE("a number that is rounded in its file is compared only to its precision") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   Launch launch = twin(program, 0);
   const double exact = number(launch, "l1tex__m_xbar2l1tex_read_bytes.sum");

@@ -1,4 +1,4 @@
-// The page details of Nsight Compute beside a program: labels in place of metrics.
+// The page details of Nsight Compute compared with a program: labels instead of metrics.
 #include <catch2/catch.hpp>
 
 #include "tests/support/profile_twins.h"
@@ -10,7 +10,7 @@ using profile_twins::set;
 using profile_twins::simulated;
 namespace path = profile::path;
 
-TEST_CASE("the labels of the page details give time, clock, throughput and shared memory, and the clock a cause") {
+TEST_CASE("the labels of the page details give time, clock, throughput and shared memory, and a cause from the clock") {
   const sim::Simulation program = simulated({{"seqlen", "1024"}});
   const double clock = 1e-6 * static_cast<double>(program.plan.scenario.gpu->clock_hz), slow = clock / 1.5,
                bytes = static_cast<double>((program.hbm.read + program.hbm.written).count());
@@ -31,7 +31,7 @@ TEST_CASE("the labels of the page details give time, clock, throughput and share
   CHECK_THAT(row(path::time).cause, Catch::StartsWith("the SMs ran at"));
 }
 
-TEST_CASE("a file that has no number for any quantity compares nothing, and neither does a clock alone") {
+TEST_CASE("a file without a number for any quantity compares nothing, and neither does a clock alone") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
   Launch launch{"0", "my_kernel", "9.0", 3, {}};
   CHECK(compared(program, {launch}).nothing());

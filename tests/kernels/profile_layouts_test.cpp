@@ -12,7 +12,7 @@ using profile_layouts::Layout;
 
 namespace {
 
-/// In a scaled file a number is known to half of its last decimal.
+/// Checks a reading; in a scaled file a number is known to half a unit of its last decimal.
 void check_reading(const profile::Launch& launch, const std::string& metric, double expected, double rounding) {
   INFO(metric);
   REQUIRE(launch.readings.count(metric) == 1);
@@ -22,7 +22,7 @@ void check_reading(const profile::Launch& launch, const std::string& metric, dou
 }
 
 void check_launch(const Layout& layout, const profile_layouts::Launch& written, const profile::Launch& read) {
-  const double rounding = layout.scaled ? 10 : 0;  // written to two decimals of a thousand, cut off
+  const double rounding = layout.scaled ? 10 : 0;  // written to two decimals of a thousand, truncated
   CHECK(read.id == written.id);
   CHECK(read.grid == (layout.shape_columns ? written.grid : ""));
   CHECK(read.block == (layout.shape_columns ? written.block : ""));
@@ -38,7 +38,7 @@ void check_launch(const Layout& layout, const profile_layouts::Launch& written, 
 void check_file(const Layout& layout, profile_layouts::Draw& draw) {
   std::vector<profile_layouts::Launch> launches;
   for (int n = 0; n < draw.between(1, 4); ++n) launches.push_back(draw.launch(n));
-  if (!layout.details) {  // a column has one unit
+  if (!layout.details) {  // a column has only one unit
     for (profile_layouts::Launch& launch : launches) launch.dynamic += 1024;
   }
   const std::string text = profile_layouts::file(layout, launches);
@@ -57,7 +57,7 @@ TEST_CASE("profiles of every layout and locale are read with the numbers that we
   }
 }
 
-TEST_CASE("a profile in UTF-16, as PowerShell writes it, is read as the same in UTF-8") {
+TEST_CASE("a profile in UTF-16, as PowerShell writes it, equals the same profile in UTF-8") {
   profile_layouts::Draw draw(9);
   Layout layout = draw.layout(profile_layouts::locales()[1]);
   layout.mark = false;

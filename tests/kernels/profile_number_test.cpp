@@ -1,4 +1,4 @@
-// Numbers in the locales of Nsight Compute: what the others of their file tell about points and commas.
+// Numbers in the locales of Nsight Compute: other numbers of the file decide what points and commas mean.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -18,7 +18,7 @@ double read(const NumberStyle& style, const std::string& cell) {
 
 }  // namespace
 
-TEST_CASE("a number with one mark and three digits behind it is refused while nothing says which it is") {
+TEST_CASE("a number with one separator and three digits after it is refused while its meaning is unknown") {
   NumberStyle style;
   CHECK(style.learn("117.344", false));
   CHECK_THROWS_WITH(style.read("117.344"), Contains("LC_ALL=C"));
@@ -27,7 +27,7 @@ TEST_CASE("a number with one mark and three digits behind it is refused while no
   CHECK(read(style, "117.34") == 117.34);
 }
 
-TEST_CASE("a count cannot have a fraction, which tells what a point is") {
+TEST_CASE("a count cannot have a fraction, which determines the meaning of a point") {
   NumberStyle german;
   CHECK(german.learn("117.344", true));
   CHECK(read(german, "393.216") == 393216);
@@ -37,13 +37,13 @@ TEST_CASE("a count cannot have a fraction, which tells what a point is") {
   CHECK(read(english, "393.216") == 393.216);
 }
 
-TEST_CASE("a count of many digits without a mark shows that no thousands are parted") {
+TEST_CASE("a count of many digits without a separator shows that thousands are not separated") {
   NumberStyle style;
   CHECK(style.learn("117.344", false));
   CHECK(style.learn("49152", true));
   CHECK(read(style, "117.344") == 117.344);
   CHECK(read(style, "49152") == 49152);
-  NumberStyle grouped;  // a mark in a count says more
+  NumberStyle grouped;  // a separator in a count decides
   CHECK(grouped.learn("49152", true));
   CHECK(grouped.learn("393.216", true));
   CHECK(read(grouped, "117.344") == 117344);
@@ -59,7 +59,7 @@ TEST_CASE("numbers of two locales in one file are contradictory") {
   CHECK(read(style, "1.234") == 1234);
 }
 
-TEST_CASE("numbers of every locale are read as they were written once the file has shown its marks") {
+TEST_CASE("numbers of every locale are read as written once the file has shown its separators") {
   profile_layouts::Draw draw(1);
   for (const profile_layouts::Locale& locale : profile_layouts::locales()) {
     INFO(locale.name);

@@ -1,4 +1,4 @@
-// Launches of a profile as letters: which of them are a pass, which repeat it, and which are left out.
+// Launches of a profile, written as letters: those of one pass, its repetitions, and those left out.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -23,7 +23,7 @@ std::vector<Launch> launches_of(const std::string& letters, const std::map<char,
   return launches;
 }
 
-/// "AB|AB -A": passes, then what is left out, as IDs' letters.
+/// "AB|AB -A": passes, then the launches left out, as letters of their IDs.
 std::string passes_of(const std::string& letters, std::size_t kernels, const std::map<char, std::string>& names = {}) {
   const std::vector<Launch> launches = launches_of(letters, names);
   std::vector<const Launch*> pointers;
@@ -69,14 +69,14 @@ TEST_CASE("launches that fit no repetition are left out") {
   CHECK(passes_of("MAMBMC", 3) == "ABC -MMM");
 }
 
-TEST_CASE("a kernel that is called attention comes before fills of its inputs") {
+TEST_CASE("a kernel named attention is preferred to fills of its inputs") {
   const std::map<char, std::string> names = {{'F', "flash_fwd_kernel"}, {'R', "at::native::distribution"}};
   CHECK(passes_of("RRRF", 1, names) == "F -RRR");
   CHECK(passes_of("RRRFF", 1, names) == "F|F -RRR");
   CHECK(passes_of("RFRF", 1, names) == "RF|RF");
 }
 
-TEST_CASE("launches of one name with other grids or blocks are other kernels") {
+TEST_CASE("launches of one name with different grids or blocks are different kernels") {
   std::vector<Launch> launches = launches_of("AAAA");
   launches[0].grid = "(4, 1, 1)";
   launches[1].block = "(64, 1, 1)";

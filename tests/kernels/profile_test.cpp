@@ -1,4 +1,4 @@
-// The CSV of Nsight Compute: both layouts, what surrounds them, and hostile files. All numbers are made up.
+// The CSV of Nsight Compute: both layouts, surrounding output, and untrusted files. All numbers are made up.
 #include "kernels/profile/profile.h"
 
 #include <catch2/catch.hpp>
@@ -55,7 +55,7 @@ TEST_CASE("both pages of Nsight Compute give the same profile") {
   check_two(details(two));
 }
 
-TEST_CASE("a profile is found among what the profiler and the program printed") {
+TEST_CASE("a profile is found within the output of the profiler and the program") {
   const std::string before = "==PROF== Connected to process 77 (/app)\nmax error 1e-3, \"ok\"\n\n",
                     after = "==PROF== Disconnected from process 77\nID of the run: 5\n";
   check_two(before + raw(two) + after);
@@ -63,7 +63,7 @@ TEST_CASE("a profile is found among what the profiler and the program printed") 
   check_two("\xEF\xBB\xBF" + raw(two));
 }
 
-TEST_CASE("a profile may have the line ends of Windows, a header again, and no quotes") {
+TEST_CASE("a profile may have Windows line ends, a repeated header, and no quotes") {
   std::string text = details(two), windows;
   for (const char c : text) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
   check_two(windows);
@@ -81,14 +81,14 @@ TEST_CASE("a rule of the details page is no metric, and a metric may be repeated
   check_refused(text + replaced(last, "1,024", "1,026"), "has it twice, with different numbers");
 }
 
-TEST_CASE("processes count their launches each on its own") {
+TEST_CASE("each process counts its launches separately") {
   const std::string text = raw({two[0]});
   const std::string row = text.substr(text.rfind('\n', text.size() - 2) + 1);
   CHECK(parse_profile(text + replaced(row, "\"77\"", "\"78\""), "x.csv").launches.size() == 2);
   check_refused(text + row, "bad.csv:4: launch \"0\" is there twice, first in line 3");
 }
 
-TEST_CASE("what is no profile is refused with what to do") {
+TEST_CASE("a file that is not a profile is refused with what to do") {
   check_refused("", "is empty");
   check_refused("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n", "counters need permission");
   check_refused("a,b\n1,2\n", "flashscope counters --ncu");
@@ -102,7 +102,7 @@ TEST_CASE("what is no profile is refused with what to do") {
   check_refused(std::string(static_cast<std::size_t>(profile::longest_profile) + 1, 'x'), "more than");
 }
 
-TEST_CASE("a profile that is cut short or damaged is refused at its place") {
+TEST_CASE("a truncated or damaged profile is refused with the position") {
   const std::string text = raw(two);
   check_refused(text.substr(0, text.size() - 3), "bad.csv:4: column ");
   check_refused(text.substr(0, text.rfind(',')) + "\n", "bad.csv:4: has 13 cells, expected 14");
@@ -131,7 +131,7 @@ TEST_CASE("launches are chosen by their ID or by a part of their kernel's name, 
   CHECK_THROWS_WITH(ids({""}), Contains("\"\" fits no launch"));
 }
 
-TEST_CASE("every metric that the command of ncu records is one that the reader knows") {
+TEST_CASE("every metric that the ncu command records is known to the reader") {
   const std::string command = profile::ncu_command(), option = "--metrics ";
   std::string list = command.substr(command.find(option) + option.size());
   list = list.substr(0, list.find(' ')) + ",";

@@ -10,7 +10,7 @@ using profile::Unit;
 
 namespace {
 
-/// Of a file in English.
+/// Reads a cell of a file in English.
 std::optional<profile::Reading> reading(const char* cell, const char* unit_text, Unit unit) {
   profile::NumberStyle style;
   CHECK(style.learn("1,234.5", false));
@@ -41,19 +41,19 @@ TEST_CASE("a profile's times have short and long names of their units") {
   for (const char* unit : {"s", "second"}) CHECK(value("4.0e-05", unit, Unit::microsecond) == Approx(40));
 }
 
-TEST_CASE("a profile's thousands may be parted by commas") {
+TEST_CASE("thousands of a profile may be separated by commas") {
   CHECK(value("1,234,567", "byte", Unit::byte) == 1234567);
   CHECK(value("1,234.5", "ns", Unit::microsecond) == Approx(1.2345));
   CHECK(value(" 42 ", " byte ", Unit::byte) == 42);
 }
 
-TEST_CASE("a scaled number of a profile is known to half of its last decimal, a whole count exactly") {
+TEST_CASE("a scaled number of a profile is known to half a unit of its last decimal, a whole count exactly") {
   CHECK(reading("1,234", "byte", Unit::byte)->rounding == 0);
   CHECK(reading("10.24", "Mbyte", Unit::byte)->rounding == Approx(5000));
   CHECK(reading("10", "Mbyte", Unit::byte)->rounding == Approx(500000));
 }
 
-TEST_CASE("an empty cell of a profile, n/a and a quotient by 0 are no number") {
+TEST_CASE("an empty cell of a profile, n/a and a quotient by 0 are not numbers") {
   CHECK(!reading("", "byte", Unit::byte));
   for (const char* cell : {"n/a", "(!) n/a", "nan", "-nan", "inf"}) CHECK(!reading(cell, "", Unit::microsecond));
 }
@@ -74,7 +74,7 @@ TEST_CASE("clocks and throughputs of a profile have the units of old and new ver
   CHECK_THROWS_WITH(value("61.84", "%", Unit::byte_per_second), Contains("expected byte/s"));
 }
 
-TEST_CASE("a profile's number that is not one is refused by its text") {
+TEST_CASE("a cell of a profile that is not a number is refused with its text") {
   for (const char* cell :
        {"-1", "1,23", "12,3,4", "1234,567", "27.595.520", "1.5e", "0x10", "1 (2", ",5", ".5", "1e5x", "\x01"}) {
     INFO(cell);

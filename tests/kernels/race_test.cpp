@@ -1,4 +1,4 @@
-// Kernels with seeded bugs: each is found, and the same kernel without it is not accused.
+// Kernels with seeded bugs: each bug is found, and correct versions are not accused.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -51,11 +51,11 @@ TEST_CASE("flash2 has no race in any of 20 random orders, and the same values") 
   }
 }
 
-TEST_CASE("without cp_async_wait NaN comes out, in both flavours, and the race check says why") {
+TEST_CASE("without cp_async_wait the output is NaN, in both flavours, and the race check reports why") {
   for (const bool traced : {false, true}) {
     const auto run = outcome("stage without a wait", 512, 512, 0, {.workers = 1, .traced = traced});
     CHECK(std::isnan(run.out[0]));
-    CHECK(run.report.races.empty() != traced);  // one for each load that the compiler made of the loop
+    CHECK(run.report.races.empty() != traced);  // one race for each load that the compiler made of the loop
     if (traced)
       CHECK(run.report.races.at(0) ==
             "race in block 0: thread 127 reads byte 0 of shared memory while a copy of thread 0 is under way to it");
@@ -98,7 +98,7 @@ TEST_CASE("races are found in random orders too, the same ones from the same see
   }
 }
 
-TEST_CASE("a tensor that is too short is named with kernel, block and thread") {
+TEST_CASE("an access past a tensor's end is reported with kernel, block and thread") {
   CHECK(failure("read at", 64, 128) ==
         "kernel seeded, block 0, thread 64: OUT OF BOUNDS read of 4 bytes, 0 bytes past the end of in");
   CHECK_THAT(failure("read at", 128, 128, 5),
@@ -111,7 +111,7 @@ TEST_CASE("a tensor that is too short is named with kernel, block and thread") {
   CHECK_THAT(failure("copy from", 6, 128, 4), EndsWith("OUT OF BOUNDS read of 16 bytes, 0 bytes past the end of in"));
 }
 
-TEST_CASE("shared memory ends where the launch says") {
+TEST_CASE("shared memory ends at the size of the launch") {
   CHECK_THAT(failure("shared at", 1, 128, 512),
              EndsWith("OUT OF BOUNDS read of 4 bytes, 0 bytes past the end of shared memory (2048 bytes)"));
   CHECK_THAT(failure("shared at", 1, 128, -2), EndsWith("8 bytes before the beginning of shared memory (2048 bytes)"));
@@ -127,7 +127,7 @@ TEST_CASE("a misaligned access of several bytes fails") {
   CHECK_THAT(failure("matrix at", 128, 128, 2), Contains("is not 16-byte aligned"));
 }
 
-TEST_CASE("released tensors, null and pointers of the host are not device memory") {
+TEST_CASE("released tensors, null and host pointers are not device memory") {
   emulator::EmulatedDevice device({.workers = 1, .traced = true});
   const test_kernels::OnDevice out(device, "out", 128);
   const auto reading = [&](float* in) {

@@ -1,5 +1,4 @@
-// Kernels over ragged batches: what is wrong with their table or their source is found, and what they do not take is
-// refused.
+// Kernels over ragged batches: faults of the table or the source are found, and unsupported options are rejected.
 #include "kernels/verify/choice.h"
 #include "kernels/verify/ragged.h"
 #include "tests/kernels/test_kernels.h"
@@ -9,13 +8,13 @@ namespace {
 
 using namespace ragged_kernels;
 
-/// The error of a result against the right one; where rows were not written it is no number.
+/// The error of a result; NaN if rows were not written.
 kernels::ValueErrors error_of(const char* name, const std::vector<float>& got, const std::vector<float>& right) {
   const sim::ValueCheck check = sim::check_values(got, {right.begin(), right.end()}, true);
   return {name, 0, 1e-6, check.max_abs_error, check.nonfinite > 0 ? "rows that were not written" : ""};
 }
 
-/// Launches the forward kernel in a way of its own; which rows of the verdict fail, without sectors.
+/// Launches the forward kernel by `start` and returns the failing rows of the verdict, without sectors.
 template <class Start>
 std::vector<std::string> failing(std::string_view kernel, const sim::Scenario& s,
                                  const std::vector<std::int32_t>& table, Start start) {
@@ -46,7 +45,7 @@ std::vector<std::string> failing(std::string_view kernel, const sim::Scenario& s
   return rows;
 }
 
-/// Launches it with one number of the table changed.
+/// Launches the kernel with one number of the table changed.
 std::vector<std::string> with_table(std::string_view kernel, const sim::Scenario& s, std::size_t place,
                                     std::int32_t change) {
   std::vector<std::int32_t> table = kernels::sequence_table(sim::make_plan(s));
@@ -74,7 +73,7 @@ const Rows values_alone = {"error.O", "error.L"};
 
 }  // namespace
 
-TEST_CASE("what is no number in one entry does not reach another") {
+TEST_CASE("NaN in one entry does not reach another") {
   for (const char* kernel : {"flash2", "flash2_mma"}) {
     sim::Scenario s = std::string_view(kernel) == "flash2" ? plain({{1, 20, 33}, {1, 7, 50}, {1, 17, 18}})
                                                            : ragged({{1, 70, 90}, {1, 7, 50}, {1, 65, 66}});
@@ -104,7 +103,7 @@ TEST_CASE("what is no number in one entry does not reach another") {
   }
 }
 
-TEST_CASE("a wrong first row and a neighbour's length are found in kernels of ragged batches") {
+TEST_CASE("a wrong first row and a wrong length are found in kernels of ragged batches") {
   const sim::Scenario s = plain({{1, 20, 30}, {1, 33, 50}});
   CHECK(with_fault("first row too early", s) == values_alone);
   CHECK(with_fault("length of the first", s) ==
@@ -112,16 +111,16 @@ TEST_CASE("a wrong first row and a neighbour's length are found in kernels of ra
              "tile_traffic.by_tensor.sequences.read_bytes", "tile_traffic.total.read_bytes"});
 }
 
-TEST_CASE("kernels of ragged batches take all four numbers of an entry from its table") {
+TEST_CASE("kernels of ragged batches read all four numbers of an entry from its table") {
   for (const char* kernel : {"flash2", "flash2_mma"}) {
     const bool tensor_cores = kernels::on_tensor_cores(kernel);
     const sim::Scenario s = tensor_cores ? ragged({{1, 20, 30}, {1, 33, 50}}) : plain({{1, 20, 30}, {1, 33, 50}});
     INFO(kernel);
     CHECK(with_table(kernel, s, 4, 0).empty());
     CHECK(with_table(kernel, s, 4, -1) == values_alone);  // first query of the second entry
-    CHECK(with_table(kernel, s, 6, -1) == values_alone);  // its first key
-    CHECK(with_table(kernel, s, 5, -1) != Rows{});        // its Nq
-    CHECK(with_table(kernel, s, 7, -1) != Rows{});        // its Nk
+    CHECK(with_table(kernel, s, 6, -1) == values_alone);  // first key of the second entry
+    CHECK(with_table(kernel, s, 5, -1) != Rows{});        // Nq of the second entry
+    CHECK(with_table(kernel, s, 7, -1) != Rows{});        // Nk of the second entry
   }
 }
 
@@ -138,7 +137,7 @@ TEST_CASE("classes are issued in the order of the lines, or those with the longe
   CHECK(first_entries() == std::vector<std::int32_t>{2, 3, 0});
 }
 
-TEST_CASE("kernels of ragged batches refuse what they do not take") {
+TEST_CASE("kernels of ragged batches refuse unsupported options") {
   const auto choose = [](const sim::Scenario& s) {
     const sim::Plan plan = sim::make_plan(s);
     kernels::choose_kernel(plan, {}, dev::Flavour::traced);

@@ -1,6 +1,5 @@
-// What went wrong in attention kernels before: finite sentinels that beat real logits, -inf minus -inf, zeros times
-// NaN, rows that nobody writes, offsets past 31 bits. Tensors begin as NaN on the emulated device, so that an element
-// which no kernel writes shows.
+// Known bugs of attention kernels: finite sentinels that beat real logits, -inf minus -inf, zeros times NaN, unwritten
+// rows, offsets past 31 bits. Tensors of the emulated device start as NaN, so an element that no kernel writes shows.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -21,7 +20,7 @@ bool all_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
 }
 
-/// Of a gradient that there is.
+/// True if the values are zeros, and there are any.
 bool all_zero(const std::vector<float>& values, std::size_t begin, std::size_t end) {
   if (values.empty()) return true;
   const auto at = [&](std::size_t n) { return values.begin() + static_cast<std::ptrdiff_t>(n); };
@@ -50,7 +49,7 @@ TEST_CASE("scores of minus 524288 that are all equal average V, with a finite L"
   }
 }
 
-TEST_CASE("logits below minus 50000 beat no mask: hidden keys stay hidden") {
+TEST_CASE("logits below minus 50000 never beat the mask: hidden keys stay hidden") {
   for (const std::string& family : families) {
     sim::Scenario s = teaching_cases::scenario(family, 40, 16);
     s.shape.mask = {true, 3, {}};
@@ -58,7 +57,7 @@ TEST_CASE("logits below minus 50000 beat no mask: hidden keys stay hidden") {
     s.br = s.bc = 16;
     const sim::Plan plan = sim::make_plan(s);
     sim::AttentionInputs inputs = kernel_check::inputs_of(plan);
-    std::fill(inputs.q.begin(), inputs.q.end(), 64.0f);  // 16 x 64 x -64 = -65536, and a little on top
+    std::fill(inputs.q.begin(), inputs.q.end(), 64.0f);  // 16 x 64 x -64 = -65536, and slightly above
     for (float& k : inputs.k) k = -64.0f + k / 1024;
     INFO(family);
     sim::AttentionOutputs got = run(s, inputs);
@@ -85,7 +84,7 @@ TEST_CASE("queries that see nothing have O = 0, L = -inf and no gradient") {
   }
 }
 
-TEST_CASE("where padding hides every key all results are zeros") {
+TEST_CASE("if padding hides every key all results are zeros") {
   for (const std::string& family : families) {
     sim::Scenario s = teaching_cases::scenario(family, 20, 8);
     s.shape.mask.padding = 20;
@@ -116,7 +115,7 @@ TEST_CASE("NaN in keys and values that a mask hides poisons nothing") {
   }
 }
 
-TEST_CASE("NaN in keys and values that a mask hides from everybody poisons nothing on tensor cores") {
+TEST_CASE("NaN in keys and values that no query sees poisons nothing on tensor cores") {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr std::size_t d = 64, hidden = 94, all = 100;
   sim::Scenario s;
@@ -130,12 +129,12 @@ TEST_CASE("NaN in keys and values that a mask hides from everybody poisons nothi
   for (std::size_t n = hidden * d; n < all * d; ++n) inputs.k[n] = inputs.v[n] = nan;
   const sim::AttentionOutputs got = kernels::run(device, sim::make_plan(s), "flash2_mma", inputs).outputs;
   CHECK(got.o == clean.o);
-  check_near(got.d_q, clean.d_q);  // sums of atomics come in any order
+  check_near(got.d_q, clean.d_q);  // atomics sum in any order
   CHECK(got.d_k == clean.d_k);
   CHECK(got.d_v == clean.d_v);
 }
 
-TEST_CASE("NaN in a key that a query sees is not hidden by zeros") {
+TEST_CASE("NaN in a visible key is not hidden by zeros") {
   for (const std::string& family : families) {
     sim::Scenario s = teaching_cases::scenario(family, 4, 8);
     s.pass = sim::Pass::forward;
@@ -146,7 +145,7 @@ TEST_CASE("NaN in a key that a query sees is not hidden by zeros") {
   }
 }
 
-TEST_CASE("L of a tensor-core kernel is NaN where l is NaN, and -inf only for rows that saw nothing") {
+TEST_CASE("L of a tensor-core kernel is NaN if l is NaN, and -inf only for rows that see nothing") {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   constexpr std::size_t d = 64, poisoned = 5;
   for (const char* algorithm : {"flash2", "flash-decoding", "flash2-block-sparse"}) {
@@ -174,7 +173,7 @@ TEST_CASE("L of a tensor-core kernel is NaN where l is NaN, and -inf only for ro
   }
 }
 
-TEST_CASE("a window of 2^32 keys hides nothing in a kernel either") {
+TEST_CASE("a window of 2^32 keys hides nothing in a kernel") {
   for (const std::string& family : families) {
     sim::Scenario s = teaching_cases::scenario(family, 20, 8);
     s.shape.mask.window = std::int64_t{1} << 32;
@@ -182,7 +181,7 @@ TEST_CASE("a window of 2^32 keys hides nothing in a kernel either") {
   }
 }
 
-TEST_CASE("dK and dV of more elements than threads can hold are refused with the sizes") {
+TEST_CASE("dK and dV with more elements than threads can hold are refused with the sizes") {
   emulator::EmulatedDevice device;
   kernels::Arguments a;
   a.bc = 512;
@@ -195,7 +194,7 @@ TEST_CASE("dK and dV of more elements than threads can hold are refused with the
   }
 }
 
-TEST_CASE("offsets of heads go past 31 bits") {
+TEST_CASE("offsets of heads may exceed 31 bits") {
   CHECK(kernels::head_offset(3, 16, 5, 65536, 128) == std::int64_t{53} * 65536 * 128);
   const kernels::Head<float> head{53, 53, 65536, 65536, 128};
   auto* const base = reinterpret_cast<float*>(std::uintptr_t{1} << 32);  // any address but null, which has no offsets

@@ -1,4 +1,4 @@
-// Correct kernels and the same with one bug each, as they happen in real ones: what must be found, and what must not.
+// Correct kernels, and versions with one bug each as they occur in practice: true and false positives of the checks.
 #include "kernels/attention/launches.h"
 #include "kernels/dev/dev.h"
 #include "kernels/tile/dropout.h"
@@ -9,15 +9,15 @@
 #include "kernels/tile/tile_softmax.h"
 #include "tests/kernels/test_kernels.h"
 
-// Kernels of programs as they are, but for one word: a copy of their source where a name means something else.
-namespace parts_in_another_order {  // the output of a part is weighed by the L of the next one
+// Kernels of programs with one word changed: includes their source with one name redefined.
+namespace parts_in_another_order {  // weights the output of a part by the next part's L
 using namespace ::kernels;
 #define L_part(row, s) L_part(row, ((s) + 1) % parts)
 #include "kernels/attention/flash_decoding.cu"
 #undef L_part
 }  // namespace parts_in_another_order
 
-namespace wrong_weights {  // every part weighs the same
+namespace wrong_weights {  // weights all parts equally
 using namespace ::kernels;
 #define exp_difference(L, m) exp_difference(m, m)
 #include "kernels/attention/flash_decoding.cu"
@@ -33,14 +33,14 @@ inline Range all_of(const Arguments& a, Range i) { return live_key_blocks(a, i);
 #undef live_key_blocks
 }  // namespace parts_that_overlap
 
-namespace hidden_blocks_loaded {  // every row block takes what the first one sees
+namespace hidden_blocks_loaded {  // every row block loads the blocks that the first one sees
 using namespace ::kernels;
 #define pattern_row(a, head, i) pattern_row(a, head, all_rows(a))
 #include "kernels/attention/flash2.cu"
 #undef pattern_row
 }  // namespace hidden_blocks_loaded
 
-namespace first_row_too_early {  // by one, where there is one before it
+namespace first_row_too_early {  // starts one row too early if there is a row before
 using namespace ::kernels;
 template <class T>
 struct EarlyRowBlock : RaggedRowBlock<T> {
@@ -53,7 +53,7 @@ struct EarlyRowBlock : RaggedRowBlock<T> {
 #undef RaggedRowBlock
 }  // namespace first_row_too_early
 
-namespace length_of_the_first {  // every entry takes as many keys as the first one has
+namespace length_of_the_first {  // gives every entry the number of keys of the first
 using namespace ::kernels;
 template <class T>
 struct EqualRowBlock : RaggedRowBlock<T> {
@@ -78,7 +78,7 @@ __device__ float* shared() { return reinterpret_cast<float*>(dev::shared_memory(
 
 enum class Bug { none, no_wait, no_barrier, no_second_barrier, no_sync_warp };
 
-/// Copies four floats a thread to shared memory in the background and hands out those of the next thread.
+/// Copies four floats per thread to shared memory asynchronously and stores those of the next thread.
 template <Bug bug>
 __global__ void stage(const float* in, float* out, int) {
   const auto t = static_cast<int>(threadIdx.x), next = (t + 1) % threads;
@@ -89,7 +89,7 @@ __global__ void stage(const float* in, float* out, int) {
   for (int i = 0; i < 4; ++i) out[4 * t + i] = shared()[4 * next + i];
 }
 
-/// Every thread writes its place of a tile and reads the next one's, `n` times.
+/// Writes each thread's element of a tile and reads the next thread's, `n` times.
 template <Bug bug>
 __global__ void exchange(const float* in, float* out, int n) {
   const auto t = static_cast<int>(threadIdx.x);
@@ -103,7 +103,7 @@ __global__ void exchange(const float* in, float* out, int n) {
   out[t] = sum;
 }
 
-/// Lanes exchange through shared memory. The shuffle makes them wait for each other, but orders no memory.
+/// Exchanges values between lanes through shared memory. The shuffle synchronises them, but orders no memory.
 template <Bug bug>
 __global__ void pairs(const float* in, float* out, int) {
   const auto t = static_cast<int>(threadIdx.x);
@@ -113,7 +113,7 @@ __global__ void pairs(const float* in, float* out, int) {
   out[t] = mine + shared()[t ^ 1];
 }
 
-/// Pairs of lanes exchange, each with a barrier of its own.
+/// Exchanges values between pairs of lanes, with a barrier per quarter of the warp.
 __global__ void pairs_in_quarters(const float* in, float* out, int n) {
   const auto t = static_cast<int>(threadIdx.x), lane = t % 32;
   shared()[t] = in[t];
@@ -121,7 +121,7 @@ __global__ void pairs_in_quarters(const float* in, float* out, int n) {
   out[t] = shared()[t ^ n];
 }
 
-/// Threads write bytes next to each other, or all the same word atomically.
+/// Writes adjacent bytes, then adds all to one word atomically.
 __global__ void bytes(const float*, float* out, int) {
   const auto t = static_cast<int>(threadIdx.x);
   dev::shared_memory()[t] = 1;

@@ -1,4 +1,4 @@
-// Cards with less shared memory than the GPU that a scenario was planned for, too old cards, and too old drivers.
+// Cards with less shared memory than the GPU that a scenario was planned for, and cards and drivers that are too old.
 #include <catch2/catch.hpp>
 
 #include "kernels/dev/refusal.h"
@@ -7,9 +7,9 @@
 
 namespace {
 
-constexpr std::int64_t of_rtx_4090 = 101376;  // bytes of shared memory that a CTA may take: 99 KiB
+constexpr std::int64_t of_rtx_4090 = 101376;  // bytes of shared memory available to a CTA: 99 KiB
 
-/// Planned for an H100, as for a card that has no device table.
+/// A scenario planned for an H100, as for a card without a device table.
 sim::Scenario planned(std::int64_t head_dim, sim::Pass pass = sim::Pass::forward) {
   sim::Scenario scenario;
   scenario.shape = {1, 1, 1, 130, 130, head_dim, {}};
@@ -28,7 +28,7 @@ sim::AttentionOutputs run(const sim::Scenario& scenario, std::string_view kernel
 TEST_CASE("the backward pass planned for an H100 fits in a card with less shared memory, with the same results") {
   for (const std::int64_t d : {32, 64, 96, 128}) {
     sim::Scenario scenario = planned(d, sim::Pass::backward);
-    if (d == 128) scenario.sram = of_rtx_4090;  // else 64 x 128, in 160 KiB
+    if (d == 128) scenario.sram = of_rtx_4090;  // otherwise 64 x 128, in 160 KiB
     CHECK(kernels::choose_kernel(sim::make_plan(scenario), {}, dev::Flavour::emulated, of_rtx_4090) == "flash2_mma");
     const sim::AttentionOutputs small = run(scenario, "flash2_mma", of_rtx_4090);
     CHECK(small.d_v == run(scenario, "flash2_mma", dev::any_smem).d_v);
@@ -61,7 +61,7 @@ TEST_CASE("tiles that do not fit in the card are refused before anything runs") 
   CHECK_NOTHROW(refused(planned(64, sim::Pass::backward), 99328));
 }
 
-TEST_CASE("a plain kernel whose tiles do not fit in the card says so at its launch") {
+TEST_CASE("a plain kernel whose tiles do not fit in the card fails at its launch with a clear error") {
   sim::Scenario scenario = planned(64);
   scenario.dtype = sim::Dtype::fp32;
   CHECK_THROWS_WITH(run(scenario, "flash2", 20000),
@@ -80,5 +80,5 @@ TEST_CASE("cards below sm_80, and drivers older than the runtime, are named in o
         "emulated");
   CHECK(dev::driver_refusal(0, 13000) == "device cuda: no NVIDIA driver here: install one, or take --device emulated");
   CHECK(dev::driver_refusal(13000, 13000).empty());
-  CHECK(dev::driver_refusal(13000, 13020).empty());  // minor versions run on each other's drivers
+  CHECK(dev::driver_refusal(13000, 13020).empty());  // minor versions are compatible in both directions
 }

@@ -17,7 +17,7 @@ TEST_CASE("standard takes rows of scores that are too long for shared memory in 
   s.shape.mask.causal = true;
   s.br = s.bc = 16;
   s.sram = 3200;
-  for (const std::int64_t keys : {500, 900}) {  // one row fits, two rows do not; none fits
+  for (const std::int64_t keys : {500, 900}) {  // 500: one row fits, two do not; 900: none fits
     s.shape.seqlen_k = keys;
     kernel_check::values("standard", s);
   }

@@ -1,4 +1,4 @@
-// Small kernels of the tests by name, in both flavours of the emulated device. Each is given two tensors and a number.
+// Small test kernels by name, in both flavours of the emulated device. Each takes two tensors and a number.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -14,23 +14,23 @@ struct TestKernel {
   void (*run)(dev::Stream stream, float* in, float* out, int n);
 };
 
-/// The kernel of a program with one word of its source changed.
+/// A kernel of a program with one word of its source changed.
 struct FaultyKernel {
   std::string_view fault;
-  std::string_view launch;  ///< the program's kernel that it is a twin of
+  std::string_view launch;  ///< the program's kernel that it replaces
   void (*run)(dev::Stream stream, const kernels::Arguments& arguments);
-  /// The twin of a ragged batch, in its place.
+  /// The version for a ragged batch, which replaces `run`.
   void (*run_ragged)(dev::Stream stream, const kernels::Arguments& arguments,
                      const kernels::RaggedBatch& batch) = nullptr;
 };
 
-/// By its fault, in the traced flavour.
+/// Returns the kernel with this fault, in the traced flavour.
 const FaultyKernel& faulty_kernel(std::string_view fault);
 
 /// Runs the kernel in the flavour of the device.
 void run(dev::Device& device, std::string_view name, float* in, float* out, int n = 0);
 
-/// A tensor on a device for as long as this lives. Floats 0, 1, 2 ... unless given.
+/// A tensor on a device for the lifetime of this object. Contains 0, 1, 2 ... unless set.
 class OnDevice {
  public:
   OnDevice(dev::Device& device, const char* name, std::size_t floats);
@@ -46,7 +46,7 @@ class OnDevice {
   void* memory_;
 };
 
-/// What a kernel left in `out` (floats), and its report where the device is traced.
+/// The floats in `out` after a kernel, and its report if the device is traced.
 struct Outcome {
   std::vector<float> out;
   dev::LaunchReport report;
@@ -54,7 +54,7 @@ struct Outcome {
 Outcome outcome(std::string_view name, std::size_t in_floats, std::size_t out_floats, int n = 0,
                 const emulator::Options& options = {.workers = 1, .traced = true});
 
-/// The message that the kernel fails with; empty when it does not.
+/// The message that the kernel fails with; empty if it succeeds.
 std::string failure(std::string_view name, std::size_t in_floats, std::size_t out_floats, int n = 0,
                     const emulator::Options& options = {.workers = 1, .traced = true});
 

@@ -1,4 +1,4 @@
-// What the traced flavour counts, against figures worked out by hand and against the programs.
+// Counts of the traced flavour, against figures derived by hand and against the programs.
 #include <catch2/catch.hpp>
 
 #include "kernels/tile/fragment.h"
@@ -44,34 +44,34 @@ TEST_CASE("a warp that reads neighbours touches each sector once, and every eigh
   CHECK(figures(dense.report, "in") == Figures{512, 0, 0, 16, 0});
   CHECK(figures(dense.report, "out") == Figures{0, 512, 0, 0, 16});
   CHECK(figures(outcome("strided", 1024, 128, 8).report, "in") == Figures{512, 0, 0, 128, 0});
-  CHECK(figures(outcome("strided", 128, 128, 0).report, "in") == Figures{512, 0, 0, 4, 0});  // one word, four warps
+  CHECK(figures(outcome("strided", 128, 128, 0).report, "in") == Figures{512, 0, 0, 4, 0});  // one float, four warps
   CHECK(figures(outcome("chunks", 128, 128).report, "in") == Figures{512, 0, 0, 16, 0});
 }
 
-TEST_CASE("a loop that is longer than the log counts each of its turns") {
+TEST_CASE("a loop longer than the log counts each of its iterations") {
   const auto run = outcome("sums", 32000, 32, 1000);
   CHECK(figures(run.report, "in") == Figures{128000, 0, 0, 4000, 0});
   CHECK(figures(run.report, "out") == Figures{0, 128, 0, 0, 4});
   CHECK(run.out[1] == 32.0f * 499500 + 1000);
 }
 
-TEST_CASE("lanes that leave a loop early meet the others behind it") {
+TEST_CASE("lanes that leave a loop early reconverge after it") {
   const auto run =
-      outcome("uneven_sums", 96, 32);  // iteration i has the lanes with t % 4 > i: a part of all four sectors
+      outcome("uneven_sums", 96, 32);  // iteration i runs the lanes with t % 4 > i: part of all four sectors
   CHECK(figures(run.report, "in") == Figures{4 * 8 * (1 + 2 + 3), 0, 0, 12, 0});
   CHECK(figures(run.report, "out") == Figures{0, 128, 0, 0, 4});
 }
 
-TEST_CASE("lanes that skip the end of a loop's body wait for the others before the next turn") {
+TEST_CASE("lanes that skip the end of a loop body reconverge before the next iteration") {
   const auto run = outcome("gated_sums", 32 * 2 * 50, 32 * 51, 50);
   CHECK(figures(run.report, "in") == Figures{2 * 50 * 128, 0, 0, 2 * 50 * 4, 0});
-  CHECK(figures(run.report, "out") == Figures{0, 50 * 32 + 128, 0, 0, 50 * 4 + 4});  // a float of each sector, then all
+  CHECK(figures(run.report, "out") == Figures{0, 50 * 32 + 128, 0, 0, 50 * 4 + 4});  // one float per sector, then all
   const auto rows = outcome("uneven_rows", 32 * 13, 32 * 10, 10);
   CHECK(figures(rows.report, "in") == Figures{10 * 4 * (32 + 8 * (1 + 2 + 3)), 0, 0, 10 * 4 * (1 + 3), 0});
   CHECK(figures(rows.report, "out") == Figures{0, 10 * 128, 0, 0, 10 * 4});
 }
 
-TEST_CASE("what halves of a warp load before they part is one instruction") {
+TEST_CASE("a load before the halves of a warp diverge is one instruction") {
   const auto run = outcome("halves", 64, 32);
   CHECK(figures(run.report, "in") == Figures{256, 0, 0, 8, 0});
   CHECK(figures(run.report, "out") == Figures{0, 128, 0, 0, 4});
@@ -88,13 +88,13 @@ TEST_CASE("columns of 32 floats conflict 32 ways, unless rows are padded or swiz
   CHECK(wavefronts(plain.report) == Figures{32 + 32 * 32, 64});
   CHECK(wavefronts(padded.report) == Figures{64, 64});
   CHECK(wavefronts(outcome("swizzled_columns", 1, 32).report) == Figures{64, 64});
-  CHECK(wavefronts(outcome("columns", 1, 32, 34).report) == Figures{32 + 32 * 2, 64});  // two lanes a bank
+  CHECK(wavefronts(outcome("columns", 1, 32, 34).report) == Figures{32 + 32 * 2, 64});  // two lanes per bank
   CHECK(plain.report.shared_read_bytes == 4096);
   CHECK(plain.report.shared_write_bytes == 4096);
   CHECK(padded.out == plain.out);
 }
 
-TEST_CASE("wide stores take a pass for each 128 bytes") {
+TEST_CASE("wide stores take a wavefront for each 128 bytes") {
   CHECK(wavefronts(outcome("wide_stores", 1, 1).report) == Figures{2 + 4, 2 + 4});
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("ldmatrix of rows of 128 bytes conflicts 8 ways, unless its chunks are
   CHECK(plain.report.shared_read_bytes == 512);
 }
 
-TEST_CASE("the tiles of kernels lie in shared memory as reports and pictures say") {
+TEST_CASE("tiles of kernels are laid out in shared memory as in reports and pictures") {
   const auto compare = [](auto tile, int columns, sim::SmemLayout layout) {
     for (int row = 0; row < 64; ++row) {
       for (int chunk = 0; chunk < columns / 8; ++chunk)
@@ -122,7 +122,7 @@ TEST_CASE("the tiles of kernels lie in shared memory as reports and pictures say
   compare(SharedTile<64, Layout::plain>{nullptr}, 64, sim::SmemLayout::plain);
 }
 
-TEST_CASE("the wavefronts that are reported are those of a kernel on the emulated device, in each layout of a tile") {
+TEST_CASE("the reported wavefronts are those of a kernel on the emulated device, in each layout of a tile") {
   constexpr std::pair<const char*, sim::SmemLayout> layouts[] = {{"plain_tile", sim::SmemLayout::plain},
                                                                  {"padded_tile", sim::SmemLayout::padded},
                                                                  {"swizzled_tile", sim::SmemLayout::swizzled}};
@@ -137,22 +137,22 @@ TEST_CASE("the wavefronts that are reported are those of a kernel on the emulate
     CHECK(counted(1) == passes_of(sim::matrix_load(layout, 64, sim::Quarters::columns_first)));
     CHECK(counted(2) == passes_of(sim::row_copy(layout, 64)));
     CHECK(counted(3) == passes_of(sim::sum_store(layout, 64)));
-    // 8 rows of 128 bytes meet in 4 banks; 16 bytes after each row, or the permutation, part them.
+    // Chunks of 8 rows of 128 bytes share 4 banks, unless rows are padded by 16 bytes or permuted.
     CHECK(counted(1) == Figures{layout == sim::SmemLayout::plain ? 32 : 4, 4});
   }
 }
 
-TEST_CASE("cp.async reads when it is issued and stores 16 bytes a lane when it lands") {
-  const auto run = outcome("copies", 80, 32, 20);  // 12 lanes bring zeros
+TEST_CASE("cp.async reads when it is issued and stores 16 bytes per lane when it completes") {
+  const auto run = outcome("copies", 80, 32, 20);  // 12 lanes copy zeros
   CHECK(figures(run.report, "in") == Figures{320, 0, 0, 10, 0});
   CHECK(run.report.shared_write_bytes == 512);
   CHECK(run.report.shared_read_bytes == 128);
-  CHECK(wavefronts(run.report) == Figures{4 + 4, 4 + 1});  // the reads are 16 bytes apart: four lanes a bank
+  CHECK(wavefronts(run.report) == Figures{4 + 4, 4 + 1});  // reads are 16 bytes apart: four lanes per bank
   CHECK(run.out[19] == 76.0f);
   CHECK(run.out[20] == 0.0f);
 }
 
-TEST_CASE("reports come one per launch and are the same from any number of workers", "[workers]") {
+TEST_CASE("each launch has a report, which does not depend on the number of workers", "[workers]") {
   const auto reports = [](int workers) {
     emulator::EmulatedDevice device({.workers = workers, .traced = true});
     const test_kernels::OnDevice in(device, "in", 64), out(device, "out", 64);

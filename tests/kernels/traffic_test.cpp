@@ -1,5 +1,5 @@
-// What the teaching kernels move, launch by launch and tensor by tensor, against their programs, to the byte; and that
-// no two of their threads race in shared memory.
+// Bytes of the teaching kernels, per launch and tensor, equal those of their programs; and their threads never race in
+// shared memory.
 #include "tests/support/teaching_cases.h"
 
 namespace {
@@ -27,7 +27,7 @@ TEST_CASE("teaching kernels move the bytes of their programs under masks") {
   for (const std::string& family : families) {
     kernel_check::traffic(family, scenario(family, {1, 2, 1, 49, 30, 8, {.causal = true}}, 0.2));  // rows see nothing
     kernel_check::traffic(family, scenario(family, {1, 2, 2, 30, 70, 8, {true, 3, 11}}, 0));
-    kernel_check::traffic(family, scenario(family, {1, 1, 1, 60, 50, 8, {false, 20, 9}}, 0.1));  // keys that none sees
+    kernel_check::traffic(family, scenario(family, {1, 1, 1, 60, 50, 8, {false, 20, 9}}, 0.1));  // invisible keys
     kernel_check::traffic(family, scenario(family, {1, 1, 1, 20, 20, 8, {false, 20, {}}}, 0));   // all keys hidden
   }
 }
@@ -63,7 +63,7 @@ TEST_CASE("standard reads rows twice that are too long for shared memory") {
   kernel_check::traffic("standard", s);
 }
 
-TEST_CASE("teaching kernels compute and move the same whatever thread runs first") {
+TEST_CASE("teaching kernels compute and move the same in any order of threads") {
   for (const std::string& family : families) {
     const sim::Scenario s = scenario(family, {1, 1, 1, 20, 20, 8, {.causal = true}}, 0.2);
     kernel_check::traffic(family, s, {.order = {.random = true, .seed = 3}});

@@ -1,4 +1,4 @@
-// What a verdict says of runs that are right, and of runs that differ from their program in one thing.
+// Verdicts of correct runs, and of runs that differ from their program in one thing.
 #include "kernels/verify/verify.h"
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ sim::Scenario scenario_of(const char* algorithm, sim::Dtype dtype) {
   return s;
 }
 
-/// The report of a kernel that does what its program says, with full sectors.
+/// The report of a kernel that does exactly its program's work, with full sectors.
 dev::LaunchReport report_of(const sim::KernelMeters& kernel) {
   dev::LaunchReport report;
   report.kernel = kernel.name;
@@ -57,7 +57,7 @@ const kernels::VerdictRow& row_of(const kernels::Verdict& verdict, const std::st
   throw sim::Error("not reached");
 }
 
-/// The rows that fail are these, and the first says why.
+/// Checks that exactly these rows fail, and that the first has this cause.
 void check_failing(const kernels::Verdict& verdict, const std::vector<std::string>& quantities,
                    const std::string& cause) {
   std::vector<std::string> failing;
@@ -77,7 +77,7 @@ sim::AttentionInputs inputs_of(const sim::Scenario& s) {
 
 }  // namespace
 
-TEST_CASE("a run that does what its program says is verified, with a row for each direction of each tensor") {
+TEST_CASE("a run that does its program's work is verified, with a row for each direction of each tensor") {
   for (const char* algorithm : {"standard", "flash1", "flash2"}) {
     const kernels::Verdict verdict = Pair(algorithm, sim::Pass::forward_backward).verdict();
     for (const kernels::VerdictRow& row : verdict.rows) {
@@ -140,7 +140,7 @@ TEST_CASE("a wrong value, a NaN among the errors and a wrong program are failing
   check_failing(both.verdict(), {"error.O"}, "the algorithm rounds more often than the plain formula");
 }
 
-TEST_CASE("a race is a failing row that says where") {
+TEST_CASE("a race is a failing row that names its location") {
   Pair pair("flash2");
   pair.kernel.reports[0].races = {"shared memory at 64: block 0, threads 3 and 35", "another"};
   const kernels::Verdict verdict = pair.verdict();
@@ -148,7 +148,7 @@ TEST_CASE("a race is a failing row that says where") {
   CHECK(row_of(verdict, "races").measured == 2);
 }
 
-TEST_CASE("rows of whole sectors take as many as hold them, no more and no fewer") {
+TEST_CASE("rows of full sectors require exactly the sectors that hold their bytes") {
   Pair few("flash2"), many("flash2");
   few.kernel.reports[0].tensors["O"].write_sectors -= 1;
   check_failing(few.verdict(), {"sectors.O.write"}, "fewer than hold the program's bytes");
@@ -156,16 +156,16 @@ TEST_CASE("rows of whole sectors take as many as hold them, no more and no fewer
   check_failing(many.verdict(), {"sectors.O.write"}, "1.50x the least");
 }
 
-TEST_CASE("more sectors than the least are explained where blocks end inside one, up to one an element") {
+TEST_CASE("more sectors than the minimum are explained if blocks end inside one, up to one per element") {
   Pair some("flash2"), many("flash2");
-  some.kernel.reports[0].tensors["L"].write_sectors = 26;  // of 100 numbers in 12.5 sectors
+  some.kernel.reports[0].tensors["L"].write_sectors = 26;  // for 100 numbers in 12.5 sectors
   CHECK(some.verdict().ok());
   CHECK_THAT(row_of(some.verdict(), "sectors.L.write").cause, Contains("2.00x the least"));
   many.kernel.reports[0].tensors["L"].write_sectors = 101;
   check_failing(many.verdict(), {"sectors.L.write"}, "7.77x the least");
 }
 
-TEST_CASE("bank conflicts are said of all kernels and fail those that claim to have none") {
+TEST_CASE("bank conflicts are reported for all kernels and fail those declared conflict-free") {
   Pair pair("flash2");
   pair.kernel.reports[0].wavefronts = 1300;
   pair.kernel.most_passes = 2;
@@ -181,7 +181,7 @@ TEST_CASE("bank conflicts are said of all kernels and fail those that claim to h
   check_failing(pair.verdict(), {"wavefronts"}, "bank conflicts: 1.00x");
 }
 
-TEST_CASE("memory that is in use beside the program's tensors is a failing row") {
+TEST_CASE("memory in use besides the program's tensors is a failing row") {
   Pair pair("flash2");
   pair.kernel.peak_bytes += 256;
   check_failing(pair.verdict(), {"memory.peak"}, "keeps other tensors alive");
@@ -216,7 +216,7 @@ TEST_CASE("a kernel that fails while it runs gives a verdict of one row") {
   s.br = s.bc = 512;  // more shared memory than a block has
   s.tiling = sim::TilingRule::paper;
   const kernels::Verification verification(sim::simulate(s), "flash2", inputs_of(s));
-  /// A device that refuses every launch.
+  /// A device on which every launch fails.
   class Broken final : public dev::Device {
    public:
     std::string description() const override { return "broken device"; }
@@ -278,7 +278,7 @@ TEST_CASE("kernels are chosen by algorithm and dtype, and what has none is refus
                     Contains("pattern: the kernels of standard take none"));
 }
 
-TEST_CASE("sizes that kernels do not take are refused by one line with the number and the limit") {
+TEST_CASE("sizes that kernels do not take are refused in one line with the number and the limit") {
   const auto refusal = [](const sim::Shape& shape, const char* algorithm) -> std::string {
     sim::Scenario s = scenario_of(algorithm, sim::Dtype::fp16);
     s.shape = shape;

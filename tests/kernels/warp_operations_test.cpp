@@ -1,4 +1,4 @@
-// Operations of a warp on the emulated device against what the PTX ISA says of them.
+// Warp operations of the emulated device against their definitions in the PTX ISA.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -47,7 +47,7 @@ std::vector<float> drawn(std::size_t count, unsigned seed) {
   return values;
 }
 
-/// C (16, 8) += A (16, 16) B (16, 8) of one warp: A by ldmatrix, B (from its columns, or transposed on the way) too.
+/// Computes C (16, 8) += A (16, 16) B (16, 8) in one warp, by ldmatrix of A and of B (columns, or transposed).
 template <class T>
 void multiply(const float* a, const float* b, float* c, bool transposed) {
   auto* A = reinterpret_cast<T*>(dev::shared_memory());
@@ -113,7 +113,7 @@ TEST_CASE("shuffles move values of up to eight bytes") {
   CHECK(got == std::vector<double>(32, 0.1 * 31));
 }
 
-TEST_CASE("halves of a warp shuffle and vote by themselves, in any order") {
+TEST_CASE("halves of a warp shuffle and vote separately, in any order") {
   Warp sums(32);
   std::vector<std::uint32_t> votes(32);
   on_warp([sums = sums.data(), votes = votes.data()] {
@@ -131,7 +131,7 @@ TEST_CASE("halves of a warp shuffle and vote by themselves, in any order") {
   CHECK(votes[20] == 0x49240000u);
 }
 
-TEST_CASE("lanes that have ended neither vote nor are waited for, and nobody reads them") {
+TEST_CASE("lanes that have ended neither vote nor are waited for, and no lane reads them") {
   std::vector<std::uint32_t> votes(32);
   on_warp([votes = votes.data()] {
     if (threadIdx.x >= 20) return;
@@ -168,7 +168,7 @@ TEST_CASE("ldmatrix and mma need the whole warp") {
   CHECK_THROWS_WITH(on_warp(some), Contains("ldmatrix: lanes of the warp have ended"));
 }
 
-TEST_CASE("a background copy lands when its group is waited for, and not before") {
+TEST_CASE("an asynchronous copy completes when its group is waited for, and not before") {
   std::vector<float> seen(4);
   alignas(16) float from[8] = {1, 1, 1, 1, 2, 2, 2, 2};
   on_warp(
@@ -192,7 +192,7 @@ TEST_CASE("a background copy lands when its group is waited for, and not before"
   CHECK(seen[3] == 2);
 }
 
-TEST_CASE("a background copy that is not valid brings zeros and reads nothing") {
+TEST_CASE("an asynchronous copy that is not valid writes zeros and reads nothing") {
   std::vector<float> seen(4, 1.0f);
   on_warp(
       [seen = seen.data()] {
