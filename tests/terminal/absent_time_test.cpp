@@ -1,4 +1,4 @@
-// Commands on devices without a time, or without a model of their caches: what they name, and no number that is wrong.
+// Commands on devices without a time, or without a cache model: they name the missing fields and print no wrong number.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -43,7 +43,7 @@ void check_null(const Json& json, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("simulate says in its table and its JSON what a device's time lacks") {
+TEST_CASE("simulate reports in its table and its JSON which fields a device's time lacks") {
   const std::string table = output(on("v100-sxm2-16gb", {"simulate"}));
   CHECK_THAT(table, Contains(sim::text("no time is predicted: ", missing_of_v100,
                                        "; give them in a FILE.toml, or as --gpu "
@@ -55,7 +55,7 @@ TEST_CASE("simulate says in its table and its JSON what a device's time lacks") 
   CHECK(json.at("links").at("hbm").at("percent_of_peak").is_null());
 }
 
-TEST_CASE("mi300x has tile traffic and memory, and says why it has no HBM traffic") {
+TEST_CASE("mi300x has tile traffic and memory, and reports why it has no HBM traffic") {
   const std::string table = output(on("mi300x", {"simulate"}));
   CHECK_THAT(table, Contains("no HBM traffic is counted: mi300x has an L2 of 4 MiB for each of 8 chiplets"));
   const Json json = Json::parse(output(on("mi300x", {"simulate", "--format", "json"}))),
@@ -68,7 +68,7 @@ TEST_CASE("mi300x has tile traffic and memory, and says why it has no HBM traffi
   CHECK(json.at("hbm_traffic").at("compulsory_bytes") == other.at("hbm_traffic").at("compulsory_bytes"));
 }
 
-TEST_CASE("commands that need a time name the fields that it lacks") {
+TEST_CASE("commands that need a time name the device fields that it lacks") {
   check_refused(on("v100-sxm2-16gb", {"tune", "--for", "time"}), {"tune: no time is predicted", missing_of_v100});
   check_refused(on("v100-sxm2-16gb", {"simulate", "--why", "time.microseconds"}), {"why: ", missing_of_v100});
   check_refused(on("v100-sxm2-16gb", {"simulate", "--trace", "x.json"}), {"trace: ", missing_of_v100});
@@ -81,7 +81,7 @@ TEST_CASE("commands that need a time name the fields that it lacks") {
   check_refused(on("mi300x", {"simulate", "--l2", "4194304"}), {"l2: mi300x has", "leave it out"});
 }
 
-TEST_CASE("tables and charts on devices without a time have dashes in its place", "[repeats]") {
+TEST_CASE("tables and charts on devices without a time show dashes instead", "[repeats]") {
   for (const char* gpu : {"v100-sxm2-16gb", "mi300x"}) {
     for (const Words& words : {Words{"simulate", "--format", "markdown"},
                                {"simulate", "--format", "latex"},
@@ -112,7 +112,7 @@ TEST_CASE("tables and charts on devices without a time have dashes in its place"
   }
 }
 
-TEST_CASE("an option gives a device the field that its file leaves out, or a file of its own does") {
+TEST_CASE("an option supplies a field that the device file leaves out, and so does the user's device file") {
   const program::Folder folder;
   std::string file(sim::embedded_text("machine/devices/toy.toml"));
   const std::size_t line = file.find("mma_latency_cycles");
@@ -127,7 +127,7 @@ TEST_CASE("an option gives a device the field that its file leaves out, or a fil
   CHECK_THAT(given.out, Contains("predicted time") && !Contains("no time is predicted"));
 }
 
-TEST_CASE("a GPU that is not there is answered with a file, and with a near name only") {
+TEST_CASE("an unknown GPU is refused with how to use a file, and a similar name only if there is one") {
   for (const char* gpu : {"mi250", "k80", "arc-a770", "tpu", "9"}) {
     const program::Result result = program::run({"simulate", "--gpu", gpu});
     INFO(result.err);

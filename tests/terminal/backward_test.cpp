@@ -1,4 +1,4 @@
-// Backward passes and dropout on the command line: JSON, files in and out, errors.
+// Backward passes and dropout on the command line: JSON, input and output files, errors.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -29,7 +29,7 @@ void write_npy(const std::string& path, const std::vector<std::int64_t>& shape, 
 
 }  // namespace
 
-TEST_CASE("simulate's JSON says the pass and the dropout, and counts reductions under atomic_bytes") {
+TEST_CASE("simulate's JSON has the pass and the dropout, and counts reductions under atomic_bytes") {
   const Json j = simulate(Folder(), {"--pass", "forward+backward", "--dropout", "0.25", "--seqlen", "512"});
   CHECK(j.at("scenario").at("pass") == "forward+backward");
   CHECK(j.at("scenario").at("dropout") == 0.25);

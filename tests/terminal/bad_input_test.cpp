@@ -1,5 +1,5 @@
-// Wrong use and wrong input: exit code 2, one line on stderr that says what, where and what is allowed, nothing on
-// stdout, and nothing lost that was there before.
+// Wrong use and wrong input: exit code 2, one line on stderr with the error, its location and what is allowed, nothing
+// on stdout, and existing files unchanged.
 #include <catch2/catch.hpp>
 
 #include "sim/base/npy.h"
@@ -39,7 +39,7 @@ TEST_CASE("unknown names are answered with the nearest and all known ones") {
   check_refused({"compare", "--algorithms", "flash1,flush2"}, {"did you mean \"flash2\""});
 }
 
-TEST_CASE("a quantity that is none is answered with the nearest, and with the way to all") {
+TEST_CASE("an unknown quantity is refused with the nearest, and with how to list all") {
   check_refused({"simulate", "--why", "sms"},
                 {"why: unknown quantity \"sms\": did you mean \"time.sms\", \"time.sms_busy\" or ",
                  "flashscope simulate --why list names all"});
@@ -50,7 +50,7 @@ TEST_CASE("a quantity that is none is answered with the nearest, and with the wa
   CHECK_THAT(program::good({"simulate", "--seqlen", "64", "--why", first}).out, Contains(first + " = "));
 }
 
-TEST_CASE("sizes that are not sizes are refused with the allowed range") {
+TEST_CASE("sizes that are not positive whole numbers are refused with the allowed range") {
   for (const char* option : {"batch", "heads", "kv-heads", "seqlen", "seqlen-q", "seqlen-k", "head-dim", "br", "bc"}) {
     for (const char* value : {"0", "-1", "abc", "", "1.5", "1e3", "99999999999999999999"}) {
       check_refused({"simulate", std::string("--") + option, value},
@@ -123,7 +123,7 @@ TEST_CASE("device files that cannot be used are refused with field and range") {
   check_refused(folder, {"devices", "--gpu", "missing.toml"}, {"missing.toml"});
 }
 
-TEST_CASE("outputs that cannot be written are found before the work and lose nothing") {
+TEST_CASE("outputs that cannot be written are found before the work, and existing files are kept") {
   const Folder folder;
   program::write_file(folder / "old.npy", "old");
   check_refused(folder, {"simulate", "--output", "nowhere/o.npy"}, {"nowhere/o.npy", "No such file"});
@@ -140,7 +140,7 @@ TEST_CASE("outputs that cannot be written are found before the work and lose not
   CHECK_THAT(full.err, Contains("No space left"));
 }
 
-TEST_CASE("a run that is killed leaves the old output and nothing else") {
+TEST_CASE("a killed run leaves the old output and nothing else") {
   const Folder folder;
   program::write_file(folder / "o.npy", "old");
   const std::string command = "cd " + program::quoted(folder.path().string()) + " && timeout -s KILL 0.3 " +
@@ -152,7 +152,7 @@ TEST_CASE("a run that is killed leaves the old output and nothing else") {
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("an existing output is replaced when the new one is complete, through a link too") {
+TEST_CASE("an existing output is replaced when the new one is complete, also through a link") {
   const Folder folder;
   program::write_file(folder / "o.npy", "old");
   program::fs::create_symlink("o.npy", folder / "link.npy");
@@ -162,7 +162,7 @@ TEST_CASE("an existing output is replaced when the new one is complete, through 
   CHECK(folder.files() == 2);
 }
 
-TEST_CASE("NaN and infinity in the inputs are computed and warned about") {
+TEST_CASE("NaN and infinity in the inputs are computed, with a warning") {
   const Folder folder;
   program::write_file(folder / "q.npy", npy({4, 8}, "f4", std::numeric_limits<float>::infinity()));
   const program::Result result = program::run(folder, {"simulate", "--input-q", "q.npy", "--dtype", "fp32"});
@@ -170,7 +170,7 @@ TEST_CASE("NaN and infinity in the inputs are computed and warned about") {
   CHECK_THAT(result.err, Contains("32 of 32 values are NaN or infinite"));
 }
 
-TEST_CASE("values that would need absurd memory are refused before the work") {
+TEST_CASE("values that would need too much memory are refused before the work") {
   check_refused({"simulate", "--seqlen", "200000", "--algorithm", "standard", "--numerics", "on"},
                 {"values", "MiB", "--numerics off"});
   check_refused({"simulate", "--seqlen", "100000", "--heads", "10000", "--numerics", "on"},

@@ -1,5 +1,5 @@
-// Commands without a scenario fill the card; with any option of one the defaults are one head. Where few SMs get work
-// every output with times says so.
+// Commands without a scenario fill the card; with any scenario option the defaults are one head. If few SMs get work
+// every output with times reports it.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ const std::string filled = "batch 4, heads 32";
 
 }  // namespace
 
-TEST_CASE("a bare compare fills the card and says so, in every format") {
+TEST_CASE("a bare compare fills the card and notes it, in every format") {
   const program::Result table = good({"compare"});
   CHECK(table.out == good({"compare", "--batch", "4", "--heads", "32"}).out);
   CHECK(table.err.rfind("note: no scenario option is given: " + filled, 0) == 0);
@@ -31,7 +31,7 @@ TEST_CASE("a bare compare fills the card and says so, in every format") {
   }
 }
 
-TEST_CASE("a compare with a scenario option is of one head, and names the SMs that work and what would fill the card") {
+TEST_CASE("a compare with a scenario option defaults to one head, and reports busy SMs and what fills the card") {
   const program::Result table = good({"compare", "--seqlen", "1024"});
   CHECK(table.err.empty());
   CHECK_THAT(table.out, Contains("forward: batch 1, heads 1, N 1,024"));
@@ -41,7 +41,7 @@ TEST_CASE("a compare with a scenario option is of one head, and names the SMs th
   CHECK_THAT(good({"compare", "--seqlen", "1024", "--format", "markdown"}).out, Contains("| SMs busy |"));
 }
 
-TEST_CASE("what would fill the card fills it") {
+TEST_CASE("the options that a note proposes to fill the card do fill it") {
   const program::Result table = good({"simulate", "--algorithm", "flash1"});
   CHECK_THAT(table.out,
              Contains("1 of 132 SMs get work, the rest of the card is idle: --batch 4 --heads 32 would fill it."));
@@ -68,11 +68,11 @@ TEST_CASE("sweep has a column of busy SMs and counts the points with few") {
   CHECK_THAT(swept.out, Contains("\nAt 1 of 2 points fewer than half of the SMs get work"));
 }
 
-TEST_CASE("tune says when its times are those of an idle card") {
+TEST_CASE("tune reports that its times are those of a mostly idle card") {
   CHECK_THAT(good({"tune", "--seqlen", "256"}).out, Contains("SMs get work"));
 }
 
-TEST_CASE("words of a table are explained below it") {
+TEST_CASE("terms of a table are explained below it") {
   const program::Result table = good({"compare", "--seqlen", "1024"});
   CHECK_THAT(table.out, Contains("\nBound by "));
   CHECK_THAT(table.out, Contains("\nError unknown: no published times of such a run are near; see "));

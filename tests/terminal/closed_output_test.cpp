@@ -1,5 +1,4 @@
-// Standard output or error that is closed (>&-): no file takes its place, and a result that cannot be shown is an
-// error.
+// Closed standard output or error (>&-): no file takes its descriptor, and a result that cannot be shown is an error.
 #include <catch2/catch.hpp>
 
 #include "tests/support/program.h"
@@ -13,7 +12,7 @@ namespace {
 
 const std::string run = "\"$flashscope\" ";
 
-/// What the command writes into the file when nothing is closed.
+/// The content that the command writes into the file when nothing is closed.
 std::string expected(const std::string& command, const std::string& file) {
   const Folder folder;
   REQUIRE(shell(folder, run + command).exit_code == 0);
@@ -22,7 +21,7 @@ std::string expected(const std::string& command, const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("with standard error closed, warnings go into no file") {
+TEST_CASE("with standard error closed, no file receives the warnings") {
   const std::string compare =
       "compare --algorithms flash1,flash2 --tiling paper --sram 196608 --pass backward --output c.json";
   const Folder folder;
@@ -41,7 +40,7 @@ TEST_CASE("a closed standard error changes nothing else") {
   CHECK(closed.out == open.out);
 }
 
-TEST_CASE("a sweep whose result has nowhere to go ends before its work, its journal untouched") {
+TEST_CASE("a sweep without a place for its result ends before its work, its journal unchanged") {
   const Folder folder;
   const std::string sweep = run + "sweep --over seqlen=64,128 --resume J";
   const program::Result result = shell(folder, sweep + " >&-");
@@ -54,7 +53,7 @@ TEST_CASE("a sweep whose result has nowhere to go ends before its work, its jour
   CHECK(read_file(folder / "J") == journal);
 }
 
-TEST_CASE("with standard output closed, no text of a demo goes into its pictures") {
+TEST_CASE("with standard output closed, no text of a demo ends up in its pictures") {
   const std::string demo = "demo --seqlen 128 --numerics off --output-dir d";
   const Folder folder;
   const program::Result result = shell(folder, run + demo + " >&-");
@@ -64,7 +63,7 @@ TEST_CASE("with standard output closed, no text of a demo goes into its pictures
   CHECK((picture.empty() || picture == expected(demo, "d/tile-traffic.svg")));
 }
 
-TEST_CASE("every command that prints its result ends with an error where standard output is closed") {
+TEST_CASE("every command that prints its result fails if standard output is closed") {
   for (const char* command :
        {"simulate --seqlen 64", "compare --seqlen 64", "sweep --over seqlen=64,128", "tune --seqlen 64", "devices",
         "algorithms", "options", "counters", "validate", "--help", "--version", "simulate --help"}) {
@@ -75,7 +74,7 @@ TEST_CASE("every command that prints its result ends with an error where standar
   }
 }
 
-TEST_CASE("all three closed at once are no files either") {
+TEST_CASE("with all three standard streams closed, output files stay intact") {
   const Folder folder;
   const std::string simulate = "simulate --seqlen 64 --numerics on --output O.npy --format json";
   CHECK(shell(folder, run + simulate + " <&- >&- 2>&-").exit_code == 2);

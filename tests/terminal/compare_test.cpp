@@ -56,7 +56,7 @@ TEST_CASE("compare's Markdown holds the numbers of its terminal table") {
   }
 }
 
-TEST_CASE("every number of compare's rows is what its JSON says, to the digits shown") {
+TEST_CASE("every number of compare's rows equals its JSON, to the digits shown") {
   using Json = nlohmann::json;
   const Words words = with(scenario, {"--pass", "forward+backward", "--causal"});
   const Json results = Json::parse(compared(with(words, {"--format", "json"}))).at("results");
@@ -98,7 +98,7 @@ TEST_CASE("every row of compare's Markdown and LaTeX has a cell per algorithm") 
   }
 }
 
-TEST_CASE("compare's LaTeX is a tabular that says what made it, with the characters of LaTeX escaped") {
+TEST_CASE("compare's LaTeX is a tabular with its command as a comment and LaTeX characters escaped") {
   const std::string latex = compared({"--causal", "--format", "latex"});
   CHECK_THAT(latex, Contains("% made by: flashscope compare --format latex --causal\n"));
   CHECK_THAT(latex, Contains("\\begin{tabular}{@{}lrrr@{}}\n\\toprule\n"));
@@ -134,7 +134,7 @@ TEST_CASE("compare's LaTeX fits into a column of a two-column article") {
   CHECK_THAT(made.out, !Contains("Overfull"));
 }
 
-TEST_CASE("numbers of compare's LaTeX are those of its JSON in the unit of their row") {
+TEST_CASE("numbers of compare's LaTeX equal those of its JSON in the unit of their row") {
   using Json = nlohmann::json;
   const Words words = with(scenario, {"--causal"});
   const Json results = Json::parse(compared(with(words, {"--format", "json"}))).at("results");
@@ -173,7 +173,7 @@ TEST_CASE("the option --columns chooses the rows of compare, in their order") {
   CHECK_THAT(csv, Catch::StartsWith("algorithm,tile_traffic.total.read_bytes,time.budget.issue\nstandard,"));
 }
 
-TEST_CASE("the option --columns refuses what it does not know, what is there twice, and what no run has") {
+TEST_CASE("the option --columns refuses unknown and repeated columns, and those that no run has") {
   program::check_refused({"compare", "--columns", "hbm"}, {"unknown column \"hbm\": did you mean \"hbm-traffic\"?",
                                                            "bound-by", "simulate --format json"});
   program::check_refused({"compare", "--columns", "time,time.microseconds"}, {"\"time.microseconds\" is there twice"});
@@ -217,7 +217,7 @@ TEST_CASE("the option --output writes compare's result in the format of its suff
   CHECK(program::run(folder, {"compare", "--output", "data", "--format", "csv"}).exit_code == 0);
 }
 
-TEST_CASE("compare refuses a suffix that names no format, a chart without svg, and a folder that is not there") {
+TEST_CASE("compare refuses a suffix that names no format, a chart without svg, and a folder that does not exist") {
   const Folder folder;
   program::check_refused(folder, {"compare", "--output", "a.png"},
                          {"allowed are .json, .csv, .txt, .md, .tex and .svg"});

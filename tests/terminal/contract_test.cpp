@@ -1,4 +1,4 @@
-// The command line's contract: what each command prints.
+// The command line's contract: the output of each command.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -44,7 +44,7 @@ TEST_CASE("simulate's JSON has every key of schema 1 with its type") {
                            "sram",      "l2",    "tiling", "br",      "bc",       "seed"}) {
     CHECK(j.at("scenario").contains(name));
   }
-  CHECK_FALSE(j.at("scenario").contains("inputs"));  // only where they are not drawn
+  CHECK_FALSE(j.at("scenario").contains("inputs"));  // present only if not drawn
   CHECK(j.at("scenario").at("causal") == true);
   CHECK(j.at("scenario").at("gpu") == "h100-sxm");
   for (const char* name : {"br", "bc", "ctas", "threads", "smem_bytes"})
@@ -65,7 +65,7 @@ TEST_CASE("simulate's JSON has every key of schema 1 with its type") {
   for (const char* name : {"matmul_flops", "other_flops", "exp_count"})
     CHECK(j.at("work").at(name).is_number_integer());
   CHECK(j.at("time").at("microseconds").is_number_float());
-  CHECK(j.at("time").at("error_percent").is_null());  // a GPU with one head is not full: nothing published is near
+  CHECK(j.at("time").at("error_percent").is_null());  // a GPU with one head is not full: no published point is near
   CHECK(j.at("time").at("validated") == false);
   CHECK(j.at("time").at("validated_on").is_null());
   for (const char* name : {"name", "microseconds", "waves", "bound_by", "budget"})
@@ -73,7 +73,7 @@ TEST_CASE("simulate's JSON has every key of schema 1 with its type") {
   CHECK(j.at("check").is_null());
 }
 
-TEST_CASE("the budget of each kernel adds up to its time, and those of the kernels to the whole, cause by cause") {
+TEST_CASE("the budget of each kernel adds up to its time, and the budgets of kernels to the whole, cause by cause") {
   for (const char* algorithm : {"standard", "memory-efficient", "flash1", "flash2"}) {
     const Json time = simulate({"--algorithm", algorithm, "--seqlen", "777", "--heads", "40", "--causal", "--pass",
                                 "forward+backward"})
@@ -102,7 +102,7 @@ TEST_CASE("the table shows where the time goes: causes that take time, and the k
   };
   const std::string one = table({"--seqlen", "1024"}), three = table({"--algorithm", "standard", "--seqlen", "1024"});
   CHECK_THAT(one, Contains("time budget") && Contains("\n  issue ") && Contains("\n  barrier ") && Contains("100.0 %"));
-  CHECK_THAT(one, !Contains("\n  tail "));  // eight CTAs, all alike
+  CHECK_THAT(one, !Contains("\n  tail "));  // eight equal CTAs
   CHECK_THAT(three, Contains("all kernels"));
   const std::string many = table({"--algorithm", "standard", "--pass", "forward+backward", "--seqlen", "1024"});
   const std::size_t header = many.find("time budget");
@@ -126,7 +126,7 @@ TEST_CASE("total traffic is the sum of the buckets, of the tensors and of the li
   }
 }
 
-TEST_CASE("the published block sizes come out of the paper tiling") {
+TEST_CASE("the paper tiling gives the published block sizes") {
   const Json j = simulate({"--algorithm", "flash1", "--tiling", "paper", "--sram", "196608"});
   CHECK(j.at("scenario").at("bc") == 384);
   CHECK(j.at("scenario").at("br") == 64);
@@ -190,8 +190,8 @@ TEST_CASE("simulate --why prints the formula with its values and the lines that 
                              Contains("cta.load(block(hbm.O, i))") && Contains("8,192"));
 }
 
-TEST_CASE("every number of the JSON but the scenario's own can be asked why", "[repeats]") {
-  std::set<std::string> asked;  // of one algorithm each: a process for every number is slow
+TEST_CASE("every number of the JSON except the scenario's has a derivation by --why", "[repeats]") {
+  std::set<std::string> asked;  // once per algorithm: a process for every number is slow
   for (const char* algorithm : {"standard", "flash1"}) {
     Json j = simulate({"--algorithm", algorithm, "--seqlen", "100", "--causal", "--numerics", "on"});
     j.erase("scenario");
@@ -201,7 +201,7 @@ TEST_CASE("every number of the JSON but the scenario's own can be asked why", "[
       if (!value.is_number()) continue;
       std::string path = pointer.substr(1);
       std::replace(path.begin(), path.end(), '/', '.');
-      if (path.ends_with(".line") || !asked.insert(path).second) continue;  // a place is no quantity
+      if (path.ends_with(".line") || !asked.insert(path).second) continue;  // a line number is not a quantity
       const program::Result result = program::run(
           {"simulate", "--algorithm", algorithm, "--seqlen", "100", "--causal", "--numerics", "on", "--why", path});
       INFO(path << ": " << result.err);
@@ -218,7 +218,7 @@ TEST_CASE("every leaf of the JSON is a row of the CSV") {
   CHECK_THAT(csv.out, Contains("tile_traffic.total.read_bytes,2228224\n") && Contains("scenario.algorithm,flash2\n"));
 }
 
-TEST_CASE("compare puts algorithms side by side in each format") {
+TEST_CASE("compare shows algorithms side by side in each format") {
   const program::Result table = program::run({"compare"});
   CHECK_THAT(table.out, Contains("standard") && Contains("flash1") && Contains("flash2") && Contains(" x"));
   const Json json = Json::parse(program::run({"compare", "--format", "json", "--algorithms", "flash2,flash1"}).out);
@@ -228,7 +228,7 @@ TEST_CASE("compare puts algorithms side by side in each format") {
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 4);
 }
 
-TEST_CASE("demo checks values and leaves a chart and a trace", "[repeats]") {
+TEST_CASE("demo checks values and writes a chart and a trace", "[repeats]") {
   const Folder folder;
   const program::Result result = program::run(folder, {"demo"});
   REQUIRE(result.exit_code == 0);
@@ -248,7 +248,7 @@ TEST_CASE("demo takes the user's own Q, K and V") {
   CHECK_THAT(result.out, Contains("heads 3, N 40, d 16"));
 }
 
-TEST_CASE("devices, algorithms and counters list what there is") {
+TEST_CASE("devices, algorithms and counters list everything built in") {
   CHECK_THAT(program::run({"devices"}).out, Contains("toy") && Contains("h200") && Contains("b200"));
   CHECK_THAT(program::run({"devices", "--gpu", "t4"}).out, Contains("Sources") && Contains("hbm_bytes_per_second"));
   CHECK(Json::parse(program::run({"devices", "--format", "json"}).out).at("devices").size() == 24);
@@ -258,7 +258,7 @@ TEST_CASE("devices, algorithms and counters list what there is") {
   CHECK(Json::parse(program::run({"counters", "--format", "json"}).out).at("counters").size() > 10);
 }
 
-TEST_CASE("help goes to stdout and every command has one with an example") {
+TEST_CASE("help is printed to stdout, and every command has one with an example") {
   CHECK_THAT(program::run({"--help"}).out, Contains("simulate") && Contains("Exit codes"));
   for (const char* command :
        {"demo", "simulate", "compare", "validate", "devices", "algorithms", "options", "counters"}) {
@@ -269,7 +269,7 @@ TEST_CASE("help goes to stdout and every command has one with an example") {
   }
 }
 
-TEST_CASE("the same command prints the same bytes twice") {
+TEST_CASE("repeating a command prints the same bytes") {
   const std::vector<std::string> words = {"simulate", "--format", "json", "--numerics", "on", "--seqlen", "200"};
   CHECK(program::run(words).out == program::run(words).out);
 }

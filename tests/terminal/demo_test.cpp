@@ -1,4 +1,4 @@
-// What the demo checks: all heads of files, and as many of drawn ones as it says.
+// Heads that the demo checks: all heads of files, and the reported number of drawn ones.
 #include <catch2/catch.hpp>
 
 #include "sim/base/npy.h"
@@ -26,11 +26,11 @@ const std::vector<std::string> algorithms = {"standard", "flash1", "flash2"};
 
 }  // namespace
 
-TEST_CASE("all heads of files are checked: one wrong head of many is seen", "[workers]") {
+TEST_CASE("all heads of files are checked: one wrong head of many is found", "[workers]") {
   const Folder folder;
   std::vector<float> values(std::size_t{2} * 3 * 20 * 8, 0.25f);
   write(folder / "good.npy", {2, 3, 20, 8}, values);
-  values.back() = std::numeric_limits<float>::infinity();  // in the last head alone
+  values.back() = std::numeric_limits<float>::infinity();  // in the last head only
   write(folder / "bad.npy", {2, 3, 20, 8}, values);
   const program::Result good = program::run(folder, {"demo", "--input-q", "good.npy", "--dtype", "fp32"});
   CHECK_THAT(good.out, Contains("Values of all 6 heads against attention in double precision: agree"));
@@ -38,14 +38,14 @@ TEST_CASE("all heads of files are checked: one wrong head of many is seen", "[wo
   CHECK_THAT(bad.err, Contains("input V: 1 of 960 values are NaN or infinite"));
 }
 
-TEST_CASE("the demo says how many heads of drawn inputs it checked", "[repeats]") {
+TEST_CASE("the demo reports how many heads of drawn inputs it checked", "[repeats]") {
   const program::Result some = program::run({"demo", "--model", "gpt2-medium", "--batch", "64", "--seqlen", "2048"});
   CHECK_THAT(some.out, Contains("Values of the first 4 of 1,024 heads"));
   CHECK_THAT(program::run({"demo", "--heads", "3", "--seqlen", "64"}).out, Contains("Values of all 3 heads"));
   CHECK_THAT(program::run({"demo", "--seqlen", "64"}).out, Contains("Values of the only head"));
 }
 
-TEST_CASE("the demo says first when one head takes long", "[repeats]") {
+TEST_CASE("the demo warns beforehand if one head takes long", "[repeats]") {
   const program::Result long_keys = program::run({"demo", "--seqlen", "32", "--seqlen-k", "600000", "--head-dim", "8"});
   CHECK(long_keys.exit_code == 0);
   CHECK_THAT(long_keys.err, Contains("warning: values: the scores of one head are 32 x 600,000") &&
@@ -87,7 +87,7 @@ TEST_CASE("more heads have larger errors, and the tightest of their bounds is sh
   CHECK(all.allowed.at(O) <= one.allowed.at(O));
 }
 
-TEST_CASE("a head agrees when all of it is finite and within a finite bound") {
+TEST_CASE("a head agrees if all its values are finite and within a finite bound") {
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(sim::agrees({1e-3, 1, 0}, 1e-3));
   CHECK(!sim::agrees({1.1e-3, 1, 0}, 1e-3));

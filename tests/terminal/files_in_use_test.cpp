@@ -1,4 +1,4 @@
-// What a command reads it does not overwrite, and it writes nothing twice, whatever the files are called.
+// A command neither overwrites its inputs nor writes a file twice, whatever the files are called.
 #include <catch2/catch.hpp>
 
 #include "sim/base/npy.h"
@@ -17,7 +17,7 @@ void write_npy(const std::string& path) {
   program::write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-/// Refused with these words, and nothing in the folder is new or another.
+/// Checks that the command is refused with these messages, and that no file in the folder is new or changed.
 void check_untouched(const Folder& folder, const Words& words, const std::vector<std::string>& says) {
   INFO(words[0] << " " << words[1] << " " << words[2] << " " << words.back());
   const auto contents = [&] {
@@ -36,7 +36,7 @@ const Words bench = {"bench", "--device", "emulated", "--runs", "3", "--seqlen",
 
 }  // namespace
 
-TEST_CASE("what a command reads is no output of it: tensors, devices, lists, journals, under any name") {
+TEST_CASE("an output that is also an input is refused under any name: tensors, devices, lists, journals") {
   const Folder folder;
   write_npy(folder / "q.npy");
   program::fs::create_symlink("q.npy", folder / "soft.npy");
@@ -76,7 +76,7 @@ TEST_CASE("what a command reads is no output of it: tensors, devices, lists, jou
   check_untouched(folder, with(bench, {"--scenarios", "list.csv", "--output", "list.csv"}), {"scenarios reads"});
 }
 
-TEST_CASE("two outputs of a command are two files") {
+TEST_CASE("two outputs of a command to the same file are refused") {
   const Folder folder;
   program::fs::create_symlink(".", folder / "here");
   program::fs::create_symlink("gone.csv", folder / "dangling.csv");
@@ -98,7 +98,7 @@ TEST_CASE("two outputs of a command are two files") {
   check_untouched(folder, with(bench, {"--inputs-dir", "d", "--output", "k.csv"}), {"output k.csv", "same file"});
 }
 
-TEST_CASE("O may be asked for twice in one place, beside other files, and in a folder that is new") {
+TEST_CASE("O may be requested twice at one path, next to other files, and in a new folder") {
   const Folder folder;
   const auto run = [&](const std::string& output, const std::string& to) {
     return program::run(folder, {"simulate", "--seqlen", "8", "--output", output, "--output-dir", to}).exit_code;
@@ -110,7 +110,7 @@ TEST_CASE("O may be asked for twice in one place, beside other files, and in a f
   CHECK(program::read_file(folder / "d2/O.npy") == program::read_file(folder / "d1/O.npy"));
 }
 
-TEST_CASE("a file that standard output goes to is no input and no output") {
+TEST_CASE("the target of redirected standard output is refused as input and as output") {
   const Folder folder;
   const auto refused = [&](const std::string& line, const std::string& says) {
     const program::Result result = program::shell(folder, line);
@@ -129,7 +129,7 @@ TEST_CASE("a file that standard output goes to is no input and no output") {
   CHECK(program::read_file(folder / "journal") == journal);
 }
 
-TEST_CASE("devices are no files: two outputs may go there") {
+TEST_CASE("two outputs may go to the same device") {
   const Folder folder;
   program::fs::create_symlink("/dev/null", folder / "a.csv");
   program::fs::create_symlink("/dev/null", folder / "b.csv");
@@ -138,7 +138,7 @@ TEST_CASE("devices are no files: two outputs may go there") {
   CHECK(program::fs::is_symlink(folder / "a.csv"));
 }
 
-TEST_CASE("inputs that may not be read, or are links to themselves, are not called missing") {
+TEST_CASE("unreadable inputs and links to themselves are not reported as missing") {
   const Folder folder;
   program::fs::create_symlink("loop.toml", folder / "loop.toml");
   check_refused(folder, {"simulate", "--gpu", "loop.toml"}, {"gpu: loop.toml", "symbolic links", "name the file"});

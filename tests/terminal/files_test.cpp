@@ -1,4 +1,4 @@
-// Files in and out: shapes that must agree, places that cannot be written, links, own devices.
+// Input and output files: shapes that must agree, paths that cannot be written, links, device files.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -23,7 +23,7 @@ void write_npy(const std::string& path, const std::vector<std::int64_t>& shape, 
   program::write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-/// A version 1.0 file with this header dict and so many bytes of values.
+/// A version 1.0 file with this header dict and `bytes` bytes of values.
 std::string raw_npy(const std::string& dict, std::size_t bytes) {
   const auto length = static_cast<char>(dict.size() + 1);
   return std::string("\x93NUMPY\x01\x00", 8) + length + '\0' + dict + "\n" + std::string(bytes, '\0');
@@ -73,7 +73,7 @@ TEST_CASE("inputs whose shapes contradict each other are refused by option and s
   }
 }
 
-TEST_CASE("npy headers that lie are refused before memory is taken") {
+TEST_CASE("npy headers with wrong sizes are refused before memory is allocated") {
   const Folder folder;
   const auto check_header = [&](const std::string& dict, const char* says) {
     program::write_file(folder / "x.npy", raw_npy(dict, 64));
@@ -90,7 +90,7 @@ TEST_CASE("npy headers that lie are refused before memory is taken") {
   check_header("{'descr': '<f4', 'shape': (4, 4)}", "lacks one of the keys");
 }
 
-TEST_CASE("inputs that are no files, or larger than the memory for values, are refused unread") {
+TEST_CASE("inputs that are not files, or larger than the memory for values, are refused unread") {
   const Folder folder;
   check_refused(folder, {"simulate", "--input-q", "/dev/zero"}, {"input-q: /dev/zero: is not a regular file"});
   check_refused(folder, {"simulate", "--input-k", "gone.npy"}, {"input-k: gone.npy: no such file"});
@@ -99,7 +99,7 @@ TEST_CASE("inputs that are no files, or larger than the memory for values, are r
   check_refused(folder, {"simulate", "--input-q", "sparse.npy"}, {"sparse.npy: has 9663676416 bytes", "at most"});
 }
 
-TEST_CASE("a device file of one's own is simulated and named") {
+TEST_CASE("a user's device file is simulated and named") {
   const Folder folder;
   program::write_file(folder / "mine.toml", toy_device());
   const program::Result result = program::run(folder, {"simulate", "--gpu", "mine.toml", "--format", "json"});
@@ -115,7 +115,7 @@ TEST_CASE("a device file of one's own is simulated and named") {
   CHECK_THAT(program::read_file(folder / "flashscope-demo/tile-traffic.svg"), Contains("on mine."));
 }
 
-TEST_CASE("device files that are hostile or no files are refused") {
+TEST_CASE("device files that are malformed or not files are refused") {
   const Folder folder;
   program::fs::create_symlink("/dev/zero", folder / "zero.toml");
   program::fs::create_directory(folder / "folder.toml");
@@ -130,7 +130,7 @@ TEST_CASE("device files that are hostile or no files are refused") {
   }
 }
 
-TEST_CASE("places that cannot be written are found, and nothing is left there") {
+TEST_CASE("paths that cannot be written are found, and nothing is left there") {
   const Folder folder;
   program::write_file(folder / "file", "old");
   program::fs::create_symlink("self.npy", folder / "self.npy");
@@ -146,7 +146,7 @@ TEST_CASE("places that cannot be written are found, and nothing is left there") 
   CHECK(folder.files() == 2);
 }
 
-TEST_CASE("a refused run takes back the folders it made, and only those") {
+TEST_CASE("a refused run removes the folders it created, and only those") {
   const Folder folder;
   check_refused(folder, {"simulate", "--output-dir", "a/b/c", "--algorithm", "standard", "--seqlen", "40000"}, {"MiB"});
   check_refused(folder, {"demo", "--output-dir", "a/b", "--br", "4096"}, {"do not fit"});
@@ -160,7 +160,7 @@ TEST_CASE("a refused run takes back the folders it made, and only those") {
   CHECK(program::fs::exists(folder / "a/b/L.npy"));
 }
 
-TEST_CASE("an output through a dangling link makes the file that the link names") {
+TEST_CASE("an output through a dangling link creates the target of the link") {
   const Folder folder;
   program::fs::create_directory(folder / "there");
   program::fs::create_symlink("there/o.npy", folder / "link.npy");
@@ -193,18 +193,18 @@ TEST_CASE("output may go to a device, and a full stdout is an error in every for
   }
 }
 
-TEST_CASE("demo reads K and V when Q is not given, and says what it drew") {
+TEST_CASE("demo reads K and V when Q is not given, and reports what it drew") {
   const Folder folder;
   std::vector<float> bad(8 * 16, std::numeric_limits<float>::quiet_NaN());
   const auto bytes = sim::format_npy(std::vector<std::int64_t>{8, 16}, bad, "f2");
   program::write_file(folder / "k.npy", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   const program::Result result = program::run(folder, {"demo", "--input-k", "k.npy"});
-  CHECK(result.exit_code == 1);  // nothing that is not finite agrees
+  CHECK(result.exit_code == 1);  // non-finite values never agree
   CHECK_THAT(result.err, Contains("input K: 128 of 128 values are NaN or infinite"));
   CHECK_THAT(result.err, Contains("input-q, input-v: not given, drawn"));
 }
 
-TEST_CASE("demo prints the same twice in one folder and accepts wide heads") {
+TEST_CASE("demo prints the same when repeated in one folder, and accepts wide heads") {
   const Folder folder;
   const std::string first = program::run(folder, {"demo", "--seqlen", "64"}).out;
   CHECK(program::run(folder, {"demo", "--seqlen", "64"}).out == first);
@@ -214,7 +214,7 @@ TEST_CASE("demo prints the same twice in one folder and accepts wide heads") {
   CHECK_THAT(wide.out, Contains("agree"));
 }
 
-TEST_CASE("demo refuses to check a head of scores without end, and counts it with the values off") {
+TEST_CASE("demo refuses to check a head with too many scores, and counts it with the values off") {
   const Folder folder;
   check_refused(folder, {"demo", "--seqlen", "40000"}, {"40,000 x 40,000", "--numerics off"});
   CHECK(folder.files() == 0);
@@ -223,6 +223,6 @@ TEST_CASE("demo refuses to check a head of scores without end, and counts it wit
   CHECK_THAT(result.out, Contains("N 40,000") && !Contains("error of O"));
 }
 
-TEST_CASE("progress is for terminals: stderr of a computed run is empty elsewhere") {
+TEST_CASE("without a terminal there is no progress: stderr of a computed run is empty") {
   CHECK(program::run({"simulate", "--seqlen", "300", "--numerics", "on"}).err.empty());
 }

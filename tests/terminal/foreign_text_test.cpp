@@ -1,4 +1,4 @@
-// Hostile text comes in through every door and goes out in every format: nothing comes out that cannot be seen.
+// Untrusted text enters by every input and leaves in every format, with invisible characters escaped.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-/// Runs it, whatever comes of it but a signal; what it prints can be seen.
+/// Runs the command, which may fail but not by a signal, and checks that its output is printable.
 program::Result seen(const Folder& folder, const Words& words) {
   program::Result result = program::run(folder, words);
   INFO(sim::printable(Catch::StringMaker<Words>::convert(words)));
@@ -33,7 +33,7 @@ std::string in_quotes(const std::string& text) {
   return result + "\"";
 }
 
-/// A device whose title, architecture and one source are hostile.
+/// A device with control characters in its title, its architecture and one source.
 std::string device() {
   using namespace device_file;
   std::string file = with_field("title", "title = " + in_quotes(hostile::polite));
@@ -62,7 +62,7 @@ const Words small = {"--seqlen", "64", "--head-dim", "16"};
 
 }  // namespace
 
-TEST_CASE("arguments of any bytes come out as text that can be seen", "[repeats]") {
+TEST_CASE("arguments of any bytes are printed as visible text", "[repeats]") {
   const Folder folder;
   for (const std::string& text : hostile::texts) {
     seen(folder, {text});
@@ -81,7 +81,7 @@ TEST_CASE("arguments of any bytes come out as text that can be seen", "[repeats]
   }
 }
 
-TEST_CASE("file names of any bytes come out as text that can be seen") {
+TEST_CASE("file names of any bytes are printed as visible text") {
   const Folder folder;
   const std::string gpu = hostile::name + ".toml", list = hostile::name + ".list", cells = hostile::name + ".csv";
   program::write_file(folder / gpu, device());
@@ -108,12 +108,12 @@ TEST_CASE("file names of any bytes come out as text that can be seen") {
   CHECK(seen(folder, with({"demo", "--output-dir", hostile::name}, small)).exit_code == 0);
 }
 
-TEST_CASE("titles and sources of device files come out in every format as text that can be seen") {
+TEST_CASE("titles and sources of device files are printed as visible text in every format") {
   const Folder folder;
   program::write_file(folder / "gpu.toml", device());
   CHECK_THAT(seen(folder, {"devices", "--gpu", "gpu.toml"}).out, Contains("\\u{9b}31m\\u{202e}"));
   const Json json = Json::parse(seen(folder, {"devices", "--gpu", "gpu.toml", "--format", "json"}).out);
-  CHECK(json.at("devices").at(0).at("title") == hostile::polite);  // JSON says it all, in escapes
+  CHECK(json.at("devices").at(0).at("title") == hostile::polite);  // JSON has the full text, escaped
   for (const char* format : {"table", "json", "csv"})
     CHECK(seen(folder, with({"simulate", "--gpu", "gpu.toml", "--format", format}, small)).exit_code == 0);
   for (const char* suffix : {"md", "tex", "svg", "csv", "json", "txt"}) {
@@ -143,7 +143,7 @@ TEST_CASE("titles and sources of device files come out in every format as text t
   CHECK(seen(folder, with({"verify", "--gpu", "gpu.toml", "--device", "recorded"}, small)).exit_code <= 3);
 }
 
-TEST_CASE("device files with controls in their texts are refused in words that can be seen") {
+TEST_CASE("device files with control characters are refused with a printable message") {
   const Folder folder;
   for (const char* text : {"\\u001b[31m", "\\u0007", "\x1b[31m", "\xff"}) {
     program::write_file(folder / "gpu.toml", device_file::with_field("title", std::string("title = \"") + text + "\""));
@@ -153,7 +153,7 @@ TEST_CASE("device files with controls in their texts are refused in words that c
   CHECK(seen(folder, {"devices", "--gpu", "gpu.toml"}).exit_code == 2);
 }
 
-TEST_CASE("recordings come out as text that can be seen", "[repeats]") {  // a fuzzer reads them as well
+TEST_CASE("recordings are printed as visible text", "[repeats]") {  // a fuzzer reads them as well
   const Folder folder;
   program::write_file(folder / "r.csv", recording());
   const Words scenario = {"--seqlen", "256", "--heads", "2", "--causal", "--gpu", "h200", "--recorded", "r.csv"};
@@ -164,7 +164,7 @@ TEST_CASE("recordings come out as text that can be seen", "[repeats]") {  // a f
   CHECK(seen(folder, {"validate", "--recorded", "r.csv", "--points", "--format", "csv"}).exit_code <= 1);
 }
 
-TEST_CASE("names in profiles of Nsight Compute come out as text that can be seen") {
+TEST_CASE("names in profiles of Nsight Compute are printed as visible text") {
   const Folder folder;
   for (const std::string& text : hostile::texts) {
     if (text.find('\n') != std::string::npos) continue;
@@ -179,7 +179,7 @@ TEST_CASE("names in profiles of Nsight Compute come out as text that can be seen
   }
 }
 
-TEST_CASE("lines of scenario lists come out as text that can be seen", "[repeats]") {
+TEST_CASE("lines of scenario lists are printed as visible text", "[repeats]") {
   const Folder folder;
   for (const std::string& text : hostile::texts) {
     for (const std::string& line :
@@ -193,7 +193,7 @@ TEST_CASE("lines of scenario lists come out as text that can be seen", "[repeats
   }
 }
 
-TEST_CASE("links come out as text that can be seen", "[repeats]") {
+TEST_CASE("links are printed as visible text", "[repeats]") {
   const Folder folder;
   for (const std::string& text : {std::string("%1b%5b31m"), std::string("%c2%9b"), std::string("%ff"),
                                   std::string("%e2%80%ae"), hostile::unseen, hostile::markup}) {
@@ -203,7 +203,7 @@ TEST_CASE("links come out as text that can be seen", "[repeats]") {
   }
 }
 
-TEST_CASE("text in a CSV is no formula of a spreadsheet") {
+TEST_CASE("text in a CSV is never a spreadsheet formula") {
   const Folder folder;
   program::write_file(folder / "=1+1.toml", device_file::toy_file());
   program::write_file(folder / "@x,y.toml", device_file::toy_file());

@@ -1,4 +1,4 @@
-// Full disks, folders that may not be written and kills at any moment: what was there stays, whole.
+// Full disks, read-only folders and kills at any moment: existing files stay intact.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -43,14 +43,14 @@ const std::string to_folder = simulate + "--seqlen 3000 --output-dir ";  // O 6 
 
 }  // namespace
 
-TEST_CASE("an output that outgrows the disk leaves the old file and is an error that names it") {
+TEST_CASE("an output that outgrows the disk keeps the old file and fails with an error that names it") {
   const Folder folder;
   write_old(folder, {"o.npy"});
   check_refused(shell(folder, limited + to_file), "o.npy", "File too large");
   check_old(folder, {"o.npy"});
 }
 
-TEST_CASE("when the second file of a folder outgrows the disk, the first is as it was") {
+TEST_CASE("if the second file of a folder outgrows the disk, the first is unchanged") {
   const Folder folder;
   write_old(folder, {"O.npy", "L.npy"});
   check_refused(shell(folder, limited + to_folder + "."), "L.npy", "File too large");
@@ -60,7 +60,7 @@ TEST_CASE("when the second file of a folder outgrows the disk, the first is as i
   CHECK(empty.files() == 0);
 }
 
-TEST_CASE("when the trace of demo outgrows the disk, the chart is as it was") {
+TEST_CASE("if the trace of demo outgrows the disk, the chart is unchanged") {
   const Folder folder;
   write_old(folder, {"tile-traffic.svg", "flash2-trace.txt"});
   const std::string demo = "\"$flashscope\" demo --numerics off --output-dir .";
@@ -83,7 +83,7 @@ TEST_CASE("a disk without space left keeps the old files") {
   run(to_folder + ".", "L.npy");
 }
 
-TEST_CASE("a folder or file that may not be written keeps what it holds") {
+TEST_CASE("a folder or file without write permission is unchanged") {
   const std::string as_user = program::as_nobody();
   if (!possible(as_user + "\"$flashscope\" --help", "running the program as nobody (setpriv)")) return;
   const Folder folder;
@@ -106,7 +106,7 @@ namespace {
 using Microseconds = std::chrono::microseconds;
 const std::vector<std::string> results = {"simulate", "--seqlen", "256", "--seed", "1", "--output-dir", "."};
 
-/// Starts simulate --output-dir in `folder` and kills it after `patience`. True when it was done before.
+/// Starts simulate --output-dir in `folder` and kills it after `patience`. True if it had finished.
 bool survives(const Folder& folder, Microseconds patience) {
   std::string line = "cd " + quoted(folder.path().string()) + " && exec " + quoted(FLASHSCOPE_PROGRAM);
   for (const std::string& word : results) line += " " + word;
@@ -121,7 +121,7 @@ bool survives(const Folder& folder, Microseconds patience) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// Is the text that of a file of the complete run, or of an old one?
+/// True if the text is that of a file of the complete run, or of an old one.
 bool is_whole(const std::string& text, const Folder& complete) {
   for (const std::string name : {"O.npy", "L.npy", "complete.json"}) {
     if (text == program::read_file(complete / name)) return true;
@@ -129,14 +129,14 @@ bool is_whole(const std::string& text, const Folder& complete) {
   return text == "old O.npy" || text == "old L.npy";
 }
 
-/// Each result is that of `complete`, or as it was: gone, or old. Either all are of one run, or the folder says that
-/// they are not.
+/// Checks that each result is that of `complete`, or unchanged: absent or old. Either all are of one run, or the folder
+/// holds incomplete.json.
 void check_results(const Folder& folder, const Folder& complete, bool survived) {
   for (const auto& entry : program::fs::directory_iterator(folder.path())) {
     const std::string name = entry.path().filename().string(), found = program::read_file(entry.path().string());
     CHECK(is_whole(found, complete));
     if (survived) CHECK(found == program::read_file(complete / name));
-    if (name.starts_with(".flashscope.")) program::fs::remove(entry.path());  // killed in the instant of the new names
+    if (name.starts_with(".flashscope.")) program::fs::remove(entry.path());  // killed while files were renamed
   }
   if (survived) CHECK(folder.files() == 3);
   const auto is_new = [&](const char* name) {
@@ -146,7 +146,7 @@ void check_results(const Folder& folder, const Folder& complete, bool survived) 
   if (is_new("O.npy") != is_new("L.npy")) CHECK(program::fs::exists(folder / "incomplete.json"));
 }
 
-/// A kill leaves no temporary where the file system can make files without a name.
+/// True if the file system supports unnamed files: then a kill leaves no temporary.
 bool has_nameless_files(const Folder& folder) {
   const int descriptor = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
   if (descriptor >= 0) ::close(descriptor);
@@ -155,7 +155,7 @@ bool has_nameless_files(const Folder& folder) {
 
 }  // namespace
 
-TEST_CASE("a kill at any moment leaves each result old or new, whole, and nothing else") {
+TEST_CASE("a kill at any moment leaves each result complete, either old or new, and nothing else") {
   const Folder complete, fresh, replaced;
   if (!has_nameless_files(fresh)) {
     WARN("skipped: the file system of " << fresh.path() << " has no nameless files (O_TMPFILE)");
@@ -163,7 +163,7 @@ TEST_CASE("a kill at any moment leaves each result old or new, whole, and nothin
   }
   REQUIRE(program::run(complete, results).exit_code == 0);
   sim::Dice dice(3);
-  std::int64_t patience = 40'000;  // moves to where half of the runs are killed, whatever the speed of this machine
+  std::int64_t patience = 40'000;  // adapts so that half of the runs are killed, whatever the speed of this machine
   int killed = 0, done = 0;
   for (int round = 0; killed < 20 || done < 20; ++round) {
     for (const std::string name : {"O.npy", "L.npy", "complete.json", "incomplete.json"}) {

@@ -1,4 +1,4 @@
-// Files whose axes are (batch, N, heads, d), as the flash-attn library has them.
+// Files with axes (batch, N, heads, d), the layout of the flash-attn library.
 #include "viz/results/head_layout.h"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ void write(const std::string& path, const std::vector<std::int64_t>& shape, cons
   program::write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-/// Element (b, h, n, c) is the same in both layouts.
+/// Element (b, h, n, c), equal in both layouts.
 float element(std::int64_t b, std::int64_t h, std::int64_t n, std::int64_t c) {
   return static_cast<float>(((b * 5 + h * 3 + n * 7 + c * 11) * 37) % 97) / 50 - 1;
 }
@@ -36,7 +36,7 @@ std::vector<float> filled(const Sizes& s, bool heads_last) {
   return values;
 }
 
-/// Q, K, V and dO in both layouts: q.npy and q-last.npy and so on. Rank 3 leaves the batch out.
+/// Writes Q, K, V and dO in both layouts: q.npy and q-last.npy and so on. Rank 3 leaves out the batch.
 void write_inputs(const Folder& folder, std::size_t rank) {
   const std::int64_t batch = rank == 4 ? 2 : 1;
   for (const auto& [name, s] : {std::pair{"q", Sizes{batch, 4, 40, 16}},
@@ -103,7 +103,7 @@ TEST_CASE("permuted inputs with --layout bnhd give the permuted outputs, bit for
   }
 }
 
-TEST_CASE("a single matrix is the same in both layouts, and drawn inputs have outputs in the layout") {
+TEST_CASE("a single matrix is the same in both layouts, and outputs of drawn inputs have the requested layout") {
   const Folder folder;
   write(folder / "q.npy", {24, 16}, filled({1, 1, 24, 16}, false));
   REQUIRE(program::run(folder, {"simulate", "--input-q", "q.npy", "--output", "a.npy"}).exit_code == 0);
@@ -115,7 +115,7 @@ TEST_CASE("a single matrix is the same in both layouts, and drawn inputs have ou
   CHECK(sim::read_npy(folder / "c.npy").shape == std::vector<std::int64_t>{1, 8, 3, 64});
 }
 
-TEST_CASE("more heads than queries in all files are worth a warning that names the other layout") {
+TEST_CASE("more heads than queries in all files cause a warning that names the other layout") {
   const Folder folder;
   write_inputs(folder, 4);
   const program::Result doubtful = program::run(folder, {"simulate", "--input-q", "q-last.npy"});
@@ -125,18 +125,18 @@ TEST_CASE("more heads than queries in all files are worth a warning that names t
   CHECK_THAT(program::run(folder, {"simulate", "--input-q", "q-last.npy", "--layout", "bnhd"}).err,
              !Contains("--layout"));
   CHECK_THAT(program::run(folder, {"simulate", "--input-q", "q.npy"}).err, !Contains("--layout"));
-  // Grouped heads and another length make it impossible: the error says what may be behind it.
+  // Grouped heads and another length make the shapes impossible: the error names the likely cause.
   check_refused(folder, {"simulate", "--input-q", "q-last.npy", "--input-k", "k-last.npy"},
                 {"kv-heads is 24", "--layout bnhd"});
 }
 
-TEST_CASE("one new query on long keys is no sign of another layout") {
+TEST_CASE("one new query on long keys does not cause the layout warning") {
   const Folder folder;
   write(folder / "q.npy", {1, 4, 1, 16}, filled({1, 4, 1, 16}, false));
   write(folder / "k.npy", {1, 2, 24, 16}, filled({1, 2, 24, 16}, false));
   CHECK_THAT(program::run(folder, {"simulate", "--input-q", "q.npy", "--input-k", "k.npy"}).err, !Contains("--layout"));
 }
 
-TEST_CASE("a layout is one of two") {
+TEST_CASE("an unknown layout is refused with the two known ones") {
   check_refused({"simulate", "--layout", "hbnd"}, {"unknown layout \"hbnd\"", "bhnd, bnhd"});
 }

@@ -1,4 +1,4 @@
-// flashscope verify --import: what it prints, exits with and refuses. The profiles are synthetic: no GPU was measured.
+// flashscope verify --import: output, exit codes and rejected input. The profiles are synthetic: no GPU was measured.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -25,7 +25,7 @@ program::Result import(const Folder& folder, const std::vector<std::string>& mor
 
 Json simulated() { return Json::parse(program::run(with(with({"simulate"}, scenario), {"--format", "json"})).out); }
 
-/// The simulation's numbers as a profiler would write them; HBM reads are 10 % more.
+/// The simulation's numbers as a profiler would write them, with 10 % more HBM reads.
 profile_text::Launch launch(const std::string& id, const std::string& kernel) {
   const Json numbers = simulated();
   const std::int64_t reads = numbers.at("hbm_traffic").at("read_bytes").get<std::int64_t>();
@@ -47,7 +47,7 @@ Json row_of(const Json& report, const std::string& quantity) {
 
 }  // namespace
 
-TEST_CASE("verify --import sets a profile beside the program, and a difference is no failure") {
+TEST_CASE("verify --import compares a profile with the program, and a difference is not a failure") {
   const Folder folder;
   for (const auto& page : {profile_text::raw, profile_text::details}) {
     program::write_file(folder / "profile.csv", "==PROF== Connected\n" + page({launch("0", "my_kernel")}));
@@ -62,7 +62,7 @@ TEST_CASE("verify --import sets a profile beside the program, and a difference i
   }
 }
 
-TEST_CASE("verify --import's JSON has the rows of verify, null where the file has no number") {
+TEST_CASE("verify --import's JSON has the rows of verify, null if the file has no number") {
   const Folder folder;
   program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "my_kernel")}));
   const program::Result result = import(folder, {"--format", "json"});
@@ -84,7 +84,7 @@ TEST_CASE("verify --import's JSON has the rows of verify, null where the file ha
   CHECK_THAT(time.at("cause").get<std::string>(), Contains("add --metrics gpu__time_duration.sum"));
 }
 
-TEST_CASE("verify --import sums the launches of a pass and says so, --launch chooses") {
+TEST_CASE("verify --import sums the launches of a pass and reports it, --launch selects") {
   const Folder folder;
   program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "warm_up"), launch("1", "my_kernel")}));
   const program::Result all = import(folder);
@@ -95,7 +95,7 @@ TEST_CASE("verify --import sums the launches of a pass and says so, --launch cho
     CHECK_THAT(import(folder, {"--launch", choice}).out, Contains("beside launch 1, my_kernel"));
 }
 
-TEST_CASE("verify --import compares the median of repetitions, says their spread and names launches left out") {
+TEST_CASE("verify --import compares the median of repetitions, reports their spread and names launches left out") {
   const Folder folder;
   std::vector<profile_text::Launch> launches = {launch("0", "warm_up")};
   const std::vector<std::string> nanoseconds = {"90,000", "30,000", "31,500"};
@@ -120,7 +120,7 @@ TEST_CASE("verify --import compares the median of repetitions, says their spread
   CHECK(time.at("repetitions") == 3);
 }
 
-TEST_CASE("verify --import with nothing to compare says what the file has and what is missing, with exit 2") {
+TEST_CASE("verify --import with nothing to compare reports what the file has and what is missing, with exit 2") {
   const Folder folder;
   const std::vector<profile_text::Launch> none = {{"0", "k", {{"sm__throughput.avg", "%", "42.5"}}}};
   program::write_file(folder / "profile.csv", profile_text::details(none));
@@ -128,7 +128,7 @@ TEST_CASE("verify --import with nothing to compare says what the file has and wh
                 {"profile.csv: nothing to compare: it has sm__throughput.avg", "time.microseconds", "counters --ncu"});
 }
 
-TEST_CASE("verify --import of a report of Nsight Compute names the command that exports it") {
+TEST_CASE("verify --import of a binary Nsight Compute report names the command that exports it") {
   const Folder folder;
   program::write_file(folder / "my run.ncu-rep", "NVR");
   check_refused(folder, with({"verify", "--import", "my run.ncu-rep"}, scenario),
@@ -145,7 +145,7 @@ TEST_CASE("verify --import names a GPU other than the scenario's") {
   CHECK_THAT(import(folder).out, !Contains("compute capability"));
 }
 
-TEST_CASE("verify --import prints names from the file in short, whatever bytes they hold") {
+TEST_CASE("verify --import prints names from the file shortened, whatever bytes they hold") {
   const Folder folder;
   program::write_file(folder / "profile.csv", profile_text::raw({launch("0", std::string(5000, 'k'))}));
   const program::Result result = import(folder);
@@ -156,7 +156,7 @@ TEST_CASE("verify --import prints names from the file in short, whatever bytes t
   CHECK(Json::parse(import(folder, {"--format", "json"}).out).at("launches").size() == 1);
 }
 
-TEST_CASE("verify --import refuses what belongs to kernels that run, and files that are no profile") {
+TEST_CASE("verify --import refuses options of kernel runs, and files that are not profiles") {
   const Folder folder;
   program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "my_kernel")}));
   const std::vector<std::vector<std::string>> runs = {{"--device", "emulated"},   {"--schedules", "1"},

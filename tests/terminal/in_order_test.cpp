@@ -12,7 +12,7 @@ using Numbers = std::vector<std::int64_t>;
 
 }  // namespace
 
-TEST_CASE("what is made on several threads is taken in order, each piece once") {
+TEST_CASE("results of several threads are taken in order, each once") {
   for (const int threads : {1, 2, 3, 8}) {
     Numbers taken;
     const auto ran = InOrder<std::int64_t>([](std::int64_t n) { return n * n; },
@@ -25,14 +25,14 @@ TEST_CASE("what is made on several threads is taken in order, each piece once") 
   }
 }
 
-TEST_CASE("no more threads run than there are pieces") {
+TEST_CASE("no more threads run than there are items") {
   std::int64_t taken = 0;
   CHECK(InOrder<int>([](std::int64_t) { return 1; }, [&](int one) { taken += one; }).run(0, 2, 100).threads == 2);
   CHECK(taken == 2);
   CHECK(InOrder<int>([](std::int64_t) { return 1; }, [](int) {}).run(5, 5, 4).taken == 0);
 }
 
-TEST_CASE("the first piece in order that fails is the error, after all before it") {
+TEST_CASE("the first failing item in order is the error, after all before it were taken") {
   for (const int threads : {1, 4}) {
     Numbers taken;
     const auto make = [](std::int64_t n) {
@@ -45,17 +45,17 @@ TEST_CASE("the first piece in order that fails is the error, after all before it
   }
 }
 
-TEST_CASE("an error of the taker ends the work") {
+TEST_CASE("an error in the consumer ends the work") {
   std::atomic<std::int64_t> made = 0;
   const auto make = [&](std::int64_t n) { return ++made, n; };
   const auto take = [](std::int64_t n) {
     if (n == 10) throw std::runtime_error("full");
   };
   CHECK_THROWS_WITH(InOrder<std::int64_t>(make, take).run(0, 1'000'000, 4), "full");
-  CHECK(made < 1000);  // what was made ahead
+  CHECK(made < 1000);  // only results computed ahead
 }
 
-TEST_CASE("nothing is begun after a stop, and what was begun is taken") {
+TEST_CASE("nothing starts after a stop, and every started item is taken") {
   for (const int threads : {1, 4}) {
     std::atomic<std::int64_t> made = 0;
     std::int64_t taken = 0;

@@ -1,4 +1,4 @@
-// lesson and grade as commands: lists, prints, checks and begins lessons, marks notebooks.
+// The commands lesson and grade: list, print, check and create lessons, grade notebooks.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -23,7 +23,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The files of the example as a lesson in a folder.
+/// Writes the files of the example lesson into a folder.
 void write_example(const Folder& folder, const example::Files& files = {}) {
   program::fs::create_directories(folder / "mine/50-example");
   program::write_file(folder / "mine/50-example/lesson.toml", files.toml);
@@ -43,7 +43,7 @@ const std::string all_right = R"({"step": "count", "question": "written", "given
 
 }  // namespace
 
-TEST_CASE("lesson --list shows the way: chapters, minutes, what each lesson needs, and where to begin") {
+TEST_CASE("lesson --list shows chapters, minutes, the lessons that each needs, and where to begin") {
   const Folder folder;
   const auto list = [&](const std::vector<std::string>& more = {}) {
     std::vector<std::string> words = {"lesson", "--list"};
@@ -69,7 +69,7 @@ TEST_CASE("lesson --list shows the way: chapters, minutes, what each lesson need
   CHECK(list({"--lang", "zh"}).front() == "为什么慢");
 }
 
-TEST_CASE("lesson --list says what is done, and where to go on") {
+TEST_CASE("lesson --list shows which lessons are done, and where to continue") {
   const Folder folder;
   program::fs::create_directories(folder / "state/flashscope");
   const auto list = [&](const std::string& lessons) {
@@ -95,12 +95,12 @@ TEST_CASE("lesson --list says what is done, and where to go on") {
   CHECK(program::read_file(folder / "state/flashscope/notebook.json").find("no JSON") != std::string::npos);
 }
 
-TEST_CASE("lesson without words lists the lessons and says how one begins") {
+TEST_CASE("lesson without arguments lists the lessons and tells how to start one") {
   const std::string out = good({"lesson"}).out;
   CHECK_THAT(out, Catch::StartsWith(good({"lesson", "--list"}).out) && Contains("flashscope lesson 0"));
 }
 
-TEST_CASE("a lesson that is not known is refused with the nearest") {
+TEST_CASE("an unknown lesson is refused with the nearest") {
   check_refused({"lesson", "07-flash1-by-hnd"},
                 {"unknown lesson \"07-flash1-by-hnd\"", "did you mean \"07-flash1-by-hand\""});
   check_refused({"lesson", "77"}, {"unknown lesson \"77\"", "01-two-memories"});
@@ -113,7 +113,7 @@ TEST_CASE("a lesson that is not known is refused with the nearest") {
   check_refused({"lesson", "--lessons", "none"}, {"\"none\" is no folder"});
 }
 
-TEST_CASE("into a pipe a lesson prints every step with its answers, and a number, an id and a name are the same") {
+TEST_CASE("lesson in a pipe prints every step with its answers, and number, id and name select the same lesson") {
   const std::string out = good({"lesson", "5"}).out;
   CHECK(good({"lesson", "05"}).out == out);
   CHECK(good({"lesson", "05-little-memory"}).out == out);
@@ -127,13 +127,13 @@ TEST_CASE("into a pipe a lesson prints every step with its answers, and a number
             lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("= "); })) == questions);
 }
 
-TEST_CASE("lesson --check holds every lesson, and says how much it asserted", "[repeats]") {
+TEST_CASE("lesson --check passes for every lesson, and reports the number of claims", "[repeats]") {
   const std::vector<std::string> lines = lines_of(good({"lesson", "--check"}).out);
   REQUIRE(lines.size() == lessons::built_in_ids().size());
   for (const std::string& line : lines) CHECK_THAT(line, Contains(" claims, ") && Catch::EndsWith(": all hold"));
 }
 
-TEST_CASE("a lesson that was just begun holds, and its folder is not begun twice") {
+TEST_CASE("a new lesson passes its check, and creating it twice in one folder is refused") {
   const Folder folder;
   const program::Result made = run(folder, {"lesson", "new", "21-mine"});
   CHECK(made.exit_code == 0);
@@ -148,7 +148,7 @@ TEST_CASE("a lesson that was just begun holds, and its folder is not begun twice
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("lesson check names what is wrong by file and line, with exit code 1") {
+TEST_CASE("lesson check names errors by file and line, with exit code 1") {
   const Folder folder;
   write_example(folder);
   CHECK(run(folder, {"lesson", "check", "mine/50-example/"}).exit_code == 0);
@@ -165,7 +165,7 @@ TEST_CASE("lesson check names what is wrong by file and line, with exit code 1")
   CHECK(run(folder, {"lesson", "check", "empty"}).exit_code != 0);
 }
 
-TEST_CASE("lessons of one's own are listed, printed and checked from their folder") {
+TEST_CASE("a user's lessons are listed, printed and checked from their folder") {
   const Folder folder;
   write_example(folder);
   const program::Result list = run(folder, {"lesson", "--list", "--lessons", "mine"});
@@ -176,7 +176,7 @@ TEST_CASE("lessons of one's own are listed, printed and checked from their folde
   check_refused(folder, {"lesson", "51", "--lessons", "mine"}, {"unknown lesson \"51\"", "50-example"});
 }
 
-TEST_CASE("lessons of one's own are played by the explorer, and their steps drawn") {
+TEST_CASE("a user's lessons are played by the explorer, and their steps drawn") {
   const Folder folder;
   write_example(folder);
   check_refused(folder, {"explore", "--lessons", "mine", "--lesson", "51"},
@@ -190,12 +190,12 @@ TEST_CASE("lessons of one's own are played by the explorer, and their steps draw
     CHECK(result.exit_code == 0);
     return program::read_file(folder / name);
   };
-  CHECK(draw("own.png", {"--lessons", "mine"}) != draw("other.png", {}));  // without them it is a list that says so
+  CHECK(draw("own.png", {"--lessons", "mine"}) != draw("other.png", {}));  // without it, the list of lessons
   write_example(folder, {example::with(example::toml, "version = 3", "version = three")});
   check_refused(folder, {"screenshot", "bad.png", "--lessons", "mine"}, {"50-example/lesson.toml:2"});
 }
 
-TEST_CASE("grade marks a notebook again: 0 when all is right, 1 when not, 2 when it cannot") {
+TEST_CASE("grade grades a notebook: exit code 0 if all is right, 1 if not, 2 if it cannot") {
   const Folder folder;
   write_example(folder);
   const example::Ready ready("lines");
@@ -223,7 +223,7 @@ TEST_CASE("grade marks a notebook again: 0 when all is right, 1 when not, 2 when
   CHECK(lesson["answers"][1]["why"] == "missing");
 }
 
-TEST_CASE("grade marks all notebooks of a folder, a row for each, and names those that are broken") {
+TEST_CASE("grade grades all notebooks of a folder, a row for each, and names those that are damaged") {
   const Folder folder;
   write_example(folder);
   program::fs::create_directories(folder / "in");
@@ -248,7 +248,7 @@ TEST_CASE("grade marks all notebooks of a folder, a row for each, and names thos
                 {"of a folder there is --format csv"});
 }
 
-TEST_CASE("grade refuses what is no notebook of these lessons in one line") {
+TEST_CASE("grade refuses a file that is not a notebook of these lessons in one line") {
   const Folder folder;
   write_example(folder);
   program::write_file(folder / "version.json", notebook("", 2));

@@ -1,4 +1,4 @@
-// A lesson played step by step, as the terminal does it, by robots that read and type.
+// A lesson played step by step as in the terminal, by robots that read and type.
 #include <catch2/catch.hpp>
 #include <deque>
 
@@ -11,12 +11,12 @@ using Catch::Contains;
 
 namespace {
 
-/// What was played: all that was shown, and the notebook after it.
+/// Result of a played session: all output, and the notebook after it.
 struct Played {
   std::string shown;
   lessons::Notebook notebook;
   int saved = 0;
-  std::size_t asked = 0;  ///< lines that were read
+  std::size_t asked = 0;  ///< lines read
 };
 
 using Robot = std::function<std::optional<std::string>(const std::string& shown)>;
@@ -24,10 +24,10 @@ using Robot = std::function<std::optional<std::string>(const std::string& shown)
 Played play(const lessons::WrittenLesson& written, const Robot& robot, lessons::Notebook notebook = {},
             const terminal::PageStyle& style = {}, std::optional<std::size_t> from = {}) {
   Played played{"", std::move(notebook), 0, 0};
-  std::string since;  // the last prompt
+  std::string since;  // the text since the last prompt
   const terminal::SessionPorts ports{[&] {
                                        if (++played.asked > 500) throw std::logic_error("the session does not end");
-                                       played.shown += "\n";  // that of the line which is typed
+                                       played.shown += "\n";  // the line end of the typed line
                                        return robot(std::exchange(since, std::string()));
                                      },
                                      [&](const std::string& text) {
@@ -39,7 +39,7 @@ Played play(const lessons::WrittenLesson& written, const Robot& robot, lessons::
   return played;
 }
 
-/// Types these lines, then the input ends.
+/// Types these lines, then ends the input.
 Robot typing(std::deque<std::string> lines) {
   return [lines](const std::string&) mutable -> std::optional<std::string> {
     if (lines.empty()) return std::nullopt;
@@ -49,7 +49,7 @@ Robot typing(std::deque<std::string> lines) {
   };
 }
 
-/// Answers the open questions of a lesson in their order, by `answer`; goes on elsewhere.
+/// Answers the open questions of a lesson in order, by `answer`; types n elsewhere.
 template <class Answer>
 Robot answering(const lessons::WrittenLesson& written, Answer answer) {
   std::deque<std::string> answers;
@@ -74,7 +74,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a robot that knows every answer plays every lesson to its end with all points", "[repeats]") {
+TEST_CASE("a robot that types every right answer completes every lesson with full marks", "[repeats]") {
   for (const std::string& id : lessons::built_in_ids()) {
     const lessons::WrittenLesson& written = lessons::built_in(id);
     INFO(id);
@@ -88,12 +88,12 @@ TEST_CASE("a robot that knows every answer plays every lesson to its end with al
     CHECK(played.saved > 0);
     REQUIRE(played.notebook.lessons.size() == 1);
     CHECK(played.notebook.lessons[0].answers.size() == questions);
-    CHECK(played.notebook.lessons[0].step.empty());  // it begins anew
+    CHECK(played.notebook.lessons[0].step.empty());  // it starts from the beginning
     CHECK(lessons::grade(written, played.notebook.lessons[0], sim::built_in_gpu).right == questions);
   }
 }
 
-TEST_CASE("a step tells what it asked once that is answered or shown, and not where it is left for later") {
+TEST_CASE("a step shows its answer after a question is answered or shown, but not if left for later") {
   const lessons::WrittenLesson& tour = lessons::built_in("00-tour");
   const std::string told = "S of all heads takes";
   for (const char* answer : {"3", "s"}) CHECK_THAT(play(tour, typing({answer, "q"})).shown, Contains(told));
@@ -102,8 +102,8 @@ TEST_CASE("a step tells what it asked once that is answered or shown, and not wh
   CHECK(later.shown.find(told) > later.shown.rfind("- Shown."));
 }
 
-TEST_CASE("a wrong answer shows its reason and leaves another try, the last one the run's value") {
-  const Played once = play(example::written(), typing({"245760", "245760", "q"}));  // the same again costs nothing
+TEST_CASE("a wrong answer shows its reason and leaves another try, after the last the run's value is shown") {
+  const Played once = play(example::written(), typing({"245760", "245760", "q"}));  // repeating an answer costs nothing
   CHECK_THAT(once.shown, Contains("x Not yet. Those 245.8 kB are read. One more try.") && !Contains("307,200") &&
                              !Contains("Which moves fewer bytes?"));
   CHECK(once.notebook.lessons[0].answers[0].later.empty());
@@ -118,14 +118,14 @@ TEST_CASE("a wrong answer shows its reason and leaves another try, the last one 
   CHECK(lessons::grade(example::written(), second.notebook.lessons[0], sim::built_in_gpu).right == 0);
 }
 
-TEST_CASE("later leaves a question, an empty line does not") {
+TEST_CASE("typing later skips a question, an empty line does not") {
   const Played played = play(example::written(), typing({"", "", "later", "q"}));
   CHECK(count(played.shown, "- left for later") == 1);
   CHECK(count(played.shown, "later skip it") == 3);  // with the first question, and after each empty line
   CHECK_THAT(played.shown, Contains("Which moves fewer bytes?"));
 }
 
-TEST_CASE("a lesson says how many tries its questions leave") {
+TEST_CASE("a question reports how many tries are left") {
   const lessons::WrittenLesson one =
       example::written({.toml = example::with(example::toml, "version = 3\n", "version = 3\ntries = 1\n")});
   CHECK_THAT(play(one, typing({"245760", "q"})).shown, Contains("the run counted = 307,200 B"));
@@ -152,7 +152,7 @@ TEST_CASE("hints come one by one, and then there are no more") {
   CHECK(played.notebook.lessons[0].answers.empty());
 }
 
-TEST_CASE("who asks to be shown sees the answer and has not answered") {
+TEST_CASE("asking to be shown prints the answer and does not count as answered") {
   const Played played = play(example::written(), typing({"s", "q"}));
   CHECK_THAT(played.shown, Contains("Shown.") && Contains("= 307,200 B"));
   REQUIRE(played.notebook.lessons[0].answers.size() == 1);
@@ -160,7 +160,7 @@ TEST_CASE("who asks to be shown sees the answer and has not answered") {
   CHECK(played.notebook.lessons[0].answers[0].given.empty());
 }
 
-TEST_CASE("a question can be left open, and is asked again by who comes back") {
+TEST_CASE("a skipped question is asked again on returning to its step") {
   const Played played = play(example::written(), typing({"later", "wide", "b", "q"}));
   CHECK(played.notebook.lessons[0].answers.size() == 1);
   const Played back =
@@ -179,7 +179,7 @@ TEST_CASE("b goes back, g goes to a step, l names the steps") {
   CHECK_THAT(names.shown, Contains("@  1  O is written often") && Contains("   3  Yours"));
 }
 
-TEST_CASE("a step that there is not is no command") {
+TEST_CASE("going to a step that does not exist does nothing") {
   for (const std::string word : {"g 0", "g 4", "g -1", "g 99999999999999999999", "g 2x", "g", "gg"}) {
     const Played played = play(example::written(), typing({word, "q"}));
     INFO(word);
@@ -190,38 +190,38 @@ TEST_CASE("a step that there is not is no command") {
   }
 }
 
-TEST_CASE("who leaves comes back to the same step, and to the answers that were given") {
+TEST_CASE("a resumed session continues at the same step, with the given answers") {
   const Played left = play(example::written(), typing({"307200", "wide", "n", "q"}));
   CHECK(left.notebook.lessons[0].step == "lines");
   const Played again = play(example::written(), typing({"b", "q"}), left.notebook);
   CHECK_THAT(again.shown, Catch::StartsWith("goes on where you stopped: step 2\n"));
-  CHECK_THAT(again.shown, Contains("step 1 of 3") && Contains("= 307,200 B"));  // answered: it is shown, not asked
-  const Played ended = play(example::written(), typing({"307200"}));            // the input ends, as at a hang-up
+  CHECK_THAT(again.shown, Contains("step 1 of 3") && Contains("= 307,200 B"));  // answered: shown, not asked
+  const Played ended = play(example::written(), typing({"307200"}));            // the input ends, as on a hang-up
   CHECK(ended.notebook.lessons[0].answers.size() == 1);
   CHECK(ended.saved > 1);
 }
 
-TEST_CASE("what is no key is said, and the keys that there are") {
+TEST_CASE("an unknown key is reported, with the known keys") {
   const Played played = play(example::written(), typing({"?", "later", "later", "7", "h", "?", "g 9", "q"}));
   CHECK_THAT(played.shown, Contains("h hint  s show me  later skip it") && Contains("- left for later") &&
                                Contains("that is no key here") && Contains("no question is open here") &&
                                Contains("there are steps 1 to 3"));
-  CHECK(count(played.shown, "h hint") == 2);  // with the first question, and when asked for
+  CHECK(count(played.shown, "h hint") == 2);  // with the first question, and when requested
 }
 
-TEST_CASE("the first step says what the lesson is for, its end what was left open") {
+TEST_CASE("the first step states the goals of the lesson, its end lists what was left open") {
   const Played played = play(example::written(), typing({"307200", "n", "n", "n", "n"}));
   CHECK_THAT(played.shown, Contains("What you will be able to do:\n") && Contains("left for later: steps 1, 2, 3"));
   CHECK(count(played.shown, "What you will be able to do:") == 1);
   CHECK(count(play(example::written(), typing({"q"}), {}, {}, 2).shown, "What you will be able to do:") == 0);
 }
 
-TEST_CASE("a small example has its numbers and what is done in its tiles, and covers what is asked") {
+TEST_CASE("a small example shows its numbers and its done tiles, and covers requested answers") {
   const auto step = [](int number) {
     return play(lessons::built_in("07-flash1-by-hand"), typing({"q"}), {}, {}, number).shown;
   };
   const std::string loops = step(2);
-  CHECK_THAT(loops, Contains("Q 0 |#.|") && Contains("Q 1 |..|"));  // as its words say: tile (0, 0) is done
+  CHECK_THAT(loops, Contains("Q 0 |#.|") && Contains("Q 1 |..|"));  // as in its text: tile (0, 0) is done
   CHECK_THAT(loops, Contains("0.731  0.269") && Contains("1  0.368"));
   CHECK(step(3) != step(5));
   const std::string recall = step(1);
@@ -229,13 +229,13 @@ TEST_CASE("a small example has its numbers and what is done in its tiles, and co
   CHECK(recall.find("0.368") == std::string::npos);
 }
 
-TEST_CASE("points of an earlier session count, and what was answered then is said again") {
+TEST_CASE("points of an earlier session count, and its answers are shown again") {
   const Played left = play(example::written(), typing({"307200", "wide", "q"}));
   const Played again = play(example::written(), typing({"q"}), left.notebook);
   CHECK_THAT(again.shown, Contains("right 2 of 2") && Contains("you said 307200") && Contains("+ Right."));
 }
 
-TEST_CASE("a session begins at the step that is said") {
+TEST_CASE("a session begins at the requested step") {
   CHECK_THAT(play(example::written(), typing({"q"}), {}, {}, 3).shown,
              Contains("step 3 of 3") && !Contains("step 1 of 3"));
 }
@@ -248,14 +248,14 @@ TEST_CASE("a goal is tried until it is reached") {
   CHECK(played.notebook.lessons[0].answers[0].given == "bc=32");
 }
 
-TEST_CASE("what is asked for is covered until it is answered") {
+TEST_CASE("a requested number is hidden until its question is answered") {
   const Played open = play(example::written(), typing({"q"}));
   CHECK(open.shown.find("307,200") == std::string::npos);
   const Played answered = play(example::written(), typing({"307200", "wide", "b", "q"}));
   CHECK(count(answered.shown, "307,200") > 1);
 }
 
-TEST_CASE("a lesson is played in Chinese as well") {
+TEST_CASE("a lesson can be played in Chinese") {
   terminal::PageStyle style{lessons::Language::zh};
   const lessons::WrittenLesson& written = lessons::built_in("05-little-memory");
   const Played played = play(written, answering(written, lessons::right_answer), {}, style);
@@ -266,7 +266,7 @@ TEST_CASE("a lesson is played in Chinese as well") {
   CHECK_THAT(vague.shown, !Contains("is no number"));
 }
 
-TEST_CASE("a lesson that is printed holds every step, answer and reason") {
+TEST_CASE("a printed lesson has every step, answer and reason") {
   std::string text;
   terminal::print_lesson(example::written(), {}, [&](const std::string& part) { text += part; });
   for (const std::string part :
@@ -276,7 +276,7 @@ TEST_CASE("a lesson that is printed holds every step, answer and reason") {
     CHECK_THAT(text, Contains(part));
   }
   CHECK(count(text, "flashscope explore --link \"lesson=50&lesson-step=") == 3);
-  std::string own;  // which the explorer has not
+  std::string own;  // not in the explorer
   terminal::print_lesson(example::written(), {.in_explorer = false}, [&](const std::string& part) { own += part; });
   CHECK(count(own, "flashscope explore --link \"algorithm=flash1") == 3);
 }

@@ -1,4 +1,4 @@
-// A lesson in a real terminal: what is typed is marked, lines fit, and the notebook outlives full disks and hang-ups.
+// A lesson in a real terminal: typed answers are graded, lines fit, and the notebook survives full disks and hang-ups.
 #include <pty.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -35,10 +35,10 @@ void set_environment(const std::vector<std::pair<const char*, const char*>>& var
   }
 }
 
-const std::string pull_the_plug = "kill -9";  // typed by nobody: the program ends where it is
+const std::string pull_the_plug = "kill -9";  // not typed: kills the program
 
-/// Runs flashscope in a pseudo-terminal of this width; each prompt is answered by the next line, then with the end of
-/// the input. Files of more than `most_bytes` fail, as on a full disk.
+/// Runs flashscope in a pseudo-terminal of this width; answers each prompt with the next line, then with the end of the
+/// input. Files of more than `most_bytes` fail, as on a full disk.
 Seen in_terminal(const Folder& folder, const std::vector<std::string>& words, unsigned short columns,
                  const std::vector<std::string>& typed, rlim_t most_bytes = RLIM_INFINITY,
                  const std::vector<std::pair<const char*, const char*>>& environment = {{"TERM", "dumb"}}) {
@@ -81,7 +81,7 @@ Seen in_terminal(const Folder& folder, const std::vector<std::string>& words, un
   return seen;
 }
 
-/// The lines that are wider than the terminal, but for those to be copied, and those that were typed.
+/// The lines wider than the terminal, except links to copy and typed lines.
 std::string too_wide(const std::string& text, int columns) {
   std::istringstream lines(text);
   std::string wide;
@@ -93,7 +93,7 @@ std::string too_wide(const std::string& text, int columns) {
   return wide;
 }
 
-/// What a perfect robot types: every right answer, and "n" behind each step.
+/// All lines that a perfect robot types: every right answer, and "n" after each step.
 std::vector<std::string> right_answers(const lessons::WrittenLesson& written) {
   std::vector<std::string> typed;
   for (const lessons::Step& step : written.lesson.steps) {
@@ -113,7 +113,7 @@ lessons::LessonNotes notes_in(const Folder& folder) {
 
 }  // namespace
 
-TEST_CASE("in a terminal a lesson is answered to its end, and no line is too wide for it") {
+TEST_CASE("a lesson in a terminal can be completed, and no line is wider than the terminal") {
   if (!program::terminals_can_be_had()) return;
   const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
   for (const int columns : {40, 100}) {
@@ -132,7 +132,7 @@ TEST_CASE("in a terminal a lesson is answered to its end, and no line is too wid
   }
 }
 
-TEST_CASE("who quits, hangs up or ends the input comes back to the same step") {
+TEST_CASE("after a quit, hang-up or end of input a session continues at the same step") {
   if (!program::terminals_can_be_had()) return;
   for (const std::vector<std::string>& typed : {std::vector<std::string>{"g 3", "q"}, {"g 3"}}) {
     const Folder folder;
@@ -143,7 +143,7 @@ TEST_CASE("who quits, hangs up or ends the input comes back to the same step") {
   }
 }
 
-TEST_CASE("on a full disk answers are not kept, it is said once, and the lesson goes on") {
+TEST_CASE("on a full disk answers are not kept, one warning is printed, and the lesson continues") {
   if (!program::terminals_can_be_had()) return;
   const Folder folder;
   const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
@@ -155,7 +155,7 @@ TEST_CASE("on a full disk answers are not kept, it is said once, and the lesson 
   CHECK(program::fs::is_empty(folder / "state/flashscope"));
 }
 
-TEST_CASE("a session that is killed at any prompt has kept every answer before it") {
+TEST_CASE("a session killed at any prompt has kept every answer before it") {
   if (!program::terminals_can_be_had()) return;
   const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
   const std::vector<std::string> right = right_answers(written);
@@ -175,7 +175,7 @@ TEST_CASE("a session that is killed at any prompt has kept every answer before i
   }
 }
 
-TEST_CASE("on a disk that fills up the answers of before stay, to the byte") {
+TEST_CASE("on a disk that fills up earlier answers stay, to the byte") {
   if (!program::terminals_can_be_had()) return;
   const Folder folder;
   const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
@@ -186,7 +186,7 @@ TEST_CASE("on a disk that fills up the answers of before stay, to the byte") {
   CHECK(program::read_file(folder / "state/flashscope/notebook.json") == before);
 }
 
-TEST_CASE("answers to another version of a lesson are kept, and neither shown nor marked") {
+TEST_CASE("answers to another version of a lesson are kept, but neither shown nor graded") {
   if (!program::terminals_can_be_had()) return;
   const Folder folder;
   const std::string path = "state/flashscope/notebook.json";
@@ -204,7 +204,7 @@ TEST_CASE("answers to another version of a lesson are kept, and neither shown no
   CHECK(program::run(folder, {"grade", path}).exit_code == 0);
 }
 
-TEST_CASE("a notebook that cannot be read is put aside, and said, before the lesson begins") {
+TEST_CASE("an unreadable notebook is moved aside, with a message, before the lesson begins") {
   if (!program::terminals_can_be_had()) return;
   const Folder folder;
   program::fs::create_directories(folder / "state/flashscope");
@@ -215,7 +215,7 @@ TEST_CASE("a notebook that cannot be read is put aside, and said, before the les
   CHECK(notes_in(folder).id == "06-does-it-fit");
 }
 
-TEST_CASE("tensors have their colours in a terminal, and none where NO_COLOR, a dumb terminal or a pipe ask for it") {
+TEST_CASE("tensors are coloured in a terminal, but not with NO_COLOR, in a dumb terminal or in a pipe") {
   if (!program::terminals_can_be_had()) return;
   const Folder folder;
   const auto shown = [&](const std::vector<std::pair<const char*, const char*>>& environment) {

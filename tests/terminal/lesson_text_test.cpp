@@ -1,4 +1,4 @@
-// Words, tables and colours of lessons as a terminal shows them.
+// Text, tables and colours of lessons in a terminal.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -27,7 +27,7 @@ double luminance(std::uint32_t rgb) {
 
 }  // namespace
 
-TEST_CASE("a table has words at the left and numbers at the right, and Chinese takes two columns") {
+TEST_CASE("a table aligns words left and numbers right, and Chinese characters take two columns") {
   CHECK(terminal::blocks_text(table) ==
         "\ncard  predicted time\n--------------------\nA100         5.80 ms\nH100         2.70 ms\n");
   report::Table chinese({"内存", "HBM"});
@@ -38,18 +38,18 @@ TEST_CASE("a table has words at the left and numbers at the right, and Chinese t
         "内存          HBM\n-----------------\n容量      42.9 GB\n-----------------\nHBM 流量        7\n");
 }
 
-TEST_CASE("a table that is too wide becomes a list, with nothing cut off") {
+TEST_CASE("a table that is too wide becomes a list, with nothing truncated") {
   CHECK(terminal::blocks_text(table, 19) ==
         "\nA100\n  predicted time:\n  5.80 ms\nH100\n  predicted time:\n  2.70 ms\n");
 }
 
-TEST_CASE("equations and lines of code are broken only where they do not fit") {
+TEST_CASE("equations and lines of code are broken only if they do not fit") {
   const lessons::Block equation{lessons::BlockKind::equations, "S = Q  K^T     O = diag(l)^-1 O + P V_j"};
   CHECK(terminal::block_text(equation, 40) == "    S = Q  K^T\n    O = diag(l)^-1 O + P V_j\n");
   CHECK(terminal::block_text(equation, 20) == "    S = Q  K^T\n    O = diag(l)^-1 O\n    + P V_j\n");
 }
 
-TEST_CASE("items of a list stand below each other, other blocks apart") {
+TEST_CASE("items of a list have no blank line between them, other blocks have") {
   const std::vector<lessons::Block> blocks = {{lessons::BlockKind::paragraph, "Two:"},
                                               {lessons::BlockKind::item, "one"},
                                               {lessons::BlockKind::item, "two"},
@@ -57,13 +57,13 @@ TEST_CASE("items of a list stand below each other, other blocks apart") {
   CHECK(terminal::blocks_text(blocks) == "\nTwo:\n\n  - one\n  - two\n\nDone.\n");
 }
 
-TEST_CASE("keys stand in as many rows as they need, none of them broken") {
+TEST_CASE("keys are listed in as many rows as they need, none of them broken") {
   CHECK(terminal::in_row({"n next", "b back", "q quit"}, 14) == "n next  b back\nq quit\n");
   CHECK(terminal::in_row({"n 下一步", "q 退出"}, 15) == "n 下一步\nq 退出\n");
   CHECK(terminal::in_row({"n 下一步", "q 退出"}, 16) == "n 下一步  q 退出\n");
 }
 
-TEST_CASE("names of tensors have their colours, and other words have none") {
+TEST_CASE("names of tensors are coloured, other words are not") {
   const std::string q = "\x1b[38;5;32mQ\x1b[39m", k = "\x1b[38;5;130mK\x1b[39m";
   CHECK(in_colours("S_ij = Q_i K_j^T") == "\x1b[38;5;100mS\x1b[39m_ij = " + q + "_i " + k + "_j^T");
   CHECK(in_colours("QK^T") == q + k + "^T");
@@ -73,7 +73,7 @@ TEST_CASE("names of tensors have their colours, and other words have none") {
     CHECK(in_colours(plain) == plain);
 }
 
-TEST_CASE("the colours of tensors can be read on black and on white") {
+TEST_CASE("the colours of tensors are legible on black and on white") {
   for (const terminal::TensorColour& colour : terminal::tensor_colours) {
     INFO(colour.tensor);
     const int cube = colour.number - 16;  // 6 x 6 x 6 colours, of levels 0, 95, 135, ... 255
@@ -84,7 +84,7 @@ TEST_CASE("the colours of tensors can be read on black and on white") {
   }
 }
 
-TEST_CASE("a step in the terminal does not tell the answer of a question that is still open") {
+TEST_CASE("a step in the terminal does not show the answer of an open question") {
   std::size_t asked = 0;
   for (const std::string& id : lessons::built_in_ids()) {
     const lessons::WrittenLesson& written = lessons::built_in(id);
@@ -106,7 +106,7 @@ TEST_CASE("a step in the terminal does not tell the answer of a question that is
   CHECK(asked > 40);
 }
 
-TEST_CASE("a sheet has the same parts as Markdown and as HTML, with answers, without them, or they alone") {
+TEST_CASE("a sheet has the same parts as Markdown and as HTML: with answers, without them, or answers only") {
   const lessons::WrittenLesson& written = lessons::built_in("01-two-memories");
   const auto sheet = [&](terminal::Sheet kind, lessons::Language language) {
     const terminal::SheetParts parts = terminal::sheet_parts(written, {"", kind, language, "Ada & <b>"}, true);

@@ -1,4 +1,4 @@
-// Where threads and memory are limited, work goes on with less, or ends with one line.
+// Limited threads and memory: work continues with fewer, or ends with one line.
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -11,19 +11,19 @@ using program::shell;
 
 namespace {
 
-/// Does the program run at all under such a limit? One with sanitizers does not.
+/// True if the program runs under such a limit. Builds with sanitizers do not.
 bool runs_under(const std::string& limit) {
   return program::possible(limit + "exec \"$flashscope\" --version", "running the program under \"" + limit + "\"");
 }
 
-/// The command with no more threads than the first: root is not limited, so it becomes nobody. The search for leaks,
-/// which some builds make at the end, needs a thread of its own and is left out.
+/// The command limited to one thread: root is not limited, so it runs as nobody. The leak check, which some builds make
+/// at the end, needs its own thread and is left out.
 std::string without_threads(const std::string& command) {
-  return "export flashscope; " + program::as_nobody() +  // sh may not know -u
+  return "export flashscope; " + program::as_nobody() +  // sh may lack ulimit -u
          "bash -c 'export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; ulimit -u 1; " + command + "'";
 }
 
-/// Root's folder may be closed to nobody.
+/// True if the command runs: the user nobody may have no access to root's folder.
 bool runs_without_threads() {
   return program::possible(without_threads("\"$flashscope\" --version"),
                            "running the program (as nobody) with one thread");
@@ -31,7 +31,7 @@ bool runs_without_threads() {
 
 const std::string sweep = "\"$flashscope\" sweep --over seqlen=64:600:1 ";
 
-/// All rows, or one line that says what there is too little of; never a signal.
+/// Checks that the output is all rows, or one line that names the shortage; never a signal.
 void check_done_or_said(const program::Result& result, const std::string& all) {
   INFO(result.exit_code << " " << result.err);
   if (result.exit_code == 0) {
@@ -44,7 +44,7 @@ void check_done_or_said(const program::Result& result, const std::string& all) {
 
 }  // namespace
 
-TEST_CASE("a sweep with more threads than the memory has room for runs on fewer and says so") {
+TEST_CASE("a sweep with more threads than memory allows runs on fewer, with a warning") {
   const std::string limit = "ulimit -v 2000000; ";
   if (!runs_under(limit)) return;
   const program::Result all = shell(Folder(), sweep), limited = shell(Folder(), limit + sweep + "--jobs 1024");
@@ -52,7 +52,7 @@ TEST_CASE("a sweep with more threads than the memory has room for runs on fewer 
   if (limited.exit_code == 0) CHECK_THAT(limited.err, Contains("warning: jobs: 1,024 threads asked for, "));
 }
 
-TEST_CASE("however little memory there is, a sweep ends with its rows or with one line") {
+TEST_CASE("with little memory a sweep ends with its rows or with one error line") {
   const std::string all = shell(Folder(), sweep).out;
   for (const int megabytes : {20, 44, 56, 104, 164, 200, 260}) {  // for one thread, for some, for all but their heaps
     const std::string limit = "ulimit -v " + std::to_string(megabytes * 1024) + "; ";
@@ -62,7 +62,7 @@ TEST_CASE("however little memory there is, a sweep ends with its rows or with on
   }
 }
 
-TEST_CASE("where no thread can be started, a sweep runs on one and says so") {
+TEST_CASE("if no thread can be started, a sweep runs on one, with a warning") {
   if (!runs_without_threads()) return;
   const program::Result all = shell(Folder(), sweep), alone = shell(Folder(), without_threads(sweep + "--jobs 4"));
   CHECK(alone.exit_code == 0);
@@ -70,7 +70,7 @@ TEST_CASE("where no thread can be started, a sweep runs on one and says so") {
   CHECK_THAT(alone.err, Contains("warning: jobs: 4 threads asked for, 1 ran: this machine gives no more"));
 }
 
-TEST_CASE("where no thread can be started, kernels are verified and timed all the same") {
+TEST_CASE("if no thread can be started, kernels are verified and timed all the same") {
   if (!runs_without_threads()) return;
   for (const char* command : {"verify --seqlen 64", "bench --device emulated --seqlen 64 --runs 3"}) {
     INFO(command);
@@ -80,7 +80,7 @@ TEST_CASE("where no thread can be started, kernels are verified and timed all th
   }
 }
 
-TEST_CASE("however little memory there is, a picture is drawn or there is none, and one line says so") {
+TEST_CASE("with little memory a picture is drawn or not, with one error line") {
   for (int megabytes = 24; megabytes <= 64; megabytes += 4) {
     const std::string limit = "ulimit -v " + std::to_string(megabytes * 1024) + "; ";
     // the system cannot load the program's libraries

@@ -1,4 +1,4 @@
-// simulate --measured: where it stands, and where it is refused.
+// simulate --measured: its output, and where it is rejected.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ const std::vector<std::string> run = {"simulate", "--batch",    "2",   "--heads"
 
 }  // namespace
 
-TEST_CASE("a measured time stands below the table, and in the JSON as the same sentences") {
+TEST_CASE("a measured time is explained below the table, and in the JSON by the same sentences") {
   const Json measured = Json::parse(program::good(with(run, {"--format", "json"})).out).at("measured");
   const std::string table = program::good(run).out;
   CHECK(measured.at("microseconds") == 2600);
@@ -23,7 +23,7 @@ TEST_CASE("a measured time stands below the table, and in the JSON as the same s
   for (const Json& sentence : measured.at("says")) CHECK_THAT(table, Catch::Contains(sentence.get<std::string>()));
 }
 
-TEST_CASE("a measured time is refused where nothing would print it") {
+TEST_CASE("a measured time is refused if the output would not show it") {
   for (const std::string other : {"why", "row"})
     check_refused(with(run, {"--" + other, other == "row" ? "1" : "time.microseconds"}),
                   {"measured: stands beside the report, which --" + other + " does not print"});

@@ -1,4 +1,4 @@
-// Models of one's own: what a config.json says of attention, what the options of the run become, and what is refused.
+// Models from a config.json: the attention it describes, the options of the run, and rejected files.
 #include "viz/results/model_config.h"
 
 #include <catch2/catch.hpp>
@@ -34,7 +34,7 @@ const std::string gemma2 =
         "head_dim": 256, "query_pre_attn_scalar": 144, "sliding_window": 4096, "num_hidden_layers": 26,
         "attn_logit_softcapping": 50.0})";
 
-/// Options of a run whose model is a file with this text, after those of `more`.
+/// Options of a run with this text as its model file and the options `more`.
 sim::OptionValues options_of(const std::string& json, sim::OptionValues more,
                              std::vector<std::string>* said = nullptr) {
   const Folder folder;
@@ -53,17 +53,17 @@ TEST_CASE("a config gives heads, KV heads and the head dim") {
         sim::OptionValues{{"heads", "32"}, {"kv-heads", "8"}, {"head-dim", "128"}, {"layers", "32"}});
 }
 
-TEST_CASE("an explicit head dim counts before hidden / heads, and null is none") {
+TEST_CASE("an explicit head_dim takes precedence over hidden / heads, and null is ignored") {
   CHECK(config(gemma2).head_dim == 256);
   CHECK(config(R"({"num_attention_heads": 4, "hidden_size": 512, "head_dim": null})").head_dim == 128);
 }
 
-TEST_CASE("a scalar of the queries that is not the head dim is a scale of its own") {
+TEST_CASE("a query scalar that differs from the head dim becomes the scale") {
   CHECK(config(gemma2).scale == 1.0 / 12);
   CHECK_FALSE(config(R"({"num_attention_heads": 1, "hidden_size": 64, "query_pre_attn_scalar": 64})").scale);
 }
 
-TEST_CASE("older configs spell their keys in another way, and text models of others lie within") {
+TEST_CASE("older configs with other keys are read, and text models inside multimodal ones") {
   const ModelConfig gpt2 = config(R"({"model_type": "gpt2", "n_head": 12, "n_embd": 768, "n_layer": 6})");
   CHECK(gpt2.heads == 12);
   CHECK(gpt2.kv_heads == 12);
@@ -72,7 +72,7 @@ TEST_CASE("older configs spell their keys in another way, and text models of oth
   CHECK(config(R"({"model_type": "gemma3", "text_config": )" + llama + "}").kv_heads == 8);
 }
 
-TEST_CASE("a sliding window counts the query itself, and is none where it is turned off") {
+TEST_CASE("a sliding window includes the query itself, and is ignored if turned off") {
   const std::string start =
       R"({"num_attention_heads": 8, "hidden_size": 512, "num_hidden_layers": 4, "sliding_window": )";
   CHECK(options_of(start + "4096}", {}).at("window") == "4095");
@@ -81,7 +81,7 @@ TEST_CASE("a sliding window counts the query itself, and is none where it is tur
   CHECK(options_of(start + "null}", {}).count("window") == 0);
 }
 
-TEST_CASE("of two kinds of layers that of full attention is simulated, and the other is named") {
+TEST_CASE("with two kinds of layers, full attention is simulated and the other is named") {
   std::vector<std::string> notes;
   const sim::OptionValues options = options_of(gemma2, {}, &notes);
   CHECK(options.count("window") == 0);
@@ -98,7 +98,7 @@ TEST_CASE("of two kinds of layers that of full attention is simulated, and the o
   CHECK(listed.beyond == std::vector<std::string>{"its attention sinks"});
 }
 
-TEST_CASE("what is typed counts over the config, whose KV heads stay") {
+TEST_CASE("typed options take precedence over the config, whose KV heads stay") {
   const sim::OptionValues options = options_of(llama, {{"heads", "64"}, {"head-dim", "64"}});
   CHECK(options.at("heads") == "64");
   CHECK(options.at("kv-heads") == "8");
@@ -134,7 +134,7 @@ TEST_CASE("a config that is missing, a folder or far too large is refused") {
     program::check_refused({"simulate", "--model", folder / name}, {"model: "});
 }
 
-TEST_CASE("layers multiply the KV cache and nothing else") {
+TEST_CASE("layers multiply the KV cache and change nothing else") {
   const auto run = [](std::vector<std::string> words) {
     words.insert(words.begin(), "simulate");
     words.insert(words.end(), {"--format", "json"});
@@ -155,7 +155,7 @@ TEST_CASE("layers multiply the KV cache and nothing else") {
   CHECK(with == without);
 }
 
-TEST_CASE("layers with a window keep its last keys") {
+TEST_CASE("layers with a window cache only its last keys") {
   const auto cache = [](const char* layers, const char* seqlen) {
     const auto out =
         good({"simulate", "--layers", layers, "--seqlen", seqlen, "--head-dim", "128", "--format", "json"}).out;

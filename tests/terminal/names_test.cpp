@@ -1,4 +1,4 @@
-// Names and numbers as people type them, in every command; and how the program calls itself.
+// Names and numbers as users type them, in every command; and the program's own name in its output.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 Json scenario(const program::Result& result) { return Json::parse(result.out).at("scenario"); }
 
-/// Runs flashscope under another name, as the launcher does with exec -a.
+/// Runs flashscope under another name, as the launcher does with exec -a, and returns the output.
 std::string said_as(const std::string& name, const std::string& words) {
   const Folder folder;
   const std::string command =
@@ -28,7 +28,7 @@ std::string said_as(const std::string& name, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("what is typed for a GPU, a dtype and a length comes to the exact values, and a note says so") {
+TEST_CASE("a GPU, a dtype and a length in common spellings give the exact values, with a note") {
   const program::Result typed =
       good({"simulate", "--gpu", "A100", "--seqlen", "8k", "--dtype", "bfloat16", "--format", "json"});
   CHECK(scenario(typed).at("gpu") == "a100-sxm-40gb");
@@ -41,7 +41,7 @@ TEST_CASE("what is typed for a GPU, a dtype and a length comes to the exact valu
   CHECK(exact.err.empty());
 }
 
-TEST_CASE("lists of algorithms, axes of a sweep and options of devices take names as they are typed") {
+TEST_CASE("lists of algorithms, sweep axes and device options accept common spellings") {
   const program::Result compared =
       good({"compare", "--seqlen", "1k", "--algorithms", "fa1,FlashAttention-2", "--format", "csv"});
   CHECK_THAT(compared.out, Contains("\nflash1,") && Contains("\nflash2,"));
@@ -54,19 +54,19 @@ TEST_CASE("lists of algorithms, axes of a sweep and options of devices take name
   check_refused({"sweep", "--over", "gpu=h100,h100-sxm"}, {"h100-sxm is there twice"});
 }
 
-TEST_CASE("unknown names keep their error with what is known") {
+TEST_CASE("unknown names keep their error with the known ones") {
   check_refused({"simulate", "--gpu", "A1000"}, {"unknown GPU \"A1000\"", "known: toy, t4"});
   check_refused({"simulate", "--algorithm", "flash3"}, {"unknown algorithm \"flash3\""});
   check_refused({"simulate", "--seqlen", "8,192"}, {"\"8,192\" is not a whole number"});
 }
 
-TEST_CASE("a list of scenarios takes names as they are typed") {
+TEST_CASE("a list of scenarios accepts common spellings") {
   const Folder folder;
   program::write_file(folder / "list", "algorithm=FA1&seqlen=64&gpu=A100\n--algorithm fa2 --seqlen 64 --dtype half\n");
   CHECK(program::run({"verify", "--scenarios", folder / "list"}).exit_code == 0);
 }
 
-TEST_CASE("hints name the program as it was typed") {
+TEST_CASE("hints use the name under which the program was started") {
   CHECK_THAT(said_as("./flashscope", ""), Contains("begin with ./flashscope demo, see ./flashscope --help"));
   CHECK_THAT(said_as("./flashscope", "simulate --no"), Contains("unknown option"));
   CHECK_THAT(said_as("./flashscope", "simulate stray"), Contains("see ./flashscope simulate --help"));
@@ -79,7 +79,7 @@ TEST_CASE("hints name the program as it was typed") {
   CHECK_THAT(said_as("./flashscope", "simulate --why tile"), !Contains(" flashscope "));
 }
 
-TEST_CASE("the version is said by -V too") {
+TEST_CASE("the option -V prints the version as --version does") {
   CHECK(good({"-V"}).out == good({"--version"}).out);
   CHECK_THAT(good({"--help"}).out, Contains("(-V)"));
 }

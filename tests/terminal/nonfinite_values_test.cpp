@@ -1,5 +1,4 @@
-// Values that are not finite, in the commands: a hollow bound agrees with nothing, and every command says what is
-// wrong.
+// Non-finite values in the commands: an infinite bound agrees with nothing, and every command reports the cause.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -22,7 +21,7 @@ void write(const std::string& path, const std::vector<std::int64_t>& shape, cons
 
 constexpr std::size_t heads = 2, n = 32, d = 32, of_head = n * d;
 
-/// Q, K and V in fp16 of small waves; the scores of head 1 are beyond fp16: 32 x 300 x 300 / 5.7.
+/// Writes Q, K and V in fp16, small waves; scores of head 1 are beyond fp16: 32 x 300 x 300 / 5.7.
 void write_overflow(const Folder& folder) {
   std::vector<float> q(heads * of_head), v(heads * of_head);
   for (std::size_t i = 0; i < q.size(); ++i) {
@@ -48,7 +47,7 @@ Json error_row(const Json& verdict, const std::string& tensor) {
 
 }  // namespace
 
-TEST_CASE("demo differs where scores pass the range of fp16: exit 1, the values, their head and the line") {
+TEST_CASE("demo differs if scores exceed the range of fp16: exit 1, the values, their head and the line") {
   const Folder folder;
   write_overflow(folder);
   const program::Result result = program::run(folder, with_inputs({"demo"}));
@@ -77,7 +76,7 @@ TEST_CASE("verify of a kernel whose values are not finite ends with exit 1, null
   CHECK_THAT(table.out, Contains("not finite") && Contains("FAILS") && !Contains("inf ") && !Contains("nan"));
 }
 
-TEST_CASE("verify holds a kernel that keeps scores in fp32 to a finite bound where fp16 has none") {
+TEST_CASE("verify checks a kernel that keeps scores in fp32 against a finite bound where fp16 has none") {
   const Folder folder;
   write_overflow(folder);
   const program::Result result =
@@ -88,7 +87,7 @@ TEST_CASE("verify holds a kernel that keeps scores in fp32 to a finite bound whe
   CHECK_THAT(row.at("cause").get<std::string>(), Contains("scores of 1 head are beyond fp16"));
 }
 
-TEST_CASE("simulate and compare warn of values that are not finite, and have no error of them") {
+TEST_CASE("simulate and compare warn of non-finite values, and report no error for them") {
   const Folder folder;
   write_overflow(folder);
   const program::Result one =
@@ -106,7 +105,7 @@ TEST_CASE("simulate and compare warn of values that are not finite, and have no 
   CHECK_THAT(several.err, !Contains("flash2"));
 }
 
-TEST_CASE("inputs of NaN alone have no error 0.0 and agree with nothing") {
+TEST_CASE("inputs of only NaN have no error 0.0 and agree with nothing") {
   const Folder folder;
   const std::vector<float> nothing(heads * of_head, NAN);
   for (const char* name : {"q.npy", "k.npy", "v.npy"}) write(folder / name, {heads, n, d}, nothing, "f2");
@@ -124,7 +123,7 @@ TEST_CASE("inputs of NaN alone have no error 0.0 and agree with nothing") {
   for (const char* tensor : {"O", "L"}) CHECK(error_row(Json::parse(verify.out), tensor).at("measured").is_null());
 }
 
-TEST_CASE("a finite value that the dtype cannot hold is beyond it, with file, place, value and the way out") {
+TEST_CASE("a finite value beyond the dtype is reported with file, position, value and the remedy") {
   const Folder folder;
   std::vector<float> values(of_head, 0.5f);
   write(folder / "k.npy", {n, d}, values);
@@ -161,7 +160,7 @@ TEST_CASE("a number of f8 beyond fp32 is beyond every dtype") {
 
 namespace {
 
-/// A file of 2 x 8 numbers 1 in bfloat16, as NumPy saves those of ml_dtypes.
+/// A file of 2 x 8 ones in bfloat16, as NumPy saves those of ml_dtypes.
 std::string bfloat16_file() {
   std::string header = "{'descr': '<V2', 'fortran_order': False, 'shape': (2L, 8L), }";
   header.resize(69, ' ');
@@ -172,7 +171,7 @@ std::string bfloat16_file() {
 
 }  // namespace
 
-TEST_CASE("a file of bfloat16 makes the run bf16 with a note, unless --dtype says another") {
+TEST_CASE("a file of bfloat16 makes the run bf16 with a note, unless --dtype is given") {
   const Folder folder;
   program::write_file(folder / "q.npy", bfloat16_file());
   const Words simulate = {"simulate", "--input-q", "q.npy", "--format", "json"};
@@ -186,7 +185,7 @@ TEST_CASE("a file of bfloat16 makes the run bf16 with a note, unless --dtype say
   CHECK_THAT(half.err, !Contains("note: input-q") && Contains("input-q (bf16): rounded to fp16"));
 }
 
-TEST_CASE("values that would take more than an hour are refused before the work, with the way") {
+TEST_CASE("values that would take more than an hour are refused before the work, with the remedy") {
   const std::pair<const char*, Words> commands[] = {{"simulate", {"--numerics", "on"}},
                                                     {"compare", {"--numerics", "on", "--algorithms", "flash1,flash2"}},
                                                     {"verify", {}}};
@@ -199,7 +198,7 @@ TEST_CASE("values that would take more than an hour are refused before the work,
   CHECK(program::run(windowed).err.empty());
 }
 
-TEST_CASE("a trace of more events than are kept is refused before memory is taken for them") {
+TEST_CASE("a trace with more events than the limit is refused before memory is allocated") {
   const Folder folder;
   const std::string limit = "ulimit -v 300000; ";
   if (program::shell(folder, limit + "exec \"$flashscope\" --version").exit_code != 0) {

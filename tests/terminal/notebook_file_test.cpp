@@ -1,4 +1,4 @@
-// The notebook on the disk: whatever happens to the program or to the disk, the old answers or the new ones are there.
+// The notebook on disk: whatever happens to the program or the disk, either the old answers or the new ones are kept.
 #include "viz/terminal/lesson/notebook_file.h"
 
 #include <signal.h>
@@ -17,7 +17,7 @@ using program::shell;
 
 namespace {
 
-/// A notebook of many answers: it takes some writes.
+/// A notebook with enough answers to need several writes.
 lessons::Notebook notebook_of(int number, int answers = 400) {
   lessons::Notebook notebook{sim::text("student ", number), {{"05-little-memory", 1, "traffic", {}}}};
   for (int n = 0; n < answers; ++n)
@@ -26,12 +26,12 @@ lessons::Notebook notebook_of(int number, int answers = 400) {
   return notebook;
 }
 
-/// What a session says and leaves, with its notebook in `state` below the folder. In a pseudo-terminal by `script`.
+/// Shell prefix of a session with its notebook in `state` below the folder; `script` gives it a pseudo-terminal.
 const std::string play = "export XDG_STATE_HOME=\"$PWD/state\"; ";
 
 }  // namespace
 
-TEST_CASE("a notebook is saved into folders that are made for it, and loaded again") {
+TEST_CASE("a notebook is saved into folders created for it, and loaded again") {
   const Folder folder;
   const program::fs::path path = folder.path() / "a/b/notebook.json";
   CHECK(terminal::load_notebook(path).lessons.empty());
@@ -42,7 +42,7 @@ TEST_CASE("a notebook is saved into folders that are made for it, and loaded aga
   CHECK(std::distance(program::fs::directory_iterator(path.parent_path()), {}) == 1);
 }
 
-TEST_CASE("a program that is killed while it saves leaves the old notebook or the new one") {
+TEST_CASE("a program killed while it saves leaves the old notebook or the new one") {
   const Folder folder;
   const program::fs::path path = folder.path() / "notebook.json";
   REQUIRE(terminal::save_notebook(notebook_of(0), path));
@@ -65,7 +65,7 @@ TEST_CASE("a program that is killed while it saves leaves the old notebook or th
   }
 }
 
-TEST_CASE("a notebook that cannot be read is put aside under a free name, with all its bytes") {
+TEST_CASE("an unreadable notebook is moved aside under a free name, with all its bytes") {
   const Folder folder;
   const program::fs::path path = folder.path() / "notebook.json";
   const std::vector<std::string> unreadable = {"{\"schema\": 2}", "no JSON", std::string(2'000'000, ' ')};
@@ -79,7 +79,7 @@ TEST_CASE("a notebook that cannot be read is put aside under a free name, with a
   }
 }
 
-TEST_CASE("an empty place for notebooks, as without HOME, keeps nothing and fails nothing") {
+TEST_CASE("without a path for notebooks, as without HOME, nothing is saved and nothing fails") {
   CHECK(terminal::load_notebook({}).lessons.empty());
   CHECK_FALSE(terminal::save_notebook(notebook_of(1), {}));
 }

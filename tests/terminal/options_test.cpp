@@ -1,4 +1,4 @@
-// Options as people type them, and numbers as they are printed.
+// Options as users type them, and numbers as they are printed.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -28,14 +28,14 @@ Json scenario(Words words) {
   return Json::parse(printed(words)).at("scenario");
 }
 
-/// The line of `text` that begins with `start`.
+/// The line of `text` that starts with `start`.
 std::string line_of(const std::string& text, const std::string& start) {
   const std::size_t at = ("\n" + text).find("\n" + start);
   REQUIRE(at != std::string::npos);
   return text.substr(at, text.find('\n', at) - at);
 }
 
-/// With a blank between two words, however they were wrapped.
+/// The text with single blanks between words, however they were wrapped.
 std::string in_one_line(const std::string& text) {
   std::istringstream words(text);
   std::string line;
@@ -45,7 +45,7 @@ std::string in_one_line(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a value may follow its option or stand behind an equals sign") {
+TEST_CASE("a value may follow its option or an equals sign") {
   CHECK(printed({"simulate", "--seqlen=300"}) == printed({"simulate", "--seqlen", "300"}));
   CHECK(scenario({"--seqlen=300"}).at("seqlen") == 300);
 }
@@ -70,7 +70,7 @@ TEST_CASE("an option without its value is refused by name") {
   check_refused({"simulate", "--causal=maybe"}, {"--causal is a flag"});
 }
 
-TEST_CASE("every command of a program takes --color, which changes no result, and refuses other values") {
+TEST_CASE("every command of a program takes --color, which changes no result, and refuses unknown values") {
   for (const terminal::Command& command : terminal::commands()) {
     const terminal::CommandSyntax syntax = command.syntax();
     if (!syntax.common) continue;
@@ -82,7 +82,7 @@ TEST_CASE("every command of a program takes --color, which changes no result, an
           printed({"compare", "--seqlen", "64", "--format", format}));
 }
 
-TEST_CASE("an option whose value was forgotten takes no other option for it") {
+TEST_CASE("an option without its value does not take the next option for it") {
   const Folder folder;
   check_refused(folder, {"simulate", "--seqlen", "8", "--output", "--causal"},
                 {"--output needs a value", "\"--causal\" is an option", "--output=--causal"});
@@ -95,7 +95,7 @@ TEST_CASE("an option whose value was forgotten takes no other option for it") {
   check_refused({"sweep", "--over", "seqlen=8", "--formula", "-N*d"}, {"-512 is not above 0"});
 }
 
-TEST_CASE("empty values are refused where a name is wanted") {
+TEST_CASE("empty values are refused if a name is required") {
   for (const char* option : {"algorithm", "gpu", "model", "dtype", "tiling", "format", "numerics"}) {
     check_refused({"simulate", std::string("--") + option, ""}, {"\"\"", "known: "});
   }
@@ -104,7 +104,7 @@ TEST_CASE("empty values are refused where a name is wanted") {
   check_refused({"simulate", "--output-dir", ""}, {"not the name of a folder"});
 }
 
-TEST_CASE("an error stays one line of bearable length, whatever the arguments hold") {
+TEST_CASE("an error stays one line of limited length, whatever the arguments hold") {
   for (const char* option : {"--algorithm", "--input-q", "--gpu", "--why", "--seqlen", "--no-such"}) {
     check_refused({"simulate", option, std::string(100000, 'x')}, {});
     check_refused({"simulate", option, "a\nb\r\x1b[31m\x7f\xff"}, {});
@@ -114,7 +114,7 @@ TEST_CASE("an error stays one line of bearable length, whatever the arguments ho
   }
 }
 
-TEST_CASE("words behind the options are refused in every command") {
+TEST_CASE("words after the options are refused in every command") {
   for (const char* command :
        {"demo", "simulate", "compare", "validate", "devices", "algorithms", "options", "counters", "test"}) {
     check_refused({command, "stray"}, {std::string(command) + ": unexpected word \"stray\""});
@@ -122,7 +122,7 @@ TEST_CASE("words behind the options are refused in every command") {
   }
 }
 
-TEST_CASE("demo and compare name their own way to choose algorithms and hide the other") {
+TEST_CASE("demo and compare offer their own option for choosing algorithms and hide the other") {
   check_refused({"demo", "--algorithm", "flash1"}, {"standard, flash1 and flash2", "simulate --algorithm"});
   check_refused({"compare", "--algorithm", "flash1"}, {"--algorithms A,B"});
   CHECK_THAT(printed({"demo", "--help"}), !Contains("--algorithm"));
@@ -130,14 +130,14 @@ TEST_CASE("demo and compare name their own way to choose algorithms and hide the
   CHECK_THAT(printed({"simulate", "--help"}), Contains("--algorithm "));
 }
 
-TEST_CASE("help with a command is that command's help") {
+TEST_CASE("help followed by a command prints that command's help") {
   CHECK(printed({"help", "simulate"}) == printed({"simulate", "--help"}));
   CHECK(printed({"help"}) == printed({"--help"}));
   CHECK_THAT(printed({"--version"}), Contains("flashscope "));
   check_refused({"help", "simulat"}, {"did you mean \"simulate\""});
 }
 
-TEST_CASE("the list of options has those of the help, with their defaults") {
+TEST_CASE("the list of options equals that of the help, with their defaults") {
   const Json options = Json::parse(printed({"options", "--format", "json"})).at("options");
   const Json scenario = Json::parse(printed({"simulate", "--format", "json"})).at("scenario");
   const std::string help = printed({"simulate", "--help"}), table = printed({"options"});
@@ -147,7 +147,7 @@ TEST_CASE("the list of options has those of the help, with their defaults") {
     CHECK_THAT(help, Contains("--" + name));
     CHECK_THAT(in_one_line(help), Contains(in_one_line(option.at("help").get<std::string>())));
     CHECK_THAT(table, Contains(name));
-    if (sim::option_called(name).is(sim::seldom)) continue;  // JSON has it where it is not the default
+    if (sim::option_called(name).is(sim::seldom)) continue;  // in JSON only if it differs from the default
     if (!option.at("default").is_null()) CHECK(option.at("default") == scenario.at(name));
   }
   const auto called = [&](const char* name) {
@@ -158,14 +158,14 @@ TEST_CASE("the list of options has those of the help, with their defaults") {
   CHECK(called("dtype").at("words") == Json({"fp16", "bf16", "fp32"}));
 }
 
-TEST_CASE("the test suite is a capability that the program alone lacks") {
+TEST_CASE("test reports that the program alone lacks the test suite, with exit code 3") {
   const program::Result result = program::run({"test"});
   CHECK(result.exit_code == 3);
   CHECK(result.out.empty());
   CHECK_THAT(result.err, Contains("error: ") && Contains("./flashscope test"));
 }
 
-TEST_CASE("every counter of the list can be asked why") {
+TEST_CASE("every listed counter has a derivation by --why") {
   const Json counters = Json::parse(printed({"counters", "--format", "json"})).at("counters");
   for (const Json& counter : counters) {
     std::string path = counter.at("name");
@@ -181,7 +181,7 @@ TEST_CASE("every counter of the list can be asked why") {
   }
 }
 
-TEST_CASE("a derivation comes as JSON and CSV too, and its terms sum to its value") {
+TEST_CASE("a derivation is available as JSON and CSV too, and its terms sum to its value") {
   const Words words = {
       "simulate", "--algorithm", "flash1", "--seqlen", "300", "--why", "tile_traffic.total.read_bytes"};
   Words as_json = words, as_csv = words;
@@ -209,7 +209,7 @@ TEST_CASE("compare's CSV holds the exact numbers of simulate's JSON") {
   const Json json = Json::parse(printed(simulate));
   const std::string csv = printed(compare);
   const std::int64_t flops = json.at("work").at("matmul_flops");
-  CHECK(flops > std::int64_t{1} << 53);  // where a double would round
+  CHECK(flops > std::int64_t{1} << 53);  // a double would round
   CHECK_THAT(csv, Contains("," + std::to_string(flops) + ","));
   CHECK_THAT(csv, Contains("," + json.at("tile_traffic").at("total").at("read_bytes").dump() + ","));
   CHECK_THAT(csv, Contains("work.matmul_flops"));
@@ -217,7 +217,7 @@ TEST_CASE("compare's CSV holds the exact numbers of simulate's JSON") {
   CHECK(std::count(header.begin(), header.end(), ',') == std::count(row.begin(), row.end(), ','));
 }
 
-TEST_CASE("columns of numbers end together and columns of words begin together") {
+TEST_CASE("columns of numbers are right-aligned and columns of words left-aligned") {
   const std::string table = printed({"simulate", "--algorithm", "flash1"});
   CHECK(line_of(table, "  Q ").size() == line_of(table, "total ").size());
   CHECK(line_of(table, "  Q ").size() == line_of(table, "tile traffic").size());
@@ -226,7 +226,7 @@ TEST_CASE("columns of numbers end together and columns of words begin together")
   CHECK(line_of(devices, "toy ").find("Toy") == line_of(devices, "device ").find("name"));
 }
 
-TEST_CASE("the lines of standard attention come in the order in which its kernels run") {
+TEST_CASE("the lines of standard attention are listed in the order in which its kernels run") {
   const std::string table = printed({"simulate", "--algorithm", "standard", "--causal"});
   const std::size_t lines = table.find("\nline ");
   std::size_t before = lines;
@@ -238,7 +238,7 @@ TEST_CASE("the lines of standard attention come in the order in which its kernel
   }
 }
 
-TEST_CASE("the option l2 sets what hot data can use of the L2, 0 turns it off, and the default is the device's") {
+TEST_CASE("the option l2 sets the L2 available to hot data, 0 turns it off, and the default is the device's") {
   const auto run = [](Words words) {
     words.insert(words.begin(), {"simulate", "--algorithm", "flash1", "--format", "json"});
     return Json::parse(printed(words));

@@ -24,7 +24,7 @@ unsigned mode_of(const std::string& path) { return status_of(path).st_mode & 077
 
 const Words small = {"simulate", "--seqlen", "8", "--output", "o.npy"};
 
-/// Replaces a file of these permissions; what they are then.
+/// Replaces a file of these permissions; returns those of the result.
 unsigned replaced(unsigned mode) {
   const Folder folder;
   program::write_file(folder / "o.npy", "old");
@@ -36,14 +36,14 @@ unsigned replaced(unsigned mode) {
 
 }  // namespace
 
-TEST_CASE("an output keeps the permissions of the file it replaces, but runs as nobody") {
+TEST_CASE("an output keeps the permissions of the file it replaces, without setuid and setgid") {
   CHECK(replaced(0640) == 0640);
   CHECK(replaced(0777) == 0777);
   CHECK(replaced(04755) == 0755);
   CHECK(replaced(06755) == 0755);
 }
 
-TEST_CASE("root writes over a file of somebody else, whose it stays") {
+TEST_CASE("a file that root overwrites keeps its owner") {
   if (::geteuid() != 0) {
     WARN("skipped: only root may write over everybody's files");
     return;
@@ -62,7 +62,7 @@ TEST_CASE("root writes over a file of somebody else, whose it stays") {
   CHECK(mode_of(folder / "o.npy") == 0600);
 }
 
-TEST_CASE("where an owner cannot be kept, nobody may do more than before") {
+TEST_CASE("if the owner cannot be kept, no user gains permissions") {
   const std::string as_user = program::as_nobody();
   if (::geteuid() != 0 || !program::possible(as_user + "\"$flashscope\" --help", "another user (root, setpriv)")) {
     WARN("skipped: needs root");
@@ -74,7 +74,7 @@ TEST_CASE("where an owner cannot be kept, nobody may do more than before") {
   REQUIRE(::chmod((folder / "o.npy").c_str(), 0662) == 0);
   REQUIRE(program::shell(folder, as_user + "\"$flashscope\" simulate --seqlen 8 --output o.npy").exit_code == 0);
   CHECK(status_of(folder / "o.npy").st_gid == 65534);
-  CHECK(mode_of(folder / "o.npy") == 0622);  // the group of nobody could only write
+  CHECK(mode_of(folder / "o.npy") == 0622);  // the group of the user nobody could only write
   REQUIRE(::chmod(folder.path().c_str(), 01777) == 0);
   program::write_file(folder / "root.npy", "old");
   REQUIRE(::chmod((folder / "root.npy").c_str(), 0666) == 0);
@@ -85,7 +85,7 @@ TEST_CASE("where an owner cannot be kept, nobody may do more than before") {
   CHECK(program::read_file(folder / "root.npy") == "old");
 }
 
-TEST_CASE("files are written where permissions cannot be set, files need names, or none can be exchanged") {
+TEST_CASE("files are written without support for permissions, unnamed files or atomic exchange") {
   for (const Refused refused : {Refused::fchmod, Refused::nameless_files, Refused::exchange}) {
     const Folder folder;
     const int code =
@@ -105,7 +105,7 @@ TEST_CASE("files are written where permissions cannot be set, files need names, 
   }
 }
 
-TEST_CASE("a signal that ends the program leaves no temporary, where temporaries have names") {
+TEST_CASE("a signal that ends the program leaves no temporary, even if temporaries have names") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Folder folder;
     program::write_file(folder / "o.npy", "old");

@@ -59,7 +59,7 @@ TEST_CASE("simulate writes values into a folder and the report into a file at on
   CHECK_THAT(read_file(folder / "d/O.npy"), StartsWith("\x93NUMPY"));
 }
 
-TEST_CASE("a derivation goes into the file of --output too") {
+TEST_CASE("a derivation is written to the file of --output too") {
   const Words why = {"simulate", "--seqlen", "64", "--why", "tile_traffic.total.read_bytes", "--output"};
   CHECK(written(why, "w.json") == printed(why, "json"));
   CHECK(written(why, "w.txt") == printed(why, "table"));
@@ -74,7 +74,7 @@ TEST_CASE("sweep --output writes the format of its suffix") {
   CHECK_THAT(written(sweep, "s.md"), StartsWith("| seqlen | tiles |"));
 }
 
-TEST_CASE("a suffix that a command has no format for is refused with those that it has") {
+TEST_CASE("a suffix without a format in a command is refused with those that it has") {
   check_refused(with(simulate, {"o.svg"}), {"\"o.svg\"", "allowed are .json, .csv, .txt, .md, .tex and .npy"});
   for (const std::string name : {"o", "o.", "o.np", "o.jsn", ".json", "o.json.gz"})
     check_refused(with(simulate, {name}), {"allowed are"});
@@ -91,7 +91,7 @@ TEST_CASE("a --format that contradicts the suffix is refused") {
   CHECK(written(with({"simulate", "--seqlen", "64", "--format", "csv"}, {"--output"}), "o.csv").size() > 100);
 }
 
-TEST_CASE("a name without a suffix takes --format, and a pipe does without") {
+TEST_CASE("an output without a suffix takes --format, and a pipe needs no suffix") {
   const Words named = {"simulate", "--seqlen", "64", "--format", "json", "--output"};
   CHECK_THAT(written(named, "report"), StartsWith("{"));
   CHECK_THAT(program::run(Folder(), with(named, {"/dev/stdout"}), "/dev/null").err, Catch::Equals(""));

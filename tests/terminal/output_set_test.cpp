@@ -1,4 +1,4 @@
-// Files that belong together: all new or all old, and a list of them by which a reader knows.
+// Files that belong together: all new or all old, with a list of them for readers.
 #include "viz/files/output_set.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-/// CRC-32 as its definition has it, bit by bit.
+/// CRC-32 by its definition, bit by bit.
 std::string crc32(const std::string& bytes) {
   std::uint32_t crc = ~0u;
   for (const char c : bytes) {
@@ -43,7 +43,7 @@ std::vector<std::string> names_in(const Folder& folder) {
   return names;
 }
 
-/// What simulate says of an input that the other run of `made` wrote.
+/// The messages of simulate about an input that the other run of `made` wrote.
 std::string said_of(const Folder& folder, const std::string& input) {
   const program::Result result = program::run(folder, {"simulate", "--input-q", input});
   CHECK(result.exit_code == 0);
@@ -69,7 +69,7 @@ TEST_CASE("complete.json lists what a command wrote, with sizes and checksums") 
   CHECK(Json::parse(program::read_file(folder / "flashscope-demo/complete.json")).at("files").size() == 3);
 }
 
-TEST_CASE("a set replaces an older one, whole") {
+TEST_CASE("a set replaces an older one as a whole") {
   const Folder folder;
   write_set(folder, "old");
   write_set(folder, "new");
@@ -78,13 +78,13 @@ TEST_CASE("a set replaces an older one, whole") {
   CHECK(Json::parse(program::read_file(folder / "complete.json")).at("command") == "flashscope new");
 }
 
-TEST_CASE("when one file of a set cannot be replaced, those before it are as they were") {
+TEST_CASE("if one file of a set cannot be replaced, those before it are unchanged") {
   const Folder folder;
   const auto fails = [&](const std::string& before) {
     OutputSet set;
     set.use_folder(folder.path(), "flashscope new");
     for (const char* name : {"a", "b", "c"}) set.add_in_folder(name).write("new");
-    program::fs::create_directory(folder / "c");  // in the time that the work takes
+    program::fs::create_directory(folder / "c");  // while the work is in progress
     program::write_file(folder / "c/d", "");
     CHECK_THROWS_WITH(set.commit(), Contains("c: cannot be replaced"));
     program::fs::remove_all(folder / "c");
@@ -100,7 +100,7 @@ TEST_CASE("when one file of a set cannot be replaced, those before it are as the
   CHECK(program::read_file(folder / "complete.json") == list);
 }
 
-TEST_CASE("an input that is not what complete.json beside it lists, or of a set that is not complete, is warned of") {
+TEST_CASE("simulate warns of an input that differs from complete.json next to it, or belongs to an incomplete set") {
   const Folder folder;
   REQUIRE(program::run(folder, {"simulate", "--seqlen", "8", "--output-dir", "d"}).exit_code == 0);
   program::fs::create_symlink("d/O.npy", folder / "link.npy");
@@ -121,7 +121,7 @@ TEST_CASE("an input that is not what complete.json beside it lists, or of a set 
   CHECK_THAT(said_of(folder, "d/O.npy"), !Contains("complete"));
 }
 
-TEST_CASE("a complete.json that is somebody else's is not replaced") {
+TEST_CASE("a complete.json that FlashScope did not write is not replaced") {
   const Folder folder;
   program::write_file(folder / "complete.json", "{\"done\": true}\n");
   check_refused(folder, {"simulate", "--seqlen", "8", "--output-dir", "."},

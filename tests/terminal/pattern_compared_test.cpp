@@ -1,5 +1,5 @@
-// A pattern in the explorer's comparisons is that of the command line: blocks of the first block-sparse program's
-// tiles.
+// A pattern in the explorer's comparisons equals that of the command line: in blocks of the first block-sparse
+// program's tiles.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What the command line counts of each algorithm.
+/// The command line's results for each algorithm.
 Json compared(const std::string& algorithms, const std::vector<std::string>& more) {
   const auto words = program::with({"compare", "--algorithms", algorithms, "--format", "json"}, more);
   return Json::parse(program::good(words).out).at("results");
@@ -37,7 +37,7 @@ void check_equal(const explorer::ViewModel& model, const Json& results) {
 
 }  // namespace
 
-TEST_CASE("the explorer compares the same blocks as the command line, in whatever order") {
+TEST_CASE("the explorer compares the same blocks as the command line, in any order of programs") {
   const std::vector<std::string> scenario = {"--seqlen", "1024", "--heads", "4", "--causal"};
   for (const std::string pattern : {"causal", "window:1", "butterfly", "random:0.5"}) {
     const auto words = program::with(scenario, {"--pattern", pattern});
@@ -50,7 +50,7 @@ TEST_CASE("the explorer compares the same blocks as the command line, in whateve
   }
 }
 
-TEST_CASE("standard attention takes its own blocks again when nothing is compared any more") {
+TEST_CASE("standard attention uses its own blocks again when the last comparison is removed") {
   explorer::ViewModel model = model_of("#algorithm=standard&seqlen=1024&pattern=window:1&compare=block-sparse");
   CHECK(model.subject(0).scenario().pattern_tiles.has_value());
   model.remove_peer(1);
@@ -59,7 +59,7 @@ TEST_CASE("standard attention takes its own blocks again when nothing is compare
   CHECK(model.subject(0).scenario().pattern_tiles.has_value());
 }
 
-TEST_CASE("a run beside the first that names its tiles keeps them, and is said to see other pairs") {
+TEST_CASE("a compared run with explicit tiles keeps them, and is reported to see other pairs") {
   const explorer::ViewModel model =
       model_of("#algorithm=block-sparse&seqlen=1024&br=64&bc=64&pattern=window:1&compare=br:128");
   CHECK(model.subject(1).problem().tiling.br == 128);
@@ -68,7 +68,7 @@ TEST_CASE("a run beside the first that names its tiles keeps them, and is said t
   CHECK_FALSE(explorer::same_inputs(names));
 }
 
-TEST_CASE("lines of a plot hide the same pairs") {
+TEST_CASE("all lines of a plot hide the same pairs") {
   const sim::OptionValues options = {
       {"algorithm", "block-sparse"}, {"seqlen", "1024"}, {"br", "64"}, {"bc", "64"}, {"pattern", "window:1"}};
   explorer::Plot plot(options, sim::built_in_gpu("h100-sxm"), "head-dim");

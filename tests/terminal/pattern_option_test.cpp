@@ -1,4 +1,4 @@
-// --pattern from the command line: what it changes, in which form it is printed, and what is refused.
+// --pattern on the command line: its effect, its printed form, and what is rejected.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -29,7 +29,7 @@ nlohmann::json json_of(const Folder& folder, Words words) {
 
 }  // namespace
 
-TEST_CASE("JSON has the pattern where there is one, and the bytes of its blocks") {
+TEST_CASE("JSON has the pattern if there is one, and the bytes of its blocks") {
   const Folder folder;
   const auto dense = json_of(folder, sparse({})), sparse_run = json_of(folder, sparse({"--pattern", "window:0"}));
   CHECK(dense.at("scenario").count("pattern") == 0);
@@ -42,7 +42,7 @@ TEST_CASE("JSON has the pattern where there is one, and the bytes of its blocks"
   CHECK(4 * read(sparse_run, "Q") == read(dense, "Q"));
 }
 
-TEST_CASE("a picture is a pattern, as text and as bits") {
+TEST_CASE("a picture is accepted as a pattern, as text and as bits") {
   const Folder folder;
   program::write_file(folder / "text.pbm", "P1\n4 4\n1000\n0100\n0010\n0001\n");
   program::write_file(folder / "bits.pbm", "P4\n4 4\n\x80\x40\x20\x10");
@@ -54,7 +54,7 @@ TEST_CASE("a picture is a pattern, as text and as bits") {
   }
 }
 
-TEST_CASE("compare takes a pattern for all algorithms that do, in blocks of the first block-sparse one") {
+TEST_CASE("compare applies a pattern to all algorithms that take one, in blocks of the first block-sparse one") {
   const std::string table = good({"compare", "--algorithms", "standard,flash2-block-sparse,block-sparse,flash2",
                                   "--pattern", "causal", "--seqlen", "512", "--numerics", "on"})
                                 .out;
@@ -63,7 +63,7 @@ TEST_CASE("compare takes a pattern for all algorithms that do, in blocks of the 
                 {"pattern: none of the algorithms that are compared has this option"});
 }
 
-TEST_CASE("flash2 with a pattern is flash2-block-sparse but for its name, and stays dense beside it") {
+TEST_CASE("flash2 with a pattern equals flash2-block-sparse except for its name, and stays dense next to it") {
   const Folder folder;
   const Words pattern = {"--pattern", "butterfly", "--seqlen", "1k", "--head-dim", "128", "--pass", "forward+backward"};
   const auto run = [&](Words words, const Words& more) {
@@ -115,7 +115,7 @@ TEST_CASE("a pattern that cannot be used is refused") {
   }
 }
 
-TEST_CASE("what flash2 takes without a pattern alone is refused with one, under either name") {
+TEST_CASE("options that flash2 takes only without a pattern are refused with one, under either name") {
   const auto refused = [](const char* algorithm, const Words& more, const std::string& why) {
     Words words = {"simulate", "--algorithm", algorithm, "--pattern", "causal"};
     words.insert(words.end(), more.begin(), more.end());
@@ -128,7 +128,7 @@ TEST_CASE("what flash2 takes without a pattern alone is refused with one, under 
   refused("flash2-block-sparse", lengths, "seqlens: a pattern has the blocks of one length: leave out --pattern");
 }
 
-TEST_CASE("a pattern that shows nothing gives zeros and says so") {
+TEST_CASE("a pattern that shows nothing gives zeros, with a warning") {
   const program::Result run = program::run(sparse({"--pattern", "random:0", "--numerics", "on"}));
   CHECK(run.exit_code == 0);
   CHECK_THAT(run.err, Contains("hides every key"));

@@ -1,4 +1,4 @@
-// The option --seqlens in commands: packed rows in files, rows, measured times, and what is refused.
+// The option --seqlens in commands: packed rows in files, rows, measured times, and what is rejected.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -45,7 +45,7 @@ void draw(const std::string& path, const Sizes& shape, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("packed rows of files come out as packed rows, each entry as if it were alone") {
+TEST_CASE("packed rows in files give packed rows, each entry as if it were alone") {
   const Folder folder;
   draw(folder / "q.npy", {13, 4, 8}, 1);
   draw(folder / "k.npy", {22, 2, 8}, 2);
@@ -84,7 +84,7 @@ TEST_CASE("arrays that do not fit the lengths are refused with both numbers") {
   refused({}, {"input-q: an array of rank 2", "(total, H, d)"});
 }
 
-TEST_CASE("a gradient and a row are those of the packed batch") {
+TEST_CASE("gradients and rows are those of the packed batch") {
   const Json j = Json::parse(program::good(with(ragged, {"--pass", "forward+backward", "--numerics", "on", "--dtype",
                                                          "fp32", "--format", "json"}))
                                  .out);
@@ -96,7 +96,7 @@ TEST_CASE("a gradient and a row are those of the packed batch") {
   check_refused(with(ragged, {"--row", "3", "--head", "2"}), {"row: 3 is not a query from 0 to 2"});
 }
 
-TEST_CASE("a measured time is held to the bytes of all entries") {
+TEST_CASE("a measured time is compared with the bytes of all entries") {
   const Words two = {"simulate", "--seqlens", "2 4096 4096", "--heads", "8", "--measured", "1us", "--format", "json"};
   const Words batch = {"simulate", "--batch",    "2",   "--seqlen", "4096", "--heads",
                        "8",        "--measured", "1us", "--format", "json"};
@@ -120,7 +120,7 @@ TEST_CASE("verify runs the kernels of flash2 over a ragged batch, and counts the
   }
 }
 
-TEST_CASE("what does not follow entries of different lengths refuses them by name") {
+TEST_CASE("options that do not support entries of different lengths are refused by name") {
   const Words lengths = {"--seqlens", "2 5 9, 1 3 4"};
   check_refused(with({"demo"}, lengths), {"seqlens"});
   check_refused(with({"verify", "--device", "emulated", "--algorithm", "flash1"}, lengths),

@@ -1,4 +1,4 @@
-// --program FILE.fscope of the command line.
+// --program FILE.fscope on the command line.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +11,7 @@ using Words = std::vector<std::string>;
 const std::string recorded_programs = std::string(FLASHSCOPE_SOURCE) + "/tests/recorded/programs/";
 const std::string recorded_flash2 = recorded_programs + "my-flash2.fscope";
 
-/// The file with another text in it.
+/// Writes the file with `from` replaced by `to`.
 std::string written_with(const std::string& from, const std::string& to) {
   std::string text = program::read_file(recorded_flash2);
   return text.replace(text.find(from), from.size(), to);
@@ -23,7 +23,7 @@ nlohmann::json json_of(const Words& words) {
 
 }  // namespace
 
-TEST_CASE("the option --program runs a recorded program wherever no algorithm is named") {
+TEST_CASE("the option --program runs a recorded program if no algorithm is named") {
   const Words size = {"--seqlen", "2048", "--causal"};
   const auto run = json_of(program::with({"simulate", "--program", recorded_flash2}, size)),
              built_in = json_of(program::with({"simulate", "--algorithm", "flash2"}, size));
@@ -52,7 +52,7 @@ TEST_CASE("compare, sweep and tune take a recorded program") {
   CHECK(json_of({"tune", "--program", recorded_flash2})["best"] == json_of({"tune"})["best"]);
 }
 
-TEST_CASE("a program that cannot be had is refused in a line that says why") {
+TEST_CASE("a program that cannot be loaded is refused in one line with the reason") {
   const program::Folder folder;
   program::write_file(folder / "v2.fscope", written_with("fscope = 1", "fscope = 2"));
   program::write_file(folder / "taken.fscope", written_with("my-flash2", "flash2"));

@@ -24,7 +24,7 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// The box of each label of a chart's points.
+/// The box of each label of the chart's points.
 std::vector<report::Box> labels_of(const std::string& svg) {
   std::vector<report::Box> boxes;
   const std::string begin = "<text class=\"label\" text-anchor=\"start\" x=\"";
@@ -59,7 +59,7 @@ TEST_CASE("compare's roofline entries are consistent: share = achieved / peak, a
   }
 }
 
-TEST_CASE("simulate says a kernel's intensity and why it is that") {
+TEST_CASE("simulate reports a kernel's intensity and its derivation") {
   const Words words = {"simulate", "--algorithm", "flash2", "--seqlen", "512"};
   Words json = words, why = words;
   json.insert(json.end(), {"--format", "json"});
@@ -89,7 +89,7 @@ TEST_CASE("the roofline chart has a labelled dot and ring per algorithm, and lab
                    "roofline"};
     words.insert(words.end(), more.begin(), more.end());
     const std::string svg = printed(words);
-    CHECK(occurrences(svg, "<circle class=\"dot\"") == 6 + 1);  // and one in the key
+    CHECK(occurrences(svg, "<circle class=\"dot\"") == 6 + 1);  // and one in the legend
     CHECK(occurrences(svg, "<circle class=\"ring\"") == 6 + 1);
     CHECK_THAT(svg, Contains("HBM ridge ") && Contains("L2 ridge ") && Contains("prefers-color-scheme:dark"));
     const std::vector<report::Box> labels = labels_of(svg);
@@ -100,7 +100,7 @@ TEST_CASE("the roofline chart has a labelled dot and ring per algorithm, and lab
   }
 }
 
-TEST_CASE("a run without FLOPs leaves the roofline chart without its points") {
+TEST_CASE("a run without FLOPs leaves no points in the roofline chart") {
   const std::string svg = printed({"compare", "--algorithms", "flash2", "--seqlen", "64", "--padding", "64", "--format",
                                    "svg", "--chart", "roofline"});
   CHECK(occurrences(svg, "<circle class=\"dot\"") <= 2);

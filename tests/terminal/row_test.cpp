@@ -1,4 +1,4 @@
-// The option --row: the softmax of one query as text, JSON and CSV, and what is refused beside it.
+// The option --row: the softmax of one query as text, JSON and CSV, and options that contradict it.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 const Words row = {"simulate", "--seqlen", "100", "--bc", "16", "--heads", "3", "--head", "2", "--row", "57"};
 
-/// JSON writes floats with the shortest digits that give them back.
+/// Checks a number: JSON has the shortest digits that restore the float.
 void check_number(const Json& json, float value) {
   if (std::isfinite(value))
     CHECK(json.get<float>() == value);
@@ -82,7 +82,7 @@ TEST_CASE("simulate --row reads Q, K and V of files") {
         Json::parse(program::good(with(sizes, {"--row", "3", "--format", "json"})).out).at("tiles")[0].at("scores"));
 }
 
-TEST_CASE("simulate --row refuses what does not go with it") {
+TEST_CASE("simulate --row refuses options that contradict it") {
   check_refused({"simulate", "--row", "1024"}, {"row: 1024 is not a query from 0 to 1023"});
   check_refused({"simulate", "--row", "x"}, {"row: \"x\" is not a whole number"});
   check_refused({"simulate", "--head", "1"}, {"head: is an option of --row N"});
@@ -94,7 +94,7 @@ TEST_CASE("simulate --row refuses what does not go with it") {
   check_refused({"simulate", "--row", "1", "--why", "list"}, {"--why is refused beside it"});
 }
 
-TEST_CASE("simulate --inputs text:mouse sets its sizes and says that scores are synthetic") {
+TEST_CASE("simulate --inputs text:mouse sets its sizes and notes that scores are synthetic") {
   const Json json = Json::parse(
       program::good({"simulate", "--inputs", "text:mouse", "--row", "15", "--head", "3", "--format", "json"}).out);
   CHECK(json.at("scenario").at("inputs") == "text:mouse");

@@ -1,4 +1,4 @@
-// flashscope screenshot and explore, as their user sees them.
+// flashscope screenshot and explore from the user's view.
 #include <catch2/catch.hpp>
 
 #include "sim/machine/device_spec.h"
@@ -12,12 +12,12 @@ using program::Folder;
 
 namespace {
 
-/// The text inside of a PNG under the keyword Link.
+/// The text in a PNG under the keyword Link.
 std::string link_in(const std::string& png) {
   const std::string chunk = std::string("tEXtLink") + '\0';
   const std::size_t at = png.find(chunk);
   REQUIRE(at != std::string::npos);
-  std::size_t length = 0;  // of the chunk's content, in the four bytes before its name
+  std::size_t length = 0;  // length of the chunk's content, in the four bytes before its name
   for (std::size_t i = at - 4; i < at; ++i) length = length * 256 + static_cast<unsigned char>(png[i]);
   return png.substr(at + chunk.size(), length - 5);
 }
@@ -49,7 +49,7 @@ void write_program(const Folder& folder, const std::string& name, const std::str
 
 }  // namespace
 
-TEST_CASE("the option measured opens the engineer's lens with the time, and is read before anything is drawn") {
+TEST_CASE("the option measured opens the engineer's lens with the time, and is parsed before drawing") {
   const Folder folder;
   const auto result =
       program::run(folder, {"screenshot", "a.png", "--seqlen", "512", "--size", "960x600", "--measured", "2.6ms"});
@@ -77,7 +77,7 @@ TEST_CASE("a screenshot is the picture that the explorer draws, with its link in
   CHECK(same);
 }
 
-TEST_CASE("options of a screenshot count more than its link, and a link that makes no sense is only a warning") {
+TEST_CASE("options of a screenshot take precedence over its link, and unknown parts of a link are only warnings") {
   const Folder folder;
   const auto result =
       program::run(folder, {"screenshot", "a.png", "--size", "800x600", "--seqlen", "256", "--lang", "zh", "--link",
@@ -88,7 +88,7 @@ TEST_CASE("options of a screenshot count more than its link, and a link that mak
   CHECK(link_in(program::read_file(folder / "a.png")) == "#batch=2&heads=1&seqlen=256&lang=zh");
 }
 
-TEST_CASE("an impossible scenario is refused when it is typed, and a warning when it comes in a link") {
+TEST_CASE("an impossible scenario is refused on the command line, and only a warning in a link") {
   const Folder folder;
   program::check_refused(folder, {"screenshot", "a.png", "--seqlen", "8192", "--br", "4096"}, {"do not fit"});
   CHECK(folder.files() == 0);
@@ -97,7 +97,7 @@ TEST_CASE("an impossible scenario is refused when it is typed, and a warning whe
   CHECK_THAT(linked.err, Contains("warning: link: ") && Contains("do not fit"));
 }
 
-TEST_CASE("a screenshot refuses what it cannot draw or write before it begins") {
+TEST_CASE("a screenshot that cannot be drawn or written is refused before drawing") {
   const Folder folder;
   const auto refuses = [&](std::vector<std::string> words, const std::vector<std::string>& says) {
     words.insert(words.begin(), "screenshot");
@@ -124,7 +124,7 @@ TEST_CASE("a screenshot refuses what it cannot draw or write before it begins") 
   CHECK(folder.files() == 0);
 }
 
-TEST_CASE("a link opens no file, an option does") {
+TEST_CASE("a link opens no file, an option may") {
   const Folder folder;
   const auto linked = program::run(folder, {"screenshot", "a.png", "--link", "gpu=/etc/device.toml"});
   CHECK(linked.exit_code == 0);
@@ -132,7 +132,7 @@ TEST_CASE("a link opens no file, an option does") {
   program::check_refused(folder, {"screenshot", "b.png", "--gpu", "/etc/device.toml"}, {"no such file"});
 }
 
-TEST_CASE("frames play on from the link, as fast as the frames per second say") {
+TEST_CASE("frames advance from the link's time at the given frames per second") {
   const Folder folder;
   const std::string begin = "time=1000&speed=2";
   const auto result = program::run(
@@ -149,7 +149,7 @@ TEST_CASE("frames play on from the link, as fast as the frames per second say") 
   }
 }
 
-TEST_CASE("a film hands each frame to ffmpeg and keeps what it made") {
+TEST_CASE("a video passes each frame to ffmpeg and keeps its output") {
   const Folder folder, tools;
   write_program(tools, "ffmpeg", "/bin/cat > raw\nfor last; do :; done\nprintf film > \"$last\"\n");
   const Environment path("PATH", tools.path().c_str());
@@ -162,7 +162,7 @@ TEST_CASE("a film hands each frame to ffmpeg and keeps what it made") {
   }
 }
 
-TEST_CASE("a film of so many seconds has as many frames as that takes, and a race in it goes on") {
+TEST_CASE("a video of a given length has seconds x fps frames, and a race in it advances") {
   const Folder folder;
   const auto result = program::run(
       folder, {"screenshot", "f.png", "--size", "640x480", "--seconds", "2", "--fps", "2", "--link", "play=run"});
@@ -178,7 +178,7 @@ TEST_CASE("a film of so many seconds has as many frames as that takes, and a rac
   CHECK(last.run_time() == Approx(model.run_time()));
 }
 
-TEST_CASE("a film whose ffmpeg fails leaves the old file as it was") {
+TEST_CASE("a video whose ffmpeg fails keeps the old file") {
   const Folder folder, tools;
   program::write_file(folder / "a.mp4", "old");
   write_program(tools, "ffmpeg", "exit 7\n");
@@ -188,7 +188,7 @@ TEST_CASE("a film whose ffmpeg fails leaves the old file as it was") {
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("without ffmpeg a film is missing something, and pictures are not") {
+TEST_CASE("without ffmpeg a video fails with exit code 3, and pictures work") {
   const Folder folder;
   const Environment path("PATH", "/nonexistent");
   const auto film = program::run(folder, {"screenshot", "a.gif", "--size", "640x480", "--frames", "1"});
@@ -199,7 +199,7 @@ TEST_CASE("without ffmpeg a film is missing something, and pictures are not") {
   CHECK(program::run(folder, {"screenshot", "a.png", "--size", "640x480"}).exit_code == 0);
 }
 
-TEST_CASE("the description of a picture is text in the language of the window, and needs no file") {
+TEST_CASE("the description of a picture is text in the window's language, and needs no file") {
   const auto english = program::run({"screenshot", "--describe", "--link", "time=3000"});
   const auto chinese = program::run({"screenshot", "--describe", "--link", "time=3000", "--lang", "zh"});
   CHECK(english.exit_code == 0);
@@ -217,7 +217,7 @@ TEST_CASE("a stamp writes the link below the picture and changes nothing else") 
   CHECK(link_in(program::read_file(folder / "a.png")) == link_in(program::read_file(folder / "b.png")));
 }
 
-TEST_CASE("explore without a display names what works instead") {
+TEST_CASE("explore without a display names the alternatives") {
   const Environment x11("DISPLAY", nullptr), wayland("WAYLAND_DISPLAY", nullptr);
   const auto result = program::run({"explore"});
   CHECK(result.exit_code == 3);
@@ -227,21 +227,21 @@ TEST_CASE("explore without a display names what works instead") {
   program::check_refused({"explore", "--head-dim", "0"}, {"head-dim"});
 }
 
-TEST_CASE("a bare screenshot shows a full card, says so, and keeps it in its link") {
+TEST_CASE("a bare screenshot shows a full card, notes it, and keeps it in its link") {
   const Folder folder;
   const auto bare = program::run(folder, {"screenshot", "a.png", "--theme", "light"});
   REQUIRE(bare.exit_code == 0);
   CHECK_THAT(bare.err, Contains("note: no scenario option is given: batch 4, heads 32"));
   const std::string link = link_in(program::read_file(folder / "a.png"));
   CHECK_THAT(link, Catch::StartsWith("#batch=4&heads=32&") && Contains("&theme=light"));
-  CHECK_THAT(link, Contains("&cta=0,0,2,0&") && Contains("&time="));  // where something is under way
+  CHECK_THAT(link, Contains("&cta=0,0,2,0&") && Contains("&time="));  // at a time with work under way
   const auto asked = program::run(folder, {"screenshot", "b.png", "--link", "seqlen=512"});
   REQUIRE(asked.exit_code == 0);
   CHECK(asked.err.empty());
   CHECK(link_in(program::read_file(folder / "b.png")) == "#batch=1&heads=1&seqlen=512");
 }
 
-TEST_CASE("a film that is ended by a signal leaves nothing, and needs no folder for temporaries") {
+TEST_CASE("a video ended by a signal leaves nothing, and needs no folder for temporaries") {
   const Folder folder, tools;
   write_program(tools, "ffmpeg", "for last; do :; done\nprintf part > \"$last\"\n: > started\n/bin/cat > /dev/null\n");
   const Environment path("PATH", tools.path().c_str()), temporaries("TMPDIR", (folder / "no such folder").c_str());

@@ -1,4 +1,4 @@
-// What an installation gives to shells and to man: help of any width, completions, the manual page.
+// Installed for shells and man: help of any width, completions, the manual page.
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -24,7 +24,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return all;
 }
 
-/// Without what wrapping puts between words.
+/// The text without the characters that wrapping inserts between words.
 std::string unwrapped(const std::string& text) {
   std::string words;
   for (const char c : text) {
@@ -43,7 +43,7 @@ void for_each_row(const Take& take) {
   }
 }
 
-/// What bash offers behind these words, the last of which is unfinished.
+/// The completions that bash offers after these words, the last of which is unfinished.
 std::vector<std::string> offered_by_bash(const Folder& folder, const std::vector<std::string>& words) {
   std::string line = "source ./completion; COMP_WORDS=(";
   for (const std::string& word : words) line += program::quoted(word) + " ";
@@ -62,7 +62,7 @@ bool there_is(const std::string& tool) { return program::possible("command -v " 
 
 }  // namespace
 
-TEST_CASE("help fits into any terminal of 40 columns and more, and says the same in each") {
+TEST_CASE("help fits into any terminal of 40 columns and more, with the same content") {
   for (const terminal::Command& command : terminal::commands()) {
     const terminal::CommandSyntax syntax = command.syntax();
     const std::string widest = terminal::help_text(syntax, 1000);
@@ -121,7 +121,7 @@ TEST_CASE("bash completes every command, option and listed value") {
   CHECK(offered_by_bash(folder, {"flashscope", "sweep", "--batch", ""}) == std::vector<std::string>{""});
 }
 
-TEST_CASE("bash completes files where an option takes one, with blanks in their names") {
+TEST_CASE("bash completes files if an option takes one, with blanks in their names") {
   if (!there_is("bash")) return;
   const Folder folder;
   write_completion(folder, "bash");
@@ -129,7 +129,7 @@ TEST_CASE("bash completes files where an option takes one, with blanks in their 
   CHECK(offered_by_bash(folder, {"flashscope", "simulate", "--input-q", "my"}) == std::vector<std::string>{"my Q.npy"});
 }
 
-TEST_CASE("zsh and fish read their completions") {
+TEST_CASE("zsh and fish load their completions") {
   for (const std::string shell : {"zsh", "fish"}) {
     if (!there_is(shell)) continue;
     const Folder folder;
@@ -169,7 +169,7 @@ TEST_CASE("the manual page has every command and option") {
   CHECK_THAT(page, Contains(".SH EXIT STATUS"));
 }
 
-TEST_CASE("groff has no complaint about the manual page") {
+TEST_CASE("groff accepts the manual page without warnings") {
   if (!there_is("groff")) return;
   const Folder folder;
   write_file(folder / "page.1", good({"manual"}).out);
@@ -178,7 +178,7 @@ TEST_CASE("groff has no complaint about the manual page") {
   CHECK(read.err.empty());
 }
 
-TEST_CASE("a completion needs the name of a shell that is known") {
+TEST_CASE("completion without a known shell is refused with the known ones") {
   check_refused({"completion"}, {"for which shell?", "bash, zsh or fish"});
   check_refused({"completion", "csh"}, {"unknown shell \"csh\": did you mean \"zsh\"?", "known: bash, zsh, fish"});
 }

@@ -1,4 +1,4 @@
-// Limits of a shell: small files, a small stack; and drawing that fails while lessons are exported.
+// Limits of a shell: small files, a small stack; and drawing that fails during an export of lessons.
 #include <catch2/catch.hpp>
 
 #include "tests/support/program.h"
@@ -9,7 +9,7 @@ using program::shell;
 
 namespace {
 
-/// A copy of the program beside a stand-in for the one that draws.
+/// Copies the program and places a stand-in for the one that draws next to it.
 void write_stand_in(const Folder& folder, const std::string& script) {
   const program::fs::path beside = program::fs::path(FLASHSCOPE_PROGRAM);
   if (!program::fs::exists(folder / "flashscope")) program::fs::copy_file(beside, folder / "flashscope");
@@ -33,7 +33,7 @@ void check_export(const std::string& script, int code, const std::string& reason
 
 }  // namespace
 
-TEST_CASE("a file that outgrows the limit of the shell is an error, and no signal ends the program") {
+TEST_CASE("a file that outgrows the shell's limit is an error, not a signal") {
   const Folder folder;
   const std::string limited = "ulimit -f 8; \"$flashscope\" ";
   for (const std::string command :
@@ -65,8 +65,7 @@ TEST_CASE("commands run on a stack of 64 KiB") {
 #endif
 }
 
-TEST_CASE(
-    "an export says why a picture could not be drawn, with the exit code of the reason, and leaves what was there") {
+TEST_CASE("an export reports why a picture could not be drawn, with its exit code, and keeps existing files") {
   check_export("echo 'error: output: no ink' >&2; exit 2", 2, "the pictures cannot be drawn: output: no ink");
   check_export("echo 'error: no display' >&2; exit 3", 3, "the pictures cannot be drawn: no display");
   check_export("kill -9 $$", 2, "was ended by signal 9");
@@ -85,7 +84,7 @@ TEST_CASE("an export that outgrows the disk is an error that names the file, and
   CHECK_THAT(program::read_file(folder / "d/01-two-memories.md"), Contains("](pictures/01-two-memories-"));
 }
 
-TEST_CASE("grade and lessons of one's own read regular files alone") {
+TEST_CASE("grade and lessons of users read only regular files") {
   const Folder folder;
   CHECK(shell(folder, "mkfifo pipe").exit_code == 0);
   program::check_refused(folder, {"grade", "pipe"}, {"pipe: is not a regular file"});

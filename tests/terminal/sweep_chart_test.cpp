@@ -1,4 +1,4 @@
-// Columns that a sweep chooses, its table in LaTeX, and its chart.
+// Columns selected for a sweep, its table in LaTeX, and its chart.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -28,7 +28,7 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 
 std::string chart(const Words& more) { return good(with(with(lengths, {"--format", "svg"}), more)).out; }
 
-/// The centres of circles of a class.
+/// The centres of the circles of a class.
 std::vector<std::pair<double, double>> circles(const std::string& svg, const std::string& look) {
   const std::regex circle("<circle class=\"" + look + "\" cx=\"([0-9.]+)\" cy=\"([0-9.]+)\"");
   std::vector<std::pair<double, double>> all;
@@ -39,7 +39,7 @@ std::vector<std::pair<double, double>> circles(const std::string& svg, const std
 
 }  // namespace
 
-TEST_CASE("the option --columns chooses the numbers of a sweep, which are those of simulate") {
+TEST_CASE("the option --columns selects the numbers of a sweep, equal to those of simulate") {
   const Words chosen = {"--columns", "hbm-traffic,time,tile_traffic.by_tensor.K.read_bytes"};
   const Json rows = Json::parse(good(with(with(lengths, chosen), {"--format", "json"})).out).at("rows");
   REQUIRE(rows.size() == 4);
@@ -59,13 +59,13 @@ TEST_CASE("the option --columns chooses the numbers of a sweep, which are those 
   CHECK_THAT(good(with(with(lengths, chosen), {"--format", "table"})).out, Contains("HBM traffic  predicted time"));
 }
 
-TEST_CASE("a chosen column that no row of a sweep has is named in a warning") {
+TEST_CASE("a selected column that no row of a sweep has is named in a warning") {
   const program::Result result = good(with(lengths, {"--columns", "time,tile_traffic.by_tensor.S"}));
   CHECK_THAT(result.err, Contains("warning: columns: no row has a number tile_traffic.by_tensor.S"));
   CHECK_THAT(result.err, !Contains("time.microseconds"));
 }
 
-TEST_CASE("a sweep that goes on keeps its columns, and refuses the journal of others") {
+TEST_CASE("a resumed sweep keeps its columns, and refuses the journal of others") {
   const Folder folder;
   const Words journal = {"--resume", "journal"};
   const program::Result first = program::run(folder, with(with(lengths, journal), {"--columns", "time"}));
@@ -113,10 +113,10 @@ TEST_CASE("a sweep's chart has a line for each point of the other axes, with a d
   CHECK_THAT(svg, Contains("<title>flash2, causal, seqlen 1024: "));
 }
 
-TEST_CASE("an axis whose values multiply is logarithmic, and with it the quantity") {
+TEST_CASE("an axis of multiplied values is logarithmic, and so is the axis of the quantity") {
   const auto dots =
       circles(chart({"--algorithm", "standard", "--quantity", "tile_traffic.by_tensor.S.write_bytes"}), "dot");
-  REQUIRE(dots.size() == 4);  // N^2: a line of equal steps on both axes
+  REQUIRE(dots.size() == 4);  // N^2 is linear on logarithmic axes
   for (std::size_t n = 2; n < dots.size(); ++n) {
     CHECK(dots[n].first - dots[n - 1].first == Approx(dots[1].first - dots[0].first).margin(0.2));
     CHECK(dots[n].second - dots[n - 1].second == Approx(dots[1].second - dots[0].second).margin(0.2));
@@ -129,7 +129,7 @@ TEST_CASE("an axis whose values multiply is logarithmic, and with it the quantit
   CHECK(two / one == Approx(5.0 / 3).epsilon(0.01));
 }
 
-TEST_CASE("the names of a chart's lines do not touch, and stand in it") {
+TEST_CASE("the labels of a chart's lines do not overlap, and are inside the chart") {
   const std::string svg =
       chart({"--over", "algorithm=standard,flash1,flash2", "--over", "head-dim=32,64,128", "--over", "causal=0,1"});
   const std::regex name("<text class=\"label\"[^>]* y=\"([0-9.]+)\"");
@@ -137,14 +137,14 @@ TEST_CASE("the names of a chart's lines do not touch, and stand in it") {
   std::size_t names = 0;
   for (std::sregex_iterator found(svg.begin(), svg.end(), name), end; found != end; ++found, ++names) {
     const double y = std::stod((*found)[1]);
-    if (names > 0) CHECK(y >= before + 13);  // 12 px letters
+    if (names > 0) CHECK(y >= before + 13);  // letters of 12 px
     CHECK(y < 540);
     before = y;
   }
   CHECK(names == 18);
 }
 
-TEST_CASE("published times stand as rings beside predicted ones of the same scenario") {
+TEST_CASE("published times are drawn as rings next to predicted ones of the same scenario") {
   const Words paper = {"sweep",
                        "--over",
                        "seqlen=2048,4096,8192",
@@ -175,7 +175,7 @@ TEST_CASE("a sweep refuses columns and quantities that do not fit its format") {
   CHECK_THAT(many.err, Contains("a chart of 30 lines cannot be read, at most 24"));
 }
 
-TEST_CASE("the option --cite prints the works that the numbers rest on, each once") {
+TEST_CASE("the option --cite prints each work that the numbers are based on once") {
   const std::string flash2 =
       good({"simulate", "--cite", "--model", "gpt2-medium", "--batch", "16", "--gpu", "a100-sxm-80gb"}).out;
   CHECK_THAT(flash2, Catch::StartsWith("@software{flashscope,"));
@@ -191,7 +191,7 @@ TEST_CASE("the option --cite prints the works that the numbers rest on, each onc
   CHECK_THAT(good({"validate", "--cite", "--group", "fa2-paper-a100"}).out, !Contains("shah2024flashattention3"));
 }
 
-TEST_CASE("every program's source and every published time can be cited by a work of its own") {
+TEST_CASE("every program's source and every published time has a bibliography entry") {
   const std::string all = good({"validate", "--cite"}).out;
   const std::regex key("\n@[a-z]+\\{([^,]+),");
   std::set<std::string> keys;
@@ -203,7 +203,7 @@ TEST_CASE("every program's source and every published time can be cited by a wor
              !Contains("Algorithm ") && Contains("nvidiaapex") && Contains("dao2023flashdecoding"));
 }
 
-TEST_CASE("BibTeX reads what --cite prints") {
+TEST_CASE("BibTeX accepts the output of --cite") {
   if (!program::possible("command -v bibtex", "bibtex")) return;
   const Folder folder;
   program::write_file(folder / "works.bib", good({"validate", "--cite"}).out);

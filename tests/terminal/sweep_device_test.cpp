@@ -23,7 +23,7 @@ Json json_of(const Words& words) {
   return Json::parse(result.out);
 }
 
-/// Number of a JSON by its path.
+/// The number of a JSON at a path.
 Json at(const Json& json, const std::string& path) {
   std::string pointer = "/" + path;
   std::replace(pointer.begin(), pointer.end(), '.', '/');
@@ -32,7 +32,7 @@ Json at(const Json& json, const std::string& path) {
 
 const Words scenario = {"--seqlen", "16k", "--heads", "32", "--causal"};
 
-/// Rows have the numbers of simulate with the fields behind the GPU; the columns are those of sweep.
+/// Checks that rows have simulate's numbers with the fields after the GPU, and the columns of sweep.
 void check_rows(const Json& rows, const std::vector<std::string>& gpus) {
   REQUIRE(rows.size() == gpus.size());
   for (std::size_t n = 0; n < gpus.size(); ++n) {
@@ -68,7 +68,7 @@ TEST_CASE("a point of a device's field has every number of --gpu with that field
       {"a100-sxm-40gb:sm_count=54:hbm_bytes_per_second=1T", "a100-sxm-40gb:sm_count=54:hbm_bytes_per_second=1.2T"});
 }
 
-TEST_CASE("fields stand behind each GPU of an axis, whichever axis comes first") {
+TEST_CASE("fields are appended to each GPU of an axis, whichever axis comes first") {
   const Words sms = {"--over", "gpu.sm_count=100,120"}, gpus = {"--over", "gpu=h100,h200:clock_hz=1.5G"};
   const std::vector<std::string> names = {"h100-sxm:sm_count=100", "h200:clock_hz=1.5G:sm_count=100",
                                           "h100-sxm:sm_count=120", "h200:clock_hz=1.5G:sm_count=120"};
@@ -77,7 +77,7 @@ TEST_CASE("fields stand behind each GPU of an axis, whichever axis comes first")
              {names[0], names[2], names[1], names[3]});
 }
 
-TEST_CASE("fields that only contradict each other at a point are that point's error") {
+TEST_CASE("fields that contradict each other at one point only are that point's error") {
   const Json rows = json_of({"sweep", "--over", "gpu.l2_effective_bytes=20Mi,90Mi"}).at("rows");
   CHECK(rows[0].at("error").is_null());
   CHECK_THAT(rows[1].at("error").get<std::string>(), Catch::Contains("l2_effective_bytes"));

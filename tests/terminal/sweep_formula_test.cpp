@@ -1,4 +1,4 @@
-// sweep --formula: a formula of the user beside the count, and the verdict.
+// sweep --formula: a user's formula compared with the count, and the verdict.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -45,7 +45,7 @@ TEST_CASE("the traffic of flash1 with the papers' tiles agrees with formulas ove
   CHECK_THAT(against("tile_traffic.by_tensor.Q.read_bytes", "N*d*e*ceil(N/ceil(M/(4*d)))"), Contains("agrees exactly"));
 }
 
-TEST_CASE("a formula without its factor is right up to a constant factor") {
+TEST_CASE("a formula that lacks a factor is reported as right up to a constant factor") {
   CHECK(verdict_of({"--over", "seqlen=128:1024:x2", "--against", "tile_traffic.by_tensor.K.read_bytes", "--formula",
                     "N*N*d"}) ==
         "formula: count = 0.0156 x formula on all 4 points (exactly): right up to a constant "
@@ -55,7 +55,7 @@ TEST_CASE("a formula without its factor is right up to a constant factor") {
       Contains("count = 0.0315 x formula on all 3 points (to ") && Contains(" %): right up to a constant factor"));
 }
 
-TEST_CASE("a formula that departs is told where, which way and along which axis") {
+TEST_CASE("a formula that diverges is reported with the point, the direction and the axis") {
   const std::string err =
       verdict_of({"--over", "head-dim=64,64000", "--over", "seqlen=128:1024:x2", "--tiling", "paper", "--algorithm",
                   "memory-efficient", "--against", "tile_traffic.by_tensor.K.read_bytes", "--formula", "N*d*e"});

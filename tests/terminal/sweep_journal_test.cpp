@@ -1,4 +1,4 @@
-// The journal of a sweep on its own: cut at any byte, any bit flipped, rows of others, two at once.
+// The journal of a sweep in isolation: truncated at any byte, any bit flipped, rows of others, two at once.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ std::string journal_of_three(const std::string& path) {
   return program::read_file(path);
 }
 
-/// Opens what is left, checks that its rows are the first ones, and completes it.
+/// Opens the remaining journal, checks that its rows are the first ones, and completes it.
 std::int64_t check_goes_on(const std::string& path) {
   SweepJournal journal(path, identity, 3);
   const std::int64_t kept = journal.rows();
@@ -56,7 +56,7 @@ std::string reason_not_to_open(const std::string& path, const Json& other = iden
 
 }  // namespace
 
-TEST_CASE("a journal that is cut at any byte keeps its whole rows") {
+TEST_CASE("a journal truncated at any byte keeps its complete rows") {
   const Folder folder;
   const std::string path = folder / "journal", whole = journal_of_three(path);
   const std::size_t header = whole.find('\n') + 1;
@@ -69,7 +69,7 @@ TEST_CASE("a journal that is cut at any byte keeps its whole rows") {
   }
 }
 
-TEST_CASE("a journal with any bit flipped keeps the rows before, or is refused and stays as it is") {
+TEST_CASE("a journal with any bit flipped keeps the rows before, or is refused unchanged") {
   const Folder folder;
   const std::string path = folder / "journal", whole = journal_of_three(path);
   const std::size_t header = whole.find('\n') + 1;
@@ -91,7 +91,7 @@ TEST_CASE("a journal with any bit flipped keeps the rows before, or is refused a
   }
 }
 
-TEST_CASE("rows in another order, of another journal or beyond the last are cut off") {
+TEST_CASE("rows in another order, of another journal or after the last are removed") {
   const Folder folder;
   const std::string path = folder / "journal", whole = journal_of_three(path);
   const std::size_t first = whole.find('\n') + 1, second = whole.find('\n', first) + 1,
@@ -113,7 +113,7 @@ TEST_CASE("rows in another order, of another journal or beyond the last are cut 
   CHECK(check_goes_on(path) == 0);
 }
 
-TEST_CASE("a journal of other sources, or of an old version that did not note them, is refused and stays as it is") {
+TEST_CASE("a journal of other sources, or of an old version that did not record them, is refused unchanged") {
   const Folder folder;
   const std::string path = folder / "journal", old = journal_of_three(path);
   const auto of = [](const char* sources) {
@@ -133,7 +133,7 @@ TEST_CASE("a journal of other sources, or of an old version that did not note th
   CHECK(reason_not_to_open(path, of("1111")).empty());
 }
 
-TEST_CASE("a journal is of one sweep and one process") {
+TEST_CASE("a journal belongs to one sweep and one process") {
   const Folder folder;
   const std::string path = folder / "journal", whole = journal_of_three(path);
   CHECK_THAT(reason_not_to_open(path, {{"version", "2"}, {"axes", {"seqlen"}}}),
@@ -142,7 +142,7 @@ TEST_CASE("a journal is of one sweep and one process") {
              Contains("axes/1 is not given there and \"gpu\" here"));
   CHECK_THAT(reason_not_to_open(path, {{"version", "1"}}), Contains("axes/0 is \"seqlen\" there and not given here"));
   CHECK(program::read_file(path) == whole);
-  const int other = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // a lock is of whoever opened the file
+  const int other = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // locks belong to open file descriptions
   REQUIRE(::flock(other, LOCK_EX) == 0);
   CHECK_THAT(reason_not_to_open(path), Contains("is in use by another sweep"));
   ::close(other);

@@ -1,5 +1,5 @@
-// The journal of a sweep: kills, damage, other sweeps, full disks. No row is lost, none is made twice, and the result
-// is that of a sweep that ran through.
+// The journal of a sweep: kills, damage, other sweeps, full disks. No row is lost or computed twice, and the result
+// equals that of an uninterrupted sweep.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -52,8 +52,8 @@ const Words small = {"sweep", "--over", "seqlen=64:1024:x2", "--over", "padding=
 const Words large = {"sweep",  "--over",    "algorithm=flash2,flash1", "--over", "seqlen=1000:1250:1",
                      "--over", "causal=0,1"};
 
-/// Kills the sweep `large` again and again at random moments until it gets through; how often it was killed. Whatever
-/// the speed of this machine, `patience`, in milliseconds, moves to where most of the runs are killed.
+/// Kills the sweep `large` repeatedly at random moments until it finishes; returns the number of kills. `patience`, in
+/// milliseconds, adapts so that most runs are killed, whatever the speed of this machine.
 int kill_until_done(std::mt19937& random, double& patience, const std::string& complete) {
   const Folder folder;
   for (int kills = 0;; ++kills) {
@@ -81,7 +81,7 @@ void check_kills(int wanted) {
 
 }  // namespace
 
-TEST_CASE("a sweep that goes on prints what an uninterrupted one prints, in every format", "[workers]") {
+TEST_CASE("a resumed sweep prints the same as an uninterrupted one, in every format", "[workers]") {
   const std::string csv = program::run(small).out;
   const Folder folder;
   REQUIRE(program::run(folder, resuming(small)).out == csv);
@@ -101,7 +101,7 @@ TEST_CASE("a sweep that goes on prints what an uninterrupted one prints, in ever
   }
 }
 
-TEST_CASE("sweep says how many rows were kept and how much was damaged") {
+TEST_CASE("sweep reports how many rows were kept and how much was damaged") {
   const Folder folder;
   program::run(folder, resuming(large));
   const std::string journal = program::read_file(folder / "journal");
@@ -111,7 +111,7 @@ TEST_CASE("sweep says how many rows were kept and how much was damaged") {
   CHECK(program::run(folder, resuming(large)).err == "sweep: 1,004 rows kept from journal\n");
 }
 
-TEST_CASE("the journal of another sweep is refused and stays as it is") {
+TEST_CASE("the journal of another sweep is refused unchanged") {
   const Folder folder;
   program::run(folder, resuming(small));
   const std::string journal = program::read_file(folder / "journal");
@@ -142,7 +142,7 @@ TEST_CASE("the journal of another sweep is refused and stays as it is") {
   CHECK(program::read_file(folder / "journal") == "my diary");
 }
 
-TEST_CASE("a journal notes the sources of the simulator, and another program does not go on with it") {
+TEST_CASE("a journal records the sources of the simulator, and another build does not resume it") {
   const Folder folder;
   program::run(folder, resuming(small));
   const std::string journal = program::read_file(folder / "journal");
@@ -160,7 +160,7 @@ TEST_CASE("a journal notes the sources of the simulator, and another program doe
   CHECK(program::read_file(folder / "journal") == before);
 }
 
-TEST_CASE("a program or a picture that changed since is named, and the journal stays as it is") {
+TEST_CASE("a program or a picture that has changed is named, and the journal stays unchanged") {
   const Folder folder;
   const auto check_changed = [&](const std::string& name, const std::string& content, const Words& words) {
     program::write_file(folder / name, content);
@@ -187,7 +187,7 @@ TEST_CASE("a program or a picture that changed since is named, and the journal s
   check_changed("mine.fscope", recorded, {"sweep", "--over", "seqlen=256,512", "--program", "mine.fscope"});
 }
 
-TEST_CASE("a device file that changed makes another sweep") {
+TEST_CASE("a changed device file makes a different sweep") {
   const Folder folder;
   std::string toml = program::read_file(FLASHSCOPE_SOURCE "/sim/machine/devices/toy.toml");
   program::write_file(folder / "mine.toml", toml);
@@ -201,7 +201,7 @@ TEST_CASE("a device file that changed makes another sweep") {
   check_refused(folder, words, {"devices/mine.toml/sm_count is"});
 }
 
-TEST_CASE("a journal in a place that cannot be written is refused before any work") {
+TEST_CASE("a journal that cannot be written is refused before any work") {
   check_refused({"sweep", "--over", "seqlen=64", "--resume", "."}, {"resume .", "Is a directory"});
   check_refused({"sweep", "--over", "seqlen=64", "--resume", "nowhere/j"}, {"resume nowhere/j", "No such file"});
   check_refused({"sweep", "--over", "seqlen=64", "--resume", "/dev/null"}, {"is not a regular file"});
@@ -218,7 +218,7 @@ TEST_CASE("a journal in a place that cannot be written is refused before any wor
   program::fs::permissions(folder.path(), program::fs::perms::owner_all);
 }
 
-TEST_CASE("a disk that fills up is an error, and with more room the sweep goes on", "[workers]") {
+TEST_CASE("a disk that fills up is an error, and with more space the sweep resumes", "[workers]") {
   const std::string complete = program::run(large).out;
   const Folder folder;
   const std::string command =
@@ -238,7 +238,7 @@ TEST_CASE("a disk that fills up is an error, and with more room the sweep goes o
 
 namespace {
 
-/// Interrupts the sweep `large` while it runs; its status. Where all rows were there before the signal, it runs again.
+/// Interrupts the sweep `large` while it runs; returns its status. Repeats if all rows were written before the signal.
 int interrupt(const Folder& folder, const std::string& complete_journal) {
   for (;;) {
     program::fs::remove(folder / "journal");
@@ -252,7 +252,7 @@ int interrupt(const Folder& folder, const std::string& complete_journal) {
 
 }  // namespace
 
-TEST_CASE("Ctrl-C ends a sweep with exit code 130, says how to go on, and keeps the rows", "[workers]") {
+TEST_CASE("Ctrl-C ends a sweep with exit code 130, tells how to resume, and keeps the rows", "[workers]") {
   const Folder folder;
   const std::string complete = program::run(folder, resuming(large)).out;
   const int status = interrupt(folder, program::read_file(folder / "journal"));
@@ -264,6 +264,6 @@ TEST_CASE("Ctrl-C ends a sweep with exit code 130, says how to go on, and keeps 
   CHECK((program::run(folder, resuming(large)).out == complete));
 }
 
-TEST_CASE("a sweep killed at random moments gives the result of one that ran through", "[repeats]") { check_kills(6); }
+TEST_CASE("a sweep killed at random moments gives the result of an uninterrupted one", "[repeats]") { check_kills(6); }
 
-TEST_CASE("many sweeps killed at random moments give the result of one that ran through", "[slow]") { check_kills(80); }
+TEST_CASE("many sweeps killed at random moments give the result of an uninterrupted one", "[slow]") { check_kills(80); }

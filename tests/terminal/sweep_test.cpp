@@ -1,4 +1,4 @@
-// flashscope sweep: which points, in which order, with which numbers; axes that cannot be read.
+// flashscope sweep: its points, their order and numbers; axes that cannot be read.
 #include <pty.h>
 #include <sys/wait.h>
 
@@ -38,7 +38,7 @@ std::vector<std::string> values_of(const std::string& axis) {
   return results::parse_axis(axis, terminal::option_files()).values;
 }
 
-/// The begin of each row up to the quantities: the swept options.
+/// The start of each row up to the quantities: the swept options.
 std::vector<std::string> places(const std::string& csv, int axes) {
   std::vector<std::string> result;
   for (const std::string& line : lines_of(csv)) {
@@ -54,7 +54,7 @@ const Words mixed = {"sweep",  "--heads",    "2",      "--over",           "algo
 
 }  // namespace
 
-TEST_CASE("a range steps by k, +k or xk and holds its last value when it is hit") {
+TEST_CASE("a range steps by k, +k or xk and includes its last value if it is reached") {
   CHECK(values_of("seqlen=1024:8192:x2") == Words{"1024", "2048", "4096", "8192"});
   CHECK(values_of("seqlen=10:39:10") == Words{"10", "20", "30"});
   CHECK(values_of("seqlen=10:40:+10") == Words{"10", "20", "30", "40"});
@@ -103,12 +103,12 @@ TEST_CASE("a row of sweep has the numbers that simulate prints for its point") {
   }
 }
 
-TEST_CASE("csv has the cells of json, and the table a line for each") {
+TEST_CASE("csv has the cells of json, and the table has a line for each") {
   const Json swept = Json::parse(output_of(with(mixed, {"--format", "json"})));
   const std::vector<std::string> csv = lines_of(output_of(mixed));
   const std::vector<std::string> table = lines_of(output_of(with(mixed, {"--format", "table"})));
   REQUIRE(csv.size() == 13);
-  REQUIRE(table.size() >= 14);  // and what its words mean
+  REQUIRE(table.size() >= 14);  // and explanations of its terms
   for (std::size_t n = 0; n < 12; ++n) {
     std::string line;
     for (const auto& [name, value] : swept.at("rows").at(n).items())
@@ -171,7 +171,7 @@ TEST_CASE("shards are a partition of the points") {
   CHECK(lines_of(output_of({"sweep", "--over", "seqlen=8,9", "--shard", "3/3"})).size() == 1);
 }
 
-TEST_CASE("a point that cannot run is a row with its reason and ends nothing", "[workers]") {
+TEST_CASE("a point that cannot run is a row with its reason, and the sweep continues", "[workers]") {
   const program::Result result = program::run({"sweep", "--over", "padding=0,2000", "--over", "br=64,16384"});
   CHECK(result.exit_code == 0);
   const std::vector<std::string> rows = lines_of(result.out);
@@ -211,7 +211,7 @@ TEST_CASE("an axis that cannot be read is refused before any work") {
   check_refused({"sweep", "--over", "seqlen=1", "batch=2"}, {"unexpected word \"batch=2\""});
 }
 
-TEST_CASE("a sweep of too many points says how many") {
+TEST_CASE("a sweep of too many points is refused with their number") {
   check_refused({"sweep", "--over", "seqlen=1:20000000:1"}, {"makes 20,000,000 points, more than 1,000,000"});
   check_refused({"sweep", "--over", "seqlen=1:1099511627776:1"}, {"1,099,511,627,776 points"});
   check_refused({"sweep", "--over", "scale=0:1e300:1e-300"}, {"points, more than 1,000,000"});
@@ -223,7 +223,7 @@ TEST_CASE("a sweep of too many points says how many") {
   check_refused({"sweep", "--over", "seqlen=1:20000:1", "--format", "table"}, {"20,000 rows is more than 10,000"});
 }
 
-TEST_CASE("jobs, shards and places that cannot be are refused") {
+TEST_CASE("invalid jobs, shards and paths are refused") {
   const Words words = {"sweep", "--over", "seqlen=64,128"};
   for (const char* shard : {"0/4", "5/4", "a/b", "1", "1/0", "-1/4", "1/4/4", ""})
     check_refused(with(words, {"--shard", shard}), {"shard: "});
@@ -237,7 +237,7 @@ TEST_CASE("jobs, shards and places that cannot be are refused") {
   CHECK_THAT(full.err, Contains("No space left"));
 }
 
-TEST_CASE("sweep --output writes what stdout would get, and keeps the old file when it fails") {
+TEST_CASE("sweep --output writes the bytes of stdout, and keeps the old file when it fails") {
   const Folder folder;
   program::write_file(folder / "rows.csv", "old");
   check_refused(folder, {"sweep", "--over", "seqlen=64,128", "--formula", "N-128", "--output", "rows.csv"},
@@ -248,7 +248,7 @@ TEST_CASE("sweep --output writes what stdout would get, and keeps the old file w
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("a sweep in a pipe says nothing on stderr") { CHECK(program::run(mixed).err.empty()); }
+TEST_CASE("a sweep in a pipe prints nothing on stderr") { CHECK(program::run(mixed).err.empty()); }
 
 TEST_CASE("the progress line has count, rate and remaining time") {
   CHECK(terminal::progress_line(3210, 10000, 2900, 1.0) ==
@@ -259,7 +259,7 @@ TEST_CASE("the progress line has count, rate and remaining time") {
 
 namespace {
 
-/// What a sweep of so many points shows on a terminal.
+/// The output of a sweep of `points` points on a terminal.
 std::string shown_on_a_terminal(int points) {
   const std::string axis = sim::text("seqlen=60000:", 59'999 + points, ":1");
   int terminal = -1;
@@ -286,7 +286,7 @@ TEST_CASE("on a terminal sweep shows its progress and clears it") {
   if (!program::terminals_can_be_had()) return;
   int points = 121;
   std::string shown = shown_on_a_terminal(points);
-  while (shown.empty() && points < 500'000) shown = shown_on_a_terminal(points *= 4);  // shown ten times a second
+  while (shown.empty() && points < 500'000) shown = shown_on_a_terminal(points *= 4);  // printed ten times a second
   CHECK_THAT(shown, Contains("\rsweep: ") && Contains(" of " + report::thousands(points) + " (") &&
                         Contains(" scenarios/s, ") && Contains(" s left"));
   CHECK_THAT(shown, Catch::EndsWith("\r\033[K"));

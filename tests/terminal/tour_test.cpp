@@ -1,4 +1,4 @@
-// flashscope tour: the same steps, numbers and links in the terminal.
+// flashscope tour: the explorer's steps, numbers and links in the terminal.
 #include <catch2/catch.hpp>
 #include <iomanip>
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ TEST_CASE("tour prints its steps with a link for each") {
   }
 }
 
-TEST_CASE("the numbers of tour are those of simulate") {
+TEST_CASE("the numbers of tour equal those of simulate") {
   const program::Result simulated = program::run(
       {"simulate", "--algorithm", "standard", "--batch", "4", "--heads", "32", "--seqlen", "2048", "--format", "json"});
   const auto json = nlohmann::json::parse(simulated.out);
@@ -47,7 +47,7 @@ TEST_CASE("the numbers of tour are those of simulate") {
   CHECK(text.find("step 4 of 16") == std::string::npos);
 }
 
-TEST_CASE("the printed tour tells behind its questions and their answers") {
+TEST_CASE("the printed tour explains a step after its questions and their answers") {
   const std::string text = tour({"--step", "3"});
   const std::size_t asked = text.find("? Predict: The softmax writes P"), answered = text.find("\n= 4\n"),
                     told = text.find("S and P also occupy");

@@ -1,4 +1,4 @@
-// --trace and --cta of simulate: the files, and what is refused.
+// --trace and --cta of simulate: the files, and what is rejected.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -73,7 +73,7 @@ TEST_CASE("a JSON trace holds every event of the CSV with its bytes") {
         kernel.at("read_bytes_of_cta").get<std::int64_t>() + kernel.at("written_bytes_of_cta").get<std::int64_t>());
 }
 
-TEST_CASE("the suffix chooses the format, and stdout is the same with a trace") {
+TEST_CASE("the suffix selects the format, and stdout is the same with a trace") {
   const Folder folder;
   const std::string plain = program::run({"simulate", "--seqlen", "300", "--heads", "2"}).out;
   for (const char* file : {"t.pftrace", "t.json", "t.csv", "t.txt"}) {
@@ -98,7 +98,7 @@ TEST_CASE("an unknown suffix is refused with the known ones") {
   CHECK(folder.files() == 0);
 }
 
-TEST_CASE("the option --cta chooses the CTA, and the last row block of the first head is the default") {
+TEST_CASE("the option --cta selects the CTA, and the last row block of the first head is the default") {
   const Folder folder;
   const std::string by_default = trace_of(folder, "t.txt");
   CHECK(trace_of(folder, "t.txt", {"--cta", "0,0,2,0"}) == by_default);
@@ -120,7 +120,7 @@ TEST_CASE("a CTA that is malformed or outside the grid is refused, and nothing i
   CHECK(folder.files() == 0);
 }
 
-TEST_CASE("a trace that cannot be written is an error, and what was there stays") {
+TEST_CASE("a trace that cannot be written is an error, and an existing file stays") {
   const Folder folder;
   program::write_file(folder / "file", "old");
   program::write_file(folder / "old.json", "old");
@@ -135,7 +135,7 @@ TEST_CASE("a trace that cannot be written is an error, and what was there stays"
   CHECK(folder.files() == 4);
 }
 
-TEST_CASE("a CTA with more events than a replay keeps is refused, and nothing is written", "[repeats]") {
+TEST_CASE("a CTA with more events than a replay's limit is refused, and nothing is written", "[repeats]") {
   const Folder folder;
   check_refused(folder,
                 {"simulate", "--algorithm", "memory-efficient", "--seqlen-q", "1", "--seqlen-k", "80000000", "--bc",
@@ -144,7 +144,7 @@ TEST_CASE("a CTA with more events than a replay keeps is refused, and nothing is
   CHECK(folder.files() == 0);
 }
 
-TEST_CASE("a trace comes with computed values and their files") {
+TEST_CASE("a trace can be combined with computed values and their files") {
   const Folder folder;
   trace_of(folder, "t.pftrace", {"--output", "o.npy"});
   CHECK(program::fs::exists(folder / "o.npy"));
@@ -152,7 +152,7 @@ TEST_CASE("a trace comes with computed values and their files") {
   CHECK(folder.files() == 2);
 }
 
-TEST_CASE("names in a trace are valid JSON whatever a device is called") {
+TEST_CASE("a trace is valid JSON whatever the device is called") {
   const Folder folder;
   const Json toy = Json::parse(program::run({"devices", "--gpu", "toy", "--format", "json"}).out).at("devices").at(0);
   std::string toml = "name = \"mine\"\ntitle = \"My \\\"GPU\\\" \\\\\"\narchitecture = \"toy\"\n";

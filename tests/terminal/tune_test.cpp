@@ -1,4 +1,4 @@
-// flashscope tune: the best of what fits, and what binds.
+// flashscope tune: the best tiling that fits, and the resource that limits it.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -28,7 +28,7 @@ Json simulated(Words words) {
 
 }  // namespace
 
-TEST_CASE("tune's best tiles cost what simulate says of them", "[repeats]") {
+TEST_CASE("tune's best tiles have the costs that simulate gives", "[repeats]") {
   for (const Words& scenario : {Words{"--algorithm", "flash1", "--causal"}, Words{"--pass", "forward+backward"},
                                 Words{"--algorithm", "standard", "--gpu", "t4"}}) {
     const Json best = tuned(scenario).at("best");
@@ -56,7 +56,7 @@ TEST_CASE("tune ranks by its goal, and no tiling rule does better", "[repeats]")
   }
 }
 
-TEST_CASE("tune names the memory that keeps tiles from growing") {
+TEST_CASE("tune names the memory that prevents larger tiles") {
   const Json j = tuned({"--head-dim", "128", "--seqlen", "8192"});
   REQUIRE(j.at("larger").size() == 2);
   CHECK(j.at("larger").at(0).at("fits") == false);
@@ -64,7 +64,7 @@ TEST_CASE("tune names the memory that keeps tiles from growing") {
   CHECK_THAT(program::run({"tune", "--head-dim", "128", "--seqlen", "8192"}).out, Contains("does not fit: "));
 }
 
-TEST_CASE("tune says so when the kernels' own tiles, which differ from pass to pass, beat every single pair") {
+TEST_CASE("tune reports if the kernels' own tiles, which differ between passes, beat every single pair") {
   const Words both = {"--pass", "forward+backward", "--seqlen", "4096", "--heads", "16", "--head-dim", "128"};
   const Json j = tuned(both);
   CHECK(j.at("kernel_rule_wins") == true);
@@ -74,19 +74,19 @@ TEST_CASE("tune says so when the kernels' own tiles, which differ from pass to p
   CHECK_THAT(program::run(words).out, Contains("128 x 64, 64 x 128") && Contains("better than any one pair"));
 }
 
-TEST_CASE("no tiling one step beyond tune's best is better, within what it tries") {
+TEST_CASE("no tiling one step larger than tune's best fits") {
   const Json j = tuned({"--algorithm", "flash1", "--pass", "forward+backward", "--seqlen", "131072", "--causal"});
   CHECK(j.at("best").at("bc") == 400);
   for (const Json& larger : j.at("larger")) CHECK(larger.at("fits") == false);
 }
 
-TEST_CASE("where no multiple of 16 fits tune tries smaller tiles") {
+TEST_CASE("if no multiple of 16 fits tune tries smaller tiles") {
   const Json best = tuned({"--gpu", "toy", "--head-dim", "256"}).at("best");
   CHECK(best.at("br") == 16);
   CHECK(best.at("bc") == 8);
 }
 
-TEST_CASE("tune searches the side that is not given") {
+TEST_CASE("tune searches the side that is not fixed") {
   const Json j = tuned({"--br", "80", "--top", "1000"});
   for (const Json& tiles : j.at("ranked")) CHECK(tiles.at("br") == 80);
   CHECK(j.at("larger").size() == 1);
@@ -111,7 +111,7 @@ TEST_CASE("tune's CSV has a row per tiling") {
   CHECK_THAT(csv, Catch::StartsWith("br,bc,tile_traffic_bytes,"));
 }
 
-TEST_CASE("tune refuses what leaves nothing to search") {
+TEST_CASE("tune refuses options that leave nothing to search") {
   check_refused({"tune", "--br", "16", "--bc", "16"}, {"--br and --bc are both given"});
   check_refused({"tune", "--tiling", "paper"}, {"needs --tiling kernel"});
   check_refused({"tune", "--head-dim", "1000000"}, {"no tiles fit; the smallest: flash2.cpp:"});

@@ -1,4 +1,4 @@
-// Two processes at once: into one folder, into one notebook; and what processes left behind that were killed.
+// Two processes at once: in one folder, on one notebook; and leftovers of killed processes.
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-/// An id that no process has: that of a child which has ended.
+/// The id of a child that has ended: no process has it.
 pid_t ended_process() {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
@@ -36,7 +36,7 @@ lessons::Notebook notebook_of(const std::string& lesson, const std::string& ques
 
 }  // namespace
 
-TEST_CASE("a second process that writes into a folder is refused while the first one works") {
+TEST_CASE("a second process that writes into a folder is refused while the first one works there") {
   const Folder folder;
   const Words words = {"simulate", "--seqlen", "8", "--output-dir", "d"};
   {
@@ -50,7 +50,7 @@ TEST_CASE("a second process that writes into a folder is refused while the first
   CHECK(program::run(folder, words).exit_code == 0);
 }
 
-TEST_CASE("of four runs into one folder at once, those that end well leave the set of one run") {
+TEST_CASE("of four simultaneous runs into one folder, the successful ones leave the set of one run") {
   const Folder folder;
   const program::Result result = program::shell(folder,
                                                 "for n in 1 2 3 4; do \"$flashscope\" simulate --seqlen 256 --seed $n "
@@ -63,7 +63,7 @@ TEST_CASE("of four runs into one folder at once, those that end well leave the s
   CHECK(std::distance(program::fs::directory_iterator(folder.path() / "d"), {}) == 3);
 }
 
-TEST_CASE("the next run into a folder removes the temporaries of processes that are gone, and nothing else") {
+TEST_CASE("the next run into a folder removes the temporaries of ended processes, and nothing else") {
   const Folder folder;
   const std::string gone = temporary_of(ended_process());
   const Words kept = {temporary_of(::getpid()), ".flashscope.x-0", ".flashscope.1-",
@@ -87,7 +87,7 @@ TEST_CASE("the next run into a folder removes the temporaries of processes that 
   check();
 }
 
-TEST_CASE("a temporary that is locked stays, as its process may run where it cannot be seen, and so does a folder") {
+TEST_CASE("a locked temporary stays, as its process may be invisible here, and so does a folder") {
   const Folder folder;
   const pid_t gone = ended_process();
   program::write_file(folder / temporary_of(gone), "in use");
@@ -103,7 +103,7 @@ TEST_CASE("a temporary that is locked stays, as its process may run where it can
   CHECK(exists(folder / temporary_of(gone)));
 }
 
-TEST_CASE("two sessions of lessons keep the answers of both, and the step of each lesson is its session's") {
+TEST_CASE("two lesson sessions keep the answers of both, and each lesson the step of its own session") {
   const Folder folder;
   const program::fs::path path = folder.path() / "state/notebook.json";
   const lessons::Notebook before = {"", {{"01-a", 1, "begin", {}}, {"02-b", 1, "begin", {}}}};
@@ -121,7 +121,7 @@ TEST_CASE("two sessions of lessons keep the answers of both, and the step of eac
   CHECK(kept.lessons[1].answer("end", "two") != nullptr);
 }
 
-TEST_CASE("many sessions that save at once lose no answer") {
+TEST_CASE("many sessions that save simultaneously lose no answer") {
   const Folder folder;
   const program::fs::path path = folder.path() / "notebook.json";
   constexpr int sessions = 8, answers = 10;

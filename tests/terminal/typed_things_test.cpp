@@ -1,4 +1,4 @@
-// Small things that people type, and what they are told.
+// Small details of typed input, and the program's replies.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 
 Json sweep(const Words& words) { return Json::parse(good(with({"sweep", "--format", "json"}, words)).out).at("rows"); }
 
-/// What is said of a formula in the end.
+/// The verdict on a formula at the end of a sweep.
 std::string verdict_of(const Words& words) { return program::run(with({"sweep"}, words)).err; }
 
 void check_no_suggestion(const Words& words) {
@@ -30,7 +30,7 @@ void check_no_suggestion(const Words& words) {
 
 }  // namespace
 
-TEST_CASE("a name that is far from every known one brings no suggestion") {
+TEST_CASE("a name far from every known one gets no suggestion") {
   check_no_suggestion({"simulate", "--gpu", "Gaudi3"});
   check_no_suggestion({"version"});
   check_no_suggestion({"simulate", "--algorithm", "q"});
@@ -39,7 +39,7 @@ TEST_CASE("a name that is far from every known one brings no suggestion") {
   check_refused({"simulate", "--gpu", "h201"}, {"did you mean \"h200\""});
 }
 
-TEST_CASE("an unknown GPU is told that a file can describe it") {
+TEST_CASE("an unknown GPU is refused with the hint that a file can describe it") {
   check_refused({"simulate", "--gpu", "p100"}, {"unknown GPU \"p100\"", "--gpu FILE.toml"});
 }
 
@@ -56,12 +56,12 @@ TEST_CASE("every command and program prints the version and a hash of the source
   CHECK_THAT(good({"simulate", "--help"}).out, !Contains("--version"));
 }
 
-TEST_CASE("a pair for --window is answered with the options that say it") {
+TEST_CASE("a pair for --window is refused with the equivalent options") {
   check_refused({"simulate", "--window", "128,0"}, {"window: \"128,0\"", "--window W --causal"});
   CHECK_THAT(program::run({"simulate", "--window", "x"}).err, !Contains("FlashAttention"));
 }
 
-TEST_CASE("a pattern whose share is too small for any block shows none, with no word on dropout") {
+TEST_CASE("a pattern whose share is too small for any block shows none, without a message about dropout") {
   for (const std::string share : {"0", "1e-17", "1e-300"}) {
     const program::Result result = program::run({"simulate", "--algorithm", "block-sparse", "--seqlen", "256",
                                                  "--pattern", "random:" + share, "--format", "json"});
@@ -90,7 +90,7 @@ TEST_CASE("the two numbers of a pattern stay together on an axis") {
   CHECK(rows[2].at("error").is_null());
 }
 
-TEST_CASE("a sweep over splits=auto says the number of splits that it took") {
+TEST_CASE("a sweep over splits=auto reports the number of splits chosen") {
   const Words words = {"--algorithm", "flash-decoding", "--seqlen-q", "1", "--seqlen-k", "16384", "--heads", "4"};
   const Json rows = sweep(with(words, {"--over", "splits=auto,3"}));
   const Json one = Json::parse(good(with({"simulate", "--format", "json"}, words)).out);
@@ -99,7 +99,7 @@ TEST_CASE("a sweep over splits=auto says the number of splits that it took") {
   CHECK(rows[1].at("splits") == 3);
 }
 
-TEST_CASE("a formula that is one off is not said to agree exactly, however large the count is") {
+TEST_CASE("a formula off by one is not reported to agree exactly, however large the count is") {
   const Words words = {"--heads", "64", "--batch", "1024", "--over", "seqlen=65536", "--formula"};
   const double count = sweep({"--heads", "64", "--batch", "1024", "--over", "seqlen=65536"})[0]
                            .at("tile_traffic.total.read_bytes")
@@ -112,7 +112,7 @@ TEST_CASE("a formula that is one off is not said to agree exactly, however large
   CHECK_THAT(off, Contains("formula: agrees to ") && !Contains("exactly") && !Contains("factor"));
 }
 
-TEST_CASE("counts beyond the whole numbers of a double agree to its digits") {
+TEST_CASE("counts beyond 2^53 agree to the digits of a double") {
   const Words words = {"--heads", "64", "--batch", "256", "--over", "seqlen=65536", "--against", "work.matmul_flops"};
   const double count = sweep(Words(words.begin(), words.begin() + 6))[0].at("work.matmul_flops").get<double>();
   REQUIRE(count > 0x1p53);
@@ -120,28 +120,28 @@ TEST_CASE("counts beyond the whole numbers of a double agree to its digits") {
   CHECK_THAT(verdict_of(with(words, {"--formula", digits})), Contains("agrees to all digits of a double"));
 }
 
-TEST_CASE("a sign of a formula that is none is quoted as it was typed") {
+TEST_CASE("an invalid character in a formula is quoted as it was typed") {
   check_refused({"sweep", "--over", "seqlen=64", "--formula", "N\xC2\xB2"}, {"column 2, found \"\xC2\xB2\""});
 }
 
-TEST_CASE("the words of a lesson may begin with a byte order mark") {
+TEST_CASE("the text of a lesson may begin with a byte order mark") {
   const std::string words = "# Title\n## a: A\nText.\n";
   const lessons::Words read = lessons::read_words("\xEF\xBB\xBF" + words, lessons::Language::en, "en.md");
   CHECK(read.title == "Title");
   CHECK(read.pages.size() == 1);
 }
 
-TEST_CASE("the help of tour says how many steps it has") {
+TEST_CASE("the help of tour has the number of its steps") {
   const std::size_t steps = lessons::built_in("00-tour").lesson.steps.size();
   CHECK_THAT(good({"tour", "--help"}).out, Contains(std::to_string(steps) + " steps from"));
   CHECK_THAT(good({"--help"}).out, Contains(std::to_string(steps) + " steps from"));
 }
 
-TEST_CASE("bench without kernels for GPUs names the nvcc that is there") {
+TEST_CASE("bench without GPU kernels names the nvcc that is installed") {
   const Folder folder;
   const std::string bench = "\"$flashscope\" bench --seqlen 64";
   const program::Result without = program::shell(folder, "CUDA_PATH= PATH=/usr/bin:/bin " + bench);
-  if (without.err.find("has no CUDA kernels") == std::string::npos) return;  // a build with them
+  if (without.err.find("has no CUDA kernels") == std::string::npos) return;  // a build with CUDA kernels
   program::fs::create_directory(folder / "tools");
   program::write_file(folder / "tools/nvcc", "");
   const program::Result with_nvcc = program::shell(folder, "PATH=\"$PWD/tools:$PATH\" " + bench);

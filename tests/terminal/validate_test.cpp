@@ -1,4 +1,4 @@
-// flashscope validate: what it prints, refuses and writes.
+// flashscope validate: what it prints, rejects and writes.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ std::string printed(std::vector<std::string> words) {
   return result.out;
 }
 
-/// A folder like the source folder, as far as --update goes.
+/// Creates a folder with the files of the source folder that --update needs.
 void make_source(const Folder& folder, const std::string& page) {
   program::fs::create_directories(folder / "sim/model");
   program::write_file(folder / "sim/model/accuracy_table.csv", "old\n");
@@ -34,7 +34,7 @@ void make_source(const Folder& folder, const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("validate shows errors by group, fitted and held out, ratios and what is contradicted") {
+TEST_CASE("validate shows errors by group, fitted and held out, ratios and contradicted numbers") {
   const std::string out = printed({});
   for (const char* words : {"fa2-paper-a100", "held out: ", "fitted: ", "mean |error|", "standard to it",
                             "N to the next shorter N", "contradicted by the NeurIPS version"}) {
@@ -42,7 +42,7 @@ TEST_CASE("validate shows errors by group, fitted and held out, ratios and what 
   }
 }
 
-TEST_CASE("validate says the same twice", "[repeats]") { CHECK(printed({}) == printed({})); }
+TEST_CASE("validate prints the same when repeated", "[repeats]") { CHECK(printed({}) == printed({})); }
 
 TEST_CASE("validate's JSON has its groups, totals and, with --points, every published number", "[repeats]") {
   const Json j = Json::parse(printed({"--format", "json", "--points"}));
@@ -70,7 +70,7 @@ TEST_CASE("validate's CSV has a row per group and algorithm, or per point", "[re
   CHECK_THAT(points, Contains("scenario.seqlen") && Contains("contradicted"));
 }
 
-TEST_CASE("validate --fit makes the points of another GPU the fitted ones", "[repeats]") {
+TEST_CASE("validate --fit fits the points of another GPU", "[repeats]") {
   const Json j = Json::parse(printed({"--fit", "rtx-3090", "--format", "json"}));
   CHECK(j.at("fitted_on") == "rtx-3090");
   CHECK(j.at("fit").at("evaluations") > 0);
@@ -100,7 +100,7 @@ TEST_CASE("validate --update writes the table and the block of docs/accuracy.md,
   CHECK(std::distance(begin(all), end(all)) == 5);  // three folders, two files
 }
 
-TEST_CASE("validate --update changes nothing where it cannot write everything", "[repeats]") {
+TEST_CASE("validate --update changes nothing if it cannot write everything", "[repeats]") {
   const Folder empty, without_marks;
   check_refused(empty, {"validate", "--update"}, {"accuracy_table.csv is not here", "source folder"});
   CHECK(empty.files() == 0);
@@ -110,14 +110,14 @@ TEST_CASE("validate --update changes nothing where it cannot write everything", 
   CHECK(program::read_file(without_marks / "docs/accuracy.md") == "no marks\n<!-- accuracy -->\n");
 }
 
-TEST_CASE("simulate says that its times are not those of plain kernels, which are all that fp32 has") {
+TEST_CASE("simulate notes that its times are not those of plain kernels, the only ones in fp32") {
   const std::string note = "note: predicted times are of kernels that reach the rates of the device; the plain kernels";
   CHECK_THAT(program::run({"simulate", "--dtype", "fp32"}).err, Contains(note));
   CHECK_THAT(program::run({"simulate", "--dtype", "fp32", "--format", "json"}).err, Contains(note));
   CHECK(program::run({"simulate", "--dtype", "bf16"}).err.empty());
 }
 
-TEST_CASE("simulate says what the error of its time was next to the scenario, in every format") {
+TEST_CASE("simulate reports the error of times near the scenario, in every format") {
   const std::vector<std::string> words = {"simulate", "--batch", "4",          "--heads", "16",
                                           "--seqlen", "4096",    "--head-dim", "128"};
   std::vector<std::string> as_json = words;
@@ -133,7 +133,7 @@ TEST_CASE("simulate says what the error of its time was next to the scenario, in
       Contains("unknown") && Contains("± "));
 }
 
-TEST_CASE("evidence compares the cold times of long sequences, the other kernel's over ours") {
+TEST_CASE("evidence compares the cold times of long sequences, as the other kernel's over ours") {
   const std::string head =
       "# FlashScope recording 1\n# device: NVIDIA H100 80GB HBM3\n# gpu: h100-sxm\n# driver: 1\n# date: "
       "2026-01-02T03:04:05Z\n# command: c\n# commit: c\n"
@@ -161,7 +161,7 @@ TEST_CASE("evidence compares the cold times of long sequences, the other kernel'
   CHECK(all[0].l2_read.count == 0);
 }
 
-TEST_CASE("what GPUs counted is the program's bytes within the tolerances of verify") {
+TEST_CASE("the counts of GPUs equal the program's bytes within the tolerances of verify") {
   for (const terminal::Evidence& one : terminal::evidence_of(measurements::recordings())) {
     INFO(one.device);
     for (const terminal::Span* exact : {&one.l2_read, &one.l2_written, &one.l2_added}) {

@@ -1,4 +1,4 @@
-// How verdicts are printed where a GPU's counters could not be read, and the list of counters.
+// Printed verdicts if a GPU's counters could not be read, and the list of counters.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// A row that agrees and one that nothing measured.
+/// A row that agrees and one that was not measured.
 kernels::Verdict half_measured() {
   kernels::VerdictRow known{"memory.peak", "bytes", 4096, 4096};
   kernels::VerdictRow unknown{"hbm_traffic.read_bytes", "bytes", 5000, 0, 250};
@@ -23,7 +23,7 @@ kernels::Verdict half_measured() {
 
 }  // namespace
 
-TEST_CASE("a row that was not measured is no agreement: the table has a dash, its reason and a count of such rows") {
+TEST_CASE("a row that was not measured does not count as agreeing: the table has a dash, its reason and their number") {
   const std::string table = terminal::verdict_table({"flash2", "flash2", half_measured()});
   CHECK_THAT(table, Contains("not measured") && Contains("counters: need administrator rights"));
   CHECK_THAT(table, Contains("5,000") && !Contains("-5,000"));
@@ -48,14 +48,14 @@ TEST_CASE("in JSON a row that was not measured has null for measured and differe
   CHECK(rows.at(1).at("cause") == "counters: need administrator rights");
 }
 
-TEST_CASE("a list says each reason once, with the number of rows that lack a measurement") {
+TEST_CASE("a list prints each reason once, with the number of rows that lack a measurement") {
   const std::string table =
       terminal::verdicts_table("a GPU", {{"one", "flash2", half_measured()}, {"two", "flash2", half_measured()}});
   CHECK_THAT(table, Contains("not measured: 2 rows: counters: need administrator rights"));
   CHECK_THAT(table, Contains("2 scenarios, 2 rows agree"));
 }
 
-TEST_CASE("counters names the metrics of the table, each beside its quantity or as read on a GPU as well") {
+TEST_CASE("counters lists the metrics of the table, each with its quantity or as also read on a GPU") {
   const Json listed = Json::parse(program::run({"counters", "--format", "json"}).out);
   std::set<std::string> quantities;
   for (const Json& counter : listed.at("counters")) {

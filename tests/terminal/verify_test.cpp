@@ -1,4 +1,4 @@
-// flashscope verify: what it prints, exits with and refuses.
+// flashscope verify: output, exit codes and rejected input.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -42,7 +42,7 @@ std::vector<std::string> keys(const Json& object) {
   return names;
 }
 
-/// Contract: {"device", "ok", "rows": [{"quantity", ...}]}.
+/// Checks the contract: {"device", "ok", "rows": [{"quantity", ...}]}.
 void check_schema(const Json& verdict) {
   CHECK(keys(verdict) == std::vector<std::string>{"device", "ok", "rows"});
   CHECK(verdict.at("device").is_string());
@@ -103,7 +103,7 @@ TEST_CASE("verify's JSON is the contract's object, and its bytes are those of si
     CHECK(row_of(verdict, quantity).at("ok") == true);
 }
 
-TEST_CASE("verify's table says scenario, kernel and device, has units, and ends with a verdict") {
+TEST_CASE("verify's table names scenario, kernel and device, has units, and ends with a verdict") {
   const program::Result result = program::run(with(small, {"--kernel", "flash2", "--workers", "1"}));
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Contains("FlashAttention-2 forward: batch 1, heads 1, N 40, d 16, fp16") &&
@@ -112,9 +112,9 @@ TEST_CASE("verify's table says scenario, kernel and device, has units, and ends 
   CHECK(result.out.find("rows agree\n") + 11 == result.out.size());
 }
 
-TEST_CASE("verify says the same twice, with any number of workers and with random schedules", "[workers]") {
+TEST_CASE("verify prints the same when repeated, with any number of workers and with random schedules", "[workers]") {
   const std::vector<std::string> words = with(small, {"--kernel", "flash2", "--dtype", "bf16"});
-  // Whether they agree is asked by other cases: ThreadSanitizer takes away the hooks that count (KernelFlavours.cmake).
+  // Other cases check that they agree: ThreadSanitizer removes the hooks that count (KernelFlavours.cmake).
   const auto rows = [&](const std::vector<std::string>& more) {
     return Json::parse(program::run(with(with(words, {"--format", "json"}), more)).out).at("rows");
   };
@@ -139,7 +139,7 @@ TEST_CASE("verify takes inputs from files and draws them by seed") {
   CHECK(row_of(first, "error.O") != row_of(second, "error.O"));
 }
 
-TEST_CASE("verify takes lists of scenarios as words and as links, with the other options for all lines") {
+TEST_CASE("verify takes lists of scenarios as options and as links, with the other options for all lines") {
   const Folder folder;
   program::write_file(folder / "list.txt",
                       "# two of them\n\n--algorithm flash1 --seqlen 24\r\n"
@@ -193,7 +193,7 @@ TEST_CASE("a list is read from a regular file only, and takes no inputs") {
   check_refused(folder, {"verify", "--scenarios", "default", "--input-q", "q.npy"}, {"input-q: is of one scenario"});
 }
 
-TEST_CASE("a line of a list overrules the command line, and its seqlen both lengths") {
+TEST_CASE("a line of a list overrides the command line, and its seqlen both lengths") {
   const auto lines = parsed("seqlen=8\nseqlen-q=4\n", {{"seqlen-q", "100"}, {"seqlen-k", "200"}, {"causal", "1"}});
   REQUIRE(lines.size() == 2);
   CHECK(lines[0].options == sim::OptionValues{{"seqlen-q", "8"}, {"seqlen-k", "8"}, {"causal", "1"}});
@@ -206,7 +206,7 @@ TEST_CASE("the default list covers every algorithm with kernels, pass, dtype, ma
   for (const std::string algorithm : {"standard", "flash1", "flash2", "flash-decoding", "flash2-block-sparse"}) {
     for (const std::string option : {"--pass backward", "--pass forward+backward", "--dtype bf16", "--dtype fp32",
                                      "--causal", "--window", "--padding", "--kv-heads", "--dropout", "--seqlen-k"}) {
-      if (algorithm == "flash-decoding" && option.find("--pass") == 0) continue;  // it has a forward pass alone
+      if (algorithm == "flash-decoding" && option.find("--pass") == 0) continue;  // forward pass only
       INFO(algorithm << " with " << option);
       CHECK(std::any_of(lines.begin(), lines.end(), [&](const terminal::ListedScenario& line) {
         return line.options.at("algorithm") == algorithm && line.text.find(option) != std::string::npos;
@@ -220,7 +220,7 @@ TEST_CASE("every scenario of the default list is verified", "[slow]") {
   CHECK(list.at("verdicts").size() == parsed(std::string(terminal::default_scenarios())).size());
 }
 
-TEST_CASE("without a GPU cuda is a missing capability with a way to get it, and auto takes the emulated device") {
+TEST_CASE("without a GPU cuda is a missing capability with how to get it, and auto takes the emulated device") {
   const program::Result cuda = program::run(with(small, {"--device", "cuda", "--kernel", "flash2"}));
   if (cuda.exit_code != 3) {
     WARN("skipped: there is a GPU here");
@@ -235,7 +235,7 @@ TEST_CASE("without a GPU cuda is a missing capability with a way to get it, and 
   CHECK_THAT(automatic.err, Contains("warning: no GPU is used: "));
 }
 
-TEST_CASE("verify refuses what kernels do not take by one line") {
+TEST_CASE("verify refuses scenarios that kernels do not take in one line") {
   check_refused(with(small, {"--algorithm", "memory-efficient"}), {"memory-efficient has no kernel", "flash1"});
   check_refused({"verify", "--algorithm", "flash1", "--tiling", "released", "--batch", "4"},
                 {"tiling: released has no kernel"});
@@ -261,10 +261,10 @@ TEST_CASE("verify's help names its options, devices and kernels") {
   CHECK_THAT(program::run({"--help"}).out, Contains("verify"));
 }
 
-TEST_CASE("verify of a small scenario runs where addresses are limited") {
+TEST_CASE("verify of a small scenario runs in a limited address space") {
   const std::string limited = "ulimit -v 4000000 && exec " + program::quoted(FLASHSCOPE_PROGRAM);
   if (std::system(("(" + limited + " --version) > /dev/null 2>&1").c_str()) != 0) {
-    WARN("skipped: the program does not run here with 4 GB of addresses");  // one with sanitizers
+    WARN("skipped: the program does not run here with 4 GB of addresses");  // a build with sanitizers
     return;
   }
   CHECK(std::system(("(" + limited + " verify --seqlen 40 --kernel flash2) > /dev/null").c_str()) == 0);

@@ -1,4 +1,4 @@
-// Every number of the JSON can be asked why, and the answer is that number.
+// Every number of the JSON has a derivation, which gives that number.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -25,8 +25,8 @@ sim::Simulation run_of(const sim::OptionValues& options) {
   return sim::simulate(sim::scenario_from(options, [](const std::string& name) { return sim::built_in_gpu(name); }));
 }
 
-/// Each program, both passes, masks, dropout, grouped heads, released code; a run whose memory is published, and one
-/// whose time is validated and whose values were checked.
+/// Runs of each program, both passes, masks, dropout, grouped heads, released code; one with published memory, and one
+/// with validated time and checked values.
 std::vector<sim::Simulation> several_runs() {
   std::vector<sim::Simulation> runs;
   for (const std::string& algorithm : sim::program_names()) {
@@ -53,14 +53,14 @@ std::vector<sim::Simulation> several_runs() {
   return runs;
 }
 
-/// As the derivation writes it: six digits of a fraction.
+/// True if the number agrees with the derivation's six printed digits.
 bool agrees(const sim::Derivation& derivation, double number) {
   return std::abs(std::stod(derivation.value) - number) <= 1e-5 * std::abs(number);
 }
 
 }  // namespace
 
-TEST_CASE("every number that the JSON holds can be asked why", "[repeats]") {
+TEST_CASE("every number in the JSON has a derivation", "[repeats]") {
   for (const sim::Simulation& s : several_runs()) {
     const Json json = report::to_json(s);
     std::set<std::string> numbers;
@@ -79,7 +79,7 @@ TEST_CASE("every number that the JSON holds can be asked why", "[repeats]") {
   }
 }
 
-TEST_CASE("what is read and written together can be asked why") {
+TEST_CASE("the sum of bytes read and written has a derivation") {
   for (const sim::Simulation& s : several_runs()) {
     std::size_t sums = 0;
     each_number(report::to_json(s), [&](const std::string& path, double read) {
@@ -102,7 +102,7 @@ TEST_CASE("what is read and written together can be asked why") {
              Catch::StartsWith("tile_traffic.by_tensor.O = ") && Catch::Contains("bytes read + bytes written = "));
 }
 
-TEST_CASE("each row of the quantities is of a number that some run has") {
+TEST_CASE("each row of the quantities describes a number that some run has") {
   std::set<std::string_view> unused;
   for (const sim::RunQuantity& row : sim::quantities()) {
     CHECK(unused.insert(row.path).second);

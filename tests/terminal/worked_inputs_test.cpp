@@ -1,4 +1,4 @@
-// The option --inputs worked: the worked example's values from every command, and what it is refused with.
+// The option --inputs worked: the worked example's values from every command, and rejected combinations.
 #include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -26,7 +26,7 @@ void check_file(const Folder& folder, const std::string& name, const example::Ma
   for (std::size_t n = 0; n < 8; ++n) CHECK(array.values[n] == Approx(expected[n / 2][n % 2]).margin(1e-6));
 }
 
-/// The example's sizes but for one.
+/// Checks that the example is refused with another value of one size.
 void check_refused_size(const std::string& name, const std::string& size) {
   Words words = {"simulate", "--inputs", "worked"};
   for (const auto& [option, allowed] : std::map<std::string, std::string>{
@@ -67,7 +67,7 @@ TEST_CASE("demo and compare compute the worked example, and sweep has it on an a
   CHECK_THAT(sweep.out, Contains("\nworked,") && Contains("\ndrawn,"));
 }
 
-TEST_CASE("JSON and CSV say inputs where they are worked, and nothing where they are drawn") {
+TEST_CASE("JSON and CSV show inputs if they are worked, and not if they are drawn") {
   const auto scenario = [](const Words& words) {
     return Json::parse(program::good(with({"simulate", "--format", "json"}, words)).out).at("scenario");
   };
@@ -76,7 +76,7 @@ TEST_CASE("JSON and CSV say inputs where they are worked, and nothing where they
   CHECK_THAT(program::good(with({"simulate", "--format", "csv"}, worked)).out, Contains("\nscenario.inputs,worked\n"));
 }
 
-TEST_CASE("inputs are refused with what is allowed") {
+TEST_CASE("unknown inputs are refused with what is allowed") {
   check_refused({"simulate", "--inputs", "worked"},
                 {"inputs: worked is one head with --seqlen 4 --head-dim 2, here is seqlen-q 1024"});
   for (const char* name : {"seqlen-q", "seqlen-k", "head-dim", "batch", "heads"}) check_refused_size(name, "3");
@@ -84,7 +84,7 @@ TEST_CASE("inputs are refused with what is allowed") {
   check_refused(with({"verify"}, exact), {"head-dim: 2 is not a multiple of 8, as kernels need it"});
 }
 
-TEST_CASE("files do not go with the worked example") {
+TEST_CASE("input files are refused together with the worked example") {
   const Folder folder;
   const std::vector<std::int64_t> shape = {4, 2};
   const auto bytes = sim::format_npy(shape, std::vector<float>(8), "f4");
