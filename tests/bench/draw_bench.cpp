@@ -1,4 +1,4 @@
-// Building the shapes of a frame, and drawing them without a graphics card, at 1600 x 1000.
+// Time to build the shapes of a frame, and to draw them without a graphics card, at 1600 x 1000.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

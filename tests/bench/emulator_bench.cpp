@@ -1,4 +1,4 @@
-// Tiles of flash2 in fp32 that the emulated device does in a second of one core, plain and traced.
+// Tiles of flash2 in fp32 per second of one core on the emulated device, plain and traced.
 #include <benchmark/benchmark.h>
 
 #include "kernels/emulator/device.h"

@@ -1,5 +1,5 @@
-// What the explorer must be quick at: building a frame of a large trace, seeking and stepping in it, and new counts and
-// geometry after a change of the scenario. At 1600 x 1000, without drawing the pixels.
+// Interactive operations of the explorer: building a frame of a large trace, seeking and stepping in it, and new counts
+// and geometry after a change of the scenario. At 1600 x 1000, without drawing the pixels.
 #include <benchmark/benchmark.h>
 
 #include "viz/explorer/headless.h"
@@ -14,7 +14,7 @@ std::int64_t events(const explorer::Headless& window) {
   return static_cast<std::int64_t>(window.explorer.model.replay().trace.events.size());
 }
 
-/// The playhead moves in each frame, so that nothing can be kept from the last.
+/// Builds frames while the playhead moves, so that nothing can be cached.
 void frame(benchmark::State& state, const std::string& link) {
   explorer::Headless window(link, {});
   explorer::ViewModel& model = window.explorer.model;
@@ -28,7 +28,7 @@ void frame(benchmark::State& state, const std::string& link) {
   state.counters["indices"] = window.driver.screen.drawn().TotalIdxCount;
 }
 
-/// Four whole runs on one clock, which moves in each frame.
+/// Builds frames of four whole runs on one moving clock.
 void race(benchmark::State& state) {
   explorer::Headless window(
       "#batch=4&heads=32&seqlen=2048&algorithm=standard&compare=flash1,flash2,flash2+br:64&play=run", {});
@@ -67,7 +67,7 @@ void step(benchmark::State& state, int direction) {
   }
 }
 
-/// A slider between two values: options, counts, the replay of the CTA and its index.
+/// Moves a slider between two values: options, counts, the replay of the CTA and its index.
 void change(benchmark::State& state, const std::string& link, const char* first, const char* second) {
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow(link);

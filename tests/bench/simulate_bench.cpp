@@ -22,7 +22,7 @@ void count_128k_tokens_128_heads_causal(benchmark::State& state, const char* alg
   for (auto _ : state) benchmark::DoNotOptimize(simulate(s));
 }
 
-/// The schedule of an SM alone: a CTA of `seqlen` / 128 iterations.
+/// Schedules an SM alone: a CTA of `seqlen` / 128 iterations.
 void schedule_one_sm(benchmark::State& state, std::int64_t seqlen, int residents) {
   Scenario s = long_causal("flash2");
   s.shape = {1, 1, 1, 128, seqlen, 128, {}};
@@ -34,7 +34,7 @@ void schedule_one_sm(benchmark::State& state, std::int64_t seqlen, int residents
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(tasks.size()) * residents);
 }
 
-/// The same under a pattern of blocks of 128 x 128: 1,024 rows of blocks.
+/// Counts 128k tokens x 128 heads under a pattern of blocks of 128 x 128: 1,024 rows of blocks.
 void count_128k_tokens_128_heads_pattern(benchmark::State& state, const char* algorithm, const char* pattern) {
   Scenario s = long_causal(algorithm);
   s.shape.mask = {};
@@ -68,7 +68,7 @@ void count_both_passes_128k_tokens_128_heads_causal(benchmark::State& state, con
   for (auto _ : state) benchmark::DoNotOptimize(simulate(s));
 }
 
-/// What the L2 alone costs, of every kernel of both passes.
+/// The L2 model alone, on every kernel of both passes.
 void l2_of_128k_tokens_128_heads_causal(benchmark::State& state, const char* algorithm) {
   Scenario s = long_causal(algorithm);
   s.pass = Pass::forward_backward;
@@ -108,7 +108,7 @@ AttentionInputs inputs_with_gradient(const Scenario& s) {
   return inputs;
 }
 
-/// The forward pass is in it: a backward pass reads its results.
+/// Includes the forward pass: a backward pass reads its results.
 void gradients_of_one_head_2048(benchmark::State& state, const char* algorithm, Dtype dtype, double dropout) {
   const Scenario s = one_head_backward(algorithm, dtype, dropout);
   const AttentionInputs inputs = inputs_with_gradient(s);

@@ -1,4 +1,4 @@
-// Writing a trace of a million events in each format, to nowhere: what the exporters themselves cost.
+// Writing a trace of a million events in each format, to nowhere: the cost of the exporters alone.
 #include <benchmark/benchmark.h>
 
 #include "sim/model/replayed_timeline.h"
@@ -11,7 +11,7 @@ using namespace sim;
 
 namespace {
 
-/// A CTA of flash2 that walks so many keys that it has about a million events.
+/// A CTA of flash2 with enough keys for about a million events.
 Plan million_event_plan() {
   Scenario s;
   s.shape.seqlen_q = s.br.emplace(128);

@@ -1,4 +1,4 @@
-// Until the values of the last tile of a head are there: K and V are drawn, and its program runs along all keys.
+// Time until the values of the last tile of a head are available: K and V are drawn, the program runs over all keys.
 #include <benchmark/benchmark.h>
 
 #include "viz/model/values/head_values.h"

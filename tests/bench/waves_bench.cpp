@@ -1,4 +1,4 @@
-// The grid in time: 131,072 tokens x 128 heads, causal, 132 SMs x 2 CTAs.
+// The schedule of a grid: 131,072 tokens x 128 heads, causal, 132 SMs x 2 CTAs.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

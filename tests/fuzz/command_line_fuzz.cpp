@@ -1,5 +1,5 @@
-// Command lines, a word per line: any words are an Error, or arguments that survive being written and read again. Cheap
-// commands run, where their shapes are small and they touch no file.
+// Command lines, a word per line: any words are an Error, or arguments that survive being written and parsed again.
+// Cheap commands are run, if their shapes are small and they touch no file.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -53,13 +53,13 @@ void check_written(const CommandSyntax& syntax, const Arguments& arguments) {
               "arguments survive being written and read again");
 }
 
-/// "64" of 64, "fp16" of "fp16", "1" of true.
+/// The option text of a JSON value: "64" of 64, "fp16" of "fp16", "1" of true.
 std::string as_option(const nlohmann::ordered_json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// The scenario of a JSON, read as options, is the same scenario.
+/// Checks that the scenario of a JSON, read as options, gives the same scenario.
 void check_scenario(const Arguments& arguments) {
   const sim::Simulation run = sim::simulate(sim::scenario_from(arguments.scenario, sim::built_in_gpu));
   const nlohmann::ordered_json json = report::scenario_json(run.plan);
@@ -86,7 +86,7 @@ bool touches_files(const CommandSyntax& syntax, const Arguments& arguments) {
   return own || device.ends_with(".toml");
 }
 
-/// Values take long, and so does a tuning, which simulates every tiling.
+/// False for sizes that take long: values do, and so does tune, which simulates every tiling.
 bool is_small(const std::string& command, const Arguments& arguments) {
   const bool long_work = command == "tune" || arguments.value("numerics", "off") == "on";
   const bool sized = arguments.scenario.count("seqlen") > 0 && arguments.scenario.count("model") == 0;
@@ -113,7 +113,7 @@ void check_words(const Words& words) {
     fuzz::check(runner->second(arguments) == terminal::exit_done, "what is right is done");
 }
 
-/// What commands print goes nowhere; the fuzzer and the sanitizers write to where stderr was.
+/// Discards the output of commands; the fuzzer and the sanitizers write to the original stderr.
 bool silence() {
   stderr = std::fopen("/dev/null", "w");
   return std::freopen("/dev/null", "w", stdout) != nullptr;

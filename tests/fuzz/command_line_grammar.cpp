@@ -1,5 +1,5 @@
-// Changes command lines by their grammar, which is the table of options of each command: an option more, another value,
-// one less, a word twice, another command. Every other change is libFuzzer's own.
+// Mutates command lines by their grammar, the table of options of each command: adds an option, changes a value,
+// removes or repeats a word, changes the command. Every other mutation is libFuzzer's own.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -20,7 +20,7 @@ using Random = std::minstd_rand;
 std::size_t below(Random& random, std::size_t count) { return static_cast<std::size_t>(random()) % count; }
 const std::string& one_of(Random& random, const Words& words) { return words[below(random, words.size())]; }
 
-/// What stands in the help as the values of an option: "fp16|bf16|fp32".
+/// The alternatives of an option's values in the help: "fp16|bf16|fp32".
 Words alternatives(std::string_view values) {
   Words words;
   while (!values.empty()) {
@@ -69,7 +69,7 @@ terminal::CommandSyntax syntax_of(Random& random, const Words& words) {
   return all[below(random, all.size())].syntax();
 }
 
-/// An option of the command with a value, as one word or two.
+/// A random option of the command with a value, as one word or two.
 Words option(Random& random, const terminal::CommandSyntax& syntax) {
   const auto& scenario = sim::scenario_options();
   const std::size_t own = syntax.own.size(), count = own + (syntax.scenario ? scenario.size() : 0);
@@ -89,7 +89,7 @@ void change(Random& random, Words& words) {
     words[0] = terminal::commands()[below(random, terminal::commands().size())].syntax().name;
     return;
   }
-  const auto at = words.begin() + static_cast<std::ptrdiff_t>(1 + below(random, words.size()));  // behind the command
+  const auto at = words.begin() + static_cast<std::ptrdiff_t>(1 + below(random, words.size()));  // after the command
   switch (below(random, 5)) {
     case 0:
       if (at != words.end()) words.erase(at);

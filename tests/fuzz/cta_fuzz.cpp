@@ -1,5 +1,5 @@
-// --cta: any text is the place of a CTA that survives being written and read again, and has a trace or is outside the
-// grid, or an Error.
+// --cta: any text is an Error, or a CTA's position that survives being written and parsed again, and has a trace or is
+// outside the grid.
 #include <cstdint>
 
 #include "sim/catalogue/options.h"

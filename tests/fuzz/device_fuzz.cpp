@@ -1,5 +1,5 @@
-// parse_device: any text is a device that is whole, within its orders and the same when written down and read again, or
-// an Error.
+// parse_device: any text is an Error, or a complete device that obeys its constraints and survives being written and
+// parsed again.
 #include <algorithm>
 #include <cstdint>
 

@@ -36,7 +36,7 @@ void check_formula(const sim::Expression& formula) {
   }
 }
 
-/// The same formula in parentheses, minus nothing: refused as too long or too deep, or equal.
+/// Checks the formula in parentheses, minus nothing: rejected as too long or too deep, or equal.
 void check_in_parentheses(const sim::Expression& formula) {
   const std::optional<double> value = value_of(formula, ordinary);
   try {

@@ -1,6 +1,6 @@
-// Journals of sweep: whatever became of one, its rows are the first of those that were written, and the next ones come
-// behind them; or it is an Error, and the file stays. An input "POSITION COUNT\nBYTES" puts the bytes in the place of
-// COUNT others of a good journal; any other is the whole file.
+// Journals of sweep: rows of a damaged journal are the first of those written, and new ones follow them; or it is an
+// Error, and the file is unchanged. An input "POSITION COUNT\nBYTES" replaces COUNT bytes of a valid journal by BYTES;
+// any other input is the whole file.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ constexpr std::int64_t most_rows = 6;
 const Rows written = {"[1,\"a\"]", "[2]", "[]", "[4,null,\"\xc3\xa9\"]"};
 const nlohmann::ordered_json identity = {{"version", "1"}, {"axes", {"seqlen", "gpu"}}};
 
-/// A file in memory, gone with this object.
+/// A file in memory for the lifetime of this object.
 class File {
  public:
   File() : descriptor_(::memfd_create("journal", MFD_CLOEXEC)) { sim::require(descriptor_ >= 0, "no file in memory"); }
@@ -59,7 +59,7 @@ std::string good_journal() {
   return file.read();
 }
 
-/// The good journal, changed as the input says; nothing when it does not say so.
+/// The valid journal, changed as the input says; empty if the input has another form.
 std::optional<std::string> changed(std::string journal, const std::string& input) {
   std::size_t position = 0, count = 0;
   int read = 0;

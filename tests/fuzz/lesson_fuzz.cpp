@@ -1,5 +1,5 @@
-// Lessons of teachers: any text is a lesson.toml that is whole, or an Error with its file; any other is words whose
-// pages, keys and formulas can be taken apart, or an Error. Behind a line "=====" stand the words.
+// Lessons of teachers: any text is a complete lesson.toml, or an Error with its file; any text is words with parsable
+// pages, keys and formulas, or an Error. The words follow a line "=====".
 #include <cstdint>
 #include <set>
 

@@ -1,4 +1,4 @@
-// Links: any text opens the explorer in a state whose own link opens the same, and each key that was left out is named.
+// Links: any text opens the explorer in a state whose link opens the same, and each ignored key is named.
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@ void check_comparison(std::string_view text) {
               "a comparison reads as it was written");
 }
 
-/// Large scenarios take seconds here, and are no matter of the link.
+/// False for large scenarios, which take seconds and do not test the link.
 bool is_small(std::string_view text) {
   std::size_t digits = 0, longest = 0;
   for (const char c : text) longest = std::max(longest, digits = c >= '0' && c <= '9' ? digits + 1 : 0);

@@ -1,4 +1,4 @@
-// Notebooks that are handed in: any text is a notebook that is the same when written and read again, or an Error.
+// Notebooks of learners: any text is an Error, or a notebook that survives being written and parsed again.
 #include <cstdint>
 
 #include "lessons/notebook.h"

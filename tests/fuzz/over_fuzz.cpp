@@ -1,5 +1,5 @@
-// --over of sweep, an axis per line: any text is axes that survive being written and read again, whose points have rows
-// of as many cells as there are columns, or an Error.
+// --over of sweep, an axis per line: any text is an Error, or axes that survive being written and parsed again, whose
+// points have rows with a cell per column.
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -39,7 +39,7 @@ void check_axes(const std::vector<std::string>& texts) {
   }
 }
 
-/// Large shapes and a million points take seconds, and are no matter of the axes: 1000, 8k, 1e5.
+/// False for large shapes and millions of points, which take seconds and do not test the axes: 1000, 8k, 1e5.
 bool is_small(std::string_view text) {
   for (std::size_t n = 1; n < text.size(); ++n) {
     const bool digit = text[n - 1] >= '0' && text[n - 1] <= '9';

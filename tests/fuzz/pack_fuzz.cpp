@@ -1,6 +1,6 @@
-// Packs of lessons that a page fetches: any bytes are a pack whose parts are all that follows its first line, or an
-// Error; and any lesson and words, packed as a build packs them, come out as they went in and are shelved or refused.
-// Behind a line "=====" stand the words, behind another one the font.
+// Packs of lessons that a page fetches: any bytes are an Error, or a pack whose parts are all that follows its first
+// line; and any lesson and words, packed as in a build, are unpacked unchanged and registered or rejected. The words
+// follow a line "=====", the font another one.
 #include <cstdint>
 
 #include "lessons/catalogue.h"
@@ -16,7 +16,7 @@ using lessons::Pack;
 
 constexpr std::string_view separator = "=====\n", file = "fuzz.pack";
 
-/// What the page does with the bytes of a file; nothing where they are refused.
+/// Opens the bytes of a file as the page does; checks nothing more if they are rejected.
 void open(std::string_view bytes, const Pack* whole) {
   try {
     const Pack pack = lessons::read_pack(bytes, std::string(file));
@@ -47,7 +47,7 @@ std::string_view cut_at_separator(std::string_view& rest) {
 
 }  // namespace
 
-/// A page's build has the list of lessons from the start; here it is read from them, once, before the clock runs.
+/// Reads the list of lessons once, before the clock runs; a page's build has it from the start.
 extern "C" int LLVMFuzzerInitialize(int*, char***) { return lessons::summaries().empty() ? 1 : 0; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t size) {

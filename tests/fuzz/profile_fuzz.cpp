@@ -1,4 +1,4 @@
-// parse_profile: any text is a profile whose numbers are finite, which compares with a program, or an Error.
+// parse_profile: any text is an Error, or a profile of finite numbers that can be compared with a program.
 #include <cmath>
 #include <cstdint>
 

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Few tiles, ragged, with dead rows, so that a program of loops in each other ends soon.
+/// Few tiles, partial ones among them, and dead rows, so that a program of nested loops ends soon.
 sim::Scenario small_scenario(const std::shared_ptr<const sim::Program>& program, bool dropout) {
   sim::Scenario s;
   s.algorithm = program->name;

@@ -21,7 +21,7 @@ void check_figures(const std::vector<measurements::Recording>& recordings) {
   }
 }
 
-/// Written values have six digits, so it is the second text that stays.
+/// Checks that writing twice gives the same text; written values have six digits, so the parsed text may differ.
 void check_writing(const measurements::Recording& recording) {
   const std::string once = measurements::to_text(recording);
   const measurements::Recording again = measurements::parse_recording(once, recording.origin);

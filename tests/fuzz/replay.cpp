@@ -1,6 +1,6 @@
-// Runs a fuzzer's corpus again without libFuzzer, as an ordinary test: NAME_replay FOLDER. In FILE.txt every line is an
-// input, with \n, \\ and \xff in it; any other file is an input as it is.
-// NAME_replay --lines FOLDER prints what is there as such lines; --files FOLDER TO writes a file for each.
+// Replays a fuzzer's corpus without libFuzzer, as an ordinary test: NAME_replay FOLDER. In FILE.txt every line is an
+// input, with escapes \n, \\ and \xff; any other file is a literal input.
+// NAME_replay --lines FOLDER prints the inputs as such lines; --files FOLDER TO writes a file for each.
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Input {
   std::string place, bytes;
 };
 
-std::string current = "replay\n";  // what is run
+std::string current = "replay\n";  // the input being run
 
 std::string read(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -86,7 +86,7 @@ std::vector<Input> inputs_in(const std::string& folder) {
   return inputs;
 }
 
-/// An input that fails ends the program: its place is the last word.
+/// Prints the position of the input that ended the program.
 void say_current(int) {
   if (::write(STDERR_FILENO, current.data(), current.size()) < 0) std::_Exit(3);
 }
@@ -97,7 +97,7 @@ int replay(const std::string& folder) {
   sim::require(!inputs.empty(), folder, ": holds no input");
   for (const Input& input : inputs) {
     current = "at " + input.place + ": " + line_of(input.bytes).substr(0, 1000) + "\n";
-    // A copy of just this size: what reads beyond it is found.
+    // A copy of exactly this size: out-of-bounds reads are found.
     const std::vector<std::uint8_t> bytes(input.bytes.begin(), input.bytes.end());
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
   }

@@ -1,5 +1,5 @@
-// Lists of scenarios, of `verify` and `bench`: any text is a list whose scenarios survive being written and read again,
-// or an Error.
+// Lists of scenarios, of `verify` and `bench`: any text is an Error, or a list whose scenarios survive being written
+// and parsed again.
 #include <cstdint>
 
 #include "sim/base/printable.h"
@@ -11,7 +11,7 @@ namespace {
 
 using terminal::ListedScenario;
 
-/// As browsers write links.
+/// Encodes a text as browsers encode links.
 std::string encoded(const std::string& text) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string out;
@@ -31,7 +31,7 @@ std::string written(const ListedScenario& scenario) {
   return line + "\n";
 }
 
-/// Of files of devices the reader looks for a file, and there is none for a fuzzer.
+/// True if the text names a device file: the reader would look for it, and a fuzzer has none.
 bool names_file(std::string_view text) {
   return text.find(".toml") != std::string_view::npos || text.find("%") != std::string_view::npos;
 }

@@ -1,5 +1,4 @@
-// fuzz_seeds NAME FOLDER: writes the inputs that the fuzzer NAME starts from: valid ones, and one of every kind of
-// error.
+// fuzz_seeds NAME FOLDER: writes the initial inputs of the fuzzer NAME: valid ones, and one of every kind of error.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -100,7 +99,6 @@ Seeds window_seeds() {
           "480x480 overlay=tour&tour-step=3&lang=zh", "960x599 lesson=01&present=1"};
 }
 
-/// Both pages, with numbers in every unit, and files that are cut short or are something else.
 /// Files of several launches in each locale, and one whose launches repeat a sequence.
 Seeds drawn_profiles() {
   profile_layouts::Draw draw(1);
@@ -118,6 +116,7 @@ Seeds drawn_profiles() {
   return seeds;
 }
 
+/// Both pages, with numbers in every unit, and files that are truncated or of another kind.
 Seeds profile_seeds() {
   const profile_text::Launch launch = {"0",
                                        "my_kernel<64>",
@@ -143,7 +142,7 @@ Seeds profile_seeds() {
   return seeds;
 }
 
-/// The example, without a GPU, cut short, with a value in quotes, and what is none.
+/// The example, without a GPU, truncated, with a value in quotes, and invalid.
 Seeds recording_seeds() {
   const std::string example = example_recording, gpu = "# gpu: h200\n";
   std::string without_gpu = example, quoted = example;
@@ -188,7 +187,7 @@ Seeds cta_seeds() {
   return {"0,0,0,0", "1,2,3,0", "2,0,0,0", "0,0,0", "0,0,0,0,0", "a,b,c,d", "-1,0,0,0", "0,0,99999999999,0"};
 }
 
-/// Every kind of question and block, the words behind the line.
+/// Every kind of question and block, with the words after the line.
 Seeds lesson_seeds() {
   const std::string question = "id = \"50-x\"\n[[step]]\nname = \"one\"\n[[step.question]]\ntext = \"q\"\nkind = ";
   return {
@@ -217,7 +216,7 @@ Seeds notebook_seeds() {
       "{\"schema\": 2, \"lessons\": []}", "{\"schema\": 1, \"lessons\": [1]}", "null"};
 }
 
-/// As many steps as the tour has, so that it is shelved; first lines that lie; and parts to be packed.
+/// A pack with as many steps as the tour, so that it is registered; wrong first lines; and parts to be packed.
 Seeds pack_seeds() {
   std::string toml = "id = \"00-tour\"\nversion = 1\n", words = "# T\n";
   for (char step = 'a'; step < 'k'; ++step) {

@@ -1,4 +1,4 @@
-// Windows: "WIDTHxHEIGHT LINK". Any link is drawn in a window of any size, by panels whose every range has an inside.
+// Windows: "WIDTHxHEIGHT LINK". Any link is drawn in a window of any size, by panels whose ranges are not empty.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -8,13 +8,13 @@
 
 namespace {
 
-/// Within what `screenshot --size` takes, and what is drawn within milliseconds.
+/// Within the limits of `screenshot --size`, and drawn within milliseconds.
 int side_of(std::string_view text, int least, int most) {
   const long typed = std::strtol(std::string(text.substr(0, 6)).c_str(), nullptr, 10);
   return static_cast<int>(std::clamp<long>(typed, least, most));
 }
 
-/// Large scenarios take seconds here, and are no matter of the window.
+/// False for large scenarios, which take seconds and do not test the window.
 bool is_small(std::string_view text) {
   std::size_t digits = 0, longest = 0;
   for (const char c : text) longest = std::max(longest, digits = c >= '0' && c <= '9' ? digits + 1 : 0);

@@ -16,7 +16,7 @@ inline std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// The most digits that stand side by side: what has few takes little time.
+/// The longest run of digits: texts with short ones take little time.
 inline std::size_t longest_number(std::string_view text) {
   std::size_t digits = 0, longest = 0;
   for (const char c : text) {

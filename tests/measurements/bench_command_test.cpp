@@ -1,4 +1,4 @@
-// flashscope bench on the emulated device: what it prints, writes and refuses. Its times are this CPU's.
+// flashscope bench on the emulated device: its output, files and rejected input. Its times are this CPU's.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -29,15 +29,15 @@ std::vector<std::string> with(std::vector<std::string> words, const std::vector<
 
 }  // namespace
 
-TEST_CASE("bench without a GPU ends with exit code 3 and says how to try it") {
+TEST_CASE("bench without a GPU ends with exit code 3 and tells how to try it") {
   const program::Result result = program::run({"bench"});
-  if (result.exit_code == 0) return;  // there is a GPU here
+  if (result.exit_code == 0) return;  // this machine has a GPU
   CHECK(result.exit_code == 3);
   CHECK(result.out.empty());
   CHECK_THAT(result.err, Contains("device cuda: ") && Contains("take --device emulated"));
 }
 
-TEST_CASE("bench on the emulated device says that its times say nothing of a GPU") {
+TEST_CASE("bench on the emulated device warns that its times do not predict a GPU") {
   const program::Result result = program::run(tiny);
   CHECK(result.exit_code == 0);
   CHECK(result.err == "warning: the emulated device: its times are this CPU's and say nothing of a GPU\n");
@@ -45,7 +45,7 @@ TEST_CASE("bench on the emulated device says that its times say nothing of a GPU
                              Contains("note: matmul ceiling: the emulated device has none"));
 }
 
-TEST_CASE("bench says that predicted times are not those of plain kernels") {
+TEST_CASE("bench notes that predicted times are not those of plain kernels") {
   const std::string note = "note: predicted times are of kernels that reach the rates of the device; the plain kernels";
   CHECK_THAT(program::run(with(tiny, {"--kernel", "flash2"})).err, Contains(note));
   CHECK_THAT(program::run(with(tiny, {"--dtype", "fp32", "--format", "json"})).err, Contains(note));
@@ -106,7 +106,7 @@ TEST_CASE("rates count the pairs that a window, padding or a pattern leaves, and
   CHECK(pairs(diagonal) == Approx(2 * 16 * 16 + 8 * 8));
 }
 
-TEST_CASE("bench leaves the inputs and the results of a scenario for others to compare") {
+TEST_CASE("bench writes the inputs and the results of a scenario for comparison by others") {
   const Folder folder;
   const auto result = program::run(folder, with(tiny, {"--heads", "2", "--pass", "forward+backward", "--causal",
                                                        "--output-dir", "results", "--inputs-dir", "inputs"}));
@@ -168,7 +168,7 @@ TEST_CASE("every scenario of the built-in lists of bench has its kernel") {
     }
     CHECK(list.size() >= 10);
   }
-  CHECK(families.size() == 10);  // all but the plain kernels of flash-decoding and flash2-block-sparse
+  CHECK(families.size() == 10);  // all except the plain kernels of flash-decoding and flash2-block-sparse
   CHECK(terminal::bench_list("nothing").empty());
 }
 

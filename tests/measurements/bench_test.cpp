@@ -1,4 +1,4 @@
-// The parts of `bench`, on the emulated device: what is timed is right, buffers take turns, samples find what is wrong.
+// Parts of `bench`, on the emulated device: timed kernels are right, buffers rotate, samples find errors.
 #include "kernels/bench/bench.h"
 
 #include <catch2/catch.hpp>
@@ -56,7 +56,7 @@ void change(const Ran& ran, sim::Tensor tensor, const std::function<void(std::ve
 
 }  // namespace
 
-TEST_CASE("a series is its median and quartiles") {
+TEST_CASE("a series is summarised by its median and quartiles") {
   const bench::Series s = bench::series_of({5, 1, 4, 2, 3});
   CHECK(s.median == 3);
   CHECK(s.low == 2);
@@ -115,7 +115,7 @@ TEST_CASE("samples of every kernel agree with attention in double") {
   CHECK(samples.tensors.size() == (ran.plan.has_forward() ? 1u : 0u) + (ran.plan.has_backward() ? 3u : 0u));
 }
 
-TEST_CASE("samples find a wrong row, a wrong key and what was never written") {
+TEST_CASE("samples find a wrong row, a wrong key and elements never written") {
   Ran ran({{"seqlen", "70"}, {"head-dim", "32"}, {"pass", "forward+backward"}, {"causal", "1"}});
   REQUIRE(ran.samples().ok());
   using enum sim::Tensor;
@@ -137,7 +137,7 @@ TEST_CASE("samples find a wrong row, a wrong key and what was never written") {
   CHECK_FALSE(ran.samples().ok());
 }
 
-TEST_CASE("what samples leave out is said") {
+TEST_CASE("samples report what they leave out") {
   CHECK(Ran({{"seqlen", "40"}, {"head-dim", "32"}, {"dropout", "0.1"}}).samples().left_out ==
         "values are not compared under dropout");
   CHECK_THAT(
@@ -146,7 +146,7 @@ TEST_CASE("what samples leave out is said") {
   CHECK_THAT(Ran({{"seqlen", "40"}, {"head-dim", "32"}, {"window", "3"}}).samples().left_out, Contains("looks ahead"));
 }
 
-TEST_CASE("buffers take turns until together they are large enough") {
+TEST_CASE("buffers rotate once together they are large enough") {
   Ran ran({{"seqlen", "64"}, {"head-dim", "32"}, {"pass", "backward"}});
   const std::int64_t one = ran.buffers.bytes_of_set();
   CHECK(ran.buffers.sets() == 1);
@@ -156,11 +156,11 @@ TEST_CASE("buffers take turns until together they are large enough") {
   CHECK(ran.buffers.sets() == 2);
   CHECK(ran.buffers.grow(4 * one));
   CHECK(ran.buffers.sets() == 4);
-  ran.buffers.run(3);  // its inputs, O and L are copies of the first's
+  ran.buffers.run(3);  // its inputs, O and L are copies of the first set's
   CHECK(ran.buffers.set(3).download(sim::Tensor::dV) == ran.buffers.set(0).download(sim::Tensor::dV));
 }
 
-TEST_CASE("where there is no room for more buffers nothing cold is measured, and the note says so") {
+TEST_CASE("without space for more buffers nothing cold is measured, and the note reports it") {
   emulator::Options small;
   small.memory = 1 << 20;
   emulator::EmulatedDevice device(small);
@@ -171,7 +171,7 @@ TEST_CASE("where there is no room for more buffers nothing cold is measured, and
   CHECK(buffers.sets() >= 1);
 }
 
-TEST_CASE("a measurement has as many timings as were wanted, and its results are right") {
+TEST_CASE("a measurement has the requested number of timings, and its results are right") {
   emulator::EmulatedDevice device;
   const sim::Plan plan = plan_of({{"seqlen", "64"}, {"head-dim", "32"}});
   bench::DrawnInputs inputs(plan.problem.dtype, 0);
@@ -204,7 +204,7 @@ TEST_CASE("a card's clock and power come from the driver's library") {
              Contains("clock and power: the NVIDIA driver refuses nvmlDeviceGetHandleByPciBusId_v2 (6)"));
 }
 
-TEST_CASE("without the driver's library the sensors say so") {
+TEST_CASE("without the driver's library the sensors report its absence") {
   const auto sensors = bench::open_sensors("", "no-such-library.so");
   CHECK_THAT(sensors->why_none(), Contains("clock and power: no-such-library.so is not found"));
   CHECK(sensors->driver() == "unknown");
@@ -231,7 +231,7 @@ TEST_CASE("every card that bench knows has a device table") {
     CHECK_NOTHROW(sim::device(kernels::gpu_called(card)));
 }
 
-TEST_CASE("libraries are found where Python packages put them") {
+TEST_CASE("libraries are found in the folders of Python packages") {
   namespace fs = std::filesystem;
   const fs::path prefix = fs::current_path() / "a virtual environment";
   const fs::path package = prefix / "lib/python3.12/site-packages/nvidia/cublas/lib";

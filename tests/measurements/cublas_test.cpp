@@ -1,4 +1,4 @@
-// What bench believes of cuBLAS, beside its headers and the library; neither needs a GPU.
+// bench's assumptions about cuBLAS, against its headers and the library; neither needs a GPU.
 #include "kernels/bench/cublas.h"
 
 #include <cublas_api.h>

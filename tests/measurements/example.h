@@ -1,4 +1,4 @@
-// A recording that no GPU made: its numbers are drawn up for tests.
+// A recording that no GPU made: its numbers are invented for tests.
 #pragma once
 
 inline constexpr const char* example_recording =

@@ -1,4 +1,4 @@
-// Stands in for the driver's library NVML: one card, at 0000:1b:00.0.
+// A stand-in for the driver's library NVML: one card, at 0000:1b:00.0.
 #include <cstring>
 
 extern "C" {
@@ -17,7 +17,7 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, void** card) {
 }
 
 int nvmlDeviceGetClockInfo(void*, int kind, unsigned* megahertz) {
-  *megahertz = kind == 1 ? 1234 : 1;  // 1: of the SMs
+  *megahertz = kind == 1 ? 1234 : 1;  // 1: clock of the SMs
   return 0;
 }
 

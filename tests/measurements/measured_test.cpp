@@ -1,5 +1,4 @@
-// Measured times: shares of bounds, what is excluded, what is impossible, and that nothing recorded is called
-// impossible.
+// Measured times: shares of bounds, excluded and impossible ones, and that no recorded time is called impossible.
 #include "sim/model/measured.h"
 
 #include <catch2/catch.hpp>
@@ -59,13 +58,13 @@ TEST_CASE("below the limit of mma.sync either instruction is possible") {
   CHECK_THAT(said(of(long_run(), 3400)), Contains("by mma.sync only at more than 1830 MHz"));
 }
 
-TEST_CASE("a card whose tensor cores have one speed says nothing of instructions") {
+TEST_CASE("for a card whose tensor cores have one speed no instruction is mentioned") {
   Scenario s = long_run();
   s.gpu = built_in_gpu("a100-sxm-80gb");
   CHECK_THAT(said(of(s, 12'000)), !Contains("mma.sync"));
 }
 
-TEST_CASE("a time below the products of the visible pairs is impossible, and says why") {
+TEST_CASE("a time below the products of the visible pairs is impossible, with the reason") {
   const Measured measured = of(long_run(), 1500);
   CHECK(measured.impossible);
   CHECK_THAT(said(measured), Contains("impossible on this card"));
@@ -74,9 +73,9 @@ TEST_CASE("a time below the products of the visible pairs is impossible, and say
   CHECK_THAT(said(of(long_run(), 2100)), Contains("the SMs ran above 1830 MHz"));
 }
 
-TEST_CASE("a time below the tensors beyond L2 is impossible") {
+TEST_CASE("a time too short for tensors that do not fit into L2 is impossible") {
   Scenario s = long_run();
-  s.shape.seqlen_q = 1;  // one query each reads all of K and V: 268 MB, of which 52 MB may lie in L2
+  s.shape.seqlen_q = 1;  // one query each reads all of K and V: 268 MB, of which 52 MB may be in L2
   CHECK_FALSE(of(s, 70).impossible);
   const Measured measured = of(s, 60);
   CHECK(measured.impossible);
@@ -91,7 +90,7 @@ TEST_CASE("bounds of the algorithm exclude the kernel, not the time") {
   CHECK_THAT(said(measured), Contains("not by this kernel"));
 }
 
-TEST_CASE("a time near the predicted one is as predicted, another is unexplained") {
+TEST_CASE("a time near the predicted one is reported as predicted, another as unexplained") {
   Scenario s = long_run();
   const double predicted = simulate(s).microseconds;
   CHECK_THAT(said(of(s, predicted)), Contains("as predicted"));
@@ -110,7 +109,7 @@ TEST_CASE("a backward pass is rated by five products and bounded by four") {
   CHECK(problem_flops(make_plan(s)).rated == 3.5 * forward.rated);
 }
 
-TEST_CASE("pairs that a mask hides are no part of the problem") {
+TEST_CASE("pairs that a mask hides are not part of the problem") {
   Scenario s = long_run();
   s.shape.mask.causal = true;
   CHECK(problem_flops(make_plan(s)).rated == 4.0 * 128 * 64 * (8192.0 * 8193 / 2));

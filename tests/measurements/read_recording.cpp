@@ -1,5 +1,5 @@
-// read_recording FILE...: says how many figures each recording has, and of how many the scenario is known; exit code 1
-// and one line where a file is none. For the tests of the scripts that write recordings.
+// read_recording FILE...: prints the number of figures in each recording, and of those whose scenario is known; exit
+// code 1 and one line if a file is not a recording. For tests of the scripts that write recordings.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>

@@ -1,4 +1,4 @@
-// --recorded of verify and validate. The recordings are drawn up: no GPU made them.
+// --recorded of verify and validate. The recordings are invented: no GPU made them.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +24,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 const Words verify_h200 = {"verify",   "--heads", "2",    "--seqlen",   "256",
                            "--causal", "--gpu",   "h200", "--recorded", "h200.csv"};
 
-/// The example as h200.csv; in later.csv its time is another one; no-gpu.csv was made on the emulated device.
+/// Writes the example as h200.csv; later.csv with another time; no-gpu.csv as made on the emulated device.
 void write_recordings(const Folder& folder) {
   program::write_file(folder / "h200.csv", example_recording);
   program::write_file(folder / "later.csv", replaced(example_recording, "us,20.5,20.1", "us,20.75,20.1"));
@@ -38,7 +38,7 @@ program::Result ran(const Folder& folder, const Words& words) {
   return result;
 }
 
-/// The last row: recorded ones follow those of the run.
+/// The last row of a quantity: recorded ones follow those of the run.
 Json row_of(const Json& verdict, const std::string& quantity) {
   Json found;
   for (const Json& row : verdict.at("rows")) {
@@ -47,7 +47,7 @@ Json row_of(const Json& verdict, const std::string& quantity) {
   return found;
 }
 
-/// Two more times of flash2_mma, so that three are scored; with a window: one that is left out.
+/// Adds two times of flash2_mma, so that three are scored, and `more`.
 std::string three_times(const std::string& more = "") {
   const std::string row = "flash2_mma,flash2,forward,1,2,2,N,N,64,fp16,1,,0,0,,,,,cold,time,us,30,29,31,30,,\n";
   const auto of_length = [&](const std::string& n) {
@@ -58,7 +58,7 @@ std::string three_times(const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("verify sets what was recorded beside the simulation, with the contract's keys and its source") {
+TEST_CASE("verify compares recorded figures with the simulation, with the contract's keys and their source") {
   const Folder folder;
   write_recordings(folder);
   const program::Result result = ran(folder, with(verify_h200, {"--format", "json"}));
@@ -87,7 +87,7 @@ TEST_CASE("of several recordings the one given last wins") {
   CHECK(measured({"later.csv", "h200.csv"}) == 20.5);
 }
 
-TEST_CASE("verify says where else a scenario was recorded, once and on stderr") {
+TEST_CASE("verify reports once on stderr which other GPU has a recording of the scenario") {
   const Folder folder;
   write_recordings(folder);
   const Words elsewhere = {"verify", "--heads", "2", "--seqlen", "256", "--causal", "--recorded", "h200.csv"};
@@ -102,7 +102,7 @@ TEST_CASE("verify says where else a scenario was recorded, once and on stderr") 
   CHECK(list.err == result.err);
 }
 
-TEST_CASE("a list shows what was recorded of its scenarios") {
+TEST_CASE("a list shows the recorded figures of its scenarios") {
   const Folder folder;
   write_recordings(folder);
   program::write_file(folder / "list.txt", "--seqlen 40\n--seqlen 256\n");
@@ -116,7 +116,7 @@ TEST_CASE("a list shows what was recorded of its scenarios") {
   CHECK(row_of(list.at("verdicts").at(0), "time").is_null());
 }
 
-TEST_CASE("recordings that are none, or of no GPU, are refused by verify and validate alike") {
+TEST_CASE("invalid recordings, or of no GPU, are refused by verify and validate alike") {
   const Folder folder;
   write_recordings(folder);
   program::write_file(folder / "wrong.csv", "a,b\n1,2\n");
@@ -163,7 +163,7 @@ TEST_CASE("validate takes recorded times as a group of points", "[repeats]") {
   CHECK(std::count(last.begin(), last.end(), ',') == columns + 2);  // two commas in the label
 }
 
-TEST_CASE("validate counts the recorded times that it leaves out", "[repeats]") {
+TEST_CASE("validate reports how many recorded times it leaves out", "[repeats]") {
   const Folder folder;
   program::write_file(
       folder / "h200.csv",
@@ -172,7 +172,7 @@ TEST_CASE("validate counts the recorded times that it leaves out", "[repeats]") 
              Contains("\nrecorded, left out: 1 time with"));
 }
 
-TEST_CASE("a fit takes every other recorded point and says so", "[repeats]") {
+TEST_CASE("a fit takes every other recorded point and reports it", "[repeats]") {
   const Folder folder;
   program::write_file(folder / "h200.csv", three_times());
   const Words words = {"validate", "--recorded", "h200.csv", "--fit", "h200"};
@@ -197,7 +197,7 @@ TEST_CASE("validate refuses recordings beside --update, names of published group
   check_refused(folder, {"validate", "--recorded", "h200.csv", "--group", "h201"}, {"did you mean \"h200\"?"});
 }
 
-TEST_CASE("verify shows what was recorded alone, on the GPU that was recorded, and nothing runs") {
+TEST_CASE("verify shows recorded figures alone, on the recorded GPU, and runs nothing") {
   const Folder folder;
   write_recordings(folder);
   const Words recorded = {"verify", "--device",   "recorded", "--heads",  "2",    "--seqlen",
@@ -214,7 +214,7 @@ TEST_CASE("verify shows what was recorded alone, on the GPU that was recorded, a
   CHECK_THAT(table.out, Contains("N 65,536, d 64, fp16, causal, h200") && Contains("kernel flash2_mma, recorded"));
 }
 
-TEST_CASE("of a list the scenarios that were recorded are shown, and how many were not is said") {
+TEST_CASE("a list shows its recorded scenarios, and reports how many have none") {
   const Folder folder;
   write_recordings(folder);
   program::write_file(folder / "list.txt", "--heads 2 --seqlen 256 --causal\n--seqlen 300\n--algorithm flash1\n");
@@ -224,7 +224,7 @@ TEST_CASE("of a list the scenarios that were recorded are shown, and how many we
   CHECK_THAT(result.out, Contains("verified: 1 scenario") && Contains("recorded: Example H200"));
 }
 
-TEST_CASE("where nothing was recorded verify ends with exit code 3 and says how to record") {
+TEST_CASE("without any recorded figures verify ends with exit code 3 and tells how to record") {
   const Folder folder;
   write_recordings(folder);
   const Words recorded = {"verify", "--device", "recorded"};

@@ -29,7 +29,7 @@ sim::Scenario small_scenario() {
 
 }  // namespace
 
-TEST_CASE("a recording says where, when and how its figures were measured") {
+TEST_CASE("a recording states where, when and how its figures were measured") {
   const Recording r = parse_recording(example_recording, "example.csv");
   CHECK(r.device == "Example H200");
   CHECK(r.gpu == "h200");
@@ -52,7 +52,7 @@ TEST_CASE("a recording says where, when and how its figures were measured") {
   CHECK(label_of(r) == "Example H200, driver 1.2.3, 2026-01-02 (example.csv)");
 }
 
-TEST_CASE("a recording written and read is the same, byte for byte") {
+TEST_CASE("a recording is unchanged byte for byte when parsed and written") {
   CHECK(to_text(parse_recording(example_recording, "example.csv")) == example_recording);
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("a recording keeps the parts and the pattern of a scenario") {
              Catch::Contains("x.csv:11: pattern: a recording cannot hold a picture"));
 }
 
-TEST_CASE("recordings from before there were columns for parts and pattern can be read") {
+TEST_CASE("older recordings without columns for parts and pattern can be read") {
   std::string text = replaced(example_recording, "splits,pattern,", "");
   for (int row = 0; row < 4; ++row) text = replaced(text, ",0,0,,,,,", ",0,0,,,");
   text = replaced(text, "fp16,,,,,,,,,,matmul", "fp16,,,,,,,,matmul");
@@ -77,7 +77,7 @@ TEST_CASE("recordings from before there were columns for parts and pattern can b
   CHECK_THAT(error_of(replaced(text, ",br,bc,", ",br,cb,")), Catch::Contains("x.csv:1: column 16"));
 }
 
-TEST_CASE("what is wrong in a recording is named with its place") {
+TEST_CASE("an error in a recording is reported with its position") {
   const std::string good = example_recording;
   CHECK(error_of("kernel,algorithm\n") == "x.csv:1: is no recording: expected \"# FlashScope recording 1\"");
   CHECK(error_of(replaced(good, "# driver: 1.2.3\n", "")) == "x.csv: has no \"# driver: ...\"");
@@ -122,7 +122,7 @@ TEST_CASE("of two recordings of a figure the later one counts") {
   for (const Recorded& each : found) CHECK(each.recording->origin == "b.csv");
 }
 
-TEST_CASE("a device of a user's file has no recordings, even under the name of a built-in one") {
+TEST_CASE("a user's device has no recordings, even under the name of a built-in one") {
   const std::vector<Recording> all = {parse_recording(example_recording, "a.csv")};
   sim::Scenario s = small_scenario();
   sim::DeviceSpec mine = *s.gpu;
@@ -131,7 +131,7 @@ TEST_CASE("a device of a user's file has no recordings, even under the name of a
   CHECK(recorded_of(all, s, "flash2_mma").empty());
 }
 
-TEST_CASE("beside the program stand the time between events and counts in its units, with cold caches first") {
+TEST_CASE("recorded times between events and counts are compared in the program's units, cold caches first") {
   const std::vector<Recording> all = {parse_recording(example_recording, "a.csv")};
   const std::vector<Beside> beside = beside_program(recorded_of(all, small_scenario(), "flash2_mma"));
   REQUIRE(beside.size() == 2);
@@ -145,7 +145,7 @@ TEST_CASE("beside the program stand the time between events and counts in its un
   CHECK_THAT(label_of(warm[0].recorded), Catch::EndsWith(", warm caches"));
 }
 
-TEST_CASE("where no time between events was recorded the hardware's own is taken, in microseconds") {
+TEST_CASE("if no time between events was recorded the hardware's own is taken, in microseconds") {
   const std::string text =
       replaced(example_recording, "warm,time,us,18.5,18.1,19.25", "warm,gpu__time_duration.sum,ns,18500,18100,19250");
   const std::vector<Recording> all = {parse_recording(text, "a.csv")};
@@ -154,7 +154,7 @@ TEST_CASE("where no time between events was recorded the hardware's own is taken
   CHECK(beside[0].value == 18.5);
 }
 
-TEST_CASE("the kernel of a scenario is the one on tensor cores where there is one") {
+TEST_CASE("the kernel of a scenario is the one on tensor cores if there is one") {
   sim::Scenario s = small_scenario();
   CHECK(default_kernel(s) == "flash2_mma");
   s.dtype = sim::Dtype::fp32;

@@ -1,4 +1,4 @@
-// A recorded program is the program of the catalogue that it was written after: in all numbers, values and windows.
+// A recorded program equals the built-in program it was modelled on: in all numbers, values and windows.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// True if a recorded program may differ there: its name, options of the other's own, its lines, what is known of the
-/// other's time and memory.
+/// True if a recorded program may differ at this path: name, options of the other program, lines, known time and memory
+/// of the other.
 bool may_differ(const std::string& path) {
   for (const char* part : {"/scenario/algorithm", "/scenario/chunk", "/memory/published", "/tile_traffic/by_line"}) {
     if (path.starts_with(part)) return true;
@@ -23,7 +23,7 @@ bool may_differ(const std::string& path) {
   return path == "/time/error_percent" || path.starts_with("/time/validated");
 }
 
-/// The numbers of a run by path; words are among them.
+/// The numbers and texts of a run by path.
 Json leaves(const sim::Scenario& scenario) {
   Json flat = report::to_json(sim::simulate(scenario)).flatten();
   Json kept = Json::object();
@@ -47,7 +47,7 @@ sim::Scenario as(sim::Scenario scenario, const std::string& algorithm) {
   return with_algorithm(std::move(scenario), algorithm);
 }
 
-/// Warnings name the program.
+/// Replaces the recorded program's name in warnings.
 void replace_name(Json& numbers, const sim::RecordedTwin& twin) {
   for (auto& [path, value] : numbers.items()) {
     if (!path.starts_with("/warnings") || !value.is_string()) continue;
@@ -114,7 +114,7 @@ TEST_CASE("recorded programs have the numbers of the built-in ones: masks, dropo
   }
 }
 
-TEST_CASE("recorded programs have the numbers of the built-in ones: what users type, N to 131072") {
+TEST_CASE("recorded programs have the numbers of the built-in ones: typical user scenarios, N to 131072") {
   sim::load_twins();
   sim::Dice dice(40);
   for (int n = 0; n < 60; ++n) {
@@ -130,7 +130,7 @@ TEST_CASE("recorded programs have the numbers of the built-in ones: what users t
   }
 }
 
-TEST_CASE("recorded programs have the numbers of the built-in ones: ragged scenarios, tiles that are given") {
+TEST_CASE("recorded programs have the numbers of the built-in ones: ragged scenarios, given tiles") {
   sim::load_twins();
   sim::Dice dice(41);
   for (int n = 0; n < 150; ++n) {
@@ -163,7 +163,7 @@ TEST_CASE("recorded programs compute the values of the built-in ones bit for bit
   }
 }
 
-TEST_CASE("counts of recorded programs are those of walking every tile") {
+TEST_CASE("recorded programs are counted as in a walk over every tile") {
   sim::load_twins();
   sim::Dice dice(43);
   for (int n = 0; n < 20; ++n) {
@@ -188,7 +188,7 @@ TEST_CASE("counts of recorded programs are those of walking every tile") {
 
 namespace {
 
-/// Every CTA of the rows, so many iterations at a time.
+/// Runs every CTA of the rows, `at_once` iterations at a time.
 void run(sim::RowWindow& window, const sim::Plan& plan, const sim::Launch& launch, std::int64_t at_once) {
   const sim::GridAxes axes = sim::grid_axes(plan.problem.shape, launch.grid);
   const sim::Interval rows = axes.rows.touching(window.queries());
@@ -207,7 +207,7 @@ void run(sim::RowWindow& window, const sim::Plan& plan, const sim::Launch& launc
 
 }  // namespace
 
-TEST_CASE("rows of a recorded program that are run alone, a few iterations at a time, are those of a run of all") {
+TEST_CASE("rows of a recorded program run alone, a few iterations at a time, equal those of the whole run") {
   sim::load_twins();
   for (const sim::RecordedTwin& twin : sim::recorded_twins) {
     sim::Scenario scenario;

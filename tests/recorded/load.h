@@ -20,7 +20,7 @@ inline std::string recorded_text(const std::string& name) {
   return text;
 }
 
-/// Reads and loads one of them.
+/// Reads and loads one of them by name.
 inline void load_twin(const std::string& name) { load_program(parse_program(recorded_text(name), name + ".fscope")); }
 
 inline void load_twins() {

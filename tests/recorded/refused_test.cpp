@@ -1,4 +1,4 @@
-// Damaged files are refused with kernel and line of code; nothing of them runs.
+// Damaged files are rejected with kernel and line of code, before anything runs.
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"
@@ -137,14 +137,14 @@ const Damage damages[] = {
 
 }  // namespace
 
-TEST_CASE("a file that is whole is read, and its program runs") {
+TEST_CASE("a complete file is read, and its program runs") {
   sim::Scenario s;
   load_program(sim::parse_program(whole, "mine.fscope"));
   s.algorithm = "mine";
   CHECK(sim::simulate(s).totals.matmul_flops.count() == 4 * 1024 * 1024 * 64);
 }
 
-TEST_CASE("each thing that is wrong with a file is refused with its place and what is allowed") {
+TEST_CASE("each error in a file is refused with its position and what is allowed") {
   for (const Damage& damage : damages) {
     INFO(damage.from << " -> " << damage.to);
     const std::string found = complaint(replaced(damage.from, damage.to));
@@ -153,7 +153,7 @@ TEST_CASE("each thing that is wrong with a file is refused with its place and wh
   }
 }
 
-TEST_CASE("files that are too large, empty or no text are refused") {
+TEST_CASE("files that are too large, empty or not text are refused") {
   CHECK_THAT(complaint(""), Catch::Contains("mine.fscope: fscope is missing"));
   CHECK_THAT(complaint(std::string(2 << 20, 'x')), Catch::Contains("a recorded program at most 1048576"));
   CHECK_THAT(complaint(std::string("fscope = 1\0", 11)), Catch::Contains("mine.fscope:1"));
@@ -165,7 +165,7 @@ TEST_CASE("files that are too large, empty or no text are refused") {
   CHECK_THAT(complaint(replaced("2 store", many + "2 store")), Catch::Contains("bytes, a recorded program at most"));
 }
 
-TEST_CASE("sizes that do not go together are refused with the line of the source when they meet") {
+TEST_CASE("sizes that do not match are refused with the line of the source where they meet") {
   const auto complaint_of = [](const std::string& from, const std::string& to) {
     load_program(sim::parse_program(replaced(from, to), "mine.fscope"));
     sim::Scenario s;

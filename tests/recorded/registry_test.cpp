@@ -23,7 +23,7 @@ sim::Simulation simulated(const std::string& algorithm) {
 
 }  // namespace
 
-TEST_CASE("a loaded program is found by its name, is among those of now, and not in the catalog") {
+TEST_CASE("a loaded program is found by name and listed, but not part of the catalog") {
   const std::size_t built_in = sim::catalog().size();
   sim::load_twin("my-flash2");
   CHECK(sim::find_program("my-flash2")->title == "FlashAttention-2");
@@ -35,7 +35,7 @@ TEST_CASE("a loaded program is found by its name, is among those of now, and not
   CHECK_FALSE(sim::find_program("my-flash2")->has_backward());
 }
 
-TEST_CASE("patterns and options of one built-in program are refused, and it is said why") {
+TEST_CASE("patterns and options of one built-in program are refused, with the reason") {
   sim::load_twin("my-flash2");
   sim::Scenario s;
   s.algorithm = "my-flash2";
@@ -57,7 +57,7 @@ TEST_CASE("names of built-in programs and of released code are refused") {
   }
 }
 
-TEST_CASE("a scenario keeps its program when another of the name takes its place") {
+TEST_CASE("a scenario keeps its program when another of the same name replaces it") {
   sim::load_twin("my-flash2");
   sim::Scenario before;
   sim::name_algorithm(before, "my-flash2");
@@ -71,7 +71,7 @@ TEST_CASE("a scenario keeps its program when another of the name takes its place
   CHECK(sim::listing_line(run.plan.launches[0].listing, 2) == "def flash2_forward(cta, p):");
 }
 
-TEST_CASE("the listing is the source, whose code and equations are told apart") {
+TEST_CASE("the listing is the source, with code and equations separated") {
   sim::load_twin("my-flash2");
   const sim::Simulation run = simulated("my-flash2");
   REQUIRE_FALSE(run.lines.empty());
@@ -79,7 +79,7 @@ TEST_CASE("the listing is the source, whose code and equations are told apart") 
   CHECK_THAT(run.lines[0].text, Catch::EndsWith("# Q_i                        (Br, d)"));
 }
 
-TEST_CASE("why a number of a recorded program is as it is: the sum of its lines, without a closed form") {
+TEST_CASE("the derivation of a recorded program's number is the sum of its lines, without a closed form") {
   sim::load_twin("my-flash2");
   const sim::Simulation run = simulated("my-flash2");
   for (const std::string& path : sim::derivation_paths(run)) {
@@ -96,7 +96,7 @@ TEST_CASE("why a number of a recorded program is as it is: the sum of its lines,
   CHECK_FALSE(run.accuracy.validated);
 }
 
-TEST_CASE("without tiles and a program like it, tiles are halved from 128 x 128 until they fit") {
+TEST_CASE("without tiles and a program like it, a recorded program halves tiles from 128 x 128 until they fit") {
   const auto tiles_of = [](const std::string& gpu, std::int64_t head_dim) {
     sim::Scenario s;
     s.algorithm = "plain";

@@ -20,7 +20,7 @@ int count(const Picture& picture, Color color) {
   return n;
 }
 
-/// The smallest rectangle around everything that is not the ground.
+/// The smallest rectangle around all pixels that differ from the background.
 Rect drawn_part(const Picture& picture) {
   int left = picture.width, top = picture.height, right = 0, bottom = 0;
   for (int y = 0; y < picture.height; ++y) {
@@ -35,7 +35,7 @@ Rect drawn_part(const Picture& picture) {
 
 }  // namespace
 
-TEST_CASE("fills stand on whole pixels, and tiles side by side leave no gap") {
+TEST_CASE("fills are aligned to whole pixels, and adjacent tiles leave no gap") {
   const Picture p = draw_on(40, 10, [](Canvas& c) {
     for (int i = 0; i < 7; ++i) c.fill({2 + float(i) * 5.3f, 1.4f, 5.3f, 6}, i % 2 ? red : green);
   });
@@ -43,7 +43,7 @@ TEST_CASE("fills stand on whole pixels, and tiles side by side leave no gap") {
   CHECK(count(p, ground) == 400 - 37 * 6);
 }
 
-TEST_CASE("a card with round corners a third of a pixel further is the same card") {
+TEST_CASE("moving a rounded card by a third of a pixel changes nothing") {
   const auto at = [](float x, float y) {
     return draw_on(40, 40, [&](Canvas& c) { c.card({x, y, 30, 30}, green, red, 8); });
   };
@@ -51,18 +51,18 @@ TEST_CASE("a card with round corners a third of a pixel further is the same card
   CHECK(same);
 }
 
-TEST_CASE("a frame lies inside of its rectangle, with corners or round") {
+TEST_CASE("a frame is drawn inside its rectangle, with square or round corners") {
   for (const float radius : {0.f, 6.f}) {
     const Picture p = draw_on(40, 30, [&](Canvas& c) { c.stroke({5, 4, 30, 20}, red, 2, radius); });
     const Rect drawn = drawn_part(p);
     CHECK((drawn.x == 5 && drawn.y == 4 && drawn.width == 30 && drawn.height == 20));
     CHECK(p.at(20, 5) == red);     // the second row of the line
-    CHECK(p.at(20, 6) == ground);  // and no third
+    CHECK(p.at(20, 6) == ground);  // no third row
     CHECK((p.at(5, 4) == red) == (radius == 0));
   }
 }
 
-TEST_CASE("what is smaller than ten pixels has square corners") {
+TEST_CASE("rectangles smaller than ten pixels have square corners") {
   const Picture p = draw_on(30, 30, [](Canvas& c) {
     c.fill({1, 1, 20, 9}, red, 4);
     c.fill({1, 15, 20, 12}, red, 4);
@@ -88,7 +88,7 @@ TEST_CASE("text that is too long ends in an ellipsis and stays in its box") {
   CHECK(drawn_part(p).right() <= 91);
 }
 
-TEST_CASE("text that is too long is left out where an ellipsis has no room either") {
+TEST_CASE("text that is too long is left out if not even an ellipsis fits") {
   const Picture p = draw_on(60, 20, [](Canvas& c) {
     const float dots = c.text_width(Style::body, "…");
     CHECK(c.text({10, 0, dots - 2, 20}, Style::body, red, "a sentence") == 0);
@@ -101,7 +101,7 @@ TEST_CASE("text is aligned left, in the middle and right, and in the middle from
   const auto drawn = [](Align align) {
     return drawn_part(draw_on(200, 60, [&](Canvas& c) { c.text({10, 10, 180, 40}, Style::number, red, "H", align); }));
   };
-  CHECK(drawn(Align::left).x == Approx(11.5).margin(1));  // the letter's own border
+  CHECK(drawn(Align::left).x == Approx(11.5).margin(1));  // the glyph's own margin
   CHECK(drawn(Align::center).center().x == Approx(100).margin(1));
   CHECK(drawn(Align::right).right() == Approx(188.5).margin(1));
   for (const Align align : {Align::left, Align::center, Align::right}) {
@@ -109,7 +109,7 @@ TEST_CASE("text is aligned left, in the middle and right, and in the middle from
   }
 }
 
-TEST_CASE("text stands on whole pixels: half a pixel further gives the same picture") {
+TEST_CASE("text is aligned to whole pixels: half a pixel further gives the same picture") {
   const auto at = [](float x, float y) {
     return draw_on(60, 20, [&](Canvas& c) { c.text_at({x, y}, Style::body, red, "tile"); });
   };
@@ -118,7 +118,7 @@ TEST_CASE("text stands on whole pixels: half a pixel further gives the same pict
   CHECK(!moved);
 }
 
-TEST_CASE("text on a partly filled box has the colour for the fill on the fill and the other on the rest") {
+TEST_CASE("text on a partly filled box has one colour on the fill and another on the rest") {
   const Rect box{0, 0, 60, 20};
   const Picture p = draw_on(60, 20, [&](Canvas& c) {
     c.in_two_colors(box, box.share(0.5f), red, green, [&](Color color) { c.fill(box.inset(10, 5), color); });
@@ -129,7 +129,7 @@ TEST_CASE("text on a partly filled box has the colour for the fill on the fill a
   CHECK(p.at(30, 10) == green);
 }
 
-TEST_CASE("text on an empty box has the colour for the rest, and on a full one that for the fill") {
+TEST_CASE("text on an empty box has the colour for the rest, on a full one that for the fill") {
   const Rect box{0, 0, 60, 20};
   for (const float share : {0.f, 1.f}) {
     const Picture p = draw_on(60, 20, [&](Canvas& c) {
@@ -139,7 +139,7 @@ TEST_CASE("text on an empty box has the colour for the rest, and on a full one t
   }
 }
 
-TEST_CASE("a part in the middle of a box splits it into five pieces that are each drawn once") {
+TEST_CASE("a fill in the middle of a box splits it into five pieces, each drawn once") {
   const Rect box{2, 2, 30, 30};
   const Picture p = draw_on(34, 34, [&](Canvas& c) {
     c.in_two_colors(box, {10, 12, 8, 5}, red, green, [&](Color color) { c.fill(box, with_alpha(color, 0.5f)); });
@@ -148,7 +148,7 @@ TEST_CASE("a part in the middle of a box splits it into five pieces that are eac
   CHECK(count(p, mix(ground, green, 128 / 255.f)) == 30 * 30 - 8 * 5);
 }
 
-TEST_CASE("clipping cuts to the innermost of the rectangles around") {
+TEST_CASE("clipping cuts to the intersection of the enclosing rectangles") {
   const Picture p = draw_on(40, 40, [](Canvas& c) {
     c.push_clip({0, 0, 20, 40});
     c.push_clip({10, 10, 30, 10});

@@ -21,7 +21,7 @@ float advance(const Fonts& fonts, Style style, char c) {
 
 }  // namespace
 
-TEST_CASE("every style shows the signs of attention's equations") {
+TEST_CASE("every style has the symbols of attention's equations") {
   const Fonts fonts = make_fonts(1);
   for (const Style style : all) {
     CHECK(missing(fonts, style, "The quick brown fox 0123456789 jumps over (a ≤ b) × {c} · d − e ± µs ²").empty());
@@ -42,7 +42,7 @@ TEST_CASE("characters that no font has are reported once, in the order of the te
   CHECK(missing(fonts, Style::body, "a⏸b☃⏸\n🎲") == std::vector<char32_t>{U'⏸', U'☃', U'🎲'});
 }
 
-TEST_CASE("the letters of a style are as large as designers mean it") {
+TEST_CASE("the letters of a style have the size that designers expect") {
   // Inter's capitals are 0.727 em high, JetBrains Mono's 0.73: whole pixels at a large scale show the em.
   const Fonts fonts = make_fonts(4);
   for (const auto& [style, em] :
@@ -53,14 +53,14 @@ TEST_CASE("the letters of a style are as large as designers mean it") {
   }
 }
 
-TEST_CASE("digits have one width where numbers run") {
+TEST_CASE("digits have the same width in tabular text") {
   const Fonts fonts = make_fonts(1);
   for (const Style style : {Style::number, Style::table, Style::code}) {
     for (char c = '1'; c <= '9'; ++c) CHECK(advance(fonts, style, c) == advance(fonts, style, '0'));
   }
 }
 
-TEST_CASE("digits stand in the middle of their places where numbers run, wide or narrow") {
+TEST_CASE("digits are centred in their cells in tabular text, wide or narrow") {
   const Fonts fonts = make_fonts(4);
   for (char c = '0'; c <= '9'; ++c) {
     const ImFontGlyph& digit = *fonts[Style::number].FindGlyphNoFallback(static_cast<ImWchar>(c));
@@ -81,17 +81,17 @@ TEST_CASE("an atlas is built again with the same pixels") {
   CHECK(same);
 }
 
-TEST_CASE("windows of the last six scales share what was drawn for them") {
+TEST_CASE("windows of the last six scales share their font atlases") {
   const auto first = shared_fonts(1), second = shared_fonts(1.25f);
   CHECK(second->scale == 1.25f);
   for (const float scale : {0.5f, 0.75f, 1.5f, 2.f}) shared_fonts(scale);
-  CHECK(shared_fonts(1) == first);  // the newest now
+  CHECK(shared_fonts(1) == first);  // now the most recently used
   shared_fonts(0.25f);
   CHECK(shared_fonts(1) == first);
   CHECK(shared_fonts(1.25f) != second);
 }
 
-TEST_CASE("a scale that cannot be drawn is refused") {
+TEST_CASE("an invalid scale is refused") {
   CHECK_THROWS_AS(shared_fonts(0), sim::Error);
   CHECK_THROWS_WITH(make_fonts(0), "fonts: a scale of 0 cannot be drawn; 0.25 to 8 can");
   CHECK_THROWS_AS(make_fonts(9), sim::Error);
@@ -104,7 +104,7 @@ TEST_CASE("the fonts that are compiled in are small") {
   CHECK(bytes < 400 * 1024);
 }
 
-TEST_CASE("bytes that are no whole TrueType font are refused before anybody reads them as one") {
+TEST_CASE("bytes that are not a complete TrueType font are refused before they are parsed") {
   const auto files = font_files();
   const auto hanzi =
       std::find_if(files.begin(), files.end(), [](const FontFile& file) { return file.name == "hanzi"; });
@@ -126,7 +126,7 @@ TEST_CASE("bytes that are no whole TrueType font are refused before anybody read
   CHECK_THAT(error_of("<!DOCTYPE html><title>404</title>"), Catch::Contains("do not begin"));
   CHECK_THAT(error_of(whole.substr(0, 20)), Catch::Contains("table of contents"));
   CHECK_THAT(error_of(whole.substr(0, whole.size() / 2)), Catch::Contains("a table of a font is cut off"));
-  CHECK_THAT(error_of(with(12 + 8, "\xff\xff\xff\xff")), Catch::Contains("cut off"));   // where it begins
+  CHECK_THAT(error_of(with(12 + 8, "\xff\xff\xff\xff")), Catch::Contains("cut off"));   // its offset
   CHECK_THAT(error_of(with(12 + 12, "\x7f\xff\xff\xff")), Catch::Contains("cut off"));  // its size
   CHECK_THAT(error_of(with(12, "none")), Catch::Contains("has no table"));
 }

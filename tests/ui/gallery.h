@@ -1,11 +1,11 @@
-// A picture with every widget, style, equation and colour, in the places of the explorer. Its numbers are made up.
+// A picture with every widget, style, equation and colour, laid out as the explorer. Its numbers are made up.
 #pragma once
 #include "viz/ui/hit.h"
 #include "viz/ui/layout.h"
 
 namespace gallery {
 
-/// What the widgets of the gallery hold.
+/// State of the gallery's widgets.
 struct Values {
   int algorithm = 2, device = 0, length = 1, speed = 2, tab = 0;
   bool causal = true, playing = false;
@@ -14,7 +14,7 @@ struct Values {
   int tiles = 16;  ///< per side of the matrix
 };
 
-/// One frame of it.
+/// Draws one frame of the gallery.
 void draw(ui::Ui& ui, const ui::Layout& layout, Values& values);
 
 }  // namespace gallery

@@ -26,7 +26,7 @@ void draw_strip(Canvas& canvas, Rect rect, char letter, int active) {
   }
 }
 
-/// A slot of shared memory: filled in its tensor's colour from the bottom up, the text legible on both.
+/// Draws a slot of shared memory: filled in its tensor's colour from the bottom up, the text legible on both.
 void draw_slot(Canvas& canvas, Rect rect, std::string_view label, char letter, float share) {
   const Theme& theme = canvas.theme();
   const Color fill = theme.tensor(letter);

@@ -5,7 +5,7 @@
 
 namespace gallery {
 
-/// A card with a title and a caption at its right; returns what is left inside.
+/// Draws a card with a title and a caption at its right; returns the space inside.
 ui::Rect card(ui::Canvas& canvas, ui::Rect rect, std::string_view title, std::string_view caption);
 
 void draw_memory(ui::Canvas& canvas, ui::Rect rect);

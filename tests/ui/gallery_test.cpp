@@ -42,7 +42,7 @@ TEST_CASE("the gallery draws the same picture twice, in both themes", "[repeats]
     const platform::Driver driver = open({1600, 1000, 1}, theme, values);
     keep(driver, theme.dark ? "dark" : "light");
     const bool same = driver.picture() == open({1600, 1000, 1}, theme, again).picture();
-    CHECK(same);  // not of the pictures themselves: Catch would print them
+    CHECK(same);  // not compared by Catch, which would print the pictures
   }
 }
 

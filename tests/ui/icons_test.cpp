@@ -22,7 +22,7 @@ Picture picture_of(Icon icon) {
   });
 }
 
-/// Rows of the picture that hold something: '#' white, '+' bright, '.' dark, ' ' black.
+/// Rows of the picture with non-empty pixels: '#' white, '+' bright, '.' dark, ' ' black.
 std::string rows_of(const Picture& picture) {
   std::string rows = "\n";
   for (int y = 0; y < side; ++y) {
@@ -87,11 +87,11 @@ TEST_CASE("the icons of the transport look as drawn here") {
 )");
 }
 
-TEST_CASE("icons that go back are the mirror images of those that go on") {
+TEST_CASE("icons for backward are the mirror images of those for forward") {
   const auto close = [](const Picture& a, const Picture& b) {
     int furthest = 0;
     for (std::size_t i = 0; i < a.rgba.size(); ++i) furthest = std::max(furthest, std::abs(a.rgba[i] - b.rgba[i]));
-    return furthest <= 1;  // sums of smooth edges are rounded in their order
+    return furthest <= 1;  // sums of anti-aliased edges depend on the order
   };
   CHECK(close(picture_of(Icon::step_back), mirrored(picture_of(Icon::step))));
   CHECK(close(picture_of(Icon::to_start), mirrored(picture_of(Icon::to_end))));

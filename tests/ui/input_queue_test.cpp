@@ -8,7 +8,7 @@ using namespace platform;
 
 namespace {
 
-/// Dear ImGui without a window, a frame at a time.
+/// Runs Dear ImGui without a window, a frame at a time.
 class Frames {
  public:
   Frames() : context_(ImGui::CreateContext()) {
@@ -54,11 +54,11 @@ TEST_CASE("a fast tap is seen over three frames: the pointer, the press, the rel
   CHECK((!io.MouseDown[0] && io.MousePos.x == 30));
   CHECK(!queue.empty());
   queue.apply(io);
-  CHECK(io.MousePos.x < -1e30f);  // a finger that was lifted is nowhere
+  CHECK(io.MousePos.x < -1e30f);  // a lifted finger has no position
   CHECK(queue.empty());
 }
 
-TEST_CASE("moves of one frame are handed over together, and the last one counts") {
+TEST_CASE("moves of one frame are delivered together, and the last one counts") {
   ImGuiIO io;
   InputQueue queue;
   for (const float x : {1.f, 2.f, 3.f}) queue.push(PointerMoved{x, 0});
@@ -67,7 +67,7 @@ TEST_CASE("moves of one frame are handed over together, and the last one counts"
   CHECK(queue.empty());
 }
 
-TEST_CASE("a key that goes down and up at once is down for a frame") {
+TEST_CASE("a key pressed and released at once is down for one frame") {
   Frames frames;
   InputQueue queue;
   queue.push(KeyChanged{ImGuiKey_Space, true});
@@ -76,7 +76,7 @@ TEST_CASE("a key that goes down and up at once is down for a frame") {
   frames.next(queue, [] { CHECK((!ImGui::IsKeyDown(ImGuiKey_Space) && !ui::imgui::any_key_down())); });
 }
 
-TEST_CASE("a letter is pressed with Ctrl and Shift in the frame in which it goes down") {
+TEST_CASE("a letter pressed with Ctrl and Shift has them in the frame in which it goes down") {
   Frames frames;
   InputQueue queue;
   queue.push(PointerMoved{1, 2});
@@ -90,7 +90,7 @@ TEST_CASE("a letter is pressed with Ctrl and Shift in the frame in which it goes
   frames.next(queue, [&] { CHECK((!frames.io.KeyCtrl && !frames.io.KeyShift && !ui::imgui::any_key_down())); });
 }
 
-TEST_CASE("turns of the wheel add up after the pointer has arrived") {
+TEST_CASE("wheel steps add up after the pointer has arrived") {
   ImGuiIO io;
   InputQueue queue;
   queue.push(PointerMoved{5, 5});

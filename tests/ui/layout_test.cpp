@@ -14,7 +14,7 @@ namespace {
 struct Place {
   std::string name;
   Rect rect;
-  float least_width, least_height;  ///< CSS pixels of the design, where it is shown
+  float least_width, least_height;  ///< CSS pixels of the design, if shown
 };
 
 std::vector<Place> places(const Layout& l) {
@@ -63,7 +63,7 @@ struct Window {
 
 }  // namespace
 
-TEST_CASE("nothing overlaps, nothing leaves the window and everything has its least size") {
+TEST_CASE("nothing overlaps, nothing leaves the window and everything has its minimum size") {
   for (const Window w : {Window{960, 600, 1},
                          {1024, 768, 1},
                          {1199, 700, 1},
@@ -107,7 +107,7 @@ TEST_CASE("cards keep a distance of 12 pixels of the design, and 16 from the win
   }
 }
 
-TEST_CASE("the window of the picture is laid out as in the picture") {
+TEST_CASE("the layout at 1600 x 1000 is that of the design") {
   const Layout l = make_layout(1600, 1000, 1);
   CHECK(l.scale == 1);
   CHECK(!l.tabbed);
@@ -118,10 +118,10 @@ TEST_CASE("the window of the picture is laid out as in the picture") {
   CHECK(l.code.width == Approx(0.325 * 1568).margin(1));
   CHECK(l.matrix.y == 58 + 96 + 12);
   CHECK(l.matrix.bottom() + 12 == l.timeline.y);
-  CHECK(shown(l) == 14);  // all but the tabs
+  CHECK(shown(l) == 14);  // all except the tabs
 }
 
-TEST_CASE("the scale follows the smaller side between 0.75 and 1.25, times the pixels of the screen") {
+TEST_CASE("the scale follows the smaller side between 0.75 and 1.25, times the device pixel ratio") {
   CHECK(ui_scale(1600, 1000, 1) == 1);
   CHECK(ui_scale(1280, 900, 1) == Approx(0.8));
   CHECK(ui_scale(1280, 720, 1) == 0.75f);
@@ -130,7 +130,7 @@ TEST_CASE("the scale follows the smaller side between 0.75 and 1.25, times the p
   CHECK(ui_scale(780, 1688, 2) == 2);  // a phone of 390 x 844
 }
 
-TEST_CASE("below 1200 pixels of width the panels take turns behind tabs") {
+TEST_CASE("below 1200 pixels of width the panels share tabs") {
   CHECK(!make_layout(1200, 800, 1).tabbed);
   CHECK(make_layout(1199, 800, 1).tabbed);
   CHECK(make_layout(2000, 1600, 2).tabbed);
@@ -139,13 +139,13 @@ TEST_CASE("below 1200 pixels of width the panels take turns behind tabs") {
   CHECK(!make_layout(390, 844, 1, Tab::softmax).softmax.empty());
 }
 
-TEST_CASE("a window that is too small is refused with the size that is needed") {
+TEST_CASE("a window that is too small is refused with the required size") {
   CHECK_THROWS_WITH(make_layout(300, 844, 1),
                     Catch::Contains("300 x 844") && Catch::Contains("320 x 480 or 640 x 320 CSS pixels"));
   CHECK_THROWS_AS(make_layout(390, 844, 3), sim::Error);
 }
 
-TEST_CASE("on a phone that lies the panel stands beside the timeline") {
+TEST_CASE("on a phone in landscape the panel is next to the timeline") {
   for (const Window w : {Window{844, 390, 1}, {740, 340, 1}, {640, 320, 1}, {2532, 1170, 3}}) {
     for (const Tab tab : {Tab::matrix, Tab::memory, Tab::code, Tab::softmax, Tab::counters}) {
       const Layout l = make_layout(w.width, w.height, w.dpr, tab);
@@ -160,7 +160,7 @@ TEST_CASE("on a phone that lies the panel stands beside the timeline") {
   CHECK_FALSE(make_layout(844, 480, 1).lies);
 }
 
-TEST_CASE("a window below the smallest is laid out smaller, and below half of it as a part") {
+TEST_CASE("a window below the minimum is laid out smaller, and below half of it in part") {
   const WindowSize phone = size_to_lay_out({1170, 2532, 3});
   CHECK((phone.width == 1170 && phone.height == 2532 && phone.dpr == 3));
   const WindowSize short_one = size_to_lay_out({844, 240, 1});

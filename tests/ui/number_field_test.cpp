@@ -1,4 +1,4 @@
-// The field for a number, played through the queue that real input takes.
+// The number field, driven by the queue that real input uses.
 #include "viz/ui/number_field.h"
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// A window with one field, whose number is kept as the top bar keeps it.
+/// A window with one field, whose number is stored as in the top bar.
 struct Window {
   explicit Window(std::string begin, ui::NumberField with = {}) : value(std::move(begin)), field(with) {}
 
@@ -35,7 +35,7 @@ ui::NumberField doubling() {
 
 }  // namespace
 
-TEST_CASE("a number is typed over the old one and applied by enter") {
+TEST_CASE("a typed number replaces the old one and is applied by enter") {
   Window window("1024");
   window.driver.click("n");
   window.driver.type("777");
@@ -55,13 +55,13 @@ TEST_CASE("escape restores the number and a wrong text is never applied") {
   window.driver.type("12x");
   window.driver.key(ImGuiKey_Enter);
   CHECK(window.value == "1024");
-  CHECK(window.driver.screen.state.open == "n");  // still typed into
+  CHECK(window.driver.screen.state.open == "n");  // still being edited
   window.driver.key(ImGuiKey_Backspace);
   window.driver.key(ImGuiKey_Enter);
   CHECK(window.value == "12");
 }
 
-TEST_CASE("the caret of a number moves, and characters go and come where it is") {
+TEST_CASE("the caret of a number moves, and characters are inserted and deleted at it") {
   Window window("1024");
   window.driver.click("n");
   window.driver.key(ImGuiKey_Home);
@@ -75,7 +75,7 @@ TEST_CASE("the caret of a number moves, and characters go and come where it is")
   CHECK(window.value == "91274");
 }
 
-TEST_CASE("the wheel and dragging go through powers of two and stop at the limits") {
+TEST_CASE("the wheel and dragging step through powers of two and stop at the limits") {
   Window window("1000", doubling());
   window.driver.wheel("n", 1);
   CHECK(window.value == "1024");
@@ -83,10 +83,10 @@ TEST_CASE("the wheel and dragging go through powers of two and stop at the limit
   CHECK(window.value == "512");
   window.driver.drag("n", 0.2f, 0.6f);  // 48 pixels, six steps
   CHECK(window.value == "4096");
-  CHECK(window.driver.screen.state.open.empty());  // dragging is no click
+  CHECK(window.driver.screen.state.open.empty());  // dragging is not a click
 }
 
-TEST_CASE("a list beside a number takes it by one click, and its first entry takes the choice back") {
+TEST_CASE("an entry of the list next to a number sets it by one click, the first entry unsets it") {
   const std::array<std::string_view, 3> options = {"auto", "64", "128"};
   ui::NumberField field;
   field.none = "auto";
@@ -101,7 +101,7 @@ TEST_CASE("a list beside a number takes it by one click, and its first entry tak
   CHECK(window.field.is_none);
 }
 
-TEST_CASE("what a number field takes lies between its limits") {
+TEST_CASE("a number field accepts values between its limits") {
   ui::NumberField field;
   field.least = 16;
   field.most = 64;

@@ -14,7 +14,7 @@ namespace {
 const Color white = rgb(0xFFFFFF);
 const double pi = std::acos(-1.);
 
-/// How many pixels' worth of light a drawing is, in white on black.
+/// The drawn area in pixels, weighted by brightness, in white on black.
 double area(const std::function<void(Canvas&)>& draw) {
   platform::Screen screen(100, 100, 1);
   Theme theme = dark_theme();
@@ -28,7 +28,7 @@ double area(const std::function<void(Canvas&)>& draw) {
   return sum;
 }
 
-/// FNV-1a over the corners' places, bit by bit.
+/// FNV-1a hash of the corners' positions, bit by bit.
 std::uint64_t bits_of(const std::function<void(Canvas&)>& draw) {
   platform::Screen screen(100, 100, 1);
   screen.frame(dark_theme(), [&](Ui& ui) { draw(ui.canvas); });
@@ -50,7 +50,7 @@ void zigzag(Canvas& canvas, int points) {
 
 }  // namespace
 
-TEST_CASE("the points of the unit circle are one from its middle, and turn clockwise from the right") {
+TEST_CASE("points of the unit circle have distance 1 from its centre, and turn clockwise from the right") {
   for (const int steps : {4, 8, 32, 128}) {
     for (int n = 0; n < steps; ++n) {
       const Point p = on_circle(n, steps);
@@ -63,7 +63,7 @@ TEST_CASE("the points of the unit circle are one from its middle, and turn clock
   CHECK(on_circle(2, 8).x == 0);
 }
 
-TEST_CASE("discs, rings and slanted lines are as large as geometry says") {
+TEST_CASE("discs, rings and slanted lines have their geometric area") {
   for (const float r : {1.5f, 3.f, 8.f, 20.f, 40.f}) {
     INFO("radius " << r);
     CHECK(area([&](Canvas& c) { c.disc({50, 50}, r, white); }) == Approx(pi * r * r).epsilon(0.04));
@@ -76,7 +76,7 @@ TEST_CASE("discs, rings and slanted lines are as large as geometry says") {
   }
 }
 
-TEST_CASE("a rectangle whose corners are as round as they can be has a half circle at each end") {
+TEST_CASE("a rectangle with maximal corner radius has a half circle at each end") {
   const double drawn = area([](Canvas& c) { c.fill({10, 10, 60, 20}, white, 99); });
   CHECK(drawn == Approx(40 * 20 + pi * 100).epsilon(0.02));
 }
@@ -88,7 +88,7 @@ TEST_CASE("the corner of a line is a mitre") {
   CHECK(p.at(16, 16) == white);
 }
 
-TEST_CASE("a point that is there twice changes nothing") {
+TEST_CASE("a repeated point changes nothing") {
   const auto drawn = [](std::vector<Point> points) {
     return draw_on(60, 60, [&](Canvas& c) {
       c.polyline(points, white, 3);
@@ -100,20 +100,20 @@ TEST_CASE("a point that is there twice changes nothing") {
   CHECK(same);
 }
 
-TEST_CASE("shapes of a convex polygon's parts have no seam between them") {
+TEST_CASE("a convex polygon has no seams between its parts") {
   const Point square[] = {{20, 20}, {60, 20}, {60, 60}, {20, 60}};
   const platform::Picture p = draw_on(80, 80, [&](Canvas& c) { c.convex(square, white); });
   for (int n = 21; n < 59; ++n) CHECK((p.at(n, n) == white && p.at(n, 79 - n) == white));
 }
 
-TEST_CASE("a line of more points than a 16-bit index can number is drawn to its end") {
+TEST_CASE("a line of more points than a 16-bit index can address is drawn to its end") {
   std::vector<Point> line;
   for (int n = 0; n <= 50'000; ++n) line.push_back({10 + 80 * float(n) / 50'000, 40 + 20 * float(n) / 50'000});
   CHECK(area([&](Canvas& c) { c.polyline(line, white, 2); }) ==
         Approx(2 * std::sqrt(80. * 80 + 20 * 20)).epsilon(0.02));
 }
 
-TEST_CASE("what cannot be seen is not drawn: no colour, no length, no corners") {
+TEST_CASE("invisible shapes are not drawn: no colour, no length, no corners") {
   platform::Screen screen(50, 50, 1);
   screen.frame(dark_theme(), [](Ui& ui) {
     ui.canvas.disc({20, 20}, 9, with_alpha(white, 0));
@@ -123,7 +123,7 @@ TEST_CASE("what cannot be seen is not drawn: no colour, no length, no corners") 
   CHECK(screen.drawn().TotalVtxCount == 0);
 }
 
-TEST_CASE("windows and what feels the pointer draw nothing: no shape of Dear ImGui is in a picture") {
+TEST_CASE("windows and pointer areas draw nothing: no shape of Dear ImGui is in a picture") {
   platform::Screen screen(100, 100, 1);
   screen.input.touch_down(30, 30);
   for (int frame = 0; frame < 3; ++frame) {

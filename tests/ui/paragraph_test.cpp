@@ -10,7 +10,7 @@ namespace {
 
 constexpr Style body = Style::body;
 
-/// The lines of a text as wide as `ruler` in body text, joined by |.
+/// The lines, joined by |, of a text as wide as `ruler` in body text.
 std::string broken(std::string_view markup, std::string_view ruler) {
   std::string result;
   draw_on(20, 20, [&](Canvas& c) {
@@ -20,7 +20,7 @@ std::string broken(std::string_view markup, std::string_view ruler) {
   return result;
 }
 
-/// The rows of a picture that differ from the window's colour.
+/// The number of rows down to the last one that differs from the window's colour.
 int highest_drawn(const platform::Picture& picture) {
   int rows = 0;
   for (int y = 0; y < picture.height; ++y) {
@@ -45,7 +45,7 @@ TEST_CASE("a line feed ends a line, and two leave an empty one") {
   CHECK(broken("one\n\ntwo\n", "one two three") == "one||two");
 }
 
-TEST_CASE("scripts stay with their letter and colours with their words") {
+TEST_CASE("scripts stay with their letter, and words keep their colours") {
   CHECK(broken("load Q_i K_j^T now", "load Q_i") == "load Q_i|K_j^T|now");
   CHECK(broken("a x_{i j} b", "a x_{i}") == "a|x_{i j}|b");
   CHECK(broken("in \\OK now", "in OK") == "in \\OK|now");
@@ -69,7 +69,7 @@ TEST_CASE("a word wider than the line is broken where the line ends") {
   CHECK(broken("ab", "") == "a|b");
 }
 
-TEST_CASE("no line is wider than asked for, at any width") {
+TEST_CASE("no line is wider than the given width") {
   const std::string text = "S = Q_i K_j^T / √d 注意 HBM，中文 16.8 MB back, then dP_{ij} ← dO_i V_j^T（注意力）.";
   draw_on(20, 20, [&](Canvas& c) {
     for (float width = 70; width < 700; width += 13) {
@@ -103,7 +103,7 @@ TEST_CASE("a paragraph is as high as its lines and never leaves its box") {
   CHECK(highest_drawn(picture) <= 45);
 }
 
-TEST_CASE("what does not fit below is said by dots") {
+TEST_CASE("text that does not fit below is replaced by dots") {
   const std::string text = "one two three four five six seven";
   const auto drawn = [&](std::string_view markup, float height) {
     return draw_on(120, 60, [&](Canvas& c) {

@@ -34,7 +34,7 @@ Picture read(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("a picture is read back from its PNG as it was, with a text and without") {
+TEST_CASE("a picture is restored from its PNG, with a text and without") {
   const std::string plain = platform::png_bytes(small());
   const std::string described = platform::png_bytes(small(), {"Description", "flash2, N 2048"});
   CHECK((read(plain) == small()));
@@ -44,19 +44,19 @@ TEST_CASE("a picture is read back from its PNG as it was, with a text and withou
   CHECK(described.substr(37, 30) == std::string("tEXtDescription\0flash2, N 2048", 30));
 }
 
-TEST_CASE("the text of a PNG has the checksum that readers check") {
+TEST_CASE("the text of a PNG has a valid checksum") {
   const std::string described = platform::png_bytes(small(), {"Description", "flash2, N 2048"});
   // Computed with zlib.crc32 of Python over "tEXtDescription\0flash2, N 2048".
   CHECK(described.substr(67, 4) == "\x2a\xeb\xa5\xde");
 }
 
-TEST_CASE("a PNG holds no keyword and no picture that the format does not allow") {
+TEST_CASE("keywords and pictures that PNG does not allow are refused") {
   CHECK_THROWS_WITH(platform::png_bytes(small(), {"", "text"}), Catch::Contains("1 to 79 printable ASCII characters"));
   CHECK_THROWS_AS(platform::png_bytes(small(), {"a\nb", "text"}), sim::Error);
   CHECK_THROWS_AS(platform::png_bytes({}), sim::Error);
   CHECK_THROWS_WITH(platform::png_bytes({2, 2, {1, 2, 3}}), "png: a picture of 2 x 2 with 3 bytes cannot be written");
 }
 
-TEST_CASE("a picture that cannot be written says where and why") {
+TEST_CASE("a picture that cannot be written is reported with path and reason") {
   CHECK_THROWS_WITH(platform::write_png("/nowhere/picture.png", small()), Catch::Contains("/nowhere/picture.png"));
 }

@@ -23,25 +23,25 @@ std::string shown(std::string_view markup) {
 
 }  // namespace
 
-TEST_CASE("an equation is taken apart into tensors and scripts") {
+TEST_CASE("an equation is split into tensors and scripts") {
   CHECK(shown("S = Q_i K_j^T / √d") == "S:S| = |Q:Q|i:Q_| |K:K|j:K_|T:K^| / √d");
   CHECK(shown("dS_{ij} ← P_{ij} ∘ x^{-2}") == "dS:S|ij:S_| ← |P:P|ij:P_| ∘ x|-2^");
   CHECK(shown("PV_j") == "P:P|V:V|j:V_");
   CHECK(shown("m_i^é") == "m|i_|é^");
 }
 
-TEST_CASE("words are tensors only when they are made of their letters") {
+TEST_CASE("words are tensors only if they consist of their letters") {
   CHECK(shown("SMEM holds K and V") == "SMEM holds |K:K| and |V:V");
   CHECK(shown("dot dQ dd OK") == "dot |dQ:Q| dd |O:O|K:K");
   CHECK(shown("每个Q块") == "每个|Q:Q|块");
 }
 
-TEST_CASE("a backslash takes the meaning from a word or a sign") {
+TEST_CASE("a backslash escapes a word or a symbol") {
   CHECK(shown("\\OK row\\_max \\\\") == "OK row_max \\");
   CHECK(shown(escaped("a_b^c\\Q")) == "a_b^c\\|Q:Q");
 }
 
-TEST_CASE("markup that is cut off is shown as it stands") {
+TEST_CASE("truncated markup is shown literally") {
   CHECK(shown("a_") == "a_");
   CHECK(shown("a\\") == "a\\");
   CHECK(shown("a_{b") == "a|{_|b");
@@ -50,9 +50,9 @@ TEST_CASE("markup that is cut off is shown as it stands") {
   CHECK(shown("a_{}b") == "ab");
 }
 
-TEST_CASE("the text of an equation is what is seen of it") { CHECK(plain("Q_i K_{j}^T \\OK") == "Qi KjT OK"); }
+TEST_CASE("the plain text of an equation is its visible text") { CHECK(plain("Q_i K_{j}^T \\OK") == "Qi KjT OK"); }
 
-TEST_CASE("an equation is as wide as its parts, and two scripts of a letter share their place") {
+TEST_CASE("an equation is as wide as its parts, and two scripts of a letter share their position") {
   draw_on(200, 40, [](Canvas& c) {
     const float q = c.text_width(Style::body, "Q"), i = c.text_width(Style::script, "i");
     CHECK(rich_width(c, Style::body, "Q") == q);
@@ -63,7 +63,7 @@ TEST_CASE("an equation is as wide as its parts, and two scripts of a letter shar
   });
 }
 
-TEST_CASE("a tilde stands above its letter and takes no room") {
+TEST_CASE("a tilde is drawn above its letter and takes no width") {
   draw_on(200, 40, [](Canvas& c) {
     for (const std::string letter : {"P", "m", "ℓ"}) {
       CHECK(rich_width(c, Style::code, letter + "^~") == rich_width(c, Style::code, letter));
@@ -92,7 +92,7 @@ TEST_CASE("a tensor has its colour in an equation and the text's on a fill") {
   }
 }
 
-TEST_CASE("an equation that is too wide is cut at its box") {
+TEST_CASE("an equation that is too wide is clipped at its box") {
   const auto picture = draw_on(100, 20, [](Canvas& c) {
     rich_text(c, {0, 0, 40, 20}, Style::body, {.color = rgb(0xFFFFFF)}, "S = Q_i K_j^T / √d and more");
   });

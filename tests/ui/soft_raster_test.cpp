@@ -27,7 +27,7 @@ using Shape = std::array<Corner, 3>;
 
 ImVec2 vec(Point p) { return {p.x, p.y}; }
 
-/// The triangles as they are, without the smooth borders that ImGui's shapes have. White: the texel that is full.
+/// The triangles as given, without the anti-aliased borders of ImGui's shapes. White: an opaque texel.
 Picture draw(platform::Screen& screen, const std::vector<Shape>& shapes) {
   screen.frame(ui::dark_theme(), [&](ui::Ui&) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -39,7 +39,7 @@ Picture draw(platform::Screen& screen, const std::vector<Shape>& shapes) {
   return screen.picture();
 }
 
-/// Of the screen that drew last: at one scale they are all alike.
+/// The white texel of the last screen: at one scale it is the same on all.
 Point white() {
   const ImVec2 uv = ImGui::GetIO().Fonts->TexUvWhitePixel;
   return {uv.x, uv.y};
@@ -61,7 +61,7 @@ TEST_CASE("triangles that share edges cover each pixel once") {
   std::mt19937 random(7);
   std::uniform_real_distribution<float> inside(4, 44);
   for (int round = 0; round < 20; ++round) {
-    // A fan around a point of a rectangle whose edges run through pixel centres: left and top belong to it.
+    // A fan around a point of a rectangle whose edges pass through pixel centres: left and top edges are inside.
     const Point hub = round == 0 ? Point{20.5f, 20.5f} : Point{inside(random), inside(random)};
     const std::array<Point, 6> rim{Point{3.5f, 3.5f}, {inside(random), 3.5f}, {44.5f, 3.5f},
                                    {44.5f, 44.5f},    {20.5f, 44.5f},         {3.5f, 44.5f}};
@@ -117,7 +117,7 @@ TEST_CASE("colours vary linearly between the corners") {
   }
 }
 
-TEST_CASE("an upright rectangle is drawn like the two triangles that it is made of") {
+TEST_CASE("an upright rectangle is drawn like its two triangles") {
   platform::Screen screen(64, 48, 1);
   const auto one_quad = [&](const std::array<Corner, 4>& k, bool as_imgui_does) {
     screen.frame(ui::dark_theme(), [&](ui::Ui&) {
@@ -140,7 +140,7 @@ TEST_CASE("an upright rectangle is drawn like the two triangles that it is made 
   const bool same = one_quad(flat_corners, true) == one_quad(flat_corners, false);
   CHECK(same);
 
-  const auto textured = corners({5.5f, 3.25f, 40, 30}, {0, 0}, {0.1f, 0.05f});  // a piece of the atlas
+  const auto textured = corners({5.5f, 3.25f, 40, 30}, {0, 0}, {0.1f, 0.05f});  // a part of the atlas
   const Picture fast = one_quad(textured, true), slow = one_quad(textured, false);
   int drawn = 0, furthest = 0;
   for (std::size_t i = 0; i < fast.rgba.size(); ++i) {
@@ -151,7 +151,7 @@ TEST_CASE("an upright rectangle is drawn like the two triangles that it is made 
   CHECK(furthest <= 1);
 }
 
-TEST_CASE("what is drawn beyond the picture and the clip rectangle is cut off") {
+TEST_CASE("drawing beyond the picture and the clip rectangle is cut off") {
   platform::Screen screen(20, 20, 1);
   const Picture picture = draw(screen, {flat({-1e6f, -1e6f}, {1e6f, -1e6f}, {0, 1e6f})});
   int covered = 0;
@@ -185,7 +185,7 @@ TEST_CASE("more corners than 16 bits can count are drawn") {
   CHECK(covered == 40'000);
 }
 
-TEST_CASE("a display that cannot be drawn is refused") {
+TEST_CASE("an invalid display is refused") {
   const ui::Fonts fonts = ui::make_fonts(1);
   ImDrawData data;
   data.DisplaySize = {0, 10};

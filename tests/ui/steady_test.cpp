@@ -14,7 +14,7 @@ double places(double a, double b) {
   return std::abs(a - b) / (std::abs(b) * std::numeric_limits<double>::epsilon() + 1e-300);
 }
 
-/// Calls see(x) with 20000 numbers from 1e-9 to 1e9, close to each other in the middle.
+/// Calls see(x) with 20000 numbers from 1e-9 to 1e9, densely around the middle.
 template <class See>
 void numbers(See see) {
   for (int n = -10'000; n < 10'000; ++n) see(std::exp(n * std::abs(n) / 1e8 * 20.7));
@@ -22,7 +22,7 @@ void numbers(See see) {
 
 }  // namespace
 
-TEST_CASE("logarithms and powers agree with those of the C library to the last places") {
+TEST_CASE("logarithms and powers agree with the C library to the last places") {
   double log_error = 0, exp_error = 0, power_error = 0;
   numbers([&](double x) {
     log_error = std::max(log_error, places(steady::log(x), std::log(x)));
@@ -37,7 +37,7 @@ TEST_CASE("logarithms and powers agree with those of the C library to the last p
   CHECK(steady::power(7, 1) == Approx(7).epsilon(1e-15));
 }
 
-TEST_CASE("powers of whole bases are the numbers that their names say, and every number lies between two of them") {
+TEST_CASE("powers of integer bases are exact, and every number is between two of them") {
   CHECK(steady::power_of(10, 3) == 1000);
   CHECK(steady::power_of(10, 22) == 1e22);
   CHECK(steady::power_of(10, -7) == 1e-7);
@@ -50,7 +50,7 @@ TEST_CASE("powers of whole bases are the numbers that their names say, and every
   for (int n = -20; n <= 22; ++n) CHECK(steady::exponent_in(10, steady::power_of(10, n)) == n);
 }
 
-TEST_CASE("lengths are those of Pythagoras") {
+TEST_CASE("lengths follow Pythagoras") {
   CHECK(steady::length(3., -4.) == 5);
   CHECK(steady::length(-5.f, 12.f) == 13);
 }

@@ -28,7 +28,7 @@ const Theme themes[] = {dark_theme(), light_theme()};
 
 }  // namespace
 
-TEST_CASE("the colour difference agrees with the pairs that its authors published") {
+TEST_CASE("the colour difference agrees with the pairs published by its authors") {
   using color_vision::difference;
   CHECK(difference({50, 2.6772, -79.7751}, {50, 0, -82.7485}) == Approx(2.0425).margin(5e-5));
   CHECK(difference({50, -1, 2}, {50, 0, 0}) == Approx(2.3669).margin(5e-5));
@@ -37,12 +37,12 @@ TEST_CASE("the colour difference agrees with the pairs that its authors publishe
   CHECK(difference({2.0776, 0.0795, -1.1350}, {0.9033, -0.0636, -0.5514}) == Approx(0.9082).margin(5e-5));
 }
 
-TEST_CASE("tensors are told apart by their colours with every kind of colour vision") {
+TEST_CASE("tensors are distinguished by their colours with every kind of colour vision") {
   CHECK(smallest_difference(dark_theme()) >= 15);
   CHECK(smallest_difference(light_theme()) >= 19);
 }
 
-TEST_CASE("an order of colours grows lighter from its first to its last, with every kind of colour vision") {
+TEST_CASE("a colour sequence grows lighter from start to end, with every kind of colour vision") {
   for (const Theme& theme : themes) {
     for (const auto& vision :
          {color_vision::normal, color_vision::protan, color_vision::deutan, color_vision::tritan}) {
@@ -52,7 +52,7 @@ TEST_CASE("an order of colours grows lighter from its first to its last, with ev
     CHECK(theme.in_order(0) == theme.order.front());
     CHECK(theme.in_order(1) == theme.order.back());
     CHECK(theme.in_order(0.5f) == theme.order[4]);
-    // Its dark end is told from what lies behind the lanes.
+    // Its dark end differs from the background of the lanes.
     CHECK(color_vision::difference(color_vision::lab(theme.order.front(), color_vision::normal),
                                    color_vision::lab(theme.inset, color_vision::normal)) > 15);
   }
@@ -82,7 +82,7 @@ TEST_CASE("a tensor's colour is legible as text, and text on its fill in every p
   }
 }
 
-TEST_CASE("a tensor fades into the inset: 28 percent when done, 70 percent when still to come") {
+TEST_CASE("a tensor fades into the inset: 28 percent when done, 70 percent when pending") {
   const Theme theme = dark_theme();
   CHECK(theme.tensor('K', Phase::active) == rgb(0xE7A901));
   CHECK(theme.tensor('K', Phase::done) == rgb(0xAB7F08));
@@ -94,18 +94,18 @@ TEST_CASE("a letter without a colour is refused with those that have one") {
   CHECK_THROWS_WITH(dark_theme().tensor('M'), "theme: no tensor is called 'M'; there are QKVSPO");
 }
 
-TEST_CASE("contrast goes from 1 to 21, and a colour that is legible stays as it is") {
+TEST_CASE("contrast ranges from 1 to 21, and a legible colour is unchanged") {
   const Color black = rgb(0x000000), white = rgb(0xFFFFFF), grey = rgb(0x777777);
   CHECK(contrast(grey, grey) == 1);
   CHECK(contrast(black, white) == Approx(21));
   CHECK(contrast(grey, white) == Approx(4.478).margin(0.001));  // the well-known grey that just fails
   CHECK(readable(black, white, black) == black);
-  CHECK(readable(white, white, grey) == grey);  // nothing between them is legible: the text's colour
+  CHECK(readable(white, white, grey) == grey);  // no mixture is legible: the text's colour
   CHECK(text_on(rgb(0xFFFF8D)) == black);
   CHECK(text_on(rgb(0x0952CC)) == white);
 }
 
-TEST_CASE("mixing goes from one colour to the other and rounds to the nearest") {
+TEST_CASE("mixing ranges from one colour to the other and rounds to the nearest") {
   CHECK(mix(rgb(0x000000), rgb(0xFFFFFF), 0) == rgb(0x000000));
   CHECK(mix(rgb(0x000000), rgb(0xFF00FF), 0.5f) == rgb(0x800080));
   CHECK(mix(rgb(0x000000), rgb(0xFFFFFF), 7) == rgb(0xFFFFFF));

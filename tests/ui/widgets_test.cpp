@@ -30,7 +30,7 @@ TEST_CASE("a button is pressed once per click") {
   CHECK(icons == 1);
 }
 
-TEST_CASE("a button that is left before the release is not pressed") {
+TEST_CASE("a button that the pointer leaves before the release is not pressed") {
   int clicks = 0;
   Driver driver = open([&](Ui& ui) { clicks += button(ui, "go", {10, 10, 80, 32}, "Go"); });
   driver.drag("go", 0.5f, 3);
@@ -56,7 +56,7 @@ TEST_CASE("a switch changes with each click") {
   CHECK(!on);
 }
 
-TEST_CASE("a slider takes the value where it is pressed and follows the pointer beyond its ends") {
+TEST_CASE("a slider takes the value at which it is pressed and follows the pointer beyond its ends") {
   float value = 0;
   Driver driver = open([&](Ui& ui) { value = slider(ui, "time", {50, 10, 200, 32}, value); });
   driver.click("time", 0.5f);
@@ -97,7 +97,7 @@ TEST_CASE("an open list closes with the field, with Escape and with a click else
   CHECK(elsewhere == 1);
 }
 
-TEST_CASE("what lies below an open list does not feel the click") {
+TEST_CASE("a click on an open list does not reach widgets below it") {
   int chosen = 0, below = 0;
   Driver driver = open([&](Ui& ui) {
     below += button(ui, "below", {10, 50, 90, 90}, "Below");
@@ -144,7 +144,7 @@ TEST_CASE("a view scrolls with the wheel and its bar, and not beyond its content
   CHECK(offset == Approx(100).margin(1));
 }
 
-TEST_CASE("a widget that is partly out of view is only felt where it is seen") {
+TEST_CASE("a widget partly out of view reacts only in its visible part") {
   int clicks = 0, other = 0;
   float offset = 20;
   Driver driver = open([&](Ui& ui) {
@@ -161,7 +161,7 @@ TEST_CASE("a widget that is partly out of view is only felt where it is seen") {
   CHECK(clicks == 1);
 }
 
-TEST_CASE("two widgets of one name are an error, and the next frame is sound") {
+TEST_CASE("two widgets of one name are an error, and the next frame works") {
   bool twice = true;
   platform::Screen screen(400, 300, 1);
   const auto draw = [&](Ui& ui) {
@@ -175,12 +175,12 @@ TEST_CASE("two widgets of one name are an error, and the next frame is sound") {
   CHECK(screen.state.probes.contains("go"));
 }
 
-TEST_CASE("a widget that is not there is reported with those that are") {
+TEST_CASE("an unknown widget is reported with the existing ones") {
   Driver driver = open([](Ui& ui) { button(ui, "go", {10, 10, 80, 32}, "Go"); });
   CHECK_THROWS_WITH(driver.click("gone"), "driver: no widget is called \"gone\"; there are go");
 }
 
-TEST_CASE("two screens keep nothing in common") {
+TEST_CASE("two screens share no state") {
   int a = 0, b = 0;
   Driver one = open([&](Ui& ui) { a = drop_down(ui, "n", {10, 10, 90, 32}, "N", names, a); });
   Driver two = open([&](Ui& ui) { b = drop_down(ui, "n", {10, 10, 90, 32}, "N", names, b); });

@@ -1,4 +1,4 @@
-// Counts the bytes of a program of its own: the largest score of each query, m_i = rowmax(Q_i K^T).
+// Counts the bytes of a user's program: the largest score of each query, m_i = rowmax(Q_i K^T).
 #include <iostream>
 
 #include "sim/programs/launches.h"
