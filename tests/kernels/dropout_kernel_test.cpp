@@ -51,7 +51,7 @@ TEST_CASE("kernels draw the dropout mask of the simulator") {
   }
 }
 
-TEST_CASE("if the dropout probability rounds to 2^32 a kernel keeps nothing") {
+TEST_CASE("where dropout rounds to all of the words a kernel keeps nothing") {
   const sim::Dropout dropout{1 - 0x1p-34, 1};
   const kernels::Arguments a = arguments_of(dropout);
   CHECK(a.keep_from == std::uint64_t{1} << 32);

@@ -115,7 +115,7 @@ TEST_CASE("samples of every kernel agree with attention in double") {
   CHECK(samples.tensors.size() == (ran.plan.has_forward() ? 1u : 0u) + (ran.plan.has_backward() ? 3u : 0u));
 }
 
-TEST_CASE("samples find a wrong row, a wrong key and elements never written") {
+TEST_CASE("samples find a wrong row, a wrong key and what was never written") {
   Ran ran({{"seqlen", "70"}, {"head-dim", "32"}, {"pass", "forward+backward"}, {"causal", "1"}});
   REQUIRE(ran.samples().ok());
   using enum sim::Tensor;

@@ -69,7 +69,7 @@ TEST_CASE("a recording keeps the parts and the pattern of a scenario") {
              Catch::Contains("x.csv:11: pattern: a recording cannot hold a picture"));
 }
 
-TEST_CASE("older recordings without columns for parts and pattern can be read") {
+TEST_CASE("recordings from before there were columns for parts and pattern can be read") {
   std::string text = replaced(example_recording, "splits,pattern,", "");
   for (int row = 0; row < 4; ++row) text = replaced(text, ",0,0,,,,,", ",0,0,,,");
   text = replaced(text, "fp16,,,,,,,,,,matmul", "fp16,,,,,,,,matmul");
