@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # aarch64_test.sh SOURCE: builds the kernels for another processor and runs their tests under qemu: fibers, the hooks of
-# the trace and the values must not depend on x86. Exit code 77: the packages for it are missing.
+# the trace and the values must not depend on x86. Exit code 77: packages are missing.
 set -euo pipefail
 cd "$1"
 packages='g++-aarch64-linux-gnu qemu-user-static libboost-context-dev:arm64'
@@ -14,8 +14,8 @@ compgen -G '/usr/lib/aarch64-linux-gnu/cmake/boost_context-*' >/dev/null ||
 cmake --preset aarch64
 cmake --build build/aarch64 --target kernel_tests
 
-# Some qemu hang as soon as a program starts a thread. There the tests of several workers stay out, and the others see a
-# machine with one core: qemu looks for the files of the system below this root first.
+# Some versions of qemu hang when a program starts a thread. There the tests of several workers are left out, and the
+# others see a machine with one core: qemu searches system files below this root first.
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 ln -s /usr/aarch64-linux-gnu/* "$root"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Checks the layers: who may include whom (the table below), what sim must do without, the length of files, what pictures
-# are calculated with, where algorithms are named, and the names of tests.
-# check_layers.sh [root]: prints one line per violation; exit code 1 when there is one.
+# Checks the layers: allowed includes (the table below), features forbidden in sim, the length of files, the arithmetic of
+# pictures, where algorithms are named, and the names of tests.
+# check_layers.sh [root]: prints one line per violation; exit code 1 if there is any.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-# layer (a folder, or the first words of file names): the prefixes of the headers it may include. The longest layer that
-# a file's path starts with counts. The closed forms see no tile, run or trace: the counts are checked against them.
+# layer (a folder, or a prefix of file names): the prefixes of the headers it may include. The longest layer that a
+# file's path starts with applies. The closed forms see no tile, run or trace: the counts are checked against them.
 table='
 sim/base:     sim/base/
 sim/trace:    sim/base/ sim/trace/
@@ -41,16 +41,16 @@ tests:        sim/ kernels/ lessons/ viz/ tests/
 forbidden_in_sim='thread mutex iostream chrono ctime'
 filesystem_only_in='sim/base/npy'
 mutex_only_in='sim/programs/recorded/program_of'  # programs may be replaced while others are simulated
-libraries_of_sim='Eigen/ toml++/ Random123/ experimental/coroutine'  # the last for emscripten, which has no other
+libraries_of_sim='Eigen/ toml++/ Random123/ experimental/coroutine'  # the last for emscripten, which has only that one
 libraries_of_report='fmt/ nlohmann/ unistd.h'
 longest_file=300
-# What is to be said of an option stands in the table of options. An alias is named elsewhere by formats of files alone.
+# Everything about an option is in the table of options. Elsewhere only file formats name an alias.
 alias='"seqlen"' may_name_alias='sim/catalogue/options.cpp sim/model/published.cpp kernels/pytorch/recording.py'
-# Kernels are plain CUDA, and only the dual layer knows what they are compiled for. What they run in never prints or ends.
+# Kernels are plain CUDA, and only the dual layer knows their target. Their runtime never prints or exits.
 forbidden_in_kernels='<<<|(^|[^_[:alnum:]])(asm|__CUDA_ARCH__|__CUDACC__)([^_[:alnum:]]|$)'
 forbidden_in_kernels_folder='(^|[^_[:alnum:]])(printf|fprintf|puts|exit|abort) *[(]|<iostream>'
-# A picture is the same bytes on every processor: what is drawn is calculated with + - * / and square roots alone. Dear
-# ImGui's shapes take an approximate 1/sqrt(x), and the C library's functions go by what the processor can do.
+# A picture has the same bytes on every processor: drawing computes only with + - * / and square roots. Dear ImGui's
+# shapes use an approximate 1/sqrt(x), and the C library's functions depend on the processor.
 shapes='(->|[.])(Add(Bezier|Circle|ConcavePoly|ConvexPoly|Ellipse|Line|Ngon|Polyline|Quad|Rect|Triangle)|Path[A-Z])[A-Za-z]*[(]'
 libm='std::(a?(sin|cos|tan)h?|atan2|exp2?|expm1|log(2|10|1p)?|pow|hypot|cbrt|erfc?|[lt]gamma)f?[(]'
 
@@ -110,12 +110,12 @@ FILENAME ~ "^(viz|tests)/.*[.](h|cpp)$" && $0 ~ shapes {
 FILENAME ~ "^viz/(ui|panels|platform|explorer)/" && FILENAME != "viz/ui/steady.cpp" && $0 ~ libm {
   complain("functions of the C library differ from processor to processor: use viz/ui/steady")
 }
-# One entry owns what is known of an algorithm: its name stands there, in the table of kernels, and in lessons.
+# One entry holds everything about an algorithm: its name appears there, in the table of kernels, and in lessons.
 FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/attention/twins.cu" &&
   /"(flash1|flash2|standard|memory-efficient)"/ {
   complain("an algorithm is named by its entry.cpp: use sim::programs, or what the entry says")
 }
-# CTest takes names apart at brackets and semicolons, and loses tests; Catch takes a leading dash for an option.
+# CTest splits names at brackets and semicolons and loses tests; Catch parses a leading dash as an option.
 /^TEST_CASE\(/ {
   name = substr($0, index($0, "\"") + 1)
   name = substr(name, 1, index(name, "\"") - 1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the diff of CONTRIBUTING.md to the tree: contributing_test.py ROOT. What it keeps or takes away is there."""
+"""Checks the diff of CONTRIBUTING.md against the tree: contributing_test.py ROOT. Its context and removed lines exist."""
 import pathlib
 import re
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the tests of a build with coverage and prints which lines and branches of each folder ran: coverage.py BUILD [--report].
+"""Runs the tests of a coverage build and prints the lines and branches covered by folder: coverage.py BUILD [--report].
 
-BUILD comes from cmake --preset coverage && cmake --build --preset coverage; --report prints what an earlier run counted.
+BUILD comes from cmake --preset coverage && cmake --build --preset coverage; --report prints the counts of an earlier run.
 """
 import collections
 import json
@@ -22,7 +22,7 @@ def run_tests(build, profiles):
 
 
 def programs(build):
-    """What ran: the programs and their tests."""
+    """The binaries that ran: the programs and their tests."""
     found = [path for folder in ("tests", "viz") for path in sorted((build / folder).rglob("*"))
              if path.is_file() and os.access(path, os.X_OK) and (path.name.endswith("_tests") or path.name.startswith("flashscope"))]
     return [found[0]] + [word for path in found[1:] for word in ("-object", path)]
@@ -37,7 +37,7 @@ def counts(build, profiles):
 
 
 def folder_of(file):
-    """sim/model, viz/terminal ...; None for what is not of the project."""
+    """The folder: sim/model, viz/terminal ...; None if the file is not part of the project."""
     try:
         parts = pathlib.Path(file).relative_to(ROOT).parts
     except ValueError:

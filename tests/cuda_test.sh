@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cuda_test.sh ROOT: a kernel for GPUs compiles where nvcc is there and ccache is not, as on a machine of somebody else.
+# cuda_test.sh ROOT: a kernel for GPUs compiles with nvcc and without ccache, as on a user's machine.
 set -euo pipefail
 root=$(readlink -f "$1")
 command -v nvcc >/dev/null || { echo "skipped: there is no nvcc here" && exit 77; }

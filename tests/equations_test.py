@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Holds the equations of the programs to one column: equations_test.py ROOT [--code].
+"""Checks that the equations of each program are aligned: equations_test.py ROOT [--code].
 
-In each function that takes a Cta the comments behind the lines begin in one column, two blanks behind the longest of
-these lines. clang-format aligns neighbours only, so it is off there: with --code the code in front of the equations is
-held to it instead. UPDATE=1 moves the equations into place.
+In each function that takes a Cta the trailing comments begin in one column, two blanks after the longest line of code.
+clang-format aligns only adjacent lines, so it is off there: with --code the code without its equations is checked by it
+instead. UPDATE=1 aligns the equations.
 """
 import os
 import pathlib
@@ -13,7 +13,7 @@ import sys
 
 PROGRAMS = ["sim/programs/*/*.cpp", "tests/entry/two_pass.cpp"]
 BODY = re.compile(r"^\w[^\n]*\bCta& [^\n]*\{\n(.*?)^\}$", re.M | re.S)
-EQUATION = re.compile(r"^( *[^ /\n][^\n]*?) *  (//[^\n]*)$", re.M)  # behind code: a line of words alone stays
+EQUATION = re.compile(r"^( *[^ /\n][^\n]*?) *  (//[^\n]*)$", re.M)  # after code; a line with only a comment is unchanged
 LONGEST = 120
 
 
@@ -26,7 +26,7 @@ def aligned(text):
 
 
 def code_of(text):
-    """The text without its equations, and with clang-format on. Its switches stand in the place of an empty line."""
+    """The text without its equations, and with clang-format on. Each of its switches leaves an empty line."""
     text = re.sub(r"^// clang-format o(ff|n)$", "", text, flags=re.M)
     return BODY.sub(lambda body: EQUATION.sub(r"\1", body[0]), text)
 

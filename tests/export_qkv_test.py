@@ -1,4 +1,4 @@
-"""Q, K and V of a small module are exported after the rotation: export_qkv_test.py ROOT FLASHSCOPE. Skipped without torch."""
+"""Tests that Q, K and V are exported after the rotation: export_qkv_test.py ROOT FLASHSCOPE. Skipped without torch."""
 import json
 import pathlib
 import subprocess

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fetch_imgui_test.sh SCRIPT: cmake/fetch_imgui.sh asks apt's own sources, in either of their formats, and nobody else. A
-# stand-in for apt-get notes which sources it was given. Skipped, with exit code 77, where there is no apt.
+# fetch_imgui_test.sh SCRIPT: cmake/fetch_imgui.sh queries only apt's configured sources, in either of their formats. A
+# stand-in for apt-get records the sources it was given. Skipped, with exit code 77, if there is no apt.
 set -euo pipefail
 script=$(readlink -f "$1")
 command -v apt-config >/dev/null || { echo "skipped: there is no apt" && exit 77; }

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# first_contact.sh SUITE [nvcc] [user] [test] [docker] [python]: what a newcomer meets on a fresh machine. Makes a root of
-# the Debian release SUITE (bookworm, trixie) with debootstrap, puts the tree there and types the README's first command,
-# with `test` the second as well. Prints what each took: packages, download, disk, seconds and CPU seconds.
-#   nvcc   the CUDA toolkit of this machine is there, and no ccache
-#   docker what the Dockerfile says is done instead, by its lines RUN and ENTRYPOINT
-#   python what docs/python.md says is done instead, then the first table and figure of docs/flashscope.ipynb
-#   user   an ordinary user without sudo types, and root installed the packages of the simulator alone
-# FIRST_CONTACT_ROOTS keeps the bare roots for the next time, FIRST_CONTACT_KEEP the root as it is at the end. Skips where it is not root or there is no debootstrap.
+# first_contact.sh SUITE [nvcc] [user] [test] [docker] [python]: a newcomer's experience on a fresh machine. Creates a root
+# of the Debian release SUITE (bookworm, trixie) with debootstrap, copies the tree there and runs the README's first
+# command, with `test` also the second. Prints the cost of each: packages, download, disk, seconds and CPU seconds.
+#   nvcc   the CUDA toolkit of this machine is available, ccache is not
+#   docker runs the RUN and ENTRYPOINT lines of the Dockerfile instead
+#   python runs the commands of docs/python.md instead, then the first table and figure of docs/flashscope.ipynb
+#   user   runs as a user without sudo, after root installed only the packages of the simulator
+# FIRST_CONTACT_ROOTS keeps the bare roots for the next run, FIRST_CONTACT_KEEP the final root. Skips if it is not root or
+# there is no debootstrap.
 set -euo pipefail
 tree=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/..")
 suite=$1 && shift
@@ -34,14 +35,14 @@ fi
 
 megabytes() { du -xsm "$root" | cut -f 1; }
 
-# typed COMMAND...: what the person types; the command's first line of output is timed.
+# typed COMMAND...: runs what the newcomer types; the time to the command's first line of output is measured.
 typed() {
   local before=$SECONDS disk log=$root/typed.log status=0 times_file=$root/times
   disk=$(megabytes)
   (TIMEFORMAT='%U %S'; time in_root "${as[@]}" bash -c 'cd /flashscope && "$@"' - "$@" >"$log" 2>"$log.err") 2>"$times_file" || status=$?
   if ((status != 0)); then
     echo "FAILED: $* (exit code $status) on $suite ${options[*]-}"
-    sed -n '/FAILED:$/,/^=\{60,\}/p' "$log" | head -n 200  # of tests, what they say
+    sed -n '/FAILED:$/,/^=\{60,\}/p' "$log" | head -n 200  # the output of failed tests
     tail -n 40 "$log" "$log.err"
     exit 1
   fi
@@ -62,7 +63,7 @@ fi
 if [[ " $* " == *" python "* ]]; then
   echo 'APT::Get::Assume-Yes "true";' >"$root/etc/apt/apt.conf.d/answers"
   apt_in_root
-  # shellcheck disable=SC2162  # a \ goes on in the next line
+  # shellcheck disable=SC2162  # a \ continues on the next line
   while read line; do typed bash -c "${line#sudo }"; done < \
     <(sed -n '/^## Installing/,/^## /{/^```$/,/^```$/{/^```$/!p}}' "$tree/docs/python.md")
   typed env/bin/python tests/python/first_cell.py

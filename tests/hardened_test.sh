@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hardened_test.sh PROGRAM...: says of each what it lacks of full RELRO, a position of its own, canaries on the stack,
+# hardened_test.sh PROGRAM...: reports which of these each program lacks: full RELRO, position independence, stack canaries,
 # and checked calls and indices of the libraries. Skipped, with exit code 77, without readelf.
 set -euo pipefail
 command -v readelf >/dev/null || { echo "skipped: readelf not found: apt-get install binutils" && exit 77; }

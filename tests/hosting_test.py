@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds what a host of the repository reads to the tree: hosting_test.py ROOT. Workflows call scripts that run anywhere."""
+"""Checks the files that a repository host reads against the tree: hosting_test.py ROOT. Workflows only call scripts."""
 import pathlib
 import re
 import sys
 
-# What prepares a machine, or publishes what was made, may stand in a workflow; what builds and tests may not.
+# Commands allowed in a workflow prepare a machine or publish results; building and testing belong in scripts.
 AROUND = re.compile(r"apt-get update && apt-get install |git config |gh release create ")
 
 
@@ -31,7 +31,7 @@ def complaints_of_workflow(name, text, known):
 
 
 def places_of_version(root, version):
-    """Texts that name FlashScope with its version."""
+    """Files that contain FlashScope's version."""
     named = re.compile(rf"flashscope\W{{0,3}}(version )?{re.escape(version)}(?![\d.])", re.I)
     for top in sorted(root.iterdir()):
         if top.name.startswith(".git") or top.name == "build":

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# launcher_test.sh ROOT PROGRAM: tests ROOT/flashscope in a tree of its own, where cmake, dpkg-query and apt-get are
-# stand-ins that write down how they were called. PROGRAM, a built flashscope, is what the launcher must run.
+# launcher_test.sh ROOT PROGRAM: tests ROOT/flashscope in a separate tree, where cmake, dpkg-query and apt-get are
+# stand-ins that record their arguments. The launcher must run PROGRAM, a built flashscope.
 set -euo pipefail
 [[ -x ${2-} ]] || { echo "skipped: no built flashscope at ${2-}" && exit 77; }
 source_root=$1 program=$(readlink -f "$2")
-sandbox=$(mktemp -d "$PWD/launcher-test-XXXXXX")  # below /tmp programs may not be allowed to run
+sandbox=$(mktemp -d "$PWD/launcher-test-XXXXXX")  # /tmp may be mounted noexec
 trap 'rm -rf "$sandbox"' EXIT
 tree="$sandbox/a tree" tools="$sandbox/tools" calls="$sandbox/calls"
 mkdir -p "$tree/sim" "$tree/viz" "$tree/build/release/viz" "$tools" "$sandbox/elsewhere"
@@ -37,7 +37,7 @@ check() {  # check SENTENCE COMMAND...
   fi
   echo "ok: $1"
 }
-age() {  # so that what changes now is newer, however coarse the times of this file system
+age() {  # makes later changes newer, however coarse the timestamps of this file system
   find "$tree" -exec touch -d '2 hours ago' {} +
   touch -d '1 hour ago' "$tree/build/release/up_to_date"
 }
@@ -106,7 +106,7 @@ ln -s "$tree/flashscope" "$sandbox/link"
 launcher="$sandbox/link" run --help
 check "it works through a symbolic link" test "$status" = 0
 
-# From here on the program is a stand-in that shows what reaches it.
+# From here on the program is a stand-in that prints its arguments.
 # shellcheck disable=SC2016
 printf '#!/bin/bash\n[[ $1 != --program-of ]] || { echo flashscope; exit; }\npwd; printf "<%%s>" "$@"; cat; exit 3\n' >"$sandbox/echo"
 chmod +x "$sandbox/echo"
@@ -144,7 +144,7 @@ run demo
 check "a failed installation ends with exit code 3" test "$status" = 3
 check "and says what to type" says err 'apt-get install --no-install-recommends ninja-build'
 
-# Elsewhere: no apt-get, or no Linux. Only the tools that the launcher needs are on the PATH.
+# Other systems: no apt-get, or not Linux. Only the tools that the launcher needs are on the PATH.
 bare="$sandbox/bare" && mkdir "$bare"
 for name in bash cat cut dirname env find flock grep id mkdir nproc paste readlink sed sort stat touch uname git; do
   ln -s "$(command -v "$name")" "$bare/$name"
@@ -170,7 +170,7 @@ check "with exit code 3" test "$status" = 3
 rm -rf "$tree/.git"
 PATH=$all_of_it
 
-# Everything of the simulator is there, the rest is not, and cannot be installed.
+# The simulator's packages are installed, the others are missing and cannot be installed.
 # shellcheck disable=SC2016
 tool dpkg-query 'for name in "${@:4}"; do [[ $name == lib*-dev && $name != libeigen3-dev ]] || echo -n "$name:installed "; done'
 printf '%s\n' '[flashscope]' 'cmake configures' '[flashscope-explorer]' 'libimgui-dev draws' >"$tree/cmake/packages.txt"

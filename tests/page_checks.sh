@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# What README.md and docs/ promise apart from the outputs that they show: page_checks.sh ROOT PROGRAM.
+# Checks README.md and docs/ except the outputs that they show: page_checks.sh ROOT PROGRAM.
 # - README.md has at most 130 lines, docs/README.md at most 40, and it links to every page.
-# - Links lead to files and headings that are there, and so do the files of this tree that stand in `backticks`; this
-#   in the README of every folder as well.
-# - Commands are known with all their options, and those that are cheap and need no files run.
-# - A block shows commands, or an output that readme_test.sh holds; of Python, that tests/python holds (```text).
-# - A number of bytes, time or FLOPs in the text, and a ratio "0.16 x", stands in an output of the same page, unless its
-#   line says that it is published, or ends in <!-- by hand -->: then nothing but people hold it.
-# Prints a line for each complaint; exit code 1 when there is one.
+# - Links lead to existing files and headings, and files of this tree named in `backticks` exist; also in the README of
+#   every folder.
+# - Commands exist with all their options, and cheap ones that need no files run.
+# - A block shows commands, or an output checked by readme_test.sh; Python output (```text) is checked by tests/python.
+# - A number of bytes, time or FLOPs in the text, and a ratio "0.16 x", appears in an output of the same page, unless its
+#   line cites a publication, or ends in <!-- by hand -->: then only people check it.
+# Prints a line for each error; exit code 1 if there is any.
 set -euo pipefail
 root=$(readlink -f "$1") program=$(readlink -f "$2")
 scratch=$(mktemp -d)
@@ -17,10 +17,10 @@ cd "$root"
 complain() { echo "$1" >>"$scratch/complaints"; }
 
 pages=(README.md docs/*.md)
-# The words of lessons have links of their own, into the picture: lessons/check holds them.
+# Lessons have links into the picture, which lessons/check verifies.
 mapfile -t every_page < <(find . -name build -prune -o -name '.?*' -prune -o -path './lessons/*/*' -prune -o -name '*.md' -printf '%P\n' | sort)
 
-# Text outside of blocks.
+# Text outside blocks.
 prose() { awk '/^```/ { inside = !inside; next } !inside' "$1"; }
 # The `spans` of code in it, a line each.
 # shellcheck disable=SC2016  # these are backticks of Markdown
@@ -32,7 +32,7 @@ check_length() {  # check_length PAGE MOST
   ((lines <= $2)) || complain "$1 has $lines lines, at most $2 are allowed"
 }
 
-headings() {  # as GitHub makes anchors of them
+headings() {  # as GitHub's anchors
   grep -E '^#+ ' "$1" | sed -E 's/^#+ //; s/[^[:alnum:] _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
 }
 
@@ -56,8 +56,8 @@ check_files() {
   done < <(spans "$page" | grep -E '^(sim|kernels|viz|lessons|tests|docs|python|cmake|\.ci)/[A-Za-z0-9_./-]*$' || true)
 }
 
-# The commands of a page, without prompt and comment: "held" those whose output is shown, "shown" other lines of blocks,
-# "named" those in the text.
+# Commands of a page, without prompt and comment: "held" if their output is shown, "shown" on other lines of blocks,
+# "named" in the text.
 commands_of() {
   awk '
     /^```/ { inside = !inside; next }
@@ -77,7 +77,7 @@ is_cheap() {
   return 1
 }
 
-# run_shown WORD...: runs a command that needs nothing; the explorer's as a description of what they would show.
+# run_shown WORD...: runs a command that needs no files; commands of the explorer print a description instead.
 run_shown() {
   local status=0
   case $1 in
@@ -89,10 +89,10 @@ run_shown() {
   [[ $status == 0 || $status == 3 ]] || complain "$page: flashscope $* ends with $status: $(tail -n 1 "$scratch/err")"
 }
 
-# An option that is known nowhere comes last: it is complained about only where all others are known.
+# An unknown option is tried last: it is reported only if all others are known.
 check_command() {  # check_command HOW WORDS
   local words=() how=$1
-  mapfile -t words < <(xargs -n 1 printf '%s\n' <<<"${2%% -- *}")  # takes quotes away; behind -- is another program
+  mapfile -t words < <(xargs -n 1 printf '%s\n' <<<"${2%% -- *}")  # removes quotes; after -- is another program
   case ${words[0]} in test | build | COMMAND | -*) return ;; esac
   [[ ${words[-1]} != --help ]] || unset 'words[-1]'
   "$program" "${words[@]}" --no-such-option 2>"$scratch/err" >&2 || true

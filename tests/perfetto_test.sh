@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What protoc makes of the Perfetto traces that the program writes: perfetto_test.sh FOLDER_OF_THE_SCHEMA PROGRAM.
-# Checks that nothing is unknown to the schema, that tracks and words are introduced before they are used, that slices
-# of a track are ordered and closed, and that events and bytes are those of the CSV of the same CTAs.
+# Decodes the program's Perfetto traces with protoc: perfetto_test.sh FOLDER_OF_THE_SCHEMA PROGRAM.
+# Checks that every field is in the schema, that tracks and interned strings are defined before they are used, that slices
+# of a track are ordered and closed, and that events and bytes equal the CSV of the same CTAs.
 set -euo pipefail
 command -v protoc >/dev/null || { echo "skipped: no protoc: apt-get install protobuf-compiler" && exit 77; }
 schema=$(readlink -f "$1") program=$(readlink -f "$2")
@@ -9,8 +9,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# check FILE EVENTS BYTES KERNELS: a decoded trace against the counts of its CSV. Fields of a packet come by number, so
-# words follow the event that uses them; a packet is judged at its end.
+# check FILE EVENTS BYTES KERNELS: checks a decoded trace against the counts of its CSV. Fields of a packet are ordered by
+# number, so interned strings follow the event that uses them; a packet is checked at its end.
 check() {
   awk -v events="$2" -v bytes="$3" -v kernels="$4" '
     function fail(message) { print FILENAME ":" FNR ": " message; failures++ }

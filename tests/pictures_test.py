@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws each picture and film of docs/ again: pictures_test.py SOURCE PROGRAM FONT...
+"""Redraws each picture and animation of docs/ and compares: pictures_test.py SOURCE PROGRAM FONT...
 
 For every committed docs/NAME.png or .gif a page has the command that made it, "./flashscope screenshot docs/NAME.png ...".
-The pixels must be equal if the fonts (FONT...) are those of Debian 12; a film's first and last frame must be as near as its
-256 colours allow. With other fonts, or without ffmpeg, the test is skipped (77) after the commands have run. With UPDATE=1
-the files are drawn anew."""
+The pixels must be equal if the fonts (FONT...) are those of Debian 12; the first and last frame of an animation must be as
+close as its 256 colours allow. With other fonts, or without ffmpeg, the test is skipped (77) after the commands have run.
+With UPDATE=1 the files are redrawn."""
 
 import hashlib
 import os
@@ -18,14 +18,14 @@ import sys
 import tempfile
 import zlib
 
-FONTS_OF_DEBIAN_12 = "43b4b351aab0890bada2505c5d5130e0a06cc66892f2d8d2aa2d0e57a7cc5283"  # of their files, one after the other
+FONTS_OF_DEBIAN_12 = "43b4b351aab0890bada2505c5d5130e0a06cc66892f2d8d2aa2d0e57a7cc5283"  # hash of their files, concatenated
 
-MOST_BYTES, MOST_WIDTH = 3_000_000, 720  # of a film
-FARTHEST = 32  # of 255: a channel of a film from that of the picture; the palette of race.gif stays within 7
+MOST_BYTES, MOST_WIDTH = 3_000_000, 720  # of an animation
+FARTHEST = 32  # of 255, between a channel of an animation and of the picture; the palette of race.gif stays within 7
 
 
 def pixels(png):
-    """Width, height and the bytes of all rows, without their filters. Eight bits a channel, RGB."""
+    """Width, height and the unfiltered bytes of all rows. Eight bits per channel, RGB."""
     at, data, head = 8, b"", None
     while at < len(png):
         size, kind = struct.unpack(">I4s", png[at : at + 8])
@@ -52,7 +52,7 @@ def predicted(kind, left, up, corner):
 
 
 def commands(source):
-    """Name of a picture -> the words of its command."""
+    """Maps the name of a picture to the words of its command."""
     found = {}
     for page in [source / "README.md", *sorted((source / "docs").glob("*.md"))]:
         for line in re.findall(r"^\./flashscope (screenshot docs/.*)$", page.read_text(), re.M):
@@ -68,7 +68,7 @@ def draw(program, words, folder):
 
 
 def frames_of(film, numbers, folder):
-    """The frames of these numbers, as a file of the folder each."""
+    """Extracts the frames of these numbers into the folder and returns their files."""
     chosen = "+".join(f"eq(n,{number})" for number in numbers)
     subprocess.run(["ffmpeg", "-loglevel", "error", "-nostdin", "-i", film, "-vf", f"select='{chosen}'", "-vsync", "0",
                     "-pix_fmt", "rgb24", f"{folder}/film-%d.png"], check=True)
@@ -76,7 +76,7 @@ def frames_of(film, numbers, folder):
 
 
 def trouble_of_frame(drawn, stored):
-    """What tells a frame of a film from the picture that it was made of; empty if it is no more than the palette."""
+    """The difference between a stored frame and the drawn picture, as text; empty if the palette explains it."""
     (width, height, mine), (*size, theirs) = pixels(drawn.read_bytes()), pixels(stored.read_bytes())
     if size != [width, height]:
         return f"has {size[0]} x {size[1]} pixels, drawn are {width} x {height}"
@@ -85,7 +85,7 @@ def trouble_of_frame(drawn, stored):
 
 
 def trouble_of_film(film, program, words, folder):
-    """What is wrong with a film, in words; empty if nothing is, None if it cannot be read here."""
+    """The error of an animation as text; empty if there is none, None without ffmpeg."""
     draw(program, [words[0], str(pathlib.Path(words[1]).with_suffix(".png")), *words[2:]], folder)
     drawn = sorted(pathlib.Path(folder, "docs").glob("*.png"))
     if not shutil.which("ffmpeg"):

@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# The README and the pages of docs/ say what is true of the program: readme_test.sh README PROGRAM.
-# Outputs: in a block that begins with "$ ./flashscope ...", what follows is the output of that command (stdout); that of
-# the demo stands between <!-- demo --> marks; the block between <!-- accuracy --> marks, and the table of errors inside
-# the program, are what `validate --update` writes. Every digit is compared on x86-64. Other processors have other libms:
-# there errors of values count as equal within a factor of 2. With UPDATE=1 the blocks are written anew; when the table of errors changes, build again
-# and repeat it. Everything else that can be held without a second opinion is held by page_checks.sh.
+# Compares the outputs in the README and the pages of docs/ with the program: readme_test.sh README PROGRAM.
+# In a block that begins with "$ ./flashscope ...", the stdout of that command follows; the demo's output is between
+# <!-- demo --> marks; the block between <!-- accuracy --> marks, and the table of errors inside the program, are written by
+# `validate --update`. On x86-64 every digit is compared. Other processors have other libms: there errors of values may
+# differ by a factor of 2. With UPDATE=1 the blocks are rewritten; if the table of errors changes, build again and repeat.
+# Everything else that can be checked mechanically is in page_checks.sh.
 set -euo pipefail
 readme=$(readlink -f "$1") program=$(readlink -f "$2")
 tests=$(dirname "$(readlink -f "$0")") source=$(dirname "$readme")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# A copy of what is read and written: the pages, and what `validate --update` writes. Commands run beside it.
+# A copy of the pages and of the files that `validate --update` writes. Commands run next to it.
 table=sim/model/accuracy_table.csv
 mkdir -p "$folder"/{tree/sim/model,run,new/docs,equal/docs}
 cp "$source/$table" "$folder/tree/$table"
 cp -r "$source/README.md" "$source/docs" "$folder/tree"
-flashscope() { (exec -a ./flashscope "$program" "$@"); }  # as the launcher runs it: hints name what was typed
+flashscope() { (exec -a ./flashscope "$program" "$@"); }  # as the launcher runs it: hints use the typed name
 (cd "$folder/tree" && flashscope validate --update >validate.txt)
 cd "$folder/run"
 
-# printed COMMAND: what `$ ./flashscope ...` prints; each command runs once.
+# printed COMMAND: the output of `$ ./flashscope ...`; each command runs once.
 declare -A output=()
 printed() {
   if [[ -z ${output[$1]-} ]]; then
@@ -32,7 +32,7 @@ printed() {
   cat "${output[$1]}"
 }
 
-# anew PAGE: the page with its blocks replaced by what was printed.
+# anew PAGE: the page with its blocks replaced by the printed output.
 anew() {
   local line skip=
   while IFS= read -r line; do
@@ -49,8 +49,8 @@ anew() {
   [[ -z $skip ]] || { echo "failed: the last output of $1 has no end" >&2 && exit 1; }
 }
 
-# within_two OLD NEW: the new page, but for lines that are those of the old one with other errors of values: these are
-# numbers with an exponent, each at most twice the other, or differences of such numbers.
+# within_two OLD NEW: the new page, with old lines where only errors of values differ: numbers with an exponent, each at
+# most twice the other, or differences of such numbers.
 within_two() {
   [[ $(uname -m) != x86_64 ]] || { cat "$2" && return; }
   awk '

@@ -1,5 +1,5 @@
-"""serve_test.py PROGRAM: flashscope-serve in a build folder of its own, whose page is a few files. Skipped, with exit code
-77, where the build lacks the server's package."""
+"""Tests flashscope-serve in a separate build folder whose page is a few files: serve_test.py PROGRAM. Skipped, with exit
+code 77, if the build lacks the server's package."""
 import contextlib
 import os
 import pathlib
@@ -22,7 +22,7 @@ def check(sentence, holds, what=""):
 
 
 class Tree:
-    """build/release/viz/flashscope-serve and build/site, as the launcher leaves them."""
+    """Creates build/release/viz/flashscope-serve and build/site, as the launcher does."""
 
     def __init__(self, folder, program):
         self.build = pathlib.Path(folder) / "a tree/build"
@@ -41,7 +41,7 @@ class Tree:
         (self.build / "secret").write_text("secret")
 
     def run(self, *words):
-        """The exit code and what was said, of a start that cannot serve."""
+        """The exit code and the output of a start that cannot serve."""
         done = subprocess.run([self.program, "serve", *words], capture_output=True, text=True, timeout=60)
         return done.returncode, done.stderr
 
@@ -92,7 +92,7 @@ def check_refusals(tree):
         code, said = tree.run("--no-open", "--port", port)
         check(f"port \"{port}\" is refused", code == 2 and "port" in said, said)
     with socket.socket() as used:
-        used.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)  # who shares it must not be joined
+        used.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)  # the server must not share a port in use
         used.bind(("127.0.0.1", 0))
         used.listen()
         code, said = tree.run("--no-open", "--port", str(used.getsockname()[1]))
@@ -129,7 +129,7 @@ def check_browser(tree, folder):
     opened = pathlib.Path(folder) / "opened"
     tree.browser(f'echo "$1" >"{opened}.next" && mv "{opened}.next" "{opened}"')
     with tree.serving(DISPLAY=":7") as (process, address):
-        while not opened.exists():  # or the test's time is over
+        while not opened.exists():  # ends with the test's time limit at the latest
             process.poll()
         check("the browser gets the address", opened.read_text().strip() == address)
     tree.browser("exit 4")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# source_hash_test.sh CMAKE SOURCE: the hash over sources is the same wherever they lie, and changes with each of them; a
-# build asks again only when a source did change.
+# source_hash_test.sh CMAKE SOURCE: the hash over sources does not depend on their location, and changes with each of them;
+# a build recomputes it only if a source changed.
 set -euo pipefail
 cmake=$1 source=$(readlink -f "$2")
 sandbox=$(mktemp -d)
@@ -27,7 +27,7 @@ echo 'int a2;' >"$sandbox/one/a.cpp" && different "a changed source"
 echo 'int a;' >"$sandbox/one/a.cpp" && mv "$sandbox/one/sub/b.h" "$sandbox/one/sub/c.h" && different "another name"
 mv "$sandbox/one/sub/c.h" "$sandbox/one/sub/b.h" && touch "$sandbox/one/sub/new.h" && different "a new file"
 
-# A build: nothing to do the second time; a new header in a folder is seen.
+# A build: nothing to do the second time; a new header in a folder is noticed.
 mkdir "$sandbox/project" && mv "$sandbox/two words" "$sandbox/project/my model"
 cat >"$sandbox/project/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.24)
@@ -43,7 +43,7 @@ grep -q Hashing "$sandbox/log" || fail "the first build made no hash"
 grep -q "$first" "$sandbox/build/x_source_hash.cpp" || fail "the build has another hash"
 build
 ! grep -q Hashing "$sandbox/log" || fail "a build with nothing new makes a hash"
-sleep 1.1  # file systems that count seconds
+sleep 1.1  # for file systems with timestamps in seconds
 touch "$sandbox/project/my model/sub/new.h"
 build
 grep -q Hashing "$sandbox/log" || fail "a new header goes unseen"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds what 200 command lines print to what they printed before: stored_outputs_test.py FLASHSCOPE [WORDS].
+"""Compares the output of 200 command lines with stored outputs: stored_outputs_test.py FLASHSCOPE [WORDS].
 
-The command lines stand in golden/outputs/commands.txt, what they print in golden/outputs/outputs.txt. A short section of
-an output (a key of JSON, a quantity of CSV, a paragraph of a table) is stored whole, a long one as a checksum: a failure
-names the section. With FLASHSCOPE_UPDATE_GOLDEN set the outputs are written anew. With FLASHSCOPE_OUTPUTS=FOLDER the
-whole outputs are written there: do it with the program of before and with that of now, then `diff -r` both folders.
+The command lines are in golden/outputs/commands.txt, their outputs in golden/outputs/outputs.txt. A short section of an
+output (a key of JSON, a quantity of CSV, a paragraph of a table) is stored in full, a long one as a checksum: a failure names
+the section. With FLASHSCOPE_UPDATE_GOLDEN set the outputs are updated. With FLASHSCOPE_OUTPUTS=FOLDER the full outputs are
+written there: run it with the old and with the new program, then `diff -r` the folders.
 With WORDS only command lines that contain them run.
 """
 import concurrent.futures
@@ -17,14 +17,14 @@ import subprocess
 import sys
 import tempfile
 
-KEPT_WHOLE = 700  # characters: what is longer becomes a checksum
+KEPT_WHOLE = 700  # characters: longer sections become a checksum
 GOLDEN = pathlib.Path(__file__).parent / "golden/outputs"
-# What changes with each source, and what the processor's exp and log decide.
+# Parts that change with each source, and errors, which depend on the processor's exp and log.
 LEFT_OUT = [(re.compile(r'"(version|sources)":"[^"]*"'), r'"\1":"..."'), (re.compile(r"^ *error\.\w+ .*$", re.M), "...")]
 
 
 def run(program, line):
-    """What the command prints: exit code, errors, output. None when a program that it needs was not built."""
+    """The result of a command: exit code, errors, output. None if a program that it needs was not built."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["flashscope", *shlex.split(line)], executable=program, cwd=folder, text=True,
                               encoding="utf-8", stdin=subprocess.DEVNULL, capture_output=True,
@@ -38,7 +38,7 @@ def run(program, line):
 
 
 def sections(text):
-    """The text in pieces: a key of JSON, a quantity of CSV such as tile_traffic, a paragraph of anything else."""
+    """Splits the text into sections: keys of JSON, quantities of CSV such as tile_traffic, else paragraphs."""
     csv = "\nquantity,value\n" in text
     found, quantity = [[]], ""
     for line in text.split("\n"):
@@ -73,7 +73,7 @@ def written(outputs):
 
 
 def complaint(line, was, now, text):
-    """Names the first section that differs, with both texts where they are kept."""
+    """Names the first section that differs, with both texts if they are stored in full."""
     place = next((i for i, (a, b) in enumerate(zip(was, now)) if a != b), min(len(was), len(now)))
     before = was[place] if place < len(was) else "(nothing)"
     whole = sections(text)[place] if place < len(now) else "(nothing)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # valgrind_test.sh PROGRAM: runs every command of PROGRAM, a flashscope built without sanitizers, under Valgrind's
-# memcheck: an invalid access, a branch on a value that was never set, or a leak fails. Writes to a folder of its own.
+# memcheck: an invalid access, a branch on an uninitialised value, or a leak fails. Writes to a separate folder.
 set -euo pipefail
 program=$(readlink -f "$1")
 sandbox=$(mktemp -d)

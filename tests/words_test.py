@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
-"""Holds every sentence that the explorer says to its translations: words_test.py ROOT.
+"""Checks that every sentence of the explorer has a translation: words_test.py ROOT.
 
-The terminal's own table, viz/terminal/lesson/phrases.cpp, says what both say in the same words. One concept has one
-word, in the tables and in the lessons: CONCEPTS says which English calls for which Chinese, VARIANTS what is not written.
-A sentence is a string literal that is the first argument of say(...), or stands in a table after the comment /*say*/.
-Each must have a line in viz/words/zh/*.txt with as many places {}, and no line there may be without a use.
+The terminal's table, viz/terminal/lesson/phrases.cpp, translates shared sentences identically. Each concept has one term,
+in the tables and in the lessons: CONCEPTS maps English to the required Chinese, VARIANTS lists forbidden forms. A sentence
+is a string literal that is the first argument of say(...), or follows the comment /*say*/ in a table. Each must have a
+line in viz/words/zh/*.txt with the same number of {}, and every line there must be used.
 """
 import pathlib
 import re
 import sys
 
 LITERAL = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
-SPEAKING = ["lessons", "sim/catalogue", "sim/model", "sim/programs", "sim/trace", "viz"]  # words of options and short names of algorithms stand in their tables
+SPEAKING = ["lessons", "sim/catalogue", "sim/model", "sim/programs", "sim/trace", "viz"]  # texts of options and short names of algorithms
 PHRASES = "viz/terminal/lesson/phrases.cpp"
-CONCEPTS = [  # English expression, the Chinese word that its translation has
+CONCEPTS = [  # English expression: the Chinese term that its translation must contain
     (r"running sum", "累加和"), (r"running max", "当前最大值"), (r"\b[Rr]escale", "重新缩放"),
     (r"[Tt]ensor cores?\b", "张量核心"), (r"\btokens?\b", "词元"), (r"\b[Bb]arriers?\b(?!: )", "屏障"),
     (r"FP32 (pipe|unit)", "FP32 单元"), (r"[Tt]ile traffic", "分块流量"), (r"HBM traffic", "HBM 流量"),
     (r"[Ss]hared.memory\b", "共享内存"), (r"[Ss]tandard attention", "标准注意力"), (r"[Rr]ow block", "行块"),
     (r"[Cc]olumn block", "列块"), (r"[Pp]redicted time", "预测时间"), (r"[Ii]nstruction issue", "指令发射"),
 ]
-VARIANTS = {  # pattern that no Chinese text has: the word to write
+VARIANTS = {  # pattern forbidden in Chinese texts: the term to use
     r"当前和|运行和|累计和|滚动和": "累加和", r"重缩放|再缩放": "重新缩放", r"[Tt]ensor [Cc]ore|张量单元|张量核(?!心)": "张量核心",
     r"(?<![\w.-])[Tt]okens?(?![\w.-])|令牌|标记符": "词元", r"栅栏|路障": "屏障", r"FP32 流水线|FP32 管线": "FP32 单元",
     r"核函数|(?<![\w.-])[Kk]ernels?(?![\w.-])": "内核", r"瓦片|图块": "分块", r"在线最大值|运行最大值": "当前最大值",
@@ -30,7 +30,7 @@ SAID = re.compile(r"(?:\bsay\(\s*|/\*say\*/\s*)" + LITERAL)
 
 
 def sentences(root):
-    """Maps each sentence to the file that says it."""
+    """Maps each sentence to the file that contains it."""
     said = {}
     for path in sorted(p for where in SPEAKING for p in (root / where).rglob("*") if p.suffix in (".cpp", ".h")):
         for match in SAID.finditer(path.read_text(encoding="utf-8")):
@@ -65,12 +65,12 @@ def complaints(root):
 
 
 def chinese_of_lesson(text):
-    """Maps the lines of a lesson to what they say, without the names of values: {kernels.0.ctas | number}."""
+    """Maps the lines of a lesson to their text, without the names of values: {kernels.0.ctas | number}."""
     return [re.sub(r"^## [a-z-]+:|\{[^}]*\}|\]\([^)]*\)", "", line) for line in text.splitlines()]
 
 
 def wrong_words(root):
-    """Yields a complaint for each text with another Chinese word for a concept than the others have."""
+    """Yields an error for each text that uses another Chinese term for a concept than required."""
     texts = []
     for english, (chinese, path) in translations(root).items():
         texts.append((path, chinese))
@@ -89,7 +89,7 @@ def wrong_words(root):
 
 
 def differing_phrases(root):
-    """What the terminal says in other Chinese words than the explorer, of sentences that both say."""
+    """Yields an error for each shared sentence that terminal and explorer translate differently."""
     translated = translations(root)
     rows = re.findall(r'\{"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\}', (root / PHRASES).read_text(encoding="utf-8"))
     if not rows:

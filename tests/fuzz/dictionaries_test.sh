@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# dictionaries_test.sh: every line of every dictionary here is one that libFuzzer reads: a word in quotes, in which \\, \"
+# dictionaries_test.sh: every line of every dictionary here is valid for libFuzzer: a word in quotes, in which \\, \"
 # and \x0a are the only escapes. A fuzzer whose dictionary has another line ends before its first run.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# keep.sh NAME [LONGEST]: writes corpus/NAME/inputs.txt anew: of what the fuzzer NAME has found in build/fuzz, and of the
-# lines there, the fewest inputs of at most LONGEST bytes (300) that reach the same branches, printed as lines by
+# keep.sh NAME [LONGEST]: rewrites corpus/NAME/inputs.txt: from the findings of the fuzzer NAME in build/fuzz and the
+# existing lines, the fewest inputs of at most LONGEST bytes (300) that reach the same branches, printed as lines by
 # NAME_replay of build/release.
 set -euo pipefail
 name=$1 longest=${2:-300}

@@ -16,4 +16,4 @@ options=(-max_total_time="$seconds" -max_len="$longest" -rss_limit_mb=1024 -time
 [[ ! -f $source/$name.dict ]] || options+=(-dict="$source/$name.dict")
 
 "$folder/${name}_fuzz" "${options[@]}" -artifact_prefix="$folder/failed-$name-" "$corpus" "$seeds" 2>&1 |
-  grep --line-buffered -v -E '^#[0-9]+[[:space:]]+(NEW|REDUCE) '  # a line per find is too many
+  grep --line-buffered -v -E '^#[0-9]+[[:space:]]+(NEW|REDUCE) '  # omits a line per find

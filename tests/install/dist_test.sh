@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# dist_test.sh CMAKE BUILD: packs a build, and holds what people get to what the archive and the .deb promise: the glibc and
-# libstdc++ that they need, which libraries they bring, and that the archive works where nobody may write and beside another
-# version. Skipped, with exit code 77, if the explorer is not built.
+# dist_test.sh CMAKE BUILD: packs a build, and checks the archive and the .deb: the required glibc and libstdc++, the bundled
+# libraries, and that the archive works in a read-only folder and next to another version. Skipped, with exit code 77, if
+# the explorer is not built.
 set -euo pipefail
 cmake=$1 build=$2
 source=$(readlink -f "$(dirname "$0")/../..")
 "$build/viz/flashscope" screenshot --describe >/dev/null 2>&1 || { echo "skipped: there is no explorer in $build" && exit 77; }
-sandbox=$(mktemp -d "$PWD/dist-test-XXXXXX")  # below /tmp programs may not be allowed to run
+sandbox=$(mktemp -d "$PWD/dist-test-XXXXXX")  # /tmp may be mounted noexec
 chmod 755 "$sandbox"
 trap 'chmod -R u+w "$sandbox" && rm -rf "$sandbox"' EXIT
 failed=0
@@ -52,19 +52,19 @@ for terms in fonts-inter libimgui-dev libglfw3 libx11-6; do
   [[ ! -e /usr/share/doc/$terms/copyright ]] || expect "the terms of $terms are there" test -s "$top/licenses/$terms"
 done
 
-page=$source/build/flashscope.html  # of ./flashscope build page
+page=$source/build/flashscope.html  # made by ./flashscope build page
 if [[ -e $page ]]; then
   expect "the page is on top, for a double click" cmp "$page" "$top/flashscope.html"
   expect "serve has its site" test -s "$top/share/flashscope/site/index.html"
 fi
 
-# Another version beside it: each takes its own programs.
+# Another version next to it: each uses its own programs.
 cp -r "$top" other
 printf '#!/bin/sh\necho other\n' >other/bin/flashscope-kernels
 expect "a version takes its own programs" says 'rows agree' env PATH="$PWD/other/bin:$PATH" "$top/flashscope" verify --seqlen 64
 expect "and so does the other" says '^other$' env PATH="$PWD/$top/bin:$PATH" other/flashscope verify --seqlen 64
 
-# Where nobody may write.
+# In a read-only folder.
 nobody=()
 [[ $(id -u) != 0 ]] || nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 chmod -R a-w "$top"

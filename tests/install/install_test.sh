@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install_test.sh CMAKE BUILD COMPILER: installs a build into a prefix, moves it, and uses it as others do: the programs, what
-# shells and man read, and the library from the example/ outside of the tree, by find_package() and by pkg-config.
+# install_test.sh CMAKE BUILD COMPILER: installs a build into a prefix, moves it, and uses it: the programs, the files for
+# shells and man, and the library from example/ outside the tree, by find_package() and by pkg-config.
 # Skipped, with exit code 77, if the programs are not built.
 set -euo pipefail
 cmake=$1 build=$2 compiler=$3
@@ -9,7 +9,7 @@ command -v readelf >/dev/null || { echo "skipped: readelf not found: apt-get ins
 for name in flashscope flashscope-kernels flashscope-explorer flashscope-serve; do
   [[ -x $build/viz/$name ]] || { echo "skipped: $name is not built" && exit 77; }
 done
-sandbox=$(mktemp -d "$PWD/install-test-XXXXXX")  # below /tmp programs may not be allowed to run
+sandbox=$(mktemp -d "$PWD/install-test-XXXXXX")  # /tmp may be mounted noexec
 trap 'rm -rf "$sandbox"' EXIT
 cd "$sandbox"
 check() {  # check SENTENCE COMMAND...
@@ -17,7 +17,7 @@ check() {  # check SENTENCE COMMAND...
   echo "ok: $1"
 }
 not() { ! "$@"; }
-says() { "${@:2}" | grep -e "$1" >/dev/null; }  # to its end, else the program would meet a closed pipe
+says() { "${@:2}" | grep -e "$1" >/dev/null; }  # reads to the end: otherwise the program would see a closed pipe
 
 check "a build is installed" "$cmake" --install "$build" --prefix "$sandbox/first place"
 mv "first place" "a prefix"
@@ -32,7 +32,7 @@ check "its version is that of the build" cmp <("$program" -V) <("$build/viz/flas
 check "lessons are inside" says "The theorem" "$program" lesson --list
 check "devices are inside" says NVIDIA "$program" devices --gpu h100-sxm
 check "the program with the kernels is found beside it" says 'rows agree' "$program" verify --seqlen 64
-if "$build/viz/flashscope" screenshot first.png; then  # the build has the explorer
+if "$build/viz/flashscope" screenshot first.png; then  # only with the explorer
   check "the program that draws is found beside it" "$program" screenshot second.png
   check "and draws the same picture" cmp first.png second.png
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# roots_test.sh SUITE DIST: what somebody without root meets who unpacks the archive of DIST on a bare Debian SUITE (bookworm,
-# trixie; see tests/support/roots.sh): the demo (meant to take at most ten seconds), a picture without a display, and, on a desktop, the window.
-# Prints what each took. On the suite that built it the .deb is installed as well.
+# roots_test.sh SUITE DIST: a user without root unpacks the archive of DIST on a bare Debian SUITE (bookworm, trixie; see
+# tests/support/roots.sh) and runs the demo (at most ten seconds intended), a picture without a display and, on a desktop,
+# the window. Prints the time of each. On the suite that built it the .deb is installed as well.
 set -euo pipefail
 suite=$1 dist=$2
 tests=$(readlink -f "$(dirname "$0")/..")
@@ -15,7 +15,7 @@ in_root mkdir "$home"
 in_root chown nobody "$home"
 top=$home/$(basename "$archive" .tar.xz)
 as_nobody() { in_root runuser -u nobody -- "$@"; }
-typed() { as_nobody sh -c 'cd "$0" && "$@"' "$home" "$@"; }  # in a folder of one's own
+typed() { as_nobody sh -c 'cd "$0" && "$@"' "$home" "$@"; }  # in the user's folder
 now() { date +%s%N; }
 took() { printf '%s: %s in %d.%02d s\n' "$suite" "$1" $((($(now) - $2) / 1000000000)) $((($(now) - $2) / 10000000 % 100)); }
 fail() { echo "FAILED on $suite: $*" && exit 1; }
@@ -38,7 +38,7 @@ typed "$top/flashscope" explore >"$root/tmp/log" 2>&1 || status=$?
 ((status == 3)) || { cat "$root/tmp/log" && fail "a window without a display ended with $status"; }
 typed "$top/flashscope" verify --seqlen 64 | grep 'rows agree' >/dev/null || fail "verify"
 
-# The desktop comes: X11 and GL of the host are taken from now on.
+# With a desktop: from here on X11 and GL of the host are used.
 apt_in_root xvfb xauth libgl1 libgl1-mesa-dri
 opening=$(now)
 # shellcheck disable=SC2016  # for the shell there

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# bundle_test.sh ROOT BUILD READ_RECORDING: packs the built programs, unpacks the archive into a root that has glibc,
-# libstdc++, a shell and what every system has of tools, but no package of this project, and measures there on the emulated
-# device with an empty environment. Exit code 77: no user namespaces here.
+# bundle_test.sh ROOT BUILD READ_RECORDING: packs the built programs, unpacks the archive into a root with glibc,
+# libstdc++, a shell and standard tools, but no package of this project, and measures there on the emulated device with an
+# empty environment. Exit code 77: no user namespaces here.
 set -euo pipefail
 root=$1 build=$2 programs=$2/viz reader=$(readlink -f "$3")
 sandbox=$(mktemp -d "$PWD/bundle-test-XXXXXX")
@@ -22,7 +22,7 @@ bare=$sandbox/bare
 mkdir -p "$bare"/{tmp,home,dev,proc}
 touch "$bare/dev/null"
 tar -C "$bare/home" -xzf "$sandbox/flashscope-1.tar.gz"
-install_program() {  # with the libraries that it names
+install_program() {  # with its libraries
   local path=$1 library
   mkdir -p "$bare$(dirname "$path")"
   cp -L "$path" "$bare$path"

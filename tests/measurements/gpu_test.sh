@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gpu_test.sh FLASHSCOPE: the kernels against their programs on this machine's GPU, and samples of a larger run. Exit
-# code 77 where there is no GPU.
+# code 77 without a GPU.
 set -euo pipefail
 flashscope=$1
 

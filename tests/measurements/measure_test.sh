@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# measure_test.sh ROOT PROGRAM READ_RECORDING: tests ROOT/kernels/measure.sh in a tree of its own, where flashscope,
-# nvidia-smi, compute-sanitizer, cmake and python3 are stand-ins that write down how they were called; then with
-# PROGRAM, a built flashscope, on the emulated device.
+# measure_test.sh ROOT PROGRAM READ_RECORDING: tests ROOT/kernels/measure.sh in a separate tree, where flashscope,
+# nvidia-smi, compute-sanitizer, cmake and python3 are stand-ins that record their arguments; then with PROGRAM, a built
+# flashscope, on the emulated device.
 set -euo pipefail
 root=$1 program=$(readlink -f "$2") reader=$(readlink -f "$3")
-sandbox=$(mktemp -d "$PWD/measure-test-XXXXXX")  # below /tmp programs may not be allowed to run
+sandbox=$(mktemp -d "$PWD/measure-test-XXXXXX")  # /tmp may be mounted noexec
 trap 'rm -rf "$sandbox"' EXIT
 tree="$sandbox/a tree" tools="$sandbox/tools" calls="$sandbox/calls" out="$sandbox/out dir"
 mkdir -p "$tree/kernels" "$tree/build/release/viz" "$tools"
@@ -50,7 +50,7 @@ check() {  # check SENTENCE COMMAND...
 says() { grep -q -e "$1" "$sandbox/said"; }
 calls() { grep -q -e "$1" "$calls"; }
 no() { ! "$@"; }
-gone() {  # what hung ends at once; a zombie is gone too, which init notices late, or never in a container
+gone() {  # waits until the hung process has ended; a zombie counts, which init may reap late or never in a container
   for _ in {1..600}; do
     kill -0 "$(<"$calls.pid")" 2>/dev/null && no grep -q '^State:.Z' "/proc/$(<"$calls.pid")/status" || return 0
     sleep 0.1
@@ -161,7 +161,7 @@ check "one line says so" test "$(wc -l <"$sandbox/said")" = 1
 check "and nothing is built or left" test ! -e "$out"
 
 export FLASHSCOPE=$program
-run --emulated --minutes 600  # no step is cut off, however slow this machine
+run --emulated --minutes 600  # no step is cut short, however slow this machine
 check "the emulated device runs every step that it can" test "$status" = 0
 for step in correctness bench families teaching ladder tiles; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$out/summary.txt"

@@ -78,9 +78,9 @@ class SdpaTest(unittest.TestCase):
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def results(self, folder="results", change=0.0, passes="forward+backward", causal=1):
-        """What `flashscope bench --output-dir` writes, computed in double."""
+        """Writes the files of `flashscope bench --output-dir`, computed in double."""
         sys.path.insert(0, str(FAKE))
-        with unittest.mock.patch("time.perf_counter"):  # which the stand-in replaces
+        with unittest.mock.patch("time.perf_counter"):  # replaced by the stand-in
             import torch
         draw = numpy.random.default_rng(2)
         q, dO, k, v = (draw.standard_normal((1, heads, 24, 16)).astype(numpy.float16) for heads in (4, 4, 2, 2))
@@ -105,8 +105,8 @@ class SdpaTest(unittest.TestCase):
                           for name, algorithm in [("flash", "flash2"), ("cudnn", "flash2"), ("math", "standard")]])
         same = {"quantity": "time", "unit": "us", "sm_mhz": "1500", "watts": "400", "br": "", "bc": ""}
         self.assertTrue(all(same.items() <= each.items() for each in rows))
-        self.assertEqual({each["runs"] for each in rows}, {"3"})  # the least, where the time is short
-        of_pass = {"forward": "976.562", "backward": "1953.12", "forward+backward": "2929.69"}  # us, as the stand-in takes
+        self.assertEqual({each["runs"] for each in rows}, {"3"})  # the minimum, when time is short
+        of_pass = {"forward": "976.562", "backward": "1953.12", "forward+backward": "2929.69"}  # us, the stand-in's times
         self.assertTrue(all(each["value"] == each["low"] == of_pass[each["pass"]] for each in rows))
 
     def test_there_are_as_many_runs_as_fit_into_the_time_and_are_allowed(self):
@@ -116,7 +116,7 @@ class SdpaTest(unittest.TestCase):
             self.assertEqual([int(each["runs"]) for each in self.written()], [forward] * 3 + [backward] * 3, words)
 
     def test_cold_inputs_take_turns_that_fill_the_cache_twice(self):
-        # 6144 bytes of Q, K and V beside an L2 of 1 MiB; each is warmed up once, and all together for 50 ms.
+        # 6144 bytes of Q, K and V for an L2 of 1 MiB; each is warmed up once, and all together for 50 ms.
         for caches, copies, warm_up in (("cold", 342, 342), ("warm", 1, 52)):
             (self.folder / "log").unlink(missing_ok=True)
             self.time(row(caches=caches), fake="refuse-cudnn refuse-math", words=("--runs", "1000", "--seconds", "10"))
@@ -152,7 +152,7 @@ class SdpaTest(unittest.TestCase):
         self.assertRegex(done.stdout.splitlines()[-1], r"causal cold .* - .*")
 
     def test_math_is_left_out_where_its_scores_do_not_fit(self):
-        length = 1 << 15  # 32768 x 32768 scores, in 6 bytes each, beside the stand-in's free 1 GiB
+        length = 1 << 15  # 32768 x 32768 scores of 6 bytes each exceed the stand-in's free 1 GiB
         done = self.time(row(shape=f"1,1,1,{length},{length},1"), numbers=length, fake="refuse-flash refuse-cudnn")
         self.assertEqual(done.returncode, 0)
         self.assertIn("math: its scores take 6442450944 bytes, more than half of the free 1073741824", done.stderr)

@@ -2,7 +2,7 @@
 import re
 from typing import NamedTuple
 
-# Operators with a space on both sides are binary, and no part of a type: clang-format sees to that.
+# Operators with a space on both sides are binary, and not part of a type, as clang-format ensures.
 BINARY = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=",
           "!=": "==", "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
 WORDS = {"true": "false", "false": "true", "std::min": "std::max", "std::max": "std::min"}
@@ -23,7 +23,7 @@ class Mutant(NamedTuple):
         return text[:self.start] + self.after + text[self.start + len(self.before):]
 
     def place(self, text):
-        """line:column"""
+        """The position as line:column."""
         line_start = text.rfind("\n", 0, self.start) + 1
         return f"{text.count(chr(10), 0, self.start) + 1}:{self.start - line_start + 1}"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what mutants.py changes, and what it leaves alone."""
+"""Tests which parts of a source mutants.py changes and which it leaves."""
 import unittest
 
 from mutants import mutants

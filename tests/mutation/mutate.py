@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Mutation testing of sim/: changes one operator or constant of a copy at a time, and asks whether a test fails.
+"""Mutation testing of sim/: changes one operator or constant of a copy at a time, and checks whether a test fails.
 
-  mutate.py                      a seeded sample of 300; stops at Ctrl-C, goes on with the next call
+  mutate.py                      a seeded sample of 300; stops at Ctrl-C, resumes with the next call
   mutate.py --file sim/base/npy.cpp    all mutants of a file
-  mutate.py --report             what was found so far, and the survivors
+  mutate.py --report             the results so far, and the survivors
 
-A mutant whose object file is the same is equivalent; of the others, those of equivalent.txt are by hand. What the sample
-finds is kept in found.jsonl beside this file, so that the next machine goes on with it.
+A mutant with an unchanged object file is equivalent; equivalent.txt lists others, judged by hand. Results of the sample
+are kept in found.jsonl next to this file, so that another machine can resume.
 """
 import argparse
 import collections
@@ -30,16 +30,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def sources():
-    """What sim_tests holds. The catalogue and the reports are held by the terminal's tests and by stored outputs."""
+    """Sources tested by sim_tests. The terminal's tests and stored outputs cover the catalogue and the reports."""
     found = (path.relative_to(ROOT) for path in (ROOT / "sim").rglob("*.cpp"))
     return sorted(str(path) for path in found if path.parts[1] not in ("catalogue", "report"))
 
 
 def key_of(file, text, mutant):
-    """Names a mutant by what stands there, so that it is known again when lines above have changed."""
+    """Names a mutant by its line's text, so that it is recognised after lines above have changed."""
     line_start = text.rfind("\n", 0, mutant.start) + 1
     line = text[line_start:text.find("\n", mutant.start)]
-    before = text[:line_start].splitlines().count(line)  # such lines above
+    before = text[:line_start].splitlines().count(line)  # equal lines above
     return f"{file} | {line.strip()} | {mutant.start - line_start}:{before} | {mutant.before} -> {mutant.after}"
 
 
@@ -51,7 +51,7 @@ def all_mutants(files):
 
 
 class State:
-    """What was found, a line of JSON each."""
+    """The results, a line of JSON each."""
 
     def __init__(self, path):
         self.path, self.lock = path, threading.Lock()
@@ -70,12 +70,12 @@ def text_hash(text):
 
 
 def sample(jobs, seed):
-    """In an order by lot in which each has its own: a mutant more or less in a source leaves the others' places."""
+    """A random but stable order: a mutant more or less in a source leaves the others' positions unchanged."""
     return sorted(jobs, key=lambda job: text_hash(f"{seed} {key_of(*job)}"))
 
 
 def is_known(state, job):
-    """A survivor is tried again when tests have changed: drop its line from the state."""
+    """True if a result is stored for this source. To retry survivors after tests changed, drop their lines from the state."""
     file, text, mutant = job
     return state.found.get(key_of(file, text, mutant), {}).get("source") == text_hash(text)
 
@@ -101,11 +101,11 @@ def run_all(jobs, state, folder, workers, deadline):
 
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         for worker in [pool.submit(work, number) for number in range(workers)]:
-            worker.result()  # raises what ended it
+            worker.result()  # raises its exception
 
 
 def by_hand():
-    """Keys of mutants that change nothing that can be seen, with the reason after the last bar."""
+    """Keys of mutants without an observable change, with the reason after the last bar."""
     lines = pathlib.Path(__file__).with_name("equivalent.txt").read_text(encoding="utf-8").splitlines()
     return dict(line.rsplit(" | ", 1) for line in lines if line and not line.startswith("#"))
 
@@ -147,7 +147,7 @@ def main():
     jobs = list(all_mutants(options.file or sources()))
     if not options.file:
         jobs = sample(jobs, options.seed)[:options.sample]
-    order = random.Random(options.seed).sample(sources(), len(sources()))  # a part of the sample is of all folders
+    order = random.Random(options.seed).sample(sources(), len(sources()))  # part of a sample covers all folders
     jobs.sort(key=lambda job: order.index(job[0]))  # neighbours share their compilations
     state = State((options.folder if options.file else pathlib.Path(__file__).parent) / "found.jsonl")
     if options.report:

@@ -1,4 +1,4 @@
-"""A copy of the tree and its build, in which one file at a time is another."""
+"""A copy of the tree and its build, in which one file at a time is mutated."""
 import collections
 import hashlib
 import json
@@ -9,12 +9,12 @@ import subprocess
 
 SETTINGS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DFLASHSCOPE_UNITS=OFF",
             "-DFLASHSCOPE_CUDA=OFF"]
-QUICK = 0.25  # seconds; tests that take less come before the others
-MOST_MEMORY = 4 << 30  # bytes: a mutant may allocate for ever
+QUICK = 0.25  # seconds; faster tests run first
+MOST_MEMORY = 4 << 30  # bytes: a mutant may allocate without end
 
 
 def run(command, seconds=None, **more):
-    """The exit code; None when it took longer."""
+    """The exit code; None after the time limit."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     try:
@@ -35,7 +35,7 @@ class Workspace:
         self.find_groups()
 
     def copy_tree(self):
-        """Files that are the same keep their times, so that nothing is compiled again for them."""
+        """Copies files; unchanged ones keep their times, so that they are not recompiled."""
         names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=self.root,
                                check=True, capture_output=True).stdout.decode().split("\0")
         for name in filter(None, names):
@@ -47,37 +47,37 @@ class Workspace:
             copy.chmod(source.stat().st_mode)
 
     def find_groups(self):
-        """Lists the tests by the time that they take without a mutant: the quick ones are asked first."""
+        """Lists the tests by their time without a mutant: fast ones run first."""
         times = self.build / "times.json"
         known = json.loads(times.read_text()) if times.exists() else []
         if {name for _, name in known} != set(self.output("--list-test-names-only", check=False).splitlines()):
             known = re.findall(r"^([0-9.]+) s: (.*)$", self.output("-d", "yes"), re.MULTILINE)
             times.write_text(json.dumps(known))
         taken = collections.Counter()
-        for seconds, name in known:  # once for each value that a test is generated for
+        for seconds, name in known:  # once for each generated value of a test
             taken[name] += float(seconds)
         self.groups = []
         for name, wanted in (("quick", lambda s: s < QUICK), ("others", lambda s: s >= QUICK)):
             tests = {test: seconds for test, seconds in taken.items() if wanted(seconds)}
-            path = self.build / f"{name}.txt"  # Catch takes a line apart at commas that are not escaped
+            path = self.build / f"{name}.txt"  # Catch splits lines at unescaped commas
             path.write_text("".join(re.sub(r'([",\\])', r"\\\1", test) + "\n" for test in tests))
             listed = self.output("--input-file", path, "--list-test-names-only", check=False).splitlines()
             if len(listed) != len(tests):
                 raise RuntimeError(f"{path}: Catch finds {len(listed)} of {len(tests)} tests")
             self.groups.append((["--input-file", path], sum(tests.values())))
 
-    def output(self, *words, check=True):  # listing ends with the number of tests as exit code
+    def output(self, *words, check=True):  # listing returns the number of tests as exit code
         return subprocess.run([self.tests, "~[slow]", *words], cwd=self.build, check=check, capture_output=True,
                               text=True).stdout
 
     def object_hash(self, file):
         name = str(pathlib.PurePath(file).relative_to("sim")) + ".o"
-        path = next(self.build.glob(f"sim/CMakeFiles/*.dir/{name}"))  # of sim or sim_says
+        path = next(self.build.glob(f"sim/CMakeFiles/*.dir/{name}"))  # in sim or sim_says
         return hashlib.sha256(path.read_bytes()).hexdigest()
 
     def write(self, file, text):
         if self.changed != file:
-            self.kept = (self.tree / file).read_bytes()  # the tree at its start: the root may change meanwhile
+            self.kept = (self.tree / file).read_bytes()  # of the copied tree: the root may change meanwhile
         (self.tree / file).write_text(text, encoding="utf-8")
         self.changed = file
 

@@ -1,4 +1,4 @@
-"""Tests of results on devices without a time, or without a model of their caches: None, and words that say why."""
+"""Results on devices without a time, or without a cache model: None, and the reason."""
 import unittest
 
 import flashscope as fs

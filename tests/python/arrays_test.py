@@ -1,4 +1,4 @@
-"""Arrays of numpy and DLPack through simulate(), against attention in numpy."""
+"""simulate() with arrays of numpy and DLPack, against attention in numpy."""
 import sys
 import unittest
 
@@ -22,7 +22,7 @@ def attention(q, k, v, causal=False):
 
 
 def rounded(x):
-    """Returns every step of a computation as fp16 holds it."""
+    """Returns the values rounded to fp16."""
     return x.astype(np.float16).astype(np.float32)
 
 
@@ -39,7 +39,7 @@ def transposed(x):
 
 
 def gradients(q, k, v, d_o, store=lambda x: x, number=np.float64):
-    """Returns dQ, dK and dV by the chain rule. `store`: how S, P, dP, dS and results are held; `number`: of all sums."""
+    """Returns dQ, dK and dV by the chain rule. `store`: rounds S, P, dP, dS and results; `number`: type of all sums."""
     q, k, v, d_o = (x.astype(number) for x in (q, k, v, d_o))
     scale = number(1 / np.sqrt(q.shape[-1]))
     scores = store(store(q @ transposed(k)) * scale)
@@ -51,7 +51,7 @@ def gradients(q, k, v, d_o, store=lambda x: x, number=np.float64):
 
 
 def allowed(plain_values, exact, factor=2):
-    """Returns the bound of each head by the numerics rule: so often the plain formula's error, and two roundings."""
+    """Returns the bound of each head by the numerics rule: a multiple of the plain formula's error, and two roundings."""
     error = np.abs(plain_values - exact).max((-1, -2))
     r = rounded(exact)
     return factor * error + 2 * np.abs(rounded(rounded(r + np.float32(0.3)) - np.float32(0.3)) - r).max((-1, -2)) + 1e-5
@@ -70,8 +70,8 @@ class Values(unittest.TestCase):
         for algorithm in fs.algorithms():
             if "same_as" in algorithm or "sparse" in algorithm.name:
                 continue
-            heads = 24 if algorithm.name == "flash2" else 4  # all heads once, then some of them
-            rows = 512 if algorithm.name == "fmha" else 1000  # the most that it takes
+            heads = 24 if algorithm.name == "flash2" else 4  # all heads for one algorithm, some for others
+            rows = 512 if algorithm.name == "fmha" else 1000  # the maximum of fmha
             with self.subTest(algorithm.name):
                 self.check_values([x[:heads, :rows] for x in (q, k, v)], algorithm.name)
 
@@ -178,7 +178,7 @@ class Reading(unittest.TestCase):
 
     def test_dlpack_is_read(self):
         class Tensor:
-            """A tensor that knows DLPack alone."""
+            """A tensor that supports only DLPack."""
 
             def __init__(self, array, device=(1, 0)):
                 self.array, self.device = array, device
@@ -199,7 +199,7 @@ class Reading(unittest.TestCase):
 
     def test_bfloat16_is_read(self):
         class BFloat16(np.ndarray):
-            """An array as ml_dtypes makes it: two bytes whose type is called bfloat16."""
+            """An array as from ml_dtypes: two bytes of a type named bfloat16."""
 
             dtype = "bfloat16"
 

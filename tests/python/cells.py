@@ -1,4 +1,4 @@
-"""Bodies written as text, as cells of a notebook are."""
+"""Kernel bodies written as text, like notebook cells."""
 import textwrap
 import tomllib
 import types
@@ -10,7 +10,7 @@ LAUNCH = dict(inputs=["Q", "K", "V"], outputs=["O", "L", "m", "l"])
 
 
 def body_of(text, name="body"):
-    """Returns a function of the text, which linecache knows as it knows the cells of a notebook."""
+    """Returns the function defined by a text, which is registered in linecache like a notebook cell."""
     text = textwrap.dedent(text).lstrip("\n")
     filename = f"<cell {len(cache)}>"
     cache[filename] = (len(text), None, text.splitlines(True), filename)

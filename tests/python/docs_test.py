@@ -1,4 +1,4 @@
-"""The Python in the pages of docs/ says what the package says: their blocks are doctests."""
+"""Runs the Python blocks in the pages of docs/ as doctests."""
 import doctest
 import pathlib
 import re
@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def blocks(page):
-    """Returns the blocks of Python in a page that show what is printed."""
+    """Returns the blocks of Python in a page that show output."""
     return [block for block in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S) if ">>> " in block]
 
 

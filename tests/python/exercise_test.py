@@ -1,4 +1,4 @@
-"""Exercises: every solution passes, every start fails with its hint, and hints are questions about runs."""
+"""Exercises: every solution passes, every initial code fails with its hint, and hints are questions about runs."""
 import sys
 import unittest
 

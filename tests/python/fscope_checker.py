@@ -1,12 +1,12 @@
-"""Reads the code of an .fscope file as the format says it: a second reader, which knows nothing of the recorder."""
+"""Reads the code of an .fscope file by its format: a second reader, independent of the recorder."""
 import re
 
 KINDS = ["00", "01", "10", "11"]
-ENDS_FIRST = {"exp_sub", "free"}  # and jacobian its second operand
+ENDS_FIRST = {"exp_sub", "free"}  # and jacobian for its second operand
 
 
 def check(code, source):
-    """Throws AssertionError unless registers are made before they are read, and turns of loops cover each kind once."""
+    """Throws AssertionError unless registers are written before they are read, and each kind of iteration occurs once."""
     lines = iter([line.split() for line in code.splitlines()])
     made = {}
     scope(lines, made, [], source.count("\n"), top=True)

@@ -1,4 +1,4 @@
-"""Tests of what notebooks show of results: well-formed HTML, small, without scripts, and the numbers of the run."""
+"""Results as shown in notebooks: small, well-formed HTML without scripts, with the numbers of the run."""
 import html.parser
 import re
 import unittest
@@ -11,7 +11,7 @@ VOID = {"br"}
 
 
 class Parser(html.parser.HTMLParser):
-    """Collects the words of an output, and what it should not have."""
+    """Collects the text of an output, and forbidden elements."""
 
     def __init__(self):
         super().__init__()
@@ -41,7 +41,7 @@ class Parser(html.parser.HTMLParser):
 
 
 def parsed(case, output):
-    """Returns the words of an output that is fit for a notebook."""
+    """Returns the text of an output after checking that it suits a notebook."""
     parser = Parser()
     parser.feed(output)
     parser.close()

@@ -1,4 +1,4 @@
-"""`pip install .` in a fresh environment without network, the wheel, and what is said where a tool is missing."""
+"""`pip install .` in a fresh environment without network, the wheel, and the errors for missing tools."""
 import base64
 import csv
 import hashlib
@@ -21,11 +21,11 @@ sys.dont_write_bytecode = True
 
 import flashscope_build as backend
 
-SETTINGS = {"build-folder": BUILD}  # the module that is tested, instead of another one
+SETTINGS = {"build-folder": BUILD}  # uses the module under test
 
 
 def quiet(function, *arguments):
-    """Calls a function whose chatter nobody wants."""
+    """Calls a function and discards its output."""
     with mock.patch("builtins.print"):
         return function(*arguments)
 

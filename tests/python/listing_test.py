@@ -38,7 +38,7 @@ class Listing(unittest.TestCase):
     def test_bytes_of_a_line_are_those_of_each_time(self):
         for options in RUNS:
             for kernel in _core.lines(fs.simulate(**options)._core):
-                for line in kernel["lines"]:  # blocks at an end may be smaller
+                for line in kernel["lines"]:  # the last blocks may be smaller
                     ways = 2 if line["direction"] == "read+write" else 1
                     self.assertLessEqual(line["bytes"], ways * line["bytes_each"] * line["times"])
                     self.assertEqual(line["bytes"] > 0, line["direction"] != "-")

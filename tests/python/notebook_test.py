@@ -1,6 +1,6 @@
-"""docs/flashscope.ipynb runs, and shows what is stored in it.
+"""Runs docs/flashscope.ipynb and compares its outputs with the stored ones.
 
-FLASHSCOPE_UPDATE_DOCS=1 stores what it shows now.
+FLASHSCOPE_UPDATE_DOCS=1 stores the new outputs.
 """
 import os
 import pathlib
@@ -20,7 +20,7 @@ LONGEST_OUTPUT, LONGEST = 30_000, 150_000  # bytes
 
 
 def is_kept(output):
-    """False for bars that show progress."""
+    """False for progress bars."""
     return output.get("name") != "stderr" and output.output_type != "display_data"
 
 
@@ -39,7 +39,7 @@ def executed():
 
 
 def shown(notebook):
-    """Text of each code cell's outputs."""
+    """Returns the text of each code cell's outputs."""
     return [[output.get("text") or output["data"]["text/plain"] for output in cell.outputs]
             for cell in notebook.cells if cell.cell_type == "code"]
 

@@ -1,6 +1,6 @@
-"""Examples of docs/your-own-algorithm.md: each cell runs, and prints what the page shows.
+"""Examples of docs/your-own-algorithm.md: each cell runs and prints the output that the page shows.
 
-FLASHSCOPE_UPDATE_DOCS=1 writes what is printed into the page.
+FLASHSCOPE_UPDATE_DOCS=1 writes the new outputs into the page.
 """
 import contextlib
 import io

@@ -39,7 +39,7 @@ def program_of(name):
 
 
 def flat(tree, path=""):
-    """Every number and text by its path, but for what names the algorithm, and lines of the source."""
+    """Returns all numbers and texts by path, except the algorithm's name and lines of the source."""
     if isinstance(tree, dict):
         for key, part in tree.items():
             yield from flat(part, f"{path}.{key}" if path else key)

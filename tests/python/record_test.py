@@ -1,4 +1,4 @@
-"""Recording of bodies: what the table has, and what a turn hands to the next one."""
+"""Recording of bodies: the table, and values carried from one iteration to the next."""
 import tomllib
 import unittest
 
@@ -96,7 +96,7 @@ class Table(unittest.TestCase):
 
 
 class Carried(unittest.TestCase):
-    """Tests of what a turn hands to the next one."""
+    """Tests of values carried from one iteration to the next."""
 
     def test_vectors_are_handed_on_in_lists_objects_and_functions(self):
         for before, read, write in (("state = [m]", "state[0]", "state[0] = m_new"),

@@ -1,4 +1,4 @@
-"""The types of the package are those that make_stubs.py writes, and name every export."""
+"""The package's type stubs equal the output of make_stubs.py, and name every export."""
 import ast
 import inspect
 import pathlib

@@ -1,11 +1,11 @@
-"""Helpers that the tests of the Python package share."""
+"""Shared helpers for tests of the Python package."""
 import json
 import os
 import subprocess
 
 PROGRAM = os.environ["FLASHSCOPE_PROGRAM"]
 
-# Scenarios as Python takes them: every algorithm, pass, mask, dtype, own option and rule of tiles.
+# Scenarios as Python arguments: every algorithm, pass, mask, dtype, program option and tiling rule.
 SCENARIOS = [
     {},
     {"algorithm": "flash2", "batch": 4, "heads": 32, "seqlen": 2048},
@@ -52,7 +52,7 @@ SCENARIOS = [
 
 
 def words_of(options):
-    """Returns the same scenario as words of the command line."""
+    """Returns the scenario as command-line words."""
     words = []
     for name, value in options.items():
         name = "--" + name.rstrip("_").replace("_", "-")
@@ -61,7 +61,7 @@ def words_of(options):
 
 
 def printed(command, options, *more):
-    """Returns what a command prints as JSON."""
+    """Returns the JSON that a command prints."""
     done = subprocess.run([PROGRAM, command, *words_of(options), *more, "--format", "json"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

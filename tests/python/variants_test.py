@@ -1,4 +1,4 @@
-"""FlashAttention-2 written in other ways: a turn hands on the same vectors, so that values are equal bit for bit."""
+"""FlashAttention-2 written in other ways: iterations carry the same vectors, so values are equal bit for bit."""
 import sys
 import unittest
 from math import inf

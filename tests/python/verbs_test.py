@@ -6,10 +6,10 @@ import unittest
 from flashscope.verbs import LOOPS, NAMES, STATISTICS, TENSORS, VERBS
 
 SIM = pathlib.Path(__file__).resolve().parents[2] / "sim"
-ASKED = {"row", "col", "live", "seen"}  # methods of cta that are not in the table
+ASKED = {"row", "col", "live", "seen"}  # methods of cta without an entry in the table
 NOT_FOR_BODIES = {"role", "act_as", "ready_at", "setup", "counter",  # for the scheduler of warpgroups
                   "Cta", "exp_in_place", "jacobian_in_place"}  # not a verb
-# Forms that belong to a grid of parts of the keys, which kernels in Python do not have.
+# Overloads for a grid over parts of the keys, which Python kernels lack.
 OF_PARTS = {("column", ("registers", "block")), ("live", ("block", "block")), ("key_blocks", ("block", "block")),
             ("key_blocks", ("block", "BlockOrder"))}  # the last is key_blocks() or key_blocks_down()
 KINDS = {

@@ -1,4 +1,4 @@
-"""Verdicts on values: against numpy, and of wrong rows."""
+"""Verdicts on values: compared with numpy, and for wrong rows."""
 import re
 import sys
 import unittest
@@ -15,7 +15,7 @@ from flashscope.verdict import Verdict
 
 
 def drawn(shape=(2, 4, 200, 32), kv_heads=None, dtype=np.float16, seed=0):
-    """Returns q, k and v with two channels that are six times as large as the others."""
+    """Returns q, k and v with two channels six times larger than the others."""
     draw = np.random.default_rng(seed)
     of_keys = (*shape[:-3], kv_heads or shape[-3], *shape[-2:]) if len(shape) > 2 else shape
     q, k, v = (draw.standard_normal(size) for size in (shape, of_keys, of_keys))
@@ -43,7 +43,7 @@ class Check(unittest.TestCase):
             for visible, options in ((None, {}), (causal, {"causal": True})):
                 options |= {"pattern": "window:1000"} if "block-sparse" in algorithm else {}
                 if algorithm == "fmha" and visible is not None:
-                    continue  # it has no causal mask
+                    continue  # has no causal mask
                 with self.subTest(f"{algorithm} {options}"):
                     verdict = fs.check(algorithm, q, k, v, **options)
                     self.assertTrue(verdict, verdict)

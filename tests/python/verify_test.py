@@ -1,4 +1,4 @@
-"""verify() and explorer(): what was built beside the package, or how to build it."""
+"""verify() and explorer(): they use the programs built with the package, or tell how to build them."""
 import html
 import json
 import pathlib
@@ -63,8 +63,8 @@ class Explorer(unittest.TestCase):
                     brought = re.search(r"Object.entries\((.*)\)\) {", output)[1]
                     self.assertEqual(json.loads(brought), {mine.name: mine.text})
                     self.assertNotIn("<", brought)
-                    self.assertIn(f"location.hash = {link};", output)  # at last
-                    begun = re.search('<script>location.hash="(.*?)"', output)[1]  # with what the page knows
+                    self.assertIn(f"location.hash = {link};", output)  # at the end
+                    begun = re.search('<script>location.hash="(.*?)"', output)[1]  # with options known to the page
                     self.assertIn("seqlen=2048", begun)
                     self.assertNotIn(mine.name, begun)
                 self.assertNotIn("DataTransfer", fs.simulate(seqlen=2048).explorer()._repr_html_())

@@ -1,4 +1,4 @@
-"""Work in C++ while Python goes on: threads, Ctrl-C, memory, and what a call costs."""
+"""Work in C++ while Python continues: threads, Ctrl-C, memory, and the cost of a call."""
 import os
 import pathlib
 import resource
@@ -47,7 +47,7 @@ CHECK = """
 
 class CtrlC(unittest.TestCase):
     def interrupted(self, call):
-        """Repeats a call in another interpreter, and interrupts it. Returns how long it went on."""
+        """Repeats a call in another interpreter and interrupts it. Returns the time until it ended."""
         program = f"""
             import flashscope as fs
             print("begun", flush=True)
@@ -67,7 +67,7 @@ class CtrlC(unittest.TestCase):
         return time.monotonic() - start
 
     def test_long_work_ends_soon(self):
-        # The goal is a second on an idle machine; others may have this one.
+        # The goal is a second on an idle machine; this one may be shared.
         for call in ('fs.sweep({"seqlen": "64:131072:64", "head_dim": "16:128:16"}, progress=False)',
                      "fs.tune(seqlen=65536, batch=64, heads=64, causal=True, progress=False)",
                      "fs.simulate(seqlen=8192, heads=32, numerics=True, progress=False)",

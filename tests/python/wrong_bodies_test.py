@@ -1,4 +1,4 @@
-"""Bodies that cannot be recorded are refused with their line, what is wrong, and a way out."""
+"""Bodies that cannot be recorded are rejected with the line, the error and a remedy."""
 import sys
 import unittest
 
@@ -6,7 +6,7 @@ import flashscope as fs
 from cells import FLASH2, LAUNCH, body_of, recorded
 from flashscope.program import kernel, record
 
-# Each is a change of FLASH2 (or a body), the line that the error names, and words of it.
+# Each entry: a change of FLASH2 (or a body), the line that the error names, and parts of its text.
 WRONG = [
     ("break", "        m = m_new", "        m = m_new\n        break", 14, "left before its end, by break or return"),
     ("return in a loop", "        m = m_new", "        m = m_new\n        return", 14, "left before its end"),

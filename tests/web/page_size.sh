@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# page_size.sh PAGE LESSONS: all files that a browser loads at the start of the page, compressed as web servers do, are
-# below 1.5 MB, and each pack of a lesson, which is fetched when that is opened, below 60 kB. There is a pack for each lesson
-# of the folder LESSONS in both languages, and nothing else lies beside them. What a teacher's own lessons need is fetched
-# with them. The pack of the words of Chinese is below 120 kB.
+# page_size.sh PAGE LESSONS: all files that a browser loads at the start of the page, compressed as by web servers, are
+# below 1.5 MB, and each lesson's pack, fetched when the lesson is opened, below 60 kB. There is a pack for each lesson of
+# the folder LESSONS in both languages, and no other file. The parts that only a teacher's lessons need are fetched with
+# them. The pack of Chinese words is below 120 kB.
 set -euo pipefail
 page=$1 lessons=$2
 status=0
@@ -41,7 +41,7 @@ for name in "${wanted[@]}"; do
   size=$(compressed "$page/lessons/$name")
   printf '%8d  lessons/%s\n' "$size" "$name"
   ((size > 1000 && size < 60000)) || complain "lessons/$name has $size bytes, allowed are fewer than 60000"
-  # The words are those of the tree, and the first line counts the bytes of the parts.
+  # The words equal those of the tree, and the first line gives the bytes of each part.
   id=${name%%.*} language=${name#*.}
   language=${language%.pack}
   read -r magic schema named in toml words font < <(head -n 1 "$page/lessons/$name")
