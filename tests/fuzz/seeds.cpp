@@ -187,7 +187,7 @@ Seeds cta_seeds() {
   return {"0,0,0,0", "1,2,3,0", "2,0,0,0", "0,0,0", "0,0,0,0,0", "a,b,c,d", "-1,0,0,0", "0,0,99999999999,0"};
 }
 
-/// Every kind of question and block, with the words after the line.
+/// Every kind of question and block, with the words after the separator.
 Seeds lesson_seeds() {
   const std::string question = "id = \"50-x\"\n[[step]]\nname = \"one\"\n[[step.question]]\ntext = \"q\"\nkind = ";
   return {

@@ -103,7 +103,7 @@ TEST_CASE("sectors become bytes, nanoseconds microseconds and warp instructions 
   CHECK(row_of(verdict, "work.exp_count").measured == 320);
 }
 
-TEST_CASE("reductions are a row of their own, since nothing comes back to the SM and they are no stores") {
+TEST_CASE("reductions have a separate row, as they return nothing to the SM and are not stores") {
   const sim::Simulation program = sim::simulate(small_scenario(sim::Pass::backward));
   const sim::Totals& totals = program.totals;
   REQUIRE(totals.atomic.count() > 0);

@@ -73,7 +73,7 @@ TEST_CASE("a profile may have Windows line ends, a repeated header, and no quote
   CHECK(bare.launches.at(0).readings.at(bytes_read)->value == 64);
 }
 
-TEST_CASE("a rule of the details page is no metric, and a metric may be repeated when it agrees") {
+TEST_CASE("a rule of the details page is not a metric, and a metric may be repeated if its values agree") {
   const std::string text = details({two[0]}), last = text.substr(text.find('\n') + 1);
   CHECK(parse_profile(text + last, "x.csv").launches.size() == 1);
   const std::string rule = replaced(last.substr(0, last.find('\n') + 1), bytes_read, "");

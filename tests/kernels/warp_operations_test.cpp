@@ -89,7 +89,7 @@ void multiplies(unsigned seed, bool transposed) {
 
 }  // namespace
 
-TEST_CASE("shuffles of every kind, width and distance read the lane that PTX says") {
+TEST_CASE("shuffles of every kind, width and distance read the lane that PTX defines") {
   for (int width = 1; width <= 32; width *= 2) {
     for (int n = 0; n < 32; ++n) {
       Warp from(32), across(32), down(32);

@@ -188,7 +188,7 @@ TEST_CASE("a fit takes every other recorded point and reports it", "[repeats]") 
         Json::parse(ran(folder, {"validate", "--format", "json"}).out)["fitted"]["points"]);
 }
 
-TEST_CASE("validate refuses recordings beside --update, names of published groups and unknown groups") {
+TEST_CASE("validate refuses recordings with --update, names of published groups and unknown groups") {
   const Folder folder;
   write_recordings(folder);
   program::write_file(folder / "fa2-paper-a100.csv", example_recording);

@@ -113,7 +113,7 @@ TEST_CASE("random scenarios count the same on a device without any field of the 
   }
 }
 
-TEST_CASE("time.missing lists what a device lacks, and an error names it with what gives it") {
+TEST_CASE("time.missing lists the fields that a device lacks, and an error names the options that supply them") {
   Scenario scenario = scenario_of("flash2", Pass::forward);
   scenario.gpu = without("h100-sxm", {"exps_per_clock", "launch_nanoseconds"});
   const Simulation s = simulate(scenario);

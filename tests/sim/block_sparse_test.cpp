@@ -115,7 +115,7 @@ TEST_CASE("flash2 with a pattern runs flash2-block-sparse under its own name, an
   }
 }
 
-TEST_CASE("where one key block takes all keys, a causal pattern of 1 x 1 blocks is the causal mask") {
+TEST_CASE("a causal pattern of 1 x 1 blocks equals the causal mask") {
   for (const std::string name : {"block-sparse", "flash2-block-sparse"}) {
     Scenario s = sparse(name, "causal", 61, 1, 1);
     s.pass = Pass::forward_backward;

@@ -47,7 +47,7 @@ TEST_CASE("every built-in device parses under its own name and sources every num
   }
 }
 
-TEST_CASE("the sources of a device stand in the order of its file") {
+TEST_CASE("the sources of a device are in the order of its file") {
   const DeviceSpec& toy = device("toy");
   CHECK(toy.provenance.front().field == "sm_count");
   CHECK(toy.provenance.back().field == "launch_nanoseconds");

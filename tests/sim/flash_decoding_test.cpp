@@ -152,7 +152,7 @@ TEST_CASE("few queries have small tiles, and the combine kernel of 264 kB is not
   CHECK(run.kernels[1].time.microseconds < 12);
 }
 
-TEST_CASE("each group of a split grid has a CTA of the grid for all, which sees keys where they do") {
+TEST_CASE("each group of CTAs of a split grid has one of them as its representative, which sees keys if they do") {
   Dice dice(23);
   int without_keys = 0;
   for (int n = 0; n < 2000; ++n) {
@@ -195,7 +195,7 @@ TEST_CASE("impossible splits are refused with the remedy") {
   CHECK_THAT(complaint_about(s), Contains("splits: is an option of flash-decoding; flash2 has none"));
 }
 
-TEST_CASE("where half as many parts as the published rule takes are faster, a warning says so and by how much") {
+TEST_CASE("a warning reports if half as many parts as by the published rule are faster, and by how much") {
   Scenario s;
   s.algorithm = "flash-decoding";
   s.gpu = built_in_gpu("h200-nvl");

@@ -106,14 +106,14 @@ double reads_on(const std::string& gpu, std::int64_t in_flight, bool down) {
   return static_cast<double>(read.count()) * 1e-6;
 }
 
-TEST_CASE("under a causal mask keys downwards read from HBM many times what they do upwards where the L2 is small") {
+TEST_CASE("under a causal mask and with a small L2 keys downwards read many times more from HBM than upwards") {
   CHECK(reads_on("rtx-3090", 164, false) == Approx(35.9).epsilon(0.01));
   CHECK(reads_on("rtx-3090", 164, true) == Approx(622).epsilon(0.01));
   CHECK(reads_on("t4", 80, false) == Approx(56.6).epsilon(0.01));
   CHECK(reads_on("t4", 80, true) == Approx(1536).epsilon(0.01));
 }
 
-TEST_CASE("without a mask the direction of the keys leaves the HBM traffic as it is") {
+TEST_CASE("without a mask the direction of the keys does not change HBM traffic") {
   Dice dice(110);
   for (int n = 0; n < 50; ++n) {
     Scenario s = random_downwards(dice, {3000, 128, 128, 4, 4}, 16);
@@ -127,7 +127,7 @@ TEST_CASE("without a mask the direction of the keys leaves the HBM traffic as it
   }
 }
 
-TEST_CASE("keys downwards move and compute what keys upwards do, and what the closed forms say") {
+TEST_CASE("keys downwards move and compute the same as keys upwards, and as the closed forms give") {
   Dice dice(111);
   for (int n = 0; n < 500; ++n) {
     Scenario s = random_downwards(dice, {dice.one_in(4) ? 131'072 : 300, 64, 64, 3, 3}, 8);

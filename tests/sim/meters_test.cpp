@@ -118,7 +118,7 @@ TEST_CASE("a run has the occupancy of each kernel, and the limit that binds it")
   }
 }
 
-TEST_CASE("links carry what is counted, at no more than their peak") {
+TEST_CASE("links carry the counted bytes, at no more than their peak") {
   for (const std::string& name : program_names()) {
     for (const std::int64_t n : {64, 1000, 8192}) {
       Scenario s = within_limits(scenario(name));

@@ -163,7 +163,7 @@ TEST_CASE("formats 2 and 3, other key orders, double quotes and missing spaces a
   CHECK(parse_npy(file("{\"shape\":(1,1),\"fortran_order\":False,\"descr\":\"<f4\"}", value), "x").values[0] == 7);
 }
 
-TEST_CASE("a file that is no npy file is refused") {
+TEST_CASE("a file that is not an npy file is refused") {
   CHECK_THAT(refusal(Bytes8{}), Contains("not an npy file"));
   CHECK_THAT(refusal(Bytes8(100)), Contains("not an npy file"));
   Bytes8 begun;
@@ -175,7 +175,7 @@ TEST_CASE("a file that is no npy file is refused") {
   CHECK_THAT(refusal(lying), Contains("the npy header claims 653") && Contains("are there"));
 }
 
-TEST_CASE("a wrong header is refused with the place and what was expected") {
+TEST_CASE("a wrong header is refused with the position and the expected text") {
   const auto refused = [](const std::string& header) { return refusal(file(header, "")); };
   CHECK_THAT(refused(""), Contains("character 0: expected '{'"));
   CHECK_THAT(refused("{'descr': '<f4', 'shape': (1,)}"), Contains("lacks one of the keys"));
@@ -285,7 +285,7 @@ TEST_CASE("every truncation of a file is refused") {
     REQUIRE(refusal(Bytes8(original.begin(), original.begin() + static_cast<std::ptrdiff_t>(size))) != "accepted");
 }
 
-TEST_CASE("files are read from disk, and what is no file is refused") {
+TEST_CASE("files are read from disk, and paths that are not files are refused") {
   const auto path = std::filesystem::temp_directory_path() / text("flashscope_", std::random_device{}(), ".npy");
   const std::vector<std::int64_t> shape{2, 2};
   const Bytes8 bytes = format_npy(shape, std::vector<float>{1, 2, 3, 4}, "f2");

@@ -36,7 +36,7 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
         sim::scenario_options().size());  // model and seqlen are aliases, seqlens replaces the lengths
 }
 
-TEST_CASE("an option that is not given has no value, and the plan derives it if the table says automatic") {
+TEST_CASE("an option that is not given has no value, and the plan derives it if the table marks it automatic") {
   const sim::Plan plan = sim::make_plan(sim::Scenario{});
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     INFO(option.name);

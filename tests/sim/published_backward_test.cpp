@@ -49,7 +49,7 @@ TEST_CASE(
   CHECK(2 * simulate(s).compulsory.total().count() == 19 * nn + 16 * nd);  // 9.5 N^2 + 8 Nd
 }
 
-TEST_CASE("without mask and dropout it has 11 N^2 + 12 Nd: Algorithms 0 and 3 literally") {
+TEST_CASE("standard attention without mask and dropout has 11 N^2 + 12 Nd, as Algorithms 0 and 3 literally") {
   const std::int64_t bytes = simulate(gpt2_medium("standard")).compulsory.total().count();
   CHECK(bytes == 11 * nn + 12 * nd);
   CHECK(bytes == 25'232'932'864);

@@ -29,7 +29,7 @@ std::string message_of(const Scenario& s) {
 
 }  // namespace
 
-TEST_CASE("each chunk keeps a copy of O and its statistics: Tc (Nd + 2N) beside Nd + 2N") {
+TEST_CASE("each chunk keeps a copy of O and its statistics: Tc (Nd + 2N), not Nd + 2N") {
   const Scenario s = rabe_staats(4096, 256);
   const Plan plan = make_plan(s);
   const HbmTensor &parts = plan.problem.hbm.O_part, &one = plan.problem.hbm.O;

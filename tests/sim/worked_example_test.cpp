@@ -143,7 +143,7 @@ TEST_CASE("drawn inputs are those of the seed, and dO comes with a backward pass
   CHECK(inputs_of(scenario).d_o == draw_output_gradient(scenario.shape, scenario.dtype, 5));
 }
 
-TEST_CASE("the worked example has one size, and an error says which options give it") {
+TEST_CASE("the worked example has one size, and an error names the options that give it") {
   const auto refused = [](auto change) {
     Scenario scenario = example::scenario("flash1", 1);
     change(scenario);

@@ -40,7 +40,7 @@ TEST_CASE("a closed standard error changes nothing else") {
   CHECK(closed.out == open.out);
 }
 
-TEST_CASE("a sweep without a place for its result ends before its work, its journal unchanged") {
+TEST_CASE("a sweep whose result cannot be written ends before its work, its journal unchanged") {
   const Folder folder;
   const std::string sweep = run + "sweep --over seqlen=64,128 --resume J";
   const program::Result result = shell(folder, sweep + " >&-");

@@ -78,7 +78,7 @@ TEST_CASE("validate --fit fits the points of another GPU", "[repeats]") {
   CHECK_THAT(printed({"--fit", "rtx-3090"}), Contains("after ") && Contains(" evaluations"));
 }
 
-TEST_CASE("validate refuses what it does not know, with the nearest names") {
+TEST_CASE("validate refuses unknown names with the nearest") {
   check_refused({"validate", "--group", "fa2"}, {"unknown group \"fa2\"", "fa2-paper-a100"});
   check_refused({"validate", "--fit", "toy"}, {"unknown GPU with scored points \"toy\"", "h100-sxm"});
   check_refused({"validate", "--fit", "h100-sxm", "--group", "fa3-paper-h100"}, {"--group is refused"});
