@@ -20,7 +20,7 @@ std::string keys_text(std::string_view keys) {
   return text;
 }
 
-/// Below a finger nobody could read it, and it would cover a list that the button has opened.
+/// Draws the tooltip, unless a finger would hide it or it would cover a list that the button has opened.
 void draw_tip(View& view, std::string_view tip, std::string_view keys) {
   if (view.ui.state.fingers.touching || !view.ui.state.open.empty() || !ImGui::IsItemHovered()) return;
   std::vector<std::string> lines = {std::string(tip)};

@@ -1,4 +1,4 @@
-// What can be done with the picture: share it, its colours and language, help and the tour.
+// Actions of the top bar: compare, search, share, theme, language, tour and help.
 #include <array>
 
 #include "viz/model/action.h"
@@ -35,7 +35,7 @@ void draw_share(View& view, ui::Rect place) {
 
 void draw_theme(View& view, ui::Rect place) { draw_action_button(view, place, "theme", ui::Icon::theme); }
 
-/// The button is written in the language that it leads to.
+/// Labels the button in the language that it switches to.
 void draw_language(View& view, ui::Rect place) {
   const bool english = view.model.look.language == Language::en;
   if (ui::button(view.ui, view.id("language"), place, english ? "中" : "EN")) action("language").run(view.model);
@@ -50,7 +50,7 @@ void draw_tour(View& view, ui::Rect place) {
 void draw_help(View& view, ui::Rect place) { draw_action_button(view, place, "help", ui::Icon::help); }
 void draw_search(View& view, ui::Rect place) { draw_action_button(view, place, "palette", ui::Icon::search); }
 
-/// Pressed down while runs are compared: then it ends that.
+/// Draws the button as pressed while runs are compared: a click then ends the comparison.
 void draw_compare(View& view, ui::Rect place) {
   const ui::Weight weight = view.model.subjects() > 1 ? ui::Weight::primary : ui::Weight::normal;
   draw_action_button(view, place, "compare", ui::Icon::compare, weight);

@@ -1,4 +1,4 @@
-// The views of the middle: several take turns in its panel, and some fill the window.
+// Views of the middle: some share its panel as tabs, some fill the window.
 #include <algorithm>
 #include <array>
 
@@ -10,14 +10,14 @@
 namespace explorer {
 namespace {
 
-/// In the order of the table in viz/model/center_view.h.
+/// Drawing functions in the order of the table in viz/model/center_view.h.
 using Draw = void (*)(View& view, ui::Rect line, ui::Rect body);
 constexpr std::array<Draw, center_views.size()> draws = {draw_matrix,        draw_tiles,        draw_plots,
                                                          draw_roofline_view, draw_verification, draw_wall,
                                                          draw_engineer,      draw_microscope,   draw_batch};
 static_assert(draws.back() != nullptr, "every row of center_views has a function here");
 
-/// The views that are offered: that of a batch where its entries differ, or where it is shown.
+/// Views on offer; the batch view only if the entries differ or it is already shown.
 std::vector<Center> offered_views(const View& view) {
   std::vector<Center> views;
   for (std::size_t n = 0; n < center_views.size(); ++n) {
@@ -28,7 +28,7 @@ std::vector<Center> offered_views(const View& view) {
   return views;
 }
 
-/// Segments at the left of a line, or one list where they have no room; a room sees the title.
+/// Draws segments at the left of a line, or a drop-down if they do not fit. For a lecture room, draws only the title.
 void choose_view(View& view, ui::Rect& line) {
   const std::vector<Center> offered = offered_views(view);
   std::vector<std::string_view> titles, names;
@@ -53,7 +53,7 @@ void choose_view(View& view, ui::Rect& line) {
   if (next != at) show_center(view.model.look, offered[static_cast<std::size_t>(next)]);
 }
 
-/// Says which of several runs a view shows that has room for one.
+/// Names the run that is shown by a view with space for only one of several.
 void name_run(View& view, ui::Rect& line) {
   if (view.model.subjects() == 1) return;
   const std::string words = view.say("{} alone", run_name(view.model, view.index, true));

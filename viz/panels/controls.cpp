@@ -1,4 +1,4 @@
-// What is simulated: the options that are changed most, in one row. Where it is narrow, the less important ones are
+// Scenario controls of the top bar: the options changed most, in one row. If it is narrow, the less important ones are
 // left out; the card behind the last button has all of them.
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr float gap = 8;  // CSS pixels
 
-/// The options of the row; those of `by_importance` that come last are left out first. What a choice shows says enough
-/// for those without a label.
+/// Options of the row; the last ones of `by_importance` are left out first. `unlabelled`: the choice shown is clear
+/// without a label.
 constexpr std::string_view in_row = "gpu seqlens batch heads seqlen head-dim br bc pass dtype causal",
                            by_importance = "seqlens seqlen head-dim heads batch gpu br bc causal dtype pass",
                            unlabelled = "pass dtype";
@@ -28,7 +28,7 @@ int place_in(std::string_view list, std::string_view option) {
   return static_cast<int>(std::find(names.begin(), names.end(), option) - names.begin());
 }
 
-/// An option in the row. Those with a larger rank are left out first.
+/// An option in the row. Options with a larger rank are left out first.
 struct RowOption {
   std::string_view option, label;
   int rank;
@@ -46,10 +46,10 @@ const std::vector<RowOption>& row_options() {
   return options;
 }
 
-/// The row of this frame: how wide each option is, and which have a place.
+/// Layout of the row in this frame: the width of each option, and which ones fit.
 struct ControlRow {
   std::array<float, row_length> widths{};
-  int last_rank = 0;  ///< of those that are drawn
+  int last_rank = 0;  ///< largest rank that is drawn
   bool segments = false;
 };
 
@@ -63,7 +63,7 @@ std::vector<std::string_view> algorithm_labels(const View& view) {
   return labels;
 }
 
-/// A ragged batch has its lengths in place of batch and N.
+/// True if the row shows an option. A ragged batch has its lengths instead of batch and N.
 bool stands(const View& view, const RowOption& option) {
   const sim::Scenario& scenario = view.model.run().simulation.plan.scenario;
   const bool ragged = scenario.sequences != nullptr;
@@ -78,7 +78,7 @@ float width_of_ranks(const View& view, const ControlRow& row, int last) {
   return width;
 }
 
-/// Segments for the algorithm where the eight most important options stay, else a drop-down.
+/// Lays out the row: segments for the algorithm if the eight most important options still fit, else a drop-down.
 ControlRow make_row(const View& view, float width, const ScenarioValues& values) {
   ControlRow row;
   for (std::size_t i = 0; i < row_options().size(); ++i) {
@@ -98,7 +98,7 @@ ControlRow make_row(const View& view, float width, const ScenarioValues& values)
 }
 
 void draw_algorithm(View& view, ui::Rect& rest, const ControlRow& row, const ScenarioValues& values) {
-  if (!row.segments || !view.model.lesson.unlocked.empty()) {  // what is locked is one field
+  if (!row.segments || !view.model.lesson.unlocked.empty()) {  // a locked algorithm is a single field
     const float width = std::min(rest.width, option_width(view, "algorithm", {}, values));
     return draw_option(view, cut_left(rest, width), view.id("algorithm"), "algorithm", {}, values);
   }
@@ -114,7 +114,7 @@ void draw_algorithm(View& view, ui::Rect& rest, const ControlRow& row, const Sce
   if (next != chosen) view.model.set_option("algorithm", std::string(names[static_cast<std::size_t>(next)]));
 }
 
-/// Undo, redo and the card with all options, from the right.
+/// Draws undo, redo and the button for the card of all options, from the right.
 void draw_buttons(View& view, ui::Rect& rest) {
   const float side = view.control_height();
   const ui::Rect all = cut_right(rest, side);

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 18> verb_names = {
     /*say*/ "Log",     /*say*/ "Wait",      /*say*/ "Row product", /*say*/ "Gradient of the softmax",
     /*say*/ "Dropout", /*say*/ "Add in HBM"};
 
-/// One subject in one language.
+/// Describes one subject in one language.
 class Speaker {
  public:
   Speaker(Language language, const Subject& subject, const Description& now)
@@ -50,7 +50,7 @@ class Speaker {
   const sim::Trace& trace_;
 };
 
-/// The equation of an event's line; of a copy the tile that it moves.
+/// Equation of an event's line; for a copy, the tile that it moves.
 std::string Speaker::what(std::int32_t n) const {
   const std::string equation = equation_of(trace_.listing, event(n).line);
   if (event(n).direction != sim::Direction::none || equation.empty()) return label_of(event(n));
@@ -145,7 +145,7 @@ std::string_view cause_name(Language language, sim::Cause cause) {
     case sim::Cause::launch:
       return words::say(language, /*say*/ "launch");
     default:
-      return name_of(cause);  // work, which is no wait
+      return name_of(cause);  // work, which is not a wait
   }
 }
 

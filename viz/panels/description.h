@@ -1,4 +1,4 @@
-// What happens at the playhead, in sentences: beside the transport, for screen readers and for `--describe`.
+// Sentences on what happens at the playhead: for the transport, screen readers and `--describe`.
 #pragma once
 #include <string>
 
@@ -12,17 +12,18 @@ namespace explorer {
 std::string_view engine_name(Language language, sim::Engine engine);
 /// What a verb does: "Matrix product".
 std::string_view verb_name(Language language, sim::Verb verb);
-/// A verb as the code has it, "exp"; in another language than English what it does.
+/// A verb as written in code, "exp"; in languages other than English, what it does.
 std::string_view verb_word(Language language, sim::Verb verb);
 
-/// Why a CTA stands still: "latency", "bandwidth", "barrier".
+/// Why a CTA waits: "latency", "bandwidth", "barrier".
 std::string_view cause_name(Language language, sim::Cause cause);
 
-/// One line, as markup of viz/ui/rich_text.h: "Softmax: P = exp(S − m′)". `with_next`: and what follows.
+/// The current step in one line, as markup of viz/ui/rich_text.h: "Softmax: P = exp(S − m′)". `with_next` adds the next
+/// step.
 std::string step_sentence(Language language, const Subject& subject, const Description& now, bool with_next);
 
-/// Everything about the moment in whole sentences, without markup: which run, kernel and CTA, the time, the line, the
-/// tile, what is copied, how many bytes have moved, what it waits for and what comes next. What is covered is left out.
+/// The moment in whole sentences, without markup: run, kernel and CTA, time, line, tile, copies, bytes moved so far,
+/// the current wait and the next step. Covered values are left out.
 std::string description_text(Language language, const Subject& subject, const Covered& covered = {});
 
 }  // namespace explorer

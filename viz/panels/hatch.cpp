@@ -7,7 +7,7 @@ namespace {
 
 constexpr float step = 5;  // CSS pixels between lines
 
-/// Lines from the lower edge to the right and up, cut to the place.
+/// Draws diagonals that rise to the right, clipped to the rectangle.
 void draw_diagonals(ui::Canvas& canvas, ui::Rect place, ui::Color color) {
   for (float x = place.x + canvas.px(step) - place.height; x < place.right(); x += canvas.px(step)) {
     const float left = std::max(x, place.x), right = std::min(x + place.height, place.right());

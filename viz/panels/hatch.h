@@ -1,16 +1,16 @@
-// Hatches of waits: one for each cause, the same in every view. Work is solid, nothing to do is the track.
+// Hatches of waits: one per cause, the same in every view. Work is solid; idle time leaves the track blank.
 #pragma once
 #include "sim/trace/cause.h"
 #include "viz/ui/canvas.h"
 
 namespace explorer {
 
-/// Diagonal: a pipe that neighbours hold; vertical: barriers; horizontal: bandwidth; dots: a copy's latency. Launch and
-/// tail have none: nothing runs.
+/// Diagonal: a pipe held by neighbouring CTAs; vertical: barriers; horizontal: bandwidth; dots: copy latency. Launch
+/// and tail have no hatch: nothing runs.
 enum class Hatch { none, diagonal, vertical, horizontal, dots };
 Hatch hatch_of(sim::Cause cause);
 
-/// Draws a hatch over a place, in lines of a device pixel.
+/// Draws a hatch over a rectangle, in lines one device pixel wide.
 void draw_hatch(ui::Canvas& canvas, ui::Rect place, Hatch hatch, ui::Color color);
 
 }  // namespace explorer

@@ -1,4 +1,4 @@
-// The help: every action with its keys.
+// Help overlay: every action with its keys.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 constexpr float pointer_row = 26, finger_row = 40, key_column = 104, padding = 20, head_height = 40,
                 column_width = 460;  // CSS pixels
 
-/// Not in the table of actions: the widget under the pointer takes these letters (timeline/pointer.cpp).
+/// Keys outside the table of actions: the widget under the pointer takes them (timeline/pointer.cpp).
 constexpr Action over_lanes = {"over-lanes", "W S A D", /*say*/ "Over the timeline: zoom in and out, move",
                                [](ViewModel&) {}};
 
@@ -25,7 +25,7 @@ std::vector<const Action*> with_keys() {
   return all;
 }
 
-/// The keys as caps, from the right end of the place.
+/// Draws keys as caps, from the right end of a rectangle.
 void draw_caps(View& view, ui::Rect place, std::string_view keys) {
   ui::Canvas& canvas = view.canvas();
   std::vector<std::string> caps;
@@ -57,7 +57,7 @@ void draw_row(View& view, ui::Rect row, const Action& action) {
   if (action.name != "help" && action.name != "close") action.run(view.model);
 }
 
-/// To the list of lessons.
+/// Draws the button that opens the list of lessons.
 void draw_lessons_button(View& view, ui::Rect& line) {
   cut_right(line, view.px(8));
   const std::string_view label = view.say("Lessons");

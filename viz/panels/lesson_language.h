@@ -1,4 +1,4 @@
-// The language of a look as lessons name it: that which is spoken.
+// Language of the lessons for a look: English if the explorer lacks the words of the look's language.
 #pragma once
 #include "lessons/page.h"
 #include "viz/words/languages.h"

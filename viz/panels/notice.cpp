@@ -1,4 +1,4 @@
-// What came of a request: a line over the lower end of the window, until the next click or key.
+// Outcome of a request: a line over the lower end of the window, until the next click or key.
 #include <algorithm>
 
 #include "viz/panels/panels.h"

@@ -1,4 +1,4 @@
-// What lies over the window: it is dimmed, a card stands in its middle, and a click beside that closes it.
+// Overlays: the window is dimmed, a card is shown in its middle, and a click outside the card closes it.
 #pragma once
 #include <imgui.h>
 
@@ -8,8 +8,8 @@
 
 namespace explorer {
 
-/// Draws with draw(front, card) before all panels. `width`, `height`: wanted, in CSS pixels; the card is never larger
-/// than the window. Nothing behind it reacts to the pointer.
+/// Draws with draw(front, card) in front of all panels. `width`, `height`: wanted, in CSS pixels; the card never
+/// exceeds the window. Widgets of the window below do not react to the pointer.
 template <class Draw>
 void draw_overlay(View& view, const std::string& name, float width, float height, Draw draw) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
@@ -37,13 +37,13 @@ void draw_overlay(View& view, const std::string& name, float width, float height
   ImGui::End();
 }
 
-/// All actions with their keys.
+/// Lists all actions with their keys.
 void draw_help(View& view);
-/// A line to type into, and what it finds: actions, algorithms, devices, options, numbers.
+/// The command palette: a text field, and the actions, algorithms, devices, options and numbers it finds.
 void draw_palette(View& view);
-/// The blocks of the pattern, to be painted.
+/// The editor in which the blocks of the pattern are painted.
 void draw_pattern_editor(View& view);
-/// "Ctrl+Left" as it is shown: "Ctrl", "←".
+/// A key as it is shown: "Ctrl ←" for "Ctrl+Left".
 std::string key_label(std::string_view key);
 
 }  // namespace explorer

@@ -1,4 +1,4 @@
-// The command palette: a line to type into, and what is found.
+// The command palette: a text field and the entries it finds.
 #include <algorithm>
 
 #include "viz/panels/overlay.h"
@@ -13,7 +13,7 @@ constexpr std::size_t most_rows = 10, longest_text = 100;
 
 bool key(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 
-/// Takes one character of UTF-8 away.
+/// Removes the last UTF-8 character.
 void erase_last(std::string& text) {
   while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
   if (!text.empty()) text.pop_back();
@@ -38,7 +38,7 @@ void draw_line(View& view, ui::Rect line) {
   if (typed.empty())
     canvas.text(text.moved(view.px(4), 0), ui::Style::body, theme.muted,
                 view.say("Find an action, an algorithm, a GPU, a model, an option, a lesson or a number"));
-  // The end of a long text stays in sight.
+  // Keeps the end of a long text visible.
   const float needed = canvas.text_width(ui::Style::body, typed), cut = std::max(0.f, needed - text.width + view.px(4));
   canvas.push_clip(text);
   canvas.text_at({text.x - cut, line.center().y - canvas.line_height(ui::Style::body) / 2}, ui::Style::body, theme.text,

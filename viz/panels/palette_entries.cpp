@@ -15,7 +15,7 @@
 namespace explorer {
 namespace {
 
-/// In lower case, with a space between the words of a path.
+/// Text in lower case, with spaces between the words of a path.
 std::string lower(std::string_view text) {
   std::string out = sim::in_lower_case(text);
   for (char& c : out) c = c == '_' || c == '.' ? ' ' : c;
@@ -32,13 +32,13 @@ std::vector<std::string> words_in(std::string_view text) {
   return words;
 }
 
-/// Collects what holds all words. The score counts words of the entry that begin with one; shorter entries win.
+/// Collects entries that contain all words. The score counts words that start a word of the entry; shorter entries win.
 class Search {
  public:
   explicit Search(std::string_view text) : words_(words_in(text)) {}
 
   const std::vector<std::string>& words() const { return words_; }
-  /// `english`: what it is also found by.
+  /// Adds an entry if it matches. `english`: further text that it is found by.
   void offer(PaletteEntry entry, std::string_view english) {
     const std::string text = " " + lower(entry.title) + " " + lower(english);
     int score = 0;
@@ -90,14 +90,14 @@ void offer_devices(const View& view, Search& search) {
     search.offer(setting(view.say("GPU: {}", sim::device(name).title), "gpu", name), "gpu device " + name);
 }
 
-/// Each value of an option that has names for them: "dtype = bf16", "model = llama-3-8b".
+/// Offers each named value of an option: "dtype = bf16", "model = llama-3-8b".
 void offer_words(const View& view, Search& search, const sim::ScenarioOption& option) {
   const std::string name(option.name);
   for (const std::string& value : option.words())
     search.offer(setting(view.say("Option: {} = {}", name, value), name, value), "option " + name);
 }
 
-/// A name with a number sets it, "heads 16"; a name alone asks for a value.
+/// Offers an option: a name with a number sets it, "heads 16"; a name alone requests a value.
 void offer_option(const View& view, Search& search, const sim::ScenarioOption& option, std::string_view text) {
   const std::string name(option.name);
   if (option.kind == sim::OptionKind::flag) {
@@ -137,7 +137,8 @@ void offer_lessons(const View& view, Search& search) {
   }
 }
 
-/// The notes of numbers become their values: only of those that are shown, a derivation takes 0.1 ms.
+/// Replaces paths in the notes of numbers by their values; only for entries that are shown, since a derivation takes
+/// 0.1 ms.
 void fill_values(const View& view, std::vector<PaletteEntry>& entries) {
   for (PaletteEntry& entry : entries) {
     if (entry.note.empty() || entry.title.find(entry.note) == std::string::npos ||

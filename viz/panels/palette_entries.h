@@ -1,4 +1,4 @@
-// What the command palette knows: actions, algorithms, devices, options of the scenario, numbers of the run.
+// Entries of the command palette: actions, algorithms, devices, options of the scenario, numbers of the run.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,13 +9,13 @@
 namespace explorer {
 
 struct PaletteEntry {
-  std::string title, note;  ///< what it is, and at the right end its key or its value
+  std::string title, note;  ///< what it does, and at the right end its key or its value
   std::function<void(ViewModel&)> run;
-  bool stays = false;  ///< running it goes on with the palette: an option whose value is still to be typed
+  bool stays = false;  ///< the palette stays open afterwards: an option whose value is still to be typed
 };
 
-/// The entries that hold every word of a text, the best first, at most `most`. An empty text gives the actions. About
-/// 0.2 ms: the palette asks for it in every frame in which it is open.
+/// Returns at most `most` entries that contain every word of a text, the best first; for an empty text, the actions.
+/// Takes about 0.2 ms: the palette calls it in every frame while open.
 std::vector<PaletteEntry> find_entries(const View& view, std::string_view text, std::size_t most);
 
 }  // namespace explorer

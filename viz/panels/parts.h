@@ -1,31 +1,31 @@
-// Grids in words and colours: the share of a head that a CTA takes, the parts of the keys, and the CTA that works on
-// one.
+// Texts and colours of grids: the share of a head that a CTA takes, the parts of the keys, and the CTA that works on a
+// part.
 #pragma once
 #include "viz/model/grid_timeline.h"
 #include "viz/panels/view.h"
 
 namespace explorer {
 
-/// Words for the share of a head that a CTA takes, to be translated.
+/// Text for the share of a head that a CTA takes, to be translated.
 struct ShareWords {
   std::string_view takes;      ///< "one CTA per row block"
   std::string_view in_matrix;  ///< a sentence on the tiles of other CTAs in the matrix
 };
 const ShareWords& words_of(sim::CtaShare share);
 
-/// Number of parts of the keys in the launch in view; 1 where its grid does not split them.
+/// Number of parts of the keys in the launch in view; 1 if its grid does not split them.
 std::int64_t parts_of_keys(const View& view);
-/// Colours of an order, from the first part to the last: no tensor's.
+/// Colours of a scale from the first part to the last, unlike those of tensors.
 ui::Color part_color(const ui::Theme& theme, std::int64_t part, std::int64_t parts);
 
 /// "No time is predicted: ..." with the fields that the device of the view's run lacks.
 std::string no_time_words(const View& view);
-/// Writes that in a place and returns true, where the device has no time.
+/// Writes no_time_words() in a rectangle and returns true, if the device has no predicted time.
 bool draw_no_time(View& view, ui::Rect place);
 
-/// The kernel in view on the SMs; goes on with the computation while it is not ready().
+/// Timeline of the kernel in view on the SMs; continues the computation while it is not ready().
 const GridTimeline& grid_timeline_of(View& view);
-/// Looks at a CTA (in issue order) of the kernel in view, from its begin on.
+/// Selects a CTA (in issue order) of the kernel in view, at its start.
 void look_at_cta(View& view, std::int64_t cta);
 /// "SM 3, place 1 of 2; a click looks at it".
 std::string where_words(const View& view, const CtaSpan& span);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float width = 340, padding = 16, gap = 10, edge = 8;  // CSS pixels
 
-/// Above the button, at its right edge, and inside of the window.
+/// Rectangle of the card: above the button, aligned to its right edge, inside the window.
 ui::Rect place_of(const View& view, ui::Rect button, std::size_t rows) {
   const float window = ImGui::GetIO().DisplaySize.x, margin = view.px(edge);
   const float wide = std::min(view.px(width), window - 2 * margin), n = static_cast<float>(rows);
@@ -22,7 +22,7 @@ ui::Rect place_of(const View& view, ui::Rect button, std::size_t rows) {
   return {x, std::max(margin, button.y - margin - high), wide, high};
 }
 
-/// Its title on the left, the control on the right; one that says itself what it is has all of the row.
+/// Draws a row: title on the left, control on the right. A control without a title takes the whole row.
 void draw_row(View& view, ui::Rect row, const PlaybackPart& part) {
   if (part.title.empty()) return part.draw(view, row);
   const ui::Rect place = cut_right(row, std::min(row.width, part.width(view)));
@@ -35,7 +35,7 @@ void draw_row(View& view, ui::Rect row, const PlaybackPart& part) {
 
 void draw_playback(View& view, ui::Rect button, const std::vector<const PlaybackPart*>& parts) {
   bool& open = view.model.look.playback;
-  const bool listed = !view.ui.state.open.empty();  // a click into a list that reaches beyond the card
+  const bool listed = !view.ui.state.open.empty();  // a click in a list that extends beyond the card
   if (draw_icon_button(view, button, "playback", ui::Icon::more, view.say("More controls"))) open = !open;
   if (!open) return;
   const ui::Rect card = place_of(view, button, parts.size());

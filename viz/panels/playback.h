@@ -1,4 +1,4 @@
-// Controls of playback: each stands in the row of the transport where there is room for it, and else in a card.
+// Controls of playback: each is in the row of the transport if it fits, else in a card.
 #pragma once
 #include <span>
 #include <vector>
@@ -8,19 +8,20 @@
 namespace explorer {
 
 struct PlaybackPart {
-  std::string_view title;         ///< in the card; empty where the control has it inside
-  int rank;                       ///< those with a larger one leave the row first
+  std::string_view title;         ///< in the card; empty if the control contains it
+  int rank;                       ///< controls with a larger rank leave the row first
   float (*width)(const View&);    ///< in device pixels
-  void (*draw)(View&, ui::Rect);  ///< what is wider than that is stretched, or stands at the left
+  void (*draw)(View&, ui::Rect);  ///< a control in a wider rectangle stretches, or keeps to the left
 };
 
-/// In the order of the row: unit, speed, loop, bookmarks, what the timeline shows, what dragging does.
+/// Controls in the order of the row: unit, speed, loop, bookmarks, what the timeline shows, what dragging does.
 std::span<const PlaybackPart> playback_parts();
 
-/// To the start, a step back, play, a step, to the end: cut off the left of a row.
+/// Draws the buttons to the start, a step back, play, a step, to the end, and cuts them off the left of a row.
 void draw_transport_buttons(View& view, ui::Rect& rest);
 
-/// The button that opens the card, and the card while it is open: above the button, with the parts that have no room.
+/// Draws the button that opens the card and, while it is open, the card above it with the parts that do not fit the
+/// row.
 void draw_playback(View& view, ui::Rect button, const std::vector<const PlaybackPart*>& parts);
 
 }  // namespace explorer

@@ -66,7 +66,7 @@ void draw_which(View& view, ui::Rect place) {
   choose(view, "timeline-of", place, "timeline", timeline_labels(view), view.model.look.timeline);
 }
 
-/// Names of what dragging does over the lanes of one CTA; over all SMs, of what their colours say.
+/// Labels of what dragging does over the lanes of one CTA; over all SMs, of what their colours mean.
 std::array<std::string_view, 2> drag_labels(const View& view) {
   if (view.model.look.timeline == TimelineOf::grid) return {view.say("by head"), view.say("by row block")};
   return {view.say("Move"), view.say("Select")};

@@ -1,4 +1,4 @@
-// The name of the program, with its sign: tiles of a causal matrix, one of them in work.
+// The name of the program and its logo: tiles of a causal matrix, one of them current.
 #include "viz/panels/panels.h"
 
 namespace explorer {

@@ -39,7 +39,7 @@ void draw_tooltip(View& view, std::span<const std::string> lines) {
   for (const std::string& text : lines.subspan(1)) {
     width = std::max(width, canvas.text_width(ui::Style::caption, text));
   }
-  // One pixel more than the text: its box stands on whole pixels.
+  // One pixel wider than the text, since its box is rounded to whole pixels.
   width = std::min(std::ceil(width) + 1 + 2 * canvas.px(padding), canvas.px(widest));
   const float below = canvas.px(line_height) * static_cast<float>(lines.size() - 1);
   const float height = canvas.px(headline) + below + 2 * canvas.px(padding - 3);

@@ -1,4 +1,4 @@
-// The transport: where to go, how fast, and what happens there.
+// The transport: playback buttons, speed, and the step and time at the playhead.
 #include <algorithm>
 #include <vector>
 
@@ -32,7 +32,7 @@ float time_width(const View& view) {
   return view.canvas().text_width(ui::Style::body, now_text(view)) + 2 * view.px(gap);
 }
 
-/// Which of the controls have room in the row, in its order; the others stand in the card.
+/// Controls that fit the row, in its order; the others are in the card.
 struct Shown {
   std::vector<const PlaybackPart*> row, card;
 };
@@ -42,7 +42,7 @@ Shown shown_in(const View& view, float width) {
   const auto parts = playback_parts();
   float all = 0;
   for (const PlaybackPart& part : parts) all += width_of(part);
-  // The button of the card is there only where something is left out.
+  // Draws the button of the card only if something is left out.
   const float more = all <= width ? 0 : button_width(view) + view.px(gap);
   float rest = width - more;
   int last = 0;
@@ -88,12 +88,12 @@ void draw_parts(View& view, ui::Rect& rest, float width) {
     return;
   }
   const float side = button_width(view);
-  // Alone it stands at the end of the row, where a thumb is.
+  // Alone, the button is at the end of the row, within reach of a thumb.
   draw_playback(view, shown.row.empty() ? cut_right(rest, side) : cut_left(rest, side), shown.card);
   cut_left(rest, view.px(gap));
 }
 
-/// What follows is left out where there is no room for it.
+/// Draws the current step, followed by the next one if that fits.
 void draw_sentence(View& view, ui::Rect rect) {
   if (view.model.lesson.covered.order) return view.canvas().covered(rect, ui::Style::body);
   const Description now = describe(view.subject());
@@ -105,7 +105,7 @@ void draw_sentence(View& view, ui::Rect rect) {
   ui::rich_text(view.canvas(), rect, ui::Style::body, {theme.text, true, theme.card}, text);
 }
 
-/// At the right end of a line.
+/// Draws the time at the right end of a line.
 void draw_time(View& view, ui::Rect& line) {
   const ui::Rect place = cut_right(line, time_width(view));
   view.canvas().text(place, ui::Style::body, view.theme().muted, now_text(view), ui::Align::right);

@@ -1,4 +1,5 @@
-// What a panel draws from and on. Panels are functions of it: they read the model, call its actions and keep nothing.
+// Context of the panels: what they draw from and on. Panels are functions of a View: they read the model, call its
+// actions and keep nothing.
 #pragma once
 #include <span>
 
@@ -12,34 +13,34 @@ namespace explorer {
 struct View {
   ui::Ui& ui;
   ViewModel& model;
-  std::size_t index = 0;  ///< which of the runs that are compared
-  bool bare = false;      ///< for a room: panels show no controls
+  std::size_t index = 0;  ///< index among compared runs
+  bool bare = false;      ///< for a lecture room: panels show no controls
 
   const Subject& subject() const { return model.subject(index); }
   ui::Canvas& canvas() const { return ui.canvas; }
   const ui::Theme& theme() const { return ui.canvas.theme(); }
   float px(float css) const { return ui.canvas.px(css); }
 
-  /// Of a control, in device pixels.
+  /// Height of a control, in device pixels.
   float control_height(ui::Control control = ui::Control::normal) const {
     return ui::control_height(canvas(), control);
   }
   bool for_fingers() const { return ui::is_for_fingers(ImGui::GetIO().DisplaySize.x, canvas().fonts().scale); }
 
-  /// A sentence in the language of the window, with values in its places {}.
+  /// Translates a sentence into the window's language, with values in place of its {}.
   std::string_view say(std::string_view english) const { return words::say(model.look.language, english); }
   template <class... Values>
   std::string say(std::string_view english, const Values&... values) const {
     return words::say_with(model.look.language, english, values...);
   }
   std::string translate(const sim::Sentence& sentence) const { return words::translate(model.look.language, sentence); }
-  /// The name of a widget: of the runs that are compared, the second one's end in "@2".
+  /// Name of a widget; names of the second of two compared runs end in "@2".
   std::string id(std::string_view name) const {
     return index == 0 ? std::string(name) : sim::text(name, "@", index + 1);
   }
 };
 
-/// Segments of the values of a field of Look; `labels` in the order of its words in links.
+/// Draws segments for the values of a field of Look; `labels` are in the order of the field's words in links.
 template <class T>
 void choose(View& view, std::string_view id, ui::Rect place, std::string_view field,
             std::span<const std::string_view> labels, T& value) {
@@ -47,7 +48,8 @@ void choose(View& view, std::string_view id, ui::Rect place, std::string_view fi
       static_cast<T>(ui::segmented(view.ui, view.id(id), place, link_words(field), labels, static_cast<int>(value)));
 }
 
-/// Draws the ground of a panel with its title, and a note at the right end of the same line. Returns the place below.
+/// Draws the background of a panel, its title, and a note at the right end of the same line. Returns the rectangle
+/// below.
 ui::Rect draw_card(View& view, ui::Rect rect, std::string_view title, std::string_view note = {});
 
 }  // namespace explorer
