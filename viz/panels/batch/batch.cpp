@@ -1,4 +1,4 @@
-// The view "batch" as a whole: which order stands beside padding, and where its three cards lie.
+// Layout of the view "batch": the choice of packing, and its three cards.
 #include "viz/panels/batch/batch.h"
 
 #include <algorithm>

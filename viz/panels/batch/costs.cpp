@@ -1,4 +1,4 @@
-// The table of what padding costs: counts, bytes and times of the padded run beside a packed one.
+// Table of the costs of padding: counts, bytes and times of the padded run next to those of a packed one.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,7 +25,7 @@ double memory_of(const sim::Simulation& s) { return real(s.memory.peak_hbm.count
 double time_of(const sim::Simulation& s) { return s.microseconds; }
 double tail_of_run(const sim::Simulation& s) { return s.budget[sim::Cause::tail]; }
 
-/// A row: a quantity, and its path in the JSON of a run; "" for CTAs, which have one for each kernel.
+/// A row: a quantity and its path in the JSON of a run; the path of CTAs is empty, since each kernel has its own.
 struct Cost {
   std::string_view title, path;
   double (*value)(const sim::Simulation&);
@@ -44,7 +44,7 @@ std::string text_of(const Cost& cost, double value) {
   return cost.path.empty() ? report::thousands(std::llround(value)) : number_text(cost.path, value);
 }
 
-/// Columns of the table from the right: a ratio, a bar where there is room, the packed number, the padded one.
+/// Widths of the columns from the right: a ratio, a bar if it fits, the packed number, the padded one.
 struct Columns {
   float ratio, bar, number;
 };
@@ -65,7 +65,7 @@ void draw_heads(View& view, Rect line, const Columns& columns, bool ragged, Pack
   head(cut_right(line, columns.number), packing_name(view, Packing::padded));
 }
 
-/// The number of the run itself says where it comes from; those beside it are of runs that the window does not have.
+/// Draws a value: a number of the window's run can be clicked for its derivation, others are plain text.
 void draw_value(View& view, Rect place, const Cost& cost, double value, bool own) {
   const ui::Color color = own ? view.theme().text : view.theme().muted;
   if (own && !cost.path.empty() && !std::isnan(value))
@@ -94,7 +94,7 @@ void draw_cost(View& view, Rect line, const Columns& columns, const Cost& cost, 
                      view.theme().strong);
 }
 
-/// Says what no order of issue saves of this batch.
+/// Text on the tail, which no order of issue saves for this batch.
 std::string tail_words(const View& view, const BatchRuns& runs) {
   if (!runs.is_ragged()) return std::string(view.say("All entries are alike: nothing is padded."));
   if (!view.subject().has_time()) return {};

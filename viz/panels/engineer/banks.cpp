@@ -1,4 +1,4 @@
-// The banks that a warp's ldmatrix of a block of K asks for: a row for each wavefront, a column for each bank.
+// Banks that a warp's ldmatrix of a block of K accesses: a row per wavefront, a column per bank.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,11 +17,11 @@ using sim::SmemLayout;
 using ui::Rect;
 using ui::Style;
 
-/// In the order of Banks.
+/// Layouts in the order of Banks.
 constexpr std::array<SmemLayout, 3> layouts = {SmemLayout::plain, SmemLayout::padded, SmemLayout::swizzled};
 constexpr auto order = sim::Quarters::columns_first;  // K as a right factor
 
-/// One word of the access.
+/// One 4-byte word of the access.
 struct BankCell {
   sim::LaneAddress part;
   std::uintptr_t word;
@@ -34,7 +34,7 @@ void draw_cell(View& view, Rect place, const BankCell& cell) {
   view.canvas().fill(place, ui::mix(view.theme().tensor('K'), view.theme().inset, shade));
 }
 
-/// Says what is under the pointer: which lane asks which bank for what.
+/// Draws a tooltip for the word under the pointer: its bank, wavefront, lane and bytes.
 void draw_cell_tip(View& view, const BankCell& cell) {
   const std::vector<std::string> lines = {
       view.say("bank {}, wavefront {}", cell.word % sim::smem_banks, cell.wavefront),
@@ -44,7 +44,8 @@ void draw_cell_tip(View& view, const BankCell& cell) {
   draw_tooltip(view, lines);
 }
 
-/// `rows`: wavefronts that the height stands for, the same on both sides.
+/// Draws the words of an access by wavefront and bank. `rows`: number of wavefronts that fill the height, equal on both
+/// sides.
 void draw_grid(View& view, Rect place, std::string_view name, SmemLayout layout, int columns, std::int64_t rows) {
   const sim::WarpAccess access = sim::matrix_load(layout, columns, order);
   const float cell = std::max(1.f, std::floor(std::min(place.width / static_cast<float>(sim::smem_banks),
@@ -80,7 +81,7 @@ void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t r
                                     std::string(view.say("wavefronts"))};
   if (least && layouts[n] == SmemLayout::padded)
     words.insert(words.begin(), view.say("wavefronts, the least, for {} a tile", padding));
-  for (const std::string& text : words) {  // as much as has room
+  for (const std::string& text : words) {  // the longest that fits
     if (view.canvas().text_width(Style::caption, text) > foot.width) continue;
     view.canvas().text(foot.moved(0, view.px(4)), Style::caption, view.theme().muted, text);
     break;

@@ -1,4 +1,4 @@
-// The time of a kernel by cause.
+// Time of a kernel by cause.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,7 +28,7 @@ double time_of(const View& view, bool work) {
   return sum;
 }
 
-/// The cause of time that the kernel's bound shows as: work on a resource, or waits for one.
+/// The cause of time that matches the kernel's bound: work on a resource, or waits for one.
 std::optional<Cause> bound_cause(const View& view) {
   const std::string_view bound = view.subject().kernel().time.bound_by;
   for (const Cause cause : sim::all_causes) {
@@ -43,7 +43,7 @@ std::optional<Cause> bound_cause(const View& view) {
   return std::nullopt;
 }
 
-/// The share of the time that other CTAs hold the resource of a work.
+/// Share of the time in which other CTAs hold the resource of `work`.
 double held_share(const View& view, Cause work) {
   const sim::Budget& budget = budget_of(view);
   if (!sim::is_work(work)) return 0;
@@ -63,7 +63,7 @@ std::string bound_sentence(const View& view) {
                   report::percent(held));
 }
 
-/// The sentence, or in a narrow window the bound and its share.
+/// Draws the sentence on the bound, or in a narrow window only the bound and its share.
 void draw_narrow_bound(View& view, Rect line, const std::string& sentence) {
   const std::optional<Cause> cause = bound_cause(view);
   const bool fits = view.canvas().text_width(Style::caption, sentence) <= line.width || !cause;
@@ -83,7 +83,7 @@ void react(View& view, std::string_view where, Rect place, Cause cause) {
   if (hit.clicked) light_up(view.model, view.index, cause);
 }
 
-/// The bound stands out by a frame of its own colour with a gap, what is lit by a line below it.
+/// Draws a cause's part of the bar: the bound has a frame, the highlighted cause a line below it.
 void draw_segment(View& view, Rect place, Cause cause) {
   draw_cause(view, place, cause);
   if (bound_cause(view) == cause && place.width > view.px(8)) {
@@ -118,7 +118,7 @@ void draw_bar(View& view, Rect bar, const std::vector<Cause>& causes) {
   }
 }
 
-/// "work 225.7 µs 52.5 %" above where the bar's part begins.
+/// Draws "work 225.7 µs 52.5 %" above the start of the bar's half.
 void draw_half(View& view, Rect line, bool work) {
   const double time = time_of(view, work);
   const std::string_view words = work ? view.say("work") : view.say("waits");

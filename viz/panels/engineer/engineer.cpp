@@ -28,7 +28,7 @@ void draw_sentence(View& view, Rect line) {
   draw_number_text(view, line, Style::body, view.theme().text, path, words, ui::Align::right);
 }
 
-/// Which kernel is in view, where there are several.
+/// Draws the choice of the kernel in view, if there are several.
 void choose_kernel(View& view, Rect& line) {
   const auto& kernels = view.subject().simulation().kernels;
   if (kernels.size() < 2 || view.index != 0) return;
@@ -44,10 +44,10 @@ void choose_kernel(View& view, Rect& line) {
   view.model.seek({});
 }
 
-/// Space below the card of a measured time, where there is one.
+/// Space below the card of a measured time; 0 if there is no card.
 float measured_space(const View& view, float width) { return measured_height(view, width) > 0 ? view.px(gap) : 0; }
 
-/// Three cards side by side, in the widths of what they show.
+/// Draws three cards side by side, as wide as their content needs.
 void draw_middle(View& view, Rect row) {
   const float free = row.width - 2 * view.px(gap);
   const Rect stalls = cut_left(row, std::floor(0.305f * free));

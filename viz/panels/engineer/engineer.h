@@ -1,26 +1,26 @@
-// The view "engineer": what bounds the kernel in view, what its pipes wait for, how many CTAs fit, and the banks.
+// The view "engineer": what bounds the kernel in view, the waits of its pipes, its occupancy, and the banks.
 #pragma once
 #include "viz/panels/hatch.h"
 #include "viz/panels/view.h"
 
 namespace explorer {
 
-/// "time.kernels.0.bound_by": a path of the kernel in view, in the part of the JSON that begins so.
+/// Path of a value of the kernel in view, below `part` of the JSON: "time.kernels.0.bound_by".
 std::string path_of_kernel(const View& view, std::string_view part, std::string_view leaf);
 /// A cause as reports name it, in the language of the window.
 std::string_view cause_words(const View& view, sim::Cause cause);
-/// Fills a place as the cause is drawn everywhere: work solid, waits hatched.
+/// Fills a rectangle with a cause's pattern, the same in every view: work solid, waits hatched.
 void draw_cause(View& view, ui::Rect place, sim::Cause cause);
-/// A square that shows a cause, and its name. Returns the width.
+/// Draws a square with a cause's pattern, and its name. Returns the width.
 float draw_swatch(View& view, ui::Rect place, sim::Cause cause, std::string_view words);
 
-/// The time of the kernel in view by cause: one bar, a legend with numbers, the bound in a sentence. A click on a cause
-/// goes to its next event in the CTA in view.
+/// Draws the time of the kernel in view by cause: a bar, a legend with numbers, and a sentence on the bound. A click on
+/// a cause seeks its next event in the CTA in view.
 void draw_budget(View& view, ui::Rect rect);
 float budget_height(const View& view, float width);
-/// A measured time beside the run (sim/model/measured.h): its share of each bound, and what it says of the kernel. In
-/// a card of that width the field for it stands in the card, else in the line above all; a card without anything has
-/// no height.
+/// A measured time next to the run (sim/model/measured.h): its share of each bound, and the conclusions on the kernel.
+/// The input field is in this card, or, if measured_in_line(), in the line above all cards. The height of an empty card
+/// is 0.
 float measured_height(const View& view, float width);
 void draw_measured(View& view, ui::Rect rect);
 bool measured_in_line(const View& view, float width);

@@ -1,4 +1,4 @@
-// A measured time beside the run: its share of each bound, and what the numbers alone say of it.
+// A measured time next to the run: its share of each bound, and the conclusions that follow from the numbers alone.
 #include "sim/model/measured.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::optional<sim::Measured> measured_now(const View& view) {
   return us ? std::optional(sim::explain_measured(view.subject().simulation(), *us)) : std::nullopt;
 }
 
-/// True if what stands in the field so far is no time.
+/// True if the text typed so far is not a time.
 bool is_wrong(const View& view, const std::string& id) {
   Look tried;
   return ui::is_typing(view.ui, id) && !set_measured(tried, 0, view.ui.state.typed);
@@ -40,7 +40,7 @@ std::string sentence_text(const View& view, const sim::Sentence& sentence) {
   return ui::escaped(view.translate(sentence));
 }
 
-/// Rate and share of a bound over a bar, with what was counted.
+/// Draws a bound: its name, the rate and share reached, and a bar.
 void draw_bound(View& view, Rect cell, const sim::ReachedBound& bound) {
   const ui::Theme& theme = view.theme();
   const std::string share = report::percent(bound.percent() / 100), rate = report::rate(bound, bound.per_second);

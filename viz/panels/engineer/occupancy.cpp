@@ -1,4 +1,4 @@
-// How many CTAs of the kernel in view fit on an SM, by each resource.
+// Occupancy: CTAs of the kernel in view that fit on an SM, by each resource.
 #include "sim/machine/occupancy.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string_view name_of_limit(const View& view, const sim::OccupancyLimit& limi
   return limit.key == "smem" ? view.say("shared memory") : resource_name(view, limit.what);
 }
 
-/// "96.0 KiB of 256.0 KiB a CTA"; shorter where that has no room.
+/// "96.0 KiB of 256.0 KiB a CTA"; shorter if that does not fit.
 std::string amounts(const View& view, const sim::OccupancyLimit& limit, float width) {
   const bool bytes = limit.key == "smem" || limit.key == "registers";
   const auto text = [&](std::int64_t n) { return bytes ? report::kibibytes(n) : report::thousands(n); };
@@ -31,7 +31,8 @@ std::string amounts(const View& view, const sim::OccupancyLimit& limit, float wi
   return fits ? all : sim::text(text(limit.cta), " / ", text(limit.sm));
 }
 
-/// CTAs on the SM are filled, those that would fit are outlined, a rest that is too small is hatched.
+/// Draws the blocks of a limit: CTAs on the SM filled, further ones that would fit outlined, a remainder too small for
+/// one hatched.
 void draw_blocks(View& view, Rect bar, const sim::OccupancyLimit& limit, bool binds) {
   view.canvas().fill(bar, view.theme().track, view.px(2));
   const std::int64_t on_sm = view.subject().kernel().ctas_per_sm, fit = limit.ctas();

@@ -1,4 +1,4 @@
-// The time of the CTA in view by pipe: what it works, what it waits for, nothing to do.
+// Time of the CTA in view by pipe: work, waits by cause, idle.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ using ui::Style;
 
 constexpr float name_width = 96, numbers_width = 66, low_row = 30, most_row = 40, legend_row = 20;  // CSS pixels
 
-/// A percentage under its path if the CTA is the one that the command line reports, else as text.
+/// Draws a percentage: under its path if the CTA is the one that the command line reports, else as text.
 void draw_percent(View& view, Rect box, ui::Color color, const sim::EngineTime& engine, std::string_view leaf,
                   sim::Cycles time) {
   const Replay& replay = *view.subject().replay;

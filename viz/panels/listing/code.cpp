@@ -1,5 +1,4 @@
-// C++ in one line, its words told apart by brightness: what is said to the machine stands out from what the language
-// wants to hear.
+// Draws a line of C++, highlighted by brightness: verbs of the CTA stand out, C++ boilerplate is dimmed.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +13,7 @@ constexpr std::array<std::string_view, 14> quiet_words = {"const",  "if",    "el
 
 bool is_word(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// The word, or the run of other characters, that a text begins with.
+/// Leading token of a text: a word, or a run of other characters.
 std::string_view first_token(std::string_view text) {
   const bool word = is_word(text[0]);
   const auto end = std::find_if(text.begin(), text.end(), [word](char c) { return is_word(c) != word; });

@@ -18,7 +18,7 @@ ui::Color color_of(const View& view, const ListingLine& line) {
   return letter != 0 ? view.theme().tensor(letter) : view.theme().muted;
 }
 
-/// A copy under way: dots, of which as many are lit as bytes have arrived.
+/// Draws a copy under way: a column of dots, lit in proportion to the bytes that have arrived.
 void draw_dots(View& view, ui::Rect place, ui::Color color, float progress) {
   const int dots = 5;
   const float step = place.height / dots;
@@ -29,7 +29,7 @@ void draw_dots(View& view, ui::Rect place, ui::Color color, float progress) {
   }
 }
 
-/// The bar at the left edge: full for what computes, dots for what is copied.
+/// Draws the marker at the left edge: a solid bar for computation, dots for a copy.
 void draw_marker(View& view, ui::Rect edge, const ListingLine& line, const LineMoment& moment) {
   const ui::Rect place = edge.inset(0, view.px(3));
   const bool copy = moment.event >= 0 && line.work && line.work->sample.direction != sim::Direction::none;
@@ -59,7 +59,7 @@ std::string_view wait_words(const View& view, sim::Cause cause) {
   }
 }
 
-/// A chip at the right end; returns how wide it is.
+/// Draws a chip at the right end; returns its width.
 float draw_chip(View& view, ui::Rect row, std::string_view words) {
   ui::Canvas& canvas = view.canvas();
   const float width = std::min(row.width, canvas.text_width(ui::Style::caption, words) + 2 * view.px(8));
@@ -69,7 +69,7 @@ float draw_chip(View& view, ui::Rect row, std::string_view words) {
   return width;
 }
 
-/// The bytes of a line over the whole run, and how much that is of the largest line's.
+/// Draws the bytes of a line over the whole run, with a bar relative to the line with the most bytes.
 void draw_bytes(View& view, ui::Rect place, const LineColumns& columns, const ListingLine& line) {
   const sim::Traffic& traffic = line.work->traffic;
   const ui::Rect bar = ui::cut_left(place, columns.bar);
@@ -85,7 +85,7 @@ void draw_bytes(View& view, ui::Rect place, const LineColumns& columns, const Li
   draw_number(view, place, ui::Style::table, view.theme().muted, path_of_bytes(line), bytes, ui::Align::right);
 }
 
-/// What stands after `if` in front of a verb, as far as it says something to a reader of equations.
+/// Text for the condition of an `if` before a verb; empty if it tells a reader of equations nothing.
 std::string condition_words(const View& view, const ListingLine& line) {
   const std::string& condition = line.condition;
   if (condition.empty() || condition.find("dropout") != std::string::npos || condition.find("cta.") == 0) return "";
@@ -111,7 +111,8 @@ void draw_equation(View& view, ui::Rect place, const ListingLine& line, ui::Colo
     canvas.text(place, ui::Style::caption, view.theme().muted, condition);
 }
 
-/// The right end of a line: bytes, then the engine, the move or what it waits for. Returns what is left.
+/// Draws the right end of a line: bytes and the engine or move, or the cause of a wait. Returns the rectangle left of
+/// it.
 ui::Rect draw_right_end(View& view, ui::Rect rest, const LineColumns& columns, const ListingLine& line,
                         const LineMoment& moment) {
   if (moment.wait >= 0) {
@@ -134,7 +135,7 @@ ui::Rect draw_right_end(View& view, ui::Rect rest, const LineColumns& columns, c
   return rest;
 }
 
-/// A click on a line goes to its next event.
+/// Seeks the line's next event on a click; draws its tooltip under the pointer.
 ui::Hit touch_line(View& view, ui::Rect rect, const ListingLine& line) {
   const ui::Hit h = ui::hit(view.ui, view.id(sim::text("line/", line.number)), rect);
   const Replay& replay = *view.subject().replay;
@@ -151,12 +152,12 @@ LineColumns line_columns(const View& view, float width, float height, std::size_
   const ui::Canvas& canvas = view.canvas();
   const bool room = !view.model.look.source;  // C++ is long
   LineColumns columns;
-  // As many as fit fill the height.
+  // Lines fill the height if they fit.
   const float least = canvas.px(20), fit = std::max(1.f, std::floor(height / least));
   const float shown = std::min(fit, static_cast<float>(std::max(lines, std::size_t{1})));
   columns.height = std::clamp(std::floor(height / shown), least, canvas.px(25));
   columns.number = canvas.px(24);
-  columns.indent = canvas.px(view.bare ? 8 : 17);  // in a room the lines are what counts
+  columns.indent = canvas.px(view.bare ? 8 : 17);  // for a lecture room, lines matter most
   columns.bytes = width > canvas.px(280) ? canvas.px(66) : 0;
   columns.note = room && width > canvas.px(400) ? canvas.px(104) : 0;
   columns.bar = room && width > canvas.px(480) ? canvas.px(40) : 0;

@@ -1,4 +1,4 @@
-// What there is to say of a line of the listing.
+// Tooltip of a listing line.
 #include "sim/report/numbers.h"
 #include "viz/panels/description.h"
 #include "viz/panels/listing/rows.h"
@@ -41,7 +41,7 @@ void add_amounts(const View& view, const LineWork& work, std::vector<std::string
   if (work.exps > 0) lines.push_back(view.say("{} exponentials", report::thousands(work.exps)));
 }
 
-/// What the CTA that is looked at does on the line.
+/// Adds the events and times of the line in the CTA in view.
 void add_replayed(const View& view, const ListingLine& line, std::vector<std::string>& lines) {
   const Subject& subject = view.subject();
   const LineIndex& index = subject.replay->lines;

@@ -1,4 +1,4 @@
-// What the colours of the attention matrix mean, with their counts, and what the picture claims.
+// Legend of the attention matrix: the colours with their tile counts, and the claim on skipped tiles.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ std::string_view reason(const View& view, const sim::Mask& mask) {
   return view.say("the causal mask hides them");
 }
 
-/// Everything right of `box`'s left edge and above its lower edge is skipped.
+/// True if everything right of `box`'s left edge and above its lower edge is skipped.
 bool empty_corner(const MatrixFrame& frame, ui::Rect box) {
   const double queries = frame.lens.query_at(box.bottom());
   if (queries < 0 || queries >= frame.lens.queries) return false;
@@ -47,7 +47,7 @@ void draw_swatch(const MatrixFrame& frame, ui::Rect box, Swatch swatch) {
   canvas.stroke(box.inset(-canvas.px(1)), theme.strong, canvas.px(1), canvas.px(2));
 }
 
-/// Entries follow each other; false when the line is full.
+/// Draws the next entry of a line; false if the line is full.
 bool draw_entry(const MatrixFrame& frame, ui::Rect& line, Swatch swatch, const std::string& words) {
   ui::Canvas& canvas = frame.view.canvas();
   const float width = canvas.text_width(ui::Style::caption, words), side = canvas.px(12);
@@ -60,7 +60,7 @@ bool draw_entry(const MatrixFrame& frame, ui::Rect& line, Swatch swatch, const s
   return true;
 }
 
-/// What the states of other CTAs' tiles mean.
+/// Explains the states of other CTAs' tiles.
 std::string honest_words(const View& view, const TileMatrix& m) {
   if (!m.touched)
     return std::string(view.say("This kernel touches no tile of the matrix: it works on rows of queries."));
@@ -69,7 +69,7 @@ std::string honest_words(const View& view, const TileMatrix& m) {
   return std::string(view.say(words_of(m.grid().share()).in_matrix));
 }
 
-/// What the picture does not say by itself: how values are drawn, or whose the other tiles are.
+/// Note on what the picture alone does not show: how values are drawn, or which CTAs the other tiles belong to.
 std::string note_words(const MatrixFrame& frame, const MatrixValues& values) {
   const View& view = frame.view;
   if (!values.wanted) return honest_words(view, frame.matrix);

@@ -1,4 +1,4 @@
-// Zooming and moving the attention matrix.
+// Zooming and panning the attention matrix.
 #include <imgui.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace explorer {
 namespace {
 
 constexpr double largest_cell = 56;  // CSS pixels of one query at the highest zoom
-constexpr double least_row = 8;      // CSS pixels of a tile of one query or key, when it is brought close
+constexpr double least_row = 8;      // CSS pixels of a single-query or single-key tile, when zoomed in
 constexpr double zoom_step = 1.25;
 
 double most_zoom(const MatrixLens& lens, float css_pixel) {
@@ -29,7 +29,7 @@ void keep(Look& look, const MatrixLens& lens) {
   look.matrix_y = lens.y_center;
 }
 
-/// What is under `fixed` stays there.
+/// Zooms; the point under `fixed` keeps its position.
 void zoom_at(Look& look, MatrixLens lens, ui::Point fixed, double factor, float css_pixel) {
   const double key = lens.key_at(fixed.x) / lens.keys, query = lens.query_at(fixed.y) / lens.queries;
   const double zoom = std::clamp(lens.zoom * factor, 1.0, most_zoom(lens, css_pixel));
@@ -45,7 +45,7 @@ void move_by(Look& look, MatrixLens lens, ui::Point pixels) {
   keep(look, lens);
 }
 
-/// What was under the middle of two fingers stays there, at their distance.
+/// Zooms and pans by two fingers: the point under their midpoint follows it.
 void pinch(Look& look, MatrixLens lens, ui::Point began, const ui::Fingers& fingers, float css_pixel) {
   move_by(look, lens, fingers.moved);
   lens.x_center = look.matrix_x;
@@ -53,7 +53,7 @@ void pinch(Look& look, MatrixLens lens, ui::Point began, const ui::Fingers& fing
   zoom_at(look, lens, began, static_cast<double>(fingers.spread), css_pixel);
 }
 
-/// The playhead goes to where a tile is begun; another CTA's tile is looked at in its CTA.
+/// Moves the playhead to the start of a tile; for another CTA's tile, selects that CTA first.
 void go_to_tile(View& view, const TileMatrix& matrix, std::int64_t row, std::int64_t col) {
   const Replay& replay = *view.subject().replay;
   const sim::CtaPlace place = matrix.cta_of(replay.place, row, col);
@@ -134,7 +134,7 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   }
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > view.px(4) * view.px(4);
   if (hit.held && dragged) move_by(look, frame.lens, {io.MouseDelta.x, io.MouseDelta.y});
-  // At the release: a second press may be the first finger of two.
+  // Resets the zoom at the release, not at the press: a second press may be the first finger of two.
   if (hit.clicked && !dragged && io.MouseClickedLastCount[0] == 2) {
     keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
     return false;
@@ -145,7 +145,7 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   const TileMatrix& m = frame.matrix;
   if (query < 0 || key < 0 || query >= m.rows.extent || key >= m.cols.extent) return hit.hovered;
   const std::int64_t row = query / m.rows.size, col = key / m.cols.size;
-  if (!m.is_live(row, col)) return false;  // what is skipped is no answer either
+  if (!m.is_live(row, col)) return false;  // a skipped tile is not an answer either
   if (view.model.lesson.asks_tile)
     view.model.lesson.clicked_tile = {row, col};
   else

@@ -1,4 +1,4 @@
-// The attention matrix as the kernel cuts it into tiles: which are done, which one is worked on, which never come.
+// The attention matrix as the kernel cuts it into tiles: done, current, to do, and never visited.
 #include "viz/panels/matrix/matrix.h"
 
 #include <algorithm>
@@ -17,9 +17,9 @@ bool stores(const sim::Plan& plan, sim::Tensor tensor) {
                      [&](const sim::Launch& launch) { return launch.writes(tensor); });
 }
 
-/// Whether the matrix itself is ever in HBM.
+/// Draws whether the matrix itself is ever in HBM.
 void draw_subtitle(View& view, ui::Rect line) {
-  if (view.model.lesson.covered.hides("memory")) return;  // what is stored is what the question asks
+  if (view.model.lesson.covered.hides("memory")) return;  // the question asks for what is stored
   const Subject& subject = view.subject();
   const sim::Plan& plan = subject.simulation().plan;
   const sim::HbmTensor& S = subject.problem().hbm.S;
@@ -33,7 +33,7 @@ void draw_subtitle(View& view, ui::Rect line) {
   if (fits()) rich_text(view.canvas(), line, ui::Style::caption, ink, words);
 }
 
-/// The longest form that has room.
+/// Draws the longest form that fits.
 void draw_tiling(View& view, ui::Rect line, const TileMatrix& matrix) {
   const std::string rows = report::thousands(matrix.rows.count()), cols = report::thousands(matrix.cols.count());
   for (const std::string& words : {view.say("{} × {} tiles of {} × {}", rows, cols, matrix.rows.size, matrix.cols.size),
@@ -44,7 +44,7 @@ void draw_tiling(View& view, ui::Rect line, const TileMatrix& matrix) {
   }
 }
 
-/// The largest place of the matrix's shape; longer ones than 16 : 1, as of a decode, are squeezed to that.
+/// Largest rectangle with the matrix's aspect ratio; ratios beyond 16 : 1, as in decoding, are squeezed to that.
 ui::Rect matrix_area(const View& view, ui::Rect body, const TileMatrix& matrix, const MatrixStrips& strips) {
   const float left = view.px(strips.left == sim::Tensor::none ? 34 : 58), top = view.px(42);
   const float right = view.px(strips.right == sim::Tensor::none ? 8 : 26);
@@ -66,7 +66,7 @@ std::string place_words(const View& view) {
   return view.say("batch {} · head {}", place.batch, place.head);
 }
 
-/// S and P as they would lie in HBM: dashed where nobody stores them.
+/// Draws S and P as they would be stored in HBM: dashed if they are not stored.
 void draw_ghost(const MatrixFrame& frame) {
   ui::Canvas& canvas = frame.view.canvas();
   const sim::Plan& plan = frame.view.subject().simulation().plan;

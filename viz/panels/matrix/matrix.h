@@ -1,4 +1,4 @@
-// The attention matrix, in pieces: tiles, strips of the tensors at its margins, legend, tooltip, values.
+// Parts of the attention matrix: tiles, strips of the tensors at its margins, legend, tooltip, values.
 #pragma once
 #include "viz/model/tiles/tile_layers.h"
 #include "viz/model/tiles/tile_matrix.h"
@@ -7,12 +7,12 @@
 
 namespace explorer {
 
-/// Where queries and keys are on the screen: the matrix is `area` at zoom 1. In double, since 131,072 queries at the
-/// size of a digit pass what a float can tell apart.
+/// Maps queries and keys to the screen: the matrix fills `area` at zoom 1. Computes in double, since 131,072 queries,
+/// each as tall as a digit, exceed the precision of float.
 struct MatrixLens {
   ui::Rect area;
   double queries = 1, keys = 1;                     ///< of the whole matrix
-  double zoom = 1, x_center = 0.5, y_center = 0.5;  ///< shares of the matrix in the middle of the area
+  double zoom = 1, x_center = 0.5, y_center = 0.5;  ///< centre of the area, as shares of the matrix
 
   double per_key() const { return static_cast<double>(area.width) * zoom / keys; }  ///< device pixels
   double per_query() const { return static_cast<double>(area.height) * zoom / queries; }
@@ -21,12 +21,12 @@ struct MatrixLens {
   double key_at(float x) const;
   double query_at(float y) const;
   ui::Rect rect(sim::Interval query_range, sim::Interval key_range) const;
-  /// Blocks that are at least partly inside of the area.
+  /// Blocks at least partly inside the area.
   sim::Interval rows_seen(const sim::Blocking& rows) const;
   sim::Interval cols_seen(const sim::Blocking& cols) const;
 };
 
-/// What all pieces draw from.
+/// Context that all parts draw from.
 struct MatrixFrame {
   View& view;
   const TileMatrix& matrix;
@@ -39,36 +39,36 @@ struct MatrixFrame {
   float col_pitch() const { return static_cast<float>(lens.per_key() * static_cast<double>(matrix.cols.size)); }
 };
 
-/// The lens of Look, kept inside of the matrix.
+/// The lens of Look, clamped to the matrix.
 MatrixLens lens_of(const View& view, const TileMatrix& matrix, ui::Rect area);
-/// Wheel, drag and click on the matrix; changes Look and the playhead. True when the pointer is over it.
+/// Handles wheel, drag and click on the matrix; changes Look and the playhead. True if the pointer is over it.
 bool use_matrix(View& view, const MatrixFrame& frame);
-/// At the right end of a line, which they are cut off from.
+/// Draws the zoom buttons at the right end of a line and cuts them off.
 void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line);
 
-/// A tensor at a margin: along the queries or along the keys.
+/// Tensors at the margins: along the queries (left, right) or along the keys (top, bottom).
 struct MatrixStrips {
   sim::Tensor left = sim::Tensor::none, top = sim::Tensor::none;      ///< read
   sim::Tensor right = sim::Tensor::none, bottom = sim::Tensor::none;  ///< written
 };
 MatrixStrips strips_of(const sim::Launch& launch);
 
-/// What was drawn of the values of a tile.
+/// Values of a tile that were drawn.
 struct MatrixValues {
-  bool wanted = false;                 ///< the tile is large enough, and there is one
-  const TileLayers* layers = nullptr;  ///< null while they are computed
-  std::size_t events = 0;              ///< of the layers that have begun
+  bool wanted = false;                 ///< there is a tile, and it is large enough
+  const TileLayers* layers = nullptr;  ///< null until they are computed
+  std::size_t events = 0;              ///< number of events of the layers that have begun
 };
 
 void draw_matrix_tiles(const MatrixFrame& frame);
 void draw_matrix_bands(const MatrixFrame& frame, const MatrixStrips& strips);
 void draw_matrix_strips(const MatrixFrame& frame, const MatrixStrips& strips);
-/// The parts of the keys below the matrix, where the grid splits them, and the height that they need.
+/// Draws the parts of the keys below the matrix, if the grid splits them; parts_height() is the height they need.
 void draw_matrix_parts(const MatrixFrame& frame);
 float parts_height(const View& view);
 void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts);
 void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, const MatrixValues& values);
-/// The values of the tile that the playhead is in, where it is large enough.
+/// Draws the values of the tile at the playhead, if it is large enough.
 MatrixValues draw_matrix_values(const MatrixFrame& frame);
 void draw_matrix_tip(const MatrixFrame& frame, const MatrixValues& values);
 

@@ -1,4 +1,5 @@
-// Below the matrix of a grid that splits the keys: its parts, and which SM works on each for the row block in view.
+// Parts of the keys, below the matrix of a grid that splits them, and the SM that works on each for the row block in
+// view.
 #include "viz/panels/parts.h"
 
 #include <algorithm>
@@ -17,10 +18,10 @@ constexpr float bar_height = 18;  // CSS pixels
 struct Part {
   std::int64_t number = 0, of = 1, cta = 0;
   sim::Interval keys;
-  const CtaSpan* span = nullptr;  ///< null where CTAs are not known one by one
+  const CtaSpan* span = nullptr;  ///< null if the timeline does not know single CTAs
 };
 
-/// The parts of the row, and where they run as far as that is known.
+/// Parts of the row and, as far as known, when and where they run.
 std::vector<Part> parts_of_row(View& view, const MatrixFrame& frame) {
   const Subject& subject = view.subject();
   const GridTimeline& grid = grid_timeline_of(view);
@@ -36,7 +37,7 @@ std::vector<Part> parts_of_row(View& view, const MatrixFrame& frame) {
   return parts;
 }
 
-/// The longest form that has room: "s = 3 · SM 17".
+/// Draws the longest form that fits: "s = 3 · SM 17".
 void draw_name(View& view, const Part& part, ui::Rect bar, ui::Color ground) {
   const std::string number = sim::text("s = ", part.number), plain = sim::text(part.number);
   const std::string sm = part.span == nullptr ? number : sim::text(number, " · SM ", part.span->sm);

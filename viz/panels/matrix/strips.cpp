@@ -1,5 +1,4 @@
-// What stands around the attention matrix: the bands of the current row and column, the tensors at its margins, and
-// the numbers of its blocks.
+// Margins of the attention matrix: bands of the current row and column, strips of the tensors, and block numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +21,7 @@ Tensor first_of(const sim::Launch& launch, bool written, std::initializer_list<T
   return Tensor::none;
 }
 
-/// A margin: blocks of one axis at their places, beside the matrix.
+/// A margin: blocks of one axis, aligned with the matrix.
 struct Margin {
   const MatrixFrame& frame;
   bool of_rows;
@@ -48,16 +47,16 @@ void fill_blocks(const Margin& margin, sim::Interval range, ui::Color color) {
   for (std::int64_t n = seen.begin; n < seen.end; ++n) canvas.fill(margin.span({n, n + 1}, hole), color, canvas.px(2));
 }
 
-/// Blocks that the current row or column meets, and where in them the playhead is.
+/// Blocks that the current row or column visits, and the playhead's position in them.
 struct Progress {
   sim::Interval met;
   std::int64_t at;
-  bool begun, finished;  ///< at `at`
+  bool begun, finished;  ///< the block `at`
 };
 
 Progress progress_along(const MatrixFrame& frame, bool of_rows) {
   const TileMatrix& m = frame.matrix;
-  const bool outer = of_rows != m.by_columns;  // the axis that is gone along once
+  const bool outer = of_rows != m.by_columns;  // the axis that is traversed once
   sim::Interval met = of_rows ? sim::Interval{0, m.rows.count()} : m.live(m.row);
   if (of_rows && m.by_columns && m.grid().skips) met = visit_queries(m.shape(), m.grid(), m.col).live;
   if (outer) met = {0, of_rows ? m.rows.count() : m.cols.count()};
@@ -65,7 +64,7 @@ Progress progress_along(const MatrixFrame& frame, bool of_rows) {
   return {met, of_rows ? m.row : m.col, m.visit >= 0 || outer, done};
 }
 
-/// Read: those over are dimmed, since they are needed no more. Written: those over are there.
+/// Draws a tensor's strip. Read: blocks no longer needed are dimmed. Written: finished blocks are full.
 void draw_strip(const Margin& margin, Tensor tensor, bool written) {
   const ui::Canvas& canvas = margin.frame.view.canvas();
   const ui::Theme& theme = canvas.theme();
@@ -93,10 +92,10 @@ void draw_letter(const MatrixFrame& frame, ui::Rect box, std::string_view markup
   rich_text(frame.view.canvas(), box, ui::Style::control, {theme.text, true, theme.card}, markup, align);
 }
 
-/// Sums in fp32 and other stages of a tensor go by its name.
+/// Name without the stage of a tensor, such as its fp32 sum.
 std::string_view short_name(Tensor tensor) { return tensor == Tensor::none ? "" : stem_of(tensor); }
 
-/// The first, the last and the current block, as far as they have room.
+/// Draws the numbers of the first, the last and the current block, as far as they fit.
 void draw_ticks(const MatrixFrame& frame, bool of_rows) {
   ui::Canvas& canvas = frame.view.canvas();
   const TileMatrix& m = frame.matrix;

@@ -16,7 +16,7 @@ std::string cost_text(sim::Goal goal, double cost) {
 
 std::string tiles_text(std::int64_t br, std::int64_t bc) { return sim::text(br, " × ", bc); }
 
-/// The cell of some tiles, if it is there and they fit.
+/// Cell of a tile size; null if the plane lacks it or it does not fit.
 const sim::TriedTiles* find_tiles(const TilePlane& plane, std::int64_t br, std::int64_t bc) {
   const auto row = std::find(plane.rows().begin(), plane.rows().end(), br);
   const auto col = std::find(plane.cols().begin(), plane.cols().end(), bc);
@@ -26,7 +26,7 @@ const sim::TriedTiles* find_tiles(const TilePlane& plane, std::int64_t br, std::
   return cell.state == TilePlane::State::fits ? &cell.tiles : nullptr;
 }
 
-/// A frame that stands out from cells of every shade: with a gap in the colour of the card around it.
+/// Draws a frame that is visible on cells of every shade: a gap in the card's colour surrounds it.
 void draw_frame(View& view, ui::Rect cell) {
   const float out = view.px(2);
   view.canvas().stroke(cell.inset(-out - view.px(1)), view.theme().card, view.px(4));
@@ -45,7 +45,7 @@ void draw_sign(View& view, ui::Rect cell, Sign sign) {
   if (sign.kind == Sign::Kind::current) draw_frame(view, cell.inset(view.px(2)));
 }
 
-/// One entry of the legend: a sign and words. Where there is no room for it, nothing.
+/// Draws an entry of the legend, a symbol and text, if it fits.
 void draw_entry(View& view, ui::Rect& rest, Sign::Kind kind, const std::string& words) {
   const float sign = view.px(16), width = view.canvas().text_width(ui::Style::caption, words) + 1;
   if (rest.width < sign + view.px(5) + width) return;
@@ -102,7 +102,7 @@ float position_of(const std::vector<std::int64_t>& sizes, std::int64_t size) {
 
 namespace {
 
-/// Blocks longer than the axis are the axis: the first size that covers it stands for them.
+/// Size to show for a block longer than the axis: the first size that covers the axis.
 std::int64_t shown_size(const std::vector<std::int64_t>& sizes, std::int64_t size, std::int64_t extent) {
   return size > sizes.back() && sizes.back() >= extent ? sizes.back() : size;
 }

@@ -1,4 +1,4 @@
-// The tiles of the attention matrix: done, current, to do, partly masked, skipped.
+// Tiles of the attention matrix: done, current, to do, partly masked, skipped.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -16,10 +16,10 @@ ui::Color color_of(const ui::Theme& theme, TileState state) {
   return state == TileState::to_do ? theme.tile_to_do : theme.tile_done;
 }
 
-/// Of the part of a tile that is computed, and then masked.
+/// Colour of the part of a tile that is computed and then masked.
 ui::Color hidden(const ui::Theme& theme, ui::Color color) { return mix(theme.card, color, 0.25f); }
 
-/// Cuts a convex polygon to a x + b y <= c.
+/// Clips a convex polygon to a x + b y <= c.
 std::vector<ui::Point> cut(const std::vector<ui::Point>& polygon, float a, float b, float c) {
   std::vector<ui::Point> kept;
   for (std::size_t n = 0; n < polygon.size(); ++n) {
@@ -33,8 +33,8 @@ std::vector<ui::Point> cut(const std::vector<ui::Point>& polygon, float a, float
   return kept;
 }
 
-/// The visible part of a tile. The steps of a diagonal, a query high and a key wide, are drawn as the line through
-/// their middles.
+/// Visible part of a tile. The steps of a diagonal, one query high and one key wide, are drawn as the line through
+/// their midpoints.
 std::vector<ui::Point> visible_part(const MatrixFrame& frame, ui::Rect tile) {
   const sim::Shape& shape = frame.matrix.shape();
   const MatrixLens& lens = frame.lens;
@@ -49,7 +49,7 @@ std::vector<ui::Point> visible_part(const MatrixFrame& frame, ui::Rect tile) {
   return part;
 }
 
-/// Draws what lies between two whole rows of pixels; runs are cut to the blocks that are seen.
+/// Draws the tiles of a row between two whole rows of pixels; runs are clipped to the visible blocks.
 class TileRow {
  public:
   TileRow(const MatrixFrame& frame, std::int64_t row, sim::Interval cols, float top, float bottom)
@@ -97,7 +97,7 @@ class TileRow {
   void part(std::int64_t j, ui::Color color) {
     const TileMatrix& m = frame_.matrix;
     if (!m.shape().mask.blocks || m.grid().skips) return canvas_.convex(visible_part(frame_, span({j, j + 1})), color);
-    // A pattern of other blocks than the tiles, which masks their elements.
+    // Draws the visible blocks of a pattern whose block size is not the tile's: elements of the tile are masked.
     const sim::BlockMask& pattern = *m.shape().mask.blocks;
     const auto& [all_queries, all_keys, br, bc] = pattern.matrix();
     const sim::Interval queries = m.rows.elements(row_), keys = m.cols.elements(j);
@@ -131,7 +131,8 @@ class TileRow {
   bool separate_ = false;
 };
 
-/// One line of pixels of rows that are lower than a few: the state of the block in its middle, exact along the keys.
+/// Draws one row of pixels when matrix rows are less than a few pixels high: the state at its middle, exact along the
+/// keys.
 void draw_pixel_row(const MatrixFrame& frame, float top, float height) {
   const TileMatrix& m = frame.matrix;
   const auto query = static_cast<std::int64_t>(frame.lens.query_at(top + height / 2));
@@ -163,7 +164,7 @@ void draw_gaps(const MatrixFrame& frame, sim::Interval cols) {
   }
 }
 
-/// Where the current tile is drawn: never too small to be seen.
+/// Rectangle of the current tile, never too small to be seen.
 ui::Rect current_place(const MatrixFrame& frame) {
   const ui::Canvas& canvas = frame.view.canvas();
   ui::Rect tile = frame.tile(frame.matrix.row, frame.matrix.col);
@@ -177,7 +178,7 @@ ui::Rect current_place(const MatrixFrame& frame) {
   return tile;
 }
 
-/// What the tile holds: S that fills up with P, or whatever the kernel makes of it.
+/// Draws the tile's content: S that fills up with P, or the kernel's own tensors.
 void draw_stage(const MatrixFrame& frame, ui::Rect tile) {
   ui::Canvas& canvas = frame.view.canvas();
   const TileStage stage = stage_of(*frame.view.subject().replay, frame.matrix.visit, frame.view.subject().time);

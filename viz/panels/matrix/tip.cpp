@@ -1,4 +1,4 @@
-// What the pointer is over in the attention matrix.
+// Tooltip of the attention matrix.
 #include <imgui.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ std::string value_words(float value) {
   return std::isfinite(value) ? fmt::format("{:.4g}", static_cast<double>(value)) : std::string("−∞");
 }
 
-/// The newest value of each tensor where the pointer is, when the values of that tile are there.
+/// Adds the newest value of each tensor under the pointer, if the values of that tile are computed.
 void add_values(const View& view, const MatrixValues& values, std::int64_t query, std::int64_t key,
                 std::vector<std::string>& lines) {
   if (values.layers == nullptr) return;

@@ -1,4 +1,4 @@
-// What the tile that the playhead is in holds, as cells, with numbers where there is room.
+// Values of the tile at the playhead as a heat map, with numbers if they fit.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,21 +12,21 @@ namespace {
 
 constexpr float least_cell = 6, high_cell = 20;  // CSS pixels
 
-/// In CSS pixels. Large type in a room has less of them.
+/// Limits in CSS pixels: lower for a lecture room, whose large type leaves fewer of them.
 float least_tile(const View& view) { return view.bare ? 56 : 72; }
 float wide_cell(const View& view) { return view.bare ? 26 : 44; }
 
-/// The values as a picture: how they are averaged, and which layer takes whose place.
+/// The heat map: how values are averaged, and which layer replaces which.
 struct Heat {
   const sim::Shape& shape;
   const TileLayers& tile;
   const TileLayer *before = nullptr, *now = nullptr;  ///< null: the tile holds nothing yet
-  float share = 1;                                    ///< of the tile's width that `now` has taken
-  std::int64_t rows = 1, cols = 1;                    ///< values that one cell stands for
+  float share = 1;                                    ///< part of the tile's width that `now` has replaced
+  std::int64_t rows = 1, cols = 1;                    ///< values per cell
 };
 
-/// The mean of the values of a cell that the mask leaves; -inf when it leaves none. Scores are there before they are
-/// masked.
+/// Mean of a cell's values that the mask leaves visible; -inf if there are none. S is averaged without the mask, which
+/// is applied after it.
 float mean(const Heat& heat, const TileLayer& layer, sim::Interval rows, sim::Interval cols) {
   double sum = 0;
   std::int64_t count = 0;
@@ -47,8 +47,8 @@ float mean(const Heat& heat, const TileLayer& layer, sim::Interval rows, sim::In
   return count == 0 ? -std::numeric_limits<float>::infinity() : static_cast<float>(sum / static_cast<double>(count));
 }
 
-/// How much of the tensor's colour: S from its least to its largest; P by its root, since most of it is small;
-/// gradients have both signs, so 0 is half of it.
+/// Strength of the tensor's colour. S: linear from its smallest to its largest value; P: by square root, since most
+/// values are small; gradients have both signs, so 0 is one half.
 float strength(const TileLayer& layer, float value) {
   const sim::TensorFacts& facts = facts_of(layer.tensor);
   if (facts.gradient) {
@@ -89,7 +89,7 @@ std::int64_t values_per_cell(double pixels, float least) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(static_cast<double>(least) / pixels)));
 }
 
-/// The part of a range of the tile that is seen, from a whole cell on.
+/// Visible part of a range of the tile, extended to start at a whole cell.
 sim::Interval seen_part(sim::Interval all, double first, double last, std::int64_t cell) {
   const auto size = static_cast<double>(all.size());
   const auto from = static_cast<std::int64_t>(std::clamp(first - static_cast<double>(all.begin), 0.0, size));
@@ -112,7 +112,7 @@ void draw_heat(const MatrixFrame& frame, Heat& heat) {
   }
 }
 
-/// What the tile holds at the time of the playhead; all that it ever held once its visit is over.
+/// The tile's content at the playhead; its final layer once the visit is over.
 Heat heat_of(const MatrixFrame& frame, MatrixValues& values) {
   const Subject& subject = frame.view.subject();
   const TileLayers& tile = *values.layers;
@@ -128,14 +128,15 @@ Heat heat_of(const MatrixFrame& frame, MatrixValues& values) {
   return heat;
 }
 
-/// On the whole matrix only tiles that are large both ways; brought close, flat ones too, down to a single cell.
+/// True if values are drawn: without zoom only in tiles large in both directions, zoomed in also in flat ones, down to
+/// one cell.
 bool large_enough(const MatrixFrame& frame, ui::Rect tile) {
   const float larger = std::max(tile.width, tile.height), smaller = std::min(tile.width, tile.height);
   const float least = frame.lens.zoom > 1 ? least_cell : least_tile(frame.view);
   return larger >= frame.view.px(least_tile(frame.view)) && smaller >= frame.view.px(least);
 }
 
-/// Around a flat tile, so that it stays seen.
+/// Draws an outline; around a flat tile, so that the tile stays visible.
 void draw_outline(const MatrixFrame& frame, ui::Rect tile) {
   const View& view = frame.view;
   const bool flat = std::min(tile.width, tile.height) < view.px(4 * least_cell);

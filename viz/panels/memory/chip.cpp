@@ -1,5 +1,5 @@
-// Shared memory and registers: the tiles that a CTA holds at the playhead, each at its place and as wide as its bytes.
-// The row of boxes shows the CTA's own part, the line below it the whole memory of the SM.
+// Shared memory and registers: the tiles that a CTA holds at the playhead, each at its address and as wide as its
+// bytes. The row of boxes shows the CTA's own part, the line below it the whole memory of the SM.
 #include <set>
 
 #include "sim/model/busy_sms.h"
@@ -17,7 +17,7 @@ const ChipTile& tile_at(const View& view, std::int32_t n) {
   return tiles_of(view).tiles()[static_cast<std::size_t>(n)];
 }
 
-/// The boxes stand above, the line of the whole memory below them, and in shared memory the lifetimes below that.
+/// Layout of a level: boxes, below them the line of the whole memory, and in shared memory the lifetimes.
 struct ChipPlaces {
   ui::Rect boxes, line, below;
 };
@@ -52,7 +52,7 @@ ui::Rect box_of(const View& view, const ChipTile& tile, ui::Rect row) {
   return {left, row.y, std::max(view.px(1), width - view.px(width > view.px(12) ? 4.f : 1.f)), row.height};
 }
 
-/// The tiles of one memory, at the playhead.
+/// Tiles of one memory at the playhead.
 std::vector<std::int32_t> held(const View& view, bool in_registers) {
   std::vector<std::int32_t> found = tiles_of(view).at(view.subject().time);
   std::erase_if(found, [&](std::int32_t n) {
@@ -84,12 +84,12 @@ std::string held_text(const View& view, std::int64_t bytes, std::int64_t capacit
   return view.say("{} of {}", report::kibibytes(bytes), report::kibibytes(capacity));
 }
 
-/// CTAs beside this one on its SM, as many as the grid has for it.
+/// Number of other CTAs on this CTA's SM, as far as the grid has them.
 std::int64_t neighbours_of(const View& view) {
   return sim::ctas_side_by_side(view.subject().simulation(), view.subject().kernel()) - 1;
 }
 
-/// The line of the whole memory: a tooltip tells the CTA's part from its neighbours'.
+/// Draws the line of the whole memory; its tooltip distinguishes the CTA's part from its neighbours'.
 void use_line(View& view, std::string_view name, ui::Rect rect, const Occupation& o) {
   draw_occupation(view, rect, o);
   const ui::Hit h = ui::hit(view.ui, view.id(name), rect.inset(0, -view.px(2)));
@@ -102,7 +102,7 @@ void use_line(View& view, std::string_view name, ui::Rect rect, const Occupation
   draw_tooltip(view, lines);
 }
 
-/// Numbers of the rows: m, ℓ and what they are made with. The ledger leaves them out, as a few hundred bytes.
+/// Draws the per-row numbers: m, ℓ and their intermediates. The ledger omits them: they are a few hundred bytes.
 void draw_vectors(View& view, ui::Rect rect) {
   std::string names;
   std::set<sim::Tensor> known;

@@ -1,7 +1,8 @@
-// Between the levels: bandwidth, the bytes of this CTA so far, why it waits, and the copies that are under way.
+// Crossings between the levels: bandwidth, the bytes of this CTA so far, the cause of its wait, and the copies under
+// way.
 //
-// Inaccuracies: a copy's place on its way is the share of its time that has passed; of one from HBM the first half is
-// the way to L2. Which copies come from HBM is the rule of viz/model/copy_sources.h.
+// Inaccuracies: a copy's position on its path is the share of its time that has passed; for one from HBM, the first
+// half is the path to L2. Which copies come from HBM is the rule of viz/model/copy_sources.h.
 #include <array>
 
 #include "sim/report/numbers.h"
@@ -11,7 +12,7 @@
 namespace explorer {
 namespace {
 
-/// Returns the rate of a link; "-" where the device has no number.
+/// Rate of a link as text; "-" if the device does not specify it.
 std::string rate_text(std::int64_t bytes_per_second) {
   return bytes_per_second > 0 ? report::byte_rate(static_cast<double>(bytes_per_second)) : "-";
 }
@@ -20,7 +21,7 @@ using sim::Cause;
 
 constexpr std::size_t most_transfers = 12;
 constexpr int curve_pieces = 20;
-constexpr float moved_width = 140;  // CSS pixels that "this CTA read 114.7 MB" may take
+constexpr float moved_width = 140;  // CSS pixels for "this CTA read 114.7 MB"
 
 void draw_arrow(View& view, ui::Rect row) {
   const float x = row.x + view.px(20), top = row.y + view.px(4), bottom = row.bottom() - view.px(4);
@@ -30,7 +31,7 @@ void draw_arrow(View& view, ui::Rect row) {
                          color);
 }
 
-/// Text that stays legible where a copy flies behind it.
+/// Draws text that stays legible when a copy moves behind it.
 void draw_over(View& view, ui::Rect box, ui::Color color, std::string_view markup, ui::Align align) {
   ui::Canvas& canvas = view.canvas();
   const float width = std::min(box.width, std::ceil(ui::rich_width(canvas, ui::Style::caption, markup)));
@@ -48,14 +49,15 @@ std::string_view words_of(const View& view, Cause cause) {
   return sim::name_of(cause);
 }
 
-/// The bandwidth at the left of a crossing, beside the arrow.
+/// Rectangle of the bandwidth, at the left of a crossing, next to the arrow.
 ui::Rect place_of_rate(const View& view, ui::Rect row, std::int64_t bytes_per_second) {
   const std::string words = rate_text(bytes_per_second);
   const float width = std::ceil(view.canvas().text_width(ui::Style::caption, words));
   return ui::Rect{row.x + view.px(32), row.y, width + 1, row.height}.inset(0, view.px(8));
 }
 
-/// What the CTA waits for: a copy, beside the way from L2; or something on the SM, beside the way to the registers.
+/// Draws the cause of the CTA's wait: a copy at the crossing from L2, a wait inside the SM at the crossing to the
+/// registers.
 void draw_wait(View& view, ui::Rect box, bool for_copies) {
   const Subject& s = view.subject();
   const std::int32_t n = s.replay->index.wait_at(s.time);
@@ -70,7 +72,7 @@ void draw_wait(View& view, ui::Rect box, bool for_copies) {
   draw_over(view, box, view.theme().muted, words_of(view, wait.cause), ui::Align::left);
 }
 
-/// One row: the arrow, the bandwidth, why the CTA waits, and what has crossed.
+/// One row: the arrow, the bandwidth, the cause of a wait, and the bytes that have crossed.
 struct Crossing {
   std::string_view name;
   std::int64_t bytes_per_second;
@@ -110,7 +112,7 @@ struct Transfer {
   bool up;
 };
 
-/// Copies in are the tiles that have come but are not there yet; at most one copy out is under way on each lane.
+/// Copies under way. Copies in: tiles that are on chip but not complete; copies out: at most one per lane.
 std::vector<Transfer> transfers_at(const View& view) {
   const Subject& s = view.subject();
   const TilesOnChip& tiles = s.replay->memory.tiles;
@@ -130,18 +132,18 @@ std::vector<Transfer> transfers_at(const View& view) {
   return found;
 }
 
-constexpr float steepness = 0.55f;  // of the curves, as a share of their height
+constexpr float steepness = 0.55f;  // of the curves: control-point distance as a share of their height
 
 ui::Point below(ui::Rect r) { return {r.center().x, r.bottom()}; }
-/// The upper edge of a level, above a place in it: what is written at the level's head stays free.
+/// Point on the upper edge of a level, above a rectangle in it: keeps the level's heading free.
 ui::Point above(ui::Rect place, ui::Rect level) { return {place.center().x, level.y}; }
-/// Where a copy passes a crossing: between the bandwidth and the bytes, as near to `wanted` as that allows.
+/// x at which a copy passes a crossing: between the bandwidth and the bytes, as near to `wanted` as possible.
 float beside_words(const View& view, ui::Rect row, std::int64_t bytes_per_second, float wanted) {
   const float first = place_of_rate(view, row, bytes_per_second).right() + view.px(8);
   return std::clamp(wanted, first, std::max(first, row.right() - view.px(moved_width)));
 }
 
-/// A curve between two points by its control points.
+/// Appends a cubic Bézier curve, given by its end points and control points.
 void add_curve(std::vector<ui::Point>& points, ui::Point from, ui::Point first, ui::Point second, ui::Point to) {
   for (int n = 0; n <= curve_pieces; ++n) {
     const float t = static_cast<float>(n) / curve_pieces, u = 1 - t;
@@ -153,13 +155,13 @@ void add_curve(std::vector<ui::Point>& points, ui::Point from, ui::Point first, 
 
 using Way = std::vector<ui::Point>;
 
-/// Downwards all the way.
+/// Appends a curve that runs downwards only.
 void add_fall(Way& way, ui::Point from, ui::Point to) {
   const float down = (to.y - from.y) * steepness;
   add_curve(way, from, {from.x, from.y + down}, {to.x, to.y - down}, to);
 }
 
-/// Through the middle of a crossing, at x.
+/// Path down through the middle of a crossing, at x.
 Way way_down(ui::Point from, ui::Point to, float x, ui::Rect crossing) {
   Way way;
   add_fall(way, from, {x, crossing.center().y});
@@ -167,14 +169,14 @@ Way way_down(ui::Point from, ui::Point to, float x, ui::Rect crossing) {
   return way;
 }
 
-/// From `corner` towards a point above, below or beside it.
+/// Point on the way from `corner` to `other`, at most `most` away; corners are rounded from there.
 ui::Point towards(ui::Point corner, ui::Point other, float most) {
   const float dx = other.x - corner.x, dy = other.y - corner.y, far = std::abs(dx) + std::abs(dy);
   const float share = far == 0 ? 0 : std::min(most / far, 0.5f);
   return {corner.x + share * dx, corner.y + share * dy};
 }
 
-/// To the column beside it, along the edges of what is between: right, up between the columns, right, and down.
+/// Path to the neighbouring column along the edges of the levels: right, up between the columns, right, and down.
 Way way_beside(const View& view, const MemoryPlaces& places, ui::Rect l2, ui::Point to, float x) {
   const float middle = (places.l2.right() + places.smem.x) / 2, top = places.from_l2.y + view.px(3);
   const std::array<ui::Point, 5> corners = {
@@ -192,7 +194,7 @@ Way way_beside(const View& view, const MemoryPlaces& places, ui::Rect l2, ui::Po
   return way;
 }
 
-/// From the side of memory to the side of the SM: to L2 where the copy touches HBM, and from L2 on.
+/// Paths from memory to the SM: to L2 if the copy touches HBM, then from L2 on.
 std::vector<Way> ways_of(const View& view, const MemoryPlaces& places, const Transfer& transfer) {
   const CopySources& sources = view.subject().replay->memory.sources;
   const sim::DeviceSpec& gpu = *view.subject().scenario().gpu;
@@ -216,7 +218,7 @@ std::vector<Way> ways_of(const View& view, const MemoryPlaces& places, const Tra
   return ways;
 }
 
-/// The head of a copy and a tail behind it, on ways that follow each other in the direction of the copy.
+/// Draws a copy's head and the tail behind it, on consecutive paths in the direction of the copy.
 void draw_transfer(View& view, const std::vector<Way>& ways, sim::Tensor tensor, float share) {
   ui::Canvas& canvas = view.canvas();
   const ui::Color color = tensor_color(view, tensor);
@@ -276,7 +278,7 @@ void draw_crossings(View& view, const MemoryPlaces& places) {
   draw_crossing(
       view, places.from_smem,
       {"memory/from_smem",
-       port,  // the SM's own, as the levels around it are
+       port,  // rate of one SM, as for the levels around it
        {view.say("operands {}", report::bytes(crossed.operands.count()))},
        {std::string(view.say("shared memory to registers")),
         view.say("{} on all {} SMs", report::byte_rate(known(sim::product(port, gpu.sm_count))), gpu.sm_count),

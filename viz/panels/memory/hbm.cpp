@@ -1,6 +1,6 @@
-// HBM: the tensors that the kernel touches, as strips of their blocks. A score matrix, with an element for each query
-// and key, is a wall: never drawn larger than its bytes are beside those of the strips, and smaller only where the
-// place ends, which is said.
+// HBM: the tensors that the kernel touches, as strips of their blocks. A score matrix, with an element per query and
+// key, is a wall: never drawn larger than true to scale with the strips, and smaller only if space ends, which a note
+// then tells.
 #include <cmath>
 
 #include "sim/model/sampled_cta.h"
@@ -12,17 +12,17 @@ namespace explorer {
 namespace {
 
 constexpr float least_pitch = 13.5f, most_pitch = 34, strip_gap = 4, wall_gap = 6, row_gap = 8;  // CSS pixels
-constexpr float least_cell = 6;  // CSS pixels: a single query beside 8,192 keys can still be pointed at
+constexpr float least_cell = 6;  // CSS pixels: a single query next to 8,192 keys can still be pointed at
 
-/// One row of the picture: the name, the blocks, the bytes.
+/// Rectangles of one row: the name, the blocks, the bytes.
 struct StripRow {
   ui::Rect name, blocks, bytes;
 };
 
-/// Where the strips stand.
+/// Layout of the strips.
 struct StripPlaces {
-  std::vector<StripRow> rows;  // as MemoryIndex::strips
-  double smaller = 1;          // how many times the walls are drawn too small
+  std::vector<StripRow> rows;  // in the order of MemoryIndex::strips
+  double smaller = 1;          // factor by which the walls are drawn too small
 };
 
 const std::vector<HbmStrip>& strips_of(const View& view) { return view.subject().replay->memory.strips; }
@@ -49,7 +49,7 @@ Widths widths_of(const View& view) {
   return {std::ceil(widths.name), std::ceil(widths.bytes) + 1};
 }
 
-/// Device pixels per byte of the largest strip; walls are not drawn larger than that.
+/// Area per byte, in device pixels, of the largest strip: the upper limit for walls.
 double area_per_byte(const std::vector<HbmStrip>& strips, float width, float height) {
   std::int64_t most = 0;
   for (const HbmStrip& strip : strips) {
@@ -58,7 +58,7 @@ double area_per_byte(const std::vector<HbmStrip>& strips, float width, float hei
   return most == 0 ? 0 : static_cast<double>(width * height) / static_cast<double>(most);
 }
 
-/// Rows of the longest strip: strips are as long as they have rows, so that the query of a decode is small beside K.
+/// Rows of the longest strip. Lengths are proportional to rows, so that the query of a decode is small next to K.
 std::int64_t longest_rows(const std::vector<HbmStrip>& strips) {
   std::int64_t most = 1;
   for (const HbmStrip& strip : strips) {
@@ -67,7 +67,7 @@ std::int64_t longest_rows(const std::vector<HbmStrip>& strips) {
   return most;
 }
 
-/// Length of a strip where the longest has `width`.
+/// Length of a strip if the longest has `width`.
 float length_of(const View& view, const HbmStrip& strip, std::int64_t most_rows, float width) {
   const float share = static_cast<float>(strip.rows * strip.heads) / static_cast<float>(most_rows);
   return std::min(width, std::max(width * share, static_cast<float>(strip.across) * view.px(least_cell)));
@@ -79,7 +79,7 @@ std::size_t count_walls(const std::vector<HbmStrip>& strips) {
   return walls;
 }
 
-/// Strips above each other in one or two columns; walls share the height that is left.
+/// Stacks the strips in one or two columns; walls share the remaining height.
 StripPlaces place_strips(const View& view, ui::Rect inside) {
   const auto& strips = strips_of(view);
   StripPlaces places;
@@ -131,7 +131,7 @@ ui::Color color_of(const View& view, sim::Tensor tensor, State state) {
   return state == State::done ? done : ui::mix(done, view.theme().inset, 0.3f);
 }
 
-/// One row of cells: equal neighbours are one fill where there is no room for gaps.
+/// Draws one row of cells; equal neighbours are merged if there is no space for gaps.
 void draw_cells(View& view, const HbmStrip& strip, ui::Rect rect, std::int64_t y) {
   const float pitch = rect.width / static_cast<float>(strip.across);
   const float gap = pitch >= view.px(5) ? view.px(2) : 0;
@@ -149,10 +149,10 @@ void draw_wall(View& view, const HbmStrip& strip, ui::Rect rect) {
   canvas.fill(rect, color_of(view, strip.tensor, State::untouched));
   const float pitch = rect.height / static_cast<float>(strip.down);
   for (std::int64_t y = 0; y < strip.down; ++y) {
-    bool touched = false;  // most rows are other CTAs'
+    bool touched = false;  // most rows belong to other CTAs
     for (std::int64_t x = 0; x < strip.across && !touched; ++x) touched = strip.cell(x, y).event >= 0;
     const float top = rect.y + pitch * static_cast<float>(y);
-    // A row of less than two pixels would be lost among the others.
+    // At least two pixels, or the row would be invisible among the others.
     if (touched) draw_cells(view, strip, {rect.x, top, rect.width, std::max(pitch, view.px(2))}, y);
   }
   const ui::Color line = ui::with_alpha(view.theme().inset, 0.8f);
@@ -173,7 +173,7 @@ ui::Rect part_of(const HbmStrip& strip, ui::Rect rect, const sim::Event& event) 
           std::max(3.f, rect.height * static_cast<float>(part.bottom - part.top))};
 }
 
-/// The block under the pointer: what it is, and a click goes to its first touch.
+/// Draws the tooltip of the block under the pointer; a click seeks its first touch.
 void use_strip(View& view, const HbmStrip& strip, ui::Rect rect) {
   const ui::Hit h = ui::hit(view.ui, view.id(sim::text("hbm/", sim::name_of(strip.tensor))), rect);
   if (!h.hovered && !h.clicked) return;
@@ -209,7 +209,7 @@ void draw_row(View& view, const HbmStrip& strip, const StripRow& row, std::int64
                 ui::Align::right);
 }
 
-/// What is being copied at the playhead.
+/// Draws the blocks being copied at the playhead.
 void draw_moving(View& view, const StripPlaces& places) {
   const Subject& s = view.subject();
   const auto draw = [&](const sim::Event& event) {

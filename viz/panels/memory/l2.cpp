@@ -1,8 +1,8 @@
-// L2: how much of it the kernel's tensors take, and how often it has what is asked for.
+// L2: the space that the kernel's tensors take in it, and the hit rate.
 //
-// Inaccuracies: the model of L2 knows bytes by tensor, not what lies where. The picture gives each tensor the room of
-// all its bytes, as far as this CTA has walked through it, as if all CTAs stood where this one stands; where the room
-// ends, every tensor gives up the same share.
+// Inaccuracies: the model of L2 knows bytes per tensor, not addresses. The picture gives each tensor space for all its
+// bytes, filled as far as this CTA has traversed it, as if all CTAs were at the same position; if the tensors exceed
+// L2, all shrink by the same factor.
 #include "sim/model/hbm_traffic.h"
 #include "sim/report/numbers.h"
 #include "viz/model/explained.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int cells = 40;
 
-/// The room of a tensor in L2, in bytes; `filled` of it is taken by now.
+/// Space of a tensor in L2, in bytes; `filled` of it is taken at the playhead.
 struct Room {
   sim::Tensor tensor;
   double bytes, filled;
@@ -62,7 +62,7 @@ void draw_rooms(View& view, const Rooms& rooms, ui::Rect bar) {
   }
 }
 
-/// Hit rate of the whole run, as the counter of HBM traffic has it.
+/// Hit rate of the whole run, as in the HBM traffic counter.
 constexpr std::string_view hit_rate_path = "hbm_traffic.l2_hit_rate";
 
 double hit_rate(const sim::KernelMeters& kernel) {
@@ -112,7 +112,7 @@ void draw_l2(View& view, ui::Rect rect) {
     return;
   }
   const Rooms rooms = rooms_of(view);
-  const std::int64_t whole = s.scenario().l2.value_or(s.scenario().gpu->l2_bytes);  // the scenario may have its own
+  const std::int64_t whole = s.scenario().l2.value_or(s.scenario().gpu->l2_bytes);  // the scenario may override it
   const ui::Rect inside = draw_level(view, rect, "L2", report::capacity(whole),
                                      view.say("hit rate {}", report::percent(derived_value(*s.run, hit_rate_path))));
   draw_rooms(view, rooms, bar_of(view, rect));

@@ -1,4 +1,4 @@
-// How tensors, blocks and tiles are called in the memory panel, and what their tooltips say.
+// Names and tooltips of tensors, blocks and tiles in the memory panel.
 #include "sim/report/numbers.h"
 #include "sim/trace/tensors.h"
 #include "viz/model/event_label.h"
@@ -41,7 +41,7 @@ std::string range_text(const sim::Axis& axis) {
   return sim::text(report::thousands(axis.begin), " – ", report::thousands(axis.begin + axis.size - 1));
 }
 
-/// "tile_traffic.by_tensor.K.read_bytes"; empty for work inside of the SM.
+/// "tile_traffic.by_tensor.K.read_bytes"; empty for work inside the SM.
 std::string path_of(const Event& event) {
   if (event.direction == sim::Direction::none) return {};
   const char* leaf = event.direction == sim::Direction::read ? ".read_bytes" : ".write_bytes";
@@ -51,7 +51,7 @@ std::string path_of(const Event& event) {
 std::string journey(const View& view, std::int32_t n) {
   const Event& event = event_of(view, n);
   const CopySources& sources = view.subject().replay->memory.sources;
-  const std::string bytes = report::kibibytes(event.bytes);  // as the tile has on chip
+  const std::string bytes = report::kibibytes(event.bytes);  // as the tile takes on chip
   switch (event.direction) {
     case sim::Direction::read:
       return sources.read_from_hbm(n) ? view.say("{} from HBM, by the model's share of misses", bytes)

@@ -1,5 +1,5 @@
-// When each tile in shared memory came and will go: time from left to right, addresses from top to bottom. The pale
-// part is the copy, the rest the life until the last use.
+// Lifetimes of the tiles in shared memory: time from left to right, addresses from top to bottom. The pale part is the
+// copy, the rest the life until the last use.
 #include "viz/panels/memory/levels.h"
 #include "viz/ui/rich_text.h"
 
@@ -10,7 +10,7 @@ constexpr double playhead_at = 0.42;  // of the width, as in the timeline
 constexpr std::int64_t lives_shown = 16;
 constexpr std::size_t most_drawn = 400;
 
-/// The stretch of time that the band shows: some 16 lives, or the whole run where there are fewer.
+/// Interval of time that the band shows: about 16 lifetimes, or the whole run if it has fewer.
 struct Stretch {
   std::int64_t begin = 0, ticks = 1;
   float x(ui::Rect rect, sim::Cycles time) const {
@@ -28,7 +28,7 @@ Stretch stretch_around(const Subject& subject) {
   return {std::clamp<std::int64_t>(subject.time.count() - before, 0, end - ticks), ticks};
 }
 
-/// Like the boxes above: what lives is as they are, what is over or to come is paler.
+/// Colour of a tile's life: live tiles as in the boxes above, past and future ones paler.
 ui::Color color_of(const View& view, std::int32_t n) {
   const TilesOnChip& tiles = view.subject().replay->memory.tiles;
   const ChipTile& tile = tiles.tiles()[static_cast<std::size_t>(n)];
@@ -39,7 +39,7 @@ ui::Color color_of(const View& view, std::int32_t n) {
   return time < tile.end ? now : ui::mix(now, view.theme().inset, 0.4f);
 }
 
-/// `arrived`: where the copy ends.
+/// Draws a life. `arrived`: x at which the copy ends.
 void draw_life(View& view, std::int32_t tile, ui::Rect rect, float arrived) {
   ui::Canvas& canvas = view.canvas();
   const ui::Color color = color_of(view, tile);

@@ -18,7 +18,7 @@ struct Heights {
   float hbm, crossing, l2, smem, registers;
 };
 constexpr Heights roomy = {108, 34, 52, 126, 88}, compact = {92, 32, 50, 86, 82};
-constexpr float wall = 60;  // more for HBM where a score matrix stands there
+constexpr float wall = 60;  // more height for HBM if it holds a score matrix
 
 bool has_registers(const View& view) { return !view.subject().simulation().plan.capacity.paper; }
 
@@ -50,7 +50,7 @@ std::string note_of(const View& view) {
   return ctas == 1 ? sm : sm + view.say(", one CTA of {} on it", ctas);
 }
 
-/// On-chip memory in a column of its own.
+/// Places on-chip memory in a column of its own.
 void place_beside(const View& view, MemoryPlaces& places, ui::Rect column) {
   places.from_l2 = cut_top(column, view.px(roomy.crossing));
   if (has_registers(view)) {
@@ -60,7 +60,7 @@ void place_beside(const View& view, MemoryPlaces& places, ui::Rect column) {
   places.smem = column;
 }
 
-/// On-chip memory at the bottom; what is left is `rest`.
+/// Places on-chip memory at the bottom; `rest` keeps the remainder.
 void place_below(const View& view, MemoryPlaces& places, ui::Rect& rest, const Heights& h) {
   if (has_registers(view)) {
     places.registers = cut_bottom(rest, view.px(h.registers));
@@ -123,7 +123,7 @@ void draw_memory(View& view, ui::Rect rect) {
   const bool scrolls = body.height < least;
   if (scrolls) {
     float& offset = view.model.scroll[view.id("memory")];
-    // What scrolls need not be compact.
+    // A scrolling panel need not be compact.
     const bool wide = body.width > view.px(widest_column);
     const float whole = wide ? least : view.px(height_of_all(view, roomy));
     offset = ui::begin_scroll(view.ui, view.id("memory/scroll"), body, whole, offset);
@@ -137,7 +137,7 @@ void draw_memory(View& view, ui::Rect rect) {
        {std::pair("level:hbm", places.hbm), std::pair("level:l2", places.l2), std::pair("level:shared", places.smem),
         std::pair("level:registers", places.registers)})
     ui::mark_place(view.ui, name, level);
-  draw_transfers(view, places);  // they fly behind what is written
+  draw_transfers(view, places);  // behind the text
   draw_hbm(view, places.hbm);
   draw_l2(view, places.l2);
   draw_smem(view, places.smem);

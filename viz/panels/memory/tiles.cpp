@@ -1,4 +1,4 @@
-// A tile on chip as a box: it fills while its copy runs, turns from S into P while the exponentials do, is bright while
+// A tile on chip as a box: it fills up during its copy, changes from S to P during the exponentials, is bright while
 // something reads it, and dim while it waits.
 #include "sim/report/numbers.h"
 #include "viz/panels/description.h"
@@ -12,7 +12,7 @@ using sim::Event;
 
 const TilesOnChip& tiles_of(const View& view) { return view.subject().replay->memory.tiles; }
 
-/// Does something that computes at the playhead read the tile?
+/// True if something that computes at the playhead reads the tile.
 bool is_read_now(const View& view, std::int32_t tile) {
   const Subject& s = view.subject();
   for (const Lane& lane : s.replay->index.lanes()) {
@@ -26,7 +26,7 @@ bool is_read_now(const View& view, std::int32_t tile) {
   return false;
 }
 
-/// A copy fills it from below.
+/// Fills the box from below: a copy is arriving.
 void show_arriving(const View& view, TileBox& box, const Event& load) {
   box.fill = tensor_color(view, load.tensor, ui::Phase::future);
   box.filling = tensor_color(view, load.tensor);
@@ -34,7 +34,7 @@ void show_arriving(const View& view, TileBox& box, const Event& load) {
   box.upwards = true;
 }
 
-/// Work writes it from left to right: over nothing, over what it was, or over itself.
+/// Fills the box from left to right as work writes the tile: over nothing, over the previous tensor, or over itself.
 void show_written(const View& view, TileBox& box, std::int32_t tile, const Event& work, bool first) {
   const Event& before = event_of(view, tiles_of(view).writer(tile, work.begin - sim::Cycles(1)));
   const bool changes = !first && before.tensor != work.tensor;
@@ -51,7 +51,7 @@ void show_written(const View& view, TileBox& box, std::int32_t tile, const Event
   box.caption = verb_word(view.model.look.language, work.verb);
 }
 
-/// The longest form of the tile's name that has room.
+/// Longest form of the tile's name that fits.
 std::string name_that_fits(const View& view, const TileBox& box, float width) {
   for (const std::string& markup : {box.markup, box.short_markup}) {
     if (ui::rich_width(view.canvas(), ui::Style::control, markup) <= width + 1) return markup;
@@ -59,7 +59,7 @@ std::string name_that_fits(const View& view, const TileBox& box, float width) {
   return {};
 }
 
-/// Words stand once, on one colour: where the box is filled in part, that of the larger part is put behind them.
+/// Draws the text on one colour: in a partly filled box, the colour of the larger part is drawn behind it.
 void draw_words(View& view, const TileBox& box) {
   ui::Canvas& canvas = view.canvas();
   const ui::Rect rest = box.rect.inset(view.px(2), 0);
@@ -90,7 +90,7 @@ void draw_tile_box(View& view, const TileBox& box) {
   ui::Rect part = box.rect.share(box.share);
   if (box.upwards)
     part = {box.rect.x, box.rect.bottom() - box.rect.height * box.share, box.rect.width, box.rect.height * box.share};
-  // Each shape is the whole box, cut to its part, so that the corners stay round.
+  // Draws each shape as the whole box clipped to its part, so that the corners stay round.
   canvas.in_two_colors(box.rect, part, box.filling, box.fill,
                        [&](ui::Color color) { canvas.fill(box.rect, color, radius); });
   draw_words(view, box);
@@ -142,7 +142,7 @@ void draw_occupation(View& view, ui::Rect rect, const Occupation& o) {
   for (std::int64_t n = 0; n <= o.neighbours; ++n) {
     const float left = x(n * o.most), right = x((n + 1) * o.most);
     canvas.fill({left, rect.y, std::max(1.f, right - left - gap), rect.height}, n == 0 ? reserved : theme.tile_to_do);
-    if (gap == 0 && n == 0) n = std::max<std::int64_t>(0, o.neighbours - 1);  // no room to tell them apart
+    if (gap == 0 && n == 0) n = std::max<std::int64_t>(0, o.neighbours - 1);  // too narrow to distinguish them
   }
   canvas.fill({rect.x, rect.y, x(std::min(o.held, o.capacity)) - rect.x, rect.height}, theme.strong);
 }

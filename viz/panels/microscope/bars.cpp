@@ -1,4 +1,4 @@
-// Bars of the keys of a row: scores above, weights below, and what alpha does to them.
+// Bars of the keys of a row: scores above, weights below, and the effect of alpha on them.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ using ui::Rect;
 using ui::Style;
 
 constexpr float widest_bar = 38, narrow_bar = 6, both_from = 76;  // CSS pixels
-constexpr double falls_by = 0.25;  // of the scale of weights: marked with an arrow and both numbers
+constexpr double falls_by = 0.25;  // of the scale of weights: larger falls have an arrow and both numbers
 constexpr std::size_t named_keys = 3;
 
 void draw_bar(RowKeys& k, Rect column, float from, float to, ui::Color color) {
@@ -53,7 +53,7 @@ void draw_arrow(RowKeys& k, float x, float from, float to) {
   canvas.triangle({x - head * 0.7f, to - head - 1}, {x + head * 0.7f, to - head - 1}, {x, to - 1}, k.view.theme().text);
 }
 
-/// Weight of a key before the current tile's alpha; that of now where nothing changes.
+/// Weight of a key before the current tile's alpha; the current weight if alpha leaves it unchanged.
 double weight_before(const ShownRow& row, std::size_t t, std::size_t key) {
   const sim::SoftmaxTile& tile = row.tiles()[t];
   const auto own = static_cast<double>(tile.weights[key]);
@@ -81,7 +81,7 @@ void draw_weight(RowKeys& k, std::size_t t, std::size_t key) {
                 theme.text, tile_path(t, "weights", key), words, Align::center);
 }
 
-/// A place that online softmax has not seen: no numbers.
+/// Draws a key that online softmax has not seen: dashes, no numbers.
 void draw_unseen(RowKeys& k, std::size_t t, std::size_t key) {
   const float height = k.view.px(14);
   const Rect column = k.column(t, key);
@@ -89,7 +89,7 @@ void draw_unseen(RowKeys& k, std::size_t t, std::size_t key) {
     draw_dashed_bar(k.view, {column.x, zero - height, column.width, height}, false, k.view.theme().border);
 }
 
-/// The keys with the largest weights of those that are seen.
+/// Seen keys with the largest weights.
 std::vector<std::pair<std::size_t, std::size_t>> largest_keys(const RowKeys& k) {
   std::vector<std::pair<std::size_t, std::size_t>> keys;
   const auto heavier = [&](const auto& a, const auto& b) {

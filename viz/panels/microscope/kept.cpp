@@ -1,4 +1,4 @@
-// What the row keeps between two tiles: m, l and O, before the current tile, rescaled by alpha, and after it.
+// State that the row keeps between two tiles: m, l and O, before the current tile, rescaled by alpha, and after it.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,17 +13,17 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr std::size_t components = 8;  // of O, as many as simulate --row reports
+constexpr std::size_t components = 8;  // of O, the number that simulate --row reports
 constexpr float name_width = 46, line_height = 26, number_width = 50, component_bar = 16;  // CSS pixels
 
-/// A column: what m, l and O are at a time, and whether that time has come.
+/// A column: m, l and O at a time, and which of them are known yet.
 struct Kept {
   std::string title;
   float m = 0, l = 0;
-  double from_before = 0;  ///< of l
+  double from_before = 0;  ///< part of l
   const std::vector<float>* O = nullptr;
   bool has_m = false, has_l = false, has_O = false;
-  std::string_view m_leaf, l_leaf, O_leaf;  ///< paths; "" for what is not in the JSON
+  std::string_view m_leaf, l_leaf, O_leaf;  ///< paths; "" if not in the JSON
 };
 
 std::array<Kept, 3> columns_of_row(const View& view, const ShownRow& row) {
@@ -41,7 +41,7 @@ std::array<Kept, 3> columns_of_row(const View& view, const ShownRow& row) {
             row.knows(t, RowStage::sum), row.knows(t, RowStage::output), "m", "l", "O"}}};
 }
 
-/// The largest of the row's numbers, which the tracks stand for.
+/// Largest m, l and O of the row: full scale of the tracks.
 struct KeptScales {
   double m = 1e-9, l = 1e-9, O = 1e-9;
 };
@@ -60,7 +60,7 @@ KeptScales scales_of(const ShownRow& row, const std::array<Kept, 3>& columns) {
   return scales;
 }
 
-/// A number and a track that is filled to its share; the part that comes from before is darker.
+/// Draws a number and its track, filled in proportion; the part from before the tile is darker.
 void draw_number_line(View& view, Rect line, float value, double most, double before, char tensor, bool known,
                       const std::string& path) {
   const ui::Theme& theme = view.theme();
@@ -81,7 +81,7 @@ void draw_number_line(View& view, Rect line, float value, double most, double be
   if (before > 0) view.canvas().fill(share(before), ui::mix(theme.tensor(tensor), theme.card, 0.45f), view.px(2));
 }
 
-/// Bars of the components around zero; what they were before as dashes.
+/// Draws bars of the components around zero; their previous values are dashed.
 void draw_components(View& view, Rect place, const Kept& kept, const std::vector<float>* before, double most,
                      std::size_t t) {
   const ui::Theme& theme = view.theme();
@@ -111,7 +111,7 @@ void draw_arrow_between(View& view, Rect line) {
   view.canvas().triangle({x + size, y - size}, {x + 2 * size, y}, {x + size, y + size}, view.theme().muted);
 }
 
-/// alpha with its numbers, and what the tile adds.
+/// Draws alpha with its numbers, and what the tile adds.
 void draw_foot_line(View& view, const ShownRow& row, Rect line, float last) {
   const std::size_t t = row.moment.tile;
   const sim::SoftmaxTile& tile = row.tiles()[t];
@@ -132,7 +132,7 @@ void draw_foot_line(View& view, const ShownRow& row, Rect line, float last) {
   ui::rich_text(view.canvas(), added, Style::table, ink, tile.O.empty() ? sum : sum + "   + Σ p_j v_j");
 }
 
-/// The names of the lines, at the left.
+/// Draws the names of the lines, at the left.
 void draw_line_names(View& view, const sim::SoftmaxTile& tile, Rect& m, Rect& l, Rect& O) {
   const ui::Theme& theme = view.theme();
   const float width = view.px(name_width);
@@ -145,7 +145,7 @@ void draw_line_names(View& view, const sim::SoftmaxTile& tile, Rect& m, Rect& l,
     view.canvas().text(above.moved(0, view.px(18)), Style::caption, theme.muted, view.say("8 of d"));
 }
 
-/// The title, and what a row keeps where it has room.
+/// Draws the card with its title, and a note on what a row keeps if it fits.
 Rect draw_kept_card(View& view, Rect rect) {
   const std::string_view title = view.say("What the row keeps"), note = view.say("two numbers and a vector");
   const float needs = view.canvas().text_width(Style::title, title) + view.canvas().text_width(Style::caption, note);

@@ -19,7 +19,7 @@ using ui::Style;
 constexpr float head_height = 26, words_height = 38, name_height = 20, texture_foot = 8,
                 alpha_from = 250;  // CSS pixels
 
-/// Scales that the whole row fits, so that they stay while the playhead moves.
+/// Sets scales from the whole row, so that they do not change while the playhead moves.
 void set_scales(RowKeys& k) {
   for (const KeyBin& bin : k.row.task->bins(k.strip.begin, k.strip.end)) {
     if (bin.max == sim::unseen_max) continue;
@@ -38,7 +38,7 @@ void set_scales(RowKeys& k) {
   }
 }
 
-/// Between scores and weights, for alpha; 0 where bars need the place.
+/// Height between scores and weights, for alpha; 0 if the bars need it.
 float alpha_band(const View& view, const KeyStrip& strip) {
   return strip.place.height >= view.px(alpha_from) ? view.px(row_alpha_height) : 0;
 }
@@ -119,7 +119,7 @@ void draw_labels(RowKeys& k, Rect column) {
     k.view.canvas().text({right - zero, y - line / 2, zero, line}, Style::caption, theme.muted, text, Align::right);
 }
 
-/// s, exp and share of the key under the pointer.
+/// Draws the tooltip of the key under the pointer: s, exp and share.
 void draw_key_tip(RowKeys& k, std::size_t t, float x) {
   const sim::SoftmaxTile& tile = k.row.tiles()[t];
   if (!k.row.knows(t, RowStage::scores) || tile.scores.empty()) return;
@@ -143,7 +143,7 @@ void draw_key_tip(RowKeys& k, std::size_t t, float x) {
   draw_tooltip(k.view, lines);
 }
 
-/// A click goes to a tile. Frames have names of their own; else the strip is one place.
+/// Seeks the clicked tile. Framed tiles are widgets of their own; else the strip is one widget.
 void take_clicks(RowKeys& k) {
   const float x = ImGui::GetIO().MousePos.x;
   const auto take = [&](const std::string& id, Rect place, std::size_t t) {

@@ -1,4 +1,4 @@
-// The card of one row of S, in pieces.
+// Parts of the card of one row of S.
 #pragma once
 #include "viz/panels/microscope/microscope.h"
 
@@ -6,7 +6,7 @@ namespace explorer {
 
 inline constexpr float row_number_height = 16, row_alpha_height = 24;  // CSS pixels
 
-/// The drawing of one frame: the row, where its keys are, and the scales of scores and weights.
+/// State of drawing one frame: the row, the positions of its keys, and the scales of scores and weights.
 struct RowKeys {
   View& view;
   const ShownRow& row;
@@ -21,13 +21,13 @@ struct RowKeys {
   ui::Rect column(std::size_t t, std::size_t key) const;
 };
 
-/// Scores, weights and names of a tile's keys; dashes where the row has not come to.
+/// Draws scores, weights and names of a tile's keys; dashes for keys not seen yet.
 void draw_tile_keys(RowKeys& k, std::size_t t);
-/// The largest keys by name, where not all have room; those that would overlap one before are left out.
+/// Names the largest keys if not all names fit; names that would overlap an earlier one are left out.
 void draw_largest_names(RowKeys& k);
-/// Several keys in a column of pixels: the maximum pale, the mean full.
+/// Draws several keys per column of pixels: the maximum pale, the mean full.
 void draw_texture(RowKeys& k);
-/// The running maximum before and after the current tile, and what alpha does to the weights before.
+/// Draws the running maximum before and after the current tile; draw_alpha() labels the rescaling of earlier weights.
 void draw_maxima(RowKeys& k);
 void draw_alpha(RowKeys& k);
 

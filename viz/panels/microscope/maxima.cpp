@@ -12,8 +12,7 @@ using ui::Align;
 using ui::Rect;
 using ui::Style;
 
-/// A place for the number of a maximum in the current tile, above its line or below it, where nothing is drawn; empty
-/// if there is none.
+/// Free rectangle in the current tile for the number of a maximum, above or below its line; empty if there is none.
 Rect free_place(const RowKeys& k, float y, float width) {
   const Rect now = k.strip.tile(k.row.moment.tile);
   const float height = k.view.px(row_number_height), step = k.view.px(8);
@@ -29,7 +28,7 @@ Rect free_place(const RowKeys& k, float y, float width) {
   return {};
 }
 
-/// A maximum as a line with its name and number at the left of the current tile.
+/// Draws a maximum as a line with its name and number at the left of the current tile.
 void draw_max_line(RowKeys& k, double m, bool old, float from, float to, std::string_view words,
                    std::string_view leaf) {
   if (!std::isfinite(m)) return;
@@ -42,7 +41,7 @@ void draw_max_line(RowKeys& k, double m, bool old, float from, float to, std::st
   const std::string text = sim::text(words, " = ", row_number("{:.2f}", static_cast<float>(m)));
   const float width = k.view.canvas().text_width(Style::table, text) + 2;
   const Rect place = free_place(k, y, width);
-  if (place.empty()) return;  // the card below has the number
+  if (place.empty()) return;  // the card below shows the number
   k.taken.push_back(place);
   draw_row_text(k.view, place, Style::table, theme.text, tile_path(k.row.moment.tile, leaf), text);
 }

@@ -22,11 +22,11 @@ constexpr float keys_alone = 320, kept_alone = 250, shares_alone = 270, thumbnai
 constexpr float most_text = 250, least_text = 150;
 constexpr std::size_t most_words = 5;  // of a text in the list
 
-/// Names of sim::text_heads, which the list has in the language of the window.
+/// Names of sim::text_heads, which the list shows in the language of the window.
 [[maybe_unused]] constexpr std::string_view head_names[] = {/*say*/ "previous word", /*say*/ "induction",
                                                             /*say*/ "sink", /*say*/ "mixed"};
 
-/// The first words of a text.
+/// First words of a text.
 std::string text_label(const sim::TextInput& text) {
   std::string label;
   const bool spaces = text.words.front().front() > 0;  // Chinese has none
@@ -35,7 +35,7 @@ std::string text_label(const sim::TextInput& text) {
   return label + " …";
 }
 
-/// Chooses the inputs: drawn, or a text.
+/// Draws the choice of the inputs: drawn, or a text.
 void draw_text_picker(View& view, Rect place) {
   const sim::Scenario& scenario = view.subject().scenario();
   const bool worked = scenario.inputs == sim::InputRule::worked;
@@ -53,7 +53,7 @@ void draw_text_picker(View& view, Rect place) {
   choose_text(view.model, next == 0 ? "" : std::string(names[static_cast<std::size_t>(next)]));
 }
 
-/// A number from 0 to `most` that is typed, dragged or turned.
+/// Draws a field for a number from 0 to `most`: typed, dragged, or changed by the wheel.
 std::optional<std::int64_t> draw_number_picker(View& view, std::string_view id, Rect place, std::string_view label,
                                                std::int64_t now, std::int64_t most) {
   const std::string value = sim::text(now);
@@ -103,7 +103,7 @@ float text_width(const View& view, float room) {
   return std::clamp(room - view.px(2 * 150 + 3 * 8), view.px(least_text), view.px(most_text));
 }
 
-/// Text, head and row, and at the right what the scores are.
+/// Draws the pickers of text, head and row, and at the right a note on the scores.
 void draw_pickers(View& view, const ShownRow& row, Rect line) {
   const auto next = [&](float width) {
     const Rect place = cut_left(line, std::min(width, line.width));
@@ -168,7 +168,7 @@ void draw_stacked(View& view, const ShownRow& row, Rect body) {
   ui::end_scroll();
 }
 
-/// Why there is nothing to see, or how far the row is.
+/// Draws why there is no row to show, or how far its computation is; false if the row can be shown.
 bool draw_reason(View& view, const ShownRow& row, Rect body) {
   std::string words;
   if (!row.task->error().empty())

@@ -1,15 +1,15 @@
 // The view "microscope": one row of S key by key, what the row keeps, the row without alpha, P of all rows, and the
-// steps of each tile. All of it is at the playhead's time.
+// steps of each tile, all at the playhead's time.
 #pragma once
 #include "viz/model/microscope.h"
 #include "viz/panels/view.h"
 
 namespace explorer {
 
-/// Detail in which keys are drawn: with their names and numbers, as bars, or several in a pixel.
+/// Detail in which keys are drawn: with their names and numbers, as bars, or several per pixel.
 enum class KeyDetail { words, bars, texture };
 
-/// Where the tiles of the current kernel and pass are drawn, from left to right; the same for keys and for steps.
+/// Layout of the tiles of the current kernel and pass, from left to right; shared by keys and steps.
 struct KeyStrip {
   ui::Rect place;
   std::size_t begin = 0, end = 0;
@@ -20,33 +20,33 @@ struct KeyStrip {
   ui::Rect tile(std::size_t t) const {
     return {place.x + static_cast<float>(t - begin) * (width + gap), place.y, width, place.height};
   }
-  /// The middle of a key of a tile.
+  /// x of the middle of a key of a tile.
   float middle(std::size_t t, std::size_t key) const {
     return tile(t).x + (width > pitch && framed() ? 4 : 0) + (static_cast<float>(key) + 0.5f) * pitch;
   }
   std::size_t tile_at(float x) const;
 };
 KeyStrip key_strip(const View& view, const ShownRow& row, ui::Rect place);
-/// Device pixels of the column at the left of a strip, for what its lines are; 0 where there is no room.
+/// Width of the label column at the left of a strip, in device pixels; 0 if it does not fit.
 float label_width(const View& view, float width);
 
-/// The name of a key: its word, its part, or its index.
+/// Name of a key: its word, its part, or its index.
 std::string key_name(const View& view, const ShownRow& row, std::size_t t, std::size_t key);
-/// "tile 2", or of a combination "part 2".
+/// "tile 2", or, when parts are combined, "part 2".
 std::string tile_name(const View& view, const ShownRow& row, std::size_t t);
 
-/// A number of the row, which is recorded under its path in the JSON of simulate --row: "row/tiles.2.m".
+/// Draws a number of the row and records it under its path in the JSON of simulate --row: "row/tiles.2.m".
 float draw_row_text(View& view, ui::Rect box, ui::Style style, ui::Color color, std::string_view path,
                     std::string_view text, ui::Align align = ui::Align::left);
-/// A path in a tile: "tiles.2.m".
+/// Path of a value of a tile: "tiles.2.m".
 std::string tile_path(std::size_t t, std::string_view leaf);
 std::string tile_path(std::size_t t, std::string_view leaf, std::size_t n);
 
-/// e^x; 0 or the largest there is for an x far from 0.
+/// e^x; 0 below e^-700, and e^700 above it.
 double exp_of(double x);
 
-/// A line of dashes, horizontal or vertical, and a bar of them, which is open where it begins: below, or above if it
-/// hangs down.
+/// Draws a dashed line, horizontal or vertical; draw_dashed_bar() draws a dashed bar, open at its base: below, or above
+/// if it hangs down.
 void draw_dashes(View& view, ui::Rect line, ui::Color color);
 void draw_dashed_bar(View& view, ui::Rect bar, bool hangs, ui::Color color);
 

@@ -1,4 +1,4 @@
-// If alpha were skipped: the shares of the largest keys in the answer with and without it, and the error of O.
+// Effect of skipping alpha: shares of the largest keys in the answer with and without it, and the error of O.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ using ui::Style;
 constexpr float name_column = 66, numbers_column = 112, one_number = 52, share_line = 26;  // CSS pixels
 constexpr std::size_t most_lines = 5;
 
-/// The name of a key that is counted over the whole row.
+/// Name of a key, counted over the whole row.
 std::string name_of_key(const View& view, std::int64_t key) {
   const auto words = words_of(view.subject());
   const auto index = static_cast<std::size_t>(key);
@@ -50,7 +50,7 @@ void draw_share(View& view, Rect line, const sim::KeyShare& key, std::size_t n, 
   draw_hatch(view.canvas(), wrong, Hatch::diagonal, theme.card);
 }
 
-/// Factor by which the earliest keys are too heavy in the answer without alpha.
+/// Factor by which the earliest keys are overweighted in the answer without alpha.
 double too_heavy(const ShownRow& row, std::size_t count) {
   const auto& tiles = row.tiles();
   while (count > 0 && !tiles[count - 1].max_runs) --count;  // a second pass adds nothing
@@ -87,7 +87,7 @@ void draw_verdict(View& view, const ShownRow& row, const RowShares& shares, Rect
   view.canvas().text(line, Style::caption, theme.muted, view.say("error of O / ℓ of this row, relative to its length"));
 }
 
-/// Why alpha changes nothing here; empty if it does.
+/// Reason that alpha changes nothing here; empty if it does.
 std::string_view reason_without_alpha(const View& view, const ShownRow& row) {
   if (!row.task->rescales())
     return view.say(
@@ -121,7 +121,8 @@ void draw_row_shares(View& view, const ShownRow& row, Rect rect) {
   const Rect below = cut_bottom(rest, view.px(60));
   double most = 1e-9;
   for (const sim::KeyShare& key : shares.largest) most = std::max({most, key.kept, key.skipped});
-  const double scale = most > 0.2 ? 1 : most * 1.1;  // of the tracks: all of the answer, unless shares are small
+  const double scale = most > 0.2 ? 1 : most * 1.1;  // full scale of the tracks: the whole answer, unless all shares
+                                                     // are small
   const auto room = static_cast<std::size_t>(std::max(0.f, rest.height / view.px(share_line)));
   const std::size_t lines = std::min({room, most_lines, shares.largest.size()});
   for (std::size_t n = 0; n < lines; ++n)

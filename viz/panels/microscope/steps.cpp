@@ -1,4 +1,4 @@
-// The transport, what happens, and the seven steps of each tile under its keys.
+// The transport, the current step as a sentence, and the seven steps of each tile under its keys.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +17,7 @@ using ui::Style;
 constexpr float chip_height = 28, least_chip = 20, title_height = 18, row_gap = 10, least_words = 240;  // CSS pixels
 constexpr float where_height = 24, sentence_height = 42;
 
-/// Name of a step, in its tensors, and a sentence on what it does.
+/// Name of a step as tensors, and a sentence on what it does.
 struct StageWords {
   std::string_view name, sentence, of_parts;
 };
@@ -35,7 +35,7 @@ constexpr std::array<StageWords, row_stages> stage_words = {{
 
 constexpr std::array<std::string_view, row_stages> stage_keys = {"K", "S", "m", "alpha", "P", "l", "O"};
 
-/// The last stage that is done; none before the first.
+/// Last stage that is done; -1 before the first.
 int last_stage(const ShownRow& row) {
   int last = -1;
   const auto& stops = row.clock->stops();
@@ -44,7 +44,7 @@ int last_stage(const ShownRow& row) {
   return last;
 }
 
-/// A chip for each stage of a tile.
+/// Draws a chip for each stage of a tile.
 void draw_chips(View& view, const ShownRow& row, std::size_t t, Rect line) {
   const ui::Theme& theme = view.theme();
   const float space = view.px(4), width = (line.width - 6 * space) / static_cast<float>(row_stages);
@@ -80,7 +80,7 @@ void draw_tile_title(View& view, const ShownRow& row, std::size_t t, Rect line) 
                      tile_name(view, row, t));
 }
 
-/// Tiles before and after the current one as a track, where chips of all have no room.
+/// Draws the progress through all tiles as a track, if their chips do not fit.
 void draw_track(View& view, const ShownRow& row, const KeyStrip& strip, Rect line) {
   const ui::Theme& theme = view.theme();
   const Rect track{line.x, std::round(line.center().y - view.px(3)), line.width, view.px(6)};

@@ -1,4 +1,4 @@
-// P of all rows at the moment: as far as the row in view has come, with the maximum of then.
+// P of all rows at the moment: as far as the row in view has come, with the running maximum of that time.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ using ui::Align;
 using ui::Rect;
 using ui::Style;
 
-/// Keys that the playhead has come to, and the line of the row in view.
+/// Keys that the playhead has reached, and the line of the row in view.
 struct Seen {
   std::int64_t keys = 0;
   sim::Interval tile;  ///< keys of the current one
@@ -72,7 +72,7 @@ void draw_frames(View& view, const Thumbnail& thumbnail, const Seen& seen, Rect 
   view.canvas().stroke({left - 1, place.y - 2, right - left + 1, place.height + 3}, view.theme().muted, 1, 2);
 }
 
-/// A sentence on what a cell stands for, and on what is left out.
+/// Describes what a cell shows, and what is left out.
 std::string thumbnail_words(const View& view, const ShownRow& row, const Thumbnail& thumbnail) {
   const sim::Shape& shape = view.subject().problem().shape;
   const std::size_t rows = thumbnail.queries().size();
@@ -88,7 +88,7 @@ std::string thumbnail_words(const View& view, const ShownRow& row, const Thumbna
   return words;
 }
 
-/// From no weight to the largest.
+/// Draws the colour scale from no weight to the largest.
 void draw_scale(View& view, Rect line) {
   const ui::Theme& theme = view.theme();
   const ui::Color P = theme.tensor('P'), ground = ui::mix(theme.inset, P, 0.06f);

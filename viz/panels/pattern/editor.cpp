@@ -1,4 +1,4 @@
-// The editor of block patterns, over the window.
+// Editor of block patterns, an overlay.
 #include "viz/model/action.h"
 #include "viz/panels/action_button.h"
 #include "viz/panels/overlay.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr float card_width = 920, card_height = 640, tall_card = 816, padding = 16, side_width = 288, column_gap = 20,
                 bar = 14;
 
-/// Nothing where it has no room.
+/// Draws the numbers and size of the blocks, if they fit.
 void draw_size(View& view, ui::Rect line) {
   const sim::BlockedMatrix m = PatternBlocks(view.subject()).matrix();
   const std::string words = view.say("{} × {} blocks of {} × {}", m.rows(), m.cols(), m.br, m.bc);
@@ -21,7 +21,7 @@ void draw_size(View& view, ui::Rect line) {
     view.canvas().text(line, ui::Style::caption, view.theme().muted, words);
 }
 
-/// Title, undo, redo, save, close. Returns what is left of the line.
+/// Draws title, undo, redo, save and close. Returns the rest of the line.
 void draw_head(View& view, ui::Rect line) {
   const float side = view.control_height();
   const ui::Rect close = cut_right(line, side);
@@ -47,7 +47,7 @@ void draw_head(View& view, ui::Rect line) {
   if (takes_pattern(view.subject()) && view.model.error().empty()) draw_size(view, line);
 }
 
-/// Programs that take a pattern, to go to one.
+/// Lists the programs that take a pattern, to switch to one.
 void draw_programs(View& view, ui::Rect rest) {
   const std::string words =
       view.say("{} has no pattern. These have one:", view.subject().simulation().plan.code->title);
@@ -63,7 +63,7 @@ void draw_programs(View& view, ui::Rect rest) {
   }
 }
 
-/// Why the scenario is impossible, and what of it the pattern can do something about.
+/// Draws why the scenario is impossible, and what a change of the pattern can do about it.
 void draw_refusal(View& view, ui::Rect rest) {
   const std::string words = ui::escaped(view.model.error());
   cut_top(rest, ui::paragraph(view.canvas(), rest, ui::Style::body, {.color = view.theme().text}, words) + view.px(12));
@@ -78,7 +78,7 @@ void draw_refusal(View& view, ui::Rect rest) {
   if (offer("pattern/none", view.say("Show all blocks"))) view.model.change_options({{"pattern", ""}});
 }
 
-/// Blocks and column beside each other, or below.
+/// Places the blocks and the column side by side or, for fingers, one below the other.
 void draw_parts(View& view, ui::Rect rest) {
   if (!view.for_fingers()) {
     const ui::Rect side = cut_right(rest, view.px(side_width));
@@ -110,12 +110,12 @@ void draw_pattern_editor(View& view) {
                  draw_head(front, cut_top(rest, front.control_height()));
                  cut_top(rest, front.px(10));
                  if (is_locked(front, "pattern")) return draw_locked_note(front, rest);
-                 if (!front.model.error().empty()) return draw_refusal(front, rest);  // what is shown is an earlier run
+                 if (!front.model.error().empty()) return draw_refusal(front, rest);  // the run shown is an earlier one
                  if (!takes_pattern(front.subject())) return draw_programs(front, rest);
                  draw_parts(front, rest);
                });
   if (view.model.look.selection != before)
-    view.model.look.overlay = Overlay::none;  // the number is explained behind it
+    view.model.look.overlay = Overlay::none;  // the explanation of the number is below the overlay
 }
 
 }  // namespace explorer

@@ -1,5 +1,5 @@
-// The blocks of a pattern: rows of queries, columns of keys. A press turns a block over, a drag makes those that it
-// crosses what the first became; arrows and Space do the same.
+// Grid of a pattern's blocks: rows of queries, columns of keys. A press inverts a block, a drag gives the blocks it
+// crosses the first one's new state; arrows and Space do the same.
 #include <imgui.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr float separate_from = 5, marked_from = 8, largest_block = 48, axis = 20;  // CSS pixels
 
-/// Where the blocks are on the screen.
+/// Maps blocks to the screen.
 struct PatternLens {
   ui::Rect rect;
   std::int64_t rows, cols;
@@ -28,7 +28,7 @@ struct PatternLens {
             std::round(rect.y + static_cast<float>(row + 1) * down()) - y};
   }
   BlockPlace at(ImVec2 point) const {
-    const auto index = [](float distance, float size, std::int64_t count) {  // without a pointer it is far away
+    const auto index = [](float distance, float size, std::int64_t count) {  // without a pointer, the distance is huge
       return static_cast<std::int64_t>(std::clamp(std::floor(distance / size), -1.f, static_cast<float>(count)));
     };
     return {index(point.y - rect.y, down(), rows), index(point.x - rect.x, across(), cols)};
@@ -46,7 +46,7 @@ PatternLens make_lens(const View& view, const sim::BlockedMatrix& m, ui::Rect re
   return {{rect.x, rect.y, std::floor(width), std::floor(height)}, m.rows(), m.cols()};
 }
 
-/// Neighbours of a row that look the same are one fill where blocks are too small to be told apart.
+/// Draws a row; equal neighbours are merged if blocks are too small to be distinguished.
 void draw_row(View& view, const PatternLens& lens, const PatternBlocks& blocks, std::int64_t row) {
   const bool separate = std::min(lens.across(), lens.down()) >= view.px(separate_from);
   std::int64_t begin = 0;
@@ -76,7 +76,7 @@ std::string_view state_words(const View& view, BlockState state) {
   return as_mask ? view.say("computed, and then masked") : view.say("skipped: nothing of it is computed");
 }
 
-/// By the arrows, within the matrix; Space turns the block over, with Shift it is drawn on.
+/// Moves the brush by the arrows, within the matrix, painting while Shift is held; Space inverts the block.
 void take_arrows(View& view, const PatternBlocks& blocks) {
   if (!view.ui.state.open.empty()) return;
   ViewModel& model = view.model;
@@ -126,7 +126,7 @@ void draw_block(View& view, ui::Rect place, BlockState state, bool shown) {
   }
   canvas.fill(place, theme.inset);
   if (!marked) return;
-  if (shown) return canvas.stroke(place, theme.tile_to_do, view.px(1));  // painted, and hidden by another mask
+  if (shown) return canvas.stroke(place, theme.tile_to_do, view.px(1));  // painted, but hidden by another mask
   const float side = std::max(1.f, canvas.px(2));
   canvas.fill({place.center().x - side / 2, place.center().y - side / 2, side, side}, theme.skipped);
 }

@@ -1,17 +1,17 @@
-// The editor of patterns, in pieces: the blocks that one paints, and beside them presets and what the run comes to.
+// Parts of the editor of patterns: the grid of blocks to paint, and a column of presets and results of the run.
 #pragma once
 #include "viz/model/painting.h"
 #include "viz/panels/view.h"
 
 namespace explorer {
 
-/// What a fill means: in the grid, and in the legend.
+/// Draws a block's fill, in the grid and in the legend.
 void draw_block(View& view, ui::Rect place, BlockState state, bool shown);
 
-/// The blocks, painted by the pointer and by the keys.
+/// Draws the blocks, painted by the pointer and by the keys.
 void draw_pattern_grid(View& view, ui::Rect rect);
 
-/// The height of the column beside them, and the column.
+/// Height of the column next to the blocks; draw_pattern_side() draws it.
 float pattern_side_height(const View& view);
 void draw_pattern_side(View& view, ui::Rect rect);
 

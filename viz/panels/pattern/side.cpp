@@ -1,4 +1,4 @@
-// Beside the blocks: presets with their numbers, how many blocks there are of each kind, and what the run comes to.
+// Column next to the blocks: presets with their numbers, blocks of each kind, and results of the run.
 #include <array>
 
 #include "sim/report/numbers.h"
@@ -16,7 +16,7 @@ constexpr float gap = 6, line = 24, ratio_width = 80, hint_height = 66;  // CSS 
 
 struct Preset {
   sim::PatternKind kind;
-  std::string_view name, title, typed;  ///< typed: as --pattern takes it; empty: every block
+  std::string_view name, title, typed;  ///< typed: the value of --pattern; empty: every block
 };
 constexpr std::array<Preset, 7> presets = {
     {{sim::PatternKind::none, "dense", /*say*/ "Dense", ""},
@@ -41,7 +41,7 @@ void draw_presets(View& view, ui::Rect& rest) {
   }
 }
 
-/// A number of the pattern in words. What it is changed to, as a pattern.
+/// Draws a field for a number of the pattern; a change becomes a new pattern.
 void draw_number_of(View& view, ui::Rect place, std::string_view label, const sim::Pattern& pattern,
                     std::int64_t sim::Pattern::*number) {
   const std::string value = std::to_string(pattern.*number);
@@ -66,7 +66,7 @@ void draw_share(View& view, ui::Rect place, const sim::Pattern& pattern) {
   if (change) view.model.drag_option("pattern", "random:" + change->text);
 }
 
-/// The numbers of a preset; of blocks that were painted, what they are.
+/// Draws the numbers of a preset; for painted blocks, a note that they are painted.
 void draw_numbers_of_pattern(View& view, ui::Rect row) {
   const sim::Pattern pattern = view.subject().scenario().pattern;
   ui::Rect left{row.x, row.y, (row.width - view.px(gap)) / 2, view.control_height()};
@@ -108,7 +108,7 @@ void draw_counts(View& view, ui::Rect& rest) {
              counts.all());
 }
 
-/// The same run without a pattern, counted once.
+/// Run without a pattern, for comparison; simulated once.
 class Dense : public Task {
  public:
   explicit Dense(sim::Scenario scenario) {

@@ -1,4 +1,5 @@
-// One run of a race: what runs now, its clock, how it compares, what it has moved and computed.
+// Card of one run of a race: the kernel under way, its clock, its ratio to the first run, bytes moved and FLOPs
+// computed.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,7 +23,7 @@ using ui::Style;
 double time_of_run(const View& view) { return std::min(view.model.run_time(), view.subject().clock->end()); }
 bool has_finished(const View& view) { return view.model.run_time() >= view.subject().clock->end(); }
 
-/// Names what runs now; of a single kernel, what its CTAs take. Shorter where the width is short.
+/// Names the kernel under way, or, for a single kernel, what its CTAs take; shorter if `width` is small.
 std::string running(const View& view, float width) {
   const RaceRun& clock = *view.subject().clock;
   const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(view.model.run_time());
@@ -47,13 +48,12 @@ void draw_clock(View& view, ui::Rect row) {
   view.canvas().text(row.moved(0, view.px(4)), Style::caption, view.theme().muted, unit.substr(unit.rfind(' ') + 1));
 }
 
-/// The predicted time in those of the first run.
+/// Predicted time as a multiple of the first run's.
 double time_ratio(const View& view) {
   return view.subject().simulation().microseconds / view.model.subject(0).simulation().microseconds;
 }
 
-/// Draws how the run compares with the first where there is no room for facts, then what runs now if that fits beside
-/// it.
+/// Draws the ratio to the first run if facts do not fit, then the kernel under way if it fits in the same row.
 void draw_ratio_and_running(View& view, ui::Rect row) {
   const std::string ratio = ratio_to_first(view, Style::caption, row.width, time_ratio(view));
   if (!ratio.empty()) view.ui.state.shown.emplace(view.id("race/ratio"), ratio);
@@ -63,7 +63,7 @@ void draw_ratio_and_running(View& view, ui::Rect row) {
     view.canvas().text(row, Style::caption, view.theme().muted, now, ui::Align::right);
 }
 
-/// A row of words at the left and their number at the right.
+/// Draws a row with text at the left and its number at the right.
 void draw_fact(View& view, ui::Rect row, std::string_view words, std::string_view path, const std::string& value) {
   const float width = view.canvas().text_width(Style::table, value) + 1;
   const ui::Rect right = cut_right(row, width);
@@ -96,7 +96,7 @@ void draw_facts(View& view, ui::Rect& rest) {
                   : std::string(view.say("not validated")));
 }
 
-/// Of the kernel that runs, or ran last.
+/// Busy SMs and CTAs per SM, of the kernel that runs or ran last.
 std::string sms_words(const View& view) {
   const Subject& s = view.subject();
   const std::size_t k = s.clock->kernel_at(view.model.run_time());
@@ -135,7 +135,7 @@ void draw_words(View& view, ui::Rect rest) {
   if (last) canvas.text(foot, Style::caption, view.theme().muted, sms_words(view));
 }
 
-/// Where there is one line of words above the lanes.
+/// Draws the text of a card with a single line of text above the lanes.
 void draw_narrow_words(View& view, ui::Rect rest) {
   ui::Rect line = cut_top(rest, view.px(22));
   draw_clock(view, cut_right(line, std::min(0.55f * line.width, view.px(164))));
@@ -155,7 +155,7 @@ constexpr std::array<RaceCounter, 3> race_counters = {{{/*say*/ "HBM bytes", "hb
                                                        {/*say*/ "Tile bytes", "tile_traffic.bytes", tile_bytes_of},
                                                        {/*say*/ "Matrix FLOPs", "work.matmul_flops", matrix_flops_of}}};
 
-/// The track is as long as the run's total on the scale of the largest run; the bright part of it is done.
+/// Draws a counter: the track's length is the run's total on the scale of the largest run, its bright part is done.
 void draw_race_counter(View& view, ui::Rect rect, const RaceCounter& counter) {
   ui::Canvas& canvas = view.canvas();
   const double all = total_of_run(view.subject(), counter.of_kernel);
@@ -178,7 +178,7 @@ void draw_race_counter(View& view, ui::Rect rect, const RaceCounter& counter) {
   canvas.fill(share(now), view.theme().strong);
 }
 
-/// Draws a text over the middle of a link, as far as that is possible within its room.
+/// Draws a text over the middle of a link, moved as needed to stay within `room`.
 void draw_link_words(View& view, ui::Rect line, ui::Rect room, std::string_view path, const std::string& words) {
   const float width = view.canvas().text_width(Style::caption, words) + 1;
   const float left = std::clamp(line.center().x - width / 2, room.x, std::max(room.x, room.right() - width));
@@ -187,7 +187,7 @@ void draw_link_words(View& view, ui::Rect line, ui::Rect room, std::string_view 
   draw_number_text(view, line, Style::caption, view.theme().muted, path, words);
 }
 
-/// A link of a kernel at a place; its words have the room around it.
+/// Draws a link of a kernel at a place; its text has `room` around it.
 void draw_link(View& view, ui::Rect place, ui::Rect room, std::size_t kernel, const sim::LinkUse& use) {
   ui::Canvas& canvas = view.canvas();
   const float middle = std::round(place.center().y), head = view.px(6);
@@ -217,7 +217,7 @@ void draw_link(View& view, ui::Rect place, ui::Rect room, std::size_t kernel, co
                   color);
 }
 
-/// HBM, L2 and the SMs, and what the kernel under way moves between them on average.
+/// Draws HBM, L2 and the SMs, and the average rates between them of the kernel under way.
 void draw_links(View& view, ui::Rect rect) {
   const Subject& s = view.subject();
   const sim::DeviceSpec& gpu = *s.scenario().gpu;

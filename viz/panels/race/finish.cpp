@@ -1,4 +1,4 @@
-// The totals of the runs of a race, and how they compare with those of the first.
+// Totals of the runs of a race, and their ratios to those of the first.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,14 +24,14 @@ double total_of(const Subject& run, const Total& total) {
   return total.of_kernel == nullptr ? run.simulation().microseconds : total_of_run(run, total.of_kernel);
 }
 
-/// Compares a total with that of the first run; empty for the first.
+/// Ratio of a total to that of the first run, as text; empty for the first.
 std::string against_first(const View& view, const Total& total) {
   const double first = total_of(view.model.subject(0), total);
   if (view.index == 0 || first <= 0) return {};
   return ratio_words(view, total_of(view.subject(), total) / first, total.of_kernel == nullptr);
 }
 
-/// Columns of the table of totals that leave room for the names of the runs.
+/// Columns of the table of totals, such that the names of the runs fit.
 struct FinishTable {
   std::vector<float> columns;  ///< widths
   bool ratios = false;         ///< below the totals
@@ -58,7 +58,7 @@ FinishTable finish_table(View& view, float width, std::size_t columns, bool rati
   return names + view.px(2) <= width ? table : FinishTable{};
 }
 
-/// The most that fits: ratios are worth more than the tiles' column.
+/// Widest table that fits: ratios take precedence over more columns.
 FinishTable widest_table(View& view, ui::Rect rest) {
   const float others = static_cast<float>(view.model.subjects() - 1);
   const bool high = rest.height >= view.px(17) + others * view.px(32);
@@ -72,7 +72,7 @@ FinishTable widest_table(View& view, ui::Rect rest) {
   return {};
 }
 
-/// A total of a run, and below it how that compares with the first.
+/// Draws a total of a run, and below it the ratio to the first.
 void draw_finish_cell(View& view, ui::Rect cell, const Total& total, bool ratios) {
   const ui::Rect top = cut_top(cell, view.px(17));
   draw_number(view, top, Style::table, total.path, total_of(view.subject(), total), ui::Align::right);
@@ -82,7 +82,7 @@ void draw_finish_cell(View& view, ui::Rect cell, const Total& total, bool ratios
   view.canvas().text(cut_top(cell, view.px(15)), Style::caption, view.theme().muted, words, ui::Align::right);
 }
 
-/// The name of a run, and below it what the ratios of its row refer to.
+/// Draws the name of a run, and below it the run that its ratios refer to.
 void draw_finish_name(View& view, ui::Rect rest, bool ratios) {
   const bool reached = view.model.run_time() >= view.subject().clock->end();
   const ui::Rect line = cut_top(rest, view.px(17));
@@ -106,7 +106,7 @@ void draw_race_totals(View& view, ui::Rect rest) {
   const auto others = static_cast<float>(view.model.subjects() - 1);
   float row = rest.height / (others + 1);
   if (table.ratios) row = std::max(row, view.px(32));
-  const float first_row = rest.height - others * row;  // it has no ratios
+  const float first_row = rest.height - others * row;  // the first row has no ratios
   for (std::size_t n = 0; n < view.model.subjects(); ++n) {
     View one{view.ui, view.model, n};
     if (!one.subject().error.empty()) continue;

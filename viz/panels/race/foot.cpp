@@ -1,4 +1,4 @@
-// Below the runs of a race: transport, what colours mean, HBM bytes of all over the same time, totals at the finish.
+// Footer of a race: transport, legend of colours, HBM bytes of all runs over the same time, totals at the finish.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -46,14 +46,14 @@ void draw_race_transport(View& view, ui::Rect row) {
     cut_left(row, view.px(12));
   }
   if (row.width <= view.px(60)) return;
-  for (const bool short_names : {false, true}) {  // the cards say the same
+  for (const bool short_names : {false, true}) {  // the cards show the same
     const std::string sentence = race_sentence(view.model, short_names);
     if (view.canvas().text_width(Style::body, sentence) > row.width) continue;
     return void(view.canvas().text(row, Style::body, view.theme().text, sentence));
   }
 }
 
-/// The order of colours with its ends, and a switch between the two orders.
+/// Draws the colour scale with labels at its ends.
 void draw_scale(View& view, ui::Rect rest) {
   const sim::Shape& shape = view.subject().problem().shape;
   const bool rows = view.model.look.by_row_block;
@@ -72,7 +72,7 @@ void draw_scale(View& view, ui::Rect rest) {
   view.canvas().text(line, Style::caption, view.theme().muted, last, ui::Align::right);
 }
 
-/// "one row for each of 132 SMs", or how many share one.
+/// "one row for each of 132 SMs", or the number of SMs per band.
 std::string row_words(const View& view, ui::Rect lanes) {
   const std::int64_t sms = view.subject().scenario().gpu->sm_count, each = sms_in_row(view, lanes);
   if (each == 1) return view.say("one row for each of {} SMs", sms);
@@ -93,7 +93,7 @@ void draw_legend(View& view, ui::Rect rest, ui::Rect lanes) {
   if (rest.height >= view.px(27)) draw_scale(view, rest);
 }
 
-/// Past solid, future dotted; a disc at the playhead or at the finish.
+/// Draws a curve: the past solid, the future dotted, a disc at the playhead or the finish.
 void draw_curve(View& view, ui::Rect plot, const Scale& scale) {
   const Subject& s = view.subject();
   if (!s.has_time()) return;
@@ -113,11 +113,11 @@ void draw_curve(View& view, ui::Rect plot, const Scale& scale) {
   view.canvas().disc(at(now), view.px(3.5f), color);
 }
 
-/// Texts of the plot, each where nothing is yet.
+/// Places texts of the plot without overlap.
 class PlotTexts {
  public:
   PlotTexts(View& view, ui::Rect plot) : view_(view), plot_(plot) {}
-  /// At the first of the places that is free; nowhere when none is.
+  /// Draws the text at the first free place; not at all if none is free.
   void put(std::initializer_list<ui::Point> places, ui::Color color, const std::string& text) {
     const float width = std::ceil(view_.canvas().text_width(Style::caption, text)) + 1, height = view_.px(16);
     for (const ui::Point at : places) {
@@ -155,7 +155,7 @@ void draw_names_of_curves(View& view, ui::Rect plot, const Scale& scale, PlotTex
   }
 }
 
-/// Where the time under the playhead stands, above the plot.
+/// Rectangle of the playhead's time, above the plot.
 ui::Rect pill_of(const View& view, ui::Rect axis) {
   const float width = view.canvas().text_width(Style::control, race_time_text(view.model.run_time())) + view.px(16);
   const float x = race_x(view, axis, view.model.run_time()) - width / 2;

@@ -1,4 +1,4 @@
-// The SMs of one run over the time of the race: colour says which head or row block, a flag where the run ends.
+// The SMs of one run over the time of the race: colour means head or row block, a flag marks the run's end.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 constexpr float still_to_come = 0.7f;  // of a colour, mixed into the inset
 constexpr float flag_cell = 4;         // CSS pixels
 
-/// Rectangles of the lanes, those past in full colour; the one under the playhead is cut there.
+/// Draws the rectangles of the lanes, past ones in full colour; the one under the playhead is split there.
 void draw_rects(View& view, const RaceLanes& lanes, ui::Rect place, std::size_t bands) {
   ui::Canvas& canvas = view.canvas();
   std::array<std::array<ui::Color, 2>, order_steps> colors;
@@ -36,7 +36,7 @@ void draw_rects(View& view, const RaceLanes& lanes, ui::Rect place, std::size_t 
   }
 }
 
-/// A line between two kernels, at least two pixels wide: nothing runs while the next one is launched.
+/// Draws a line between two kernels, at least two pixels wide: nothing runs during the next launch.
 void draw_gaps(View& view, ui::Rect place) {
   const auto& kernels = view.subject().clock->kernels();
   for (std::size_t k = 1; k < kernels.size(); ++k) {
@@ -61,7 +61,7 @@ void draw_busy(View& view, const RaceLanes& lanes, ui::Rect place) {
   }
 }
 
-/// The names of the kernels where each runs; what has no room is left out.
+/// Draws the names of the kernels above their times, if they fit.
 void draw_kernel_row(View& view, ui::Rect row, ui::Rect axis, ui::Rect taken) {
   const auto& kernels = view.subject().clock->kernels();
   const std::size_t now = view.subject().clock->kernel_at(view.model.run_time());
@@ -88,7 +88,8 @@ void draw_flag(View& view, ui::Point at, ui::Color color) {
   }
 }
 
-/// The finish: a dashed line until it is reached, its flag and its time. Returns what it takes of the row of names.
+/// Draws the finish: a dashed line, solid once reached, with flag and time. Returns the part of the row of names it
+/// takes.
 ui::Rect draw_finish(View& view, ui::Rect row, ui::Rect lanes) {
   ui::Canvas& canvas = view.canvas();
   const double end = view.subject().clock->end();
@@ -109,7 +110,7 @@ ui::Rect draw_finish(View& view, ui::Rect row, ui::Rect lanes) {
   return {std::min(x, from) - gap, row.y, std::max(x, from + width) - std::min(x, from) + 2 * gap, row.height};
 }
 
-/// "6.29 x faster than Standard attention", right of the playhead or between the finish and it, as large as it fits.
+/// Draws "6.29 x faster than Standard attention", right of the playhead or between the finish and it, as large as fits.
 void draw_ratio(View& view, ui::Rect lanes) {
   if (view.index == 0 || lanes.height < view.px(44)) return;
   const double end = view.subject().clock->end(), first = view.model.subject(0).clock->end();
@@ -134,7 +135,7 @@ void draw_ratio(View& view, ui::Rect lanes) {
   }
 }
 
-/// What the SM under the pointer does; a click on a lane of the first run opens its CTA at that time.
+/// Draws the tooltip of the SM under the pointer; a click on a lane of the first run opens its CTA at that time.
 void use_lanes(View& view, ui::Rect lanes, std::int64_t per_row, std::size_t rows) {
   const RaceTouch touch = touch_race(view, "race/lanes", lanes);
   if (!touch.hovered || !view.subject().clock->ready()) return;
@@ -174,7 +175,7 @@ void draw_race_lanes(View& view, const ui::RaceCard& place) {
   draw_gaps(view, place.lanes);
   draw_busy(view, lanes, place.busy);
   draw_kernel_row(view, place.names, place.lanes, draw_finish(view, place.names, place.lanes));
-  if (!place.words_above) draw_ratio(view, place.lanes);  // they say the ratio
+  if (!place.words_above) draw_ratio(view, place.lanes);  // else the text above shows the ratio
   draw_race_playhead(view, {place.lanes.x, place.lanes.y - view.px(5), place.lanes.width,
                             place.busy.bottom() - place.lanes.y + view.px(8)});
   use_lanes(view, place.lanes, per_row, rows);

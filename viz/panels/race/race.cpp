@@ -1,4 +1,4 @@
-// What the parts of a race have in common: the clock, its axis, totals.
+// Helpers shared by the parts of a race: the clock, its axis, totals.
 #include "viz/panels/race/race.h"
 
 #include <algorithm>

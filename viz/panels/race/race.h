@@ -1,4 +1,4 @@
-// Whole runs on one clock: a card for each with its SMs over time, and what they share below.
+// Race: whole runs on one clock. Each has a card with its SMs over time; the footer is shared.
 #pragma once
 #include "viz/model/race_lanes.h"
 #include "viz/panels/view.h"
@@ -6,39 +6,40 @@
 
 namespace explorer {
 
-/// Name, clock, lanes of the SMs, counters and links of the view's run.
+/// Draws name, clock, lanes of the SMs, counters and links of the view's run.
 void draw_race_card(View& view, const ui::RaceCard& place);
-/// Transport, what colours mean, HBM bytes of all runs over the same time, and totals at the finish.
+/// Draws transport, legend of colours, HBM bytes of all runs over the same time, and totals at the finish.
 void draw_race_foot(View& view, const ui::RaceLayout& layout);
 /// "Standard attention is in softmax, kernel 2 of 3; FlashAttention-2 finished 570 µs ago."
 std::string race_sentence(const ViewModel& model, bool short_names = false);
 
-// What the cards and the foot have in common.
+// Helpers shared by the cards and the footer.
 
-/// Where a time of the race stands in the lanes and in the plot below them.
+/// x of a time of the race, in the lanes and in the plot below them.
 float race_x(const View& view, ui::Rect axis, double microseconds);
-/// Holding the pointer anywhere on a picture with this axis moves the clock. `clicked`: it was pressed and not moved.
+/// Result of the pointer on a picture with this axis: holding it there moves the clock. `clicked`: pressed without
+/// moving.
 struct RaceTouch {
   bool hovered = false, clicked = false;
   double time = 0;  ///< under the pointer
 };
 RaceTouch touch_race(View& view, std::string_view name, ui::Rect axis);
-/// The playhead of all pictures.
+/// Draws the playhead, common to all pictures.
 void draw_race_playhead(View& view, ui::Rect axis);
 /// "430.2 µs"
 std::string race_time_text(double microseconds);
 double hbm_bytes_of(const sim::KernelMeters& kernel);
 double tile_bytes_of(const sim::KernelMeters& kernel);
 double matrix_flops_of(const sim::KernelMeters& kernel);
-/// The largest of the runs' totals of a quantity.
+/// Largest total of a quantity among the runs.
 double largest_of_runs(const ViewModel& model, double (*quantity)(const sim::KernelMeters&));
 double total_of_run(const Subject& subject, double (*quantity)(const sim::KernelMeters&));
-/// The lanes of the view's run at a place, computed a slice at a time.
+/// Lanes of the view's run in a rectangle, computed in slices.
 const RaceLanes& race_lanes_of(View& view, ui::Rect lanes);
-/// SMs in a row of the lanes.
+/// Number of SMs in a row of the lanes.
 std::int64_t sms_in_row(const View& view, ui::Rect lanes);
 
-/// Totals of the runs at the finish, and how they compare with those of the first.
+/// Draws the totals of the runs at the finish, and their ratios to the first run's.
 void draw_race_totals(View& view, ui::Rect rest);
 
 void draw_race_lanes(View& view, const ui::RaceCard& place);

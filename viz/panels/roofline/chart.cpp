@@ -11,7 +11,7 @@ namespace {
 
 constexpr double room = 0.06;  // of a scale's length, at each end that needs it
 
-/// Powers of ten, every n-th of them where there are many; with their multiples by 2 and 5 where there are few.
+/// Powers of ten; over many decades every n-th of them, over few also their multiples by 2 and 5.
 std::vector<double> log_ticks(const Scale& s, int wanted) {
   const double decades = ui::steady::log(s.high / s.low) / ui::steady::log(10);
   const bool multiples = decades < 2;

@@ -1,4 +1,4 @@
-// The axes of a plot: where a value stands, which values get a tick, and lines with dashes.
+// Axes of a plot: scales, ticks and dashed lines.
 #pragma once
 #include <span>
 #include <vector>
@@ -15,22 +15,22 @@ struct Scale {
   float place(double value) const;
 };
 
-/// A scale for values from `least` to `most`, with a little room at the ends; linear ones begin at 0. One value alone
-/// stands in the middle of a logarithmic scale.
+/// Makes a scale for values from `least` to `most`, with some space at the ends; linear scales start at 0. A single
+/// value is in the middle of a logarithmic scale.
 Scale make_scale(double least, double most, bool log, float begin, float end);
 
-/// Round numbers on a scale, ascending, about `wanted` of them: 1, 2 or 5 times a power of ten, on long logarithmic
-/// scales powers of ten.
+/// Round numbers on a scale, ascending, about `wanted` of them: 1, 2 or 5 times a power of ten; on long logarithmic
+/// scales, powers of ten.
 std::vector<double> ticks(const Scale& scale, int wanted);
 
-/// Lengths in CSS pixels, drawn and left out in turn; none: a solid line.
+/// Lengths in CSS pixels, alternately drawn and skipped; empty: a solid line.
 using Dashes = std::span<const float>;
 
-/// The dashes go on around the corners.
+/// Draws a polyline; dashes continue around corners.
 void dashed_line(ui::Canvas& canvas, std::span<const ui::Point> points, ui::Color color, float width, Dashes dashes);
 
-/// Moves labels of one height apart, as little as needed, inside of `top` .. `bottom`; they keep their order. `centers`
-/// must be ascending.
+/// Separates labels of equal height, moving them as little as needed within `top` .. `bottom`; their order is kept.
+/// `centers` must be ascending.
 void spread(std::vector<float>& centers, float height, float top, float bottom);
 
 }  // namespace explorer

@@ -11,7 +11,7 @@
 namespace explorer {
 namespace {
 
-/// A mark, unless a log axis has no place for it.
+/// Adds a mark, unless a logarithmic axis cannot show it.
 void add_mark(RooflineMark mark, std::vector<RooflineMark>& marks) {
   if (mark.point.rated().count() > 0 && !(mark.point.achieved() <= 0)) marks.push_back(std::move(mark));
 }

@@ -18,7 +18,7 @@ constexpr float row = 17, tick_gap = 10;
 constexpr std::array<float, 2> dashes = {7, 4}, dots = {2, 3}, long_dashes = {14, 4}, dots_of_formulas = {1, 4};
 constexpr std::array<float, 4> dash_dots = {8, 3, 2, 3};
 
-/// The current line is solid; the others are told apart by their dashes, always the same for an algorithm.
+/// Dashes of a line: the current line is solid; each algorithm always has the same dashes.
 Dashes dashes_of(const PlotLine& line) {
   if (line.current) return {};
   if (line.family != nullptr) return dots_of_formulas;
@@ -40,7 +40,7 @@ std::string without_zeros(std::string text) {
   return text.erase(keep, end - keep);
 }
 
-/// Labels of the values that are simulated, from the left, as many as there is room for; the current one goes first.
+/// Labels the simulated values, from the left, as many as fit; the current one first.
 void draw_values(View& view, const PlotPicture& p, std::int64_t current) {
   ui::Canvas& canvas = view.canvas();
   std::vector<ui::Rect> taken;
@@ -65,10 +65,10 @@ void draw_values(View& view, const PlotPicture& p, std::int64_t current) {
 struct EndLabel {
   const PlotLine* line;
   ui::Point end;
-  bool early;  ///< it ends before the others do
+  bool early;  ///< the line ends before the others do
 };
 
-/// Where the lines end, from top to bottom.
+/// Ends of the lines, from top to bottom.
 std::vector<EndLabel> ends_of(const PlotPicture& p) {
   std::vector<EndLabel> ends;
   for (const PlotLine& line : p.plot.lines()) {
@@ -87,11 +87,11 @@ void draw_name(View& view, const PlotLine& line, ui::Point left, float width) {
   const ui::Rect box{left.x, left.y - view.px(row) / 2, width, view.px(row)};
   const std::string_view name = algorithm_label(view, line.name());
   const float needed = view.canvas().text_width(ui::Style::caption, name);
-  view.canvas().fill(box.inset(0, view.px(2)).share(needed / width), view.theme().card);  // over lines that pass
+  view.canvas().fill(box.inset(0, view.px(2)).share(needed / width), view.theme().card);  // hides lines behind the name
   view.canvas().text(box, ui::Style::caption, color_of(view.theme(), line), name);
 }
 
-/// The names stand right of the plot; that of a line which ends early stands at its last point.
+/// Draws the names right of the plot; the name of a line that ends early is at its last point.
 void draw_names(View& view, const PlotPicture& p) {
   const std::vector<EndLabel> ends = ends_of(p);
   std::vector<float> centers;
@@ -114,7 +114,7 @@ float names_width(const View& view, const Plot& plot, float width) {
   return std::min(std::ceil(widest) + view.px(12), std::floor(width / 3));
 }
 
-/// Stretches of points side by side: a line has a gap where a scenario is impossible.
+/// Draws a line in runs of adjacent points: it has a gap at impossible scenarios.
 void draw_line(View& view, const PlotPicture& p, const PlotLine& line) {
   ui::Canvas& canvas = view.canvas();
   const ui::Color color = color_of(view.theme(), line);

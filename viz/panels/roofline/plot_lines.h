@@ -1,4 +1,4 @@
-// How a plot is drawn: axes, lines, what they are called, and the value that the pointer is at.
+// Drawing a plot: axes, lines and their names, and the value under the pointer.
 #pragma once
 #include "viz/model/plot.h"
 #include "viz/panels/roofline/chart.h"
@@ -9,27 +9,27 @@ namespace explorer {
 struct PlotPicture {
   const Plot& plot;
   std::size_t quantity;
-  std::string_view path;  ///< what decides how a number is written, see number_text
-  ui::Rect area;          ///< inside of the axes
-  float right = 0;        ///< where the names of the lines end
+  std::string_view path;  ///< determines the format of numbers, see number_text
+  ui::Rect area;          ///< inside the axes
+  float right = 0;        ///< right end of the names of the lines
   Scale x, y;
   bool empty = true;  ///< there is no point to draw
 
   float x_of(std::int64_t value) const { return x.place(static_cast<double>(value)); }
-  /// Nothing where the point is impossible or not simulated yet.
+  /// Position of a point; empty if the point is impossible or not simulated yet.
   std::optional<ui::Point> place(const PlotLine& line, std::size_t n) const;
 };
 
-/// O(points).
+/// Computes the axes and scales. O(points).
 PlotPicture make_plot_picture(const View& view, const Plot& plot, std::size_t quantity, std::string_view path,
                               ui::Rect body);
 
 void draw_axes(View& view, const PlotPicture& picture);
 void draw_lines(View& view, const PlotPicture& picture);
-/// A line at the n-th value, and a ring on every line.
+/// Draws a vertical line at the n-th value, and a ring on every line.
 void draw_crosshair(View& view, const PlotPicture& picture, std::size_t n);
 
-/// "4,096"; SRAM in "64 KiB".
+/// A value of the axis as text: "4,096"; SRAM in "64 KiB".
 std::string plot_value_text(const PlotAxis& axis, std::int64_t value);
 
 }  // namespace explorer

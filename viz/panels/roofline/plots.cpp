@@ -1,4 +1,4 @@
-// The plots: a quantity over an option of the scenario, for every algorithm. Each point is a simulation.
+// Plots: a quantity over an option of the scenario, for every algorithm. Each point is a simulation.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,9 +19,9 @@ namespace explorer {
 namespace {
 
 struct Quantity {
-  std::string_view title, path;  ///< on the screen; what decides how a number is written
+  std::string_view title, path;  ///< on the screen; determines the format of numbers
 };
-/// In the order of PlotQuantity.
+/// Quantities in the order of PlotQuantity.
 constexpr std::array<Quantity, plot_quantities> quantities = {{{/*say*/ "Tile traffic", "tile_traffic.bytes"},
                                                                {/*say*/ "HBM traffic", "hbm_traffic.bytes"},
                                                                {/*say*/ "Predicted time", "time.microseconds"},
@@ -63,7 +63,7 @@ void choose_scale(View& view, ui::Rect& line) {
   cut_left(line, view.px(8));
 }
 
-/// Of approximate attention, over N, where there is room for the switch or it is on.
+/// Draws the switch for formulas of approximate attention, over N only, if it fits.
 void choose_formulas(View& view, ui::Rect& line) {
   const std::string_view label = view.say("formulas");
   const float width = ui::toggle_width(view.canvas(), label) + view.px(2);
@@ -72,7 +72,7 @@ void choose_formulas(View& view, ui::Rect& line) {
   on = ui::toggle(view.ui, view.id("formulas"), cut_left(line, width), label, on);
 }
 
-/// The lines of the tooltip: what every algorithm has at a value, and how many times the current one's that is.
+/// Lines of the tooltip: each algorithm's result at a value, and its ratio to the current one's.
 std::vector<std::string> details(const View& view, const PlotPicture& picture, std::size_t n) {
   const Plot& plot = picture.plot;
   std::vector<std::string> lines = {
@@ -100,7 +100,7 @@ std::vector<std::string> details(const View& view, const PlotPicture& picture, s
   return lines;
 }
 
-/// The stretch of the plot that is nearer to a value than to the others reacts as one.
+/// Handles the pointer: each value reacts in the part of the plot nearest to it.
 void react(View& view, const PlotPicture& picture) {
   const std::vector<std::int64_t>& values = picture.plot.values();
   const ui::Rect area = picture.area;
@@ -119,7 +119,7 @@ void react(View& view, const PlotPicture& picture) {
   }
 }
 
-/// Where nothing at all can be drawn: why the first point is impossible.
+/// Draws why the first point is impossible, if no point can be drawn.
 void draw_reason(View& view, const Plot& plot, ui::Rect body) {
   const PlotLine& own = plot.lines().front();
   const std::string reason = own.points.empty()
@@ -128,7 +128,7 @@ void draw_reason(View& view, const Plot& plot, ui::Rect body) {
   view.canvas().text(body, ui::Style::body, view.theme().muted, reason, ui::Align::center);
 }
 
-/// "1,024 to 2,048: linformer, local": between which lengths formulas fall below the dense one.
+/// "1,024 to 2,048: linformer, local": lengths between which formulas fall below the dense one.
 std::string crossovers(const View& view, const Plot& plot, std::size_t quantity) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::string_view>> all;
   for (const PlotLine& line : plot.lines()) {

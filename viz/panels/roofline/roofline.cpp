@@ -1,4 +1,4 @@
-// The small roofline: the device's roofs, this run and standard attention. A click opens the large one.
+// Small roofline: the device's roofs, this run and standard attention. A click opens the large one.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr float least_with_names = 180;  // CSS pixels
 
-/// The words on the left: what the roofs are.
+/// Draws the values of the roofs, on the left.
 void draw_words(View& view, ui::Rect column, const sim::Roofs& roofs) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
@@ -40,7 +40,7 @@ void draw_ticks(View& view, const RooflinePlot& plot, float below) {
   }
 }
 
-/// Of the kernels; those on the same place share a label.
+/// Draws names of the kernels; kernels at the same point share a label.
 void draw_kernel_names(View& view, const RooflinePlot& plot, const std::vector<RooflineMark>& marks,
                        PlotLabels& labels) {
   std::vector<std::pair<ui::Point, std::string>> names;

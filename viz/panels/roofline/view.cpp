@@ -1,4 +1,4 @@
-// The large roofline: every kernel at both memory levels, and the numbers as `flashscope compare` prints them.
+// Large roofline: every kernel at both memory levels, and the numbers as `flashscope compare` prints them.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -22,7 +22,7 @@ std::string label_of(const View& view, const RooflineMark& mark) {
                                                   : view.say("all of {}", algorithm_label(view, mark.label));
 }
 
-/// Of a run with one kernel only the whole is shown: both are the same.
+/// Marks to show. For a run of one kernel, only the whole run, which is the same point.
 Marks shown_marks(const View& view) {
   Marks marks = roofline_marks(view.subject());
   if (view.subject().simulation().kernels.size() == 1)
@@ -34,7 +34,7 @@ constexpr float left_margin = 52, top_margin = 18, bottom_margin = 36;  // CSS p
 
 std::string tick_text(double tick) { return tick < 1 ? sim::text(tick) : report::thousands(std::llround(tick)); }
 
-/// Grid lines with their numbers: FLOP/B below, TFLOP/s on the left.
+/// Draws grid lines with their numbers: FLOP/B below, TFLOP/s on the left.
 void draw_grid(View& view, const RooflinePlot& plot, ui::Rect whole) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
@@ -57,7 +57,7 @@ void draw_grid(View& view, const RooflinePlot& plot, ui::Rect whole) {
               view.say("arithmetic intensity in FLOP/B"), ui::Align::right);
 }
 
-/// A dotted line from a ridge down to the axis.
+/// Draws a dotted line from a ridge down to the axis.
 void draw_ridge(View& view, const RooflinePlot& plot, double bandwidth) {
   const ui::Point ridge = plot.ridge(bandwidth);
   const float step = view.px(6);
@@ -86,7 +86,7 @@ void draw_roofs(View& view, const RooflinePlot& plot, PlotLabels& labels) {
                      ui::Align::right);
 }
 
-/// A dot at the intensity in HBM traffic, a ring at that in tile traffic, and the line between them.
+/// Draws a dot at the intensity in HBM traffic, a ring at that in tile traffic, and a line between them.
 void draw_mark(View& view, const RooflinePlot& plot, const RooflineMark& mark, bool pointed) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
@@ -101,7 +101,7 @@ void draw_mark(View& view, const RooflinePlot& plot, const RooflineMark& mark, b
   if (pointed) canvas.ring(hbm, size + view.px(4), color, thin);
 }
 
-/// The mark nearest to the pointer, not more than 24 CSS pixels away; -1 for none.
+/// Mark nearest to the pointer, at most 24 CSS pixels away; -1 if there is none.
 int mark_under(const View& view, const RooflinePlot& plot, const Marks& marks) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   int nearest = -1;
@@ -118,7 +118,7 @@ int mark_under(const View& view, const RooflinePlot& plot, const Marks& marks) {
   return nearest;
 }
 
-/// Marks on the same place share a label: its names, not more than two of them.
+/// Draws the labels. Marks at the same point share one, with at most two names.
 void draw_labels(View& view, const RooflinePlot& plot, const Marks& marks, PlotLabels& labels) {
   std::vector<bool> named(marks.size());
   const auto place = [&](std::size_t n) {
@@ -178,7 +178,7 @@ void draw_legend(View& view, ui::Rect row) {
   canvas.text(row, ui::Style::caption, theme.muted, view.say("tile traffic, all of which passes the L2"));
 }
 
-/// A column of the table: its heading, and its path where a kernel's number has one.
+/// A column of the table: its heading, and the last part of a kernel's path, if the number has one.
 struct Column {
   std::string_view heading, leaf;
   float width;  // CSS pixels
@@ -195,7 +195,7 @@ constexpr std::array<Column, 5> columns = {{
     {/*say*/ "attainable", "", 104, [](Point p, Roofs roofs) { return p.attainable(roofs); }, report::flop_rate},
 }};
 
-/// One number; those of kernels say where they come from.
+/// Draws a number; those of kernels can be clicked for their derivation.
 void draw_cell(View& view, ui::Rect cell, const RooflineMark& mark, const Column& column, const sim::Roofs& roofs) {
   const double value = column.value(mark.point, roofs);
   const ui::Color color = mark.standard ? view.theme().muted : view.theme().text;
@@ -209,7 +209,7 @@ void draw_cell(View& view, ui::Rect cell, const RooflineMark& mark, const Column
   draw_number(view, cell, ui::Style::table, color, path, value, ui::Align::right);
 }
 
-/// Returns the row under the pointer, -1 for none.
+/// Draws the table. Returns the row under the pointer, -1 if there is none.
 int draw_table(View& view, ui::Rect place, const Marks& marks) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();

@@ -8,7 +8,7 @@
 namespace explorer {
 namespace {
 
-/// The options in which any run differs from the first.
+/// Options in which any run differs from the first.
 std::vector<std::string> all_differences(const ViewModel& model) {
   std::vector<std::string> all;
   for (std::size_t n = 1; n < model.subjects(); ++n) {
@@ -37,7 +37,7 @@ std::string verdict(const View& view, float width) {
   return view.say("Warning: not the same inputs. Different: {}", sim::joined(names));
 }
 
-/// A list that adds the chosen algorithm as one more run.
+/// Draws a drop-down that adds the chosen algorithm as a further run.
 void draw_add(View& view, ui::Rect& rest) {
   std::vector<std::string_view> options = {view.say("Add a run")};
   std::vector<std::string_view> names = {"none"};
@@ -62,7 +62,7 @@ void draw_sync(View& view, ui::Rect& rest) {
   cut_left(rest, view.px(16));
 }
 
-/// Event by event, one CTA, or the whole run; the whole run has all of them at the same time.
+/// Draws the choice of what plays: event by event, one CTA, or the whole run with all CTAs at once.
 void draw_play(View& view, ui::Rect& rest) {
   const std::array<std::string_view, 3> labels = {view.say("event"), "CTA", view.say("run")};
   if (!view.for_fingers()) {
@@ -74,7 +74,8 @@ void draw_play(View& view, ui::Rect& rest) {
   cut_left(rest, view.px(16));
 }
 
-/// True if it is clicked. In a narrow bar there is no room for it: the button of the top bar ends the comparison too.
+/// Draws the end button; true if it is clicked. Left out of a narrow bar: a button of the top bar ends the comparison
+/// too.
 bool draw_end(View& view, ui::Rect& rest) {
   const std::string_view end = view.say("End comparison");
   const float width = ui::button_width(view.canvas(), end);
@@ -86,7 +87,7 @@ bool draw_end(View& view, ui::Rect& rest) {
 
 }  // namespace
 
-/// On a phone the button of the top bar ends the comparison, and of the words only a warning is worth the room.
+/// Draws the bar. On a phone it has no end button, since the top bar has one, and of the texts only a warning.
 void draw_comparison_bar(View& view, ui::Rect rect) {
   const bool phone = view.for_fingers(), warns = !same_inputs(all_differences(view.model));
   ui::Rect rest = rect;

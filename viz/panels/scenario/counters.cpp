@@ -1,6 +1,6 @@
-// Five counters: what the whole run moves, computes, takes and needs, as `simulate` prints it. On the way, "1.88
-// of 9.44 MB": what all SMs have done of it at the playhead's time, as the bar shows too; of memory the bar shows what
-// of the card it takes. The line below says how that compares.
+// Five counters of the whole run, as `simulate` prints them: bytes, work, time and memory. During the run, "1.88 of
+// 9.44 MB" and the bar are what all SMs have done at the playhead's time; the bar of memory is the share of the card.
+// The title's row has the ratio to standard attention.
 #include <array>
 #include <cmath>
 
@@ -16,18 +16,18 @@
 namespace explorer {
 namespace {
 
-/// Phrases below a counter, side by side as long as there is room, and on tall cards in several rows.
+/// Phrases below a counter: side by side while they fit, on tall cards in several rows.
 class Line {
  public:
   Line(View& view, ui::Rect rect) : view_(view), below_(rect) { next_row(); }
 
-  /// Words, as "bound by exp".
+  /// Writes plain text: "bound by exp".
   void phrase(std::string_view text) { phrase({}, text); }
-  /// Words that warn: "needs 103 of these".
+  /// Writes text in the colour of warnings: "needs 103 of these".
   void warning(std::string_view text) {
     if (begin(text)) end(view_.canvas().text(rest_, style, view_.theme().warning, text));
   }
-  /// A number among words, as "16.8 MB written"; without a path words alone.
+  /// Writes a number with text: "16.8 MB written"; plain text if the path is empty.
   void phrase(std::string_view path, std::string_view text) {
     if (!begin(text)) return;
     end(path.empty() ? view_.canvas().text(rest_, style, view_.theme().muted, text)
@@ -42,7 +42,7 @@ class Line {
     rest_ = cut_top(below_, view_.px(row));
     first_ = true;
   }
-  /// The first phrase of a row is cut where it does not fit; others go to the next row, or are left out.
+  /// Starts a phrase. The first one of a row is cut if it does not fit; others move to the next row, or are left out.
   bool begin(std::string_view text) {
     if (first_) return true;
     const std::string_view dot = "·";
@@ -67,25 +67,25 @@ class Line {
   bool first_ = true;
 };
 
-/// A number among words, with its path; without one where there is nothing to explain.
+/// Text with a number and the number's path; an empty path if there is nothing to explain.
 struct Phrase {
   std::string_view path;
   std::string text;
 };
 
-/// What a counter shows: its large number, a second one at the end of that row, the line below, and its bar.
+/// Content of a counter: its large number, a second one at the end of that row, the line below, and its bar.
 struct Counter {
   std::string_view title, ratio;  ///< the ratio to standard attention, at the end of the title's row
-  std::string_view path, word;    ///< of the large number, and what stands behind it
+  std::string_view path, word;    ///< of the large number, and the text after it
   double (*value)(const sim::Simulation&);
-  double (*now)(const RunProgress&);  ///< of the value, at the playhead's time; none: it does not rise
+  double (*now)(const RunProgress&);  ///< part of `value` at the playhead's time; null: does not rise
   Phrase (*second)(const View&);
   void (*line)(const View&, Line&);
 };
 
 double bytes(sim::Bytes n) { return static_cast<double>(n.count()); }
 
-/// How many cards the tensors take.
+/// Number of cards that the tensors take.
 double cards(const Subject& s) {
   return bytes(s.simulation().memory.peak_hbm) / static_cast<double>(s.scenario().gpu->hbm_bytes);
 }
@@ -133,7 +133,7 @@ Phrase error_of_time(const View& view) {
   return {"time.error_percent", "± " + written("time.error_percent", *error)};
 }
 
-/// Where few SMs work, the time says so first: it is that of a card that is idle for the most part.
+/// Writes the details of the time. If few SMs work, that comes first: the card is then mostly idle.
 void time_line(const View& view, Line& line) {
   const sim::Simulation& simulation = view.subject().simulation();
   if (!view.subject().has_time()) return line.phrase(no_time_words(view));
@@ -149,7 +149,7 @@ Phrase extra_memory(const View& view) {
   return {"memory.extra_hbm_bytes", view.say("{} extra", written("memory.extra_hbm_bytes", extra))};
 }
 
-/// Where the tensors do not fit into the card, that comes first.
+/// Writes the details of memory. If the tensors do not fit into the card, that comes first.
 void memory_line(const View& view, Line& line) {
   const sim::MemoryMeter& memory = view.subject().simulation().memory;
   const double needed = std::ceil(cards(view.subject()));
@@ -188,7 +188,7 @@ void draw_phrase(View& view, ui::Rect rect, const Phrase& phrase) {
   }
 }
 
-/// Says how a counter compares with standard attention, the longest text first; none without a standard run.
+/// Comparisons of a counter with standard attention, the longest text first; empty without a standard run.
 std::vector<std::string> ratio_sentences(const View& view, const Counter& counter) {
   if (counter.ratio.empty() || view.subject().run->standard == nullptr) return {};
   const double ratio = derived_value(*view.subject().run, counter.ratio);
@@ -199,7 +199,7 @@ std::vector<std::string> ratio_sentences(const View& view, const Counter& counte
           ratio < 1 ? view.say("{} of standard", part_text(ratio)) : view.say("{} x standard", times_text(ratio))};
 }
 
-/// The title, and at the end of its row the longest of the sentences that fits. True if one does.
+/// Draws the title and, at the end of its row, the longest sentence that fits. True if one does.
 bool draw_heading(View& view, ui::Rect row, const Counter& counter, const std::vector<std::string>& sentences) {
   cut_left(row, view.canvas().text(row, small, view.theme().muted, view.say(counter.title)) + view.px(8));
   for (const std::string& sentence : sentences) {
@@ -217,10 +217,10 @@ struct Large {
   float width = 0;
 };
 
-/// Writes what is behind the playhead, as large as there is room for; small parts in a unit of their own. No text if
-/// none fits.
+/// Number up to the playhead, in the largest style that fits; small parts in a unit of their own. Empty text if none
+/// fits.
 Large so_far(const View& view, const Counter& counter, double now, double value, float room) {
-  constexpr double little = 0.1;  // in the unit of the whole it would be "0.00"
+  constexpr double little = 0.1;  // in the unit of the whole, less would be "0.00"
   const std::string in_unit = number_in_unit_of(counter.path, now, value);
   std::vector<std::string> texts = {now < little * value ? written(counter.path, now) : in_unit};
   if (in_unit.find_first_of("123456789") != std::string::npos) texts.push_back(in_unit);
@@ -233,7 +233,8 @@ Large so_far(const View& view, const Counter& counter, double now, double value,
   return {};
 }
 
-/// The large number: what is behind the playhead, and "of" all; at both ends of the run all alone. Returns its width.
+/// Draws the large number: the part up to the playhead and "of" the total; at either end of the run only the total.
+/// Returns its width.
 float draw_large(View& view, ui::Rect row, const Counter& counter, double now) {
   const double value = counter.value(view.subject().simulation());
   const std::string all = view.say("of {}", written(counter.path, value));
@@ -251,11 +252,11 @@ float draw_large(View& view, ui::Rect row, const Counter& counter, double now) {
   return width + draw_number_text(view, row.moved(0, view.px(5)), small, view.theme().muted, counter.path, all);
 }
 
-/// The large number and the second one. False when the second one found no place.
+/// Draws the large number and the second one. False if the second one does not fit.
 bool draw_values(View& view, ui::Rect row, const Counter& counter, double now, const Phrase& second) {
   cut_left(row, draw_large(view, row, counter, now));
   cut_left(row, view.px(5));
-  const ui::Rect line = row.moved(0, view.px(5));  // on which the large digits stand
+  const ui::Rect line = row.moved(0, view.px(5));  // baseline of the large digits
   const std::string_view word = counter.word.empty() ? counter.word : view.say(counter.word);
   const bool whole = view.canvas().text_width(small, word) <= row.width;  // else the unit says enough
   cut_left(row, (whole ? view.canvas().text(line, small, view.theme().muted, word) : 0) + view.px(10));
@@ -264,7 +265,7 @@ bool draw_values(View& view, ui::Rect row, const Counter& counter, double now, c
   return room;
 }
 
-/// How far the run is, or what of the card is taken.
+/// Draws the progress of the run, or the share of the card's memory taken.
 void draw_bar(View& view, ui::Rect rect, const Counter& counter, double now) {
   const Subject& s = view.subject();
   const double share = counter.now == nullptr ? cards(s) : now / std::max(counter.value(s.simulation()), 1e-12);

@@ -21,14 +21,14 @@ using ui::Style;
 constexpr float card_width = 760, card_height = 760, form_padding = 20, head_height = 40, narrow = 560, row_gap = 4,
                 name_height = 18, own_width = 170, note_width = 70;  // CSS pixels
 
-/// The GPU of the table or file, and the one of the scenario, which differs in some fields.
+/// The GPU of the table or file, and the scenario's GPU, which differs in some fields.
 struct Devices {
-  std::string file, error;  ///< what --gpu names before the fields; why there is no such GPU
+  std::string file, error;  ///< name in --gpu before the fields; why there is no such GPU
   std::shared_ptr<const sim::DeviceSpec> base, now;
 
   std::int64_t before(const sim::DeviceField& field) const { return (*base).*field.member; }
   std::int64_t value(const sim::DeviceField& field) const { return (*now).*field.member; }
-  /// The option gpu of a device like the base, in canonical form: a file's name stays, though its device has another.
+  /// Option `gpu` for a variant of the base, in canonical form: a file keeps its name, though its device has another.
   std::string option(const sim::DeviceSpec& device) const { return file + device.name.substr(base->name.size()); }
   std::string option() const { return option(*now); }
 };
@@ -48,7 +48,7 @@ Devices devices_of(const View& view) {
   return devices;
 }
 
-/// The text of the option gpu with a field at a value; "" takes the field back.
+/// Value of the option `gpu` with a field set to a value; "" resets the field.
 std::string with_value(const std::string& gpu, const sim::DeviceField& field, const std::string& value) {
   const sim::DeviceText parts = sim::split_device(gpu);
   const std::string begin = sim::text(field.name, "=");
@@ -59,7 +59,7 @@ std::string with_value(const std::string& gpu, const sim::DeviceField& field, co
   return value.empty() ? all : all + ":" + begin + value;
 }
 
-/// Why a value is not possible; "" where it is.
+/// Reason that a value is not possible; empty if it is.
 std::string refusal(const View& view, const std::string& gpu) {
   try {
     sim::gpu_from(gpu, view.model.gpu());
@@ -73,7 +73,7 @@ void take(View& view, const Devices& devices, const std::string& gpu) {
   if (!is_locked(view, "gpu")) view.model.set_option("gpu", devices.option(*sim::gpu_from(gpu, view.model.gpu())));
 }
 
-/// A value as a reader has it: "50 MiB", "3.35 TB/s", "132 SM".
+/// A value in a reader's units: "50 MiB", "3.35 TB/s", "132 SM".
 std::string value_text(const sim::DeviceField& field, std::int64_t value) {
   const std::string_view unit = field.unit;
   if (unit == "B") return report::capacity(value);
@@ -82,7 +82,7 @@ std::string value_text(const sim::DeviceField& field, std::int64_t value) {
   return sim::text(report::thousands(value), " ", unit);
 }
 
-/// The field that is typed into. Enter and a click elsewhere take what stands there, where it is possible.
+/// Draws the field for typing. Enter and a click elsewhere apply the text, if it is possible.
 void draw_own(View& view, Rect place, const Devices& devices, const sim::DeviceField& field, std::string& error) {
   const std::string id = sim::text("device/", field.name), now = std::to_string(devices.value(field));
   const ui::Hit hit = ui::hit(view.ui, id, place);
@@ -103,12 +103,12 @@ void draw_own(View& view, Rect place, const Devices& devices, const sim::DeviceF
   if (typed != now && !typed.empty()) error = refusal(view, gpu);
   if (!error.empty()) view.canvas().stroke(place, view.theme().warning, view.px(1.5f), view.px(ui::control_radius));
   const bool elsewhere = end == ui::Typing::goes_on && ui::clicked_outside(place);
-  if (end == ui::Typing::entered && !error.empty()) view.ui.state.open = id;  // not yet
+  if (end == ui::Typing::entered && !error.empty()) view.ui.state.open = id;  // keeps typing
   if (elsewhere) view.ui.state.open.clear();
   if ((end == ui::Typing::entered || elsewhere) && error.empty() && typed != now) take(view, devices, gpu);
 }
 
-/// "yours", which a button takes back, or "scaled"; nothing where the table's value counts.
+/// Draws "yours" with a button that resets the field, or "scaled"; nothing if the table's value applies.
 void draw_note(View& view, Rect place, const Devices& devices, const sim::DeviceField& field) {
   const sim::Differs differs = sim::difference_of(*devices.now, field.name);
   if (differs == sim::Differs::no) return;
@@ -123,7 +123,7 @@ void draw_note(View& view, Rect place, const Devices& devices, const sim::Device
     take(view, devices, with_value(devices.option(), field, ""));
 }
 
-/// Name and the table's value: in narrow cards above the field.
+/// Draws the name and the table's value, above the field in narrow cards.
 void draw_field_name(View& view, Rect place, const Devices& devices, const sim::DeviceField& field, Style style) {
   const std::string before = value_text(field, devices.before(field));
   const float width = view.canvas().text_width(style, before);
@@ -150,7 +150,7 @@ void draw_row(View& view, Rect row, const Devices& devices, const sim::DeviceFie
     draw_field_name(view, rest, devices, field, Style::table);
 }
 
-/// "Like H100 SXM, but for sm_count, l2_bytes." and what scales with them.
+/// "Like H100 SXM, but for sm_count, l2_bytes." and the fields that scale with them.
 std::string summary(const View& view, const Devices& devices) {
   std::vector<std::string> given, scaled;
   for (const sim::DeviceField& field : sim::device_fields()) {
@@ -166,7 +166,7 @@ std::string summary(const View& view, const Devices& devices) {
   return words;
 }
 
-/// Title, the table's values for all, close. Returns what lies below.
+/// Draws the title, a button for all of the table's values, and close. Returns the rectangle below.
 void draw_head(View& view, Rect line, const Devices& devices) {
   const float side = view.control_height();
   if (ui::icon_button(view.ui, "device/close", {line.right() - side, line.y, side, side}, ui::Icon::close))

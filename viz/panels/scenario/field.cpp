@@ -26,12 +26,12 @@ ui::Stepping stepping_of(sim::Pace pace) {
   return ui::Stepping::by_one;
 }
 
-/// Whether an error is about an option: it begins with its name, or names it as the command line does.
+/// True if an error is about an option: it starts with the option's name, or names it with dashes.
 bool is_about(const std::string& error, std::string_view option) {
   return error.starts_with(std::string(option) + ":") || error.find(sim::text("--", option, " ")) != std::string::npos;
 }
 
-/// A number field with what its texts point to.
+/// A number field, and the texts that it refers to.
 struct Field {
   std::string value, none, note, shown;
   std::vector<std::string_view> options;
@@ -74,7 +74,7 @@ void change_number(ViewModel& model, std::string_view option, const ui::NumberCh
 
 namespace {
 
-/// Values of --pass, which the list of choices has in the language of the window.
+/// Values of --pass; the list of choices shows them in the language of the window.
 [[maybe_unused]] constexpr std::string_view passes[] = {/*say*/ "forward", /*say*/ "backward",
                                                         /*say*/ "forward+backward"};
 
@@ -85,18 +85,18 @@ std::string choice_label(const View& view, std::string_view option, const std::s
   }
   if (option == "pattern" && choice.starts_with(sim::painted_name)) return std::string(view.say("painted"));
   if (option == "pass") return std::string(view.say(choice));
-  constexpr std::size_t longest = 24;  // of lengths, which may be thousands of lines
+  constexpr std::size_t longest = 24;  // lengths may be thousands of lines
   if (option == "seqlens" && choice.size() > longest) return choice.substr(0, choice.rfind(',', longest)) + ", …";
   return option == "gpu" ? device_label(choice) : choice;
 }
 
-/// Last choice of a GPU: the form in which its fields are typed.
+/// Last choice of a GPU: opens the form for its fields.
 constexpr std::string_view like_this = "like-this";
 
-/// The choices of a name option, and which of them is chosen. A device of a file is one more.
+/// Choices of a name option, and which one is chosen. The device of a file is an additional one.
 struct Choices {
   std::vector<std::string> values, labels;
-  std::vector<std::string_view> names, views;  ///< of the list; no choice is called "none"
+  std::vector<std::string_view> names, views;  ///< of the list; an empty value is called "none"
   int chosen = 0;
 };
 
@@ -122,7 +122,7 @@ void choose(ViewModel& model, const std::string& option, const std::string& valu
   value.empty() ? model.reset_option(option) : model.set_option(option, value);
 }
 
-/// Dimmed; the pointer on it is told why.
+/// Draws a locked option, dimmed; its tooltip says why.
 void draw_locked(View& view, ui::Rect rect, const std::string& id, std::string_view label, const std::string& value) {
   const ui::Theme& theme = view.theme();
   const ui::Color dim = ui::mix(theme.muted, theme.card, 0.45f);
@@ -134,7 +134,7 @@ void draw_locked(View& view, ui::Rect rect, const std::string& id, std::string_v
     draw_tooltip(view, tooltip_lines(view, view.say("Locked: this step lets you change {}.", free_options(view))));
 }
 
-/// What is shown of an option that nobody changes.
+/// Value to show for a locked option.
 std::string value_text(const View& view, const sim::ScenarioOption& option, const ScenarioValues& values) {
   if (option.kind == sim::OptionKind::flag) return "";
   return option.kind == sim::OptionKind::name ? choice_label(view, option.name, values.text(option.name))
@@ -172,7 +172,7 @@ ScenarioValues scenario_values(const View& view) {
 
 std::vector<std::string> choices_of(const sim::ScenarioOption& option) {
   std::vector<std::string> names = option.words();
-  if (!option.resolved || option.is(sim::automatic)) names.insert(names.begin(), "");  // a model may be none
+  if (!option.resolved || option.is(sim::automatic)) names.insert(names.begin(), "");  // a model may be absent
   return names;
 }
 

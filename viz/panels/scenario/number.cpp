@@ -9,13 +9,13 @@
 namespace explorer {
 namespace {
 
-/// The command line has no µ.
+/// Replaces "us", as on the command line, by "µs".
 std::string with_micro(std::string text) {
   const std::size_t at = text.find(" us");
   return at == std::string::npos ? text : text.replace(at, 3, " µs");
 }
 
-/// Where the unit begins: behind the last space, or at the end.
+/// Position of the unit: after the last space, or at the end.
 std::size_t unit_of(std::string_view text) { return std::min(text.rfind(' '), text.size()); }
 
 struct Written {
@@ -23,7 +23,7 @@ struct Written {
   float value_width, width;
 };
 
-/// Large numbers have a small unit.
+/// Measures a number and its unit: next to a large number the unit is small.
 Written measured(const ui::Canvas& canvas, ui::Style style, std::string_view text) {
   const std::size_t unit = style == ui::Style::number ? unit_of(text) : text.size();
   Written w{text.substr(0, unit), text.substr(std::min(unit + 1, text.size())), 0, 0};
@@ -38,7 +38,7 @@ void write(View& view, ui::Rect box, ui::Style style, ui::Color color, const Wri
   canvas.text(cut_left(box, w.value_width + 1), style, color, w.value);
   if (w.unit.empty()) return;
   cut_left(box, canvas.px(5) - 1);
-  // Both stand on the same line, although the unit is smaller.
+  // Aligns both on one baseline, although the unit is smaller.
   const float drop = (canvas.fonts()[style].Ascent - canvas.fonts()[ui::Style::body].Ascent) / 2;
   canvas.text(box.moved(0, std::round(drop)), ui::Style::body, view.theme().muted, w.unit);
 }
@@ -53,7 +53,7 @@ std::string free_name(const View& view, std::string_view path) {
 void explain_when_clicked(View& view, ui::Rect place, std::string_view path, std::string_view text) {
   const std::string name = free_name(view, path);
   const ui::Hit h = ui::hit(view.ui, name, place);
-  if (!view.ui.state.probes.contains(name)) return;  // outside of what is visible
+  if (!view.ui.state.probes.contains(name)) return;  // clipped
   view.ui.state.shown.emplace(name, text);
   std::string& selection = view.model.look.selection;
   const std::string here = view.id(path);
@@ -66,7 +66,7 @@ void explain_when_clicked(View& view, ui::Rect place, std::string_view path, std
   if (h.clicked) selection = selected ? std::string() : here;
 }
 
-/// Hatches a number that a question asks for. False if it is not covered.
+/// Hatches a number that is the answer of an open question. False if it is not covered.
 bool draw_covered(View& view, ui::Rect place, ui::Style style, std::string_view path) {
   if (!view.model.lesson.covered.hides(path)) return false;
   const float height = view.canvas().line_height(style);
@@ -74,7 +74,7 @@ bool draw_covered(View& view, ui::Rect place, ui::Style style, std::string_view 
   return true;
 }
 
-/// Where a line of that width and style stands in a box: what reacts to the pointer.
+/// Rectangle of a line of that width and style in a box, which reacts to the pointer.
 ui::Rect place_of(const ui::Canvas& canvas, ui::Rect box, ui::Style style, float width, ui::Align align) {
   width = std::min(width, box.width);
   const float free = box.width - width, height = std::min(box.height, canvas.line_height(style));
@@ -111,7 +111,7 @@ std::string part_text(double part) {
 
 namespace {
 
-/// Says how many times as much the larger of two is, by the ratio of either to the other.
+/// Ratio of the larger of two to the smaller, from their ratio in either order.
 std::string larger_part(double ratio) { return times_text(ratio < 1 ? 1 / std::max(ratio, 1e-12) : ratio); }
 
 }  // namespace

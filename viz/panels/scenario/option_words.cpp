@@ -35,7 +35,7 @@ const std::vector<OptionGroup>& option_groups() {
         return std::find(group.options.begin(), group.options.end(), &option) != group.options.end();
       };
       if (option.applies && std::none_of(made.begin(), made.end(), has))
-        made.back().options.push_back(&option);  // of a program's own: they decide about its tiles
+        made.back().options.push_back(&option);  // options of single programs: they determine the tiles
     }
     return made;
   }();

@@ -1,4 +1,4 @@
-// Where the options of a scenario stand on screen; the words are those of their table.
+// Order of the options of a scenario on screen; their texts are in the table of options.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace explorer {
 
-/// Options that belong together.
+/// Options under one title.
 struct OptionGroup {
   std::string_view title;
   std::vector<const sim::ScenarioOption*> options;
 };
 
-/// Every option of a scenario once, in the order of the screen.
+/// Groups with every option of a scenario once, in the order of the screen.
 const std::vector<OptionGroup>& option_groups();
 
 }  // namespace explorer

@@ -12,13 +12,13 @@ namespace {
 
 constexpr float column = 340, column_gap = 28, padding = 16, heading = 30, row_height = 56, widget = 132;  // CSS pixels
 
-/// The place of the card: below the button, inside of the window, with two columns where there is room.
+/// Layout of the card: below the button, inside the window, in two columns if they fit.
 struct CardPlace {
   ui::Rect card;
   int columns = 1;
 };
 
-/// Options that the program has; an order of issue is one of a ragged batch.
+/// Options that the program has; an order of issue only for a ragged batch.
 std::vector<const sim::ScenarioOption*> shown(const View& view, const OptionGroup& group) {
   std::vector<const sim::ScenarioOption*> options = group.options;
   const sim::Scenario& scenario = view.model.run().simulation.plan.scenario;
@@ -54,7 +54,7 @@ CardPlace place_of(const View& view, ui::Rect button) {
   return place;
 }
 
-/// To the editor.
+/// Draws the button that opens the editor of patterns.
 void draw_paint_button(View& view, ui::Rect& line) {
   cut_right(line, view.px(6));
   const std::string_view label = view.say("Paint");
@@ -64,7 +64,7 @@ void draw_paint_button(View& view, ui::Rect& line) {
   view.model.look.overlay = Overlay::pattern;
 }
 
-/// Label, widget, and below them what it means.
+/// Draws label and widget, and below them the option's meaning.
 void draw_row(View& view, ui::Rect rect, const sim::ScenarioOption& option, const ScenarioValues& values) {
   const ui::Theme& theme = view.theme();
   rect.height -= view.px(6);

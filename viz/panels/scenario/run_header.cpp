@@ -24,7 +24,7 @@ constexpr std::array<Total, 4> totals = {
 /// True if the tensors need more memory than the card has.
 bool does_not_fit(const Subject& s) { return s.simulation().memory.peak_hbm.count() > s.scenario().gpu->hbm_bytes; }
 
-/// A number, and beside or below it how many times that of the first run it is.
+/// Draws a number, and next to it or below it the ratio to the first run's.
 void draw_total(View& view, ui::Rect cell, const Total& total) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
@@ -47,7 +47,7 @@ void draw_total(View& view, ui::Rect cell, const Total& total) {
   canvas.text(place, ui::Style::caption, same ? theme.muted : theme.text, ratio);
 }
 
-/// The name, and what the ratios below it refer to.
+/// Draws the name, and the run that the ratios below refer to.
 void draw_name(View& view, ui::Rect line, bool with_ratios) {
   ui::Canvas& canvas = view.canvas();
   if (with_ratios) {
@@ -88,7 +88,7 @@ void draw_run_header(View& view, ui::Rect rect) {
   }
   if (view.index > 0) cut_right(line, view.px(10));
   cut_top(rest, view.px(2));
-  const bool low = rest.height < view.px(51);  // a low window has no more than the name
+  const bool low = rest.height < view.px(51);  // a low window shows only the name
   draw_name(view, line, view.index > 0 && view.subject().error.empty() && !low);
   if (!view.subject().error.empty()) {
     ui::paragraph(canvas, rest, ui::Style::caption, {.color = theme.text}, ui::escaped(view.subject().error));

@@ -6,7 +6,7 @@
 namespace explorer {
 namespace {
 
-/// The program of a run; of an impossible one that which it asks for.
+/// Program of a run; for an impossible run, the requested one.
 std::shared_ptr<const sim::Program> program_of(const Subject& run) {
   const auto asked = run.options.find("algorithm");
   const std::shared_ptr<const sim::Program>& simulated = run.simulation().plan.scenario.named;
@@ -16,10 +16,11 @@ std::shared_ptr<const sim::Program> program_of(const Subject& run) {
   return found == all.end() ? simulated : *found;
 }
 
-/// Options in which a run differs from the first and that the user set: for it, or for a first run of its program.
+/// Options that the user set and in which a run differs from the first: set for it, or for a first run of the same
+/// program.
 std::vector<std::string> set_differences(const Subject& first, const Subject& run) {
   std::vector<std::string> names;
-  if (!run.error.empty()) {  // it has no simulation of its own
+  if (!run.error.empty()) {  // no simulation of its own
     for (const auto& [name, value] : run.options) {
       const auto before = first.options.find(name);
       if (before == first.options.end() || before->second != value) names.push_back(name);
@@ -62,7 +63,7 @@ std::string name_of_run(const ViewModel& model, std::size_t n, bool short_title)
                    options.empty() ? "" : ", ", options);
 }
 
-/// Names what distinguishes a run of the first one's program from it; empty for another program.
+/// Names what distinguishes a run from a first run of the same program; empty for another program.
 std::string options_alone(const ViewModel& model, std::size_t n) {
   const bool same = program_of(model.subject(0))->name == program_of(model.subject(n))->name;
   return same && n > 0 ? text_of_differences(model, n) : std::string();

@@ -1,4 +1,4 @@
-// The tile picker: every Br x Bc that fits on chip, by the bytes it moves or by its predicted time. A click takes one.
+// Tile picker: every Br x Bc that fits on chip, by bytes moved or by predicted time. A click selects one.
 #include <array>
 #include <cmath>
 
@@ -18,7 +18,8 @@ namespace {
 // CSS pixels.
 constexpr float left_gutter = 44, top_gutter = 20, largest_pitch = 56, gap = 1, hatch_step = 7, legend_height = 66;
 
-/// The plane on the screen: square cells would leave much of the panel empty, so both pitches are as large as they can.
+/// Maps the plane to the screen. Both pitches are as large as possible: square cells would leave much of the panel
+/// empty.
 struct Grid {
   const TilePlane& plane;
   sim::Goal goal;
@@ -43,7 +44,7 @@ Grid make_grid(const View& view, const TilePlane& plane, sim::Goal goal, ui::Rec
   return {plane, goal, {body.x, body.y, across * cols, down * rows}, across, down};
 }
 
-/// Diagonals over the whole plane: what fits is drawn over them.
+/// Draws diagonals over the whole plane; cells that fit are drawn over them.
 void draw_hatch(View& view, ui::Rect rect) {
   view.canvas().push_clip(rect);
   const float step = view.px(hatch_step), length = std::min(rect.height, rect.width + rect.height);
@@ -71,7 +72,7 @@ void draw_cells(View& view, const Grid& grid) {
   }
 }
 
-/// Sizes along an axis, as many as there is room for.
+/// Draws sizes along an axis, as many as fit.
 void draw_sizes(View& view, const Grid& grid, bool rows) {
   const std::vector<std::int64_t>& sizes = rows ? grid.plane.rows() : grid.plane.cols();
   const float pitch = rows ? grid.down : grid.across, need = view.px(rows ? 16.f : 36.f);
@@ -134,7 +135,7 @@ void take(View& view, const Grid& grid, std::size_t row, std::size_t col) {
   view.model.change_options({{"br", br}, {"bc", bc}, {"tiling", ""}}, view.index);
 }
 
-/// A row of cells reacts as one: the pointer's place in it says which.
+/// Handles the pointer. A row of cells is one widget: the pointer's x selects the cell.
 void react(View& view, const Grid& grid) {
   for (std::size_t row = 0; row < grid.plane.rows().size(); ++row) {
     const ui::Rect first = grid.cell(row, std::size_t{0});

@@ -1,4 +1,4 @@
-// What of a row is known at the time of the playhead, and how its numbers are written.
+// State of a row at the playhead, and the text of its numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace explorer {
 namespace {
 
-/// The end of the last event of a verb in the visit; none before it was there.
+/// End of the last event of a verb in the visit; negative if there is none.
 struct Last {
   sim::Cycles end{-1};
   bool before(sim::Cycles time) const { return end >= sim::Cycles(0) && end <= time; }

@@ -1,4 +1,4 @@
-// What kernels without an online softmax use of each row: L, or m and l, and D.
+// Statistics per row of kernels without an online softmax: L, or m and l, and D.
 #include "sim/report/numbers.h"
 
 #include <algorithm>
@@ -18,32 +18,32 @@ constexpr std::int64_t most_rows = 12;
 
 bool writes_dots(const Launch& launch) { return launch.writes(Tensor::D) || launch.writes(Tensor::dS); }
 
-/// D is an operand, or is computed here.
+/// True if D is an operand or is computed here.
 bool uses_dots(const Launch& launch) {
   return writes_dots(launch) || launch.reads(Tensor::D) || launch.reads(Tensor::dS) ||
          (launch.reads(Tensor::dO) && launch.reads(Tensor::O));
 }
 
-/// A softmax of each chunk by itself, which leaves its maximum and its sum.
+/// True if each chunk has a softmax of its own and stores its maximum and its sum.
 bool has_chunks(const Launch& launch) { return launch.writes(Tensor::m_part); }
 
-/// Adds up what the parts of the keys left behind.
+/// True if the kernel combines the results of the parts of the keys.
 bool combines_parts(const Launch& launch) { return launch.reads(Tensor::O_part); }
 
-/// A statistic: its name, and a number per row; none where it is not known yet.
+/// A statistic: its name, and a number per row; empty until known.
 struct Column {
   std::string_view name;
   std::vector<float> values;
 };
 
-/// Of a single row whose softmax is under way: what is known after so many of its blocks of keys.
+/// Takes the statistic of a single row whose softmax is under way, as known after the blocks of keys visited so far.
 void take_running(std::vector<float>& values, const std::vector<float>& running, const TileMatrix& matrix, bool known) {
   const std::int64_t blocks = (matrix.pass > 0 ? matrix.cols.count() : matrix.col) + (known ? 1 : 0);
   const auto count = std::min(running.size(), static_cast<std::size_t>(matrix.visit < 0 ? 0 : blocks));
   values = count == 0 ? std::vector<float>{} : std::vector<float>{running[count - 1]};
 }
 
-/// Whether D is there at the time of the playhead: some kernels compute it.
+/// True if D is known at the playhead: some kernels compute it.
 bool knows_dots(const Subject& subject, const TileMatrix& matrix) {
   const Launch& launch = subject.launch();
   if (!launch.reads(Tensor::O)) return true;                    // it was loaded
@@ -55,7 +55,7 @@ bool knows_dots(const Subject& subject, const TileMatrix& matrix) {
   });
 }
 
-/// Whether a kernel that goes over no tile has made all there is of a tensor.
+/// True if a kernel without tiles has computed all of a tensor.
 bool has_made(const Subject& subject, Tensor tensor) {
   const auto& events = subject.replay->trace.events;
   return std::none_of(events.begin(), events.end(), [&](const sim::Event& event) {
@@ -63,7 +63,7 @@ bool has_made(const Subject& subject, Tensor tensor) {
   });
 }
 
-/// What is known of the rows at the time of the playhead.
+/// Statistics of the rows that are known at the playhead.
 RowNumbers known_numbers(const View& view, const TileMatrix& matrix, const RowsTask& rows) {
   const Launch& launch = view.subject().launch();
   RowNumbers numbers = rows.numbers();
@@ -111,7 +111,7 @@ std::string_view sentence(const View& view) {
   return view.say("P = exp(S − L) from the saved L.");
 }
 
-/// Whole where it has room; the title says the first part too.
+/// Whole sentence if it fits; its first part is also in the title.
 std::string foot_words(const View& view, float width) {
   const std::string_view what = sentence(view);
   const Launch& launch = view.subject().launch();
@@ -133,7 +133,7 @@ Range range_of(const std::vector<float>& values) {
   return range;
 }
 
-/// Where a row's number lies between the least and the largest of the block, and the number.
+/// Draws a row's number and its position between the least and the largest of the block.
 void draw_cell(View& view, ui::Rect place, const Column& column, std::size_t row) {
   ui::Canvas& canvas = view.canvas();
   const ui::Rect text = cut_right(place, std::min(place.width, view.px(58)));
@@ -141,7 +141,7 @@ void draw_cell(View& view, ui::Rect place, const Column& column, std::size_t row
   canvas.text(text, ui::Style::table, known ? view.theme().text : view.theme().muted,
               known ? row_number("{:.3f}", column.values[row]) : std::string("–"), ui::Align::right);
   place = place.inset(view.px(6), 0);
-  if (place.width < view.px(24) || column.values.size() < 2) return;  // a single row has nothing to lie between
+  if (place.width < view.px(24) || column.values.size() < 2) return;  // a single row has no range
   const float y = std::round(place.center().y);
   canvas.fill({place.x, y, place.width, std::max(1.f, view.px(2))}, view.theme().track);
   if (!known || !std::isfinite(column.values[row])) return;

@@ -11,7 +11,7 @@ std::string key_of_head(const Subject& subject, std::int64_t head) {
   return sim::text(key, subject.replay->kernel, " ", head);
 }
 
-/// A kernel that goes along rows of tiles.
+/// Values of a kernel that visits a row of tiles step by step.
 SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head, const std::string& key) {
   SeenValues seen;
   if (matrix.live_here().empty()) return seen;
@@ -28,7 +28,7 @@ SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head, cons
   return seen;
 }
 
-/// Any other kernel.
+/// Values of any other kernel.
 SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head, const std::string& key) {
   SeenValues seen;
   const Subject& subject = view.subject();

@@ -1,4 +1,4 @@
-// The values of the tile that the playhead is in, as the panels of the matrix and of the softmax ask for them.
+// Values of the tile at the playhead, for the panels of the matrix and of the softmax.
 #pragma once
 #include "viz/model/values/head_values.h"
 #include "viz/panels/view.h"
@@ -6,16 +6,16 @@
 namespace explorer {
 
 struct SeenValues {
-  /// Of kernels that go along rows of tiles: the row block, and the step with what it carries; null in others.
+  /// Row block, and the step with the state it carries; null in kernels that do not visit rows of tiles step by step.
   RowValues* row = nullptr;
   const TileStep* step = nullptr;
-  /// Of the others: what they use of each row; null where it is nothing.
+  /// In the other kernels, the statistics of each row that they use; null if there are none.
   const RowsTask* numbers = nullptr;
-  /// What the tile holds, event by event. Null, like the step, while it is computed and where there is none.
+  /// Content of the tile, event by event. Like the step, null until computed, and if there is none.
   const TileLayers* layers = nullptr;
 };
 
-/// Goes on with the computation, or begins another one when the playhead is elsewhere.
+/// Continues the computation, or starts another one if the playhead has moved elsewhere.
 SeenValues seen_values(View& view, const TileMatrix& matrix);
 
 }  // namespace explorer

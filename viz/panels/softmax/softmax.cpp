@@ -1,5 +1,5 @@
-// The online softmax of some rows of the row block: running maximum, running sum, how the sums before are rescaled, and
-// how far the result is off in the end.
+// Online softmax of some rows of the row block: running maximum, running sum, rescaling of earlier sums, and the final
+// error of the result.
 #include "viz/panels/softmax/softmax.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace explorer {
 namespace {
 
-/// Columns from left to right; those of no width are left out.
+/// Columns from left to right; columns of width 0 are left out.
 struct Columns {
   ui::Rect row, line, max, bar, sum, alpha, error;
 };
@@ -36,10 +36,11 @@ Columns columns_of(const View& view, ui::Rect rest) {
   return at;
 }
 
-/// The same columns in another line of the table.
+/// A column's rectangle in another line of the table.
 ui::Rect in_line(ui::Rect column, ui::Rect line) { return {column.x, line.y, column.width, line.height}; }
 
-/// In a second pass over the keys m and l may be those that the first one ended with, and L may stand in for m.
+/// Draws the headings. In a second pass over the keys, m and l may be the final ones of the first pass, and L may
+/// replace m.
 void draw_head(View& view, const Columns& at, ui::Rect line, const TileStep& step) {
   const auto head = [&](ui::Rect from, ui::Rect to, std::string_view words, ui::Align align) {
     if (to.empty()) return;
@@ -57,7 +58,7 @@ void draw_head(View& view, const Columns& at, ui::Rect line, const TileStep& ste
 struct Cells {
   float m, l, alpha;
   bool rescaled;  ///< alpha is known
-  bool first;     ///< no key was seen before: nothing is there to be rescaled
+  bool first;     ///< no key was seen before: nothing to rescale
 };
 
 Cells cells_of(const TileStep& step, std::size_t row, const Moment& moment) {
@@ -103,7 +104,7 @@ void draw_row(View& view, const Columns& at, ui::Rect line, const RowValues& val
   cell(at.error, theme.muted, values.errors().empty() ? "…" : report::scientific(values.errors()[which]));
 }
 
-/// How far the row block is, or what the error is of.
+/// Draws the progress of the row block's computation, then the error and its reference.
 void draw_foot(View& view, ui::Rect line, const RowValues& values) {
   ui::Canvas& canvas = view.canvas();
   if (values.errors().empty()) {
@@ -123,7 +124,7 @@ void draw_foot(View& view, ui::Rect line, const RowValues& values) {
       view.say("error of O as it is stored, against double: at most {} in these rows", report::scientific(worst)));
 }
 
-/// Why there is nothing to see, in two lines.
+/// Explains in two lines why there is no online softmax to show.
 std::array<std::string_view, 2> reasons(const View& view, const TileMatrix& matrix) {
   const sim::Launch& launch = view.subject().launch();
   if (launch.grid.is_split() && matrix.live_here().empty())
@@ -154,7 +155,7 @@ void draw_table(View& view, ui::Rect rest, const RowValues& values, const TileSt
   }
 }
 
-/// As many as have room below the title and the head of the table, and above the foot.
+/// Number of rows that fit between the title and head of the table, and the footer.
 std::int64_t rows_shown(const View& view, ui::Rect rect, const RowValues& values) {
   const auto room = static_cast<std::int64_t>((rect.height - view.px(96)) / view.px(19));
   return std::clamp<std::int64_t>(room, 1, static_cast<std::int64_t>(values.rows().size()));

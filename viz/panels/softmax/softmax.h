@@ -1,4 +1,4 @@
-// The panel of the softmax, in pieces.
+// Parts of the softmax panel.
 #pragma once
 #include "viz/model/tiles/tile_matrix.h"
 #include "viz/model/values/row_numbers.h"
@@ -6,7 +6,7 @@
 
 namespace explorer {
 
-/// What is known at the time of the playhead: the maximum, the sum and D of this tile only after their events.
+/// Statistics known at the playhead: maximum, sum and D of this tile only after their events.
 struct Moment {
   bool max_known = false, sum_known = false, dot_known = false;
 };
@@ -15,9 +15,9 @@ Moment moment_of(const Subject& subject, const TileMatrix& matrix);
 /// A number of a row: "−∞", "2.63".
 std::string row_number(const char* format, float value);
 
-/// Whether a kernel uses numbers of its rows that it did not carry from tile to tile.
+/// True if a kernel uses numbers of its rows that it did not carry from tile to tile.
 bool uses_numbers(const sim::Launch& launch);
-/// They, instead of an online softmax, and what they are used for.
+/// Draws those numbers, instead of an online softmax, and their use.
 void draw_row_numbers(View& view, ui::Rect rect, const TileMatrix& matrix, const RowsTask& rows);
 
 }  // namespace explorer

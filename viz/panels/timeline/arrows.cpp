@@ -1,4 +1,4 @@
-// Arrows from what made an event's operands to it, and from it to what uses its result.
+// Arrows from the events that made an event's operands to it, and from it to the events that use its result.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@ namespace explorer {
 namespace {
 
 constexpr float head = 5, turn = 3;          // CSS pixels
-constexpr std::size_t most_searched = 4000;  // events in sight: more are narrower than a pixel
+constexpr std::size_t most_searched = 4000;  // events in view: more are narrower than a pixel
 
 const LaneRow* row_of(const View& view, const std::vector<LaneRow>& rows, const sim::Event& event) {
   const auto& lanes = view.subject().replay->index.lanes();
@@ -17,7 +17,7 @@ const LaneRow* row_of(const View& view, const std::vector<LaneRow>& rows, const 
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// From the end of one event, along the edge of its lane, to the begin of the other.
+/// Draws an arrow from the end of one event, along the edge of its lane, to the start of the other.
 void draw_arrow(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows, std::int32_t maker,
                 std::int32_t user) {
   const auto& events = view.subject().replay->trace.events;

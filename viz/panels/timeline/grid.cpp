@@ -14,13 +14,13 @@ namespace {
 constexpr float tick_row = 20, least_row = 3;  // CSS pixels
 constexpr float still_to_come = 0.7f;          // of a colour, mixed into the inset, as in the race
 
-/// The row blocks are the order where there is one head alone.
+/// True if colours mean row blocks: as chosen, or if there is a single head.
 bool colors_rows(const View& view) {
   const sim::Shape& shape = view.subject().problem().shape;
   return view.model.look.by_row_block || shape.batch * shape.heads == 1;
 }
 
-/// Which SMs have a row: all, or every `stride`-th from `first` on, so that the CTA that is looked at is among them.
+/// SMs that have a row: all, or every `stride`-th from `first` on, so that the selected CTA is among them.
 struct Rows {
   std::int64_t first = 0, stride = 1, count = 1;
   float pitch = 1;  ///< of one SM
@@ -49,7 +49,7 @@ class GridDrawing {
   void draw();
   void draw_names(ui::Rect gutter);
   const CtaSpan* under(float x, float y) const;
-  /// Only CTAs that read the K and V of this one keep their colour.
+  /// Fades all CTAs except those that read the same K and V as this one.
   void light(const CtaSpan* span) { lit_ = span == nullptr ? std::nullopt : std::optional(place_of(*span)); }
   const Rows& rows() const { return rows_; }
   sim::Cycles now() const { return now_; }
@@ -77,7 +77,8 @@ class GridDrawing {
   sim::Cycles now_;
 };
 
-/// The playhead of the CTA that is looked at, on the grid's time; where the CTA's place is unknown, its share of all.
+/// Finds the playhead of the selected CTA on the grid's time; if the CTA's position is unknown, estimates it by its
+/// share of all CTAs.
 void GridDrawing::find_now() {
   const Subject& subject = view_.subject();
   const std::int64_t cta = cta_of_place(subject.simulation(), subject.replay->kernel, subject.replay->place);
@@ -98,7 +99,7 @@ ui::Rect GridDrawing::slot_place(std::int64_t row, std::int64_t slot) const {
   return {window_.place.x, y, window_.place.width, height >= 3 ? height - 1 : height};
 }
 
-/// The colour of its head, its row block or its part of the keys; what is still to come, and what is not lit, fades.
+/// Colour of a CTA's head, row block or part of the keys; faded if it is in the future or not highlighted.
 ui::Color GridDrawing::color_of(const CtaSpan& span, const sim::CtaPlace& at) const {
   const bool rows = colors_rows(view_);
   const ui::Color full = parts_ > 1 ? part_color(theme_, at.col, parts_)
@@ -188,7 +189,7 @@ void react(View& view, const ui::Hit& hit, const GridTimeline& grid, const CtaSp
     if (ui::typed('w')) zoom_timeline(view, 1, window.place.width);
   }
   if (view.index != 0) return;
-  if (!grid.one_by_one()) {  // about there: CTAs follow each other evenly
+  if (!grid.one_by_one()) {  // approximately: CTAs follow each other evenly
     const double part = static_cast<double>(window.at(io.MousePos.x).count()) /
                         static_cast<double>(std::max<std::int64_t>(1, grid.makespan().count()));
     const std::int64_t ctas = grid.grid().ctas / grid.grid().shares;
@@ -200,7 +201,7 @@ void react(View& view, const ui::Hit& hit, const GridTimeline& grid, const CtaSp
   draw_tooltip(view, about_cta(view, *under));
 }
 
-/// What adds the parts of the keys up, and how long it takes.
+/// Names the kernel that combines the parts of the keys, and its time.
 std::string combined_by(const View& view) {
   const std::size_t next = view.subject().replay->kernel + 1;
   if (parts_of_keys(view) == 1 || next >= view.subject().simulation().kernels.size()) return {};
@@ -209,7 +210,7 @@ std::string combined_by(const View& view) {
                   time_text(kernel.time.microseconds));
 }
 
-/// Sentences, the most important first; the short form of the first where that has no room.
+/// Sentences, the most important first; the first in its short form if it does not fit.
 std::vector<std::string> note_of(const View& view, const GridTimeline& grid, const Rows& rows, float width) {
   const sim::GridInTime& g = grid.grid();
   const std::string waves =
@@ -232,7 +233,7 @@ std::vector<std::string> note_of(const View& view, const GridTimeline& grid, con
   return note;
 }
 
-/// As many sentences as have room.
+/// Draws as many sentences as fit.
 void draw_note(View& view, ui::Rect line, const std::vector<std::string>& sentences) {
   std::string text;
   for (const std::string& sentence : sentences) {

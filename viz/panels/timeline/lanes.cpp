@@ -1,4 +1,4 @@
-// The lanes of the timeline: one per engine of the CTA, with what it does and what it waits for.
+// Lanes of the timeline: one per engine of the CTA, with its work and its waits.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,13 +33,13 @@ Phase phase_of(const sim::Event& event, sim::Cycles now) {
   return event.begin <= now ? Phase::active : Phase::future;
 }
 
-/// What is no tensor with a colour has a grey.
+/// Colour of a tensor; grey if the tensor has none.
 ui::Color fill_of(const ui::Theme& theme, char letter, Phase phase) {
   if (letter != 0) return theme.tensor(letter, phase);
   return phase == Phase::active ? theme.muted : phase == Phase::done ? theme.tile_done : theme.tile_to_do;
 }
 
-/// One lane on the screen.
+/// Draws one lane.
 class LaneDrawing {
  public:
   LaneDrawing(View& view, const TimeWindow& window, const Lane& lane, const LaneColumns& columns, ui::Rect row)
@@ -71,7 +71,7 @@ class LaneDrawing {
   void draw_event(std::int32_t n, float& drawn_to);
   sim::Cycles draw_delays(std::int32_t n);
   void draw_hatched(ui::Rect box, sim::Cause cause, bool past);
-  /// Where events of one cause are lit, the others step back.
+  /// Dims other events if the events of one cause are highlighted.
   ui::Color seen(ui::Color color, bool lit) const {
     return lit_ && !lit ? ui::mix(view_.theme().card, color, 0.25f) : color;
   }
@@ -92,8 +92,8 @@ class LaneDrawing {
   std::map<std::int32_t, std::string> products_;  // by line: reading a listing costs more than drawing
 };
 
-/// Hatches the time that neighbours on the SM take of an event, which comes first, as it is summed up. Returns where
-/// work begins.
+/// Hatches the part of an event's time that neighbours on the SM take; it comes first, as in the sums. Returns the
+/// start of the work.
 sim::Cycles LaneDrawing::draw_delays(std::int32_t n) {
   const auto& delays = trace_.delays;
   sim::Cycles begin = trace_.events[place(n)].begin;
@@ -110,21 +110,21 @@ void LaneDrawing::draw_event(std::int32_t n, float& drawn_to) {
   const bool apart = bar(event.begin, event.released).width >= view_.px(least_apart);
   ui::Rect box = bar(apart ? draw_delays(n) : event.begin, event.released);
   const Phase phase = phase_of(event, now_);
-  if (box.width < 1) {  // at most one for each column of pixels
+  if (box.width < 1) {  // at most one per column of pixels
     box = {std::floor(box.x), box.y, 1, box.height};
     if (phase != Phase::active && box.x < drawn_to) return;
   }
   drawn_to = std::floor(box.right());
   const bool lit = lit_ && works_on(event, *lit_);
   const ui::Color fill = seen(fill_of(view_.theme(), letter_of(event.tensor), lit ? Phase::active : phase), lit);
-  // A gap between neighbours, where there is room for one.
+  // Leaves a gap between neighbours, if there is space.
   if (box.width >= 4) box.width -= 1;
   canvas_.fill(box, fill, view_.px(3));
   if (phase == Phase::active) canvas_.stroke(box, view_.theme().strong, view_.px(1.5f), view_.px(3));
   if (box.width >= view_.px(narrowest_label) && row_.height >= view_.px(12)) draw_label(event, box, fill);
 }
 
-/// A copy arrives some time after its last byte has left the port.
+/// Draws the time between the last byte's leaving the port and the copy's arrival.
 void LaneDrawing::draw_latency(const sim::Event& event) {
   if (event.end <= event.released) return;
   const ui::Rect tail = bar(event.released, event.end);
@@ -135,14 +135,14 @@ void LaneDrawing::draw_latency(const sim::Event& event) {
       seen(fill_of(view_.theme(), letter_of(event.tensor), event.end <= now_ ? Phase::done : Phase::future), false));
 }
 
-/// Whether all of a label is inside of its bar's outline: scripts stand out above and below the line.
+/// True if the whole label is inside its bar's outline; scripts extend above and below the line.
 bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
   const float height = ui::rich_height(canvas_, ui::Style::caption, label);
   return ui::rich_width(canvas_, ui::Style::caption, label) + view_.px(2) <= bar.width &&
          height + 2 * view_.px(1.5f) <= bar.height;
 }
 
-/// The product or the tensor with its block; else the tensor alone, where there is room for it.
+/// Draws the product, or the tensor with its block; the tensor alone if only that fits.
 void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill) {
   if (view_.model.lesson.covered.order) return;
   std::string label;
@@ -161,7 +161,8 @@ void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fi
   }
 }
 
-/// More events than pixels: each column shows the tensors that take most of its time, the fainter the less there is.
+/// Draws more events than pixels: each column shows the tensor that takes most of its time, the fainter the less it is
+/// busy.
 void LaneDrawing::draw_columns() {
   const std::int64_t column =
       std::max<std::int64_t>(1, (window_.to - window_.from).count() / static_cast<std::int64_t>(row_.width));
@@ -186,7 +187,7 @@ void LaneDrawing::draw_columns() {
   }
 }
 
-/// As the cause is hatched in every view, on the track.
+/// Draws the hatch of a cause, the same in every view, on the track.
 void LaneDrawing::draw_hatched(ui::Rect box, sim::Cause cause, bool past) {
   if (box.width < 2) return;
   const ui::Theme& theme = view_.theme();
@@ -196,12 +197,12 @@ void LaneDrawing::draw_hatched(ui::Rect box, sim::Cause cause, bool past) {
   draw_hatch(canvas_, box, hatch_of(cause), seen(lines, lit));
 }
 
-/// One for each stretch of a wait; what is narrower than its hatch is the track.
+/// Draws one interval of a wait; one narrower than its hatch shows only the track.
 void LaneDrawing::draw_wait(const sim::WaitSpan& wait) {
   draw_hatched(bar(wait.begin, wait.end).inset(0, view_.px(3)), wait.cause, wait.begin <= now_);
 }
 
-/// From the top.
+/// Rows of the lanes, from the top.
 std::vector<LaneRow> rows_of(const View& view, ui::Rect gutter, ui::Rect place) {
   const auto& lanes = view.subject().replay->index.lanes();
   const float pitch =
@@ -250,7 +251,7 @@ void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
   const LaneRow* named = nullptr;
   for (const LaneRow& row : rows) {
     if (named != nullptr && row.gutter.center().y - named->gutter.center().y < view.px(name_height)) continue;
-    named = &row;  // in a low window not every lane has room for its name
+    named = &row;  // in a low window not every lane has space for its name
     const std::string_view name = engine_name(view.model.look.language, replay.index.lanes()[row.lane].engine);
     view.canvas().text(row.gutter, ui::Style::caption, view.theme().muted, name);
   }

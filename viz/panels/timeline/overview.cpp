@@ -1,4 +1,4 @@
-// The whole CTA as one bar: its tiles, where the playhead is, and what the lanes show of it.
+// Overview: the whole CTA as one bar, with its tiles, the playhead, and the part that the lanes show.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace explorer {
 namespace {
 
-/// The tiles as bars, merged where several begin in one column of pixels. Only as many steps as there are pixels.
+/// Draws the tiles as bars, merged if several start in one column of pixels: O(pixels) steps.
 void draw_tiles(View& view, const TimeWindow& whole) {
   const auto& visits = view.subject().replay->index.visits();
   const ui::Theme& theme = view.theme();
@@ -18,7 +18,7 @@ void draw_tiles(View& view, const TimeWindow& whole) {
   view.canvas().fill({bar.x, bar.y, std::min(first, whole.x(now)) - bar.x, bar.height}, theme.tile_done, view.px(3));
   for (auto visit = visits.begin(); visit != visits.end();) {
     const float left = whole.x(visit->begin);
-    const sim::Cycles column = whole.at(std::floor(left) + 3);  // the next bar begins there or later
+    const sim::Cycles column = whole.at(std::floor(left) + 3);  // the next bar starts there or later
     auto next = std::partition_point(visit + 1, visits.end(), [&](const Visit& v) { return v.begin < column; });
     const float right = next == visits.end() ? bar.right() : whole.x(next->begin);
     const bool current = visit->begin <= now && (next == visits.end() || now < next->begin);

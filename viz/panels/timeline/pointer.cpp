@@ -1,4 +1,4 @@
-// What the pointer, and keys while it is over them, do to the lanes.
+// Pointer on the lanes, and the keys that act under it.
 #include <cmath>
 
 #include "viz/panels/timeline/timeline.h"
@@ -7,11 +7,11 @@
 namespace explorer {
 namespace {
 
-constexpr float dragged_from = 16;  // device pixels, squared: less is a click
-constexpr int moves = 8;            // of A and D across what is seen
+constexpr float dragged_from = 16;  // squared device pixels: less is a click
+constexpr int moves = 8;            // of A and D across the visible time
 constexpr float zooms = 2;          // steps of W and S
 
-/// The event of a row under the pointer, -1 for none. A bar narrower than two pixels is found beside it, too.
+/// Event of a row under the pointer, -1 if there is none. A bar narrower than two pixels is also found next to it.
 std::int32_t event_under(const View& view, const TimeWindow& window, const LaneRow& row, float x) {
   const TraceIndex& index = view.subject().replay->index;
   const Lane& lane = index.lanes()[row.lane];
@@ -20,7 +20,7 @@ std::int32_t event_under(const View& view, const TimeWindow& window, const LaneR
   return exact >= 0 ? exact : first < last ? lane.events[first] : -1;
 }
 
-/// Pulls the lanes along. What is seen as a whole does not move: there the playhead follows the pointer.
+/// Pans the lanes. If they show the whole CTA, moves the playhead to the pointer instead.
 void pull(View& view, const TimeWindow& window) {
   const ImGuiIO& io = ImGui::GetIO();
   const double ticks = static_cast<double>((window.to - window.from).count()) / static_cast<double>(window.place.width);
@@ -30,7 +30,7 @@ void pull(View& view, const TimeWindow& window) {
   view.model.seek_subject(view.index, whole ? window.at(io.MousePos.x) : view.subject().time - by);
 }
 
-/// In the frame after it these letters mean nothing else.
+/// Handles W, A, S and D, and reserves them: in the next frame these letters have no other meaning.
 void take_letters(View& view, const TimeWindow& window) {
   view.ui.state.letters = "WASD";
   if (!view.ui.state.open.empty() || view.model.look.overlay != Overlay::none) return;

@@ -1,4 +1,4 @@
-// A span of the CTA's time that is selected on the lanes, and what the CTA does in it.
+// A selected span of the CTA's time on the lanes, and what the CTA does in it.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ using ui::Rect;
 using ui::Style;
 
 constexpr float snaps_within = 8, row_height = 18, least_row = 14, title_height = 24, part_width = 48;  // CSS pixels
-constexpr float column_width = 250;  // least of a column of rows
+constexpr float column_width = 250;  // minimum width of a column of rows
 
 /// One line: a name, a number, and for times their share of the span.
 struct SumRow {
@@ -23,7 +23,7 @@ struct SumRow {
   std::string name, value, part;
 };
 
-/// The nearest edge of an event, if the pointer is near it.
+/// Time under the pointer, or a nearby edge of an event.
 sim::Cycles snapped(const View& view, const TimeWindow& window, float x) {
   const sim::Cycles time = window.at(x), edge = view.subject().replay->index.nearest_edge(time);
   return std::abs(window.x(edge) - x) <= view.px(snaps_within) ? edge : time;
@@ -40,7 +40,7 @@ void add_amounts(const View& view, const sim::SpanSums& sums, std::vector<SumRow
   add("exps", view.say("exponentials"), "work.exp_count", sums.exps.count());
 }
 
-/// Times from the largest on.
+/// Adds the times, the largest first.
 void add_times(const View& view, const sim::SpanSums& sums, std::vector<SumRow>& rows) {
   struct Time {
     std::string key, name;
@@ -74,7 +74,7 @@ void draw_row(View& view, Rect line, const SumRow& row) {
   view.canvas().text(part, Style::table, view.theme().muted, row.part, ui::Align::right);
 }
 
-/// In as many columns as fit; what has no room stands in the tooltip.
+/// Draws as many columns and rows as fit; the tooltip has all rows.
 void draw_rows(View& view, Rect rest, const std::vector<SumRow>& rows) {
   const auto columns = static_cast<std::size_t>(std::max(1.f, std::floor(rest.width / view.px(column_width))));
   const float wanted =

@@ -14,13 +14,13 @@ namespace explorer {
 namespace {
 
 constexpr float playhead_at = 0.42f;
-constexpr float tile_width = 290;  // CSS pixels of a tile, before one zooms
+constexpr float tile_width = 290;  // CSS pixels of a tile, before zooming
 constexpr double least_tiles = 1.5;
 constexpr std::int64_t shortest_window = 64 * sim::ticks_per_cycle;
 constexpr float gutter_width = 112, narrow_gutter = 96, tick_row = 20, overview_row = 18;  // CSS pixels
 constexpr float sums_width = 290, sums_height = 204;                                       // CSS pixels
 
-/// How much time lanes of a width show at a zoom, at most the whole CTA.
+/// Time that lanes of a width show at a zoom level, at most the whole CTA.
 std::int64_t span_at(const View& view, float width, int zoom) {
   const TraceIndex& index = view.subject().replay->index;
   const double tiles_in_window = std::max(least_tiles, static_cast<double>(width / view.px(tile_width)));
@@ -32,7 +32,7 @@ std::int64_t span_at(const View& view, float width, int zoom) {
   return static_cast<std::int64_t>(std::clamp(wanted, least, end));
 }
 
-/// Steps of 1, 2 and 5 times a power of ten.
+/// Smallest step of at least `least` that is 1, 2 or 5 times a power of ten.
 double round_step(double least) {
   const double power = ui::steady::power_of(10, ui::steady::exponent_in(10, least));
   for (const double factor : {1., 2., 5.}) {
@@ -48,7 +48,7 @@ std::string tick_text(double microseconds, double step) {
   return fmt::format("{:.{}f} {}", std::abs(microseconds) / scale, decimals, milli ? "ms" : "µs");
 }
 
-/// "1 µs = 2.1 s": how much slower than the GPU it plays.
+/// Slowdown of playback against the GPU: "1 µs = 2.1 s".
 std::string slowness(const View& view) {
   const double seconds = 1 / (view.model.pace() * view.model.speed());
   if (seconds < 0.01) return view.say("1 ms = {} s", fmt::format("{:.2g}", seconds * 1000));
@@ -56,7 +56,7 @@ std::string slowness(const View& view) {
   return view.say("1 µs = {} s", fmt::format("{:.{}f}", seconds, seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0));
 }
 
-/// A flag on the upper edge of the lanes.
+/// Draws the bookmarks as flags on the upper edge of the lanes.
 void draw_bookmarks(View& view, const TimeWindow& window) {
   const Replay& replay = *view.subject().replay;
   const ui::Color color = view.theme().muted;
@@ -82,7 +82,7 @@ void draw_cta(View& view, ui::Rect gutter, ui::Rect rect) {
   draw_playhead(view, playhead, ticks, below);
 }
 
-/// Beside the lanes, or below them where these are narrow.
+/// Places the sums next to the lanes, or below them if these are narrow.
 void place_sums(View& view, ui::Rect& rest, bool narrow) {
   if (narrow) return draw_sums(view, cut_bottom(rest, std::min(view.px(sums_height), rest.height / 2)));
   const ui::Rect sums = cut_right(rest, view.px(sums_width));
@@ -117,13 +117,13 @@ TimeWindow lanes_window(const View& view, ui::Rect place) {
 
 float zoom_steps(const View& view) {
   const ui::Fingers& fingers = view.ui.state.fingers;
-  // A step is a quarter of a power of two.
+  // One step is a quarter of a power of two.
   if (!fingers.two) return ImGui::GetIO().MouseWheel;
   return static_cast<float>(4 * ui::steady::log(std::max(fingers.spread, 0.01f)) / ui::steady::log(2));
 }
 
 void zoom_timeline(View& view, float lines, float width) {
-  float& turned = view.model.scroll["timeline wheel"];  // a part of a step, of fine wheels
+  float& turned = view.model.scroll["timeline wheel"];  // fraction of a step, from wheels with fine steps
   turned += lines;
   Look& look = view.model.look;
   for (; std::abs(turned) >= 1; turned -= std::copysign(1.f, turned)) {

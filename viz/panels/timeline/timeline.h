@@ -1,4 +1,4 @@
-// The parts of the timeline's card: transport, lanes of the engines, the grid on the SMs, the overview.
+// Parts of the timeline's card: transport, lanes of the engines, the grid on the SMs, the overview.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,67 +9,67 @@
 
 namespace explorer {
 
-/// A stretch of time and the place where it is drawn.
+/// An interval of time and its rectangle.
 struct TimeWindow {
   sim::Cycles from, to;
   ui::Rect place;
 
   float x(sim::Cycles time) const;
-  sim::Cycles at(float x) const;  ///< inside of the stretch
+  sim::Cycles at(float x) const;  ///< clamped to the interval
 };
 
-/// What the lanes show: the playhead stands at 42 % of it, or nearer to an end of the CTA.
+/// Window of the lanes: the playhead is at 42 % of it, or nearer to an end of the CTA.
 TimeWindow lanes_window(const View& view, ui::Rect place);
-/// Steps of the zoom that the pointer asks for in this frame: lines of the wheel, or fingers that spread.
+/// Steps of zoom in this frame: lines of the wheel, or spreading fingers.
 float zoom_steps(const View& view);
-/// Zooms lanes of this width, and beyond the whole CTA changes to the grid and back.
+/// Zooms lanes of this width; beyond the whole CTA, switches to the grid and back.
 void zoom_timeline(View& view, float lines, float width);
 
-/// A time in microseconds with as many decimals as a step of ticks needs; "1.25 ms" from 10,000 on.
+/// A time in microseconds with the decimals that a step of ticks needs; "1.25 ms" from 10,000 on.
 std::string time_text(double microseconds);
 /// "66.95 / 350.6 µs": both in the unit of the second.
 std::string time_of_text(double microseconds, double of);
 
-/// Buttons, what a step is, speed, bookmarks, the sentence, the time, in one row or two.
+/// Draws buttons, unit of a step, speed, bookmarks, the sentence and the time, in one row or two.
 void draw_transport(View& view, ui::Rect rect);
-/// How high it is in a card of this width.
+/// Height of the transport in a card of this width.
 float transport_height(const View& view, float width);
-/// Marks of time above and through `below`; none is written where the playhead is.
+/// Draws time ticks above `below` and lines through it; no label where the playhead is.
 void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead);
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
-/// A lane on the screen: its place in TraceIndex::lanes(), where it is drawn, and where its name stands.
+/// A lane on the screen: its index in TraceIndex::lanes(), its rectangle, and that of its name.
 struct LaneRow {
   std::size_t lane;
   ui::Rect place, gutter;
 };
-/// A click goes to the begin of an event; dragging pulls the lanes along or selects; the wheel, W and S zoom, A and D
-/// move.
+/// Handles the pointer: a click seeks the start of an event; dragging pans the lanes or selects; the wheel, W and S
+/// zoom, A and D move.
 void react_to_pointer(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows);
 
-/// Arrows copy -> use -> write: from what made the operands of an event to it, and from it to what uses its result
-/// in the window. Their heads are places: "arrow/MAKER/USER".
+/// Draws arrows copy -> use -> write: from the events that made the operands of an event to it, and from it to the
+/// events that use its result in the window. Their heads are places: "arrow/MAKER/USER".
 void draw_arrows(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows, std::int32_t event);
 
-/// The span that is selected, inside of the time of the CTA in view; nothing where it has none of it.
+/// Selected span, clamped to the time of the CTA in view; empty if they do not overlap.
 std::optional<TimeSpan> selected_span(const View& view);
-/// Selects what lies between two places on the screen, up to edges of events that are near.
+/// Selects the time between two positions on the screen, snapped to nearby edges of events.
 void select_between(View& view, const TimeWindow& window, float x, float other);
-/// A frame around the span, and a veil over the rest of the lanes, which end at `bottom`.
+/// Draws a frame around the span, and dims the rest of the lanes, which end at `bottom`.
 void draw_selection(View& view, const TimeWindow& window, float bottom);
-/// True if sums of a span have their place beside or below the lanes: as long as dragging selects.
+/// True if the sums of a span are shown: while dragging selects, or a span is selected.
 bool shows_sums(const View& view);
-/// Draws what the CTA moves, computes and waits for in the span.
+/// Draws the CTA's bytes, work and waits in the span.
 void draw_sums(View& view, ui::Rect rect);
-/// Lines for a tooltip: of an event of the trace, and of a wait.
+/// Tooltip lines of an event of the trace, and of a wait.
 std::vector<std::string> about_event(const View& view, std::int32_t event);
 std::vector<std::string> about_wait(const View& view, std::int32_t wait);
-/// Words on a CTA on its SM: number, place, time, and which heads share its K and V.
+/// Tooltip lines of a CTA on its SM: number, slot, time, and the heads that share its K and V.
 std::vector<std::string> about_cta(const View& view, const CtaSpan& span);
-/// The KV head that a CTA's head reads: itself where a CTA takes a KV head.
+/// KV head that a CTA's head reads; `head` itself if a CTA takes a KV head.
 std::int64_t kv_head_of(const View& view, std::int64_t head);
 void draw_playhead(View& view, float x, ui::Rect ticks, ui::Rect below);
 void draw_overview(View& view, ui::Rect gutter, ui::Rect rect, const TimeWindow& shown);
-/// All CTAs on the SMs: in the place of ticks and lanes.
+/// Draws all CTAs on the SMs, instead of ticks and lanes.
 void draw_grid(View& view, ui::Rect gutter, ui::Rect rect, ui::Rect note);
 
 }  // namespace explorer

@@ -1,4 +1,4 @@
-// What the timeline says of an event or a wait under the pointer.
+// Tooltips of events, waits and CTAs in the timeline.
 #include <algorithm>
 
 #include "sim/report/numbers.h"
@@ -20,7 +20,7 @@ std::string span_text(const View& view, sim::Cycles begin, sim::Cycles end) {
                   time_text(s.microseconds(end - begin)));
 }
 
-/// Which heads read the same K and V; empty where each has its own.
+/// Names the heads that read the same K and V; empty if each has its own.
 std::string sharing_words(const View& view, std::int64_t head) {
   const sim::Shape& shape = view.subject().problem().shape;
   const std::int64_t group = shape.heads / shape.kv_heads, kv_head = kv_head_of(view, head);
