@@ -28,7 +28,7 @@ std::vector<Center> offered_views(const View& view) {
   return views;
 }
 
-/// Draws segments at the left of a line, or a drop-down if they do not fit. For a lecture room, draws only the title.
+/// Draws segments at the left of a line, or a drop-down if they do not fit. For an audience, draws only the title.
 void choose_view(View& view, ui::Rect& line) {
   const std::vector<Center> offered = offered_views(view);
   std::vector<std::string_view> titles, names;

@@ -14,7 +14,7 @@ struct View {
   ui::Ui& ui;
   ViewModel& model;
   std::size_t index = 0;  ///< index among compared runs
-  bool bare = false;      ///< for a lecture room: panels show no controls
+  bool bare = false;      ///< for an audience: panels show no controls
 
   const Subject& subject() const { return model.subject(index); }
   ui::Canvas& canvas() const { return ui.canvas; }

@@ -26,7 +26,7 @@ void write_item(Column& column, string_view text, string_view links) {
   column.boxed(16, 0, dot, [&](Column& inner) { write_body(inner, text, links); });
 }
 
-/// A bar at its left, and what it is.
+/// Writes a myth, with a bar at its left and a label.
 void write_myth(Column& column, string_view text, string_view links) {
   View& view = column.view;
   const auto bar = [&](Rect rect) {
@@ -39,7 +39,7 @@ void write_myth(Column& column, string_view text, string_view links) {
   });
 }
 
-/// A part of an equation: a text on the line, a numerator over a denominator, a bracket as high as these.
+/// A part of an equation: text on the line, a fraction, or a bracket as high as a fraction.
 struct Part {
   enum Kind { text, fraction, opening, closing } kind = text;
   string_view above, below = {};
@@ -59,7 +59,7 @@ bool stops(string_view text, const string_view (&words)[n]) {
   return std::any_of(words, words + n, [&](string_view word) { return text.ends_with(word); });
 }
 
-/// Where the numerator begins in what stands before a slash: behind a sign or an open bracket.
+/// Position at which the numerator begins in the text before a slash: after an operator or an open bracket.
 std::size_t begin_of_numerator(string_view before) {
   int depth = 0;
   for (std::size_t n = before.size(); n > 0; --n) {
@@ -82,7 +82,7 @@ std::size_t end_of_denominator(string_view behind) {
   return behind.size();
 }
 
-/// "(a + b)" needs no brackets above or below a bar.
+/// Operand without outer brackets: "(a + b)" needs none above or below a fraction bar.
 string_view without_brackets(string_view operand) {
   const bool whole = operand.starts_with("(") && end_of_denominator(operand.substr(1)) + 2 == operand.size();
   return whole ? operand.substr(1, operand.size() - 2) : operand;
@@ -92,7 +92,7 @@ void add_text(std::vector<Part>& parts, string_view text) {
   if (!text.empty()) parts.push_back({Part::text, text});
 }
 
-/// "B_c = ⌈M / 4d⌉": a text, a high bracket, a fraction and a high bracket.
+/// Parts of "B_c = ⌈M / 4d⌉": a text, a high bracket, a fraction and a high bracket.
 std::vector<Part> parts_of(string_view equation) {
   constexpr string_view open = "⌈", close = "⌉";
   std::vector<Part> parts;
@@ -120,7 +120,7 @@ bool has_fraction(const std::vector<Part>& parts) {
   return std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.kind == Part::fraction; });
 }
 
-/// Of a numerator or a denominator.
+/// Height of a numerator or a denominator.
 float half_height(const View& view, Style style) { return std::round(1.45f * view.canvas().fonts().em(style)); }
 
 float parts_height(const View& view, Style style, const std::vector<Part>& parts) {
@@ -150,7 +150,7 @@ void draw_fraction(View& view, Rect place, Style style, const Part& part) {
   view.canvas().fill({place.x + view.px(2), middle, place.width - view.px(4), thick}, theme.text);
 }
 
-/// As high as a fraction, with a foot inwards at its top.
+/// Draws a bracket as high as a fraction, with a serif inwards at its top.
 void draw_high_bracket(View& view, Rect place, Style style, bool opens) {
   const float half = half_height(view, style), thick = std::max(1.f, view.px(1.5f)), foot = view.px(5);
   const float top = std::round(place.center().y) - half,

@@ -24,7 +24,7 @@ constexpr std::int64_t most_rows = 4, most_cols = 4;  // of a tile
 constexpr Tensor on_chip[] = {Tensor::Q,  Tensor::K, Tensor::S, Tensor::P,     Tensor::V,   Tensor::O,
                               Tensor::PV, Tensor::m, Tensor::l, Tensor::alpha, Tensor::beta};
 
-/// The CTA with its values, replayed once.
+/// Trace of the CTA with its values, computed once.
 class ValueTrace : public Task {
  public:
   explicit ValueTrace(const Subject& subject) {
@@ -37,7 +37,7 @@ class ValueTrace : public Task {
   sim::Trace trace;
 };
 
-/// The newest tile of a tensor that is finished at the playhead: its event, or -1.
+/// Newest tile of a tensor that is finished at the playhead: its event, or -1.
 std::int32_t newest(const Subject& subject, const sim::Trace& values, Tensor tensor) {
   const auto& events = subject.replay->trace.events;
   std::int32_t found = -1;

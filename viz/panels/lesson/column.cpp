@@ -20,10 +20,10 @@ struct Span {
   std::string link = {};
 };
 
-/// A text without marks, and what they said.
+/// A text without marks, and the spans that the marks made.
 struct Unmarked {
   std::string text;
-  std::vector<Span> spans;  ///< one behind the other, all of the text
+  std::vector<Span> spans;  ///< consecutive, covering all of the text
 };
 
 class Reader {
@@ -46,10 +46,10 @@ class Reader {
   }
 
  private:
-  /// "qk_gemm" is the name of a kernel, "S_ij" has one subscript of two letters.
+  /// Reads one character or script: "qk_gemm" is the name of a kernel, "S_ij" has one subscript of two letters.
   void read_character() {
     const std::size_t close = rest_.starts_with("^{") || rest_.starts_with("_{") ? rest_.find('}') : string_view::npos;
-    if (close != string_view::npos) {  // a script that says itself where it ends
+    if (close != string_view::npos) {  // a script with an explicit end
       out_.text += rest_.substr(0, close + 1);
       return rest_.remove_prefix(close + 1);
     }
@@ -62,12 +62,12 @@ class Reader {
       out_.text += "_{" + std::string(rest_.substr(1, size - 1)) + "}";
       return rest_.remove_prefix(size);
     }
-    const bool landau = rest_.starts_with("O(");  // "O(N d)" has nothing to do with the tensor
+    const bool landau = rest_.starts_with("O(");  // "O(N d)" is not the tensor O
     if (landau || (word && done.size() > 1 && small(done[done.size() - 2]))) out_.text += '\\';
     out_.text += rest_[0];
     rest_.remove_prefix(1);
   }
-  /// What stands since the last end is a span.
+  /// Ends a span: the text since the last end.
   void turn(bool bold, std::string link = {}) {
     if (out_.text.size() > begin_) out_.spans.push_back({begin_, out_.text.size(), bold_, std::move(link)});
     begin_ = out_.text.size();
@@ -115,13 +115,13 @@ float width_of(const View& view, ui::Style style, const Unmarked& all, string_vi
   return width;
 }
 
-/// A box with room for a piece whose width was rounded down: else it would be cut.
+/// Widens a box for a piece whose width was rounded down and would be cut.
 ui::Rect with_rounding(ui::Rect box) {
   box.width += 1;
   return box;
 }
 
-/// Underlined; filled while its place in the picture is lit.
+/// Draws a linked word: underlined; filled while its place in the picture is highlighted.
 void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, string_view piece, int& number) {
   const ui::Theme& theme = view.theme();
   const ui::Hit h = ui::hit(view.ui, sim::text(words.links, "/", number++), box);
@@ -141,7 +141,8 @@ void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, s
   show_place(view.model, span.link);
 }
 
-/// Each piece begins where the widths before it end, on a whole pixel: rounding does not add up along the line.
+/// Draws a line. Each piece starts at the exact sum of earlier widths, rounded to a pixel: rounding errors do not
+/// accumulate.
 void draw_line(View& view, ui::Rect line, const Words& words, const Unmarked& all, string_view part, int& links) {
   float before = 0;
   for_pieces(all, part, [&](string_view piece, const Span& span) {
@@ -162,7 +163,7 @@ void write(Column& column, const Words& words, string_view markup) {
   const float step = ui::line_step(view.canvas(), words.style) + (words.style == ui::Style::body ? view.px(2) : 0);
   const auto measure = [&](string_view part) { return width_of(view, words.style, all, part); };
   int links = 1;
-  const float rounding = 2;  // device pixels: a line is not as wide as the sum of its words
+  const float rounding = 2;  // device pixels: a line's width differs from the sum of its pieces'
   for (const string_view part : report::break_lines(all.text, column.width() - rounding, measure)) {
     const ui::Rect line = column.take(step);
     if (column.draws()) draw_line(column.view, line, words, all, part, links);

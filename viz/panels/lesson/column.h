@@ -1,4 +1,4 @@
-// Text and boxes one below the other: measured first, then drawn by the same functions.
+// A column of text and boxes, measured first and then drawn by the same functions.
 #pragma once
 #include "viz/panels/view.h"
 
@@ -6,7 +6,7 @@ namespace explorer {
 
 class Column {
  public:
-  /// At the top of a place, as high as it needs. With draws = false nothing is drawn and no widget reacts.
+  /// A column at the top of `place`, as high as its contents. If not `draws`, nothing is drawn and no widget reacts.
   Column(View& shown, ui::Rect place, bool draws) : view(shown), place_(place), draws_(draws) {}
 
   View& view;
@@ -14,7 +14,7 @@ class Column {
   bool draws() const { return draws_; }
   float width() const { return place_.width; }
   float used() const { return used_; }  ///< device pixels so far
-  /// A strip below what there is.
+  /// Takes a strip below the contents so far.
   ui::Rect take(float height) {
     const ui::Rect strip{place_.x, place_.y + used_, place_.width, height};
     used_ += height;
@@ -22,7 +22,7 @@ class Column {
   }
   void space(float css) { used_ += view.px(css); }
 
-  /// Draws with draw(inner) inside of a margin, behind which paint(rect) draws first.
+  /// Draws with draw(inner) inside a margin, after paint(rect) has drawn the background.
   template <class Paint, class Draw>
   void boxed(float left_css, float margin_css, Paint paint, Draw draw) {
     const float left = view.px(left_css), margin = view.px(margin_css);
@@ -42,24 +42,24 @@ class Column {
   float used_ = 0;
 };
 
-/// Words in the markup of lessons: that of ui/rich_text.h, **words** that stand out, `code`, and [words](panel) that
-/// point at a panel.
+/// Text in the markup of lessons: that of ui/rich_text.h, **bold** words, `code`, and [words](panel) that point at a
+/// panel.
 struct Words {
   ui::Style style = ui::Style::body;
   ui::Color color, surface;
-  std::string_view links = {};  ///< the name of their widgets; without one they react to nothing
+  std::string_view links = {};  ///< prefix of the names of the linked words' widgets; if empty, they do not react
 };
 
-/// A paragraph, as wide as the column.
+/// Writes a paragraph, as wide as the column.
 void write(Column& column, const Words& words, std::string_view markup);
-/// In the colour of text, or muted, on a card.
+/// Writes a paragraph on a card in the colour of text; write_muted() in the muted colour.
 void write(Column& column, ui::Style style, std::string_view markup);
 void write_muted(Column& column, std::string_view markup);
-/// A text for ui/rich_text.h, without the marks of lessons: "**S_ij**" is "S_{ij}".
+/// Text for ui/rich_text.h, without the marks of lessons: "**S_ij**" is "S_{ij}".
 std::string unmarked(std::string_view markup);
-/// Behind the first full stop that a space follows, or that is Chinese; numbers and links have others.
+/// Position after the first full stop that is Chinese or followed by a space; numbers and links contain others.
 std::size_t end_of_sentence(std::string_view text);
-/// How wide it would be on one line.
+/// Width of a text on one line.
 float written_width(const View& view, ui::Style style, std::string_view markup);
 
 }  // namespace explorer

@@ -18,14 +18,14 @@ void take(ui::LessonLayout& layout, Rect& place) {
   if (!place.empty()) layout.covered.push_back(std::exchange(place, Rect{}));
 }
 
-/// The left side of a claim: "A" of "A < 0.8 * B", whose size it decides.
+/// Left side of a claim: "A" of "A < 0.8 * B", which makes a claim on A's size.
 std::string_view subject_of(std::string_view claim) {
   std::size_t end = claim.size();
   for (const std::string_view sign : {" < ", " > ", " = ", " within "}) end = std::min(end, claim.find(sign));
   return claim.substr(0, end);
 }
 
-/// The numbers of the step's own run in formulas, by their paths, and whether other runs are named as well.
+/// Paths of the step's own run in formulas, and whether other runs are named as well.
 struct Named {
   std::vector<std::string> paths;
   bool others = false;
@@ -63,8 +63,8 @@ Named asked_by(const LessonPage& page, const Question& question) {
   return named;
 }
 
-/// The meters with a card, in the order of the cards. A number is a few steps from the counts that it is made of; a
-/// ratio to another run is not.
+/// Meters that have a card, in the order of the cards. A number can be derived from its meter's counts in a few steps,
+/// a ratio to another run cannot.
 constexpr std::string_view counted[] = {"tile_traffic", "hbm_traffic", "work", "time", "memory"};
 
 std::vector<std::string> meters_of(const LessonPage& page, const Question& question) {
@@ -91,13 +91,13 @@ bool asks_for_entry(const Question& question) {
                                                   [&](const auto& choice) { return is_entry(choice.when); });
 }
 
-/// True if the question asks for a number that the softmax panel has for each row, in fewer digits than the answer.
+/// True if the question asks for a number that the softmax panel shows per row, in fewer digits than the answer.
 bool asks_for_row(const Question& question) {
   const auto& answer = question.answer;
   return answer.starts_with("here.alpha.") || answer.starts_with("here.m.") || answer.starts_with("here.l.");
 }
 
-/// Finds the numbers that tell the answer of a question, or of one that follows it in the step.
+/// Finds numbers in a text that reveal the answer of a question, or of a later one of the step.
 std::function<Covered::Spans(std::string_view)> numbers_from(const LessonPage& page, const Question& question) {
   std::vector<std::pair<lessons::Facts::Quantity, double>> answers;
   for (const Question* one = &question; one <= &page.step.questions.back(); ++one) {
@@ -146,7 +146,7 @@ Covered cover_all(ui::LessonLayout& layout, const LessonPage& page) {
     Covered covered = cover(layout, page, question);
     std::move(covered.quantities.begin(), covered.quantities.end(), std::back_inserter(all.quantities));
     all.order |= covered.order;
-    if (!all.numbers) all.numbers = std::move(covered.numbers);  // the first finds those of the others
+    if (!all.numbers) all.numbers = std::move(covered.numbers);  // the first one's also finds the answers of the others
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// What a question asks for is hatched in the picture until it is answered.
+// Covers parts of the picture that reveal an answer: they are hatched until the question is answered.
 #pragma once
 #include "viz/panels/lesson/desk.h"
 #include "viz/panels/view.h"
@@ -6,15 +6,15 @@
 
 namespace explorer {
 
-/// Covers what would tell the answer of a question. Takes from the layout the cards of the meters that it asks for, of
-/// an order the listing, of a value the matrix; panels ask the result for single numbers, lines and tiles. Numbers
-/// that tell the answers of the questions behind it are covered with it.
+/// Covers everything that would reveal the answer of a question. Removes from the layout the cards of the meters asked
+/// for, for an order the listing, for a value the matrix; panels query the result for single numbers, lines and tiles.
+/// Numbers that reveal the answers of later questions are covered too.
 Covered cover(ui::LessonLayout& layout, const LessonPage& page, const lessons::Question& question);
 
-/// Covers what would tell the answer of any question of the step.
+/// Covers everything that would reveal the answer of any question of the step.
 Covered cover_all(ui::LessonLayout& layout, const LessonPage& page);
 
-/// Hatches a place, with what it waits for.
+/// Hatches a rectangle, with a note on what uncovers it.
 void draw_cover(View& view, ui::Rect place);
 
 }  // namespace explorer

@@ -22,7 +22,7 @@ std::string key_of(const lessons::Lesson& lesson, const lessons::Step& step, con
   return sim::text(lesson.id, "/", step.name, "/", question.text);
 }
 
-/// Marked again when a lesson is opened: the notebook has what was typed, and not what came of it.
+/// Restores an answer from the notebook and marks it again: the notebook stores what was typed, not the verdict.
 void recall(ViewModel& model, LessonPage& page, const Question& question, Trying& trying) {
   const lessons::Answer* kept = notes_of(model, page.lesson()).answer(page.step.name, question.text);
   if (kept == nullptr || !page.scene) return;
@@ -71,7 +71,7 @@ const lessons::Page& LessonPage::following(const ViewModel& model) {
   try {
     const lessons::Scene there(lesson(), step, sim::built_in_gpu, lessons::read_options(changes));
     dragged_ = lessons::filled(written.words(language).page(step.name), there.facts());
-  } catch (const sim::Error&) {  // impossible: the window says why
+  } catch (const sim::Error&) {  // impossible: the window explains it
     dragged_ = page;
   }
   return dragged_;
@@ -80,7 +80,7 @@ const lessons::Page& LessonPage::following(const ViewModel& model) {
 LessonMemory::LessonMemory(const std::string& text) {
   try {
     if (!text.empty()) notebook = lessons::read_notebook(text, "notebook");
-  } catch (const sim::Error&) {  // whoever read the file has put it aside and said so
+  } catch (const sim::Error&) {  // the reader of the file has set it aside and reported it
   }
 }
 
@@ -105,7 +105,7 @@ const lessons::WrittenLesson& lesson_of(ViewModel& model, const std::string& id)
   const lessons::WrittenLesson& lesson = lessons::built_in(id);
   LessonMemory& memory = memory_of(model);
   if (memory.notebook.student.empty()) return lesson;
-  // Words in another language may come later.
+  // Keyed by language as well: words in another language may arrive later.
   const auto [known, made] = memory.varied.try_emplace(lessons::pack_name(id, language_of(model.look)), lesson);
   if (made) known->second.lesson = lessons::varied(lesson.lesson, memory.notebook.student);
   return known->second;
@@ -152,13 +152,13 @@ void answer(ViewModel& model, LessonPage& page, const Question& question, const 
     trying.typed = text;
     trying.verdict = verdict;
     trying.wrong += verdict.right ? 0 : 1;
-    trying.order.clear();  // a further try begins anew
+    trying.order.clear();  // a further try starts from scratch
   } catch (const sim::Error& error) {
     trying.complaint = error.what();
     return;
   }
   const bool is_goal = question.kind == lessons::QuestionKind::until;
-  if ((is_goal && !trying.verdict->right) || trying.again) return;  // one tries until the goal is reached
+  if ((is_goal && !trying.verdict->right) || trying.again) return;  // a goal is tried until it is reached
   memory_of(model).right.emplace(key_of(page.lesson(), page.step, question), trying.verdict->right);
   lessons::keep_try(notes_of(model, page.lesson()), page.step.name, question.text, text);
   keep_notebook(model);
@@ -183,7 +183,8 @@ std::string changes_of(const ViewModel& model, const LessonPage& page) {
   sim::OptionValues changes;
   if (!page.scene) return {};
   const sim::OptionValues before = with_batch_and_heads(page.scene->options());
-  for (const auto& [name, value] : with_batch_and_heads(model.options())) {  // a link writes these, a step need not
+  for (const auto& [name, value] : with_batch_and_heads(model.options())) {  // a link writes batch and heads, a step
+                                                                             // need not
     const auto known = before.find(name);
     if (known == before.end() || known->second != value) changes[name] = value;
   }

@@ -1,4 +1,4 @@
-// The options that a step lets one drag: sliders with stops, which its words follow.
+// Options that a step lets the learner drag: sliders with stops; the step's text follows them.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -15,7 +15,7 @@ using ui::Style;
 
 constexpr float row = 32;  // CSS pixels
 
-/// The stop that comes nearest to a value, by their ratio.
+/// Stop nearest to a value, by ratio.
 std::size_t nearest(const std::vector<std::string>& stops, const std::string& value) {
   const double now = std::max(1., std::strtod(value.c_str(), nullptr));
   const auto distance = [&](const std::string& stop) {
@@ -26,7 +26,7 @@ std::size_t nearest(const std::vector<std::string>& stops, const std::string& va
   return static_cast<std::size_t>(std::min_element(stops.begin(), stops.end(), closer) - stops.begin());
 }
 
-/// Name, track and value in a line.
+/// Draws name, track and value in a line.
 void draw_drag(View& view, Rect line, const lessons::Other& drag) {
   const sim::ScenarioOption& option = sim::option_called(drag.name);
   std::vector<std::string> stops;

@@ -27,7 +27,7 @@ bool covers(const LessonPage& page, const Question& question, const Front& front
   return stage.matrix.empty() || covers_center(covered, front.center);
 }
 
-/// The first panel that the question leaves: the picture, if it can be.
+/// First panel that the question does not cover: `front` itself, if possible.
 Front left_by(const LessonPage& page, const Question& question, const Front& front) {
   if (!covers(page, question, front)) return front;
   for (const Tab tab : {Tab::matrix, Tab::code, Tab::memory, Tab::counters, Tab::softmax}) {
@@ -50,7 +50,7 @@ bool give_way(ViewModel& model, const ui::LessonLayout& layout) {
   LessonMemory& memory = memory_of(model);
   const Question* open = layout.stage.tabbed ? open_question(model, page) : nullptr;
   const std::string asked = open == nullptr ? "" : sim::text(page.step.name, "/", open->text);
-  if (asked == memory.asked) return false;  // meanwhile the learner looks at any panel
+  if (asked == memory.asked) return false;  // until the question changes, the learner may select any panel
   memory.asked = asked;
   const Front before{model.look.tab, model.look.center};
   const Front named = memory.hidden && before == memory.shown ? *memory.hidden : before;

@@ -1,4 +1,4 @@
-// What answers are given with, a way for each kind of question.
+// Input of answers, by kind of question.
 #include <algorithm>
 
 #include "sim/base/text.h"
@@ -17,7 +17,7 @@ using lessons::QuestionKind;
 using ui::Rect;
 using ui::Style;
 
-/// The units that a number may be typed in, from the one that it has when none is said.
+/// Units in which a number may be typed; the first is the default.
 std::vector<std::string_view> units_of(const LessonPage& page, const Question& question) {
   if (question.kind != QuestionKind::number || !page.scene) return {};
   const std::string_view unit = page.scene->facts().quantity(question.answer).unit;
@@ -26,7 +26,7 @@ std::vector<std::string_view> units_of(const LessonPage& page, const Question& q
                                                   : std::vector<std::string_view>{};
 }
 
-/// "read as 524,288 B"; empty for what is no number.
+/// "read as 524,288 B"; empty if the text is not a number.
 std::string read_as(const View& view, const LessonPage& page, const Question& question, const Trying& trying) {
   if (question.kind != QuestionKind::number || trying.typed.empty()) return {};
   const std::string typed = typed_answer(page, question, trying);
@@ -44,7 +44,7 @@ std::string_view how_to(const View& view, QuestionKind kind) {
   return view.say("row block, column block, from 0: 0, 1");
 }
 
-/// Buttons at the right end of a field, where its number has a choice of units.
+/// Draws buttons at the right end of a field, if its number has a choice of units.
 void draw_units(View& view, const LessonPage& page, const Question& question, Trying& trying, Rect& field) {
   const std::vector<std::string_view> units = units_of(page, question);
   if (units.empty()) return;
@@ -79,7 +79,7 @@ bool write_field(Column& column, const LessonPage& page, const Question& questio
   return entered;
 }
 
-/// A line that can be pressed, with a key or a place at its left. Returns whether it was.
+/// Writes a line that can be pressed, with a key or a position at its left. True if it was pressed.
 template <class Write>
 bool write_pressable(Column& column, const std::string& id, std::string_view cap, bool chosen, Write write_label) {
   View& view = column.view;
@@ -111,7 +111,7 @@ void write_choices(Column& column, const LessonPage& page, const Question& quest
     trying.typed = answers[static_cast<std::size_t>(key - '1')];
 }
 
-/// Clicked in their order; a second click takes a line back.
+/// Writes lines to be clicked in order; a second click on a line removes it.
 void write_lines(Column& column, const Question& question, Trying& trying) {
   const std::vector<std::size_t> shown = lessons::shown_order(question);
   write_muted(column, column.view.say("Click the lines in their order."));
@@ -127,7 +127,7 @@ void write_lines(Column& column, const Question& question, Trying& trying) {
       trying.order.erase(at);
     else
       trying.order.push_back(n);
-    break;  // the places are others now
+    break;  // the positions have changed
   }
   trying.typed.clear();
   for (const std::size_t n : trying.order) trying.typed += sim::text(trying.typed.empty() ? "" : " ", n + 1);
@@ -166,7 +166,7 @@ std::string score_text(const View& view, const LessonPage& page, const Question&
 
 namespace {
 
-/// The learner changes options here, or where they stand in the window.
+/// Writes the options that the goal unlocks, for changes here or in the window, and the changes so far.
 void write_goal(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
   write_muted(column, view.say("Change these, all else is locked:"));
@@ -182,7 +182,7 @@ void write_goal(Column& column, const LessonPage& page, const Question& question
   if (trying.verdict->score > 0) write_muted(column, score_text(view, page, question, *trying.verdict));
 }
 
-/// The tiles of a matrix that is small enough for buttons.
+/// Tiles of a matrix, if few enough for buttons.
 std::vector<std::string> tiles_of(const LessonPage& page) {
   if (!page.scene) return {};
   const sim::Problem& problem = page.scene->run().plan.problem;

@@ -22,7 +22,7 @@ using ui::Rect;
 
 bool shows_list(const Look& look) { return look.lesson == "list"; }
 
-/// Where the learner stopped, from 1.
+/// Step at which the learner stopped, from 1.
 int last_step(ViewModel& model, const lessons::Lesson& lesson) {
   const std::string& name = memory_of(model).notebook.notes(lesson).step;
   const auto at = std::find_if(lesson.steps.begin(), lesson.steps.end(),
@@ -30,7 +30,7 @@ int last_step(ViewModel& model, const lessons::Lesson& lesson) {
   return at == lesson.steps.end() ? 1 : static_cast<int>(at - lesson.steps.begin()) + 1;
 }
 
-/// From what stands in a link to a lesson and a step that there are.
+/// Replaces the lesson and step of a link by existing ones.
 void settle(ViewModel& model) {
   Look& look = model.look;
   if (look.lesson.empty() || shows_list(look)) return;
@@ -41,7 +41,7 @@ void settle(ViewModel& model) {
     look.lesson = "list";
     return;
   }
-  if (!shows_step(look)) return;  // it waits for its pack
+  if (!shows_step(look)) return;  // waiting for its pack
   const lessons::Lesson& lesson = lessons::built_in(look.lesson).lesson;
   const bool goes = model.lesson.opens_lesson || look.lesson_step == 0;
   const int step = look.lesson_step == 0 ? last_step(model, lesson) : look.lesson_step;
@@ -49,7 +49,7 @@ void settle(ViewModel& model) {
   if (goes) go_to_lesson_step(model, lesson.id, look.lesson_step);
 }
 
-/// What a goal that is tried lets the learner change: all else is locked.
+/// Locks all options except those that an open goal lets the learner change.
 void lock(ViewModel& model) {
   model.lesson.unlocked.clear();
   if (!shows_step(model.look)) return;
@@ -58,7 +58,7 @@ void lock(ViewModel& model) {
   model.lesson.unlocked = sim::joined(open->change, ",");
 }
 
-/// A tile that was clicked on the matrix is chosen, as its button would be.
+/// Chooses a tile clicked on the matrix, as its button would.
 void take_tile(ViewModel& model) {
   const auto clicked = std::exchange(model.lesson.clicked_tile, std::nullopt);
   model.lesson.asks_tile = false;
@@ -70,7 +70,7 @@ void take_tile(ViewModel& model) {
     trying_of(model, page, *open).typed = sim::text(clicked->first, ", ", clicked->second);
 }
 
-/// Whether a letter or digit means something to the panel; others are the explorer's.
+/// True if a letter or digit is a command of the panel; others belong to the explorer.
 bool counts(ViewModel& model, char key) {
   const bool tour = shows_tour(model.look);
   if (key == 'l') return !tour;
@@ -95,11 +95,11 @@ char key_now(ViewModel& model) {
   const ImWchar typed = io.InputQueueCharacters.front();
   const char key = typed < 0x80 ? sim::in_lower_case(static_cast<char>(typed)) : '\0';
   if (key == 0 || !counts(model, key)) return 0;
-  io.InputQueueCharacters.resize(0);  // it means nothing else
+  io.InputQueueCharacters.resize(0);  // consumed
   return key;
 }
 
-/// Escape closes what lies in front first.
+/// True if Escape closes the lesson; it closes cards in front first.
 bool is_left(const Look& look) {
   return ImGui::IsKeyPressed(ImGuiKey_Escape) && look.selection.empty() && !look.options && !look.playback;
 }
@@ -108,7 +108,7 @@ bool has_room(float width, float height, float dpr) {
   return width >= ui::least_presenter_width * dpr && height >= ui::least_presenter_height * dpr;
 }
 
-/// One picture: the one that the step points at.
+/// Layout for an audience, with one picture: the panel that the step points at.
 ui::LessonLayout presented(const LessonPage& page, float width, float height, float dpr, ui::Tab tab) {
   const auto is_goal = [](const auto& question) { return question.kind == lessons::QuestionKind::until; };
   const bool goal = std::any_of(page.step.questions.begin(), page.step.questions.end(), is_goal);
@@ -121,12 +121,12 @@ ui::LessonLayout presented(const LessonPage& page, float width, float height, fl
     stage.roofline = {first.x, first.y, last.right() - first.x, last.bottom() - first.y};
     stage.counters = {};
   } else {
-    stage.roofline = {};  // too small beside the counters
+    stage.roofline = {};  // too small next to the counters
   }
   return layout;
 }
 
-/// The counters that the step speaks of, side by side; without any, the picture gets their row.
+/// Keeps only the counters that the step mentions, side by side; if there are none, the picture gets their row.
 void keep_counters(const LessonPage& page, ui::Layout& stage) {
   if (stage.tabbed || stage.counters[0].empty()) return;
   const lessons::Words& words = page.written.words(page.language);
@@ -169,7 +169,7 @@ bool begin_lesson(ViewModel& model, const ui::UiState& state) {
   LessonMemory& memory = memory_of(model);
   memory.key = 0;
   memory.pointed.clear();
-  if (tour) model.look.lesson.clear();  // one of them is open
+  if (tour) model.look.lesson.clear();  // lesson and tour exclude each other
   if (ImGui::GetIO().WantTextInput || !state.open.empty() || (model.look.overlay != Overlay::none && !tour))
     return false;
   if (tour) {
@@ -200,7 +200,7 @@ void fill(const ViewModel& model, ui::LessonLayout& layout) {
     layout.full = layout.stage.panels();
 }
 
-/// The window below the card of the tour.
+/// Layout of the window below the card of the tour.
 ui::LessonLayout tour_layout(ViewModel& model, ui::LessonLayout layout) {
   if (!shows_tour(model.look)) return layout;
   LessonMemory& memory = memory_of(model);
@@ -215,7 +215,7 @@ ui::LessonLayout tour_layout(ViewModel& model, ui::LessonLayout layout) {
   return layout;
 }
 
-/// The window without a lesson; whole runs have nothing that is covered.
+/// Layout of the window without a lesson panel; whole runs have nothing covered.
 ui::LessonLayout handout_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
   ui::LessonLayout layout{{}, ui::make_layout(width, height, dpr, tab)};
   fill(model, layout);
@@ -256,7 +256,7 @@ ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, floa
 }
 
 void draw_lesson(View& view, const ui::LessonLayout& layout) {
-  if (layout.panel.empty()) {  // of a handout
+  if (layout.panel.empty()) {  // a handout
     for (const Rect& place : layout.covered) draw_cover(view, place);
     return;
   }
@@ -270,7 +270,7 @@ void draw_lesson(View& view, const ui::LessonLayout& layout) {
   else
     draw_waiting(view, layout.panel);
   for (const Rect& place : layout.covered) draw_cover(view, place);
-  const bool stays = begun == std::pair(look.lesson, look.lesson_step);  // nothing was clicked that leads elsewhere
+  const bool stays = begun == std::pair(look.lesson, look.lesson_step);  // no click has led elsewhere
   if (!stays || !shows_step(look)) return;
   if (!memory_of(view.model).values.empty()) {
     view.canvas().cover_texts(&view.model.lesson.covered.numbers);

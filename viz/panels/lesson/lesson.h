@@ -1,4 +1,4 @@
-// Lessons beside the panels: what explorer.cpp calls, and front ends whose lessons come as packs.
+// Lessons next to the panels: interface for explorer.cpp, and for front ends that fetch lessons as packs.
 #pragma once
 #include <map>
 #include <string>
@@ -9,49 +9,50 @@
 
 namespace explorer {
 
-/// Before the panels take their keys: goes to the step that a link names, and takes the keys of the lesson. True when
-/// it took one that others would take as well.
+/// Call before the panels handle their keys: goes to the step that a link names, and handles the keys of the lesson.
+/// True if it handled a key that the panels would handle as well.
 bool begin_lesson(ViewModel& model, const ui::UiState& state);
 
-/// The places of this frame: those of make_layout() where no lesson is shown. What a question asks for has none.
+/// Layout of this frame: that of make_layout() if no lesson is shown. Panels that an open question covers are left out.
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab);
 
-/// Where panels share a tab: a panel that the open question covers gives way to one that it leaves, until the question
-/// is over or the learner chooses a tab. True if another panel is in front now, and the places are to be made again.
+/// Switches tabs, if panels share one: a panel that the open question covers is replaced by one that it does not, until
+/// the question is over or the learner chooses a tab. True if another panel is now in front, and the layout must be
+/// computed again.
 bool give_way(ViewModel& model, const ui::LessonLayout& layout);
 
-/// Whether a step is shown to a room: that is asked for, and the window is large enough.
+/// True if a step is presented to an audience: requested, and the window is large enough.
 bool presents(const ViewModel& model, float width, float height, float dpr);
 
-/// Draws the step, or the list of lessons, in the panel of the layout; nothing where that is empty. Call it behind the
-/// panels: it outlines what its words point at.
+/// Draws the step, or the list of lessons, in the layout's panel; nothing if that is empty. Call it after the panels:
+/// it outlines the places that its words point at.
 void draw_lesson(View& view, const ui::LessonLayout& layout);
 
-/// The pack that the panel waits for, "07-flash1-by-hand.zh"; empty for none, and for one that could not be had.
+/// Pack that the panel waits for, "07-flash1-by-hand.zh"; empty if there is none, or the pack is unavailable.
 std::string wanted_pack(ViewModel& model);
-/// It came; the fonts are to be drawn anew. Damaged, the panel says so; false then.
+/// Adds a fetched pack; the fonts must then be rebuilt. False if it is damaged: the panel reports it.
 bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes);
-/// What the panel says meanwhile, or of what became of it.
+/// Text that the panel shows while it waits, or when the pack is unavailable.
 std::string waiting_text(ViewModel& model);
-/// Wants a pack again that could not be had.
+/// Requests an unavailable pack again.
 void retry_pack(ViewModel& model);
-/// It did not come: what the server answered, 0 where none did.
+/// Reports that a pack could not be fetched: the server's status, 0 if no server answered.
 void miss_pack(ViewModel& model, const std::string& name, int status);
 
-/// Somebody's own lessons take the place of the built-in ones: the files of their folders by name, "21-mine/en.md".
-/// Throws sim::Error, and takes none, when one is wrong or there is none.
+/// Replaces the built-in lessons by a user's own: the files of their folders by name, "21-mine/en.md". Throws
+/// sim::Error, and replaces none, if one is wrong or there is none.
 void take_own_lessons(const std::map<std::string, std::string>& files);
-/// They came while the page is open: shows their list.
+/// Shows the list of own lessons that were taken while the page was open.
 void show_own_lessons(ViewModel& model);
 
-/// From now on the list offers the notebook as a file: where notebooks are no files.
+/// Makes the list offer the notebook as a file, on platforms where notebooks are not files.
 void offer_notebook(ViewModel& model);
-/// Whether that file was asked for since the last call.
+/// True if the notebook file was requested since the last call.
 bool gives_notebook(ViewModel& model);
-/// Adds a notebook that was kept elsewhere; one of another student takes the place of one without answers alone.
+/// Merges a notebook stored elsewhere. Throws sim::Error if it is another student's and this one has answers.
 void add_notebook(ViewModel& model, const lessons::Notebook& more);
 
-/// Follows the link of a step, from 1; theme and language stay. Costs some simulations.
+/// Follows the link of a step, from 1, keeping theme and language. Costs some simulations.
 void go_to_lesson_step(ViewModel& model, const std::string& id, int step);
 
 }  // namespace explorer

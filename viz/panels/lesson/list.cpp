@@ -1,4 +1,4 @@
-// The list of lessons: what there is, what it takes, and how far one is.
+// List of lessons: titles, time and requirements, and the learner's progress.
 #include "viz/panels/lesson/list.h"
 
 #include <algorithm>
@@ -37,11 +37,11 @@ void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
   view.canvas().text(rest, Style::caption, theme.muted, facts_of(view.model, lesson));
   if (h.clicked) {
     view.model.look.lesson = lesson.id;
-    view.model.look.lesson_step = 0;  // where the learner stopped
+    view.model.look.lesson_step = 0;  // resumes where the learner stopped
   }
 }
 
-/// The notebook as a file, for whoever marks it; a file that is dropped on the page comes back into it.
+/// Writes the button that saves the notebook as a file, for marking; dropping the file on the page restores it.
 void write_hand_out(Column& column) {
   View& view = column.view;
   LessonMemory& memory = memory_of(view.model);

@@ -1,4 +1,4 @@
-// The panel's parts: the list of lessons, a step, and what scrolls in both.
+// Parts of the panel: the list of lessons, a step, and their common widgets.
 #pragma once
 #include <functional>
 
@@ -8,40 +8,40 @@
 namespace explorer {
 
 void draw_lesson_list(View& view, ui::Rect panel);
-/// Text of a row of the list about a lesson: "18 min · 13 steps · 02, 04 → 05".
+/// Facts in a lesson's row of the list: "18 min · 13 steps · 02, 04 → 05".
 std::string facts_of(const ViewModel& model, const lessons::Summary& lesson);
 /// "done", "begun", "begin here", "go on here"; empty for a lesson that was not opened.
 std::string_view state_of(ViewModel& model, const lessons::Summary& lesson);
 /// True for the first lesson that is not done.
 bool is_next(ViewModel& model, const lessons::Summary& lesson);
 void draw_step(View& view, ui::Rect panel);
-/// A step for a room: in pages of few words, without a control. Returns the step that is asked for; 0 for none.
+/// Draws a step for an audience: in pages of few words, without controls. Returns the step to go to; 0 if none.
 int draw_presented(View& view, LessonPage& page, ui::Rect panel);
-/// In the place of a step whose pack is not here.
+/// Draws the panel while the pack of its step is not available.
 void draw_waiting(View& view, ui::Rect panel);
 
-/// What a page says and asks, up to the first question that is open; behind all of them what they were asked before,
-/// and what can be dragged.
+/// Writes the text and questions of a page, up to the first open question; if none is open, also the text that follows
+/// them, and the sliders.
 void write_page(Column& column, LessonPage& page);
-/// The options that the learner may drag in a step, as sliders with stops; the words of the page follow them.
+/// Writes sliders with stops for the options that the learner may drag in a step; the text of the page follows them.
 void write_drags(Column& column, const LessonPage& page);
-/// True if the scenario is no longer that of the step; what it lets the learner change does not count.
+/// True if the scenario differs from the step's, apart from options that the step lets the learner change.
 bool is_changed(const ViewModel& model, const LessonPage& page);
-/// Where it is: says so in a line that it takes off the bottom of a place. Returns whether to go back to the step's.
+/// Draws a note if is_changed(), in a line cut off the bottom of `rest`. True if the user restores the step's scenario.
 bool draw_changed(View& view, const LessonPage& page, ui::Rect& rest);
-/// Back and Next, and their keys; takes both off a row. Returns the step that is asked for; 0 for none, one more than
-/// there are to leave.
+/// Draws Back and Next, handles their keys, and cuts both off a row. Returns the step to go to; 0 if none, the number
+/// of steps + 1 to leave.
 int draw_turns(View& view, LessonPage& page, ui::Rect& row);
 
-/// The ways out: back to the list, and close. Takes their line off a place; false when one was taken.
+/// Draws the buttons back to the list and close, and cuts them off a line; false if the panel was closed.
 bool draw_ways_out(View& view, ui::Rect& line);
-/// The way out, at the right of the first line. Returns whether it was taken.
+/// Draws the close button. True if it was clicked.
 bool draw_close(View& view, ui::Rect place);
 
-/// A word that is a button. Returns whether it was clicked.
+/// Draws a word that is a button. True if it was clicked.
 bool draw_word(View& view, std::string_view id, ui::Rect place, std::string_view text, ui::Align align);
 
-/// Writes a column in a view that scrolls.
+/// Writes a column in a scrolling view.
 void draw_scrolled(View& view, ui::Rect rect, const std::function<void(Column&)>& write_all);
 
 }  // namespace explorer

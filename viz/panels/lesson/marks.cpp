@@ -83,7 +83,7 @@ void draw_mark(View& view, Point center, Mark mark) {
 
 namespace {
 
-/// A stripe for each pass, where there is room for gaps between them.
+/// Fills a box with a stripe per pass, if gaps between them fit.
 void fill_stripes(View& view, ui::Rect box, ui::Color color, int stripes) {
   const float pitch = box.width / static_cast<float>(stripes), gap = view.px(2);
   if (pitch < 2 * gap) return view.canvas().fill(box, color);

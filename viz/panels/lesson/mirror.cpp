@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 using lessons::Question;
 using lessons::QuestionKind;
 
-/// Words without the marks of lessons and of scripts: "[row block](memory) of **S_i**" is "row block of Si".
+/// Text without the marks of lessons and of scripts: "[row block](memory) of **S_i**" is "row block of Si".
 std::string spoken(std::string_view markup) {
   std::string text;
   while (!markup.empty()) {
@@ -52,7 +52,7 @@ std::string_view name_of(lessons::BlockKind kind) {
   return "paragraph";
 }
 
-/// "Right.", or what was wrong with it and what the run has; and why.
+/// "Right.", or the error and the run's value; and the reason.
 std::string outcome(ViewModel& model, const LessonPage& page, const Question& question, const Trying& trying) {
   const Language language = model.look.language;
   const bool wrong = trying.verdict && !trying.verdict->right;
@@ -72,7 +72,7 @@ std::string outcome(ViewModel& model, const LessonPage& page, const Question& qu
   return text;
 }
 
-/// "Not yet.", why, and how many tries are left.
+/// "Not yet.", the reason, and the number of tries left.
 std::string said_of_try(ViewModel& model, const LessonPage& page, const Question& question, const Trying& trying) {
   if (!trying.verdict || question.kind == QuestionKind::until) return {};
   const Language language = model.look.language;
@@ -117,7 +117,7 @@ Json question_of(ViewModel& model, LessonPage& page, const Question& question) {
           {"answer", over ? outcome(model, page, question, trying) : std::string()}};
 }
 
-/// What its buttons say.
+/// Labels of the buttons.
 Json labels_of(Language language) {
   const auto say = [&](std::string_view english) { return words::say(language, english); };
   return {{"check", say("Check")},     {"hint", say("Hint")},

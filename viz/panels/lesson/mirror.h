@@ -1,4 +1,4 @@
-// The panel of lessons as text and as actions, for those who cannot see or point at it: the page makes a form of it.
+// The lesson panel as text and actions, for screen readers and keyboards: the page makes an HTML form of it.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
@@ -17,8 +17,9 @@ namespace explorer {
 /// questions up to the first that is open.
 nlohmann::ordered_json lesson_mirror(ViewModel& model);
 
-/// "next", "back", "list", "close", "restore", "retry"; "open" with the id of a lesson; "check" with the key of a
-/// question and an answer as lessons::mark() reads it; "hint", "show", "again" with the key. Others do nothing.
+/// Performs an action: "next", "back", "list", "close", "restore", "retry"; "open" with the id of a lesson; "check"
+/// with the key of a question and an answer as lessons::mark() reads it; "hint", "show", "again" with the key. Others
+/// do nothing.
 void act_in_lesson(ViewModel& model, const std::string& action, const std::string& key, const std::string& text);
 
 }  // namespace explorer

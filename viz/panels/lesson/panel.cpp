@@ -1,4 +1,4 @@
-// The panel of a lesson from above: its name, its progress, what scrolls, and a footer that never moves.
+// The lesson panel from top to bottom: title, progress, scrolling text, and a fixed footer.
 #include <imgui.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void close(ViewModel& model) {
   model.look.lesson_step = 0;
 }
 
-/// At the upper edge of a sheet: tapped or pulled, it draws the sheet up over the picture, or down again.
+/// Draws the handle of a sheet at its upper edge: a tap or pull draws the sheet up over the picture, or down again.
 void draw_handle(View& view, Rect panel) {
   LessonMemory& memory = memory_of(view.model);
   if (!memory.is_sheet) return;
@@ -39,7 +39,7 @@ void draw_handle(View& view, Rect panel) {
                      view.px(2));
 }
 
-/// In large type; P leads there and back.
+/// Draws the word that starts presenting in large type; P starts and ends it too.
 void draw_present_word(View& view, Rect& line) {
   if (!memory_of(view.model).can_present) return;
   const std::string_view label = view.say("Present");
@@ -48,7 +48,7 @@ void draw_present_word(View& view, Rect& line) {
   if (draw_word(view, "lesson/present", place, label, ui::Align::right)) present(view.model, true);
 }
 
-/// The ways out, and the time that is left.
+/// Draws the buttons to leave, and the time left.
 void draw_head(View& view, const LessonPage& page, Rect line) {
   if (!draw_ways_out(view, line)) return;
   draw_present_word(view, line);
@@ -75,7 +75,8 @@ void draw_title(View& view, const LessonPage& page, Rect line) {
   view.canvas().text(line, style, theme.text, name);
 }
 
-/// What has been is grey, the current step is drawn out, what is to come is the track; a hollow ring was wrong.
+/// Draws the dot of a question: past ones grey, the current step's elongated, future ones like the track; a hollow ring
+/// was wrong.
 void draw_dot(View& view, const LessonPage& page, const lessons::Step& step, const lessons::Question& question,
               Rect place) {
   const ui::Theme& theme = view.theme();
@@ -85,7 +86,7 @@ void draw_dot(View& view, const LessonPage& page, const lessons::Step& step, con
   view.canvas().disc(center, view.px(4), how == Answered::yes ? theme.tile_done : theme.track);
 }
 
-/// A bar for each step, a dot for each of its questions. Returns the step that was clicked; 0 for none.
+/// Draws the progress: a bar per step, a dot per question. Returns the clicked step; 0 if none.
 int draw_progress(View& view, const LessonPage& page, Rect rect) {
   const ui::Theme& theme = view.theme();
   const LessonScore score = score_of(view.model, page.lesson());
@@ -111,7 +112,7 @@ int draw_progress(View& view, const LessonPage& page, Rect rect) {
   return chosen;
 }
 
-/// The keys of a question, or how many were answered.
+/// Draws the keys of a question, or the number of questions answered.
 void draw_footer_note(View& view, const LessonPage& page, Rect row, bool open) {
   const LessonScore score = score_of(view.model, page.lesson());
   if (score.questions == 0) return;
@@ -120,7 +121,7 @@ void draw_footer_note(View& view, const LessonPage& page, Rect row, bool open) {
   view.canvas().text(row, Style::caption, view.theme().muted, note, ui::Align::center);
 }
 
-/// Returns the step that is asked for; 0 for none, one more than there are to leave.
+/// Draws the footer. Returns the step to go to; 0 if none, the number of steps + 1 to leave.
 int draw_footer(View& view, LessonPage& page, Rect rect) {
   view.canvas().fill({rect.x, rect.y, rect.width, std::max(1.f, view.px(1))}, view.theme().border);
   Rect row = rect.inset(view.px(padding), (rect.height - view.control_height()) / 2);
@@ -139,7 +140,7 @@ bool draw_restore(View& view, Rect rect) {
   return ui::button(view.ui, "lesson/restore", place, label);
 }
 
-/// The moment that the picture shows.
+/// Writes the moment that the picture shows.
 void write_moment(Column& column, const LessonPage& page) {
   const View& view = column.view;
   if (!page.scene || !page.step.at || page.step.point == "race" || view.model.lesson.covered.order) return;
@@ -159,7 +160,7 @@ void write_step(Column& column, LessonPage& page) {
   column.space(16);
 }
 
-/// Returns the step that is asked for; 0 for none.
+/// Draws the docked panel. Returns the step to go to; 0 if none.
 int draw_docked(View& view, LessonPage& page, Rect panel) {
   Rect rest = panel;
   int chosen = draw_footer(view, page, cut_bottom(rest, view.px(footer)));
@@ -259,7 +260,7 @@ void draw_scrolled(View& view, Rect rect, const std::function<void(Column&)>& wr
     return measured.used();
   };
   float width = rect.width, height = height_of(width);
-  if (height > rect.height) height = height_of(width -= view.px(12));  // beside the bar
+  if (height > rect.height) height = height_of(width -= view.px(12));  // next to the scroll bar
   float& offset = view.model.scroll["lesson/text"];
   offset = ui::begin_scroll(view.ui, "lesson/scroll", rect, height, offset);
   Column column(view, {rect.x, rect.y - std::round(offset), width, 0}, true);

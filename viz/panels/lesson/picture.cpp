@@ -14,7 +14,7 @@ using ui::Rect;
 
 constexpr float scale_height = 84, gap = 12, least_picture = 300;  // CSS pixels
 
-/// On the matrix: the tile of the run, and the learner's where it is another.
+/// Marks on the matrix the run's tile, and the learner's if it differs.
 void mark_tile(View& view, const MatrixFrame& frame, const std::string& answer, Mark mark) {
   const auto [i, j] = lessons::typed_tile(answer);
   if (i >= frame.matrix.rows.count() || j >= frame.matrix.cols.count()) return;  // the learner changed the tiles
@@ -35,7 +35,7 @@ void mark_tile(View& view, const MatrixFrame& frame, const std::string& answer, 
   view.canvas().pop_clip();
 }
 
-/// The tiles of the questions that were answered.
+/// Marks the tiles of the answered questions.
 void mark_tiles(View& view, LessonPage& page) {
   const auto area = view.ui.state.probes.find("matrix");
   if (area == view.ui.state.probes.end()) return;
@@ -51,7 +51,7 @@ void mark_tiles(View& view, LessonPage& page) {
   }
 }
 
-/// The last number of the step that was answered wrongly; null for none, and while something is asked.
+/// Last number of the step that was answered wrongly; null if there is none, or a question is open.
 const lessons::Question* wrong_number(ViewModel& model, LessonPage& page) {
   const lessons::Question* wrong = nullptr;
   for (const lessons::Question& question : page.step.questions) {
@@ -63,11 +63,10 @@ const lessons::Question* wrong_number(ViewModel& model, LessonPage& page) {
   return wrong;
 }
 
-/// 'K' of "large tile_traffic.by_tensor.K", a count of one tensor; 0 for others.
+/// Letter of a count's only tensor: 'K' for "large tile_traffic.by_tensor.K"; 0 for other counts.
 char tensor_of(std::string_view count);
 
-/// The number of the step that asks what another run moves of a tensor that this one moves as well; null if there is
-/// none.
+/// First question of the step for another run's bytes of a tensor that this run moves as well; null if there is none.
 const lessons::Question* asked_of_other(const LessonPage& page) {
   if (!page.scene) return nullptr;
   for (const lessons::Question& question : page.step.questions) {
@@ -79,7 +78,7 @@ const lessons::Question* asked_of_other(const LessonPage& page) {
   return nullptr;
 }
 
-/// What a step points at, as far as it is shown.
+/// Panel that a step points at, if it is shown; else the matrix.
 Rect& picture_of(ui::Layout& stage, std::string_view point) {
   for (const auto& [name, place] : {std::pair("memory", &stage.memory), std::pair("code", &stage.code),
                                     std::pair("softmax", &stage.softmax), std::pair("roofline", &stage.roofline)}) {
@@ -88,7 +87,7 @@ Rect& picture_of(ui::Layout& stage, std::string_view point) {
   return stage.matrix;
 }
 
-/// The run's number as a bar, the learner's as a dashed frame in the same scale.
+/// Draws the run's number as a bar and the learner's as a dashed frame, to the same scale.
 void draw_to_scale(View& view, const LessonPage& page, const lessons::Question& question, Rect place) {
   const lessons::Verdict& verdict = *page.tries.find(question.text)->second.verdict;
   const auto [yours, run] = bars_of(view, page, question, verdict);
@@ -107,9 +106,9 @@ char tensor_of(std::string_view count) {
   return whole && ui::is_tensor(count[letter]) ? count[letter] : '\0';
 }
 
-/// How often a tensor as large as Q passes by, where the count is all that moves of it; 1 for others.
+/// Number of times that a tensor as large as Q is moved, if the count is its traffic; 1 for other counts.
 int passes_of(const LessonPage& page, std::string_view count) {
-  const std::size_t last = count.rfind(' ') + 1;  // behind the name of a run
+  const std::size_t last = count.rfind(' ') + 1;  // after the name of a run
   if (count.find('|') != std::string_view::npos || !count.substr(last).starts_with("tile_traffic.by_tensor.")) return 1;
   const lessons::Facts& facts = page.scene->facts();
   const std::string run(count.substr(0, last));
@@ -118,7 +117,7 @@ int passes_of(const LessonPage& page, std::string_view count) {
   return passes >= 1 && passes <= 1000 && passes == std::floor(passes) ? static_cast<int>(passes) : 1;
 }
 
-/// Draws what passes by in this run, in stripes, and below it what will in the other: covered until it is answered.
+/// Draws the bytes moved in this run, in stripes, and below it those of the other run: covered until answered.
 void draw_stripes(View& view, LessonPage& page, const lessons::Question& question, Rect place) {
   const lessons::Facts& facts = page.scene->facts();
   const std::string mine = question.answer.substr(question.answer.find(' ') + 1);

@@ -1,4 +1,4 @@
-// An answer in the picture itself: a tile on the matrix, a number to scale below what the step points at.
+// Answers in the picture: a tile on the matrix, or a number to scale below the panel that the step points at.
 #pragma once
 #include "viz/panels/lesson/desk.h"
 #include "viz/panels/view.h"
@@ -6,10 +6,11 @@
 
 namespace explorer {
 
-/// Leaves room below the picture for a wrong number. Where the picture would become too low, the panel alone has it.
+/// Reserves space below the picture for a wrong number, unless the picture would become too low: then only the lesson
+/// panel shows it.
 void make_room(ViewModel& model, LessonPage& page, ui::Layout& stage);
 
-/// The tiles and the number of the questions that are over, behind the panels.
+/// Draws the tiles and the number of finished questions; call it after the panels.
 void draw_in_picture(View& view);
 
 }  // namespace explorer

@@ -31,7 +31,7 @@ std::int64_t number_or(string_view digits, std::int64_t otherwise) {
   return number;
 }
 
-/// Blocks of the matrix; those at the playhead without numbers.
+/// Adds a block of the matrix; a place without numbers is the block at the playhead.
 void add_block(Rects& rects, View& view, string_view kind, string_view name) {
   const auto area = view.ui.state.probes.find("matrix");
   if (area == view.ui.state.probes.end()) return;
@@ -50,7 +50,7 @@ void add_block(Rects& rects, View& view, string_view kind, string_view name) {
   if (!place.empty()) rects.push_back(place);
 }
 
-/// All of a score matrix that is stored; of others the tile at the playhead.
+/// Adds the whole matrix for a score matrix that is stored; for others, the tile at the playhead.
 void add_scores(Rects& rects, View& view, sim::Tensor tensor) {
   if (!sim::is_score_matrix(tensor)) return;
   const auto& launch = view.subject().launch();
@@ -58,7 +58,7 @@ void add_scores(Rects& rects, View& view, sim::Tensor tensor) {
   add_block(rects, view, "tile", "");
 }
 
-/// Its blocks on chip: "smem/K3", "registers/O0".
+/// Adds a tensor's blocks on chip: "smem/K3", "registers/O0".
 void add_tiles(Rects& rects, const View& view, string_view name) {
   for (const string_view level : {"smem/", "registers/"}) {
     const std::string first = sim::text(level, name);
@@ -121,7 +121,7 @@ Rects rects_of(View& view, const ui::Layout& stage, string_view place) {
   } else {
     rects.push_back(panel_called(stage, kind));
   }
-  if (kind == "kept" && rects.empty()) rects.push_back(stage.softmax);  // panels take turns
+  if (kind == "kept" && rects.empty()) rects.push_back(stage.softmax);  // panels share a tab
   std::erase_if(rects, [](const Rect& rect) { return rect.empty(); });
   return rects;
 }

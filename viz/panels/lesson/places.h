@@ -1,4 +1,4 @@
-// Where the picture shows what a linked word names.
+// Rectangles in the picture of the things that linked words name.
 #pragma once
 #include <vector>
 
@@ -6,11 +6,11 @@
 
 namespace explorer {
 
-/// The rectangles of a place (lessons/places.h) in this frame; call it after the panels were drawn. Empty if what is
-/// shown beside the lesson has no such place, or the place is covered.
+/// Rectangles of a place (lessons/places.h) in this frame; call it after the panels are drawn. Empty if no panel shows
+/// the place, or it is covered.
 std::vector<ui::Rect> rects_of(View& view, const ui::Layout& stage, std::string_view place);
 
-/// Outlines what a word of the step names, in the picture.
+/// Outlines the highlighted place of the step in the picture.
 void light_up(View& view, const ui::Layout& stage);
 
 }  // namespace explorer

@@ -1,4 +1,4 @@
-// A step for a room: in pages of few words, beside one picture. The arrows go from page to page.
+// A step for an audience: in pages of few words, next to one picture. The arrow keys turn pages.
 #include <algorithm>
 
 #include "lessons/check.h"
@@ -18,13 +18,13 @@ using ui::Style;
 
 constexpr std::size_t most_words = 45, most_with_question = 60;  // of a page
 
-/// What stands on a page as a whole: some text, or a question with what follows it.
+/// Indivisible part of a page: some text, or a question with the text that follows its answer.
 struct Part {
   lessons::Block block = {};
   const lessons::Question* question = nullptr;
 };
 
-/// A block; where it has too many words, cut behind sentences.
+/// Adds a block; if it has too many words, splits it between sentences.
 void add_block(std::vector<Part>& parts, const lessons::Block& block) {
   if (block.kind == BlockKind::equations || block.kind == BlockKind::table) return parts.push_back({block});
   const std::string_view text = block.text;
@@ -41,7 +41,7 @@ void add_block(std::vector<Part>& parts, const lessons::Block& block) {
   add(text.size());
 }
 
-/// Up to the first question that is open, which is the last part; behind all of them what is told then.
+/// Parts up to the first open question, which is then the last; if none is open, also the text that follows them.
 std::vector<Part> parts_of(View& view, LessonPage& page) {
   std::vector<Part> parts;
   for (const lessons::Block& block : page.page.blocks) add_block(parts, block);
@@ -74,7 +74,7 @@ void write_parts(Column& column, LessonPage& page, const Part* begin, const Part
   }
 }
 
-/// The part that each page begins with: on a page is what has few words and fits.
+/// Indices of the parts that start a page: a page has few words and fits.
 std::vector<std::size_t> starts_of(View& view, LessonPage& page, const std::vector<Part>& parts, Rect room) {
   std::vector<std::size_t> starts = {0};
   for (std::size_t n = 1; n < parts.size(); ++n) {
@@ -89,7 +89,7 @@ std::vector<std::size_t> starts_of(View& view, LessonPage& page, const std::vect
   return starts;
 }
 
-/// The place of the first link of some parts; "" if they have none.
+/// Place of the first link in a range of parts; "" if there is none.
 std::string first_place(const Part* begin, const Part* end) {
   for (const Part* part = begin; part != end; ++part) {
     const std::vector<std::string> places = lessons::places_in(part->block.text);
@@ -98,7 +98,7 @@ std::string first_place(const Part* begin, const Part* end) {
   return "";
 }
 
-/// Where one is, and how one leaves: all there is beside text and picture.
+/// Draws the position in the lesson, and the word that ends presenting.
 void draw_foot(View& view, LessonPage& page, Rect line, std::size_t shown, std::size_t pages) {
   const bool open = open_question(view.model, page) != nullptr;
   const std::string_view leave = open ? view.say("R reveals  ·  P ends") : view.say("P ends");
@@ -141,7 +141,7 @@ int draw_presented(View& view, LessonPage& page, Rect panel) {
     return 0;
   };
   const char key = memory.key;
-  if (key == 'r' && asks) return turn(parts.size() - 1);  // to the question, which is the last part
+  if (key == 'r' && asks) return turn(parts.size() - 1);  // jumps to the question, which is the last part
   if (key == '<') return now == starts.begin() ? std::max(1, page.number - 1) : turn(*std::prev(now));
   if (key != '>' && (key != '\n' || (asks && is_last))) return 0;
   return is_last ? page.number + 1 : turn(*next);

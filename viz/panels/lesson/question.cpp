@@ -15,7 +15,7 @@ using lessons::QuestionKind;
 using ui::Rect;
 using ui::Style;
 
-/// "Predict", and which question of the lesson it is.
+/// Writes "Predict" and the number of the question in the lesson.
 void write_head(Column& column, LessonPage& page, const Question& question) {
   View& view = column.view;
   Rect line = column.take(view.px(24));
@@ -42,7 +42,7 @@ std::string answer_text(View& view, LessonPage& page, const Question& question, 
   return question.kind == QuestionKind::until ? changes_of(view.model, page) : typed_answer(page, question, trying);
 }
 
-/// Check, the hints, and the way out.
+/// Draws Check, the hints, and Show me.
 void draw_buttons(View& view, LessonPage& page, const Question& question, Trying& trying, Rect row, bool entered) {
   const char key = open_question(view.model, page) == &question ? memory_of(view.model).key : '\0';
   const std::string_view check = view.say("Check"), show = view.say("Show me");
@@ -63,7 +63,7 @@ void draw_buttons(View& view, LessonPage& page, const Question& question, Trying
   view.canvas().text(show_place, Style::control, h.hovered ? view.theme().text : view.theme().muted, show,
                      ui::Align::center);
   const bool goes_on =
-      key == '\n' && shows_tour(view.model.look);  // in the tour, Enter is told what it does not answer
+      key == '\n' && shows_tour(view.model.look);  // the tour says that Enter shows an unanswered question
   if (h.clicked || key == 's' || goes_on) show_answer(view.model, page, question);
 }
 
@@ -93,8 +93,8 @@ void write_box(Column& column, LessonPage& page, const Question& question, Tryin
   });
 }
 
-/// What a room votes on: the right number and the wrong ones that are expected, by size; the words of the choices, the
-/// lines of an order.
+/// Options for a vote of the audience: the right number and the expected wrong ones, by size; the labels of choices;
+/// the lines of an order.
 std::vector<std::string> ballot(const LessonPage& page, const Question& question) {
   std::vector<std::string> options;
   if (question.kind == QuestionKind::order) {
@@ -129,7 +129,7 @@ void write_ballot(Column& column, const std::vector<std::string>& options) {
   }
 }
 
-/// For a room: A to D for a vote, and R shows what the run counted. The notebook keeps nothing of it.
+/// Writes a question for an audience: options A to D to vote on; R shows the run's value. The notebook stores nothing.
 bool write_vote(Column& column, LessonPage& page, const Question& question, Trying& trying) {
   View& view = column.view;
   if (question.kind == QuestionKind::until || !memory_of(view.model).presents) return false;
@@ -146,7 +146,7 @@ bool write_vote(Column& column, LessonPage& page, const Question& question, Tryi
   return true;
 }
 
-/// They stay below the box, one after the other.
+/// Writes the hints below the box, one after the other.
 void write_hints(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
   const std::vector<std::string>& hints = page.words(question).hints;
@@ -182,7 +182,7 @@ void write_answered(Column& column, LessonPage& page, const Question& question, 
 
 constexpr std::string_view free_play = "seqlen head-dim br bc";  // options
 
-/// The count that a step asks for, without the name of the run that it is of; empty for none.
+/// Count that a step asks for, without the name of the run; empty if there is none.
 std::string asked_count(const LessonPage& page) {
   for (const Question& question : page.step.questions) {
     if (question.kind != QuestionKind::number && question.kind != QuestionKind::formula) continue;
@@ -195,8 +195,8 @@ std::string asked_count(const LessonPage& page) {
   return {};
 }
 
-/// What the scenario of the window comes to, where that counts the same thing: "4,194,304 B", and how often what it was
-/// in the step.
+/// The same count in the window's scenario, "4,194,304 B", with its ratio to the step's; empty if it does not exist
+/// there.
 std::string count_now(const View& view, const LessonPage& page) {
   try {
     lessons::Facts facts;
@@ -206,12 +206,12 @@ std::string count_now(const View& view, const LessonPage& page) {
     const double before = page.scene->facts().value(formula);
     const std::string text = lessons::written_exactly(count.value, count.unit);
     return before > 0 ? sim::text(text, "  (", lessons::written(count.value / before, "ratio"), ")") : text;
-  } catch (const sim::Error&) {  // values at a cursor, a run beside it
+  } catch (const sim::Error&) {  // values at a cursor, or another run
     return {};
   }
 }
 
-/// What the last run counts, and the button that runs what was chosen since.
+/// Writes the count of the last run, and the button that runs the options chosen since.
 void write_run(Column& column, LessonPage& page) {
   View& view = column.view;
   const bool changed = !changes_of(view.model, page).empty(), waits = !page.draft.empty();
@@ -234,7 +234,8 @@ void write_run(Column& column, LessonPage& page) {
   page.draft.clear();
 }
 
-/// Behind the answers of a count that depends on them: the learner's own numbers, and what the run counts then.
+/// Writes free play after the answers, if the count depends on options: fields for the learner's own numbers, and the
+/// resulting count.
 void write_free_play(Column& column, LessonPage& page) {
   View& view = column.view;
   const std::string count = asked_count(page);
@@ -250,7 +251,7 @@ void write_free_play(Column& column, LessonPage& page) {
     ScenarioValues values = scenario_values(inner.view);
     values.asked = lessons::changed(values.asked, page.draft);
     std::erase_if(values.asked, [](const auto& option) { return option.second.empty(); });
-    write_options(inner, sim::split(free_play, " "), "lesson/try/", values, &page.draft);  // they wait for "Run it"
+    write_options(inner, sim::split(free_play, " "), "lesson/try/", values, &page.draft);  // applied by "Run it"
     inner.space(8);
     write_run(inner, page);
   });
@@ -264,7 +265,7 @@ std::string widget_of(std::string_view what, const Question& question) {
 
 void write_questions(Column& column, LessonPage& page) {
   for (const Question& question : page.step.questions) {
-    const bool over = is_over(question, trying_of(column.view.model, page, question));  // what is drawn may change it
+    const bool over = is_over(question, trying_of(column.view.model, page, question));  // drawing may change it
     write_question(column, page, question);
     if (!over) return;
   }

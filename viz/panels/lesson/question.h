@@ -1,4 +1,4 @@
-// The questions of a step: how each kind is answered, and what follows an answer.
+// Questions of a step: input by kind, and what follows an answer.
 #pragma once
 #include <array>
 
@@ -9,52 +9,52 @@
 
 namespace explorer {
 
-/// All up to the first that is open, in boxes.
+/// Writes all questions up to the first open one, in boxes.
 void write_questions(Column& column, LessonPage& page);
-/// One of them.
+/// Writes one question.
 void write_question(Column& column, LessonPage& page, const lessons::Question& question);
 
-/// What an answer is given with: a field, choices, lines. Writes into Trying::typed; true when Enter ended the typing.
+/// Writes the input of an answer: a field, choices, lines. Stores it in Trying::typed; true if Enter ended the typing.
 bool write_input(Column& column, LessonPage& page, const lessons::Question& question, Trying& trying);
-/// Options of the scenario as chips, as many in a row as there is room for; `draft` is as for draw_option().
+/// Writes options of the scenario as chips, as many in a row as fit; `draft` is as for draw_option().
 void write_options(Column& column, const std::vector<std::string_view>& options, std::string_view id,
                    const ScenarioValues& values, sim::OptionValues* draft);
-/// The choices that the keys 1 to 9 stand for.
+/// Answers that the keys 1 to 9 choose.
 std::vector<std::string> keyed_answers(const LessonPage& page, const lessons::Question& question);
 
-/// What is checked: a number that was typed without a unit has the one that was chosen.
+/// Answer to be checked: a number typed without a unit has the chosen one.
 std::string typed_answer(const LessonPage& page, const lessons::Question& question, const Trying& trying);
 
-/// An answer in words: the label of a choice, "(0, 1)" of a tile.
+/// Text of an answer: the label of a choice, "(0, 1)" for a tile.
 std::string label_of(const LessonPage& page, const lessons::Question& question, const std::string& answer);
 
-/// What follows an answer, or comes instead of it.
+/// Writes the text that follows an answer, or replaces it.
 void write_verdict(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
 
-/// The answer of the run as people read it; of an order nothing: its lines are shown.
+/// The run's answer in readable form; empty for an order, whose lines are shown.
 std::string expected_answer(const LessonPage& page, const lessons::Question& question);
-/// A wrong number and that of the run, to scale: "you", "the run".
+/// Bars of a wrong number and the run's, to scale: "you", "the run".
 std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const lessons::Question& question,
                            const lessons::Verdict& verdict);
-/// Why an answer was wrong: the lesson's reason for it, or what its ratio to the right one says.
+/// Reason that an answer is wrong: the lesson's, or one derived from its ratio to the right answer.
 std::string reason_of(Language language, const LessonPage& page, const lessons::Verdict& verdict);
 
-/// Gives the reason while there is another try: without the ratio, and without numbers that tell the answer.
+/// Reason while another try is left: not derived from the ratio, and without numbers that reveal the answer.
 std::string reason_of_try(Language language, const LessonPage& page, const lessons::Question& question,
                           const lessons::Verdict& verdict);
 /// "One more try."
 std::string tries_left(Language language, const lessons::Question& question, const Trying& trying);
-/// Writes what follows a wrong answer that leaves another try.
+/// Writes the text that follows a wrong answer when another try is left.
 void write_try(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
 
-/// A line of an order as the listing has it; that of another kernel after its name.
+/// Markup of a line of an order as in the listing; a line of another kernel follows its name.
 std::string line_markup(std::string_view line);
 
-/// Of a goal: "score 919,552 B, par 919,552 B".
+/// Score of a goal: "score 919,552 B, par 919,552 B".
 std::string score_text(const View& view, const LessonPage& page, const lessons::Question& question,
                        const lessons::Verdict& verdict);
 
-/// A name of a widget: "lesson/check/halve".
+/// Name of a widget: "lesson/check/halve".
 std::string widget_of(std::string_view what, const lessons::Question& question);
 
 }  // namespace explorer

@@ -1,4 +1,4 @@
-// Why an answer was wrong, in words.
+// Reasons that an answer is wrong, as text.
 #include "lessons/telling.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/rich_text.h"
@@ -9,7 +9,7 @@ namespace {
 using lessons::Diagnosis;
 using lessons::Question;
 
-/// Explains a wrong number by its ratio to the right one; empty for nothing.
+/// Explains a wrong number by its ratio to the right one; empty if no cause is known.
 std::string diagnosis_of(Language language, const lessons::Verdict& verdict) {
   const std::string_view known = lessons::sentence_of(verdict.diagnosis);
   if (!known.empty()) return std::string(words::say(language, known));

@@ -1,4 +1,4 @@
-// The tables of a lesson's text. One that is much too wide for its column is turned.
+// Tables of a lesson's text. A table much too wide for its column is transposed.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,7 +14,7 @@ using ui::Rect;
 using ui::Style;
 
 constexpr float column_gap = 16;  // between columns, in CSS pixels
-constexpr float much = 1.2f;      // as wide as this: numbers would break
+constexpr float much = 1.2f;      // ratio of widths from which numbers would break
 
 using Row = std::vector<string_view>;
 
@@ -31,7 +31,7 @@ std::vector<Row> rows_of(string_view table) {
   return rows;
 }
 
-/// Each column becomes a row, which begins with its heading.
+/// Transposes: each column becomes a row that starts with its heading.
 std::vector<Row> turned(const std::vector<Row>& rows) {
   std::vector<Row> result(rows.front().size());
   for (const Row& row : rows) {
@@ -40,7 +40,7 @@ std::vector<Row> turned(const std::vector<Row>& rows) {
   return result;
 }
 
-/// As wide as their texts.
+/// Widths of the columns' texts.
 std::vector<float> text_widths(const View& view, const std::vector<Row>& rows) {
   std::vector<float> widths;
   for (const Row& row : rows) {
@@ -53,12 +53,12 @@ std::vector<float> text_widths(const View& view, const std::vector<Row>& rows) {
 
 float sum(const std::vector<float>& widths) { return std::accumulate(widths.begin(), widths.end(), 0.f); }
 
-/// What the columns have, without the gaps between.
+/// Width available to the columns, without the gaps between.
 float room_of(const Column& column, const std::vector<float>& widths) {
   return column.width() - column.view.px(column_gap) * static_cast<float>(widths.size() - 1);
 }
 
-/// The widest become smaller until there is room.
+/// Reduces the widest columns until all fit.
 void narrow(std::vector<float>& widths, float room) {
   for (int tries = 0; tries < 400 && sum(widths) > room; ++tries)
     *std::max_element(widths.begin(), widths.end()) *= 0.97f;

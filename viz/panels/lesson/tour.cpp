@@ -15,16 +15,16 @@ using ui::Style;
 
 // CSS pixels.
 constexpr float card_width = 420, padding = 18, between = 10, head = 26, finger_head = 40, gap = 12, margin = 16;
-constexpr float least_sheet = 0.5f;  // of the window, where it needs as much
+constexpr float least_sheet = 0.5f;  // of the window, if the text needs it
 
-/// It stands out from the cards below it.
+/// Colour that distinguishes the card from the cards below it.
 ui::Color front_color(const ui::Theme& theme) {
   return theme.dark ? ui::mix(theme.card, theme.text, 0.05f) : theme.card;
 }
 
 float head_height(const View& view) { return view.px(view.for_fingers() ? finger_head : head); }
 
-/// The title, which step it is, and the way out.
+/// Draws the title, the number of the step, and the close button.
 void draw_head(View& view, const LessonPage& page, Rect rect) {
   const Rect close = cut_right(rect, std::max(view.px(28), rect.height)).moved(view.px(6), 0);
   if (draw_close(view, close)) view.model.look.overlay = Overlay::none;
@@ -35,7 +35,7 @@ void draw_head(View& view, const LessonPage& page, Rect rect) {
   view.canvas().text(rect, Style::title, view.theme().text, page.page.title);
 }
 
-/// A dot for each step, the current one drawn out; a click goes there. Returns that step, or 0.
+/// Draws a dot per step, the current one elongated. Returns the clicked step; 0 if none.
 int draw_dots(View& view, const LessonPage& page, Rect rect) {
   int chosen = 0;
   const float pitch = std::min(view.px(14), rect.width / static_cast<float>(page.steps() + 1));
@@ -52,7 +52,7 @@ int draw_dots(View& view, const LessonPage& page, Rect rect) {
   return chosen;
 }
 
-/// Returns the step that is asked for; 0 for none.
+/// Draws the card. Returns the step to go to; 0 if none.
 int draw_card_of_tour(View& view, LessonPage& page, Rect card) {
   const ui::Theme& theme = view.theme();
   view.canvas().card(card, front_color(theme), ui::mix(theme.border, theme.text, 0.3f), view.px(ui::card_radius));
@@ -68,7 +68,7 @@ int draw_card_of_tour(View& view, LessonPage& page, Rect card) {
   return chosen;
 }
 
-/// All but the target steps back a little.
+/// Dims all but the target.
 void draw_shade(View& view, const Rect& target, Rect window) {
   const ui::Color shade = ui::with_alpha(view.theme().window, view.theme().dark ? 0.4f : 0.5f);
   if (target.empty()) return;
@@ -80,8 +80,8 @@ void draw_shade(View& view, const Rect& target, Rect window) {
   view.canvas().stroke(target, view.theme().strong, view.px(2), view.px(ui::card_radius));
 }
 
-/// Widgets below a card must not feel the pointer: the card is a window of its own. What it says it says knowingly,
-/// also what is covered below.
+/// Draws in an ImGui window of its own, so that widgets below do not react to the pointer. Its text is not covered,
+/// though it may name what is covered below.
 template <class Draw>
 void in_window_of_its_own(View& view, Rect rect, Draw draw) {
   ImGui::SetNextWindowPos({rect.x, rect.y});
@@ -99,11 +99,11 @@ void in_window_of_its_own(View& view, Rect rect, Draw draw) {
   ImGui::End();
 }
 
-/// The panel that a step points at, also where its question covers it; empty when it is not shown.
+/// Panel that a step points at, even if its question covers it; empty if it is not shown.
 Rect target_of(View& view, const LessonPage& page) {
   const ui::Layout& whole = memory_of(view.model).whole;
   Rect target;
-  if (view.model.subjects() > 1) return target;  // compared runs stand in other places
+  if (view.model.subjects() > 1) return target;  // compared runs have another layout
   for (const Rect& rect : rects_of(view, whole, page.step.point)) target = target.empty() ? rect : around(target, rect);
   return target;
 }
@@ -121,7 +121,7 @@ float height_of_card(View& view, LessonPage& page, float width) {
 
 Rect place_of_tour(Rect target, Rect window, float width, float space, const std::function<float(float)>& height_of) {
   const float height = std::ceil(height_of(width));
-  if (target.empty()) {  // in the corner, a little of the window stays visible
+  if (target.empty()) {  // in the corner, so that some of the window stays visible
     const float w = std::min(width, window.width), h = std::min(std::ceil(height_of(w)), window.height);
     return {window.right() - w, window.bottom() - h, w, h};
   }
@@ -131,7 +131,7 @@ Rect place_of_tour(Rect target, Rect window, float width, float space, const std
       std::clamp(std::round(target.center().y - height / 2), window.y, std::max(window.y, window.bottom() - height));
   const Rect right{target.right() + space, y, width, height}, left{target.x - space - width, y, width, height};
   const Rect below{x, target.bottom() + space, width, height}, above{x, target.y - space - height, width, height};
-  const bool low = target.height < height;  // then below looks better than beside, and above hides what leads there
+  const bool low = target.height < height;  // then below is better than at the side, and above hides what leads there
   for (const Rect& place : low ? std::array{below, right, left, above} : std::array{right, left, below, above}) {
     const Rect seen = common(place, window);
     if (seen.width >= place.width - 0.5f && seen.height >= place.height - 0.5f) return place;

@@ -1,4 +1,4 @@
-// From step to step of a lesson or of the tour, and what of the picture is in front and lit meanwhile.
+// Navigation between the steps of a lesson or the tour, and the panel in front and the highlighted place meanwhile.
 #include <algorithm>
 
 #include "lessons/options_text.h"
@@ -10,7 +10,7 @@
 namespace explorer {
 
 void show_panel(Look& look, std::string_view panel) {
-  look_field("tab").set(look, std::string(panel));  // others are not tabs
+  look_field("tab").set(look, std::string(panel));  // other names are not tabs
   if (panel == "roofline") look.tab = Tab::counters;
 }
 
@@ -22,7 +22,7 @@ bool has_lesson(ViewModel& model) {
 
 void present(ViewModel& model, bool on) {
   model.look.presents = on;
-  model.look.loop = on && !model.look.still;  // the tile of the step, again and again
+  model.look.loop = on && !model.look.still;  // repeats the step's tile
   model.play(model.look.loop);
 }
 
@@ -37,7 +37,7 @@ void show_place(ViewModel& model, std::string_view place) {
 
 namespace {
 
-/// The places of the words that can be read now, each once.
+/// Places of the words that are readable now, each once.
 std::vector<std::string> shown_places(ViewModel& model, LessonPage& page) {
   std::vector<std::string> places;
   const auto add = [&](const std::vector<lessons::Block>& blocks) {

@@ -1,4 +1,4 @@
-// What follows an answer: right or not yet, by a shape and a word; the run's value; the reason.
+// Outcome of an answer: right or not yet, by a shape and a word; the run's value; the reason.
 #include <algorithm>
 
 #include "sim/base/text.h"
@@ -15,13 +15,13 @@ using lessons::QuestionKind;
 using ui::Rect;
 using ui::Style;
 
-/// The words of a choice, the lines of an order; numbers and tiles as they are.
+/// Text of an answer: the label of a choice; numbers and tiles as given; empty for an order.
 std::string shown_answer(const LessonPage& page, const Question& question, const std::string& answer) {
-  if (question.kind == QuestionKind::order) return {};  // the lines themselves stand below
+  if (question.kind == QuestionKind::order) return {};  // the lines are shown below
   return question.kind == QuestionKind::choice ? std::string(page.page.label(answer)) : ui::escaped(answer);
 }
 
-/// A mark, what is said, and the answer at the right end, or below where it has no room.
+/// Writes a mark, a label, and the answer at the right end, or below if it does not fit.
 void write_line(Column& column, Mark mark, std::string_view label, const std::string& answer, bool struck) {
   View& view = column.view;
   const ui::Theme& theme = view.theme();
@@ -44,7 +44,7 @@ void write_line(Column& column, Mark mark, std::string_view label, const std::st
         32, 0, [](Rect) {}, [&](Column& inner) { write(inner, Style::body, answer); });
 }
 
-/// Both to scale, with their values.
+/// Writes both numbers as bars to scale, with their values.
 void write_bars(Column& column, const LessonPage& page, const Question& question, const lessons::Verdict& verdict) {
   column.space(10);
   for (const Bar& bar : bars_of(column.view, page, question, verdict)) {
@@ -53,12 +53,12 @@ void write_bars(Column& column, const LessonPage& page, const Question& question
   }
 }
 
-/// A factor of a count: as people write it, its value in this run, and what it is.
+/// A factor of a count: its symbol, its value in this run, and its name.
 struct Factor {
   std::string symbol, value, name;
 };
 
-/// What stands between the signs * that are in no brackets.
+/// Factors between the operators * outside brackets.
 std::vector<std::string> factors_of(std::string_view product) {
   std::vector<std::string> factors(1);
   int depth = 0;
@@ -78,7 +78,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-/// A formula as it is typed: of a count, its names of options as letters.
+/// Formula as typed: for a count, with letters for its options.
 std::string typed_formula(const Question& question) {
   if (question.kind == QuestionKind::formula) return question.solution;
   std::string formula = question.answer.substr(0, question.answer.find(" |"));
@@ -88,7 +88,7 @@ std::string typed_formula(const Question& question) {
   return formula;
 }
 
-/// "ceil(N/Br)" is the fraction with its high brackets, "2+3*Tc" is "2 + 3 T_c".
+/// Markup of a typed formula: "ceil(N/Br)" is the fraction with high brackets, "2+3*Tc" is "2 + 3 T_c".
 std::string formula_markup(std::string formula) {
   if (formula.starts_with("ceil(") && formula.ends_with(")"))
     formula = "⌈" + formula.substr(5, formula.size() - 6) + "⌉";
@@ -111,7 +111,7 @@ std::string_view name_of_factor(const View& view, std::string_view factor) {
   return factor == "Bc" ? view.say("keys") : std::string_view();
 }
 
-/// Of an answer that is a product; none of others.
+/// Factors of an answer that is a product; empty for others.
 std::vector<Factor> derivation(const View& view, const LessonPage& page, const Question& question) {
   std::vector<Factor> factors;
   if (!page.scene || (question.kind != QuestionKind::number && question.kind != QuestionKind::formula)) return factors;
@@ -124,7 +124,7 @@ std::vector<Factor> derivation(const View& view, const LessonPage& page, const Q
                          std::string(name_of_factor(view, factor))});
     }
     if (factors.size() > 1 && product == page.scene->facts().quantity(question.answer).value) return factors;
-  } catch (const sim::Error&) {  // it is over other numbers
+  } catch (const sim::Error&) {  // the formula uses other numbers
   }
   return {};
 }
@@ -150,7 +150,7 @@ void draw_factors(View& view, Rect place, const std::vector<Factor>& factors) {
   }
 }
 
-/// In columns: below each factor its value, and what it is. Left out where it has no room.
+/// Writes factors in columns: below each one its value and name. Left out if they do not fit.
 void write_factors(Column& column, const LessonPage& page, const Question& question) {
   View& view = column.view;
   const std::vector<Factor> factors = derivation(view, page, question);
@@ -169,7 +169,7 @@ void write_factors(Column& column, const LessonPage& page, const Question& quest
   });
 }
 
-/// The reason as a headline and the rest of it, behind a bar.
+/// Writes the reason, its first sentence as a headline, next to a bar.
 void write_reason(Column& column, const std::string& reason) {
   if (reason.empty()) return;
   View& view = column.view;
@@ -191,7 +191,7 @@ void write_because(Column& column, const LessonPage& page, const Question& quest
   write(column, Style::body, because);
 }
 
-/// The lines in the order that the run has.
+/// Writes the lines in the run's order.
 void write_lines(Column& column, const Question& question) {
   if (question.kind != QuestionKind::order) return;
   for (std::size_t n = 0; n < question.lines.size(); ++n) {

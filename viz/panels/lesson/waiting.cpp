@@ -1,5 +1,5 @@
-// Lessons that are not compiled in: as packs, with what the panel shows until one is here and what became of it, or
-// somebody's own.
+// Lessons that are not compiled in: fetched as packs, with the panel's text until one arrives or if it cannot, or a
+// user's own.
 #include <utility>
 
 #include "lessons/packs.h"
@@ -19,7 +19,7 @@ std::string awaited(const Look& look) {
 
 std::string file_of(std::string_view pack) { return sim::text("lessons/", pack, ".pack"); }
 
-/// What happened, and what to do.
+/// Error and remedy for an unavailable pack.
 std::string complaint(Language language, std::string_view pack, const Missed& missed) {
   const std::string file = file_of(pack);
   const auto say = [&](std::string_view english, const auto&... values) {
@@ -61,7 +61,7 @@ bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes
     return true;
   } catch (const sim::Error& error) {
     std::string damage = error.what();
-    if (damage.starts_with(file_of(name) + ": ")) damage.erase(0, file_of(name).size() + 2);  // it is said already
+    if (damage.starts_with(file_of(name) + ": ")) damage.erase(0, file_of(name).size() + 2);  // already in the text
     memory_of(model).missed[name] = {0, damage};
     return false;
   }
@@ -96,7 +96,7 @@ void show_own_lessons(ViewModel& model) {
   LessonMemory& memory = memory_of(model);
   memory.varied.clear();
   memory.missed.clear();
-  ++memory.read;  // steps are marked again
+  ++memory.read;  // answers are then marked again
   model.show_lessons();
 }
 
@@ -111,13 +111,13 @@ void add_notebook(ViewModel& model, const lessons::Notebook& more) {
                "the notebook holds the answers of another student, and this browser some of its own");
   memory.notebook = fresh ? more : lessons::merged(more, memory.notebook);
   memory.varied.clear();
-  ++memory.read;  // steps are marked again
+  ++memory.read;  // answers are then marked again
   keep_notebook(model);
 }
 
 void draw_waiting(View& view, ui::Rect panel) {
   const std::string pack = awaited(view.model.look);
-  if (pack.empty()) return;  // in the frame in which the language was changed
+  if (pack.empty()) return;  // in the frame of a change of language
   ui::Rect rest = panel.inset(view.px(20), view.px(10));
   ui::Rect head = cut_top(rest, view.px(28)), title = cut_top(rest, view.px(38));
   if (!draw_ways_out(view, head)) return;

@@ -157,7 +157,7 @@ LineColumns line_columns(const View& view, float width, float height, std::size_
   const float shown = std::min(fit, static_cast<float>(std::max(lines, std::size_t{1})));
   columns.height = std::clamp(std::floor(height / shown), least, canvas.px(25));
   columns.number = canvas.px(24);
-  columns.indent = canvas.px(view.bare ? 8 : 17);  // for a lecture room, lines matter most
+  columns.indent = canvas.px(view.bare ? 8 : 17);  // for an audience, lines matter most
   columns.bytes = width > canvas.px(280) ? canvas.px(66) : 0;
   columns.note = room && width > canvas.px(400) ? canvas.px(104) : 0;
   columns.bar = room && width > canvas.px(480) ? canvas.px(40) : 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float least_cell = 6, high_cell = 20;  // CSS pixels
 
-/// Limits in CSS pixels: lower for a lecture room, whose large type leaves fewer of them.
+/// Limits in CSS pixels: lower for an audience, whose large type leaves fewer of them.
 float least_tile(const View& view) { return view.bare ? 56 : 72; }
 float wide_cell(const View& view) { return view.bare ? 26 : 44; }
 

@@ -233,8 +233,7 @@ Large so_far(const View& view, const Counter& counter, double now, double value,
   return {};
 }
 
-/// Draws the large number: the part up to the playhead and "of" the total; at either end of the run only the total.
-/// Returns its width.
+/// Draws the large number: the part so far "of" the total, at both ends of the run the total. Returns its width.
 float draw_large(View& view, ui::Rect row, const Counter& counter, double now) {
   const double value = counter.value(view.subject().simulation());
   const std::string all = view.say("of {}", written(counter.path, value));

@@ -25,7 +25,8 @@ std::string written(const ComparedRow& row, const std::optional<double>& value, 
   return sign + report::thousands(std::llround(*value));
 }
 
-/// What the kernels showed where they differ from the program: of the emulated device, else of the GPU.
+/// Difference of the kernels' figure from the program's: of the emulated device, else of the recording, else of the
+/// GPU.
 std::optional<double> difference_of(const ComparedRow& row) {
   const std::optional<double>& measured = row.emulated ? row.emulated : row.recorded ? row.recorded : row.gpu;
   if (!measured || !row.simulated) return std::nullopt;
@@ -34,7 +35,7 @@ std::optional<double> difference_of(const ComparedRow& row) {
 
 bool is_compared(const ComparedRow& row) { return row.emulated || row.recorded || row.gpu; }
 
-/// A recorded figure may be off, and does not fail for it.
+/// Symbol of a row's result. A recorded figure may differ without failing the row.
 std::string_view result_of(const ComparedRow& row) {
   if (!row.ok) return "✗";
   if (row.emulated || row.gpu) return "✓";
@@ -44,8 +45,8 @@ std::string_view result_of(const ComparedRow& row) {
 struct Column {
   std::string_view title;
   std::string (*cell)(const ComparedRow& row);
-  int rank;              ///< columns with a higher one are left out first; 0 never
-  int rank_seen = rank;  ///< where a row has something in it
+  int rank;              ///< columns with a higher rank are left out first; 0 never
+  int rank_seen = rank;  ///< rank if some row has a value in the column
 };
 constexpr std::array<Column, 7> columns = {
     {{/*say*/ "simulated", [](const ComparedRow& row) { return written(row, row.simulated); }, 0},
@@ -65,7 +66,7 @@ using Cells = std::vector<std::string>;
 struct Laid {
   std::vector<std::size_t> shown;  ///< columns
   std::array<float, columns.size()> widths{};
-  float first = 0;  ///< of the quantities
+  float first = 0;  ///< width of the quantities
 };
 
 float table_width(const Laid& laid, float gap) {
@@ -104,7 +105,7 @@ Laid lay_out(const View& view, const std::vector<ComparedRow>& rows, float width
   return laid;
 }
 
-/// The boxes of a line: of the quantity, then of the shown columns; what is left over lies behind the quantity.
+/// Boxes of a line: first the quantity's, then those of the shown columns; the quantity's takes the remaining width.
 std::vector<ui::Rect> boxes_of(const View& view, const Laid& laid, ui::Rect line) {
   std::vector<ui::Rect> boxes(1);
   for (auto c = laid.shown.rbegin(); c != laid.shown.rend(); ++c) {

@@ -1,4 +1,4 @@
-// The verification panel: what the simulation says of a scenario, beside what its kernels do on a device.
+// Verification panel: simulated counts of a scenario next to those of its kernels on a device.
 #include <algorithm>
 
 #include "viz/model/deep_link.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr float status_height = 46, command_height = 50, foot_height = 40;  // CSS pixels
 
-/// No more digits than an estimate within a factor of 3 has.
+/// Text of an estimated duration, with no more digits than an estimate within a factor of 3 has.
 std::string duration(double seconds) {
   if (seconds < 1) return fmt::format("{:.1f} s", std::max(0.1, seconds));
   if (seconds < 120) return fmt::format("{:.0f} s", seconds);
@@ -25,24 +25,24 @@ std::string shape_words(const View& view, const sim::Shape& shape) {
   return view.say("Batch {}, heads {}, N {}.", shape.batch, shape.heads, length);
 }
 
-/// What the link calls a scenario that is verified: its options, with the algorithm, batch and heads.
+/// Name in a link of the scenario to verify: its options, with the algorithm, batch and heads.
 std::string name_of(const Subject& subject) {
   sim::OptionValues options = with_batch_and_heads(subject.options);
   options.try_emplace("algorithm", subject.scenario().algorithm);
   return to_link({options, {}, {}});
 }
 
-/// Also by the name of older links, which left defaults out.
+/// True if the name is the scenario's, or that of older links, which left defaults out.
 bool is_called(const std::string& name, const Subject& subject) {
   sim::OptionValues options = subject.options;
   options.try_emplace("algorithm", subject.scenario().algorithm);
   return name == name_of(subject) || name == to_link({options, {}, {}});
 }
 
-/// What is asked for and what is known of it.
+/// The verification requested, and its state.
 struct Asked {
   const FeasibleSize& size;
-  const Verification* run = nullptr;  ///< none until it is asked for
+  const Verification* run = nullptr;  ///< null until requested
 };
 
 Asked look_up(View& view) {
@@ -75,7 +75,7 @@ std::string verdict(const View& view, const Verification& run) {
                   std::count_if(run.rows().begin(), run.rows().end(), fails), all, failed->quantity, failed->cause);
 }
 
-/// The kernel is called by its name.
+/// Text of a step; a kernel is shown by its name.
 std::string step_words(const View& view, const std::string& step) {
   for (const std::string_view known : {/*say*/ "values of the program", /*say*/ "reference in double"}) {
     if (step == known) return std::string(view.say(known));
@@ -83,7 +83,7 @@ std::string step_words(const View& view, const std::string& step) {
   return step;
 }
 
-/// What was or would be verified, and how it went.
+/// Describes what was or would be verified, and the outcome.
 std::string status(const View& view, const Asked& asked) {
   const FeasibleSize& size = asked.size;
   std::string missing = what_is_missing(view, size);
@@ -105,7 +105,7 @@ std::string status(const View& view, const Asked& asked) {
   return text;
 }
 
-/// Kernels always do the same: once they are done, there is nothing to press.
+/// Draws the button. Kernels are deterministic: once they are done, only a note is left.
 void draw_button(View& view, ui::Rect line, const Asked& asked) {
   if (!what_is_missing(view, asked.size).empty() || !asked.size.done()) return;
   if (asked.run != nullptr) {
@@ -119,7 +119,7 @@ void draw_button(View& view, ui::Rect line, const Asked& asked) {
     view.model.look.verify = name_of(view.subject());
 }
 
-/// The command line, which a click copies.
+/// Draws the command line, which a click copies.
 void draw_command(View& view, ui::Rect rect) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
@@ -137,7 +137,7 @@ void draw_command(View& view, ui::Rect rect) {
   ui::paragraph(canvas, inside, ui::Style::table, {theme.text}, markup);
 }
 
-/// Where and when the recorded figures were measured.
+/// Source of the recorded figures: where and when they were measured.
 std::string recorded_words(const View& view, const sim::Scenario& scenario,
                            const std::vector<measurements::Beside>& recorded) {
   if (!recorded.empty()) return view.say("Recorded: {}.", measurements::label_of(recorded.front().recorded));

@@ -1,4 +1,4 @@
-// Cells of the wall: each is the memory of one device; bytes fill them from below, one cell after the other.
+// Cells of the wall: each is the memory of one device. Bytes fill the cells in order, each from below.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ std::int64_t largest_capacity(const WallPair& pair) {
   return largest;
 }
 
-/// Cells of one half whose area per byte is `share` of those of the largest memory.
+/// Cells of one half; their area is `share` of that of the largest memory's cells.
 WallCells cells_of(const WallHalf& half, const Rect& place, float width, float height, double share) {
   const auto side = static_cast<float>(std::sqrt(share));
   WallCells cells{place, width * side, height * side, 1, half.wall.devices()};
@@ -30,7 +30,7 @@ bool has_room(const WallCells& cells) {
   return rows * cells.height <= cells.place.height + 0.5f;
 }
 
-/// All halves, where as many cells of the largest memory as `count` have room in a place.
+/// Cells of all halves, if `count` cells of the largest memory are to fit.
 std::vector<WallCells> halves_of(const WallPair& pair, const std::vector<Rect>& places, std::int64_t count) {
   const WallCells largest = wall_cells_in(places.front(), count);
   const auto capacity = static_cast<double>(largest_capacity(pair));
@@ -43,7 +43,8 @@ std::vector<WallCells> halves_of(const WallPair& pair, const std::vector<Rect>& 
   return all;
 }
 
-/// Where a run of cells in row-major order lies: at most the rest of a row, whole rows, and the begin of one.
+/// Calls draw(rect) for each rectangle of a run of cells in row-major order: at most the rest of a row, whole rows, and
+/// the start of one.
 template <class Draw>
 void for_rows(const WallCells& cells, std::int64_t begin, std::int64_t end, Draw draw) {
   while (begin < end) {
@@ -57,7 +58,7 @@ void for_rows(const WallCells& cells, std::int64_t begin, std::int64_t end, Draw
   }
 }
 
-/// Fills cells from one place to another, in cells from the first; a cell is filled from below.
+/// Fills cells between two positions, counted in cells; each is filled from below.
 void fill_cells(View& view, const WallCells& cells, double from, double to, ui::Color near, ui::Color far) {
   ui::Canvas& canvas = view.canvas();
   const auto part = [&](std::int64_t n, double low, double high) {
@@ -80,7 +81,7 @@ void dash(ui::Canvas& canvas, Rect line, float step, float length, ui::Color col
     canvas.fill({line.x, y, line.width, std::min(length, line.bottom() - y)}, color);
 }
 
-/// Lines between and around the cells from `begin` to `end`: each once, dashed.
+/// Draws dashed lines between and around the cells from `begin` to `end`, each line once.
 void frame_cells(View& view, const WallCells& cells, std::int64_t begin, std::int64_t end, float length,
                  ui::Color color) {
   if (end <= begin) return;
@@ -97,7 +98,7 @@ void frame_cells(View& view, const WallCells& cells, std::int64_t begin, std::in
   }
 }
 
-/// Where so many cells are that lines would hide them: around all of them.
+/// Draws lines around runs of cells only: with so many cells, lines between them would hide them.
 void frame_rows(View& view, const WallCells& cells, std::int64_t begin, std::int64_t end, ui::Color color) {
   for_rows(cells, begin, end, [&](const Rect& rect) {
     dash(view.canvas(), {rect.x, rect.y, rect.width, 1}, view.px(6), view.px(3), color);
@@ -110,7 +111,7 @@ double square_side(const WallTensor& tensor, const WallRun& wall, const WallCell
   return std::sqrt(area * static_cast<double>(tensor.bytes) / static_cast<double>(wall.capacity));
 }
 
-/// Between squares, in device pixels.
+/// Gap between squares, in device pixels.
 double gap_of_squares(const WallCells& cells) { return cells.width < 48 ? 1 : 2; }
 
 void draw_squares(const WallHalf& half, const WallCells& cells, const std::vector<WallTensor>& squares) {
@@ -127,7 +128,8 @@ void draw_squares(const WallHalf& half, const WallCells& cells, const std::vecto
   }
 }
 
-/// Tensors that are no square, in the order of the memory table; squares lie before the first of it.
+/// Draws the tensors that are not squares, in the order of the memory table; the squares' bytes are added to the first
+/// one.
 void draw_levels_of_bytes(const WallHalf& half, const WallCells& cells, const std::vector<WallTensor>& squares) {
   View view = half.view;
   double before = 0, capacity = static_cast<double>(half.wall.capacity);
@@ -145,10 +147,10 @@ void draw_levels_of_bytes(const WallHalf& half, const WallCells& cells, const st
   }
 }
 
-/// The first cell of this half that the other half needs besides.
+/// First cell of this half that only the other half needs.
 std::int64_t first_ghost(const WallHalf& half) { return half.wall.devices(); }
 
-/// Cells of this half's size that hold what the other half keeps.
+/// Number of this half's cells that would hold the largest peak of all halves.
 std::int64_t cells_of_other(const WallPair& pair, std::size_t half) {
   std::int64_t most = 0;
   for (const WallHalf& other : pair.halves)
@@ -160,7 +162,7 @@ bool holds(const std::vector<WallTensor>& tensors, sim::Tensor tensor) {
   return std::any_of(tensors.begin(), tensors.end(), [&](const WallTensor& one) { return one.tensor == tensor; });
 }
 
-/// Height to which the first tensor that is no square rises in the first cell, with the squares before it.
+/// Height in the first cell up to which the first non-square tensor rises, including the squares' bytes.
 double height_of_first(const WallRun& wall, const std::vector<WallTensor>& squares, const WallCells& cells) {
   double bytes = 0;
   for (const WallTensor& tensor : squares) bytes += static_cast<double>(tensor.bytes);
@@ -190,7 +192,7 @@ WallCells wall_cells_in(ui::Rect place, std::int64_t count) {
   const double free = static_cast<double>(place.width) * static_cast<double>(place.height);
   float side = static_cast<float>(std::sqrt(free / all));
   do {
-    cells.width = cells.height = side < 3 ? side : std::floor(side);  // whole pixels, where that takes little of it
+    cells.width = cells.height = side < 3 ? side : std::floor(side);  // whole pixels, if the rounding is small
     cells.columns = std::max<std::int64_t>(1, static_cast<std::int64_t>(place.width / cells.width));
     side *= 0.98f;
   } while (!has_room(cells));

@@ -1,5 +1,5 @@
-// The memory chart: levels with how full they are, and between them arrows as thick as the bytes that pass, on one
-// scale for both runs.
+// Memory chart: levels and how full they are, and between them arrows whose thickness is proportional to the bytes
+// moved, on one scale for both runs.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +20,7 @@ using ui::Style;
 
 constexpr float least_across = 500, row_height = 34, link_height = 42, box_height = 132, thickest = 26;  // CSS pixels
 
-/// A level of memory: how large it is, and how full.
+/// A level of memory: its size and its use.
 struct LevelWords {
   std::string_view name;
   std::string size, path, full;
@@ -28,7 +28,7 @@ struct LevelWords {
   bool warns = false;
 };
 
-/// A link: what passes towards the SM and back, and of its peak.
+/// A link: bytes towards the SM and back, and the share of its peak rate.
 struct LinkWords {
   std::string_view key, read_path, written_path;
   double read = 0, written = 0, percent = 0, peak = 0;
@@ -68,7 +68,7 @@ LevelWords smem_words(const WallHalf& half) {
           half.view.say("{} a CTA", report::kibibytes(memory.peak_sram.count())), share};
 }
 
-/// Of the longest kernel: how many of the CTAs that its registers have room for an SM holds.
+/// Register use of the longest kernel: CTAs on an SM, of the number that fit into its registers.
 LevelWords register_words(const WallHalf& half) {
   const std::size_t k = longest(*half.run);
   const sim::DeviceSpec& gpu = *half.run->plan.scenario.gpu;
@@ -106,7 +106,7 @@ std::vector<LinkWords> links_of_half(const WallHalf& half) {
   return links;
 }
 
-/// An arrow in the middle of a place; nothing passes: a dashed line.
+/// Draws an arrow in the middle of a rectangle; a dashed line if nothing is moved.
 void draw_arrow(View& view, Rect place, double share, bool to_right) {
   ui::Canvas& canvas = view.canvas();
   const ui::Color color = view.theme().muted;
@@ -155,7 +155,7 @@ void draw_level_box(const WallHalf& half, Rect box, const LevelWords& level) {
   draw_words(half, words, level, ui::Align::center);
 }
 
-/// One of the two directions of a link: words above the arrow.
+/// Draws one direction of a link: text above the arrow.
 void draw_way(const WallHalf& half, Rect place, const LinkWords& link, bool reads, double most) {
   View view = half.view;
   const double bytes = reads ? link.read : link.written;
@@ -191,7 +191,7 @@ void draw_link_between(const WallHalf& half, Rect place, const LinkWords& link, 
   draw_peak(half, words, link, ui::Align::center);
 }
 
-/// Levels side by side.
+/// Draws the levels side by side.
 void draw_across(const WallHalf& half, Rect rect, double most) {
   View view = half.view;
   const std::array<LevelWords, 4> levels = levels_of(half);
@@ -208,7 +208,7 @@ void draw_across(const WallHalf& half, Rect rect, double most) {
   }
 }
 
-/// Levels below each other.
+/// Draws the levels one below the other.
 void draw_down(const WallHalf& half, Rect rest, double most) {
   View view = half.view;
   const std::array<LevelWords, 4> levels = levels_of(half);

@@ -1,4 +1,4 @@
-// Sliders of the wall: each moves both halves.
+// Sliders of the wall: each changes both halves.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,7 +16,7 @@ using ui::Style;
 
 constexpr int least_power = 10, most_power = 20;  // of N
 
-/// Label, track and value in a line. Returns the step that the track, a turn of the wheel or a click asks for.
+/// Draws label, track and value in a line. Returns the step that the user chooses on the track or by the wheel.
 int draw_steps(View& view, Rect line, std::string_view option, std::string_view label, const std::string& value,
                int step, int steps) {
   ui::Canvas& canvas = view.canvas();

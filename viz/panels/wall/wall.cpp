@@ -44,17 +44,17 @@ WallHalf standard_of(const View& view) {
           wall_of(*run)};
 }
 
-/// The cards of one half, and what is in them.
+/// Rectangles of one half: its cards and their contents.
 struct HalfPlace {
   Rect card, words, cells, legend, chart_card, chart_title, chart, slider;
 };
 
 struct WallPlaces {
-  float height = 0;  ///< that all of it takes; more than there is: it scrolls
+  float height = 0;  ///< of the whole view; if larger than the available height, it scrolls
   std::vector<HalfPlace> halves;
 };
 
-/// The height of the card with the chart.
+/// Height of the card with the chart.
 float chart_card_height(const View& view, float chart) {
   return chart + view.px(chart_title + slider_row) + 2 * view.px(gap);
 }
@@ -75,7 +75,7 @@ HalfPlace place_half(const View& view, Rect wall, Rect below, float chart) {
   return place;
 }
 
-/// Halves side by side, or both walls above both charts; what has no room scrolls.
+/// Places the halves side by side, or both walls above both charts; scrolls if they do not fit.
 WallPlaces place_wall(const View& view, Rect body, std::size_t halves) {
   WallPlaces places;
   const bool beside = halves > 1 && body.width >= view.px(two_columns);
@@ -98,7 +98,7 @@ WallPlaces place_wall(const View& view, Rect body, std::size_t halves) {
   return places;
 }
 
-/// Says what the view is, and of what; the longest that fits.
+/// Draws a sentence on the view and its scenario: the longest that fits.
 void draw_sentence(View& view, Rect line) {
   const sim::Shape& shape = view.subject().problem().shape;
   const std::string first(view.say("Bytes at true scale: equal areas are equal bytes."));

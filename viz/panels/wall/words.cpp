@@ -24,7 +24,7 @@ std::string markup_of(const std::vector<WallTensor>& tensors) {
 
 ui::Ink ink(ui::Color color, ui::Color surface) { return {color, true, surface}; }
 
-/// "needs 103 of these GPUs", or how much of one it takes.
+/// Draws "needs 103 of these GPUs", or the share of one GPU that it takes.
 void draw_verdict(const WallHalf& half, Rect& line) {
   View view = half.view;
   ui::Canvas& canvas = view.canvas();
@@ -71,7 +71,7 @@ std::string parts_markup(const WallHalf& half) {
   return text;
 }
 
-/// The place of what fills cells from one to another, as a rectangle of whole rows.
+/// Rectangle of the whole rows between two positions in cells.
 Rect rows_of(const WallCells& cells, double from, double to) {
   const auto row = [&](double n) { return std::floor(n / static_cast<double>(cells.columns)); };
   const double first = std::ceil(from / static_cast<double>(cells.columns)), last = row(to);
@@ -81,7 +81,7 @@ Rect rows_of(const WallCells& cells, double from, double to) {
           std::max(0.f, static_cast<float>(last - first)) * cells.height};
 }
 
-/// A dark card with a line of markup and one below it, in the middle of a place. False if it has no room.
+/// Draws a dark card with a line of markup and one below it, in the middle of a rectangle. False if it does not fit.
 bool draw_label(View& view, Rect place, const std::string& markup, const std::string& below) {
   ui::Canvas& canvas = view.canvas();
   const float first = ui::rich_width(canvas, Style::title, markup), second = canvas.text_width(Style::caption, below);
@@ -95,7 +95,7 @@ bool draw_label(View& view, Rect place, const std::string& markup, const std::st
   return true;
 }
 
-/// One head of a score matrix as a bright square in the second cell, which makes the wall countable.
+/// Draws one head of a score matrix as a bright square in the second cell: a unit to count the wall in.
 void draw_head(const WallHalf& half, const WallCells& cells, const WallTensor& tensor, double from, double to) {
   View view = half.view;
   const std::int64_t head = bytes_of_head(*half.run, tensor.tensor);
@@ -123,7 +123,7 @@ void draw_head(const WallHalf& half, const WallCells& cells, const WallTensor& t
                 markup);
 }
 
-/// Names what fills whole rows of cells.
+/// Names the tensors that fill whole rows of cells.
 void draw_names(const WallHalf& half, const WallCells& cells) {
   View view = half.view;
   const std::vector<WallTensor> squares = wall_squares(half.wall, cells);
@@ -150,7 +150,7 @@ void draw_names(const WallHalf& half, const WallCells& cells) {
   }
 }
 
-/// Lines of a card in the middle.
+/// A line of a card in the middle.
 struct CardLine {
   Style style;
   ui::Color color;
@@ -165,7 +165,7 @@ void hatch(View& view, Rect rect) {
   view.canvas().pop_clip();
 }
 
-/// Bytes that the other run writes and reads of tensors that this one never has in HBM.
+/// Draws the bytes that the other run writes and reads of tensors that this one never stores in HBM.
 void draw_never(const WallPair& pair, std::size_t n, const WallCells& cells) {
   if (pair.halves.size() < 2) return;
   const WallHalf &half = pair.halves[n], &other = pair.halves[1 - n];

@@ -66,7 +66,7 @@ bool is_line(const sim::DerivationTerm& term) { return term.where.find(':') != s
 
 namespace {
 
-/// The first event of a line that begins after a time, or none. O(events), for a click.
+/// First event of a line that begins after a time; null if there is none. O(events), for a click.
 const sim::Event* first_after(const Replay& replay, int line, sim::Cycles time, bool or_at) {
   const sim::Event* first = nullptr;
   for (const sim::Event& event : replay.trace.events) {

@@ -1,4 +1,4 @@
-// The answer to "why this number?", computed once for a number of a run.
+// Answer to "why this number?", computed once for a number of a run.
 #pragma once
 #include "viz/model/explained.h"
 #include "viz/model/task.h"
@@ -7,7 +7,7 @@
 
 namespace explorer {
 
-/// What a selection names: a path, and of which of the compared runs: "time.microseconds@2".
+/// Target of a selection: a path, and the index of the compared run: "time.microseconds@2".
 struct Question {
   std::string path;
   std::size_t subject = 0;
@@ -15,7 +15,7 @@ struct Question {
 Question question_of(std::string_view selection);
 std::string selection_of(const Question& question);
 
-/// Its derivation, or why there is none; and all numbers that can be asked for.
+/// Derivation of a number, or why there is none; and the paths of all numbers that have one.
 class WhyAnswer : public Task {
  public:
   WhyAnswer(const std::shared_ptr<const Run>& run, const std::string& path, Language language);
@@ -28,19 +28,19 @@ class WhyAnswer : public Task {
   std::vector<std::string> paths;
 
   double value() const;
-  /// The path that stands `step` places further in the list.
+  /// Path `step` positions further in the list.
   std::string neighbour(int step) const;
-  /// At most `most` of the paths that hold all words of a search.
+  /// Returns at most `most` paths that contain all words of a search.
   std::vector<std::string> matching(std::string_view search, std::size_t most) const;
 };
 
 WhyAnswer& answer_of(View& view, const Question& question);
 
-/// A line of a listing: "flash2_forward:20". False for another place, such as a tensor.
+/// True if a term names a line of a listing: "flash2_forward:20". False for other places, such as a tensor.
 bool is_line(const sim::DerivationTerm& term);
-/// Moves the playhead to the first event of that line in the CTA that is looked at, in its kernel.
+/// Moves the playhead to the first event of the term's line in the selected CTA, in the line's kernel.
 void jump_to(ViewModel& model, const sim::DerivationTerm& term);
-/// Moves it to the next event of the line that it stands on.
+/// Moves the playhead to the next event of its current line.
 void jump_to_next(ViewModel& model);
 
 }  // namespace explorer

@@ -1,5 +1,5 @@
-// Says what is impossible, and what would be possible: a card over the panels, which still show the last possible run,
-// dimmed.
+// Explains what is impossible and what would be possible: a card over the dimmed panels, which still show the last
+// possible run.
 #include "viz/model/nearest_option.h"
 #include "viz/model/tiles/largest_tiles.h"
 #include "viz/panels/panels.h"
@@ -12,17 +12,17 @@ namespace {
 
 constexpr float widest = 560, padding = 20, line_height = 22;  // CSS pixels
 
-/// The tiles that would fit, or the nearest value of the option that the error names, searched for once.
+/// Tiles that would fit, or the nearest possible value of the option that the error names; searched once.
 class Advice : public Task {
  public:
   Advice(const sim::OptionValues& options, const std::string& error,
          const std::shared_ptr<const sim::DeviceSpec>& gpu) {
     const auto lookup = [&](const std::string& name) {
-      return gpu->name == name ? gpu : sim::built_in_gpu(name);  // a device of a file is known by its run only
+      return gpu->name == name ? gpu : sim::built_in_gpu(name);  // a file's device is known only from its run
     };
     try {
       tiles = largest_tiles(sim::scenario_from(options, lookup));
-    } catch (const sim::Error&) {  // it is not the tiles
+    } catch (const sim::Error&) {  // the cause is not the tiles
       option = option_of_error(error);
       if (option != nullptr) value = nearest_possible(options, *option, lookup);
     }
@@ -55,7 +55,7 @@ struct Way {
   void (*take)(View&, const Advice&);
 };
 
-/// The nearest that fits first, then the way back.
+/// Ways out: the nearest possible scenario first, then back.
 std::vector<Way> ways_out(View& view, const Advice& advice) {
   std::vector<Way> ways;
   if (advice.tiles) {
@@ -78,7 +78,7 @@ std::vector<Way> ways_out(View& view, const Advice& advice) {
   return ways;
 }
 
-/// Side by side, or below each other where it is narrow.
+/// Height of the buttons: side by side, or stacked if the card is narrow.
 float buttons_height(const View& view, float width, const std::vector<Way>& ways) {
   float needed = 0;
   for (const Way& way : ways) needed += ui::button_width(view.canvas(), way.label) + view.px(8);

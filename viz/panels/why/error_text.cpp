@@ -10,14 +10,14 @@ namespace {
 
 bool is_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 
-/// Behind "flash2.cpp:19: ".
+/// Error without a leading "flash2.cpp:19: ".
 std::string_view without_place(std::string_view error) {
   const std::size_t file = error.find(".cpp:"), end = error.find(": ");
   return file < end && end != std::string_view::npos ? error.substr(end + 2) : error;
 }
 
-/// Translates a name of the command line into that of the window; empty for words that are none. Only tiles and options
-/// with dashes are names wherever they stand: "heads" and "seed" are words as well.
+/// Translates a name of the command line into that of the window; empty if the text is not a name. Apart from the first
+/// word, only tiles and options with dashes count as names: "heads" and "seed" are also plain words.
 std::string in_words(const View& view, std::string_view name, bool first) {
   const bool dashed = name.starts_with("--");
   const sim::ScenarioOption* option = sim::find_option(dashed ? name.substr(2) : name);

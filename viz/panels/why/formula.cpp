@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view values_begin = "   with ", dot = " · ";
 
-/// With commas between thousands where it is a whole number.
+/// Number with commas between thousands, if it is whole.
 std::string grouped(std::string_view number) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
@@ -25,7 +25,7 @@ std::string grouped(std::string_view number) {
 
 bool is_number(std::string_view word) { return !word.empty() && word.front() >= '0' && word.front() <= '9'; }
 
-/// "B batch entries; Rq query rows": the symbols stand as they do in the equations.
+/// Markup of "B batch entries; Rq query rows", with symbols as in the equations.
 std::string glossary(std::string_view text) {
   std::string out;
   for (const std::string_view entry : sim::split(text, "; ")) {
@@ -36,7 +36,7 @@ std::string glossary(std::string_view text) {
   return out;
 }
 
-/// "B = 1, H = 1, e = 2 = 4096": the values by symbol, and the result behind the last.
+/// Reads "B = 1, H = 1, e = 2 = 4096" into values by symbol; returns the result, which follows the last.
 std::string read_values(std::string_view text, std::map<std::string_view, std::string_view>& values) {
   std::string result;
   for (const std::string_view pair : sim::split(text, ", ")) {

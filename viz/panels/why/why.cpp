@@ -1,4 +1,4 @@
-// "Why this number?": a card beside the number that is selected, with its value, its formula, and what sums to it.
+// "Why this number?": a card next to the selected number, with its value, its formula, and the terms of its sum.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ constexpr std::size_t most_found = 12;
 
 using ui::Style;
 
-/// One walk over the content measures it, another draws it.
+/// Content of the card: one pass measures it, a second one draws it.
 class Content {
  public:
   Content(View& view, ui::Rect rect, bool draw) : view_(view), rest_(rect), draw_(draw), top_(rect.y) {}
@@ -103,7 +103,7 @@ void add_all(Content& content, const WhyAnswer& answer, bool jumps) {
   add_terms(content, answer, jumps);
 }
 
-/// Path, the way to the numbers beside it, and the end.
+/// Draws the path, buttons for the neighbouring numbers, and close.
 void draw_path(View& view, ui::Rect line, const Question& question, const WhyAnswer& answer) {
   const float side = line.height;
   std::string& selection = view.model.look.selection;
@@ -120,7 +120,7 @@ void draw_path(View& view, ui::Rect line, const Question& question, const WhyAns
   view.canvas().text(line, Style::table, view.theme().muted, question.path);
 }
 
-/// Units that are words, and so differ between languages.
+/// Units that are words and thus differ between languages.
 constexpr std::string_view unit_words[] = {
     /*say*/ "bytes",        /*say*/ "events",     /*say*/ "microseconds", /*say*/ "cycles", /*say*/ "kcycles",
     /*say*/ "exponentials",
@@ -130,18 +130,18 @@ constexpr std::string_view unit_words[] = {
 
 std::string_view unit_in(const View& view, std::string_view unit) {
   if (view.model.look.language == Language::en) return unit;
-  if (unit == "heads") unit = /*say*/ "heads, as a unit";  // alone it is the name of an option
+  if (unit == "heads") unit = /*say*/ "heads, as a unit";  // "heads" alone is the name of an option
   const bool is_word = std::find(std::begin(unit_words), std::end(unit_words), unit) != std::end(unit_words);
   return is_word ? view.say(unit) : unit;
 }
 
-/// "128 CTAs", its unit in the language of the window.
+/// Text with its unit in the language of the window: "128 CTAs".
 std::string with_unit(const View& view, const std::string& text) {
-  const std::size_t unit = text.rfind(' ') + 1;  // 0 for none
+  const std::size_t unit = text.rfind(' ') + 1;  // 0 if there is none
   return unit == 0 ? text : text.substr(0, unit) + std::string(unit_in(view, std::string_view(text).substr(unit)));
 }
 
-/// As it stands elsewhere, and exactly.
+/// Draws the value as it is shown elsewhere, and exactly.
 void draw_value(View& view, ui::Rect line, const WhyAnswer& answer) {
   if (!answer.error.empty()) {
     view.canvas().text(line, Style::title, view.theme().text, view.say("There is no such number"));
@@ -156,7 +156,7 @@ void draw_value(View& view, ui::Rect line, const WhyAnswer& answer) {
   canvas.text(line.moved(0, view.px(4)), Style::caption, view.theme().muted, exact);
 }
 
-/// While one searches, the numbers that are found take the place of the answer.
+/// Draws the search field; while the user types, the numbers found replace the answer. True then.
 bool draw_search(View& view, ui::Rect line, ui::Rect body, const Question& question, const WhyAnswer& answer) {
   std::string search;
   const ui::Rect card{body.x, line.y, body.width, body.bottom() - line.y};
@@ -206,7 +206,7 @@ void draw_card(View& view, ui::Rect card, const Question& question, const WhyAns
   ui::end_scroll();
 }
 
-/// Below the number or above it; a sheet at the lower edge of narrow windows.
+/// Rectangle of the card: below the number or above it; a sheet at the lower edge of narrow windows.
 ui::Rect place_of(const View& view, ui::Rect window, const std::string& selection, float height, bool sheet) {
   const float margin = view.px(edge);
   if (sheet) {
