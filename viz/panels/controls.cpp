@@ -1,5 +1,5 @@
 // Scenario controls of the top bar: the options changed most, in one row. If it is narrow, the less important ones are
-// left out; the card behind the last button has all of them.
+// left out; the card that the last button opens has all of them.
 #include <algorithm>
 #include <array>
 #include <vector>

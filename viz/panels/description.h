@@ -10,12 +10,12 @@ namespace explorer {
 
 /// The name of an engine: "Tensor cores".
 std::string_view engine_name(Language language, sim::Engine engine);
-/// What a verb does: "Matrix product".
+/// Action of a verb: "Matrix product".
 std::string_view verb_name(Language language, sim::Verb verb);
 /// A verb as written in code, "exp"; in languages other than English, what it does.
 std::string_view verb_word(Language language, sim::Verb verb);
 
-/// Why a CTA waits: "latency", "bandwidth", "barrier".
+/// Reason that a CTA waits: "latency", "bandwidth", "barrier".
 std::string_view cause_name(Language language, sim::Cause cause);
 
 /// The current step in one line, as markup of viz/ui/rich_text.h: "Softmax: P = exp(S − m′)". `with_next` adds the next

@@ -131,7 +131,7 @@ void offer_lessons(const View& view, Search& search) {
   for (const lessons::Summary& lesson : lessons::summaries()) {
     PaletteEntry entry{view.say("Lesson: {}", lesson.title(language)), "", [id = lesson.id](ViewModel& model) {
                          model.look.lesson = id;
-                         model.look.lesson_step = 0;  // where the learner stopped
+                         model.look.lesson_step = 0;  // resumes where the learner stopped
                        }};
     search.offer(std::move(entry), sim::text("lesson ", lesson.id, " ", lesson.en));
   }

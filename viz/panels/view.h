@@ -34,7 +34,7 @@ struct View {
     return words::say_with(model.look.language, english, values...);
   }
   std::string translate(const sim::Sentence& sentence) const { return words::translate(model.look.language, sentence); }
-  /// Name of a widget; names of the second of two compared runs end in "@2".
+  /// Name of a widget; that of a further compared run ends in the number of the run: "@2".
   std::string id(std::string_view name) const {
     return index == 0 ? std::string(name) : sim::text(name, "@", index + 1);
   }

@@ -12,7 +12,7 @@ void write_blocks(Column& column, const std::vector<lessons::Block>& blocks, std
 void write_table(Column& column, std::string_view table);
 
 /// Writes an equation in the largest style that fits, or in several lines. " / " is a fraction: its bar extends between
-/// the nearest operators or open brackets.
+/// the nearest operators or brackets.
 void write_equation(Column& column, std::string_view equation);
 float equation_width(const View& view, ui::Style style, std::string_view equation);
 float equation_height(const View& view, ui::Style style, std::string_view equation);

@@ -183,8 +183,7 @@ std::string changes_of(const ViewModel& model, const LessonPage& page) {
   sim::OptionValues changes;
   if (!page.scene) return {};
   const sim::OptionValues before = with_batch_and_heads(page.scene->options());
-  for (const auto& [name, value] : with_batch_and_heads(model.options())) {  // a link writes batch and heads, a step
-                                                                             // need not
+  for (const auto& [name, value] : with_batch_and_heads(model.options())) {  // a link writes these, a step need not
     const auto known = before.find(name);
     if (known == before.end() || known->second != value) changes[name] = value;
   }

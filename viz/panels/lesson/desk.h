@@ -77,9 +77,8 @@ class LessonMemory : public Task {
   lessons::Notebook notebook;
   std::map<std::string, lessons::WrittenLesson> varied;  ///< lessons varied for the notebook's student
   char key = 0;                                          ///< key pressed for the panel in this frame; 0 if none
-  bool can_present = false, presents = false;            ///< large enough window in the last frame; presenting
-  bool is_sheet = false, drawn_up = false;               ///< the panel is a sheet below the picture; it covers the
-                                                         ///< picture
+  bool can_present = false, presents = false;            ///< the last frame's window is large enough; it presents
+  bool is_sheet = false, drawn_up = false;               ///< the panel is a sheet below the picture; drawn up over it
   std::string first;                                     ///< place of the first link on the page presented
   std::string asked;                                     ///< question that the front panel was chosen for
   std::optional<Front> hidden, shown;                    ///< the panel hidden for that question, and its replacement

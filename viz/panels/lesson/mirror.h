@@ -6,15 +6,16 @@
 
 namespace explorer {
 
-/// null where neither a lesson nor the tour is shown. {"state": "list" | "waiting" | "step", "title", ...}, of a step
-///   {"place", "step", "steps", "heading", "blocks": [{"kind", "text"}], "told": as those, once all questions are
-///    over, "changed": the scenario is another than the step's,
+/// State of the panel; null if neither a lesson nor the tour is shown: {"state": "list" | "waiting" | "step", "title",
+/// ...}, for a step
+///   {"place", "step", "steps", "heading", "blocks": [{"kind", "text"}], "told": more blocks, once no question is open,
+///    "changed": the scenario differs from the step's,
 ///    "questions": [{"key", "kind", "text", "choices": [{"name", "label"}], "lines": [...], "hints": [...],
-///                   "more_hints", "complaint", "over", "typed", "said": of a wrong try that leaves another,
-///                   "answer": what came of it in the end, "expected": the run's own, after a wrong answer or none}]}
-/// and of the list {"lessons": [{"id", "chapter": that it begins, "title", "facts": minutes, steps and what it needs,
-///    "progress": "done", "begin here", "answered", "questions"}]}; "labels" of its buttons with all. Only
-/// questions up to the first that is open.
+///                   "more_hints", "complaint", "over", "typed", "said": on a wrong try, while another is left,
+///                   "answer": the final outcome, "expected": the run's answer, after a wrong one or none}]}
+/// and for the list {"lessons": [{"id", "chapter": that it begins, "title", "facts": minutes, steps and requirements,
+///    "progress": "done", "begin here", "answered", "questions"}]}; always the "labels" of the buttons. Only questions
+/// up to the first open one.
 nlohmann::ordered_json lesson_mirror(ViewModel& model);
 
 /// Performs an action: "next", "back", "list", "close", "restore", "retry"; "open" with the id of a lesson; "check"

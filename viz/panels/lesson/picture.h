@@ -6,8 +6,8 @@
 
 namespace explorer {
 
-/// Reserves space below the picture for a wrong number, unless the picture would become too low: then only the lesson
-/// panel shows it.
+/// Reserves space below the picture for bars to scale, unless the picture would become too low: then only the lesson
+/// panel shows them.
 void make_room(ViewModel& model, LessonPage& page, ui::Layout& stage);
 
 /// Draws the tiles and the number of finished questions; call it after the panels.

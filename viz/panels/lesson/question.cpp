@@ -62,8 +62,7 @@ void draw_buttons(View& view, LessonPage& page, const Question& question, Trying
   const ui::Hit h = ui::hit(view.ui, widget_of("show", question), show_place);
   view.canvas().text(show_place, Style::control, h.hovered ? view.theme().text : view.theme().muted, show,
                      ui::Align::center);
-  const bool goes_on =
-      key == '\n' && shows_tour(view.model.look);  // the tour says that Enter shows an unanswered question
+  const bool goes_on = key == '\n' && shows_tour(view.model.look);  // in the tour, Enter without an answer shows it
   if (h.clicked || key == 's' || goes_on) show_answer(view.model, page, question);
 }
 
@@ -195,8 +194,8 @@ std::string asked_count(const LessonPage& page) {
   return {};
 }
 
-/// The same count in the window's scenario, "4,194,304 B", with its ratio to the step's; empty if it does not exist
-/// there.
+/// Value of the step's count in the window's scenario, "4,194,304 B", with its ratio to the step's; empty if it does
+/// not exist there.
 std::string count_now(const View& view, const LessonPage& page) {
   try {
     lessons::Facts facts;

@@ -1,6 +1,6 @@
 // HBM: the tensors that the kernel touches, as strips of their blocks. A score matrix, with an element per query and
 // key, is a wall: never drawn larger than true to scale with the strips, and smaller only if space ends, which a note
-// then tells.
+// reports.
 #include <cmath>
 
 #include "sim/model/sampled_cta.h"
@@ -152,7 +152,7 @@ void draw_wall(View& view, const HbmStrip& strip, ui::Rect rect) {
     bool touched = false;  // most rows belong to other CTAs
     for (std::int64_t x = 0; x < strip.across && !touched; ++x) touched = strip.cell(x, y).event >= 0;
     const float top = rect.y + pitch * static_cast<float>(y);
-    // At least two pixels, or the row would be invisible among the others.
+    // Uses at least two pixels: a thinner row would be invisible among the others.
     if (touched) draw_cells(view, strip, {rect.x, top, rect.width, std::max(pitch, view.px(2))}, y);
   }
   const ui::Color line = ui::with_alpha(view.theme().inset, 0.8f);

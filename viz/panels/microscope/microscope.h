@@ -42,7 +42,7 @@ float draw_row_text(View& view, ui::Rect box, ui::Style style, ui::Color color, 
 std::string tile_path(std::size_t t, std::string_view leaf);
 std::string tile_path(std::size_t t, std::string_view leaf, std::size_t n);
 
-/// e^x; 0 below e^-700, and e^700 above it.
+/// e^x, but 0 if x < -700 and e^700 if x > 700.
 double exp_of(double x);
 
 /// Draws a dashed line, horizontal or vertical; draw_dashed_bar() draws a dashed bar, open at its base: below, or above

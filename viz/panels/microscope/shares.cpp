@@ -121,8 +121,7 @@ void draw_row_shares(View& view, const ShownRow& row, Rect rect) {
   const Rect below = cut_bottom(rest, view.px(60));
   double most = 1e-9;
   for (const sim::KeyShare& key : shares.largest) most = std::max({most, key.kept, key.skipped});
-  const double scale = most > 0.2 ? 1 : most * 1.1;  // full scale of the tracks: the whole answer, unless all shares
-                                                     // are small
+  const double scale = most > 0.2 ? 1 : most * 1.1;  // full scale of the tracks: 1, unless shares are small
   const auto room = static_cast<std::size_t>(std::max(0.f, rest.height / view.px(share_line)));
   const std::size_t lines = std::min({room, most_lines, shares.largest.size()});
   for (std::size_t n = 0; n < lines; ++n)

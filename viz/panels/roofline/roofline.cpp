@@ -67,7 +67,7 @@ void draw_marks(View& view, const RooflinePlot& plot, const std::vector<Roofline
   for (const RooflineMark& mark : marks) {
     if (mark.kernel < 0 || names) labels.avoid(place(mark));
   }
-  for (const RooflineMark& mark : marks) {  // the shorter label first: it leaves more room
+  for (const RooflineMark& mark : marks) {  // the shorter label first: it leaves more space
     if (mark.standard) labels.draw(place(mark), std::string(algorithm_label(view, mark.label)), theme.muted);
   }
   const std::size_t kernels = view.subject().simulation().kernels.size();

@@ -9,7 +9,7 @@ struct SeenValues {
   /// Row block, and the step with the state it carries; null in kernels that do not visit rows of tiles step by step.
   RowValues* row = nullptr;
   const TileStep* step = nullptr;
-  /// In the other kernels, the statistics of each row that they use; null if there are none.
+  /// Statistics of each row that other kernels use; null if there are none.
   const RowsTask* numbers = nullptr;
   /// Content of the tile, event by event. Like the step, null until computed, and if there is none.
   const TileLayers* layers = nullptr;

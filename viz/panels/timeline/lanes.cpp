@@ -161,8 +161,8 @@ void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fi
   }
 }
 
-/// Draws more events than pixels: each column shows the tensor that takes most of its time, the fainter the less it is
-/// busy.
+/// Draws a lane with more events than pixels: each column shows the tensor that takes most of its time, the fainter the
+/// less busy it is.
 void LaneDrawing::draw_columns() {
   const std::int64_t column =
       std::max<std::int64_t>(1, (window_.to - window_.from).count() / static_cast<std::int64_t>(row_.width));

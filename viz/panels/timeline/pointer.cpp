@@ -1,4 +1,4 @@
-// Pointer on the lanes, and the keys that act under it.
+// Handles the pointer on the lanes, and the keys that act while it is over them.
 #include <cmath>
 
 #include "viz/panels/timeline/timeline.h"

@@ -138,7 +138,7 @@ void draw_chart_card(const WallPair& pair, std::size_t n, const HalfPlace& place
   slider.y += view.px(8);
   slider.height -= view.px(8);
   if (pair.halves.size() > 1) return n == 0 ? draw_length_slider(first, slider) : draw_sram_slider(first, slider);
-  const float half_width = std::floor(slider.width / 2 - view.px(gap));  // one run alone has both
+  const float half_width = std::floor(slider.width / 2 - view.px(gap));  // a single run has both sliders
   draw_length_slider(first, cut_left(slider, half_width));
   cut_left(slider, 2 * view.px(gap));
   draw_sram_slider(first, slider);
