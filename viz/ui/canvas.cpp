@@ -94,7 +94,7 @@ void Canvas::ring(Point center, float radius, Color color, float width) {
 float Canvas::line_height(Style style) const { return (*fonts_)[style].FontSize; }
 
 float Canvas::text_width(Style style, std::string_view text) const {
-  if (text.empty()) return 0;  // ImGui reads where an empty text points to
+  if (text.empty()) return 0;  // ImGui reads the pointer of an empty text
   const ImFont& font = (*fonts_)[style];
   return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
@@ -152,7 +152,7 @@ float Canvas::text(Rect box, Style style, Color color, std::string_view text, Al
   if (cut && text_width(style, "…") > box.width + 1) return 0;
   Spans covered_parts = covered_in(text);
   if (cut) text = fitting((*fonts_)[style], text, box.width);
-  while (!covered_parts.empty() && covered_parts.back().second > text.size()) {  // its beginning tells as well
+  while (!covered_parts.empty() && covered_parts.back().second > text.size()) {  // its start reveals it too
     text = text.substr(0, std::min(text.size(), covered_parts.back().first));
     covered_parts.pop_back();
   }

@@ -24,7 +24,7 @@ std::array<double, 256> linear_channels() {
 }
 
 double linear(std::uint8_t channel) {
-  static const std::array<double, 256> all = linear_channels();  // the same for everybody
+  static const std::array<double, 256> all = linear_channels();  // a constant
   return all[channel];
 }
 

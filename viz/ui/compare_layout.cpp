@@ -10,8 +10,8 @@ namespace {
 constexpr float gap = 12, margin = 16, bar_row = 44, tab_row = 36, finger_bar_row = 46, finger_tab_row = 40,
                 finger_header_row = 128, list_width = 104, list_gap = 8, header_row = 94, three_lines = 112,
                 narrowest_column = 340;
-constexpr float wide_column = 640;  // holds the memory beside the matrix
-// What a low window has: a header of the name alone, a panel that can be read, and for it less of the timeline.
+constexpr float wide_column = 640;  // holds the memory next to the matrix
+// Sizes in a low window: a header with only the name, a readable panel, and less height for the timeline.
 constexpr float name_row = 40, finger_name_row = 56, least_panel = 190, least_timeline = 150;
 
 ComparePane make_pane(Rect column, float header, float scale, bool tabbed) {
@@ -35,7 +35,7 @@ ComparePane make_pane(Rect column, float header, float scale, bool tabbed) {
 
 namespace {
 
-/// The panel of the run that is shown, and the header above it, which is low where the window is.
+/// Places the panel of the run in front, and the header above it, which is low in a low window.
 ComparePane make_shown_pane(Rect rest, bool fingers, CompareLayout& layout) {
   const auto px = [&](float css) { return std::round(css * layout.scale); };
   float header = px(fingers ? finger_header_row : header_row);
@@ -49,7 +49,7 @@ ComparePane make_shown_pane(Rect rest, bool fingers, CompareLayout& layout) {
   return make_pane(rest, header, layout.scale, true);
 }
 
-/// Tabs of the runs, and the one that is shown; `beside`: left of the timeline.
+/// Places tabs of the runs, and the run in front; `beside`: left of the timeline.
 void place_in_turns(Rect rest, bool beside, bool fingers, Tab tab, ComparePane& pane, CompareLayout& layout) {
   const auto px = [&](float css) { return std::round(css * layout.scale); };
   layout.tab_bar = cut_top(rest, px(fingers ? finger_tab_row : tab_row));
@@ -78,7 +78,7 @@ CompareLayout make_compare_layout(float width, float height, float dpr, std::siz
   layout.timeline = whole.timeline;
   Rect rest = whole.window.inset(px(margin), 0);
   cut_top(rest, std::max({whole.title.bottom(), whole.controls.bottom(), whole.actions.bottom()}));
-  const bool beside = whole.timeline.x > rest.x;  // on a phone that lies
+  const bool beside = whole.timeline.x > rest.x;  // true on a phone on its side
   rest.height = (beside ? whole.timeline.bottom() : whole.timeline.y - px(gap)) - rest.y;
   const bool fingers = is_for_fingers(width, whole.scale);
   layout.bar = cut_top(rest, px(fingers ? finger_bar_row : bar_row));

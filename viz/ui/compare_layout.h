@@ -1,5 +1,5 @@
-// Where everything is when runs are compared: a pure function of the window's size. A column for each run, one timeline
-// for all; where a column would be too narrow, the runs take turns.
+// Layout of compared runs: a pure function of the window's size. One column per run, one timeline for all; if the
+// columns would be too narrow, the runs share tabs.
 #pragma once
 #include <vector>
 
@@ -7,24 +7,24 @@
 
 namespace ui {
 
-/// The places of one run. What is not shown is empty.
+/// Rectangles of one run; empty if not shown.
 struct ComparePane {
   Rect header, matrix, memory, code;
 };
 
 struct CompareLayout {
   float scale = 1;
-  bool tabbed = false;  ///< one run at a time; then `tab_bar` and `panel_list` choose what
+  bool tabbed = false;  ///< one run at a time, chosen by `tab_bar`; its panel by `panel_list`
   Rect window;
   Rect title, controls, actions;  ///< as in Layout
-  Rect bar;                       ///< what the playheads have in common, and which runs there are
-  Rect tab_bar, panel_list;       ///< which run, and which of its panels
+  Rect bar;                       ///< synchronisation of the playheads, and the choice of runs
+  Rect tab_bar, panel_list;       ///< choice of the run, and of its panel
   std::vector<ComparePane> panes;
   Rect timeline;
 };
 
-/// The layout for `runs` runs. Where they take turns, `shown` is in front with one panel: `tab`, or the matrix for a
-/// tab that they do not have. Throws sim::Error below the smallest sizes of ui/layout.h.
+/// Makes the layout for `runs` runs. If they share tabs, `shown` is in front with one panel: `tab`, or the matrix if
+/// compared runs lack that tab. Throws sim::Error below the smallest sizes of ui/layout.h.
 CompareLayout make_compare_layout(float width, float height, float dpr, std::size_t runs, std::size_t shown = 0,
                                   Tab tab = Tab::matrix);
 

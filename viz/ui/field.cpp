@@ -30,7 +30,7 @@ Rect draw_field(Canvas& canvas, Rect rect, std::string_view label, Hit h, bool o
     cut_right(rest, canvas.px(4));
   }
   if (!label.empty()) {
-    // Both stand on the same line, although the label is smaller.
+    // Aligns both on one baseline, although the label is smaller.
     const float drop = (canvas.fonts()[Style::control].Ascent - canvas.fonts()[Style::caption].Ascent) / 2;
     canvas.text(rest.moved(0, std::round(drop)), Style::caption, theme.muted, label);
   }
@@ -44,7 +44,7 @@ float field_width(const Canvas& canvas, std::string_view label, bool list) {
 
 namespace {
 
-/// Below the field where it fits, above it where it does not, and never outside of the window.
+/// Rectangle of the list: below the field if it fits, else above it, never outside the window.
 Rect place_of_list(const Canvas& canvas, Rect field, std::span<const std::string_view> options) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   float width = field.width;
@@ -102,7 +102,7 @@ int option_list(Ui& ui, std::string_view id, Rect field, std::span<const std::st
   ImGui::Begin((std::string(id) + " list").c_str(), nullptr, flags);
   Canvas canvas = ui.canvas.on(*ImGui::GetWindowDrawList());
   const Theme& theme = canvas.theme();
-  // It stands out from the cards below it.
+  // Fill and border distinguish the list from the cards below it.
   canvas.card(list, theme.dark ? mix(theme.card, theme.text, 0.04f) : theme.card, mix(theme.border, theme.text, 0.15f),
               canvas.px(control_radius));
   Ui front{canvas, ui.state};

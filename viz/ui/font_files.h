@@ -1,4 +1,4 @@
-// The fonts that are compiled into the program. The definition is generated: see cmake/Fonts.cmake.
+// Fonts compiled into the program. The definition is generated: see cmake/Fonts.cmake.
 #pragma once
 #include <span>
 #include <string_view>
@@ -10,10 +10,10 @@ struct FontFile {
   std::string_view name;         ///< "inter-regular": as cmake/Fonts.cmake calls it
   const unsigned char* bytes;    ///< TrueType or OpenType
   int size;                      ///< of `bytes`
-  const unsigned short* ranges;  ///< first, last, first, last, ..., 0: no other code points are in it
+  const unsigned short* ranges;  ///< first, last, first, last, ..., 0: it has no other code points
 };
 
-/// All of them; "hanzi" is the Chinese one.
+/// All fonts; "hanzi" is the Chinese one.
 std::span<const FontFile> font_files();
 
 }  // namespace ui

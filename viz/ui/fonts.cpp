@@ -39,7 +39,7 @@ const FontFile* find(std::string_view name) {
   return found == files.end() ? nullptr : &*found;
 }
 
-/// Where a table of a font begins. Source: OpenType 1.9, "Table directory".
+/// Offset of a table in a font. Source: OpenType 1.9, "Table directory".
 std::size_t table_of(const FontFile& file, std::string_view name) {
   const auto at = [&](std::size_t n) { return static_cast<std::size_t>(file.bytes[n]); };
   for (std::size_t entry = 12, n = 0; n < at(5); ++n, entry += 16) {
@@ -49,15 +49,15 @@ std::size_t table_of(const FontFile& file, std::string_view name) {
   throw sim::Error(sim::text("fonts: \"", file.name, "\" has no table ", name));
 }
 
-/// A font as Dear ImGui takes it.
+/// A font in the form that Dear ImGui takes.
 struct Sized {
   unsigned char* bytes;  ///< a copy, for the atlas to keep
   float line;            ///< the height of a line, in pixels
 };
 
-/// Dear ImGui's size of a font is that of its line, ascent and descent, and ours that of the em. Since 1.90 it cuts off
-/// what is not whole: so a line of this copy has a whole number of pixels, and its ascent and descent are such that the
-/// em is right, to a thousandth.
+/// Copies a font, adjusting its metrics. Dear ImGui's font size is that of the line, ascent and descent; ours is that
+/// of the em. Since 1.90 Dear ImGui truncates fractions: a line of this copy therefore has a whole number of pixels,
+/// and its ascent and descent are such that the em is right, to a thousandth.
 Sized sized(const FontFile& file, float em) {
   auto* const bytes = static_cast<unsigned char*>(ImGui::MemAlloc(static_cast<std::size_t>(file.size)));
   std::memcpy(bytes, file.bytes, static_cast<std::size_t>(file.size));
@@ -76,10 +76,10 @@ Sized sized(const FontFile& file, float em) {
   return {bytes, line};
 }
 
-/// Where Chinese characters and their punctuation stand; as in cmake/Fonts.cmake.
+/// Ranges of Chinese characters and their punctuation, as in cmake/Fonts.cmake.
 constexpr ImWchar all_chinese[] = {0x2E80, 0x9FFF, 0xFF00, 0xFFEF, 0};
 
-/// A font that came while the program runs.
+/// A font added while the program runs.
 struct Added {
   std::string bytes;
   ImVector<ImWchar> ranges;
@@ -93,7 +93,7 @@ std::vector<Added>& added() {
   return fonts;
 }
 
-/// The fonts of the last scales, the newest first.
+/// Fonts of the last scales, the newest first.
 std::vector<std::shared_ptr<const Fonts>>& kept() {
   static std::vector<std::shared_ptr<const Fonts>> fonts;
   return fonts;
@@ -105,12 +105,12 @@ struct Part {
   float advance = 0;  ///< of every character; 0: their own
 };
 
-/// Adds a font, or merges it into the one added before, whose characters stay.
+/// Adds a font, or merges it into the previous one, whose characters take precedence.
 ImFont* add(ImFontAtlas& atlas, const Part& part, float em, bool merge) {
   ImFontConfig config;
   config.MergeMode = merge;
   config.OversampleH = 2;
-  config.OversampleV = 1;  // text stands on whole pixels
+  config.OversampleV = 1;  // text is aligned to whole pixels
   if (part.advance > 0) config.GlyphMinAdvanceX = config.GlyphMaxAdvanceX = part.advance;
   const Sized font = sized(*part.file, em);
   return atlas.AddFontFromMemoryTTF(font.bytes, part.file->size, font.line, &config, part.ranges);
@@ -120,7 +120,7 @@ constexpr int most_bold_columns = 4;  // of the atlas, by which strokes of Chine
 
 constexpr ImWchar digits[] = {'0', '9', 0};
 
-/// The advance of the widest digit, in pixels.
+/// Advance of the widest digit, in pixels.
 float digit_width(const FontFile& file, float em) {
   ImFontAtlas atlas;
   const ImFont* font = add(atlas, {&file, digits}, em, false);
@@ -132,7 +132,7 @@ float digit_width(const FontFile& file, float em) {
 
 ImFont* add_face(ImFontAtlas& atlas, const Face& face, float em) {
   std::vector<Part> parts;
-  // Numbers do not dance while they run: their digits stand in the middle of places of one width.
+  // Centres digits in cells of equal width, so that numbers do not jitter while they change.
   const FontFile* own = find(face.file);
   if (face.style == Style::number && own != nullptr) parts.push_back({own, digits, digit_width(*own, em)});
   for (const std::string_view name : {face.file, face.fallback, std::string_view("hanzi")}) {
@@ -146,9 +146,9 @@ ImFont* add_face(ImFontAtlas& atlas, const Face& face, float em) {
   return font;
 }
 
-/// The font of Chinese has one weight: where Latin letters are bold, its strokes become wider, by half a pixel at a
-/// size of 15. Dear ImGui draws glyphs at twice their width, so that is one column of the atlas, and at larger sizes
-/// two.
+/// Widens the strokes of Chinese, whose font has a single weight, where Latin letters are bold: by half a pixel at a
+/// size of 15. Dear ImGui rasterises glyphs at twice their width, so that is one column of the atlas; more at larger
+/// sizes.
 void embolden_chinese(ImFontAtlas& atlas, ImFont& font, float em) {
   const int columns = std::clamp(static_cast<int>(em / 15), 1, most_bold_columns);
   unsigned char* pixels = nullptr;
@@ -171,7 +171,7 @@ void embolden_chinese(ImFontAtlas& atlas, ImFont& font, float em) {
   }
 }
 
-/// What Dear ImGui allocates with: its own way goes on with nothing where malloc has nothing.
+/// Allocates for Dear ImGui; throws if memory runs out, while its own allocator continues with null.
 void* allocate(std::size_t size, void*) {
   for (;;) {
     if (void* memory = std::malloc(size)) return memory;
@@ -231,7 +231,7 @@ void add_chinese(std::string_view font, std::string_view text) {
     sim::require(begin <= font.size() && size <= font.size() - begin, "fonts: a table of a font is cut off");
   }
   for (const std::string_view table : {"cmap", "glyf", "head", "hhea", "hmtx", "loca", "maxp"})
-    table_of(file, table);  // throws where there is none
+    table_of(file, table);  // throws if it is missing
   ImFontGlyphRangesBuilder builder;
   builder.AddText(text.data(), text.data() + text.size());
   if (text.empty()) builder.AddRanges(all_chinese);

@@ -33,7 +33,7 @@ void mark_place(Ui& ui, std::string_view name, Rect rect) {
   if (!visible.empty()) ui.state.places.emplace(name, visible);
 }
 
-// ImGui's own clip rectangle, and not the list's: its widgets do not feel the pointer outside of it.
+// Uses ImGui's own clip rectangle, not the list's: its widgets do not react to the pointer outside it.
 void push_view(Rect rect) { ImGui::PushClipRect({rect.x, rect.y}, {rect.right(), rect.bottom()}, true); }
 void pop_view() { ImGui::PopClipRect(); }
 

@@ -1,5 +1,5 @@
-// The one place where a widget meets the pointer. Every interactive widget calls hit(), which leaves a probe behind:
-// tests, the browser and tutorials find the widget by its name.
+// Connects widgets to the pointer. Every interactive widget calls hit(), which records a probe: tests, the browser and
+// tutorials find the widget by its name.
 #pragma once
 #include <map>
 #include <string>
@@ -9,51 +9,51 @@
 
 namespace ui {
 
-/// What fingers do on a screen, beyond what a mouse can.
+/// Touch input beyond what a mouse can do.
 struct Fingers {
   bool touching = false;  ///< the pointer is a finger, or was one last
-  bool two = false;       ///< two of them; then the pointer stays where they were put down, and presses nothing
-  float spread = 1;       ///< how many times as far apart as in the last frame they are
-  Point moved = {};       ///< how far their middle went since the last frame, in device pixels
+  bool two = false;       ///< two fingers; the pointer then stays where they were put down, and presses nothing
+  float spread = 1;       ///< ratio of their distance to that in the last frame
+  Point moved = {};       ///< movement of their midpoint since the last frame, in device pixels
 };
 
-/// What widgets remember between frames and report about this one. Given by the caller; nothing else is kept.
+/// State that widgets keep between frames, and their reports on this frame. Owned by the caller; nothing else is kept.
 struct UiState {
-  std::map<std::string, Rect, std::less<>> probes;       ///< widgets of this frame by name, what is visible of them
-  std::multimap<std::string, Rect, std::less<>> places;  ///< of this frame: what can be pointed at and is no widget
+  std::map<std::string, Rect, std::less<>> probes;       ///< widgets of this frame by name: their visible parts
+  std::multimap<std::string, Rect, std::less<>> places;  ///< of this frame: pointing targets that are not widgets
   Fingers fingers;                                       ///< of this frame
-  std::string letters;        ///< of the last frame: those that the widget under the pointer takes for itself
-  std::string open;           ///< the drop-down whose list is open, or the field that is typed into; empty for none
-  std::string typed;          ///< what stands in the field that is typed into
+  std::string letters;        ///< of the last frame: letters that the widget under the pointer handles itself
+  std::string open;           ///< the drop-down whose list is open, or the field being typed into; empty if none
+  std::string typed;          ///< text of the field being typed into
   std::size_t caret = 0;      ///< in bytes of `typed`
   bool all_selected = false;  ///< the next character replaces all of `typed`
-  std::map<std::string, std::string, std::less<>> shown;  ///< the numbers of this frame by name, as they are written
+  std::map<std::string, std::string, std::less<>> shown;  ///< numbers of this frame by name, as written
 };
 
-/// What widgets need: where they draw, and what they remember. Two references, passed on.
+/// Context of widgets: the canvas they draw on, and their state. Two references, passed on.
 struct Ui {
   Canvas& canvas;
   UiState& state;
 };
 
 struct Hit {
-  bool hovered = false;  ///< the pointer is over it, and nothing lies before it
+  bool hovered = false;  ///< the pointer is over it, and nothing is in front of it
   bool held = false;     ///< it was pressed, and the button is still down
   bool clicked = false;  ///< it was pressed and released over it, in this frame
 };
 
-/// Makes a rectangle react to the pointer, inside of the current ImGui window and clip rectangle, and records the probe
-/// `id`. Throws sim::Error when this frame has a widget of that name already.
+/// Makes a rectangle react to the pointer, within the current ImGui window and clip rectangle, and records the probe
+/// `id`. Throws sim::Error if this frame already has a widget of that name.
 Hit hit(Ui& ui, std::string_view id, Rect rect);
 
-/// True if a letter, large or small, or a sign was typed in this frame: what counts is not which key it took, "?" is
-/// elsewhere on every keyboard.
+/// True if a letter, in upper or lower case, or a symbol was typed in this frame. The character counts, not the key:
+/// keyboards differ in where "?" is.
 bool typed(char sign);
 
-/// Records where something is drawn that words can point at; several things may have one name.
+/// Records where something is drawn that words can point at; several things may share a name.
 void mark_place(Ui& ui, std::string_view name, Rect rect);
 
-/// Cuts widgets and drawing of the current window to a rectangle, until pop_view().
+/// Clips widgets and drawing of the current window to a rectangle, until pop_view().
 void push_view(Rect rect);
 void pop_view();
 

@@ -83,7 +83,7 @@ void two_way_loop(Canvas& canvas, Point c, float u, Color color) {
   arrow(canvas, c.x - 2 * u, c.y + 3 * u, 4 * u, 3.5f * u, -1, color);
 }
 
-/// A ribbon with a notch at its end; hollow where none is set.
+/// A ribbon with a notch at its end; hollow if not set.
 void ribbon(Canvas& canvas, Point c, float u, bool set, Color color) {
   const Point points[] = {{c.x - 4 * u, c.y - 6 * u}, {c.x + 4 * u, c.y - 6 * u}, {c.x + 4 * u, c.y + 6 * u},
                           {c.x, c.y + 2.5f * u},      {c.x - 4 * u, c.y + 6 * u}, {c.x - 4 * u, c.y - 6 * u}};
@@ -98,7 +98,7 @@ void ribbon_and_arrow(Canvas& canvas, Point c, float u, float direction, Color c
   arrow(canvas, c.x + direction * 2 * u, c.y, 5 * u, 4 * u, direction, color);
 }
 
-/// Two columns, one of them lower: runs beside each other.
+/// Two columns, one of them lower: runs side by side.
 void two_columns(Canvas& canvas, Point c, float u, Color color, Color behind) {
   const Rect left{c.x - 7 * u, c.y - 7 * u, 6 * u, 14 * u}, right{c.x + u, c.y - 2 * u, 6 * u, 9 * u};
   canvas.fill(left, color);
@@ -116,7 +116,7 @@ void three_dots(Canvas& canvas, Point c, float u, Color color) {
   for (const float x : {-5.5f, 0.f, 5.5f}) canvas.disc({c.x + x * u, c.y}, 1.8f * u, color);
 }
 
-/// Where an icon is drawn: its centre, a CSS pixel, its colour and the one behind it.
+/// Position and colours of an icon: its centre, a CSS pixel, its colour and the background's.
 struct IconPen {
   Canvas& canvas;
   Point c;

@@ -23,15 +23,15 @@ enum class Icon {
   previous,
   loop,
   bookmark,
-  bookmark_set,  ///< one that is there
+  bookmark_set,  ///< a bookmark that is set
   next_bookmark,
   previous_bookmark,
-  compare,  ///< two runs beside each other
+  compare,  ///< two runs side by side
   search,
-  more  ///< controls that had no room
+  more  ///< controls that did not fit
 };
 
-/// Draws an icon about 14 CSS pixels large. `behind` is the colour below it, for what is cut out of it.
+/// Draws an icon about 14 CSS pixels large. `behind` is the colour below it, for cut-outs.
 void draw_icon(Canvas& canvas, Icon icon, Point center, Color color, Color behind);
 
 }  // namespace ui

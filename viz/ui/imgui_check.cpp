@@ -1,4 +1,4 @@
-// Compiles where a version of Dear ImGui fits: 1.86 to 1.91 have all of this (see cmake/Imgui.cmake).
+// Compiles only with a supported version of Dear ImGui: 1.86 to 1.91 have all of this (see cmake/Imgui.cmake).
 #include "viz/ui/imgui_version.h"
 
 float look(ImFontAtlas& atlas, ImFont& font, ImDrawList& list) {

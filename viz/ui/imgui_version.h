@@ -1,5 +1,6 @@
-// Dear ImGui 1.86 to 1.91, as one: all that differs between them is here. Keys have had names of their own and events
-// since 1.87; before, they were numbers in arrays. cmake/Imgui.cmake compiles this file to see whether a version fits.
+// Uniform interface to Dear ImGui 1.86 to 1.91: everything that differs between them is here. Keys have names and
+// events since 1.87; before, they were indices of arrays. cmake/Imgui.cmake compiles this file to check that a version
+// is supported.
 #pragma once
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -11,22 +12,22 @@ namespace ui::imgui {
 
 #if IMGUI_VERSION_NUM < 18700
 
-/// Of a letter 'A' to 'Z'.
+/// Key of a letter 'A' to 'Z'.
 constexpr ImGuiKey key_of_letter(char letter) { return static_cast<ImGuiKey>(letter); }
 static_assert(ImGuiKey_COUNT <= 'A');
 inline constexpr ImGuiKey keypad_enter = ImGuiKey_KeyPadEnter;
 
-/// In a new context.
+/// Prepares the keys of a new context.
 inline void prepare_keys(ImGuiIO& io) {
   for (int key = 0; key < ImGuiKey_COUNT; ++key) io.KeyMap[key] = key;
 }
-/// A key changes, while Ctrl and Shift are held or not.
+/// Sends a change of a key, and whether Ctrl and Shift are held.
 inline void send_key(ImGuiIO& io, ImGuiKey key, bool down, bool ctrl, bool shift) {
   io.KeysDown[key] = down;
   io.KeyCtrl = ctrl;
   io.KeyShift = shift;
 }
-/// Whether a key of the keyboard is held.
+/// True if any key of the keyboard is held.
 inline bool any_key_down() {
   const ImGuiIO& io = ImGui::GetIO();
   return std::any_of(std::begin(io.KeysDown), std::end(io.KeysDown), [](bool down) { return down; });
@@ -43,7 +44,7 @@ inline constexpr ImGuiKey ctrl_key = ImGuiMod_Ctrl, shift_key = ImGuiMod_Shift;
 #endif
 
 inline void prepare_keys(ImGuiIO& io) {
-  io.ConfigInputTrickleEventQueue = false;  // our queue knows what belongs into a frame
+  io.ConfigInputTrickleEventQueue = false;  // our queue decides what belongs in a frame
 }
 inline void send_key(ImGuiIO& io, ImGuiKey key, bool down, bool ctrl, bool shift) {
   io.AddKeyEvent(ctrl_key, ctrl);
@@ -59,7 +60,7 @@ inline bool any_key_down() {
 
 #endif
 
-/// Ends the windows that are open, after an exception. What they have pushed goes with them.
+/// Ends the open windows after an exception, and with them what they have pushed.
 inline void end_windows() {
   while (ImGui::GetCurrentContext()->CurrentWindowStack.Size > 1) ImGui::End();
 }

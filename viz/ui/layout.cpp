@@ -11,7 +11,7 @@ namespace {
 constexpr float margin = 16, gap = 12, bar = 58, control_row = 44, tab_row = 36, counter_row = 96, roofline_width = 392;
 constexpr float timeline_height = 236, title_width = 180, actions_width = 262;
 
-/// The rows of one column. Fingers need higher controls.
+/// Sizes of the rows of one column. Fingers need higher controls.
 struct Rows {
   float bar, controls, tabs, timeline, actions;
 };
@@ -22,13 +22,13 @@ constexpr float low = 600;
 
 bool is_narrow(float width, float height, float dpr) { return width < 1200 * dpr || height < low * dpr; }
 
-/// Lengths of the design in whole device pixels.
+/// Converts lengths of the design to whole device pixels.
 struct Px {
   float scale;
   float operator()(float css) const { return std::round(css * scale); }
 };
 
-/// Cuts `rest` into equal columns with gaps; the last takes what rounding leaves.
+/// Cuts `rest` into equal columns with gaps; the last one takes the rounding remainder.
 template <std::size_t n>
 void columns(Rect rest, float between, std::array<Rect, n>& result) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -44,7 +44,7 @@ void place_counters(Rect row, Px px, Layout& layout) {
   columns(row, px(gap), layout.counters);
 }
 
-/// Memory on the left, the matrix, and on the right the code above the softmax.
+/// Places memory on the left, the matrix, and on the right the code above the softmax.
 void place_columns(Rect rest, Px px, Layout& layout) {
   const float width = rest.width;
   layout.memory = cut_left(rest, std::round(0.245f * width));
@@ -70,7 +70,7 @@ void place_side_by_side(Rect rest, Px px, Layout& layout) {
   place_columns(rest, px, layout);
 }
 
-/// Counters in two columns, the roofline in the sixth place.
+/// Places the counters in two columns, and the roofline in the sixth cell.
 void place_counter_tab(Rect rest, Px px, Layout& layout) {
   const float row = std::min(px(150), std::floor((rest.height - 2 * px(gap)) / 3));
   for (std::size_t i = 0; i < layout.counters.size(); i += 2) {
@@ -81,7 +81,7 @@ void place_counter_tab(Rect rest, Px px, Layout& layout) {
       layout.counters[i + 1] = pair[1];
       cut_top(rest, px(gap));
     } else {
-      layout.roofline = pair[1];  // beside the fifth
+      layout.roofline = pair[1];  // next to the fifth
     }
   }
 }
@@ -109,7 +109,7 @@ void place_panel(Rect rest, Px px, Tab tab, Layout& layout) {
 void place_in_one_column(Rect rest, Px px, Tab tab, Layout& layout) {
   const Rows rows = is_for_fingers(layout.window.width, layout.scale) ? finger_rows : pointer_rows;
   Rect top = cut_top(rest, px(rows.bar));
-  // Wide enough for both: the controls stay beside the name.
+  // Keeps the controls next to the name if the bar is wide enough for both.
   const bool one_row = top.width >= px(title_width + rows.actions + 500);
   layout.actions = cut_right(top, px(rows.actions));
   layout.title = cut_left(top, one_row ? px(title_width) : top.width);
@@ -128,9 +128,9 @@ void place_in_one_column(Rect rest, Px px, Tab tab, Layout& layout) {
 }
 
 constexpr float lesson_width = 440, finger_margin = 8;       // of the lesson's panel
-constexpr float least_docked = 960, least_docked_low = 640;  // wide enough for both; of a phone that lies on its side
+constexpr float least_docked = 960, least_docked_low = 640;  // wide enough for both; for a phone on its side
 
-/// The matrix, and beside it the panel that a step speaks of.
+/// Places the matrix, and next to it the panel that a step describes.
 void place_stage(Rect rest, Px px, Tab tab, Layout& layout) {
   Rect beside = cut_right(rest, std::round(0.42f * (rest.width - px(gap))));
   cut_right(rest, px(gap));
@@ -142,7 +142,7 @@ void place_stage(Rect rest, Px px, Tab tab, Layout& layout) {
   panel = beside;
 }
 
-/// The top bar as without a lesson; the panel from there to the lower edge.
+/// Places the top bar as without a lesson, and the panel from there to the lower edge.
 void place_lesson_beside(Rect rest, Px px, Tab tab, LessonLayout& lesson) {
   Layout& layout = lesson.stage;
   Rect top = cut_top(rest, px(bar));
@@ -161,7 +161,7 @@ void place_lesson_beside(Rect rest, Px px, Tab tab, LessonLayout& lesson) {
   place_stage(rest, px, tab, layout);
 }
 
-/// Panels take turns beside it.
+/// Places the lesson next to one column, whose panels share tabs.
 void place_lesson_beside_column(Rect rest, Px px, Tab tab, LessonLayout& lesson) {
   Rect left = cut_left(rest, px(lesson_width));
   cut_left(rest, px(gap));
@@ -173,7 +173,7 @@ void place_lesson_beside_column(Rect rest, Px px, Tab tab, LessonLayout& lesson)
   place_in_one_column(rest, px, tab, lesson.stage);
 }
 
-/// A sheet at the lower edge; above it what is simulated, and one picture.
+/// Places a sheet at the lower edge; above it the scenario's controls and one picture.
 void place_lesson_below(Rect rest, Px px, Tab tab, bool drawn_up, LessonLayout& lesson) {
   lesson.sheet = true;
   cut_bottom(rest, px(finger_margin));
@@ -206,7 +206,7 @@ WindowSize size_to_lay_out(WindowSize window) {
 
 namespace {
 
-/// A window with nothing in it yet.
+/// Empty layout of a window, with its scale.
 Layout begin_layout(float width, float height, float dpr) {
   const bool stands = width >= least_width * dpr && height >= least_height * dpr;
   const bool lies = width >= least_lying_width * dpr && height >= least_lying_height * dpr;
@@ -257,7 +257,7 @@ LessonLayout make_lesson_layout(float width, float height, float dpr, Tab tab, b
 }
 
 float presenter_scale(float width, float height, float dpr) {
-  constexpr float large = 28.f / 12;  // of the smallest text, which has 12 elsewhere
+  constexpr float large = 28.f / 12;  // factor of the smallest text: 28 CSS pixels instead of 12
   const float more = std::clamp(std::min(width / dpr / 1920, height / dpr / 1080), 1.f, 2.f);
   return dpr * large * more;
 }

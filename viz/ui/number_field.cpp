@@ -34,7 +34,7 @@ std::string written(double value, bool whole) {
   return number.data();
 }
 
-/// Doubled numbers are powers of two.
+/// Next number up or down; doubling goes through powers of two.
 double next(double value, Stepping stepping, bool up) {
   if (stepping == Stepping::by_one) return value + (up ? 1 : -1);
   if (stepping == Stepping::by_tenth) return std::round(value * 10 + (up ? 1 : -1)) / 10;
@@ -44,7 +44,7 @@ double next(double value, Stepping stepping, bool up) {
   return std::ldexp(1, up ? power : is_power ? power - 2 : power - 1);
 }
 
-/// The steps that the pointer asks for in this frame.
+/// Steps that the pointer makes in this frame.
 int steps_of(const Canvas& canvas, Hit h) {
   const ImGuiIO& io = ImGui::GetIO();
   if (h.hovered && !h.held && io.MouseWheel != 0) return io.MouseWheel > 0 ? 1 : -1;
@@ -55,7 +55,7 @@ int steps_of(const Canvas& canvas, Hit h) {
   return steps;
 }
 
-/// Pressed and released at one place.
+/// True if pressed and released at one position.
 bool is_click(const Canvas& canvas, Hit h) {
   const float most = canvas.px(4);
   return h.clicked && ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] <= most * most;
@@ -73,7 +73,7 @@ int place_of(std::span<const std::string_view> options, std::string_view value) 
   return static_cast<int>(std::find(options.begin(), options.end(), value) - options.begin());
 }
 
-/// Numbers are their own names; the word for none is one of a language.
+/// Names of the options: a number is its own name; the text for no number depends on the language, its name is "auto".
 std::vector<std::string_view> names_of(const NumberField& field) {
   std::vector<std::string_view> names(field.options.begin(), field.options.end());
   if (!field.none.empty()) std::replace(names.begin(), names.end(), field.none, std::string_view("auto"));
@@ -91,14 +91,14 @@ std::optional<NumberChange> changed(const NumberField& field, const std::string&
   return NumberChange{none ? std::string() : text, drags};
 }
 
-/// While it is typed into. What stands there counts when the user goes elsewhere.
+/// Handles typing into the field. A click elsewhere applies the text.
 std::optional<NumberChange> type(Ui& ui, std::string_view id, Rect rect, Rect inside, const NumberField& field) {
   const bool wrong = !is_allowed(field, ui.state.typed);
   const Typing typing = type_line(ui, inside, Style::control);
   if (wrong) underline(ui.canvas, inside);
   if (typing == Typing::cancelled) return std::nullopt;
   if (typing == Typing::entered) {
-    if (!is_allowed(field, ui.state.typed)) ui.state.open = id;  // not yet
+    if (!is_allowed(field, ui.state.typed)) ui.state.open = id;  // keeps typing
     return changed(field, ui.state.typed, false);
   }
   if (!field.options.empty()) {

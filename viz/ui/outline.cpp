@@ -21,7 +21,7 @@ struct Direction {
   double x, y;
 };
 
-/// Half way between two unit vectors.
+/// Unit vector half way between two unit vectors.
 Direction middle(Direction a, Direction b) {
   const double x = a.x + b.x, y = a.y + b.y, length = std::sqrt(x * x + y * y);
   return {x / length, y / length};
@@ -30,7 +30,7 @@ Direction middle(Direction a, Direction b) {
 struct Circle {
   std::array<Point, finest> points;
 
-  /// A quarter, halved again and again; the others are its turns.
+  /// Builds a quarter by repeated halving; the other quarters are its rotations.
   Circle() {
     constexpr std::size_t quarter = finest / 4;
     std::array<Direction, quarter + 1> arc{};
@@ -49,7 +49,7 @@ struct Circle {
   }
 };
 
-/// The fewest corners, 8, 16 ... 128, with which edges lie at most `inside` pixels inside of a circle:
+/// Minimum number of corners, 8, 16 ... 128, for edges that lie at most `inside` pixels inside a circle:
 /// r (1 - cos(pi / n)) < r (pi / n)^2 / 2.
 int corners_of(float radius, float inside) {
   const float enough = 9.8696f * radius / (2 * inside);
@@ -58,10 +58,10 @@ int corners_of(float radius, float inside) {
   return n;
 }
 
-/// The corners of a round shape, in order; one that repeats the one before counts once.
+/// Corners of a round shape, in order; a corner that repeats the previous one is dropped.
 class Corners {
  public:
-  /// From one part of a turn to another, in steps of a circle of `steps` corners; both ends belong to it.
+  /// Adds an arc between two steps of a circle of `steps` corners; both ends belong to it.
   void arc(Point center, float radius, int first, int last, int steps) {
     for (int i = first; i <= last; ++i) {
       const Point on = on_circle(i, steps);
@@ -100,15 +100,15 @@ Corners round_rect(Rect rect, float radius) {
   return corners;
 }
 
-// Its edges.
+// Edges of a shape.
 
-/// The unit vector to the left of a -> b: outwards, where corners follow each other clockwise.
+/// Unit vector to the left of a -> b: outwards if the corners are clockwise.
 Point normal(Point a, Point b) {
   const float x = b.x - a.x, y = b.y - a.y, length = std::sqrt(x * x + y * y);
   return length > 0 ? Point{y / length, -x / length} : Point{};
 }
 
-/// How far a corner moves when both of its edges move by 1 along their normals.
+/// Displacement of a corner if both of its edges move by 1 along their normals.
 Point mitre(Point before, Point after) {
   const float x = (before.x + after.x) / 2, y = (before.y + after.y) / 2;
   const float square = std::max(x * x + y * y, sharpest * sharpest);
@@ -118,18 +118,18 @@ Point mitre(Point before, Point after) {
 ImVec2 moved(Point p, Point along, float by) { return {p.x + along.x * by, p.y + along.y * by}; }
 bool visible(ImU32 color) { return (color & IM_COL32_A_MASK) != 0; }
 
-/// Writes corners and triangles of one shape; the corners' numbers begin at 0.
+/// Writes corners and triangles of one shape; the corners' indices start at 0.
 class Mesh {
  public:
   Mesh(ImDrawList& list, std::size_t triangles, std::size_t corners) : list_(list) {
     list.PrimReserve(static_cast<int>(3 * triangles), static_cast<int>(corners));
-    first_ = list._VtxCurrentIdx;  // after the reservation, which may begin anew
+    first_ = list._VtxCurrentIdx;  // after the reservation, which may restart the indices
   }
   void corner(ImVec2 at, ImU32 color) { list_.PrimWriteVtx(at, white_, color); }
   void triangle(std::size_t a, std::size_t b, std::size_t c) {
     for (const std::size_t n : {a, b, c}) list_.PrimWriteIdx(static_cast<ImDrawIdx>(first_ + n));
   }
-  /// The strip between the edges a -> b and c -> d.
+  /// Adds the strip between the edges a -> b and c -> d.
   void strip(std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
     triangle(a, b, d);
     triangle(a, d, c);
@@ -141,7 +141,7 @@ class Mesh {
   unsigned first_;
 };
 
-/// A line's strips at a corner: where it begins to fade and where it has faded, on both sides.
+/// Cross-section of a line: distances from its middle at which it starts to fade and has faded.
 struct Profile {
   float solid, faded;
   explicit Profile(float width) : solid((std::max(width, 1.f) - 1) / 2), faded(solid + 1) {}
@@ -160,7 +160,7 @@ struct Profile {
   }
 };
 
-/// `points`: no two neighbours are the same.
+/// Strokes a path. `points`: no two neighbours are equal.
 void stroke_path(ImDrawList& list, std::span<const Point> points, bool closed, float width, ImU32 color) {
   const std::size_t n = points.size(), edges = closed ? n : n - 1;
   if (n < 2 || !visible(color)) return;
@@ -175,7 +175,7 @@ void stroke_path(ImDrawList& list, std::span<const Point> points, bool closed, f
   }
 }
 
-/// `corners`: no two neighbours are the same.
+/// Fills a convex shape. `corners`: no two neighbours are equal.
 void fill_path(ImDrawList& list, std::span<const Point> corners, ImU32 color) {
   const std::size_t n = corners.size();
   if (n < 3 || !visible(color)) return;
@@ -202,7 +202,7 @@ std::vector<Point> distinct(std::span<const Point> points) {
 }  // namespace
 
 Point on_circle(int step, int steps) {
-  static const Circle circle;  // the same for everybody
+  static const Circle circle;  // a constant
   return circle.points[static_cast<std::size_t>(step * (finest / steps)) % finest];
 }
 

@@ -10,7 +10,7 @@ constexpr float race_margin = 16, race_gap = 12, padding_x = 16, bar_height = 46
 constexpr float words_width = 204, right_width = 422, counters_height = 88, least_counters = 66, words_row = 44;
 constexpr float names_height = 34, busy_height = 8, busy_gap = 6, transport_row = 34, ticks_row = 24;
 
-/// What of a card is left and right of the lanes. Narrow windows have the words above the lanes, and no more.
+/// Widths left and right of the lanes in a card. Narrow windows have only text, above the lanes.
 struct Sides {
   float words, words_gap, right, right_gap;
 };

@@ -1,5 +1,5 @@
-// Where everything is while whole runs race: a pure function of the window's size. A card for each run, slowest first
-// as the user ordered them, one axis of time through all of them, and what they share below.
+// Layout of a race of whole runs: a pure function of the window's size. A card per run in the user's order, one axis of
+// time through all of them, and a shared footer.
 #pragma once
 #include <vector>
 
@@ -7,28 +7,28 @@
 
 namespace ui {
 
-/// The places of one run. What is not shown is empty; all lanes have the same left and right edges.
+/// Rectangles of one run; empty if not shown. All lanes have the same left and right edges.
 struct RaceCard {
   Rect card;
   Rect words;               ///< name, clock, ratio
-  Rect names, lanes, busy;  ///< kernels and the finish; SMs; how many of them work
+  Rect names, lanes, busy;  ///< kernels and the finish; SMs; number of SMs at work
   Rect counters, links;
-  bool words_above = false;  ///< in one row over the lanes, where the window is narrow
+  bool words_above = false;  ///< in one row above the lanes, if the window is narrow
 };
 
 struct RaceLayout {
   float scale = 1;
   Rect window;
   Rect title, controls, actions;  ///< as in Layout
-  Rect bar;                       ///< what the playheads have in common, what plays, and which runs there are
+  Rect bar;                       ///< synchronisation of the playheads, what plays, and the choice of runs
   std::vector<RaceCard> cards;
-  Rect foot;  ///< the card below, with what follows
+  Rect foot;  ///< the footer's card; its parts follow
   Rect transport, legend, ticks, plot, totals;
 };
 
-/// The layout for `runs` runs. Throws sim::Error below the smallest sizes of ui/layout.h.
+/// Makes the layout for `runs` runs. Throws sim::Error below the smallest sizes of ui/layout.h.
 RaceLayout make_race_layout(float width, float height, float dpr, std::size_t runs);
-/// The layout beside a lesson: below the top bar of a stage, in its window; without the bar that takes runs away.
+/// Makes the layout next to a lesson: below the top bar of a stage, in its window, without the bar that removes runs.
 RaceLayout make_race_layout(const Layout& stage, std::size_t runs);
 
 }  // namespace ui

@@ -1,4 +1,4 @@
-// Places on the screen, in pixels of the device; y grows downwards.
+// Points and rectangles on the screen, in device pixels; y grows downwards.
 #pragma once
 #include <algorithm>
 
@@ -20,23 +20,23 @@ struct Rect {
   Rect inset(float across, float down) const { return {x + across, y + down, width - 2 * across, height - 2 * down}; }
   Rect inset(float margin) const { return inset(margin, margin); }
   Rect moved(float across, float down) const { return {x + across, y + down, width, height}; }
-  /// The part of it that a share 0..1 fills, from the left.
+  /// Part that a share 0..1 fills, from the left.
   Rect share(float part) const { return {x, y, width * std::clamp(part, 0.f, 1.f), height}; }
 };
 
-/// What two rectangles have in common; empty when they do not overlap.
+/// Intersection of two rectangles; empty if they do not overlap.
 inline Rect common(Rect a, Rect b) {
   const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
   return {x, y, std::max(0.f, std::min(a.right(), b.right()) - x), std::max(0.f, std::min(a.bottom(), b.bottom()) - y)};
 }
 
-/// The smallest one that holds both.
+/// Smallest rectangle that contains both.
 inline Rect around(Rect a, Rect b) {
   const float x = std::min(a.x, b.x), y = std::min(a.y, b.y);
   return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
 }
 
-/// Cut a strip off `rest` and return it; a strip is never larger than what is there.
+/// Cut a strip off `rest` and return it; the strip never exceeds `rest`.
 inline Rect cut_top(Rect& rest, float height) {
   const float h = std::clamp(height, 0.f, std::max(0.f, rest.height));
   const Rect strip{rest.x, rest.y, rest.width, h};

@@ -15,11 +15,11 @@ std::string_view word(std::string_view text) {
       0, static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), sim::is_letter) - text.begin()));
 }
 
-/// "QK" and "PV" are two tensors, "dS" is one, "SMEM" is none.
+/// True if all letters are tensors: "QK" and "PV" are two tensors, "SMEM" has others; is_gradient(): "dS" is one.
 bool all_tensors(std::string_view word) { return !word.empty() && std::all_of(word.begin(), word.end(), is_tensor); }
 bool is_gradient(std::string_view word) { return word.size() == 2 && word[0] == 'd' && is_tensor(word[1]); }
 
-/// The tensor of a row with its subscript, "q_i" or "dk_j", by its letter; 0 for other words.
+/// Letter of the tensor whose row a word with a subscript is, "q_i" or "dk_j"; 0 for other words.
 char tensor_of_row(std::string_view word, std::string_view text) {
   if (word.empty() || text.substr(word.size(), 1) != "_") return 0;
   const std::string_view letter = word[0] == 'd' ? word.substr(1) : word;
@@ -27,7 +27,7 @@ char tensor_of_row(std::string_view word, std::string_view text) {
   return at == std::string_view::npos ? '\0' : "QKVO"[at];
 }
 
-/// Reads markup from the front and makes pieces of it.
+/// Reads markup from the front into pieces.
 class Reader {
  public:
   explicit Reader(std::string_view markup) : rest_(markup) {}
@@ -54,7 +54,7 @@ class Reader {
     return taken;
   }
 
-  /// Text that looks alike is one piece: the letters' own distances stay what the font says.
+  /// Adds text, merged with a previous piece that looks alike: spacing within a piece is the font's.
   void add(std::string_view text, char tensor, int level) {
     if (!pieces_.empty() && level == 0 && pieces_.back().level == 0 && pieces_.back().tensor == tensor) {
       pieces_.back().text += text;
@@ -91,7 +91,7 @@ class Reader {
   std::vector<Piece> pieces_;
 };
 
-/// "P^~" is P with a tilde above it, which fonts have no letter for.
+/// True for the tilde of "P^~": fonts have no letter P with a tilde above it.
 bool is_accent(const Piece& piece) { return piece.level == 1 && piece.text == "~"; }
 
 /// Corner of the accent above the last letter of a text, from the end of that text.
@@ -99,12 +99,12 @@ Point place_of_accent(const Canvas& canvas, Style style, std::string_view text) 
   std::size_t last = text.size() - 1;
   while (last > 0 && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;  // of several bytes, as ℓ
   const std::string_view letter = text.substr(last);
-  const bool is_low = letter.size() == 1 && letter[0] >= 'a' && letter[0] <= 'z';  // a program says ℓ, not l
+  const bool is_low = letter.size() == 1 && letter[0] >= 'a' && letter[0] <= 'z';  // programs write ℓ, not l
   const float back = (canvas.text_width(style, letter) + canvas.text_width(script_of(style), "~")) / 2;
   return {-std::round(back), std::round((is_low ? -0.48f : -0.66f) * canvas.fonts().em(style))};
 }
 
-/// Calls place(piece, style, x, y) for each piece, where x, y are the corner of its box from that of the line. Returns
+/// Calls place(piece, style, x, y) for each piece; x, y are the corner of its box relative to that of the line. Returns
 /// the width.
 template <class Place>
 float lay_out(const Canvas& canvas, Style style, const std::vector<Piece>& pieces, Place place) {
@@ -124,7 +124,7 @@ float lay_out(const Canvas& canvas, Style style, const std::vector<Piece>& piece
       place(piece, script, x + dx, drop + dy);
       continue;
     }
-    // The second of two scripts at different heights starts where the first did.
+    // Starts the second of two stacked scripts where the first did.
     const bool stacked = i > 0 && pieces[i - 1].level == -piece.level;
     const float left = stacked ? scripts_from : x;
     if (!stacked) scripts_from = x;

@@ -43,7 +43,7 @@ double power_of(int base, int n) {
 }
 
 int exponent_in(int base, double x) {
-  int n = static_cast<int>(std::floor(log(x) / log(base)));  // right, or beside it
+  int n = static_cast<int>(std::floor(log(x) / log(base)));  // exact, or off by one
   while (power_of(base, n) > x) --n;
   while (power_of(base, n + 1) <= x) ++n;
   return n;

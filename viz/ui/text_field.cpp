@@ -17,7 +17,7 @@ bool is_inside_of_character(const std::string& text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
 }
 
-/// One character on; stays at the ends.
+/// Position of the next or previous character; stays at the ends.
 std::size_t neighbour(const std::string& text, std::size_t at, bool right) {
   do {
     if (right ? at >= text.size() : at == 0) return at;
@@ -80,7 +80,7 @@ void take_keys(UiState& state) {
   if (pressed(ImGuiKey_End)) move(state, text.size());
 }
 
-/// The end of a long text stays in sight.
+/// Draws the line, scrolled so that the caret is visible.
 void draw_line(Canvas& canvas, const UiState& state, Rect rect, Style style) {
   const Theme& theme = canvas.theme();
   const float height = canvas.line_height(style), top = std::round(rect.center().y - height / 2);

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::uint32_t, 9> cividis = {0x2A4C8F, 0x39578C, 0x55648A, 0x6D7389, 0x868388,
                                                   0xA09480, 0xBDA773, 0xDBBE62, 0xFEE838};
 
-/// The yellow end is too bright for white cards.
+/// Colours of an order. `last` replaces the yellow end, which is too bright for white cards.
 std::array<Color, 9> order_colors(std::uint32_t last) {
   std::array<Color, 9> colors{};
   for (std::size_t n = 0; n < colors.size(); ++n) colors[n] = rgb(n + 1 < colors.size() ? cividis[n] : last);

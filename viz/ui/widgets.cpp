@@ -15,7 +15,7 @@ namespace {
 
 constexpr float segment_padding = 12, toggle_track = 34;  // CSS pixels
 
-/// The colour of a control that the pointer is over, or that is pressed: a little of the text's.
+/// Colour of a control under the pointer, or pressed: mixed with a little of the text's.
 Color touched(const Theme& theme, Color color, Hit h) {
   return mix(color, theme.text, h.held ? 0.14f : h.hovered ? 0.08f : 0);
 }
@@ -132,7 +132,7 @@ float slider(Ui& ui, std::string_view id, Rect rect, float value) {
   const float thick = canvas.px(3), radius = canvas.px(h.held ? 7.f : 6.f);
   const Rect track{rect.x, std::round(rect.center().y - thick / 2), rect.width, thick};
   progress_bar(canvas, track, value, theme.strong);
-  // The knob stays inside of the rectangle, so that nothing is cut off at the ends.
+  // Keeps the knob inside the rectangle, so that it is not clipped at the ends.
   const float x = kept_within(rect.x + value * rect.width, radius, rect.x, rect.right());
   canvas.disc({x, track.center().y}, radius, touched(theme, theme.strong, h));
   return value;
@@ -140,7 +140,7 @@ float slider(Ui& ui, std::string_view id, Rect rect, float value) {
 
 namespace {
 
-/// A finger pulls the view along, and two do; what one of them pressed there lets go of it.
+/// Distance by which one or two fingers pan the view; a widget that they pressed there is released.
 float pulled(const Ui& ui, Rect visible) {
   const Fingers& fingers = ui.state.fingers;
   const ImGuiIO& io = ImGui::GetIO();
