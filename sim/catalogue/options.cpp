@@ -5,6 +5,7 @@
 
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
+#include "sim/machine/device_override.h"
 #include "sim/programs/programs.h"
 #include "sim/programs/ranges.h"
 
@@ -17,6 +18,7 @@ constexpr std::string_view lengths = "128 256 512 1024 2048 4096 8192 16384 3276
                            plotted_widths = "16 32 64 96 128 160 192 224 256", usual_rows = "16 32 64 128 256",
                            plotted_rows = "16 32 48 64 80 96 112 128 160 192 224 256 320 384 448 512",
                            sram_sizes = "16384 24576 32768 49152 65536 98304 131072 196608 262144 393216";
+constexpr std::string_view clocks = "1200000000 1300000000 1400000000 1500000000 1600000000 1700000000 1800000000";
 constexpr double many = 1 << 20, very_many = 1 << 30, any_bytes = 1e12;
 
 template <class Word, int count>
@@ -119,6 +121,24 @@ ScenarioOption gpu() {
        "GPU", /*say*/ "the device that is modelled", {}, of_speed, device_names, {}, "h100-sxm"});
 }
 
+/// Of the device, whose row is before this one.
+ScenarioOption clock() {
+  ScenarioOption option = read_by(
+      [](const Scenario& s) { return value_in(s.clock); },
+      [](Scenario& s, const std::string& value, const GpuLookup&) {
+        const DeviceField& field = *find_device_field("clock_hz");
+        s.clock = parse_whole_number("clock", value, field.min, field.max);
+        s.gpu = at_clock(*s.gpu, *s.clock);
+      },
+      {"clock", "HZ", OptionKind::whole_number,
+       "clock at which the SMs are locked, such as 1.29G or 1290M, powers of 1,000; L2 and HBM keep their rates per "
+       "second [device]",
+       /*say*/ "clock", /*say*/ "of the SMs alone; L2 and HBM keep their rates",
+       {"Hz", 0, 1e8, 1e10, Pace::doubling, clocks, clocks}, automatic | of_device | of_speed | seldom});
+  option.resolved = [](const Plan& plan) { return value_in(plan.scenario.gpu->clock_hz); };
+  return option;
+}
+
 std::vector<ScenarioOption> shape_options() {
   using enum OptionKind;
   using enum Pace;
@@ -195,6 +215,7 @@ std::vector<ScenarioOption> machine_options() {
   using enum Pace;
   return {
       gpu(),
+      clock(),
       at([](auto& s) -> auto& { return s.sram; }, [](const Plan& plan) { return plan.capacity.smem.count(); },
          {"sram", "BYTES", whole_number,
           "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]",

@@ -15,7 +15,7 @@ class StallValues {
         name_(s.kernels[k].name),
         cta_(typical_cta(s, k)),
         stalls_(stalls_of(cta_.trace)),
-        clock_hz_(static_cast<double>(s.plan.scenario.gpu->clock_hz)),
+        clock_hz_(static_cast<double>(s.kernels[k].time.clock_hz)),
         timed_(has_time(*s.plan.scenario.gpu)) {}
 
   void add() {

@@ -29,9 +29,17 @@ Explanation explain_time(const Kernels& kernels) {
 
 Explanation explain_cycles(const Simulation& s, const Kernels& kernels) {
   Explanation e = explain_time(kernels);
-  const double clock = static_cast<double>(s.plan.scenario.gpu->clock_hz);
+  const double clock = static_cast<double>(s.longest_kernel().time.clock_hz);
   e.formula.insert(e.formula.begin(), {/*say*/ "time.microseconds x clock of {} MHz", clock * 1e-6});
   return e;
+}
+
+/// Where the clock of a kernel is from.
+Explanation explain_clock(const Simulation& s, const KernelMeters& kernel) {
+  const DeviceSpec& gpu = *s.plan.scenario.gpu;
+  const char* field = kernel.time.clock_hz == gpu.clock_hz ? "clock_hz" : "wgmma_clock_hz";
+  if (s.plan.scenario.clock) return {{{/*say*/ "the option {}", "clock"}}};
+  return {{{/*say*/ "{} of the device {}", field, gpu.name}}};
 }
 
 /// One cause of a budget; the kernels are those that it is summed over.
@@ -84,6 +92,7 @@ void add_kernel(const Simulation& s, RunValues& values, std::size_t k) {
   const std::string path = text("time.kernels.", k);
   values.text(path + ".name", kernel.name);
   values.number(path + ".microseconds", kernel.time.microseconds, [&kernel] { return explain_time({&kernel}); });
+  values.number(path + ".clock_hz", kernel.time.clock_hz, [&s, &kernel] { return explain_clock(s, kernel); });
   values.number(path + ".waves", kernel.waves, [&s, &kernel] { return explain_waves(s, kernel); });
   values.text(path + ".bound_by", kernel.time.bound_by);
   values.number(path + ".sms_busy", kernel.time.sms_busy,
@@ -99,8 +108,10 @@ void add_time(const Simulation& s, RunValues& values) {
   const DeviceSpec& gpu = *s.plan.scenario.gpu;
   if (!has_time(gpu)) values.text("time.missing", missing_fields(gpu));
   values.number("time.microseconds", s.microseconds, [all] { return explain_time(all); });
-  values.number("time.cycles", s.microseconds * 1e-6 * static_cast<double>(gpu.clock_hz),
+  const KernelMeters& longest = s.longest_kernel();
+  values.number("time.cycles", s.microseconds * 1e-6 * static_cast<double>(longest.time.clock_hz),
                 [&s, all] { return explain_cycles(s, all); });
+  values.number("time.clock_hz", longest.time.clock_hz, [&s, &longest] { return explain_clock(s, longest); });
   values.text("time.bound_by", s.bound_by);
   values.number("time.sms_busy", busy_sms(s).busy, [&s] {
     const KernelMeters& longest = s.longest_kernel();

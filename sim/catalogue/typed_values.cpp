@@ -125,6 +125,15 @@ std::string exact_number(const std::string& typed) {
   return fits ? std::to_string(number * *factor) : typed;
 }
 
+/// "1.29G" -> "1290000000": powers of 1,000, as in the fields of a device.
+std::string exact_clock(const std::string& typed) {
+  try {
+    return std::to_string(parse_field(*find_device_field("clock_hz"), typed));
+  } catch (const Error&) {
+    return typed;  // its reader says why
+  }
+}
+
 }  // namespace
 
 std::string exact_value(std::string_view option, const std::string& typed) {
@@ -134,6 +143,7 @@ std::string exact_value(std::string_view option, const std::string& typed) {
     const DeviceText device = split_device(typed);
     return exact_name(*known, device.name) + typed.substr(device.name.size());
   }
+  if (known->name == "clock") return exact_clock(typed);
   if (known->kind == OptionKind::name) return exact_name(*known, typed);
   return known->kind == OptionKind::whole_number ? exact_number(typed) : typed;
 }

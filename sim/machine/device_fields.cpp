@@ -20,6 +20,7 @@ struct Order {
 
 constexpr Order orders[] = {
     {"clock_hz", "highest_clock_hz"},
+    {"wgmma_clock_hz", "highest_clock_hz"},
     {"smem_bytes_per_cta", "smem_bytes_per_sm"},
     {"smem_bytes_per_sm", "l1_smem_bytes_per_sm"},
     {"l2_effective_bytes", "l2_bytes"},
@@ -76,6 +77,7 @@ const std::vector<DeviceField>& device_fields() {
       {"sm_count", &D::sm_count, "SM", 1, 999},
       {"clock_hz", &D::clock_hz, "Hz", giga / 10, 10 * giga},
       {"highest_clock_hz", &D::highest_clock_hz, "Hz", giga / 10, 10 * giga, "clock_hz"},
+      {"wgmma_clock_hz", &D::wgmma_clock_hz, "Hz", giga / 10, 10 * giga, "clock_hz"},
       {"hbm_bytes", &D::hbm_bytes, "B", GiB / 2, 499 * GiB},
       {"hbm_bytes_per_second", &D::hbm_bytes_per_second, "B/s", 32 * giga, 30 * tera},
       {"hbm_measured_bytes_per_second", &D::hbm_measured_bytes_per_second, "B/s", 32 * giga, 30 * tera, "",
@@ -131,6 +133,8 @@ bool has_time(const DeviceSpec& device) {
   const auto& fields = device_fields();
   return std::all_of(fields.begin(), fields.end(), [&](const DeviceField& f) { return device.*f.member != 0; });
 }
+
+std::string megahertz(std::int64_t hz) { return text(static_cast<double>(hz) * 1e-6, " MHz"); }
 
 double known_number(const DeviceSpec& device, std::int64_t DeviceSpec::*member) {
   return device.*member == 0 ? std::numeric_limits<double>::quiet_NaN() : real(device.*member);

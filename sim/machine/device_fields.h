@@ -46,6 +46,9 @@ bool counts_hbm_traffic(const DeviceSpec& device);
 /// True if a device has every number that its predicted time needs.
 bool has_time(const DeviceSpec& device);
 
+/// "1830 MHz"
+std::string megahertz(std::int64_t hz);
+
 /// A number of a device; not a number where it is absent.
 double known_number(const DeviceSpec& device, std::int64_t DeviceSpec::*member);
 

@@ -22,6 +22,7 @@ struct Scaled {
 constexpr Scaled scaled_by_others[] = {
     {"hbm_measured_bytes_per_second", {"hbm_bytes_per_second", ""}},
     {"l2_effective_bytes", {"l2_bytes", ""}},
+    {"wgmma_clock_hz", {"clock_hz", ""}},
     {"l2_bytes_per_second", {"sm_count", "clock_hz"}},
     {"mma_flops_per_clock_fp16", {"tensor_flops_per_clock_fp16", ""}},
 };
@@ -82,9 +83,12 @@ void scale(const DeviceSpec& base, DeviceSpec& device, const std::vector<std::st
     if (base.*find_device_field(scaled.field)->member == 0) continue;  // absent
     const double factor = change(base, device, scaled);
     const bool taken_as_typed = std::find(named.begin(), named.end(), scaled.field) != named.end();
-    if (factor == 1 || taken_as_typed || provenance_of(device, scaled.field)->kind == "published") continue;
+    if (factor == 1 || taken_as_typed) continue;
     const DeviceField& field = *find_device_field(scaled.field);
     const std::int64_t value = std::llround(static_cast<double>(base.*field.member) * factor);
+    const Provenance* origin = provenance_of(device, scaled.field);
+    if (origin == nullptr) device.*field.member = value;  // the file leaves it out: it is what it rests on
+    if (origin == nullptr || origin->kind == "published") continue;
     require(field.min <= value && value <= field.max, "gpu: ", field.name, " would scale to ", value, " ", field.unit,
             ", which is not plausible: allowed are ", field.min, " to ", field.max,
             "; name it as well, as :", field.name, "=...");
@@ -185,6 +189,17 @@ std::shared_ptr<const DeviceSpec> with_fields(std::shared_ptr<const DeviceSpec> 
   std::replace(device.title.begin(), device.title.end(), ':', ' ');
   device.built_in = false;
   check_together(device, "gpu: " + device.name);
+  return std::make_shared<const DeviceSpec>(std::move(device));
+}
+
+std::shared_ptr<const DeviceSpec> at_clock(const DeviceSpec& base, std::int64_t hz) {
+  DeviceSpec device = base;
+  for (const char* name : {"clock_hz", "wgmma_clock_hz"})
+    set(device, *find_device_field(name), hz, given_kind, "the option clock");
+  raise_highest_clock(device, {});
+  device.title += text(" at ", megahertz(hz));
+  device.built_in = false;
+  check_together(device, text("clock: ", device.name, " at ", megahertz(hz)));
   return std::make_shared<const DeviceSpec>(std::move(device));
 }
 

@@ -38,6 +38,11 @@ std::int64_t parse_field(const DeviceField& field, std::string_view text);
 std::shared_ptr<const DeviceSpec> with_fields(std::shared_ptr<const DeviceSpec> base,
                                               const std::vector<std::string>& fields);
 
+/// The device with its SMs locked at a clock, also under wgmma: L2 and HBM keep their rates per second, unlike with the
+/// field clock_hz, so that cycles of copies change. The name stays; the title says the clock. Throws Error if the clock
+/// contradicts another field.
+std::shared_ptr<const DeviceSpec> at_clock(const DeviceSpec& base, std::int64_t hz);
+
 /// Origin of a field of such a device: its table or file, what was typed, or scaled with what was typed.
 enum class Differs { no, given, scaled };
 Differs difference_of(const DeviceSpec& device, std::string_view field);

@@ -23,6 +23,7 @@ struct DeviceSpec {
   std::int64_t sm_count = 0;
   std::int64_t clock_hz = 0;
   std::int64_t highest_clock_hz = 0;  ///< that is known of the card; clock_hz where its file says none
+  std::int64_t wgmma_clock_hz = 0;    ///< that it holds while wgmma keeps its tensor cores busy; else clock_hz
   std::int64_t hbm_bytes = 0;         ///< capacity of device memory
   std::int64_t hbm_bytes_per_second = 0;
   std::int64_t hbm_measured_bytes_per_second = 0;  ///< what the best measured stream reaches of it

@@ -32,7 +32,8 @@ Flops folded_flops(const Trace& trace) {
 std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const KernelMeters& kernel) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const Totals& totals = kernel.totals;
-  const double per_microsecond = static_cast<double>(gpu.clock_hz) * 1e-6 * static_cast<double>(kernel.time.sms_busy);
+  const double per_microsecond =
+      static_cast<double>(kernel.time.clock_hz) * 1e-6 * static_cast<double>(kernel.time.sms_busy);
   const auto at = [](std::int64_t amount, double rate) { return static_cast<double>(amount) / rate; };
   const double matrix = at(totals.matmul_flops.count(),
                            static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond);

@@ -25,7 +25,7 @@ struct Chip {
 
 Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
-  const double hz = real(gpu.clock_hz);
+  const double hz = real(clock_hz(plan, launch));
   const double reached = launch.unfused ? plan.scenario.constants.framework_efficiency * real(gpu.hbm_bytes_per_second)
                                         : replay_number(gpu, &DeviceSpec::hbm_measured_bytes_per_second);
   return {replay_number(gpu, &DeviceSpec::l2_bytes_per_second) / hz, reached / hz,
@@ -97,13 +97,14 @@ std::vector<double> slowdowns(double all, std::int64_t residents) {
 }
 
 /// The budget of all CTAs spread over the slots that hold them; what is left of the makespan is tail.
-KernelTime in_microseconds(const Plan& plan, const Chip& chip, const Budget& all, const Waves& waves,
+KernelTime in_microseconds(const Plan& plan, std::int64_t hz, const Chip& chip, const Budget& all, const Waves& waves,
                            std::int64_t slots) {
-  const double per_cycle = 1e6 / real(plan.scenario.gpu->clock_hz);
+  const double per_cycle = 1e6 / real(hz);
   const double grid_time = real(waves.makespan.count()) / real(ticks_per_cycle) * per_cycle;
   const double work = all.total() / real(slots) * per_cycle;
   const double launch = replay_number(*plan.scenario.gpu, &DeviceSpec::launch_nanoseconds) * 1e-3;
   KernelTime time;
+  time.clock_hz = hz;
   time.microseconds = launch + grid_time;
   time.budget.add(all, std::min(1.0, grid_time / work) / real(slots) * per_cycle);       // the last CTAs are less slow
   if (grid_time - work > 1e-6 * grid_time) time.budget[Cause::tail] = grid_time - work;  // not a rounding
@@ -235,6 +236,7 @@ SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& deman
 KernelTime unknown_time(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   KernelTime time;
+  time.clock_hz = clock_hz(plan, launch);
   time.microseconds = unknown;
   for (const Cause cause : all_causes) time.budget[cause] = unknown;
   time.sms_busy = std::min(grid_of(plan, launch, demand).ctas(), plan.scenario.gpu->sm_count);
@@ -244,7 +246,7 @@ KernelTime unknown_time(const Plan& plan, const Launch& launch, const KernelDema
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   if (!has_time(*plan.scenario.gpu)) return unknown_time(plan, launch, demand);
   const ScheduledGrid all = schedule_ctas(plan, launch, demand, 0);
-  KernelTime time = in_microseconds(plan, chip_of(plan, launch, demand), all.budget, all.waves,
+  KernelTime time = in_microseconds(plan, clock_hz(plan, launch), chip_of(plan, launch, demand), all.budget, all.waves,
                                     std::min(all.grid.ctas(), all.slots.count()));
   time.sms_busy = std::min(all.grid.ctas(), all.slots.sm_count);
   return time;

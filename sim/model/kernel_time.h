@@ -31,6 +31,7 @@ SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& deman
 
 struct KernelTime {
   double microseconds = 0;                                ///< launch included
+  std::int64_t clock_hz = 0;                              ///< of the SMs while the kernel runs
   Budget budget;                                          ///< microseconds by cause, average over the CTAs' slots
   std::string bound_by;                                   ///< where most of the budget goes: see resource_of
   std::int64_t sms_busy = 0;                              ///< SMs that get a CTA: min(CTAs, SMs)

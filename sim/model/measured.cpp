@@ -32,7 +32,6 @@ double tensor_rate(std::int64_t flops_per_clock, const DeviceSpec& gpu, std::int
 }
 
 std::string teraflops(double per_second) { return text(std::llround(per_second * 1e-12), " TFLOP/s"); }
-std::string megahertz(std::int64_t hertz) { return text(hertz / 1'000'000, " MHz"); }
 
 std::string microseconds(double us) {
   const double digits = us < 10 ? 100 : us < 100 ? 10 : 1;

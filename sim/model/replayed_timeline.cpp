@@ -70,7 +70,7 @@ Timeline replay_timeline(const Plan& plan, const std::optional<CtaPlace>& place)
   const CtaPlace last_row{0, 0, std::numeric_limits<std::int64_t>::max(), 0};
   const std::vector<LiveTensors> memory = memory_over_time(plan);
   Timeline timeline{text(plan.program->title, " on ", plan.scenario.gpu->title, ", one CTA of each kernel"),
-                    plan.scenario.gpu->clock_hz,
+                    clock_hz(plan, plan.launches.front()),
                     {}};
   for (std::size_t k = 0; k < plan.launches.size(); ++k) {
     timeline.kernels.push_back(replay_kernel(plan, plan.launches[k], place.value_or(last_row)));

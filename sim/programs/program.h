@@ -42,6 +42,9 @@ struct Problem {
   BlockOrder keys = BlockOrder::up;  ///< --keys: the order in which CTAs of flash2 take their key blocks
 };
 
+/// Instructions by which a kernel multiplies matrices in half precision.
+enum class Products : std::uint8_t { mma, wgmma };
+
 /// One kernel launch.
 struct Launch {
   std::string name;
@@ -55,7 +58,8 @@ struct Launch {
   bool prefetches = true;            ///< copies run ahead as far as their place in SMEM allows; else each at its turn
   std::int64_t tiles_in_flight = 1;  ///< of one tensor, where copies run ahead: how many places it has
   bool unfused = false;              ///< as frameworks run it: streams reach less of the HBM's bandwidth
-  std::string_view listing;          ///< the source of the body; empty: that of the pass, which the plan sets
+  Products products = Products::mma;
+  std::string_view listing;  ///< the source of the body; empty: that of the pass, which the plan sets
   Tiling tiling;
 
   bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }

@@ -45,8 +45,9 @@ struct Scenario {
   double dropout = 0;           ///< probability of dropping an entry of P, in [0, 1)
   std::optional<double> scale;  ///< 1 / sqrt(d) unless given
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
-  std::optional<std::int64_t> sram;  ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
-  std::optional<std::int64_t> l2;    ///< bytes of L2 that hot data can use; 0 is the papers' machine without one
+  std::optional<std::int64_t> clock;  ///< Hz of the SMs, which `gpu` has already (at_clock); none: those of its table
+  std::optional<std::int64_t> sram;   ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
+  std::optional<std::int64_t> l2;     ///< bytes of L2 that hot data can use; 0 is the papers' machine without one
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
   std::map<std::string, std::int64_t, std::less<>> own;  ///< options of programs' own, by name (Program::options)
@@ -84,6 +85,12 @@ const Launch& launch_of(const Plan& of_class, const Launch& launch);
 
 /// The CTAs of a kernel in issue order, a segment for each class.
 std::vector<Grid> segments_of(const Plan& plan, const Launch& launch);
+
+/// The clock of the SMs while a kernel runs: wgmma has one of its own (DeviceSpec::wgmma_clock_hz).
+inline std::int64_t clock_hz(const Plan& plan, const Launch& launch) {
+  const DeviceSpec& gpu = *plan.scenario.gpu;
+  return launch.products == Products::wgmma ? gpu.wgmma_clock_hz : gpu.clock_hz;
+}
 
 /// A tensor of all batch entries and heads.
 Bytes total_bytes(const Plan& plan, Tensor tensor);

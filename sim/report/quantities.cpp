@@ -70,6 +70,7 @@ constexpr Writing writings[] = {
     {"FLOP", whole<flops>},
     {"microseconds", microseconds},
     {"cycles", [](double n) { return whole<count>(n) + "cycles"; }},
+    {"Hz", [](double n) { return sim::text(n * 1e-6, " MHz"); }},
     {"exponentials", [](double n) { return whole<count>(n) + "exp"; }},
     {"%", [](double n) { return percent(n / 100); }},
     {"share", percent},

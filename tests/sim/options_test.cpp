@@ -27,7 +27,7 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
       {"padding", "17"},       {"window", "64"},      {"dropout", "0.25"}, {"scale", "0.125"}, {"gpu", "t4"},
       {"sram", "98304"},       {"l2", "0"},           {"tiling", "paper"}, {"br", "32"},       {"bc", "16"},
       {"inputs", "worked"},    {"seed", "7"},         {"chunk", "16"},     {"splits", "3"},    {"pack", "0"},
-      {"pattern", "window:3"}, {"layers", "20+4:63"}, {"issue", "file"},   {"keys", "down"}};
+      {"pattern", "window:3"}, {"layers", "20+4:63"}, {"issue", "file"},   {"keys", "down"},   {"clock", "1200000000"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
   const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // replaces the lengths
   const sim::OptionValues again = asked_of(sim::scenario_from(ragged, find_gpu));
@@ -55,7 +55,8 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
-  CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "issue", "keys", "pattern"});
+  CHECK(left_out ==
+        std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "issue", "keys", "pattern", "clock"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

@@ -101,3 +101,24 @@ TEST_CASE("an axis of the device that cannot be read is refused before any work"
   check_refused({"sweep", "--over", "gpu=t4:sm_count=20", "--over", "gpu.sm_count=20"}, {"also given in the GPU t4"});
   check_refused({"sweep", "--over", "gpu.sm_count=20", "--over", "gpu.sm_count=40"}, {"is an axis twice"});
 }
+
+TEST_CASE("every report of a time names the clock that it is of") {
+  const auto out_of = [](const Words& words) {
+    const program::Result result = program::run(with(words, {"--batch", "4", "--heads", "32", "--clock", "1.29G"}));
+    INFO("stderr: " << result.err);
+    REQUIRE(result.exit_code == 0);
+    return result.out;
+  };
+  CHECK_THAT(out_of({"simulate"}), Catch::Contains(" at 1290 MHz, bound by "));
+  CHECK_THAT(out_of({"compare"}), Catch::Contains("Times are at 1290 MHz, the clock of the SMs."));
+  CHECK_THAT(out_of({"sweep", "--over", "window=8,64", "--format", "table"}),
+             Catch::Contains("Times are at 1290 MHz, the clock of the SMs."));
+  CHECK_THAT(out_of({"tune", "--br", "64"}), Catch::Contains("Times are predicted, at 1290 MHz."));
+  const Json run = json_of({"simulate", "--clock", "1.29G"}), table = json_of({"simulate"});
+  CHECK(at(run, "time.clock_hz") == 1'290'000'000);
+  CHECK(at(run, "scenario.clock") == 1'290'000'000);
+  CHECK(at(table, "time.clock_hz") == 1'830'000'000);
+  CHECK_FALSE(table.at("scenario").contains("clock"));
+  CHECK(json_of({"tune", "--clock", "1.29G", "--br", "64"}).at("clock_hz") == 1'290'000'000);
+  check_refused({"simulate", "--clock", "0"}, {"clock: \"0\" is not a whole number from 100000000 to 10000000000"});
+}

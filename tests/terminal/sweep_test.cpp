@@ -99,7 +99,7 @@ TEST_CASE("a row of sweep has the numbers that simulate prints for its point") {
       CHECK(value == simulated.at(Json::json_pointer(pointer)));
       ++quantities;
     }
-    CHECK(quantities == 15);
+    CHECK(quantities == 16);
   }
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("a point that cannot run is a row with its reason, and the sweep conti
   const std::vector<std::string> rows = lines_of(result.out);
   REQUIRE(rows.size() == 5);
   CHECK_THAT(rows[1], Contains("4325376"));
-  CHECK_THAT(rows[2], Contains("0,16384,,,,,,,,,,,,,,,,,,\"flash2.cpp") && Contains("do not fit"));
+  CHECK_THAT(rows[2], Contains("0,16384,,,,,,,,,,,,,,,,,,,\"flash2.cpp") && Contains("do not fit"));
   CHECK_THAT(rows[3], Contains("padding is 2000"));
   CHECK_THAT(result.err, Contains("warning: 3 of 4 points cannot run"));
 }

@@ -151,6 +151,7 @@ Json tuning_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
   }
   return {{"schema", 1},
           {"scenario", report::scenario_json(plan)},
+          {"clock_hz", sim::clock_hz(plan, plan.launches.front())},
           {"for", tuning.goal == Goal::bytes ? "bytes" : "time"},
           {"best", tiles_json(tuning.ranked.front())},
           {"ranked", ranked},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/base/text.h"
 #include "sim/machine/device_fields.h"
 #include "viz/terminal/command.h"
 
@@ -70,13 +71,24 @@ std::string unknown_error_line() {
   return as_typed("Error unknown: no published times of such a run are near; see flashscope validate.\n");
 }
 
+std::string clock_line(const std::set<std::int64_t>& clocks) {
+  std::vector<std::string> words;
+  for (const std::int64_t hz : clocks) words.push_back(sim::megahertz(hz));
+  if (words.empty()) return "";
+  return sim::text("Times are at ", sim::joined(words), ", the clock", words.size() == 1 ? "" : "s", " of the SMs.\n");
+}
+
 std::string time_legend(const std::vector<sim::Simulation>& runs) {
   if (!has_time(*runs.front().plan.scenario.gpu)) return "";
   std::vector<std::string> bounds;
-  for (const sim::Simulation& s : runs) bounds.push_back(s.bound_by);
+  std::set<std::int64_t> clocks;
+  for (const sim::Simulation& s : runs) {
+    bounds.push_back(s.bound_by);
+    clocks.insert(s.longest_kernel().time.clock_hz);
+  }
   const bool known =
       std::all_of(runs.begin(), runs.end(), [](const auto& s) { return s.accuracy.error_percent.has_value(); });
-  return bound_legend(bounds) + (known ? "" : unknown_error_line());
+  return clock_line(clocks) + bound_legend(bounds) + (known ? "" : unknown_error_line());
 }
 
 }  // namespace terminal

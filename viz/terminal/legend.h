@@ -1,5 +1,7 @@
 // The lines below a table that say what stands in it: how many SMs work, what bounds a time, why an error is unknown.
 #pragma once
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,10 @@ std::string bound_legend(const std::vector<std::string>& bounds);
 /// Why errors are unknown, and a newline.
 std::string unknown_error_line();
 
-/// The last two for a table of runs; the second where an error is unknown.
+/// "Times are at 1830 MHz, the clock of the SMs." of the clocks in a table, each once, and a newline; "" without any.
+std::string clock_line(const std::set<std::int64_t>& clocks);
+
+/// The last three for a table of runs; that of errors where one is unknown.
 std::string time_legend(const std::vector<sim::Simulation>& runs);
 
 }  // namespace terminal

@@ -121,7 +121,8 @@ std::string time_words(const sim::Simulation& s, bool sizes_from_files) {
   const sim::DeviceSpec& gpu = *s.plan.scenario.gpu;
   const std::string no_traffic = counts_hbm(s) ? "" : sim::why_no_hbm_traffic(gpu) + "\n";
   if (!has_time(gpu)) return no_traffic + sim::why_no_time(gpu) + "\n" + few_sms_line({s}, sizes_from_files);
-  return sim::text("predicted time ", report::microseconds(s.microseconds), ", bound by ", s.bound_by, " (",
+  return sim::text("predicted time ", report::microseconds(s.microseconds), " at ",
+                   sim::megahertz(s.longest_kernel().time.clock_hz), ", bound by ", s.bound_by, " (",
                    bound_meaning(s.bound_by), ")\nerror of time: ", accuracy_text(s.accuracy), "\n",
                    few_sms_line({s}, sizes_from_files));
 }

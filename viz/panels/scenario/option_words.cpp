@@ -16,7 +16,7 @@ constexpr std::array groups = {
           "algorithm pass model layers batch heads kv-heads seqlen head-dim seqlen-q seqlen-k seqlens issue dtype "
           "scale inputs seed"},
     Group{/*say*/ "Mask and dropout", "causal padding window dropout"},
-    Group{/*say*/ "Machine", "gpu sram l2"},
+    Group{/*say*/ "Machine", "gpu clock sram l2"},
     Group{/*say*/ "Tiles", "tiling br bc"},
 };
 

@@ -1,6 +1,7 @@
 // flashscope devices: what GPUs there are, and where each number comes from.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/machine/device_fields.h"
@@ -36,6 +37,10 @@ std::string details(const sim::DeviceSpec& device) {
     table.row({p.field, is_text ? "see below" : report::thousands(std::stoll(p.value)), p.unit, p.kind});
   }
   out += table.text();
+  const bool has_wgmma = device.architecture == "sm_90" || device.architecture == "sm_100";
+  const auto is_clock = [](const sim::Provenance& p) { return p.field == "wgmma_clock_hz"; };
+  if (has_wgmma && std::none_of(device.provenance.begin(), device.provenance.end(), is_clock))
+    out += "\nNo wgmma_clock_hz: kernels of wgmma run at clock_hz.\n";
   if (!sim::counts_hbm_traffic(device)) out += "\n" + sim::why_no_hbm_traffic(device) + "\n";
   if (!sim::has_time(device)) out += "\n" + sim::why_no_time(device) + "\n";
   out += "\nSources\n";

@@ -61,8 +61,8 @@ std::string table_text(const results::Tuning& tuning, const sim::Simulation& bes
   sim::Scenario by_rule = s;
   by_rule.br = by_rule.bc = std::nullopt;
   if (!has_time(*s.gpu)) return out + use + ".\n" + sim::why_no_time(*s.gpu) + "\n" + few_sms_line({best});
-  return out + use +
-         ". Times are predicted.\nError of time of the kernel rule: " + accuracy_text(sim::accuracy_of(by_rule)) +
+  return out + use + ". Times are predicted, at " + sim::megahertz(best.longest_kernel().time.clock_hz) +
+         ".\nError of time of the kernel rule: " + accuracy_text(sim::accuracy_of(by_rule)) +
          ". Times of other tiles are not validated.\n" + few_sms_line({best});
 }
 

@@ -70,11 +70,13 @@ void SweepResult::note(const Json& row) {
   }
   if (busy_sms_of(row).few()) ++idle_;
   unknown_ = unknown_ || row.at("time.error_percent").is_null();
+  clocks_.insert(row.at("time.clock_hz").get<std::int64_t>());
   bounds_.insert(row.at("bound_by").get<std::string>());
 }
 
 std::string SweepResult::legend() const {
-  std::string words = bound_legend({bounds_.begin(), bounds_.end()}) + (unknown_ ? unknown_error_line() : "");
+  std::string words =
+      clock_line(clocks_) + bound_legend({bounds_.begin(), bounds_.end()}) + (unknown_ ? unknown_error_line() : "");
   if (without_time_ > 0) {
     words += sim::text("At ", report::thousands(without_time_), " of ", report::thousands(rows_),
                        " points no time is predicted: their GPUs lack fields, which flashscope devices --gpu NAME ",

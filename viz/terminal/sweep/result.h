@@ -49,6 +49,7 @@ class SweepResult {
   std::int64_t without_time_ = 0;                  ///< rows whose GPUs lack fields
   bool unknown_ = false;                           ///< the error of a time
   std::set<std::string> bounds_;                   ///< what bounds the times
+  std::set<std::int64_t> clocks_;                  ///< that the times are of
   std::set<std::string> seen_;                     ///< chosen columns that have a number
 };
 
