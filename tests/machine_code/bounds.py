@@ -3,8 +3,9 @@
 
 FOLDER is where the build put the objects of nvcc, NVCC its version, --tools a folder with cuobjdump and nvdisasm where
 they are not installed. One line per kernel: instructions for each HMMA of the main loop, by kind, and spills of the
-whole kernel. The bounds hold for nvcc 13.0; with another one the lines are printed, and nothing but a kernel of
-bounds.csv that is not there is a failure. Exit code 77: nothing here disassembles the kernels.
+whole kernel. The bounds hold for nvcc 13.0, kernels/attention/compiled.csv for the nvcc that it names; with another one
+the lines are printed, and nothing but a kernel of bounds.csv that is not there is a failure. --write-table writes
+compiled.csv. Exit code 77: nothing here disassembles the kernels.
 """
 import argparse
 import csv
@@ -15,6 +16,7 @@ import re
 import sys
 import tempfile
 
+import compiled
 import loops
 
 NVCC = "13.0"  # whose code the bounds were read from
@@ -47,9 +49,11 @@ def counted(folder: pathlib.Path) -> dict[Kernel, dict[str, int]]:
         with tempfile.TemporaryDirectory() as extracted:
             for cubin in loops.cubins(path, pathlib.Path(extracted)):
                 architecture = re.search(r"sm_\d+", cubin.name)
+                registers = loops.registers_of(cubin)
                 for name, listing in loops.kernels_of(cubin).items():
                     way = loops.main_loop(listing)
                     if way is not None:
+                        way["registers"] = registers.get(name, 0)
                         kernel = Kernel(path.name.split(".")[0], loops.readable(name),
                                         architecture[0] if architecture else "?")
                         found[kernel] = way
@@ -76,12 +80,26 @@ def complaints(bounds: dict[Kernel, float], ways: dict[Kernel, dict[str, int]], 
     return wrong + [f"spills: {kernel}" for kernel, way in ways.items() if way["spills"] > 0]
 
 
+def table_complaints(table: pathlib.Path, built: list[dict[str, str]], version: str) -> list[str]:
+    """What is wrong with compiled.csv, a line each; says it where the table is of another nvcc."""
+    try:
+        written_by, _ = compiled.read(table.read_text(encoding="utf-8"))
+        if not f"{version}.".startswith(f"{written_by}."):
+            print(f"{table.name} is of nvcc {written_by}, the kernels of {version}: not compared")
+            return []
+        return compiled.complaints(table.read_text(encoding="utf-8"), built)
+    except (OSError, ValueError) as error:
+        return [str(error)]
+
+
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("nvcc")
     parser.add_argument("--tools", default="")
     parser.add_argument("--bounds", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent / "bounds.csv")
+    parser.add_argument("--table", type=pathlib.Path, default=compiled.TABLE)
+    parser.add_argument("--write-table", action="store_true")
     arguments = parser.parse_args(words)
     os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", ""), arguments.tools])
     bounds = read_bounds(arguments.bounds.read_text(encoding="utf-8"))
@@ -91,7 +109,11 @@ def main(words: list[str]) -> int:
     print("   all  bound" + "".join(f"{kind:>8}" for kind in KINDS) + "  spills  kernel")
     for kernel, way in sorted(ways.items()):
         print(line(kernel, way, bounds.get(kernel)))
-    wrong = complaints(bounds, ways, arguments.nvcc)
+    built = compiled.rows_of([(kernel.name, kernel.architecture, way) for kernel, way in ways.items()])
+    if arguments.write_table:
+        release = ".".join(arguments.nvcc.split(".")[:2])
+        arguments.table.write_text(compiled.text_of(built, release), encoding="utf-8")
+    wrong = complaints(bounds, ways, arguments.nvcc) + table_complaints(arguments.table, built, arguments.nvcc)
     print("\n".join(f"FAILED: {complaint}" for complaint in wrong) or f"ok: {len(ways)} kernels")
     return 1 if wrong else 0
 

@@ -219,6 +219,12 @@ def kernels_of(cubin: pathlib.Path) -> dict[str, str]:
     return dict(zip(parts[::2], parts[1::2]))
 
 
+def registers_of(cubin: pathlib.Path) -> dict[str, int]:
+    """Registers of a thread of each kernel in a cubin."""
+    said = output_of("cuobjdump", "-res-usage", cubin.name, folder=cubin.parent)
+    return {name: int(count) for name, count in re.findall(r"Function (\w+):\s+REG:(\d+)", said)}
+
+
 def readable(name: str) -> str:
     """A kernel's name with what it is compiled for: flash2_mma_kernel<Flash2Mma<half, 128, 128, 64, 0>, false>."""
     if shutil.which("c++filt"):

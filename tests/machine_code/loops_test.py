@@ -12,6 +12,7 @@ import unittest
 import unittest.mock
 
 import bounds
+import compiled
 import loops
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -19,11 +20,15 @@ FORWARD = (HERE / "forward_sm_90.sass").read_text(encoding="utf-8")
 BACKWARD = (HERE / "backward_sm_80.sass").read_text(encoding="utf-8")
 PRODUCT = "HMMA.16816.F32 R96, R80, R56.reuse, R96 ;\n"
 KERNEL = "flash2_mma_kernel<Flash2Mma<half, 128, 128, 64, 0>, false>"
+MANGLED = loops.SECTION.split(FORWARD)[1]
 TABLE = f'# said of the table\nobject,kernel,sm_90\nflash2_mma_d128,"{KERNEL}",%s\n'
 
 
 def code_of(listing: str) -> str:
     return loops.SECTION.split(listing)[2]
+
+
+RESOURCES = f"printf ' Function {MANGLED}:\\n  REG:178 STACK:0\\n'"  # as cuobjdump -res-usage prints them
 
 
 class Loops(unittest.TestCase):
@@ -71,12 +76,16 @@ class Loops(unittest.TestCase):
         self.assertIsNone(loops.main_loop(code_of(FORWARD).replace(".L_x_", ".loop_")))
 
 
+COMPILED = ("# nvcc 13.0\n" + ",".join(compiled.COLUMNS) +
+            "\nflash2_mma,forward,128,128,64,0,sm_90,128,178,65536,2,30,4,2,2,0,1,2,0,2\n")
+
+
 class Bounds(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
         (self.folder / "flash2_mma_d128.cu.o").touch()
-        self.stand_in("cuobjdump", "touch flash2_mma_d128.cu.1.sm_90.cubin")
+        self.stand_in("cuobjdump", "touch flash2_mma_d128.cu.1.sm_90.cubin; " + RESOURCES)
         self.stand_in("nvdisasm", f"cat '{HERE / 'forward_sm_90.sass'}'")
 
     def stand_in(self, name: str, command: str, version: str = "12.4") -> None:
@@ -85,14 +94,18 @@ class Bounds(unittest.TestCase):
         path.write_text(f"#!/bin/sh\n{answer}\n{command}\n", encoding="utf-8")
         path.chmod(0o755)
 
-    def run_with(self, bound: str, nvcc: str = "13.0.88", table: str = TABLE) -> tuple[int, str]:
+    def run_with(self, bound: str, nvcc: str = "13.0.88", table: str = TABLE, compiled_text: str = COMPILED,
+                 more: tuple[str, ...] = ()) -> tuple[int, str]:
         (self.folder / "bounds.csv").write_text(table % bound, encoding="utf-8")
+        if not more:
+            (self.folder / "compiled.csv").write_text(compiled_text, encoding="utf-8")
         printed = io.StringIO()
         path = {"PATH": os.pathsep.join([str(self.folder), "/usr/bin", "/bin"])}
         with unittest.mock.patch.dict(os.environ, path), unittest.mock.patch.object(loops, "FOLDERS", []), \
                 contextlib.redirect_stdout(printed):
             try:
-                code = bounds.main([str(self.folder), nvcc, "--bounds", str(self.folder / "bounds.csv")])
+                code = bounds.main([str(self.folder), nvcc, "--bounds", str(self.folder / "bounds.csv"), "--table",
+                                    str(self.folder / "compiled.csv"), *more])
             except SystemExit as left:
                 code = int(left.code or 0)
         return code, printed.getvalue()
@@ -104,7 +117,7 @@ class Bounds(unittest.TestCase):
         self.assertIn(f"flash2_mma_d128: {KERNEL}", printed)
 
     def test_cubins_are_found_whatever_cuobjdump_calls_them(self) -> None:
-        self.stand_in("cuobjdump", "touch flash2_mma_d128.sm_90.cubin")  # so where the code has lines of the source
+        self.stand_in("cuobjdump", "touch flash2_mma_d128.sm_90.cubin; " + RESOURCES)  # so where the code has lines of the source
         self.assertEqual(self.run_with("15.00")[0], 0)
 
     def test_a_kernel_above_its_bound_fails_with_nvcc_13_0_alone(self) -> None:
@@ -120,6 +133,23 @@ class Bounds(unittest.TestCase):
         code, printed = self.run_with("15.00")
         self.assertEqual(code, 1)
         self.assertIn("FAILED: spills: sm_90", printed)
+
+    def test_the_table_of_compiled_kernels_is_written_and_then_held_to_the_build(self) -> None:
+        self.assertEqual(self.run_with("15.00", more=("--write-table",))[0], 0)
+        self.assertEqual((self.folder / "compiled.csv").read_text(encoding="utf-8"), COMPILED)
+        for change, complaint in ((COMPILED.replace(",178,", ",180,"), "registers is 180, compiled 178: flash2_mma forward"),
+                                  (COMPILED.replace(",128,64,", ",128,32,"), "a row without a kernel: flash2_mma forward 128"),
+                                  (COMPILED.splitlines()[0] + "\n" + ",".join(compiled.COLUMNS) + "\n", "lacks a row: flash2_mma"),
+                                  (COMPILED.replace(",LDSM", ",LDXM"), "has no column LDSM"),
+                                  (COMPILED.replace("# nvcc", "# gcc"), 'its first line is not "# nvcc VERSION"')):
+            code, printed = self.run_with("15.00", compiled_text=change)
+            self.assertEqual(code, 1, printed)
+            self.assertIn(complaint, printed)
+
+    def test_a_table_of_another_nvcc_is_not_compared_and_that_is_said(self) -> None:
+        code, printed = self.run_with("15.00", compiled_text=COMPILED.replace("13.0", "12.9").replace(",178,", ",180,"))
+        self.assertEqual(code, 0, printed)
+        self.assertIn("compiled.csv is of nvcc 12.9, the kernels of 13.0.88: not compared", printed)
 
     def test_a_kernel_of_the_table_that_is_not_found_fails_with_any_nvcc(self) -> None:
         for nvcc in ("13.0.88", "12.4.127"):
