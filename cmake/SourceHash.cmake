@@ -1,13 +1,14 @@
-# source_hash(<target> <folder>): compiles a hash over the sources of a folder into a target, as the function
+# source_hash(<target> <folder> [<file>...]): compiles a hash over the sources of a folder, and files that are embedded from
+# elsewhere, into a target, as the function
 #   std::string_view <target>::source_hash()    such as "0123456789abcdef"
 # It tells programs apart that may count differently: equal sources have equal hashes wherever they lie, and a file that
 # changes, comes or goes makes another. This file is also the script that writes it:
-# cmake -D TARGET= -D FOLDER= -D OUTPUT= -P.
+# cmake -D TARGET= -D FOLDER= -D MORE= -D OUTPUT= -P.
 function(source_hash target folder)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${target}_source_hash.cpp)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -D TARGET=${target} -D FOLDER=${folder} -D OUTPUT=${output}
+    COMMAND ${CMAKE_COMMAND} -D TARGET=${target} -D FOLDER=${folder} -D "MORE=${ARGN}" -D OUTPUT=${output}
             -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     DEPFILE ${output}.d  # names the files and folders that were read
@@ -31,6 +32,12 @@ foreach(file IN LISTS files)
   string(APPEND all "${hash} ${file}\n")
   cmake_path(GET file PARENT_PATH part)
   list(APPEND dependencies ${FOLDER}/${file} ${FOLDER}/${part})
+endforeach()
+foreach(file IN LISTS MORE)
+  file(SHA256 ${file} hash)
+  cmake_path(GET file FILENAME name)
+  string(APPEND all "${hash} ${name}\n")
+  list(APPEND dependencies ${file})
 endforeach()
 string(SHA256 hash "${all}")
 string(SUBSTRING ${hash} 0 16 hash)

@@ -7,8 +7,8 @@ sandbox=$(mktemp -d)
 trap 'rm -rf "$sandbox"' EXIT
 fail() { echo "failed: $*" >&2 && exit 1; }
 
-hash_of() {  # the folder
-  "$cmake" -D TARGET=x -D "FOLDER=$1" -D "OUTPUT=$sandbox/hash.cpp" -P "$source/cmake/SourceHash.cmake"
+hash_of() {  # the folder and a file beside it
+  "$cmake" -D TARGET=x -D "FOLDER=$1" -D "MORE=${2:-}" -D "OUTPUT=$sandbox/hash.cpp" -P "$source/cmake/SourceHash.cmake"
   sed -n 's/.*return "\([0-9a-f]*\)".*/\1/p' "$sandbox/hash.cpp"
 }
 
@@ -26,6 +26,12 @@ different() { [[ $(hash_of "$sandbox/one") != "$first" ]] || fail "$1 makes no o
 echo 'int a2;' >"$sandbox/one/a.cpp" && different "a changed source"
 echo 'int a;' >"$sandbox/one/a.cpp" && mv "$sandbox/one/sub/b.h" "$sandbox/one/sub/c.h" && different "another name"
 mv "$sandbox/one/sub/c.h" "$sandbox/one/sub/b.h" && touch "$sandbox/one/sub/new.h" && different "a new file"
+rm "$sandbox/one/sub/new.h"
+echo 'a,b' >"$sandbox/table.csv"
+with_table=$(hash_of "$sandbox/one" "$sandbox/table.csv")
+[[ $with_table != "$first" ]] || fail "a file beside the folder makes no other hash"
+echo 'a,c' >"$sandbox/table.csv"
+[[ $(hash_of "$sandbox/one" "$sandbox/table.csv") != "$with_table" ]] || fail "a changed file beside the folder makes no other hash"
 
 # A build: nothing to do the second time; a new header in a folder is noticed.
 mkdir "$sandbox/project" && mv "$sandbox/two words" "$sandbox/project/my model"

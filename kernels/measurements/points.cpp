@@ -21,21 +21,33 @@ bool is_cold_time(const Figure& figure) {
   return figure.scenario && figure.quantity == time_quantity && figure.caches == Caches::cold;
 }
 
-/// Published points have no other scenarios.
-bool is_plain(const sim::Scenario& s) {
-  return s.shape.seqlen_q == s.shape.seqlen_k && !s.shape.mask.window && !s.br && !s.bc;
+bool has_tiles(const sim::Scenario& s) { return s.br || s.bc; }
+
+/// Published points have no other scenarios; tiles set by hand count where their times are scored.
+bool is_plain(const Figure& figure) {
+  const sim::Scenario& s = *figure.scenario;
+  return s.shape.seqlen_q == s.shape.seqlen_k && !s.shape.mask.window && (!has_tiles(s) || is_scored(figure));
 }
 
-/// Under the names that published points have: with one length, since it is plain.
-sim::OptionValues published_options(const sim::Scenario& s) {
+/// Under the names that published points have: with one length and without tiles, since it is plain.
+sim::OptionValues published_options(sim::Scenario s) {
+  s.br = s.bc = std::nullopt;
   sim::OptionValues options = sim::folded(options_of(s));
   options["gpu"] = s.gpu->name;
   return options;
 }
 
+/// The group of a figure's point: times of tiles set by hand have one of their own.
+std::string group_of(const Recording& recording, const Figure& figure) {
+  const std::string of_file = group_of(recording), suffix = "-tiles";
+  return has_tiles(*figure.scenario) && !of_file.ends_with(suffix) ? of_file + suffix : of_file;
+}
+
 sim::PublishedPoint point_of(const Recording& recording, const Figure& figure) {
-  sim::PublishedPoint p{
-      .group = group_of(recording), .source = label_of(recording), .software = recording.software, .variant = ""};
+  sim::PublishedPoint p{.group = group_of(recording, figure),
+                        .source = label_of(recording),
+                        .software = recording.software,
+                        .variant = ""};
   p.kernel = figure.kernel;
   p.options = published_options(*figure.scenario);
   p.scenario = *figure.scenario;
@@ -54,15 +66,15 @@ void check_name(const Recording& recording) {
 }
 
 void add_points(RecordedPoints& all, const Recording& recording) {
-  std::int64_t scored = 0;
+  std::map<std::string, std::int64_t> scored;  // of each group
   for (const Figure& figure : recording.figures) {
     if (!is_cold_time(figure)) continue;
-    if (!is_plain(*figure.scenario)) {
+    if (!is_plain(figure)) {
       ++all.left_out[group_of(recording)];
       continue;
     }
     sim::PublishedPoint point = point_of(recording, figure);
-    point.for_fit = point.standing == sim::Standing::score && scored++ % 2 == 0;
+    point.for_fit = point.standing == sim::Standing::score && scored[point.group]++ % 2 == 0;
     all.points.push_back(std::move(point));
   }
 }

@@ -23,7 +23,8 @@ struct OccupancyLimit {
   std::int64_t ctas() const { return sm / std::max<std::int64_t>(cta, 1); }
 };
 
-/// All four. Inaccuracy: registers are those of the tiles; addresses and loop counters come on top in a real kernel.
+/// All four. Inaccuracy: where no compiled kernel is known (sim/model/compiled_kernels.h), registers are those of the
+/// tiles; addresses and loop counters come on top in a real kernel.
 std::array<OccupancyLimit, 4> occupancy_limits(const DeviceSpec& device, const CtaNeeds& needs);
 
 /// CTAs that fit on one SM at a time, at least 1: what the smallest of the limits allows.

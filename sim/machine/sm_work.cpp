@@ -7,13 +7,11 @@
 namespace sim {
 namespace {
 
-constexpr double lanes = 32;           // of a warp
-constexpr double flops_of_mma = 4096;  // m16n8k16
+constexpr double lanes = 32;  // of a warp
 // Cycles that one mma m16n8k16 keeps the issue slot of its SM sub-partition. On Hopper mma.sync reaches at best 62.9 %
 // of the tensor cores' 4,096 FLOP per cycle and SM (Luo et al. 2025, arXiv 2501.12084), whatever the kernel: 4096 / 4 /
 // (0.629 x 1024) = 6.36. Ampere's tensor cores take 8 cycles, so that there the slot is not what bounds a product.
 constexpr double issue_of_mma = 6.36;
-constexpr double bytes_of_ldmatrix = 512;  // four 8 x 8 matrices of 16 bits
 
 /// Operations of one value on the FP32 pipe beside those that Event::other_flops counts.
 double extra_operations(const Event& event) {
@@ -36,6 +34,8 @@ double extra_operations(const Event& event) {
 double padded(const Axis& axis) {
   return axis.block > axis.size && axis.size > 0 ? static_cast<double>(axis.block) / static_cast<double>(axis.size) : 1;
 }
+
+double padding_of(const Event& event) { return padded(event.rows) * padded(event.cols); }
 
 }  // namespace
 
@@ -66,20 +66,38 @@ SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& c
   return rates;
 }
 
-SmWork work_of(const Event& event, const SmRates& rates) {
-  const double padding = padded(event.rows) * padded(event.cols);
+namespace {
+
+/// Operations of an event on the FP32 pipe, and its exponentials: of whole blocks.
+struct Arithmetic {
+  double operations, exps;
+};
+
+Arithmetic arithmetic_of(const Event& event) {
+  const double padding = padding_of(event);
   const double values = static_cast<double>(event.rows.size) * static_cast<double>(event.cols.size);
-  const double operations = padding * (static_cast<double>(event.other_flops) + values * extra_operations(event));
-  const double exps = padding * static_cast<double>(event.exps);
-  const double flops = padding * static_cast<double>(event.matmul_flops);
-  const double smem = static_cast<double>(event.smem_bytes);
+  return {padding * (static_cast<double>(event.other_flops) + values * extra_operations(event)),
+          padding * static_cast<double>(event.exps)};
+}
+
+}  // namespace
+
+double instructions_of(const Event& event) {
+  const Arithmetic arithmetic = arithmetic_of(event);
+  return (arithmetic.operations + arithmetic.exps) / lanes + static_cast<double>(event.smem_bytes) / bytes_of_ldmatrix;
+}
+
+double padded_matmul_flops(const Event& event) { return padding_of(event) * static_cast<double>(event.matmul_flops); }
+
+SmWork work_of(const Event& event, const SmRates& rates) {
+  const Arithmetic arithmetic = arithmetic_of(event);
+  const double flops = padded_matmul_flops(event);
   SmWork work;
-  work[Pipe::fp32] = operations * rates.per_operation;
-  work[Pipe::exp] = exps * rates.per_exp;
-  work[Pipe::smem] = smem * rates.per_smem_byte;
+  work[Pipe::fp32] = arithmetic.operations * rates.per_operation;
+  work[Pipe::exp] = arithmetic.exps * rates.per_exp;
+  work[Pipe::smem] = static_cast<double>(event.smem_bytes) * rates.per_smem_byte;
   work[rates.tensor_cores ? Pipe::tensor : Pipe::fp32] += flops * rates.per_matmul_flop;
-  const double instructions = (operations + exps) / lanes + smem / bytes_of_ldmatrix;
-  work[Pipe::issue] = instructions * rates.per_instruction + flops * rates.per_matmul_issue;
+  work[Pipe::issue] = instructions_of(event) * rates.per_instruction + flops * rates.per_matmul_issue;
   return work;
 }
 

@@ -43,6 +43,15 @@ struct SmRates {
 };
 SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants);
 
+inline constexpr double flops_of_mma = 4096;      // m16n8k16
+inline constexpr double bytes_of_ldmatrix = 512;  // four 8 x 8 matrices of 16 bits
+
+/// Warp instructions of an event beside those of matrix products.
+double instructions_of(const Event& event);
+
+/// FLOPs of whole blocks: a kernel computes a short block as one of them.
+double padded_matmul_flops(const Event& event);
+
 /// Instructions are those of the real kernel's kind: the scale of S is folded into exp2's multiply-add, P is converted
 /// two values an instruction, a random number of dropout costs integer work.
 SmWork work_of(const Event& event, const SmRates& rates);

@@ -1,6 +1,13 @@
 #include "sim/machine/timing_constants.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace sim {
+
+bool is_fitted_group(std::string_view group) {
+  return std::find(std::begin(compiled_fitted_to), std::end(compiled_fitted_to), group) != std::end(compiled_fitted_to);
+}
 
 const std::vector<FittedConstant>& fitted_constants() {
   static const std::vector<FittedConstant> constants = {
@@ -8,6 +15,11 @@ const std::vector<FittedConstant>& fitted_constants() {
        1, 5},
       {"phase_cycles", "cycles", "in which the warps of a CTA meet and refill their pipes between phases",
        &TimingConstants::phase_cycles, 0, 1000},
+      {"instruction_cycles", "cycles", "of an issue slot for an instruction of a compiled main loop",
+       &TimingConstants::instruction_cycles, 1, 4},
+      {"product_cycles", "cycles", "of an issue slot for an mma of it", &TimingConstants::product_cycles, 4, 16},
+      {"compiled_phase_cycles", "cycles", "as phase_cycles, of kernels whose main loop is known",
+       &TimingConstants::compiled_phase_cycles, 0, 1000},
       {"framework_efficiency", "1", "part of the HBM's peak bandwidth that kernels of standard attention reach",
        &TimingConstants::framework_efficiency, 0.2, 1},
   };

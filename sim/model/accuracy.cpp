@@ -60,7 +60,8 @@ bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& ma
   return row.algorithm == algorithm && row.variant == variant && row.gpu == s.gpu->name && row.mask == mask &&
          row.dropout == (s.dropout > 0) && backward_too(row.pass) == (s.pass != Pass::forward) &&
          next_to(s.shape.seqlen_q, row.shortest, row.longest) &&
-         next_to(s.shape.head_dim, row.smallest_d, row.largest_d) && 2 * rows >= static_cast<double>(row.least_rows);
+         next_to(s.shape.head_dim, row.smallest_d, row.largest_d) &&
+         row.is_wide() == (s.shape.head_dim > widest_common_d) && 2 * rows >= static_cast<double>(row.least_rows);
 }
 
 std::string tenths(double percent) {
@@ -94,17 +95,19 @@ Accuracy accuracy_of(const Scenario& scenario) {
   const std::string_view algorithm = code.variant_of.empty() ? code.name : code.variant_of;
   const std::string variant = variant_word(code.variant_of.empty() ? scenario.tiling : code.rule);
   std::int64_t points = 0, recorded = 0;
+  bool seen = false;
   double sum = 0;
   std::string groups;
   for (const AccuracyRow& row : accuracy_table()) {
     if (!neighbours(row, scenario, mask, algorithm, variant)) continue;
     points += row.points;
     if (row.recorded) recorded += row.points;
+    seen = seen || is_fitted_group(row.group);
     sum += row.error_percent * static_cast<double>(row.points);
     if (groups.find(row.group) == std::string::npos) groups += (groups.empty() ? "" : ", ") + row.group;
   }
   if (points == 0) return accuracy;
-  const bool seen = scenario.gpu->name == fitted_on && recorded < points;
+  seen = seen || (scenario.gpu->name == fitted_on && recorded < points);
   const char* origin = recorded == 0 ? " published" : recorded == points ? " recorded" : " published and recorded";
   return {true, sum / static_cast<double>(points),
           text(points, origin, " time", points == 1 ? "" : "s", " on ", scenario.gpu->name, " (", groups,

@@ -19,13 +19,15 @@ struct Accuracy {
 
 /// A time counts as validated where scored points of a row of the table are its neighbours:
 /// - the same algorithm, tiling rule, built-in GPU, mask, dropout or none; both without or both with a backward pass;
-/// - N and d from half the smallest to twice the largest of the row; batch x heads x N at least half of the least,
-/// since
-///   a GPU that is not full behaves differently;
+/// - N and d from half the smallest to twice the largest of the row, and d at most 128 in both or above it in both;
+///   batch x heads x N at least half of the least, since a GPU that is not full behaves differently;
 /// - as in all points: fp16 or bf16, as many keys as queries and KV heads as heads, tiles and SRAM not set by hand, and
 ///   padding of at most N / 4.
 /// Of several such rows the error is the mean over their points. O(rows of the table), about a microsecond.
 Accuracy accuracy_of(const Scenario& scenario);
+
+/// Heads of more than this are points of a kind of their own: their kernels have smaller tiles and less room.
+inline constexpr std::int64_t widest_common_d = 128;
 
 /// One row of the table: scored points of one kind in one group.
 struct AccuracyRow {
@@ -36,6 +38,7 @@ struct AccuracyRow {
   std::int64_t points = 0;
   double error_percent = 0, bias_percent = 0;
   bool recorded = false;  ///< recorded on a GPU, else published
+  bool is_wide() const { return largest_d > widest_common_d; }
   friend bool operator==(const AccuracyRow&, const AccuracyRow&) = default;
 };
 

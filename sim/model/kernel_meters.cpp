@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/machine/device_fields.h"
+#include "sim/model/compiled_kernels.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/loop_nest.h"
 
@@ -133,7 +134,7 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.folded_flops = folded_flops(trace);
   kernel.compulsory = compulsory_traffic(plan, launch);
   for (const Grid& segment : segments_of(plan, launch)) kernel.ctas = checked_add(kernel.ctas, segment.ctas());
-  kernel.needs = {trace.peak_smem, trace.peak_registers, launch.threads};
+  kernel.needs = {trace.peak_smem, registers_of(plan, launch, trace), launch.threads};
   kernel.ctas_per_sm = ctas_per_sm(gpu, kernel.needs);
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));

@@ -178,7 +178,10 @@ const std::vector<PublishedPoint>& published_points() {
 Scenario scenario_of(const PublishedPoint& point) {
   OptionValues options = point.options;
   if (!point.variant.empty()) options["tiling"] = point.variant;
-  return scenario_from_point(options, point.clock_mhz);
+  Scenario scenario = scenario_from_point(options, point.clock_mhz);
+  scenario.br = point.scenario.br;
+  scenario.bc = point.scenario.bc;
+  return scenario;
 }
 
 double attention_flops(const Scenario& s) {
@@ -204,6 +207,7 @@ std::string description_of(const PublishedPoint& point) {
   if (s.shape.mask.causal) out += ", causal";
   if (s.shape.mask.padding > 0) out += text(", padding ", s.shape.mask.padding);
   if (s.dropout > 0) out += text(", dropout ", s.dropout);
+  if (s.br && s.bc) out += text(", tiles ", *s.br, " x ", *s.bc);
   return out + " on " + s.gpu->name;
 }
 

@@ -25,8 +25,8 @@ struct PublishedPoint {
   std::string software;
   std::string variant;                    ///< "", or "released": the code of FlashAttention-1 of 2022, a tiling rule
   std::optional<std::int64_t> clock_mhz;  ///< where the source states it
-  OptionValues options;                   ///< the scenario by option names
-  Scenario scenario;                      ///< the same, resolved, without variant and clock
+  OptionValues options;                   ///< the scenario by option names, without tiles
+  Scenario scenario;                      ///< the same, resolved, without variant and clock; with tiles set by hand
   Published quantity = Published::tflops;
   double value = 0;
   Standing standing = Standing::score;
@@ -45,8 +45,8 @@ const std::vector<std::string>& published_groups();
 const std::vector<PublishedPoint>& published_points();
 std::string_view published_table(const std::string& name);  ///< its bytes; Error for none
 
-/// What to simulate for a point: its scenario with its clock and variant. Throws Error when the variant is unknown
-/// here.
+/// What to simulate for a point: its scenario with its clock, variant and tiles. Throws Error when the variant is
+/// unknown here.
 Scenario scenario_of(const PublishedPoint& point);
 
 /// The FLOPs by which attention is rated: forward 4 N^2 d H B, halved by a causal mask; backward 2.5 times as many,

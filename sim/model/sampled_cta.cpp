@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/model/compiled_kernels.h"
 #include "sim/programs/launch_cta.h"
 
 namespace sim {
@@ -137,7 +138,6 @@ std::int64_t heads_of_cta(const Shape& shape, const GridShape& grid) {
 SampledCta::SampledCta(const Plan& plan, const Launch& launch)
     : plan_(with_whole_tiles(plan, launch.grid)),
       launch_(launch),
-      rates_(sm_rates(*plan.scenario.gpu, plan.problem.dtype, plan.scenario.constants)),
       place_(busiest_cta(plan_.problem.shape, launch.grid)) {
   if (!is_nested(replay_iterations(plan_, launch, place_, {1, 1, 1}))) return;
   const Shape& shape = plan_.problem.shape;
@@ -161,8 +161,8 @@ Trace SampledCta::replayed(std::size_t iterations) const {
 SampledReplay SampledCta::sampled(std::size_t iterations) const {
   const Trace trace = replayed(iterations);
   const Stretch outer = nests() ? typical_outer_iteration(trace) : Stretch{0, trace.events.size()};
-  return {tasks_of(trace, launch_, rates_), iterations_of(trace), outer, iterations_of(trace, outer).inner,
-          middles_of_loops(trace, outer)};
+  return {tasks_of(trace, launch_, rates_of(plan_, launch_, trace)), iterations_of(trace), outer,
+          iterations_of(trace, outer).inner, middles_of_loops(trace, outer)};
 }
 
 const SampledReplay& SampledCta::sample(std::size_t n) {

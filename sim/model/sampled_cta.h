@@ -45,7 +45,6 @@ class SampledCta {
 
   Plan plan_;
   const Launch& launch_;
-  SmRates rates_;
   CtaPlace place_;
   std::size_t outer_ = 0;         ///< iterations of a sample's outer loop over keys; 0: there is none
   std::size_t rows_of_head_ = 0;  ///< where a CTA loops over heads and their row blocks: those of one head

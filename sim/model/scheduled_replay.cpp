@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/model/compiled_kernels.h"
 #include "sim/model/kernel_meters.h"
 #include "sim/model/sampled_cta.h"
 
@@ -16,8 +17,7 @@ bool has_warpgroups(const Trace& trace) {
 
 void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad& load) {
   if (has_warpgroups(trace)) return;
-  const SmRates rates = sm_rates(*plan.scenario.gpu, plan.problem.dtype, plan.scenario.constants);
-  const auto tasks = tasks_of(trace, launch, rates);
+  const auto tasks = tasks_of(trace, launch, rates_of(plan, launch, trace));
   CtaRecord record = run_sm(tasks, load.port, load.residents).first;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     Event& event = trace.events[n];

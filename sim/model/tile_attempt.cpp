@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "sim/model/compiled_kernels.h"
+
 namespace sim {
 namespace {
 
@@ -18,6 +20,7 @@ TriedTiles cost_of(const Simulation& s) {
   tried.smem = s.memory.peak_sram;
   for (const Trace& trace : s.traces) tried.registers = std::max(tried.registers, trace.peak_registers);
   tried.microseconds = s.microseconds;
+  tried.compiled = is_compiled(s.plan);
   const std::size_t longest = longest_of(s);
   tried.ctas_per_sm = s.kernels[longest].ctas_per_sm;
   tried.waves = s.kernels[longest].waves;
@@ -42,8 +45,8 @@ TileAttempt try_tiles(Scenario scenario, std::optional<std::int64_t> br, std::op
 bool better(const TriedTiles& a, const TriedTiles& b, Goal goal) {
   const auto key = [goal](const TriedTiles& t) {
     const auto bytes = static_cast<double>(t.tile_traffic.count());
-    return std::tuple(goal == Goal::bytes ? bytes : t.microseconds, goal == Goal::bytes ? t.microseconds : bytes,
-                      t.br * t.bc, t.br);
+    return std::tuple(goal == Goal::time && t.compiled == false, goal == Goal::bytes ? bytes : t.microseconds,
+                      goal == Goal::bytes ? t.microseconds : bytes, t.br * t.bc, t.br);
   };
   return key(a) < key(b);
 }

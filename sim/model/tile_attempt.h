@@ -18,6 +18,7 @@ struct TriedTiles {
   // Of the longest kernel:
   std::int64_t ctas_per_sm = 0;
   double waves = 0;
+  std::optional<bool> compiled = {};  ///< a kernel for these tiles exists (is_compiled); nothing: no kernel is known
   std::string occupancy_limit;  ///< what keeps another CTA off the SM: "SMEM", "registers", "threads", "CTA slots"
   std::string bound_by;         ///< where most of its time goes
 };
@@ -34,8 +35,8 @@ TileAttempt try_tiles(Scenario scenario, std::optional<std::int64_t> br, std::op
 
 enum class Goal { bytes, time };
 
-/// bytes: the least tile traffic, ties by time; time: the least predicted time, ties by traffic; then the smaller
-/// tiles.
+/// bytes: the least tile traffic, ties by time; time: compiled tiles before others, then the least predicted time, ties
+/// by traffic; then the smaller tiles.
 bool better(const TriedTiles& a, const TriedTiles& b, Goal goal);
 
 inline constexpr std::int64_t tile_step = 16;             ///< rows that a tensor core takes at a time

@@ -93,7 +93,9 @@ ErrorSummary summary_of(const std::vector<const Prediction*>& predictions) {
 }
 
 bool Validation::fitted(const PublishedPoint& point) const {
-  return point.standing == Standing::score && point.scenario.gpu->name == choice.fitted_on &&
+  if (point.standing != Standing::score) return false;
+  if (!choice.fitted_to_recorded && is_fitted_group(point.group)) return true;
+  return point.scenario.gpu->name == choice.fitted_on &&
          (!point.recorded() || (choice.fitted_to_recorded && point.for_fit));
 }
 
@@ -142,10 +144,13 @@ Validation validate(const ValidationChoice& choice) {
 
 std::vector<AccuracyRow> accuracy_rows(const Validation& validation) {
   std::vector<AccuracyRow> rows;
-  for (const auto& [key, same] : grouped(plain_ones(validation.with(Standing::score)), kind_of)) {
+  const auto kind_and_width = [](const PublishedPoint& p) {
+    return std::pair(kind_of(p), p.scenario.shape.head_dim > widest_common_d);
+  };
+  for (const auto& [key, same] : grouped(plain_ones(validation.with(Standing::score)), kind_and_width)) {
     const ErrorSummary errors = summary_of(same);
     if (errors.points == 0) continue;
-    AccuracyRow row = key;
+    AccuracyRow row = key.first;
     row.points = errors.points;
     row.error_percent = 100 * errors.mean_error;
     row.bias_percent = 100 * errors.bias;

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include "kernels/attention/instances.h"
 #include "kernels/attention/support.h"
+#include "sim/model/compiled_kernels.h"
 #include "tests/support/kernel_check.h"
 
 namespace {
@@ -24,6 +26,20 @@ std::vector<float> output_of(std::string_view kernel, const sim::Scenario& scena
   const sim::Plan plan = sim::make_plan(scenario);
   emulator::EmulatedDevice device;
   return kernels::run(device, plan, kernel, kernel_check::inputs_of(plan)).outputs.o;
+}
+
+/// Rows of the table of compiled kernels: with dropout and without.
+std::ptrdiff_t rows_of(std::string_view architecture) {
+  const auto& kernels = sim::compiled_table().kernels;
+  return std::count_if(kernels.begin(), kernels.end(), [&](auto& k) { return k.architecture == architecture; });
+}
+std::ptrdiff_t rows_of(std::string_view architecture, std::string_view pass, std::int64_t d, std::int64_t br,
+                       std::int64_t bc, std::int64_t smem) {
+  const auto& kernels = sim::compiled_table().kernels;
+  return std::count_if(kernels.begin(), kernels.end(), [&](auto& k) {
+    return k.architecture == architecture && k.pass == pass && k.head_dim == d && k.br == br && k.bc == bc &&
+           k.smem == smem;
+  });
 }
 
 }  // namespace
@@ -134,4 +150,23 @@ TEST_CASE("every ladder step of flash2 on tensor cores computes the values of th
   CHECK_THROWS_WITH(output_of("flash2_mma_unmixed", scenario), Catch::Contains("has no dropout: flash2_mma has"));
   scenario.dtype = sim::Dtype::bf16;
   CHECK_THROWS_WITH(output_of("flash2_mma_split_k", scenario), Catch::Contains("has no bf16: flash2_mma has"));
+}
+
+TEST_CASE("the table of compiled kernels has every tile of flash2 on tensor cores, with its shared memory") {
+  for (const char* architecture : {"sm_80", "sm_90"}) {
+    for (const kernels::MmaTile& tile : kernels::flash2_mma_tiles) {
+      INFO(architecture << " d " << tile.head_dim << ", " << tile.br << " x " << tile.bc);
+      CHECK(rows_of(architecture, "forward", tile.head_dim, tile.br, tile.bc, kernels::smem_bytes_of(tile)) == 2);
+    }
+    std::size_t backward = 0;
+    for (const std::int32_t d : {32, 64, 96, 128, 256}) {
+      const auto instances = [](auto size) -> auto& { return kernels::Flash2MmaBackwardOf<size>::instances(); };
+      for (const kernels::BackwardInstance& i : kernels::with_head_dim(d, instances)) {
+        INFO(architecture << " d " << d << ", " << i.br << " x " << i.bc << ", " << i.smem);
+        CHECK(rows_of(architecture, "backward", d, i.br, i.bc, i.smem) == 2);
+        backward += 2;
+      }
+    }
+    CHECK(rows_of(architecture) == std::ptrdiff_t(2 * kernels::flash2_mma_tiles.size() + backward));
+  }
 }

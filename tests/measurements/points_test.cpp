@@ -10,6 +10,7 @@
 #include "sim/model/accuracy.h"
 #include "sim/model/ratio_check.h"
 #include "sim/model/simulation.h"
+#include "sim/model/tile_choice.h"
 #include "sim/model/validation.h"
 #include "tests/measurements/example.h"
 
@@ -33,6 +34,12 @@ std::string row(const std::string& kernel, const std::string& work, int n = 256,
                    ",1,9999,30,,");
 }
 
+/// A time of flash2_mma with tiles of its own.
+std::string tiled_row(int br, int bc, int n = 4096, int microseconds = 256) {
+  return sim::text("flash2_mma,flash2,forward,4,16,16,", n, ",", n, ",64,fp16,1,,0,0,", br, ",", bc, ",,,cold,time,us,",
+                   microseconds, ",1,9999,30,,");
+}
+
 sim::PublishedPoint only_point(const std::string& text) {
   const RecordedPoints made = points_of({recording_of({text})});
   REQUIRE(made.points.size() == 1);
@@ -51,6 +58,43 @@ TEST_CASE("the table of errors inside the program is what the model gives today"
   choice.recorded = recorded.points;
   CHECK(std::string(sim::embedded_text("model/accuracy_table.csv")) ==
         sim::accuracy_csv(sim::accuracy_rows(sim::validate(choice))));
+}
+
+TEST_CASE("recorded times of flash2's kernels on the H100 and the H200 are met, and their best tiles found") {
+  const RecordedPoints recorded = points_of(recordings());
+  sim::Validation validation;
+  for (const sim::PublishedPoint& p : recorded.points) {
+    if (p.kernel == "flash2_mma") validation.predictions.push_back(sim::prediction_of(p, {}));
+  }
+  for (const std::string gpu : {"h100-sxm", "h200"}) {
+    const auto mean_error = [&](const std::string& list, auto counts) {
+      std::vector<const sim::Prediction*> chosen;
+      for (const sim::Prediction& p : validation.predictions) {
+        const sim::PublishedPoint& point = *p.point;
+        if (point.scenario.gpu->name == gpu && point.group.ends_with(list) && counts(point.scenario))
+          chosen.push_back(&p);
+      }
+      CHECK(chosen.size() >= 8);
+      return sim::summary_of(chosen).mean_error;
+    };
+    const auto all = [](const sim::Scenario&) { return true; };
+    const auto wide_forward = [](const sim::Scenario& s) {
+      return s.pass == sim::Pass::forward && s.shape.head_dim == 128;
+    };
+    INFO(gpu);
+    CHECK(mean_error(gpu == "h200" ? "0716-tiles" : "0709-tiles", all) < 0.08);
+    CHECK(mean_error("-bench", all) < 0.04);
+    CHECK(mean_error("-bench", wide_forward) < 0.06);
+    CHECK(mean_error("-bench", [](const sim::Scenario& s) { return s.shape.seqlen_q == 512; }) < 0.06);
+  }
+  std::int64_t choices = 0, good = 0;
+  for (const sim::TileChoices& group : sim::tile_choices(validation)) {
+    if (group.group.ends_with("-ladder-tiles")) continue;
+    choices += static_cast<std::int64_t>(group.choices.size());
+    good += group.good();
+  }
+  CHECK(choices >= 20);
+  CHECK(10 * good >= 9 * choices);
 }
 #endif
 
@@ -105,10 +149,52 @@ TEST_CASE("scenarios that no published point has are left out and counted") {
     std::string text = plain;
     return text.replace(text.find(from), from.size(), to);
   };
-  const RecordedPoints made = points_of({recording_of(
-      {plain, with(",256,256,", ",256,512,"), with(",1,,0", ",1,99,0"), with(",0,0,,,,,", ",0,0,64,64,,,")})});
+  std::string not_scored = with(",0,0,,,,,", ",0,0,64,64,,,");
+  not_scored.erase(std::string("flash2").size(), std::string("_mma").size());
+  const RecordedPoints made =
+      points_of({recording_of({plain, with(",256,256,", ",256,512,"), with(",1,,0", ",1,99,0"), not_scored})});
   CHECK(made.points.size() == 1);
   CHECK(made.left_out.begin()->second == 3);
+}
+
+TEST_CASE("scored times of tiles set by hand are a group of their own, and are predicted with their tiles") {
+  const RecordedPoints made =
+      points_of({recording_of({row("flash2_mma", "flash2,forward", 4096), tiled_row(128, 128), tiled_row(64, 64)})});
+  REQUIRE(made.points.size() == 3);
+  CHECK(made.points[0].group == "h200");
+  const sim::PublishedPoint &large = made.points[1], &small = made.points[2];
+  CHECK(small.group == "h200-tiles");
+  CHECK(small.standing == Standing::score);
+  CHECK(large.for_fit);
+  CHECK_FALSE(small.for_fit);
+  CHECK(sim::scenario_of(small).br == 64);
+  CHECK(sim::description_of(small).ends_with(", causal, tiles 64 x 64 on h200"));
+  CHECK(small.options == large.options);  // a CSV of points has one header
+  CHECK(sim::simulate(sim::scenario_of(small)).microseconds > sim::simulate(sim::scenario_of(large)).microseconds);
+}
+
+TEST_CASE("the tiles that are predicted fastest cost what they took over the fastest recorded") {
+  // 128 x 128 is predicted fastest.
+  const RecordedPoints made = points_of(
+      {recording_of({tiled_row(64, 64, 4096, 100), tiled_row(128, 128, 4096, 108), tiled_row(64, 32, 4096, 120),
+                     tiled_row(64, 64, 8192, 300), tiled_row(128, 128, 8192, 200), tiled_row(64, 64, 2048, 50)},
+                    "a-tiles.csv")});
+  sim::Validation validation;
+  for (const sim::PublishedPoint& p : made.points) validation.predictions.push_back(sim::prediction_of(p, {}));
+  const std::vector<sim::TileChoices> choices = sim::tile_choices(validation);
+  REQUIRE(choices.size() == 1);
+  const sim::TileChoices& of_file = choices[0];
+  CHECK(of_file.group == "a-tiles");
+  REQUIRE(of_file.choices.size() == 2);  // one tile alone is no choice
+  CHECK(of_file.choices[0].tiles.size() == 3);
+  CHECK(of_file.choices[0].cost() == Approx(0.08));
+  CHECK(of_file.choices[0].predicted->point->scenario.br == 128);
+  CHECK(of_file.choices[0].fastest->point->scenario.br == 64);
+  CHECK(of_file.choices[1].cost() == 0);
+  CHECK(of_file.good() == 1);
+  CHECK(of_file.mean_cost() == Approx(0.04));
+  CHECK(&of_file.worst() == &of_file.choices[0]);
+  CHECK(sim::tile_choices({}).empty());
 }
 
 TEST_CASE("of two recordings of one name the later counts, and a published name is refused") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "sim/model/compiled_kernels.h"
 #include "sim/model/cta_time.h"
 #include "sim/model/kernel_meters.h"
 #include "tests/support/random_scenario.h"
@@ -91,9 +92,7 @@ TEST_CASE("the work and the waits of a replayed CTA fill its time without gap or
 TEST_CASE("the work, the delays and the waits of a replayed CTA add up to its budget, cause by cause") {
   bool delayed = false;
   each_kernel([&](const Case& one) {
-    const TimingConstants& constants = one.plan.scenario.constants;
-    const SmRates rates = sm_rates(*one.plan.scenario.gpu, one.plan.problem.dtype, constants);
-    const auto tasks = tasks_of(one.trace, one.launch, rates);
+    const auto tasks = tasks_of(one.trace, one.launch, rates_of(one.plan, one.launch, one.trace));
     const Budget budget = run_sm(tasks, one.load.port, one.load.residents).slots[0], sum = sum_of(one.trace);
     const std::size_t spans = tasks.size() + one.trace.waits.size() + one.trace.delays.size();
     const double rounding = static_cast<double>(spans) / ticks_per_cycle;  // two ends of half a tick each

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "sim/model/compiled_kernels.h"
 #include "sim/model/cta_time.h"
 #include "sim/model/simulation.h"
 #include "tests/support/random_scenario.h"
@@ -168,8 +169,7 @@ namespace {
 
 /// The time of one of `residents` CTAs with every iteration, in slots that are never empty.
 double every_iteration(const Simulation& simulation, const Launch& launch, const Trace& trace, const SmLoad& load) {
-  const Scenario& s = simulation.plan.scenario;
-  const auto tasks = tasks_of(trace, launch, sm_rates(*s.gpu, s.dtype, s.constants));
+  const auto tasks = tasks_of(trace, launch, rates_of(simulation.plan, launch, trace));
   const std::size_t rounds = tasks.size() < 1000 ? 16 : 2;  // the shorter, the more its neighbours' places matter
   const std::vector<std::size_t> moments = {rounds * tasks.size(), 2 * rounds * tasks.size()};
   const auto tallies = tally_sm(tasks, load.port, load.residents, moments);

@@ -48,12 +48,29 @@ TEST_CASE("tune ranks by its goal, and no tiling rule does better", "[repeats]")
       const Json j = tuned({"--algorithm", algorithm, "--for", goal, "--seqlen", "700", "--top", "100000"});
       REQUIRE(j.at("ranked").size() == j.at("fitting"));
       CHECK(j.at("ranked").at(0) == j.at("best"));
-      for (std::size_t n = 1; n < j.at("ranked").size(); ++n) {
-        REQUIRE(j.at("ranked").at(n - 1).at(key) <= j.at("ranked").at(n).at(key));
-      }
+      const auto rank = [&, of_time = goal == std::string("time"), name = key](std::size_t n) {
+        const Json& tiles = j.at("ranked").at(n);
+        return std::pair(of_time && tiles.at("compiled") == false, tiles.at(name).get<double>());
+      };
+      for (std::size_t n = 1; n < j.at("ranked").size(); ++n) REQUIRE(rank(n - 1) <= rank(n));
       CHECK(j.at("best").at(key) <= j.at("kernel_rule").at(key));
     }
   }
+}
+
+TEST_CASE("tune for time ranks tiles first that a kernel is compiled for, and marks others") {
+  const Words words = {"tune", "--head-dim", "128", "--seqlen", "4096", "--for", "time", "--top", "4"};
+  const Json ranked = tuned({words.begin() + 1, words.end()}).at("ranked");
+  std::vector<bool> compiled;
+  for (const Json& tiles : ranked) compiled.push_back(tiles.at("compiled"));
+  CHECK(compiled == std::vector<bool>{true, true, true, false});  // 128 x 64, 64 x 64, 64 x 32
+  const std::string table = program::run(words).out;
+  CHECK_THAT(table, Contains("128 x 64 ") && Contains(" *  ") &&
+                        Contains("* no flash2_mma is compiled for these tiles: instructions are estimated\n"));
+  Words other = words;
+  other.insert(other.end(), {"--algorithm", "flash1"});
+  CHECK(tuned({other.begin() + 1, other.end()}).at("best").at("compiled").is_null());
+  CHECK_THAT(program::run(other).out, !Contains("*"));
 }
 
 TEST_CASE("tune names the memory that prevents larger tiles") {

@@ -133,6 +133,7 @@ Json tiles_json(const TriedTiles& t) {
           {"microseconds", known(std::isfinite(t.microseconds), t.microseconds)},
           {"smem_bytes", t.smem.count()},
           {"register_bytes", t.registers.count()},
+          {"compiled", known(t.compiled.has_value(), t.compiled.value_or(false))},
           {"ctas_per_sm", t.ctas_per_sm},
           {"waves", t.waves}};
 }

@@ -44,8 +44,9 @@ struct Tuning {
 using TuneProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
 /// Tries every Br x Bc of multiples of 16 up to 1024 (smaller powers of two where none fits), fixed where the scenario
-/// gives --br or --bc. bytes: least tile traffic, ties by time, then by smaller tiles; time: least predicted time, ties
-/// by traffic. Both passes of one scenario get the same tiles. Throws sim::Error when both sides are given, for
+/// gives --br or --bc. bytes: least tile traffic, ties by time, then by smaller tiles; time: compiled tiles first, then
+/// least predicted time, ties by traffic. Both passes of one scenario get the same tiles. Throws sim::Error when both
+/// sides are given, for
 /// --tiling paper (where nothing is refused) and when nothing fits. Inaccuracies: those of the predicted time;
 /// registers are those of the tiles.
 Tuning tune(const sim::Scenario& scenario, Goal goal, const TuneProgress& progress = {});

@@ -5,6 +5,7 @@
 #include "kernels/measurements/points.h"
 #include "kernels/measurements/recorded.h"
 #include "sim/model/ratio_check.h"
+#include "sim/model/tile_choice.h"
 
 namespace results {
 namespace {
@@ -26,6 +27,8 @@ Json prediction_json(const sim::Validation& validation, const sim::Prediction& p
           {"variant", point.variant},
           {"clock_mhz", point.clock_mhz ? Json(*point.clock_mhz) : nothing},
           {"scenario", options},
+          {"br", point.scenario.br ? Json(*point.scenario.br) : nothing},
+          {"bc", point.scenario.bc ? Json(*point.scenario.bc) : nothing},
           {"quantity", sim::name_of(point.quantity)},
           {"value", point.value},
           {"standing", sim::name_of(point.standing)},
@@ -77,6 +80,30 @@ Json ratios_json(const sim::Validation& validation) {
   return list;
 }
 
+/// What it would cost to take the tiles that are predicted fastest.
+Json choices_json(const sim::Validation& validation) {
+  const auto tiles_of = [](const sim::Prediction& p) {
+    return Json{{"br", *p.point->scenario.br}, {"bc", *p.point->scenario.bc}, {"recorded_us", p.published}};
+  };
+  Json list = Json::array();
+  for (const sim::TileChoices& group : sim::tile_choices(validation)) {
+    Json choices = Json::array();
+    for (const sim::TileChoice& choice : group.choices) {
+      choices.push_back({{"point", sim::description_of(*choice.predicted->point)},
+                         {"predicted_fastest", tiles_of(*choice.predicted)},
+                         {"fastest", tiles_of(*choice.fastest)},
+                         {"cost_percent", 100 * choice.cost()}});
+    }
+    list.push_back({{"group", group.group},
+                    {"gpu", group.gpu},
+                    {"algorithm", group.algorithm},
+                    {"good", group.good()},
+                    {"mean_cost_percent", 100 * group.mean_cost()},
+                    {"choices", choices}});
+  }
+  return list;
+}
+
 Json constants_json(const sim::TimingConstants& constants) {
   Json json = Json::object();
   for (const sim::FittedConstant& c : sim::fitted_constants()) json[std::string(c.name)] = constants.*c.value;
@@ -93,6 +120,7 @@ Json validation_json(const sim::Validation& validation, const std::optional<sim:
                {"groups", groups_json(validation)},
                {"fitted", errors_json(validation, validation.all_of(true))},
                {"held_out", errors_json(validation, validation.all_of(false))},
+               {"tile_choices", choices_json(validation)},
                {"ratios", ratios_json(validation)}};
   if (fit) json["fit"] = {{"log_error", fit->log_error}, {"evaluations", fit->evaluations}};
   json["contradicted"] = Json::array();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/machine/device_fields.h"
+#include "sim/model/compiled_kernels.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/kv_cache.h"
 #include "sim/model/published_memory.h"
@@ -121,10 +122,11 @@ std::string time_words(const sim::Simulation& s, bool sizes_from_files) {
   const sim::DeviceSpec& gpu = *s.plan.scenario.gpu;
   const std::string no_traffic = counts_hbm(s) ? "" : sim::why_no_hbm_traffic(gpu) + "\n";
   if (!has_time(gpu)) return no_traffic + sim::why_no_time(gpu) + "\n" + few_sms_line({s}, sizes_from_files);
+  const std::string estimated = sim::why_estimated(s.plan);
   return sim::text("predicted time ", report::microseconds(s.microseconds), " at ",
                    sim::megahertz(s.longest_kernel().time.clock_hz), ", bound by ", s.bound_by, " (",
                    bound_meaning(s.bound_by), ")\nerror of time: ", accuracy_text(s.accuracy), "\n",
-                   few_sms_line({s}, sizes_from_files));
+                   estimated.empty() ? "" : estimated + "\n", few_sms_line({s}, sizes_from_files));
 }
 
 std::string words_against(const sim::Simulation& s, const sim::Simulation& standard) {

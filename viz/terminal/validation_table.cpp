@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/model/ratio_check.h"
+#include "sim/model/tile_choice.h"
 #include "sim/report/numbers.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/legend.h"
@@ -21,6 +22,7 @@ std::string configuration(const sim::PublishedPoint& point) {
   if (s.shape.mask.causal) out += ", causal";
   if (s.shape.mask.padding > 0) out += ", padding";
   if (s.dropout > 0) out += ", dropout";
+  if (s.br && s.bc) out += sim::text(", ", *s.br, " x ", *s.bc);
   return out;
 }
 
@@ -33,9 +35,10 @@ std::string total_line(const char* what, const sim::ErrorSummary& errors) {
 
 bool any_recorded(const sim::Validation& validation) { return !validation.choice.recorded.empty(); }
 
-/// A line for each recording that constants were fitted to.
+/// A line for each recording to half of which constants were fitted.
 std::string fitted_halves(const sim::Validation& validation) {
   std::string out;
+  if (!validation.choice.fitted_to_recorded) return out;
   for (const sim::GroupErrors& row : validation.groups()) {
     const auto in_group = [&](const sim::PublishedPoint& p) { return p.group == row.group; };
     const auto& recorded = validation.choice.recorded;
@@ -58,6 +61,23 @@ std::string ratio_table(const sim::Validation& validation) {
                            row.worst.published)});
   }
   return "\n" + table.text();
+}
+
+/// What it would cost to take the tiles that are predicted fastest, a line for each group of recorded tiles.
+std::string tile_table(const sim::Validation& validation) {
+  const std::vector<sim::TileChoices> groups = sim::tile_choices(validation);
+  if (groups.empty()) return "";
+  report::Table table({"tiles predicted fastest", "GPU", "algorithm", "choices", "good", "mean cost", "worst", "at"});
+  for (const sim::TileChoices& group : groups) {
+    const sim::TileChoice& worst = group.worst();
+    table.row({group.group, group.gpu, group.algorithm, std::to_string(group.choices.size()),
+               std::to_string(group.good()), report::percent(group.mean_cost()), signed_percent(worst.cost()),
+               sim::text(configuration(*worst.predicted->point), ", fastest ", *worst.fastest->point->scenario.br,
+                         " x ", *worst.fastest->point->scenario.bc)});
+  }
+  return sim::text("\n", table.text(),
+                   "\nCost: how much slower the tiles predicted fastest are than the fastest recorded. ",
+                   "Good: at most ", report::percent(sim::good_choice), ".\n");
 }
 
 std::string in_unit(const sim::Prediction& p, double value) {
@@ -136,13 +156,16 @@ std::string error_table(const sim::Validation& validation) {
                signed_percent(row.errors.worst->error()), configuration(*row.errors.worst->point)});
   }
   return sim::text("predicted / published ", any_recorded(validation) ? "or recorded " : "",
-                   "- 1 of times; the constants of the model are fitted on ", validation.choice.fitted_on, "\n\n",
-                   table.text(), "\n", total_line("fitted", validation.all_of(true)),
+                   "- 1 of times; the constants of the model are fitted on ", validation.choice.fitted_on,
+                   validation.choice.fitted_to_recorded
+                       ? ""
+                       : sim::text("; those of compiled main loops on recordings of an ", sim::compiled_fitted_on),
+                   "\n\n", table.text(), "\n", total_line("fitted", validation.all_of(true)),
                    total_line("held out", validation.all_of(false)), fitted_halves(validation));
 }
 
 std::string validation_table(const sim::Validation& validation, bool points) {
-  return error_table(validation) + ratio_table(validation) + contradicted_lines(validation) +
+  return error_table(validation) + tile_table(validation) + ratio_table(validation) + contradicted_lines(validation) +
          skipped_lines(validation) + (points ? points_table(validation) : "");
 }
 

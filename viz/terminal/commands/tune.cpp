@@ -19,9 +19,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+const std::string star = " *";  // of tiles that no kernel is compiled for
+
 std::vector<std::string> cells(std::string name, const results::TriedTiles& t) {
   return {std::move(name),
-          t.text,
+          t.text + (t.compiled == false ? star : ""),
           report::bytes(t.tile_traffic.count()),
           t.hbm_counted ? report::bytes(t.hbm_traffic.count()) : "-",
           report::microseconds(t.microseconds),
@@ -29,6 +31,12 @@ std::vector<std::string> cells(std::string name, const results::TriedTiles& t) {
           report::kibibytes(t.registers.count()),
           std::to_string(t.ctas_per_sm),
           fmt::format("{:.2f}", t.waves)};
+}
+
+/// What a star in a table means.
+std::string footnote(const std::string& table, const sim::Plan& plan) {
+  if (table.find(star) == std::string::npos) return "";
+  return sim::text("* no ", plan.code->half_kernel, " is compiled for these tiles: instructions are estimated\n");
 }
 
 std::string table_text(const results::Tuning& tuning, const sim::Simulation& best, std::size_t top) {
@@ -60,6 +68,7 @@ std::string table_text(const results::Tuning& tuning, const sim::Simulation& bes
                               : sim::text("use it: --br ", tuning.ranked[0].br, " --bc ", tuning.ranked[0].bc);
   sim::Scenario by_rule = s;
   by_rule.br = by_rule.bc = std::nullopt;
+  out += footnote(out, plan);
   if (!has_time(*s.gpu)) return out + use + ".\n" + sim::why_no_time(*s.gpu) + "\n" + few_sms_line({best});
   return out + use + ". Times are predicted, at " + sim::megahertz(best.longest_kernel().time.clock_hz) +
          ".\nError of time of the kernel rule: " + accuracy_text(sim::accuracy_of(by_rule)) +

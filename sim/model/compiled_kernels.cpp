@@ -1,0 +1,162 @@
+#include "sim/model/compiled_kernels.h"
+
+#include <algorithm>
+
+#include "sim/base/csv.h"
+#include "sim/base/embedded.h"
+#include "sim/base/text.h"
+#include "sim/catalogue/options.h"
+#include "sim/machine/device_fields.h"
+
+namespace sim {
+namespace {
+
+constexpr const char* table_path = "../kernels/attention/compiled.csv";
+const std::vector<std::string> column_names = {
+    "kernel", "pass", "head_dim", "br",   "bc",  "dropout", "architecture", "threads", "registers", "smem",
+    "HMMA",   "all",  "MOV",      "LDSM", "LDS", "STS",     "MUFU",         "LDGSTS",  "RED",       "BAR"};
+constexpr std::int64_t register_step = 8, register_bytes_each = 4;
+
+CompiledKernel read_row(const CsvTable& table, const CsvTable::Row& row) {
+  const auto cell = [&](std::string_view name) -> const std::string& {
+    return row.cells[static_cast<std::size_t>(std::find(column_names.begin(), column_names.end(), name) -
+                                              column_names.begin())];
+  };
+  const auto whole = [&](std::string_view name, std::int64_t least) {
+    return parse_whole_number(text(table.origin, ":", row.line + 1, ": ", name), cell(name), least, 1 << 30);
+  };
+  return {.kernel = cell("kernel"),
+          .pass = cell("pass"),
+          .head_dim = whole("head_dim", 1),
+          .br = whole("br", 1),
+          .bc = whole("bc", 1),
+          .dropout = whole("dropout", 0) != 0,
+          .architecture = cell("architecture"),
+          .threads = whole("threads", 1),
+          .registers = whole("registers", 1),
+          .smem = whole("smem", 0),
+          .products = whole("HMMA", 1),
+          .instructions = whole("all", 1),
+          .smem_accesses = whole("LDSM", 0) + whole("LDGSTS", 0)};
+}
+
+/// Whether a GPU runs machine code: that of its own kind, or of an earlier one of the same generation.
+bool runs(std::string_view gpu, std::string_view code) {
+  const auto generation = [](std::string_view name) { return name.substr(0, name.size() - 1); };
+  return !gpu.empty() && !code.empty() && generation(gpu) == generation(code) && code.back() <= gpu.back();
+}
+
+/// The kernels of a family and pass that a launch of the plan may be: those for its head dimension, and its GPU.
+std::vector<const CompiledKernel*> candidates(const Plan& plan, const Launch& launch) {
+  std::vector<const CompiledKernel*> found;
+  if (plan.problem.dtype == Dtype::fp32 || !launch.reads(Tensor::K)) return found;  // others prepare and finish
+  const std::string_view pass = name_of(launch.writes(Tensor::dK) ? Pass::backward : Pass::forward);
+  for (const CompiledKernel& kernel : compiled_table().kernels) {
+    if (kernel.kernel == plan.code->half_kernel && kernel.pass == pass &&
+        kernel.head_dim == plan.problem.shape.head_dim && runs(plan.scenario.gpu->architecture, kernel.architecture))
+      found.push_back(&kernel);
+  }
+  return found;
+}
+
+/// What verbs of main loops ask for, without masks, which an ordinary visit has none of.
+struct LoopWork {
+  double products = 0, instructions = 0, smem_bytes = 0;
+};
+
+LoopWork loop_work(const Trace& trace) {
+  LoopWork loop;
+  for (const Event& event : trace.events) {
+    if (event.loop == 0 || event.direction != Direction::none || event.verb == Verb::mask) continue;
+    loop.products += padded_matmul_flops(event) / flops_of_mma;
+    loop.instructions += instructions_of(event);
+    loop.smem_bytes += static_cast<double>(event.smem_bytes);
+  }
+  return loop;
+}
+
+}  // namespace
+
+Bytes CompiledKernel::register_bytes() const {
+  return Bytes(product(threads, ceil_div(registers, register_step) * register_step, register_bytes_each));
+}
+
+double CompiledKernel::instructions_per_product() const {
+  return static_cast<double>(instructions - products) / static_cast<double>(products);
+}
+
+CompiledTable parse_compiled(std::string_view text_of_table, const std::string& origin) {
+  const std::size_t end = std::min(text_of_table.find('\n'), text_of_table.size());
+  const std::string_view first = text_of_table.substr(0, end), sign = "# ";
+  require(first.starts_with("# nvcc "), origin, ":1: is \"", first.substr(0, 100),
+          "\": expected the compiler, as \"# nvcc 13.0\"");
+  const CsvTable table = parse_csv(text_of_table.substr(std::min(end + 1, text_of_table.size())), origin);
+  table.expect_columns(column_names);
+  CompiledTable compiled{std::string(first.substr(sign.size())), {}};
+  for (const CsvTable::Row& row : table.rows) compiled.kernels.push_back(read_row(table, row));
+  return compiled;
+}
+
+const CompiledTable& compiled_table() {
+  static const CompiledTable table = parse_compiled(embedded_text(table_path), "kernels/attention/compiled.csv");
+  return table;
+}
+
+const CompiledKernel* compiled_kernel(const Plan& plan, const Launch& launch) {
+  for (const CompiledKernel* kernel : candidates(plan, launch)) {
+    if (kernel->br == launch.tiling.br && kernel->bc == launch.tiling.bc &&
+        kernel->dropout == plan.problem.dropout.any() && kernel->smem <= plan.capacity.smem.count())
+      return kernel;
+  }
+  return nullptr;
+}
+
+std::optional<bool> is_compiled(const Plan& plan) {
+  std::optional<bool> compiled;
+  for (const Launch& launch : plan.launches) {
+    if (candidates(plan, launch).empty()) continue;
+    compiled = compiled.value_or(true) && compiled_kernel(plan, launch) != nullptr;
+  }
+  return compiled;
+}
+
+std::string why_estimated(const Plan& plan) {
+  const CompiledTable& table = compiled_table();
+  const std::string_view family = plan.code->half_kernel;
+  const bool known = std::any_of(table.kernels.begin(), table.kernels.end(),
+                                 [&](const CompiledKernel& kernel) { return kernel.kernel == family; });
+  if (!known || plan.problem.dtype == Dtype::fp32) return "";
+  for (const Launch& launch : plan.launches) {
+    if (!launch.reads(Tensor::K) || compiled_kernel(plan, launch) != nullptr) continue;
+    return text("instructions are estimated: ", family, " is not compiled for tiles ", launch.tiling.br, " x ",
+                launch.tiling.bc, " at d ", plan.problem.shape.head_dim, " on ", plan.scenario.gpu->architecture);
+  }
+  return "";
+}
+
+Bytes registers_of(const Plan& plan, const Launch& launch, const Trace& trace) {
+  const CompiledKernel* kernel = compiled_kernel(plan, launch);
+  return kernel != nullptr ? kernel->register_bytes() : trace.peak_registers;
+}
+
+SmRates rates_of(const Plan& plan, const Launch& launch, const Trace& trace) {
+  const DeviceSpec& gpu = *plan.scenario.gpu;
+  const TimingConstants& constants = plan.scenario.constants;
+  SmRates rates = sm_rates(gpu, plan.problem.dtype, constants);
+  const CompiledKernel* kernel = compiled_kernel(plan, launch);
+  const LoopWork loop = kernel != nullptr ? loop_work(trace) : LoopWork{};
+  if (loop.products == 0) return rates;
+  const double slots = replay_number(gpu, &DeviceSpec::instructions_per_clock);
+  const double weight = kernel->instructions_per_product() / (loop.instructions / loop.products);
+  rates.per_instruction = weight * constants.instruction_cycles / slots;
+  rates.per_matmul_issue = constants.product_cycles / flops_of_mma / slots;
+  rates.product_latency += constants.compiled_phase_cycles - constants.phase_cycles;
+  rates.result_latency += constants.compiled_phase_cycles - constants.phase_cycles;
+  if (kernel->pass == name_of(Pass::forward)) {
+    const double accesses = static_cast<double>(kernel->smem_accesses) / static_cast<double>(kernel->products);
+    rates.per_smem_byte *= accesses * bytes_of_ldmatrix / (loop.smem_bytes / loop.products);
+  }
+  return rates;
+}
+
+}  // namespace sim
