@@ -17,6 +17,7 @@ struct Twin {
   void (*check)(const Arguments& arguments) = nullptr;  ///< throws sim::Error for what it was not compiled for
   /// Runs batch entries with lengths of their own; null where no kernel does.
   void (*run_ragged)(dev::Stream stream, const Arguments& arguments, const RaggedBatch& batch) = nullptr;
+  std::int64_t local_bytes = 0;  ///< local memory of a thread: L2 counts its stores among those of the kernel
 };
 
 /// Is a family of kernels written for tensor cores? The others, named as their algorithm, are plain: written to be

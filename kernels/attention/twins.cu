@@ -3,6 +3,7 @@
 #include "kernels/attention/launches.h"
 #include "kernels/attention/support.h"
 #include "kernels/dev/dev.h"
+#include "kernels/tile/accumulator.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -21,10 +22,10 @@ const std::vector<Twin>& all_twins() {
       {"standard", "dq_gemm", dq_gemm},
       {"standard", "dk_gemm", dk_gemm},
       {"flash1", "flash1_forward", flash1_forward},
-      {"flash1", "flash1_backward", flash1_backward},
+      {"flash1", "flash1_backward", flash1_backward, nullptr, nullptr, sums_bytes},
       {"flash2", "flash2_forward", flash2_forward, nullptr, flash2_forward_ragged},
       {"flash2", "flash2_backward_prepare", flash2_backward_prepare, nullptr, flash2_backward_prepare_ragged},
-      {"flash2", "flash2_backward", flash2_backward, nullptr, flash2_backward_ragged},
+      {"flash2", "flash2_backward", flash2_backward, nullptr, flash2_backward_ragged, sums_bytes},
       {"flash2", "flash2_backward_finish", flash2_backward_finish, nullptr, flash2_backward_finish_ragged},
       {"flash2_mma", "flash2_forward", flash2_mma_forward, [](const Arguments& a) { require_mma("flash2_mma", a); },
        flash2_mma_forward_ragged},
@@ -50,7 +51,8 @@ const std::vector<Twin>& all_twins() {
       {"flash-decoding_mma", "flash_decoding_combine", flash_decoding_combine},
       {"flash2-block-sparse", "flash2_block_sparse_forward", flash2_block_sparse_forward},
       {"flash2-block-sparse", "flash2_block_sparse_backward_prepare", flash2_backward_prepare},
-      {"flash2-block-sparse", "flash2_block_sparse_backward", flash2_block_sparse_backward},
+      {"flash2-block-sparse", "flash2_block_sparse_backward", flash2_block_sparse_backward, nullptr, nullptr,
+       sums_bytes},
       {"flash2-block-sparse", "flash2_block_sparse_backward_finish", flash2_backward_finish},
       {"flash2-block-sparse_mma", "flash2_block_sparse_forward", flash2_block_sparse_mma_forward,
        [](const Arguments& a) { require_mma("flash2-block-sparse_mma", a); }},

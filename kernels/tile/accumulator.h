@@ -1,6 +1,7 @@
 // Sums of products that each thread keeps to itself: dK and dV of the fused backward passes. The programs have them in
 // registers; what they would take of shared memory is left to the tiles.
-// Inaccuracies: a GPU cannot index registers, so it keeps these in local memory, which its L1 caches.
+// Inaccuracies: a GPU cannot index registers, so it keeps these in local memory, which its L1 caches: L2 counts their
+// stores among those of the kernel.
 #pragma once
 #include "kernels/tile/tile.h"
 
@@ -14,6 +15,9 @@ struct Accumulator {
   float at[most_sums];
   std::int32_t rows, cols;
 };
+
+/// Local memory of a thread: dK and dV, the stack frame that the compiler reports.
+inline constexpr std::int64_t sums_bytes = 2 * sizeof(Accumulator);
 
 /// Calls f(element, row, col) for each element, which the thread that has it does, and waits for all of them.
 template <class F>

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "kernels/attention/catalog.h"
+#include "sim/report/numbers.h"
+
 namespace kernels {
 namespace {
 
@@ -24,14 +27,33 @@ constexpr Source sources[] = {
     {"work.exp_count", [](const sim::Simulation& p) { return p.totals.exps.count(); }},
 };
 
+/// The most local memory of a thread over the kernels of the program.
+std::int64_t local_bytes(const sim::Simulation& program, std::string_view kernel) {
+  std::int64_t most = 0;
+  for (const Twin& twin : twins(dev::Flavour::emulated)) {  // every flavour has the same
+    const auto runs = [&](const sim::KernelMeters& each) { return twin.kernel == kernel && each.name == twin.launch; };
+    if (std::any_of(program.kernels.begin(), program.kernels.end(), runs)) most = std::max(most, twin.local_bytes);
+  }
+  return most;
+}
+
+/// What may make the hardware count more than the program.
+std::string why_more(const sim::Simulation& program, std::string_view kernel, const Metric& metric) {
+  const bool writes = std::string_view(metric.quantity) == "tile_traffic.total.write_bytes";
+  const std::int64_t local = writes ? local_bytes(program, kernel) : 0;
+  if (local == 0) return metric.more;
+  return sim::text("each thread keeps its sums of dK and dV in ", report::thousands(local),
+                   " bytes of local memory, whose stores L2 counts as well");
+}
+
 /// "measured / simulated is 1.25x; it may be that L2 kept less than the model assumes"
-std::string cause_of(const VerdictRow& row, const Metric& metric) {
+std::string cause_of(const VerdictRow& row, const std::string& more, const std::string& less) {
   if (std::abs(row.difference()) <= row.tolerance) return "";
-  const char* why = row.difference() > 0 ? metric.more : metric.less;
+  const std::string& why = row.difference() > 0 ? more : less;
   char ratio[64] = "nothing of it is simulated";
   if (row.simulated > 0)
     std::snprintf(ratio, sizeof ratio, "measured / simulated is %.2fx", row.measured / row.simulated);
-  return *why ? sim::text(ratio, "; it may be that ", why) : ratio;
+  return why.empty() ? ratio : sim::text(ratio, "; it may be that ", why);
 }
 
 }  // namespace
@@ -55,12 +77,13 @@ double simulated_beside(const sim::Simulation& program, const Metric& metric) {
   return program.microseconds;
 }
 
-VerdictRow counter_row(const sim::Simulation& program, const counters::Reading& reading, const Metric& metric) {
+VerdictRow counter_row(const sim::Simulation& program, std::string_view kernel, const counters::Reading& reading,
+                       const Metric& metric) {
   const double simulated = simulated_beside(program, metric);
   VerdictRow row{metric.quantity, metric.our_unit, simulated, 0, simulated * metric.tolerance};
   if (const std::optional<double> value = counted(reading, metric)) {
     row.measured = *value;
-    row.cause = cause_of(row, metric);
+    row.cause = cause_of(row, why_more(program, kernel, metric), metric.less);
   } else {
     row.missing = true;
     row.cause = why_not_counted(reading, metric);
@@ -68,12 +91,13 @@ VerdictRow counter_row(const sim::Simulation& program, const counters::Reading& 
   return row;
 }
 
-void add_counter_rows(Verdict& verdict, const sim::Simulation& program, const counters::Reading& reading) {
+void add_counter_rows(Verdict& verdict, const sim::Simulation& program, std::string_view kernel,
+                      const counters::Reading& reading) {
   for (const Metric& metric : measurements::metrics()) {
     const std::string_view quantity = metric.quantity;
     if (quantity.empty() || measurements::is_time(metric)) continue;
     if (quantity.starts_with("hbm_traffic") && !program.kernels.front().hbm_counted) continue;
-    VerdictRow row = counter_row(program, reading, metric);
+    VerdictRow row = counter_row(program, kernel, reading, metric);
     if (row.simulated > 0 || row.measured > 0) verdict.rows.push_back(std::move(row));
   }
 }

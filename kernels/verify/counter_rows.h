@@ -18,14 +18,16 @@ std::string why_not_counted(const counters::Reading& reading, const measurements
 /// their own: they send nothing back to the SM and are no stores.
 double simulated_beside(const sim::Simulation& program, const measurements::Metric& metric);
 
-/// The row of a metric that stands beside a quantity of the program, the time apart.
-VerdictRow counter_row(const sim::Simulation& program, const counters::Reading& reading,
+/// The row of a metric beside a quantity of the program, except time. Names the local memory of kernels of the family
+/// `kernel` as a cause of their writes.
+VerdictRow counter_row(const sim::Simulation& program, std::string_view kernel, const counters::Reading& reading,
                        const measurements::Metric& metric);
 
 /// A row per metric that stands beside a quantity of the program, the time apart: tile_traffic.total.read_bytes,
 /// write_bytes, tile_traffic.atomic_bytes, hbm_traffic.read_bytes, write_bytes, work.exp_count. A row never fails:
 /// caches and whole sectors lie between the two, and `cause` says what may when the difference is more than
 /// `tolerance`. Where nothing was read the row is `missing` and `cause` is the reason.
-void add_counter_rows(Verdict& verdict, const sim::Simulation& program, const counters::Reading& reading);
+void add_counter_rows(Verdict& verdict, const sim::Simulation& program, std::string_view kernel,
+                      const counters::Reading& reading);
 
 }  // namespace kernels

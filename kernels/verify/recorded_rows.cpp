@@ -5,12 +5,12 @@
 namespace kernels {
 namespace {
 
-VerdictRow row_of(const sim::Simulation& program, const measurements::Beside& beside) {
+VerdictRow row_of(const sim::Simulation& program, std::string_view kernel, const measurements::Beside& beside) {
   const measurements::Metric& metric = *beside.metric;
   if (measurements::is_time(metric)) return time_row(program, beside.value);
   counters::Reading reading;
   reading.values[metric.name] = beside.recorded.figure->value;
-  return counter_row(program, reading, metric);
+  return counter_row(program, kernel, reading, metric);
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ std::vector<VerdictRow> recorded_rows(const sim::Simulation& program, std::strin
   std::vector<VerdictRow> rows;
   const auto figures = measurements::recorded_of(recordings, program.plan.scenario, kernel);
   for (const measurements::Beside& beside : measurements::beside_program(figures)) {
-    VerdictRow row = row_of(program, beside);
+    VerdictRow row = row_of(program, kernel, beside);
     if (row.simulated == 0 && row.measured == 0 && !row.missing) continue;
     const std::string rest = row.cause.empty() ? "" : "; " + row.cause;
     row.recorded = true;

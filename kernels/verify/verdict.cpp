@@ -254,7 +254,7 @@ Verdict compare(const sim::Simulation& program, const Measurement& kernel) {
   }
   add_memory_row(verdict, program, kernel);
   if (kernel.traced) add_race_row(verdict, kernel);
-  if (kernel.counters) add_counter_rows(verdict, program, *kernel.counters);
+  if (kernel.counters) add_counter_rows(verdict, program, kernel.kernel, *kernel.counters);
   add_time_row(verdict, program, kernel);
   return verdict;
 }

@@ -42,6 +42,7 @@ struct ValueErrors {
 
 /// What a run of the kernels showed.
 struct Measurement {
+  std::string kernel;  ///< its family
   std::vector<ValueErrors> errors;
   std::vector<dev::LaunchReport> reports;  ///< one per launch, where `traced`
   bool traced = false;                     ///< bytes, sectors, wavefronts and races were counted

@@ -157,6 +157,7 @@ std::vector<ValueErrors> Verification::errors_of(const sim::AttentionOutputs& ou
 Measurement Verification::measure(dev::Device& device, counters::Counters* counters) const {
   const KernelRun run = kernels::run(device, program_.plan, kernel_, inputs_);
   Measurement m;
+  m.kernel = kernel_;
   m.errors = errors_of(run.outputs);
   m.reports = run.reports;
   m.traced = device.flavour() == dev::Flavour::traced;

@@ -50,7 +50,7 @@ TEST_CASE("recorded figures are the rows that a GPU gives, and say where they ar
     counters::Reading reading;
     for (const measurements::Figure& f : recording_of(program, 1.5).figures) reading.values[f.quantity] = f.value;
     kernels::Verdict of_gpu;
-    kernels::add_counter_rows(of_gpu, program, reading);
+    kernels::add_counter_rows(of_gpu, program, "flash2_mma", reading);
     of_gpu.rows.push_back(kernels::time_row(program, 1.5 * program.microseconds));
     REQUIRE(rows.size() == of_gpu.rows.size());
     for (const kernels::VerdictRow& same : of_gpu.rows) {
@@ -66,6 +66,31 @@ TEST_CASE("recorded figures are the rows that a GPU gives, and say where they ar
       CHECK(row->ok);
       CHECK(row->recorded);
     }
+  }
+}
+
+TEST_CASE("recorded writes of the plain backward kernels name their local memory, those of flash2_mma do not") {
+  const std::string local = "each thread keeps its sums of dK and dV in 1,040 bytes of local memory";
+  for (const char* kernel : {"flash1", "flash2", "flash2_mma"}) {
+    INFO(kernel);
+    sim::Scenario s;
+    s.algorithm = std::string(kernel).substr(0, 6);
+    s.gpu = sim::built_in_gpu("h100-sxm");
+    s.pass = sim::Pass::backward;
+    s.shape = {8, 16, 16, 1024, 1024, 64, {}};
+    const bool plain = std::string(kernel) == s.algorithm;
+    if (!plain) s.shape.seqlen_q = s.shape.seqlen_k = 2048;
+    const auto rows = kernels::recorded_rows(sim::simulate(s), kernel, measurements::recordings());
+    int named = 0, writes = 0;
+    for (const kernels::VerdictRow& row : rows) {
+      const bool of_writes = row.quantity == "tile_traffic.total.write_bytes";
+      writes += of_writes ? 1 : 0;
+      if (row.cause.find(local) == std::string::npos) continue;
+      CHECK(of_writes);
+      ++named;
+    }
+    CHECK(writes == 1);
+    CHECK(named == (plain ? 1 : 0));
   }
 }
 
