@@ -20,10 +20,10 @@ constexpr std::int64_t smem_bytes_of(const MmaTile& tile) {
 
 /// Of flash2_mma, forward: what sim/programs/tilings.h chooses from 64 KiB of shared memory on, and smaller ones.
 inline constexpr std::array flash2_mma_tiles = {
-    MmaTile{32, 128, 128}, MmaTile{32, 64, 64},  MmaTile{32, 64, 32},   // d 32
-    MmaTile{64, 128, 128}, MmaTile{64, 64, 64},  MmaTile{64, 64, 32},   // d 64
-    MmaTile{96, 128, 64},  MmaTile{96, 64, 64},  MmaTile{96, 64, 32},   // d 96
-    MmaTile{128, 128, 64}, MmaTile{128, 64, 64}, MmaTile{128, 64, 32},  // d 128
+    MmaTile{32, 128, 128}, MmaTile{32, 64, 64},   MmaTile{32, 64, 32},                         // d 32
+    MmaTile{64, 128, 128}, MmaTile{64, 64, 64},   MmaTile{64, 64, 32},                         // d 64
+    MmaTile{96, 128, 64},  MmaTile{96, 64, 64},   MmaTile{96, 64, 32},                         // d 96
+    MmaTile{128, 128, 64}, MmaTile{128, 128, 32}, MmaTile{128, 64, 64}, MmaTile{128, 64, 32},  // d 128
     MmaTile{256, 64, 64},  MmaTile{256, 64, 32},
 };
 /// Of its steps flash2_mma_unmixed, flash2_mma_unswizzled and flash2_mma_single_buffered.
@@ -41,10 +41,10 @@ inline constexpr std::array flash2_block_sparse_mma_tiles = {
 };
 /// Tiles of flash2_mma over a ragged batch, forward: what the program chooses, and smaller.
 inline constexpr std::array flash2_ragged_mma_tiles = {
-    MmaTile{32, 128, 128}, MmaTile{32, 64, 64},   // d 32
-    MmaTile{64, 128, 128}, MmaTile{64, 64, 64},   // d 64
-    MmaTile{96, 128, 64},  MmaTile{96, 64, 64},   // d 96
-    MmaTile{128, 128, 64}, MmaTile{128, 64, 64},  // d 128
+    MmaTile{32, 128, 128}, MmaTile{32, 64, 64},                          // d 32
+    MmaTile{64, 128, 128}, MmaTile{64, 64, 64},                          // d 64
+    MmaTile{96, 128, 64},  MmaTile{96, 64, 64},                          // d 96
+    MmaTile{128, 128, 64}, MmaTile{128, 128, 32}, MmaTile{128, 64, 64},  // d 128
     MmaTile{256, 64, 64},
 };
 /// Bytes of shared memory for what a CTA of a ragged batch knows of its entry.

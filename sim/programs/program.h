@@ -74,8 +74,8 @@ struct TilingCase {
   std::int64_t element_bytes = 2, d = 64;
   OnChip chip;
   std::int64_t batch = 1, heads = 1, seqlen_q = 0, seqlen_k = 0;  ///< as the program sees the shape
-  bool mask = false, pattern = false;                             ///< pattern: the program reads one
-  bool dropout = false;
+  bool causal = false, windowed = false, dropout = false;
+  bool pattern = false;  ///< the program reads one
   std::int64_t sm_count = 1;
   std::string_view architecture;
 };

@@ -46,9 +46,10 @@ Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
                .heads = seen.heads,
                .seqlen_q = seen.seqlen_q,
                .seqlen_k = seen.seqlen_k,
-               .mask = seen.mask.any(),
-               .pattern = program.pattern == PatternUse::of_tiles,
+               .causal = seen.mask.causal,
+               .windowed = seen.mask.window.has_value(),
                .dropout = s.dropout > 0,
+               .pattern = program.pattern == PatternUse::of_tiles,
                .sm_count = s.gpu->sm_count,
                .architecture = s.gpu->architecture});
 }
@@ -224,9 +225,8 @@ void make_launches(Plan& plan, const Tiling& forward, const Tiling& backward) {
   plan.launches.clear();
   (plan.has_forward() ? plan.launches : plan.before) = launches_of(*plan.code, false, plan.problem, forward);
   if (!plan.has_backward()) return;
-  for (Launch& launch : launches_of(*plan.code, true, plan.problem, backward)) {
+  for (Launch& launch : launches_of(*plan.code, true, plan.problem, backward))
     plan.launches.push_back(std::move(launch));
-  }
 }
 
 void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {

@@ -48,6 +48,39 @@ TEST_CASE("the backward pass has a kernel for the default tiles of every card fr
   }
 }
 
+TEST_CASE("flash2 forward has the published tiles of sm_86 and sm_89 for d from 97 to 128, and a kernel for each") {
+  const auto tiles = [](const char* gpu, std::int64_t d, void (*change)(sim::Scenario&)) {
+    sim::Scenario scenario = planned(d);
+    scenario.gpu = sim::built_in_gpu(gpu);
+    change(scenario);
+    const sim::Plan plan = sim::make_plan(scenario);
+    if (d % 32 == 0) CHECK(kernels::choose_kernel(plan, {}, dev::Flavour::emulated) == "flash2_mma");
+    return std::pair(plan.problem.tiling.br, plan.problem.tiling.bc);
+  };
+  using Pair = std::pair<std::int64_t, std::int64_t>;
+  const auto dense = [](sim::Scenario&) {};
+  const auto causal = [](sim::Scenario& s) { s.shape.mask.causal = true; };
+  const auto window = [](sim::Scenario& s) { s.shape.mask.causal = true, s.shape.mask.window = 20; };
+  const auto dropout = [](sim::Scenario& s) { s.shape.mask.causal = true, s.dropout = 0.1; };
+  const auto ragged = [](sim::Scenario& s) {
+    s.sequences = std::make_shared<const sim::SequenceClasses>(sim::SequenceClasses{{1, 130, 130}, {2, 5, 9}});
+  };
+  for (const char* gpu : {"rtx-3090", "rtx-a6000", "a10", "rtx-4090", "l4", "l40s"}) {
+    INFO(gpu);
+    for (const std::int64_t d : {97, 128}) {
+      CHECK(tiles(gpu, d, dense) == Pair{128, 32});
+      CHECK(tiles(gpu, d, causal) == Pair{64, 64});
+      CHECK(tiles(gpu, d, window) == Pair{128, 32});
+      CHECK(tiles(gpu, d, dropout) == Pair{128, 32});
+    }
+    CHECK(tiles(gpu, 128, ragged) == Pair{128, 32});
+    CHECK(tiles(gpu, 96, dense) == Pair{128, 64});
+  }
+  for (const char* gpu : {"a100-sxm-40gb", "h100-sxm", "rtx-5090"}) {
+    for (const auto change : {+dense, +causal}) CHECK(tiles(gpu, 128, change) == Pair{128, 64});
+  }
+}
+
 TEST_CASE("tiles that do not fit in the card are refused before anything runs") {
   const auto refused = [](const sim::Scenario& scenario, std::int64_t smem) {
     kernels::choose_kernel(sim::make_plan(scenario), "flash2_mma", dev::Flavour::emulated, smem);

@@ -23,12 +23,21 @@ constexpr Tiling flash2_backward_tiling(const TilingCase& c) {
   return shrink(flash2_backward_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.d, c.chip);
 }
 
-/// FlashAttention-2 forward. fp16/bf16 (tensor cores): 128 x 128 for d <= 64, 128 x 64 for d <= 128, 64 x 64 above, as
-/// the published kernels choose; fp32 (teaching kernel): 64 x 64 for d <= 64, 32 x 32 above. Under a pattern, which has
-/// blocks of one size for both passes, those of the backward pass, which takes more room.
+/// Tiles for d from 97 to 128: 128 x 64; on sm_86 and sm_89 128 x 32, of which two CTAs fit an SM, or under the causal
+/// mask without dropout 64 x 64, as the published kernels choose (flash_fwd_launch_template.h, run_mha_fwd_hdim128).
+constexpr Tiling d128_tiling(const TilingCase& c) {
+  if (c.architecture != "sm_86" && c.architecture != "sm_89") return {128, 64};
+  return c.causal && !c.windowed && !c.dropout ? Tiling{64, 64} : Tiling{128, 32};
+}
+
+/// FlashAttention-2 forward. fp16/bf16 (tensor cores): 128 x 128 for d <= 64, 128 x 64 for d <= 96, d128_tiling() for
+/// d <= 128, 64 x 64 above, as the published kernels choose; fp32 (teaching kernel): 64 x 64 for d <= 64, 32 x 32
+/// above. Under a pattern, which has blocks of one size for both passes, those of the backward pass, which takes more
+/// room.
 constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
   if (c.pattern) return flash2_backward_tiling(c);
-  const Tiling half = c.d <= 64 ? Tiling{128, 128} : c.d <= 128 ? Tiling{128, 64} : Tiling{64, 64};
+  const Tiling up_to_128 = c.d <= 96 ? Tiling{128, 64} : d128_tiling(c);
+  const Tiling half = c.d <= 64 ? Tiling{128, 128} : c.d <= 128 ? up_to_128 : Tiling{64, 64};
   const Tiling single = c.d <= 64 ? Tiling{64, 64} : Tiling{32, 32};
   return shrink(flash2_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.d, c.chip);
 }
