@@ -42,11 +42,17 @@ Buffers::Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel,
   for (const Tensor tensor : tensors_) bytes_ += first->bytes(tensor);
   std::erase_if(given_, [&](Tensor tensor) { return !first->has(tensor); });
   for (const Tensor tensor : given_) {
-    first->upload_bytes(tensor, inputs.bytes(tensor, first->bytes(tensor) / size_of(first->dtype(tensor))));
+    const std::int64_t elements = first->bytes(tensor) / size_of(first->dtype(tensor));
+    if (plan.classes == nullptr) first->upload_bytes(tensor, inputs.bytes(tensor, elements));
+    if (plan.classes != nullptr) first->upload(tensor, inputs.floats(tensor, {0, elements}));  // which packs them
   }
   if (first->has(Tensor::mask_blocks)) {
     first->upload_pattern();
     given_.push_back(Tensor::mask_blocks);
+  }
+  if (first->has(Tensor::sequences)) {
+    first->upload_sequences();
+    given_.push_back(Tensor::sequences);
   }
   for (const sim::Launch& launch : plan.before) run_launch(device, plan, launch, kernel_, *first);
   device.synchronize();

@@ -20,11 +20,11 @@ struct Stored {
   std::vector<float> o, L, d_k, d_v;
 };
 
-HeadRows rows_of_head(const sim::Shape& s, std::int64_t head, const Stored& stored, DrawnInputs& drawn) {
-  const std::int64_t size = s.seqlen_q * s.head_dim, first = head * size;
-  const Interval own = {first, first + size};
+HeadRows rows_of_head(const SamplePlace& place, std::int64_t head, const Stored& stored, DrawnInputs& drawn) {
+  const Interval own = query_elements(place, head, {0, place.shape().seqlen_q});
+  const std::int64_t d = place.shape().head_dim;
   return {drawn.floats(Tensor::Q, own), part(stored.o, own), drawn.floats(Tensor::dO, own),
-          part(stored.L, {head * s.seqlen_q, (head + 1) * s.seqlen_q})};
+          part(stored.L, {own.begin / d, own.end / d})};
 }
 
 template <class Number>
@@ -63,8 +63,9 @@ struct Gradients {
 };
 
 template <class Number, class Rounding>
-Gradients<Number> gradients(const sim::Problem& problem, const SamplePlace& place, const std::vector<HeadRows>& group,
-                            const std::vector<float>& k, const std::vector<float>& v, const Rounding& stored) {
+Gradients<Number> gradients(const SamplePlace& place, const std::vector<HeadRows>& group, const std::vector<float>& k,
+                            const std::vector<float>& v, const Rounding& stored) {
+  const sim::Problem& problem = place.problem();
   const auto d = static_cast<std::size_t>(problem.shape.head_dim);
   Gradients<Number> sums{std::vector<Number>(k.size()), std::vector<Number>(k.size())};
   for (const HeadRows& head : group) {
@@ -77,24 +78,20 @@ Gradients<Number> gradients(const sim::Problem& problem, const SamplePlace& plac
 }
 
 /// The query heads of the place's KV head.
-std::vector<HeadRows> group_of(const SamplePlace& place, const sim::Shape& s, const Stored& stored,
-                               DrawnInputs& drawn) {
-  const std::int64_t group = s.heads / s.kv_heads, batch = place.head / s.kv_heads,
-                     first = batch * s.heads + place.head % s.kv_heads * group;
+std::vector<HeadRows> group_of(const SamplePlace& place, const Stored& stored, DrawnInputs& drawn) {
+  const std::int64_t group = place.shape().heads / place.shape().kv_heads, first = place.kv_head() * group;
   std::vector<HeadRows> heads;
-  for (std::int64_t h = first; h < first + group; ++h) heads.push_back(rows_of_head(s, h, stored, drawn));
+  for (std::int64_t h = first; h < first + group; ++h) heads.push_back(rows_of_head(place, h, stored, drawn));
   return heads;
 }
 
-void add_place(KeyGradients& all, const SamplePlace& place, const sim::Problem& problem, const Stored& stored,
-               DrawnInputs& drawn) {
-  const sim::Shape& s = problem.shape;
-  const std::vector<HeadRows> heads = group_of(place, s, stored, drawn);
-  const Interval keys = elements_of(place.head, s.seqlen_k, place.elements, s.head_dim);
+void add_place(KeyGradients& all, const SamplePlace& place, const Stored& stored, DrawnInputs& drawn) {
+  const std::vector<HeadRows> heads = group_of(place, stored, drawn);
+  const Interval keys = key_elements(place, place.kv_head(), place.elements);
   const std::vector<float> k = drawn.floats(Tensor::K, keys), v = drawn.floats(Tensor::V, keys);
-  const auto rounded = [&](float x) { return sim::round_to(problem.dtype, x); };
-  Gradients<double> exact = gradients<double>(problem, place, heads, k, v, [](double x) { return x; });
-  Gradients<float> plain = gradients<float>(problem, place, heads, k, v, rounded);
+  const auto rounded = [&](float x) { return sim::round_to(place.problem().dtype, x); };
+  Gradients<double> exact = gradients<double>(place, heads, k, v, [](double x) { return x; });
+  Gradients<float> plain = gradients<float>(place, heads, k, v, rounded);
   for (auto* values : {&plain.d_k, &plain.d_v}) {
     for (float& value : *values) value = rounded(value);
   }
@@ -105,12 +102,11 @@ void add_place(KeyGradients& all, const SamplePlace& place, const sim::Problem& 
 }  // namespace
 
 KeyGradients compared_keys(const sim::Plan& plan, const kernels::Tensors& tensors, DrawnInputs& drawn) {
-  const sim::Shape& s = plan.problem.shape;
   const Stored stored{tensors.download(Tensor::O), tensors.download(Tensor::L), tensors.download(Tensor::dK),
                       tensors.download(Tensor::dV)};
   KeyGradients all;
-  for (const SamplePlace& place : sample_places(s.batch * s.kv_heads, s.seqlen_k, keys_at_a_place)) {
-    add_place(all, place, plan.problem, stored, drawn);
+  for (const SamplePlace& place : sample_places(plan, &sim::Shape::seqlen_k, keys_at_a_place)) {
+    add_place(all, place, stored, drawn);
   }
   return all;
 }

@@ -42,12 +42,9 @@ sim::Shape shape_of_rows(const sim::Shape& all, Interval rows) {
   return shape;
 }
 
-sim::AttentionInputs inputs_of_rows(const sim::Shape& all, std::int64_t head, Interval rows, std::int64_t keys,
-                                    DrawnInputs& drawn) {
-  const std::int64_t d = all.head_dim, batch = head / all.heads,
-                     kv_head = batch * all.kv_heads + all.kv_head_of(head % all.heads);
-  const Interval own = elements_of(head, all.seqlen_q, rows, d),
-                 seen = elements_of(kv_head, all.seqlen_k, {0, keys}, d);
+sim::AttentionInputs inputs_of_rows(const SamplePlace& place, std::int64_t keys, DrawnInputs& drawn) {
+  const Interval own = query_elements(place, place.at.head, place.elements),
+                 seen = key_elements(place, place.kv_head(), {0, keys});
   return {drawn.floats(Tensor::Q, own), drawn.floats(Tensor::K, seen), drawn.floats(Tensor::V, seen),
           drawn.floats(Tensor::dO, own)};
 }
@@ -65,8 +62,17 @@ void compute(Compared& compared, Tensor tensor, const sim::Problem& problem, con
 
 }  // namespace
 
-Interval elements_of(std::int64_t head, std::int64_t length, Interval rows, std::int64_t d) {
-  const std::int64_t first = head * length;
+std::int64_t SamplePlace::kv_head() const {
+  return at.head / shape().heads * shape().kv_heads + shape().kv_head_of(at.head % shape().heads);
+}
+
+Interval query_elements(const SamplePlace& place, std::int64_t head, Interval rows) {
+  const std::int64_t first = place.at.queries_before + head * place.shape().seqlen_q, d = place.shape().head_dim;
+  return {(first + rows.begin) * d, (first + rows.end) * d};
+}
+
+Interval key_elements(const SamplePlace& place, std::int64_t kv_head, Interval rows) {
+  const std::int64_t first = place.at.keys_before + kv_head * place.shape().seqlen_k, d = place.shape().head_dim;
   return {(first + rows.begin) * d, (first + rows.end) * d};
 }
 
@@ -74,27 +80,27 @@ std::vector<float> part(const std::vector<float>& all, Interval elements) {
   return {all.begin() + elements.begin, all.begin() + elements.end};
 }
 
-std::vector<SamplePlace> sample_places(std::int64_t heads, std::int64_t length, std::int64_t count) {
-  count = std::min(count, length);
+std::vector<SamplePlace> sample_places(const sim::Plan& plan, std::int64_t sim::Shape::*length, std::int64_t count) {
+  const std::int64_t heads = plan.problem.shape.batch * plan.problem.shape.heads;
   std::vector<SamplePlace> places;
   for (const std::int64_t third : {0, 1, 2}) {
-    const std::int64_t begin = (length - count) * third / 2;
-    places.push_back({(heads - 1) * third / 2, {begin, begin + count}});
+    const sim::HeadInClass at = sim::head_in_class(plan, (heads - 1) * third / 2);
+    const std::int64_t all = at.plan.problem.shape.*length, some = std::min(count, all);
+    const std::int64_t begin = (all - some) * third / 2;
+    places.push_back({at, {begin, begin + some}});
   }
   return places;
 }
 
 std::vector<Compared> compared_rows(const sim::Plan& plan, const kernels::Tensors& tensors, Tensor tensor,
                                     DrawnInputs& drawn) {
-  const sim::Shape& all = plan.problem.shape;
   const std::vector<float> values = tensors.download(tensor);
   std::vector<Compared> rows;
-  for (const SamplePlace& place : sample_places(all.batch * all.heads, all.seqlen_q, rows_at_a_place)) {
-    if (keys_before(all, place.elements.end) < 1) continue;  // rows that see nothing
-    const sim::Shape shape = shape_of_rows(all, place.elements);
-    Compared compared{part(values, elements_of(place.head, all.seqlen_q, place.elements, all.head_dim)), {}, {}};
-    compute(compared, tensor, plan.problem, shape,
-            inputs_of_rows(all, place.head, place.elements, shape.seqlen_k, drawn));
+  for (const SamplePlace& place : sample_places(plan, &sim::Shape::seqlen_q, rows_at_a_place)) {
+    if (keys_before(place.shape(), place.elements.end) < 1) continue;  // rows that see nothing
+    const sim::Shape shape = shape_of_rows(place.shape(), place.elements);
+    Compared compared{part(values, query_elements(place, place.at.head, place.elements)), {}, {}};
+    compute(compared, tensor, place.problem(), shape, inputs_of_rows(place, shape.seqlen_k, drawn));
     rows.push_back(std::move(compared));
   }
   return rows;

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/bench/drawn_inputs.h"
 #include "kernels/verify/tensors.h"
+#include "sim/programs/ragged.h"
 
 namespace bench {
 
@@ -12,16 +13,21 @@ struct Compared {
   std::vector<float> plain;
 };
 
-/// Where samples are taken: the first, a middle and the last `count` of an axis, in the first, a middle and the last of
-/// the heads.
+/// A place where samples are taken: the first, a middle and the last `count` of an axis, in the first, a middle and the
+/// last query head of all batch entries.
 struct SamplePlace {
-  std::int64_t head = 0;  ///< over the batch
+  sim::HeadInClass at;
   sim::Interval elements;
+  const sim::Problem& problem() const { return at.plan.problem; }
+  const sim::Shape& shape() const { return at.plan.problem.shape; }
+  std::int64_t kv_head() const;  ///< that its query head reads, counted over the batch entries of its class
 };
-std::vector<SamplePlace> sample_places(std::int64_t heads, std::int64_t length, std::int64_t count);
+std::vector<SamplePlace> sample_places(const sim::Plan& plan, std::int64_t sim::Shape::*length, std::int64_t count);
 
-/// Where rows of a head are in a tensor of heads of `length` rows of d elements; and some elements of a tensor.
-sim::Interval elements_of(std::int64_t head, std::int64_t length, sim::Interval rows, std::int64_t d);
+/// The elements of rows of a query head or a KV head of the place's class, where the rows of all classes follow each
+/// other; and some elements of a tensor.
+sim::Interval query_elements(const SamplePlace& place, std::int64_t head, sim::Interval rows);
+sim::Interval key_elements(const SamplePlace& place, std::int64_t kv_head, sim::Interval rows);
 std::vector<float> part(const std::vector<float>& all, sim::Interval elements);
 
 /// O or dQ of 16 rows at each place. Query rows [a, b) of a head and the keys they may see, [0, Nk') with

@@ -26,7 +26,8 @@ bool has_tiles(const sim::Scenario& s) { return s.br || s.bc; }
 /// Published points have no other scenarios; tiles set by hand count where their times are scored.
 bool is_plain(const Figure& figure) {
   const sim::Scenario& s = *figure.scenario;
-  return s.shape.seqlen_q == s.shape.seqlen_k && !s.shape.mask.window && (!has_tiles(s) || is_scored(figure));
+  return s.sequences == nullptr && s.shape.seqlen_q == s.shape.seqlen_k && !s.shape.mask.window &&
+         (!has_tiles(s) || is_scored(figure));
 }
 
 /// Under the names that published points have: with one length and without tiles, since it is plain.

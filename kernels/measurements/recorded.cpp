@@ -23,6 +23,19 @@ std::shared_ptr<const sim::Program> run_by_kernels(const sim::Scenario& s) {
   return sim::is_released(s.tiling) ? sim::named_program(s) : sim::program_of(s);
 }
 
+bool same_lengths(const sim::Scenario& a, const sim::Scenario& b) {
+  const bool ragged = a.sequences != nullptr;
+  if (ragged != (b.sequences != nullptr)) return false;
+  return !ragged || (*a.sequences == *b.sequences && a.issue == b.issue);
+}
+
+/// The shape without the sizes that the plan of a ragged batch fills in.
+sim::Shape own_shape(const sim::Scenario& s) {
+  sim::Shape shape = s.shape;
+  if (s.sequences != nullptr) shape.batch = shape.seqlen_q = shape.seqlen_k = 1;
+  return shape;
+}
+
 bool is_of(const Figure& figure, const sim::Scenario& scenario, std::string_view kernel) {
   return figure.scenario && figure.kernel == kernel && same_work(*figure.scenario, scenario);
 }
@@ -54,8 +67,8 @@ const std::vector<Recording>& recordings() {
 
 bool same_work(const sim::Scenario& a, const sim::Scenario& b) {
   return (a.algorithm == b.algorithm || run_by_kernels(a)->name == run_by_kernels(b)->name) && a.pass == b.pass &&
-         a.shape == b.shape && a.dtype == b.dtype && a.dropout == b.dropout && a.tiling == b.tiling && a.br == b.br &&
-         a.bc == b.bc && a.sram == b.sram && a.l2 == b.l2 && a.own == b.own &&
+         same_lengths(a, b) && own_shape(a) == own_shape(b) && a.dtype == b.dtype && a.dropout == b.dropout &&
+         a.tiling == b.tiling && a.br == b.br && a.bc == b.bc && a.sram == b.sram && a.l2 == b.l2 && a.own == b.own &&
          sim::text_of(a.pattern) == sim::text_of(b.pattern);
 }
 

@@ -16,8 +16,8 @@ struct Recorded {
   const Figure* figure = nullptr;
 };
 
-/// Whether two scenarios ask for the same work: algorithm, its own options, pass, shape, mask, pattern, dtype, dropout
-/// and tiles. GPU, scale, inputs and seed may differ.
+/// Whether two scenarios ask for the same work: algorithm, its own options, pass, shape or lengths of a ragged batch,
+/// mask, pattern, dtype, dropout and tiles. GPU, scale, inputs and seed may differ.
 bool same_work(const sim::Scenario& a, const sim::Scenario& b);
 
 /// The family of our kernels that runs a scenario where none is asked for: in fp16 and bf16 the one on tensor cores,

@@ -27,15 +27,26 @@ std::vector<std::string> all_columns() {
   return names;
 }
 
-/// The last columns of a scenario, which the first recordings have not: none of their scenarios had such a value.
-constexpr std::size_t later_columns = 2;
+/// The last columns of a scenario, which earlier recordings lack: none of their scenarios had such a value.
+constexpr std::ptrdiff_t later_columns = 4;
 
-void add_later_columns(sim::CsvTable& table) {
-  const std::vector<std::string>& names = scenario_columns();
-  const auto at = static_cast<std::ptrdiff_t>(1 + names.size() - later_columns);
-  if (std::ssize(table.columns) + std::ptrdiff_t{later_columns} != std::ssize(all_columns())) return;
-  table.columns.insert(table.columns.begin() + at, names.end() - later_columns, names.end());
-  for (sim::CsvTable::Row& row : table.rows) row.cells.insert(row.cells.begin() + at, later_columns, "");
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Adds the later columns that a table lacks, without values. Throws Error for a column that no recording has.
+void complete_columns(sim::CsvTable& table) {
+  const std::vector<std::string> all = all_columns();
+  for (const std::string& name : table.columns) {
+    sim::require(contains(all, name), table.origin, ":1: ", sim::unknown_name_message("column", name, all));
+  }
+  const auto end = all.begin() + std::ssize(scenario_columns()) + 1;
+  for (auto name = end - later_columns; name != end; ++name) {
+    const std::ptrdiff_t at = name - all.begin();
+    if (contains(table.columns, *name) || at > std::ssize(table.columns)) continue;
+    table.columns.insert(table.columns.begin() + at, *name);
+    for (sim::CsvTable::Row& row : table.rows) row.cells.insert(row.cells.begin() + at, "");
+  }
 }
 
 std::size_t index_of(Column column) { return 1 + scenario_columns().size() + column; }
@@ -119,6 +130,9 @@ sim::OptionValues options_in(const sim::CsvTable::Row& row, const std::string& w
   const auto pattern = options.find("pattern");
   sim::require(pattern == options.end() || !sim::names_picture(pattern->second), where,
                "pattern: a recording cannot hold a picture");
+  const auto lengths = options.find("seqlens");
+  sim::require(lengths == options.end() || !sim::names_sequence_file(lengths->second), where,
+               "seqlens: a recording holds the lengths themselves, not the name of a file");
   return options;
 }
 
@@ -213,16 +227,17 @@ std::string row_text(const Figure& f) {
 std::string_view name_of(Caches caches) { return caches_names.at(static_cast<std::size_t>(caches)); }
 
 const std::vector<std::string>& scenario_columns() {
-  static const std::vector<std::string> names = {"algorithm", "pass",     "batch", "heads",  "kv-heads", "seqlen-q",
-                                                 "seqlen-k",  "head-dim", "dtype", "causal", "window",   "padding",
-                                                 "dropout",   "br",       "bc",    "splits", "pattern"};
+  static const std::vector<std::string> names = {
+      "algorithm", "pass",    "batch",   "heads", "kv-heads", "seqlen-q", "seqlen-k", "head-dim", "dtype", "causal",
+      "window",    "padding", "dropout", "br",    "bc",       "splits",   "pattern",  "seqlens",  "issue"};
   return names;
 }
 
 sim::OptionValues options_of(const sim::Scenario& s) {
   sim::OptionValues options;
   for (const std::string& name : scenario_columns()) {
-    const std::string text = sim::text_of(sim::option_called(name).asked(s));
+    const sim::ScenarioOption& option = sim::option_called(name);
+    const std::string text = is_reported(option, s) ? sim::text_of(option.asked(s)) : "";
     if (!text.empty()) options[name] = text;
   }
   return options;
@@ -232,7 +247,7 @@ Recording parse_recording(std::string_view text, const std::string& origin) {
   Recording recording{.origin = origin};
   const std::int64_t head = read_head(recording, text);
   sim::CsvTable table = sim::parse_csv(text, origin);
-  add_later_columns(table);
+  complete_columns(table);
   for (sim::CsvTable::Row& row : table.rows) row.line += head;
   table.expect_columns(all_columns());
   for (const sim::CsvTable::Row& row : table.rows) recording.figures.push_back(read_figure(table, row, recording.gpu));

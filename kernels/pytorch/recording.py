@@ -11,8 +11,8 @@ import numpy
 
 TITLE = "# FlashScope recording 1"
 SCENARIO = ["algorithm", "pass", "batch", "heads", "kv-heads", "seqlen-q", "seqlen-k", "head-dim", "dtype", "causal",
-            "window", "padding", "dropout", "br", "bc", "splits", "pattern"]
-LATER = SCENARIO[-2:]  # columns that the first recordings have not
+            "window", "padding", "dropout", "br", "bc", "splits", "pattern", "seqlens", "issue"]
+LATER = SCENARIO[-4:]  # columns that earlier recordings lack
 COLUMNS = ["kernel", *SCENARIO, "caches", "quantity", "unit", "value", "low", "high", "runs", "sm_mhz", "watts"]
 FLOPS = {"forward": 1, "backward": 2.5, "forward+backward": 3.5}  # of a pass, in those of a forward pass
 DTYPES = ["fp16", "bf16", "fp32"]
@@ -131,10 +131,9 @@ def read_recording(path: pathlib.Path) -> Recording:
         raise Wrong(f'{path}:1: is no recording: expected "{TITLE}"')
     keys = list(itertools.takewhile(lambda line: line.startswith("# "), lines[1:]))
     head, table = dict(key[2:].partition(": ")[::2] for key in keys), 1 + len(keys)
-    columns = [name for name in COLUMNS if name not in LATER]
-    if lines[table:table + 1] != [",".join(columns)]:
-        columns = COLUMNS
-    if lines[table:table + 1] != [",".join(columns)]:
+    tables = [[name for name in COLUMNS if name not in LATER[count:]] for count in range(len(LATER) + 1)]
+    columns = next((names for names in tables if lines[table:table + 1] == [",".join(names)]), None)
+    if columns is None:
         raise Wrong(f"{path}:{table + 1}: expected the columns {','.join(COLUMNS)}")
     return Recording(head, [row_of(line, columns, f"{path}:{n}") for n, line in enumerate(lines[table + 1:], table + 2)])
 

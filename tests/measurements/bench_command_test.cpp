@@ -74,6 +74,41 @@ TEST_CASE("bench writes a recording that can be read, with every option of its s
   CHECK(r.figures[1].value > 0);
 }
 
+TEST_CASE("bench times a ragged batch, with its lengths in the recording and packed rows in its folder") {
+  const Folder folder;
+  program::write_file(folder / "lengths.txt", "2 5 9  # two short ones\n1 30 40\n");
+  const std::vector<std::string> ragged = {
+      "bench",  "--device",         "emulated",   "--seqlens", "lengths.txt", "--heads", "4",
+      "--pass", "forward+backward", "--kv-heads", "2",         "--head-dim",  "32",      "--seconds",
+      "0.001",  "--issue",          "longest",    "--caches",  "warm"};
+  const auto result = program::run(folder, with(ragged, {"--output", "out.csv", "--output-dir", "results"}));
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto r = measurements::parse_recording(program::read_file(folder / "out.csv"), "out.csv");
+  REQUIRE(r.figures.size() == 1);
+  CHECK(r.figures[0].kernel == "flash2_mma");
+  CHECK(r.figures[0].options.at("seqlens") == "2 5 9, 1 30 40");
+  CHECK(r.figures[0].options.at("issue") == "longest");
+  for (const char* of_one_length : {"batch", "seqlen-q", "seqlen-k"})
+    CHECK(r.figures[0].options.count(of_one_length) == 0);
+  CHECK_THAT(program::read_file(folder / "results/scenario.txt"), Contains("seqlens=2 5 9, 1 30 40"));
+  const auto axes = [&](const char* name) { return sim::read_npy(folder / (std::string("results/") + name)).shape; };
+  CHECK(axes("Q.npy") == std::vector<std::int64_t>{40, 4, 32});
+  CHECK(axes("dK.npy") == std::vector<std::int64_t>{58, 2, 32});
+  const Json row = Json::parse(program::run(folder, with(ragged, {"--format", "json"})).out).at("rows").at(0);
+  const Json& time = row.at("times").at(0);
+  const double flops = time.at("tflops").get<double>() * time.at("microseconds").at("median").get<double>() * 1e6;
+  CHECK(flops == Approx(3.5 * 4 * 32 * 4 * (2 * 5 * 9 + 30 * 40)));
+  CHECK(row.at("ok") == true);
+  CHECK(row.at("scenario").at("seqlens") == "2 5 9, 1 30 40");
+  std::string many;
+  for (int n = 1; n <= 60; ++n) many += (many.empty() ? "" : ", ") + std::to_string(n) + " 1000 1000";
+  check_refused(folder, {"bench", "--device", "emulated", "--seqlens", many},
+                {"seqlens: takes ", "cells have at most 500"});
+  check_refused(folder, {"bench", "--device", "emulated", "--seqlens", "2 5 9", "--algorithm", "flash1"},
+                {"seqlens: the kernels flash1 take batch entries of one length"});
+}
+
 TEST_CASE("bench prints its recording as CSV, and JSON with every number") {
   const program::Result csv = program::run(with(tiny, {"--format", "csv"}));
   CHECK(measurements::parse_recording(csv.out, "stdout").figures.size() == 2);

@@ -115,6 +115,32 @@ TEST_CASE("samples of every kernel agree with attention in double") {
   CHECK(samples.tensors.size() == (ran.plan.has_forward() ? 1u : 0u) + (ran.plan.has_backward() ? 3u : 0u));
 }
 
+TEST_CASE("samples of a ragged batch are of its first, a middle and its last entry, whatever their lengths") {
+  const sim::OptionValues options = GENERATE(
+      sim::OptionValues{{"seqlens", "1 70 41, 2 5 90, 1 33 33"}, {"pass", "forward+backward"}},
+      sim::OptionValues{{"seqlens", "3 40 50, 1 1 20"}, {"pass", "backward"}, {"causal", "1"}, {"kv-heads", "2"}},
+      sim::OptionValues{
+          {"seqlens", "1 20 60, 1 64 64"}, {"dtype", "fp32"}, {"pass", "backward"}, {"issue", "longest"}});
+  sim::OptionValues all = options;
+  all.insert({{"heads", "4"}, {"head-dim", "32"}});
+  Ran ran(all);
+  CHECK(ran.samples().ok());
+  for (const bench::SampledTensor& t : ran.samples().tensors) CHECK(t.samples > 0);
+  using enum sim::Tensor;
+  for (const sim::Tensor tensor : {O, dQ, dK, dV}) {
+    if (tensor == O && !ran.plan.has_forward()) continue;
+    const std::vector<float> before = ran.buffers.set(0).download(tensor);
+    for (const std::size_t at : {std::size_t{0}, before.size() - 1}) {
+      change(ran, tensor, [&](std::vector<float>& values) { values[at] += 0.25F; });
+      CHECK_FALSE(of(ran.samples(), tensor).ok());
+      change(ran, tensor, [&](std::vector<float>& values) { values = before; });
+    }
+  }
+  CHECK(ran.buffers.grow(2 * ran.buffers.bytes_of_set()));
+  ran.buffers.run(1);  // the table of its entries is there as well
+  CHECK(bench::sample(ran.buffers, 1, ran.inputs).ok());
+}
+
 TEST_CASE("samples find a wrong row, a wrong key and what was never written") {
   Ran ran({{"seqlen", "70"}, {"head-dim", "32"}, {"pass", "forward+backward"}, {"causal", "1"}});
   REQUIRE(ran.samples().ok());

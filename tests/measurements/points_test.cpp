@@ -30,7 +30,7 @@ Recording recording_of(const std::vector<std::string>& rows, const std::string& 
 /// n / 10 us; `work` is algorithm,pass.
 std::string row(const std::string& kernel, const std::string& work, int n = 256, const std::string& dtype = "fp16",
                 const std::string& caches = "cold") {
-  return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,,,", caches, ",time,us,", n / 10,
+  return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,,,,,", caches, ",time,us,", n / 10,
                    ",1,9999,30,,");
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("scenarios that no published point has are left out and counted") {
     std::string text = plain;
     return text.replace(text.find(from), from.size(), to);
   };
-  std::string not_scored = with(",0,0,,,,,", ",0,0,64,64,,,");
+  std::string not_scored = with(",0,0,,,,,,,", ",0,0,64,64,,,,,");
   not_scored.erase(std::string("flash2").size(), std::string("_mma").size());
   const RecordedPoints made =
       points_of({recording_of({plain, with(",256,256,", ",256,512,"), with(",1,,0", ",1,99,0"), not_scored})});

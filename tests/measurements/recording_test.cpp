@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cstring>
 
 #include "kernels/measurements/recorded.h"
 #include "tests/measurements/example.h"
@@ -57,9 +58,9 @@ TEST_CASE("a recording is unchanged byte for byte when parsed and written") {
 }
 
 TEST_CASE("a recording keeps the parts and the pattern of a scenario") {
-  const std::string decoding = "flash-decoding,forward,1,8,2,1,4000,64,fp16,0,,0,0,,,3,";
-  const std::string sparse = "flash2-block-sparse,backward,1,2,2,256,256,64,fp16,1,,0,0,,,,\"local-global:1,2\"";
-  const std::string one = "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,";
+  const std::string decoding = "flash-decoding,forward,1,8,2,1,4000,64,fp16,0,,0,0,,,3,,,";
+  const std::string sparse = "flash2-block-sparse,backward,1,2,2,256,256,64,fp16,1,,0,0,,,,\"local-global:1,2\",,";
+  const std::string one = "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,,,";
   const std::string text = replaced(replaced(example_recording, one, decoding), one, sparse);
   const Recording r = parse_recording(text, "x.csv");
   CHECK(sim::own_option(*r.figures[0].scenario, "splits") == 3);
@@ -69,12 +70,51 @@ TEST_CASE("a recording keeps the parts and the pattern of a scenario") {
              Catch::Contains("x.csv:11: pattern: a recording cannot hold a picture"));
 }
 
-TEST_CASE("recordings from before there were columns for parts and pattern can be read") {
-  std::string text = replaced(example_recording, "splits,pattern,", "");
-  for (int row = 0; row < 4; ++row) text = replaced(text, ",0,0,,,,,", ",0,0,,,");
-  text = replaced(text, "fp16,,,,,,,,,,matmul", "fp16,,,,,,,,matmul");
-  CHECK(to_text(parse_recording(text, "x.csv")) == example_recording);
-  CHECK_THAT(error_of(replaced(text, ",br,bc,", ",br,cb,")), Catch::Contains("x.csv:1: column 16"));
+TEST_CASE("a recording keeps the lengths of a ragged batch, and finds its figures by them") {
+  const std::string one = "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,,,";
+  const std::string ragged = "flash2,forward,,2,2,,,64,fp16,1,,,0,,,,,\"1 256 256, 2 1 300\",";
+  const std::string text = replaced(example_recording, one, ragged + "longest");
+  const std::vector<Recording> all = {parse_recording(text, "x.csv")};
+  CHECK(to_text(all[0]) == text);
+  sim::Scenario s = sim::make_plan(*all[0].figures[0].scenario).scenario;
+  CHECK(s.shape.batch == 3);
+  CHECK(s.issue == sim::IssueOrder::longest);
+  CHECK(options_of(s) == all[0].figures[0].options);
+  CHECK(recorded_of(all, s, "flash2_mma").size() == 1);
+  s.issue = sim::IssueOrder::file;
+  CHECK(recorded_of(all, s, "flash2_mma").empty());
+  sim::Scenario alike = *all[0].figures[1].scenario;
+  CHECK(recorded_of(all, alike, "flash2_mma").size() == 2);
+  alike.sequences = std::make_shared<const sim::SequenceClasses>(sim::SequenceClasses{{1, 256, 256}});
+  CHECK(recorded_of(all, alike, "flash2_mma").empty());
+  CHECK(error_of(replaced(text, "\"1 256 256, 2 1 300\"", "lengths.txt")) ==
+        "x.csv:10: seqlens: a recording holds the lengths themselves, not the name of a file");
+  CHECK_THAT(error_of(replaced(text, "forward,,2,2", "forward,3,2,2")), Catch::Contains("x.csv:10: batch: "));
+}
+
+TEST_CASE("recordings from before there were columns for parts, pattern and lengths can be read") {
+  std::string text = example_recording;
+  const auto shorten = [&](const std::string& columns, const std::string& row, const std::string& ceiling) {
+    text = replaced(text, columns, "");
+    for (int n = 0; n < 4; ++n) text = replaced(text, row, row.substr(0, row.size() - 2));
+    text = replaced(text, ceiling, "fp16" + ceiling.substr(6));
+    CHECK(to_text(parse_recording(text, "x.csv")) == example_recording);
+  };
+  shorten("seqlens,issue,", ",,0,0,,,,,,,", "fp16,,,,,,,,,,,,matmul");
+  shorten("splits,pattern,", ",0,0,,,,,", "fp16,,,,,,,,,,matmul");
+  CHECK_THAT(error_of(replaced(text, ",br,bc,", ",bc,br,")), Catch::Contains("x.csv:1: column 15 is \"bc\""));
+}
+
+TEST_CASE("a column that recordings do not have is refused by its name") {
+  const std::string good = example_recording;
+  CHECK_THAT(error_of(replaced(good, ",splits,", ",split,")),
+             Catch::StartsWith("x.csv:1: unknown column \"split\": did you mean \"splits\"?"));
+  std::string wider = replaced(good, ",watts\n", ",watts,colour\n");
+  for (const char* end : {",402.5\n", ",402.5\n", ",1,,\n", ",30,,\n", ",690\n"})
+    wider = replaced(wider, end, std::string(end, std::strlen(end) - 1) + ",red\n");
+  CHECK_THAT(error_of(wider), Catch::StartsWith("x.csv:1: unknown column \"colour\""));
+  CHECK(error_of(replaced(good, "kernel,algorithm", "algorithm,kernel")) ==
+        "x.csv:1: column 1 is \"algorithm\": expected \"kernel\"");
 }
 
 TEST_CASE("an error in a recording is reported with its position") {

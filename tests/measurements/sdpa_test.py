@@ -164,6 +164,15 @@ class SdpaTest(unittest.TestCase):
         self.assertRegex(lines[1], r"^forward 2x4 Nq 32 Nk 16 d 8 fp16 cold +0\.06554 ")
         self.assertRegex(lines[2], r"^backward 1x4 N 24 d 16 fp16 causal cold +0\.07373 ")
 
+    def test_columns_that_came_later_are_read_and_a_ragged_batch_is_a_note(self):
+        later = COLUMNS.replace(",br,bc,", ",br,bc,splits,pattern,seqlens,issue,")
+        rows = [row(tile=",,,,,"), row(shape=",4,2,,,16", tile=',,,,"1 24 24, 2 5 9",longest')]
+        with unittest.mock.patch.dict(globals(), {"COLUMNS": later}):
+            done = self.time(*rows)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"bench\.csv:11: .*PyTorch has no seqlens")
+        self.assertTrue(all(cells["seqlens"] == cells["issue"] == "" for cells in self.written()))
+
     def test_what_sdpa_does_not_compute_is_a_note(self):
         done = self.time(row(), row(shape="1,1,1,8,16,8"), row(window="4"))
         self.assertEqual(done.returncode, 0)

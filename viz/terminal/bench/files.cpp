@@ -61,8 +61,8 @@ void ScenarioFiles::write(const sim::Plan& plan, const kernels::Tensors& ran) {
       outputs_.leave_out(*file);
       continue;
     }
-    file->write(sim::format_npy(results::npy_axes(plan.problem, tensor), ran.download(tensor),
-                                results::npy_dtype(ran.dtype(tensor))));
+    const results::NpyTensor array = results::npy_tensor({}, plan, tensor, ran.download(tensor));
+    file->write(sim::format_npy(array.axes, array.values, results::npy_dtype(ran.dtype(tensor))));
   }
   outputs_.commit();
 }

@@ -34,8 +34,8 @@ class InputFiles {
   std::map<sim::Tensor, files::OutputFile*> files_;
 };
 
-/// A scenario's inputs and outputs as .npy files, (batch, heads, N, d) and L (batch, heads, N), and the scenario as a
-/// link in scenario.txt. All of them or none.
+/// A scenario's inputs and outputs as .npy files, (batch, heads, N, d) and L (batch, heads, N), of a ragged batch
+/// packed rows, and the scenario as a link in scenario.txt. All of them or none.
 class ScenarioFiles {
  public:
   ScenarioFiles(const std::filesystem::path& folder, const sim::Plan& plan);

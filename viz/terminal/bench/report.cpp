@@ -55,24 +55,26 @@ void add_counters(std::vector<Figure>& figures, const BenchRow& row, const sim::
   }
 }
 
-/// The share of the formula's pairs that a window, padding or a pattern leaves visible; 1 where none of them is asked
-/// for, so that dense and causal rates compare with published ones.
-double visible_share(const sim::Plan& plan) {
-  const sim::Shape& s = plan.problem.shape;
+/// The share of the formula's pairs of one class that a window, padding or a pattern leaves visible; 1 where none of
+/// them is asked for, so that dense and causal rates compare with published ones.
+double visible_share(const sim::Plan& of_class) {
+  const sim::Shape& s = of_class.problem.shape;
   if (!s.mask.window && s.mask.padding == 0 && !s.mask.blocks) return 1;
   double pairs = 0;
   for (std::int64_t query = 0; query < s.seqlen_q; ++query) {
     for (const sim::Interval seen : s.visible_parts(query, {0, s.seqlen_k})) pairs += static_cast<double>(seen.size());
   }
   const double all = static_cast<double>(s.seqlen_q) * static_cast<double>(s.seqlen_k);
-  return pairs / all * (plan.scenario.shape.mask.causal ? 2 : 1);  // which the formula has halved
+  return pairs / all * (of_class.scenario.shape.mask.causal ? 2 : 1);  // which the formula has halved
 }
 
 }  // namespace
 
 double BenchTime::tflops() const {
-  return sim::attention_flops(row->program.plan.scenario) * visible_share(row->program.plan) /
-         timing->microseconds.median / 1e6;
+  double flops = 0;
+  for (const sim::Plan& c : sim::classes_of(row->program.plan))
+    flops += sim::attention_flops(c.scenario) * visible_share(c);
+  return flops / timing->microseconds.median / 1e6;
 }
 double BenchTime::gigabytes() const {
   const sim::Traffic& hbm = row->program.hbm;

@@ -102,6 +102,18 @@ std::string decode() {
          "--algorithm flash-decoding --batch 1 --heads 32 --seqlen-q 1 --seqlen-k 16384 --head-dim 128 --splits 4\n";
 }
 
+/// 16k tokens in entries of different lengths, of which the longest is half or a quarter, as links: lengths have
+/// blanks.
+std::string ragged() {
+  std::string list;
+  for (const char* lengths : {"1%208192%208192,8%201024%201024", "1%204096%204096,4%201024%201024,64%20128%20128"}) {
+    for (const char* pass : {"forward", "backward"}) {
+      list += sim::text("seqlens=", lengths, "&heads=16&head-dim=128&causal=1&pass=", pass, "\n");
+    }
+  }
+  return list;
+}
+
 /// Kinds that the other lists have no point of, each kind beside the default list's 2 x 16 heads of 8,192 tokens.
 std::string families() {
   std::string list = decode();
@@ -117,6 +129,7 @@ std::string families() {
   list += forward_and_backward("--batch 2 --heads 64 --seqlen 8192 --head-dim 32");
   list += forward_and_backward("--batch 2 --heads 8 --seqlen 8192 --head-dim 256");
   list += forward_and_backward("--batch 2 --heads 8 --seqlen 8192 --head-dim 256 --causal");
+  list += ragged();
   for (const int n : {128, 256, 512}) {
     list += forward_and_backward(sim::text("--batch ", 16384 / n, " --heads 16 --head-dim 128 --causal --seqlen ", n));
   }

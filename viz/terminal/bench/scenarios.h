@@ -10,7 +10,7 @@ namespace terminal {
 /// `default`: the published comparison, 16k tokens of hidden size 2,048 at N 512 to 16k, and GPT-2 medium; `ladder`:
 /// flash2_mma and the same with a step left out; `tiles`: flash2_mma with every tile that it is compiled for;
 /// `teaching`: standard, flash1 and flash2 in plain arithmetic; `families`: decoding, shared keys, patterns, windows,
-/// dropout, bf16, and head dimensions and lengths that the default list has not.
+/// dropout, ragged batches, bf16, and head dimensions and lengths that the default list has not.
 std::string bench_list(std::string_view name);
 
 /// Their names.

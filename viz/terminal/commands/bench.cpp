@@ -9,7 +9,6 @@
 #include "kernels/verify/effort.h"
 #include "sim/base/csv.h"
 #include "sim/model/busy_sms.h"
-#include "sim/programs/ragged.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/bench/device.h"
 #include "viz/terminal/bench/files.h"
@@ -39,8 +38,12 @@ struct Planned {
   sim::Simulation program;
   std::string kernel;
   std::int64_t elements() const {  ///< of its largest input
-    const sim::Shape& s = program.plan.problem.shape;
-    return sim::product(s.batch, s.heads, std::max(s.seqlen_q, s.seqlen_k), s.head_dim);
+    std::int64_t all = 0;
+    for (const sim::Plan& c : sim::classes_of(program.plan)) {
+      const sim::Shape& s = c.problem.shape;
+      all = sim::checked_add(all, sim::product(s.batch, s.heads, std::max(s.seqlen_q, s.seqlen_k), s.head_dim));
+    }
+    return all;
   }
 };
 
@@ -52,18 +55,20 @@ void check_columns(const sim::Scenario& s) {
                  ": a recording has no column for it: leave it out");
   }
   const std::string pattern = sim::text_of(s.pattern);
+  const std::string lengths = s.sequences ? sim::text_of(*s.sequences) : "";
   sim::require(!sim::names_picture(pattern),
                "pattern: a recording cannot hold a picture: ", "painted:N:ROWS says the same in words");
   sim::require(s.pattern.kind != sim::PatternKind::random || s.seed == 0,
                "seed: a recording has no column for it, and it draws the pattern: leave it out");
-  sim::require(pattern.size() <= sim::longest_csv_cell, "pattern: takes ", pattern.size(),
-               " bytes in a recording, whose cells have at most ", sim::longest_csv_cell);
+  for (const auto& [name, text] : {std::pair("pattern", pattern), std::pair("seqlens", lengths)}) {
+    sim::require(text.size() <= sim::longest_csv_cell, name, ": takes ", text.size(),
+                 " bytes in a recording, whose cells have at most ", sim::longest_csv_cell);
+  }
 }
 
 Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
   try {
     sim::Simulation program = sim::simulate(sim::scenario_from(listed.options, find_gpu));
-    sim::require_alike(program.plan.scenario, "bench");
     check_columns(program.plan.scenario);
     std::string kernel = kernels::choose_kernel(program.plan, listed.kernel, bench.device->flavour(),
                                                 bench.device->smem_bytes_per_cta());
