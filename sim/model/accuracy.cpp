@@ -15,9 +15,10 @@ namespace sim {
 namespace {
 
 constexpr const char* table_path = "model/accuracy_table.csv";
-const std::vector<std::string> column_names = {
-    "group",   "algorithm",  "variant",   "gpu",        "pass",   "mask",          "dropout",      "shortest",
-    "longest", "smallest_d", "largest_d", "least_rows", "points", "error_percent", "bias_percent", "recorded"};
+const std::vector<std::string> column_names = {"group",        "algorithm", "variant",    "gpu",      "pass",
+                                               "mask",         "dropout",   "shared",     "shortest", "longest",
+                                               "smallest_d",   "largest_d", "least_rows", "points",   "error_percent",
+                                               "bias_percent", "recorded"};
 
 double percent(const std::string& where, const std::string& word) {
   char* end = nullptr;
@@ -37,6 +38,7 @@ AccuracyRow read_row(const CsvTable& table, const CsvTable::Row& row) {
   AccuracyRow r;
   for (std::string* name : {&r.group, &r.algorithm, &r.variant, &r.gpu, &r.pass, &r.mask}) *name = word();
   r.dropout = whole(0) != 0;
+  r.shared = whole(0) != 0;
   for (std::int64_t* size : {&r.shortest, &r.longest, &r.smallest_d, &r.largest_d, &r.least_rows, &r.points}) {
     *size = whole(1);
   }
@@ -48,6 +50,8 @@ AccuracyRow read_row(const CsvTable& table, const CsvTable::Row& row) {
   return r;
 }
 
+bool shares_keys(const Scenario& s) { return s.shape.kv_heads < s.shape.heads; }
+
 bool backward_too(std::string_view pass) { return pass != name_of(Pass::forward); }
 
 bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& mask, std::string_view algorithm,
@@ -58,8 +62,8 @@ bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& ma
   const double rows =
       static_cast<double>(s.shape.seqlen_q) * static_cast<double>(s.shape.batch) * static_cast<double>(s.shape.heads);
   return row.algorithm == algorithm && row.variant == variant && row.gpu == s.gpu->name && row.mask == mask &&
-         row.dropout == (s.dropout > 0) && backward_too(row.pass) == (s.pass != Pass::forward) &&
-         next_to(s.shape.seqlen_q, row.shortest, row.longest) &&
+         row.dropout == (s.dropout > 0) && row.shared == shares_keys(s) &&
+         backward_too(row.pass) == (s.pass != Pass::forward) && next_to(s.shape.seqlen_q, row.shortest, row.longest) &&
          next_to(s.shape.head_dim, row.smallest_d, row.largest_d) &&
          row.is_wide() == (s.shape.head_dim > widest_common_d) && 2 * rows >= static_cast<double>(row.least_rows);
 }
@@ -80,9 +84,22 @@ std::string mask_word(const Mask& mask) {
 
 bool is_plain(const Scenario& s) {
   return s.sequences == nullptr && s.gpu->built_in && s.dtype != Dtype::fp32 && s.shape.seqlen_q == s.shape.seqlen_k &&
-         s.shape.heads == s.shape.kv_heads && !s.br && !s.bc && !s.sram && mask_word(s.shape.mask) != "other" &&
+         !s.br && !s.bc && !s.sram && mask_word(s.shape.mask) != "other" &&
          s.shape.mask.padding <= s.shape.seqlen_k / 4;
 }
+
+namespace {
+
+/// What is known of heads that share K and V where no point is near: the error of as many KV heads.
+std::string known_of_shared(Scenario s) {
+  s.shape.kv_heads = s.shape.heads;
+  const Accuracy own = accuracy_of(s);
+  if (!own.validated) return "";
+  return text("no published or recorded time is near of heads that share K and V; with as many KV heads as heads ± ",
+              tenths(*own.error_percent), " %, the mean error against ", own.where);
+}
+
+}  // namespace
 
 std::string variant_word(TilingRule tiling) { return tiling == TilingRule::kernel ? "" : std::string(name_of(tiling)); }
 
@@ -106,12 +123,17 @@ Accuracy accuracy_of(const Scenario& scenario) {
     sum += row.error_percent * static_cast<double>(row.points);
     if (groups.find(row.group) == std::string::npos) groups += (groups.empty() ? "" : ", ") + row.group;
   }
-  if (points == 0) return accuracy;
+  if (points == 0) {
+    if (shares_keys(scenario)) accuracy.known = known_of_shared(scenario);
+    return accuracy;
+  }
   seen = seen || (scenario.gpu->name == fitted_on && recorded < points);
   const char* origin = recorded == 0 ? " published" : recorded == points ? " recorded" : " published and recorded";
-  return {true, sum / static_cast<double>(points),
-          text(points, origin, " time", points == 1 ? "" : "s", " on ", scenario.gpu->name, " (", groups,
-               seen ? "; fitted)" : ")")};
+  return {.validated = true,
+          .error_percent = sum / static_cast<double>(points),
+          .where = text(points, origin, " time", points == 1 ? "" : "s", " on ", scenario.gpu->name, " (", groups,
+                        seen ? "; fitted)" : ")"),
+          .known = ""};
 }
 
 const std::vector<AccuracyRow>& accuracy_table() {
@@ -126,9 +148,9 @@ std::string accuracy_csv(const std::vector<AccuracyRow>& rows) {
     for (const std::string* name : {&r.group, &r.algorithm, &r.variant, &r.gpu, &r.pass, &r.mask}) {
       out += csv_field(*name) + ",";
     }
-    out +=
-        text(r.dropout ? 1 : 0, ",", r.shortest, ",", r.longest, ",", r.smallest_d, ",", r.largest_d, ",", r.least_rows,
-             ",", r.points, ",", tenths(r.error_percent), ",", tenths(r.bias_percent), ",", r.recorded ? 1 : 0);
+    out += text(r.dropout ? 1 : 0, ",", r.shared ? 1 : 0, ",", r.shortest, ",", r.longest, ",", r.smallest_d, ",",
+                r.largest_d, ",", r.least_rows, ",", r.points, ",", tenths(r.error_percent), ",",
+                tenths(r.bias_percent), ",", r.recorded ? 1 : 0);
   }
   return out + "\n";
 }

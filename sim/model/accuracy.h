@@ -15,14 +15,16 @@ struct Accuracy {
   bool validated = false;
   std::optional<double> error_percent;  ///< mean |predicted / published - 1| of the neighbouring points
   std::string where;                    ///< "12 published times on a100-sxm-80gb (fa2-paper-a100)"; "" for none
+  std::string known;                    ///< what is known of a time that is not validated, and why; "" for nothing
 };
 
 /// A time counts as validated where scored points of a row of the table are its neighbours:
-/// - the same algorithm, tiling rule, built-in GPU, mask, dropout or none; both without or both with a backward pass;
+/// - the same algorithm, tiling rule, built-in GPU, mask, dropout or none, heads that share K and V or none; both
+///   without or both with a backward pass;
 /// - N and d from half the smallest to twice the largest of the row, and d at most 128 in both or above it in both;
 ///   batch x heads x N at least half of the least, since a GPU that is not full behaves differently;
-/// - as in all points: fp16 or bf16, as many keys as queries and KV heads as heads, tiles and SRAM not set by hand, and
-///   padding of at most N / 4.
+/// - as in all points: fp16 or bf16, as many keys as queries, tiles and SRAM not set by hand, padding at most N / 4.
+///
 /// Of several such rows the error is the mean over their points. O(rows of the table), about a microsecond.
 Accuracy accuracy_of(const Scenario& scenario);
 
@@ -32,7 +34,7 @@ inline constexpr std::int64_t widest_common_d = 128;
 /// One row of the table: scored points of one kind in one group.
 struct AccuracyRow {
   std::string group, algorithm, variant, gpu, pass, mask;
-  bool dropout = false;
+  bool dropout = false, shared = false;  ///< shared: fewer KV heads than heads
   std::int64_t shortest = 0, longest = 0, smallest_d = 0, largest_d = 0;
   std::int64_t least_rows = 0;  ///< batch x heads x N
   std::int64_t points = 0;

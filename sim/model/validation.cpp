@@ -33,6 +33,7 @@ AccuracyRow kind_of(const PublishedPoint& p) {
           .pass = std::string(name_of(s.pass)),
           .mask = mask_word(s.shape.mask),
           .dropout = s.dropout > 0,
+          .shared = s.shape.kv_heads < s.shape.heads,
           .recorded = p.recorded()};
 }
 

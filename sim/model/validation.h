@@ -76,7 +76,8 @@ struct Validation {
 /// Simulates every point of the choice, published ones first. Throws Error for an unknown group. About 1 ms a point.
 Validation validate(const ValidationChoice& choice = {});
 
-/// The table that accuracy_of reads: a row for each group, algorithm, pass, mask, and dropout or none of scored points.
+/// The table that accuracy_of reads: a row for each group, algorithm, pass, mask, dropout or none, and heads that share
+/// K and V or none, of scored points.
 std::vector<AccuracyRow> accuracy_rows(const Validation& validation);
 
 }  // namespace sim

@@ -242,7 +242,7 @@ TEST_CASE("recorded points are a group of their own, with a row for what was fit
   CHECK_THROWS_WITH(sim::validate(choice), Catch::Contains("did you mean \"h200\"?"));
 }
 
-TEST_CASE("the table of errors says that a row was recorded, and has no scenarios beyond its rule of neighbours") {
+TEST_CASE("the table of errors says that a row was recorded, and has heads that share K and V apart") {
   std::string grouped_heads = row("flash2_mma", "flash2,forward", 4096);
   grouped_heads.replace(grouped_heads.find(",1,2,2,"), 7, ",1,2,1,");
   const RecordedPoints made = points_of({recording_of({row("flash2_mma", "flash2,forward", 512), grouped_heads})});
@@ -250,10 +250,13 @@ TEST_CASE("the table of errors says that a row was recorded, and has no scenario
   choice.group = "h200";
   choice.recorded = made.points;
   const std::vector<sim::AccuracyRow> rows = sim::accuracy_rows(sim::validate(choice));
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].recorded);
-  CHECK(rows[0].longest == 512);
-  CHECK(rows[0].points == 1);
+  REQUIRE(rows.size() == 2);
+  for (const bool shared : {false, true}) {
+    CHECK(rows[shared].recorded);
+    CHECK(rows[shared].shared == shared);
+    CHECK(rows[shared].longest == (shared ? 4096 : 512));
+    CHECK(rows[shared].points == 1);
+  }
 }
 
 TEST_CASE("ratios are taken between lengths of one kernel, never between two") {

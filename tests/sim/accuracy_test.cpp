@@ -42,7 +42,7 @@ TEST_CASE("a scenario among published points has their mean error") {
   std::int64_t points = 0;
   for (const AccuracyRow& row : accuracy_table()) {
     if (row.gpu != "h100-sxm" || row.algorithm != "flash2" || row.pass != "forward" || row.mask != "none" ||
-        row.dropout)
+        row.dropout || row.shared)
       continue;
     if (row.smallest_d > 2 * published_scenario().shape.head_dim || row.is_wide()) continue;
     errors += row.error_percent * static_cast<double>(row.points), points += row.points;
@@ -87,7 +87,7 @@ TEST_CASE("a scenario of another kind than every published point is not validate
   CHECK(!validated([](Scenario& s) { s.dropout = 0.1, s.shape.mask.causal = true; }));
   CHECK(!validated([](Scenario& s) { s.shape.mask.window = 100; }));
   CHECK(!validated([](Scenario& s) { s.shape.mask.padding = 100; }));
-  CHECK(!validated([](Scenario& s) { s.shape.kv_heads = 4; }));
+  CHECK(!validated([](Scenario& s) { s.shape.kv_heads = 4; }));  // shared keys were recorded under causal alone
   CHECK(!validated([](Scenario& s) { s.shape.seqlen_k = 2048; }));
   CHECK(!validated([](Scenario& s) { s.br = 64; }));
   CHECK(!validated([](Scenario& s) { s.bc = 64; }));
@@ -102,6 +102,26 @@ TEST_CASE("a mask is called by the one thing that it does") {
   CHECK(sim::mask_word({.padding = 3}) == "padding");
   CHECK(sim::mask_word({.causal = true, .padding = 3}) == "other");
   CHECK(sim::mask_word({.window = 3}) == "other");
+}
+
+TEST_CASE("heads that share K and V have the error of their own points, else what is known and why") {
+  Scenario s = published_scenario();
+  const Accuracy own = accuracy_of(s);
+  s.shape.kv_heads = 4;
+  const Accuracy unknown = accuracy_of(s);
+  CHECK(!unknown.validated);
+  CHECK(
+      unknown.known.starts_with("no published or recorded time is near of heads that share K and V; with as many KV "));
+  CHECK(unknown.known.ends_with(", the mean error against " + own.where));
+  s.shape.mask.causal = true;
+  s.shape.seqlen_q = s.shape.seqlen_k = 8192;
+  const Accuracy recorded = accuracy_of(s);
+  CHECK(recorded.validated);
+  CHECK(recorded.known.empty());
+  CHECK(recorded.where.find("h100-80gb-hbm3-2026-11-26-1530-families") != std::string::npos);
+  CHECK(recorded.where.find("fa3-paper") == std::string::npos);
+  s.gpu = built_in_gpu("t4");
+  CHECK(accuracy_of(s).known.empty());
 }
 
 TEST_CASE("a user's device is not validated by the points of the built-in one of that name") {
@@ -131,7 +151,7 @@ TEST_CASE("a wrong table of errors is refused with file, line and column") {
     }
     return std::string("no error");
   };
-  CHECK(refused("shortest", "long").find("a.csv:1: column 8 is \"long\": expected \"shortest\"") == 0);
+  CHECK(refused("shortest", "long").find("a.csv:1: column 9 is \"long\": expected \"shortest\"") == 0);
   CHECK(refused(",1,2,", ",0,2,").find("a.csv:2: shortest: \"0\" is not a whole number from 1") == 0);
   CHECK(refused(",0.0,0.0", ",0.0,nan") == "a.csv:2: bias_percent: \"nan\" is not a number");
   CHECK(refused(",0.0,0.0", ",,0.0") == "a.csv:2: error_percent: \"\" is not a number");

@@ -143,7 +143,9 @@ std::string accuracy_cell(const sim::Accuracy& accuracy) {
 
 std::string accuracy_text(const sim::Accuracy& accuracy) {
   if (!accuracy.validated)
-    return as_typed("not validated: no published times of its kind are near, see flashscope validate");
+    return as_typed(
+        "not validated: " + (accuracy.known.empty() ? "no published times of its kind are near" : accuracy.known) +
+        ", see flashscope validate");
   return fmt::format("{}, the mean error against {}", accuracy_cell(accuracy), accuracy.where);
 }
 

@@ -120,6 +120,7 @@ std::string families() {
   const std::string d128 = "--batch 2 --heads 16 --seqlen 8192 --head-dim 128",
                     d64 = "--batch 2 --heads 32 --seqlen 8192 --head-dim 64";
   for (const char* kv_heads : {"1", "4"}) list += forward_and_backward(d128 + " --causal --kv-heads " + kv_heads);
+  list += forward_and_backward(d128 + " --kv-heads 4") + forward_and_backward(d64 + " --causal --kv-heads 8");
   for (const char* pattern : {"strided:2", "local-global:4,1", "butterfly"}) {
     list += forward_and_backward(
         sim::text("--algorithm ", sim::programs::flash2_block_sparse.name, " ", d64, " --pattern ", pattern));
