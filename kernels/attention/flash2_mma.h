@@ -93,6 +93,15 @@ __device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, 
                          Rows::template query_stride<Shape::d>(a));
 }
 
+/// P = Z o P, rows from `row` of this CTA's on.
+template <class Shape, class Rounded>
+__device__ void drop_block(Rounded& P, const Arguments& a, std::int32_t row, std::int32_t key) {
+  do {  // once: a loop of its own, or the compiler mixes it with softmax and runs out of registers
+    const CtaBlocks here = place_again<Shape>(a);
+    drop(P, a, here.head, here.i.begin + row, key);
+  } while (!a.dropout);
+}
+
 /// The row block of this CTA.
 template <class Shape, bool dropout>
 __device__ __forceinline__ void flash2_mma_block(const Arguments& a, const ScoreScale& scale) {
@@ -124,11 +133,8 @@ __device__ __forceinline__ void flash2_mma_block(const Arguments& a, const Score
     if (!whole) hide(S, a, place_again<Shape>(a).i.begin + row, j + key);  // S = mask(S)
     if (mixed) tiles.before_output(j, next, js.end, whole);                // V_j
     softmax_step(S, O, rows, scale.exponent);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
-    if (dropout) {
-      const CtaBlocks here = place_again<Shape>(a);
-      drop(S, a, here.head, here.i.begin + row, j + key);  // P = Z o P
-    }
-    const LeftRounded<T, m, n / 2> P(S);
+    LeftRounded<T, m, n / 2> P(S);
+    if (dropout) drop_block<Shape>(P, a, row, j + key);       // P = Z o P
     if (!mixed) tiles.before_output(j, next, js.end, whole);  // V_j
     gemm_add<T, 8 * n>(O, P, Right{tiles.V.from(key)});       // O = O + P V_j
   }

@@ -77,10 +77,13 @@ __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>
   gemm<C::dP_unrolled, typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.left).from(Part::first_row()))},
                                             RightTransposed{stripe(tiles.V().from(Part::first_col()))});
   const OfRows<C> D(tiles.statistics() + C::br);
-  const auto kept = [&](float p, float dp) { return !C::dropout ? dp : p < 0 ? 0.0f : dp * a.keep_factor; };
   each_sum<Part::m, Part::n>([&](int m, int n, int r) {
-    float& p = P[m][n][r];
-    p = fabsf(p) * (kept(p, dP[m][n][r]) - D(m, r / 2));
+    float &p = P[m][n][r], dp = dP[m][n][r];
+    if constexpr (C::dropout) {
+      p = fabsf(p) * fmaf(p < 0 ? 0.0f : dp, a.keep_factor, -D(m, r / 2));
+    } else {
+      p = fabsf(p) * (dp - D(m, r / 2));
+    }
   });
 }
 

@@ -92,6 +92,11 @@ __device__ T opaque(T n) {
 
 __device__ inline int lowest_bit(std::uint32_t word) { return __ffs(static_cast<int>(word)) - 1; }
 
+__device__ inline std::uint32_t shift_in_carry(std::uint32_t bits, std::uint32_t a, std::uint32_t b) {
+  asm("{.reg .u32 sum; add.cc.u32 sum, %1, %2; addc.u32 %0, %0, %0;}" : "+r"(bits) : "r"(a), "r"(b));
+  return bits;
+}
+
 __device__ inline float exp2(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

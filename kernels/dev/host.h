@@ -99,6 +99,11 @@ T opaque(T n) {
 /// The number of the lowest bit that is set in a word which is not 0.
 inline int lowest_bit(std::uint32_t word) { return __builtin_ctz(word); }
 
+/// The bits moved up by one, with the carry of a + b as the lowest.
+inline std::uint32_t shift_in_carry(std::uint32_t bits, std::uint32_t a, std::uint32_t b) {
+  return bits << 1 | static_cast<std::uint32_t>((std::uint64_t{a} + b) >> 32);
+}
+
 inline float exp2(float x) { return std::exp2(x); }
 inline float log(float x) { return std::log(x); }
 inline float infinity() { return HUGE_VALF; }

@@ -22,9 +22,10 @@ struct Arguments {
   std::int32_t padding = 0, window = -1;
 
   /// An entry of P is kept, and multiplied by `keep_factor`, iff its Philox word reaches `keep_from`; tile/dropout.h.
-  bool dropout = false;
+  bool dropout = false;  ///< keep_from > 0
   std::uint64_t keep_from = 0;
-  std::uint32_t seed_low = 0, seed_high = 0;
+  std::uint32_t carry_from = 0;          ///< 2^32 - keep_from: a word that is kept has a carry with it
+  std::uint32_t round_keys[10][2] = {};  ///< of Philox; they follow from the seed
   float keep_factor = 1;
 
   std::int32_t br = 1, bc = 1, slice = 32;  ///< tiles: query rows, key rows, depth of a GEMM step

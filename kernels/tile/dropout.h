@@ -11,19 +11,16 @@ struct Words {
   std::uint32_t word[4];
 };
 
-/// Philox4x32: ten rounds of two products, halves of which are mixed with the other words and the key.
-__device__ inline Words philox(Words counter, std::uint32_t key_low, std::uint32_t key_high) {
+/// Philox4x32: ten rounds of two products, halves of which are mixed with the other words and the key of the round.
+__device__ inline Words philox(Words counter, const std::uint32_t (&keys)[10][2]) {
   constexpr std::uint64_t factor_0 = 0xD2511F53u, factor_2 = 0xCD9E8D57u;
-  constexpr std::uint32_t step_low = 0x9E3779B9u, step_high = 0xBB67AE85u;  // golden ratio and sqrt(3) - 1
-  DEV_UNROLL_TWICE
+  DEV_UNROLL
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product_0 = factor_0 * counter.word[0], product_2 = factor_2 * counter.word[2];
     const auto high = [](std::uint64_t product) { return static_cast<std::uint32_t>(product >> 32); };
     const auto low = [](std::uint64_t product) { return static_cast<std::uint32_t>(product); };
-    counter = {{high(product_2) ^ counter.word[1] ^ key_low, low(product_2),
-                high(product_0) ^ counter.word[3] ^ key_high, low(product_0)}};
-    key_low += step_low;
-    key_high += step_high;
+    counter = {{high(product_2) ^ counter.word[1] ^ keys[round][0], low(product_2),
+                high(product_0) ^ counter.word[3] ^ keys[round][1], low(product_0)}};
   }
   return counter;
 }
@@ -32,7 +29,7 @@ __device__ inline Words philox(Words counter, std::uint32_t key_low, std::uint32
 __device__ inline Words dropout_words(const Arguments& a, std::int64_t head, std::int32_t query, std::int32_t quarter) {
   const Words counter = {
       {static_cast<std::uint32_t>(quarter), static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(head), 1}};
-  return philox(counter, a.seed_low, a.seed_high);
+  return philox(counter, a.round_keys);
 }
 
 /// Is an entry with this word kept? keep_from may be 2^32: then none is.

@@ -1,7 +1,7 @@
 // What the tensor-core backward pass needs besides fragment.h: products shared by eight warps, stripes of tiles,
 // dropout in fragments, and dQ_acc in the order of fragments.
 #pragma once
-#include "kernels/tile/dropout.h"
+#include "kernels/tile/dropout_fragment.h"
 #include "kernels/tile/fragment.h"
 #include "kernels/tile/mask.h"
 
@@ -80,29 +80,13 @@ __device__ void each_sum(F f) {
 }
 
 /// Turns the sign of every element that dropout drops; `query` and `key` are those of row 0 and column 0 of the part,
-/// key a multiple of 4. Four keys share a draw, and two lanes those four keys: one lane draws for row lane / 4 of a
-/// block, the other for the row 8 below, and they tell each other. One draw for four elements.
+/// key a multiple of 4.
 template <int m, int n>
 __device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64_t head, std::int32_t query,
                              std::int32_t key) {
-  const int lane = lane_number(), odd = lane % 2;
-  const std::int32_t row = query + lane / 4 + 8 * odd, quarter = key / 4 + lane % 4 / 2;
-  DEV_UNROLL
-  for (int i = 0; i < m; ++i) {
-    DEV_UNROLL
-    for (int j = 0; j < n; ++j) {
-      const Words words = dropout_words(a, head, row + 16 * i, quarter + 2 * j);
-      std::uint32_t mine = 0;
-      DEV_UNROLL
-      for (int k = 0; k < 4; ++k) mine |= keeps(a, words.word[k]) ? 1u << k : 0u;
-      const std::uint32_t other = __shfl_xor_sync(0xffffffffu, mine, 1);
-      DEV_UNROLL
-      for (int r = 0; r < 4; ++r) {
-        const std::uint32_t kept = r / 2 == odd ? mine : other;
-        if ((kept >> (2 * odd + r % 2) & 1u) == 0) P[i][j][r] = -P[i][j][r];
-      }
-    }
-  }
+  each_drawn<m, n, 4>(a, head, query, key, [&](int i, int j, int r, bool kept) {
+    if (!kept) P[i][j][r] = -P[i][j][r];
+  });
 }
 
 // dQ_acc is written by these kernels alone, in an order of their own: eight rows lie together, and of these first the

@@ -4,7 +4,7 @@
 #pragma once
 #include <cfloat>
 
-#include "kernels/tile/dropout.h"
+#include "kernels/tile/dropout_fragment.h"
 #include "kernels/tile/fragment.h"
 #include "kernels/tile/mask.h"
 
@@ -103,29 +103,15 @@ __device__ void softmax_step(float (&S)[m][n][4], float (&O)[m][n_out][4], RowSt
   }
 }
 
-/// P = 0 where dropout drops; the factor is left to the end. P begins at `query` and `key`, a multiple of 4. One draw
-/// is for four keys of a row, which two lanes share: the even one draws for row g, the odd one for row g + 8, and they
-/// swap halves.
-template <int m, int n>
-__device__ void drop(float (&P)[m][n][4], const Arguments& a, std::int64_t head, std::int32_t query, std::int32_t key) {
-  const LanePlace lane = lane_place();
-  const bool odd = lane.col % 4 != 0;
-  const int row = lane.row + (odd ? 8 : 0);
-  DEV_UNROLL
-  for (int i = 0; i < m; ++i) {
-    DEV_UNROLL
-    for (int j = 0; j < n; ++j) {
-      const Words drawn = dropout_words(a, head, query + 16 * i + row, key / 4 + 2 * j + lane.col / 4);
-      DEV_UNROLL
-      for (int e = 0; e < 2; ++e) {
-        const std::uint32_t own = odd ? drawn.word[2 + e] : drawn.word[e];
-        const std::uint32_t other = odd ? drawn.word[e] : drawn.word[2 + e];
-        const std::uint32_t swapped = __shfl_xor_sync(0xffffffffu, other, 1);
-        if (!keeps(a, odd ? swapped : own)) P[i][j][e] = 0;
-        if (!keeps(a, odd ? own : swapped)) P[i][j][2 + e] = 0;
-      }
-    }
-  }
+/// P = 0 where dropout drops, in rounded P: it takes half of the registers. The factor is left to the end. P begins at
+/// `query` and `key`, a multiple of 4.
+template <class T, int m, int k>
+__device__ void drop(LeftRounded<T, m, k>& P, const Arguments& a, std::int64_t head, std::int32_t query,
+                     std::int32_t key) {
+  each_drawn<m, 2 * k>(a, head, query, key, [&](int i, int j, int r, bool kept) {
+    std::uint32_t& pair = P.a_of[i][j / 2][j % 2 * 2 + r / 2];
+    if (!kept) pair &= r % 2 == 0 ? 0xffff0000u : 0x0000ffffu;
+  });
 }
 
 }  // namespace DEV_FLAVOUR

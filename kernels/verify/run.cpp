@@ -61,6 +61,19 @@ void run_before(dev::Device& device, const sim::Plan& plan, std::string_view ker
   device.take_reports();
 }
 
+void set_dropout(Arguments& a, const sim::Dropout& dropout) {
+  constexpr std::uint32_t step_low = 0x9E3779B9u, step_high = 0xBB67AE85u;  // golden ratio and sqrt(3) - 1
+  a.keep_from = dropout.keep_from();
+  a.dropout = a.keep_from > 0;
+  a.carry_from = static_cast<std::uint32_t>(-a.keep_from);
+  a.keep_factor = dropout.factor();
+  std::uint32_t low = static_cast<std::uint32_t>(dropout.seed), high = static_cast<std::uint32_t>(dropout.seed >> 32);
+  for (auto& [key_low, key_high] : a.round_keys) {
+    key_low = low, key_high = high;
+    low += step_low, high += step_high;
+  }
+}
+
 }  // namespace
 
 const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
@@ -105,11 +118,7 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::in
   a.padding = small(p.shape.mask.padding);
   const std::int64_t all = p.shape.seqlen_q + p.shape.seqlen_k;  // a window of more hides nothing and may pass 31 bits
   a.window = p.shape.mask.window ? small(std::min(*p.shape.mask.window, all)) : -1;
-  a.dropout = p.dropout.any();
-  a.keep_from = p.dropout.keep_from();
-  a.seed_low = static_cast<std::uint32_t>(p.dropout.seed);
-  a.seed_high = static_cast<std::uint32_t>(p.dropout.seed >> 32);
-  a.keep_factor = p.dropout.factor();
+  set_dropout(a, p.dropout);
   a.br = small(launch.tiling.br), a.bc = small(launch.tiling.bc), a.slice = small(launch.tiling.slice);
   a.cta_rows = small(launch.grid.br);
   a.parts = small(p.parts), a.part_blocks = small(launch.grid.key_blocks());

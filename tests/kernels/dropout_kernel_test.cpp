@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernels/emulator/device.h"
-#include "kernels/tile/dropout.h"
+#include "kernels/tile/dropout_fragment.h"
 #include "kernels/verify/run.h"
 
 namespace {
@@ -30,6 +30,23 @@ std::vector<std::uint8_t> expected(const sim::Dropout& dropout, std::int64_t hea
   return mask;
 }
 
+/// What a warp draws for its accumulators (16 m, 8 n), rows from `query` and keys from `key` on, as bytes.
+template <int m, int n, int max_draws = 8>
+std::vector<std::uint8_t> drawn_in_lanes(const kernels::Arguments& a, std::int64_t head, std::int32_t query,
+                                         std::int32_t key) {
+  std::vector<std::uint8_t> mask(16 * m * 8 * n, 2);
+  emulator::EmulatedDevice device({.workers = 1});
+  std::uint8_t* const at = mask.data();
+  device.run({"fragment", 1, 32, 0, false}, [=] {
+    const int lane = kernels::lane_number();
+    kernels::each_drawn<m, n, max_draws>(a, head, query, key, [=](int i, int j, int r, bool kept) {
+      const int row = 16 * i + lane / 4 + r / 2 * 8, col = 8 * j + lane % 4 * 2 + r % 2;
+      at[row * 8 * n + col] = kept ? 1 : 0;
+    });
+  });
+  return mask;
+}
+
 kernels::Arguments arguments_of(const sim::Dropout& dropout) {
   sim::Scenario scenario;
   scenario.dropout = dropout.probability;
@@ -49,6 +66,31 @@ TEST_CASE("kernels draw the dropout mask of the simulator") {
       CHECK(drawn(arguments_of(dropout), head, i, j) == expected(dropout, head, i, j));
     }
   }
+}
+
+TEST_CASE("warps draw the dropout mask of the simulator for their accumulators, whatever part of a tile these are") {
+  for (const double probability : {0x1p-32, 0.1, 0.5, 1 - 0x1p-33, 1 - 0x1p-34}) {
+    const sim::Dropout dropout{probability, 0x123456789abcdef0};
+    const kernels::Arguments a = arguments_of(dropout);
+    for (const std::int64_t head : {std::int64_t{7}, (std::int64_t{1} << 32) - 1}) {
+      const auto check = [&]<int m, int n>(std::integral_constant<int, m>, std::integral_constant<int, n>) {
+        const kernels::Range i = {48, 48 + 16 * m}, j = {64, 64 + 8 * n};
+        CHECK(drawn_in_lanes<m, n>(a, head, i.begin, j.begin) == expected(dropout, head, i, j));
+        CHECK(drawn_in_lanes<m, n, 4>(a, head, i.begin, j.begin) == expected(dropout, head, i, j));
+      };
+      check(std::integral_constant<int, 1>(), std::integral_constant<int, 4>());
+      check(std::integral_constant<int, 1>(), std::integral_constant<int, 16>());
+      check(std::integral_constant<int, 2>(), std::integral_constant<int, 4>());
+      check(std::integral_constant<int, 2>(), std::integral_constant<int, 8>());
+      check(std::integral_constant<int, 4>(), std::integral_constant<int, 2>());
+    }
+  }
+}
+
+TEST_CASE("a dropout that drops nothing runs the kernels without one") {
+  CHECK_FALSE(arguments_of({0x1p-34, 1}).dropout);
+  CHECK(arguments_of({0x1p-34, 1}).keep_factor == 1);
+  CHECK(arguments_of({0x1p-32, 1}).dropout);
 }
 
 TEST_CASE("where dropout rounds to all of the words a kernel keeps nothing") {

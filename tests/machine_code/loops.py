@@ -42,8 +42,8 @@ class Instruction:
         return bool(COPY.match(self.text()) if pattern is None else re.match(pattern, self.opcode))
 
     def target(self) -> str:
-        """The label of a branch, else nothing."""
-        found = re.search(r"\.L_x_\d+", self.operands) if self.opcode.startswith("BRA") else None
+        """The label of a branch, else nothing. CALL.REL.NOINC is a long one: what it calls does not return."""
+        found = re.search(r"\.L_x_\d+", self.operands) if self.opcode.startswith(("BRA", "CALL.REL.NOINC")) else None
         return found[0] if found else ""
 
     def ends_the_way(self) -> bool:

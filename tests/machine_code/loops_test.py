@@ -63,6 +63,13 @@ class Loops(unittest.TestCase):
             changed = {key: after[key] - before[key] for key in after if after[key] != before[key]}
             self.assertEqual(changed, {"all": 1, kind: 1}, text)
 
+    def test_a_long_branch_leaves_a_loop(self) -> None:
+        within = [".L_x_900:", "FADD R1, R2, R3 ;", "@P0 CALL.REL.NOINC `(.L_x_901) ;", "BRA `(.L_x_900) ;", ".L_x_901:"]
+        lines = [f"        /*67ff*/ {line}\n" if line[0] != "." else f"{line}\n" for line in within]
+        place = code_of(FORWARD).index("        /*6800*/")
+        way = loops.main_loop(code_of(FORWARD)[:place] + "".join(lines) + code_of(FORWARD)[place:]) or {}
+        self.assertEqual((way.get("HMMA"), way.get("all")), (2, 32))  # two more: once through the loop
+
     def test_a_copy_of_a_register_is_told_from_arithmetic(self) -> None:
         for text, copies in (("UMOV UR4, 0x400", True), ("IMAD.U32 R6, RZ, RZ, UR4", True), ("MOV R1, R2", True),
                              ("IMAD.SHL.U32 R8, R3, 0x8, RZ", False), ("IADD3 R7, R7, 0x1, RZ", False),
