@@ -9,12 +9,25 @@
 namespace measurements {
 namespace {
 
+bool is_timed_as(const sim::Program& program, const std::string& kernel) {
+  const auto own = sim::split(program.timed_as, ", ");
+  return std::find(own.begin(), own.end(), kernel) != own.end();
+}
+
+/// The program of which the figure's kernel is published code: standard-pytorch for a row of pytorch-math, which says
+/// standard. Null if there is none.
+const sim::Program* variant_of(const Figure& figure) {
+  const std::vector<sim::Program>& all = sim::variants();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const sim::Program& program) {
+    return program.variant_of == figure.scenario->algorithm && is_timed_as(program, figure.kernel);
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
 bool is_scored(const Figure& figure) {
   const sim::Scenario& s = *figure.scenario;
-  if (s.dtype == sim::Dtype::fp32) return false;
-  const auto program = sim::named_program(s);
-  const auto own = sim::split(program->timed_as, ", ");
-  return std::find(own.begin(), own.end(), figure.kernel) != own.end();
+  return s.dtype != sim::Dtype::fp32 &&
+         (variant_of(figure) != nullptr || is_timed_as(*sim::named_program(s), figure.kernel));
 }
 
 bool is_cold_time(const Figure& figure) {
@@ -52,6 +65,10 @@ sim::PublishedPoint point_of(const Recording& recording, const Figure& figure) {
   p.kernel = figure.kernel;
   p.options = published_options(*figure.scenario);
   p.scenario = *figure.scenario;
+  if (const sim::Program* variant = variant_of(figure)) {
+    sim::name_algorithm(p.scenario, variant->name);
+    p.options["algorithm"] = variant->name;
+  }
   p.quantity = sim::Published::milliseconds;
   p.value = figure.value / 1e3;
   p.standing = is_scored(figure) ? sim::Standing::score : sim::Standing::ratio;

@@ -21,8 +21,8 @@ std::string group_of(const Recording& recording);
 
 /// The times with cold caches. Of two recordings with one group the later one counts.
 /// - Scored: what the model of time describes, in fp16 and bf16: flash2_mma and PyTorch's flash backend as flash2,
-///   PyTorch's math backend as standard. Of the scored points of a group a fit takes the 1st, 3rd, 5th ... Those with
-///   tiles set by hand are a group of their own: "h200-tiles".
+///   PyTorch's math backend as standard-pytorch. Of the scored points of a group a fit takes the 1st, 3rd, 5th ...
+///   Those with tiles set by hand are a group of their own: "h200-tiles".
 /// - All others count by ratios only. In fp32 too: the plain kernels sum up an element per thread, where the model has
 ///   warps that share fragments.
 /// Where the SM clock was recorded, the prediction is for that clock.

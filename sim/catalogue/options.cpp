@@ -228,7 +228,8 @@ std::vector<ScenarioOption> machine_options() {
       at([](auto& s) -> auto& { return s.tiling; },
          {"tiling", "kernel|paper|released|released-1", name,
           "kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as its code of 2022 "
-          "did it; released-1: version 1 of that code, where CTAs share a head [kernel]",
+          "did it, standard as PyTorch runs it; released-1: version 1 of that code of flash1, where CTAs share a head "
+          "[kernel]",
           /*say*/ "tiling", /*say*/ "the rule that chooses the tiles", {}, of_speed, words_of<TilingRule, 4>}),
       at([](auto& s) -> auto& { return s.br; }, [](const Plan& plan) { return plan.problem.tiling.br; },
          {"br", "N", whole_number, "rows of a query block [tiling]",

@@ -154,10 +154,15 @@ class Cta {
   void gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line line = __builtin_LINE());  ///< dV += P^T dO
 
   // Per element of a tile.
-  void scale(RegTile& S, float factor, Line line = __builtin_LINE());                   ///< S = factor S
+  void scale(AnyTile& S, float factor, Line line = __builtin_LINE());                   ///< S = factor S
   void mask(AnyTile& S, const Block& i, const Block& j, Line line = __builtin_LINE());  ///< hidden pairs of S = -inf
-  RegVec row_max(const AnyTile& S, Line line = __builtin_LINE());                       ///< rowmax(S)
-  RegVec row_max(const AnyTile& S, const RegVec& m, Line line = __builtin_LINE());      ///< max(m, rowmax(S))
+  /// S = S + M, where M is 0 for visible pairs and -inf for hidden ones: its bytes count, its values are the shape's.
+  void add_mask(AnyTile& S, const SmemTile& M, const Block& i, const Block& j, Line line = __builtin_LINE());
+  SmemTile equals(Tensor name, const AnyTile& S, float value, Line line = __builtin_LINE());  ///< 1 where S = value
+  RegVec row_all(const RegVec& e, const AnyTile& Z, Line line = __builtin_LINE());            ///< e and all(Z): 1 or 0
+  void clear_rows(AnyTile& P, const RegVec& e, Line line = __builtin_LINE());       ///< P = 0 in rows where e = 1
+  RegVec row_max(const AnyTile& S, Line line = __builtin_LINE());                   ///< rowmax(S)
+  RegVec row_max(const AnyTile& S, const RegVec& m, Line line = __builtin_LINE());  ///< max(m, rowmax(S))
   /// P = exp(S - m), in the place of S; 0 where S = -inf.
   template <Level level>
   Tile<level> exp_sub(Tile<level>&& S, const RegVec& m, Line line = __builtin_LINE()) {
@@ -179,6 +184,18 @@ class Cta {
   Tile<level> jacobian(const AnyTile& P, Tile<level>&& dP, const RegVec& D, Line line = __builtin_LINE()) {
     jacobian_in_place(P, dP, D, line);
     return std::move(dP);
+  }
+  /// T = P o dP, in the place of dP; 0 where P = 0.
+  template <Level level>
+  Tile<level> multiply(Tensor name, const AnyTile& P, Tile<level>&& dP, Line line = __builtin_LINE()) {
+    multiply_in_place(name, P, dP, line);
+    return std::move(dP);
+  }
+  /// dS = T - P D, in the place of T = P o dP: what jacobian() gives, from the product.
+  template <Level level>
+  Tile<level> jacobian_of_product(const AnyTile& P, Tile<level>&& T, const RegVec& D, Line line = __builtin_LINE()) {
+    jacobian_of_product_in_place(P, T, D, line);
+    return std::move(T);
   }
   RegVec row_sum(const AnyTile& P, Line line = __builtin_LINE());                       ///< rowsum(P)
   RegVec add_row_sum(const RegVec& l, const AnyTile& P, Line line = __builtin_LINE());  ///< l + rowsum(P)
@@ -232,6 +249,8 @@ class Cta {
   Origin loop_origin() const;
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);
   void jacobian_in_place(const AnyTile& P, AnyTile& dP, const RegVec& D, Line line);
+  void multiply_in_place(Tensor name, const AnyTile& P, AnyTile& dP, Line line);
+  void jacobian_of_product_in_place(const AnyTile& P, AnyTile& T, const RegVec& D, Line line);
   const std::vector<float>& as_operand(const AnyTile& P, std::vector<float>& room) const;
   RegVec row_result(Tensor name, Axis rows) const;
   bool values() const { return setup_.values && !counter_.over(); }

@@ -60,4 +60,20 @@ void Cta::jacobian_in_place(const AnyTile& P, AnyTile& dP, const RegVec& D, Line
   dP.event = issue(event, {P.event, dP.event, D.event}, dP.values, dP.cols.size);
 }
 
+void Cta::multiply_in_place(Tensor name, const AnyTile& P, AnyTile& dP, Line line) {
+  dP.tensor = name;
+  Event event = worked(Verb::multiply, Engine::fp32, dP, line);
+  event.other_flops = dP.elements();
+  if (values()) math::multiply(dP.values, P.values);
+  dP.event = issue(event, {dP.event, P.event}, dP.values, dP.cols.size);
+}
+
+void Cta::jacobian_of_product_in_place(const AnyTile& P, AnyTile& T, const RegVec& D, Line line) {
+  T.tensor = Tensor::dS;
+  Event event = worked(Verb::jacobian, Engine::fp32, T, line);
+  event.other_flops = product(2, T.elements());
+  if (values()) math::jacobian_of_product(T.values, P.values, D.values, T.cols.size);
+  T.event = issue(event, {P.event, T.event, D.event}, T.values, T.cols.size);
+}
+
 }  // namespace sim

@@ -137,7 +137,7 @@ void Cta::gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line li
   dV.event = issue(event, {P.event, dO.event, dV.event}, dV.values, dV.cols.size);
 }
 
-void Cta::scale(RegTile& S, float factor, Line line) {
+void Cta::scale(AnyTile& S, float factor, Line line) {
   Event event = worked(Verb::scale, Engine::fp32, S, line);
   event.other_flops = S.elements();
   for (float& s : S.values) s *= factor;

@@ -21,11 +21,26 @@ double extra_operations(const Event& event) {
     case Verb::scale:
       return event.tensor == Tensor::S ? -1 : 0;  // folded into the exponential's multiply-add
     case Verb::mask:
+    case Verb::select:
       return 2;  // compare and select
     case Verb::dropout:
       return 6;  // a random number of Philox serves 16 values; compare, select
     case Verb::fill:
       return event.direction == Direction::none ? 1 : 0;
+    default:
+      return 0;
+  }
+}
+
+/// Issue cycles of one value beyond its arithmetic. Where an operand has another shape than the result, the kernel of a
+/// framework is not vectorised: it computes the address of each operand from the index of the value, by divisions.
+double addressing(const Event& event, const SmRates& rates) {
+  switch (event.verb) {
+    case Verb::add:
+    case Verb::select:
+      return rates.per_broadcast;
+    case Verb::all:
+      return rates.per_reduced_byte;
     default:
       return 0;
   }
@@ -59,6 +74,8 @@ SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& c
   rates.per_operation = 2 * per(&D::fp32_flops_per_clock);
   rates.per_exp = per(&D::exps_per_clock);
   rates.per_smem_byte = per(&D::smem_bytes_per_clock);
+  rates.per_broadcast = constants.broadcast_cycles;
+  rates.per_reduced_byte = constants.reduced_cycles;
   rates.per_instruction = constants.instruction_overhead / slots;
   rates.per_matmul_issue = rates.tensor_cores ? issue_of_mma / flops_of_mma / slots : 1 / slots / (2 * lanes);
   rates.product_latency = constants.phase_cycles + of(&D::smem_latency_cycles);
@@ -97,7 +114,9 @@ SmWork work_of(const Event& event, const SmRates& rates) {
   work[Pipe::exp] = arithmetic.exps * rates.per_exp;
   work[Pipe::smem] = static_cast<double>(event.smem_bytes) * rates.per_smem_byte;
   work[rates.tensor_cores ? Pipe::tensor : Pipe::fp32] += flops * rates.per_matmul_flop;
-  work[Pipe::issue] = instructions_of(event) * rates.per_instruction + flops * rates.per_matmul_issue;
+  const double values = padding_of(event) * static_cast<double>(event.rows.size) * static_cast<double>(event.cols.size);
+  work[Pipe::issue] = instructions_of(event) * rates.per_instruction + flops * rates.per_matmul_issue +
+                      values * addressing(event, rates);
   return work;
 }
 

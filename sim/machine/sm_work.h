@@ -36,6 +36,8 @@ struct SmRates {
   double per_operation = 0;  ///< one arithmetic operation of one value on the FP32 pipe
   double per_exp = 0;
   double per_smem_byte = 0;
+  double per_broadcast = 0;     ///< issue cycles of one value of an operation that broadcasts an operand
+  double per_reduced_byte = 0;  ///< issue cycles of one byte of a reduction along rows
   double per_instruction = 0;   ///< issue slot of one warp instruction, with what comes along with it
   double per_matmul_issue = 0;  ///< issue slot of one FLOP of a matrix product
   double product_latency = 0;   ///< from the end of what a product depends on to its first instruction

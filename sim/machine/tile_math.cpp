@@ -93,6 +93,18 @@ void jacobian(Values& dp, const Values& p, const Values& d, std::int64_t cols) {
   });
 }
 
+void multiply(Values& dp, const Values& p) {
+  std::transform(dp.begin(), dp.end(), p.begin(), dp.begin(),
+                 [](float x, float weight) { return weight == 0.0f ? 0.0f : weight * x; });
+}
+
+void jacobian_of_product(Values& t, const Values& p, const Values& d, std::int64_t cols) {
+  each_row(t, cols, [&](std::size_t r, float* begin, float* end) {
+    const float* probability = p.data() + static_cast<std::int64_t>(r) * cols;
+    std::transform(begin, end, probability, begin, [row = d[r]](float x, float weight) { return x - weight * row; });
+  });
+}
+
 Values keep_mask(const Dropout& dropout, std::int64_t head, Interval queries, Interval keys) {
   Values keep(static_cast<std::size_t>(queries.size() * keys.size()));
   for (std::int64_t query = queries.begin; query < queries.end; ++query) {
@@ -123,6 +135,18 @@ void exp_sub(Values& s, const Values& v, std::int64_t cols) {
   each_row(s, cols, [&](std::size_t r, float* begin, float* end) {
     const float shift = v[r];
     std::for_each(begin, end, [shift](float& x) { x = x == minus_infinity ? 0.0f : std::exp(x - shift); });
+  });
+}
+
+void row_all(Values& result, const Values& z, std::int64_t cols) {
+  each_row(z, cols, [&](std::size_t r, const float* begin, const float* end) {
+    if (std::find(begin, end, 0.0f) != end) result[r] = 0;
+  });
+}
+
+void clear_rows(Values& p, const Values& v, std::int64_t cols) {
+  each_row(p, cols, [&](std::size_t r, float* begin, float* end) {
+    if (v[r] != 0.0f) std::fill(begin, end, 0.0f);
   });
 }
 

@@ -25,6 +25,8 @@ void gemm_tn(Values& c, const Values& a, const Values& b, std::int64_t m, std::i
 void row_max(Values& result, const Values& s, std::int64_t cols);  ///< result = max(result, rowmax(s))
 void row_sum(Values& result, const Values& p, std::int64_t cols);  ///< result += rowsum(p)
 void exp_sub(Values& s, const Values& v, std::int64_t cols);       ///< s = exp(s - v), 0 where s = -inf
+void row_all(Values& result, const Values& z, std::int64_t cols);  ///< result = 0 where z has a 0 in that row
+void clear_rows(Values& p, const Values& v, std::int64_t cols);    ///< p = 0 in rows where v is not 0
 void scale_rows(Values& o, const Values& v, std::int64_t cols);    ///< o = diag(v) o
 void divide_rows(Values& o, const Values& v, std::int64_t cols);   ///< o = diag(v)^-1 o, 0 where v = 0
 /// o = diag(l_new)^-1 (diag(alpha l) o + diag(beta) pv), 0 where l_new = 0.
@@ -35,6 +37,10 @@ void blend(Values& o, const Values& alpha, const Values& l, const Values& pv, co
 void row_dot(Values& result, const Values& a, const Values& b, std::int64_t cols, bool skip_zeros);
 /// dp = p o (dp - d); 0 where p = 0, whatever dp is: a hidden key has no gradient.
 void jacobian(Values& dp, const Values& p, const Values& d, std::int64_t cols);
+
+void multiply(Values& dp, const Values& p);  ///< dp = p o dp; 0 where p = 0, whatever dp is
+/// t = t - diag(d) p.
+void jacobian_of_product(Values& t, const Values& p, const Values& d, std::int64_t cols);
 
 /// The dropout mask of tile (queries, keys) of a head: 1 kept, 0 dropped.
 Values keep_mask(const Dropout& dropout, std::int64_t head, Interval queries, Interval keys);

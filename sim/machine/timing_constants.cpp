@@ -5,8 +5,14 @@
 
 namespace sim {
 
-bool is_fitted_group(std::string_view group) {
-  return std::find(std::begin(compiled_fitted_to), std::end(compiled_fitted_to), group) != std::end(compiled_fitted_to);
+const FittedTimes* fitted_times(std::string_view group, std::string_view algorithm) {
+  static constexpr FittedTimes all[] = {{"h100-80gb-hbm3-2026-11-23-0709-bench", "flash2", true},
+                                        {"h100-80gb-hbm3-2026-11-23-0709-tiles", "flash2", true},
+                                        {"h100-80gb-hbm3-2026-11-23-0709-pytorch", "standard-pytorch", false}};
+  const auto found = std::find_if(std::begin(all), std::end(all), [&](const FittedTimes& times) {
+    return times.group == group && times.algorithm == algorithm;
+  });
+  return found == std::end(all) ? nullptr : &*found;
 }
 
 const std::vector<FittedConstant>& fitted_constants() {

@@ -6,13 +6,17 @@
 
 namespace sim {
 
-/// The GPU on whose published times they were fitted; times of all others are held out, but for those of these
-/// recordings, to which the constants of compiled kernels were fitted.
+/// GPU on whose published times the constants were fitted. Times of all others are held out, but for FittedTimes.
 inline constexpr std::string_view fitted_on = "a100-sxm-80gb";
-inline constexpr std::string_view compiled_fitted_on = "h100-sxm";
-inline constexpr std::string_view compiled_fitted_to[] = {"h100-80gb-hbm3-2026-11-23-0709-bench",
-                                                          "h100-80gb-hbm3-2026-11-23-0709-tiles"};
-bool is_fitted_group(std::string_view group);  ///< whether it is one of them
+
+/// Recorded times of an algorithm to which some of the constants were fitted.
+struct FittedTimes {
+  std::string_view group, algorithm;
+  bool by_fit;  ///< `validate --fit` fits these constants, too
+};
+/// Null where no constant was fitted to them.
+const FittedTimes* fitted_times(std::string_view group, std::string_view algorithm);
+inline constexpr std::string_view compiled_fitted_on = "h100-sxm";  ///< GPU of these recordings
 
 struct TimingConstants {
   double instruction_overhead = 1.69;   ///< instructions issued for one that computes: moves, addresses, predicates
@@ -21,6 +25,8 @@ struct TimingConstants {
   double product_cycles = 7.25;         ///< of an issue slot, for an mma m16n8k16 of it
   double compiled_phase_cycles = 150;   ///< as phase_cycles, of kernels whose main loop is known
   double framework_efficiency = 0.495;  ///< part of the HBM's peak bandwidth that kernels of standard attention reach
+  double broadcast_cycles = 0.88;       ///< issue cycles of an SM for an entry of a kernel that broadcasts an operand
+  double reduced_cycles = 0.25;         ///< issue cycles of an SM for an entry of a reduction of bytes along rows
 };
 
 /// One of them in words. `low` and `high` bound the fit.

@@ -54,16 +54,21 @@ bool shares_keys(const Scenario& s) { return s.shape.kv_heads < s.shape.heads; }
 
 bool backward_too(std::string_view pass) { return pass != name_of(Pass::forward); }
 
-bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& mask, std::string_view algorithm,
-                std::string_view variant) {
+/// Whether the points of a row ran this code: its own name stands there, or its algorithm with a tiling rule.
+bool is_of(const AccuracyRow& row, const Program& code, TilingRule tiling) {
+  if (!code.variant_of.empty() && row.algorithm == code.variant_of) return row.variant == variant_word(code.rule);
+  return row.algorithm == code.name && row.variant == (code.variant_of.empty() ? variant_word(tiling) : "");
+}
+
+bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& mask, const Program& code) {
   const auto next_to = [](std::int64_t size, std::int64_t smallest, std::int64_t largest) {
     return size >= smallest - size && size - largest <= largest;  // a factor of 2 on both sides, without overflow
   };
   const double rows =
       static_cast<double>(s.shape.seqlen_q) * static_cast<double>(s.shape.batch) * static_cast<double>(s.shape.heads);
-  return row.algorithm == algorithm && row.variant == variant && row.gpu == s.gpu->name && row.mask == mask &&
-         row.dropout == (s.dropout > 0) && row.shared == shares_keys(s) &&
-         backward_too(row.pass) == (s.pass != Pass::forward) && next_to(s.shape.seqlen_q, row.shortest, row.longest) &&
+  return is_of(row, code, s.tiling) && row.gpu == s.gpu->name && row.mask == mask && row.dropout == (s.dropout > 0) &&
+         row.shared == shares_keys(s) && backward_too(row.pass) == (s.pass != Pass::forward) &&
+         next_to(s.shape.seqlen_q, row.shortest, row.longest) &&
          next_to(s.shape.head_dim, row.smallest_d, row.largest_d) &&
          row.is_wide() == (s.shape.head_dim > widest_common_d) && 2 * rows >= static_cast<double>(row.least_rows);
 }
@@ -107,19 +112,16 @@ Accuracy accuracy_of(const Scenario& scenario) {
   Accuracy accuracy;
   if (!is_plain(scenario)) return accuracy;
   const std::string mask = mask_word(scenario.shape.mask);
-  const std::shared_ptr<const Program> running = program_of(scenario);
-  const Program& code = *running;  // a variant has the rows of its algorithm's tiling rule
-  const std::string_view algorithm = code.variant_of.empty() ? code.name : code.variant_of;
-  const std::string variant = variant_word(code.variant_of.empty() ? scenario.tiling : code.rule);
+  const std::shared_ptr<const Program> code = program_of(scenario);
   std::int64_t points = 0, recorded = 0;
   bool seen = false;
   double sum = 0;
   std::string groups;
   for (const AccuracyRow& row : accuracy_table()) {
-    if (!neighbours(row, scenario, mask, algorithm, variant)) continue;
+    if (!neighbours(row, scenario, mask, *code)) continue;
     points += row.points;
     if (row.recorded) recorded += row.points;
-    seen = seen || is_fitted_group(row.group);
+    seen = seen || fitted_times(row.group, row.algorithm) != nullptr;
     sum += row.error_percent * static_cast<double>(row.points);
     if (groups.find(row.group) == std::string::npos) groups += (groups.empty() ? "" : ", ") + row.group;
   }

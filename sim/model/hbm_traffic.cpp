@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/model/l2_reuse.h"
+#include "sim/trace/tensors.h"
 
 namespace sim {
 namespace {
@@ -22,6 +23,12 @@ Bytes left_over(Bytes tile, Bytes once, const L2Bytes& sampled) {
   return once + Bytes(std::llround(static_cast<double>((tile - once).count()) * share));
 }
 
+/// Whether a matrix that all heads share has left the L2 when the next head comes: after all that a head moves.
+bool leaves_between_heads(const Problem& problem, Tensor tensor, const Totals& totals, std::int64_t capacity) {
+  const std::int64_t heads = checked_multiply(problem.shape.batch, problem.shape.heads);
+  return facts_of(tensor).owner == Owner::everyone && totals.total.total().count() / heads > capacity;
+}
+
 }  // namespace
 
 std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
@@ -37,6 +44,10 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
   for (const auto& [tensor, moved] : totals.by_tensor) {
     const auto at = static_cast<std::size_t>(tensor);
     const TouchedOnce& once = pattern.once[at];
+    if (leaves_between_heads(problem, tensor, totals, capacity)) {
+      result[tensor] = moved;
+      continue;
+    }
     result[tensor] = {left_over(moved.read, once.read, tally.read[at]),
                       left_over(moved.written, once.written, tally.written[at])};
   }

@@ -100,10 +100,13 @@ bool is_variant(std::string_view name) {
 
 /// ", released and released-1"
 std::string variant_list() {
-  std::string list;
+  std::vector<std::string_view> names;
   for (const Program& program : variants()) {
-    list += text(&program == &variants().back() ? " and " : ", ", name_of(program.rule));
+    const std::string_view name = name_of(program.rule);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
+  std::string list;
+  for (const std::string_view& name : names) list += text(&name == &names.back() ? " and " : ", ", name);
   return list;
 }
 

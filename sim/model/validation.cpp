@@ -95,7 +95,8 @@ ErrorSummary summary_of(const std::vector<const Prediction*>& predictions) {
 
 bool Validation::fitted(const PublishedPoint& point) const {
   if (point.standing != Standing::score) return false;
-  if (!choice.fitted_to_recorded && is_fitted_group(point.group)) return true;
+  const FittedTimes* times = fitted_times(point.group, point.scenario.algorithm);
+  if (times != nullptr && !(times->by_fit && choice.fitted_to_recorded)) return true;
   return point.scenario.gpu->name == choice.fitted_on &&
          (!point.recorded() || (choice.fitted_to_recorded && point.for_fit));
 }

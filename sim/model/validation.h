@@ -54,7 +54,7 @@ struct ValidationChoice {
   TimingConstants constants;
   std::string fitted_on = std::string(sim::fitted_on);
   std::span<const PublishedPoint> recorded = {};  ///< beside the published points; they must outlive the validation
-  bool fitted_to_recorded = false;  ///< the constants have seen those of them that are for_fit, else is_fitted_group()
+  bool fitted_to_recorded = false;  ///< the constants have seen those of them that are for_fit; else FittedTimes
 };
 
 /// The errors of one algorithm in one group.

@@ -29,7 +29,8 @@ std::string_view default_algorithm() { return programs::flash2.name; }
 const std::deque<Program>& catalog() { return all(); }
 
 const std::vector<Program>& variants() {
-  static const std::vector<Program> programs = {programs::flash1_released, programs::flash1_released_1};
+  static const std::vector<Program> programs = {programs::standard_pytorch, programs::flash1_released,
+                                                programs::flash1_released_1};
   return programs;
 }
 

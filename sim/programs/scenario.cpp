@@ -263,8 +263,8 @@ std::shared_ptr<const Program> program_of(const Scenario& s) {
   for (const Program& variant : variants()) {
     if (variant.variant_of == asked->name && variant.rule == s.tiling) return find_program(variant.name);
   }
-  throw Error(text("tiling: released is the published code of ", variants().front().variant_of, "; ", asked->name,
-                   " has ", asked->variant_of.empty() ? "kernel and paper" : "kernel"));
+  throw Error(text("tiling: ", asked->name, " has no ", name_of(s.tiling),
+                   " code: ", asked->variant_of.empty() ? "kernel and paper" : "kernel"));
 }
 
 std::string_view name_of(TilingRule rule) {

@@ -99,6 +99,16 @@ TEST_CASE("counted and replayed traces of the released flash1 are golden") {
   }
 }
 
+TEST_CASE("counted and replayed traces of standard attention in PyTorch are golden") {
+  for (const Pass pass : {Pass::forward, Pass::backward}) {
+    Scenario s = small("standard-pytorch", pass);
+    s.shape = {2, 4, 4, 70, 80, 16, {.causal = true}};
+    const std::string name = pass == Pass::forward ? "standard-pytorch" : "standard-pytorch-backward";
+    check_golden("count-" + name, counted(s));
+    check_golden("replay-" + name, replayed(s));
+  }
+}
+
 TEST_CASE("the trace of a warp-specialised program is golden") {
   const Plan plan = two_warpgroups::plan(small("flash2"));
   check_golden("replay-two-warpgroups", to_text(replay(plan, plan.launches[0], {0, 0, 3, 0})));

@@ -1,8 +1,10 @@
 // The table of tensors: its rows, and what follows from them.
 #include "sim/trace/tensors.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "sim/base/text.h"
 #include "sim/machine/hbm.h"
 #include "sim/programs/flash1_released/tensors.h"
 
@@ -10,21 +12,25 @@ namespace {
 
 using namespace sim;
 
+/// In the order of the table; those that programs declare come after them, by name: their order is the linker's.
 std::string names_where(bool (*holds)(Tensor)) {
-  std::string names;
+  std::vector<std::string_view> names, declared;
   for (const Tensor tensor : all_tensors()) {
-    if (holds(tensor)) names += (names.empty() ? "" : " ") + std::string(name_of(tensor));
+    if (holds(tensor)) (tensor < Tensor::none ? names : declared).push_back(name_of(tensor));
   }
-  return names;
+  std::sort(declared.begin(), declared.end());
+  names.insert(names.end(), declared.begin(), declared.end());
+  return joined(names, " ");
 }
 
 }  // namespace
 
 TEST_CASE("the tensor table distinguishes statistics, gradients, scores and tensors owned by the caller") {
   CHECK(names_where(is_statistic) == "L m l D L_part m_part l_part");
-  CHECK(names_where(is_score_matrix) == "S P dS dP S_masked P_dropped dP_dropped mask");
+  CHECK(names_where(is_score_matrix) == "S P dS dP S_masked P_dropped dP_dropped mask P_soft bias dP_weighted hidden");
   CHECK(names_where([](Tensor t) { return facts_of(t).of_caller; }) == "Q K V O dO dQ dK dV");
-  CHECK(names_where([](Tensor t) { return facts_of(t).gradient; }) == "dO dQ dK dV dS dP dQ_acc dP_dropped dQ_tmp");
+  CHECK(names_where([](Tensor t) { return facts_of(t).gradient; }) ==
+        "dO dQ dK dV dS dP dQ_acc dP_dropped dK_scaled dP_weighted dQ_scaled dQ_tmp");
 }
 
 TEST_CASE("a tensor is named by its family, with a d prefix for gradients and its stage as a suffix") {

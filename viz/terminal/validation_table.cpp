@@ -42,7 +42,11 @@ std::string fitted_halves(const sim::Validation& validation) {
   for (const sim::GroupErrors& row : validation.groups()) {
     const auto in_group = [&](const sim::PublishedPoint& p) { return p.group == row.group; };
     const auto& recorded = validation.choice.recorded;
-    const std::string line = sim::text("fitted: every other recorded point of ", row.group, ".csv\n");
+    const sim::FittedTimes* times = sim::fitted_times(row.group, row.algorithm);
+    const bool whole = times != nullptr && !times->by_fit;
+    const std::string points =
+        whole ? sim::text("the recorded points of ", row.algorithm, " in ") : "every other recorded point of ";
+    const std::string line = sim::text("fitted: ", points, row.group, ".csv\n");
     const bool is_recorded = std::any_of(recorded.begin(), recorded.end(), in_group);
     if (row.fitted && is_recorded && out.find(line) == std::string::npos) out += line;
   }

@@ -71,7 +71,9 @@ constexpr std::string_view messages[] = {
     /*say*/
     "inputs: text:{} is {} heads of its {} words with --seqlen {} --head-dim {}, here is {}: leave out that, or "
     "use --inputs drawn",
-    /*say*/ "tiling: released is the published code of {}; {} has {}",
+    /*say*/ "tiling: {} has no {} code: {}",
+    /*say*/ "{}: standard-pytorch has no {}: leave it out, or use --algorithm standard",
+    /*say*/ "{}: {} for {} heads: standard-pytorch has no grouped heads, kv-heads = heads",
     /*say*/ "{} and paper",
     /*say*/ "tiling: paper is not for {}, which has the tiles that it was released with: {}",
     /*say*/ "{}: {} is not the {} of fmha",

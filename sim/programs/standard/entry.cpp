@@ -49,7 +49,6 @@ constinit const Program programs::standard = {
     .backward = {"programs/standard/standard_backward.cpp", "Dao et al. 2022, Algorithm 3", standard_tiling,
                  standard_backward_launches},
     .forms = standard_forms,
-    .timed_as = "pytorch-math",
     .pattern = PatternUse::as_mask,
     .published_memory = memory_of_pytorch};
 

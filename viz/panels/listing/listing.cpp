@@ -23,10 +23,6 @@ std::string title(const View& view) {
   const Subject& subject = view.subject();
   const sim::Program& program = *subject.simulation().plan.code;
   const bool forward = subject.launch().listing == program.forward.listing;
-  if (!program.variant_of.empty()) {
-    const std::string_view title = view.say(sim::find_program(program.variant_of)->title);
-    return forward ? view.say("{} as released, forward", title) : view.say("{} as released, backward", title);
-  }
   const std::string_view title = view.say(program.title);
   return forward ? view.say("{}, forward", title) : view.say("{}, backward", title);
 }

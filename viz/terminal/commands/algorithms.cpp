@@ -63,8 +63,7 @@ std::shared_ptr<const sim::Program> code_of(std::string_view name, bool released
     if (variant.variant_of == program->name && variant.rule == sim::TilingRule::released)
       return sim::find_program(variant.name);
   }
-  throw sim::Error(sim::text("tiling: released is the published code of ", sim::variants().front().variant_of, "; ",
-                             program->name, " has none"));
+  throw sim::Error(sim::text("tiling: ", program->name, " has no released code: leave out --tiling released"));
 }
 
 /// `title`: of the algorithm that was asked for.
