@@ -23,7 +23,9 @@ Arrival Copies::last_operand(const std::vector<Task>& tasks, const Task& task,
                              const std::vector<Arrival>& copies) const {
   Arrival last;
   for (const std::int32_t operand : task.operands) {
-    if (operand < 0 || tasks[static_cast<std::size_t>(operand)].kind != Task::Kind::copy_in) continue;
+    if (operand < 0) continue;
+    const Task& made_by = tasks[static_cast<std::size_t>(operand)];
+    if (made_by.kind != Task::Kind::copy_in || made_by.barrier >= 0) continue;  // a barrier tells of its arrival
     const Arrival& copy = copies[number(static_cast<std::size_t>(operand))];
     if (copy.arrives > last.arrives) last = copy;
   }

@@ -83,18 +83,6 @@ void Cta::look_for_nonfinite(Tensor tensor, int line, const std::vector<float>& 
   if (std::any_of(values.begin(), values.end(), wrong)) *setup_.watch = {line, tensor};
 }
 
-/// Books the engine of a warpgroup's event.
-void Cta::take_time(Event& event) {
-  Cycles earliest = role_->now;
-  for (const std::int32_t operand : event.operands) {
-    if (operand != no_event) earliest = std::max(earliest, trace_.events[static_cast<std::size_t>(operand)].end);
-  }
-  const Duration duration = duration_of(event, setup_.rates);
-  event.begin = clocks_.book(event.engine, earliest, duration.busy);
-  event.released = event.begin + duration.busy;
-  event.end = event.released + duration.latency;
-}
-
 std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                         std::int64_t cols) {
   if (!values.empty()) check_interrupt();
@@ -109,7 +97,7 @@ std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operand
   event.head = role_->head;
   event.loop = role_->loop;
   event.iteration = static_cast<std::int32_t>(counter_.now());
-  if (setup_.mode == Mode::replay && role_ != &main_role_) take_time(event);
+  if (!event.asynchronous) check_products(event);
   const bool wanted = setup_.keep == KeepValues::all || (setup_.keep == KeepValues::of_rows && cols == 1);
   if (wanted && !values.empty()) {
     kept_values_ += values.size();
@@ -120,10 +108,6 @@ std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operand
   }
   trace_.events.push_back(event);
   return static_cast<std::int32_t>(trace_.events.size() - 1);
-}
-
-Cycles Cta::ready_at(const AnyTile& tile) const {
-  return tile.event == no_event ? Cycles{} : trace_.events[static_cast<std::size_t>(tile.event)].end;
 }
 
 Event Cta::moved(Verb verb, Direction direction, const HbmBlock& block, Level level, Line line) const {

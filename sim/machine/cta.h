@@ -1,6 +1,6 @@
 // The tile machine: one CTA and its verbs. Every verb computes the values (when they are there) and counts bytes, FLOPs
-// and exps. Where warpgroups share the CTA, it also occupies an engine: begin = max(operands ready, engine free,
-// warpgroup's clock).
+// and exps. Nothing here takes time: the schedule of an SM (sm_schedule.h) gives events their times. Where warpgroups
+// of a CTA have parts of their own (roles.h), each verb belongs to the role that runs.
 //
 // Inaccuracies: work per row (alpha, l, L) occupies no engine and is not counted as FLOPs or exps.
 #pragma once
@@ -10,7 +10,6 @@
 
 #include "sim/base/dropout.h"
 #include "sim/machine/device_spec.h"
-#include "sim/machine/engine.h"
 #include "sim/machine/grid.h"
 #include "sim/machine/hbm.h"
 #include "sim/machine/iteration_counter.h"
@@ -57,20 +56,34 @@ struct CtaSetup {
   bool keep_events = true;          ///< off: values only, for speed; not of a part
   bool nonfinite = false;           ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
   FirstNonfinite* watch = nullptr;  ///< of a CTA with values: looked for where it is not null
-  EngineRates rates;                ///< of the clocks of its warpgroups
+  std::uint64_t resume_seed = 0;    ///< of the order in which roles are resumed; 0: one after the other
   std::size_t most_events = std::size_t{1} << 22;       ///< a replay that would keep more is refused
   std::size_t* counted_events = nullptr;                ///< counts what a replay would keep; with keep_events off
   std::size_t most_kept_values = std::size_t{1} << 28;  ///< floats: 1 GiB
 };
 
-/// One warpgroup of a CTA: its own clock and its own place in its loops.
+/// A part of a CTA with its own position in its loops: all of its warps, or a warpgroup with a role.
 struct Role {
-  std::uint8_t id = 0;
+  RoleNumber id = 0;
   std::int64_t times = 1;
-  int depth = 0;          ///< loops around it
-  std::int32_t loop = 0;  ///< the line of the innermost of them
-  std::int32_t head = 0;  ///< query head of the CTA's group that it works on
-  Cycles now;
+  int depth = 0;                            ///< loops around it
+  std::int32_t loop = 0;                    ///< the line of the innermost of them
+  std::int32_t head = 0;                    ///< query head of the CTA's group that it works on
+  std::vector<std::int32_t> products = {};  ///< its asynchronous products that it has not waited for
+};
+
+/// A phase of a barrier (roles.h): `co_await phase` waits until it is over, a load or an arrival completes it.
+class Barrier;
+struct Phase {
+  Barrier* barrier = nullptr;
+  std::int64_t number = 0;
+  std::int32_t line = 0;  ///< that waits
+  bool await_ready() const noexcept;
+  template <class Handle>
+  void await_suspend(Handle handle) const noexcept {
+    handle.promise().waiting = *this;
+  }
+  void await_resume() const;
 };
 
 /// A range for `for (Block j : cta.key_blocks(i))`. While it yields a representative, each verb counts its `times`.
@@ -131,6 +144,8 @@ class Cta {
 
   // Movement. Bytes cross the SRAM boundary.
   SmemTile load(const HbmBlock& from, Line line = __builtin_LINE());
+  /// The same by an asynchronous copy, whose arrival completes a phase.
+  SmemTile load(const HbmBlock& from, Phase full, Line line = __builtin_LINE());
   RegTile load_registers(const HbmBlock& from, Line line = __builtin_LINE());  ///< fp32, or K or V
   RegVec load_vec(const HbmBlock& from, Line line = __builtin_LINE());
   void store(const AnyTile& tile, const HbmBlock& to, Line line = __builtin_LINE());
@@ -152,6 +167,11 @@ class Cta {
   RegTile gemm_nn(Tensor name, const AnyTile& dS, const AnyTile& K, Line line = __builtin_LINE());    ///< dQ = dS K
   void gemm_nn_add(AnyTile& O, const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());     ///< O += P V
   void gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line line = __builtin_LINE());  ///< dV += P^T dO
+
+  // Asynchronous products of a warpgroup: it goes on, and may read the result after products() has waited for them.
+  RegTile wgmma_nt(const AnyTile& Q, const SmemTile& K, Line line = __builtin_LINE());               ///< S = Q K^T
+  void wgmma_nn_add(RegTile& O, const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());  ///< O += P V
+  void products(std::size_t under_way, Line line = __builtin_LINE());  ///< waits until at most `under_way` are left
 
   // Per element of a tile.
   void scale(AnyTile& S, float factor, Line line = __builtin_LINE());                   ///< S = factor S
@@ -218,10 +238,13 @@ class Cta {
   RegVec log_sum_exp(const RegVec& m, const RegVec& l,
                      Line line = __builtin_LINE());  ///< L = m + log l; -inf where l = 0
 
-  // For the scheduler of warp-specialised programs.
+  // For what runs the roles of warp-specialised programs.
   Role& role() { return *role_; }
-  void act_as(Role& role) { role_ = &role; }
-  Cycles ready_at(const AnyTile& tile) const;  ///< when the event of a warpgroup that wrote the tile has ended
+  void act_as(Role& role);
+  Space& space() { return space_; }
+  Trace& trace() { return trace_; }
+  std::int16_t add_barrier(const TraceBarrier& barrier);  ///< returns its index in Trace::barriers
+  std::int32_t synchronise(Verb verb, Sync sync, std::initializer_list<std::int32_t> operands, Line line);
   const CtaSetup& setup() const { return setup_; }
   IterationCounter& counter() { return counter_; }
 
@@ -237,8 +260,9 @@ class Cta {
   void write_values(const HbmBlock& to, const std::vector<float>& values) const;
   Event worked(Verb verb, Engine engine, const AnyTile& tile, Line line) const;
   std::int64_t fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const;
+  void wgmma(Event event, AnyTile& out, const AnyTile& a, const AnyTile& b);
   Event per_row(Verb verb, const RegVec& vec, Line line) const;
-  void take_time(Event& event);
+  void check_products(const Event& event) const;
   void check_events(std::size_t events) const;
   void look_for_nonfinite(Tensor tensor, int line, const std::vector<float>& values) const;
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
@@ -261,8 +285,8 @@ class Cta {
   Space& space_;
   Trace& trace_;
   IterationCounter counter_;
-  EngineClocks clocks_;
   std::size_t kept_values_ = 0;
+  std::int16_t barriers_ = 0;
   Role main_role_;
   Role* role_ = &main_role_;
 };

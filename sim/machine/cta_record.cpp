@@ -23,6 +23,11 @@ void CtaRecord::wait_for_copy(std::size_t task, std::int32_t copy, double begin,
   add({between, to, Cause::data, static_cast<std::int32_t>(task), copy});
 }
 
+void CtaRecord::sort() {
+  std::stable_sort(waits.begin(), waits.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  std::stable_sort(delays.begin(), delays.end(), [](const auto& a, const auto& b) { return a.event < b.event; });
+}
+
 void CtaRecord::delays_of(std::size_t task, const std::array<double, pipe_count>& cycles_by_pipe) {
   for (int p = 0; p < pipe_count; ++p) {
     const Cycles time = nearest_tick(cycles_by_pipe[static_cast<std::size_t>(p)]);

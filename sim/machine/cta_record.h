@@ -23,6 +23,9 @@ class CtaRecord {
   void wait(std::size_t task, Cause cause, double begin, double end);
   void delays_of(std::size_t task, const std::array<double, pipe_count>& cycles_by_pipe);
 
+  /// Orders the notes of several roles by time and by task.
+  void sort();
+
   std::vector<Span> spans;      ///< of each task
   std::vector<WaitSpan> waits;  ///< in the order of time; their events are tasks
   std::vector<Delay> delays;    ///< in the order of tasks, one for each cause

@@ -1,6 +1,7 @@
-// An event loop. Each slot holds a CTA that works on a task, waits for a moment, or is between two CTAs. share_pipes()
-// gives each task that is worked on a rate; the next event is the first moment at which one of them is through or a
-// wait is over; spend() moves all slots on to it, and act() lets those go on whose moment it is.
+// An event loop. Each slot holds a CTA that works on a task, waits for a moment, or is between two CTAs; one of several
+// roles has a lane for each, which may also be blocked until another lane arrives at a barrier. share_pipes() gives
+// each task that is worked on a rate; the next event is the first moment at which one of them is through or a wait is
+// over; spend() moves all lanes on to it, and act() lets those go on whose moment it is.
 //
 // Example: two CTAs of two tasks. Task 0 needs the tensor pipe for 100 cycles and the issue slots for 50, task 1 the
 // issue slots for 100 and exp for 80. Both begin together; the first slot is served first.
@@ -13,237 +14,208 @@
 //   250-350   -                       task 1 at rate 1/100
 //
 // Slot 0 ends at 250, 50 of them lost to issue; slot 1 at 350, 100 lost to tensor and 50 to issue.
-// Cost: O(events x slots); an event is the end of a task or of a wait.
+// Cost: O(events x lanes); an event is the end of a task or of a wait.
 #include "sim/machine/sm_schedule.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "sim/machine/sm_slot.h"
+#include "sim/machine/sm_run.h"
 
 namespace sim {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+/// The tasks of each role, in program order.
+std::vector<std::vector<std::int32_t>> tasks_of_roles(const std::vector<Task>& tasks, std::size_t roles) {
+  std::vector<std::vector<std::int32_t>> order(roles);
+  for (std::size_t n = 0; n < tasks.size(); ++n)
+    order[roles == 1 ? 0 : tasks[n].role].push_back(static_cast<std::int32_t>(n));
+  return order;
+}
 
-class Sm {
- public:
-  /// Without moments each slot runs one CTA.
-  Sm(const std::vector<Task>& tasks, const SmPort& port, int residents, std::span<const std::size_t> moments);
-  SmRun run();
-  std::vector<SmTally> tallies();
+/// The phases of each barrier that are over when all tasks are.
+std::vector<std::int64_t> phases_of(const Sm::Program& program) {
+  std::vector<std::int64_t> phases(program.barriers.size());
+  for (const Task& task : program.tasks) {
+    const bool arrives = task.kind == Task::Kind::arrive || task.kind == Task::Kind::copy_in;
+    if (arrives && task.barrier >= 0) ++phases[static_cast<std::size_t>(task.barrier)];
+  }
+  for (std::size_t b = 0; b < phases.size(); ++b) phases[b] /= program.barriers[b].arrivals;
+  return phases;
+}
 
- private:
-  void start(Slot& slot);
-  Arrival copy(Slot& slot, std::size_t task);
-  void end_of_task(Slot& slot);
-  void proceed(Slot& slot);
-  bool pass(Slot& slot, const Task& task);
-  bool arrived(Slot& slot, const Arrival& copy);
-  void wait(Slot& slot, double until, Cause cause);
-  void finish(Slot& slot);
-  void sort_working();
-  void share_pipes();
-  double next_event();
-  void spend(Slot& slot, double dt);
-  void act(Slot& slot);
-  void step();
-  SmTally tally() const;
-  bool shown(const Slot& slot) const { return &slot == slots_.data() && slot.first; }
+}  // namespace
 
-  const std::vector<Task>& tasks_;
-  const SmPort& port_;
-  std::span<const std::size_t> moments_;
-  Copies copies_;
-  std::vector<Slot> slots_;
-  std::vector<Slot*> working_;
-  double now_ = 0, port_free_ = 0;
-  double ends_ = 0;             ///< sum over slots
-  std::size_t done_ = 0;        ///< slots
-  std::size_t ended_ = 0;       ///< tasks of the first slot
-  ResourceCycles spent_{};      ///< of all slots; of the port as far as it is booked
-  std::vector<SmTally> taken_;  ///< at the first of the moments
-  CtaRecord record_;
-};
-
-Sm::Sm(const std::vector<Task>& tasks, const SmPort& port, int residents, std::span<const std::size_t> moments)
-    : tasks_(tasks),
+Sm::Sm(const Program& program, const SmPort& port, int residents)
+    : program_(program),
+      tasks_(program.tasks),
       port_(port),
-      moments_(moments),
-      copies_(tasks),
+      copies_(program.tasks),
+      roles_(std::max<std::size_t>(1, program.roles.size())),
+      order_(tasks_of_roles(program.tasks, roles_)),
+      phases_(phases_of(program)),
       slots_(static_cast<std::size_t>(residents)),
-      record_(tasks.size()) {}
+      lanes_(slots_.size() * roles_),
+      record_(program.tasks.size()) {
+  for (std::size_t n = 0; n < lanes_.size(); ++n) {
+    lanes_[n].slot = n / roles_;
+    lanes_[n].role = n % roles_;
+  }
+}
 
-Arrival Sm::copy(Slot& slot, std::size_t task) {
+Arrival Sm::copy(Lane& lane, std::size_t task) {
   const double begin = std::max(now_, port_free_);
   const double transfer = tasks_[task].bytes * port_.cycles_per_byte;
   port_free_ = begin + transfer;
   spent_.back() += transfer;
   // Nobody waits for the latency of a store.
   const double arrives = port_free_ + (tasks_[task].kind == Task::Kind::copy_in ? port_.latency : 0);
-  if (shown(slot)) record_.span(task, begin, port_free_, arrives);
+  if (shown(lane)) record_.span(task, begin, port_free_, arrives);
+  Slot& slot = slots_[lane.slot];
+  if (tasks_[task].barrier >= 0) slot.in_flight.push_back({arrives, tasks_[task].barrier});
   return slot.copies[copies_.number(task)] = {static_cast<std::int32_t>(task), port_free_, arrives};
 }
 
-void Sm::start(Slot& slot) {
-  slot.at = 0;
-  slot.last_store = {};
-  slot.latency_paid = false;
+void Sm::start(std::size_t s) {
+  Slot& slot = slots_[s];
+  slot.left = roles_;
   slot.copies.assign(copies_.count(), {});
-  for (const std::size_t n : copies_.issued_at_start()) copy(slot, n);
-  proceed(slot);
-}
-
-void Sm::wait(Slot& slot, double until, Cause cause) {
-  slot.state = Slot::State::waiting;
-  slot.until = until;
-  slot.cause = cause;
-}
-
-bool Sm::arrived(Slot& slot, const Arrival& copy) {
-  if (copy.arrives <= now_) return true;
-  slot.bandwidth_until = copy.transferred;
-  wait(slot, copy.arrives, Cause::data);
-  if (shown(slot)) {
-    const std::size_t waits = std::min(slot.at, tasks_.size() - 1);  // at the end of the CTA: its last task
-    record_.wait_for_copy(waits, copy.task, now_, copy.transferred, copy.arrives);
+  slot.barriers.assign(program_.barriers.size(), {});
+  for (Lane& lane : lanes_of(s)) {
+    lane.at = 0;
+    lane.last_store = {};
+    lane.latency_paid = false;
   }
+  if (roles_ == 1) {
+    for (const std::size_t n : copies_.issued_at_start()) copy(lanes_of(s).front(), n);
+  }
+  for (Lane& lane : lanes_of(s)) proceed(lane);
+}
+
+void Sm::wait(Lane& lane, double until, Cause cause) {
+  lane.state = Lane::State::waiting;
+  lane.until = until;
+  lane.cause = cause;
+}
+
+bool Sm::arrived(Lane& lane, const Arrival& copy) {
+  if (copy.arrives <= now_) return true;
+  lane.bandwidth_until = copy.transferred;
+  wait(lane, copy.arrives, Cause::data);
+  if (shown(lane)) record_.wait_for_copy(task_now(lane), copy.task, now_, copy.transferred, copy.arrives);
   return false;
 }
 
-void Sm::end_of_task(Slot& slot) {
-  for (const std::size_t n : copies_.issued_after(slot.at)) copy(slot, n);
-  ++slot.at;
-  slot.latency_paid = false;
-  if (&slot == slots_.data()) ++ended_;
-  if (&slot == slots_.data() && taken_.size() < moments_.size() && ended_ == moments_[taken_.size()])
-    taken_.push_back(tally());
+void Sm::end_of_task(Lane& lane) {
+  if (roles_ == 1) {
+    for (const std::size_t n : copies_.issued_after(lane.at)) copy(lane, n);
+  }
+  ++lane.at;
+  lane.latency_paid = false;
+  if (lane.slot != 0) return;
+  ++ended_;
+  if (taken_.size() < program_.moments.size() && ended_ == program_.moments[taken_.size()]) taken_.push_back(tally());
 }
 
 SmTally Sm::tally() const {
   SmTally tally{{}, spent_};
-  for (const Slot& slot : slots_) tally.budget.add(slot.budget);
+  for (const Lane& lane : lanes_) tally.budget.add(lane.budget);
   tally.done.back() -= std::max(0.0, port_free_ - now_);
   return tally;
 }
 
-/// False when the task keeps its CTA busy or waiting.
-bool Sm::pass(Slot& slot, const Task& task) {
-  if (task.kind == Task::Kind::copy_out) {
-    slot.last_store = copy(slot, slot.at);
-    return true;
+/// False when the task keeps its lane busy or waiting.
+bool Sm::pass(Lane& lane, std::size_t n) {
+  const Task& task = tasks_[n];
+  switch (task.kind) {
+    case Task::Kind::copy_out:
+      lane.last_store = copy(lane, n);
+      return true;
+    case Task::Kind::copy_in:
+      if (roles_ > 1) copy(lane, n);
+      return true;
+    case Task::Kind::product:
+      issue_product(lane, n);
+      return true;
+    case Task::Kind::arrive:
+      if (shown(lane)) record_.span(n, now_, now_, now_);
+      if (task.after_products && !lane.products.empty())
+        lane.late.push_back({lane.issued, task.barrier});
+      else
+        arrive(lane.slot, task.barrier);
+      return true;
+    case Task::Kind::wait_products:
+    case Task::Kind::wait_phase:
+      if (!may_go_on(lane, task)) return block(lane, task), false;
+      if (shown(lane)) record_.span(n, now_, now_, now_);
+      return true;
+    case Task::Kind::work:
+      return pass_work(lane, n);
   }
-  if (task.kind == Task::Kind::copy_in) return true;
-  if (!arrived(slot, copies_.last_operand(tasks_, task, slot.copies))) return false;
-  if (task.latency > 0 && !slot.latency_paid) {
-    slot.latency_paid = true;
-    wait(slot, now_ + task.latency, Cause::barrier);
-    if (shown(slot)) record_.wait(slot.at, Cause::barrier, now_, slot.until);
+  return true;
+}
+
+bool Sm::pass_work(Lane& lane, std::size_t n) {
+  const Task& task = tasks_[n];
+  if (!arrived(lane, copies_.last_operand(tasks_, task, slots_[lane.slot].copies))) return false;
+  if (task.latency > 0 && !lane.latency_paid) {
+    lane.latency_paid = true;
+    wait(lane, now_ + task.latency, Cause::barrier);
+    if (shown(lane)) record_.wait(n, Cause::barrier, now_, lane.until);
     return false;
   }
   if (task.work.alone() <= 0) {
-    if (shown(slot)) record_.span(slot.at, now_, now_, now_);
+    if (shown(lane)) record_.span(n, now_, now_, now_);
     return true;
   }
-  slot.state = Slot::State::working;
-  slot.left = 1;
-  slot.since = now_;
-  slot.delays.fill(0);
+  lane.state = Lane::State::working;
+  lane.left = 1;
+  lane.since = now_;
+  lane.delays.fill(0);
   return false;
 }
 
-void Sm::proceed(Slot& slot) {
-  while (slot.at < tasks_.size()) {
-    if (!pass(slot, tasks_[slot.at])) return;
-    end_of_task(slot);
+void Sm::proceed(Lane& lane) {
+  while (true) {
+    while (lane.at < order(lane).size()) {
+      if (!pass(lane, task_at(lane))) return;
+      end_of_task(lane);
+    }
+    if (lane.round + 1 >= program_.rounds || order(lane).empty()) break;
+    ++lane.round;  // a persistent CTA goes on at once
+    lane.at = 0;
   }
-  if (arrived(slot, slot.last_store)) finish(slot);
+  if (arrived(lane, lane.last_store)) finish(lane);
 }
 
-void Sm::finish(Slot& slot) {
+void Sm::finish(Lane& lane) {
+  lane.state = Lane::State::done;
+  Slot& slot = slots_[lane.slot];
+  if (--slot.left > 0) return;
   slot.first = false;
-  if (moments_.empty()) {
+  if (program_.moments.empty()) {
     ends_ += now_;
     ++done_;
-    slot.state = Slot::State::done;
     return;
   }
-  wait(slot, now_ + port_.turnover, Cause::launch);
-  slot.state = Slot::State::between;
+  wait(lane, now_ + port_.turnover, Cause::launch);
+  lane.state = Lane::State::between;
 }
 
-/// By the begin of their work; the earlier slot first when they began together.
-void Sm::sort_working() {
-  working_.clear();
-  for (Slot& slot : slots_) {
-    if (slot.state != Slot::State::working) continue;
-    const auto later = [&](const Slot* other) { return other->since > slot.since; };
-    working_.insert(std::find_if(working_.begin(), working_.end(), later), &slot);
-  }
-}
-
-/// The task that began first takes what it needs of the pipes, the next what is left.
-void Sm::share_pipes() {
-  sort_working();
-  std::array<double, pipe_count> free;
-  free.fill(1);
-  for (Slot* slot : working_) {
-    const auto& cycles = tasks_[slot->at].work.cycles;
-    slot->rate = 1 / tasks_[slot->at].work.alone();
-    slot->held_up_by.reset();
-    for (std::size_t p = 0; p < free.size(); ++p) {
-      if (cycles[p] <= 0 || free[p] / cycles[p] >= slot->rate) continue;
-      slot->rate = free[p] / cycles[p];
-      slot->held_up_by = static_cast<Pipe>(p);
+/// What a lane does when the time of its event has come.
+void Sm::act(Lane& lane) {
+  if (!lane.products.empty()) end_products(lane);
+  if (lane.state == Lane::State::done || lane.state == Lane::State::blocked || lane.until > now_) return;
+  if (lane.state == Lane::State::working) {
+    if (shown(lane)) {
+      record_.span(task_at(lane), lane.since, now_, now_);
+      record_.delays_of(task_at(lane), lane.delays);
     }
-    for (std::size_t p = 0; p < free.size(); ++p) free[p] = std::max(0.0, free[p] - slot->rate * cycles[p]);
-  }
-}
-
-/// Sets when each slot's work ends at its rate. Returns the first moment at which something happens.
-double Sm::next_event() {
-  double next = never;
-  for (Slot& slot : slots_) {
-    if (slot.state == Slot::State::done) continue;
-    if (slot.state == Slot::State::working) slot.until = slot.rate > 0 ? now_ + slot.left / slot.rate : never;
-    next = std::min(next, slot.until);
-  }
-  return next;
-}
-
-void Sm::spend(Slot& slot, double dt) {
-  if (slot.state == Slot::State::done) return;
-  if (slot.state == Slot::State::working) {
-    const SmWork& work = tasks_[slot.at].work;
-    const Pipe slowest = work.slowest();
-    const double ahead = dt * slot.rate, delay = slot.held_up_by ? dt - ahead * work[slowest] : 0;
-    slot.left -= ahead;
-    for (std::size_t p = 0; p < work.cycles.size(); ++p) spent_[p] += ahead * work.cycles[p];
-    slot.budget[work_on(slowest)] += dt - delay;
-    if (!slot.held_up_by) return;
-    slot.budget[busy(*slot.held_up_by)] += delay;
-    slot.delays[static_cast<std::size_t>(*slot.held_up_by)] += delay;
-    return;
-  }
-  const double bandwidth = slot.cause == Cause::data ? std::clamp(slot.bandwidth_until - now_, 0.0, dt) : 0;
-  slot.budget[Cause::bandwidth] += bandwidth;
-  slot.budget[slot.cause] += dt - bandwidth;
-}
-
-/// What a slot does when the time of its event has come.
-void Sm::act(Slot& slot) {
-  if (slot.state == Slot::State::done || slot.until > now_) return;
-  if (slot.state == Slot::State::working) {
-    if (shown(slot)) {
-      record_.span(slot.at, slot.since, now_, now_);
-      record_.delays_of(slot.at, slot.delays);
-    }
-    end_of_task(slot);
-    proceed(slot);
-  } else if (slot.state == Slot::State::waiting) {
-    proceed(slot);
+    end_of_task(lane);
+    proceed(lane);
+  } else if (lane.state == Lane::State::waiting) {
+    proceed(lane);
   } else {
-    start(slot);
+    start(lane.slot);
   }
 }
 
@@ -251,41 +223,52 @@ void Sm::act(Slot& slot) {
 void Sm::step() {
   share_pipes();
   const double next = next_event();
-  require(next < never, "the schedule of an SM stands still: its work is not a number");
-  for (Slot& slot : slots_) spend(slot, next - now_);
+  if (!(next < never)) report_deadlock();
+  for (Lane& lane : lanes_) spend(lane, next - now_);
   now_ = next;
-  for (Slot& slot : slots_) act(slot);
+  if (roles_ > 1) {
+    for (std::size_t s = 0; s < slots_.size(); ++s) arrive_copies(s);
+  }
+  for (Lane& lane : lanes_) act(lane);
+  if (roles_ > 1) resume_blocked();
 }
 
 SmRun Sm::run() {
-  for (Slot& slot : slots_) start(slot);
+  for (std::size_t s = 0; s < slots_.size(); ++s) start(s);
+  if (roles_ > 1) resume_blocked();
   while (done_ < slots_.size()) step();
   const auto slots = static_cast<double>(slots_.size());
-  SmRun run{ends_ / slots, {}, {}, std::move(record_)};
-  for (const Slot& slot : slots_) {
-    run.slots.push_back(slot.budget);
-    run.budget.add(slot.budget, 1 / slots);
+  if (roles_ > 1) record_.sort();
+  SmRun run{ends_ / slots, {}, {}, {}, std::move(record_)};
+  if (roles_ > 1) return average_over_roles(run), run;
+  for (const Lane& lane : lanes_) {
+    run.slots.push_back(lane.budget);
+    run.budget.add(lane.budget, 1 / slots);
   }
   return run;
 }
 
 std::vector<SmTally> Sm::tallies() {
-  for (Slot& slot : slots_) start(slot);
-  while (taken_.size() < moments_.size()) step();
+  for (std::size_t s = 0; s < slots_.size(); ++s) start(s);
+  while (taken_.size() < program_.moments.size()) step();
   return std::move(taken_);
 }
 
-}  // namespace
-
 SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents) {
   require(residents > 0, "run_sm: ", residents, " residents");
-  return Sm(tasks, port, residents, {}).run();
+  return Sm({tasks}, port, residents).run();
+}
+
+SmRun run_sm_roles(const RoleTasks& tasks, const SmPort& port, int residents, int rounds) {
+  require(residents > 0 && rounds > 0, "run_sm: ", residents, " residents, ", rounds, " rounds");
+  if (tasks.roles.size() < 2) return run_sm(tasks.tasks, port, residents);
+  return Sm({tasks.tasks, tasks.barriers, tasks.roles, {}, rounds}, port, residents).run();
 }
 
 std::vector<SmTally> tally_sm(const std::vector<Task>& tasks, const SmPort& port, int residents,
                               std::span<const std::size_t> moments) {
   require(residents > 0 && !tasks.empty(), "tally_sm: ", residents, " residents, ", tasks.size(), " tasks");
-  return Sm(tasks, port, residents, moments).tallies();
+  return Sm({tasks, {}, {}, moments}, port, residents).tallies();
 }
 
 }  // namespace sim

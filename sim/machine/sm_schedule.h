@@ -1,9 +1,12 @@
-// The schedule of one SM: equal CTAs share its pipes and its port to the L2, each issues its tasks in program order.
-// Overlap comes out of who needs which pipe when; nothing is fitted here.
+// The schedule of one SM: equal CTAs share its pipes and its port to the L2. Each CTA is a lane that issues its tasks
+// in program order, or has a lane for each of its roles (roles.h), which meet at barriers. Overlap comes out of who
+// needs which pipe when; nothing is fitted here.
 //
 // What shares a pipe: the task that began first takes what it needs, the next takes what is left (as a scheduler does
-// that prefers the oldest warp). Copies queue at one port. Inaccuracies: the warps of a CTA run in step; pipes are
-// fluid, so that instructions have no grain.
+// that prefers the oldest warp). Asynchronous products share the tensor cores equally, as wgmma instructions of several
+// warpgroups alternate. Copies queue at one port. Inaccuracies: the warps of a lane run in step; pipes are fluid, so
+// that instructions have no grain; an arrival after products takes effect when the last of them ends, though a warp may
+// already issue it when the last instruction starts.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,13 +15,18 @@
 
 #include "sim/machine/cta_record.h"
 #include "sim/machine/sm_tally.h"
+#include "sim/trace/trace.h"
 
 namespace sim {
 
 /// One event as the SM sees it.
 struct Task {
-  enum class Kind : std::uint8_t { work, copy_in, copy_out };
+  enum class Kind : std::uint8_t { work, copy_in, copy_out, product, wait_products, wait_phase, arrive };
   Kind kind = Kind::work;
+  std::uint8_t role = 0;        ///< the lane that issues it
+  bool after_products = false;  ///< of an arrival: it takes effect when the products before it have ended
+  std::int16_t barrier = -1;    ///< of wait_phase, of an arrival, and of a copy in that arrives there; -1: none
+  std::int32_t number = 0;      ///< of wait_phase: the phase; of wait_products: those that may be under way
   SmWork work;
   double bytes = 0;         ///< of a copy
   double latency = 0;       ///< of work: from the end of what it depends on to its first instruction
@@ -26,16 +34,29 @@ struct Task {
   std::array<std::int32_t, 6> operands{-1, -1, -1, -1, -1, -1};  ///< tasks; copies among them must have arrived
 };
 
+/// The tasks of a CTA of several roles, and the barriers and roles that they name.
+struct RoleTasks {
+  std::vector<Task> tasks;  ///< those of a role in program order
+  std::vector<TraceBarrier> barriers;
+  std::vector<TraceRole> roles;
+};
+
 struct SmRun {
   double cycles_per_cta = 0;  ///< of one slot, on average
   Budget budget;              ///< of one CTA on average, adds up to cycles_per_cta
   std::vector<Budget> slots;  ///< of the CTA in each slot
+  std::vector<Budget> roles;  ///< of the first CTA's roles; empty without
   CtaRecord first;            ///< of the CTA in the first slot
 };
 
 /// One CTA in each of `residents` slots; all begin together. Cost: O(tasks x residents). Throws Error without
 /// residents.
 SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents);
+
+/// The same of CTAs of several roles. `rounds`: how often each role runs its tasks, one round after the other without a
+/// pause, as a persistent CTA does; barriers go on where they were. Budgets are means over the roles that compute.
+/// Throws Error where roles wait for arrivals that none of them makes: each with its barrier and phase.
+SmRun run_sm_roles(const RoleTasks& tasks, const SmPort& port, int residents, int rounds = 1);
 
 /// Returns the cycles for which the tasks keep each resource busy.
 ResourceCycles work_of(std::span<const Task> tasks, const SmPort& port);

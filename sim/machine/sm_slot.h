@@ -1,4 +1,4 @@
-// One slot of an SM while its schedule is made (sm_schedule.cpp).
+// The slots of an SM and the lanes of their CTAs while a schedule is made (sm_schedule.cpp).
 #pragma once
 #include <optional>
 #include <vector>
@@ -7,22 +7,60 @@
 
 namespace sim {
 
-/// The CTA in one slot of the SM.
-struct Slot {
-  enum class State : std::uint8_t { working, waiting, between, done };
+/// An asynchronous product that its lane has issued.
+struct ProductUnderWay {
+  std::size_t task = 0;
+  double left = 1, rate = 0;                ///< of its work; part of it per cycle
+  double ready = 0, since = -1, until = 0;  ///< it may begin; it began (-1: not yet); it ends
+  double delay = 0;                         ///< cycles that products of others took
+};
+
+/// An arrival that takes effect when so many products of its lane have ended.
+struct LateArrival {
+  std::int64_t products = 0;
+  std::int16_t barrier = -1;
+};
+
+/// A CTA, or one role of it, in a slot.
+struct Lane {
+  enum class State : std::uint8_t { working, waiting, blocked, between, done };
   State state = State::between;
-  std::size_t at = 0;              ///< task in program order
+  std::size_t slot = 0, role = 0;
+  std::size_t at = 0;              ///< task in program order of the lane
+  std::int64_t round = 0;          ///< of a persistent CTA
   double left = 0, rate = 0;       ///< of the task's work, 1 at its begin; part of it per cycle
   std::optional<Pipe> held_up_by;  ///< when the rate is less than alone
-  double since = 0, until = 0;     ///< work began; wait ends
+  double since = 0, until = 0;     ///< work began, or it was blocked; wait ends
   Cause cause = Cause::launch;     ///< of the wait
   double bandwidth_until = 0;      ///< up to here a wait for data is one for bandwidth
   bool latency_paid = false;
   Arrival last_store;
-  bool first = true;  ///< of the CTAs in this slot
-  std::vector<Arrival> copies;
   std::array<double, pipe_count> delays{};  ///< what neighbours took from the task
   Budget budget;
+  std::vector<ProductUnderWay> products;  ///< the oldest first
+  std::int64_t issued = 0, ended = 0;     ///< products
+  std::vector<LateArrival> late;
+};
+
+/// A barrier of the CTA in a slot.
+struct SlotBarrier {
+  std::int64_t phase = 0;  ///< that runs: those before it are over
+  int arrived = 0;
+};
+
+/// A copy that arrives at a barrier.
+struct BarrierCopy {
+  double arrives = 0;
+  std::int16_t barrier = -1;
+};
+
+/// The CTA in one slot of the SM: lanes [first_lane, end_lane).
+struct Slot {
+  bool first = true;     ///< of the CTAs in this slot
+  std::size_t left = 0;  ///< lanes that are not done
+  std::vector<Arrival> copies;
+  std::vector<SlotBarrier> barriers;
+  std::vector<BarrierCopy> in_flight;
 };
 
 }  // namespace sim

@@ -71,6 +71,7 @@ SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& c
   SmRates rates;
   rates.tensor_cores = dtype != Dtype::fp32;
   rates.per_matmul_flop = per(rates.tensor_cores ? &D::mma_flops_per_clock_fp16 : &D::fp32_flops_per_clock);
+  rates.per_wgmma_flop = per(&D::tensor_flops_per_clock_fp16);
   rates.per_operation = 2 * per(&D::fp32_flops_per_clock);
   rates.per_exp = per(&D::exps_per_clock);
   rates.per_smem_byte = per(&D::smem_bytes_per_clock);
@@ -113,6 +114,10 @@ SmWork work_of(const Event& event, const SmRates& rates) {
   work[Pipe::fp32] = arithmetic.operations * rates.per_operation;
   work[Pipe::exp] = arithmetic.exps * rates.per_exp;
   work[Pipe::smem] = static_cast<double>(event.smem_bytes) * rates.per_smem_byte;
+  if (event.asynchronous) {  // one instruction of a whole warpgroup: its operands pass no registers and no issue slots
+    work[Pipe::tensor] = flops * rates.per_wgmma_flop;
+    return work;
+  }
   work[rates.tensor_cores ? Pipe::tensor : Pipe::fp32] += flops * rates.per_matmul_flop;
   const double values = padding_of(event) * static_cast<double>(event.rows.size) * static_cast<double>(event.cols.size);
   work[Pipe::issue] = instructions_of(event) * rates.per_instruction + flops * rates.per_matmul_issue +

@@ -33,7 +33,8 @@ struct SmWork {
 struct SmRates {
   bool tensor_cores = true;  ///< fp32 products go through the FP32 pipe
   double per_matmul_flop = 0;
-  double per_operation = 0;  ///< one arithmetic operation of one value on the FP32 pipe
+  double per_wgmma_flop = 0;  ///< of asynchronous products, which reach all of the tensor cores' rate
+  double per_operation = 0;   ///< one arithmetic operation of one value on the FP32 pipe
   double per_exp = 0;
   double per_smem_byte = 0;
   double per_broadcast = 0;     ///< issue cycles of one value of an operation that broadcasts an operand

@@ -55,25 +55,37 @@ Bytes Space::bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_
 void Space::take(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols, Line line) {
   const std::size_t s = slot(level);
   const Bytes need = bytes_of(level, tensor, rows, cols);
-  const Bytes limit = s == 0 ? capacity_.smem : capacity_.registers;
-  if (!capacity_.paper && used_[s] + need > limit) {
+  const bool own = s == 1 && !role_limits_.empty();  // registers of the role
+  const Bytes limit = own ? role_limits_.at(role_) : s == 0 ? capacity_.smem : capacity_.registers;
+  const Bytes used = own ? role_used_.at(role_) : used_[s];
+  if (!capacity_.paper && used + need > limit) {
     throw TileOverflow(text(capacity_.listing, ":", line.number, ": ", name_of(tensor), " tile (", rows, ", ", cols,
                             ") ",
                             tensor == Tensor::mask       ? "u8"
                             : is_in_dtype(level, tensor) ? name_of(capacity_.dtype)
                                                          : "fp32",
-                            " needs ", kib(need), ", ", kib(limit - used_[s]), " of ", kib(limit),
-                            level == Level::smem ? " SMEM" : " registers", " are free"));
+                            " needs ", kib(need), ", ", kib(limit - used), " of ", kib(limit),
+                            level == Level::smem ? " SMEM"
+                            : own                ? " registers of its warpgroup"
+                                                 : " registers",
+                            " are free"));
   }
   if (noted_in_ != nullptr) make_room_for_notes();
   used_[s] += need;
+  if (own) role_used_[role_] += need;
   peak_[s] = std::max(peak_[s], used_[s]);
   ++held_;
   if (noted_in_ != nullptr) note();
 }
 
-void Space::give_back(Level level, Bytes bytes) {
+void Space::share_registers(std::vector<Bytes> roles) {
+  role_limits_ = std::move(roles);
+  role_used_.assign(role_limits_.size(), Bytes{});
+}
+
+void Space::give_back(Level level, Bytes bytes, RoleNumber role) {
   used_[slot(level)] = used_[slot(level)] - bytes;
+  if (slot(level) == 1 && !role_used_.empty()) role_used_[role] = role_used_[role] - bytes;
   --held_;
   if (noted_in_ != nullptr) note();
 }

@@ -21,6 +21,9 @@ struct Capacity {
 
 class Space;
 
+/// A part of a CTA with registers of its own, by its number; 0 where all warps do the same.
+using RoleNumber = std::uint8_t;
+
 /// Values that a body holds on chip. The ledger knows them for as long as they live: what a loop carries from iteration
 /// to iteration is what is held between two iterations.
 class Held {
@@ -51,9 +54,14 @@ class Space {
   /// Bytes of a tile: dtype elements in SMEM, fp32 in registers but for K and V, factors (in the papers' machine: dtype
   /// everywhere, and a product PV on its way into O takes no room); a dropout mask has one byte per element.
   Bytes bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const;
+  /// Gives each role so many bytes of registers of its own, in place of the capacity's.
+  void share_registers(std::vector<Bytes> roles);
+  /// Tiles that are taken from now on are of this role.
+  void act_as(RoleNumber role) { role_ = role; }
+  RoleNumber role() const { return role_; }
   /// Takes room. Throws Error with line, tile, need and what is free when it does not fit.
   void take(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols, Line line);
-  void give_back(Level level, Bytes bytes);
+  void give_back(Level level, Bytes bytes, RoleNumber role);
   Bytes peak_smem() const { return peak_[0]; }
   Bytes peak_registers() const { return peak_[1]; }
   const Capacity& capacity() const { return capacity_; }
@@ -69,6 +77,8 @@ class Space {
   Held* newest_ = nullptr;
   std::size_t held_ = 0;  ///< tiles
   Bytes used_[2], peak_[2];
+  RoleNumber role_ = 0;
+  std::vector<Bytes> role_limits_, role_used_;  ///< registers; empty where all warps do the same
 };
 
 /// (rows, cols) values at whichever level. Verbs that work at both levels take this.
@@ -91,26 +101,32 @@ class Tile : public AnyTile {
       : AnyTile(space, where, name, row_axis, col_axis), space_(&space) {
     space.take(where, tensor, rows.size, cols.size, line);
     bytes_ = space.bytes_of(where, tensor, rows.size, cols.size);
+    role_ = space.role();
   }
   Tile(Tile&& other) noexcept
-      : AnyTile(std::move(other)), space_(std::exchange(other.space_, nullptr)), bytes_(other.bytes_) {}
+      : AnyTile(std::move(other)),
+        space_(std::exchange(other.space_, nullptr)),
+        bytes_(other.bytes_),
+        role_(other.role_) {}
   Tile& operator=(Tile&& other) noexcept {
     if (this == &other) return *this;
     free();
     AnyTile::operator=(std::move(other));
     space_ = std::exchange(other.space_, nullptr);
     bytes_ = other.bytes_;
+    role_ = other.role_;
     return *this;
   }
   ~Tile() { free(); }
 
  private:
   void free() {
-    if (space_ != nullptr) space_->give_back(where, bytes_);
+    if (space_ != nullptr) space_->give_back(where, bytes_, role_);
     space_ = nullptr;
   }
   Space* space_ = nullptr;
   Bytes bytes_;
+  RoleNumber role_ = 0;
 };
 
 using SmemTile = Tile<Level::smem>;

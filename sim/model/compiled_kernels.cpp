@@ -7,6 +7,7 @@
 #include "sim/base/text.h"
 #include "sim/catalogue/options.h"
 #include "sim/machine/device_fields.h"
+#include "sim/machine/roles.h"
 
 namespace sim {
 namespace {
@@ -57,6 +58,14 @@ std::vector<const CompiledKernel*> candidates(const Plan& plan, const Launch& la
       found.push_back(&kernel);
   }
   return found;
+}
+
+/// Registers of a CTA: those that its roles have, else those of its tiles.
+Bytes registers_of(const Trace& trace) {
+  Bytes registers;
+  for (const TraceRole& role : trace.roles)
+    registers += Bytes(product(warpgroup_threads, role.registers, register_bytes_each));
+  return trace.roles.empty() ? trace.peak_registers : registers;
 }
 
 /// What verbs of main loops ask for, without masks, which an ordinary visit has none of.
@@ -136,7 +145,7 @@ std::string why_estimated(const Plan& plan) {
 
 Bytes registers_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   const CompiledKernel* kernel = compiled_kernel(plan, launch);
-  return kernel != nullptr ? kernel->register_bytes() : trace.peak_registers;
+  return kernel != nullptr ? kernel->register_bytes() : registers_of(trace);
 }
 
 SmRates rates_of(const Plan& plan, const Launch& launch, const Trace& trace) {

@@ -55,7 +55,7 @@ std::optional<bool> is_compiled(const Plan& plan);
 /// the tiles or the GPU; "" where they are compiled, and for all other kernels.
 std::string why_estimated(const Plan& plan);
 
-/// Registers of a CTA: of the compiled kernel, else the most that its tiles took.
+/// Registers of a CTA: of the compiled kernel, else those of its roles, else the most that its tiles took.
 Bytes registers_of(const Plan& plan, const Launch& launch, const Trace& trace);
 
 /// Rates of a launch whose replay is `trace`. Of a compiled kernel all instructions of its main loop count, spread over

@@ -82,8 +82,26 @@ CtaTime::Sample CtaTime::measured(const SampledReplay& replay) const {
   return sample;
 }
 
+/// A CTA of several roles from its start to its end. A further iteration takes what the last ones of twice as many as
+/// in the sample before add; a cause that gets shorter there is none of its time.
+CtaTime::Sample CtaTime::measured_roles(std::size_t n) {
+  const SampledReplay& replay = cta_.sample(n);
+  const SmRun run = run_sm_roles(RoleTasks{replay.tasks, replay.barriers, replay.roles}, port_, residents_);
+  Sample sample{replay.iterations, run.budget, {}, {}, 0};
+  sample.budget[Cause::launch] += port_.turnover;
+  const double fewer = n > 0 ? this->sample(n - 1).iterations.inner : 0;
+  const double more = sample.iterations.inner - fewer;
+  if (more <= 0) return sample;
+  const Budget before = n > 0 ? this->sample(n - 1).budget : Budget{};
+  const double longer = std::max(0.0, sample.budget.total() - before.total());
+  for (const Cause cause : all_causes) sample.per_inner[cause] = std::max(0.0, sample.budget[cause] - before[cause]);
+  const double grown = sample.per_inner.total();
+  sample.per_inner = Budget{}.add(sample.per_inner, grown > 0 ? longer / grown / more : 0);
+  return sample;
+}
+
 const CtaTime::Sample& CtaTime::sample(std::size_t n) {
-  if (!samples_[n]) samples_[n] = measured(cta_.sample(n));
+  if (!samples_[n]) samples_[n] = cta_.sample(n).has_roles() ? measured_roles(n) : measured(cta_.sample(n));
   return *samples_[n];
 }
 

@@ -31,6 +31,7 @@ class CtaTime {
   };
   const Sample& sample(std::size_t n);
   Sample measured(const SampledReplay& replay) const;
+  Sample measured_roles(std::size_t n);
 
   SampledCta& cta_;
   SmPort port_;

@@ -51,10 +51,10 @@ std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const Ker
 
 /// How often the busiest line of a counted kernel runs in one CTA.
 double iterations_per_cta(const Trace& trace, std::int64_t ctas) {
-  std::map<std::int32_t, std::int64_t> runs;
+  std::map<std::pair<int, std::int32_t>, std::int64_t> runs;  // of a line of a role
   std::int64_t most = 1;
   for (const Event& event : trace.events) {
-    std::int64_t& times = runs[event.line];
+    std::int64_t& times = runs[{event.role, event.line}];
     times = checked_add(times, event.times);
     most = std::max(most, times);
   }

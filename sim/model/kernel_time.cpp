@@ -60,7 +60,7 @@ std::string resource_of(const Budget& budget, const Chip& chip) {
   }
   time[chip.hbm_is_slower() ? "hbm" : "l2"] = budget[Cause::bandwidth];
   time["latency"] = budget[Cause::data];
-  for (const Cause cause : {Cause::barrier, Cause::launch, Cause::tail}) {
+  for (const Cause cause : {Cause::barrier, Cause::turn, Cause::stage, Cause::launch, Cause::tail}) {
     time[std::string(name_of(cause))] = budget[cause];
   }
   return std::max_element(time.begin(), time.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;

@@ -7,12 +7,12 @@
 namespace sim {
 
 Iterations iterations_of(const Trace& trace, Stretch stretch) {
-  std::map<std::int32_t, std::int64_t> runs;
+  std::map<std::pair<int, std::int32_t>, std::int64_t> runs;  // of a line of a role
   std::set<std::int64_t> outer;
   std::int64_t most = 1;
   for (std::size_t n = stretch.begin; n < stretch.end; ++n) {
     const Event& event = trace.events[n];
-    most = std::max(most, ++runs[event.line]);
+    most = std::max(most, ++runs[{event.role, event.line}]);
     for (const Axis& axis : {event.rows, event.cols}) {
       if (axis.origin == Origin::loop0) outer.insert(axis.index);
     }

@@ -1,6 +1,7 @@
 #include "sim/model/sampled_cta.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "sim/model/compiled_kernels.h"
@@ -83,26 +84,50 @@ CtaPlace busiest_cta(const Shape& shape, GridShape grid) {
   return place;
 }
 
+namespace {
+
+/// Fills in the operation at a barrier of an event, or its wait for products. False if it is another event.
+bool synchronises(const Event& event, Task& task) {
+  const Sync& sync = event.sync;
+  task.barrier = sync.barrier;
+  task.number = sync.barrier >= 0 ? sync.phase : sync.under_way;
+  task.after_products = sync.after_products;
+  if (event.verb == Verb::arrive) task.kind = Task::Kind::arrive;
+  if (event.verb == Verb::wait) task.kind = sync.barrier >= 0 ? Task::Kind::wait_phase : Task::Kind::wait_products;
+  return event.verb == Verb::arrive || event.verb == Verb::wait;
+}
+
+/// Cycles from the end of the work before an event of the same role to its first instruction.
+double latency_of(const Event& event, const Event* before, const SmRates& rates) {
+  if (event.asynchronous) return 0;
+  const bool continues = before != nullptr && is_product(*before) && before->tensor == event.tensor;
+  const bool begins = is_product(event) ? !continues : before != nullptr && is_product(*before);
+  return !begins ? 0 : is_product(event) ? rates.product_latency : rates.result_latency;
+}
+
+}  // namespace
+
 std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates) {
   std::vector<Task> tasks(trace.events.size());
   CopyTriggers triggers(launch, trace.events.size());
-  const Event* before = nullptr;
+  std::array<const Event*, std::numeric_limits<RoleNumber>::max() + 1> before{};  // the last work of each role
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     const Event& event = trace.events[n];
     Task& task = tasks[n];
+    task.role = event.role;
     task.operands = event.operands;
+    if (synchronises(event, task)) continue;
     if (event.direction != Direction::none) {
       task.kind = event.direction == Direction::read ? Task::Kind::copy_in : Task::Kind::copy_out;
       task.bytes = static_cast<double>(event.bytes);
       if (task.kind == Task::Kind::copy_in) task.after = triggers.of_load(event, n);
       continue;
     }
+    if (event.asynchronous) task.kind = Task::Kind::product;
     task.work = work_of(event, rates);
-    const bool continues = before != nullptr && is_product(*before) && before->tensor == event.tensor;
-    const bool begins = is_product(event) ? !continues : before != nullptr && is_product(*before);
-    if (begins) task.latency = is_product(event) ? rates.product_latency : rates.result_latency;
+    task.latency = latency_of(event, before[event.role], rates);
     triggers.note(trace.events, n);
-    before = &event;
+    before[event.role] = &event;
   }
   return tasks;
 }
@@ -161,8 +186,13 @@ Trace SampledCta::replayed(std::size_t iterations) const {
 SampledReplay SampledCta::sampled(std::size_t iterations) const {
   const Trace trace = replayed(iterations);
   const Stretch outer = nests() ? typical_outer_iteration(trace) : Stretch{0, trace.events.size()};
-  return {tasks_of(trace, launch_, rates_of(plan_, launch_, trace)), iterations_of(trace), outer,
-          iterations_of(trace, outer).inner, middles_of_loops(trace, outer)};
+  return {tasks_of(trace, launch_, rates_of(plan_, launch_, trace)),
+          iterations_of(trace),
+          outer,
+          iterations_of(trace, outer).inner,
+          middles_of_loops(trace, outer),
+          trace.barriers,
+          trace.roles};
 }
 
 const SampledReplay& SampledCta::sample(std::size_t n) {

@@ -11,7 +11,8 @@ namespace sim {
 
 /// The events of one CTA as tasks of its SM. A phase begins at a product and at the first other work after one; it
 /// waits until the warps have met and the pipes are full again. Copies run ahead as far as their place in SMEM
-/// allows, or are issued at their turn (Launch::prefetches, Launch::tiles_in_flight).
+/// allows, or are issued at their turn (Launch::prefetches, Launch::tiles_in_flight); in a CTA of several roles, the
+/// role that reaches one issues it.
 std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates);
 
 /// The CTA with the most iterations among those of one head.
@@ -30,6 +31,9 @@ struct SampledReplay {
   Stretch outer;           ///< one iteration of the outer loop, where two are nested; else everything
   double outer_inner = 1;  ///< inner iterations in it
   std::vector<MiddleOfLoop> middles;
+  std::vector<TraceBarrier> barriers;  ///< of a CTA of several roles
+  std::vector<TraceRole> roles;
+  bool has_roles() const { return !roles.empty(); }
 };
 
 /// Samples of a kernel's CTA, each made when it is first needed. Neither the SM's port nor its other CTAs change them.

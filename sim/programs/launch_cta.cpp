@@ -14,8 +14,8 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch) {
   setup.key_blocks = launch.grid.key_blocks();
   setup.dropout = plan.problem.dropout;
   if (launch.grid.by_kv_head()) setup.group = plan.problem.shape.heads / plan.problem.shape.kv_heads;
-  setup.rates = plan.rates;
   setup.warps = launch.threads / 32;
+  setup.resume_seed = plan.resume_seed;
   return setup;
 }
 

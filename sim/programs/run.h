@@ -27,7 +27,7 @@ struct CtaPlace {
   std::int64_t batch = 0, head = 0, row = 0, col = 0;
 };
 
-/// Every event of one CTA; without times, which scheduled_replay in sim/model adds, unless warpgroups share the CTA.
+/// Every event of one CTA; without times, which scheduled_replay in sim/model adds.
 /// With inputs: values too, a copy after each event (`Event::value`). Throws Error when the place is outside the grid,
 /// when more than 2^22 events or 1 GiB of values would be kept.
 Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs = nullptr);

@@ -283,7 +283,6 @@ Plan make_plan(const Scenario& given) {
   check_limits(scenario, *plan.code);
   plan.capacity = make_capacity(scenario);
   plan.l2 = scenario.l2.value_or(scenario.gpu->l2_effective_bytes);
-  plan.rates = engine_rates(*scenario.gpu, scenario.dtype, scenario.constants);
   plan.problem = make_problem(scenario, *plan.code, plan.capacity.smem);
   const Tiling forward_tiling = chosen_tiling(scenario, *plan.code, false);
   const Tiling backward_tiling = plan.has_backward() ? chosen_tiling(scenario, *plan.code, true) : Tiling{};

@@ -9,7 +9,6 @@
 #include "sim/base/pattern.h"
 #include "sim/base/sequences.h"
 #include "sim/machine/device_spec.h"
-#include "sim/machine/engine.h"
 #include "sim/machine/tile.h"
 #include "sim/machine/timing_constants.h"
 #include "sim/programs/program.h"
@@ -67,9 +66,9 @@ struct Plan {
   Problem problem;                ///< with the tiles of the first pass
   Capacity capacity;
   std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
-  EngineRates rates;
   std::vector<Launch> launches;
   std::shared_ptr<const std::vector<Plan>> classes;  ///< of a ragged batch, see classes_of; null where all are alike
+  std::uint64_t resume_seed = 0;                     ///< of tests: CtaSetup::resume_seed of its CTAs
   std::vector<Launch> before;  ///< of a backward pass alone: the forward pass, whose results it reads; not counted
   bool has_forward() const { return scenario.pass != Pass::backward; }
   bool has_backward() const { return scenario.pass != Pass::forward; }

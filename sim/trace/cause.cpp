@@ -24,6 +24,8 @@ constexpr std::array<Words, cause_count> words = {{
     {/*say*/ "data", /*say*/ "waits until a copy that has been transferred arrives: its latency"},
     {/*say*/ "bandwidth", /*say*/ "waits for a copy's turn and transfer: the SM's part of L2 and HBM bandwidth"},
     {/*say*/ "barrier", /*say*/ "waits between dependent phases: pipes drain and warps meet"},
+    {/*say*/ "turn", /*say*/ "waits for the turn of a warpgroup, which another one passes on"},
+    {/*say*/ "stage", /*say*/ "waits until a stage of a ring is full, or may be filled again"},
     {/*say*/ "launch", /*say*/ "waits for the kernel to start, and for a CTA to follow another in its place"},
     {/*say*/ "tail", /*say*/ "waits with no CTA left, while others finish"},
 }};

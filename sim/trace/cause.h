@@ -19,11 +19,13 @@ enum class Cause : std::uint8_t {
   data,       ///< a copy's latency
   bandwidth,  ///< a copy's turn at the port and its transfer
   barrier,    ///< pipes drain and warps meet between dependent phases
+  turn,       ///< a warpgroup's turn on the tensor cores, which another one passes on
+  stage,      ///< a stage of a ring: until it is full, or may be filled again
   launch,     ///< of the kernel, and of a CTA in the place of the one before
   tail        ///< no CTA left for this place
 };
 // clang-format on
-inline constexpr int cause_count = 15;
+inline constexpr int cause_count = 17;
 inline constexpr std::array<Cause, cause_count> all_causes = [] {
   std::array<Cause, cause_count> all{};
   for (std::size_t c = 0; c < all.size(); ++c) all[c] = static_cast<Cause>(c);

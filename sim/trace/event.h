@@ -33,7 +33,7 @@ bool is_statistic(Tensor tensor);
 // clang-format off
 enum class Verb : std::uint8_t {
   load, store, fill, gemm, mask, scale, max, exp, sum, rescale, add, divide, log, wait,
-  dot, jacobian, dropout, atomic_add, multiply, compare, all, select
+  dot, jacobian, dropout, atomic_add, multiply, compare, all, select, arrive
 };
 // clang-format on
 std::string_view name_of(Verb verb);
@@ -70,6 +70,16 @@ struct Axis {
 
 inline constexpr std::int32_t no_event = -1;
 
+/// What an event does at a barrier of its CTA, or with products that are under way (sim/machine/roles.h).
+struct Sync {
+  std::int16_t barrier = -1;    ///< index in Trace::barriers; -1: none
+  std::int16_t under_way = -1;  ///< of a wait without a barrier: the products of its role that may be left
+  std::int32_t phase = 0;       ///< awaited or arrived at; a phase below 0 was over before the CTA began
+  std::int64_t bytes = 0;       ///< of a copy: the whole box, which the phase expects as a transaction
+  bool after_products = false;  ///< of an arrival: it takes effect when the products before it have ended
+  friend bool operator==(const Sync&, const Sync&) = default;
+};
+
 struct Event {
   Verb verb = Verb::load;
   Engine engine = Engine::copy_in;
@@ -78,6 +88,7 @@ struct Event {
   Direction direction = Direction::none;  ///< across the SRAM boundary; none for work inside the SM
   Cause cause = Cause::bandwidth;         ///< of a scheduled event's time: the pipe that work is slowest on
   std::uint8_t role = 0;                  ///< the warpgroup that issued it; 0 in sequential programs
+  bool asynchronous = false;              ///< of a product: its role goes on and waits for it later
   Level level = Level::none;              ///< where its tile lies: what is loaded, stored or made; none: only in HBM
   std::int32_t line = 0;                  ///< of the program's listing
   std::int32_t loop = 0;                  ///< the line of the innermost loop around it, which names the loop; 0: none
@@ -90,6 +101,7 @@ struct Event {
   std::int64_t exps = 0;          ///< once
   std::int64_t smem_bytes = 0;    ///< through the shared-memory port, once
   std::int64_t times = 1;         ///< how often the whole grid executes it; 1 in a replay
+  Sync sync;                      ///< of warp-specialised programs
   std::array<std::int32_t, 6> operands{no_event, no_event, no_event,
                                        no_event, no_event, no_event};  ///< the events that made its operands
   Cycles begin, end;        ///< in a replay with times, since the CTA started; at `end` its result is ready

@@ -96,8 +96,10 @@ class KernelDrawing {
 
   void draw() {
     add_track({Track::Kind::process, process_, 0, kernel_.trace.kernel + " (" + kernel_.place + ")"});
-    draw_events();
-    draw_waits();
+    for (std::size_t role = 0; role < std::max<std::size_t>(1, kernel_.trace.roles.size()); ++role) {
+      draw_events(role);
+      draw_waits(role);
+    }
     draw_counter("SMEM", engine_count + 2, &OccupancySample::smem);
     draw_counter("registers", engine_count + 3, &OccupancySample::registers);
   }
@@ -108,9 +110,10 @@ class KernelDrawing {
     return track;
   }
   std::int64_t at(Cycles time) const { return nanoseconds(start_ + time, clock_hz_); }
-  void draw_events();
+  Track add_track_of(std::size_t role, int number, std::string_view what);
+  void draw_events(std::size_t role);
   void draw_event(std::size_t index, const Track& track);
-  void draw_waits();
+  void draw_waits(std::size_t role);
   void set_name(const Event& event);
   void add_time(std::size_t index);
   void add_line(const Event& event);
@@ -126,19 +129,28 @@ class KernelDrawing {
   std::string name_;
 };
 
+/// A track of a role, whose name precedes that of what it shows; of all warps where there is one role.
+Track KernelDrawing::add_track_of(std::size_t role, int number, std::string_view what) {
+  const std::vector<TraceRole>& roles = kernel_.trace.roles;
+  const std::string name = roles.empty() ? std::string(what) : text(roles.at(role).name, ": ", what);
+  constexpr int tracks_of_role = engine_count + 4;
+  return add_track({Track::Kind::slices, process_, static_cast<int>(role) * tracks_of_role + number, name});
+}
+
 /// Engine by engine in the order of time: copies may run ahead of the order of issue.
-void KernelDrawing::draw_events() {
+void KernelDrawing::draw_events(std::size_t role) {
   const std::vector<Event>& events = kernel_.trace.events;
   std::array<std::vector<std::size_t>, engine_count> indices;
-  for (std::size_t n = 0; n < events.size(); ++n) indices[static_cast<std::size_t>(events[n].engine)].push_back(n);
+  for (std::size_t n = 0; n < events.size(); ++n) {
+    if (events[n].role == role) indices[static_cast<std::size_t>(events[n].engine)].push_back(n);
+  }
   const auto earlier = [&](std::size_t a, std::size_t b) { return events[a].begin < events[b].begin; };
   for (std::size_t e = 0; e < indices.size(); ++e) {
     if (indices[e].empty()) continue;
     if (!std::is_sorted(indices[e].begin(), indices[e].end(), earlier)) {
       std::stable_sort(indices[e].begin(), indices[e].end(), earlier);
     }
-    const std::string name(name_of(static_cast<Engine>(e)));
-    const Track track = add_track({Track::Kind::slices, process_, static_cast<int>(e) + 1, name});
+    const Track track = add_track_of(role, static_cast<int>(e) + 1, name_of(static_cast<Engine>(e)));
     for (const std::size_t index : indices[e]) draw_event(index, track);
   }
 }
@@ -154,12 +166,13 @@ void KernelDrawing::draw_event(std::size_t index, const Track& track) {
   writer_.slice({track, at(event.begin), released, name_of(event.verb), name_, arguments_.all()});
 }
 
-void KernelDrawing::draw_waits() {
+void KernelDrawing::draw_waits(std::size_t role) {
   const Trace& trace = kernel_.trace;
   if (trace.waits.empty()) return;
-  const Track track = add_track({Track::Kind::slices, process_, engine_count + 1, "waits"});
+  const Track track = add_track_of(role, engine_count + 1, "waits");
   for (const WaitSpan& wait : trace.waits) {
     const Event& event = trace.events.at(static_cast<std::size_t>(wait.event));
+    if (event.role != role) continue;
     arguments_.clear();
     arguments_.word("cause", name_of(wait.cause));
     arguments_.number("event", wait.event);
@@ -185,7 +198,7 @@ void KernelDrawing::set_name(const Event& event) {
 void KernelDrawing::add_time(std::size_t index) {
   const Trace& trace = kernel_.trace;
   const Event& event = trace.events[index];
-  if (trace.waits.empty() || event.direction != Direction::none) return;
+  if (trace.waits.empty() || event.direction != Direction::none || event.engine == Engine::barrier) return;
   arguments_.word("slowest_on", name_of(event.cause));
   const auto number = static_cast<std::int32_t>(index);
   auto delay = std::lower_bound(trace.delays.begin(), trace.delays.end(), number,

@@ -38,7 +38,19 @@ void add_to(Totals& totals, const Trace& trace) {
   }
 }
 
+std::string_view name_of(BarrierKind kind) {
+  constexpr std::array<std::string_view, 3> names = {"full", "empty", "turn"};
+  return names.at(static_cast<std::size_t>(kind));
+}
+
 namespace {
+
+void write_sync(std::ostream& out, const Sync& sync) {
+  if (sync.barrier >= 0) out << " barrier " << sync.barrier << " phase " << sync.phase;
+  if (sync.bytes > 0) out << " transaction " << sync.bytes;
+  if (sync.after_products) out << " after products";
+  if (sync.under_way >= 0) out << " products " << sync.under_way;
+}
 
 void write_axis(std::ostream& out, const Axis& axis) {
   out << axis.index << '[' << axis.begin << ',' << axis.begin + axis.size << ")@" << name_of(axis.origin);
@@ -53,7 +65,9 @@ void write_event(std::ostream& out, const Trace& trace, const Event& event) {
   out << ' ' << name_of(event.bucket) << " bytes " << event.bytes << " flops " << event.matmul_flops << '+'
       << event.other_flops << " exps " << event.exps << " times " << event.times << " role " << int{event.role} << ' '
       << name_of(event.engine) << ' ' << event.begin.count() << ".." << event.end.count();
-  if (!trace.waits.empty() && event.direction == Direction::none) out << " on " << name_of(event.cause);
+  write_sync(out, event.sync);
+  const bool works = event.direction == Direction::none && event.engine != Engine::barrier;
+  if (!trace.waits.empty() && works) out << " on " << name_of(event.cause);
   out << " after";
   for (const std::int32_t operand : event.operands) {
     if (operand != no_event) out << ' ' << operand;

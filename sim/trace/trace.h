@@ -24,13 +24,32 @@ struct OccupancySample {
   Bytes smem, registers;
 };
 
+/// Barriers of a stage of a ring (it is full, it may be filled again), and of a warpgroup whose turn it is.
+enum class BarrierKind : std::uint8_t { full, empty, turn };
+std::string_view name_of(BarrierKind kind);
+
+/// A barrier of a CTA: a phase is over when `arrivals` have arrived.
+struct TraceBarrier {
+  std::string name;  ///< "K 0"
+  BarrierKind kind = BarrierKind::full;
+  int arrivals = 1;
+};
+
+/// A warpgroup of a CTA with a part of its own.
+struct TraceRole {
+  std::string name;            ///< "producer"
+  std::int64_t registers = 0;  ///< of a thread
+};
+
 /// The events of one kernel. Counted: every event stands for `times` executions over the whole grid. Replayed: one CTA,
 /// every iteration, times = 1.
 struct Trace {
   std::string kernel;
   std::string listing;  ///< the embedded source file that Event::line refers to
   std::vector<Event> events;
-  std::vector<CountedLoop> loops;  ///< of a counted run, each once
+  std::vector<CountedLoop> loops;      ///< of a counted run, each once
+  std::vector<TraceBarrier> barriers;  ///< of a warp-specialised program
+  std::vector<TraceRole> roles;        ///< likewise; empty: all warps of a CTA do the same
   std::vector<TileValues> values;
   std::vector<WaitSpan> waits;             ///< of a scheduled replay, in the order of time
   std::vector<Delay> delays;               ///< of a scheduled replay, in the order of events

@@ -111,5 +111,5 @@ TEST_CASE("counted and replayed traces of standard attention in PyTorch are gold
 
 TEST_CASE("the trace of a warp-specialised program is golden") {
   const Plan plan = two_warpgroups::plan(small("flash2"));
-  check_golden("replay-two-warpgroups", to_text(replay(plan, plan.launches[0], {0, 0, 3, 0})));
+  check_golden("replay-two-warpgroups", to_text(scheduled_replay(plan, plan.launches[0], {0, 0, 3, 0})));
 }

@@ -71,11 +71,13 @@ TEST_CASE("every event is one slice on the track of its engine") {
       std::vector<int> seen(timeline.kernels[k].trace.events.size());
       for (const auto& [id, slices] : notes.slices) {
         if (notes.tracks.at(id).process != process) continue;
-        if (notes.tracks.at(id).name == "waits") continue;
+        if (notes.tracks.at(id).name.ends_with("waits")) continue;
         for (const NotedSlice& slice : slices) {
           const auto event = static_cast<std::size_t>(slice.numbers.at("event"));
           ++seen.at(event);
-          CHECK(notes.tracks.at(id).name == name_of(timeline.kernels[k].trace.events[event].engine));
+          const std::string engine(name_of(timeline.kernels[k].trace.events[event].engine));
+          const std::string& track = notes.tracks.at(id).name;  // behind the role where there are several
+          CHECK((track == engine || track.ends_with(": " + engine)));
         }
       }
       CHECK(seen == std::vector<int>(seen.size(), 1));
@@ -163,17 +165,20 @@ TEST_CASE("every wait is one slice on the track of waits, named by its cause, wi
     const Notes notes = noted(timeline);
     for (std::size_t k = 0; k < timeline.kernels.size(); ++k) {
       const Trace& trace = timeline.kernels[k].trace;
-      if (trace.waits.empty()) continue;  // warpgroups have no waits
-      const auto& slices = notes.slices.at(notes.id_of(static_cast<int>(k) + 2, "waits"));
-      REQUIRE(slices.size() == trace.waits.size());
-      for (std::size_t n = 0; n < slices.size(); ++n) {
-        const Event& event = trace.events.at(static_cast<std::size_t>(trace.waits[n].event));
-        CHECK(slices[n].name == slices[n].words.at("cause"));
-        CHECK(slices[n].name == name_of(trace.waits[n].cause));
-        CHECK(slices[n].numbers.at("event") == trace.waits[n].event);
-        CHECK(slices[n].words.at("code") == listing_code(trace.listing, event.line));
-        CHECK(slices[n].numbers.count("waits_for_event") == (trace.waits[n].awaited == no_event ? 0 : 1));
+      std::map<std::string, std::size_t> next;  // slice of each track
+      for (const WaitSpan& wait : trace.waits) {
+        const Event& event = trace.events.at(static_cast<std::size_t>(wait.event));
+        const std::string track = trace.roles.empty() ? "waits" : trace.roles[event.role].name + ": waits";
+        const auto& slices = notes.slices.at(notes.id_of(static_cast<int>(k) + 2, track));
+        const NotedSlice& slice = slices.at(next[track]++);
+        CHECK(slice.name == slice.words.at("cause"));
+        CHECK(slice.name == name_of(wait.cause));
+        CHECK(slice.numbers.at("event") == wait.event);
+        CHECK(slice.words.at("code") == listing_code(trace.listing, event.line));
+        CHECK(slice.numbers.count("waits_for_event") == (wait.awaited == no_event ? 0 : 1));
       }
+      for (const auto& [track, count] : next)
+        CHECK(notes.slices.at(notes.id_of(static_cast<int>(k) + 2, track)).size() == count);
     }
   }
 }

@@ -1,46 +1,46 @@
-// FlashAttention-2 with two warpgroups: a producer loads K and V into a ring of stages, a consumer computes. It shows
-// that warp-specialised programs fit the tile machine; it is not in the catalogue.
+// FlashAttention-2 with two warpgroups: a producer loads K and V into rings, a consumer computes by asynchronous
+// products. It shows what warp-specialised programs have in the tile machine; it is not an algorithm of the catalog.
 #pragma once
-#include <array>
-
-#include "sim/machine/warpgroups.h"
+#include "sim/machine/roles.h"
 #include "sim/programs/launches.h"
 
 namespace two_warpgroups {
 
 using namespace sim;
 
-/// A ring of K and V tiles, and a barrier pair per stage: full (data is there), empty (may be overwritten).
-struct Ring {
-  static constexpr std::int64_t stages = 2;
-  std::array<SmemTile, stages> K, V;
-  std::array<Barrier, stages> full, empty;
+inline constexpr std::int64_t stages = 2;
+
+struct Rings {
+  explicit Rings(Cta& cta)
+      : q(cta, BarrierKind::full, "Q"), K(cta, Tensor::K, stages, 1), V(cta, Tensor::V, stages, 1) {}
+  Barrier q;
+  SmemTile Q;
+  Ring K, V;
 };
 
-inline Warpgroup producer(Cta& cta, const Problem& p, Ring& ring) {
+inline Warpgroup producer(Cta& cta, const Problem& p, Rings& r) {
+  r.Q = cta.load(block(p.hbm.Q, cta.row()), r.q.phase(0));
   std::int64_t n = 0;
   for (const Block& j : cta.key_blocks(cta.row())) {
-    const std::size_t stage = static_cast<std::size_t>(n % Ring::stages);
-    if (n >= Ring::stages) co_await wait(ring.empty[stage], n / Ring::stages - 1);
-    ring.K[stage] = SmemTile{};
-    ring.K[stage] = cta.load(block(p.hbm.K, j));
-    ring.V[stage] = SmemTile{};
-    ring.V[stage] = cta.load(block(p.hbm.V, j));
-    ring.full[stage].arrive(cta.ready_at(ring.V[stage]));
+    co_await r.K.empty(n);
+    r.K[n] = cta.load(block(p.hbm.K, j), r.K.full(n));
+    co_await r.V.empty(n);
+    r.V[n] = cta.load(block(p.hbm.V, j), r.V.full(n));
     ++n;
   }
 }
 
-inline Warpgroup consumer(Cta& cta, const Problem& p, Ring& ring) {
+inline Warpgroup consumer(Cta& cta, const Problem& p, Rings& r) {
   const Block& i = cta.row();
-  SmemTile Q = cta.load(block(p.hbm.Q, i));
   RegTile O = cta.zeros(Tensor::O, i, p.hbm.O);
   RegVec l = cta.vec(Tensor::l, i, 0), m = cta.vec(Tensor::m, i, minus_infinity);
+  co_await r.q.phase(0);
   std::int64_t n = 0;
   for (const Block& j : cta.key_blocks(i)) {
-    const std::size_t stage = static_cast<std::size_t>(n % Ring::stages);
-    co_await wait(ring.full[stage], n / Ring::stages);
-    RegTile S = cta.gemm_nt(Q, ring.K[stage]);
+    co_await r.K.full(n);
+    RegTile S = cta.wgmma_nt(r.Q, r.K[n]);
+    cta.products(0);
+    r.K.release(n);
     cta.scale(S, p.scale);
     if (j.masked) cta.mask(S, i, j);
     RegVec m_new = cta.row_max(S, m);
@@ -49,8 +49,10 @@ inline Warpgroup consumer(Cta& cta, const Problem& p, Ring& ring) {
     l = cta.add_row_sum(l, alpha, P);
     m = std::move(m_new);
     cta.scale_rows(O, alpha);
-    cta.gemm_nn_add(O, P, ring.V[stage]);
-    ring.empty[stage].arrive(cta.ready_at(O));
+    co_await r.V.full(n);
+    cta.wgmma_nn_add(O, P, r.V[n]);
+    cta.products(0);
+    r.V.release(n);
     ++n;
   }
   cta.divide_rows(O, l);
@@ -59,11 +61,11 @@ inline Warpgroup consumer(Cta& cta, const Problem& p, Ring& ring) {
 }
 
 inline void body(Cta& cta, const Problem& p) {
-  Ring ring;
-  std::vector<Warpgroup> warpgroups;
-  warpgroups.push_back(producer(cta, p, ring));
-  warpgroups.push_back(consumer(cta, p, ring));
-  run_warpgroups(cta, std::move(warpgroups));
+  Rings rings(cta);
+  std::vector<RoleRun> roles;
+  roles.push_back({"producer", 24, producer(cta, p, rings)});
+  roles.push_back({"consumer", 240, consumer(cta, p, rings)});
+  run_roles(cta, std::move(roles));
 }
 
 /// The plan of flash2 with this body.
@@ -72,6 +74,8 @@ inline Plan plan(Scenario scenario) {
   Plan plan = make_plan(scenario);
   plan.launches[0].name = "two_warpgroups";
   plan.launches[0].body = body;
+  plan.launches[0].threads = 2 * warpgroup_threads;
+  plan.launches[0].products = Products::wgmma;
   return plan;
 }
 

@@ -17,12 +17,12 @@ constexpr std::array<std::string_view, sim::engine_count> engine_names = {
     /*say*/ "Copy in",  /*say*/ "Copy out", /*say*/ "Tensor cores", /*say*/ "FP32 pipe",
     /*say*/ "Exp unit", /*say*/ "Barrier"};
 
-constexpr std::array<std::string_view, 18> verb_names = {
-    /*say*/ "Load",    /*say*/ "Store",     /*say*/ "Start value", /*say*/ "Matrix product",
-    /*say*/ "Mask",    /*say*/ "Scale",     /*say*/ "Maximum",     /*say*/ "Softmax",
-    /*say*/ "Row sum", /*say*/ "Rescale",   /*say*/ "Add",         /*say*/ "Divide",
-    /*say*/ "Log",     /*say*/ "Wait",      /*say*/ "Row product", /*say*/ "Gradient of the softmax",
-    /*say*/ "Dropout", /*say*/ "Add in HBM"};
+constexpr std::array<std::string_view, 19> verb_names = {
+    /*say*/ "Load",    /*say*/ "Store",      /*say*/ "Start value", /*say*/ "Matrix product",
+    /*say*/ "Mask",    /*say*/ "Scale",      /*say*/ "Maximum",     /*say*/ "Softmax",
+    /*say*/ "Row sum", /*say*/ "Rescale",    /*say*/ "Add",         /*say*/ "Divide",
+    /*say*/ "Log",     /*say*/ "Wait",       /*say*/ "Row product", /*say*/ "Gradient of the softmax",
+    /*say*/ "Dropout", /*say*/ "Add in HBM", /*say*/ "Arrive"};
 
 /// Describes one subject in one language.
 class Speaker {
@@ -142,6 +142,10 @@ std::string_view cause_name(Language language, sim::Cause cause) {
       return words::say(language, /*say*/ "bandwidth");
     case sim::Cause::barrier:
       return words::say(language, /*say*/ "barrier");
+    case sim::Cause::turn:
+      return words::say(language, /*say*/ "turn");
+    case sim::Cause::stage:
+      return words::say(language, /*say*/ "stage");
     case sim::Cause::launch:
       return words::say(language, /*say*/ "launch");
     default:

@@ -27,6 +27,8 @@ Hatch hatch_of(sim::Cause cause) {
     case sim::Cause::bandwidth:
       return Hatch::horizontal;
     case sim::Cause::barrier:
+    case sim::Cause::turn:
+    case sim::Cause::stage:
       return Hatch::vertical;
     case sim::Cause::launch:
     case sim::Cause::tail:

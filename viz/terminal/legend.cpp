@@ -13,7 +13,7 @@ namespace {
 struct Bound {
   std::string_view name, meaning;
 };
-constexpr std::array<Bound, 11> bounds_of_time = {{
+constexpr std::array<Bound, 13> bounds_of_time = {{
     {"hbm", "bandwidth of device memory"},
     {"l2", "bandwidth between L2 and the SMs"},
     {"latency", "how long a copy is on its way, where no other work hides it"},
@@ -23,6 +23,8 @@ constexpr std::array<Bound, 11> bounds_of_time = {{
     {"smem", "the port of shared memory: operands of matrix products"},
     {"issue", "the issue slots of an SM: instructions rather than bytes or FLOPs"},
     {"barrier", "phases of a CTA that wait for one another"},
+    {"turn", "turns of warpgroups on the tensor cores"},
+    {"stage", "stages of a ring that are not full yet, or not free yet"},
     {"launch", "the start of kernels and CTAs"},
     {"tail", "SMs that are done and wait for the last CTAs"},
 }};

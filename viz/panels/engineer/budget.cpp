@@ -34,9 +34,9 @@ std::optional<Cause> bound_cause(const View& view) {
   for (const Cause cause : sim::all_causes) {
     if (sim::is_work(cause) && sim::name_of(cause) == bound) return cause;
   }
-  const std::pair<std::string_view, Cause> waits[] = {{"hbm", Cause::bandwidth}, {"l2", Cause::bandwidth},
-                                                      {"latency", Cause::data},  {"barrier", Cause::barrier},
-                                                      {"launch", Cause::launch}, {"tail", Cause::tail}};
+  const std::pair<std::string_view, Cause> waits[] = {
+      {"hbm", Cause::bandwidth}, {"l2", Cause::bandwidth}, {"latency", Cause::data},  {"barrier", Cause::barrier},
+      {"turn", Cause::turn},     {"stage", Cause::stage},  {"launch", Cause::launch}, {"tail", Cause::tail}};
   for (const auto& [name, cause] : waits) {
     if (name == bound) return cause;
   }

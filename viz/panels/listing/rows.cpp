@@ -50,6 +50,10 @@ std::string_view wait_words(const View& view, sim::Cause cause) {
       return view.say("waits for bandwidth");
     case sim::Cause::barrier:
       return view.say("waits at a barrier");
+    case sim::Cause::turn:
+      return view.say("waits for its turn");
+    case sim::Cause::stage:
+      return view.say("waits for a stage");
     case sim::Cause::launch:
       return view.say("waits for the launch");
     case sim::Cause::tail:

@@ -1,0 +1,123 @@
+// Warp-specialised programs: warpgroups of a CTA with parts of their own, each a coroutine. They meet at barriers, and
+// run without time: a role runs until it waits for a phase that is not over. Neither values nor counts depend on the
+// order in which roles are resumed; the schedule of the SM (sm_schedule.h) gives the same operations their times.
+#pragma once
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/machine/coroutine.h"
+#include "sim/machine/cta.h"
+
+namespace sim {
+
+/// A barrier in the manner of mbarrier: a phase is over when all its arrivals are there; the next one then begins.
+class Barrier {
+ public:
+  Barrier(Cta& cta, BarrierKind kind, std::string name, int arrivals = 1);
+  /// One arrival, by the event `by`. Throws Error unless `phase` is the one that runs.
+  void arrive(std::int64_t phase, std::int32_t by);
+  bool is_over(std::int64_t phase) const { return phase < phase_; }
+  std::int16_t index() const { return index_; }
+  /// "full barrier K 0, phase 3 (0 of 1 arrivals)"
+  std::string text_of(std::int64_t phase) const;
+  Phase phase(std::int64_t number, Line line = __builtin_LINE()) { return {this, number, line.number}; }
+  /// The events that completed the last phase.
+  const std::vector<std::int32_t>& completed_by() const { return completed_by_; }
+  Cta& cta() const { return *cta_; }
+
+ private:
+  Cta* cta_;
+  TraceBarrier barrier_;
+  std::int16_t index_;
+  std::int64_t phase_ = 0;
+  std::vector<std::int32_t> arrived_, completed_by_;
+};
+
+/// A warpgroup: starts suspended; `co_await phase` suspends it until the phase is over.
+class Warpgroup {
+ public:
+  struct promise_type {
+    Phase waiting;
+    std::exception_ptr error;
+    Warpgroup get_return_object() { return Warpgroup(Handle::from_promise(*this)); }
+    coroutine::suspend_always initial_suspend() noexcept { return {}; }
+    coroutine::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { error = std::current_exception(); }
+  };
+  using Handle = coroutine::coroutine_handle<promise_type>;
+
+  explicit Warpgroup(Handle handle) : handle_(handle) {}
+  Warpgroup(Warpgroup&& other) noexcept : handle_(std::exchange(other.handle_, Handle{})) {}
+  Warpgroup& operator=(Warpgroup&&) = delete;
+  ~Warpgroup() {
+    if (handle_) handle_.destroy();
+  }
+  bool done() const { return handle_.done(); }
+  const Phase& waiting() const { return handle_.promise().waiting; }
+  bool may_run() const {
+    return !done() && (waiting().barrier == nullptr || waiting().barrier->is_over(waiting().number));
+  }
+  void resume();
+
+ private:
+  Handle handle_;
+};
+
+/// One arrival of the role that runs; `after_products`: it takes effect when the products before it have ended.
+void arrive(Phase phase, bool after_products = false, Line line = __builtin_LINE());
+
+/// Tiles of one tensor in a ring of stages: tile n lies in stage n % stages, and has phase n / stages of its barriers.
+class Ring {
+ public:
+  /// A stage may be filled again when `readers` have released it.
+  Ring(Cta& cta, Tensor tensor, std::int64_t stages, int readers);
+  SmemTile& operator[](std::int64_t n) { return stage(n).tile; }
+  Phase full(std::int64_t n, Line line = __builtin_LINE()) { return stage(n).full.phase(n / size(), line); }
+  /// Before tile n is loaded.
+  Phase empty(std::int64_t n, Line line = __builtin_LINE()) { return stage(n).empty.phase(n / size() - 1, line); }
+  void release(std::int64_t n, Line line = __builtin_LINE());  ///< one of its readers has read tile n
+  std::int64_t size() const { return static_cast<std::int64_t>(stages_.size()); }
+
+ private:
+  struct Stage {
+    SmemTile tile;
+    Barrier full, empty;
+  };
+  Stage& stage(std::int64_t n) { return stages_[static_cast<std::size_t>(n % size())]; }
+  std::vector<Stage> stages_;
+};
+
+/// Turns of warpgroups, each of which has a named barrier: it waits there until another one passes the turn on.
+class Turns {
+ public:
+  Turns(Cta& cta, int warpgroups);
+  Phase of(int warpgroup, Line line = __builtin_LINE());
+  /// `after_products`: when the products that the role has issued have ended, else at once.
+  void pass_to(int warpgroup, bool after_products = false, Line line = __builtin_LINE());
+
+ private:
+  struct Turn {
+    Barrier barrier;
+    std::int64_t taken = 0, passed = 0;
+  };
+  std::vector<Turn> turns_;
+};
+
+/// A role of a CTA: its name, the registers of a thread, and what it runs.
+struct RoleRun {
+  std::string name;
+  std::int64_t registers = 0;
+  Warpgroup body;
+};
+
+/// Threads of a warpgroup.
+inline constexpr std::int64_t warpgroup_threads = 128;
+
+/// Runs the roles of one CTA to their ends. Throws Error when all that are left wait for phases that nobody can
+/// complete (a deadlock): each of them with its barrier, phase and arrivals.
+void run_roles(Cta& cta, std::vector<RoleRun> roles);
+
+}  // namespace sim

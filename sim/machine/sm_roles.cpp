@@ -1,0 +1,135 @@
+// Lanes of a CTA that wait for each other: phases of barriers, products, and the copies that arrive at barriers.
+#include <algorithm>
+
+#include "sim/machine/sm_run.h"
+
+namespace sim {
+namespace {
+
+Cause cause_at(const TraceBarrier& barrier) { return barrier.kind == BarrierKind::turn ? Cause::turn : Cause::stage; }
+
+}  // namespace
+
+/// Phases go on from round to round.
+std::int64_t Sm::phase_in_round(const Lane& lane, const Task& task) const {
+  return task.number + lane.round * phases_[static_cast<std::size_t>(task.barrier)];
+}
+
+bool Sm::may_go_on(const Lane& lane, const Task& task) const {
+  if (task.kind == Task::Kind::wait_products)
+    return lane.products.size() <= static_cast<std::size_t>(std::max(0, task.number));
+  const SlotBarrier& barrier = slots_[lane.slot].barriers[static_cast<std::size_t>(task.barrier)];
+  return barrier.phase > phase_in_round(lane, task);
+}
+
+void Sm::block(Lane& lane, const Task& task) {
+  lane.state = Lane::State::blocked;
+  lane.since = now_;
+  lane.cause = task.kind == Task::Kind::wait_products
+                   ? Cause::tensor
+                   : cause_at(program_.barriers[static_cast<std::size_t>(task.barrier)]);
+}
+
+void Sm::issue_product(Lane& lane, std::size_t n) {
+  ++lane.issued;
+  lane.products.push_back({n, 1, 0, now_ + tasks_[n].latency});
+}
+
+void Sm::arrive(std::size_t slot, std::int16_t barrier) {
+  const auto n = static_cast<std::size_t>(barrier);
+  SlotBarrier& reached = slots_[slot].barriers[n];
+  if (++reached.arrived < program_.barriers[n].arrivals) return;
+  reached.arrived = 0;
+  ++reached.phase;
+}
+
+/// Ends the oldest product of a lane if it is through, and makes the arrivals that came after it.
+void Sm::end_products(Lane& lane) {
+  if (lane.products.empty() || lane.products.front().since < 0 || lane.products.front().until > now_) return;
+  const ProductUnderWay product = lane.products.front();
+  if (shown(lane)) {
+    record_.span(product.task, product.since, now_, now_);
+    std::array<double, pipe_count> delays{};
+    delays[static_cast<std::size_t>(Pipe::tensor)] = product.delay;
+    record_.delays_of(product.task, delays);
+  }
+  lane.products.erase(lane.products.begin());
+  ++lane.ended;
+  while (!lane.late.empty() && lane.late.front().products <= lane.ended) {
+    arrive(lane.slot, lane.late.front().barrier);
+    lane.late.erase(lane.late.begin());
+  }
+}
+
+void Sm::arrive_copies(std::size_t slot) {
+  std::vector<BarrierCopy>& copies = slots_[slot].in_flight;
+  for (std::size_t n = 0; n < copies.size();) {
+    if (copies[n].arrives > now_) {
+      ++n;
+      continue;
+    }
+    arrive(slot, copies[n].barrier);
+    copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+}
+
+/// Lets lanes go on whose wait is over, and those that they let go on.
+void Sm::resume_blocked() {
+  for (bool any = true; any;) {
+    any = false;
+    for (Lane& lane : lanes_) {
+      if (lane.state != Lane::State::blocked) continue;
+      const std::size_t n = task_at(lane);
+      if (!may_go_on(lane, tasks_[n])) continue;
+      any = true;
+      if (shown(lane)) {
+        record_.span(n, lane.since, now_, now_);
+        if (lane.cause != Cause::tensor) record_.wait(n, lane.cause, lane.since, now_);
+      }
+      end_of_task(lane);
+      proceed(lane);
+    }
+  }
+}
+
+std::string Sm::text_of_wait(const Lane& lane) const {
+  const Task& task = tasks_[task_at(lane)];
+  const std::string& role = program_.roles[lane.role].name;
+  if (task.kind == Task::Kind::wait_products) return text(role, " for its products");
+  const auto n = static_cast<std::size_t>(task.barrier);
+  const TraceBarrier& barrier = program_.barriers[n];
+  const std::int64_t phase = phase_in_round(lane, task);
+  const SlotBarrier& reached = slots_[lane.slot].barriers[n];
+  return text(role, " for the ", name_of(barrier.kind), " barrier ", barrier.name, ", phase ", phase, " (",
+              reached.phase == phase ? reached.arrived : 0, " of ", barrier.arrivals, " arrivals)");
+}
+
+void Sm::report_deadlock() const {
+  std::string who;
+  for (const Lane& lane : lanes_) {
+    if (lane.slot == 0 && lane.state == Lane::State::blocked) who += (who.empty() ? "" : "; ") + text_of_wait(lane);
+  }
+  require(!who.empty(), "the schedule of an SM stands still: its work is not a number");
+  throw Error("deadlock: every role that is left waits for an arrival that none of them makes: " + who);
+}
+
+/// Means over the roles that compute: the others only wait on their behalf.
+void Sm::average_over_roles(SmRun& run) const {
+  std::vector<bool> computes(roles_);
+  for (const Task& task : tasks_) {
+    if (task.work.alone() > 0) computes[task.role] = true;
+  }
+  const auto count =
+      static_cast<double>(std::max<std::ptrdiff_t>(1, std::count(computes.begin(), computes.end(), true)));
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    Budget& budget = run.slots.emplace_back();
+    for (std::size_t r = 0; r < roles_; ++r) {
+      const Budget& of_role = lanes_[s * roles_ + r].budget;
+      if (s == 0) run.roles.push_back(of_role);
+      if (computes[r]) budget.add(of_role, 1 / count);
+    }
+    run.budget.add(budget, 1 / static_cast<double>(slots_.size()));
+  }
+}
+
+}  // namespace sim
