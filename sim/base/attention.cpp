@@ -1,4 +1,4 @@
-// The reference in double: a block of queries at a time.
+// The reference in double, computed for a block of queries at a time.
 #include "sim/base/attention.h"
 
 #include <algorithm>
@@ -55,22 +55,23 @@ class ReferenceHead {
 
   Matrix<double> q, k, v;
 
-  /// Queries per block: one when a factor of a product is not finite, since a block of one row has no hidden key in it,
-  /// and hidden pairs must not poison a product (0 x inf is NaN). In the backward pass Q and dO are factors too.
+  /// Queries per block: one if a factor of a product is not finite, because a block of one row has no key hidden from
+  /// any of its queries, and hidden pairs must not propagate NaN (0 x inf). In the backward pass Q and dO are factors
+  /// too.
   std::int64_t rows_per_block(const Matrix<double>* d_o) const {
     if (!k.allFinite() || !v.allFinite()) return 1;
     if (d_o != nullptr && (!q.allFinite() || !d_o->allFinite())) return 1;
     return std::clamp<std::int64_t>(block_scores / shape_.seqlen_k, 1, block_rows);
   }
 
-  /// P of the queries against the keys that any of them sees; L goes to log_sum_exp unless that is null.
+  /// P of the queries against the keys that any of them sees; stores L in log_sum_exp unless null.
   Matrix<double> probabilities(Interval queries, Interval keys, double* log_sum_exp) const {
     Matrix<double> p = times(scale_, rows(q, queries), rows(k, keys).transpose());
     for (std::int64_t i = 0; i < queries.size(); ++i) {
       const std::vector<Interval> parts = shape_.visible_parts(queries.begin + i, keys);
       const Interval seen = parts.empty() ? Interval{} : Interval{parts.front().begin, parts.back().end};
       const std::int64_t before = seen.empty() ? 0 : seen.begin - keys.begin;
-      for (std::size_t n = 1; n < parts.size(); ++n) {  // what a pattern hides between them
+      for (std::size_t n = 1; n < parts.size(); ++n) {  // gaps hidden by a pattern
         const std::int64_t hidden = parts[n - 1].end;
         p.row(i).segment(hidden - keys.begin, parts[n].begin - hidden).setConstant(-INFINITY);
       }
@@ -82,7 +83,7 @@ class ReferenceHead {
     return p;
   }
 
-  /// A matrix of this tile after dropout.
+  /// Applies dropout to a matrix of this tile.
   Matrix<double> dropped(const Matrix<double>& p, Interval queries, Interval keys) const {
     if (!dropout_.any()) return p;
     return p.cwiseProduct(keep_factors(dropout_, index_, queries, keys, 1 / (1 - dropout_.probability)));
@@ -134,7 +135,7 @@ AttentionReference attention_reference(const Shape& shape, double scale, const A
       const Matrix<double> p = head.dropped(head.probabilities(queries, keys, L), queries, keys);
       o.middleRows(queries.begin, queries.size()) = times(1, p, rows(head.v, keys));
       for (std::int64_t i = 0; i < queries.size(); ++i) {
-        if (L[i] == -INFINITY) o.row(queries.begin + i).setZero();  // also when the values are NaN
+        if (L[i] == -INFINITY) o.row(queries.begin + i).setZero();  // also if V has NaN
       }
     });
   }
@@ -155,7 +156,7 @@ AttentionGradients<double> attention_reference_backward(const Shape& shape, doub
     each_block(shape, head, &d_o, [&](Interval queries, Interval keys) {
       const auto d_o_block = rows(d_o, queries);
       const Matrix<double> p = head.probabilities(queries, keys, nullptr);
-      if ((p.array() == 0).all()) return;  // adds nothing, also when what it would meet is NaN
+      if ((p.array() == 0).all()) return;  // contributes nothing, also if it would multiply NaN
       d_v.middleRows(keys.begin, keys.size()) += times(1, head.dropped(p, queries, keys).transpose(), d_o_block);
       const Matrix<double> d_p = head.dropped(times(1, d_o_block, rows(head.v, keys).transpose()), queries, keys);
       const Eigen::VectorXd D = p.cwiseProduct(d_p).rowwise().sum();

@@ -1,4 +1,4 @@
-// What the reference and the plain formula share: heads as Eigen matrices. Internal to sim/base/attention*.cpp.
+// Heads as Eigen matrices, for the reference and the plain formula. Internal to sim/base/attention*.cpp.
 #pragma once
 #include <vector>
 
@@ -19,22 +19,22 @@ auto matrix_at(std::vector<Scalar>& stack, std::int64_t index, std::int64_t rows
   return Eigen::Map<Matrix<Scalar>>(stack.data() + index * rows * columns, rows, columns);
 }
 
-/// Which K and V matrix the Q matrix `index` = (batch, head) reads.
+/// Index of the K and V matrix that the Q matrix `index` = (batch, head) reads.
 inline std::int64_t kv_index(const Shape& shape, std::int64_t index) {
   return index / shape.heads * shape.kv_heads + shape.kv_head_of(index % shape.heads);
 }
 
-/// Throws Error when sizes do not fit the shape or p is not in [0, 1); `backward`: d_o is needed.
+/// Throws Error if sizes do not fit the shape or p is not in [0, 1); `backward`: d_o is required.
 void check_inputs(const Shape& shape, const AttentionInputs& inputs, const Dropout& dropout, bool backward);
 
-/// Zeros in the layouts of q, k and v.
+/// Gradients of zeros in the layouts of q, k and v.
 template <class Scalar>
 AttentionGradients<Scalar> no_gradients(const AttentionInputs& inputs) {
   return {std::vector<Scalar>(inputs.q.size()), std::vector<Scalar>(inputs.k.size()),
           std::vector<Scalar>(inputs.v.size())};
 }
 
-/// Z of a head's tile: `factor` = 1 / (1 - p) where an entry is kept, else 0.
+/// Dropout factors Z of a head's tile: `factor` = 1 / (1 - p) if an entry is kept, else 0.
 template <class Scalar>
 Matrix<Scalar> keep_factors(const Dropout& dropout, std::int64_t head, Interval queries, Interval keys, Scalar factor) {
   Matrix<Scalar> z(queries.size(), keys.size());

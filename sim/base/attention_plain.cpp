@@ -1,4 +1,4 @@
-// The plain formula in one dtype, with whole N x N matrices, as a framework computes it.
+// Plain attention with whole N x N matrices, rounded as a framework rounds them.
 #include <cmath>
 #include <limits>
 
@@ -13,7 +13,7 @@ constexpr std::int64_t largest_plain = std::int64_t{1} << 30;  // 4 GiB: one N x
 
 /// P = softmax(S) row by row in place; -inf counts as hidden, and a row of -inf only gives zeros.
 void softmax_rows(Matrix<float>& s) {
-  // Eigen's vectorised exp ends at this value and gives it for -inf too; what is not above it is 0.
+  // Eigen's vectorised exp is clamped to this value, also for -inf; results not above it are set to 0.
   constexpr float smallest_exp = 2 * std::numeric_limits<float>::min();
   for (auto row : s.rowwise()) {
     check_interrupt();
@@ -30,7 +30,7 @@ void softmax_rows(Matrix<float>& s) {
 
 void hide_masked(const Shape& shape, Matrix<float>& s) {
   for (std::int64_t query = 0; query < shape.seqlen_q; ++query) {
-    std::int64_t hidden = 0;  // from here on nothing was seen yet
+    std::int64_t hidden = 0;  // the keys from here on are hidden so far
     for (const Interval seen : shape.visible_parts(query, {0, shape.seqlen_k})) {
       s.row(query).segment(hidden, seen.begin - hidden).setConstant(-INFINITY);
       hidden = seen.end;
@@ -39,7 +39,7 @@ void hide_masked(const Shape& shape, Matrix<float>& s) {
   }
 }
 
-/// What a framework stores: every element rounded to the dtype.
+/// Rounds every element to the dtype, as a framework does when it stores a matrix.
 void store(Dtype dtype, Matrix<float>& values) {
   for (auto row : values.rowwise()) {
     check_interrupt();
@@ -47,7 +47,7 @@ void store(Dtype dtype, Matrix<float>& values) {
   }
 }
 
-/// factor A B, where an element 0 of A, of a pair that is hidden, adds nothing even against NaN or infinity in B.
+/// Returns factor A B; a zero of A (a hidden pair) contributes nothing, even against NaN or infinity in B.
 template <class Left, class Right>
 Matrix<float> times_seen(float factor, const Left& a, const Right& b) {
   if (b.allFinite()) return times(factor, a, b);
@@ -60,7 +60,7 @@ Matrix<float> times_seen(float factor, const Left& a, const Right& b) {
   return product;
 }
 
-/// The formula for the heads of one problem.
+/// Plain attention for the heads of one problem.
 class PlainFormula {
  public:
   PlainFormula(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t most_intervals = std::int64_t{1} << 23, most_drawn = std::int64_t{1} << 26;
 
-/// Where the intervals of a list begin and end, in order.
+/// Begins and ends of the intervals of a list, in order.
 void ends_of(std::span<const Interval> list, std::vector<std::int64_t>& ends) {
   ends.clear();
   for (const Interval run : list) {
@@ -25,8 +25,8 @@ struct ColumnRun {
   Interval rows;
 };
 
-/// The intervals of all columns, in the order of their ends. From one row to the next only what differs is looked at:
-/// between two ends that the rows do not share, one of them has a block and the other has not.
+/// Intervals of all columns, in the order of their ends. Only differences between consecutive rows are visited: between
+/// two ends that the rows do not share, exactly one of the rows has a block.
 std::vector<ColumnRun> column_runs(const IntervalLists& rows, std::int64_t cols) {
   std::vector<ColumnRun> runs;
   std::vector<std::int64_t> since(static_cast<std::size_t>(cols), -1);  // the row at which a column's run began
@@ -49,7 +49,7 @@ std::vector<ColumnRun> column_runs(const IntervalLists& rows, std::int64_t cols)
   return runs;
 }
 
-/// The lists of columns of the lists of rows.
+/// Transposes lists of rows into lists of columns.
 IntervalLists transposed(const IntervalLists& rows, std::int64_t cols) {
   const std::vector<ColumnRun> runs = column_runs(rows, cols);
   std::vector<std::size_t> begins(static_cast<std::size_t>(cols) + 1, 0);

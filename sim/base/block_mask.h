@@ -1,5 +1,5 @@
-// A pattern laid over the blocks of one attention matrix: the live set of each row block and of each column block, as
-// intervals of blocks. Counting, programs and the reference all read it from here.
+// A pattern applied to the blocks of one attention matrix: the visible blocks of each row block and each column block,
+// as intervals. Counting, programs and the reference all read the pattern here.
 #pragma once
 #include <span>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace sim {
 
-/// Lists of intervals, one after the other.
+/// Lists of intervals, stored contiguously.
 class IntervalLists {
  public:
   std::span<const Interval> operator[](std::int64_t list) const;
@@ -24,8 +24,8 @@ class IntervalLists {
 
 class BlockMask {
  public:
-  /// Throws Error where a picture has another size, and where it takes more than 2^23 intervals or 2^26 drawn blocks.
-  /// Cost: O(intervals of rows and columns), O(blocks) for a picture and at random.
+  /// Throws Error if a picture's size is not that of the block matrix, or if the mask needs more than 2^23 intervals or
+  /// 2^26 drawn blocks. Cost: O(intervals of rows and columns), O(blocks) for a picture and for a random pattern.
   BlockMask(const Pattern& pattern, const BlockedMatrix& matrix, std::uint64_t seed);
 
   const BlockedMatrix& matrix() const { return matrix_; }
@@ -33,8 +33,8 @@ class BlockMask {
   std::span<const Interval> queries_of(std::int64_t j) const { return cols_[j]; }  ///< row blocks that see key block j
   bool visible(std::int64_t i, std::int64_t j) const;                              ///< O(log intervals of row i)
   std::int64_t visible_blocks() const { return visible_blocks_; }
-  std::int64_t intervals() const { return rows_.intervals(); }  ///< of all row blocks
-  const std::string& name() const { return name_; }             ///< equal where the masks are: for keys of caches
+  std::int64_t intervals() const { return rows_.intervals(); }  ///< total over row blocks
+  const std::string& name() const { return name_; }             ///< pattern, seed and block size, for cache keys
   friend bool operator==(const BlockMask&, const BlockMask&) = default;
 
  private:
@@ -44,7 +44,7 @@ class BlockMask {
   std::int64_t visible_blocks_ = 0;
 };
 
-/// The intervals that overlap a range, cut to it at both ends by overlap() of whoever reads them.
+/// The intervals that overlap a range, not clipped: callers clip them with overlap().
 std::span<const Interval> touching(std::span<const Interval> intervals, Interval range);
 
 }  // namespace sim

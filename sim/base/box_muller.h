@@ -11,13 +11,13 @@ namespace sim {
 /// In double, so that rounding to fp32 hides how the math libraries differ in their last bits.
 std::array<float, 2> box_muller(std::uint32_t radius_word, std::uint32_t angle_word);
 
-/// Pairs of words, and the values that become of them.
+/// A batch of word pairs, and the normal values computed from them.
 struct NormalPairs {
   static constexpr std::size_t count = 64;
   std::array<std::uint32_t, count> radius_words, angle_words;
   std::array<float, count> cosines, sines;
 
-  /// The values of box_muller(), bit for bit, several times as fast.
+  /// Computes the values of box_muller(), bit for bit, several times as fast.
   void make();
 };
 

@@ -12,19 +12,19 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A tile that does not fit where a program puts it.
+/// A tile that does not fit into the memory in which a program allocates it.
 class TileOverflow : public Error {
  public:
   using Error::Error;
 };
 
-/// Joins text that is whole or an exception: without memory a std::ostringstream would go on, and lose what follows.
+/// Output string stream that throws on failure: a plain std::ostringstream that runs out of memory silently drops text.
 class TextStream : public std::ostringstream {
  public:
   TextStream() { exceptions(std::ios::badbit); }
 };
 
-/// The same for reading.
+/// Input string stream that throws on failure.
 class WordStream : public std::istringstream {
  public:
   explicit WordStream(const std::string& text) : std::istringstream(text) { exceptions(std::ios::badbit); }

@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-/// The cells of one line.
+/// Reads the cells of one line.
 class LineReader {
  public:
   LineReader(std::string_view line, std::string where, std::size_t longest_cell)
@@ -26,7 +26,7 @@ class LineReader {
   }
 
  private:
-  /// Throws; the place is only written here, since every character is checked.
+  /// Throws Error. The location is formatted only here, because require() is called for every character.
   template <class... Part>
   [[noreturn]] void complain(const Part&... part) const {
     throw Error(text(where_, "column ", at_ + 1, ": ", part...));

@@ -1,4 +1,5 @@
-// Random inputs from a counter: no state, so an element is the same however many others are drawn, and on any machine.
+// Random inputs from a counter-based generator: without state, so an element is independent of how many others are
+// drawn, and equal on any machine.
 // Source: Philox4x32-10, Salmon et al. 2011 (Random123).
 #include <Random123/philox.h>
 
@@ -30,7 +31,7 @@ r123::Philox4x32::ctr_type draw_words(std::uint64_t seed, std::uint32_t tensor, 
 constexpr std::size_t blocks_at_once = NormalPairs::count / 2;  // a block of four elements is two pairs
 using DrawnBlocks = std::array<float, 4 * blocks_at_once>;
 
-/// The elements from 4 block on.
+/// Draws the elements from 4 block on.
 DrawnBlocks draw_blocks(std::uint64_t seed, std::uint32_t tensor, std::uint64_t block) {
   NormalPairs pairs;
   for (std::size_t n = 0; n < blocks_at_once; ++n) {

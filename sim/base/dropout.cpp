@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t counter_range = std::int64_t{1} << 32;  // values of a word
 
-// Words are drawn into a small array first: comparing them then takes vector instructions, which halves the time.
+// Words are drawn into a small array first, so that their comparison is vectorised, which halves the time.
 constexpr std::int64_t words_at_once = 64;
 using Words = std::array<std::uint32_t, words_at_once>;
 
@@ -54,8 +54,9 @@ void keep_row(const Dropout& dropout, std::int64_t head, std::int64_t query, Int
   check_row(dropout, head, query, keys, keep.size());
   if (keys.empty()) return;
   const std::uint64_t threshold = dropout.keep_from();
-  const auto kept_word = static_cast<std::uint32_t>(threshold);  // 32 bits: twice as many compared at once as with 64
-  const float one = threshold < counter_range ? 1.0f : 0.0f;     // p just below 1: no word reaches 2^32
+  const auto kept_word =
+      static_cast<std::uint32_t>(threshold);  // 32 bits: twice as many comparisons per vector as with 64
+  const float one = threshold < counter_range ? 1.0f : 0.0f;  // p just below 1: no word reaches 2^32
   Words words{};
   for (std::int64_t first = keys.begin / 4 * 4; first < keys.end; first += words_at_once) {
     const Interval drawn = overlap(keys, {first, first + words_at_once});

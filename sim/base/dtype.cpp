@@ -4,8 +4,8 @@ namespace sim {
 namespace {
 
 // Everything here works on the bits of an fp32 value and without branches, so that compilers turn the loops of
-// round_all into SIMD even where the machine has no conversion instruction. __builtin_bit_cast stands for
-// std::bit_cast, which emscripten's library lacks.
+// round_all into SIMD even on machines without a conversion instruction. __builtin_bit_cast replaces std::bit_cast,
+// which emscripten's library lacks.
 constexpr std::uint32_t magnitude_bits = 0x7fff'ffff;  // all but the sign
 constexpr std::uint32_t infinity_bits = 0x7f80'0000;   // magnitudes above it are NaN
 constexpr std::uint32_t quiet_bit = 0x0040'0000;       // keeps a NaN a NaN when its low bits are cut off
@@ -43,7 +43,7 @@ constexpr float round_fp16(float value) {
   const auto bits = __builtin_bit_cast(std::uint32_t, value);
   const std::uint32_t magnitude = bits & magnitude_bits;
   const std::uint32_t normal = round_mantissa(magnitude, 13);
-  // In [0.5, 1) fp32 has a spacing of 2^-24, so adding 0.5 rounds a subnormal fp16 value for us.
+  // In [0.5, 1) fp32 has a spacing of 2^-24, so adding 0.5 rounds a subnormal fp16 value.
   const auto subnormal = __builtin_bit_cast(std::uint32_t, (__builtin_bit_cast(float, magnitude) + 0.5f) - 0.5f);
   const std::uint32_t nan = (magnitude | quiet_bit) & 0xffff'e000u;
   std::uint32_t result = choose(normal > largest, infinity_bits, normal);

@@ -6,7 +6,7 @@
 
 namespace sim {
 
-/// Elements of tensors; u8, of masks, and i32, of tables, are no choice of the user.
+/// Element types of tensors. Users choose among fp16, bf16 and fp32; u8 is for masks, i32 for tables.
 enum class Dtype { fp16, bf16, fp32, u8, i32 };
 
 std::int64_t size_of(Dtype dtype);      ///< bytes per element: 2, 2, 4, 1, 4

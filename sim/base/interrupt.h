@@ -1,12 +1,12 @@
-// Ending long work early: what computes values asks at each step whether it is to go on.
+// Cancellation of long work: code that computes values checks at each step whether to continue.
 #pragma once
 
 namespace sim {
 
-/// Throws where the work of its thread is to end.
+/// A callback that throws if the work of its thread must end.
 using Interrupt = void (*)();
 
-/// While it lives, check_interrupt() of its thread calls `interrupt`.
+/// Scope in which check_interrupt() on this thread calls `interrupt`.
 class Interruptible {
  public:
   explicit Interruptible(Interrupt interrupt);
@@ -18,7 +18,7 @@ class Interruptible {
   Interrupt before_;
 };
 
-/// Called by long work, many times a second: costs nothing where the thread is not Interruptible.
+/// Called by long work many times a second; does nothing unless the thread is Interruptible.
 void check_interrupt();
 
 }  // namespace sim

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Eigen::Index most_at_once = Eigen::Index{1} << 31;  // products of two numbers: a few tenths of a second
 
-/// Large products are made some rows at a time, so that an interrupt need not wait for the whole.
+/// Computes large products some rows at a time, so that an interrupt need not wait for the whole.
 template <class Scalar>
 Matrix<Scalar> product_in_parts(Scalar scale, const Rows<Scalar>& a, const Rows<Scalar>& b) {
   check_interrupt();

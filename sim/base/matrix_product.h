@@ -1,4 +1,4 @@
-// The product of the reference and of the plain formula. Internal to sim/base/attention*.cpp.
+// Matrix product of the reference and of the plain formula. Internal to sim/base/attention*.cpp.
 #pragma once
 #include "sim/base/eigen.h"
 
@@ -11,8 +11,8 @@ using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 template <class Scalar>
 using Rows = Eigen::Ref<const Matrix<Scalar>>;
 
-/// scale A B. Compiled once for each dtype: Eigen compiles a product anew for each type of its factors. A transposed
-/// factor is copied on its way here, which is little beside the product.
+/// Returns scale A B. Compiled once for each dtype, because Eigen instantiates a product for each pair of factor types.
+/// A transposed factor is copied into a Matrix at the call, which costs little compared with the product.
 Matrix<double> times(double scale, const Rows<double>& a, const Rows<double>& b);
 Matrix<float> times(float scale, const Rows<float>& a, const Rows<float>& b);
 

@@ -11,7 +11,7 @@
 namespace sim {
 namespace {
 
-/// Levenshtein distance of a word to another, and to the beginning of it that is nearest.
+/// Levenshtein distance to a whole name, and to the nearest prefix of it.
 struct Distance {
   std::size_t whole, beginning;
 };
@@ -31,14 +31,14 @@ Distance edit_distance(std::string_view a, std::string_view b) {
   return {row.back(), *std::min_element(row.begin(), row.end())};
 }
 
-/// How far a name is from what was typed, whether it holds it without beginning with it, and whether it may be meant:
-/// a third of the letters may be wrong, and not the only one.
+/// Similarity of a name to the typed text: edit distance, whether it contains the text other than at its start, and
+/// whether it may be meant. A third of the letters may be wrong, but not the only one.
 struct Farness {
   std::size_t distance;
   bool holds, near;
 };
 
-/// Of each candidate. `typed` is cut: a hostile name must not cost quadratic time.
+/// Computes the farness of each candidate. `typed` is truncated: a malicious name must not cost quadratic time.
 std::vector<Farness> farness(std::string_view typed, const std::vector<std::string>& candidates) {
   const std::string start = in_lower_case(typed.substr(0, 100));
   std::vector<Farness> all;

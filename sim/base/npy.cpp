@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::uintmax_t largest_file = std::uintmax_t{16} << 30;  // 16 GiB
 
-/// How a value is stored: the size of a float, its byte order, and whether two bytes are bfloat16.
+/// Storage format of a value: size in bytes, byte order, and whether two bytes are bfloat16.
 struct Storage {
   std::size_t bytes;
   bool big_endian;
@@ -27,8 +27,8 @@ struct Storage {
   std::string name() const { return bfloat16 ? "bf16" : text('f', bytes); }
 };
 
-/// "<f4" and the like. '=', '|' and no prefix mean the order of this machine. NumPy has no bfloat16 of its own: that of
-/// ml_dtypes (JAX, PyTorch through it) is saved as two bytes without a type, V2.
+/// Parses "<f4" and the like. '=', '|' and no prefix mean the byte order of this machine. NumPy has no native bfloat16:
+/// that of ml_dtypes (JAX, and PyTorch through it) is saved as two bytes without a type, V2.
 Storage parse_descr(std::string_view descr, const std::string& name) {
   std::string_view type = descr;
   const bool has_order = !type.empty() && std::string_view("<>=|").find(type.front()) != std::string_view::npos;
@@ -40,7 +40,7 @@ Storage parse_descr(std::string_view descr, const std::string& name) {
   return {static_cast<std::size_t>(type[1] - '0'), big, type == "V2"};
 }
 
-/// An unsigned integer of sizeof(Bits) bytes, byte by byte, so that the order of this machine does not matter.
+/// Loads an unsigned integer of sizeof(Bits) bytes, byte by byte, independent of the byte order of this machine.
 template <class Bits>
 Bits load(const std::byte* at, bool big_endian) {
   Bits bits = 0;
@@ -85,7 +85,7 @@ double load_value(const std::byte* at, Storage storage) {
   return __builtin_bit_cast(double, load<std::uint64_t>(at, storage.big_endian));
 }
 
-/// Takes a value as float; notes what is finite in the file and infinite as float.
+/// Narrows a value to float; records values that are finite in the file and infinite as float.
 float narrowed(double value, std::size_t n, NpyArray& array) {
   const auto result = static_cast<float>(value);
   if (!std::isinf(result) || !std::isfinite(value)) return result;
@@ -107,7 +107,7 @@ std::int64_t element_count(std::span<const std::int64_t> shape, const std::strin
   return count;
 }
 
-/// Where element n in C order (last index fastest) lies in Fortran order (first index fastest).
+/// Position in Fortran order (first index fastest) of element n in C order (last index fastest).
 std::int64_t fortran_position(std::int64_t n, std::span<const std::int64_t> shape) {
   std::int64_t position = 0;
   for (std::size_t axis = shape.size(); axis-- > 0; n /= shape[axis]) {

@@ -1,4 +1,4 @@
-// Small pictures in one word, for command lines and links: "painted:4:8.C.E.F".
+// Small pictures encoded as one argument, for command lines and links: "painted:4:8.C.E.F".
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,18 +8,19 @@
 namespace sim {
 
 inline constexpr std::string_view painted_name = "painted";
-/// More pixels than this are a file of their own: 256 x 256 make up to 16,640 characters.
+/// Largest number of pixels; a larger picture must be a file: 256 x 256 take up to 16,640 characters.
 inline constexpr std::int64_t most_painted = std::int64_t{1} << 16;
 
-/// "painted:COLUMNS:ROW.ROW...": a row from the top is hexadecimal digits, four pixels each, the first pixel the
-/// highest bit, 1 is black; pixels that a row does not name are white, so that one may be empty. Throws Error with what
-/// is wrong and what is allowed: no size, a sign that is no digit, a row that is too long, more than most_painted.
+/// Reads "painted:COLUMNS:ROW.ROW...", rows from the top: each hexadecimal digit is four pixels, the first pixel is the
+/// highest bit, 1 is black. Missing digits are white, so a row may be empty. Throws Error that states the fault and the
+/// allowed values: no size, a character that is not a hexadecimal digit, a row that is too long, more than
+/// most_painted.
 Picture read_painted(std::string_view typed);
 
-/// The shortest word for a picture.
+/// Returns the shortest text that read_painted() reads as this picture.
 std::string painted_text(const Picture& picture);
 
-/// The picture drawn with another number of pixels: each is that of the old one at the same place. O(pixels).
+/// Resamples a picture: each new pixel has the colour of the old one at its position. O(pixels).
 Picture resized(const Picture& picture, std::int64_t width, std::int64_t height);
 
 }  // namespace sim

@@ -16,7 +16,7 @@ namespace {
 struct KindRow {
   PatternKind kind;
   std::string_view name;
-  int numbers;  ///< behind its name
+  int numbers;  ///< number of parameters after the name
 };
 constexpr KindRow kinds[] = {{PatternKind::causal, "causal", 0},
                              {PatternKind::window, "window", 1},
@@ -65,12 +65,12 @@ Pattern read_painting(const std::string& typed) {
   return pattern;
 }
 
-/// What a message calls a picture.
+/// Name of a picture in messages.
 std::string_view name_of_picture(const Pattern& pattern) {
   return names_picture(pattern.file) ? std::string_view(pattern.file) : painted_name;
 }
 
-/// Blocks at random, drawn as dropout draws what it keeps, of a head that no problem has.
+/// Random blocks, drawn as dropout draws its mask, for a head index that no problem uses.
 std::vector<Interval> drawn(double share, std::uint64_t seed, std::int64_t i, std::int64_t cols) {
   constexpr std::int64_t no_head = (std::int64_t{1} << 32) - 1;
   std::vector<Interval> blocks;
@@ -99,7 +99,7 @@ std::vector<Interval> every(std::int64_t stride, std::int64_t at, std::int64_t c
   return blocks;
 }
 
-/// The block itself, and those that differ from it in one bit.
+/// The block itself, and the blocks whose index differs from it in one bit.
 std::vector<Interval> butterfly(std::int64_t at, std::int64_t cols) {
   std::vector<Interval> blocks;
   if (at < 0) return blocks;
@@ -108,7 +108,7 @@ std::vector<Interval> butterfly(std::int64_t at, std::int64_t cols) {
   return blocks;
 }
 
-/// In order, within the matrix, and where two touch, one.
+/// Sorts intervals, clips them to the matrix and merges those that touch.
 std::vector<Interval> in_order(std::vector<Interval> blocks, std::int64_t cols) {
   for (Interval& run : blocks) run = overlap(run, {0, cols});
   std::erase_if(blocks, [](Interval run) { return run.empty(); });

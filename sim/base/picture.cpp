@@ -11,7 +11,8 @@ namespace {
 
 bool is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// The next character that is neither blank nor part of a comment, which goes from # to the end of its line.
+/// Returns the next character that is neither blank nor part of a comment; a comment runs from # to the end of its
+/// line.
 int next_word(std::FILE* in) {
   int c = std::getc(in);
   while (is_blank(c) || c == '#') {
@@ -24,7 +25,7 @@ int next_word(std::FILE* in) {
   return c;
 }
 
-/// Width or height; the blank behind it is read, too.
+/// Reads a width or height and the blank after it.
 std::int64_t read_size(std::FILE* in, const std::string& name, const char* what) {
   constexpr std::int64_t longest = 1'000'000'000;
   std::int64_t size = 0;
@@ -41,7 +42,7 @@ std::int64_t read_size(std::FILE* in, const std::string& name, const char* what)
   throw Error(text(name, ": ends after ", pixel, " of ", picture.width, " x ", picture.height, " pixels"));
 }
 
-/// A digit for each pixel, with or without blanks between them.
+/// Reads a digit for each pixel, with or without blanks between them.
 void read_digits(std::FILE* in, const std::string& name, Picture& picture) {
   for (std::size_t pixel = 0; pixel < picture.black.size(); ++pixel) {
     const int c = next_word(in);
@@ -53,7 +54,7 @@ void read_digits(std::FILE* in, const std::string& name, Picture& picture) {
           " pixels: one picture is allowed");
 }
 
-/// A bit for each pixel, the first one the highest; each row begins with a byte of its own.
+/// Reads a bit for each pixel, the first pixel in the highest bit; each row starts at a new byte.
 void read_bits(std::FILE* in, const std::string& name, Picture& picture) {
   std::size_t pixel = 0;
   for (std::int64_t row = 0; row < picture.height; ++row) {

@@ -1,4 +1,4 @@
-// Pictures of black and white pixels, from portable bitmaps: PBM, the text format P1 and the binary one, P4.
+// Black-and-white pictures, read from portable bitmaps (PBM): the text format P1 and the binary format P4.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -18,16 +18,16 @@ struct Picture {
 
 inline constexpr std::int64_t most_pixels = std::int64_t{1} << 24;
 
-/// One picture, from a file that is open for reading: a stream of the library would bring all of its locales into a
-/// page, 3 kB of its start. Throws Error with `name`, what is wrong and what is allowed: another format, a size that is
-/// no size or has more than most_pixels (before memory is taken), too few pixels, or bytes behind the last one. Source:
+/// Reads one picture from a file that is open for reading; std::istream would link all its locales into the web page, 3
+/// kB of its start. Throws Error with `name`, the fault and the allowed values: another format, a size that is not a
+/// number or exceeds most_pixels (checked before allocation), too few pixels, or bytes after the last pixel. Source:
 /// netpbm, pbm(5).
 Picture read_pbm(std::FILE* in, const std::string& name);
 
-/// The picture as a binary bitmap, P4, which read_pbm() reads again.
+/// Writes a picture as a binary bitmap, P4, which read_pbm() reads back.
 std::string to_pbm(const Picture& picture);
 
-/// The picture in a file. Throws Error where it cannot be opened, too.
+/// Reads the picture in a file. Also throws Error if the file cannot be opened.
 Picture read_pbm_file(const std::string& path);
 
 }  // namespace sim

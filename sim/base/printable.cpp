@@ -5,7 +5,8 @@
 namespace sim {
 namespace {
 
-/// Source: Unicode 15, the categories Cc, Zl and Zp and the property Default_Ignorable_Code_Point.
+/// Code points that printable() escapes. Source: Unicode 15, the categories Cc, Zl and Zp and the property
+/// Default_Ignorable_Code_Point.
 struct Range {
   char32_t first, last;
 };
@@ -23,7 +24,7 @@ std::string hex(std::uint32_t number, std::size_t digits) {
 
 bool is_space(char32_t code) { return code >= '\t' && code <= '\r'; }
 
-/// How many bytes at the beginning are plain: nearly all that goes out, and they need no more than this look.
+/// Number of leading plain ASCII bytes: nearly all output consists of them, and they need no further check.
 std::size_t plain_bytes(std::string_view text) {
   std::size_t n = 0;
   while (n < text.size() && text[n] >= ' ' && text[n] <= '~') ++n;
@@ -37,7 +38,7 @@ std::string shown(const Character& character, std::string_view bytes) {
   return character.code < 0x80 ? "\\x" + hex(character.code, 2) : "\\u{" + hex(character.code, 1) + "}";
 }
 
-/// \u202e; beyond 16 bits a pair of surrogates.
+/// Returns \u202e; beyond 16 bits a surrogate pair.
 std::string json_escape(char32_t code) {
   if (code < 0x10000) return "\\u" + hex(code, 4);
   const char32_t rest = code - 0x10000;
@@ -58,7 +59,8 @@ Character first_character(std::string_view text) {
     if ((byte(n) & 0xc0) != 0x80) return {};
     code = code << 6 | (byte(n) & 0x3fu);
   }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // in fewer bytes it would be written shorter
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800,
+                                0x10000};  // smallest code point of each size: lower ones are overlong
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
   if (lead < 0xc0 || lead > 0xf7 || code < least[size] || code > 0x10ffff || surrogate) return {};
   return {code, size, true};
@@ -107,7 +109,7 @@ std::string printable_json(std::string_view json) {
       continue;
     }
     const Character character = first_character(json);
-    const bool layout = character.code < ' ';  // between the texts: within one it is no JSON
+    const bool layout = character.code < ' ';  // between strings: within a string it is not valid JSON
     if (!character.valid)
       text += "\\ufffd";
     else if (layout || is_visible(character.code))

@@ -1,4 +1,4 @@
-// A sentence whose values are kept apart from its words: another language says it with the same values.
+// A sentence template with its values kept separate, so that a translation can use the same values.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace sim {
 
-/// Words with places {} for values, which may be sentences themselves: Sentence("{} of {}", 3, gpu.name).
+/// A template with {} placeholders for values, which may be sentences themselves: Sentence("{} of {}", 3, gpu.name).
 class Sentence {
  public:
   Sentence() = default;
-  /// Words without values, or a text that is the same in every language: a name, a line of code.
+  /// Text without values, or text that is equal in every language: a name, a line of code.
   Sentence(std::string_view words) : words_(words) {}
   Sentence(const std::string& words) : words_(words) {}
   Sentence(const char* words) : words_(words) {}
@@ -27,7 +27,7 @@ class Sentence {
     return filled(words_, values_, [](const Sentence& value) { return value.text(); });
   }
 
-  /// Words with text_of(value) in their places: {} is the next value, {2} the third.
+  /// Fills the placeholders with text_of(value): {} is the next value, {2} the third.
   template <class TextOf>
   static std::string filled(std::string_view words, const std::vector<Sentence>& values, TextOf text_of) {
     if (values.empty()) return std::string(words);
@@ -45,7 +45,7 @@ class Sentence {
     return all;
   }
 
-  /// Sentences one behind the other.
+  /// Joins sentences with a separator.
   static Sentence list(std::vector<Sentence> parts, std::string_view separator = ", ") {
     Sentence all;
     for (std::size_t n = 0; n < parts.size(); ++n) all.words_.append(n == 0 ? "" : separator).append("{}");

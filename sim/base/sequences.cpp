@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view blanks = " \t\r\v\f", what_is_allowed = "allowed are lines `count Nq Nk`, such as 2 128 128";
 constexpr std::size_t longest_text = std::size_t{1} << 20;
 
-/// Lengths as they are typed or as a file holds them, and where they stand, for messages.
+/// The text of the lengths, and its location for messages.
 struct SequenceText {
   std::string content, place;
 };

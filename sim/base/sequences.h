@@ -1,4 +1,4 @@
-// Ragged batches: how many batch entries there are of which lengths.
+// Ragged batches: the numbers of batch entries of each length.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sim {
 
-/// Batch entries that are alike.
+/// Batch entries of equal lengths.
 struct SequenceClass {
   std::int64_t count = 1, seqlen_q = 1, seqlen_k = 1;
   friend bool operator==(const SequenceClass&, const SequenceClass&) = default;
@@ -17,21 +17,21 @@ using SequenceClasses = std::vector<SequenceClass>;
 inline constexpr std::int64_t most_sequence_classes = 4096, most_sequences = std::int64_t{1} << 20;
 inline constexpr std::int64_t longest_sequence = std::int64_t{1} << 40;
 
-/// In which order the CTAs of a ragged batch are issued: entry after entry, or those with the most work first.
+/// Order in which the CTAs of a ragged batch are issued: by entry, or those with the most work first.
 enum class IssueOrder : std::uint8_t { file, longest };
 std::string_view name_of(IssueOrder order);
 
-/// True where lengths are typed as the name of a file, not as numbers with blanks or commas between them.
+/// True if lengths are given as a file name, not as numbers separated by blanks or commas.
 bool names_sequence_file(std::string_view typed);
 
-/// Reads lines `count Nq Nk`, with commas or line ends between them and comments from # to the end of a line, from the
-/// text itself or from the file that it names. Throws Error with `seqlens`, the line and what is allowed.
+/// Reads triples `count Nq Nk`, separated by commas or line ends, with comments from # to the end of a line, from the
+/// text itself or from the file that it names. Throws Error with `seqlens`, the line and the allowed values.
 SequenceClasses read_sequences(const std::string& typed);
 
-/// "1 1024 1024, 2 128 128", which read_sequences() reads again.
+/// Returns "1 1024 1024, 2 128 128", which read_sequences() reads back.
 std::string text_of(const SequenceClasses& classes);
 
-/// Batch entries, and the most queries and keys that one of them has.
+/// Number of batch entries, and the largest numbers of queries and keys of one entry.
 struct SequenceSizes {
   std::int64_t entries = 0, most_queries = 0, most_keys = 0;
 };

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::int64_t largest_size = std::int64_t{1} << 40;  // sums of a few sizes stay far from 64 bits
 
-// The two bounds below are kept as they come, begin > end included: then both ends never move back from one query (key)
+// The two bounds below are not normalised: begin > end is allowed. Then both ends never decrease from one query (key)
 // to the next, even through those that see nothing, and unions and intersections follow from the first and the last.
 
-/// The keys that a query sees: [diagonal - window, diagonal], cut to the keys that padding leaves.
+/// Keys that a query sees: [diagonal - window, diagonal], clipped to the unpadded keys.
 Interval key_bounds(const Shape& shape, std::int64_t query) {
   const std::int64_t diagonal = query + shape.seqlen_k - shape.seqlen_q;
   const std::int64_t unpadded = shape.seqlen_k - shape.mask.padding;
@@ -23,15 +23,15 @@ Interval key_bounds(const Shape& shape, std::int64_t query) {
           shape.mask.causal ? std::min(unpadded, diagonal + 1) : unpadded};
 }
 
-/// The queries that see an unpadded key: [diagonal, diagonal + window], cut to the queries that exist.
+/// Queries that see an unpadded key: [diagonal, diagonal + window], clipped to the queries that exist.
 Interval query_bounds(const Shape& shape, std::int64_t key) {
   const std::int64_t diagonal = key + shape.seqlen_q - shape.seqlen_k;
   return {shape.mask.causal ? std::max<std::int64_t>(0, diagonal) : 0,
           shape.mask.window ? std::min(shape.seqlen_q, diagonal + *shape.mask.window + 1) : shape.seqlen_q};
 }
 
-/// The queries that see at least one key. key_bounds(q) is not empty iff all three hold: a key is unpadded; causal puts
-/// the diagonal at key 0 or later; the window begins before the padding does.
+/// Queries that see at least one key. key_bounds(q) is not empty iff all three hold: a key is unpadded; causal puts the
+/// diagonal at key 0 or later; the window begins before the padding does.
 Interval seeing_queries(const Shape& shape) {
   const std::int64_t shift = shape.seqlen_q - shape.seqlen_k;
   const std::int64_t unpadded = shape.seqlen_k - shape.mask.padding;
@@ -40,7 +40,7 @@ Interval seeing_queries(const Shape& shape) {
           shape.mask.window ? std::min(shape.seqlen_q, unpadded + shift + *shape.mask.window) : shape.seqlen_q};
 }
 
-/// The keys that at least one query sees: unpadded, and not before the window of query 0.
+/// Keys that at least one query sees: unpadded, and not before the window of query 0.
 Interval seen_keys(const Shape& shape) {
   const std::int64_t first_diagonal = shape.seqlen_k - shape.seqlen_q;
   return {shape.mask.window ? std::max<std::int64_t>(0, first_diagonal - *shape.mask.window) : 0,
@@ -57,7 +57,7 @@ Interval union_over(Interval neighbours, Bounds bounds) {
   return canonical({bounds(neighbours.begin).begin, bounds(neighbours.end - 1).end});
 }
 
-/// The intersection: the last begins latest, the first ends earliest.
+/// The intersection of the bounds of neighbours: the last begins latest, the first ends earliest.
 template <class Bounds>
 Interval intersection_over(Interval neighbours, Bounds bounds) {
   if (neighbours.empty()) return {};
@@ -78,7 +78,7 @@ void check_kv_heads(std::int64_t heads, std::int64_t kv_heads) {
   require(false, "kv-heads is ", kv_heads, ": must divide heads = ", heads, "; allowed are ", divisors, heads);
 }
 
-/// Repeats the check of product() with the names of the sizes in front of its message.
+/// Repeats the check of product(), with the names of the sizes before its message.
 template <class... Size>
 void check_product(std::string_view names, Size... sizes) {
   try {
@@ -132,7 +132,7 @@ Interval Shape::live_queries(Interval keys) const {
 
 Interval Shape::full_queries(Interval keys) const {
   const Interval all = overlap(keys, {0, seqlen_k});
-  if (all.end > seqlen_k - mask.padding) return {};  // nobody sees a padded key
+  if (all.end > seqlen_k - mask.padding) return {};  // no query sees a padded key
   return intersection_over(all, [this](auto key) { return query_bounds(*this, key); });
 }
 

@@ -1,7 +1,7 @@
-// The shape of an attention problem and its mask, as intervals: which keys a query sees, which queries see a key.
-// Causal, padding and window make the visible keys of one query one interval whose ends never move back from one query
-// to the next. All tile questions (skipped? masked inside?) therefore have O(1) answers. A pattern hides whole blocks
-// inside of it (sim/base/block_mask.h); of what it hides only those functions know that say so.
+// The shape of an attention problem and its mask, as intervals: the keys that a query sees, the queries that see a key.
+// Causal, padding and window masks make the visible keys of a query one interval, whose ends never decrease from one
+// query to the next. All tile questions (skipped? masked inside?) therefore have O(1) answers. A pattern hides whole
+// blocks within the interval (sim/base/block_mask.h); only functions documented as such account for it.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ struct Interval {
   friend bool operator==(Interval, Interval) = default;
 };
 
-/// The part that two intervals share.
+/// Intersection of two intervals.
 Interval overlap(Interval a, Interval b);
 
 /// Key k is visible to query q iff k < Nk - padding, and (causal) k <= q + Nk - Nq, and (window) k >= q + Nk - Nq -
@@ -30,8 +30,8 @@ Interval overlap(Interval a, Interval b);
 struct Mask {
   bool causal = false;
   std::int64_t padding = 0;                      ///< the last `padding` keys are hidden; does not move the diagonal
-  std::optional<std::int64_t> window = {};       ///< how many keys before the diagonal stay visible
-  std::shared_ptr<const BlockMask> blocks = {};  ///< the pattern that hides blocks as well; null for none
+  std::optional<std::int64_t> window = {};       ///< number of keys before the diagonal that stay visible
+  std::shared_ptr<const BlockMask> blocks = {};  ///< the pattern, which hides blocks as well; null if there is none
   bool any() const { return causal || padding > 0 || window.has_value() || blocks != nullptr; }
   friend bool operator==(const Mask& a, const Mask& b);
 };
@@ -46,12 +46,12 @@ struct Shape {
   std::int64_t head_dim = 64;
   Mask mask = {};
 
-  bool visible(std::int64_t query, std::int64_t key) const;  ///< under the pattern, too
-  /// What a query sees of a range of keys, under the pattern, too: intervals in order.
+  bool visible(std::int64_t query, std::int64_t key) const;  ///< including the pattern
+  /// Keys of a range that a query sees, including the pattern: intervals in order.
   std::vector<Interval> visible_parts(std::int64_t query, Interval keys) const;
 
   // Without the pattern:
-  Interval visible_keys(std::int64_t query) const;  ///< the keys that one query sees, maybe none
+  Interval visible_keys(std::int64_t query) const;  ///< keys that one query sees; may be empty
   Interval live_keys(Interval queries) const;       ///< keys that at least one of the queries sees
   Interval full_keys(Interval queries) const;       ///< keys that each of the queries sees
   Interval live_queries(Interval keys) const;       ///< queries that see at least one of the keys

@@ -1,4 +1,4 @@
-// Texts: letters of ASCII, blanks around them, lists that are written in one text.
+// String helpers: ASCII case, trimming, splitting and joining.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@ namespace sim {
 constexpr bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Letters of ASCII alone: names have no others.
+/// Converts ASCII letters only: names have no others.
 constexpr char in_lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 inline std::string in_lower_case(std::string_view text) {
   std::string lower(text);
@@ -18,14 +18,14 @@ inline std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-/// Without the blanks at both ends.
+/// Removes blanks at both ends.
 constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " ") {
   const std::size_t first = text.find_first_not_of(blanks);
   return first == std::string_view::npos ? std::string_view()
                                          : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// "dark|light" -> "dark", "light": what stands between the separators, empty parts too; one part without any.
+/// Splits "dark|light" at "|" into "dark", "light". Keeps empty parts; text without a separator is one part.
 inline std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
   while (true) {
@@ -36,7 +36,7 @@ inline std::vector<std::string_view> split(std::string_view text, std::string_vi
   }
 }
 
-/// A word of a command line as a shell takes it: in single quotes unless all of it is plain.
+/// Quotes an argument for a POSIX shell: in single quotes unless every character is plain.
 inline std::string shell_word(std::string_view word) {
   const auto is_plain = [](char c) {
     return is_letter(c) || is_digit(c) || std::string_view("/._-+,:@~").find(c) != std::string_view::npos;
@@ -47,7 +47,7 @@ inline std::string shell_word(std::string_view word) {
   return quoted + "'";
 }
 
-/// The reverse.
+/// Joins texts with a separator: the inverse of split().
 template <class Texts>
 std::string joined(const Texts& texts, std::string_view separator = ", ") {
   std::string all;

@@ -15,7 +15,7 @@ float hadamard(std::int64_t row, std::int64_t col) {
   return std::popcount(static_cast<std::uint64_t>(row & col)) % 2 == 0 ? 1.0f : -1.0f;
 }
 
-/// Scores of a whole row.
+/// Makes the scores of a whole row.
 std::vector<TextScore> row_of(std::int64_t query, const std::vector<double>& scores) {
   std::vector<TextScore> row;
   for (const double score : scores) row.push_back({query, std::ssize(row), score});

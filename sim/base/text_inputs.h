@@ -1,6 +1,6 @@
-// Sentences with heads whose scores have known patterns: Q, K and V made so that a picture of attention can be read.
-// Synthetic: no model computed them. Sources of the patterns: Elhage et al. 2021 and Olsson et al. 2022 (previous
-// token, induction), Xiao et al. 2023 (sink).
+// Example sentences with heads of known score patterns: Q, K and V are constructed so that a plot of the attention
+// weights can be interpreted. Synthetic: no model computed them. Sources of the patterns: Elhage et al. 2021 and Olsson
+// et al. 2022 (previous token, induction), Xiao et al. 2023 (sink).
 #pragma once
 #include <array>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace sim {
 
-/// A score that a text sets in its last head: how much a word asks for another one.
+/// A score that a text sets in its last head, for a query word and a key word.
 struct TextScore {
   std::int64_t query = 0, key = 0;
   double score = 0;
@@ -18,18 +18,18 @@ struct TextScore {
 
 struct TextInput {
   std::string_view name;                ///< "mouse"
-  std::vector<std::string_view> words;  ///< N of them, at most d
-  std::vector<TextScore> mixed = {};    ///< of the mixed head
+  std::vector<std::string_view> words;  ///< N words, at most d
+  std::vector<TextScore> mixed = {};    ///< scores set in the mixed head
 };
 
-/// Its heads, in order.
+/// The heads of every text, in order.
 inline constexpr std::array<std::string_view, 4> text_heads = {"previous word", "induction", "sink", "mixed"};
 inline constexpr std::int64_t text_head_dim = 64, text_tile = 4;
 
-/// All texts, written for FlashScope. The names are those of --inputs text:NAME.
+/// All texts, written for FlashScope; their names are the values of --inputs text:NAME.
 const std::vector<TextInput>& text_inputs();
 std::vector<std::string> text_names();  ///< "text:mouse", ...
-/// The text of that name (without "text:"), or Error that lists the names.
+/// Returns the text of a name (without "text:"); throws Error that lists the names if there is none.
 const TextInput& text_called(std::string_view name);
 
 /// Scores of a head, (N, N):

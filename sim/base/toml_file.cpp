@@ -18,20 +18,20 @@ bool is_bare(char c) {
          std::string_view("_.+-:").find(c) != std::string_view::npos;
 }
 
-constexpr int most_levels = 256;  // in a line: toml++ calls itself for each dot of a name and each bracket
+constexpr int most_levels = 256;  // in a line: toml++ recurses for each dot of a name and each bracket
 
 bool begins_number(char c) { return (c >= '0' && c <= '9') || c == '+' || c == '-'; }
 
-/// A word that begins with a digit or a sign is a number: it goes on to the end of the value without quotes.
+/// Checks a value that begins with a digit or a sign: it is a number and extends to the next separator.
 void check_number(std::string_view line, std::size_t begin, const std::string& where) {
   const std::string_view word = line.substr(begin, line.find_first_of(" \t\r,]}#", begin) - begin);
   require(std::all_of(word.begin(), word.end(), is_bare), where, quoted(word, 100), " is not a number");
 }
 
-/// Refuses what no file needs and toml++ 3.3 does not survive: other [table] lines than those of the rules (it fails on
-/// a malformed one, such as [.a]), and characters beyond ASCII where it asks whether they are spaces (undefined
-/// behaviour): outside of quotes and comments, in """text""", and in text that follows a number without a space, which
-/// it scans as one. And what would take all stack of a browser: deep names and brackets.
+/// Rejects what no file needs and toml++ 3.3 does not survive: [table] lines other than those of the rules (it fails on
+/// a malformed one, such as [.a]), and non-ASCII characters where it tests for spaces (undefined behaviour): outside
+/// quotes and comments, in """text""", and in text that follows a number without a space, which it scans as part of the
+/// number. Also rejects deep names and brackets, which would exhaust the stack of a browser.
 void check_line(std::string_view line, const std::string& where, const TomlRules& rules) {
   const std::string_view head = trimmed(line.substr(0, line.find('#')), " \t\r");
   const bool known = std::find(rules.tables.begin(), rules.tables.end(), head) != rules.tables.end();
@@ -39,11 +39,11 @@ void check_line(std::string_view line, const std::string& where, const TomlRules
           rules.tables.empty() ? "[tables]: write name = { ... }" : "other tables than " + joined(rules.tables));
   if (known) return;
   int levels = 0;
-  char quote = '\0';  // the one that ends the text here, or none
+  char quote = '\0';  // the quote that ends the string here, or none
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char c = line[at];
     if (quote != '\0') {
-      at += quote == '"' && c == '\\';  // what is escaped does not end the text
+      at += quote == '"' && c == '\\';  // an escaped character does not end the string
       if (c == quote) quote = '\0';
     } else if (c == '"' || c == '\'') {
       require(line.substr(at, 3) != std::string(3, c), where, "text has one quote on each side: write \"...\"");

@@ -8,14 +8,14 @@
 
 namespace sim {
 
-/// a + b, or Error when the sum passes 64 bits.
+/// Returns a + b; throws Error if the sum exceeds 64 bits.
 inline std::int64_t checked_add(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   require(!__builtin_add_overflow(a, b, &sum), "the sum ", a, " + ", b, " passes 64 bits: use smaller sizes");
   return sum;
 }
 
-/// a * b, or Error when the product passes 64 bits.
+/// Returns a * b; throws Error if the product exceeds 64 bits.
 inline std::int64_t checked_multiply(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   require(!__builtin_mul_overflow(a, b, &product), "the product ", a, " x ", b, " passes 64 bits: use smaller sizes");
@@ -55,12 +55,12 @@ using Bytes = Quantity<struct ByteUnit>;  ///< bytes
 using Flops = Quantity<struct FlopUnit>;  ///< floating-point operations; a multiply-add counts as two
 using Exps = Quantity<struct ExpUnit>;    ///< exponentials
 
-/// Time on one SM in fixed point: 1 cycle = 256 ticks, so that traces are the same on every compiler.
+/// Time on one SM in fixed point: 1 cycle = 256 ticks, so that traces are identical with every compiler.
 using Cycles = Quantity<struct TickUnit>;
 inline constexpr std::int64_t ticks_per_cycle = 256;
 inline constexpr Cycles whole_cycles(std::int64_t n) { return Cycles(n * ticks_per_cycle); }
 
-/// The tick nearest to a time in cycles, for 0 <= cycles < 2^54; Error outside.
+/// The tick nearest to a time in cycles, for 0 <= cycles < 2^54; throws Error outside.
 inline Cycles nearest_tick(double cycles) {
   require(cycles >= 0 && cycles < 0x1p54, "a time of ", cycles, " cycles: 0 to 2^54 is allowed");
   return Cycles(static_cast<std::int64_t>(std::floor(cycles * static_cast<double>(ticks_per_cycle) + 0.5)));

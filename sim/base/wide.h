@@ -1,6 +1,6 @@
-// Loops for processors of x86 that take 256 bits at once (AVX2): the program is compiled for those that take 128. No
-// value may depend on it. FLASHSCOPE_WIDE stands before a function of such a loop, and is not defined where all code is
-// as wide already, or no wider code is known of:
+// Loops compiled for x86 processors with 256-bit vectors (AVX2), while the program targets 128 bits. No value may
+// depend on it. FLASHSCOPE_WIDE precedes a function with such a loop; it is undefined if all code is compiled for AVX
+// already, or on other architectures:
 //   #ifdef FLASHSCOPE_WIDE
 //     if (wide::fits()) return make_wide(pairs);
 //   #endif
@@ -11,7 +11,7 @@
 
 namespace sim::wide {
 
-/// Whether the processor has AVX2.
+/// True if the processor has AVX2.
 inline bool fits() { return __builtin_cpu_supports("avx2") != 0; }
 
 }  // namespace sim::wide

@@ -1,13 +1,15 @@
-// The inputs of the worked example, which the papers' algorithms can be followed on by hand: small whole numbers, exact
-// in every dtype, and V = Q.
+// Inputs of the worked example, on which the papers' algorithms can be followed by hand: small integers, exact in every
+// dtype, with V = Q.
 #pragma once
 #include "sim/base/attention.h"
 
 namespace sim::worked_example {
 
-inline constexpr std::int64_t seqlen = 4, head_dim = 2;  ///< of its one head; blocks of 2 x 2 make two steps each way
+inline constexpr std::int64_t seqlen = 4,
+                              head_dim =
+                                  2;  ///< of the only head; blocks of 2 x 2 give two iterations in each dimension
 
-/// Each (4, 2), row-major, with dO.
+/// Q, K, V and dO, each (4, 2) and row-major.
 inline AttentionInputs inputs() {
   return {{1, 0, 0, 1, 2, 1, 1, 2}, {1, 1, 0, 2, 1, 0, 2, 1}, {1, 0, 0, 1, 2, 1, 1, 2}, {1, 0, 0, 1, 1, 1, 1, -1}};
 }
