@@ -83,7 +83,8 @@ void KindCounter::add_kind(std::int64_t representative, std::int64_t count, bool
 
 namespace {
 
-/// Calls add(indices) for stretches of a piece of the visited blocks that are alike but for the first of them.
+/// Calls add(indices) for ranges of a piece of the visited blocks that are of one kind, except possibly the first
+/// block.
 template <class Add>
 void each_stretch(const Visit& visit, Interval live, Add add) {
   if (live.empty()) return;

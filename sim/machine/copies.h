@@ -1,4 +1,4 @@
-// The copies among the tasks of a CTA: which are issued when, and when one of them arrives.
+// Copies among the tasks of a CTA: when each is issued, and when it arrives.
 #pragma once
 #include <span>
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace sim {
 
-/// A copy of one CTA on its way; `task` -1: none.
+/// Arrival of a copy of one CTA; `task` is -1 if there is none.
 struct Arrival {
   std::int32_t task = -1;
   double transferred = 0, arrives = 0;
 };
 
-/// Numbers the copies of one CTA and keeps, for every task, the copies in that its end lets go.
+/// Numbers the copies of one CTA and lists, for every task, the copies in that are issued when the task ends.
 class Copies {
  public:
   explicit Copies(const std::vector<Task>& tasks);  ///< O(tasks)
@@ -22,7 +22,7 @@ class Copies {
   std::span<const std::size_t> issued_at_start() const { return issued(0); }
   std::span<const std::size_t> issued_after(std::size_t task) const { return issued(task + 1); }
 
-  /// The copy in among a task's operands that arrives last, given when each copy does.
+  /// Returns the copy in among a task's operands that arrives last, given the arrivals of all copies.
   Arrival last_operand(const std::vector<Task>& tasks, const Task& task, const std::vector<Arrival>& copies) const;
 
  private:

@@ -13,14 +13,14 @@ Loop::Loop(Role& role, IterationCounter& counter, std::vector<Iteration> iterati
       head_before_(role.head),
       loop_before_(std::exchange(role.loop, line.number)) {
   ++role_.depth;
-  // Of queries and heads a cut takes those of few rows: they are inside of an iteration.
+  // Loops over queries and heads run inside an iteration, on the cut's rows and head.
   if ((over == Over::keys || over == Over::chunks) && counter.open()) {
     counter_ = &counter;
     count_iterations();
   }
 }
 
-/// Leaves out what is not wanted.
+/// Drops the iterations that the cut does not select.
 void Loop::count_iterations() {
   const Interval wanted = counter_->wanted(static_cast<std::int64_t>(iterations_.size()));
   first_iteration_ = counter_->now() + 1 + wanted.begin;
@@ -58,7 +58,7 @@ Origin Cta::loop_origin() const {
 
 namespace {
 
-/// The blocks of the first and of the last iterations of a loop, `most` in all: masks lie at its ends. 0: every block.
+/// Blocks of the first and last iterations of a loop, `most` in total: masks are at its ends. 0: every block.
 std::vector<Interval> ends_of(const std::vector<Interval>& pieces, std::size_t most, bool down = false) {
   std::int64_t all = 0, before = 0;
   for (const Interval piece : pieces) all += piece.size();
@@ -77,7 +77,7 @@ std::vector<Interval> ends_of(const std::vector<Interval>& pieces, std::size_t m
   return ends;
 }
 
-/// What of a visit is wanted.
+/// The pieces of a visit within `wanted`.
 std::vector<Interval> pieces_of(const Visit& visit, Interval wanted) {
   std::vector<Interval> pieces;
   visit.each_piece([&](Interval piece) { pieces.push_back(overlap(piece, wanted)); });
@@ -86,7 +86,7 @@ std::vector<Interval> pieces_of(const Visit& visit, Interval wanted) {
 
 }  // namespace
 
-/// The blocks of an axis that a loop may take.
+/// Blocks of an axis that a loop may take.
 Interval Cta::wanted(const Blocking& blocking, Over over) const {
   const Cut* const cut = setup_.cut;
   return cut != nullptr && over == Over::queries ? blocking.touching(cut->queries) : Interval{0, blocking.count()};
@@ -96,7 +96,8 @@ template <class VisitOf>
 std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& blocking, Over over, VisitOf visit_of) {
   const Origin origin = loop_origin();
   if (setup_.mode == Mode::count) {
-    if (outer.others > 0 && visit_of(outer.index()).live.empty()) return {};  // of members, those that see nothing
+    if (outer.others > 0 && visit_of(outer.index()).live.empty())
+      return {};  // the representative of the members that see nothing
     KindCounter counter(blocking, origin);
     for (std::int64_t index = outer.members.begin; index < outer.members.end; ++index) counter.add(visit_of(index));
     return counter.iterations(role_->times / outer.stands_for());
@@ -116,7 +117,7 @@ std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& block
   return iterations;
 }
 
-/// A counted run says which loops it met.
+/// Starts a loop; a counted run records it in its trace.
 Loop Cta::loop(std::vector<Iteration> iterations, Over over, Line line, bool down) {
   const auto same = [&](const CountedLoop& met) { return met.line == line.number && met.over == over; };
   if (setup_.mode == Mode::count && std::none_of(trace_.loops.begin(), trace_.loops.end(), same))
@@ -158,7 +159,7 @@ Loop Cta::key_blocks_down(const Block& i, Line line) {
   return loop(iterations(i, {setup_.shape->seqlen_k, setup_.bc}, Over::keys, visit_of), Over::keys, line, true);
 }
 
-/// Every row block of a group sees its own keys: what all its CTAs loop over, part by part.
+/// Iterations of all CTAs of a group, part by part: every row block of the group sees its own keys.
 std::vector<Iteration> Cta::split_iterations(const Block& i, const Block& s, const Blocking& blocking) {
   KindCounter counter(blocking, loop_origin());
   if (!live(i, s)) return {};
@@ -192,7 +193,8 @@ Loop Cta::query_visits(const Block& j, Line line) {
     Visit visit = visit_queries(shape, tiles(), index);
     const bool more = index + 1 < keys.count();
     const Interval later = more ? visit_queries(shape, tiles(), index + 1).live : Interval{};
-    // What a row sees never moves back from one row to the next: the rows that leave come first.
+    // The keys of a row never move back from one row to the next: the rows that are visited for the last time come
+    // first.
     visit.last = {visit.live.begin, later.empty() ? visit.live.end : later.begin};
     return visit;
   };

@@ -1,5 +1,5 @@
-// Reads a device file: TOML in, a checked DeviceSpec out. The table of device_fields drives every check. A file is
-// hostile until proven otherwise.
+// Parses a device file (TOML) into a checked DeviceSpec. The table of device_fields drives every check. Files are
+// untrusted.
 #include <algorithm>
 #include <optional>
 
@@ -14,7 +14,7 @@ namespace {
 
 const TomlRules rules{"a device file", std::size_t{12} * 1024, {}};
 
-/// The text `name = "..."` of a table.
+/// Returns the text `name = "..."` of a table.
 std::string text_of(const toml::table& table, std::string_view name, const std::string& where) {
   const toml::node* node = table.get(name);
   require(node != nullptr, where, name, " is missing: add ", name, " = \"...\"");
@@ -55,7 +55,7 @@ Provenance read_field(const toml::table& root, const DeviceField& field, const s
   return {field.name, std::to_string(device.*field.member), unit, kind, text_of(*entry, "source", where)};
 }
 
-/// Reads what stands in the place of the sizes of L2, or nothing.
+/// Reads the entry that replaces the sizes of L2; empty if there is none.
 std::optional<Provenance> read_caches(const toml::table& root, const std::string& origin) {
   const std::string name(unmodelled_caches_field);
   const toml::node* node = root.get(name);
@@ -69,7 +69,7 @@ std::optional<Provenance> read_caches(const toml::table& root, const std::string
   return Provenance{name, text_of(*entry, "value", where), "text", "published", text_of(*entry, "source", where)};
 }
 
-/// True if a file may do without the field: only the predicted time needs it, or the model of L2 that has no place.
+/// True if a file may omit the field: only the predicted time needs it, or it is a size of an L2 that is not modelled.
 bool may_be_absent(const DeviceField& field, bool caches) {
   const std::string_view name = field.name;
   return *field.in_time != '\0' || (caches && (name == "l2_bytes" || name == "l2_effective_bytes"));

@@ -43,8 +43,8 @@ std::vector<std::string> device_names() {
 
 const DeviceSpec& device(std::string_view name) {
   static const std::vector<std::string> names = device_names();
-  // Only what was asked for is parsed: start-up stays fast. Nothing destroys the list, since objects that outlive main
-  // refer to its devices.
+  // Only requested devices are parsed, so that start-up stays fast. The list is never destroyed, because objects that
+  // outlive main refer to its devices.
   static auto& parsed = *new std::vector<std::atomic<const DeviceSpec*>>(names.size());
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) throw Error(unknown_name_message("GPU", name, names));
@@ -54,7 +54,7 @@ const DeviceSpec& device(std::string_view name) {
   const std::string path = text("machine/devices/", name, ".toml");
   auto device = std::make_unique<DeviceSpec>(parse_device(embedded_text(path), path));
   device->built_in = true;
-  const DeviceSpec* first = nullptr;  // of several threads that parse it, the first one's stays, for good
+  const DeviceSpec* first = nullptr;  // of several threads that parse it, the first to store wins
   return entry.compare_exchange_strong(first, device.get()) ? *device.release() : *first;
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 Block whole_axis(std::int64_t size) { return make_group({size, size}, {0, 1}, Origin::whole); }
 
-/// Cuts block indices at the short last block.
+/// Splits block indices at the short last block.
 std::vector<Block> by_size(const Blocking& blocking, Interval indices) {
   std::vector<Block> groups;
   const bool short_last = blocking.ragged() && indices.end == blocking.count();
@@ -18,7 +18,7 @@ std::vector<Block> by_size(const Blocking& blocking, Interval indices) {
   return groups;
 }
 
-/// Blocks by size and liveness. What is live is one interval, so at most three stretches.
+/// Groups blocks by size and liveness. Live blocks are one interval, so there are at most three intervals.
 std::vector<Block> by_size_and_life(const Blocking& blocking, Interval live_elements) {
   Interval live = blocking.touching(live_elements);
   if (live.empty()) live = {blocking.count(), blocking.count()};
@@ -29,8 +29,8 @@ std::vector<Block> by_size_and_life(const Blocking& blocking, Interval live_elem
   return groups;
 }
 
-/// Blocks by size and liveness under a pattern: what is live has gaps, so each stands for all of its sort among those
-/// of its size.
+/// Groups blocks by size and liveness under a pattern. Live blocks have gaps, so each group represents all live, or all
+/// dead, blocks of its size.
 template <class IsLive>
 std::vector<Block> by_size_and_pattern(const Blocking& blocking, IsLive is_live) {
   std::vector<Block> groups;
@@ -50,7 +50,7 @@ std::vector<Block> by_size_and_pattern(const Blocking& blocking, IsLive is_live)
   return groups;
 }
 
-/// The groups of a grid that cuts one axis.
+/// Groups of a grid that cuts one axis.
 template <class IsLive>
 std::vector<Block> groups_along(const Blocking& blocking, bool skips, const Shape& shape, Interval live_elements,
                                 IsLive is_live) {
@@ -58,8 +58,8 @@ std::vector<Block> groups_along(const Blocking& blocking, bool skips, const Shap
   return skips ? by_size_and_life(blocking, live_elements) : by_size(blocking, {0, blocking.count()});
 }
 
-/// The pattern of a grid that skips tiles. Throws Error where it has other blocks than the grid: its tiles would be no
-/// whole blocks.
+/// Returns the pattern of a grid that skips tiles; null if there is none. Throws Error if the pattern's blocks are not
+/// the grid's tiles.
 const BlockMask* pattern_of(const Shape& shape, GridShape grid) {
   if (!shape.mask.blocks || !grid.skips) return nullptr;
   const BlockedMatrix& matrix = shape.mask.blocks->matrix();
@@ -118,7 +118,7 @@ Visit visit_of_cta(const Shape& shape, GridShape grid, std::int64_t row, std::in
 
 namespace {
 
-/// The elements of the blocks that a visit makes something of.
+/// Number of elements in the blocks that have live tiles.
 template <class VisitOf>
 std::int64_t live_elements(const Blocking& blocking, VisitOf visit_of) {
   std::int64_t elements = 0;
@@ -177,8 +177,8 @@ std::int64_t GridShape::repeats(const Shape& shape) const {
 
 namespace {
 
-/// The CTAs of row blocks of one size in a grid that splits the keys, apart by whether they see anything: each stands
-/// for all of its sort, so its members are all of these rows and all parts of the keys.
+/// Adds the CTAs of row blocks of one size in a grid that splits the keys, grouped by whether they see anything: each
+/// group represents all of its kind, so its members are all of these rows and all parts of the keys.
 void add_split_groups(std::vector<CtaGroup>& groups, const Shape& shape, GridShape grid, const Block& rows) {
   const Blocking splits = grid.cta_columns(shape), row_blocks = grid.cta_rows(shape);
   std::int64_t live = 0, first_live = -1, first_dead = -1, dead_split = 0;
@@ -239,19 +239,20 @@ std::int64_t Grid::ctas() const {
 
 namespace {
 
-/// A grid whose CTAs loop over live tiles: a class for each CTA that has another number of them than the one before.
+/// Appends the CTAs of a grid that skips tiles: a new class whenever the number of tiles differs from that of the CTA
+/// before.
 void append_skipping(std::vector<Run>& runs, const Shape& shape, GridShape grid) {
   const Blocking rows = grid.cta_rows(shape), cols = grid.cta_columns(shape);
   const std::int64_t heads = grid.of_columns() ? shape.heads / shape.kv_heads : 1;
   for (std::int64_t i = 0; i < rows.count(); ++i) {
     for (std::int64_t j = 0; j < cols.count(); ++j) {
-      const std::int64_t keys = grid.is_split() ? cols.size : cols.elements(j).size();  // a short part is like the rest
+      const std::int64_t keys = grid.is_split() ? cols.size : cols.elements(j).size();  // a short part counts as full
       append(runs, class_of(rows.elements(i).size(), keys, visit_of_cta(shape, grid, i, j), heads), 1);
     }
   }
 }
 
-/// Tiles of a CTA that skips none.
+/// Number of tiles of a CTA that skips none.
 std::int64_t tiles_of_cta(const Shape& shape, GridShape grid) {
   if (grid.of_rows()) return ceil_div(shape.seqlen_k, grid.bc);
   if (grid.of_columns()) return checked_multiply(ceil_div(shape.seqlen_q, grid.br), shape.heads / shape.kv_heads);
@@ -270,7 +271,7 @@ Grid make_grid(const Shape& shape, GridShape grid) {
   const Blocking rows = grid.cta_rows(shape), cols = grid.cta_columns(shape);
   const std::int64_t tiles = tiles_of_cta(shape, grid);
   const std::vector<Block> col_groups = by_size(cols, {0, cols.count()});
-  if (col_groups.size() == 1) {  // every row block of one size starts the same CTAs
+  if (col_groups.size() == 1) {  // all row blocks of one size start equal CTAs
     for (const Block& row : by_size(rows, {0, rows.count()})) {
       append(result.runs, {row.size(), col_groups[0].size(), tiles, 0},
              checked_multiply(row.members.size(), cols.count()));

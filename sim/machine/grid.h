@@ -1,5 +1,5 @@
-// The grid of a launch: which CTAs there are, in issue order, as groups that one counted run stands for and as an
-// ordered run-length list of classes.
+// The CTAs of a launch in issue order: as groups, each represented by one counted run, and as an ordered run-length
+// list of classes.
 #pragma once
 #include <vector>
 
@@ -7,18 +7,18 @@
 
 namespace sim {
 
-/// Grids by name: which CTAs a launch has, heads outermost, then row blocks, then column blocks. The last two kinds
-/// take a KV head: one CTA loops over the query heads of its group, so that it alone writes its part of dK and dV.
+/// Named grids: the CTAs of a launch, heads outermost, then row blocks, then column blocks. The last two kinds iterate
+/// over KV heads: one CTA loops over the query heads of its group, so that it alone writes its part of dK and dV.
 enum class GridKind { per_head, per_row_block, per_tile, per_kv_head, per_column_block };
 
-/// The order in which CTAs are issued: all blocks of a head before the next head (of batch x heads), or all heads of a
+/// Order in which CTAs are issued: all blocks of a head before the next head (of batch x heads), or all heads of a
 /// block before the next block.
 enum class Raster { head_outermost, block_outermost };
 
-/// The share of a head that one CTA of a grid takes.
+/// Share of a head that one CTA takes.
 enum class CtaShare { head, row_block, part_of_row_block, tile, column_block };
 
-/// Grid of a launch: the rows and keys of a head that one CTA takes, apart from the tiles of its loops.
+/// Grid of a launch: the rows and keys of a head that one CTA takes, independent of the tiles of its loops.
 ///
 ///   kind              head    rows  keys         loops over
 ///   per_head          query   all   all          keys and rows
@@ -29,13 +29,13 @@ enum class CtaShare { head, row_block, part_of_row_block, tile, column_block };
 ///   split             query   Br    blocks x Bc  its part of the keys
 struct GridShape {
   std::int64_t br = 1, bc = 1;
-  bool skips = true;      ///< tiles that a mask hides are skipped; otherwise every CTA does the same work
-  bool all_keys = false;  ///< a CTA of a head takes key blocks that nobody sees as well
+  bool skips = true;      ///< skips tiles that a mask hides; otherwise all CTAs do equal work
+  bool all_keys = false;  ///< a CTA of a head also visits key blocks that no query sees
   Raster raster = Raster::head_outermost;
 
   GridShape(GridKind kind = GridKind::per_row_block, std::int64_t row_size = 1, std::int64_t col_size = 1,
             bool skips_tiles = true);
-  /// Keys cut into `splits` parts, each of so many key blocks; the last ones may be short or empty.
+  /// Cuts the keys into `splits` parts of `key_blocks` key blocks each; the last ones may be short or empty.
   static GridShape split(std::int64_t br, std::int64_t bc, std::int64_t key_blocks, std::int64_t splits);
 
   bool by_kv_head() const { return by_kv_head_; }
@@ -47,13 +47,13 @@ struct GridShape {
   bool of_rows() const { return share() == CtaShare::row_block; }
   bool of_columns() const { return share() == CtaShare::column_block; }
   bool is_split() const { return share() == CtaShare::part_of_row_block; }
-  std::int64_t key_blocks() const { return key_blocks_; }  ///< of a CTA; 0: all
-  /// The column of the CTA that has this key block; 0 where columns are not cut.
+  std::int64_t key_blocks() const { return key_blocks_; }  ///< key blocks per CTA; 0: all
+  /// Column of the CTA that has this key block; 0 if columns are not cut.
   std::int64_t cta_column_of(std::int64_t key_block) const { return cuts_columns() ? key_block / key_blocks_ : 0; }
-  /// The axes cut as the CTAs take them; what they do not cut is one block.
+  /// The axes cut into the parts of the CTAs; an axis that is not cut is one block.
   Blocking cta_rows(const Shape& shape) const { return {shape.seqlen_q, cuts_rows() ? br : shape.seqlen_q}; }
   Blocking cta_columns(const Shape& shape) const;
-  /// Times that the CTAs of one head repeat: batch x query heads, or batch x KV heads.
+  /// Number of times that the CTAs of one head repeat: batch x query heads, or batch x KV heads.
   std::int64_t repeats(const Shape& shape) const;
 
  private:
@@ -61,18 +61,18 @@ struct GridShape {
   std::int64_t key_blocks_, splits_ = 0;
 };
 
-/// CTAs that run the same verbs but for trip counts: one counted run stands for `times` of them in the whole grid.
+/// CTAs that run the same verbs except for trip counts: one counted run represents `times` of them in the whole grid.
 struct CtaGroup {
   Block row, col;
   std::int64_t times = 1;
 };
 
-/// The groups of a grid. Row blocks are told apart by size and, where tiles are skipped, by whether they see any key;
-/// column blocks likewise by whether any query sees them. O(1) groups, under a pattern O(blocks) to find them.
+/// Returns the groups of a grid. Row blocks are distinguished by size and, if tiles are skipped, by whether they see
+/// any key; column blocks likewise by whether any query sees them. O(1) groups; under a pattern O(blocks) to find them.
 std::vector<CtaGroup> cta_groups(const Shape& shape, GridShape grid);
 
-/// Facts that decide how long a CTA takes: the size of its tile, and the number of tiles that it loops over, without
-/// and with a mask.
+/// Properties that determine the time of a CTA: the size of its tile, and the number of tiles that it loops over,
+/// without and with a mask.
 struct ClassKey {
   std::int64_t rows = 0, cols = 0;
   std::int64_t full_tiles = 0, masked_tiles = 0;
@@ -93,17 +93,19 @@ struct Grid {
 
 Grid make_grid(const Shape& shape, GridShape grid);
 
-/// Blocks that hold live tiles for row block i / column block j, and those of them that need no mask.
+/// Returns the blocks that hold live tiles for row block i (visit_keys) or column block j (visit_queries), and those
+/// that need no mask.
 Visit visit_keys(const Shape& shape, GridShape grid, std::int64_t i);
-/// Blocks that hold live tiles for row block i in part `s` of the keys, in a grid that splits them.
+/// Returns the blocks that hold live tiles for row block i in part `s` of the keys, for a grid that splits the keys.
 Visit visit_split(const Shape& shape, GridShape grid, std::int64_t i, std::int64_t s);
-/// The parts of the keys in which row block i sees something.
+/// Returns the parts of the keys in which row block i sees something.
 Interval live_splits(const Shape& shape, GridShape grid, std::int64_t i);
 Visit visit_queries(const Shape& shape, GridShape grid, std::int64_t j);
-/// Blocks that the CTA at (row, col) of the grid loops over: key blocks, or row blocks where it takes a column block.
+/// Returns the blocks that the CTA at (row, col) of the grid loops over: key blocks, or row blocks if it takes a column
+/// block.
 Visit visit_of_cta(const Shape& shape, GridShape grid, std::int64_t row, std::int64_t col);
 
-/// The queries of all row blocks that see a key, and the keys of all column blocks that are seen.
+/// Number of queries in row blocks that see a key, and of keys in column blocks that a query sees.
 std::int64_t live_query_rows(const Shape& shape, GridShape grid);
 std::int64_t live_key_rows(const Shape& shape, GridShape grid);
 

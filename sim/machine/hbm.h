@@ -1,5 +1,5 @@
-// Tensors in device memory, and the blocks of them that a CTA names. Batch and head are the CTA's own, so a block is
-// symbolic: the same `block(hbm.K, j)` is another address in every CTA.
+// Tensors in device memory, and their blocks as a CTA names them. Batch and head are the CTA's own, so a block is
+// symbolic: the same `block(hbm.K, j)` is a different address in every CTA.
 #pragma once
 #include <vector>
 
@@ -10,28 +10,28 @@
 
 namespace sim {
 
-/// An input that is not in memory as a whole, but made row by row as it is read.
+/// An input that is generated row by row as it is read, instead of stored.
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  virtual const float* row(std::int64_t index) = 0;  ///< stays until another row is asked for
+  virtual const float* row(std::int64_t index) = 0;  ///< valid until the next call
 };
 
-/// One tensor as one head sees it: (rows, cols), and its storage for the head being computed (null while counting);
-/// where one CTA takes all query heads of a KV head, they follow each other there.
+/// One tensor as one head sees it: (rows, cols), and its storage for the head being computed (null while counting). If
+/// one CTA takes all query heads of a KV head, their storage is contiguous.
 struct HbmTensor {
   Tensor name = Tensor::none;
   Owner owner = Owner::query_head;
   std::int64_t rows = 0, cols = 0;
-  std::int64_t part_cols = 0;   ///< columns of one part; cols where there are no parts
+  std::int64_t part_cols = 0;   ///< columns of one part; equal to cols if there are no parts
   Dtype dtype = Dtype::fp32;    ///< statistics are fp32
   float* values = nullptr;      ///< row-major
-  RowSource* source = nullptr;  ///< what is read in place of them
-  Interval kept;  ///< the rows that are there, of one head; others read as 0 and are not written; empty: all rows
+  RowSource* source = nullptr;  ///< read instead of `values`
+  Interval kept;                ///< stored rows of one head; others read as 0 and are not written; empty: all rows
   bool per_kv_head() const { return owner == Owner::kv_head; }
-  std::int64_t elements() const { return rows * cols; }  ///< of one owner
+  std::int64_t elements() const { return rows * cols; }  ///< per owner
   std::int64_t owner_count(const Shape& shape) const;    ///< batch x (query or KV) heads, batch, or 1
-  Bytes total_bytes(const Shape& shape) const;           ///< of all owners
+  Bytes total_bytes(const Shape& shape) const;           ///< total over owners
 };
 
 /// A block of rows (and columns) of a tensor.
@@ -40,7 +40,7 @@ struct HbmBlock {
   Axis rows, cols;
 };
 
-/// Everything that a program may name in HBM: hbm.Q, hbm.K and so on for the rows of sim/trace/tensor_table.h, and
+/// All tensors that a program may name in HBM: hbm.Q, hbm.K and so on for the rows of sim/trace/tensor_table.h, and
 /// hbm[X] for a tensor X that a program declares.
 #define FLASHSCOPE_MEMBER(name, ...) HbmTensor name;
 struct Hbm {
@@ -51,9 +51,9 @@ struct Hbm {
 };
 #undef FLASHSCOPE_MEMBER
 
-/// The tensors of a shape, with the sizes of their rows in the table of tensors: (Nq, d) for Q, (Nk, d) for K, (Nq, Nk)
-/// for S and so on; those in parts have `parts` copies of their columns. Tr and Tc are counted in tiles of br x bc. The
-/// elements are of the dtype, where the tensor has none of its own.
+/// Makes the tensors of a shape, sized by the table of tensors: (Nq, d) for Q, (Nk, d) for K, (Nq, Nk) for S and so on;
+/// tensors in parts have `parts` copies of their columns. Tr and Tc are counted in tiles of br x bc. Elements have
+/// `dtype` unless the tensor has its own.
 Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts = 1, std::int64_t br = 1, std::int64_t bc = 1);
 
 /// Rows `i` of a tensor, all columns; tile (i, j) of an N x N matrix; rows `i` of part `of`; the whole tensor.
@@ -62,7 +62,7 @@ HbmBlock block(const HbmTensor& tensor, const Block& rows, const Block& cols);
 HbmBlock part(const HbmTensor& tensor, const Block& rows, const Block& of);
 HbmBlock whole(const HbmTensor& tensor);
 
-/// Of a tensor with an element per tile: those of row block i, and of column block j.
+/// Elements of row block i, and of column block j, of a tensor with one element per tile.
 HbmBlock row_of(const HbmTensor& tensor, const Block& i);
 HbmBlock column_of(const HbmTensor& tensor, const Block& j);
 

@@ -1,5 +1,6 @@
-// Nothing is done for single CTAs: SMs that begin an equal CTA at the same moment are one Resident, a range of SMs, and
-// a range is one step. The line of residents is sorted by their ends; its front says when slots become free.
+// CTAs are never processed one by one: SMs that start equal CTAs at the same moment are one Resident, a range of SMs,
+// and a range is one step. The queue of residents is sorted by end; its front gives the next moment when slots become
+// free.
 //
 // Example: four SMs of one slot, six CTAs A of 4 cycles, then four CTAs B of 2.
 //
@@ -9,7 +10,9 @@
 //   SM 2    AAAABBBB      step 3, at 4: the rest of the free slots is [2, 4): two B, until 6
 //   SM 3    AAAABBBB      step 4, at 6: [2, 4) again, two B, until 8
 //
-// Ten CTAs, four steps; with 4,000 CTAs A more it is still four, for skip_waves() takes any number of waves at once.
+// Ten CTAs take four steps; 4,000 more CTAs A still take four, because skip_waves() handles any number of waves at
+// once. Cost: a step is O(1) if CTAs end in the order in which they began; otherwise elements of the queue move, on its
+// shorter side. skip_waves(), shift() and resembles() are O(residents).
 // Cost: a step is O(1) where CTAs end in the order in which they began; else the line makes room on its shorter side.
 // skip_waves(), shift() and resembles() are O(residents).
 #include "sim/machine/issue.h"
@@ -20,7 +23,7 @@
 namespace sim {
 namespace {
 
-/// Appends a range of SMs that lie behind all others since `begin`; neighbours become one range.
+/// Appends a range of SMs that follows all ranges since index `begin`; adjacent ranges are merged.
 void append(std::vector<SmRange>& ranges, std::size_t begin, SmRange range) {
   if (ranges.size() > begin && ranges.back().end == range.first) {
     ranges.back().end = range.end;
@@ -29,15 +32,15 @@ void append(std::vector<SmRange>& ranges, std::size_t begin, SmRange range) {
   }
 }
 
-/// Where some SMs have several free slots: those with the most of them (the fewest residents) first.
+/// Orders slots if some SMs have several free ones: SMs with the most free slots (the fewest residents) first.
 std::vector<SmRange> emptiest_first(const std::vector<SmRange>& freed) {
-  std::vector<std::pair<std::int32_t, std::int32_t>> edges;  // SM, slots more that are free from it on
+  std::vector<std::pair<std::int32_t, std::int32_t>> edges;  // SM, change in the number of free slots
   for (const SmRange& range : freed) {
     edges.emplace_back(range.first, 1);
     edges.emplace_back(range.end, -1);
   }
   std::sort(edges.begin(), edges.end());
-  std::vector<std::int32_t> depths;  // free slots of each SM from an edge to the next
+  std::vector<std::int32_t> depths;  // free slots of each SM between one edge and the next
   std::int32_t depth = 0;
   for (const auto& edge : edges) depths.push_back(depth += edge.second);
   std::vector<SmRange> ordered;
@@ -51,7 +54,7 @@ std::vector<SmRange> emptiest_first(const std::vector<SmRange>& freed) {
   return ordered;
 }
 
-/// Puts slots that become free at one moment into the order in which they are filled.
+/// Sorts slots that become free at one moment into the order in which they are filled.
 std::vector<SmRange> in_issue_order(std::vector<SmRange> freed) {
   if (freed.size() == 1) return freed;
   std::sort(freed.begin(), freed.end(), [](SmRange a, SmRange b) { return a.first < b.first; });
@@ -184,7 +187,7 @@ std::vector<std::pair<SmRange, std::vector<Resident>>> Issue::last_residents() c
   std::vector<std::pair<SmRange, std::vector<Resident>>> held;
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) held.push_back({{edges[i], edges[i + 1]}, {}});
   for (const Resident& resident : residents_) {
-    if (resident.run < 0) continue;  // a slot that no CTA ever took
+    if (resident.run < 0) continue;  // a slot that was never used
     auto at = std::lower_bound(edges.begin(), edges.end(), resident.sms.first) - edges.begin();
     for (; edges[static_cast<std::size_t>(at)] < resident.sms.end; ++at) {
       held[static_cast<std::size_t>(at)].second.push_back(resident);

@@ -1,4 +1,5 @@
-// The SMs of a grid while its CTAs are issued: who sits in which slot, until when. schedule_grid in waves.h drives it.
+// State of the SMs while the CTAs of a grid are issued: the CTA in each slot, and its end. schedule_grid in waves.h
+// drives it.
 #pragma once
 #include <utility>
 #include <vector>
@@ -13,15 +14,15 @@ struct SmRange {
   friend bool operator==(const SmRange&, const SmRange&) = default;
 };
 
-/// One CTA on each SM of a range. All end together if the SMs stay full.
+/// One CTA on each SM of a range. They all end together if the SMs stay full.
 struct Resident {
   std::int64_t end = 0;  // ticks
   SmRange sms;
-  std::int32_t run = -1;  // -1: a slot that is free from the start
+  std::int32_t run = -1;  // -1: a slot that is free at the start
 };
 
-/// Residents in the order of their ends; of equal ends the older first. A new one mostly ends last, and is added at the
-/// back in O(1); else the shorter side makes room.
+/// Residents sorted by end, the older first if equal. A new one usually ends last and is appended in O(1); otherwise
+/// the elements on the shorter side move.
 class EndQueue {
  public:
   bool empty() const { return first_ == line_.size(); }
@@ -36,48 +37,50 @@ class EndQueue {
 
  private:
   std::vector<Resident> line_;
-  std::size_t first_ = 0;  // what stands before has left
+  std::size_t first_ = 0;  // index of the first resident; earlier elements have ended
 };
 
-/// State that the future depends on: who sits where, and which slots are free.
+/// State that determines all later events: the residents and the free slots.
 struct IssueState {
   std::vector<Resident> residents;
   std::vector<SmRange> free;
   std::int64_t now = 0;
 };
 
-/// All SMs while CTAs are issued. Until the last one is, no slot is empty, and all CTAs progress at the pace of a full
-/// SM: time is counted in their work (ticks alone on an SM), exactly, and becomes real times slowdown[R - 1].
+/// All SMs while CTAs are issued. Until the last CTA is issued no slot is empty, and every CTA progresses at the pace
+/// of a full SM: so time is measured in work (ticks that a CTA takes alone on an SM), exactly, and real time is work x
+/// slowdown[R - 1].
 class Issue {
  public:
   Issue(const std::vector<Cycles>& durations, const SmSlots& slots, std::int64_t picture);
 
-  /// Issues CTAs of a run, each as soon as a slot is free.
+  /// Issues `count` CTAs of a run, each as soon as a slot is free.
   void issue(std::size_t run, std::int64_t count);
 
-  /// Moves all that has happened or is under way by a time.
+  /// Adds `ticks` to the current time and to the ends of residents and runs.
   void shift(std::int64_t ticks);
 
-  /// Whether the future of two states is the same, but for their time.
+  /// True if all later events of two states are equal, except for a shift in time.
   bool resembles(const IssueState& other) const;
   IssueState state() const;  ///< O(residents)
 
   std::int64_t now() const { return now_; }
   std::int64_t steps() const { return steps_; }
 
-  /// The real time of a moment in work.
+  /// Converts a moment in work to real time.
   Cycles real(std::int64_t work) const;
 
-  /// Lets the residents end, with fewer and fewer neighbours. `total` is the work of all CTAs.
+  /// Lets the remaining residents end, each with fewer neighbours than the one before. `total` is the work of all CTAs.
   Waves finish(std::int64_t total);
 
  private:
   std::ptrdiff_t next() const { return static_cast<std::ptrdiff_t>(next_free_); }
 
-  /// Every slot takes a CTA of one run again and again: after `slots_` of them all is as before, one CTA later.
+  /// Fills every slot with CTAs of one run, whole waves at once: after `slots_` CTAs the state repeats, one CTA's work
+  /// later. Returns the number of CTAs issued.
   std::int64_t skip_waves(std::size_t run, std::int64_t count);
 
-  /// On to the next moment when CTAs end: their slots are free.
+  /// Advances to the next moment when CTAs end, and frees their slots.
   void wait_for_slots();
 
   /// Issues at most `count` CTAs of a run to the next range of free slots; returns how many.
@@ -88,18 +91,19 @@ class Issue {
 
   double slowdown(std::size_t residents) const { return slowdown_[residents - 1]; }
 
-  /// The residents of an SM end one after the other; returns how long they take, and adds that up over slots.
+  /// Lets the residents of an SM end one after the other; returns the time that takes, and adds the time over slots to
+  /// `busy`.
   double empty(SmRange sms, const std::vector<Resident>& residents, double& busy, Waves& waves);
 
-  /// The CTAs that are left on each SM, as ranges of SMs that hold the same, in the order of their ends.
+  /// Remaining CTAs of each SM, as ranges of SMs with equal CTAs, in the order of their ends.
   std::vector<std::pair<SmRange, std::vector<Resident>>> last_residents() const;
 
-  std::vector<std::int64_t> works_;  // of a CTA of each run
+  std::vector<std::int64_t> works_;  // work of a CTA of each run
   std::vector<double> slowdown_;
   std::int64_t slots_;
   EndQueue residents_;
-  std::vector<SmRange> free_;  // slots that are free now, in the order in which they are filled
-  std::size_t next_free_ = 0;  // the first of them that is not filled yet
+  std::vector<SmRange> free_;  // free slots, in the order in which they are filled
+  std::size_t next_free_ = 0;  // index of the first free slot range that is not filled yet
   std::int64_t now_ = 0, steps_ = 0;
   std::vector<std::int64_t> begins_, ends_;  // of each run
   std::size_t picture_;

@@ -29,7 +29,7 @@ void IterationCounter::leave(std::int64_t last) {
   if (over_) keep();
 }
 
-/// The oldest first.
+/// Returns the values that the body holds, oldest first.
 std::vector<Held*> IterationCounter::held() const {
   std::vector<Held*> all;
   for (Held* held = space_.newest(); held != nullptr; held = held->before()) all.push_back(held);
@@ -46,7 +46,8 @@ void IterationCounter::put_back() {
   }
 }
 
-/// What the iterations have written, now or in a run before. Nothing is computed any more, so the body can do without.
+/// Keeps the values that the iterations wrote, in this run or an earlier one. Nothing more is computed, so they can be
+/// moved out of the body.
 void IterationCounter::keep() {
   const std::vector<Held*> now = held();
   for (std::size_t n = 0; n < now.size(); ++n) {

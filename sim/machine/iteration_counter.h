@@ -1,6 +1,5 @@
-// A part of a CTA: some iterations of its loops, as if those before them had been run. A body is a plain function, so
-// what it holds between two iterations cannot be given to it; but the ledger knows it, and puts it back when the first
-// iteration begins.
+// Replays some iterations of a CTA as if the earlier ones had run. A body is a plain function, so its state between
+// iterations cannot be passed in; the ledger records it and restores it when the first iteration starts.
 //
 //   iterations   1     2     3     4     5      of the outermost loop over keys or chunks
 //   a first run  ###########                    from the start: 0 is what comes before iteration 1
@@ -17,37 +16,37 @@
 
 namespace sim {
 
-/// What a body held between two iterations, in the order of its declarations; empty where its start makes it again.
+/// Values that a body held between two iterations, in the order of declaration; empty if the start of the body computes
+/// them again.
 using Carried = std::vector<std::vector<float>>;
 
-/// The part of a replay that runs. Rows of queries do not depend on each other: what few of them hold is found without
-/// the others.
+/// The part of a replay that runs. Rows of queries are independent: a few of them are computed without the others.
 struct Cut {
-  Interval queries;       ///< loops over blocks of queries take those with one of these
-  std::int64_t head = 0;  ///< loops over the query heads of a group take this one
+  Interval queries;       ///< loops over blocks of queries take only blocks with one of these
+  std::int64_t head = 0;  ///< loops over the query heads of a group take only this head
   Interval iterations{0, std::numeric_limits<std::int64_t>::max()};
-  Carried* from = nullptr;  ///< what was held before iterations.begin, taken over; null at the start
+  Carried* from = nullptr;  ///< values held before iterations.begin, moved from here; null at the start
 };
 
-/// Counts the iterations of a cut replay, and tells which of them run.
+/// Counts the iterations of a cut replay and selects those that run.
 class IterationCounter {
  public:
-  /// Without a cut nothing is counted and everything runs.
+  /// Without a cut, nothing is counted and every iteration runs.
   IterationCounter(const Cut* cut, Space& space) : cut_(cut), space_(space) {}
   const Cut* cut() const { return cut_; }
-  std::int64_t now() const { return now_; }  ///< the iteration that runs, or ran last; 0 before the first
-  bool over() const { return over_; }        ///< the wanted iterations have ended: nothing is computed any more
-  /// Whether what is written to HBM now was written by an earlier run.
+  std::int64_t now() const { return now_; }  ///< the current or most recent iteration; 0 before the first
+  bool over() const { return over_; }        ///< the selected iterations have ended: nothing more is computed
+  /// True if an earlier run already made the current writes to HBM.
   bool written() const { return cut_ != nullptr && now_ < cut_->iterations.begin; }
-  Carried& carried() { return carried_; }  ///< what was held when the wanted iterations ended, taken from the body
+  Carried& carried() { return carried_; }  ///< values held when the selected iterations ended, moved out of the body
 
-  /// Whether the loop that begins is one whose iterations are counted: the outermost.
+  /// True if the loop that starts is counted: the outermost one.
   bool open() { return cut_ != nullptr && !std::exchange(open_, true); }
   void close() { open_ = false; }
-  /// Of a counted loop of so many iterations that begins now: those that run, as indices.
+  /// Returns the indices that run, of a counted loop of `count` iterations that starts now.
   Interval wanted(std::int64_t count) const;
   void enter(std::int64_t iteration);
-  /// The loop has ended; `last` is the number of its last iteration, whether it ran or not.
+  /// Ends the loop; `last` is the number of its last iteration, whether that ran or not.
   void leave(std::int64_t last);
 
  private:
@@ -59,7 +58,7 @@ class IterationCounter {
   Space& space_;
   std::int64_t now_ = 0;
   bool open_ = false, over_ = false, entered_ = false;
-  std::vector<std::int32_t> events_;  ///< of what was held when the first iteration began; -2: it was put back
+  std::vector<std::int32_t> events_;  ///< events of the values held when the first iteration started; -2: restored
   Carried carried_;
 };
 

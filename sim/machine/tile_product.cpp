@@ -1,25 +1,25 @@
-// Eigen's products, compiled for every processor of an architecture, take four elements at a time. Those of x86 since
-// 2013 take eight (AVX2), so products are half as long here. No bit may depend on that: each element of C is
+// Eigen's products, compiled for every processor of an architecture, process four elements at a time. x86 processors
+// since 2013 process eight (AVX2), so products take half the time here. No bit may depend on that: each element of C is
 //   C_ij + (((A_i0 B_0j) + A_i1 B_1j) + A_i2 B_2j + ...),
-// every operation rounded to fp32, as Eigen has it for the sizes that are taken here: it sums long products in pieces,
-// single rows by halves, and what is left over of columns in two sums.
+// every operation rounded to fp32, as Eigen computes it for the sizes that are accepted here: Eigen sums long products
+// in pieces, single rows by halves, and leftover columns in two sums.
 #include "sim/machine/tile_product.h"
 
 #include "sim/base/wide.h"
 
-#ifdef FLASHSCOPE_WIDE  // else Eigen's products are as wide, or other processors have other products
+#ifdef FLASHSCOPE_WIDE  // otherwise Eigen's products are as wide already, or the processor is not x86
 
 #include <vector>
 
 namespace sim::math {
 namespace {
 
-constexpr std::int64_t panel = 16;              // columns of B that a pass over k takes
+constexpr std::int64_t panel = 16;              // columns of B per pass over k
 constexpr std::int64_t longest_in_order = 512;  // k; see sim/base/eigen.h
 
 using Eight [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
 
-/// `rows` rows of a panel of C: they stay in registers until all of k is summed.
+/// Adds to `rows` rows of a panel of C: their sums stay in registers until all of k is summed.
 template <int rows>
 [[gnu::target("avx2"), gnu::always_inline]] inline void add_rows(float* c, std::int64_t n, Strided a, const float* b,
                                                                  std::int64_t k) {

@@ -10,8 +10,9 @@ struct Strided {
   std::int64_t row, col;
 };
 
-/// C (m, n) += A (m, k) B (k, n), C row-major: the terms of an element are summed in fp32 in the order of k, and their
-/// sum is added to C. Returns false, and leaves C alone, where the processor or the sizes are not made for it.
+/// Adds A (m, k) B (k, n) to C (m, n), which is row-major: the terms of an element are summed in fp32 in the order of
+/// k, and their sum is added to C. Returns false, and leaves C unchanged, if the processor or the sizes are not
+/// supported.
 bool add_product_in_order(float* c, Strided a, Strided b, std::int64_t m, std::int64_t n, std::int64_t k);
 
 }  // namespace sim::math

@@ -3,7 +3,7 @@
 namespace sim {
 namespace {
 
-/// place(lane): row, chunk, and bytes after the chunk's begin.
+/// Returns the access in which each lane takes `bytes` bytes at place(lane), an offset in the tile.
 template <class Place>
 WarpAccess access_of(std::uint8_t bytes, Place place) {
   WarpAccess access;

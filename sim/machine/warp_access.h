@@ -1,7 +1,7 @@
-// Accesses of a warp to shared memory: where the chunks of a tile lie, and the passes (wavefronts) through the 32
-// banks. The kernels' tiles and the emulated device call these functions; so do reports and pictures. Inaccuracies: how
-// many lanes go in one pass is not documented by NVIDIA and has not been compared with a profiler. Lanes that meet in
-// one word never conflict, atomics included.
+// Accesses of a warp to shared memory: the positions of a tile's chunks, and the passes (wavefronts) through the 32
+// banks. The kernels' tiles and the emulated device call these functions; so do reports and pictures. Inaccuracies: the
+// number of lanes per pass is not documented by NVIDIA and has not been compared with a profiler. Lanes that access the
+// same word never conflict, atomics included.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,13 +13,14 @@ namespace sim {
 
 inline constexpr int smem_banks = 32, bank_bytes = 4, chunk_bytes = 16, warp_lanes = 32;
 
-/// Arrangement of a tile of 16-bit elements, in chunks of 16 bytes. Swizzled: chunk c of row r lies where chunk
-/// c ^ swizzle_phase(r) would. Padded: 16 bytes follow each row.
+/// Layout of a tile of 16-bit elements, in chunks of 16 bytes. Swizzled: chunk c of row r is stored at the position of
+/// chunk c ^ swizzle_phase(r). Padded: 16 bytes follow each row.
 enum class SmemLayout { swizzled, plain, padded };
 
-/// Chunks within which a row of `columns` elements is permuted: 128 bytes, or 64 where rows are no multiple of that.
+/// Number of chunks within which a row of `columns` elements is permuted: 128 bytes, or 64 if rows are not a multiple
+/// of that.
 constexpr int swizzle_group(int columns) { return columns % 64 == 0 ? 8 : 4; }
-/// Repeats every 8 rows.
+/// XOR mask of a row's chunk indices; repeats every 8 rows.
 constexpr int swizzle_phase(SmemLayout layout, int columns, int row) {
   if (layout != SmemLayout::swizzled) return 0;
   return swizzle_group(columns) == 8 ? row % 8 : row / 2 % 4;
@@ -27,7 +28,7 @@ constexpr int swizzle_phase(SmemLayout layout, int columns, int row) {
 constexpr int smem_row_bytes(SmemLayout layout, int columns) {
   return 2 * columns + (layout == SmemLayout::padded ? chunk_bytes : 0);
 }
-/// Bytes from the beginning of a tile (rows, columns) to a chunk of 8 elements.
+/// Offset in bytes from the start of a tile (rows, columns) to a chunk of 8 elements.
 constexpr int chunk_offset(SmemLayout layout, int columns, int row, int chunk) {
   return row * smem_row_bytes(layout, columns) + (chunk ^ swizzle_phase(layout, columns, row)) * chunk_bytes;
 }
@@ -36,13 +37,13 @@ constexpr int chunk_offset(SmemLayout layout, int columns, int row, int chunk) {
 /// (0, 0), (0, 8), (8, 0), (8, 8).
 enum class Quarters { rows_first, columns_first };
 
-/// Row and chunk, within a 16 x 16 block, whose address a lane brings to ldmatrix.
+/// Row and chunk, within a 16 x 16 block, of the address that a lane passes to ldmatrix.
 constexpr int block_row(Quarters order, int lane) {
   return order == Quarters::rows_first ? lane % 16 : lane % 8 + lane / 16 * 8;
 }
 constexpr int block_chunk(Quarters order, int lane) { return order == Quarters::rows_first ? lane / 16 : lane / 8 % 2; }
 
-/// True if tensor-core kernels have tiles of such elements and rows.
+/// True if tensor-core kernels have tiles with elements of this size and this number of columns.
 constexpr bool has_bank_tiles(std::int64_t element_bytes, std::int64_t columns) {
   return element_bytes == 2 && columns % 32 == 0;
 }
@@ -62,16 +63,16 @@ WarpAccess matrix_load(SmemLayout layout, int columns, Quarters order);
 WarpAccess row_copy(SmemLayout layout, int columns);
 WarpAccess sum_store(SmemLayout layout, int columns);
 
-/// Passes of a load or store through the 32 banks of 4 bytes. Lanes go all at once with 4 bytes each or fewer, 16 a
-/// pass with 8 bytes, 8 a pass with 16; a pass is repeated for each further word of a bank.
+/// Passes of a load or store through the 32 banks of 4 bytes. All lanes share a pass with at most 4 bytes each, 16
+/// lanes with 8 bytes, 8 lanes with 16; a pass is repeated for each further word of a bank.
 struct Wavefronts {
   std::int64_t taken = 0, ideal = 0;  ///< ideal: without bank conflicts
 };
 
-/// The distinct words that one pass asks of each bank.
+/// Distinct words that one pass accesses in each bank.
 class BankPass {
  public:
-  /// Returns how many other words of its bank precede a word.
+  /// Returns the number of other words of the bank that precede a word.
   std::int64_t add(std::uintptr_t word) {
     const std::size_t bank = word % smem_banks;
     auto& words = words_[bank];
@@ -91,8 +92,8 @@ class BankPass {
   std::int64_t most_ = 0;
 };
 
-/// Sorts an access into its passes: f(lane's part, word, wavefront) for each word of each lane. `accesses` are in the
-/// order of lanes, and have an address, bytes and a lane each.
+/// Splits an access into its passes: calls f(lane's part, word, wavefront) for each word of each lane. `accesses` are
+/// in lane order; each has an address, bytes and a lane.
 template <class Access, class F>
 Wavefronts each_word(std::span<const Access> accesses, F f) {
   Wavefronts result;

@@ -1,6 +1,6 @@
-// Heads are issued one after the other until the slots look as they did after an earlier head: from there on all
-// repeats, later by as much as has passed since. The state is kept after heads 1, 2, 4, 8 ... and compared with after
-// each head (Brent 1980, "An improved Monte Carlo factorization algorithm", finds cycles so).
+// Heads are issued one after the other until the slots are in the state that followed an earlier head: from there on
+// everything repeats, shifted by the time between the two states. The state is kept after heads 1, 2, 4, 8 ... and
+// compared after each head (Brent 1980, "An improved Monte Carlo factorization algorithm", detects cycles this way).
 //
 // Example: heads of two CTAs A (3 cycles) and B (1 cycle), two SMs of one slot:
 //
@@ -8,10 +8,10 @@
 //   SM 0    AAABAAAB...     after head 2, B2 and A2 end at 4; after head 4, B4 and A4 end at 8
 //   SM 1    BAAABAAA...     period: 2 heads, 4 cycles
 //
-// So of 101 heads five are issued, and 96 are time added: 48 x 4 cycles. They end at 203.
+// So of 101 heads five are issued, and 96 only add time: 48 x 4 cycles. They end at 203.
 //
-// Where nothing repeats soon, the heads in the middle are an estimate; waves.h says how wrong it is.
-// Cost: that of the heads that are issued, and a comparison of O(residents) for each of them.
+// If nothing repeats soon, the heads in the middle are an estimate; waves.h gives its error.
+// Cost: that of the issued heads, and a comparison of O(residents) for each of them.
 #include "sim/machine/waves.h"
 
 #include <algorithm>
@@ -23,8 +23,9 @@
 namespace sim {
 namespace {
 
-/// Issues head after head, and skips what repeats: exactly where the state after a head has been met before; else, when
-/// one head more would take over half of the allowed steps, all but as many heads as there were.
+/// Issues heads one after the other and skips repetitions: exactly if the state after a head equals an earlier state;
+/// otherwise, once one more head would take over half of the allowed steps, all remaining heads but as many as were
+/// issued.
 class Heads {
  public:
   Heads(const std::vector<Run>& runs, std::size_t first_run, double time, std::int64_t exact_steps, Issue& issue)
@@ -77,8 +78,8 @@ class Heads {
   }
 
   const std::vector<Run>& runs_;
-  std::size_t first_run_;  // of all segments
-  double time_;            // that one head moves all others by
+  std::size_t first_run_;  // index among the runs of all segments
+  double time_;            // time by which one head delays the later ones
   std::int64_t exact_steps_, steps_before_;
   Issue& issue_;
   IssueState seen_;  // the state after an earlier head
@@ -87,7 +88,7 @@ class Heads {
   Cycles skip_begin_, skip_end_;
 };
 
-constexpr double exact_waves = 32;                       // the fewer waves, the more the shape of the tail counts
+constexpr double exact_waves = 32;                       // the fewer the waves, the more the shape of the tail matters
 constexpr double most_ticks = 4'503'599'627'370'496;     // 2^52: a double holds every tick
 constexpr double most_busy = 4'611'686'018'427'387'904;  // 2^62
 
@@ -118,7 +119,7 @@ void check(std::span<const Grid> segments, const std::vector<Cycles>& durations,
   }
 }
 
-/// A segment as it is issued: without heads where their blocks take turns, and where all CTAs are alike.
+/// Returns a segment as it is issued: merges its heads if their blocks alternate or all CTAs are equal.
 Grid issued(Grid grid, Raster order) {
   if (order != Raster::block_outermost && grid.runs.size() > 1) return grid;
   for (Run& run : grid.runs) run.count = checked_multiply(run.count, grid.repeats);
@@ -126,7 +127,7 @@ Grid issued(Grid grid, Raster order) {
   return grid;
 }
 
-/// The segments, the work of one head of each, and that of all.
+/// The segments, the work of one head of each, and the total.
 struct Work {
   std::vector<Grid> segments;
   std::vector<std::int64_t> of_head;
