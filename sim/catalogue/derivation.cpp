@@ -56,10 +56,10 @@ bool is_of_hbm_traffic(std::string_view path) {
   return of_link || path.starts_with("hbm_traffic") || path.ends_with(".intensity.hbm");
 }
 
-/// Numbers that the device leaves unknown become none.
+/// Clears numbers that are unknown for the device.
 void forget_unknown(const Simulation& s, std::vector<PathValue>& values) {
   const DeviceSpec& gpu = *s.plan.scenario.gpu;
-  if (has_time(gpu)) return;  // then its caches are known as well
+  if (has_time(gpu)) return;  // then its caches are modelled as well
   for (PathValue& value : values) {
     if (!why_unknown(s, value.path).empty()) value = {value.path, {}};
   }
@@ -96,7 +96,7 @@ namespace {
 
 constexpr std::string_view read = ".read_bytes", written = ".write_bytes";
 
-/// A number of a run; or at a path with what is read and what is written, those two.
+/// The number at a path, or its read and written parts if the path names their sum.
 struct Found {
   const PathValue *whole = nullptr, *in = nullptr, *out = nullptr;
 };
@@ -125,7 +125,7 @@ Derivation derived(const PathValue& number) {
           std::move(why.terms)};
 }
 
-/// Of what is read and what is written.
+/// Derives the sum of read and written bytes.
 Derivation sum(const std::string& path, const PathValue& in, const PathValue& out) {
   Derivation all = derived(in), rest = derived(out);
   const std::int64_t total = checked_add(std::get<std::int64_t>(in.value), std::get<std::int64_t>(out.value));

@@ -1,4 +1,4 @@
-// The option --inputs.
+// The row of the option --inputs.
 #include "sim/base/text_inputs.h"
 #include "sim/catalogue/option_places.h"
 #include "sim/programs/drawn_rows.h"

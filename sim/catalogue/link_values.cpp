@@ -1,4 +1,4 @@
-// Values of the links between levels of memory: their bytes, and how much of their bandwidth a run uses.
+// Values of the links between memory levels: their bytes, and the share of their bandwidth that a run uses.
 #include "sim/catalogue/run_values.h"
 #include "sim/model/links.h"
 

@@ -1,4 +1,4 @@
-// The options --model and --layers.
+// The rows of the options --model and --layers.
 #include <algorithm>
 
 #include "sim/base/text.h"
@@ -21,7 +21,7 @@ std::string model_help() {
          ", or of a config.json; what is typed itself counts over them";
 }
 
-/// "32", or "21+21:4095": full layers, those with a window, and that window.
+/// Parses "32", or "21+21:4095": full layers, windowed layers, and their window.
 Layers parse_layers(const std::string& value) {
   const std::size_t plus = value.find('+'), colon = value.find(':', plus == std::string::npos ? 0 : plus);
   if (plus == std::string::npos) return {parse_whole_number("layers", value, 1, most_layers), 0, 0};
@@ -36,7 +36,7 @@ Layers parse_layers(const std::string& value) {
   return layers;
 }
 
-/// To choose from: those of the models.
+/// Examples to choose from: the layers of the known models.
 std::vector<std::string> layer_examples() {
   std::vector<std::string> examples;
   for (const ModelHeads& model : model_heads()) {
@@ -78,7 +78,7 @@ ScenarioOption model_option() {
                         no_traits,
                         model_names,
                         {"heads", "kv-heads", "head-dim", "layers"}};
-  option.set = [](Scenario&, const std::string& value, const GpuLookup&) {  // with_model() wrote its options out
+  option.set = [](Scenario&, const std::string& value, const GpuLookup&) {  // with_model() has expanded it
     parse_choice("model", value, model_names());
   };
   return option;

@@ -1,5 +1,5 @@
-// How the place of an option in a scenario is written from text and read as a value; the type of the place decides.
-// Internal to sim/catalogue.
+// Binds options to fields of a scenario: how a field is set from text and read as a value; the type of the field
+// decides. Internal to sim/catalogue.
 #pragma once
 #include <type_traits>
 
@@ -7,10 +7,10 @@
 
 namespace sim {
 
-/// One of the words of a name, by its number, or Error.
+/// Returns the index of a value among the allowed names; throws Error if it is not one of them.
 std::size_t parse_choice(std::string_view option, std::string_view value, const std::vector<std::string>& allowed);
 
-/// A finite number, or Error.
+/// Returns a finite number, or throws Error.
 double parse_number(std::string_view option, const std::string& value);
 
 inline OptionValue value_in(bool flag) { return flag; }
@@ -40,7 +40,7 @@ void write(const ScenarioOption& option, const std::string& value, Place& place)
   }
 }
 
-/// A row whose place in a scenario `place` returns by reference. What it comes to is what was asked for.
+/// Makes a row from `place`, which returns a field of a scenario by reference. The resolved value is the requested one.
 template <class Place>
 ScenarioOption at(Place place, ScenarioOption option) {
   const ScenarioOption row = option;
@@ -50,7 +50,7 @@ ScenarioOption at(Place place, ScenarioOption option) {
   return option;
 }
 
-/// The same where the plan works out what is not asked for.
+/// As above, but the plan derives the value if it is not given.
 template <class Place, class Resolved>
 ScenarioOption at(Place place, Resolved resolved, ScenarioOption option) {
   option = at(place, std::move(option));
@@ -58,7 +58,7 @@ ScenarioOption at(Place place, Resolved resolved, ScenarioOption option) {
   return option;
 }
 
-/// A row that is no plain number: how it is asked for and read. What it comes to is what was asked for.
+/// Makes a row with functions of its own to get and set its value. The resolved value is the requested one.
 template <class Asked, class Set>
 ScenarioOption read_by(Asked asked, Set set, ScenarioOption option) {
   option.asked = asked;
@@ -67,7 +67,7 @@ ScenarioOption read_by(Asked asked, Set set, ScenarioOption option) {
   return option;
 }
 
-/// Hint for a text that is refused and holds a comma.
+/// Hint added to the error for a rejected text with a comma.
 struct PairHint {
   std::string_view text;
 };
@@ -84,7 +84,7 @@ inline ScenarioOption hinted(PairHint hint, ScenarioOption option) {
   return option;
 }
 
-/// The same row with something to do after its text was read.
+/// Adds an action after the row's text is read.
 template <class After>
 ScenarioOption followed_by(After after, ScenarioOption option) {
   option.set = [set = option.set, after](Scenario& s, const std::string& value, const GpuLookup& gpu) {
@@ -94,14 +94,14 @@ ScenarioOption followed_by(After after, ScenarioOption option) {
   return option;
 }
 
-/// The row of --inputs: where Q, K and V come from. A text sets the sizes that are not given.
+/// Row of --inputs: the source of Q, K and V. An example text sets the sizes that are not given.
 ScenarioOption inputs_option();
 
-/// The rows of --model, which stands for sizes and is no part of a scenario, and of --layers.
+/// Rows of --model, which sets sizes and is not part of a scenario, and of --layers.
 ScenarioOption model_option();
 ScenarioOption layers_option();
 
-/// The rows of options that programs declare, such as --chunk.
+/// Rows of the options that programs declare, such as --chunk.
 std::vector<ScenarioOption> own_options();
 
 }  // namespace sim

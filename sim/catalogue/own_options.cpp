@@ -1,11 +1,11 @@
-// The rows of the options that programs declare.
+// Rows of the options that programs declare.
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
 
 namespace sim {
 namespace {
 
-/// The row of an option that a program declares, with words.
+/// Makes the row of an option that a program declares, with named values.
 ScenarioOption row_of_words(const OwnOption& own) {
   const auto worded = [own](std::optional<std::int64_t> number) {
     return number ? OptionValue(own.words()[static_cast<std::size_t>(*number)]) : OptionValue();
@@ -24,7 +24,7 @@ ScenarioOption row_of_words(const OwnOption& own) {
   return option;
 }
 
-/// The row of an option that a program declares.
+/// Makes the row of an option that a program declares.
 ScenarioOption row_of(const OwnOption& own) {
   if (own.words != nullptr) return row_of_words(own);
   ScenarioOption option{own.name, own.values, OptionKind::whole_number, own.help, own.label, own.note};

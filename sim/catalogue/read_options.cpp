@@ -1,4 +1,4 @@
-// Options as text: one by one into a scenario, and what stands for several of them.
+// Reads options from text into a scenario, and expands aliases and models.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace sim {
 namespace {
 
-/// Throws Error for an option that is given and counts for entries of one length alone.
+/// Throws Error if a given option applies only to batches of one length and the batch is ragged.
 void check_lengths(const OptionValues& values, const Scenario& ragged) {
   if (ragged.sequences == nullptr) return;
   Scenario plain = ragged;
@@ -103,7 +103,7 @@ OptionValues without_others(OptionValues values) {
   const std::vector<std::string> known = all_program_names();
   if (algorithm != values.end()) scenario.algorithm = algorithm->second;
   if (values.contains("seqlens")) scenario.sequences = std::make_shared<const SequenceClasses>();
-  if (std::find(known.begin(), known.end(), scenario.algorithm) == known.end()) return values;  // its reader says so
+  if (std::find(known.begin(), known.end(), scenario.algorithm) == known.end()) return values;  // its reader reports it
   std::erase_if(values, [&](const auto& given) {
     const ScenarioOption* option = find_option(given.first);
     return option != nullptr && !applies_to(*option, scenario);

@@ -1,6 +1,6 @@
-// Every value of a run under its path: `simulate --format json` is these as a tree, CSV their list, and --why says how
-// a number comes about. A value is written down once, with its explanation. Others use values_of() and number_at()
-// alone.
+// Every value of a run under its path: `simulate --format json` prints them as a tree, CSV as a list, and --why prints
+// their derivations. Each value is defined once, together with its explanation. Other code uses values_of() and
+// number_at() only.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -16,19 +16,19 @@
 
 namespace sim {
 
-/// How a number comes about.
+/// Derivation of a number.
 struct Explanation {
   std::vector<Sentence> formula = {};
   std::vector<DerivationTerm> terms = {};
 };
 
-/// None where a run has no such value.
+/// Empty if a run has no such value.
 using RunValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
 struct PathValue {
   std::string path;
   RunValue value;
-  std::function<Explanation()> explain = {};  ///< of numbers; made on demand, while the simulation lives
+  std::function<Explanation()> explain = {};  ///< for numbers; evaluated on demand, while the simulation lives
 };
 
 /// Collects values in the order of the JSON.
@@ -49,10 +49,10 @@ class RunValues {
   std::vector<PathValue> all_;
 };
 
-/// Every value of a run, in the order of the JSON.
+/// Returns every value of a run, in the order of the JSON.
 std::vector<PathValue> values_of(const Simulation& simulation);
 
-/// The number at a path, or the sum of what is read and written there; Error for none.
+/// Returns the number at a path, or the sum of its read and written bytes; throws Error if there is none.
 double number_at(const std::vector<PathValue>& values, const std::string& path);
 
 void add_scenario(const Simulation& s, RunValues& values);
@@ -67,20 +67,22 @@ void add_banks(const Simulation& s, RunValues& values);
 void add_stalls(const Simulation& s, RunValues& values);
 void add_check(const Simulation& s, RunValues& values);
 
-/// Says why a device has no number at a path, as of its time: a sentence; "" where it has one, or nobody has.
+/// Returns a sentence on why a number, such as the time, is unknown for the device; "" if it is known, or is not a
+/// number of any device.
 std::string why_unknown(const Simulation& s, std::string_view path);
 
-/// The events that have an amount, grouped by kernel, line and amount, with the listing line.
+/// Groups the events that have an amount by kernel, line and amount, with the listing line.
 using Amount = std::function<std::int64_t(const Event&)>;
 std::vector<DerivationTerm> event_terms(const Simulation& s, const Amount& amount);
 
-/// "B = 1, H = 2, d = 64"
+/// Returns "B = 1, H = 2, d = 64".
 std::string values_text(const std::vector<std::pair<std::string, std::int64_t>>& values);
 
-/// "B H d   with B = 1, H = 2, d = 64"
+/// Returns "B H d   with B = 1, H = 2, d = 64".
 std::string with_values(const std::string& equation, const std::vector<std::pair<std::string, std::int64_t>>& values);
 
-/// The equation of a term with its values; of a ragged batch the sum over its classes, of which some are written out.
+/// Returns the equation of a term with its values; for a ragged batch the sum over its classes, of which the first are
+/// written out.
 template <class Term>
 std::string equation_of(const Term& term) {
   constexpr std::size_t most_rows = 8;
@@ -92,12 +94,12 @@ std::string equation_of(const Term& term) {
   return all;
 }
 
-/// Words of the line that says what symbols stand for; its value is a list of a symbol and its meaning.
+/// Template of the line that explains symbols; its value is a list of symbols and their meanings.
 inline constexpr std::string_view glossary_words = "where {}";
 
 inline const Sentence no_closed_form(/*say*/ "no closed form, since the program was recorded: the sum of its lines");
 
-/// Adds the line that says what the symbols of these terms stand for.
+/// Adds the line that explains the symbols of these terms.
 template <class Term>
 void explain_symbols(std::vector<Sentence>& lines, const std::vector<Term>& terms) {
   std::vector<Sentence> glossary;

@@ -6,7 +6,7 @@
 namespace sim {
 namespace {
 
-/// An option's value as a value of a run.
+/// Converts an option's value to a value of a run.
 RunValue as_run_value(const OptionValue& value) {
   return std::visit([](const auto& one) { return RunValue(one); }, value);
 }
@@ -52,7 +52,7 @@ void add_intensities(const Simulation& s, RunValues& values, std::size_t k) {
   add("hbm", "HBM traffic", p.hbm_intensity(), p.hbm);
 }
 
-/// CTAs per SM, and how many each limit allows; nothing of what a CTA takes nothing of.
+/// Adds CTAs per SM, and the number that each limit allows; empty for resources that a CTA does not use.
 void add_occupancy(const Simulation& s, RunValues& values, std::size_t k) {
   const std::string path = text("kernels.", k, ".occupancy.");
   const DeviceSpec& gpu = *s.plan.scenario.gpu;

@@ -27,7 +27,7 @@ std::int64_t along(const Traffic& traffic, Direction direction) {
   return (direction == Direction::read ? traffic.read : traffic.written).count();
 }
 
-/// What is read and what is written; explain(direction) says how it came about, and is kept.
+/// Adds read and written bytes; explain(direction) gives their derivation, and is kept.
 template <class Explain>
 void add_both(RunValues& values, const std::string& path, const Traffic& traffic, const Explain& explain) {
   constexpr std::pair<const char*, Direction> both[] = {{".read_bytes", Direction::read},
@@ -38,7 +38,7 @@ void add_both(RunValues& values, const std::string& path, const Traffic& traffic
   }
 }
 
-/// What is moved of tensors and buckets.
+/// Selects traffic by tensor and bucket.
 using Match = std::function<bool(Tensor, Bucket)>;
 
 Explanation explain_traffic(const Simulation& s, Direction direction, const Match& match) {
@@ -92,7 +92,7 @@ Explanation explain_compulsory(const Simulation& s) {
   return {{/*say*/ "per kernel: every input read once, every output written once"}, parts};
 }
 
-/// Of one tensor, or of all.
+/// Explains the HBM traffic of one tensor, or of all.
 Explanation explain_hbm(const Simulation& s, Direction direction, Tensor only) {
   std::vector<DerivationTerm> parts;
   for (const KernelMeters& kernel : s.kernels) {

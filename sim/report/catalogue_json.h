@@ -1,4 +1,4 @@
-// Options, devices, algorithms and the derivation of a number as JSON.
+// Options, devices, algorithms and derivations as JSON.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
@@ -7,19 +7,20 @@
 
 namespace report {
 
-/// The value of an option in a scenario that nobody asked for anything.
+/// Returns the value of an option in the default scenario.
 sim::OptionValue default_of(const sim::ScenarioOption& option);
 
-/// The options of a scenario, as their table has them: `flashscope options --format json`.
+/// Returns the table of scenario options: `flashscope options --format json`.
 nlohmann::ordered_json options_json();
 
-/// A device with the source of each field, as `flashscope devices --format json` lists it.
+/// Returns a device with the source of each field, as `flashscope devices --format json` lists it.
 nlohmann::ordered_json device_json(const sim::DeviceSpec& device);
 
-/// Every program, and those that are the published code of another: `flashscope algorithms --format json`.
+/// Returns every program, including those that are the published code of another: `flashscope algorithms --format
+/// json`.
 nlohmann::ordered_json algorithms_json();
 
-/// A derivation for programs: a number is a number.
+/// Returns a derivation in machine-readable form: numbers are JSON numbers.
 nlohmann::ordered_json derivation_json(const sim::Derivation& derivation);
 
 }  // namespace report

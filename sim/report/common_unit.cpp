@@ -10,7 +10,7 @@
 namespace report {
 namespace {
 
-/// Units of one kind, from the smallest: the value in the first one is what a run has.
+/// Units of one kind, from the smallest; runs store values in the first one.
 struct Scale {
   std::string_view unit;
   double step;

@@ -22,7 +22,7 @@ constexpr Direction directions[] = {{1, 0},  // right, left, below, above, betwe
                                     {-diagonal, diagonal},
                                     {-diagonal, -diagonal}};
 
-/// A label whose middle lies `distance` from the point's surroundings.
+/// Box of a label at `distance` from the point, in a direction.
 Box box_at(double x, double y, double width, double distance, Direction to) {
   const double middle_x = x + to.x * (distance + width / 2), middle_y = y + to.y * (distance + ascent / 2);
   return {middle_x - width / 2, middle_y - (ascent + descent) / 2, middle_x + width / 2,
@@ -37,7 +37,7 @@ Box shifted_into(const Box& plot, Box box) {
   return box;
 }
 
-/// Squares that cover a line.
+/// Returns squares that cover a line.
 std::vector<Box> boxes_along(const Segment& s, double half) {
   const double across = s.x2 - s.x1, down = s.y2 - s.y1;
   const int pieces = 1 + static_cast<int>(std::sqrt(across * across + down * down) / 5);

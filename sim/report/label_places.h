@@ -1,4 +1,4 @@
-// Finds places for the labels of a chart's points where nothing is yet.
+// Finds free positions for the labels of a chart's points.
 #pragma once
 #include <vector>
 
@@ -19,8 +19,8 @@ struct Segment {
   double x1, y1, x2, y2;
 };
 
-/// Where a label stands (its left end on the baseline), and whether it is far enough for a line to its point, which
-/// ends at (near_x, near_y). Where nothing is free it stands beside the point, on others.
+/// Position of a label (left end of its baseline), and whether it needs a leader line to its point, which ends at
+/// (near_x, near_y). If no position is free, the label is next to the point and overlaps others.
 struct LabelPlace {
   double x, y;
   bool leader;
@@ -32,11 +32,11 @@ class LabelPlaces {
  public:
   explicit LabelPlaces(const Box& plot) : plot_(plot) {}
   void avoid(const Box& box) { taken_.push_back(box); }
-  /// A line with `half` a thickness.
+  /// Reserves a line of thickness 2 `half`.
   void avoid(const Segment& line, double half);
   bool is_free(const Segment& line, double half) const;
-  /// The nearest free place in the plot around a point for a label of one 12-pixel line, and takes it. When there is
-  /// none, beside the point. Cost: O(places tried x boxes taken).
+  /// Returns and reserves the nearest free position in the plot for a label of one 12-pixel line at a point; next to
+  /// the point if none is free. Cost: O(positions tried x boxes reserved).
   LabelPlace take(double x, double y, double width);
 
  private:

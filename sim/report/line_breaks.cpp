@@ -14,7 +14,7 @@ using sim::is_letter;
 
 string_view first_of(string_view text) { return text.substr(0, first_character(text).size); }
 
-/// Hanzi and their marks stand without spaces.
+/// True for Chinese characters and punctuation, which are written without spaces.
 bool is_hanzi(string_view character) { return first_character(character).code >= 0x2E80; }
 bool contains(string_view marks, string_view character) { return marks.find(character) != string_view::npos; }
 bool closes(string_view character) { return contains("，。、；：？！）」』》〉】…”’,.;:?!)]}%", character); }
@@ -26,7 +26,7 @@ std::size_t script_size(string_view text) {
   return close == string_view::npos ? 1 + first_character(text.substr(1)).size : close + 1;
 }
 
-/// A character with all that belongs to it: the backslash before it and its scripts.
+/// Size of a character with its attachments: the backslash before it and its scripts.
 std::size_t sign_size(string_view text) {
   const std::size_t slash = text[0] == '\\' && text.size() > 1 ? 1 : 0;
   std::size_t size = slash + first_character(text.substr(slash)).size;
@@ -34,7 +34,7 @@ std::size_t sign_size(string_view text) {
   return size;
 }
 
-/// Whether a line may end after `before`, when `after` comes next and `last` is the end of what came before a space.
+/// True if a line may end after `before`, when `after` comes next and `last` is the last byte before a space.
 bool may_break(string_view before, string_view after, char last) {
   if (before == " ")
     return after != " " && !(is_digit(last) && (is_letter(after[0]) || contains("µ%", first_of(after))));
@@ -42,7 +42,7 @@ bool may_break(string_view before, string_view after, char last) {
   return b != " " && (is_hanzi(a) || is_hanzi(b)) && !opens(a) && !closes(b);
 }
 
-/// What stays on one line, with the spaces after it; a line feed is one of its own.
+/// Size of the text that stays on one line, with the spaces after it; a line feed is a chunk of its own.
 std::size_t chunk_size(string_view text) {
   string_view before = text.substr(0, sign_size(text));
   char last = before.back();
@@ -62,7 +62,7 @@ string_view without_end_blanks(string_view text) {
   return text;
 }
 
-/// The part of a text that fits into a width, at least one sign.
+/// Size of the part of a text that fits into a width, at least one character.
 std::size_t fitting(string_view text, float width, const WidthOf& width_of) {
   std::size_t size = sign_size(text);
   while (size < text.size()) {
@@ -73,7 +73,7 @@ std::size_t fitting(string_view text, float width, const WidthOf& width_of) {
   return size;
 }
 
-/// The bytes of the first line, spaces and the line feed after it included.
+/// Size of the first line in bytes, including the spaces and the line feed after it.
 std::size_t line_size(string_view text, float width, const WidthOf& width_of) {
   constexpr float rounding = 0.5f;
   std::size_t size = 0;

@@ -14,9 +14,9 @@
 namespace report {
 namespace {
 
-constexpr const char* unknown = "-";  // a number that nobody has, as of the time on a device that lacks fields
+constexpr const char* unknown = "-";  // a value that is not known, such as the time on a device that lacks fields
 
-/// n with one decimal and the largest of the prefixes that keeps it at least 1.
+/// Returns n with one decimal and the largest prefix that keeps it at least 1.
 std::string scaled(std::int64_t n, double step, const std::array<const char*, 7>& units) {
   double value = static_cast<double>(n);
   std::size_t unit = 0;
@@ -30,7 +30,7 @@ std::string scaled(std::int64_t n, double step, const std::array<const char*, 7>
 
 std::size_t width(const std::string& s) { return static_cast<std::size_t>(columns_of(s)); }
 
-/// Whether a cell begins with a letter, of ASCII or Chinese.
+/// True if a cell begins with a letter, ASCII or Chinese.
 bool begins_as_word(const std::string& cell) {
   const sim::Character first = sim::first_character(cell);
   return sim::is_letter(cell[0]) || columns_of(std::string_view(cell).substr(0, first.size)) > 1;

@@ -7,7 +7,7 @@
 
 namespace report {
 
-/// "846.0 TFLOP/s", "3.35 TB/s", "4.2 T/s": so much of the bound's unit in a second.
+/// Returns "846.0 TFLOP/s", "3.35 TB/s", "4.2 T/s": a rate in the bound's unit.
 inline std::string rate(const sim::ReachedBound& bound, double per_second) {
   if (bound.unit == "FLOP/s") return flop_rate(per_second);
   return bound.unit == "B/s" ? byte_rate(per_second) : count(std::llround(per_second)) + "/s";

@@ -21,7 +21,7 @@ constexpr std::size_t printed_components = 4, printed_shares = 8;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-/// The shortest decimals that give the float back.
+/// Returns the shortest decimal that reads back as the float.
 Json number(float value) { return std::isfinite(value) ? Json::parse(fmt::format("{}", value)) : Json(nullptr); }
 
 template <class Values>
@@ -75,7 +75,7 @@ std::string components(const std::vector<float>& values) {
   return text.empty() ? "-" : text;
 }
 
-/// The text that the inputs are made of; null without one.
+/// Returns the text that the inputs are made of; null if there is none.
 const sim::TextInput* text_of(const SoftmaxRow& row) {
   const sim::Scenario& scenario = row.plan().scenario;
   return scenario.inputs == sim::InputRule::text ? &sim::text_called(scenario.text) : nullptr;
@@ -86,7 +86,7 @@ std::string key_name(const SoftmaxRow& row, std::int64_t key) {
   return text == nullptr ? thousands(key) : fmt::format("{} {}", key, text->words[static_cast<std::size_t>(key)]);
 }
 
-/// Says that the scores of a text are synthetic, and names its head and words; "" without a text.
+/// Returns a note that the scores of a text are synthetic, with its head and words; "" without a text.
 std::string text_note(const SoftmaxRow& row) {
   const sim::TextInput* const text = text_of(row);
   if (text == nullptr) return "";
@@ -104,7 +104,7 @@ std::string keys_text(const SoftmaxTile& tile) {
   return tile.of_parts ? "-" : fmt::format("{}..{}", thousands(tile.keys.begin), thousands(tile.keys.end - 1));
 }
 
-/// alpha of a tile; a dash if the program has none.
+/// Returns alpha of a tile; a dash if the program has none.
 std::string alpha_text(const SoftmaxTile& tile) { return tile.rescales ? decimal(tile.alpha) : "-"; }
 
 std::string tiles_text(const SoftmaxRow& row) {

@@ -7,17 +7,17 @@
 
 namespace report {
 
-/// Components of O that are reported of each tile.
+/// Number of components of O that are reported for each tile.
 inline constexpr std::size_t reported_components = 8;
 
-/// Every tile with its scores, weights and numbers; numbers that are not finite are null. `without_alpha`: also the
-/// answer in which the rescaling is skipped.
+/// Returns every tile with its scores, weights and numbers; numbers that are not finite are null. `without_alpha` adds
+/// the answer in which the rescaling is skipped.
 nlohmann::ordered_json to_json(const sim::SoftmaxRow& row, bool without_alpha);
 
-/// Writes the row as tables: a line for each tile, the first components of O before and after, the largest shares.
+/// Returns the row as tables: a line for each tile, the first components of O before and after, the largest shares.
 std::string to_table(const sim::SoftmaxRow& row, bool without_alpha);
 
-/// True if the answers with and without alpha can differ: the program rescales what it summed before.
+/// True if the answers with and without alpha can differ: the program rescales earlier sums.
 bool rescales(const sim::SoftmaxRow& row);
 
 }  // namespace report

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A value, null for none: also for a number that is not finite.
+/// Converts a value to JSON; null if there is none or a number is not finite.
 struct AsJson {
   Json operator()(std::monostate) const { return nullptr; }
   Json operator()(double number) const { return std::isfinite(number) ? Json(number) : Json(nullptr); }
@@ -21,7 +21,7 @@ struct AsJson {
   }
 };
 
-/// The place of a path, made where it is not there: a number names an element of a list.
+/// Returns the JSON element at a path, creating it if absent: a number in the path is an index of a list.
 Json& place_in(Json& root, std::string_view path) {
   Json* place = &root;
   while (!path.empty()) {
@@ -29,7 +29,8 @@ Json& place_in(Json& root, std::string_view path) {
     path.remove_prefix(std::min(part.size() + 1, path.size()));
     const bool in_list = part.find_first_not_of("0123456789") == std::string::npos;
     if (place->is_null())
-      *place = in_list ? Json::array() : Json::object();  // whole: an index would leave it half made
+      *place = in_list ? Json::array()
+                       : Json::object();  // the type first: indexing alone would not make an object or a list
     place = in_list ? &(*place)[std::stoul(part)] : &(*place)[part];
   }
   return *place;
@@ -62,12 +63,12 @@ Json to_json(const sim::Simulation& s) {
 
 namespace {
 
-/// Spreadsheets take text that begins so for a formula, and run it; an apostrophe before it says that it is text.
+/// True if a spreadsheet would take text for a formula, and run it; an apostrophe before it prevents that.
 bool looks_like_formula(const std::string& text) {
   return !text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
 }
 
-/// Text as one CSV field.
+/// Returns text as one CSV field.
 std::string field(const std::string& text) {
   return sim::csv_field((looks_like_formula(text) ? "'" : "") + sim::printable(text));
 }

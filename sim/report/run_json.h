@@ -1,4 +1,4 @@
-// One simulation as JSON and CSV. JSON is the contract; CSV is its leaves.
+// One simulation as JSON and CSV. JSON is the contract; CSV lists its leaves.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -11,29 +11,29 @@
 
 namespace report {
 
-/// Every number under its path. `time.budget` and `time.kernels[].budget` hold microseconds by cause (see `flashscope
-/// counters`) and add up to the `microseconds` beside them.
+/// Returns every number under its path. `time.budget` and `time.kernels[].budget` hold microseconds by cause (see
+/// `flashscope counters`) and add up to the adjacent `microseconds`.
 nlohmann::ordered_json to_json(const sim::Simulation& simulation);
 
-/// Every option of a scenario, resolved, under its command-line name.
+/// Returns every option of a scenario, resolved, under its command-line name.
 nlohmann::ordered_json scenario_json(const sim::Plan& plan);
 
-/// A value of an option: a flag is true or false, null for none.
+/// Returns the value of an option: a flag is true or false; null if there is none.
 nlohmann::ordered_json value_json(const sim::OptionValue& value);
 
-/// The value of a run at a path, null for none.
+/// Returns the value of a run at a path; null if there is none.
 nlohmann::ordered_json value_at(const std::vector<sim::PathValue>& values, std::string_view path);
 
-/// `quantity,value` rows, quantity = JSON path.
+/// Returns `quantity,value` rows, quantity = JSON path.
 std::string to_csv(const nlohmann::ordered_json& json);
 
-/// JSON on one line, printable: what is not UTF-8 is replaced, so that it reads back as it was written.
+/// Returns printable JSON on one line; bytes that are not UTF-8 are replaced, so that the line reads back unchanged.
 std::string to_line(const nlohmann::ordered_json& json);
 
-/// One cell of a CSV: printable text, quoted where needed, that no spreadsheet takes for a formula; nothing for null.
+/// Returns a CSV cell: printable text, quoted if necessary, that no spreadsheet takes for a formula; empty for null.
 std::string csv_cell(const nlohmann::ordered_json& value);
 
-/// Printable JSON with the shortest exact numbers, two spaces of indentation, one newline at the end.
+/// Returns printable JSON with the shortest exact numbers, two spaces of indentation, one newline at the end.
 std::string to_text(const nlohmann::ordered_json& json);
 
 }  // namespace report

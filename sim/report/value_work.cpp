@@ -7,7 +7,7 @@ namespace {
 
 constexpr double flops_per_second = 8e9, seconds_per_element_step = 8e-9;
 
-/// What the passes of a run compute, the forward pass before a backward pass alone included.
+/// Returns the work of all passes of a run, including a forward pass that runs only to prepare a backward pass.
 sim::Totals computed(const sim::Simulation& s) {
   sim::Totals totals = s.totals;
   for (const sim::Launch& launch : s.plan.before) add_to(totals, sim::count(s.plan, launch));

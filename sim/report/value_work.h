@@ -1,5 +1,4 @@
-// How long values take to compute: an estimate from counted work, so that long work says so and what never ends is
-// refused.
+// Estimated time to compute values, from counted work: long work is announced, excessive work is rejected.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,22 +8,22 @@
 
 namespace report {
 
-/// Seconds of one core for the values of a run and their check: FLOPs of matrix products over 8 GFLOP/s, and 8 ns for
-/// each exponential and each other FLOP, programs and reference together. Measured on a core of a server, N 4,096 and
-/// 8,192, d 8 to 128, all passes: within a factor of 2. It depends on the scenario alone, not on the machine.
+/// Returns seconds of one core for the values of a run and their check: FLOPs of matrix products over 8 GFLOP/s, and 8
+/// ns for each exponential and each other FLOP, programs and reference together. Measured on one server core, N 4,096
+/// and 8,192, d 8 to 128, all passes: within a factor of 2. Depends on the scenario alone, not on the machine.
 double value_seconds(const sim::Simulation& s);
 
-/// What is allowed: an hour.
+/// Longest time allowed for values, in seconds: an hour.
 inline constexpr double longest_values = 3600;
 
-/// From here on work says beforehand how long it takes.
+/// Time in seconds from which work is announced in advance.
 inline constexpr double long_values = 10;
 
-/// Whether a command can do without values.
+/// Whether a command needs values or can omit them.
 enum class Values : std::uint8_t { may_be_left_out, are_needed };
 
-/// Throws sim::Error where the values of these runs, or of `part` of their heads, take longer than is allowed. Returns
-/// a note where they take long, else "".
+/// Throws sim::Error if the values of these runs, or of the share `part` of their heads, take longer than allowed.
+/// Returns a note if they take long, else "".
 std::string check_value_work(std::span<const sim::Simulation> runs, double part = 1,
                              Values values = Values::may_be_left_out);
 

@@ -12,7 +12,7 @@ inline void append_number(std::string& out, std::int64_t value) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-/// n / 1000 with three decimals: 12345 -> "12.345". For n >= 0.
+/// Appends n / 1000 with three decimals: 12345 -> "12.345". For n >= 0.
 inline void append_thousandths(std::string& out, std::int64_t n) {
   append_number(out, n / 1000);
   const std::int64_t rest = n % 1000;
@@ -21,7 +21,7 @@ inline void append_thousandths(std::string& out, std::int64_t n) {
   out.append(decimals, sizeof decimals);
 }
 
-/// A time in cycles with as many decimals as it needs, at most eight: 1/256 -> "0.00390625". For times >= 0.
+/// Appends a time in cycles with the decimals it needs, at most eight: 1/256 -> "0.00390625". For times >= 0.
 inline void append_cycles(std::string& out, Cycles time) {
   append_number(out, time.count() / ticks_per_cycle);
   std::int64_t rest = time.count() % ticks_per_cycle;

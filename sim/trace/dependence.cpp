@@ -27,7 +27,7 @@ class Dependence {
       if (n == no_event || seen_[index_of(n)]) continue;
       seen_[index_of(n)] = true;
       const Event& event = trace_.events[index_of(n)];
-      // What the start computes is there in every run; what it writes to HBM only in the first.
+      // Every run computes the start, but only the first writes its results to HBM.
       if (event.iteration > 0 || event.moves(Direction::write)) iterations.insert(event.iteration);
       open.insert(open.end(), event.operands.begin(), event.operands.end());
       if (event.moves(Direction::read)) open.push_back(writer_of(n));
@@ -36,7 +36,7 @@ class Dependence {
   }
 
  private:
-  /// The last event before a load that wrote some of what it reads.
+  /// Returns the last event before a load that wrote some of what the load reads.
   std::int32_t writer_of(std::int32_t load) const {
     const Event& event = trace_.events[index_of(load)];
     const auto known = writers_.find(event.tensor);

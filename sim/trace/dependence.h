@@ -1,6 +1,6 @@
-// What an event depends on: the iterations of its CTA whose work reaches it, through registers or through HBM. What is
-// known of a tile at once, and what only after the iterations before it, need not be said by any program: its trace
-// tells.
+// Dependences of events: the iterations of a CTA whose work reaches an event, through registers or through HBM.
+// Programs declare nothing: the trace shows which values of a tile are known at once, and which need earlier
+// iterations.
 #pragma once
 #include <cstdint>
 #include <set>
@@ -10,8 +10,8 @@
 
 namespace sim {
 
-/// The iterations (Event::iteration) of everything that some events of a resumed CTA's trace depend on, their own
-/// included. O(events that they depend on).
+/// Returns the iterations (Event::iteration) of everything that some events of a resumed CTA's trace depend on, and of
+/// the events themselves. O(events that they depend on).
 std::set<std::int64_t> iterations_behind(const Trace& trace, const std::vector<std::int32_t>& events);
 
 }  // namespace sim

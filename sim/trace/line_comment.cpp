@@ -16,7 +16,7 @@ bool is_extent(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
 }
 
-/// "(Br, d)" and "(1)", but not "(S)" or "(1 - p)".
+/// True for "(Br, d)" and "(1)", but not for "(S)" or "(1 - p)".
 bool is_shape(std::string_view bracket) {
   std::string_view inside = bracket.substr(1, bracket.size() - 2);
   for (;;) {
@@ -27,7 +27,7 @@ bool is_shape(std::string_view bracket) {
   }
 }
 
-/// Where the shape of a comment begins, and how long it is.
+/// Position and length of the shape in a comment.
 std::pair<std::size_t, std::size_t> find_shape(std::string_view comment) {
   for (std::size_t open = comment.find('('); open != std::string_view::npos; open = comment.find('(', open + 1)) {
     const std::size_t close = comment.find(')', open);

@@ -38,21 +38,21 @@ constexpr int name_iid = 1, int_value = 4, string_value = 6, string_value_iid = 
 }
 namespace interned {
 constexpr int categories = 1, event_names = 2, annotation_names = 3, annotation_words = 29;
-constexpr int iid = 1, string = 2;  // of each entry
+constexpr int iid = 1, string = 2;  // fields of each entry
 }  // namespace interned
 }  // namespace field
 
 enum EventType { slice_begin = 1, slice_end = 2, counter_sample = 4 };
 constexpr int size_in_bytes = 3;                   // CounterDescriptor.Unit
 constexpr int state_cleared = 1, needs_state = 2;  // TracePacket.SequenceFlags
-constexpr int only_sequence = 1;                   // 0 is no sequence
+constexpr int only_sequence = 1;                   // 0 means no sequence
 
-/// The words that one field of InternedData has introduced.
+/// Names that one field of InternedData has introduced.
 class Words {
  public:
   explicit Words(int field) : field_(field) {}
 
-  /// The number of a word; a new one is appended to `introduced` as a field of InternedData.
+  /// Returns the number of a name; a new name is appended to `introduced` as a field of InternedData.
   std::int64_t number_of(std::string_view word, std::string& introduced) {
     const auto found = numbers_.find(word);
     if (found != numbers_.end()) return found->second;
@@ -68,7 +68,7 @@ class Words {
 
  private:
   struct Hash {
-    using is_transparent = void;  // looks a string_view up without making a string
+    using is_transparent = void;  // finds a string_view without making a string
     std::size_t operator()(std::string_view word) const { return std::hash<std::string_view>{}(word); }
   };
   int field_;

@@ -1,4 +1,4 @@
-// The wire format of Protocol Buffers, as much of it as a writer needs: varints, strings and nested messages.
+// Writer for the wire format of Protocol Buffers: varints, strings and nested messages.
 // Source: protobuf.dev, "Encoding".
 #pragma once
 #include <cstdint>
@@ -9,28 +9,28 @@
 
 namespace sim {
 
-/// Appends fields to a string. A field is its key, number x 8 + wire type, and its value.
+/// Appends fields to a string. A field is a key, number x 8 + wire type, followed by a value.
 class ProtobufWriter {
  public:
   explicit ProtobufWriter(std::string& out) : out_(out) {}
 
-  /// An integer, an enumeration or a bool. Negative numbers take ten bytes.
+  /// Appends an integer, an enumeration or a bool. Negative numbers take ten bytes.
   void number(int field, std::int64_t value) {
     varint(key(field, 0));
     varint(static_cast<std::uint64_t>(value));
   }
 
-  /// A string: readers demand UTF-8.
+  /// Appends a string, made printable: readers demand UTF-8.
   void text(int field, std::string_view value) { bytes(field, printable(value)); }
 
-  /// A message that is encoded already.
+  /// Appends a message that is encoded already.
   void bytes(int field, std::string_view value) {
     varint(key(field, 2));
     varint(value.size());
     out_.append(value);
   }
 
-  /// A nested message whose fields `fill` writes to this same writer.
+  /// Appends a nested message whose fields `fill` writes to this writer.
   template <class Fill>
   void message(int field, Fill fill) {
     varint(key(field, 2));
@@ -48,7 +48,8 @@ class ProtobufWriter {
     out_.push_back(static_cast<char>(value));
   }
 
-  /// One byte was left for the length; a longer one moves the message behind it, which is rarely long.
+  /// Writes a message's length into the byte reserved for it; a longer length first moves the message, which is rarely
+  /// long.
   void put_length(std::size_t at, std::size_t length) {
     std::size_t spare = 0;
     for (std::size_t rest = length >> 7; rest > 0; rest >>= 7) ++spare;

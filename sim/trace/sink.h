@@ -1,4 +1,4 @@
-// Where exporters put what they write, in pieces: a trace of a million events never has to be one string.
+// Output of exporters in pieces: a trace of a million events never has to be one string.
 #pragma once
 #include <functional>
 #include <string>
@@ -6,18 +6,18 @@
 
 namespace sim {
 
-/// Takes the pieces of a file in order. It may throw, for example on a full disk.
+/// Receives the pieces of a file in order. May throw, for example on a full disk.
 using Sink = std::function<void(std::string_view)>;
 
-/// Bytes that are worth handing to a sink at a time.
+/// Number of bytes from which a piece is passed to a sink.
 inline constexpr std::size_t piece_size = std::size_t{1} << 16;
 
-/// Collects small pieces and hands large ones to a sink. finish() hands over the rest.
+/// Collects small pieces and passes large ones to a sink. finish() passes the rest.
 class Pieces {
  public:
   explicit Pieces(const Sink& sink) : sink_(sink) {}
   std::string& text() { return text_; }  ///< append here
-  /// After each record: hands over what there is when it is worth it.
+  /// Called after each record: passes on the collected text if it is large enough.
   void next() {
     if (text_.size() >= piece_size) finish();
   }

@@ -1,5 +1,8 @@
-// The tensors that several programs name, each in one row: the enumeration `Tensor`, its facts and the members of `Hbm`
-// are made of these rows. A tensor of one program alone is declared beside that program, with declare_tensor().
+// Tensors that several programs name, one per row: the enumeration `Tensor`, its facts and the members of `Hbm` are
+// generated from these rows. A tensor of only one program is declared with that program, by declare_tensor(). row(name,
+// owner, rows, columns, copies, dtype, kind, family, gradient, whose): the columns are those of TensorFacts in
+// sim/trace/tensors.h. `mask` is the dropout mask, `mask_blocks` the pattern of block-sparse attention, `sequences` the
+// begins and ends of the entries of a ragged batch.
 #pragma once
 
 // row(name, owner, rows, columns, copies, dtype, kind, family, gradient, whose): the columns are those of TensorFacts

@@ -8,8 +8,8 @@
 namespace sim {
 namespace {
 
-/// The facts of every tensor by its number, and the tensors in HBM and on chip. It is made by the compiler, so that a
-/// declaration finds it whenever it runs before main().
+/// Facts of every tensor by number, and the tensors in HBM and on chip. Initialised at compile time, so that
+/// declarations work whenever they run before main().
 struct Registry {
   std::array<TensorFacts, tensor_capacity> facts;
   std::array<Tensor, tensor_capacity> in_hbm{}, all{};

@@ -1,5 +1,5 @@
-// The facts of the tensors that programs name: all that tells tensors apart asks here. Tensors of several programs have
-// their rows in sim/trace/tensor_table.h; a tensor of one program alone is declared beside that program.
+// Properties of the tensors that programs name; all code that distinguishes tensors reads them here. Tensors of several
+// programs have their rows in sim/trace/tensor_table.h; a tensor of only one program is declared with that program.
 #pragma once
 #include <optional>
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace sim {
 
-/// Who has a copy of a tensor: each query head, each KV head (whose query heads share it), each batch entry, or the
-/// whole batch together.
+/// Owner of a copy of a tensor: each query head, each KV head (shared by its query heads), each batch entry, or the
+/// whole batch.
 enum class Owner : std::uint8_t { query_head, kv_head, entry, everyone };
 
-/// Number of rows or columns of one owner: as many as there are queries (Nq), keys (Nk), numbers in a row of Q (d), row
-/// blocks (Tr) or key blocks (Tc), or a fixed number, whatever the shape.
+/// Number of rows or columns per owner: the number of queries (Nq), keys (Nk), elements in a row of Q (d), row blocks
+/// (Tr) or key blocks (Tc), or a fixed number for any shape.
 struct Extent {
   enum class Of : std::uint8_t { number, Nq, Nk, d, Tr, Tc };
   Of of = Of::number;
@@ -29,53 +29,54 @@ inline constexpr Extent one, four{Extent::Of::number, 4}, Nq{Extent::Of::Nq}, Nk
 struct TensorFacts {
   std::string_view name;
   Owner owner = Owner::query_head;
-  Extent rows = extents::Nq, cols = extents::d;  ///< of one owner; columns of one part
-  bool in_parts = false;                         ///< has a copy for each part of the keys, side by side in a row
-  std::optional<Dtype> own_type = {};            ///< of its elements in HBM; none: the scenario's
-  bool statistic = false;                        ///< counted on the meter of statistics
-  Tensor family = Tensor::none;  ///< Q, K, V, S, P or O, whose letter and colour it has; none for statistics and masks
-  bool gradient = false;         ///< of its family
-  bool of_caller = false;        ///< an input or a result of attention: the caller's, not the program's
+  Extent rows = extents::Nq, cols = extents::d;  ///< per owner; columns of one part
+  bool in_parts = false;                         ///< has a copy for each part of the keys, adjacent within a row
+  std::optional<Dtype> own_type = {};            ///< dtype of its elements in HBM; empty: the scenario's
+  bool statistic = false;                        ///< counted as statistics
+  Tensor family =
+      Tensor::none;        ///< Q, K, V, S, P or O, which gives its letter and colour; none for statistics and masks
+  bool gradient = false;   ///< it is the gradient of its family
+  bool of_caller = false;  ///< an input or a result of attention: owned by the caller, not the program
 };
 const TensorFacts& facts_of(Tensor tensor);
 
-/// Adds a tensor in HBM that one program alone names, before main() begins:
+/// Registers a tensor in HBM that only one program names, before main() begins:
 /// `const Tensor O_tmp = declare_tensor({.name = "O_tmp", .own_type = Dtype::fp32, .family = Tensor::O});`
-/// Bodies name it as hbm[O_tmp]. Throws Error where a tensor has the name, or where there is no room for one more.
+/// Bodies name it as hbm[O_tmp]. Throws Error if the name is taken or the table of tensors is full.
 Tensor declare_tensor(const TensorFacts& facts);
 
-/// Tensors that may have an address in HBM, in the order of reports; the declared ones are the last.
+/// Tensors that may be in HBM, in the order of reports; declared ones come last.
 std::span<const Tensor> hbm_tensors();
 
-/// Tensors that may have an address in HBM, and then those that live on chip alone.
+/// Tensors that may be in HBM, followed by those that exist on chip only.
 std::span<const Tensor> all_tensors();
 
-/// True where it has an element per query and key: S, P, their stages and gradients, and the dropout mask.
+/// True for tensors with an element per query and key: S, P, their stages and gradients, and the dropout mask.
 inline bool is_score_matrix(Tensor tensor) {
   return facts_of(tensor).rows == extents::Nq && facts_of(tensor).cols == extents::Nk;
 }
 
-/// True where it has an element per tile: the pattern of block-sparse attention.
+/// True for a tensor with an element per tile: the pattern of block-sparse attention.
 inline bool is_block_map(Tensor tensor) { return facts_of(tensor).rows == extents::Tr; }
 
-/// True for a table that all heads share, such as where the batch entries begin: its bytes count, its values do not.
+/// True for a table that all heads share, such as the begins of the batch entries: its bytes count, its values do not.
 inline bool is_table(Tensor tensor) { return facts_of(tensor).owner >= Owner::entry; }
 
-/// True where there is a copy for each part of the keys.
+/// True if there is a copy for each part of the keys.
 inline bool is_in_parts(Tensor tensor) { return facts_of(tensor).in_parts; }
 
-/// True where it has one number per query, or per query and part.
+/// True for tensors with one number per query, or per query and part.
 inline bool is_per_row(Tensor tensor) {
   return facts_of(tensor).rows == extents::Nq && facts_of(tensor).cols == extents::one;
 }
 
-/// True for O and its rows at another stage; its parts and its gradient are not meant.
+/// True for O and its later stages, but not for its parts and its gradient.
 inline bool is_output(Tensor tensor) {
   const TensorFacts& facts = facts_of(tensor);
   return facts.family == Tensor::O && !facts.gradient && !facts.in_parts;
 }
 
-/// "dQ" and "acc" of dQ_acc: what it is, and at which stage; most tensors have no other stage than "".
+/// Base name and stage of a tensor: "dQ" and "acc" for dQ_acc; most tensors have only the stage "".
 std::string_view stem_of(Tensor tensor);
 std::string_view stage_of(Tensor tensor);
 

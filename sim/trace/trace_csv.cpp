@@ -45,7 +45,7 @@ class CsvRow {
   bool first_ = true;
 };
 
-/// ",0 4"
+/// Appends operands as ",0 4".
 void append_operands(std::string& out, const Event& event) {
   char separator = ',';
   for (const std::int32_t operand : event.operands) {
@@ -73,7 +73,8 @@ void append_time(std::string& out, std::string_view cause, Cycles busy) {
   out += '\n';
 }
 
-/// `delay`: the first that belongs to this event or a later one; moves on to the next event's.
+/// Appends the row of an event. `delay` is the index of the first delay of this event or a later one; advances to the
+/// next event's.
 void append_event(std::string& out, const Trace& trace, std::size_t index, std::size_t& delay) {
   const Event& event = trace.events[index];
   append_row(out, trace.kernel, static_cast<std::int64_t>(index), event, name_of(event.engine));

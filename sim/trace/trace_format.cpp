@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-/// The canonical text of each trace, one after the other.
+/// Writes the canonical text of each trace, one after the other.
 void write_texts(const Timeline& timeline, const Sink& sink) {
   for (const TimelineKernel& kernel : timeline.kernels) write_text(kernel.trace, sink);
 }

@@ -1,4 +1,4 @@
-// The formats that traces are written in; the suffix of a file's name chooses.
+// Trace file formats, chosen by the suffix of the file name.
 #pragma once
 #include <string_view>
 
@@ -10,8 +10,8 @@ namespace sim {
 /// Writes a timeline in one format.
 using TraceFormat = void (*)(const Timeline& timeline, const Sink& sink);
 
-/// The format of a suffix: .pftrace (Perfetto), .json (Chrome), .csv or .txt, the canonical text. Throws Error for
-/// another one; `path` is what the error names.
+/// Returns the format of a suffix: .pftrace (Perfetto), .json (Chrome), .csv or .txt, the canonical text. Throws Error
+/// for any other, naming `path`.
 TraceFormat trace_format(std::string_view suffix, std::string_view path);
 
 }  // namespace sim
