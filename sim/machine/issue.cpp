@@ -11,10 +11,9 @@
 //   SM 3    AAAABBBB      step 4, at 6: [2, 4) again, two B, until 8
 //
 // Ten CTAs take four steps; 4,000 more CTAs A still take four, because skip_waves() handles any number of waves at
-// once. Cost: a step is O(1) if CTAs end in the order in which they began; otherwise elements of the queue move, on its
+// once.
+// Cost: a step is O(1) if CTAs end in the order in which they began; otherwise elements of the queue move, on its
 // shorter side. skip_waves(), shift() and resembles() are O(residents).
-// Cost: a step is O(1) where CTAs end in the order in which they began; else the line makes room on its shorter side.
-// skip_waves(), shift() and resembles() are O(residents).
 #include "sim/machine/issue.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// How a pattern is read off, in three steps: the lines of the listing that move tiles (accesses_of), where a stage ends
-// (stages_of), and which tensors always move together (Bundles). FlashAttention-1, forward, by the lines of the paper's
-// algorithm:
+// Derives a pattern in three steps: the lines of the listing that move tiles (accesses_of), the ends of stages
+// (stages_of), and the tensors that always move together (Bundles). FlashAttention-1, forward, by the lines of the
+// paper's algorithm:
 //
 //   line     access            stage                     bundle
 //   2        writes O, l, m    0, outside of loops       0: O l m
@@ -9,9 +9,9 @@
 //   8        reads O, l, m     2                         0 again
 //   12, 13   writes O, l, m    2                         0 again
 //
-// Lines 6 and 8 begin stages, as they lie in other loops (Event::loop) than the lines before them. O, l and m are one
-// bundle: they are named one right after the other, and all three in stages 0 and 2. Q is not in it, though it has as
-// many rows: it is not named in stage 0. Cost: O(events x lines that move tiles).
+// Lines 6 and 8 begin stages, because they are in other loops (Event::loop) than the lines before them. O, l and m are
+// one bundle: they are named consecutively, and all three in stages 0 and 2. Q is not part of it, although it has the
+// same number of rows: it is not named in stage 0. Cost: O(events x lines that move tiles).
 #include "sim/model/access_pattern.h"
 
 #include <algorithm>
@@ -25,13 +25,13 @@ namespace {
 
 /// One line of the listing that moves a tile.
 struct Access {
-  const Event* event = nullptr;  ///< its first
+  const Event* event = nullptr;  ///< first event of the line
   Scope scope = Scope::own;
   int depth = -1;
-  Traffic traffic;  ///< of all its events
+  Traffic traffic;  ///< traffic of all its events
   bool reads() const { return event->moves(Direction::read); }
   bool writes() const { return event->moves(Direction::write); }
-  std::int32_t loop() const { return depth < 0 ? 0 : event->loop; }  ///< that moves its tile; 0: none does
+  std::int32_t loop() const { return depth < 0 ? 0 : event->loop; }  ///< loop that moves its tile; 0: none does
 };
 
 bool of_loop(Origin origin) { return origin >= Origin::loop0; }
@@ -66,20 +66,20 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
     }
     same->traffic += traffic_of(event);
   }
-  // CTAs that see nothing come first and leave lines out, so the order is the listing's.
+  // CTAs that see nothing come first and skip lines, so sort by listing line.
   std::stable_sort(accesses.begin(), accesses.end(),
                    [](const Access& a, const Access& b) { return a.event->line < b.event->line; });
   return accesses;
 }
 
-/// Bytes of one element: of an entry in grids of tiles and matrices, of a row elsewhere.
+/// Bytes of one element: an entry in grids of tiles and in matrices, a row elsewhere.
 double element_bytes(const Launch& launch, const Access& access) {
   const Event& e = *access.event;
   const bool entries = launch.grid.of_tiles() || access.scope == Scope::own_tile;
   return static_cast<double>(e.bytes) / static_cast<double>(e.rows.size * (entries ? e.cols.size : 1));
 }
 
-/// The stage of each access. A stage ends with its loop, also where another loop of the same depth follows.
+/// Returns the stage of each access. A stage ends with its loop, also if another loop of equal depth follows.
 std::vector<std::size_t> stages_of(const std::vector<Access>& accesses) {
   std::vector<std::size_t> stages;
   std::size_t stage = 0;
@@ -94,7 +94,7 @@ std::vector<std::size_t> stages_of(const std::vector<Access>& accesses) {
   return stages;
 }
 
-/// Tensors that are named in the same stages and scope, one right after the other, form one bundle.
+/// Groups tensors into bundles: tensors named in the same stages and scope, consecutively.
 class Bundles {
  public:
   Bundles(const Launch& launch, const std::vector<Access>& accesses, const std::vector<std::size_t>& stages,
@@ -113,7 +113,7 @@ class Bundles {
         before = &access;
         stages_before = named;
       } else if (before != nullptr && where_[tensor].first + 1 != static_cast<int>(pattern.bundles.size())) {
-        before = nullptr;  // something of another bundle in between
+        before = nullptr;  // an access to another bundle in between
       }
     }
   }
@@ -156,7 +156,7 @@ class Bundles {
   std::map<Tensor, std::pair<int, unsigned>> where_;
 };
 
-/// The bytes that one line touches at least once.
+/// Returns the bytes that one line accesses at least once.
 Bytes covered(const Problem& problem, const Launch& launch, const Access& access) {
   const Shape& shape = problem.shape;
   const Event& event = *access.event;
@@ -198,7 +198,8 @@ AccessPattern access_pattern(const Problem& problem, const Launch& launch, const
   AccessPattern pattern;
   std::vector<Access> accesses = accesses_of(problem, launch, trace);
   add_once(problem, launch, accesses, pattern);
-  // A byte for each tile, read once, or 16 for each entry: too small to push anything out of the L2.
+  // Block maps and tables take a byte for each tile, read once, or 16 for each entry: too small to evict anything from
+  // the L2.
   std::erase_if(accesses, [](const Access& access) {
     return is_block_map(access.event->tensor) || is_table(access.event->tensor);
   });

@@ -12,7 +12,8 @@
 namespace sim {
 namespace {
 
-// Scores and weights of a query with c keys: 2 d FLOPs each, and four times c elements written and read.
+// Scores and weights of a query with c keys: 2 d FLOPs for each score and for each weight, and 4 c elements written and
+// read.
 constexpr std::array<ApproximateFamily, 7> families = {{
     {"dense", "b*h*4*N^2*d", "b*h*e*4*N*d", "all N keys, exactly", "Dao et al. 2022, section 3.2"},
     {"linformer", "b*h*8*N*min(N/8,256)*d",  // E K, F V, scores, product with V: 2 N c d each

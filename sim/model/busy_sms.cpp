@@ -5,7 +5,7 @@
 namespace sim {
 namespace {
 
-constexpr std::int64_t usual_heads = 32;     // of models with 7 to 8 billion parameters
+constexpr std::int64_t usual_heads = 32;     // heads of models with 7 to 8 billion parameters
 constexpr std::int64_t largest_step = 1024;  // times the batch of the runs
 
 Scenario resized(Scenario scenario, const BatchAndHeads& sizes) {
@@ -29,7 +29,7 @@ Filled filled(const Scenario& scenario) {
   }
 }
 
-/// Of all runs: impossible where it is for one.
+/// Worst outcome of all runs: impossible if it is impossible for one.
 Filled all_filled(const std::vector<Simulation>& runs, const BatchAndHeads& sizes) {
   Filled worst = Filled::yes;
   for (const Simulation& run : runs) worst = std::max(worst, filled(resized(run.plan.scenario, sizes)));

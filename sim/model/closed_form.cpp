@@ -9,7 +9,7 @@
 namespace sim {
 namespace {
 
-/// The symbols of one kernel. Without a mask the sums over live tiles are products of plain symbols.
+/// Symbols of one kernel. Without a mask the sums over live tiles are products of plain symbols.
 class Symbols {
  public:
   Symbols(const Problem& p, const GridShape& grid) : masked_(p.shape.mask.any()) {
@@ -35,7 +35,7 @@ class Symbols {
     values_.insert(values_.end(), sums.begin(), sums.end());
   }
 
-  /// The symbol, or what it is without a mask.
+  /// Returns the symbol, or the product that it equals without a mask.
   std::string plain(const std::string& symbol) const {
     static const std::vector<std::pair<std::string, std::string>> unmasked = {
         {"Rq", "Nq"},    {"Ck", "Nk"},   {"Aq", "Tc Nq"}, {"Mq", "(Tc-1) Nq"},
@@ -67,7 +67,7 @@ void each_factor(std::string_view equation, Visitor visit) {
   }
 }
 
-/// An equation in plain symbols, multiplied out: what is printed is what is computed.
+/// An equation in plain symbols, multiplied out: the printed equation is the computed one.
 struct Product {
   std::string equation;
   SymbolValues values;
@@ -88,14 +88,14 @@ Product multiply_out(std::string_view equation, const Symbols& symbols) {
   return product;
 }
 
-/// Bytes that the CTAs of a grid read of the table of a ragged batch: 16 each.
+/// Bytes that the CTAs of a grid read from the table of a ragged batch: 16 each.
 std::string_view reads_of_table(const GridShape& grid, std::int64_t parts) {
   if (grid.is_split() && parts > 0) return "16 B H Tr Ns";
   if (grid.cuts_rows()) return "16 B H Tr";
   return grid.of_columns() ? "16 B Hk Tc" : grid.by_kv_head() ? "16 B Hk" : "16 B H";
 }
 
-/// The equations of a kernel of a program that has some.
+/// Returns the equations of a kernel, for a program that has equations.
 KernelForm form_of(const Plan& plan, const Launch& launch) {
   for (const NamedForm& named : plan.code->forms()) {
     if (named.kernel != launch.name) continue;
@@ -108,7 +108,7 @@ KernelForm form_of(const Plan& plan, const Launch& launch) {
   throw Error(text("closed form: kernel ", launch.name, " has no equations yet"));
 }
 
-/// One rule over all classes of a plan: of a ragged batch a sum of products.
+/// One rule over all classes of a plan: a sum of products if the batch is ragged.
 struct ProductOfClasses {
   Product product;
   std::vector<ClassTerm> classes;
@@ -126,7 +126,7 @@ ProductOfClasses multiply_out(const Plan& plan, std::string_view equation, const
   return all;
 }
 
-/// Calls add(launch, rule, product, classes) for every rule of every kernel that comes to more than 0.
+/// Calls add(launch, rule, product, classes) for every rule of every kernel whose value is above 0.
 template <class Rule, class Add>
 void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) {
   if (!has_closed_forms(plan)) return;

@@ -1,23 +1,23 @@
-// Closed forms of what a plan moves and computes, each with its equation. They are written from the papers and the
-// conventions alone, without the tile machine; tests hold count == closed form on every shape.
+// Closed forms of the bytes that a plan moves and the work that it computes, each with its equation. They are derived
+// from the papers and the conventions only, without the tile machine; tests check count == closed form on every shape.
 //
 // An equation is a product of numbers and symbols, such as "B H Tr Nk d e". Its symbols:
 //   B, H, Hk          batch, query heads, KV heads
 //   Nq, Nk, d         queries, keys, head dimension
 //   e                 bytes per element; statistics have 4
 //   Tr, Tc            row blocks ceil(Nq / Br) and column blocks ceil(Nk / Bc) of the kernel
-// and under a mask, where a program skips the tiles without a visible pair, sums over the others, the live tiles:
+// and under a mask, if a program skips the tiles without a visible pair, sums over the other (live) tiles:
 //   Rq, Ck            query rows in live row blocks, key rows in live column blocks
 //   Aq                the query rows of every live tile: what an outer loop over column blocks reads of Q
 //   Mq                Aq - Rq: the query rows that were met before
 //   Ak                the key rows of every live tile: what an outer loop over row blocks reads of K
 //   A                 the elements of every live tile
-// and where the keys are split into parts:
+// and if the keys are split into parts:
 //   Ns, Nl            parts, and those of them that hold a key
 //   Pq                the query rows of every part that sees something
-// Of a ragged batch an equation holds for each class of entries, and the term is the sum over them.
-// Blocks count whole, masked rows included, the last one short. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq =
-// (Tc-1) Nq, Ak = Tr Nk, A = Nq Nk and Pq = Nl Nq, and the equations say so.
+// For a ragged batch an equation holds for each class of entries, and the term is the sum over classes. Blocks count
+// whole, masked rows included, except the short last one. Without a mask Rq = Nq, Ck = Nk, Aq = Tc Nq, Mq = (Tc-1) Nq,
+// Ak = Tr Nk, A = Nq Nk and Pq = Nl Nq, and the equations are written so.
 #pragma once
 #include <string>
 #include <string_view>
@@ -44,33 +44,33 @@ struct TrafficTerm {
   Direction direction = Direction::none;
   Bucket bucket = Bucket::matrix;
   std::string equation;  ///< "B H Tr Nk d e"
-  SymbolValues values;   ///< of a ragged batch those of its first class
+  SymbolValues values;   ///< for a ragged batch, those of its first class
   Bytes bytes;
-  std::vector<ClassTerm> classes = {};  ///< of a ragged batch, whose equation is a sum over them; else none
+  std::vector<ClassTerm> classes = {};  ///< for a ragged batch, whose equation is a sum over them; else empty
 };
 
 /// Work of one kind; several terms may add up to one quantity of a kernel.
 struct WorkTerm {
   std::string kernel, quantity;  ///< quantity: "matmul_flops", "other_flops", "exp_count"
-  std::string what;              ///< "alpha O + P V": which work
+  std::string what;              ///< "alpha O + P V": the computation
   std::string equation;
   SymbolValues values;
   std::int64_t count = 0;
   std::vector<ClassTerm> classes = {};
 };
 
-/// True if the program has closed forms: a recorded one has none, and no terms below.
+/// True if the program has closed forms; a recorded one has none, and no terms below.
 bool has_closed_forms(const Plan& plan);
 
-/// Tile traffic of a plan, one term per (kernel, tensor, direction, bucket) that moves anything.
+/// Returns the tile traffic of a plan, one term per (kernel, tensor, direction, bucket) that moves anything.
 /// Cost: O(1) without a mask, O(min(Tr, Tc)) with one. Throws Error for a kernel without equations.
 std::vector<TrafficTerm> closed_form_traffic(const Plan& plan);
 
-/// FLOPs and exps of a plan; elements of live tiles, masked ones included; work per row (alpha, l, L) is not counted.
-/// Cost and errors as above.
+/// Returns FLOPs and exps of a plan, for the elements of live tiles, masked ones included; work per row (alpha, l, L)
+/// is not counted. Cost and errors as above.
 std::vector<WorkTerm> closed_form_work(const Plan& plan);
 
-/// What a symbol of the equations stands for: "Nq" -> "queries". "" for an unknown one.
+/// Returns the meaning of a symbol: "Nq" -> "queries"; "" if unknown.
 std::string_view symbol_meaning(std::string_view symbol);
 
 }  // namespace sim

@@ -1,4 +1,4 @@
-// A parser with one function per line of the grammar; it writes the steps of a stack machine, operands first.
+// A parser with one function per line of the grammar; it emits the steps of a stack machine, operands first.
 #include "sim/model/expression.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ class Parser {
     }
   }
 
-  // Every recursion of the grammar passes here.
+  // Every recursion of the grammar calls factor(), so the depth is checked here.
   void factor() {
     const std::size_t begin = start();
     require(level_ <= deepest_level, "formula: nested deeper than ", deepest_level, " levels at column ", begin + 1);
@@ -150,7 +150,7 @@ class Parser {
     emit(value_of(source_.substr(begin, at_ - begin), mantissa, begin), begin);
   }
 
-  /// The nearest double, with "." as the decimal point in every locale.
+  /// Returns the nearest double, with "." as the decimal point in every locale.
   static double value_of(std::string_view number, std::string_view mantissa, std::size_t begin) {
     require(number.size() <= longest_number, "formula: number ", quoted(number), " at column ", begin + 1, " has ",
             number.size(), " characters, allowed are at most ", longest_number);
@@ -180,20 +180,20 @@ class Parser {
     operations_.push_back({action, begin, at_});
   }
 
-  /// The longest run of these characters from here on.
+  /// Takes the longest run of these characters from the current position.
   std::string_view take(std::string_view some, std::string_view more = "") {
     const std::size_t begin = at_;
     const auto is_one = [&](char c) { return some.find(c) != some.npos || more.find(c) != more.npos; };
     while (at_ < source_.size() && is_one(source_[at_])) ++at_;
     return source_.substr(begin, at_ - begin);
   }
-  /// Where the next token begins.
+  /// Position of the next token.
   std::size_t start() {
     take(spaces);
     return at_;
   }
   char next() const { return at_ < source_.size() ? source_[at_] : '\0'; }
-  /// The character that it passed, or 0.
+  /// Takes one of `characters` and returns it, or returns 0.
   char accept_one_of(std::string_view characters) {
     if (start() == source_.size() || characters.find(source_[at_]) == characters.npos) return '\0';
     return source_[at_++];

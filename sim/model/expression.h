@@ -1,4 +1,4 @@
-// Formulas typed by a user, such as "4*N*d + N^2/Bc": read once, evaluated for many values.
+// User-supplied formulas, such as "4*N*d + N^2/Bc": parsed once, evaluated for many values.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -17,17 +17,17 @@ namespace sim {
 ///     primary  = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 ///     number   = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
 ///
-/// Functions: ceil floor sqrt log log2 of one argument (log is natural), min max of two or more. Spaces are free.
+/// Functions: ceil floor sqrt log log2 of one argument (log is natural), min max of two or more. Spaces are ignored.
 class Expression {
  public:
-  /// Reads `source`; `names` are the names it may use: letters, digits and "_", a letter or "_" first. O(length).
-  /// Throws Error with the column (in bytes, from 1), what was found and what is known: a syntax error, an unknown name
-  /// or function, a wrong number of arguments, a number beyond double or of more than 32 characters, more than 4096
-  /// bytes or 200 levels.
+  /// Parses `source`; `names` are the names it may use: letters, digits and "_", a letter or "_" first. O(length).
+  /// Throws Error with the column (in bytes, from 1), the text found and the known names: a syntax error, an unknown
+  /// name or function, a wrong number of arguments, a number beyond double or of more than 32 characters, more than
+  /// 4096 bytes or 200 levels.
   static Expression parse(std::string_view source, const std::vector<std::string>& names);
 
-  /// The value of the formula, with values[n] for names[n]. O(length). Throws Error that cites the part of the formula
-  /// which divides by zero or is not finite.
+  /// Returns the value of the formula, with values[n] for names[n]. O(length). Throws Error that cites the part of the
+  /// formula which divides by zero or is not finite.
   double evaluate(const std::vector<double>& values) const;
 
   const std::string& source() const { return source_; }  ///< as given, on one line
@@ -49,7 +49,7 @@ class Expression {
   double result_of(const Operation& operation, const std::vector<double>& values, std::vector<double>& stack) const;
 
   std::string source_;
-  std::size_t names_ = 0;              ///< how many
+  std::size_t names_ = 0;              ///< number of names
   std::vector<Operation> operations_;  ///< operands before their operator: a + b is a, b, +
 };
 

@@ -23,7 +23,7 @@ double log_error(const std::vector<const PublishedPoint*>& points, const TimingC
   return sum / static_cast<double>(points.size());
 }
 
-/// Constants as a point of the unit cube, and back.
+/// Maps constants to a point of the unit cube.
 std::vector<double> to_cube(const TimingConstants& constants) {
   std::vector<double> cube;
   for (const FittedConstant& c : fitted_constants()) {
@@ -62,7 +62,7 @@ class PatternSearch {
     return f_(at);
   }
 
-  /// Takes `at` when it is better by more than rounding.
+  /// Accepts `at` if it is better by more than rounding.
   bool take(const std::vector<double>& at) {
     const double found = value(at);
     if (!(found < best_.value - 1e-12)) return false;
@@ -71,7 +71,7 @@ class PatternSearch {
     return true;
   }
 
-  /// A step along each axis, then the whole move again for as long as it helps.
+  /// Tries a step along each axis, then repeats the whole move while it helps.
   bool improve(double step) {
     const std::vector<double> before = best_.at;
     for (std::size_t axis = 0; axis < before.size(); ++axis) {

@@ -1,4 +1,4 @@
-// The order in which the CTAs of a kernel begin, as runs of CTAs that are alike.
+// Issue order of a kernel's CTAs, as runs of equal CTAs.
 #pragma once
 #include <vector>
 
@@ -6,12 +6,12 @@
 
 namespace sim {
 
-/// One run: the class of batch entries that has it, and its place among the runs of a head of that class.
+/// One run: its class of batch entries, and its index among the runs of a head of that class.
 struct IssuedRun {
   std::size_t of_class = 0, run = 0;
 };
 
-/// The runs that grid_in_time() numbers, in its order: class after class, or those with the most work first. Cost: that
+/// Returns the runs that grid_in_time() numbers, in its order: by class, or those with the most work first. Cost: that
 /// of predict().
 std::vector<IssuedRun> issued_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand);
 

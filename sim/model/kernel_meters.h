@@ -1,4 +1,4 @@
-// What one kernel of a plan does to the chip: compulsory traffic, HBM traffic after L2, occupancy, predicted time.
+// Meters of one kernel of a plan: compulsory traffic, HBM traffic after L2, occupancy, predicted time.
 #pragma once
 #include <map>
 #include <string>
@@ -13,23 +13,23 @@ namespace sim {
 
 struct KernelMeters {
   std::string name;
-  Totals totals;                  ///< tile traffic and work
-  Flops folded_flops;             ///< of the work: what scales S, part of the exponentials' multiply-add
-  Traffic compulsory;             ///< inputs read once, outputs written once; own output read back does not count
+  Totals totals;       ///< tile traffic and work
+  Flops folded_flops;  ///< part of the work: the scaling of S, folded into the exponentials' multiply-add
+  Traffic compulsory;  ///< inputs read once, outputs written once; reads of the kernel's own output do not count
   std::map<Tensor, Traffic> hbm;  ///< after L2, see sim/model/hbm_traffic.h
-  bool hbm_counted = true;        ///< else the device's caches have no model, and `hbm` is empty
+  bool hbm_counted = true;        ///< false if the device's caches have no model; `hbm` is then empty
   std::int64_t ctas = 0;
-  CtaNeeds needs;  ///< of one CTA
+  CtaNeeds needs;  ///< resources of one CTA
   std::int64_t ctas_per_sm = 1;
-  double iterations = 1;                 ///< of the innermost loop of a CTA, on average
-  std::vector<double> class_iterations;  ///< the same of each class of a ragged batch
+  double iterations = 1;                 ///< average iterations of a CTA's innermost loop
+  std::vector<double> class_iterations;  ///< iterations of each class of a ragged batch
   double waves = 0;                      ///< CTAs / (SMs x CTAs per SM)
   KernelTime time;
   Bytes hbm_total() const;
   KernelDemand demand() const { return {totals.total.total(), hbm_total(), ctas_per_sm, iterations, class_iterations}; }
 };
 
-/// Reads every meter of one counted kernel. All heads; K and V count once per KV head in the compulsory traffic.
+/// Reads every meter of one counted kernel, for all heads; K and V count once per KV head in the compulsory traffic.
 KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace);
 
 }  // namespace sim

@@ -5,7 +5,7 @@
 namespace sim {
 
 std::optional<KvCache> kv_cache_of(const Scenario& s) {
-  if (!s.layers || s.sequences != nullptr) return std::nullopt;  // no one length of a sequence
+  if (!s.layers || s.sequences != nullptr) return std::nullopt;  // sequences differ in length
   const Layers& layers = *s.layers;
   const std::int64_t layer_token = product(2, s.shape.kv_heads, s.shape.head_dim, size_of(s.dtype));
   const std::int64_t keys = s.shape.seqlen_k, windowed_keys = std::min(keys, layers.window + 1);

@@ -1,4 +1,4 @@
-// The KV cache of a model: K and V of all layers, which decoding keeps in HBM.
+// KV cache of a model: K and V of all layers, which decoding keeps in HBM.
 #pragma once
 #include <optional>
 
@@ -6,18 +6,18 @@
 
 namespace sim {
 
-/// Bytes of K and V in HBM, in the dtype of the run. Of a layer with a window the last `window` + 1 keys of a sequence
-/// are kept. Weights and activations are left out.
+/// Bytes of K and V in HBM, in the dtype of the run. A layer with a window keeps the last `window` + 1 keys of a
+/// sequence. Weights and activations are not included.
 struct KvCache {
   Layers layers;
-  std::int64_t bytes_per_token = 0;     ///< of all layers: 2 x layers x KV heads x d x bytes of an element
-  std::int64_t bytes_per_sequence = 0;  ///< of Nk tokens
-  std::int64_t bytes = 0;               ///< of the batch
-  std::int64_t sequences_that_fit = 0;  ///< into the HBM of the device, were there nothing else
+  std::int64_t bytes_per_token = 0;     ///< all layers: 2 x layers x KV heads x d x bytes of an element
+  std::int64_t bytes_per_sequence = 0;  ///< for Nk tokens
+  std::int64_t bytes = 0;               ///< for the batch
+  std::int64_t sequences_that_fit = 0;  ///< in the HBM of the device, if it held nothing else
 };
 
-/// Sizes of the KV cache; none for a scenario that names neither a model nor its layers. Throws Error for sizes beyond
-/// 64 bits.
+/// Returns the sizes of the KV cache; empty for a scenario that names neither a model nor its layers. Throws Error for
+/// sizes beyond 64 bits.
 std::optional<KvCache> kv_cache_of(const Scenario& scenario);
 
 }  // namespace sim

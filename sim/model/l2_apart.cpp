@@ -1,5 +1,5 @@
-// Reuse in kernels whose CTAs each stand at a block of their own in the same iteration: keys that are walked downwards
-// under a mask. A CTA begins at its last visible block, and comes to a block some iterations after the CTA below it.
+// Reuse in kernels whose CTAs are each at a different block in the same iteration: keys that are walked downwards under
+// a mask. A CTA begins at its last visible block, and reaches a block some iterations after the CTA below it.
 //
 // Example: a causal mask, blocks of queries as large as those of keys, four CTAs in flight. The block of keys that each
 // reads:
@@ -10,11 +10,11 @@
 //   row block 2      2   1   0
 //   row block 3      3   2   1   0     four blocks are read in iteration 0, and by the next CTA in the next iteration
 //
-// Upwards all four would read block 0 at first. Here an L2 that holds less than four blocks serves nothing.
+// Upwards all four would read block 0 first. Here an L2 that holds fewer than four blocks serves nothing.
 //
-// No access stands for another's, so every one is made (l2_sampling.cpp says of which blocks and iterations). An LRU
-// that numbers accesses makes each of them cheap: a block knows its last access, an access the bytes that nobody has
-// come to since, and what leaves the L2 are the oldest accesses. Cost: O(1) amortised for each access, some 3 ns.
+// No access represents another, so every one is simulated (l2_sampling.cpp selects blocks and iterations). An LRU of
+// numbered accesses makes each one cheap: a block stores its last access, an access the bytes not accessed since, and
+// the L2 evicts the oldest accesses. Cost: O(1) amortised for each access, some 3 ns.
 #include <algorithm>
 #include <utility>
 
@@ -23,33 +23,33 @@
 namespace sim {
 namespace {
 
-/// Elements of shared blocks.
+/// Elements of shared blocks, as in L2Bytes.
 struct SharedElements {
   double moved = 0, first = 0, missed = 0;
 };
 
 /// A CTA of the wave.
 struct ApartCta {
-  std::int64_t items;       ///< number of the item of block 0 of its KV head
-  std::int64_t iterations;  ///< of its loop
-  std::int64_t begin;       ///< block of the last of them, where no pattern leaves gaps
+  std::int64_t items;       ///< item number of block 0 of its KV head
+  std::int64_t iterations;  ///< iterations of its loop
+  std::int64_t begin;       ///< block of the last iteration, if no pattern leaves gaps
   double rows;
   const LoopRange* range;
 };
 
-/// Bytes that a CTA alone touches in a stage: for each of its rows, and for each entry of its rows and a block's.
+/// Bytes that only one CTA accesses in a stage: for each of its rows, and for each entry of its rows and a block's.
 struct AloneBytes {
   double row = 0, entry = 0;
 };
 
 /// An LRU of numbered accesses.
 struct AccessStack {
-  float* held = nullptr;  ///< bytes of each access that none came to since
+  float* held = nullptr;  ///< bytes of each access that were not accessed since
   std::int32_t base = 0;  ///< number of the first access in `held`
   std::int32_t next = 0, oldest = 0;
   double used = 0, capacity = 0;
 
-  /// An access to so many bytes that are not in L2.
+  /// Accesses bytes that are not in L2.
   void bring(double bytes) {
     of(next) = static_cast<float>(bytes);
     used += static_cast<double>(of(next++));
@@ -60,7 +60,7 @@ struct AccessStack {
     used = 0;
   }
   bool holds(std::int32_t access) const { return access >= oldest; }
-  /// An access to what the access `before` left in L2.
+  /// Accesses the bytes that the access `before` left in L2.
   void move(std::int32_t before) { of(next++) = std::exchange(of(before), 0.0F); }
   float& of(std::int32_t access) const { return held[access - base]; }
 };
@@ -83,18 +83,18 @@ class ApartReuse {
 
   const L2Waves& waves_;
   const AccessPattern& pattern_;
-  std::size_t loop_;     ///< the stage that is the loop
-  double part_;          ///< of all blocks that is taken, so of the L2 and of what comes outside of the loop
-  double shared_bytes_;  ///< of a row
+  std::size_t loop_;     ///< stage that is the loop
+  double part_;          ///< simulated share of all blocks, hence of the L2 and of the accesses outside the loop
+  double shared_bytes_;  ///< shared bytes of a row
   std::vector<ApartCta> wave_;
-  std::vector<std::vector<ApartCta>> turns_;                ///< CTAs that take a block in iteration 0, 1 ... of each n
-  std::vector<std::pair<std::int64_t, std::size_t>> ends_;  ///< last iterations of blocks that are left out, sorted
-  std::int64_t longest_ = 1;                                ///< iterations
-  std::vector<std::int32_t> last_;                          ///< access to each item
+  std::vector<std::vector<ApartCta>> turns_;  ///< CTAs that access a simulated block in iteration 0, 1 ... of each n
+  std::vector<std::pair<std::int64_t, std::size_t>> ends_;  ///< last iterations on skipped blocks, sorted
+  std::int64_t longest_ = 1;                                ///< iterations of the longest CTA
+  std::vector<std::int32_t> last_;                          ///< last access to each item
   std::int64_t last_block_;
-  double width_, last_width_;       ///< keys of a block, and of the last one
-  bool alone_;                      ///< a CTA touches something that is its own in the loop
-  AloneBytes before_, in_, after_;  ///< the loop
+  double width_, last_width_;       ///< keys of a block, and of the last block
+  bool alone_;                      ///< a CTA accesses data of its own in the loop
+  AloneBytes before_, in_, after_;  ///< bytes before, in and after the loop
   std::vector<float> held_;
   AccessStack l2_;
   SharedElements sum_;
@@ -179,7 +179,7 @@ void ApartReuse::find_wave(std::int64_t number) {
   std::sort(ends_.begin(), ends_.end());
 }
 
-/// Forgets accesses that left L2 when they are half of what is known, so that each moves once, more or less.
+/// Drops evicted accesses once they are half of those stored, so that each moves about once.
 void ApartReuse::make_room(std::int64_t accesses) {
   const std::int32_t gone = l2_.oldest - l2_.base, kept = l2_.next - l2_.oldest;
   if (gone > kept) {
@@ -191,8 +191,8 @@ void ApartReuse::make_room(std::int64_t accesses) {
   l2_.held = held_.data();
 }
 
-/// An iteration of these CTAs in turn, the first with what comes before the loop. Where a CTA sees nothing it only
-/// writes.
+/// Runs an iteration of these CTAs one after the other, the first iteration with the stages before the loop. A CTA that
+/// sees nothing only writes.
 void ApartReuse::take_turns(const std::vector<ApartCta>& ctas, std::int64_t iteration) {
   AccessStack l2 = l2_;  // both in registers
   SharedElements sum = sum_;
@@ -226,7 +226,7 @@ void ApartReuse::touch(std::int64_t item, double elements, AccessStack& l2, Shar
   l2.bring(elements * shared_bytes_);
 }
 
-/// Sums up what a CTA alone touches in the stages [from, past).
+/// Sums the bytes that only one CTA accesses in the stages [from, past).
 AloneBytes ApartReuse::alone_in(std::size_t from, std::size_t past) const {
   AloneBytes sum;
   for (std::size_t n = from; n < past; ++n) {
@@ -239,7 +239,7 @@ AloneBytes ApartReuse::alone_in(std::size_t from, std::size_t past) const {
   return sum;
 }
 
-/// Tallies what is shared; what is alone moves once, and needs no tally.
+/// Tallies shared data; data of one CTA moves once and needs no tally.
 L2Tally ApartReuse::tally_of(const SharedElements& sum) const {
   L2Tally tally;
   for (const BundleUse& use : pattern_.stages[loop_].uses) {

@@ -1,6 +1,6 @@
 // Reuse in kernels whose CTAs take a whole head, or all query heads of a KV head, with a loop over queries inside a
-// loop over keys. All row blocks come back in every iteration of the outer loop. CTAs of different heads do the same at
-// the same time on data of their own: one group stands for them, whose items are as large as all of theirs together.
+// loop over keys. All row blocks are revisited in every iteration of the outer loop. CTAs of different heads do the
+// same at the same time on their own data: one group represents them, with items as large as all of theirs together.
 //
 // Example: FlashAttention-1, two heads in flight, four blocks of queries, two of keys. Q_i takes 512 bytes, O_i with
 // l_i and m_i 640, K_j with V_j 1,024. One group of two copies does, in twice these bytes:
@@ -9,11 +9,11 @@
 //   outer iteration 0     KV0  Q0 O0  Q1 O1  Q2 O2  Q3 O3
 //   outer iteration 1     KV1  Q0 O0  Q1 O1  Q2 O2  Q3 O3          each O_i is read and written
 //
-// Between two visits of a row block lie all four of them and a block of keys: a reuse distance of
-// 2 x (4 x 1,152 + 1,024) = 11,264 bytes. An L2 that large brings Q from HBM once, and O, which was made there, never;
-// one of 4,096 bytes brings both twice. The more heads are in flight, the more L2 it takes.
+// Between two visits of a row block, all four row blocks and a block of keys are accessed: a reuse distance of 2 x (4 x
+// 1,152 + 1,024) = 11,264 bytes. An L2 of that size loads Q from HBM once, and never O, which was made there; one of
+// 4,096 bytes loads both twice. The more heads are in flight, the more L2 is needed.
 //
-// Cost: O(row blocks x key blocks) of one group, each joined until access_budget holds them.
+// Cost: O(row blocks x key blocks) of one group, with blocks joined until access_budget suffices.
 #include <algorithm>
 
 #include "sim/model/l2_reuse.h"
@@ -21,13 +21,13 @@
 namespace sim {
 namespace {
 
-/// CTAs of a wave: `ctas` of each of `copies` KV heads. A KV head whose CTAs fall into two waves is a group of its own.
+/// CTAs of a wave: `ctas` of each of `copies` KV heads. A KV head whose CTAs are in two waves is a group of its own.
 struct NestedGroup {
   std::int64_t unit = 0, copies = 1, ctas = 1;
-  std::vector<std::int32_t> items;  ///< first of each bundle
+  std::vector<std::int32_t> items;  ///< first item of each bundle
 };
 
-/// Joined row blocks, and how many of their rows a block of keys meets, or joined ones on average.
+/// Joined row blocks, and the number of their rows that see a block of keys, or joined ones on average.
 struct JoinedRows {
   std::int64_t at = 0;
   double rows = 0;
@@ -36,7 +36,7 @@ struct JoinedRows {
 class NestedReuse {
  public:
   explicit NestedReuse(const L2Scene& scene);
-  std::int64_t most_ctas() const { return most_waves_ * scene_.in_flight; }  ///< that the budget allows
+  std::int64_t most_ctas() const { return most_waves_ * scene_.in_flight; }  ///< CTAs that the budget allows
   const L2Tally& run(std::int64_t ctas);
 
  private:
@@ -65,8 +65,8 @@ class NestedReuse {
   Interval live_keys_;
   std::int64_t join_rows_ = 1, join_keys_ = 1;
   std::int64_t most_waves_ = 1;
-  std::int64_t most_groups_ = 1;  ///< that whole KV heads of a wave are split into, as the budget allows
-  std::size_t inner_stage_ = 0;   ///< of the inner loop
+  std::int64_t most_groups_ = 1;  ///< groups of whole KV heads per wave, as the budget allows
+  std::size_t inner_stage_ = 0;   ///< stage of the inner loop
   std::vector<NestedGroup> groups_;
   L2 l2_;
 };
@@ -86,12 +86,12 @@ NestedReuse::NestedReuse(const L2Scene& scene)
   choose_size();
 }
 
-/// The elements of `by` blocks that are taken as one.
+/// Returns the elements of `by` blocks that are joined.
 Interval NestedReuse::joined(const Blocking& axis, std::int64_t by, std::int64_t at) const {
   return {at * by * axis.size, std::min(axis.extent, (at + 1) * by * axis.size)};
 }
 
-/// The rows that some block of joined keys is seen by; under a pattern those of each, averaged.
+/// Returns the rows that see some block of the joined keys; under a pattern, the average over those blocks.
 std::vector<JoinedRows> NestedReuse::inner(std::int64_t outer) const {
   std::vector<JoinedRows> met;
   const auto add = [&](Interval blocks, double part) {
@@ -117,7 +117,7 @@ std::vector<JoinedRows> NestedReuse::inner(std::int64_t outer) const {
   return met;
 }
 
-/// Whether blocks stay as they are: joined ones would hide which of them a pattern leaves.
+/// True if blocks are not joined, because joined ones would hide which of them a pattern leaves.
 bool NestedReuse::keeps_pattern() const {
   std::int64_t visits = 0;
   for (std::int64_t j = 0; j < live_keys_.end && scene_.shape.mask.blocks; ++j)
@@ -176,7 +176,7 @@ std::vector<NestedGroup> NestedReuse::wave(std::int64_t first, std::int64_t past
   return groups;
 }
 
-/// New items, but for the keys of a KV head that the group before, maybe of the wave before, began.
+/// Adds items, except for keys of a KV head that the previous group, possibly of the previous wave, began.
 void NestedReuse::give_items(std::vector<NestedGroup>& groups) {
   const std::int64_t iterations = ceil_div(keys_.count(), join_keys_), rows = ceil_div(rows_.count(), join_rows_);
   const NestedGroup* before = groups_.empty() ? nullptr : &groups_.back();
@@ -200,7 +200,7 @@ void NestedReuse::touch(const BundleUse& use, const NestedGroup& group, std::int
             elements * static_cast<double>(copies), use.move);
 }
 
-/// Whole tensors, block by block.
+/// Accesses whole tensors outside the loops, block by block.
 void NestedReuse::fill() {
   const std::int64_t blocks = std::max(ceil_div(rows_.count(), join_rows_), ceil_div(keys_.count(), join_keys_));
   for (std::int64_t at = 0; at < blocks; ++at) {
@@ -223,11 +223,11 @@ void NestedReuse::fill_block(const Stage& stage, const NestedGroup& group, std::
   }
 }
 
-/// One block of keys, or several joined ones: all but the first of those do what the second one does.
+/// Runs one block of keys, or several joined ones: all but the first of them count as the second one.
 void NestedReuse::outer_iteration(std::int64_t outer) {
   const std::vector<JoinedRows> blocks = inner(outer);
   const std::int64_t same = overlap(live_keys_, {outer * join_keys_, (outer + 1) * join_keys_}).size() - 1;
-  if (blocks.empty() && scene_.grid.all_keys) {  // its keys alone
+  if (blocks.empty() && scene_.grid.all_keys) {  // only its keys
     l2_.weigh(1 + static_cast<double>(same));
     for (const NestedGroup& group : groups_) share(group, outer, 0, scene_.pattern.stages.size());
     l2_.weigh(1);
@@ -255,7 +255,7 @@ void NestedReuse::inner_iteration(const NestedGroup& group, std::int64_t at, dou
   }
 }
 
-/// What a group does with a block of keys in the stages [from, to).
+/// Accesses of a group to a block of keys in the stages [from, to).
 void NestedReuse::share(const NestedGroup& group, std::int64_t outer, std::size_t from, std::size_t to) {
   const Interval live{keys_.elements(live_keys_.begin).begin, keys_.elements(live_keys_.end - 1).end};
   const auto elements = static_cast<double>(overlap(joined(keys_, join_keys_, outer), live).size());
@@ -271,7 +271,7 @@ void NestedReuse::share(const NestedGroup& group, std::int64_t outer, std::size_
   }
 }
 
-/// Bytes of one CTA in the first iteration of a block of keys.
+/// Bytes that one CTA accesses in the first iteration of a block of keys.
 double NestedReuse::bytes_of_iteration() const {
   double sum = 0;
   for (const Stage& stage : scene_.pattern.stages) {
@@ -290,7 +290,7 @@ L2Tally reuse_in_nested(const L2Scene& scene) {
   NestedReuse reuse(scene);
   const std::int64_t ctas = scene.grid.repeats(scene.shape), most = reuse.most_ctas();
   if (ctas <= most) return reuse.run(ctas);
-  const L2Tally full = reuse.run(most);  // full waves are alike, the last one may be smaller
+  const L2Tally full = reuse.run(most);  // full waves are equal; the last may be smaller
   const std::int64_t rest = ctas % scene.in_flight;
   const L2Tally last = rest > 0 ? reuse.run(rest) : L2Tally{};
   return last.plus(full, static_cast<double>(ctas - rest) / static_cast<double>(most));

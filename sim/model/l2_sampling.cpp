@@ -1,11 +1,11 @@
-// What of a kernel is run whose CTAs are each at a block of their own in the same iteration (l2_apart.cpp). A kernel of
-// some 2 million accesses is run whole. Of a larger one, in this order:
+// Sampling of kernels whose CTAs are each at a different block in the same iteration (l2_apart.cpp). A kernel of up to
+// some 2 million accesses is run whole. A larger one is sampled, in this order:
 //
-//   some heads       stand for all, sixteen of them or four times as many as are in flight
-//   some iterations  where the L2 holds what a few of them bring: each time as many as are forgotten, then as many that
-//                    count. The first ones of a wave always count
-//   some blocks      of n neighbours one, with its part of the L2: what comes between two accesses shrinks with it.
-//                    Where the L2 holds few blocks that would round too much, so iterations come first
+//   some heads       represent all: sixteen of them, or four times as many as are in flight
+//   some iterations  if the L2 holds only the loads of a few of them: in each period, iterations that only let the L2
+//                    forget, then as many that count. The first ones of a wave always count
+//   some blocks      one of n neighbours, with 1 / n of the L2: the bytes between two accesses shrink in proportion. If
+//                    the L2 holds few blocks, that would round too much, so iterations are sampled first
 #include <algorithm>
 
 #include "sim/model/l2_waves.h"
@@ -27,8 +27,8 @@ double L2Waves::shared_row() const {
   return sum;
 }
 
-/// CTAs that are each at a block of their own in the same iteration: where there are too many accesses, iterations are
-/// left out, or else blocks.
+/// Samples CTAs that are each at a different block in the same iteration: if there are too many accesses, iterations
+/// are skipped, or else blocks.
 void L2Waves::thin_out() {
   apart_ = true;
   const std::int64_t heads = heads_first() ? ctas_.count() * heads_of_unit() : 1;
@@ -42,12 +42,12 @@ void L2Waves::thin_out() {
     first_part_ = static_cast<double>(live_blocks()) / static_cast<double>(of_unit);
     return;
   }
-  // An odd number: CTAs that begin an even number of blocks apart would come to all those that are taken at a time.
+  // Odd, because CTAs that begin an even number of blocks apart would all reach the simulated blocks at once.
   thinned_ = std::max<std::int64_t>(1, std::min(surplus, iterations() / fewest_blocks)) | 1;
   choose_units(apart_budget, of_unit / thinned_ + 2 * ctas_.count() * heads_of_unit());
 }
 
-/// Blocks that some CTA loops over.
+/// Number of blocks that some CTA loops over.
 std::int64_t L2Waves::live_blocks() const {
   Interval all{streamed_.count(), 0};
   for (const LoopRange& range : ranges_) {
@@ -56,7 +56,8 @@ std::int64_t L2Waves::live_blocks() const {
   return all.size();
 }
 
-/// Runs `surplus` times fewer iterations where the L2 forgets in a few of them what they brought; else false.
+/// Runs `surplus` times fewer iterations if a few iterations suffice for the L2 to forget its contents; else returns
+/// false.
 bool L2Waves::leave_iterations_out(std::int64_t surplus) {
   const auto blocks = static_cast<double>(iterations()), times = static_cast<double>(surplus);
   const auto height = static_cast<double>(ctas_.size), width = static_cast<double>(streamed_.size);

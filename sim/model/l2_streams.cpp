@@ -1,7 +1,7 @@
-// Reuse in kernels whose CTAs take one block of an axis and loop over the other one, which streams past them. CTAs of
-// a wave that begin at the same block read the same tile in the same iteration, so one group stands for them: its first
-// CTA touches the tile in the LRU stack; each other one repeats that access, at the distance that lies between two CTAs
-// of the group; then the tile is the one used last. So an iteration costs the same for two CTAs and for two hundred.
+// Reuse in kernels whose CTAs take one block of an axis and loop over the other one, which streams past them. CTAs of a
+// wave that begin at the same block read the same tile in the same iteration, so one group represents them: its first
+// CTA touches the tile in the LRU stack; each other one repeats that access, at the reuse distance between two CTAs of
+// the group; then the tile is the most recently used. So an iteration costs the same for two CTAs and for two hundred.
 //
 // Example: FlashAttention-2, one head, four blocks of queries and of keys, two CTAs in flight. Q_i takes 512 bytes, K_j
 // and V_j (KV_j) take 1,024 together, O_i and L_i 576. The L2 holds 3,072 bytes:
@@ -10,9 +10,9 @@
 //   wave 0   Q0, KV0 miss, KV0 hit, Q1       KV1 miss, hit   KV2 miss, hit   KV3 miss, hit, O0, O1
 //   wave 1   Q2, KV0 miss, KV0 hit, Q3       KV1 miss, hit   KV2 miss, hit   KV3 miss, hit, O2, O3
 //
-// Eight of 16 accesses to K and V miss. When wave 1 comes back to KV1, the stack has KV2 KV3 O0 O1 Q2 KV0 Q3 above it:
-// with KV1 that is a reuse distance of 6,272 bytes, the longest of all. An L2 that large leaves four misses.
-// (A kernel this small is not merged: each CTA is a group of its own, and the result is the same.)
+// Eight of 16 accesses to K and V miss. When wave 1 returns to KV1, the stack has KV2 KV3 O0 O1 Q2 KV0 Q3 above it:
+// with KV1 that is a reuse distance of 6,272 bytes, the longest of all. An L2 of that size leaves four misses. (A
+// kernel this small is not merged: each CTA is a group of its own, and the result is the same.)
 //
 // Cost: O(1) amortised for each group, iteration and bundle; l2_waves.h keeps their number small.
 #include <algorithm>
@@ -22,14 +22,14 @@
 namespace sim {
 namespace {
 
-/// One iteration of a group in the loop that is stage `stage`, and what comes with it.
+/// One iteration of a group in the loop that is stage `stage`, and the accesses around it.
 struct Iteration {
   std::size_t stage = 0;
   std::size_t from = 0, to = 0;  ///< stages [from, stage) come before it, ]stage, to) after it in the CTAs that end
-  std::int64_t looped = 0;       ///< query head of a CTA that loops over them
-  std::int64_t nth = 0;          ///< iteration of the loop, the lowest blocks first
+  std::int64_t looped = 0;       ///< query head, if the CTA loops over heads
+  std::int64_t nth = 0;          ///< iteration of the loop, counted from the lowest blocks
   Interval active;               ///< blocks of the CTAs whose loops still run
-  std::int64_t ending = 0;       ///< the first of them, whose loop ends
+  std::int64_t ending = 0;       ///< number of the first of them whose loop ends now
 };
 
 class StreamReuse {
@@ -58,7 +58,7 @@ class StreamReuse {
   const Stage& stage_of(const Iteration& now) const { return pattern().stages[now.stage]; }
   Scope scope(const BundleUse& use) const { return pattern().scopes[static_cast<std::size_t>(use.bundle)]; }
   bool is_met(const BundleUse& use) const { return scope(use) == Scope::own_tile || scope(use) == Scope::own_part; }
-  /// Elements in one iteration of a CTA of so many rows, over so many of the streamed axis.
+  /// Elements in one iteration of a CTA with `height` rows, over `width` elements of the streamed axis.
   double elements(const BundleUse& use, double height, double width) const {
     if (scope(use) == Scope::own_part) return waves_.by_row() ? height : width;
     return scope(use) == Scope::own_tile ? height * width : width;
@@ -67,9 +67,9 @@ class StreamReuse {
   double bytes(const BundleUse& use) const { return pattern().bundles[static_cast<std::size_t>(use.bundle)].bytes(); }
 
   L2Waves waves_;
-  double longest_distance_ = 0;        ///< bytes that come between CTAs of a group at most, unless heads do
-  std::vector<std::int32_t> shared_;   ///< first item of each bundle
-  std::vector<std::int32_t> brought_;  ///< of each bundle the item that was shared last
+  double longest_distance_ = 0;        ///< largest number of bytes between CTAs of a group, without other heads
+  std::vector<std::int32_t> shared_;   ///< first shared item of each bundle
+  std::vector<std::int32_t> brought_;  ///< most recently shared item of each bundle
   L2 l2_;
 };
 
@@ -111,7 +111,7 @@ L2Tally StreamReuse::run() {
   return before.plus(l2_.tally().plus(before, -1), waves_.repeats());
 }
 
-/// One iteration of all CTAs of a group; false when there was none left.
+/// Runs one iteration of all CTAs of a group; false if there was none left.
 bool StreamReuse::iteration(WaveGroup& group, std::int64_t iteration) {
   const std::size_t stages = pattern().stages.size();
   const std::int64_t iterations = longest(group).iterations();
@@ -140,8 +140,8 @@ bool StreamReuse::iteration(WaveGroup& group, std::int64_t iteration) {
   return true;
 }
 
-/// Every CTA does in turn what comes before the loop, its own tile, the shared tile, and what comes after the loop. As
-/// the shared tile comes past again with each of them, it stays above what the earlier ones did.
+/// Every CTA in turn accesses the stages before the loop, its own tile, the shared tile, and the stages after the loop.
+/// Each of them accesses the shared tile again, so it stays above the accesses of earlier ones.
 void StreamReuse::make_accesses(WaveGroup& group, const Iteration& now) {
   const Interval first{now.active.begin, waves_.joined() == 1 ? now.active.begin + 1 : now.active.end};
   const Interval others{first.end, now.active.end};
@@ -161,14 +161,14 @@ void StreamReuse::make_accesses(WaveGroup& group, const Iteration& now) {
   if (all_end) once(group, now.stage + 1, now.to, {last, last + 1}, false);
 }
 
-/// What a CTA's own block is to the L2: new, or what the CTAs of the other parts of the keys have as well.
+/// Returns the item of a CTA's own block: new, or shared with the CTAs of the other parts of the keys.
 std::int32_t StreamReuse::item_outside_of_loops(const BundleUse& use, const WaveGroup& group, std::int64_t block) {
   if (scope(use) != Scope::own_rows) return l2_.add(use.bundle, 1);
   return shared_[static_cast<std::size_t>(use.bundle)] +
          static_cast<std::int32_t>(group.head * waves_.row_blocks() + block / waves_.parts());
 }
 
-/// What CTAs of these blocks do outside of loops, stages [from, to). Where they see nothing (`dead`) they only write.
+/// Accesses of CTAs of these blocks outside loops, stages [from, to). CTAs that see nothing (`dead`) only write.
 void StreamReuse::once(const WaveGroup& group, std::size_t from, std::size_t to, Interval blocks, bool dead) {
   for (std::size_t n = from; n < to && !blocks.empty(); ++n) {
     const Stage& stage = pattern().stages[n];
@@ -182,7 +182,7 @@ void StreamReuse::once(const WaveGroup& group, std::size_t from, std::size_t to,
   }
 }
 
-/// The elements of the streamed axis in one iteration.
+/// Number of elements of the streamed axis in one iteration.
 double StreamReuse::width(const WaveGroup& group, const Iteration& now) const {
   const LoopRange& range = longest(group);
   if (!range.steps.empty()) return static_cast<double>(range.steps[static_cast<std::size_t>(now.nth)].elements);
@@ -198,14 +198,15 @@ void StreamReuse::own_tiles(WaveGroup& group, const Iteration& now, Interval blo
     const std::int64_t iterations = longest(group).iterations();
     std::int32_t& items = group.own[2 * static_cast<std::size_t>(use.bundle) + (first ? 0 : 1)];
     if (items < 0) items = l2_.add(use.bundle, iterations * waves_.looped_heads());
-    // A CTA that stands for several has a part of each of them, an iteration over several blocks of keys one of each.
+    // A CTA that represents several has a part of each of them; an iteration over several blocks of keys has one part
+    // of each block.
     const double parts = static_cast<double>(waves_.by_row() ? waves_.joined() : blocks.size() * waves_.stacked());
     l2_.touch(items + static_cast<std::int32_t>(now.looped * iterations + now.nth),
               elements(use, rows(blocks), width(group, now)) * (scope(use) == Scope::own_part ? parts : 1), use.move);
   }
 }
 
-/// The first CTA of a group brings the shared tile, the others come to it one by one.
+/// Accesses the shared tile: the first CTA of a group loads it, the others access it one by one.
 void StreamReuse::share(const WaveGroup& group, const Iteration& now) {
   const double elements = width(group, now);
   for (const BundleUse& use : stage_of(now).uses) {
@@ -223,7 +224,7 @@ void StreamReuse::share(const WaveGroup& group, const Iteration& now) {
   }
 }
 
-/// The accesses of all CTAs of a group but the first. The last block may be short, so its CTA is told apart.
+/// Accesses of all CTAs of a group but the first. The last block may be short, so its CTA is handled separately.
 void StreamReuse::come_after(const BundleUse& use, std::int32_t item, const WaveGroup& group, const Iteration& now) {
   const std::int64_t ctas = now.active.size() * waves_.stacked();
   if (ctas == 1) return;
@@ -263,8 +264,8 @@ double StreamReuse::shared_bytes(const Iteration& now) const {
 }
 
 /// Bytes between the access of one CTA of a group to a shared tile and that of the next, `cta`: an iteration of that
-/// CTA with what it does before the loop, and what the one before it does when its loop ends (`after_end`), times the
-/// heads whose CTAs come in between.
+/// CTA with its accesses before the loop, and those of the previous CTA when its loop ends (`after_end`), times the
+/// number of heads whose CTAs are issued in between.
 double StreamReuse::reuse_distance(const WaveGroup& group, const Iteration& now, std::int64_t cta,
                                    bool after_end) const {
   const double tile = std::min(static_cast<double>(waves_.streamed().size), width(group, now));

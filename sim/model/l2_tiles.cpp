@@ -1,4 +1,4 @@
-// Reuse in kernels whose CTAs each make one tile of a matrix from slices of rows of two tensors.
+// Reuse in kernels whose CTAs each compute one tile of a matrix from slices of rows of two tensors.
 #include <algorithm>
 
 #include "sim/model/l2_reuse.h"
@@ -6,7 +6,7 @@
 namespace sim {
 namespace {
 
-constexpr std::int64_t tile_budget = 4 * access_budget;  // its accesses are the cheapest
+constexpr std::int64_t tile_budget = 4 * access_budget;  // tile accesses are the cheapest
 constexpr std::int64_t most_slices = 16, most_heads = 64;
 
 class TileReuse {
@@ -15,7 +15,7 @@ class TileReuse {
   const L2Tally& run();
 
  private:
-  /// The tile of the matrix that a CTA makes.
+  /// Index of the tile of the matrix that a CTA computes.
   struct TileIndex {
     std::int64_t head, row, col;
   };
@@ -27,7 +27,7 @@ class TileReuse {
 
   L2Scene scene_;
   std::int64_t heads_per_kv_head_, heads_, slice_;
-  Blocking rows_, cols_;  ///< columns joined where there are many
+  Blocking rows_, cols_;  ///< columns are joined if there are many
   std::vector<std::int32_t> items_;
   L2 l2_;
 };
@@ -43,7 +43,7 @@ TileReuse::TileReuse(const L2Scene& scene)
   choose_size();
 }
 
-/// Some rows of tiles fit into the budget when columns are joined; CTAs past it would repeat what the first ones do.
+/// Joins columns so that some rows of tiles fit into the budget; later CTAs would repeat the first ones.
 void TileReuse::choose_size() {
   const auto accesses_of_row = [&] { return 3 * slices() * cols_.count(); };
   while (slices() > most_slices) slice_ *= 2;
@@ -53,7 +53,7 @@ void TileReuse::choose_size() {
   }
   if (scene_.grid.raster == Raster::head_outermost) return;
   if (rows_.count() <= tile_budget / accesses_of_row() / heads_) return;
-  const std::int64_t units = heads_ / heads_per_kv_head_;  // the KV heads move alike: one stands for all
+  const std::int64_t units = heads_ / heads_per_kv_head_;  // the KV heads move alike: one represents all
   scene_.capacity /= static_cast<double>(units);
   scene_.in_flight = std::max<std::int64_t>(1, (scene_.in_flight + units / 2) / units);
   heads_ = std::min(heads_per_kv_head_, most_heads);
@@ -71,7 +71,7 @@ const L2Tally& TileReuse::run() {
   const std::int64_t tiles = checked_multiply(rows_.count(), cols_.count());
   const std::int64_t ctas = std::min(checked_multiply(tiles, heads_),
                                      std::clamp(2 * scene_.in_flight, tile_budget / (3 * slices()), tile_budget));
-  const std::int64_t rows = ceil_div(ctas, cols_.count());  // no more are reached
+  const std::int64_t rows = ceil_div(ctas, cols_.count());  // only these are reached
   rows_.extent = std::min(rows_.extent, checked_multiply(rows, rows_.size));
   const bool heads_first = scene_.grid.raster == Raster::head_outermost;
   const std::int64_t heads = heads_first ? std::min(heads_, ceil_div(ctas, tiles)) : heads_;

@@ -23,7 +23,7 @@ L2Waves::L2Waves(const L2Scene& scene)
   choose_size();
 }
 
-/// Where there are very many short CTAs, `stacked_` neighbours are taken for one that is as tall as all of them.
+/// Merges `stacked_` neighbouring CTAs into one of their total height, if there are very many short ones.
 void L2Waves::stack_ctas() {
   if (scene_.grid.is_split()) {
     const std::int64_t rows = std::min(scene_.grid.br, scene_.shape.seqlen_q);
@@ -33,7 +33,7 @@ void L2Waves::stack_ctas() {
   }
   const Mask& mask = scene_.shape.mask;
   const bool of_one = mask.blocks || (goes_down() && (mask.causal || mask.window));
-  if (of_one && scene_.grid.skips) {  // CTAs of one block each: the pattern's, or each at a place of its own
+  if (of_one && scene_.grid.skips) {  // no stacking: a pattern, or CTAs that are each at a different block
     ctas_ =
         by_row() ? Blocking{scene_.shape.seqlen_q, scene_.grid.br} : Blocking{scene_.shape.seqlen_k, scene_.grid.bc};
     return;
@@ -78,7 +78,7 @@ std::int64_t L2Waves::splits(Interval blocks) const {
          splits_before_[static_cast<std::size_t>(blocks.begin)];
 }
 
-/// Iterations of 2^log blocks each.
+/// Makes iterations of 2^log blocks each.
 void L2Waves::join_blocks(int log) {
   log_joined_ = log;
   if (gaps_) return join_steps();
@@ -88,7 +88,7 @@ void L2Waves::join_blocks(int log) {
   }
 }
 
-/// Every other two blocks become one, as often as blocks were joined.
+/// Joins pairs of adjacent blocks into one, unless no blocks are joined yet.
 void L2Waves::join_steps() {
   for (std::size_t block = 0; block < ranges_.size(); ++block) {
     LoopRange& range = ranges_[block];
@@ -108,7 +108,7 @@ void L2Waves::join_steps() {
   }
 }
 
-/// The blocks that a pattern leaves, one by one.
+/// Returns the blocks that a pattern leaves, one by one.
 std::vector<LoopRange::Step> L2Waves::steps_of(std::int64_t block) const {
   std::vector<LoopRange::Step> steps;
   visit_of(block).each_piece([&](Interval piece) {
@@ -121,8 +121,8 @@ bool L2Waves::goes_down() const {
   return std::any_of(loops_.begin(), loops_.end(), [&](std::size_t loop) { return scene_.pattern.stages[loop].down; });
 }
 
-/// Do CTAs of these blocks loop over the same tiles at the same time? With more than one loop they must also end
-/// together, or they would part at the second one.
+/// True if CTAs of these blocks loop over the same tiles at the same time. With more than one loop they must also end
+/// together, otherwise they would separate in the second one.
 bool L2Waves::together(std::int64_t a, std::int64_t b) const {
   const LoopRange &first = range_of(a), &second = range_of(b);
   if (first.iterations() == 0 || second.iterations() == 0) return first.iterations() == second.iterations();
@@ -130,7 +130,7 @@ bool L2Waves::together(std::int64_t a, std::int64_t b) const {
   return first.begin == second.begin && ((rounds() == 1 && !goes_down()) || first.end == second.end);
 }
 
-/// More or less: a group of CTAs makes one access each iteration.
+/// Estimated accesses of a unit: a group of CTAs makes one access per iteration.
 std::int64_t L2Waves::accesses_of_unit() const {
   const std::int64_t heads = heads_first() ? 1 : units_ * heads_of_unit();
   const std::int64_t most = std::max<std::int64_t>(1, scene_.in_flight / heads);  // CTAs of one head in a wave
@@ -153,14 +153,14 @@ bool L2Waves::small() const {
          product(iterations, static_cast<std::int64_t>(loops_.size()), heads_per_kv_head_) <= budget / units_;
 }
 
-/// Of a small kernel every access is made. Otherwise blocks are joined until a unit keeps within its part of the
-/// budget, then as many units are taken as it allows.
+/// Chooses the size of the simulation. A small kernel is simulated access by access. Otherwise blocks are joined until
+/// a unit fits its part of the budget; then as many units are simulated as the budget allows.
 void L2Waves::choose_size() {
   one_by_one_ = small();
   if (one_by_one_) return;
   if (goes_down() && splits({0, ctas_.count()}) > 0) return thin_out();
-  const bool abreast = together(0, ctas_.count() - 1);  // else joined blocks hide who comes first
-  // With gaps few CTAs share what they loop over, and joined blocks hide which: rather fewer waves are run.
+  const bool abreast = together(0, ctas_.count() - 1);  // otherwise joined blocks hide the order of CTAs
+  // With gaps, few CTAs share tiles and joined blocks hide which ones do: run fewer waves instead.
   const std::int64_t most = gaps_ ? 16 * access_budget : abreast ? access_budget / 4 : access_budget;
   while (accesses_of_unit() > most && iterations() > 16) join_blocks(log_joined_ + 1);
   const std::int64_t too_many = accesses_of_unit() / (8 * access_budget);
@@ -169,7 +169,7 @@ void L2Waves::choose_size() {
   choose_units((heads_first() ? 1 : 16) * access_budget, accesses_of_unit() / stride_ + 1);
 }
 
-/// As many units as the budget allows, of so many accesses each.
+/// Selects as many units as the budget allows, of `accesses` each.
 void L2Waves::choose_units(std::int64_t budget, std::int64_t accesses) {
   const std::int64_t fewest = std::min<std::int64_t>(2, units_);
   const std::int64_t most = std::clamp(budget / accesses, fewest, units_);
@@ -184,10 +184,11 @@ void L2Waves::choose_units(std::int64_t budget, std::int64_t accesses) {
   units_ = std::min(units_, most);
 }
 
-/// Heads in flight move alike: one stands for some of them, with its part of the L2 and of the chip.
+/// Lets one head represent several in flight, which all move alike, with its part of the L2 and of the chip.
 void L2Waves::let_one_stand_for(std::int64_t heads) {
   heads = std::min(heads, scene_.in_flight);
-  for (std::int64_t more = heads; more < 2 * heads; ++more) {  // without a rest, if there is a divisor near
+  for (std::int64_t more = heads; more < 2 * heads;
+       ++more) {  // prefers a divisor of in_flight, so that nothing remains
     if (scene_.in_flight % more != 0) continue;
     heads = more;
     break;
@@ -207,7 +208,7 @@ std::int64_t L2Waves::warm_up() const {
   return whole_ ? 0 : product(ctas_.count(), heads_of_unit()) / scene_.in_flight / stride_;
 }
 
-/// The groups of one wave in issue order.
+/// Returns the groups of one wave in issue order.
 std::vector<WaveGroup> L2Waves::wave(std::int64_t number) const {
   std::vector<WaveGroup> groups = cut_wave(number);
   std::int64_t abreast = 0;
@@ -243,7 +244,7 @@ std::vector<WaveGroup> L2Waves::cut_wave(std::int64_t number) const {
   return groups;
 }
 
-/// Cuts CTAs of one head where they do not begin together.
+/// Splits the CTAs of one head into groups that begin together.
 void L2Waves::add_groups(std::vector<WaveGroup>& groups, WaveGroup run) const {
   for (std::int64_t block = run.first; block < run.past; ++block) {
     if (block + 1 < run.past && together(block, block + 1)) continue;

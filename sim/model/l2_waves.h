@@ -1,7 +1,7 @@
-// The waves of kernels whose CTAs take one block of an axis and loop over the other axis: the iterations of each CTA,
-// and the groups of CTAs that do the same at the same time.
+// Waves of kernels whose CTAs take one block of an axis and loop over the other axis: the iterations of each CTA, and
+// the groups of CTAs that do the same at the same time.
 //
-// Example: four row blocks under a causal window of one block, two CTAs in flight; x is a block of keys that is seen.
+// Example: four row blocks under a causal window of one block, two CTAs in flight; x is a visible block of keys.
 //
 //                 keys   0 1 2 3
 //   wave 0   row block 0 x . . .   both begin at key block 0: one group; its first CTA ends after iteration 0, and the
@@ -9,19 +9,19 @@
 //   wave 1   row block 2 . x x .   these begin at 1 and 2 and never read the same block in the same iteration:
 //            row block 3 . . x x   two groups
 //
-// A large kernel is made small, in this order: short neighbouring CTAs become a tall one (stacked), 2^n blocks of the
-// streamed axis become one iteration (joined), one wave in `stride` is run, and some heads stand for all (repeats).
+// A large kernel is reduced, in this order: short neighbouring CTAs become a tall one (stacked), 2^n blocks of the
+// streamed axis become one iteration (joined), one wave in `stride` is run, and some heads represent all (repeats).
 // Cost: O(blocks of both axes) once, O(CTAs in flight) each wave.
 #pragma once
 #include "sim/model/l2_reuse.h"
 
 namespace sim {
 
-/// What the CTA of one block loops over: the `live` blocks of the other axis, in iterations [begin, end) of joined
-/// blocks. Where a pattern leaves gaps, the iterations of `steps`: begin is 0 and end how many there are.
+/// Range that the CTA of one block loops over: the `live` blocks of the other axis, in iterations [begin, end) of
+/// joined blocks. If a pattern leaves gaps, the iterations in `steps`: then begin is 0 and end is their number.
 struct LoopRange {
   struct Step {
-    std::int64_t at = 0, elements = 0;  ///< which joined block, and how many elements of it
+    std::int64_t at = 0, elements = 0;  ///< index of the joined block, and its number of visited elements
     friend bool operator==(const Step&, const Step&) = default;
   };
   Interval live, elements;
@@ -36,56 +36,56 @@ struct LoopRange {
 /// CTAs of neighbouring blocks of one head that begin together, in issue order; later ones loop as long or longer.
 struct WaveGroup {
   std::int64_t head = 0, first = 0, past = 0;
-  std::int64_t neighbours = 1;     ///< heads between which its CTAs take turns
-  std::int64_t tiles_at_once = 1;  ///< shared tiles that its wave reads at a time, were no blocks joined
-  std::int64_t done = 0;           ///< CTAs that are through
-  std::vector<std::int32_t> own;   ///< first item of each bundle of its own tiles
+  std::int64_t neighbours = 1;     ///< number of heads among which CTAs are issued alternately
+  std::int64_t tiles_at_once = 1;  ///< shared tiles that its wave reads at a time if no blocks are joined
+  std::int64_t done = 0;           ///< CTAs that have ended
+  std::vector<std::int32_t> own;   ///< first item of each bundle of the group's own tiles
 };
 
-/// A unit is what shares a KV head: its query heads and their CTAs.
+/// Waves of a kernel. A unit is a KV head with its query heads and their CTAs.
 class L2Waves {
  public:
   explicit L2Waves(const L2Scene& scene);
 
-  const L2Scene& scene() const { return scene_; }  ///< maybe with fewer CTAs in flight and less L2, see below
+  const L2Scene& scene() const { return scene_; }  ///< may have fewer CTAs in flight and less L2, see below
   const LoopRange& range_of(std::int64_t block) const { return ranges_[static_cast<std::size_t>(block)]; }
   bool by_row() const { return scene_.grid.cuts_rows(); }
   bool heads_first() const { return scene_.grid.raster == Raster::head_outermost; }
-  /// CTAs of one head. In a grid that splits the keys a row block has as many as there are parts, each with all its
-  /// rows.
+  /// CTAs of one head. In a grid that splits the keys a row block has one CTA per part, each with all its rows.
   const Blocking& ctas() const { return ctas_; }
-  std::int64_t parts() const { return parts_; }  ///< CTAs that follow each other with the same rows
+  std::int64_t parts() const { return parts_; }  ///< consecutive CTAs with equal rows
   std::int64_t row_blocks() const { return ceil_div(ctas_.count(), parts_); }
-  const Blocking& streamed() const { return streamed_; }  ///< the axis that they loop over
-  /// Blocks of the streamed axis that one iteration stands for.
+  const Blocking& streamed() const { return streamed_; }  ///< axis that the CTAs loop over
+  /// Number of blocks of the streamed axis per iteration.
   std::int64_t joined() const { return std::int64_t{1} << log_joined_; }
-  std::int64_t stacked() const { return stacked_; }  ///< CTAs that one stands for
-  /// Neighbouring blocks of the streamed axis of which one is taken, with its part of the L2.
+  std::int64_t stacked() const { return stacked_; }  ///< number of CTAs that one represents
+  /// Number n of neighbouring blocks of the streamed axis of which one is simulated, with 1 / n of the L2.
   std::int64_t thinned() const { return thinned_; }
-  /// The part of the accesses that is the first to its block, where iterations are left out; else 0.
+  /// Share of accesses that are the first to their block, if iterations are skipped; else 0.
   double first_part() const { return first_part_; }
-  /// Iterations of which the last `counted` count, and as many before them are run.
+  /// Period of iterations, of which the last `counted` count, and the same number before them are run.
   std::int64_t period() const { return period_; }
   std::int64_t counted() const { return counted_; }
   double shared_row() const;  ///< bytes of a row of all tensors that CTAs share in an iteration of the first loop
-  bool apart() const { return apart_; }  ///< CTAs are each at a block of their own in the same iteration: l2_apart.cpp
+  bool apart() const { return apart_; }  ///< each CTA is at a different block in the same iteration: l2_apart.cpp
   bool gaps() const { return gaps_; }    ///< a pattern leaves gaps in what a CTA loops over
   bool takes(std::int64_t at) const { return at % thinned_ == thinned_ / 2; }
   std::int64_t iterations() const { return ceil_div(streamed_.count(), joined()); }
   std::int64_t units() const { return units_; }
-  std::int64_t heads_per_kv_head() const { return heads_per_kv_head_; }             ///< query heads of a unit
-  std::int64_t heads_of_unit() const { return by_row() ? heads_per_kv_head_ : 1; }  ///< that the grid has
-  std::int64_t looped_heads() const { return by_row() ? 1 : heads_per_kv_head_; }   ///< that one CTA loops over
-  /// Loops, times those heads.
+  std::int64_t heads_per_kv_head() const { return heads_per_kv_head_; }             ///< query heads per unit
+  std::int64_t heads_of_unit() const { return by_row() ? heads_per_kv_head_ : 1; }  ///< of them in the grid
+  std::int64_t looped_heads() const { return by_row() ? 1 : heads_per_kv_head_; }   ///< of them that one CTA loops over
+  /// Number of loops times looped_heads().
   std::int64_t rounds() const { return static_cast<std::int64_t>(loops_.size()) * looped_heads(); }
-  const std::vector<std::size_t>& loops() const { return loops_; }  ///< the stages that are loops
+  const std::vector<std::size_t>& loops() const { return loops_; }  ///< stages that are loops
 
-  /// How often CTAs of neighbouring blocks part, were no blocks joined: they come to a tile one after the other.
+  /// Number of times that CTAs of neighbouring blocks separate, if no blocks are joined: they then reach a tile one
+  /// after the other.
   std::int64_t splits(Interval blocks) const;
 
   std::int64_t waves() const;
-  std::int64_t warm_up() const;                ///< waves of the first unit
-  double repeats() const { return repeats_; }  ///< how often what comes after them stands for itself
+  std::int64_t warm_up() const;                ///< number of waves of the first unit
+  double repeats() const { return repeats_; }  ///< factor by which later waves count
   std::vector<WaveGroup> wave(std::int64_t number) const;
 
  private:
@@ -114,18 +114,18 @@ class L2Waves {
   std::int64_t stacked_ = 1, parts_ = 1;
   int log_joined_ = 0;
   std::int64_t thinned_ = 1, period_ = 1, counted_ = 1;
-  std::int64_t stride_ = 1;  ///< of this many waves one is run
+  std::int64_t stride_ = 1;  ///< one wave in this many is run
   double repeats_ = 1, first_part_ = 0;
-  bool whole_ = true;        ///< no unit is left out
+  bool whole_ = true;        ///< no unit is skipped
   bool one_by_one_ = false;  ///< no CTAs are merged
   bool apart_ = false;
   bool gaps_ = false;  ///< a pattern leaves gaps in what a CTA loops over
   std::vector<LoopRange> ranges_;
-  std::vector<std::int64_t> splits_before_;  ///< of each block: how often CTAs before it part
+  std::vector<std::int64_t> splits_before_;  ///< for each block: number of separations of CTAs before it
   std::vector<std::size_t> loops_;
 };
 
-/// The walk of kernels that are `apart`.
+/// Reuse of kernels that are `apart`.
 L2Tally reuse_apart(const L2Waves& waves);
 
 }  // namespace sim

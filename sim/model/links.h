@@ -1,4 +1,4 @@
-// The links between levels of memory: what crosses them, and what they could carry meanwhile.
+// Links between memory levels: the bytes that cross them, and their capacity meanwhile.
 #pragma once
 #include <array>
 #include <string_view>
@@ -7,17 +7,17 @@
 
 namespace sim {
 
-/// One link while a run, or one kernel, takes its predicted time.
+/// One link during the predicted time of a run, or of one kernel.
 struct LinkUse {
-  std::string_view key;               ///< in the JSON: "hbm"
-  Bytes bytes;                        ///< both ways
-  std::int64_t bytes_per_second = 0;  ///< at its peak
+  std::string_view key;               ///< key in the JSON: "hbm"
+  Bytes bytes;                        ///< in both directions
+  std::int64_t bytes_per_second = 0;  ///< peak bandwidth
   double microseconds = 0;
   double percent_of_peak() const;  ///< 100 bytes / (bandwidth x time)
 };
 using LinkUses = std::array<LinkUse, 2>;
 
-/// Between L2 and the SMs, then between HBM and L2: of the whole run, or of kernel k. O(kernels).
+/// Returns the links between L2 and the SMs, then between HBM and L2: for the whole run, or for kernel k. O(kernels).
 LinkUses links_of(const Simulation& simulation);
 LinkUses links_of(const Simulation& simulation, std::size_t k);
 

@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-/// An axis of the attention matrix: cut into blocks, with nothing visible from `visible` on (padding).
+/// An axis of the attention matrix, cut into blocks; nothing is visible from `visible` on (padding).
 struct Side {
   std::int64_t extent, visible, block;
 };
@@ -19,7 +19,7 @@ struct Band {
   std::int64_t low, high;
 };
 
-/// The blocks of columns that a pattern leaves of a row block, by its number.
+/// Member function that returns the column blocks that a pattern leaves of a row block, by number.
 using PatternOf = std::span<const Interval> (BlockMask::*)(std::int64_t) const;
 
 Band band_of(const Shape& s, std::int64_t br, std::int64_t bc) {
@@ -38,8 +38,8 @@ void add_row(LiveTiles& sum, std::int64_t height, std::int64_t tiles, std::int64
   sum.elements = checked_add(sum.elements, checked_multiply(height, width));
 }
 
-/// Walks the row blocks. Its rows see neighbouring columns, so the live tiles of a row block are neighbours too, and
-/// neither end moves back from one row block to the next.
+/// Walks the row blocks. The rows of a block see neighbouring columns, so its live tiles are adjacent, and neither end
+/// moves back from one row block to the next.
 LiveTiles walk_rows(const Band& band) {
   const auto& [rows, cols, low, high] = band;
   LiveTiles sum;
@@ -63,7 +63,7 @@ LiveTiles walk_rows(const Band& band) {
   return sum;
 }
 
-/// The same under a pattern, whose row blocks see columns with gaps between them; live_keys is left out.
+/// As above, but under a pattern, whose row blocks see columns with gaps between them; does not compute live_keys.
 LiveTiles walk_rows(const Band& band, const BlockMask& mask, PatternOf pattern) {
   const auto& [rows, cols, low, high] = band;
   LiveTiles sum;

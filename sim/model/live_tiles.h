@@ -1,10 +1,10 @@
-// The live tiles of a masked attention matrix, added up: those that hold at least one visible pair.
+// Sums over the live tiles of a masked attention matrix: the tiles with at least one visible pair.
 #pragma once
 #include "sim/base/shape.h"
 
 namespace sim {
 
-/// The sums Rq, Ck, Aq, Ak and A of closed_form.h, for one head.
+/// Sums Rq, Ck, Aq, Ak and A of closed_form.h, for one head.
 struct LiveTiles {
   std::int64_t live_queries = 0;  ///< Rq
   std::int64_t live_keys = 0;     ///< Ck
@@ -13,8 +13,8 @@ struct LiveTiles {
   std::int64_t elements = 0;      ///< A
 };
 
-/// Tiles of br queries and bc keys, those of the pattern where there is one. Cost: O(min(Tr, Tc)), O(intervals) of a
-/// pattern.
+/// Sums over tiles of br queries and bc keys; with a pattern, over its visible tiles. Cost: O(min(Tr, Tc)),
+/// O(intervals) with a pattern.
 LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc);
 
 }  // namespace sim

@@ -20,7 +20,8 @@ std::string_view advice(bool of_head) {
          "cta.key_blocks(): take whole rows in the outer loop, or give its blocks to CTAs of their own";
 }
 
-/// A loop from the last block to the first is modelled as the only loop of a CTA of a row block, of keys that it reads.
+/// Throws Error unless a loop from the last block to the first is the only loop of a CTA of a row block, over keys that
+/// it reads: only that nest is modelled.
 void check_downwards(const Launch& launch, const Trace& counted, const CountedLoop& loop) {
   const bool writes = std::any_of(counted.events.begin(), counted.events.end(), [&](const Event& event) {
     return event.loop == loop.line && event.moves(Direction::write) && event.rows.origin != Origin::cta;

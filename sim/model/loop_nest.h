@@ -1,4 +1,4 @@
-// The nests of loops that L2 hits and times are modelled for. Counts are right for every nest.
+// Loop nests for which L2 hits and times are modelled. Counts are correct for every nest.
 //
 //   a CTA of     loops                                              for example
 //   a block      one after another, query_heads() around them       flash2
@@ -10,9 +10,9 @@
 
 namespace sim {
 
-/// Throws Error for a launch with any other nest: its L2 hits would be wrong, and its time too short. Such a nest shows
-/// in a tile that two loops take together: K in blocks of keys and, inside of them, in chunks of d. In a CTA of a head
-/// the tiles of scores are such tiles, so there only tiles that move count. `counted`: the events of the launch.
+/// Throws Error for a launch with any other nest: its L2 hits would be wrong, and its time too short. Such a nest is
+/// detected by a tile that depends on two loops: K in blocks of keys and, within them, in chunks of d. In a CTA of a
+/// head the tiles of scores are such tiles, so there only tiles that move count. `counted`: the events of the launch.
 /// Cost: O(events).
 void check_nest(const Launch& launch, const Trace& counted);
 

@@ -1,4 +1,4 @@
-// Parts of a replayed CTA whose time stands for that of more iterations.
+// Parts of a replayed CTA whose time represents that of more iterations.
 #pragma once
 #include <span>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace sim {
 
-/// Events, or tasks, [begin, end) of a CTA.
+/// Range [begin, end) of events, or tasks, of a CTA.
 struct Stretch {
   std::size_t begin = 0, end = 0;
   std::span<const Task> of(const std::vector<Task>& tasks) const {
@@ -16,28 +16,29 @@ struct Stretch {
   }
 };
 
-/// Iterations of a CTA's loops: of the outer loop where two are nested, and of the innermost in all.
+/// Iterations of a CTA's loops: of the outer loop if two are nested, and of the innermost loop in total.
 struct Iterations {
   double outer = 1, inner = 1;
 };
 
-/// Inner iterations: how often the busiest line ran. Outer ones: blocks that the outermost loop took.
+/// Counts inner iterations, the executions of the busiest line, and outer ones, the blocks that the outermost loop
+/// visited.
 Iterations iterations_of(const Trace& trace, Stretch stretch);
 Iterations iterations_of(const Trace& trace);
 
-/// The second iteration of the outermost loop, which nothing comes before or after; under a pattern another one, of a
-/// whole block, that has twice its events. Everything where there is no loop.
+/// Returns the second iteration of the outermost loop, without the events before and after the loop; under a pattern,
+/// an iteration on a whole block that has twice as many events, if there is one. Returns everything if there is no
+/// loop.
 Stretch typical_outer_iteration(const Trace& trace);
 
-/// Whole iterations in the middle of an innermost loop that are alike: those with a mask are other ones, and lie at its
-/// ends.
+/// Whole equal iterations in the middle of an innermost loop; iterations with a mask differ, and are at its ends.
 struct MiddleOfLoop {
   Stretch stretch;
-  double iterations = 1;  ///< in the stretch
-  double of_loop = 1;     ///< in the loop
+  double iterations = 1;  ///< number in the range
+  double of_loop = 1;     ///< number in the loop
 };
 
-/// Returns the middle of each innermost loop in a stretch that has two iterations or more, in order of time.
+/// Returns the middle of each innermost loop with at least two iterations in a range, in order of time.
 std::vector<MiddleOfLoop> middles_of_loops(const Trace& trace, Stretch stretch);
 
 }  // namespace sim

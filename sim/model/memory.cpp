@@ -7,7 +7,7 @@
 namespace sim {
 namespace {
 
-/// The kernels, by index, over which a tensor is live; first > last where it never is.
+/// Indices of the kernels over which a tensor is live; first > last if it never is.
 struct Life {
   std::size_t first, last;
 };
@@ -24,7 +24,7 @@ Life life_of(const Plan& plan, Tensor name) {
   const bool kept = owned_by_caller(name) || (is_statistic(name) && !plan.has_backward());
   const std::size_t last = kept ? kernels - 1 : last_use;
   if (owned_by_caller(name) && !facts_of(name).gradient) return {0, last};
-  const bool given = reader <= writer && name != Tensor::dO;  // the sequence reads what was there before it
+  const bool given = reader <= writer && name != Tensor::dO;  // the sequence reads values that existed before it
   if (given && reader < kernels) return {0, last};
   return {std::min(reader, writer), last};
 }

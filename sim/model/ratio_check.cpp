@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-/// Points that differ in the named options only.
+/// Returns the options of a point without the named ones: a key for points that differ only in those.
 OptionValues without(const PublishedPoint& p, std::initializer_list<const char*> names) {
   OptionValues options = expanded(p.options);
   for (const char* name : names) options.erase(name);

@@ -1,4 +1,4 @@
-// Ratios of published times against ratios of predicted ones, for sources whose absolute times are not to be trusted.
+// Ratios of published times compared with ratios of predicted ones, for sources whose absolute times are not reliable.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 namespace sim {
 
 /// A ratio of two published times, which needs no absolute scale: of one algorithm between two sequence lengths, or of
-/// standard attention over another one.
+/// standard attention to another algorithm.
 struct RatioCheck {
   const PublishedPoint* point = nullptr;  ///< the longer sequence; the algorithm that is not standard
   bool between_lengths = false;
@@ -24,11 +24,11 @@ struct RatioErrors {
   RatioCheck worst;
 };
 
-/// The ratios that predictions with the standing `ratio` allow: each length to the next shorter one of its series,
-/// standard attention to each other algorithm, and published speed-ups.
+/// Returns the ratios that predictions with the standing `ratio` allow: each length to the next shorter one of its
+/// series, standard attention to each other algorithm, and published speed-ups.
 std::vector<RatioCheck> ratio_checks(const std::vector<const Prediction*>& predictions);
 
-/// Their errors by group, algorithm and kind of ratio, of the points with the standing `ratio`.
+/// Returns the errors of these ratios by group, algorithm and kind of ratio, for the points with the standing `ratio`.
 std::vector<RatioErrors> ratio_errors(const Validation& validation);
 
 }  // namespace sim

@@ -11,7 +11,7 @@ namespace {
 
 double real(std::int64_t n) { return static_cast<double>(n); }
 
-/// FLOPs per byte; a kernel always writes something, but nothing divides by 0 here.
+/// Returns FLOPs per byte. A kernel always writes something; max() still guards against division by 0.
 double per_byte(Flops flops, Bytes bytes) {
   return real(flops.count()) / real(std::max<std::int64_t>(1, bytes.count()));
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double no_max = static_cast<double>(unseen_max);
 
-/// A part of the keys, summed up: l and O of its tiles [begin, end) with the maximum m.
+/// Sums over a part of the keys: l and O of its tiles [begin, end) with the maximum m.
 struct Section {
   std::size_t begin = 0, end = 0;
   double m = no_max, l = 0;
@@ -21,7 +21,7 @@ double rescale(double before, double after, Rescaling rescaling) {
   return rescaling == Rescaling::kept ? std::exp(before - after) : 1.0;
 }
 
-/// Sums gain a part, weighed with the maximum `m`, after what they hold was rescaled by alpha.
+/// Rescales the sums by alpha, then adds a part, weighted for the maximum `m`.
 void add(Section& sums, double m, double l, double weight, const std::vector<double>& O, Rescaling rescaling,
          std::vector<double>& factor, std::size_t rescaled_from) {
   const double alpha = rescale(sums.m, m, rescaling);
@@ -37,7 +37,7 @@ bool begins_section(std::span<const SoftmaxTile> tiles, std::size_t t) {
   return t == 0 || tiles[t].kernel != tiles[t - 1].kernel || tiles[t].part != tiles[t - 1].part;
 }
 
-/// The parts of the keys. Second passes add nothing: their sums are those of the first.
+/// Sums over the parts of the keys. Second passes add nothing: their sums are those of the first.
 std::vector<Section> sections_of(std::span<const SoftmaxTile> tiles, Rescaling rescaling, std::vector<double>& factor) {
   std::vector<Section> sections;
   for (std::size_t t = 0; t < tiles.size() && !tiles[t].of_parts; ++t) {
@@ -55,7 +55,7 @@ std::vector<Section> sections_of(std::span<const SoftmaxTile> tiles, Rescaling r
   return sections;
 }
 
-/// The combination of the parts, as far as its tiles go.
+/// Combines the parts that the tiles `parts` cover.
 Section combined(std::span<const SoftmaxTile> tiles, std::span<const SoftmaxTile> parts,
                  const std::vector<Section>& sections, Rescaling rescaling, std::vector<double>& factor) {
   Section sums;

@@ -14,10 +14,10 @@ Interval rows_of(const Plan& plan, std::size_t kernel, std::int64_t row) {
   return rows.elements(row);
 }
 
-/// True for the rows of O, which lie in HBM also between two tiles.
+/// True for the rows of O, which are in HBM between two tiles as well.
 bool of_output(const Event& event) { return is_output(event.tensor) && event.tensor != Tensor::PV; }
 
-/// The newest event of an iteration that passes, or no_event.
+/// Returns the newest event of these iterations that passes a test, or no_event.
 template <class Test>
 std::int32_t newest(const Trace& trace, Interval iterations, Test test) {
   for (std::size_t n = trace.events.size(); n > 0; --n) {
@@ -28,7 +28,7 @@ std::int32_t newest(const Trace& trace, Interval iterations, Test test) {
   return no_event;
 }
 
-/// The second operand of the newest event of an iteration that passes.
+/// Returns the second operand of the newest event of these iterations that passes a test.
 template <class Test>
 std::int32_t second_operand(const Trace& trace, Interval iterations, Test test) {
   std::int32_t found = no_event;
@@ -38,7 +38,7 @@ std::int32_t second_operand(const Trace& trace, Interval iterations, Test test) 
   return found;
 }
 
-/// True if an event brings L of the rows back from HBM. What was computed before a resumed part is not known there.
+/// True if an event loads L of the rows from HBM. Values computed before a resumed part are not known there.
 bool loads_log_sum(const Trace& trace, std::int32_t event) {
   if (event == no_event) return false;
   const Event& found = trace.events[static_cast<std::size_t>(event)];
@@ -74,8 +74,10 @@ RowSteps::RowSteps(std::shared_ptr<const Plan> plan, std::size_t kernel, std::in
   col_ = axes.col(part);
   const Trace outline = window_->outline(launch(), row_, col_);
   visits_ = visits_of(outline, computing_events(outline));
-  std::erase_if(visits_, [&](const TileVisit& visit) { return visit.row != blocks.begin; });  // chunks that all run
-  while (tiles_ < steps() && (tiles_ == 0 || col_of(tiles_) != col_of(0))) ++tiles_;  // until a pass begins again
+  std::erase_if(visits_, [&](const TileVisit& visit) {
+    return visit.row != blocks.begin;
+  });  // chunks of other row blocks run too
+  while (tiles_ < steps() && (tiles_ == 0 || col_of(tiles_) != col_of(0))) ++tiles_;  // until another pass begins
   for (const Event& event : outline.events) {
     const bool writes = event.direction == Direction::write;
     if (writes && (visits_.empty() || event.iteration >= visits_.back().iterations.end)) writes_at_end_ = true;
@@ -104,14 +106,14 @@ std::vector<float> RowSteps::stored() const {
   return rows;
 }
 
-/// The iteration before which a step ends.
+/// Returns the iteration before which a step ends.
 std::int64_t RowSteps::end_of(std::size_t step) const {
   if (step + 1 < visits_.size()) return visits_[step + 1].iterations.begin;
   return writes_at_end_ ? until_the_end : visits_[step].iterations.end;
 }
 
 void RowSteps::read_rows(const Trace& trace, const TileVisit& visit, TileStep& step) const {
-  const auto take = [&](std::vector<float>& into, std::int32_t event) {  // the window's rows of its values
+  const auto take = [&](std::vector<float>& into, std::int32_t event) {  // takes the window's rows of an event's values
     const std::vector<float>* const values = values_of(trace, event);
     if (values == nullptr) return false;
     const Axis& rows = trace.events[static_cast<std::size_t>(event)].rows;
@@ -131,7 +133,7 @@ void RowSteps::read_rows(const Trace& trace, const TileVisit& visit, TileStep& s
   step.sum_runs = take(step.after.l, newest(trace, visit.iterations, of(Verb::sum, Tensor::l)));
   if (!take(step.alpha, newest(trace, visit.iterations, of(Verb::exp, Tensor::alpha))))
     take(step.alpha, second_operand(trace, visit.iterations, rescales));
-  if (step.alpha.empty() && step.max_runs) step.alpha.assign(step.after.l.size(), 0.0f);  // nothing is there yet
+  if (step.alpha.empty() && step.max_runs) step.alpha.assign(step.after.l.size(), 0.0f);  // no earlier sums exist
   const std::int32_t sum = newest(trace, visit.iterations, [](const Event& event) {
     return of_output(event) && (event.verb == Verb::gemm || event.verb == Verb::rescale);
   });
@@ -143,7 +145,7 @@ void RowSteps::read_rows(const Trace& trace, const TileVisit& visit, TileStep& s
   });
 }
 
-/// The first step of another pass over the keys: what runs along them starts as in the first.
+/// Starts another pass over the keys: running values start as in the first pass.
 void RowSteps::begin_again(TileStep& step) const {
   RowState first = start();
   if (step.max_runs) step.before.m = std::move(first.m);

@@ -1,5 +1,5 @@
-// Rows of a kernel that computes a softmax, tile by tile: S and P, and m, l and O before and after each tile. The
-// kernel's own program is run, iteration by iteration, on these rows alone (sim/programs/row_window.h).
+// Rows of a kernel that computes a softmax, tile by tile: S and P, and m, l and O before and after each tile. Runs the
+// kernel's own program, iteration by iteration, on these rows only (sim/programs/row_window.h).
 #pragma once
 #include <limits>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace sim {
 
-/// True if a kernel goes along the keys, or a part of them, with a softmax of its own, and makes O of what it saw.
+/// True if a kernel loops over the keys, or a part of them, with a softmax of its own, and computes O from them.
 bool is_fused_forward(const Launch& launch);
 /// True if a kernel computes a softmax: a fused forward, one chunk of keys each, or P in HBM.
 bool computes_softmax(const Launch& launch);
@@ -23,7 +23,7 @@ struct RowSums {
   std::vector<float> m, l;
 };
 
-/// Where a row block is between two tiles: its sums, and what its program needs to go on.
+/// State of a row block between two tiles: its sums, and the keyframe from which its program resumes.
 struct RowState : RowSums {
   Keyframe keyframe;
   std::int64_t bytes() const { return keyframe.bytes() + static_cast<std::int64_t>(4 * (m.size() + l.size())); }
@@ -32,27 +32,27 @@ struct RowState : RowSums {
 /// One step of rows.
 struct TileStep {
   std::int64_t col = 0;  ///< block of keys
-  Trace trace;           ///< of the step, with all values; empty unless asked for
-  TileVisit visit;       ///< in the trace
+  Trace trace;           ///< trace of the step, with all values; empty unless requested
+  TileVisit visit;       ///< its visit in the trace
   /// Factor on the rows of O so far, exp(m - m') in most programs; empty if nothing is rescaled.
   std::vector<float> alpha;
   RowSums before;
   RowState after;
-  std::vector<float> O;  ///< (rows, d), as the sum of the step left it
+  std::vector<float> O;  ///< (rows, d), after the sum of the step
   bool divided = false;  ///< O is divided by l in every step
-  /// False: a pass before this one ended with m and l, which stay as they are.
+  /// False: an earlier pass computed m and l, which stay unchanged.
   bool max_runs = true, sum_runs = true;
-  bool of_log_sum = false;    ///< the pass loads L: then m holds it
-  bool reads_values = false;  ///< V comes into the sum
-  double nanoseconds = 0;     ///< about how long it took on one core
+  bool of_log_sum = false;    ///< the pass loads L: m then holds L
+  bool reads_values = false;  ///< V enters the sum
+  double nanoseconds = 0;     ///< approximate time on one core
 };
 
 class RowSteps {
  public:
   enum class Keep { numbers, all };
 
-  /// The rows of a window in a kernel of the plan, and in a grid that splits the keys part `part` of them. All rows are
-  /// in one row block of the kernel. Throws Error for a kernel that does not compute a softmax, and if the rows are
+  /// Rows of a window in a kernel of the plan, and, in a grid that splits the keys, in part `part` of them. All rows
+  /// are in one row block of the kernel. Throws Error for a kernel that does not compute a softmax, and if the rows are
   /// in more than one block.
   RowSteps(std::shared_ptr<const Plan> plan, std::size_t kernel, std::int64_t part, std::shared_ptr<RowWindow> window);
   /// Row block `row` of a query head (counted over all batch entries).
@@ -60,7 +60,7 @@ class RowSteps {
            std::int64_t part, std::shared_ptr<DrawnInputs> inputs);
 
   std::int64_t steps() const { return static_cast<std::int64_t>(visits_.size()); }
-  std::int64_t tiles() const { return tiles_; }  ///< those of the rows, or of their part, that are not skipped
+  std::int64_t tiles() const { return tiles_; }  ///< tiles of the rows, or of their part, that are not skipped
   std::int64_t col_of(std::int64_t step) const { return visits_[static_cast<std::size_t>(step)].col; }
   Interval keys_of(std::int64_t step) const;
   Interval queries() const { return window_->queries(); }
@@ -69,9 +69,9 @@ class RowSteps {
   DrawnInputs& inputs() { return window_->inputs(); }
 
   RowState start() const;
-  /// One step from the state before it.
+  /// Runs one step from the state before it.
   TileStep step(std::int64_t step, RowState before, Keep keep = Keep::numbers);
-  /// O in HBM, or O_part of the part, as the last step leaves it behind: (rows, d).
+  /// Returns O in HBM, or O_part of the part, after the last step: (rows, d).
   std::vector<float> stored() const;
 
  private:
@@ -82,7 +82,7 @@ class RowSteps {
 
   std::shared_ptr<const Plan> plan_;
   std::size_t kernel_;
-  Block row_, col_;  ///< of the CTA
+  Block row_, col_;  ///< blocks of the CTA
   std::shared_ptr<RowWindow> window_;
   std::vector<TileVisit> visits_;
   std::int64_t tiles_ = 0;

@@ -80,7 +80,8 @@ const KernelMeters& Simulation::longest_kernel() const {
 
 namespace {
 
-/// Where the published rule chose the parts of the keys and half as many are faster: what that comes to. "" elsewhere.
+/// Returns a note if the published rule chose the number of key splits and half as many are predicted to be faster;
+/// else "".
 std::string doubt_about_splits(const Simulation& s) {
   Scenario scenario = s.plan.scenario;
   if (!has_time(*scenario.gpu) || !has_own_option(scenario, "splits") || own_option(scenario, "splits") ||

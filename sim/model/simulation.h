@@ -1,4 +1,4 @@
-// One simulated scenario with all its meters: what commands print and what the explorer will draw.
+// One simulated scenario with all its meters: printed by commands, drawn by the explorer.
 #pragma once
 #include <optional>
 
@@ -13,7 +13,7 @@ namespace sim {
 struct LineTraffic {
   std::string kernel;
   int line = 0;
-  std::string text;  ///< the line as it stands in the listing, with its comment
+  std::string text;  ///< the line of the listing, with its comment
   std::string code;  ///< the line without its comment
   Traffic traffic;
 };
@@ -28,23 +28,23 @@ struct Simulation {
   Traffic hbm;
   Traffic compulsory;
   MemoryMeter memory;
-  double microseconds = 0;  ///< predicted, sum over kernels; not a number where has_time() is false of the GPU
-  Budget budget;            ///< the same by cause
-  Accuracy accuracy;        ///< of microseconds
-  std::string bound_by;     ///< of the longest kernel
+  double microseconds = 0;  ///< predicted, sum over kernels; NaN if has_time() is false for the GPU
+  Budget budget;            ///< microseconds by cause
+  Accuracy accuracy;        ///< accuracy of microseconds
+  std::string bound_by;     ///< bound of the longest kernel
   std::vector<std::string> warnings;
-  std::optional<ValueChecks> check;  ///< when values were computed
+  std::optional<ValueChecks> check;  ///< set if values were computed
   const KernelMeters& longest_kernel() const;
 };
 
 /// Counts a scenario and reads every meter. O(row blocks).
 Simulation simulate(const Scenario& scenario);
 
-/// Standard attention on the same problem, see standard_of(). Nothing for standard attention itself, and where it has
-/// no tiles that fit: of a head that is too wide.
+/// Simulates standard attention on the same problem, see standard_of(). Empty for standard attention itself, and if no
+/// tiles fit, because a head is too wide.
 std::optional<Simulation> simulate_standard(const Scenario& scenario);
 
-/// The meters of a plan whose launches are counted already, one trace each.
+/// Reads the meters of a plan whose launches are counted already, one trace each.
 Simulation read_meters(Plan plan, std::vector<Trace> traces);
 
 }  // namespace sim

@@ -11,10 +11,10 @@ namespace {
 
 bool combines(const Launch& launch) { return launch.reads(Tensor::O_part) && launch.writes(Tensor::O); }
 
-/// exp(s - m), 0 for what is hidden.
+/// Returns exp(s - m); 0 if hidden.
 double weight(float score, double m) { return score == unseen_max ? 0.0 : std::exp(static_cast<double>(score) - m); }
 
-/// The query's row of what an event left behind; empty if there is none.
+/// Returns the query's row of the values that an event left behind; empty if there are none.
 std::vector<float> row_of(const Trace& trace, std::int32_t n, std::int64_t query) {
   const std::vector<float>* const values = values_of(trace, n);
   if (values == nullptr) return {};
@@ -24,7 +24,7 @@ std::vector<float> row_of(const Trace& trace, std::int32_t n, std::int64_t query
   return {first, first + each};
 }
 
-/// The query's row of the newest event among some that passes; empty if there is none.
+/// Returns the query's row of the newest event in `among` that passes a test; empty if there is none.
 template <class Test>
 std::vector<float> newest_row(const Trace& trace, Interval among, std::int64_t query, Test test) {
   for (std::int64_t n = among.end; n-- > among.begin;) {
@@ -82,7 +82,7 @@ SoftmaxRow::SoftmaxRow(std::shared_ptr<const Plan> plan, std::int64_t head, std:
   plan_jobs();
 }
 
-/// The CTAs of the forward pass that work on the row.
+/// Lists the CTAs of the forward pass that work on the row.
 void SoftmaxRow::plan_jobs() {
   for (std::size_t k = 0; k < plan_->launches.size(); ++k) {
     const Launch& launch = plan_->launches[k];
@@ -137,7 +137,7 @@ bool SoftmaxRow::advance() {
   return false;
 }
 
-/// The next tile of a kernel that holds a softmax. One that sees no key runs all the same: it writes zeros.
+/// Runs the next tile of a kernel with a softmax. A CTA that sees no key runs as well: it writes zeros.
 void SoftmaxRow::step() {
   const Job& job = jobs_[at_];
   if (!steps_) {
@@ -171,7 +171,7 @@ void SoftmaxRow::read_scores(SoftmaxTile& tile, const TileStep& step) const {
   });
   tile.weights = newest_row(step.trace, all, query(),
                             [&](const Event& event) { return within(event) && is(Verb::exp, Tensor::P)(event); });
-  // A program that has the maximum of a tile first weighs the tile with beta = exp(m~ - m').
+  // A program that takes the maximum of a tile first scales the tile's weights by beta = exp(m~ - m').
   const auto beta = [&](const Event& event) { return now(event) && is(Verb::exp, Tensor::beta)(event); };
   scale(tile.weights, front_or(newest_row(step.trace, all, query(), beta), 1.0f));
   tile.score_max = tile.scores.empty() ? unseen_max : *std::max_element(tile.scores.begin(), tile.scores.end());
@@ -207,7 +207,7 @@ void SoftmaxRow::read_tile(const TileStep& step) {
   tiles_.push_back(std::move(tile));
 }
 
-/// The tile's sums in double, of its first pass. Dropout is left out: it is not a matter of m, l and alpha.
+/// Computes the tile's sums in double, in the first pass. Dropout is omitted: it does not affect m, l and alpha.
 void SoftmaxRow::follow_exactly(SoftmaxTile& tile) {
   if (!tile.max_runs) return;
   const auto d = static_cast<std::size_t>(plan_->problem.shape.head_dim);
@@ -222,7 +222,7 @@ void SoftmaxRow::follow_exactly(SoftmaxTile& tile) {
   }
 }
 
-/// The parts of the keys, of which each iteration takes one.
+/// Combines the parts of the keys; each iteration takes one part.
 void SoftmaxRow::combine(const Job& job) {
   const CtaPart part = run(job, KeepValues::all);
   const std::vector<Event>& events = part.trace.events;
@@ -237,7 +237,7 @@ void SoftmaxRow::combine(const Job& job) {
   }
 }
 
-/// Statistics of all parts are there before the first of them is added: nothing is rescaled.
+/// Adds a part when the statistics of all parts are known before the first is added: nothing is rescaled.
 void SoftmaxRow::weigh_at_once(SoftmaxTile& tile, const Trace& trace, Interval before) const {
   const auto row = [&](Verb verb, Tensor tensor) { return newest_row(trace, before, query(), is(verb, tensor)); };
   const auto part = static_cast<std::size_t>(tile.part);
@@ -249,7 +249,7 @@ void SoftmaxRow::weigh_at_once(SoftmaxTile& tile, const Trace& trace, Interval b
   tile.exact_sum = weight(tile.scores.front(), static_cast<double>(tile.m));
 }
 
-/// Statistics of a part come with it and change m and l. `before`: the part before this one; null for none.
+/// Adds a part whose statistics arrive with it and change m and l. `before`: the previous part; null if there is none.
 void SoftmaxRow::weigh_in_turn(SoftmaxTile& tile, const Trace& trace, Interval events,
                                const SoftmaxTile* before) const {
   const auto row = [&](Verb verb, Tensor tensor) { return newest_row(trace, events, query(), is(verb, tensor)); };

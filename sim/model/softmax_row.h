@@ -1,5 +1,5 @@
-// The softmax of one query, tile of keys by tile, as the kernels of a run compute it: the scores and their maximum, m,
-// alpha, the sum of p, l and O, before and after each tile. Kernels that hold a softmax run step by step
+// The softmax of one query, one tile of keys at a time, as the kernels of a run compute it: the scores and their
+// maximum, m, alpha, the sum of p, l and O, before and after each tile. Kernels with a softmax run step by step
 // (sim/model/row_steps.h), the others whole, in the order of the plan; so standard attention has the tile, or the two
 // passes, of its softmax kernel, and Flash-Decoding its parts and then their combination.
 #pragma once
@@ -7,26 +7,26 @@
 
 namespace sim {
 
-/// One tile of keys. All floats are those of the run.
+/// One tile of keys. All floats are values of the run.
 struct SoftmaxTile {
-  std::size_t kernel = 0;  ///< of the plan
-  std::int64_t part = 0;   ///< of the keys, in a grid that splits them
+  std::size_t kernel = 0;  ///< kernel of the plan
+  std::int64_t part = 0;   ///< part of the keys, in a grid that splits them
   bool of_parts = false;   ///< a combination: its key is the part, its score that part's L or m
-  std::int64_t pass = 0;   ///< over the keys
+  std::int64_t pass = 0;   ///< number of the pass over the keys
   Interval keys;
   std::vector<float> scores;   ///< (Bc): scale q k^T; -infinity if hidden
   std::vector<float> weights;  ///< (Bc): exp(s - m'), before dropout; exp(s - L) in a pass that loads L
-  float score_max = 0;         ///< of the scores
+  float score_max = 0;         ///< maximum of the scores
   float m_before = 0, m = 0;   ///< running maximum; L in a pass that loads it
   float alpha = 1;             ///< exp(m - m'), 0 at the first tile
-  float sum = 0;               ///< of the weights, rounded once
+  float sum = 0;               ///< sum of the weights, rounded once
   float l_before = 0, l = 0;
-  /// (d): sum of p v with m, before it is divided by l; empty if the kernel does not make O.
+  /// (d): sum of p v with m, before it is divided by l; empty if the kernel does not compute O.
   std::vector<float> O_before, O_scaled, O;
   bool max_runs = true, sum_runs = true, of_log_sum = false;  ///< as in TileStep
-  bool rescales = false;                                      ///< the program multiplies what it has by alpha
+  bool rescales = false;                                      ///< the program multiplies earlier sums by alpha
   bool divided = false;                                       ///< the program holds O / l between tiles
-  /// Computed in double from the scores: sums of p and of p v (d) with the running maximum.
+  /// Computed in double from the scores: maximum, and sums of p and of p v (d) with the running maximum.
   double exact_m = 0, exact_sum = 0;
   std::vector<double> exact_added;
   std::int64_t bytes() const;
@@ -34,29 +34,29 @@ struct SoftmaxTile {
 
 class SoftmaxRow {
  public:
-  /// Most keys of a row: its scores and weights are kept, 8 bytes a key, and 5 rows of d a tile.
+  /// Largest number of keys of a row: scores and weights are kept, 8 bytes a key, and 5 rows of d a tile.
   static constexpr std::int64_t most_keys = std::int64_t{1} << 22;
 
-  /// Query `query` of a query head (counted over all batch entries) of the shape as the program sees it
-  /// (Plan::problem). `inputs` are of that head; null: those of the scenario. Throws Error if there is no such row, the
-  /// run has no forward pass, or the row has more than most_keys.
+  /// Follows query `query` of a query head (counted over all batch entries) of the shape as the program sees it
+  /// (Plan::problem). `inputs` are those of that head; null: those of the scenario. Throws Error if there is no such
+  /// row, the run has no forward pass, or the row has more than most_keys.
   SoftmaxRow(std::shared_ptr<const Plan> plan, std::int64_t head, std::int64_t query,
              std::shared_ptr<DrawnInputs> inputs = nullptr);
 
-  /// One tile, or one CTA of a kernel without a softmax. False when all is done.
+  /// Advances by one tile, or by one CTA of a kernel without a softmax. False if all is done.
   bool advance();
   void finish() {
     while (advance()) {
     }
   }
   bool done() const { return at_ == jobs_.size(); }
-  double share() const;                                ///< of the work, 0..1
-  double nanoseconds() const { return nanoseconds_; }  ///< about how long the last advance() took
+  double share() const;                                ///< share of the work done, 0..1
+  double nanoseconds() const { return nanoseconds_; }  ///< approximate time of the last advance()
   const std::vector<SoftmaxTile>& tiles() const { return tiles_; }
-  /// (d): O in HBM, as the last kernel leaves it; empty until all is done.
+  /// (d): O in HBM, after the last kernel; empty until all is done.
   const std::vector<float>& O() const { return O_; }
-  const Plan& plan() const { return *plan_; }    ///< of a ragged batch that of the row's class
-  const Plan& asked() const { return *asked_; }  ///< the whole
+  const Plan& plan() const { return *plan_; }    ///< for a ragged batch, the plan of the row's class
+  const Plan& asked() const { return *asked_; }  ///< the whole plan
   std::int64_t head() const { return head_; }
   std::int64_t query() const { return window_->queries().begin; }
   std::int64_t bytes() const;
@@ -64,7 +64,7 @@ class SoftmaxRow {
  private:
   struct Job {
     std::size_t kernel;
-    std::int64_t row, col;  ///< CTA of the grid
+    std::int64_t row, col;  ///< indices of the CTA in the grid
     enum class Kind { whole, softmax, combination } kind;
   };
   void plan_jobs();
@@ -84,7 +84,7 @@ class SoftmaxRow {
   std::shared_ptr<RowWindow> window_;
   std::vector<Job> jobs_;
   std::size_t at_ = 0;
-  std::optional<RowSteps> steps_;  ///< of the job, while it has steps left
+  std::optional<RowSteps> steps_;  ///< steps of the current job, while any are left
   std::int64_t step_ = 0;
   RowState state_;
   std::vector<SoftmaxTile> tiles_;
@@ -92,7 +92,7 @@ class SoftmaxRow {
   double nanoseconds_ = 0;
 };
 
-/// True if the forward pass holds a softmax that a row of it can be followed through; all algorithms do today.
+/// True if the forward pass has a softmax whose rows can be followed; all current algorithms do.
 bool has_softmax_row(const Plan& plan);
 
 }  // namespace sim

@@ -9,7 +9,8 @@
 namespace sim {
 namespace {
 
-/// amount x part / whole, rounded down, for 0 <= part <= whole; exact where the amount is the whole.
+/// Returns amount x part / whole, rounded down, for 0 <= part <= whole; exact if part is the whole or amount a multiple
+/// of it.
 std::int64_t share_of(std::int64_t amount, std::int64_t part, std::int64_t whole) {
   const double rest = static_cast<double>(amount % whole) * (static_cast<double>(part) / static_cast<double>(whole));
   return amount / whole * part + static_cast<std::int64_t>(std::floor(rest));
@@ -43,12 +44,12 @@ SpanIndex::SpanIndex(const Trace& trace) : end_(end_of(trace)) {
   }
 }
 
-/// Until all are there and in order, `before` is the part's own amount.
+/// Adds a part; until all parts are added and sorted, `before` is the part's own amount.
 void SpanIndex::add(Parts& parts, Cycles begin, Cycles end, std::int64_t amount) {
   if (amount > 0) parts.push_back({begin, end, amount});
 }
 
-/// `begin`: of the work on it.
+/// Adds the amounts of an event whose work starts at `begin`.
 void SpanIndex::add_event(const Event& event, Cycles begin) {
   auto& parts = parts_[static_cast<std::size_t>(event.engine)];
   const Traffic moved = traffic_of(event);
@@ -57,7 +58,7 @@ void SpanIndex::add_event(const Event& event, Cycles begin) {
   for (std::size_t amount = 0; amount < sums.size(); ++amount) add(parts[amount], begin, event.released, sums[amount]);
 }
 
-/// Amount that has happened by a time; a part that takes no time has happened at it.
+/// Returns the amount accumulated by a time; a part of length 0 counts at its time.
 std::int64_t SpanIndex::until(const Parts& parts, Cycles time) {
   if (parts.empty() || time <= Cycles{}) return 0;
   const auto next = std::partition_point(parts.begin(), std::prev(parts.end()),

@@ -1,7 +1,7 @@
-// Sums of what one CTA does between two moments of its time: an index that is built once, and asked while one drags.
+// Sums of one CTA's work between two moments: an index that is built once, and queried while the user drags.
 //
-// Events that reach over an edge of the span count in part: their bytes, FLOPs and exponentials fall evenly on the time
-// that they work, which follows what neighbours on the SM take of their span (sim/model/stretches.h).
+// Events that cross an edge of the span count in part: their bytes, FLOPs and exponentials are spread evenly over the
+// time that they work, which follows the time that neighbours on the SM take of their span (sim/model/stretches.h).
 #pragma once
 #include <vector>
 
@@ -11,22 +11,22 @@ namespace sim {
 
 /// Amounts of one CTA in a span of its time.
 struct SpanSums {
-  /// As stalls_of() has them for the whole CTA; `time` is the length of the span. Where a store waits while another one
-  /// is being moved, work and waits of copies can be longer together than a short span; `idle` is then 0.
+  /// Engine times, as stalls_of() gives them for the whole CTA; `time` is the length of the span. If a store waits
+  /// while another one is being moved, work and waits of copies can together exceed a short span; `idle` is then 0.
   Stalls stalls;
   Traffic moved;  ///< bytes across the SRAM boundary
   Flops matmul_flops;
   Exps exps;
-  /// Time that all engines together wait for a cause.
+  /// Total time that all engines wait for a cause.
   Cycles wait(Cause cause) const;
 };
 
 class SpanIndex {
  public:
   SpanIndex() = default;
-  explicit SpanIndex(const Trace& trace);  ///< of a scheduled replay; O(events log events)
+  explicit SpanIndex(const Trace& trace);  ///< index of a scheduled replay; O(events log events)
 
-  /// Sums of [from, to), clipped to the CTA's time; adjoining spans sum to their union. O(log events).
+  /// Returns the sums over [from, to), clipped to the CTA's time; adjacent spans sum to their union. O(log events).
   SpanSums between(Cycles from, Cycles to) const;
 
  private:
@@ -36,7 +36,7 @@ class SpanIndex {
     Cycles begin, end;
     std::int64_t before;  // sum of the parts that begin earlier
   };
-  using Parts = std::vector<Part>;  // by begin, without overlap; the last one is empty and has the sum
+  using Parts = std::vector<Part>;  // sorted by begin, without overlap; the last one is empty and has the total
 
   static std::int64_t until(const Parts& parts, Cycles time);
   static void add(Parts& parts, Cycles begin, Cycles end, std::int64_t amount);

@@ -10,10 +10,10 @@
 namespace sim {
 namespace {
 
-constexpr double most_events = 1 << 14;  // of a whole CTA: about 10 ms
+constexpr double most_events = 1 << 14;  // events of a whole CTA: about 10 ms
 constexpr std::size_t few_iterations = 24;
 
-/// The busiest CTA of the entries that have the most queries x keys; batch counts entries over all classes.
+/// Returns the busiest CTA of the entries with the most queries x keys; batch counts entries over all classes.
 CtaPlace busiest_place(const Plan& plan, const Launch& launch) {
   CtaPlace busiest;
   double most = -1;

@@ -1,4 +1,4 @@
-// The time of a CTA's engines in stretches: work on an event, and waits for one.
+// Time of a CTA's engines as intervals: work on an event, or a wait for one.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace sim {
 
-/// Calls do_with(event number, wait, begin, end) for every stretch of a scheduled replay; `wait` is empty for work.
+/// Calls do_with(event number, wait, begin, end) for every interval of a scheduled replay; `wait` is empty for work.
 /// The time that neighbours on the SM take of an event's span comes first in it, cause by cause, and work has the rest;
-/// a wait for a store is work of the store as long as that is being moved. Work of one engine does not overlap, nor do
-/// its waits for one cause; but a store can wait while the one before it is being moved. O(events).
+/// a wait for a store counts as work of the store while the store is being moved. Work of one engine does not overlap,
+/// nor do its waits for one cause; but a store can wait while the previous one is being moved. O(events).
 template <class Do>
 void each_stretch(const Trace& trace, Do do_with) {
   auto delay = trace.delays.begin();

@@ -11,12 +11,12 @@ std::size_t index_of(std::int32_t event) { return static_cast<std::size_t>(event
 
 bool copies(const Event& event) { return event.engine == Engine::copy_in || event.engine == Engine::copy_out; }
 
-/// Scores are where a tile of the matrix begins.
+/// True if an event computes scores, with which a tile of the matrix begins.
 bool makes_scores(const Event& event) {
   return event.verb == Verb::gemm && (event.tensor == Tensor::S || event.tensor == Tensor::dP);
 }
 
-/// The tile of the matrix that an event computes on, as the event that has its axes; null when there is none.
+/// Returns the tile of the matrix that an event computes on, as the event that has its axes; null if there is none.
 const Event* tile_of(const Trace& trace, const Event& event) {
   if (event.verb == Verb::fill) return nullptr;
   if (is_score_matrix(event.tensor)) return &event;
@@ -45,7 +45,7 @@ std::vector<TileVisit> visits_of(const Trace& trace, const std::vector<std::int3
   constexpr std::size_t most_open = 4;
   std::size_t open = 1;
   std::vector<TileVisit> visits;
-  std::vector<std::int32_t> loops;  // of the visits: line of the innermost loop around the first event; 0: none
+  std::vector<std::int32_t> loops;  // for each visit, line of the innermost loop around the first event; 0: none
   for (const std::int32_t n : computing) {
     const Event& event = trace.events[index_of(n)];
     const Event* tile = tile_of(trace, event);

@@ -17,7 +17,7 @@ using Values = std::vector<float> AttentionOutputs::*;
 
 bool of_kv_heads(Tensor tensor) { return tensor == Tensor::dK || tensor == Tensor::dV; }
 
-/// Which outputs the passes of a plan have, and where they are.
+/// Returns the outputs of a plan's passes, and the members that hold them.
 std::vector<std::pair<Tensor, Values>> outputs_of(const Plan& plan) {
   std::vector<std::pair<Tensor, Values>> outputs;
   if (plan.has_forward()) outputs.emplace_back(Tensor::O, &AttentionOutputs::o);
@@ -37,14 +37,14 @@ std::span<const Scalar> head_of(const std::vector<Scalar>& values, std::size_t h
   return std::span(values).subspan(head * elements, elements);
 }
 
-/// Of values some of which are not finite the largest error is no number, also where the reference has them.
+/// Checks an output. The largest error is NaN if some values are not finite, also if the reference has them.
 ValueCheck check_output(std::span<const float> values, std::span<const double> reference, bool statistics) {
   ValueCheck check = check_values(values, reference, statistics);
   if (check.nonfinite > 0) check.max_abs_error = check.max_rel_error = no_number;
   return check;
 }
 
-/// The exact values of the outputs, in their order; L of a forward pass goes to `log_sum_exp`.
+/// Returns the exact values of the outputs, in their order; stores L of a forward pass in `log_sum_exp`.
 std::vector<std::vector<double>> exact_values(const Plan& plan, const AttentionInputs& inputs,
                                               std::vector<double>& log_sum_exp) {
   const Problem& p = plan.problem;
@@ -62,7 +62,7 @@ std::vector<std::vector<double>> exact_values(const Plan& plan, const AttentionI
   return exact;
 }
 
-/// Those of the plain formula, with scores in a dtype of their own.
+/// Returns the outputs of the plain formula, with scores in a dtype of their own.
 std::vector<std::vector<float>> plain_values(const Plan& plan, const AttentionInputs& inputs, Dtype scores) {
   const Problem& p = plan.problem;
   std::vector<std::vector<float>> plain;
@@ -74,7 +74,7 @@ std::vector<std::vector<float>> plain_values(const Plan& plan, const AttentionIn
   return plain;
 }
 
-/// The bound of one head by these plain values; NaN where they are not finite.
+/// Returns the bound of one head from these plain values; NaN if they are not finite.
 double bound_by(const JudgedOutput& output, std::size_t head, const std::vector<float>& plain, Dtype dtype) {
   const auto exact = head_of(output.exact, head, output.elements());
   const ValueCheck check = check_values(head_of(plain, head, output.elements()), exact);
