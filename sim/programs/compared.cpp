@@ -1,4 +1,4 @@
-// Scenarios side by side: the same problem for other algorithms.
+// Scenarios for comparison: one problem with other algorithms.
 #include <algorithm>
 
 #include "sim/programs/programs.h"
@@ -8,7 +8,7 @@ namespace sim {
 
 namespace {
 
-/// Takes the pattern from what is dense without it, where what it is under a pattern is there as well.
+/// Removes the pattern from programs that have a block-sparse variant, if that variant is compared as well.
 void keep_dense(std::vector<Scenario>& compared) {
   for (Scenario& s : compared) {
     const auto named = named_program(s);

@@ -1,4 +1,4 @@
-// Computing the values of all heads.
+// Computes the values of all heads.
 #include <cmath>
 #include <limits>
 
@@ -11,7 +11,7 @@ void append(std::vector<float>& all, std::span<const float> values) {
   all.insert(all.end(), values.begin(), values.end());
 }
 
-/// L as the program left it, or m + log l.
+/// Appends L as the program stored it, or m + log l.
 void append_log_sum_exp(std::vector<float>& all, const HeadTensors& tensors) {
   const auto L = tensors.values_of(Tensor::L), m = tensors.values_of(Tensor::m), l = tensors.values_of(Tensor::l);
   append(all, L);
@@ -19,7 +19,7 @@ void append_log_sum_exp(std::vector<float>& all, const HeadTensors& tensors) {
   for (std::size_t r = 0; r < l.size(); ++r) all.push_back(log_sum_exp(m[r], l[r]));
 }
 
-/// All that run for the results of a plan, in order.
+/// All launches that the results of a plan need, in order.
 std::vector<const Launch*> launches_with_values(const Plan& plan) {
   std::vector<const Launch*> launches;
   for (const auto* sequence : {&plan.before, &plan.launches}) {

@@ -1,10 +1,11 @@
-// Counting a plan over its whole grid, and the brute force that checks it.
+// Counts a plan over its whole grid, with a brute force that checks it.
 #include "sim/programs/launch_cta.h"
 
 namespace sim {
 namespace {
 
-/// The largest value in [1, start] for which `fits` holds, 0 for none; fits must not turn true as the value grows.
+/// Returns the largest value in [1, start] for which `fits` holds, 0 if there is none; once false, fits must stay false
+/// for larger values.
 template <class Fits>
 std::int64_t largest_that(Fits fits, std::int64_t start) {
   std::int64_t good = 0, bad = start + 1;

@@ -20,13 +20,13 @@ std::vector<float> elements_of(const AttentionInputs& inputs, Interval elements,
   return {values.begin() + elements.begin, values.begin() + elements.end};
 }
 
-/// Q, K and V that are not drawn, and dO of the worked example.
+/// Returns Q, K and V if they are not drawn, with dO for the worked example.
 AttentionInputs given_inputs(const Scenario& s) {
   if (s.inputs == InputRule::worked) return worked_example::inputs();
   return inputs_of_text(text_called(s.text), s.dtype, s.seed);
 }
 
-/// Options that differ from the sizes of the given inputs, with their values; empty if there are none.
+/// Lists options that differ from the sizes of the given inputs, with the allowed values; empty if there are none.
 std::string other_sizes(const Shape& shape, const Shape& of_inputs) {
   std::string others;
   const auto want = [&](const char* option, std::int64_t size, std::int64_t allowed) {
@@ -74,7 +74,7 @@ std::vector<float> input_elements(const Scenario& s, Interval elements, DrawnTen
   return elements_of(given_inputs(s), elements, tensor, worked ? "the worked example" : "the text");
 }
 
-/// Inputs of the entries of a ragged batch, one after the other.
+/// Draws the inputs of the entries of a ragged batch, one after the other.
 static AttentionInputs draw_entries(const Scenario& s) {
   std::int64_t queries = 0, keys = 0;
   for (const SequenceClass& c : *s.sequences) {

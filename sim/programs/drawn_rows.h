@@ -1,4 +1,4 @@
-// The inputs of a scenario: all of them, or those of one head, drawn as they are read.
+// Inputs of a scenario: all of them, or those of one head, drawn as they are read.
 #pragma once
 #include <deque>
 #include <map>
@@ -8,30 +8,30 @@
 
 namespace sim {
 
-/// The shape with the sizes that the scenario's inputs have.
+/// Returns the shape with the sizes of the scenario's inputs.
 Shape shape_of_inputs(const Scenario& scenario);
 
-/// Throws Error unless the sizes are those of the inputs: the worked example and each text have one.
+/// Throws Error unless the sizes are those of the inputs: the worked example and each text have fixed ones.
 void check_inputs(const Scenario& scenario);
 
-/// Some elements of an input of all heads.
+/// Draws a range of elements of an input of all heads.
 std::vector<float> input_elements(const Scenario& scenario, Interval elements, DrawnTensor tensor);
 
-/// All of them, dO where the pass reads it.
+/// Returns all inputs, with dO if the pass reads it.
 AttentionInputs inputs_of(const Scenario& scenario);
 
-/// One input of a head. Rows come in pages, of which the newest stay in memory.
+/// One input of a head. Rows are produced in pages, of which the newest stay in memory.
 class DrawnRows : public RowSource {
  public:
   static constexpr std::int64_t page_rows = 64;
   static constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 
-  /// Rows of a query head, counted over all batch entries; K and V are those of its KV head. `given`: inputs of all
+  /// Rows of a query head, counted over all batch entries; for K and V, rows of its KV head. `given`: inputs of all
   /// heads, already rounded to the dtype, instead of those of the scenario.
   DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor,
             std::shared_ptr<const AttentionInputs> given = nullptr);
   const float* row(std::int64_t index) override;
-  std::int64_t drawn() const { return drawn_; }  ///< elements so far: what they cost
+  std::int64_t drawn() const { return drawn_; }  ///< number of elements drawn so far: the cost
   std::int64_t bytes() const;
 
  private:
@@ -40,14 +40,14 @@ class DrawnRows : public RowSource {
   Scenario scenario_;
   std::shared_ptr<const AttentionInputs> given_;
   DrawnTensor tensor_;
-  std::int64_t rows_, cols_, first_row_;  ///< first_row_: of all heads
-  std::int64_t drawn_ = 0, newest_ = -1;  ///< newest_: the page that was read last
-  const float* values_ = nullptr;         ///< of it
+  std::int64_t rows_, cols_, first_row_;  ///< first_row_: among the rows of all heads
+  std::int64_t drawn_ = 0, newest_ = -1;  ///< newest_: index of the page that was read last
+  const float* values_ = nullptr;         ///< values of that page
   std::map<std::int64_t, std::vector<float>> pages_;
   std::deque<std::int64_t> order_;
 };
 
-/// All of them.
+/// All inputs of a head.
 struct DrawnInputs {
   DrawnInputs(const Plan& plan, std::int64_t head, const std::shared_ptr<const AttentionInputs>& given = nullptr)
       : Q(plan, head, DrawnTensor::Q, given),

@@ -15,7 +15,7 @@ bool all_finite(const AttentionInputs& inputs) {
   return finite(inputs.q) && finite(inputs.k) && finite(inputs.v) && finite(inputs.d_o);
 }
 
-/// What the kernels of a plan write, each tensor once.
+/// Tensors that the kernels of a plan write, each once.
 std::vector<Tensor> outputs_of(const Plan& plan) {
   std::set<Tensor> names;
   for (const auto* launches : {&plan.before, &plan.launches}) {
@@ -27,7 +27,7 @@ std::vector<Tensor> outputs_of(const Plan& plan) {
   return {names.begin(), names.end()};
 }
 
-/// Query heads that run together.
+/// Number of query heads that run together.
 std::int64_t group_of(const Plan& plan) {
   const auto by_kv_head = [](const Launch& launch) { return launch.grid.by_kv_head(); };
   const bool together = plan.has_backward() || std::any_of(plan.launches.begin(), plan.launches.end(), by_kv_head);

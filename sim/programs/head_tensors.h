@@ -1,22 +1,23 @@
-// The values of the tensors in HBM while programs run: inputs and outputs of the heads that run together.
+// Values of the tensors in HBM while programs run: inputs and outputs of the heads that run together.
 #pragma once
 #include "sim/programs/launch_cta.h"
 
 namespace sim {
 
-/// What runs together is one query head or, in a plan with a backward pass or CTAs of KV heads, all query heads of one
-/// KV head, since they share dK and dV, or a CTA. Inputs point into the arrays of the caller, everything else is here.
+/// Tensors of a bundle: the heads that run together. A bundle is one query head or, in a plan with a backward pass or
+/// CTAs of KV heads, all query heads of one KV head, because they share dK and dV, or a CTA. Inputs point into the
+/// arrays of the caller; everything else is stored here.
 class HeadTensors {
  public:
-  /// Throws Error when the tensors of what runs together need more than 4 GiB, or dO is missing.
+  /// Throws Error if the tensors of a bundle need more than 4 GiB, or dO is missing.
   HeadTensors(const Plan& plan, const AttentionInputs& inputs);
-  std::int64_t bundles() const { return bundles_; }  ///< how many sets of heads that run together
-  std::int64_t group() const { return group_; }      ///< query heads in each
-  void select(std::int64_t bundle);                  ///< points every tensor at the heads of one bundle
+  std::int64_t bundles() const { return bundles_; }  ///< number of bundles
+  std::int64_t group() const { return group_; }      ///< query heads per bundle
+  void select(std::int64_t bundle);                  ///< points every tensor to the heads of one bundle
 
-  /// Runs every CTA of a kernel over the selected heads, without events; calls after_cta() after each.
-  /// `watch`: looks for values that are not finite in query head `watched` of the bundle alone, and in what its heads
-  /// share; nothing more runs once one is found.
+  /// Runs every CTA of a kernel over the selected heads, without events; calls after_cta() after each. `watch`: looks
+  /// for values that are not finite, only in query head `watched` of the bundle and in tensors that its heads share;
+  /// stops once one is found.
   template <class AfterCta>
   void run(const Launch& launch, AfterCta after_cta, FirstNonfinite* watch = nullptr, std::int64_t watched = 0) const {
     for (std::int64_t head = 0; head < (launch.grid.by_kv_head() ? 1 : group_); ++head) {
@@ -29,11 +30,11 @@ class HeadTensors {
     }
   }
 
-  /// The problem as one query head of the bundle sees it; head 0 for a kernel that takes the whole bundle.
+  /// Returns the problem as one query head of the bundle sees it; head 0 for a kernel that takes the whole bundle.
   Problem problem_of(std::int64_t head) const;
-  /// What a CTA with values knows beside its place: its head and whether inputs hold NaN or infinity.
+  /// Adds to the setup of a CTA with values its head and whether inputs contain NaN or infinity.
   void prepare(CtaSetup& setup, std::int64_t head) const;
-  /// All values of a tensor of the bundle, no values when no kernel writes it.
+  /// Returns all values of a tensor of the bundle; empty if no kernel writes it.
   std::span<const float> values_of(Tensor tensor) const;
 
  private:

@@ -1,6 +1,5 @@
-// The equations of one kernel, in the symbols of sim/model/closed_form.h, and what those of several programs share.
-// They are written from the papers and the conventions alone, without the tile machine; tests hold count == closed
-// form.
+// Equations of one kernel, in the symbols of sim/model/closed_form.h, and those shared by several programs. They are
+// derived from the papers and the conventions only, without the tile machine; tests check count == closed form.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -25,7 +24,7 @@ struct KernelForm {
   std::vector<WorkRule> work;
 };
 
-/// The form with one more item of work when there is dropout.
+/// Returns the form with one more item of work if there is dropout.
 inline KernelForm with_dropout(const Problem& p, KernelForm form, WorkRule work) {
   if (p.dropout.any()) form.work.push_back(work);
   return form;
@@ -37,9 +36,9 @@ inline constexpr Direction read = Direction::read, write = Direction::write;
 inline constexpr Bucket matrix = Bucket::matrix, statistics = Bucket::statistics,
                         initialisation = Bucket::initialisation;
 
-// Of fused programs, which skip tiles without a visible pair. They differ in what stays on chip: the outer loop's
-// blocks are read once, the inner loop's once per live tile. What belongs to a KV head (K, V and their gradients) moves
-// once per column block, however many query heads share it.
+// Work of fused programs, which skip tiles without a visible pair. They differ in the data that stays on chip: the
+// outer loop's blocks are read once, the inner loop's once per live tile. Tensors of a KV head (K, V and their
+// gradients) move once per column block, however many query heads share it.
 inline constexpr WorkRule products{"matmul_flops", /*say*/ "Q K^T and P V", "4 B H A d"};
 inline constexpr WorkRule softmax{"other_flops", /*say*/ "scale, max, subtraction, sum", "4 B H A"};
 inline constexpr WorkRule exponentials{"exp_count", "P", "B H A"};
@@ -49,8 +48,8 @@ inline constexpr WorkRule dropout_of_dp{"other_flops", /*say*/ "dropout of dP", 
 inline constexpr WorkRule dropout_of_both{"other_flops", /*say*/ "dropout of P and dP", "2 B H A"};
 inline constexpr WorkRule score_gradients{"other_flops", /*say*/ "scale, subtraction; dS = P o (dP - D)", "4 B H A"};
 
-/// The kernels of flash2. Its forward pass moves what flash-decoding of a single part does; its backward pass what
-/// other programs do that have a CTA for each column block and sum dQ up beside it.
+/// Forms of flash2's kernels. Its forward pass moves the bytes of flash-decoding with a single part; its backward pass
+/// those of other programs that have a CTA for each column block and accumulate dQ in HBM.
 KernelForm flash2_forward(const Problem& p);
 KernelForm flash2_backward_prepare(const Problem& p);
 KernelForm flash2_backward(const Problem& p);

@@ -1,4 +1,4 @@
-// Running one CTA of a launch, and walking the CTAs of one head.
+// Runs one CTA of a launch, and walks the CTAs of one head.
 #pragma once
 #include "sim/machine/cta.h"
 #include "sim/programs/run.h"
@@ -9,7 +9,7 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch);
 CtaSetup replay_setup(const Plan& plan, const Launch& launch, const Block& row, const Block& col);
 Trace empty_trace(const Launch& launch);
 
-/// Runs the body once; its events go to the trace. False where a cut has stopped it; then it held `held`.
+/// Runs the body once; its events go to the trace. Returns false if a cut stopped it; `held` then receives its values.
 bool run_cta(const Plan& plan, const Launch& launch, const CtaSetup& setup, const Problem& problem, Trace& trace,
              Carried* held = nullptr);
 

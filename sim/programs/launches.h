@@ -1,4 +1,4 @@
-// Shared by the programs: the machine, and a few constants and functions.
+// Shared by the programs: the tile machine, and a few constants and functions.
 #pragma once
 #include <limits>
 #include <utility>
@@ -8,8 +8,8 @@
 
 namespace sim {
 
-/// Unroll factor of nvcc for a loop of unknown length: the number of its loads to registers that are in flight at a
-/// time (Launch::tiles_in_flight).
+/// Unroll factor of nvcc for a loop of unknown length: the number of its register loads that are in flight at a time
+/// (Launch::tiles_in_flight).
 inline constexpr std::int64_t unrolled_iterations = 4;
 
 inline constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
@@ -17,8 +17,8 @@ inline constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 /// The matrix that multiplies V in standard attention: P, or P after dropout.
 inline const HbmTensor& weights(const Problem& p) { return p.dropout.any() ? p.hbm.P_dropped : p.hbm.P; }
 
-/// A launch whose CTAs add to dQ_acc, between the two of flash2's backward pass around its own: D_i = rowsum(dO_i o
-/// O_i) and dQ_acc = 0 before, and after it dQ = scale dQ_acc. They are named after `main`, and their listing is
+/// Returns a launch whose CTAs add to dQ_acc between two launches of flash2's backward pass: before it D_i =
+/// rowsum(dO_i o O_i) and dQ_acc = 0, after it dQ = scale dQ_acc. They are named after `main`, and their listing is
 /// flash2's.
 std::vector<Launch> between_prepare_and_finish(const Problem& p, Launch main);
 

@@ -1,4 +1,4 @@
-// Head layouts of published models, with where each comes from.
+// Head layouts of published models, with their sources.
 #include "sim/programs/models.h"
 
 namespace sim {

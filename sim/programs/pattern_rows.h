@@ -1,4 +1,4 @@
-// The pattern of a scenario as the values of a tensor.
+// Pattern of a scenario as the values of a tensor.
 #pragma once
 #include <memory>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace sim {
 
-/// A pattern as numbers: 1 where a block is visible, 0 where it is hidden. Without a pattern all are visible.
+/// A pattern as numbers: 1 where a block is visible, 0 where it is hidden. Without a pattern all blocks are visible.
 class PatternRows : public RowSource {
  public:
   PatternRows(std::shared_ptr<const BlockMask> mask, std::int64_t cols) : mask_(std::move(mask)), cols_(cols) {}

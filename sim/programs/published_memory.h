@@ -1,4 +1,4 @@
-// Memory that was measured and published, as a program's entry states it.
+// Measured and published memory, for the entry of a program.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace sim {
 
-/// What a measured framework allocated for one forward and backward pass of attention.
+/// Memory that a framework allocated for one forward and backward pass of attention.
 struct PublishedMemory {
   Bytes bytes;
   std::string equation;                  ///< with B batch, H heads, N queries and keys, d head dimension, e bytes
-  std::string source;                    ///< table and what ran
-  std::vector<std::string> differences;  ///< what it holds that the replayed program does not, and the reverse
+  std::string source;                    ///< table, and the measured code
+  std::vector<std::string> differences;  ///< tensors that it holds and the replayed program does not, and vice versa
 };
 
 }  // namespace sim

@@ -50,7 +50,7 @@ PlaceInClass place_in_class(const Plan& plan, const CtaPlace& place) {
 
 namespace {
 
-/// Rows of all heads of a shape.
+/// Numbers of rows of all heads of a shape.
 struct HeadRows {
   std::int64_t queries = 0, keys = 0;
 };

@@ -1,4 +1,4 @@
-// What the numbers of a scenario may be: for the rows of its options and for the plan, which refuses all others.
+// Allowed ranges of a scenario's numbers: for the rows of its options and for the plan, which rejects all others.
 #pragma once
 #include <cstdint>
 
@@ -13,9 +13,10 @@ struct Range {
 
 inline constexpr Range block_range{1, std::int64_t{1} << 20};  ///< br and bc
 inline constexpr Range sram_range{64, std::int64_t{1} << 40};
-inline constexpr Range l2_range{0, std::int64_t{1} << 40};  ///< 0: there is none
+inline constexpr Range l2_range{0, std::int64_t{1} << 40};  ///< 0: no L2
 
-/// `typed`: the number as the message has it, as a user typed it or the same number.
+/// Throws Error unless 0 <= probability < 1. `typed`: the number as the message shows it, as text that a user typed or
+/// as a number.
 template <class Text>
 void check_dropout(double probability, const Text& typed) {
   require(probability >= 0 && probability < 1, "dropout: ", typed, " is not in [0, 1)");

@@ -1,4 +1,4 @@
-// Replaying one CTA event by event.
+// Replays one CTA event by event.
 #include <algorithm>
 
 #include "sim/programs/head_tensors.h"
@@ -17,7 +17,7 @@ void check_place(const Plan& plan, const Launch& launch, const GridAxes& axes, c
           axes.cols.count());
 }
 
-/// Throws Error where the CTA has more events than are kept, before memory is taken for them.
+/// Throws Error if the CTA has more events than are kept, before memory is allocated for them.
 void check_event_count(const Plan& plan, const Launch& launch, CtaSetup setup) {
   std::size_t events = 0;
   setup.counted_events = &events;
@@ -26,7 +26,7 @@ void check_event_count(const Plan& plan, const Launch& launch, CtaSetup setup) {
   run_cta(plan, launch, setup, plan.problem, unused);
 }
 
-/// Runs the kernels before this one, whose results it reads.
+/// Runs the earlier kernels, whose results this one reads.
 void run_earlier(const Plan& plan, const Launch& launch, const HeadTensors& tensors) {
   for (const Launch& earlier : plan.before) tensors.run(earlier, [] {});
   for (const Launch& earlier : plan.launches) {

@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-/// About how long the events of a part took on one core; measured, rounded up.
+/// Approximate time of the events of a part on one core; measured, rounded up.
 double nanoseconds_of(const Trace& trace) {
   constexpr double per_flop = 0.1, per_element = 1.2, per_event = 200;
   double sum = 0;
@@ -46,7 +46,7 @@ RowWindow::RowWindow(const Plan& plan, std::int64_t head, Interval queries, std:
   hbm.Q.kept = hbm.dO.kept = queries;
 }
 
-/// Memory for the rows of a tensor; it begins as 0, as that of HeadTensors does.
+/// Memory for the rows of a tensor; initially 0, as in HeadTensors.
 std::vector<float>& RowWindow::room(Tensor name) {
   HbmTensor& tensor = problem_.hbm[name];
   std::vector<float>& rows = rows_[name];
@@ -56,7 +56,7 @@ std::vector<float>& RowWindow::room(Tensor name) {
   return rows;
 }
 
-/// For what a launch writes of rows of queries, and for all rows of keys that a launch reads.
+/// Allocates the rows of queries that a launch writes, and all rows of keys that some launch reads.
 void RowWindow::make_room(const Launch& launch) {
   const auto is_read = [&](Tensor tensor) {
     return std::any_of(plan_.launches.begin(), plan_.launches.end(), [&](const Launch& l) { return l.reads(tensor); });

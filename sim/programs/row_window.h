@@ -1,8 +1,8 @@
-// A plan on a few rows of queries of one head: its own kernels run, but only the CTAs, and of their loops only the
-// iterations, that work on these rows. Rows of queries do not depend on each other: what they are is what they are in a
-// run of everything, bit for bit, since tiles keep their sizes. The other rows of a tile are 0.
+// A plan on a few rows of queries of one head: runs its own kernels, but only the CTAs, and only the iterations of
+// their loops, that work on these rows. Rows of queries are independent and tiles keep their sizes, so the values are
+// bit-identical to those of a full run. Other rows of a tile are 0.
 //
-// Sums over queries (dK, dV) are not here: they would need the other rows.
+// Sums over queries (dK, dV) are excluded: they would need the other rows.
 #pragma once
 #include <memory>
 
@@ -12,41 +12,42 @@
 
 namespace sim {
 
-/// Where a CTA was left between two iterations.
+/// State of a CTA between two iterations.
 struct Keyframe {
-  std::int64_t iteration = 0;                   ///< the next one (IterationCounter::now)
-  Carried held;                                 ///< on chip
-  std::map<Tensor, std::vector<float>> stored;  ///< what it has written of the rows in HBM
+  std::int64_t iteration = 0;                   ///< the next iteration (IterationCounter::now)
+  Carried held;                                 ///< values on chip
+  std::map<Tensor, std::vector<float>> stored;  ///< values that it has written to the rows in HBM
   std::int64_t bytes() const;
 };
 
-/// Some iterations of a CTA that were run.
+/// Result of running some iterations of a CTA.
 struct CtaPart {
-  Trace trace;  ///< of these iterations, and of what comes before the first: iteration 0
+  Trace trace;  ///< trace of these iterations, and of the start of the body: iteration 0
   bool finished = false;
-  double nanoseconds = 0;  ///< about how long it took on one core
-  Keyframe next;           ///< where it was left, unless it has finished
+  double nanoseconds = 0;  ///< approximate time on one core
+  Keyframe next;           ///< state at the end, unless it has finished
 };
 
 class RowWindow {
  public:
-  /// Of a query head, counted over all batch entries. The inputs are of the same head.
+  /// Opens a window on a query head, counted over all batch entries. The inputs are those of that head.
   RowWindow(const Plan& plan, std::int64_t head, Interval queries, std::shared_ptr<DrawnInputs> inputs);
 
   Interval queries() const { return queries_; }
   std::int64_t head() const { return head_; }  ///< query head, counted over all batch entries
-  /// Goes on with a CTA from a keyframe: its turns before `until` run, and to its end where it has none.
+  /// Resumes a CTA from a keyframe: runs its iterations before `until`, and its end if there are none left.
   CtaPart resume(const Launch& launch, Block row, Block col, Keyframe from, std::int64_t until,
                  KeepValues keep = KeepValues::none);
-  /// To come back to it later: what the CTA has written of the rows, added to its keyframe, and put back again.
+  /// Saves values that the CTA has written to the rows in its keyframe (keep_stored), and restores them (put_back), for
+  /// resuming later.
   void keep_stored(CtaPart& part, const Keyframe& from) const;
   void put_back(const Keyframe& keyframe);
-  /// All iterations of a CTA, without values.
+  /// Replays all iterations of a CTA, without values.
   Trace outline(const Launch& launch, Block row, Block col) const;
 
-  /// The rows of a tensor as they lie in HBM, (queries, columns); none where no kernel here has written it.
+  /// Returns the rows of a tensor in HBM, (queries, columns); empty if no kernel has written it here.
   std::span<const float> stored(Tensor tensor) const;
-  /// Gives back the rows of the tensors for which test(tensor) holds.
+  /// Frees the rows of the tensors for which test(tensor) holds.
   template <class Test>
   void forget(Test test) {
     for (auto& [tensor, rows] : rows_) {
@@ -71,7 +72,7 @@ class RowWindow {
   std::map<Tensor, std::vector<float>> rows_;
 };
 
-/// The kernels of a plan that make what one of them reads, at first or second hand, in their order.
+/// Returns the kernels of a plan that produce the inputs of a launch, directly or indirectly, in order.
 std::vector<const Launch*> makers_of(const Plan& plan, const Launch& launch);
 
 }  // namespace sim

@@ -1,24 +1,25 @@
-// Tiles and what they fill. Each program chooses its own in its entry.cpp, by element size, head dimension and on-chip
-// memory; its kernels take the same.
+// Tiles and the memory that they occupy. Each program chooses its tiles in its entry.cpp, by element size, head
+// dimension and on-chip memory; its kernels use the same tiles.
 #pragma once
 #include <cstdint>
 #include <string_view>
 
 namespace sim {
 
-/// Rows of Q and rows of K/V of one tile; the depth of one step of a plain GEMM.
+/// Rows of Q and rows of K/V of one tile; `slice` is the depth of one iteration of a plain GEMM.
 struct Tiling {
   std::int64_t br = 0, bc = 0;
   std::int64_t slice = 32;
 };
 
-/// What tiles may fill: bytes of shared memory of one CTA and bytes of registers of one SM.
+/// Memory available to tiles: bytes of shared memory of one CTA and bytes of registers of one SM.
 struct OnChip {
   std::int64_t smem = 0, registers = 0;
 };
 
-/// What an algorithm holds at a time: row blocks and column blocks in shared memory (d elements a row), fp32 tiles of
-/// scores (Br, Bc) in registers, and fp32 accumulators there of d columns with a block's rows or a column block's.
+/// Tiles that an algorithm holds at a time: row blocks and column blocks in shared memory (d elements a row), fp32
+/// tiles of scores (Br, Bc) in registers, and fp32 accumulators there of d columns with a block's rows or a column
+/// block's.
 struct Footprint {
   std::int64_t row_blocks, col_blocks, scores, row_accumulators, col_accumulators;
 };
@@ -35,13 +36,13 @@ constexpr Tiling shrink(Footprint f, Tiling t, std::int64_t element_bytes, std::
   return t;
 }
 
-/// `released`: the tiles and the loops of published code that does not follow its paper: the programs in variants().
-/// `released_1`: its version 1, which gives a head to several CTAs where heads are few.
+/// Rule that chooses tiles. `released`: the tiles and loops of published code that differs from its paper: the programs
+/// in variants(). `released_1`: its version 1, which gives a head to several CTAs if there are few heads.
 enum class TilingRule { kernel, paper, released, released_1 };
 constexpr bool is_released(TilingRule rule) { return rule >= TilingRule::released; }
 std::string_view name_of(TilingRule rule);  ///< "kernel", "paper", "released", "released-1"
 
-/// The papers' idealised machine: Bc = ceil(M / 4d), Br = min(Bc, d), M = SRAM in elements.
+/// Tiles of the papers' two-level model (no L2): Bc = ceil(M / 4d), Br = min(Bc, d), M = SRAM in elements.
 constexpr Tiling paper_tiling(std::int64_t sram_elements, std::int64_t d) {
   const std::int64_t bc = (sram_elements + 4 * d - 1) / (4 * d);
   return {bc < d ? bc : d, bc};

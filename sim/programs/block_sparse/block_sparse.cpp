@@ -1,6 +1,6 @@
-// Block-sparse FlashAttention, forward: FlashAttention-1 that skips the blocks a pattern hides. The outer loop brings
-// every K, V block to SRAM, also one that nobody sees, and the pattern's column of it; the inner loop takes the row
-// blocks i with M_ij = 1 alone, of which it asks the pattern inside of the loop.
+// Block-sparse FlashAttention, forward: FlashAttention-1 that skips the blocks that a pattern hides. The outer loop
+// loads every K, V block into SRAM, even one that no query sees, and the pattern's column for it; the inner loop visits
+// only the row blocks i with M_ij = 1, and tests the pattern inside the loop.
 // Source: Dao et al. 2022, Algorithm 5, appendix D.1.
 #include "sim/programs/launches.h"
 

@@ -1,5 +1,5 @@
-// Block-sparse FlashAttention, backward: the backward pass of FlashAttention-1 that skips the blocks a pattern hides.
-// K_j and V_j come to SRAM and dK_j and dV_j leave it also where nobody sees them; each query head asks the pattern.
+// Block-sparse FlashAttention, backward: the backward pass of FlashAttention-1 that skips the blocks that a pattern
+// hides. K_j and V_j are loaded and dK_j and dV_j stored even if no query sees them; each query head reads the pattern.
 // Source: Dao et al. 2022, Algorithm 4 with the pattern of Algorithm 5.
 #include "sim/programs/launches.h"
 

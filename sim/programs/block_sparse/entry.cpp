@@ -1,4 +1,4 @@
-// block-sparse: what the catalogue knows of it.
+// Catalogue entry of block-sparse.
 #include "sim/programs/programs.h"
 #include "sim/programs/scenario.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr Footprint block_sparse_footprint{4, 2, 3, 0, 2};  // backward: Q, O, dO, dQ | K, V | P, P_d, dP | dK, dV
 
-/// 64 x 64, in both passes: a pattern has blocks of one size, and the backward pass takes more room.
+/// 64 x 64 in both passes: a pattern has blocks of one size, and the backward pass needs more memory.
 constexpr Tiling block_sparse_tiling(const TilingCase& c) {
   return shrink(block_sparse_footprint, Tiling{64, 64}, c.element_bytes, c.d, c.chip);
 }

@@ -1,6 +1,6 @@
-// Closed forms of block-sparse FlashAttention: those of FlashAttention-1, whose sums over live tiles are those of the
-// pattern, but for K and V, which every column block reads, and for the pattern, a byte for each tile and query head.
-// Without statistics and initialisation 2 N d + 3 s Tc N d elements forward, s the share of visible blocks.
+// Closed forms of block-sparse FlashAttention: those of FlashAttention-1 with sums over the live tiles of the pattern,
+// except for K and V, which every column block reads, and for the pattern, a byte for each tile and query head. Without
+// statistics and initialisation, 2 N d + 3 s Tc N d elements forward, with s the share of visible blocks.
 // Source: Dao et al. 2022, Algorithm 5, Proposition 4.
 #include "sim/programs/kernel_form.h"
 

@@ -1,4 +1,4 @@
-// flash1: what the catalogue knows of it.
+// Catalogue entry of flash1.
 #include "sim/programs/programs.h"
 #include "sim/programs/published_memory.h"
 #include "sim/programs/scenario.h"
@@ -15,7 +15,7 @@ namespace {
 constexpr Footprint flash1_footprint{2, 2, 1, 1, 0};           // Q_i, O_i | K_j, V_j | S | PV
 constexpr Footprint flash1_backward_footprint{4, 2, 3, 0, 2};  // Q, O, dO, dQ | K, V | P, P_d, dP | dK, dV
 
-/// FlashAttention-1 forward: 64 query rows, keys as wide as the scores leave room for.
+/// FlashAttention-1 forward: 64 query rows; up to 128 keys, as many as fit with the scores.
 constexpr Tiling flash1_forward_tiling(const TilingCase& c) {
   const Tiling wide = c.d <= 64 ? Tiling{64, 128} : Tiling{64, 64};
   return shrink(flash1_footprint, c.element_bytes == 4 ? Tiling{64, 64} : wide, c.element_bytes, c.d, c.chip);

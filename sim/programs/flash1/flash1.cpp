@@ -1,5 +1,5 @@
-// FlashAttention-1, forward. One CTA per head: the outer loop brings each K, V block to SRAM once, the inner loop
-// brings every block of Q past it and carries O, l and m back and forth to HBM.
+// FlashAttention-1, forward. One CTA per head: the outer loop loads each K, V block into SRAM once, the inner loop
+// streams every block of Q past it, and loads and stores O, l and m in HBM each time.
 // Source: Dao et al. 2022, Algorithm 1, with the scale, mask and dropout of Algorithm 2.
 #include "sim/programs/launches.h"
 namespace sim {

@@ -1,6 +1,6 @@
-// FlashAttention-1, backward. One CTA per KV head: the outer loop brings each K, V block to SRAM once and gathers its
-// dK and dV there; the inner loop brings Q, O, dO, l and m past it, computes P again from them, and carries dQ back and
-// forth to HBM. With grouped heads the query heads of the group pass by one after the other.
+// FlashAttention-1, backward. One CTA per KV head: the outer loop loads each K, V block into SRAM once and accumulates
+// its dK and dV there; the inner loop streams Q, O, dO, l and m past it, recomputes P from them, and loads and stores
+// dQ in HBM each time. With grouped heads the inner loop runs for each query head of the group in turn.
 // Source: Dao et al. 2022, Algorithm 4 (its line 17 has a transpose, not the scale; D is of all rows).
 #include "sim/programs/launches.h"
 

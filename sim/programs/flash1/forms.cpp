@@ -6,7 +6,7 @@ namespace {
 
 using namespace form;
 
-/// K and V outside: Q, O, l and m pass by once per column block.
+/// Outer loop over K and V: Q, O, l and m move once per column block.
 KernelForm flash1_forward_form(const Problem& p) {
   return with_dropout(
       p,
@@ -26,7 +26,7 @@ KernelForm flash1_forward_form(const Problem& p) {
       dropout);
 }
 
-/// K and V outside: Q, O, dO, dQ, l and m pass by once per column block, and D is computed each time.
+/// Outer loop over K and V: Q, O, dO, dQ, l and m move once per column block, and D is computed each time.
 KernelForm flash1_backward_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::dQ, write, initialisation, "B H Nq d e"},

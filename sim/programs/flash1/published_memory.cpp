@@ -1,4 +1,4 @@
-// What the code of FlashAttention-1 took, as its paper measured it.
+// Memory of the FlashAttention-1 code, as its paper measured it.
 #include "sim/programs/published_memory.h"
 
 #include "sim/programs/scenario.h"

@@ -1,4 +1,4 @@
-// flash1-q-outer: what the catalogue knows of it.
+// Catalogue entry of flash1-q-outer.
 #include "sim/programs/programs.h"
 
 namespace sim {
@@ -10,7 +10,7 @@ namespace {
 
 constexpr Footprint flash1_q_outer_footprint{1, 2, 1, 2, 0};  // Q_i | K_j, V_j | S | O_i, PV
 
-/// The tiles of flash1, so that the order of the loops alone differs.
+/// Tiles of flash1, so that only the order of the loops differs.
 constexpr Tiling flash1_q_outer_tiling(const TilingCase& c) {
   const Tiling wide = c.d <= 64 ? Tiling{64, 128} : Tiling{64, 64};
   return shrink(flash1_q_outer_footprint, c.element_bytes == 4 ? Tiling{64, 64} : wide, c.element_bytes, c.d, c.chip);

@@ -1,8 +1,8 @@
-// FlashAttention-1 with its loops turned round: each CTA owns a block of query rows and streams K and V past it, as in
-// flash2, but O is divided by l in each step, as in flash1. So the order of the loops changes the traffic (that of
-// flash2) and not the values (those of flash1): both add up the same terms. Forward only: neither l nor m is stored,
-// from which a backward pass could make P again. Source: a tutorial's listing of "FlashAttention v1", which has Q
-// outside where Dao et al. 2022, Algorithm 1, has it inside.
+// FlashAttention-1 with its loops exchanged: each CTA owns a block of query rows and streams K and V past it, as in
+// flash2, but O is divided by l in each iteration, as in flash1. So the order of the loops changes the traffic (that of
+// flash2) and not the values (those of flash1): both sum the same terms. Forward only: neither l nor m is stored, from
+// which a backward pass could recompute P. Source: a tutorial's listing of "FlashAttention v1", with Q in the outer
+// loop, where Dao et al. 2022, Algorithm 1, has Q in the inner loop.
 #include "sim/programs/launches.h"
 
 namespace sim {

@@ -1,4 +1,4 @@
-// Closed forms of FlashAttention-1 with Q outside: what flash2 moves, without statistics.
+// Closed forms of FlashAttention-1 with an outer loop over Q: the traffic of flash2, without statistics.
 #include "sim/programs/kernel_form.h"
 
 namespace sim {

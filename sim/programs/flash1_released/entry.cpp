@@ -1,4 +1,4 @@
-// flash1-released and flash1-released-1: what the catalogue knows of them.
+// Catalogue entries of flash1-released and flash1-released-1.
 #include "sim/programs/programs.h"
 #include "sim/programs/published_memory.h"
 #include "sim/programs/scenario.h"
@@ -17,7 +17,7 @@ namespace {
 constexpr Tiling flash1_released_tiling(const TilingCase& c, bool backward) {
   const bool turing = c.architecture == "sm_75";
   const bool sm80 = !turing && c.architecture != "sm_86" && c.architecture != "sm_89";
-  const bool dropout_or_backward = c.dropout || backward;  // dropout in the forward pass takes the backward's tiles
+  const bool dropout_or_backward = c.dropout || backward;  // with dropout, the forward pass takes the backward's tiles
   const bool wide = c.d > 64 && (dropout_or_backward || !sm80), old = turing && c.d > 32 && dropout_or_backward;
   return {16, c.seqlen_k <= 128 || wide || old ? 128 : 256};
 }
@@ -25,8 +25,9 @@ constexpr Tiling flash1_released_tiling(const TilingCase& c, bool backward) {
 constexpr Tiling forward_tiling(const TilingCase& c) { return flash1_released_tiling(c, false); }
 constexpr Tiling backward_tiling(const TilingCase& c) { return flash1_released_tiling(c, true); }
 
-/// What the released code could do, and what its first pass over the queries needs. Source of the limit of the backward
-/// pass, whatever shared memory a card has: mha_bwd of fmha_api.cpp, flash-attention 0.2 to 1.0 (issues 190, 228).
+/// Checks the limits of the released code, and the needs of its first pass over the queries. Source of the limit of the
+/// backward pass, independent of the card's shared memory: mha_bwd of fmha_api.cpp, flash-attention 0.2 to 1.0 (issues
+/// 190, 228).
 void check_released(const Scenario& s) {
   const Shape& shape = s.shape;
   require(s.dtype != Dtype::fp32, "dtype: fp32 is not in the released code of flash1: fp16 or bf16");
@@ -60,7 +61,7 @@ constexpr Program released = {
     .variant_of = "flash1",
     .rule = TilingRule::released};
 
-/// Version 1 of that code.
+/// Program of version 1 of the released code.
 constexpr Program with_shared_heads() {
   Program program = released;
   program.name = "flash1-released-1";

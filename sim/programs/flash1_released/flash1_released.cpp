@@ -1,9 +1,9 @@
-// FlashAttention-1 as released, forward: what the code of 2022 does where Algorithm 1 leaves it free. One CTA per head;
-// K in SMEM and V in registers while all queries pass by, 16 rows at a time. Between passes over the queries O rests in
-// HBM in fp32, normalised, with L in place of l and m; the first pass reads neither, the last one writes O itself.
+// FlashAttention-1 as released, forward: the choices of the 2022 code where Algorithm 1 leaves them open. One CTA per
+// head; K in SMEM and V in registers while all queries stream past, 16 rows at a time. Between passes O is kept in HBM
+// in fp32, normalised, with L instead of l and m; the first pass reads neither, the last writes O itself.
 // Source: Dao et al., flash-attention 0.2, fmha_fprop_kernel_1xN.h and fmha_api.cpp.
-// Inaccuracies: --causal is aligned bottom-right, in that code top-left: the same where Nq = Nk. Dropout scales P in
-// each pass, in that code O after the last one. Keys are not split over warps, whose sums of O cross SMEM there.
+// Inaccuracies: --causal is aligned bottom-right, in that code top-left: equal if Nq = Nk. Dropout scales P in each
+// pass, in that code O after the last one. Keys are not split over warps, whose sums of O cross SMEM there.
 #include "sim/programs/flash1_released/tensors.h"
 #include "sim/programs/launches.h"
 

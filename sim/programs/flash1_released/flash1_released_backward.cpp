@@ -1,9 +1,9 @@
-// FlashAttention-1 as released, backward: what the code of 2022 does where Algorithm 4 leaves it free. One CTA per
-// head; K, V and the sums of dK and dV stay on chip while Q and dO pass by, 16 rows at a time. D comes in the first
-// pass and waits in HBM, where every pass reads it; dQ rests there in fp32 between passes.
+// FlashAttention-1 as released, backward: the choices of the 2022 code where Algorithm 4 leaves them open. One CTA per
+// head; K, V and the sums of dK and dV stay on chip while Q and dO stream past, 16 rows at a time. The first pass
+// computes D and stores it in HBM, where every pass reads it; dQ is kept there in fp32 between passes.
 // Source: Dao et al., flash-attention 0.2, fmha_dgrad_kernel_1xN_loop.h and fmha_api.cpp.
-// Inaccuracies: as in the forward pass. Keys behind the padding do not exist in that code's packed tensors: their dK
-// and dV are 0 and not written.
+// Inaccuracies: as in the forward pass. Padded keys do not exist in that code's packed tensors: their dK and dV are 0
+// and not written.
 #include "sim/programs/flash1_released/tensors.h"
 #include "sim/programs/launches.h"
 

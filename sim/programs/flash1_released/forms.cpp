@@ -1,4 +1,4 @@
-// Closed forms of FlashAttention-1 as its code of 2022 does it.
+// Closed forms of FlashAttention-1 as its 2022 code implements it.
 #include "sim/programs/flash1_released/tensors.h"
 #include "sim/programs/kernel_form.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using namespace form;
 
-/// As released: L in place of l and m, O in fp32 between the passes; nothing is read in the first pass.
+/// As released: L instead of l and m, O in fp32 between the passes; the first pass reads neither.
 KernelForm flash1_released_forward_form(const Problem& p) {
   return with_dropout(
       p,
@@ -23,7 +23,7 @@ KernelForm flash1_released_forward_form(const Problem& p) {
       dropout);
 }
 
-/// As released: D once, dQ in fp32 between the passes; nothing is read of it in the first pass.
+/// As released: D computed once, dQ in fp32 between the passes; the first pass does not read dQ.
 KernelForm flash1_released_backward_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::K, read, matrix, "B Hk Ck d e"},

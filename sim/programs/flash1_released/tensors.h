@@ -1,4 +1,4 @@
-// The tensors of flash1-released alone: O and dQ between two passes over the queries, in fp32, (Nq, d) per query head.
+// Tensors of flash1-released only: O and dQ between two passes over the queries, in fp32, (Nq, d) per query head.
 #pragma once
 #include "sim/trace/tensors.h"
 

@@ -1,6 +1,6 @@
 // FlashAttention-2, forward. Each CTA owns one block of query rows and streams K and V past it; O, m and l stay in
-// registers until the end. Dropout comes after l, which is of all of P. Under a pattern a CTA reads its row of it, a
-// byte for each block of keys, and takes only those that it shows.
+// registers until the end. Dropout is applied after the sum l, which includes all of P. Under a pattern a CTA reads its
+// row of the pattern, a byte for each block of keys, and visits only the blocks that it shows.
 // Source: Dao 2023, Algorithm 1 (without the inverse misprinted in its line 10); for the pattern Dao et al. 2022,
 // Algorithm 5.
 #include "sim/programs/launches.h"

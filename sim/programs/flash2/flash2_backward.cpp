@@ -1,7 +1,7 @@
 // FlashAttention-2, backward: three kernels. The first computes D and clears dQ_acc. In the main one each CTA owns one
 // block of keys, keeps its dK and dV in registers while Q and dO stream past, and adds its part of dQ to dQ_acc (fp32)
-// in HBM by atomics, whose order varies on a GPU. The last one rounds dQ_acc to dQ. The CTA of a KV head takes its
-// query heads in turn. Under a pattern it reads its column for each of them, and takes the row blocks that see it.
+// in HBM by atomics, whose order varies on a GPU. The last one rounds dQ_acc to dQ. The CTA of a KV head processes its
+// query heads in turn. Under a pattern it reads its column for each of them, and visits the row blocks that see it.
 // Source: Dao 2023, Algorithm 2 (where dK = dS^T Q, and D is of all rows); the pattern: Dao et al. 2022, Algorithm 5.
 #include "sim/programs/launches.h"
 #include "sim/programs/programs.h"

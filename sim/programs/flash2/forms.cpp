@@ -3,7 +3,7 @@
 
 namespace sim {
 
-/// Q outside: K and V pass by once per row block; O is rescaled on chip and divided by l once.
+/// Outer loop over Q: K and V move once per row block; O is rescaled on chip and divided by l once.
 KernelForm form::flash2_forward(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::Q, read, matrix, "B H Rq d e"},
@@ -27,7 +27,7 @@ KernelForm form::flash2_backward_prepare(const Problem&) {
           {row_products}};
 }
 
-/// A column block per CTA: Q and dO pass by; dQ_acc is read and written by reductions.
+/// A column block per CTA: Q and dO stream through; dQ_acc is read and written by reductions.
 KernelForm form::flash2_backward(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::K, read, matrix, "B Hk Ck d e"},
@@ -54,8 +54,8 @@ KernelForm form::flash2_backward_finish(const Problem&) {
 
 namespace {
 
-/// With the pattern, a byte for each tile and query head in each pass; the sums over live tiles are those of what it
-/// shows.
+/// Adds the pattern: a byte for each tile and query head in each pass; the sums over live tiles are those of the
+/// visible ones.
 KernelForm with_pattern(KernelForm form) {
   form.traffic.push_back({Tensor::mask_blocks, form::read, form::matrix, "B H Tr Tc"});
   return form;

@@ -1,4 +1,4 @@
-// flash-decoding: what the catalogue knows of it.
+// Catalogue entry of flash-decoding.
 #include <algorithm>
 
 #include "sim/programs/programs.h"
@@ -13,16 +13,17 @@ namespace {
 
 constexpr Footprint flash_decoding_footprint{1, 2, 1, 1, 0};  // Q_i      | K_j, V_j | S | O_i
 
-/// 64 query rows, or as many as few queries need, 16 at least; 256 keys for d <= 64, 128 for d <= 128, 64 above. In
-/// fp32 32 rows and keys. Source: flash-attention 2, run_mha_fwd_splitkv_dispatch.
+/// 64 query rows, fewer for few queries but at least 16; 256 keys for d <= 64, 128 for d <= 128, 64 above. In fp32 32
+/// rows and keys. Source: flash-attention 2, run_mha_fwd_splitkv_dispatch.
 constexpr Tiling flash_decoding_tiling(const TilingCase& c) {
   Tiling t = c.element_bytes == 4 ? Tiling{32, 32} : Tiling{64, c.d <= 64 ? 256 : c.d <= 128 ? 128 : 64};
   while (t.br > 16 && t.br / 2 >= c.seqlen_q) t.br /= 2;
   return shrink(flash_decoding_footprint, t, c.element_bytes, c.d, c.chip);
 }
 
-/// With one query, in every entry of a ragged batch, the query heads of a KV head are rows side by side, (batch, KV
-/// heads, heads / KV heads, d): the same memory. Not under a window, nor with dropout, which draws by head.
+/// Shape as the kernels see it. With one query, in every entry of a ragged batch, the query heads of a KV head become
+/// adjacent rows, (batch, KV heads, heads / KV heads, d): the same memory. Not under a window, nor with dropout, which
+/// draws by head.
 Shape flash_decoding_view(const Scenario& s) {
   Shape shape = s.shape;
   const bool one_query = s.sequences == nullptr || sizes_of(*s.sequences).most_queries == 1;
@@ -30,12 +31,13 @@ Shape flash_decoding_view(const Scenario& s) {
   if (shape.seqlen_q != 1 || shape.kv_heads == shape.heads || !packs) return shape;
   shape.seqlen_q = shape.heads / shape.kv_heads;
   shape.heads = shape.kv_heads;
-  shape.mask.causal = false;  // one query stands at the last key: it sees all
+  shape.mask.causal = false;  // a single query is aligned with the last key: it sees all
   return shape;
 }
 
-/// The fewest parts that fill waves of `slots` CTAs to 85 % of the best; one where row blocks fill 80 % of a wave. A
-/// number that leaves the largest part as it was is passed over. Source: num_splits_heuristic of flash-attention 2.
+/// Returns the smallest number of parts that fills waves of `slots` CTAs to 85 % of the best; 1 if row blocks fill 80 %
+/// of a wave. Numbers that do not shorten the largest part are skipped. Source: num_splits_heuristic of flash-attention
+/// 2.
 std::int64_t fewest_splits(std::int64_t ctas, std::int64_t slots, std::int64_t key_blocks) {
   if (10 * ctas >= 8 * slots) return 1;
   const std::int64_t most = std::min({std::int64_t{128}, slots, key_blocks});
@@ -53,12 +55,12 @@ std::int64_t fewest_splits(std::int64_t ctas, std::int64_t slots, std::int64_t k
   return splits;
 }
 
-/// CTAs that take row blocks of all batch entries.
+/// Number of CTAs for the row blocks of all batch entries.
 std::int64_t ctas_of_rows(const Scenario& s, const Problem& p) {
   const auto ctas = [&](std::int64_t entries, std::int64_t rows) {
     return product(entries, p.shape.heads, ceil_div(rows, p.tiling.br));
   };
-  const bool packed = p.shape.seqlen_q != s.shape.seqlen_q;  // every entry has as many rows
+  const bool packed = p.shape.seqlen_q != s.shape.seqlen_q;  // every entry has the same number of rows
   if (s.sequences == nullptr || packed) return ctas(p.shape.batch, p.shape.seqlen_q);
   std::int64_t sum = 0;
   for (const SequenceClass& c : *s.sequences) sum = checked_add(sum, ctas(c.count, c.seqlen_q));

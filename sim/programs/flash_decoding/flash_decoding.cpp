@@ -1,7 +1,7 @@
 // Flash-Decoding: attention of few queries over many keys. Row blocks alone would leave most SMs idle, so the keys are
-// split as well: a CTA takes a row block and a part of the keys, and leaves O_part, normalised, with its L_part. A
-// second kernel reads the L of all parts, weighs the parts by them and adds them up; its loads of O_part do not wait
-// for each other. Where row blocks are enough there is one part and one kernel. With a single query the query heads of
+// split as well: a CTA takes a row block and a part of the keys, and stores O_part, normalised, with its L_part. A
+// second kernel reads the L of all parts, weights the parts by them and sums them; its loads of O_part do not wait for
+// each other. If there are enough row blocks, there is one part and one kernel. With a single query, the query heads of
 // a KV head are rows of one tile (the program's view of the shape).
 // Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for long-context inference"; flash-attention 2.
 #include "sim/programs/launches.h"

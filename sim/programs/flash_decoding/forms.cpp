@@ -1,4 +1,4 @@
-// Closed forms of Flash-Decoding. Sources: the conventions of counting; Dao 2023, Algorithm 1, for what a part does.
+// Closed forms of Flash-Decoding. Sources: the conventions of counting; Dao 2023, Algorithm 1, for each part.
 #include "sim/programs/kernel_form.h"
 
 namespace sim {
@@ -6,7 +6,7 @@ namespace {
 
 using namespace form;
 
-/// flash2 over one part of the keys: Q once per part that it sees; every part leaves O and L, the empty ones too.
+/// flash2 over each part of the keys: Q once per part that it sees; every part writes O and L, also empty ones.
 KernelForm flash_decoding_split_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::Q, read, matrix, "B H Pq d e"},

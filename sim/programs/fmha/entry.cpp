@@ -1,4 +1,4 @@
-// fmha: what the catalogue knows of it.
+// Catalogue entry of fmha.
 #include "sim/programs/programs.h"
 #include "sim/programs/scenario.h"
 
@@ -15,7 +15,7 @@ constexpr std::int64_t most_keys = 512, only_head_dim = 64;
 /// 16 query rows against all keys, both passes. Source: Apex, contrib/fmha, FMHA_kernel_traits<N, 64, 16, ...>.
 constexpr Tiling fmha_tiling(const TilingCase& c) { return {16, c.seqlen_k}; }
 
-/// What the kernels of Apex were written for; they had lengths of 128, 256, 384 and 512, padded.
+/// Checks the limits of Apex's kernels; their lengths were 128, 256, 384 and 512, padded.
 void check_fmha(const Scenario& s) {
   const Shape& shape = s.shape;
   require(s.dtype != Dtype::fp32, "dtype: fp32 is not in fmha, which is written for tensor cores: fp16 or bf16");

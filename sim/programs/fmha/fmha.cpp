@@ -1,9 +1,9 @@
-// Fused attention as NVIDIA's Apex had it before FlashAttention, forward: a CTA takes a head and keeps all of K and V
-// on chip, so that whole rows of scores stand in registers: softmax needs no second look and no statistics. P goes to
-// HBM once, normalised and in the dtype, for the backward pass, which does not make it again: memory stays quadratic.
-// With grouped heads a CTA takes the query heads of its KV head in turn. Nothing is skipped: a mask hides scores.
+// Fused attention as in NVIDIA's Apex before FlashAttention, forward: a CTA takes a head and keeps all of K and V on
+// chip, so that whole rows of scores are in registers: softmax needs no second pass and no statistics. P is written to
+// HBM once, normalised and in the dtype, for the backward pass, which does not recompute it: memory stays quadratic.
+// With grouped heads a CTA processes the query heads of its KV head in turn. Nothing is skipped: a mask hides scores.
 // Source: Apex, contrib/fmha (fmha_fprop_kernel_1xN.h); Dao et al. 2022, appendix E.4.
-// Inaccuracy: Apex keeps which entries were dropped in the signs of P; here they are drawn again. Both move no byte.
+// Inaccuracy: Apex stores the dropout mask in the signs of P; here it is drawn again. Both move no byte.
 #include "sim/programs/launches.h"
 
 namespace sim {

@@ -1,8 +1,8 @@
-// Fused attention as NVIDIA's Apex had it, backward: one kernel, a CTA per KV head, in two walks over the rows. The
-// first reads P and dO, writes dS and gathers dV; the second reads dS and Q, writes dQ and gathers dK. So N x N
-// matrices pass three times: P read, dS written, dS read; Q K^T and its exponentials are not computed again. Source:
-// Apex, contrib/fmha (fmha_dgrad_kernel_1xN_reload.h: compute_dv_1xN, then compute_dq_dk_1xN). Inaccuracy: Apex writes
-// dS over P, and so takes the memory of one of them.
+// Fused attention as in NVIDIA's Apex, backward: one kernel, a CTA per KV head, in two passes over the rows. The first
+// reads P and dO, writes dS and accumulates dV; the second reads dS and Q, writes dQ and accumulates dK. So N x N
+// matrices move three times: P read, dS written, dS read; Q K^T and its exponentials are not recomputed. Source: Apex,
+// contrib/fmha (fmha_dgrad_kernel_1xN_reload.h: compute_dv_1xN, then compute_dq_dk_1xN). Inaccuracy: Apex writes dS
+// over P, and so takes the memory of only one of them.
 #include "sim/programs/launches.h"
 
 namespace sim {

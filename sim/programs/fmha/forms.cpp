@@ -1,5 +1,5 @@
-// Closed forms of fused attention as in Apex. All keys are on chip, so that every matrix of N x d passes once, and no
-// tile is skipped. Source: Apex, contrib/fmha.
+// Closed forms of fused attention as in Apex. All keys are on chip, so every N x d matrix moves once, and no tile is
+// skipped. Source: Apex, contrib/fmha.
 #include "sim/programs/kernel_form.h"
 
 namespace sim {

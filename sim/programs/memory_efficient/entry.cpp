@@ -1,4 +1,4 @@
-// memory-efficient: what the catalogue knows of it.
+// Catalogue entry of memory-efficient.
 #include "sim/programs/programs.h"
 
 namespace sim {
@@ -9,11 +9,10 @@ std::span<const NamedForm> memory_efficient_forms();
 
 namespace {
 
-/// What it holds at a time: Q_i      | K_j, V_j | S | O_i
+/// On chip at a time: Q_i      | K_j, V_j | S | O_i
 constexpr Footprint memory_efficient_footprint{1, 2, 1, 1, 0};
 
-/// Memory-efficient attention works on one query row (or, for dK and dV, one key) at a time; the other axis comes in
-/// blocks of up to 128.
+/// One query row (or, for dK and dV, one key) at a time; the other axis is processed in blocks of up to 128.
 constexpr Tiling memory_efficient_tiling(const TilingCase& c) {
   Tiling t{1, 128};
   while (!fits(memory_efficient_footprint, t, c.element_bytes, c.d, c.chip) && t.bc > 1) t.bc /= 2;

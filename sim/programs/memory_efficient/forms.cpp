@@ -6,7 +6,7 @@ namespace {
 
 using namespace form;
 
-/// Two passes over K, one over V, for each row block; L goes to HBM between them.
+/// Two passes over K, one over V, for each row block; L is written to HBM between them.
 KernelForm memory_efficient_forward_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::Q, read, matrix, "B H Rq d e"},
@@ -43,7 +43,7 @@ KernelForm memory_efficient_d_form(const Problem&) {
           {row_products}};
 }
 
-/// One query at a time: K and V pass by.
+/// One query at a time: K and V stream through.
 KernelForm memory_efficient_dq_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::Q, read, matrix, "B H Rq d e"},

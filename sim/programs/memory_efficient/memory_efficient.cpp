@@ -1,7 +1,7 @@
 // Memory-efficient attention, forward: O(N) memory, quadratic traffic. One query row at a time makes two passes over
-// the keys: the first finds its normaliser L_i, the second sums o_i. Source: Dao et al. 2022, appendix B.1, equations
-// 1 and 2. Inaccuracy: the paper omits the maximum; here L is a running log-sum-exp, so that large scores do not
-// overflow, and the second pass renormalises, since a float L of large scores is coarse. The traffic is the same.
+// the keys: the first computes its normaliser L_i, the second sums o_i. Source: Dao et al. 2022, appendix B.1,
+// equations 1 and 2. Inaccuracy: the paper omits the maximum; here L is a running log-sum-exp, so that large scores do
+// not overflow, and the second pass renormalises, because an fp32 L of large scores is coarse. The traffic is equal.
 #include "sim/programs/launches.h"
 
 namespace sim {

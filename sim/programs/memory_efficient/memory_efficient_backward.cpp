@@ -1,6 +1,6 @@
-// Memory-efficient attention, backward: O(N) memory, quadratic traffic. Gradients come one row at a time: all dv_j, all
-// D_i, all dq_i, all dk_j, and the probabilities are computed again for three of them. A KV head's dk_j and dv_j sum
-// over the query heads of its group. Source: Dao et al. 2022, appendix B.2, equations 3 to 6.
+// Memory-efficient attention, backward: O(N) memory, quadratic traffic. Gradients are computed one row at a time: all
+// dv_j, all D_i, all dq_i, all dk_j, and the probabilities are recomputed for three of them. A KV head's dk_j and dv_j
+// are sums over the query heads of its group. Source: Dao et al. 2022, appendix B.2, equations 3 to 6.
 // Inaccuracy: P = exp(S - L_i) with L_i in fp32, so its relative error is |L_i| 2^-24.
 #include "sim/programs/launches.h"
 
@@ -96,7 +96,7 @@ std::vector<Launch> memory_efficient_backward_launches(const Problem& p) {
   using enum Tensor;
   const Tiling& t = p.tiling;
   const GridShape rows{GridKind::per_row_block, t.br, t.bc}, all_rows{GridKind::per_row_block, t.br, t.bc, false};
-  const GridShape keys{GridKind::per_column_block, t.bc, t.br};  // one key at a time: the tile lies on its side
+  const GridShape keys{GridKind::per_column_block, t.bc, t.br};  // one key at a time: rows and columns are exchanged
   std::vector<Launch> launches;
   launches.push_back({"memory_efficient_dv", memory_efficient_dv, keys, 128, false, {Q, K, dO, L}, {dV}});
   launches.push_back({"memory_efficient_d", memory_efficient_d, all_rows, 128, false, {dO, O}, {D}});

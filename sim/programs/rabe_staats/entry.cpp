@@ -1,4 +1,4 @@
-// rabe-staats: what the catalogue knows of it.
+// Catalogue entry of rabe-staats.
 #include "sim/programs/programs.h"
 #include "sim/programs/scenario.h"
 
@@ -14,8 +14,8 @@ constexpr Footprint rabe_staats_footprint{1, 2, 1, 2, 0};  // Q_i      | K_j, V_
 constexpr Footprint rabe_staats_backward_footprint{2, 2, 2, 1,
                                                    2};  // Q, dO    | K, V     | P, dP or P_d | dQ or PV | dK, dV
 
-/// Chunks of 128 keys, and as many rows, of fewer where SMEM or registers are scarce; --chunk names another. Both
-/// passes have the same chunks: of as many keys as the backward pass has room for.
+/// Chunks of 128 keys and 128 rows, fewer if SMEM or registers are scarce; --chunk sets another number of keys. Both
+/// passes have chunks of one size, which fits the backward pass.
 constexpr Tiling rabe_staats_tiling(const TilingCase& c) {
   Tiling t = shrink(rabe_staats_footprint, {128, 128}, c.element_bytes, c.d, c.chip);
   while (t.bc > 16 && !fits(rabe_staats_backward_footprint, {16, t.bc}, c.element_bytes, c.d, c.chip)) t.bc /= 2;
@@ -28,7 +28,7 @@ constexpr Tiling rabe_staats_backward_tiling(const TilingCase& c) {
   return t;
 }
 
-/// The chunks, each with its copy of O, m and l.
+/// Number of chunks, each with its copy of O, m and l.
 std::int64_t rabe_staats_chunks(const Scenario&, const Problem& p) { return ceil_div(p.shape.seqlen_k, p.tiling.bc); }
 
 constexpr OwnOption rabe_staats_options[] = {

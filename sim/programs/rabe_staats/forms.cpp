@@ -6,7 +6,7 @@ namespace {
 
 using namespace form;
 
-/// K and V once, Q once per chunk that sees it, which leaves a copy of O and of its statistics.
+/// K and V once, Q once per chunk that it sees; each chunk writes a copy of O and of its statistics.
 KernelForm rabe_staats_chunk_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::K, read, matrix, "B Hk Ck d e"},
@@ -28,7 +28,7 @@ KernelForm rabe_staats_combine_form(const Problem&) {
           {{"other_flops", /*say*/ "alpha l O + beta O_ij, divided by l'", "3 B H Aq d"}}};
 }
 
-/// What flash2 moves backward; P V is made again with the matrix, so that there are 12 instead of 10.
+/// Backward traffic of flash2; P V is recomputed with the scores, so there are 12 instead of 10.
 KernelForm rabe_staats_backward_form(const Problem& p) {
   return with_dropout(p,
                       {flash2_backward(p).traffic,

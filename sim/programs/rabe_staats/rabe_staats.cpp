@@ -1,9 +1,9 @@
-// Self-attention in O(N) memory after Rabe and Staats, forward: two kernels. In the first each CTA owns a chunk of keys
-// and leaves for every row that sees it a sum of its own, O_part, with the maximum and the sum of its weights. The
-// second brings the chunks of a row to one maximum and adds them up. So memory holds O, m and l for each chunk, Tc (N d
-// + 2 N) numbers, where flash1 has N d + 2 N. A KV head's CTA takes the query heads of its group in turn. Sources: Rabe
-// and Staats 2021, section 3; Dao et al. 2022, appendix B.5. Inaccuracy: the released code makes the chunks one after
-// another, by the operations of a framework.
+// Self-attention in O(N) memory after Rabe and Staats, forward: two kernels. In the first, each CTA owns a chunk of
+// keys and stores its own sum O_part for every row that sees it, with the maximum and the sum of its weights. The
+// second rescales the chunks of a row to one maximum and sums them. So memory holds O, m and l for each chunk, Tc (N d
+// + 2 N) numbers, where flash1 has N d + 2 N. A KV head's CTA processes the query heads of its group in turn. Sources:
+// Rabe and Staats 2021, section 3; Dao et al. 2022, appendix B.5. Inaccuracy: the released code computes the chunks one
+// after another, by the operations of a framework.
 #include "sim/programs/launches.h"
 
 namespace sim {

@@ -1,10 +1,10 @@
-// Self-attention in O(N) memory after Rabe and Staats, backward, by checkpointing: of a chunk nothing was kept but its
-// inputs, so the differentiated program runs the chunk again as a whole, with its own maximum m, its sum l and its part
-// of O, before it goes back through it: one product more than flash1, which makes the matrix alone again. A part counts
-// exp(m - L) in O, and so do its gradients. Its CTAs add to dQ_acc (fp32); the kernels before and after it, which make
-// D and dQ_acc = 0, and dQ, are those of flash2 (flash2_backward.cpp). Source: Rabe and Staats 2021, section 3; Dao et
-// al. 2022, appendix B.5. Inaccuracies: the released code takes chunk after chunk, and a compiler may leave out l and
-// O_ij, which nobody reads.
+// Self-attention in O(N) memory after Rabe and Staats, backward, by checkpointing: only the inputs of a chunk were
+// kept, so the differentiated program recomputes the whole chunk, with its own maximum m, its sum l and its part of O,
+// before its backward pass: one product more than flash1, which recomputes only the matrix. A part has the weight exp(m
+// - L) in O, and so do its gradients. Its CTAs add to dQ_acc (fp32); the kernels before and after it, which compute D
+// and dQ_acc = 0, and dQ, are those of flash2 (flash2_backward.cpp). Source: Rabe and Staats 2021, section 3; Dao et
+// al. 2022, appendix B.5. Inaccuracies: the released code processes chunk after chunk, and a compiler may remove l and
+// O_ij, which are never read.
 #include "sim/programs/launches.h"
 
 namespace sim {

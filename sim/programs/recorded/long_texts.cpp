@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view quotes = "\"\"\"";
 
-/// UTF-8.
+/// Encodes a code point as UTF-8.
 std::string encoded(char32_t code) {
   const auto byte = [](char32_t bits) { return static_cast<char>(static_cast<unsigned char>(bits)); };
   if (code < 0x80) return {byte(code)};

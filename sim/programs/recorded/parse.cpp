@@ -1,4 +1,4 @@
-// Reading an .fscope file.
+// Parser of .fscope files.
 #include <algorithm>
 
 #include "sim/base/nearest.h"
@@ -59,7 +59,7 @@ void read_parts(const Fields& fields, Recording& recording) {
   }
 }
 
-/// The tables of an array: [[kernel]].
+/// Returns the tables of an array: [[kernel]].
 std::vector<const toml::table*> tables_of(const Fields& fields, std::string_view name, std::size_t most) {
   const toml::node* const node = fields.find(name);
   const toml::array* const array = node == nullptr ? nullptr : node->as_array();
@@ -149,7 +149,7 @@ class FileReader {
     }
   }
 
-  /// Is there a question with two answers?
+  /// True if some question has different answers in the two lists.
   static bool exclude(const std::vector<Answer>& some, const std::vector<Answer>& others) {
     return std::any_of(some.begin(), some.end(), [&](const Answer& a) {
       return std::any_of(others.begin(), others.end(),
@@ -157,7 +157,7 @@ class FileReader {
     });
   }
 
-  /// Inputs are there, and the inputs of attention stay as they are.
+  /// Checks that inputs exist, and that the inputs of attention are not overwritten.
   void check_tensors(const Recording& recording) const {
     using enum Tensor;
     std::vector<Tensor> there = {Q, K, V};

@@ -10,13 +10,13 @@
 namespace sim::recorded {
 namespace {
 
-/// A program with the texts that it points to.
+/// A program together with the texts that it points to.
 struct Owned {
   Recording recording;
   Program program;
 };
 
-/// Sources by listing, and programs by name. Listings of programs that are gone are gone as well.
+/// Sources by listing, and programs by name. Sources expire with their programs.
 struct Loaded {
   std::mutex mutex;
   std::vector<std::weak_ptr<const Owned>> sources;
@@ -27,7 +27,7 @@ Loaded& loaded() {
   return all;
 }
 
-/// FNV-1a: the same source has the same listing.
+/// FNV-1a hash: equal sources have one listing.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
@@ -123,7 +123,7 @@ void load_program(std::shared_ptr<const Program> program) {
   require(recorded::find_built_in(program->name) == nullptr, "name: ", program->name,
           " is a built-in program: give yours another name");
   recorded::Loaded& all = recorded::loaded();
-  std::shared_ptr<const Program> before;  // ends after the lock
+  std::shared_ptr<const Program> before;  // destroyed after the lock is released
   const std::lock_guard lock(all.mutex);
   for (auto& other : all.programs) {
     if (other->name != program->name) continue;

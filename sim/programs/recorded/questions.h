@@ -1,4 +1,4 @@
-// Questions that a body may ask while it is recorded; a table has a body for each answer.
+// Questions that a body may ask while it is recorded; a table has a body for each combination of answers.
 #pragma once
 #include <span>
 #include <string>
@@ -10,15 +10,15 @@ namespace sim::recorded {
 
 struct Question {
   std::string_view name;
-  bool (*of_problem)(const Problem&) = nullptr;  ///< null: of a CTA
+  bool (*of_problem)(const Problem&) = nullptr;  ///< null: a question about a CTA
   bool (*of_cta)(const Cta&) = nullptr;
 };
 std::span<const Question> questions();
 
-/// Do all answers hold? Without a CTA: those of the problem.
+/// True if all answers hold. Without a CTA, only answers about the problem are allowed.
 bool holds(const std::vector<Answer>& answers, const Cta* cta, const Problem& problem);
 
-/// "dropout = true, live row = false": the answers that now hold to these questions.
+/// Returns the answers that currently hold to these questions: "dropout = true, live row = false".
 std::string answers_now(const std::vector<Answer>& answers, const Cta& cta, const Problem& problem);
 
 }  // namespace sim::recorded

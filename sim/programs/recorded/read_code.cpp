@@ -24,10 +24,10 @@ Words words_of(std::string_view line) {
   return words;
 }
 
-/// Content of a register while the code is read.
+/// Content of a register while the code is parsed.
 struct Holds {
   Kind kind = Kind::nothing;
-  std::size_t scope = 0;  ///< how many turns are open where it was made
+  std::size_t scope = 0;  ///< number of open loop bodies where it was made
 };
 
 std::string_view word_of(Kind kind) {
@@ -55,7 +55,7 @@ class CodeReader {
   }
 
  private:
-  /// Goes on to the next line that is not blank; without words at the end of the code.
+  /// Advances to the next line that is not blank; words_ is empty at the end of the code.
   void next() {
     words_.clear();
     while (words_.empty() && !rest_.empty()) {
@@ -68,7 +68,7 @@ class CodeReader {
 
   bool at(std::string_view word) const { return !words_.empty() && words_.front() == word; }
 
-  /// Lines up to the `end` of a turn, or the end of the code. What they make ends with them.
+  /// Reads lines up to the `end` of a loop body, or the end of the code. Registers made in it end with it.
   void read_ops(Turn& turn) {
     for (next(); !words_.empty() && !at("end"); next()) {
       if (at("carry")) {
@@ -109,7 +109,7 @@ class CodeReader {
     return line;
   }
 
-  /// The verb of this name that takes these operands.
+  /// Finds the verb of this name that takes these operands.
   void read_verb(Op& op, std::size_t word) {
     const std::string_view name = words_[word];
     std::vector<ReadOperand> operands;
@@ -162,7 +162,7 @@ class CodeReader {
     return held_[at].kind;
   }
 
-  /// Values made outside of a loop are there in its next turn as well.
+  /// Ends a register that a verb takes over. Values made outside a loop must survive its iterations.
   void take_over(int index) {
     Holds& held = held_[static_cast<std::size_t>(index)];
     require(held.kind != Kind::nothing, "r", index, " is taken over twice");
@@ -228,7 +228,7 @@ class CodeReader {
     turn.ops.push_back(std::move(op));
   }
 
-  /// Axis that a loop goes over.
+  /// Axis of a loop.
   static AxisOf axis_of(const Op& loop) {
     const std::string_view name = loop.verb->name;
     if (name == "query_heads") return AxisOf::heads;

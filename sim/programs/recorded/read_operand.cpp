@@ -33,7 +33,7 @@ AxisOf cols_of(const TensorFacts& facts) {
   return facts.cols == extents::d && !facts.in_parts ? AxisOf::width : AxisOf::keys;
 }
 
-/// Blocks of the axes that the tensor has.
+/// Checks that the blocks are on the axes of the tensor.
 void check_axes(const Place& place, const BlockNames& blocks) {
   const TensorFacts& facts = facts_of(place.tensor);
   const auto check = [&](int index, AxisOf needed, std::string_view what) {

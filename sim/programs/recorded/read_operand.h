@@ -4,27 +4,27 @@
 
 namespace sim::recorded {
 
-/// Operand that a word of code names, and its kind; the caller knows those of registers.
+/// Operand that a word of code names, and its kind; the caller determines the kind of registers.
 struct ReadOperand {
   Operand operand;
   Kind kind = Kind::nothing;
   bool is_register = false;
 };
 
-/// The blocks that there are: row, col, those of the loops around. Their places are those of BlockName.
+/// Blocks in scope: row, col, those of the enclosing loops, in the order of BlockName::index.
 struct NamedBlock {
   std::string name;
   AxisOf axis;
 };
 using BlockNames = std::vector<NamedBlock>;
 
-/// Throws Error without place: what is wrong with the word.
+/// Parses a word. Throws Error with the fault of the word but without its location.
 ReadOperand read_operand(std::string_view word, const BlockNames& blocks);
 
-/// "r12" -> 12; -1 for anything else.
+/// Returns 12 for "r12"; -1 for anything else.
 int register_number(std::string_view word);
 
-/// The tensor of a name. Throws Error with the nearest one.
+/// Returns the tensor of a name. Throws Error with the nearest name.
 Tensor tensor_named(std::string_view name, bool in_hbm);
 
 }  // namespace sim::recorded

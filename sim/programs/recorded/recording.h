@@ -1,5 +1,5 @@
-// Recorded programs: written in Python, run once under a recorder, and kept as a table of verbs that C++ replays. A
-// table may come from anyone: it is hostile until it is read.
+// Recorded programs: written in Python, run once under a recorder, and stored as a table of verbs that C++ replays. A
+// table is untrusted until it is parsed.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace sim::recorded {
 
-/// A tile or a vector of the body: r4. None where index < 0: a tile that is not there.
+/// A tile or a vector of the body: r4. Absent if index < 0.
 struct Register {
   int index = -1;
 };
 
-/// A block: `row`, `col`, or that of a loop. Its index is its place among those: 0, 1, 2 + depth of the loop.
+/// A block: `row`, `col`, or that of a loop, with index 0, 1, 2 + depth of the loop.
 struct BlockName {
   int index = 0;
 };
@@ -31,7 +31,7 @@ struct Place {
   int rows = -1, cols = -1;  ///< as BlockName::index
 };
 
-/// A tensor in HBM whose columns a tile has: @O.
+/// A tensor in HBM that gives a tile its columns: @O.
 struct Like {
   Tensor tensor = Tensor::none;
 };
@@ -56,43 +56,43 @@ using Operand = std::variant<Register, BlockName, Place, Like, Name, Number, Val
 struct Verb;  // sim/programs/recorded/verbs.h
 struct Turn;
 
-/// One line of code: a verb, or a loop with its turns.
+/// One line of code: a verb, or a loop with its bodies.
 struct Op {
   const Verb* verb = nullptr;
-  int line = 0;     ///< of the source
-  int result = -1;  ///< register
+  int line = 0;     ///< line of the source
+  int result = -1;  ///< register of the result
   std::vector<Operand> operands;
-  int block = -1;                         ///< of a loop: the block that it goes over
-  std::vector<Turn> turns;                ///< of a loop
-  std::array<std::uint8_t, 4> turn_of{};  ///< of a loop: which turn runs, by 2 x masked + last
+  int block = -1;                         ///< for a loop: its block
+  std::vector<Turn> turns;                ///< for a loop: its bodies
+  std::array<std::uint8_t, 4> turn_of{};  ///< for a loop: index of the body that runs, by 2 x masked + last
 };
 
-/// At the end of a turn the vector `to`, of before the loop, becomes `from`.
+/// Assignment at the end of an iteration: the vector `to`, from before the loop, becomes `from`.
 struct Carry {
   int to = -1, from = -1;
 };
 
-/// The body of a loop for some of masked x last.
+/// Body of a loop for some combinations of masked and last.
 struct Turn {
   std::vector<Op> ops;
   std::vector<Carry> carries;
   std::vector<int> made;  ///< registers that end with it, in the order in which they were made
 };
 
-/// A question that a body or a program asked while it was recorded, and what the answer was.
+/// A question that a body or a program asked while it was recorded, and its answer.
 struct Answer {
-  std::size_t question = 0;  ///< in the table of questions
+  std::size_t question = 0;  ///< index in the table of questions
   bool is = false;
 };
 
-/// A body as it was recorded for some answers.
+/// A body as recorded for some answers.
 struct Body {
   std::vector<Answer> when;
   Turn all;
   int registers = 0;
 };
 
-/// Extents that the tiling of a kernel takes from the tiles.
+/// Extents that a kernel's tiling takes from the tiles.
 enum class RowsOf : std::uint8_t { br, one };
 enum class ColsOf : std::uint8_t { bc, slice, keys };
 
@@ -101,57 +101,57 @@ struct Kernel {
   GridKind grid = GridKind::per_row_block;
   std::vector<Tensor> inputs, outputs, scratch;
   std::int64_t threads = 128;
-  bool rounds_p = true;  ///< where the dtype has 16 bits
+  bool rounds_p = true;  ///< if the dtype has 16 bits
   bool prefetches = true;
   std::int64_t tiles_in_flight = 1;
   bool unfused = false, skips = true;
   RowsOf rows = RowsOf::br;
   ColsOf cols = ColsOf::bc;
-  std::vector<Answer> when;  ///< of the problem alone
+  std::vector<Answer> when;  ///< answers about the problem only
   std::vector<Body> bodies;
 };
 
-/// A program as its file has it.
+/// A program as stored in its file.
 struct Recording {
   std::string name, title, summary;
-  std::shared_ptr<const Program> like;  ///< whose tiles it has; null: none
+  std::shared_ptr<const Program> like;  ///< program whose tiles it uses; null if there is none
   std::optional<Tiling> tiles;
   bool parts_of_key_blocks = false;
-  std::int64_t parts = 0;  ///< where there are not as many as blocks of keys
+  std::int64_t parts = 0;  ///< number of parts, if it is not the number of key blocks
   std::string file, source, listing;
   std::vector<Kernel> kernels;
 };
 
-/// True if tiles are to be halved from `largest_tiles` until they fit.
+/// True if tiles are halved from `largest_tiles` until they fit.
 inline bool halves_tiles(const Recording& r) { return !r.like && !r.tiles; }
 inline constexpr Tiling largest_tiles{128, 128};
-inline constexpr std::int64_t smallest_tile = 16;  ///< of those: what tensor cores take
+inline constexpr std::int64_t smallest_tile = 16;  ///< smallest halved tile: the minimum of tensor cores
 
-/// Number of copies of results that are kept for each part of the keys, once tiles are chosen.
+/// Number of copies of results for the parts of the keys, once tiles are chosen.
 std::int64_t parts_of(const Recording& recording, const Problem& problem);
 
-/// The launches of a problem whose tiles are chosen. Throws Error where no kernel runs.
+/// Returns the launches of a problem whose tiles are chosen. Throws Error if no kernel runs.
 std::vector<Launch> launches_of(const Recording& recording, const Problem& problem);
 
-/// Runs one body of a kernel on a CTA. Throws Error with the line of the source for tiles whose sizes do not go
-/// together and for blocks outside of a tensor.
+/// Runs one body of a kernel on a CTA. Throws Error with the line of the source for tiles of incompatible sizes and for
+/// blocks outside a tensor.
 void replay(const Recording& recording, const Kernel& kernel, Cta& cta, const Problem& problem);
 
-/// The source of a recorded listing, as long as a program of it lives; "" else.
+/// Returns the source of a recorded listing while a program of it exists; otherwise "".
 std::string_view source_of(std::string_view listing);
 
 }  // namespace sim::recorded
 
 namespace sim {
 
-/// Reads an .fscope file; `called` names it in errors. Throws Error that names the file, kernel and line of code.
+/// Parses an .fscope file; `called` names it in errors. Throws Error that names the file, kernel and line of code.
 std::shared_ptr<const Program> parse_program(const std::string& text, const std::string& called);
 
-/// From now on its name means this program; one of the same name is replaced, and lives as long as a scenario has it.
-/// Throws Error for the name of a program of the catalog. May be called by several threads at once.
+/// Registers a program under its name. Replaces a loaded program of that name, which lives as long as a scenario uses
+/// it. Throws Error for the name of a program of the catalogue. Thread-safe.
 void load_program(std::shared_ptr<const Program> program);
 
-/// Loaded programs, the first one first.
+/// Returns the loaded programs, in the order of loading.
 std::vector<std::shared_ptr<const Program>> loaded_programs();
 
 }  // namespace sim

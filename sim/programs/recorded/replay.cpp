@@ -1,4 +1,4 @@
-// Replaying a body on a CTA.
+// Replays a body on a CTA.
 #include "sim/programs/recorded/questions.h"
 #include "sim/programs/recorded/verbs.h"
 #include "sim/trace/tensors.h"
@@ -52,7 +52,7 @@ HbmBlock Player::place(const Operand& operand) const {
                    : p.shape == Place::Shape::rows ? sim::block(tensor, block(p.rows))
                    : p.shape == Place::Shape::tile ? sim::block(tensor, block(p.rows), block(p.cols))
                                                    : part(tensor, block(p.rows), block(p.cols));
-  if (tensor.values == nullptr && tensor.source == nullptr) return found;  // nothing is read or written
+  if (tensor.values == nullptr && tensor.source == nullptr) return found;  // no values are read or written
   check_inside(found.rows, tensor.rows, "rows", p.tensor);
   check_inside(found.cols, tensor.cols, "columns", p.tensor);
   return found;
@@ -79,7 +79,7 @@ void Player::repeat(const Op& op) {
   }
 }
 
-/// All at once: a, b = b, a.
+/// Assigns all vectors at once: a, b = b, a.
 void Player::carry(const std::vector<Carry>& carries) {
   std::vector<RegVec> values;
   values.reserve(carries.size());

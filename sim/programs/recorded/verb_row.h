@@ -1,11 +1,11 @@
-// A row of the table of verbs, read off the type of the function that replays it.
+// A row of the table of verbs, derived from the type of the function that replays it.
 #pragma once
 #include <utility>
 
 #include "sim/programs/recorded/verbs.h"
 
 namespace sim::recorded {
-/// Reader of an operand of a C++ type from the table.
+/// Reads an operand of a C++ type from the table.
 template <class Type>
 struct As;
 

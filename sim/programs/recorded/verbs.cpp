@@ -1,4 +1,4 @@
-// The table of verbs: what each needs of its operands, and what it does.
+// The table of verbs: the requirements on their operands, and their actions.
 #include "sim/programs/recorded/verb_row.h"
 
 namespace sim::recorded {
@@ -39,7 +39,7 @@ Tile<level> jacobian(Cta& cta, Line at, const AnyTile& P, Tile<level>&& dP, cons
   return cta.jacobian(P, std::move(dP), D, at);
 }
 constexpr Verb all_verbs[] = {
-    // Loops: what they go over.
+    // Loops and their axes.
     row<[](Cta& cta, Line at, QueryBlock i) { return cta.key_blocks(i, at); }>("key_blocks"),
     row<[](Cta& cta, Line at, QueryBlock i) { return cta.key_blocks_down(i, at); }>("key_blocks_down"),
     row<[](Cta& cta, Line at, KeyBlock j) { return cta.query_blocks(j, at); }>("query_blocks"),
@@ -193,7 +193,7 @@ constexpr Verb all_verbs[] = {
       return cta.log_sum_exp(m, l, at);
     }>("log_sum_exp"),
 
-    // Ends before the turn.
+    // Ends before the end of an iteration.
     row<[](Cta&, Line, SmemTile&&) {}>("free"),
     row<[](Cta&, Line, RegTile&&) {}>("free"),
     row<[](Cta&, Line, RegVec&&) {}>("free"),

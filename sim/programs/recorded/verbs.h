@@ -1,4 +1,4 @@
-// The verbs of a table: which operands each takes, and how it is replayed. Both come from one line of verbs.cpp.
+// Verbs of a table: their operands and their replay. Both are defined by one line of verbs.cpp.
 #pragma once
 #include <span>
 
@@ -7,22 +7,22 @@
 
 namespace sim::recorded {
 
-/// Kind of an operand, as far as a verb asks.
+/// Kind of an operand, as far as verbs distinguish.
 enum class Kind : std::uint8_t { nothing, smem, registers, vector, block, place, like, name, number, extent };
 using Kinds = unsigned;  ///< a bit for each kind
 constexpr Kinds bit(Kind kind) { return 1U << static_cast<unsigned>(kind); }
 inline constexpr Kinds any_tile = bit(Kind::smem) | bit(Kind::registers);
 
-/// Axis that a block is a part of. Query heads have no place in a tensor: a CTA's tensors are those of one head.
+/// Axis of a block. Query heads are not an axis of a tensor: a CTA's tensors are those of one head.
 enum class AxisOf : std::uint8_t { queries, keys, width, heads };
 std::string_view name_of(AxisOf axis);  ///< "queries", "keys", "columns of d", "heads"
 
 /// An operand of a verb.
 struct Parameter {
   Kinds kinds = 0;
-  std::string_view word;            ///< of errors: "a tile in SMEM"
-  bool ends = false;                ///< the verb takes it over
-  std::optional<AxisOf> axis = {};  ///< of a block, where the verb asks
+  std::string_view word;            ///< name in errors: "a tile in SMEM"
+  bool ends = false;                ///< the verb consumes it
+  std::optional<AxisOf> axis = {};  ///< axis of a block, if the verb requires one
 };
 
 class Player;
@@ -33,10 +33,10 @@ struct Verb {
   Kind makes = Kind::nothing;
   void (*play)(Player&, const Op&) = nullptr;  ///< null: a loop
   Loop (*loop)(Player&, const Op&) = nullptr;  ///< null: not a loop
-  bool writes = false;                         ///< its place is written
+  bool writes = false;                         ///< writes to its place in HBM
 };
 
-/// Every verb and every loop; one name may have several rows with other operands.
+/// Every verb and every loop; a name may have several rows with different operands.
 std::span<const Verb> verbs();
 
 /// Replays a body.
@@ -77,7 +77,7 @@ class Player {
   std::array<Block, 5> blocks_;  ///< row, col, and one for each loop
 };
 
-/// Sizes of tiles that do not go together.
+/// Error for tiles of incompatible sizes.
 class WrongSize : public Error {
  public:
   using Error::Error;

@@ -1,6 +1,6 @@
 // Closed forms of standard attention. A GEMM with output tiles Bm x Bn reads its left factor once per column of tiles
 // and its right factor once per row of tiles; products with d columns have one column of tiles. Nothing is skipped, so
-// that a mask changes no count. Source: Dao et al. 2022, Algorithms 0 and 3.
+// a mask changes no count. Source: Dao et al. 2022, Algorithms 0 and 3.
 #include "sim/programs/kernel_form.h"
 
 namespace sim {

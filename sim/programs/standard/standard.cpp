@@ -1,5 +1,5 @@
-// Standard attention, forward: S = Q K^T, softmax and P V as kernels of their own, with S and P written to HBM between
-// them; a mask and dropout are kernels of their own. Nothing is skipped. Source: Dao et al. 2022, Algorithm 0.
+// Standard attention, forward: S = Q K^T, softmax and P V as separate kernels, with S and P written to HBM between
+// them; a mask and dropout are kernels as well. Nothing is skipped. Source: Dao et al. 2022, Algorithm 0.
 #include "sim/programs/launches.h"
 
 namespace sim {

@@ -1,6 +1,6 @@
 // Standard attention, backward: five kernels, with dP and dS written to HBM between them; dropout is one more. P (and,
-// with dropout, P_dropped and the mask) are those that the forward pass left behind. A mask needs no kernel: where it
-// hides a key P = 0, and so is dS. A KV head's dK and dV sum over the query heads of its group.
+// with dropout, P_dropped and the mask) are those stored by the forward pass. A mask needs no kernel: where it hides a
+// key P = 0, and so is dS. A KV head's dK and dV are sums over the query heads of its group.
 // Source: Dao et al. 2022, Algorithm 3 (appendix B.4).
 #include "sim/programs/launches.h"
 
