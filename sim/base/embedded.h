@@ -4,8 +4,8 @@
 
 namespace sim {
 
-/// The bytes of an embedded file, named by its path below sim/: "machine/devices/toy.toml". Valid as long as the
-/// program runs. Throws Error for an unknown path.
+/// Returns the bytes of an embedded file, named by its path below sim/: "machine/devices/toy.toml". Valid as long as
+/// the program runs. Throws Error for an unknown path.
 std::string_view embedded_text(std::string_view path);
 
 }  // namespace sim

@@ -8,7 +8,7 @@ namespace {
 
 using Kernels = std::vector<const KernelMeters*>;
 
-/// What a kernel spends its time on, and what each resource would need alone.
+/// Explains a kernel's time by cause, and the time that each resource would need alone.
 void explain_kernel(const KernelMeters& kernel, std::vector<Sentence>& lines) {
   lines.emplace_back(/*say*/ "{}: {} us, of which", kernel.name, kernel.time.microseconds);
   for (const Cause cause : all_causes) {
@@ -34,7 +34,7 @@ Explanation explain_cycles(const Simulation& s, const Kernels& kernels) {
   return e;
 }
 
-/// Where the clock of a kernel is from.
+/// Explains the source of a kernel's clock.
 Explanation explain_clock(const Simulation& s, const KernelMeters& kernel) {
   const DeviceSpec& gpu = *s.plan.scenario.gpu;
   const char* field = kernel.time.clock_hz == gpu.clock_hz ? "clock_hz" : "wgmma_clock_hz";
@@ -42,7 +42,7 @@ Explanation explain_clock(const Simulation& s, const KernelMeters& kernel) {
   return {{{/*say*/ "{} of the device {}", field, gpu.name}}};
 }
 
-/// One cause of a budget; the kernels are those that it is summed over.
+/// Explains one cause of a budget, summed over `kernels`.
 Explanation explain_cause(Cause cause, const Kernels& kernels) {
   Explanation e{{{"{}: {}", name_of(cause), meaning_of(cause)}}};
   for (const KernelMeters* kernel : kernels) {
@@ -52,14 +52,14 @@ Explanation explain_cause(Cause cause, const Kernels& kernels) {
   return e;
 }
 
-/// Microseconds by cause, every cause; they add up to the time.
+/// Adds microseconds for every cause; they add up to the time.
 void add_budget(RunValues& values, const std::string& path, const Budget& budget, const Kernels& kernels) {
   for (const Cause cause : all_causes) {
     values.number(path + ".budget." + key_of(cause), budget[cause], [=] { return explain_cause(cause, kernels); });
   }
 }
 
-/// Of one kernel, and whose it is.
+/// Explains the busy SMs of one kernel; `whose` names it.
 Explanation explain_busy_sms(const Simulation& s, const KernelMeters& kernel, const Sentence& whose) {
   const BusySms sms = busy_sms(s, kernel);
   if (!sms.few()) return {{{/*say*/ "{}: SMs that get a CTA, min(CTAs, SMs) of {} SMs", whose, sms.all}}};

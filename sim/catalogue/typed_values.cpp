@@ -13,7 +13,7 @@
 namespace sim {
 namespace {
 
-/// Names that are meant by other words than their own. One row per name; commas between the words.
+/// Names with aliases. One row per name; aliases are separated by commas.
 struct ShortNames {
   std::string_view option, name, words;
 };
@@ -52,7 +52,7 @@ constexpr std::array<ShortNames, 32> short_names = {{
     {"dtype", "fp32", "float32, float, f32, single"},
 }};
 
-/// Letters and digits, small ones.
+/// Returns the letters and digits of a name, in lower case.
 std::string folded_name(std::string_view name) {
   std::string out = in_lower_case(name);
   std::erase_if(out, [](char c) { return c == '-' || c == '_' || c == ' '; });
@@ -92,7 +92,7 @@ std::string exact_name(const ScenarioOption& option, const std::string& typed) {
   return typed;
 }
 
-/// What a suffix multiplies by; nothing for an unknown one.
+/// Returns the factor of a suffix; empty if unknown.
 std::optional<std::int64_t> factor_of(std::string_view suffix) {
   if (suffix.empty()) return 1;
   if (suffix == "k" || suffix == "K" || suffix == "ki" || suffix == "Ki") return std::int64_t{1} << 10;
@@ -101,7 +101,7 @@ std::optional<std::int64_t> factor_of(std::string_view suffix) {
   return std::nullopt;
 }
 
-/// "1_048_576" -> "1048576"; nothing where a group does not have three digits.
+/// Converts "1_048_576" to "1048576"; empty if a group does not have three digits.
 std::optional<std::string> without_groups(std::string_view number) {
   const std::size_t first = std::min(number.find('_'), number.size());
   std::string digits(number.substr(0, first));
@@ -125,12 +125,12 @@ std::string exact_number(const std::string& typed) {
   return fits ? std::to_string(number * *factor) : typed;
 }
 
-/// "1.29G" -> "1290000000": powers of 1,000, as in the fields of a device.
+/// Converts "1.29G" to "1290000000": powers of 1,000, as in the fields of a device.
 std::string exact_clock(const std::string& typed) {
   try {
     return std::to_string(parse_field(*find_device_field("clock_hz"), typed));
   } catch (const Error&) {
-    return typed;  // its reader says why
+    return typed;  // its reader reports the error
   }
 }
 

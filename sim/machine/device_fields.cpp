@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB;
 constexpr std::int64_t giga = 1'000'000'000, tera = 1000 * giga;
 
-/// The first field is never larger than the second.
+/// Two fields of which the first is never larger than the second.
 struct Order {
   std::string_view lesser, greater;
 };
@@ -35,7 +35,7 @@ constexpr Order orders[] = {
     {"ctas_per_sm", "threads_per_sm"},
 };
 
-/// What follows from several fields and is alike on all GPUs.
+/// A ratio of several fields that is similar on all GPUs.
 struct Balance {
   const char *name, *formula, *unit;
   double (*value)(const DeviceSpec&);
@@ -173,7 +173,7 @@ void check_together(const DeviceSpec& device, const std::string& origin) {
   }
   for (const Balance& balance : balances) {
     const double value = balance.value(device);
-    if (value == 0) continue;  // of an absent field
+    if (value == 0) continue;  // a field is absent
     require(balance.min <= value && value <= balance.max, origin, ": ", balance.name, " ", value, " ", balance.unit,
             " (", balance.formula, ") is not plausible: allowed are ", balance.min, " to ", balance.max);
   }

@@ -13,10 +13,10 @@
 namespace sim {
 namespace {
 
-/// A field that is known for another one, or for a product of others.
+/// A field that is derived from another one, or from a product of two.
 struct Scaled {
   std::string_view field;
-  std::array<std::string_view, 2> with;  ///< what it rests on; the second may be ""
+  std::array<std::string_view, 2> with;  ///< fields that it derives from; the second may be ""
 };
 
 constexpr Scaled scaled_by_others[] = {
@@ -37,7 +37,7 @@ constexpr Multiple multiples[] = {
     {"Ki", kibi}, {"Mi", kibi* kibi}, {"Gi", kibi* kibi* kibi}, {"Ti", kibi* kibi* kibi* kibi}, {"k", 1e3}, {"M", 1e6},
     {"G", 1e9},   {"T", 1e12}};
 
-/// Source of a field, to be read or changed; null where the device's file leaves it out.
+/// Returns the source of a field, for reading or changing; null if the device's file omits the field.
 template <class Device>
 auto* provenance_of(Device& device, std::string_view field) {
   const auto found = std::find_if(device.provenance.begin(), device.provenance.end(),
@@ -67,7 +67,7 @@ void set_typed(DeviceSpec& device, const std::string& pair, std::vector<std::str
   if (value != device.*field.member) set(device, field, value, given_kind, "the option gpu");
 }
 
-/// The factor by which what the field rests on has changed.
+/// Returns the factor by which the fields that a field derives from have changed.
 double change(const DeviceSpec& base, const DeviceSpec& device, const Scaled& scaled) {
   double factor = 1;
   for (const std::string_view with : scaled.with) {
@@ -87,7 +87,7 @@ void scale(const DeviceSpec& base, DeviceSpec& device, const std::vector<std::st
     const DeviceField& field = *find_device_field(scaled.field);
     const std::int64_t value = std::llround(static_cast<double>(base.*field.member) * factor);
     const Provenance* origin = provenance_of(device, scaled.field);
-    if (origin == nullptr) device.*field.member = value;  // the file leaves it out: it is what it rests on
+    if (origin == nullptr) device.*field.member = value;  // the file omits it: it equals the field that it derives from
     if (origin == nullptr || origin->kind == "published") continue;
     require(field.min <= value && value <= field.max, "gpu: ", field.name, " would scale to ", value, " ", field.unit,
             ", which is not plausible: allowed are ", field.min, " to ", field.max,
@@ -98,7 +98,7 @@ void scale(const DeviceSpec& base, DeviceSpec& device, const std::vector<std::st
   }
 }
 
-/// A clock above the highest one that was known is the highest from now on.
+/// Raises the highest known clock to a higher given clock.
 void raise_highest_clock(DeviceSpec& device, const std::vector<std::string_view>& named) {
   const DeviceField& highest = *find_device_field("highest_clock_hz");
   const bool taken_as_typed = std::find(named.begin(), named.end(), highest.name) != named.end();

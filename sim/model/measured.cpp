@@ -13,7 +13,7 @@ namespace {
 
 double as_real(std::int64_t n) { return static_cast<double>(n); }
 
-/// Pairs of a query and a key that it sees, in one head.
+/// Number of pairs of a query and a key that it sees, in one head.
 double visible_pairs(const Shape& shape) {
   double pairs = 0;
   for (std::int64_t q = 0; q < shape.seqlen_q; ++q) {
@@ -26,7 +26,7 @@ double visible_pairs(const Shape& shape) {
   return pairs;
 }
 
-/// FLOP/s of products on all SMs at a clock.
+/// Returns FLOP/s of products on all SMs at a clock.
 double tensor_rate(std::int64_t flops_per_clock, const DeviceSpec& gpu, std::int64_t clock_hz) {
   return as_real(flops_per_clock) * as_real(gpu.sm_count) * as_real(clock_hz);
 }
@@ -38,7 +38,7 @@ std::string microseconds(double us) {
   return text(std::round(us * digits) / digits, " us");
 }
 
-/// Reads a time against the bounds of its run, sentence by sentence.
+/// Compares a time with the bounds of its run and writes conclusions.
 class Reader {
  public:
   Reader(const Simulation& simulation, double us) : s_(simulation), gpu_(*s_.plan.scenario.gpu), us_(us) {
@@ -96,7 +96,7 @@ class Reader {
   }
 
   void check_bytes() {
-    if (!counts_hbm_traffic(gpu_)) return;  // nobody knows what its caches hold
+    if (!counts_hbm_traffic(gpu_)) return;  // the contents of its caches are unknown
     const std::int64_t bytes = problem_bytes(s_.plan.scenario).count(),
                        beyond = std::max<std::int64_t>(0, bytes - gpu_.l2_bytes);
     const double least = as_real(beyond) / as_real(gpu_.hbm_bytes_per_second) * 1e6;
@@ -109,7 +109,7 @@ class Reader {
         beyond, bytes, microseconds(least));
   }
 
-  /// Which instruction multiplied, where cards have two of different speed.
+  /// Infers the multiply instruction, if the card has two of different speed.
   void check_instruction() {
     const std::int64_t mma = gpu_.mma_flops_per_clock_fp16;
     if (s_.plan.scenario.dtype == Dtype::fp32 || mma == 0 || mma == gpu_.tensor_flops_per_clock_fp16) return;
@@ -223,7 +223,7 @@ ProblemFlops problem_flops(const Plan& plan) {
   double products = 0;
   for (const Plan& c : classes_of(plan)) {
     Shape shape = c.scenario.shape;
-    shape.mask.blocks = c.problem.shape.mask.blocks;  // the plan makes them of the scenario's pattern
+    shape.mask.blocks = c.problem.shape.mask.blocks;  // the plan derives them from the scenario's pattern
     products += 2 * as_real(shape.head_dim) * visible_pairs(shape) * as_real(shape.heads) * as_real(shape.batch);
   }
   const double forward = s.pass != Pass::backward ? 2 : 0, backward = s.pass != Pass::forward ? 5 : 0;

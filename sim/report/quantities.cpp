@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The child of that name, or of that number in a list; null for none.
+/// Returns the child of that name, or of that number in a list; null if there is none.
 const Json* child(const Json& json, std::string_view name) {
   if (json.is_object()) {
     const auto found = json.find(std::string(name));
@@ -40,7 +40,7 @@ const Json* find(const Json& json, std::string_view path) {
   return place;
 }
 
-/// Among the paths that number_at takes.
+/// Returns the nearest of the paths that number_at accepts.
 std::string nearest_number(const Json& json, const std::string& path) {
   std::vector<std::string> names;
   const Json flat = json.flatten();
@@ -89,7 +89,7 @@ std::string_view written_unit(std::string_view path) {
 }
 
 std::string text_in(std::string_view unit, double value) {
-  if (std::isnan(value) && unit != "error") return "-";  // a number that the device leaves unknown
+  if (std::isnan(value) && unit != "error") return "-";  // a number that is unknown for the device
   for (const Writing& writing : writings) {
     if (writing.unit == unit) return writing.text(value);
   }

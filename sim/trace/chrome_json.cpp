@@ -35,7 +35,7 @@ class ChromeWriter : public TimelineWriter {
   void finish();
 
  private:
-  void start(char phase, const Track& track);  ///< the fields that every event begins with
+  void start(char phase, const Track& track);  ///< writes the fields that start every event
   void end(std::string_view brackets);
   void string(std::string_view key, std::string_view value);
   void number(std::string_view key, std::int64_t value);
