@@ -41,7 +41,7 @@ double softmax(Eigen::Ref<Row> scores) {
 
 auto rows(const Matrix<double>& m, Interval range) { return m.middleRows(range.begin, range.size()); }
 
-/// One (batch, head) of the reference in double.
+/// The reference in double for one (batch, head).
 class ReferenceHead {
  public:
   ReferenceHead(const Shape& shape, double scale, const AttentionInputs& inputs, const Dropout& dropout,

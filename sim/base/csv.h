@@ -33,8 +33,8 @@ struct CsvTable {
 /// quoted cell, a quote within an unquoted cell, a control character. O(size of the text).
 CsvTable parse_csv(std::string_view text, const std::string& origin);
 
-/// Returns the cells of one line, parsed as strictly. Errors begin with `where` ("points.csv:3: "); a cell longer than
-/// `longest_cell` bytes is an error.
+/// Returns the cells of one line, parsed equally strictly. Errors begin with `where` ("points.csv:3: "); a cell longer
+/// than `longest_cell` bytes is an error.
 std::vector<std::string> csv_cells(std::string_view line, const std::string& where,
                                    std::size_t longest_cell = longest_csv_cell);
 

@@ -17,7 +17,7 @@ constexpr std::int64_t counter_range = std::int64_t{1} << 32;  // values of a wo
 constexpr std::int64_t words_at_once = 64;
 using Words = std::array<std::uint32_t, words_at_once>;
 
-/// The words of `blocks` times four keys, the first of which is a multiple of 4.
+/// Draws the words of `blocks` times four keys, the first of which is a multiple of 4.
 void draw_words(std::uint64_t seed, std::int64_t head, std::int64_t query, std::int64_t first, std::int64_t blocks,
                 Words& words) {
   const r123::Philox4x32::key_type key = {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};

@@ -74,7 +74,7 @@ std::string_view name_of_picture(const Pattern& pattern) {
 std::vector<Interval> drawn(double share, std::uint64_t seed, std::int64_t i, std::int64_t cols) {
   constexpr std::int64_t no_head = (std::int64_t{1} << 32) - 1;
   std::vector<Interval> blocks;
-  if (1 - share == 1) return blocks;  // 0, or too small for a word of 32 bits to be below it
+  if (1 - share == 1) return blocks;  // 0, or too small to matter in 32 bits
   std::vector<float> keep(static_cast<std::size_t>(cols));
   keep_row({1 - share, seed}, no_head, i, {0, cols}, keep);
   for (std::int64_t j = 0; j < cols; ++j) {

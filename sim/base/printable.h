@@ -23,13 +23,13 @@ bool is_visible(char32_t code);
 /// each byte that is not UTF-8 (\xff). Printable text is unchanged.
 std::string printable(std::string_view foreign);
 
-/// As printable(), but keeps line ends.
+/// Like printable(), but keeps line ends.
 std::string printable_lines(std::string_view text);
 
-/// As printable(), but cut to at most `longest` bytes, with "..." for the rest.
+/// Like printable(), but cut to at most `longest` bytes, with "..." for the rest.
 std::string shortened(std::string_view foreign, std::size_t longest);
 
-/// As shortened(), in double quotes.
+/// Like shortened(), in double quotes.
 std::string quoted(std::string_view foreign, std::size_t longest = 60);
 
 /// Returns equivalent JSON: invisible characters within its strings become \u202e and the like, and a byte that is not

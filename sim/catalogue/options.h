@@ -46,7 +46,7 @@ enum OptionTraits : unsigned { no_traits = 0, automatic = 1, of_device = 2, of_s
 constexpr OptionTraits operator|(OptionTraits a, OptionTraits b) { return OptionTraits(unsigned{a} | unsigned{b}); }
 
 struct ScenarioOption {
-  std::string_view name;    ///< "heads", without dashes; the same in links, JSON and files
+  std::string_view name;    ///< "heads", without dashes; also in links, JSON and files
   std::string_view values;  ///< accepted values, in help: "N", "fp16|bf16|fp32"
   OptionKind kind;
   std::string_view help;         ///< a line of the command line's help, with the default in brackets

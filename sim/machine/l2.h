@@ -47,8 +47,8 @@ class L2 {
   /// Adds `count` items of a bundle, none of them in L2; returns the number of the first.
   std::int32_t add(int bundle, std::int64_t count);
 
-  /// Accesses the first `elements` of an item: moves it to the top and evicts the oldest items that no longer fit. O(1)
-  /// amortised.
+  /// Accesses the first `elements` of an item: moves it to the top and evicts the least recently used items that no
+  /// longer fit. O(1) amortised.
   void touch(std::int32_t item, double elements, Move move);
 
   /// Counts `times` further accesses to the item just touched, each after `distance` bytes of other data and its own.

@@ -7,11 +7,11 @@
 //
 // Inaccuracies: a wave starts when the previous one has ended, and CTAs never drift apart; the cache is cold at the
 // start of every kernel; it is least recently used and fully associative. Kernels with more than some 4,000 accesses
-// are simplified: neighbouring blocks are joined, and a few of their heads represent all: within 2 % of the brute force
-// in the tests, except for blocks of a few rows under a window, in an L2 smaller than the bytes of a wave in one
-// iteration, and for concurrent heads (Raster::block_outermost) in large kernels if fewer than all of them are in
-// flight. Loops from the last block to the first under a mask have their own walk (l2_apart.cpp), which takes a few ms,
-// up to 30 ms at 131,072 tokens.
+// are simplified by joining neighbouring blocks and letting a few heads represent all: the result is within 2 % of the
+// brute force in the tests, except for blocks of a few rows under a window, in an L2 smaller than the bytes of a wave
+// in one iteration, and for concurrent heads (Raster::block_outermost) in large kernels if fewer than all of them are
+// in flight. Loops from the last block to the first under a mask have their own walk (l2_apart.cpp), which takes a few
+// ms, up to 30 ms at 131,072 tokens.
 #pragma once
 #include <map>
 

@@ -2,8 +2,8 @@
 // some 2 million accesses is run whole. A larger one is sampled, in this order:
 //
 //   some heads       represent all: sixteen of them, or four times as many as are in flight
-//   some iterations  if the L2 holds only the loads of a few of them: in each period, iterations that only let the L2
-//                    forget, then as many that count. The first ones of a wave always count
+//   some iterations  if the L2 holds only the loads of a few of them: the last ones of each period, of which the first
+//                    half warms up the L2 and the second half counts. The first iterations of a wave always count
 //   some blocks      one of n neighbours, with 1 / n of the L2: the bytes between two accesses shrink in proportion. If
 //                    the L2 holds few blocks, that would round too much, so iterations are sampled first
 #include <algorithm>

@@ -63,7 +63,8 @@ class L2Waves {
   std::int64_t thinned() const { return thinned_; }
   /// Share of accesses that are the first to their block, if iterations are skipped; else 0.
   double first_part() const { return first_part_; }
-  /// Period of iterations, of which the last `counted` count, and the same number before them are run.
+  /// Number of iterations per period: the last `counted` of them count, and the same number before those only warm up
+  /// the L2.
   std::int64_t period() const { return period_; }
   std::int64_t counted() const { return counted_; }
   double shared_row() const;  ///< bytes of a row of all tensors that CTAs share in an iteration of the first loop

@@ -13,8 +13,8 @@ struct LiveTiles {
   std::int64_t elements = 0;      ///< A
 };
 
-/// Sums over tiles of br queries and bc keys; with a pattern, over its visible tiles. Cost: O(min(Tr, Tc)),
-/// O(intervals) with a pattern.
+/// Sums over the live tiles of br queries and bc keys, which are the pattern's blocks if there is one. Cost: O(min(Tr,
+/// Tc)), O(intervals) with a pattern.
 LiveTiles sum_live_tiles(const Shape& shape, std::int64_t br, std::int64_t bc);
 
 }  // namespace sim

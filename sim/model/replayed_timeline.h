@@ -1,4 +1,4 @@
-// From a plan to the timeline that trace viewers show.
+// Builds the timeline of a plan that trace viewers show.
 #pragma once
 #include <optional>
 

@@ -29,7 +29,7 @@ struct RowState : RowSums {
   std::int64_t bytes() const { return keyframe.bytes() + static_cast<std::int64_t>(4 * (m.size() + l.size())); }
 };
 
-/// One step of rows.
+/// Result of one step of the rows: a tile of keys.
 struct TileStep {
   std::int64_t col = 0;  ///< block of keys
   Trace trace;           ///< trace of the step, with all values; empty unless requested

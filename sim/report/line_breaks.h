@@ -14,8 +14,8 @@ float columns_of(std::string_view text);
 using WidthOf = std::function<float(std::string_view)>;
 
 /// Splits a text in the markup of rich_text.h into lines of at most `width`, without the spaces at their ends. A line
-/// feed ends a line; a word wider than a line is broken at its end, after at least one character. Calls width_of about
-/// three times for each word.
+/// feed ends a line; a word wider than a line is split at the end of the line, after at least one character. Calls
+/// width_of about three times for each word.
 std::vector<std::string_view> break_lines(std::string_view markup, float width, const WidthOf& width_of);
 
 }  // namespace report

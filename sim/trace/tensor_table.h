@@ -1,13 +1,10 @@
 // Tensors that several programs name, one per row: the enumeration `Tensor`, its facts and the members of `Hbm` are
-// generated from these rows. A tensor of only one program is declared with that program, by declare_tensor(). row(name,
-// owner, rows, columns, copies, dtype, kind, family, gradient, whose): the columns are those of TensorFacts in
-// sim/trace/tensors.h. `mask` is the dropout mask, `mask_blocks` the pattern of block-sparse attention, `sequences` the
-// begins and ends of the entries of a ragged batch.
+// generated from these rows. A tensor of only one program is declared with that program, by declare_tensor().
 #pragma once
 
 // row(name, owner, rows, columns, copies, dtype, kind, family, gradient, whose): the columns are those of TensorFacts
 // in sim/trace/tensors.h. `mask` is the dropout mask, `mask_blocks` the pattern of block-sparse attention, `sequences`
-// where the entries of a ragged batch begin and end.
+// the begins and ends of the entries of a ragged batch.
 // clang-format off
 #define FLASHSCOPE_HBM_TENSORS(row)                                                           \
   row(Q,           query_head, Nq,  d,    one_copy, asked, matrix,    Q,    no,       caller)  \

@@ -17,7 +17,7 @@ namespace sim {
 /// One kernel: the trace of the replayed CTA, and the kernel's description.
 struct TimelineKernel {
   Trace trace;
-  std::string place;                         ///< place of the CTA: "CTA: batch 0, head 3, row block 7, column block 0"
+  std::string place;                         ///< "CTA: batch 0, head 3, row block 7, column block 0"
   std::int64_t ctas = 1;                     ///< number in the grid
   Bytes live_hbm;                            ///< bytes of all tensors that exist while the kernel runs
   std::map<std::int32_t, std::string> code;  ///< listing lines that its events name

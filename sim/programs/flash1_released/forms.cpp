@@ -7,7 +7,7 @@ namespace {
 
 using namespace form;
 
-/// As released: L instead of l and m, O in fp32 between the passes; the first pass reads neither.
+/// Released forward pass: L instead of l and m, O in fp32 between the passes; the first pass reads neither.
 KernelForm flash1_released_forward_form(const Problem& p) {
   return with_dropout(
       p,
@@ -23,7 +23,7 @@ KernelForm flash1_released_forward_form(const Problem& p) {
       dropout);
 }
 
-/// As released: D computed once, dQ in fp32 between the passes; the first pass does not read dQ.
+/// Released backward pass: D computed once, dQ in fp32 between the passes; the first pass does not read dQ.
 KernelForm flash1_released_backward_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::K, read, matrix, "B Hk Ck d e"},

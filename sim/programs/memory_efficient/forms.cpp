@@ -22,7 +22,7 @@ KernelForm memory_efficient_forward_form(const Problem& p) {
                       dropout);
 }
 
-/// One key at a time: Q and dO pass by.
+/// One key at a time: Q and dO stream through.
 KernelForm memory_efficient_dv_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::K, read, matrix, "B Hk Ck d e"},
@@ -60,7 +60,7 @@ KernelForm memory_efficient_dq_form(const Problem& p) {
                       dropout_of_dp);
 }
 
-/// One key at a time: Q and dO pass by.
+/// One key at a time: Q and dO stream through.
 KernelForm memory_efficient_dk_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::K, read, matrix, "B Hk Ck d e"},
