@@ -54,9 +54,8 @@ void keep_row(const Dropout& dropout, std::int64_t head, std::int64_t query, Int
   check_row(dropout, head, query, keys, keep.size());
   if (keys.empty()) return;
   const std::uint64_t threshold = dropout.keep_from();
-  const auto kept_word =
-      static_cast<std::uint32_t>(threshold);  // 32 bits: twice as many comparisons per vector as with 64
-  const float one = threshold < counter_range ? 1.0f : 0.0f;  // p just below 1: no word reaches 2^32
+  const auto kept_word = static_cast<std::uint32_t>(threshold);  // 32 bits: twice the comparisons per vector of 64
+  const float one = threshold < counter_range ? 1.0f : 0.0f;     // p just below 1: no word reaches 2^32
   Words words{};
   for (std::int64_t first = keys.begin / 4 * 4; first < keys.end; first += words_at_once) {
     const Interval drawn = overlap(keys, {first, first + words_at_once});

@@ -59,8 +59,7 @@ Character first_character(std::string_view text) {
     if ((byte(n) & 0xc0) != 0x80) return {};
     code = code << 6 | (byte(n) & 0x3fu);
   }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800,
-                                0x10000};  // smallest code point of each size: lower ones are overlong
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // by size: lower code points are overlong
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
   if (lead < 0xc0 || lead > 0xf7 || code < least[size] || code > 0x10ffff || surrogate) return {};
   return {code, size, true};

@@ -5,9 +5,7 @@
 
 namespace sim::worked_example {
 
-inline constexpr std::int64_t seqlen = 4,
-                              head_dim =
-                                  2;  ///< of the only head; blocks of 2 x 2 give two iterations in each dimension
+inline constexpr std::int64_t seqlen = 4, head_dim = 2;  ///< of the only head; 2 x 2 blocks: two iterations per axis
 
 /// Q, K, V and dO, each (4, 2) and row-major.
 inline AttentionInputs inputs() {

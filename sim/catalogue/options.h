@@ -36,8 +36,7 @@ struct OptionNumber {
   std::int64_t least = 1;  ///< smallest whole number; the largest is largest_option
   double field_least = 0, field_most = 1e12;
   Pace pace = Pace::by_one;
-  std::string_view offered = {},
-                   plotted = {};  ///< values that a field offers, and points of a plot; separated by spaces
+  std::string_view offered = {}, plotted = {};  ///< values that a field offers and a plot shows; separated by spaces
 };
 
 /// `automatic`: if unset and without a default, derived or absent; `of_device`: then taken from the device; `of_speed`:

@@ -26,11 +26,10 @@ struct Blocking {
 /// One block, or, while counting, the representative of a contiguous set of equal blocks (`members`).
 struct Block {
   Axis axis;
-  Interval members;  ///< block indices that it represents; one index in a replay
-  std::int64_t others =
-      0;                ///< number of `members` that it does not represent: a pattern gives them other visible blocks
-  bool masked = false;  ///< its tile with the enclosing loop's block contains masked elements
-  bool last = false;    ///< no later block of the enclosing loop visits it (set only by Cta::query_visits)
+  Interval members;         ///< block indices that it represents; one index in a replay
+  std::int64_t others = 0;  ///< number of `members` not represented: under a pattern they see other blocks
+  bool masked = false;      ///< its tile with the enclosing loop's block contains masked elements
+  bool last = false;        ///< no later block of the enclosing loop visits it (set only by Cta::query_visits)
 
   std::int64_t index() const { return axis.index; }
   std::int64_t size() const { return axis.size; }

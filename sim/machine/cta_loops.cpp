@@ -96,8 +96,7 @@ template <class VisitOf>
 std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& blocking, Over over, VisitOf visit_of) {
   const Origin origin = loop_origin();
   if (setup_.mode == Mode::count) {
-    if (outer.others > 0 && visit_of(outer.index()).live.empty())
-      return {};  // the representative of the members that see nothing
+    if (outer.others > 0 && visit_of(outer.index()).live.empty()) return {};  // represents blocks that see nothing
     KindCounter counter(blocking, origin);
     for (std::int64_t index = outer.members.begin; index < outer.members.end; ++index) counter.add(visit_of(index));
     return counter.iterations(role_->times / outer.stands_for());

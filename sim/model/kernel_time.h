@@ -30,13 +30,12 @@ struct SmLoad {
 SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand);
 
 struct KernelTime {
-  double microseconds = 0;    ///< launch included
-  std::int64_t clock_hz = 0;  ///< clock of the SMs while the kernel runs
-  Budget budget;              ///< microseconds by cause, average over the CTAs' slots
-  std::string bound_by;       ///< resource with most of the budget: see resource_of
-  std::int64_t sms_busy = 0;  ///< SMs that get a CTA: min(CTAs, SMs)
-  std::vector<std::pair<std::string, double>>
-      resources;  ///< microseconds of each resource alone at its full rate: the roofline
+  double microseconds = 0;                                ///< launch included
+  std::int64_t clock_hz = 0;                              ///< clock of the SMs while the kernel runs
+  Budget budget;                                          ///< microseconds by cause, average over the CTAs' slots
+  std::string bound_by;                                   ///< resource with most of the budget: see resource_of
+  std::int64_t sms_busy = 0;                              ///< SMs that get a CTA: min(CTAs, SMs)
+  std::vector<std::pair<std::string, double>> resources;  ///< microseconds of each alone at full rate: the roofline
 };
 
 /// Predicts the time of a kernel of a plan; time and budget are NaN if has_time() is false for the GPU. Cost: about 0.1

@@ -187,8 +187,7 @@ void L2Waves::choose_units(std::int64_t budget, std::int64_t accesses) {
 /// Lets one head represent several in flight, which all move alike, with its part of the L2 and of the chip.
 void L2Waves::let_one_stand_for(std::int64_t heads) {
   heads = std::min(heads, scene_.in_flight);
-  for (std::int64_t more = heads; more < 2 * heads;
-       ++more) {  // prefers a divisor of in_flight, so that nothing remains
+  for (std::int64_t more = heads; more < 2 * heads; ++more) {  // prefers a nearby divisor of in_flight
     if (scene_.in_flight % more != 0) continue;
     heads = more;
     break;

@@ -38,8 +38,7 @@ struct RooflinePoint {
   Flops matrix, other;
   Bytes tile, hbm;  ///< tile: across the SRAM boundary, hence through the L2; hbm: between L2 and HBM
   double microseconds = 0;
-  Flops folded =
-      Flops(0);  ///< part of `other` that is folded into the exponentials' multiply-add, without a pipe of its own
+  Flops folded = Flops(0);  ///< part of `other` folded into the exponentials' multiply-add, on no pipe
   bool hbm_counted = true;  ///< else bytes between L2 and HBM are unknown, except for a lower bound
   Bytes compulsory;         ///< the lower bound
   Flops rated() const { return matrix > Flops() ? matrix : other; }  ///< FLOPs that rates and intensities count

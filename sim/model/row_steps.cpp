@@ -74,9 +74,7 @@ RowSteps::RowSteps(std::shared_ptr<const Plan> plan, std::size_t kernel, std::in
   col_ = axes.col(part);
   const Trace outline = window_->outline(launch(), row_, col_);
   visits_ = visits_of(outline, computing_events(outline));
-  std::erase_if(visits_, [&](const TileVisit& visit) {
-    return visit.row != blocks.begin;
-  });  // chunks of other row blocks run too
+  std::erase_if(visits_, [&](const TileVisit& visit) { return visit.row != blocks.begin; });  // chunks of other rows
   while (tiles_ < steps() && (tiles_ == 0 || col_of(tiles_) != col_of(0))) ++tiles_;  // until another pass begins
   for (const Event& event : outline.events) {
     const bool writes = event.direction == Direction::write;

@@ -29,8 +29,7 @@ Json& place_in(Json& root, std::string_view path) {
     path.remove_prefix(std::min(part.size() + 1, path.size()));
     const bool in_list = part.find_first_not_of("0123456789") == std::string::npos;
     if (place->is_null())
-      *place = in_list ? Json::array()
-                       : Json::object();  // the type first: indexing alone would not make an object or a list
+      *place = in_list ? Json::array() : Json::object();  // assigned whole: an index would leave it partly made
     place = in_list ? &(*place)[std::stoul(part)] : &(*place)[part];
   }
   return *place;
