@@ -6,7 +6,7 @@
 //                 keys   0 1 2 3
 //   wave 0   row block 0 x . . .   both begin at key block 0: one group; its first CTA ends after iteration 0, and the
 //            row block 1 x x . .   group continues with the other
-//   wave 1   row block 2 . x x .   these begin at 1 and 2 and never read one block in the same iteration:
+//   wave 1   row block 2 . x x .   these begin at 1 and 2 and never read the same block in the same iteration:
 //            row block 3 . . x x   two groups
 //
 // A large kernel is reduced, in this order: short neighbouring CTAs become a tall one (stacked), 2^n blocks of the
