@@ -1,6 +1,6 @@
-// FlashAttention-1, forward, in plain fp32 arithmetic: the twin of sim/programs/flash1.cpp, verb by verb. One CTA per
-// head: the outer loop brings each K, V block to shared memory once, the inner loop brings every block of Q past it and
-// carries O, l and m back and forth to HBM. Source: Dao et al. 2022, Algorithm 1, with the scale, mask and dropout of
+// FlashAttention-1, forward, in plain fp32 arithmetic: matches sim/programs/flash1/flash1.cpp verb by verb. One CTA per
+// head: the outer loop loads each K, V block into shared memory once; the inner loop streams every block of Q past it
+// and carries O, l and m to and from HBM. Source: Dao et al. 2022, Algorithm 1, with the scale, mask and dropout of
 // Algorithm 2.
 #include "kernels/attention/launches.h"
 #include "kernels/tile/dropout.h"
@@ -20,7 +20,7 @@ std::int64_t smem_bytes(const Arguments& a) {
          8 * tile_bytes<float>(a.br, 1);
 }
 
-/// O = diag(l')^-1 (diag(alpha l) O + diag(beta) P V), 0 where l' = 0; the elements of P V stay in registers
+/// O = diag(l')^-1 (diag(alpha l) O + diag(beta) P V), 0 if l' = 0; the elements of P V stay in registers
 template <class T>
 __device__ void blend(Tile<T> O, Vec alpha, Vec l, Tile<float> P, Tile<T> V, Vec beta, Vec l_new) {
   each(O.rows, O.cols, [&](auto r, auto c) {

@@ -1,7 +1,7 @@
-// FlashAttention-1, backward, in plain fp32 arithmetic: the twin of sim/programs/flash1_backward.cpp, verb by verb. One
-// CTA per KV head: the outer loop brings each K, V block to shared memory once and gathers its dK and dV there; the
-// inner loop brings Q, O, dO, l and m past it, computes P again from them, and carries dQ back and forth to HBM.
-// Source: Dao et al. 2022, Algorithm 4 (its line 17 has a transpose, not the scale; D is of all rows).
+// FlashAttention-1, backward, in plain fp32 arithmetic: matches sim/programs/flash1/flash1_backward.cpp verb by verb.
+// One CTA per KV head: the outer loop loads each K, V block into shared memory once and accumulates its dK and dV; the
+// inner loop streams Q, O, dO, l and m past it, recomputes P, and carries dQ to and from HBM. Source: Dao et al. 2022,
+// Algorithm 4 (its line 17 has a transpose, not the scale; D is of all rows).
 #include "kernels/attention/launches.h"
 #include "kernels/tile/accumulator.h"
 #include "kernels/tile/dropout.h"
@@ -14,7 +14,7 @@ inline namespace DEV_FLAVOUR {
 namespace {
 
 /// Bytes of shared memory: Q, O, dO, dQ (Br, d), K, V (Bc, d) as in HBM; P, dP (Br, Bc) and l, m, D (Br) in fp32. dK
-/// and dV (Bc, d) are in each thread's own memory.
+/// and dV (Bc, d) are in thread-local memory.
 template <class T>
 std::int64_t smem_bytes(const Arguments& a) {
   return 4 * tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + 2 * tile_bytes<float>(a.br, a.bc) +

@@ -1,7 +1,7 @@
-// FlashAttention-2, forward, in plain fp32 arithmetic: the twin of sim/programs/flash2/flash2.cpp, verb by verb. Each
-// block owns one block of query rows; O, m and l stay on chip (here in shared memory) while K and V stream past. Under
-// a pattern it reads its row of it, and takes only those that it shows; of a ragged batch it first reads where its
-// entry lies. Source: Dao 2023, Algorithm 1; for the pattern Dao et al. 2022, Algorithm 5.
+// FlashAttention-2, forward, in plain fp32 arithmetic: matches sim/programs/flash2/flash2.cpp verb by verb. Each CTA
+// owns one block of query rows; O, m and l stay on chip (here in shared memory) while K and V stream past. Under a
+// pattern a CTA reads its row of the pattern and visits only visible blocks; in a ragged batch it first looks up its
+// entry. Source: Dao 2023, Algorithm 1; for the pattern Dao et al. 2022, Algorithm 5.
 #include "kernels/attention/launches.h"
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/pattern.h"
@@ -22,7 +22,7 @@ std::int64_t smem_bytes(const Arguments& a) {
          (pattern ? tile_bytes<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc)) : 0);
 }
 
-/// Row block i of a head; `h` has its blocks in HBM, `head` counts it over the batch.
+/// Computes row block i of a head. `h` gives its blocks in HBM; `head` is its index over the whole batch.
 template <class T, bool pattern, class OfHead>
 __device__ __forceinline__ void flash2_forward_block(const Arguments& a, Shelf smem, const OfHead& h, std::int64_t head,
                                                      Range i) {

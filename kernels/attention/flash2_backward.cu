@@ -1,7 +1,8 @@
-// FlashAttention-2, backward, in plain fp32 arithmetic: the twin of sim/programs/flash2/flash2_backward.cpp, verb by
-// verb. One kernel computes D and clears dQ_acc, one takes a block of keys per CTA and streams Q and dO past its dK and
-// dV, one rounds dQ_acc to dQ. Under a pattern a CTA of the second reads its column of it for each query head, and
-// takes the row blocks that see it. Of a ragged batch each first reads where its entry lies.
+// FlashAttention-2, backward, in plain fp32 arithmetic: matches sim/programs/flash2/flash2_backward.cpp verb by verb.
+// Three kernels: the first computes D and clears dQ_acc; the second assigns a block of keys to each CTA and streams Q
+// and dO past its dK and dV; the third rounds dQ_acc to dQ. Under a pattern a CTA of the second reads its column of the
+// pattern for each query head and visits the row blocks that see it. In a ragged batch each kernel first looks up its
+// entry.
 // Source: Dao 2023, Algorithm 2 (where dK = dS^T Q, and D is of all rows); for the pattern Dao et al. 2022,
 // Algorithm 5. Inaccuracy: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run.
 #include "kernels/attention/launches.h"
@@ -22,7 +23,7 @@ std::int64_t prepare_bytes(const Arguments& a) {
   return 2 * tile_bytes<T>(a.br, a.head_dim) + tile_bytes<float>(a.br, 1);
 }
 
-/// Row block i of a head, whose blocks in HBM `h` has.
+/// D_i and dQ_acc_i for row block i of a head; `h` gives the head's blocks in HBM.
 template <class T, class OfHead>
 __device__ __forceinline__ void prepare_block(const Arguments& a, Shelf smem, const OfHead& h, Range i) {
   const Tile<T> O = load(smem.tile<T>(a.br, a.head_dim), h.queries(a.O, i));    // O_i
@@ -47,15 +48,15 @@ __global__ void __launch_bounds__(128)
   prepare_block<T>(at.a, smem, at.head, at.i);
 }
 
-/// Bytes of shared memory: Q, dO (Br, d), K, V (Bc, d) as in HBM; P, dP (Br, Bc) and L, D (Br) in fp32; under a
-/// pattern M_j (Tr) in bytes. dK and dV (Bc, d) are in each thread's own memory.
+/// Bytes of shared memory: Q, dO (Br, d), K, V (Bc, d) as in HBM; P, dP (Br, Bc) and L, D (Br) in fp32; under a pattern
+/// M_j (Tr) in bytes. dK and dV (Bc, d) are in thread-local memory.
 template <class T, bool pattern>
 std::int64_t backward_bytes(const Arguments& a) {
   return 2 * tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + 2 * tile_bytes<float>(a.br, a.bc) +
          2 * tile_bytes<float>(a.br, 1) + (pattern ? tile_bytes<std::uint8_t>(blocks_of(a.seqlen_q, a.br), 1) : 0);
 }
 
-/// Column block j of a KV head; `heads` has the blocks of that and of its group in HBM.
+/// dK_j and dV_j for column block j of a KV head; `heads` gives the blocks of that head and its group in HBM.
 template <class T, bool pattern, class Heads>
 __device__ __forceinline__ void backward_block(const Arguments& a, Shelf smem, const Heads& heads, Range j) {
   const Range is = live_query_blocks(a, j);
@@ -74,13 +75,13 @@ __device__ __forceinline__ void backward_block(const Arguments& a, Shelf smem, c
   const Range group = heads.group();
   for (std::int32_t head = group.begin; head < group.end; ++head) {  // query heads of the group
     const auto h = heads.of(head);
-    const std::int64_t in_batch = heads.first + head;          // the head, counted over the batch
-    if (pattern) __syncthreads();                              // all have read that of the head before
+    const std::int64_t in_batch = heads.first + head;          // head index over the batch
+    if (pattern) __syncthreads();                              // all threads have read M_j of the previous head
     if (pattern) M = load(M, pattern_column(a, in_batch, j));  // M_j
     for (std::int32_t n = is.begin; n < is.end; ++n) {         // row blocks that see column block j
       if (pattern && M[n] == 0) continue;
       const Range i = elements_of(a.seqlen_q, a.br, n);
-      if (!seen) K = load(K, kv.keys(a.K, j));  // K_j, before the first of them
+      if (!seen) K = load(K, kv.keys(a.K, j));  // K_j, before the first visit
       if (!seen) V = load(V, kv.keys(a.V, j));  // V_j
       seen = true;
       Q = load(Q, h.queries(a.Q, i));                                                   // Q_i
@@ -105,12 +106,12 @@ __device__ __forceinline__ void backward_block(const Arguments& a, Shelf smem, c
   store(dV, kv.keys(a.dV, j));  // dV_j
 }
 
-/// The heads of a column block where all entries are alike, counted over the batch.
+/// Heads of a column block if all batch entries are alike, indexed over the batch.
 template <class T>
 struct GroupOfHeads {
   const Arguments& a;
   std::int64_t kv_head;
-  std::int64_t first = 0;  ///< what is added to a head's number to count it over the batch
+  std::int64_t first = 0;  ///< added to a head's index in its entry to index it over the batch
   __device__ Head<T> kv() const { return kv_head_of<T>(a, kv_head); }
   __device__ Range group() const { return group_of(a, kv_head); }
   __device__ Head<T> of(std::int32_t head) const { return head_of<T>(a, head); }
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(256)
 /// Bytes of shared memory: dQ (Br, d) in fp32.
 std::int64_t finish_bytes(const Arguments& a) { return tile_bytes<float>(a.br, a.head_dim); }
 
-/// Row block i of a head, whose blocks in HBM `h` has.
+/// dQ_i for row block i of a head; `h` gives the head's blocks in HBM.
 template <class T, class OfHead>
 __device__ __forceinline__ void finish_block(const Arguments& a, Shelf smem, const OfHead& h, Range i) {
   const Tile<float> dQ = load(smem.tile<float>(a.br, a.head_dim), h.sums(a.dQ_acc, i));  // dQ_acc_i

@@ -1,8 +1,7 @@
-// FlashAttention-2 that skips the blocks a pattern hides, on tensor cores: the twins of sim/programs/flash2/ under a
-// pattern for fp16 and bf16. They are the kernels of flash2_mma.h and flash2_mma_backward.h with another answer to
-// which block comes next: a CTA first reads its row or column of the pattern, a byte for each block, and keeps a bit of
-// each. Source: Dao 2023, Algorithms 1 and 2, with the pattern of Dao et al. 2022, Algorithm 5. Inaccuracies: as
-// flash2_mma.h and flash2_mma_backward.h have them.
+// Block-sparse FlashAttention-2 on tensor cores: matches sim/programs/flash2/ under a pattern, for fp16 and bf16. The
+// kernels are those of flash2_mma.h and flash2_mma_backward.h with another choice of the next block: a CTA first reads
+// its row or column of the pattern, a byte per block, and keeps a bit of each. Source: Dao 2023, Algorithms 1 and 2,
+// with the pattern of Dao et al. 2022, Algorithm 5. Inaccuracies: those of flash2_mma.h and flash2_mma_backward.h.
 #pragma once
 #include "kernels/attention/flash2_mma.h"
 #include "kernels/attention/instances.h"
@@ -11,7 +10,7 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// The blocks of keys that a row block sees.
+/// Key-block policy under a pattern: the blocks that a row block sees.
 template <int bc>
 struct VisibleBlocks {
   BlockBits M;
@@ -20,7 +19,7 @@ struct VisibleBlocks {
     M.load(pattern_row(a, at.head, at.i));  // M_i
     __syncthreads();
   }
-  /// The first key, from key j on, of a block with M_ij = 1.
+  /// First key, from key j on, of a block with M_ij = 1.
   __device__ std::int32_t from(std::int32_t j) const { return M.next(j / bc) * bc; }
   static std::int64_t bytes(const Arguments& a) { return block_bits_bytes(blocks_of(a.seqlen_k, bc)); }
 };
@@ -32,7 +31,7 @@ struct Flash2BlockSparseMma : Flash2Mma<T, d, br, bc> {
   static constexpr bool drops = false;
 };
 
-/// Launches the kernel of entry `n` of the menu if that is what the arguments ask for.
+/// Launches the kernel of menu entry `n` if the arguments select its tile.
 template <int d, std::size_t n>
 void launch_block_sparse_entry(dev::Stream stream, const Arguments& a) {
   constexpr MmaTile tile = flash2_block_sparse_mma_tiles[n];

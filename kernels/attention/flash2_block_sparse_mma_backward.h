@@ -1,7 +1,7 @@
-// FlashAttention-2 that skips the blocks a pattern hides, backward, on tensor cores: the kernel of
-// flash2_mma_backward.h with visits of the row blocks that the pattern leaves. A CTA reads its column of the pattern
-// for each query head of its group, a byte for each block, and keeps a bit of each. Source: Dao 2023, Algorithm 2, with
-// the pattern of Dao et al. 2022, Algorithm 5. Inaccuracies: as flash2_mma_backward.h has them.
+// Block-sparse FlashAttention-2, backward, on tensor cores: the kernel of flash2_mma_backward.h, visiting only row
+// blocks that the pattern leaves visible. A CTA reads its column of the pattern for each query head of its group, a
+// byte per block, and keeps a bit of each. Source: Dao 2023, Algorithm 2, with the pattern of Dao et al. 2022,
+// Algorithm 5. Inaccuracies: those of flash2_mma_backward.h.
 #pragma once
 #include "kernels/attention/flash2_mma_backward.h"
 #include "kernels/attention/support.h"
@@ -10,8 +10,8 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// Visits of the row blocks with M_ij = 1, of one head after the other. `first_bit`: where the bits lie, in bytes of
-/// shared memory. What does not change is worked out anew at each visit rather than kept in registers.
+/// Visits of the row blocks with M_ij = 1, head by head. `first_bit`: byte offset of the pattern bits in shared memory.
+/// Constants are recomputed at each visit rather than kept in registers.
 template <int br, int first_bit>
 struct VisibleVisits {
   const Arguments& a;
@@ -41,7 +41,7 @@ struct VisibleVisits {
     auto* const words = reinterpret_cast<std::uint32_t*>(dev::shared_memory() + first_bit);
     return {words + n * blocks_of(blocks, 32), blocks};
   }
-  /// The first visit from this head and block on, if one is left.
+  /// The first visit at or after this head and block, if any is left.
   __device__ Visit from(std::int32_t head, std::int32_t block, std::int32_t left) const {
     if (left < 0) return {head, block, left, {0, 0}};
     const CtaBlocks at = column_block_of(a, dev::opaque(blockIdx.x));
@@ -56,7 +56,7 @@ template <class T, int d, int br, int bc, bool thrifty>
 struct BlockSparseBackwardConfig : BackwardConfig<T, d, br, bc, thrifty, false> {
   using Base = BackwardConfig<T, d, br, bc, thrifty, false>;
   using Visits = VisibleVisits<br, BackwardTiles<Base>::bytes>;
-  static constexpr bool dP_unrolled = Base::dP_unrolled && d < 128;  // there it leaves no register for the pattern
+  static constexpr bool dP_unrolled = Base::dP_unrolled && d < 128;  // else no register is left for the pattern
   static std::int64_t visits_bytes(const Arguments& a) {
     return a.heads / a.kv_heads * block_bits_bytes(blocks_of(a.seqlen_q, br));
   }

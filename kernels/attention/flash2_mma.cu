@@ -1,4 +1,4 @@
-// FlashAttention-2, forward, on tensor cores, alone, under a pattern and over a ragged batch: which kernel runs.
+// FlashAttention-2, forward, on tensor cores. Selects the kernel: dense, under a pattern or over a ragged batch.
 // flash2_mma.h has the algorithm.
 #include "kernels/attention/instances.h"
 #include "kernels/attention/launches.h"

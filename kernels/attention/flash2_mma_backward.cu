@@ -1,5 +1,6 @@
-// FlashAttention-2, backward, on tensor cores: the small kernels before and after the one of flash2_mma_backward.h, and
-// the choice of its instance. Both are bound by HBM and move 16 bytes at a time. Source: Dao 2023, Algorithm 2.
+// FlashAttention-2, backward, on tensor cores: the small kernels before and after the main one of
+// flash2_mma_backward.h, and the choice of its instance. Both are bound by HBM and move 16 bytes at a time. Source: Dao
+// 2023, Algorithm 2.
 #include <cstring>
 #include <string>
 
@@ -28,7 +29,7 @@ __device__ float dot(const T* a, const T* b) {
   return sum;
 }
 
-/// D_i = rowsum(dO_i o O_i), four neighbouring lanes a row; dQ_acc_i = 0
+/// D_i = rowsum(dO_i o O_i), four neighbouring lanes per row; dQ_acc_i = 0
 template <class T, class OfHead>
 __device__ __forceinline__ void prepare_block(const Arguments& a, const OfHead& h, Range i) {
   const Rows<T> O = h.queries(a.O, i), dO = h.queries(a.dO, i);
@@ -60,7 +61,7 @@ __global__ void __launch_bounds__(block_threads, 8)
   prepare_block<T>(at.a, at.head, at.i);
 }
 
-/// Eight neighbouring elements of a row of dQ: those of even columns lie together in dQ_acc, and so do the odd ones.
+/// Eight neighbouring elements of a row of dQ; dQ_acc stores those of even columns together, and those of odd ones.
 template <class T>
 __device__ dev::Chunk scaled_eight(const Rows<float>& sums, std::int32_t row, std::int32_t eight, float scale) {
   const std::int32_t rows = smaller(8, sums.rows - row / 8 * 8);
@@ -76,7 +77,7 @@ __device__ dev::Chunk scaled_eight(const Rows<float>& sums, std::int32_t row, st
   return chunk;
 }
 
-/// dQ_i = scale dQ_acc_i, out of the order of fragments: a thread's eight elements are two chunks of dQ_acc.
+/// dQ_i = scale dQ_acc_i, from fragment order to rows: a thread's eight elements are two chunks of dQ_acc.
 template <class T, class OfHead>
 __device__ __forceinline__ void finish_block(const Arguments& a, const OfHead& h, Range i) {
   const Rows<T> dQ = h.queries(a.dQ, i);
@@ -109,7 +110,7 @@ void with_half(Element element, F f) {
   f(dev::bf16{});
 }
 
-/// The first that has the tiles and fits into `smem` bytes.
+/// Returns the first instance with the tiles of `a` that fits in `smem` bytes; throws sim::Error if there is none.
 template <class Instance>
 const Instance& instance_among(const std::vector<Instance>& instances, const char* kernel, const Arguments& a,
                                std::int64_t smem) {
@@ -122,7 +123,7 @@ const Instance& instance_among(const std::vector<Instance>& instances, const cha
                              " that fits in ", smem, " bytes of shared memory: it has ", menu));
 }
 
-/// Throws sim::Error when the kernel has neither the element type nor the head dimension.
+/// Throws sim::Error if the kernel lacks the element type or the head dimension.
 void require_backward_mma(const char* kernel, const Arguments& a) {
   sim::require(a.element != Element::fp32, kernel, " backward has no fp32: it has fp16, bf16");
   const std::int32_t d = a.head_dim;
@@ -144,7 +145,7 @@ const RaggedBackwardInstance& ragged_instance_for(const Arguments& a) {
   return instance_among(with_head_dim(a.head_dim, instances), kernel, a, a.smem);
 }
 
-/// Beside the tiles lies a bit for each row block of each query head.
+/// The instance under a pattern; a bit for each row block of each query head follows its tiles in shared memory.
 const BackwardInstance& block_sparse_instance_for(const Arguments& a) {
   const char* kernel = "flash2-block-sparse_mma";
   require_backward_mma(kernel, a);

@@ -1,4 +1,4 @@
-// What a CTA of flash2_mma_backward.h works on: its tiles in shared memory, its visits, and what it loads for each.
+// Working set of a CTA of flash2_mma_backward.h: its tiles in shared memory, its visits, and the loads of each.
 #pragma once
 #include "kernels/attention/row_strides.h"
 #include "kernels/dev/dev.h"
@@ -10,13 +10,13 @@ inline namespace DEV_FLAVOUR {
 
 inline constexpr float log2_e = 1.44269504088896341f;
 
-/// One visit of a column block: row block `block` of a query head, which are rows i; `left` come after it.
+/// One visit of a column block: row block `block` of a query head, rows i; `left` visits follow.
 struct Visit {
   std::int32_t head, block, left;
   Range i;
 };
 
-/// The place of a column block and its rows where all batch entries are alike: heads are counted over the batch.
+/// Column block of a CTA and its rows in HBM if all batch entries are alike; heads are indexed over the batch.
 struct ColumnsOfHeads : StridesOfHeads {
   __device__ static CtaBlocks place(const Arguments& a) { return column_block_of(a, blockIdx.x); }
   template <class T>
@@ -27,13 +27,13 @@ struct ColumnsOfHeads : StridesOfHeads {
   __device__ static Head<T> of_kv(const Arguments& a, std::int64_t kv_head) {
     return kv_head_of<T>(a, kv_head);
   }
-  /// The first element of a head of (heads, rows, cols).
+  /// Index of the first element of a head of (heads, rows, cols).
   __device__ static std::int64_t first(const Arguments& a, std::int32_t head, std::int64_t cols) {
     return head_offset(0, 0, head, a.seqlen_q, cols);
   }
 };
 
-/// All of them, the row blocks of one head after the other.
+/// All visits of a column block: the row blocks of each head in order.
 template <int br, class Columns>
 struct Visits {
   Range heads, blocks;
@@ -53,8 +53,8 @@ struct Visits {
   }
 };
 
-/// What an instance is compiled for. A thrifty one has one place for Q and dO instead of two, and one for P and dS: it
-/// fits where shared memory is short, and waits more.
+/// Compile-time configuration. `thrifty` keeps one stage of Q and dO instead of two, and P and dS share a buffer: less
+/// shared memory, more stalls.
 template <class Element, int head_dim, int rows, int keys, bool is_thrifty, bool drops>
 struct BackwardConfig {
   using T = Element;
@@ -63,8 +63,8 @@ struct BackwardConfig {
   using Scores = Part<br, bc>;  ///< S, P, dP, dS
   using Keys = Part<bc, d>;     ///< dK, dV
   using Queries = Part<br, d>;  ///< dQ
-  /// Are products unrolled? Where nothing spills then; dP, when a lane holds all accumulators but those of dQ, less
-  /// often.
+  /// Products are unrolled if nothing spills; dP, computed while a lane holds all accumulators but those of dQ, is
+  /// unrolled in fewer configurations.
   static constexpr bool unrolled = !thrifty && d <= 128;
   static constexpr bool dP_unrolled = unrolled && !dropout && 2 * Scores::m * Scores::n * 4 <= 64;
   static_assert(sizeof(T) == 2 && 2 * br <= 32 * warps);
@@ -86,12 +86,12 @@ struct BackwardTiles {
   unsigned char* at = dev::shared_memory();
   __device__ Rows K() const { return {at}; }
   __device__ Rows V() const { return {at + col_bytes}; }
-  // Of a visit, by how many are left after it: that of the next visit is elsewhere.
+  // Stages alternate with `left`, the number of visits after this one: the next visit uses the other stage.
   __device__ Rows Q(int left) const { return {at + first_row_block + left % C::stages * 2 * row_bytes}; }
   __device__ Rows dO(int left) const { return {at + first_row_block + (left % C::stages * 2 + 1) * row_bytes}; }
   __device__ Scores P() const { return {at + first_scores}; }
   __device__ Scores dS() const { return {at + first_scores + (C::thrifty ? 0 : score_bytes)}; }
-  /// L, prepared for exp2, and behind it D.
+  /// L, prepared for exp2, followed by D.
   __device__ float* statistics() const { return reinterpret_cast<float*>(at + first_statistic); }
 };
 
@@ -105,7 +105,7 @@ __device__ void load_visit(const BackwardTiles<C>& tiles, const Arguments& a, co
   dev::cp_async_commit();
 }
 
-/// L_i or D_i of one row, by the first 2 Br threads: loaded one visit ahead, when its place is still in use.
+/// L_i or D_i of one row, by the first 2 Br threads: loaded one visit ahead, while the buffer is still in use.
 template <class C>
 struct Statistic {
   float value = 0;
@@ -117,7 +117,7 @@ struct Statistic {
     const float* from = static_cast<const float*>(of_L ? a.L : a.D) + C::Columns::first(a, visit.head, 1);
     if (exists) value = from[visit.i.begin + row];
   }
-  /// L as exp2 takes it; +inf, which makes P 0, for rows that see nothing or do not exist.
+  /// Stores L scaled for exp2; +inf, which makes P 0, for rows that see nothing or do not exist.
   __device__ void store(const BackwardTiles<C>& tiles) const {
     const unsigned thread = thread_number();
     const bool of_L = thread < C::br, empty = value == -dev::infinity();
@@ -125,7 +125,7 @@ struct Statistic {
   }
 };
 
-/// The L or D of this lane's rows: (i, half) names row 16 i + 8 half + lane / 4 of its part of the scores.
+/// L or D of this lane's rows: (i, half) is row 16 i + 8 half + lane / 4 of its part of the scores.
 template <class C>
 struct OfRows {
   float value[C::Scores::m][2];

@@ -1,4 +1,4 @@
-// The ladder: flash2_mma with one step left out, for head dimension 64.
+// The ladder: flash2_mma with one optimisation disabled, for head dimension 64.
 #include "kernels/attention/flash2_mma.h"
 #include "kernels/attention/launches.h"
 

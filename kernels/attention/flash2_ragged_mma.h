@@ -1,7 +1,7 @@
-// FlashAttention-2 over a ragged batch, forward, on tensor cores: the kernel of flash2_mma.h where a CTA first reads
-// where its batch entry lies in packed rows, 16 bytes of the table `sequences`, and keeps that in shared memory.
-// tile/ragged.h has the layout. Source: Dao 2023, Algorithm 1. Inaccuracies: as flash2_mma.h has them; and where
-// longest entries go first, the row blocks of one entry stay together, also under a mask that makes some of them light.
+// FlashAttention-2 over a ragged batch, forward, on tensor cores: the kernel of flash2_mma.h, in which a CTA first
+// reads its batch entry's range of the packed rows, 16 bytes of the table `sequences`, into shared memory.
+// tile/ragged.h has the layout. Source: Dao 2023, Algorithm 1. Inaccuracies: those of flash2_mma.h; and if longest
+// entries go first, the row blocks of one entry stay together, even under a mask that makes some of them light.
 #pragma once
 #include "kernels/attention/flash2_mma.h"
 #include "kernels/attention/instances.h"
@@ -10,10 +10,10 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// Rows of a CTA in packed rows.
+/// Rows of a CTA in packed tensors.
 template <int tile_bytes>
 struct RowsOfEntries : StridesOfEntries {
-  std::int64_t first_key;  ///< row of d of key 0
+  std::int64_t first_key;  ///< index of the row of key 0, in rows of d
   __device__ RowsOfEntries(const Arguments& a, const CtaBlocks&) {
     const RaggedEntry& entry = ragged_entry<tile_bytes>();
     first_key = std::int64_t{entry.its.first_key} * a.kv_heads + entry.head / (a.heads / a.kv_heads);
@@ -31,7 +31,7 @@ struct RowsOfEntries : StridesOfEntries {
 template <class T, int d, int br, int bc>
 struct Flash2RaggedMma : Flash2Mma<T, d, br, bc> {
   using Rows = RowsOfEntries<Flash2Mma<T, d, br, bc>::smem_bytes>;
-  /// The row block of this CTA, whose head is counted over the batch.
+  /// Row block of this CTA; its head is indexed over the batch.
   __device__ static CtaBlocks place(const Arguments& a, unsigned) {
     const RaggedEntry& entry = ragged_entry<Flash2Mma<T, d, br, bc>::smem_bytes>();
     return {std::int64_t{entry.entry} * a.heads + entry.head, elements_of(a.seqlen_q, br, entry.block), all_keys(a)};
@@ -52,7 +52,7 @@ void launch_ragged_shape(dev::Stream stream, const Arguments& a, const RaggedBat
               Shape::smem_bytes + ragged_entry_bytes, a, score_scale(a.scale), grid);
 }
 
-/// Launches the kernel of entry `n` of the menu if that is what the arguments ask for.
+/// Launches the kernel of menu entry `n` if the arguments select its tile.
 template <int d, std::size_t n>
 void launch_ragged_entry(dev::Stream stream, const Arguments& a, const RaggedBatch& batch) {
   constexpr MmaTile tile = flash2_ragged_mma_tiles[n];

@@ -1,6 +1,6 @@
-// FlashAttention-2 over a ragged batch, backward, on tensor cores: the kernel of flash2_mma_backward.h where a CTA
-// first reads where its batch entry lies in packed rows, 16 bytes of the table `sequences`, and keeps that in shared
-// memory. tile/ragged.h has the layout. Source: Dao 2023, Algorithm 2. Inaccuracies: as flash2_mma_backward.h has them.
+// FlashAttention-2 over a ragged batch, backward, on tensor cores: the kernel of flash2_mma_backward.h, in which a CTA
+// first reads its batch entry's range of the packed rows, 16 bytes of the table `sequences`, into shared memory.
+// tile/ragged.h has the layout. Source: Dao 2023, Algorithm 2. Inaccuracies: those of flash2_mma_backward.h.
 #pragma once
 #include "kernels/attention/flash2_mma_backward.h"
 #include "kernels/attention/instances.h"
@@ -9,7 +9,7 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// The place of a column block and its rows in packed rows; heads are counted in their entry.
+/// Column block of a CTA and its packed rows; heads are indexed in their entry.
 template <int tile_bytes>
 struct ColumnsOfEntries : StridesOfEntries {
   __device__ static CtaBlocks place(const Arguments& a) {
@@ -25,7 +25,7 @@ struct ColumnsOfEntries : StridesOfEntries {
   __device__ static PackedHead<T> of_kv(const Arguments& a, std::int64_t kv_head) {
     return of<T>(a, group_of(a, kv_head).begin);
   }
-  /// The first element of a head of (heads, rows of all entries, cols).
+  /// Index of the first element of a head of (heads, rows of all entries, cols).
   __device__ static std::int64_t first(const Arguments&, std::int32_t head, std::int64_t cols) {
     const RaggedEntry& entry = ragged_entry<tile_bytes>();
     return (std::int64_t{head} * entry.query_rows + entry.its.first_query) * cols;
@@ -37,7 +37,7 @@ struct RaggedBackwardConfig : BackwardConfig<T, d, br, bc, thrifty, false> {
   using Base = BackwardConfig<T, d, br, bc, thrifty, false>;
   using Columns = ColumnsOfEntries<BackwardTiles<Base>::bytes>;
   using Visits = kernels::Visits<br, Columns>;
-  // Where products are unrolled no register is left for the entry.
+  // Unrolled products would leave no register for the entry.
   static constexpr bool unrolled = Base::unrolled && d != 64, dP_unrolled = Base::dP_unrolled && d < 128;
 };
 
@@ -67,7 +67,7 @@ RaggedBackwardInstance ragged_backward_instance() {
           }};
 }
 
-/// Tiles that it is compiled for: what the program chooses, from 99 KiB of shared memory on.
+/// Compiled tiles: those that the program chooses with at least 99 KiB of shared memory.
 inline constexpr std::array flash2_ragged_mma_backward_tiles = {
     BackwardTile{32, 128, 128, true}, BackwardTile{64, 128, 128, false}, BackwardTile{64, 128, 128, true},
     BackwardTile{96, 64, 128, false}, BackwardTile{96, 64, 128, true},   BackwardTile{128, 64, 128, false},

@@ -1,7 +1,7 @@
-// Flash-Decoding in plain fp32 arithmetic: the twins of sim/programs/flash_decoding/flash_decoding.cpp, verb by verb.
-// Each block owns a block of query rows and a part of the keys; where there are several parts, a second kernel weighs
-// their outputs by their L and adds them up. Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for
-// long-context inference"; flash-attention 2.
+// Flash-Decoding in plain fp32 arithmetic: matches sim/programs/flash_decoding/flash_decoding.cpp verb by verb. Each
+// CTA owns a block of query rows and a part of the keys; if there are several parts, a second kernel weighs their
+// outputs by their L and adds them up. Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for long-context
+// inference"; flash-attention 2.
 #include <cstring>
 
 #include "kernels/attention/launches.h"
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(128) flash_decoding_split_kernel(const Argumen
   if (a.parts > 0) store(m, h.part_statistics(a.L_part, i, s));  // L_is = L
 }
 
-/// A number of all lanes of a warp, combined.
+/// Combines one number per lane across a warp.
 template <class F>
 __device__ float reduce_warp(float value, F combine) {
   for (std::int32_t lanes = 16; lanes > 0; lanes /= 2) {
@@ -70,8 +70,8 @@ __device__ float reduce_warp(float value, F combine) {
   return value;
 }
 
-/// L_is of a row, one column per part, becomes exp(L_is - m) / l = exp(L_is - L_i), by one warp. Returns L_i. Lanes
-/// take columns in turn, so that they meet in no bank.
+/// Replaces L_is of a row, one column per part, by exp(L_is - m) / l = exp(L_is - L_i), with one warp. Returns L_i.
+/// Consecutive lanes take consecutive columns, so that they hit different banks.
 __device__ inline float weigh(Tile<float> W, std::int32_t row, std::int32_t parts, Rows<float> L_part) {
   const std::int32_t lane = this_thread() % 32;
   float m = -dev::infinity(), l = 0;
@@ -91,7 +91,7 @@ __device__ inline float weigh(Tile<float> W, std::int32_t row, std::int32_t part
   return l == 0 ? -dev::infinity() : m + dev::log(l);  // L = m + log l
 }
 
-/// Four neighbouring elements of sum_s W_s O_is in a row. Loads of different parts do not wait for each other.
+/// Adds four neighbouring elements of sum_s W_s O_is in a row. Loads of different parts do not wait for each other.
 __device__ inline void add_parts(float (&sum)[4], const Arguments& a, const float* O_part, const float* W) {
   constexpr std::int32_t at_once = 8;
   for (std::int32_t first = 0; first < a.parts; first += at_once) {
@@ -108,7 +108,7 @@ __device__ inline void add_parts(float (&sum)[4], const Arguments& a, const floa
   }
 }
 
-/// Columns of the tile of weights: odd, so that the rows of a warp's elements lie in different banks.
+/// Columns of the tile of weights: odd, so that the rows of a warp's elements are in different banks.
 __host__ __device__ constexpr std::int32_t weight_columns(std::int32_t parts) { return parts | 1; }
 
 /// Bytes of shared memory: the weights of all parts (Br, Ns) in fp32.

@@ -1,4 +1,4 @@
-// Flash-Decoding on tensor cores: which kernel runs. flash_decoding_mma.h has the algorithm.
+// Flash-Decoding on tensor cores. Selects the kernel. flash_decoding_mma.h has the algorithm.
 #include "kernels/attention/instances.h"
 #include "kernels/attention/launches.h"
 #include "kernels/attention/support.h"

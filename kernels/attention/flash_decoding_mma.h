@@ -1,9 +1,9 @@
 // Flash-Decoding on tensor cores: the first kernel of sim/programs/flash_decoding/flash_decoding.cpp for fp16 and bf16.
-// Four warps own a block of query rows and a part of the keys. Of 64 rows each warp has 16; where a few queries fill 32
-// or 16, two or four warps take the same rows and share out the keys of each tile, and their outputs are added up at
-// the end. Outputs of parts go out in fp32. The second kernel, in flash_decoding.cu, has no products.
+// Four warps own a block of query rows and a part of the keys. With 64 rows each warp has 16; with few queries, in 32
+// or 16 rows, two or four warps share the rows, split the keys of each tile, and add up their outputs at the end.
+// Outputs of parts are stored in fp32. The second kernel, in flash_decoding.cu, has no products.
 // Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for long-context inference"; flash-attention 2.
-// Inaccuracies: as flash2_mma.h has them.
+// Inaccuracies: those of flash2_mma.h.
 #pragma once
 #include <cstring>
 #include <utility>
@@ -17,7 +17,7 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// What a kernel is compiled for. Shared memory: Q (Br, d), K and V (Bc, d). A warp computes S (16, 8 n).
+/// Compile-time configuration. Shared memory: Q (Br, d), K and V (Bc, d). A warp computes S (16, 8 n).
 template <class T, int d_, int br_, int bc_>
 struct FlashDecodingMma {
   using Element = T;
@@ -27,7 +27,7 @@ struct FlashDecodingMma {
   static constexpr int warp_keys = bc / key_warps, n = warp_keys / 8, smem_bytes = smem_bytes_of({d, br, bc});
   static_assert(row_warps * key_warps == warps && warp_keys % 16 == 0);
   using Tile = SharedTile<d>;
-  using Sums = MergeSpace<key_warps, 16, d>;  ///< of 16 rows, in the place of Q, K and V
+  using Sums = MergeSpace<key_warps, 16, d>;  ///< of 16 rows, reusing the buffer of Q, K and V
   static_assert(row_warps * Sums::floats * 4 <= smem_bytes);
   __device__ static CtaBlocks place(const Arguments& a, unsigned block) {
     const CtaPart part = part_of(a, block, br);
@@ -35,7 +35,7 @@ struct FlashDecodingMma {
   }
 };
 
-/// O = diag(l)^-1 O, 0 for rows that saw nothing, of the sums of all warps, written to O_is or O_i by all threads.
+/// O = diag(l)^-1 O, 0 for rows that saw nothing, from the sums of all warps; stored to O_is or O_i by all threads.
 template <class Shape>
 __device__ void store_outputs(const Arguments& a, const CtaPart& part) {
   constexpr int fours = Shape::d / 4;
@@ -57,8 +57,7 @@ __device__ void store_outputs(const Arguments& a, const CtaPart& part) {
   }
 }
 
-/// L = m + log l, -inf for rows that saw nothing and NaN where l is NaN, written to L_is or L_i by a thread for each
-/// row.
+/// L = m + log l, -inf for rows that saw nothing and NaN if l is NaN; stored to L_is or L_i by one thread per row.
 template <class Shape>
 __device__ void store_statistics(const Arguments& a, const CtaPart& part) {
   const int row = static_cast<int>(threadIdx.x);
@@ -111,7 +110,7 @@ void launch_decoding(dev::Stream stream, const Arguments& a) {
               row_blocks_in_parts(a), Shape::threads, Shape::smem_bytes, a, score_scale(a.scale));
 }
 
-/// Launches the kernel of entry `n` of the menu if that is what the arguments ask for.
+/// Launches the kernel of menu entry `n` if the arguments select its tile.
 template <int d, std::size_t n>
 void launch_decoding_entry(dev::Stream stream, const Arguments& a) {
   constexpr MmaTile tile = flash_decoding_mma_tiles[n];

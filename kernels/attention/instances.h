@@ -1,5 +1,5 @@
-// The tensor-core kernels by head dimension: each is a source of its own, which CMake writes from instances.cu.in, so
-// that they compile at the same time.
+// Tensor-core kernels by head dimension: each is a separate source, which CMake writes from instances.cu.in, so that
+// they compile in parallel.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -12,14 +12,14 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// Launches the forward kernel of the tile and element type, one that the menu has, alone or under a pattern.
+/// Launches the forward kernel of a tile and element type of the menu, dense or under a pattern.
 template <int d>
 struct Flash2MmaOf {
   static void launch(dev::Stream stream, const Arguments& a);
   static void launch_under_pattern(dev::Stream stream, const Arguments& a);
 };
 
-/// Launches the forward kernel over a ragged batch, of a tile and element type that the menu has.
+/// Launches the forward kernel over a ragged batch, for a tile and element type of the menu.
 template <int d>
 struct Flash2RaggedMmaOf {
   static void launch(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
@@ -36,8 +36,8 @@ struct BackwardInstance {
   void (*launch)(dev::Stream stream, const Arguments& a);
 };
 
-/// Instances of the backward kernel; of two with the same tiles the faster one, which takes more shared memory, is
-/// first. Under a pattern they take a little more of it, and have no dropout.
+/// Instances of the backward kernel; of two with the same tiles the faster one, which takes more shared memory,
+/// precedes. Under a pattern they take a little more, and have no dropout.
 template <int d>
 struct Flash2MmaBackwardOf {
   static const std::vector<BackwardInstance>& instances();
@@ -55,7 +55,7 @@ struct Flash2RaggedMmaBackwardOf {
   static const std::vector<RaggedBackwardInstance>& instances();
 };
 
-/// Calls f with the head dimension, one of the menus', as a constant.
+/// Calls f with the head dimension, which a menu has, as a compile-time constant.
 template <class F>
 decltype(auto) with_head_dim(std::int32_t d, F f) {
   if (d == 32) return f(std::integral_constant<int, 32>());

@@ -1,5 +1,5 @@
-// Q, and K and V streaming past it, on tensor cores: what a CTA of flash2_mma.h and flash_decoding_mma.h has in shared
-// memory, and what comes when.
+// K and V streaming past Q on tensor cores: shared memory of a CTA of flash2_mma.h and flash_decoding_mma.h, and the
+// order of its loads.
 #pragma once
 #include "kernels/attention/row_strides.h"
 #include "kernels/tile/grid.h"
@@ -8,14 +8,14 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// The place of this CTA, worked out anew rather than kept in registers while the tiles stream past.
+/// Blocks of this CTA, recomputed rather than kept in registers while the tiles stream past.
 template <class Shape>
 __device__ CtaBlocks place_again(const Arguments& a) {
   return Shape::place(a, dev::opaque(blockIdx.x));
 }
 
-/// Scores are scaled within the exponent, which needs a factor that keeps their order; others are applied before.
-/// Worked out on the host, so that it stays in constant memory.
+/// Scale of the scores, folded into the exponent if the factor preserves their order, else applied before. Computed on
+/// the host, so that it stays in constant memory.
 struct ScoreScale {
   bool before;
   float exponent;
@@ -25,12 +25,12 @@ inline ScoreScale score_scale(float scale) {
   return {before, (before ? 1 : scale) * log2_of_e};
 }
 
-/// The place of a row of queries: in Q and O in rows of d, in L in elements.
+/// Index of a row of queries: in Q and O in rows of d, in L in elements.
 struct RowPlace {
   std::int64_t query, statistic;
 };
 
-/// Rows of a CTA where all batch entries are alike; places are in rows of d.
+/// Rows of a CTA if all batch entries are alike; indices are in rows of d.
 struct RowsOfHeads : StridesOfHeads {
   std::int32_t kv_head;  ///< over the batch
   __device__ RowsOfHeads(const Arguments& a, const CtaBlocks& at)
@@ -38,15 +38,15 @@ struct RowsOfHeads : StridesOfHeads {
   __device__ std::int64_t key(const Arguments& a, std::int32_t j) const {
     return std::int64_t{kv_head} * a.seqlen_k + j;
   }
-  /// Place of row `row` of the CTA's row block.
+  /// Index of row `row` of the CTA's row block.
   __device__ static RowPlace place(const Arguments& a, const CtaBlocks& at, std::int32_t row) {
     const std::int64_t first = at.head * a.seqlen_q + at.i.begin + row;
     return {first, first};
   }
 };
 
-/// The tiles of a block in shared memory and what comes into them. Loads are waited for by all threads, and after the
-/// wait all have read what they were to read.
+/// Tiles of a CTA in shared memory and the loads into them. All threads wait for loads; after the wait all have
+/// finished reading the previous tiles.
 template <class Shape, class Rows = RowsOfHeads>
 struct KeyStream {
   using T = typename Shape::Element;
@@ -62,7 +62,7 @@ struct KeyStream {
       load_async<Shape::br, loading>(Q, rows, at.i.size(), Rows::template query_stride<Shape::d>(a));  // Q_i
     if (Shape::overlapped) load(K, a.K, j);
   }
-  /// K_j has come. V_j begins to come while scores are computed.
+  /// Waits for K_j. V_j starts to load while scores are computed.
   __device__ void before_scores(std::int32_t j) {
     if (Shape::overlapped) {
       wait();
@@ -74,8 +74,8 @@ struct KeyStream {
       wait();
     }
   }
-  /// V_j has come, and is 0 but for the rows that some query of the block sees. The next K begins to come while the
-  /// output is computed.
+  /// Waits for V_j, and clears the rows that no query of the block sees. The next K starts to load while the output is
+  /// computed.
   __device__ void before_output(std::int32_t j, std::int32_t next, std::int32_t end, bool whole) {
     if (Shape::overlapped) {
       wait();
@@ -85,7 +85,8 @@ struct KeyStream {
   }
 
  private:
-  /// What the block sees is worked out anew, that it need not be kept while whole tiles stream past.
+  /// Clears the rows of V_j that the block does not see. Their range is recomputed, so as to hold no register while
+  /// whole tiles stream past.
   __device__ void hide_V(std::int32_t j) {
     const Range i = place_again<Shape>(a).i;
     const Range seen = {key_bounds(a, i.begin).begin, key_bounds(a, i.end - 1).end};

@@ -1,5 +1,5 @@
-// Every kernel as a function that launches it, one for each kernel of the programs and of the same name. Each flavour
-// has them in a namespace of its own.
+// Launch functions of all kernels, each named like the kernel of its program. Each flavour has them in a namespace of
+// its own.
 #pragma once
 #include "kernels/dev/dev.h"
 #include "kernels/tile/arguments.h"
@@ -35,7 +35,7 @@ void flash2_backward_finish(dev::Stream stream, const Arguments& a);
 void flash_decoding(dev::Stream stream, const Arguments& a);
 void flash_decoding_split(dev::Stream stream, const Arguments& a);
 void flash_decoding_combine(dev::Stream stream, const Arguments& a);
-void flash_decoding_mma(dev::Stream stream, const Arguments& a);  // flash_decoding_mma.cu: with parts and without
+void flash_decoding_mma(dev::Stream stream, const Arguments& a);  // flash_decoding_mma.cu: with and without parts
 
 void flash2_block_sparse_forward(dev::Stream stream, const Arguments& a);      // flash2.cu
 void flash2_block_sparse_backward(dev::Stream stream, const Arguments& a);     // flash2_backward.cu
@@ -51,12 +51,12 @@ void flash2_mma_split_k_forward(dev::Stream stream, const Arguments& a);
 void flash2_mma_backward_prepare(dev::Stream stream, const Arguments& a);
 void flash2_mma_backward(dev::Stream stream, const Arguments& a);
 void flash2_mma_backward_finish(dev::Stream stream, const Arguments& a);
-/// Throws sim::Error, with the tiles that there are, when flash2_mma_backward would refuse.
+/// Throws sim::Error, listing the available tiles, if flash2_mma_backward rejects the arguments.
 void require_flash2_mma_backward(const Arguments& a);
 void flash2_block_sparse_mma_backward(dev::Stream stream, const Arguments& a);
-void require_flash2_block_sparse_mma_backward(const Arguments& a);  ///< likewise, under a pattern
+void require_flash2_block_sparse_mma_backward(const Arguments& a);  ///< as above, under a pattern
 
-// The kernels above for a ragged batch. CTAs are in the order of the classes.
+// Kernels for a ragged batch. CTAs are in the order of the classes.
 void flash2_forward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
 void flash2_mma_forward_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);
 void flash2_mma_backward_prepare_ragged(dev::Stream stream, const Arguments& a, const RaggedBatch& batch);

@@ -1,4 +1,4 @@
-// An entry of a ragged batch as a CTA of a tensor-core kernel keeps it in shared memory.
+// Batch entry of a CTA of a tensor-core kernel over a ragged batch, kept in shared memory.
 #pragma once
 #include "kernels/attention/support.h"
 #include "kernels/tile/ragged.h"
@@ -6,11 +6,11 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// The entry of a CTA, and where the CTA works in it; in shared memory behind its tiles.
+/// The entry of a CTA, with its head and block; follows the tiles in shared memory.
 struct RaggedEntry {
   Sequence its;
   std::int32_t entry, head, block;
-  std::int32_t query_rows;  ///< of all entries
+  std::int32_t query_rows;  ///< query rows of all entries
 };
 static_assert(sizeof(RaggedEntry) == ragged_entry_bytes);
 
@@ -19,8 +19,8 @@ __device__ const RaggedEntry& ragged_entry() {
   return *reinterpret_cast<const RaggedEntry*>(dev::shared_memory() + tile_bytes);
 }
 
-/// Reads the entry's row of the table, 16 bytes by one thread, and waits. Where the mask makes a head's last row blocks
-/// heavy they go first.
+/// Reads the entry's row of the table, 16 bytes by one thread, and waits for it. `last_first`: issues a head's last row
+/// blocks first, since a causal mask makes them the longest.
 template <int tile_bytes>
 __device__ void find_entry(const RaggedGrid& grid, std::int32_t heads, bool last_first) {
   if (threadIdx.x == 0) {

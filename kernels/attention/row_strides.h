@@ -1,4 +1,4 @@
-// Elements from one row of a head to its next, in both layouts that tensor-core kernels read.
+// Elements from one row of a head to the next, in both layouts that tensor-core kernels read.
 #pragma once
 #include "kernels/tile/fragment.h"
 #include "kernels/tile/grid.h"
@@ -6,7 +6,7 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// Strides of (batch, heads, N, d): the rows of a head follow each other.
+/// Strides of (batch, heads, N, d): the rows of a head are contiguous.
 struct StridesOfHeads {
   template <int d>
   __device__ static WithoutGaps<d> query_stride(const Arguments&) {
@@ -18,7 +18,7 @@ struct StridesOfHeads {
   }
 };
 
-/// Strides of packed rows (total, heads, d): a row of the other heads lies between.
+/// Strides of packed rows (total, heads, d): rows of all heads are interleaved.
 struct StridesOfEntries {
   template <int d>
   __device__ static std::int32_t query_stride(const Arguments& a) {

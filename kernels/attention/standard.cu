@@ -1,8 +1,8 @@
-// Standard attention, forward, in plain fp32 arithmetic: the twins of sim/programs/standard.cpp, verb by verb. S and P
-// are written to HBM between S = Q K^T, the softmax and P V; a mask and dropout are kernels of their own. Nothing is
+// Standard attention, forward, in plain fp32 arithmetic: matches sim/programs/standard/standard.cpp verb by verb. S and
+// P are written to HBM between S = Q K^T, the softmax and P V; a mask and dropout are separate kernels. Nothing is
 // skipped. Source: Dao et al. 2022, Algorithm 0.
-// Inaccuracies: the softmax needs 128 bytes of shared memory beside the row; it computes exp(S - m) twice, so that P is
-// rounded once.
+// Inaccuracies: the softmax needs 128 bytes of shared memory in addition to the row; it computes exp(S - m) twice, so
+// that P is rounded once.
 #include "kernels/attention/launches.h"
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/grid.h"

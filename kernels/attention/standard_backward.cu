@@ -1,7 +1,7 @@
-// Standard attention, backward, in plain fp32 arithmetic: the twins of sim/programs/standard_backward.cpp, verb by
-// verb. dP and dS are written to HBM between five kernels; dropout is one more. A KV head's dK and dV sum over the
-// query heads of its group. Source: Dao et al. 2022, Algorithm 3 (appendix B.4). Inaccuracies: the softmax needs 128
-// bytes of shared memory beside its rows.
+// Standard attention, backward, in plain fp32 arithmetic: matches sim/programs/standard/standard_backward.cpp verb by
+// verb. dP and dS are written to HBM between five kernels; dropout is a sixth. A KV head's dK and dV sum over the query
+// heads of its group. Source: Dao et al. 2022, Algorithm 3 (appendix B.4). Inaccuracies: the softmax needs 128 bytes of
+// shared memory in addition to its rows.
 #include "kernels/attention/launches.h"
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/grid.h"

@@ -7,13 +7,13 @@
 namespace kernels {
 namespace {
 
-/// What the forward kernels of a tensor-core family were compiled for; what they lack, another family has.
+/// Capabilities compiled into the forward kernels of a tensor-core family; `complete` names a family that has the rest.
 struct Family {
   std::string_view name;
   std::span<const MmaTile> tiles;
   std::string_view complete;
   bool bf16, dropout, pattern = false;
-  std::int64_t more_smem = 0;  ///< of a CTA, beside its tiles
+  std::int64_t more_smem = 0;  ///< shared memory of a CTA beyond its tiles
 };
 const Family ragged_family = {
     "flash2_mma with --seqlens", flash2_ragged_mma_tiles, "the plain kernel", true, false, false, ragged_entry_bytes};
@@ -34,13 +34,13 @@ const Family& family_of(std::string_view kernel, bool ragged) {
   throw sim::Error(sim::text("kernel ", kernel, " is not on tensor cores"));
 }
 
-/// Shared memory of a CTA: the tiles, under a pattern a bit for each block of its row, and what else it takes.
+/// Shared memory of a CTA: the tiles, under a pattern a bit for each block of its row, and `more_smem`.
 std::int64_t smem_bytes_of(const Family& family, const MmaTile& tile, std::int64_t seqlen_k) {
   return smem_bytes_of(tile) + family.more_smem +
          (family.pattern ? block_bits_bytes((seqlen_k + tile.bc - 1) / tile.bc) : 0);
 }
 
-/// "32, 64, 96"
+/// Head dimensions of a menu: "32, 64, 96".
 std::string head_dims_of(std::span<const MmaTile> menu) {
   std::string list;
   std::int32_t last = 0;
@@ -51,7 +51,7 @@ std::string head_dims_of(std::span<const MmaTile> menu) {
   return list;
 }
 
-/// "128 x 128, 64 x 64"; empty when there is none.
+/// Tiles of a head dimension: "128 x 128, 64 x 64"; empty if there are none.
 std::string tiles_of(std::span<const MmaTile> menu, std::int32_t head_dim) {
   std::string list;
   for (const MmaTile& tile : menu) {
