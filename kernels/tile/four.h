@@ -1,4 +1,4 @@
-// Four neighbouring elements of a row at once, from registers to HBM.
+// Stores four neighbouring elements of a row at once, from registers to HBM.
 #pragma once
 #include <cstring>
 
@@ -7,8 +7,8 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// to[0 .. 3] = x, rounded to the elements of HBM. `to` is a multiple of four elements away from the tensor's
-/// beginning.
+/// to[0 .. 3] = x, rounded to the element type of HBM. `to` is a multiple of four elements from the start of the
+/// tensor.
 template <class T>
 __device__ void store_four(T* to, const float (&x)[4]) {
   if constexpr (std::is_same_v<T, float>) {

@@ -1,5 +1,5 @@
-// Which CTA of a launch does what, and where the blocks of its head lie in HBM: the twin of sim/machine/grid.h. Heads
-// come first, then row blocks, then column blocks.
+// Assigns blocks of a head to the CTAs of a launch, and locates them in HBM: matches sim/machine/grid.h. Heads are
+// outermost, then row blocks, then column blocks.
 #pragma once
 #include "kernels/tile/tile.h"
 
@@ -15,17 +15,16 @@ inline std::int64_t tiles(const Arguments& a) { return row_blocks(a) * blocks_of
 inline std::int64_t row_blocks_in_parts(const Arguments& a) { return row_blocks(a) * (a.parts > 0 ? a.parts : 1); }
 inline std::int64_t query_rows(const Arguments& a) { return query_heads(a) * a.seqlen_q; }
 
-/// The blocks of a CTA: its head, counted over the batch, and its rows and keys, the whole axis where it loops over
-/// one.
+/// Blocks of a CTA: its head, indexed over the batch, and its rows and keys; the whole axis if the CTA loops over it.
 struct CtaBlocks {
-  std::int64_t head;  ///< a query head; in column_block_of a KV head
+  std::int64_t head;  ///< query head; in column_block_of a KV head
   Range i, j;
 };
 
 __device__ inline Range all_rows(const Arguments& a) { return {0, a.seqlen_q}; }
 __device__ inline Range all_keys(const Arguments& a) { return {0, a.seqlen_k}; }
 
-/// Row block `index` of a launch with row blocks of `br`; `last_first`: each head's last one comes first.
+/// Row block `index` of a launch with row blocks of `br`; `last_first` reverses the row blocks of each head.
 __device__ inline CtaBlocks row_block_of(const Arguments& a, std::uint32_t index, std::int32_t br,
                                          bool last_first = false) {
   const auto blocks = static_cast<std::uint32_t>(blocks_of(a.seqlen_q, br));
@@ -43,7 +42,7 @@ __device__ inline CtaBlocks tile_of(const Arguments& a, std::uint32_t index) {
   return place;
 }
 
-/// A row block and a part of the keys, of which some at the end may be empty; part 0 has all where there are none.
+/// A row block and a part of the keys; parts at the end may be empty. Without parts, part 0 has all keys.
 struct CtaPart {
   std::int64_t head;
   Range i;
@@ -55,13 +54,13 @@ __device__ inline CtaPart part_of(const Arguments& a, std::uint32_t index, std::
   return {place.head, place.i, static_cast<std::int32_t>(index % parts)};
 }
 
-/// Key blocks of part s that hold something visible for the queries.
+/// Key blocks of part s with at least one pair visible to the queries.
 __device__ inline Range live_key_blocks(const Arguments& a, Range queries, std::int32_t s) {
   const Range live = live_key_blocks(a, queries);
   return {larger(live.begin, s * a.part_blocks), smaller(live.end, (s + 1) * a.part_blocks)};
 }
 
-/// The query heads that share a KV head.
+/// Query heads that share a KV head.
 __device__ inline Range group_of(const Arguments& a, std::int64_t kv_head) {
   const std::int32_t size = a.heads / a.kv_heads, first = static_cast<std::int32_t>(kv_head) * size;
   return {first, first + size};
@@ -81,24 +80,24 @@ struct Head {
   __device__ Rows<T> keys(void* tensor, Range j, Range c) const {
     return rows_of<T>(tensor, kv, seqlen_k, head_dim, j, c);
   }
-  /// Of S, P, the dropout mask ...: (Nq, Nk)
+  /// Block of S, P, the dropout mask ...: (Nq, Nk)
   template <class U = T>
   __device__ Rows<U> scores(void* tensor, Range i, Range j) const {
     return rows_of<U>(tensor, query, seqlen_q, seqlen_k, i, j);
   }
-  /// Of l, m, L, D: (Nq) in fp32
+  /// Block of l, m, L or D: (Nq) in fp32
   __device__ Rows<float> statistics(void* tensor, Range i) const {
     return rows_of<float>(tensor, query, seqlen_q, 1, i);
   }
-  /// Of dQ_acc: (Nq, d) in fp32
+  /// Block of dQ_acc: (Nq, d) in fp32
   __device__ Rows<float> sums(void* tensor, Range i) const {
     return rows_of<float>(tensor, query, seqlen_q, head_dim, i);
   }
-  /// Of O_part: those of part s of (Nq, parts d) in fp32
+  /// Block of O_part: part s of (Nq, parts d) in fp32
   __device__ Rows<float> part(void* tensor, Range i, std::int32_t s) const {
     return rows_of<float>(tensor, query, seqlen_q, parts * head_dim, i, {s * head_dim, (s + 1) * head_dim});
   }
-  /// Of L_part: those of part s of (Nq, parts) in fp32
+  /// Block of L_part: part s of (Nq, parts) in fp32
   __device__ Rows<float> part_statistics(void* tensor, Range i, std::int32_t s) const {
     return rows_of<float>(tensor, query, seqlen_q, parts, i, {s, s + 1});
   }
@@ -108,7 +107,7 @@ template <class T>
 __device__ Head<T> head_of(const Arguments& a, std::int64_t query_head) {
   return {query_head, query_head / (a.heads / a.kv_heads), a.seqlen_q, a.seqlen_k, a.head_dim, a.parts};
 }
-/// The tensors of a KV head; those of a query head are of the first of its group.
+/// Tensors of a KV head; its query tensors are those of the first query head of its group.
 template <class T>
 __device__ Head<T> kv_head_of(const Arguments& a, std::int64_t kv_head) {
   return head_of<T>(a, kv_head * (a.heads / a.kv_heads));

@@ -1,5 +1,5 @@
-// Which keys a query sees and which blocks meet, in a kernel: the twin of sim/base/shape.h and of the visits of
-// sim/machine/grid.h, on 32-bit indices.
+// Visible keys of a query and live blocks, in a kernel: matches sim/base/shape.h and the visits of sim/machine/grid.h,
+// with 32-bit indices.
 #pragma once
 #include "kernels/dev/dev.h"
 #include "kernels/tile/arguments.h"
@@ -7,7 +7,7 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// Half-open; empty where end <= begin.
+/// Half-open interval; empty if end <= begin.
 struct Range {
   std::int32_t begin, end;
   __device__ bool empty() const { return end <= begin; }
@@ -26,20 +26,20 @@ __device__ inline Range elements_of(std::int32_t extent, std::int32_t size, std:
   return {index * size, smaller(extent, index * size + size)};
 }
 
-/// The keys of one query, ends as they come: both never move back from one query to the next.
+/// Keys of one query; end < begin is possible. Neither end decreases from one query to the next.
 __device__ inline Range key_bounds(const Arguments& a, std::int32_t query) {
   const std::int32_t diagonal = query + a.seqlen_k - a.seqlen_q, unpadded = a.seqlen_k - a.padding;
   return {a.window >= 0 ? larger(0, diagonal - a.window) : 0, a.causal ? smaller(unpadded, diagonal + 1) : unpadded};
 }
 
-/// The queries of one key, ends as they come: both never move back from one key to the next.
+/// Queries of one key; end < begin is possible. Neither end decreases from one key to the next.
 __device__ inline Range query_bounds(const Arguments& a, std::int32_t key) {
   const std::int32_t diagonal = key + a.seqlen_q - a.seqlen_k;
   return {a.causal ? larger(0, diagonal) : 0,
           a.window >= 0 ? smaller(a.seqlen_q, diagonal + a.window + 1) : a.seqlen_q};
 }
 
-/// The queries that see at least one key.
+/// Queries that see at least one key.
 __device__ inline Range seeing_queries(const Arguments& a) {
   const std::int32_t shift = a.seqlen_q - a.seqlen_k, unpadded = a.seqlen_k - a.padding;
   if (unpadded == 0) return {0, 0};
@@ -47,7 +47,7 @@ __device__ inline Range seeing_queries(const Arguments& a) {
           a.window >= 0 ? smaller(a.seqlen_q, unpadded + shift + a.window) : a.seqlen_q};
 }
 
-/// The keys that at least one of the queries sees: a union without gaps.
+/// Keys that at least one of the queries sees: a union without gaps.
 __device__ inline Range live_keys(const Arguments& a, Range queries) {
   const Range seeing = seeing_queries(a);
   const Range some = {larger(queries.begin, seeing.begin), smaller(queries.end, seeing.end)};
@@ -55,19 +55,19 @@ __device__ inline Range live_keys(const Arguments& a, Range queries) {
   return {key_bounds(a, some.begin).begin, key_bounds(a, some.end - 1).end};
 }
 
-/// The keys that at least one query sees: unpadded, and not before the window of query 0.
+/// Keys that at least one query sees: unpadded, and not before the window of query 0.
 __device__ inline Range seen_keys(const Arguments& a) {
   return {a.window >= 0 ? larger(0, a.seqlen_k - a.seqlen_q - a.window) : 0, a.seqlen_k - a.padding};
 }
 
-/// The queries that see at least one of the keys.
+/// Queries that see at least one of the keys.
 __device__ inline Range live_queries(const Arguments& a, Range keys) {
   const Range all = seen_keys(a), seen = {larger(keys.begin, all.begin), smaller(keys.end, all.end)};
   if (seen.empty()) return {0, 0};
   return {query_bounds(a, seen.begin).begin, query_bounds(a, seen.end - 1).end};
 }
 
-/// The keys that each of the queries sees.
+/// Keys that each of the queries sees.
 __device__ inline Range full_keys(const Arguments& a, Range queries) {
   return {key_bounds(a, queries.end - 1).begin, key_bounds(a, queries.begin).end};
 }
@@ -78,23 +78,23 @@ __device__ inline Range blocks_touching(Range elements, std::int32_t size) {
   return {elements.begin / size, blocks_of(elements.end, size)};
 }
 
-/// Key blocks that hold something visible for the queries: what a row block's loop visits.
+/// Key blocks with at least one key visible to the queries: the iterations of a row block's loop.
 __device__ inline Range live_key_blocks(const Arguments& a, Range queries) {
   return blocks_touching(live_keys(a, queries), a.bc);
 }
 
-/// Row blocks that see something of the keys: what a column block's loop visits.
+/// Row blocks that see at least one of the keys: the iterations of a column block's loop.
 __device__ inline Range live_query_blocks(const Arguments& a, Range keys) {
   return blocks_touching(live_queries(a, keys), a.br);
 }
 
-/// Does the tile hold a pair that the mask hides? Then its scores need the mask.
+/// True if the tile holds a pair that the mask hides: its scores then need the mask.
 __device__ inline bool needs_mask(const Arguments& a, Range queries, Range keys) {
   const Range full = full_keys(a, queries);
   return keys.begin < full.begin || keys.end > full.end;
 }
 
-/// Does the tile hold a visible pair?
+/// True if the tile holds a visible pair.
 __device__ inline bool is_live(const Arguments& a, Range queries, Range keys) {
   const Range live = live_keys(a, queries);
   return larger(live.begin, keys.begin) < smaller(live.end, keys.end);
@@ -104,7 +104,7 @@ __device__ inline bool visible(const Arguments& a, std::int32_t query, std::int3
   return key_bounds(a, query).contains(key);
 }
 
-/// The first element of a head's rows: 64 bits, for strides beyond 2^31.
+/// Index of the first element of a head's rows: 64 bits, for strides beyond 2^31.
 __host__ __device__ constexpr std::int64_t head_offset(std::int64_t batch, std::int64_t heads, std::int64_t head,
                                                        std::int64_t rows, std::int64_t cols) {
   return ((batch * heads + head) * rows) * cols;

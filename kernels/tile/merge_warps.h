@@ -1,5 +1,5 @@
-// Where warps share out a tile's keys instead of its rows, each has a part of every row's O, l and m: merges them
-// through shared memory at the end. Source: Dao 2023, section 3.3, "split-K".
+// Merges the O, l and m of warps that split a tile's keys instead of its rows, through shared memory at the end.
+// Source: Dao 2023, section 3.3, "split-K".
 // Inaccuracies: FlashAttention-1 merges after every tile.
 #pragma once
 #include "kernels/tile/online_softmax.h"
@@ -8,19 +8,19 @@ namespace kernels {
 inline namespace DEV_FLAVOUR {
 
 /// Shared memory of a merge of (rows, d): m of each warp, the sums O and l. Rows of O are padded by 32 bytes, so that
-/// the 16 lanes of a pass, which bring pairs of four rows, meet in no bank. Several merges lie one after the other, an
-/// odd number of 16 rows apart for the same reason.
+/// the 16 lanes of a pass, which access pairs of four rows, hit different banks. Several merges are contiguous, an odd
+/// number of 16 rows apart for the same reason.
 template <int merged_warps, int rows, int d>
 struct MergeSpace {
   static constexpr int warps = merged_warps, pitch = d + 8, floats = ((warps + 1 + pitch) | 1) * rows;
   float *max, *l, *O;
   __device__ explicit MergeSpace(int merge = 0)
       : max(reinterpret_cast<float*>(dev::shared_memory()) + merge * floats), l(max + warps * rows), O(l + rows) {}
-  /// Where the lane has its pair of block j, columns 8 j .., of O.
+  /// This lane's pair in block j, columns 8 j .., of O.
   __device__ float* pair(int row, int j, const LanePlace& lane) const { return O + row * pitch + 8 * j + lane.col; }
 };
 
-/// The largest m of the warps in a row.
+/// Returns the largest m of the warps in a row.
 template <int warps, int rows>
 __device__ float max_of_warps(const float* max, int row) {
   float largest = max[row];
@@ -28,7 +28,7 @@ __device__ float max_of_warps(const float* max, int row) {
   return largest;
 }
 
-/// m = max of the warps' m; l and O are scaled down to it.
+/// m = max of the warps' m; l and O are rescaled to it.
 template <int warps, int m, int n>
 __device__ void rescale(float (&O)[m][n][4], RowStatistics<m>& rows, const float* max) {
   const LanePlace lane = lane_place();
@@ -44,7 +44,7 @@ __device__ void rescale(float (&O)[m][n][4], RowStatistics<m>& rows, const float
   }
 }
 
-/// Adds a warp's O and l to the sums, or begins them.
+/// Adds a warp's O and l to the sums; `begin` overwrites them.
 template <class Space, int m, int n>
 __device__ void add(const float (&O)[m][n][4], const RowStatistics<m>& rows, const Space& sums, bool begin) {
   const LanePlace lane = lane_place();
@@ -62,7 +62,7 @@ __device__ void add(const float (&O)[m][n][4], const RowStatistics<m>& rows, con
   }
 }
 
-/// The sums of rows `first` on: the part of one warp.
+/// Loads the sums of rows `first` on, the share of one warp.
 template <class Space, int m, int n>
 __device__ void take(float (&O)[m][n][4], RowStatistics<m>& rows, const Space& sums, int first) {
   const LanePlace lane = lane_place();
@@ -75,16 +75,16 @@ __device__ void take(float (&O)[m][n][4], RowStatistics<m>& rows, const Space& s
       O[r / 2][j][r % 2 * 2] = sum.first;
       O[r / 2][j][r % 2 * 2 + 1] = sum.second;
     }
-    rows.sum[r / 2][r % 2] = lane.col == 0 ? sums.l[row] : 0;  // the lanes of a row are summed once more
+    rows.sum[r / 2][r % 2] = lane.col == 0 ? sums.l[row] : 0;  // the lanes of a row are summed again later
   }
 }
 
-/// Adds up the O (16 m, 8 n), l and m of the warps of a merge, of which this one is number `warp`; for all threads of
-/// the block, which may then read the sums.
+/// Adds up the O (16 m, 8 n), l and m of the warps of a merge; `warp` is the index of this one. Called by all threads
+/// of the block, which may read the sums on return.
 template <class Space, int m, int n>
 __device__ void add_up(float (&O)[m][n][4], RowStatistics<m>& rows, const Space& sums, int warp) {
   const LanePlace lane = lane_place();
-  __syncthreads();  // K and V are done with
+  __syncthreads();  // all warps have finished with K and V
   DEV_UNROLL
   for (int r = 0; r < 2 * m; ++r)
     if (lane.col == 0) sums.max[warp * 16 * m + 8 * r + lane.row] = rows.max[r / 2][r % 2];
@@ -110,7 +110,7 @@ __device__ void merge_warps(float (&O)[m][n][4], RowStatistics<m>& rows, float (
     const int row = warp * 16 * own + 8 * r + lane.row;
     own_rows.max[r / 2][r % 2] = max_of_warps<warps, 16 * m>(sums.max, row);
   }
-  __syncthreads();  // O goes out in the place of the sums
+  __syncthreads();  // O is stored in the buffer of the sums
 }
 
 }  // namespace DEV_FLAVOUR

@@ -1,25 +1,25 @@
-// The pattern of block-sparse attention in a kernel: a byte for each tile of a query head, (batch, heads, Tr, Tc) in
-// HBM, not 0 where the tile is visible. The twin of sim/base/block_mask.h.
+// Pattern of block-sparse attention in a kernel: a byte for each tile of a query head, (batch, heads, Tr, Tc) in HBM,
+// not 0 if the tile is visible. Matches sim/base/block_mask.h.
 #pragma once
 #include "kernels/tile/grid.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// M_i (1, Tc) of a query head: of the row block of these queries.
+/// M_i (1, Tc) of a query head, for the row block of these queries.
 __device__ inline Rows<std::uint8_t> pattern_row(const Arguments& a, std::int64_t head, Range queries) {
   const std::int32_t i = queries.begin / a.br;
   return rows_of<std::uint8_t>(a.mask_blocks, head, blocks_of(a.seqlen_q, a.br), blocks_of(a.seqlen_k, a.bc),
                                {i, i + 1});
 }
 
-/// M_j (Tr, 1) of a query head: of the column block of these keys.
+/// M_j (Tr, 1) of a query head, for the column block of these keys.
 __device__ inline Rows<std::uint8_t> pattern_column(const Arguments& a, std::int64_t head, Range keys) {
   const std::int32_t rows = blocks_of(a.seqlen_q, a.br), j = keys.begin / a.bc;
   return rows_of<std::uint8_t>(a.mask_blocks, head, rows, blocks_of(a.seqlen_k, a.bc), {0, rows}, {j, j + 1});
 }
 
-/// Is one of the blocks visible?
+/// True if at least one of the blocks is visible.
 __device__ inline bool any_visible(Tile<std::uint8_t> M, Range blocks) {
   for (std::int32_t n = blocks.begin; n < blocks.end; ++n) {
     if (M[n] != 0) return true;
@@ -41,7 +41,7 @@ struct BlockBits {
       if (lane == 0) words[first / 32] = word;
     }
   }
-  /// The first visible block from `block` on; `blocks` where there is none.
+  /// The first visible block from `block` on; `blocks` if there is none.
   __device__ std::int32_t next(std::int32_t block) const {
     while (block < blocks) {
       const std::uint32_t rest = words[block / 32] >> block % 32;

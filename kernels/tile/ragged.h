@@ -1,10 +1,10 @@
-// A ragged batch in a kernel: which CTA works on which batch entry, and where the rows of an entry lie. Q, O, dO, dQ
-// are packed rows (rows of all entries, heads, d), K, V, dK, dV likewise with KV heads; L, D (heads, rows of all
-// entries) and dQ_acc (heads, rows of all entries, d). Where an entry begins and ends stands in the table `sequences`,
-// (entries, 4) of int32: first query, Nq, first key, Nk. A CTA reads its row of that once, 16 bytes. What it reads to
-// find its entry is a parameter of the kernel, in constant memory: the first CTA of each class of entries that are
-// alike. A binary search takes 8 steps; flash-attention's kernels, whose grid has as many CTAs for each entry as the
-// longest one needs, take none, and CTAs without rows end at once.
+// Ragged batches in a kernel: maps a CTA to its batch entry, and an entry to its rows. Q, O, dO, dQ are packed rows
+// (rows of all entries, heads, d), K, V, dK, dV likewise with KV heads; L, D (heads, rows of all entries) and dQ_acc
+// (heads, rows of all entries, d). The table `sequences`, (entries, 4) of int32, gives each entry's first query, Nq,
+// first key, Nk. A CTA reads its row of the table once, 16 bytes. The search for the entry reads a kernel parameter, in
+// constant memory: the first CTA of each class of equal entries. A binary search takes 8 steps; flash-attention's
+// kernels, whose grid has as many CTAs for each entry as the longest one needs, take none, and CTAs without rows exit
+// at once.
 #pragma once
 #include <vector>
 
@@ -14,7 +14,7 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// The CTAs of a launch over a ragged batch, by class of entries in the order of issue.
+/// CTAs of a launch over a ragged batch, by class of entries in the order of issue.
 struct RaggedGrid {
   struct Class {
     std::uint32_t first_cta;
@@ -26,7 +26,7 @@ struct RaggedGrid {
   Class classes[most_ragged_classes];
 };
 
-/// A CTA for each block of `size` rows, or keys, of each head.
+/// Assigns a CTA to each block of `size` rows, or keys, of each head.
 inline RaggedGrid ragged_grid(const RaggedBatch& batch, std::int32_t heads, std::int32_t RaggedClass::*extent,
                               std::int32_t size) {
   RaggedGrid grid{batch.sequences, batch.query_rows, 0, 0, {}};
@@ -44,12 +44,12 @@ inline RaggedGrid ragged_column_blocks(const RaggedBatch& batch, const Arguments
   return ragged_grid(batch, a.kv_heads, &RaggedClass::seqlen_k, a.bc);
 }
 
-/// The place of a CTA: its batch entry, the head of that, and the block of its `blocks`.
+/// Batch entry of a CTA, the head in it, and the block among its `blocks`.
 struct RaggedPlace {
   std::int32_t entry, head, block, blocks;
 };
 
-/// The place of CTA `index`: entries outermost, then heads, then blocks.
+/// Entry, head and block of CTA `index`: entries outermost, then heads, then blocks.
 __device__ inline RaggedPlace ragged_place(const RaggedGrid& grid, std::uint32_t index, std::int32_t heads) {
   std::int32_t found = 0;
   for (std::int32_t step = most_ragged_classes / 2; step > 0; step /= 2) {
@@ -62,28 +62,28 @@ __device__ inline RaggedPlace ragged_place(const RaggedGrid& grid, std::uint32_t
           static_cast<std::int32_t>(within % static_cast<std::uint32_t>(blocks)), blocks};
 }
 
-/// A row of the table.
+/// Row of the table.
 struct Sequence {
   std::int32_t first_query, seqlen_q, first_key, seqlen_k;
 };
 
-inline constexpr std::int64_t sequence_bytes = 16;  ///< of shared memory, on its way into registers
+inline constexpr std::int64_t sequence_bytes = 16;  ///< of shared memory, to stage a row
 
-/// The row of a batch entry, by way of shared memory.
+/// Loads the row of a batch entry, through shared memory.
 __device__ inline Sequence load_sequence(Shelf& smem, const RaggedGrid& grid, std::int32_t entry) {
-  std::int32_t* row = const_cast<std::int32_t*>(grid.sequences) + 4 * std::int64_t{entry};  // which nobody writes
+  std::int32_t* row = const_cast<std::int32_t*>(grid.sequences) + 4 * std::int64_t{entry};  // read-only
   const Tile<std::int32_t> its = load(smem.tile<std::int32_t>(1, 4), Rows<std::int32_t>{row, 1, 4, 4});
   return {its[0], its[1], its[2], its[3]};
 }
 
-/// The arguments with the lengths of one entry, by which masks and loops go.
+/// Returns the arguments with the lengths of one entry, which determine masks and loops.
 __device__ inline Arguments of_entry(Arguments a, const Sequence& its) {
   a.seqlen_q = its.seqlen_q;
   a.seqlen_k = its.seqlen_k;
   return a;
 }
 
-/// The blocks of a query head and its KV head in packed rows: what Head is where all entries are alike.
+/// Blocks of a query head and its KV head in packed rows: the counterpart of Head for ragged batches.
 template <class T>
 struct PackedHead {
   std::int64_t first_query, first_key, query_rows;
@@ -110,7 +110,7 @@ struct PackedHead {
   }
 };
 
-/// The blocks of a query head of an entry.
+/// Blocks of a query head of an entry.
 template <class T>
 __device__ PackedHead<T> packed_head(const Arguments& a, std::int64_t query_rows, const Sequence& its,
                                      std::int32_t head) {
@@ -118,8 +118,8 @@ __device__ PackedHead<T> packed_head(const Arguments& a, std::int64_t query_rows
           a.kv_heads,      a.head_dim};
 }
 
-/// A CTA that takes a row block of a head: the arguments with the lengths of its entry, the head's blocks in HBM, the
-/// head counted over the batch, and its rows.
+/// A CTA that computes a row block of a head: the arguments with the lengths of its entry, the head's blocks in HBM,
+/// the head's index over the batch, and its rows.
 template <class T>
 struct RaggedRowBlock {
   Arguments a;
@@ -137,15 +137,15 @@ struct RaggedRowBlock {
   }
 };
 
-/// A CTA that takes a column block of a KV head: the arguments with the lengths of its entry, the blocks of that head
-/// and of the query heads of its group in HBM, and its keys.
+/// A CTA that computes a column block of a KV head: the arguments with the lengths of its entry, the blocks of that
+/// head and of the query heads of its group in HBM, and its keys.
 template <class T>
 struct RaggedColumnBlock {
   Arguments a;
   const RaggedGrid& grid;
   Sequence its;
   std::int32_t kv_head;
-  std::int64_t first;  ///< what is added to a head's number in its entry to count it over the batch
+  std::int64_t first;  ///< added to a head's index in its entry to index it over the batch
   Range j;
 
   __device__ RaggedColumnBlock(const Arguments& batch, const RaggedGrid& of_launch, Shelf& smem) : grid(of_launch) {

@@ -1,19 +1,19 @@
-// A ragged batch as the host knows it: classes of batch entries that are alike, and where their table is.
+// Ragged batch on the host: classes of equal batch entries, and the address of their table.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 namespace kernels {
 
-/// Classes that a launch takes; they are parameters of the kernel, of which there are 4 KiB. A power of two.
+/// Maximum number of classes in a launch; they are kernel parameters, of which there are 4 KiB. A power of two.
 inline constexpr int most_ragged_classes = 256;
 
-/// Batch entries that are alike.
+/// Batch entries of equal lengths.
 struct RaggedClass {
   std::int32_t first_entry, entries, seqlen_q, seqlen_k;
 };
 
-/// The classes in the order in which their CTAs are issued, at most most_ragged_classes.
+/// Classes in the order in which their CTAs are issued, at most most_ragged_classes.
 struct RaggedBatch {
   std::vector<RaggedClass> classes;
   std::int64_t query_rows = 0;              ///< of all entries

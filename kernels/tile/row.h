@@ -1,12 +1,13 @@
-// One row of scores in shared memory and the whole block on it: what the softmax kernels of `standard` are written in.
-// Threads take elements in turn; their results meet by shuffles inside a warp, then in shared memory.
+// Reductions over one row of scores in shared memory, by the whole block: the building blocks of the softmax kernels of
+// `standard`. Threads take elements in a cyclic order; results are combined by shuffles inside a warp, then in shared
+// memory.
 #pragma once
 #include "kernels/tile/tile_softmax.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// In shared memory: a number of each warp of the block, 32 at most.
+/// Scratch in shared memory: a number per warp of the block, 32 at most.
 struct PerWarp {
   float* at;
   __device__ float& operator[](std::int32_t warp) const { return at[warp]; }
@@ -15,7 +16,7 @@ inline constexpr std::int32_t most_warps = 32;
 
 __device__ inline PerWarp per_warp(Shelf& smem) { return {smem.vec(most_warps).at}; }
 
-/// Combines one number per thread, and hands the result to all of them.
+/// Combines one number per thread, and returns the result to all of them.
 template <class F>
 __device__ float reduce(PerWarp found, float value, F combine) {
   for (std::int32_t lanes = 16; lanes > 0; lanes /= 2) {
@@ -50,7 +51,7 @@ __device__ float row_sum_exp(Tile<T> S, float m, PerWarp found) {
   return sum_over(S.cols, found, [&](auto c) { return exp_difference(S(0, c), m); });
 }
 
-/// P = exp(S - m) / l, in the place of S; 0 for a row that saw nothing
+/// P = exp(S - m) / l, in place; 0 for a row that saw nothing
 template <class T>
 __device__ Tile<T> softmax(Tile<T> S, float m, float l) {
   each(1, S.cols, [&](auto r, auto c) { S.set(r, c, divide(exp_difference(S(r, c), m), l)); });
@@ -63,7 +64,7 @@ __device__ float row_dot(Tile<T> P, Tile<T> dP, PerWarp found) {
   return sum_over(P.cols, found, [&](auto c) { return add_weighted(0, P(0, c), dP(0, c)); });
 }
 
-/// dS = P o (dP - D), in the place of dP
+/// dS = P o (dP - D), reusing the buffer of dP
 template <class T>
 __device__ Tile<T> jacobian(Tile<T> P, Tile<T> dP, float D) {
   each(1, P.cols, [&](auto r, auto c) { dP.set(r, c, gradient_of_score(P(r, c), dP(r, c), D)); });

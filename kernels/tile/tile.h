@@ -1,8 +1,8 @@
-// Tiles in shared memory and how they come from HBM and go back. Each verb is done by the whole block and closed by a
-// barrier: what the teaching kernels are written in. A kernel then reads like its program in sim/programs. All
-// arithmetic is fp32; a tile holds fp32 or the elements of HBM, and elements are converted where they are used. Threads
-// take elements in turn, so that neighbours touch neighbours in HBM. Products: tile_gemm.h; softmax: tile_softmax.h.
-// Inaccuracies: rows lie without padding, so that threads which walk down a column wait for the same bank.
+// Tiles in shared memory and their transfer from and to HBM: the building blocks of the teaching kernels, which read
+// like their programs in sim/programs. Each verb is executed by the whole block and ends with a barrier. All arithmetic
+// is fp32; a tile holds fp32 or the element type of HBM, and elements are converted at use. Threads take elements in a
+// cyclic order, so that neighbours access neighbours in HBM. Products: tile_gemm.h; softmax: tile_softmax.h.
+// Inaccuracies: rows are not padded, so that threads that walk down a column conflict in one bank.
 #pragma once
 #include <type_traits>
 
@@ -26,13 +26,13 @@ struct Tile {
 /// One number per row of a block: m, l, alpha ...
 using Vec = Tile<float>;
 
-/// Bytes of shared memory for a tile. Tiles begin at multiples of 16.
+/// Bytes of shared memory for a tile. Tiles start at multiples of 16.
 template <class T>
 __host__ __device__ constexpr std::int64_t tile_bytes(std::int64_t rows, std::int64_t cols) {
   return (rows * cols * static_cast<std::int64_t>(sizeof(T)) + 15) / 16 * 16;
 }
 
-/// Hands out shared memory from its beginning.
+/// Allocator of shared memory: hands it out from the start, never frees.
 struct Shelf {
   unsigned char* next;
   template <class T>
@@ -49,7 +49,7 @@ __device__ inline Shelf shelf() { return {dev::shared_memory()}; }
 __device__ inline std::int32_t this_thread() { return static_cast<std::int32_t>(threadIdx.x); }
 __device__ inline std::int32_t threads() { return static_cast<std::int32_t>(blockDim.x); }
 
-/// Calls f(row, col) for each element, threads taking turns, and waits for all of them.
+/// Calls f(row, col) for each element, spread over the threads, and waits for all of them.
 template <class F>
 __device__ void each(std::int32_t rows, std::int32_t cols, F f) {
   for (std::int32_t n = this_thread(); n < rows * cols; n += threads()) f(n / cols, n % cols);
@@ -63,7 +63,7 @@ __device__ void each_row(std::int32_t rows, F f) {
   __syncthreads();
 }
 
-/// (rows, cols) of a tensor in HBM; its rows lie `stride` elements apart.
+/// (rows, cols) of a tensor in HBM; rows are `stride` elements apart.
 template <class T>
 struct Rows {
   T* at;
@@ -83,7 +83,7 @@ __device__ Rows<T> rows_of(void* tensor, std::int64_t head, std::int32_t rows, s
   return rows_of<T>(tensor, head, rows, cols, range, {0, cols});
 }
 
-/// tile = block of HBM, in the room of `tile`
+/// tile = block of HBM, in the buffer of `tile`
 template <class T>
 __device__ Tile<T> load(Tile<T> tile, Rows<T> from) {
   tile.rows = from.rows;
@@ -92,7 +92,7 @@ __device__ Tile<T> load(Tile<T> tile, Rows<T> from) {
   return tile;
 }
 
-/// block of HBM = tile, rounded to its elements
+/// block of HBM = tile, rounded to the element type
 template <class From, class To>
 __device__ void store(Tile<From> tile, Rows<To> to) {
   each(to.rows, to.cols, [&](auto r, auto c) {
@@ -119,10 +119,10 @@ __device__ inline void copy(Tile<float> to, Tile<float> from) {
   each(to.rows, to.cols, [&](auto r, auto c) { to.set(r, c, from(r, c)); });
 }
 
-/// sum + weight x, or sum where the weight is 0, whatever x is
+/// sum + weight x, or sum if the weight is 0, whatever x is
 __device__ inline float add_weighted(float sum, float weight, float x) { return weight == 0 ? sum : sum + weight * x; }
 
-/// Calls f with a value of the element type: a kernel is compiled for each.
+/// Calls f with a value of the element type, so that a kernel is compiled for each.
 template <class F>
 void with_element(Element element, F f) {
   if (element == Element::fp16) return f(dev::fp16{});

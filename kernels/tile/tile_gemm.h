@@ -1,6 +1,6 @@
 // Matrix products of tiles in shared memory, in plain fp32: one thread sums up one element of the result at a time.
-// In products with P or dS, an element 0 on the left adds nothing even where the right side is NaN or infinite: what a
-// mask hides must not poison what it does not.
+// In products with P or dS, an element 0 on the left adds nothing even if the right side is NaN or infinite: hidden
+// keys must not poison visible ones.
 #pragma once
 #include "kernels/tile/tile.h"
 
@@ -17,7 +17,7 @@ __device__ void gemm_nt_add(Tile<float> S, Tile<T> A, Tile<T> B) {
   });
 }
 
-/// S = A B^T, in the room of S
+/// S = A B^T, in the buffer of S
 template <class T>
 __device__ Tile<float> gemm_nt(Tile<float> S, Tile<T> A, Tile<T> B) {
   S.rows = A.rows;

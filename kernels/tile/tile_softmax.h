@@ -1,5 +1,5 @@
-// What happens to scores between two products: scale, mask, softmax and its derivative, on tiles in shared memory. In
-// verbs that gather a row one thread walks along it.
+// Scale, mask, softmax and its derivative, on tiles of scores in shared memory. Verbs that reduce a row walk along it
+// with one thread.
 #pragma once
 #include "kernels/tile/tile.h"
 
@@ -10,7 +10,7 @@ __device__ inline void scale(Tile<float> S, float factor) {
   each(S.rows, S.cols, [&](auto r, auto c) { S.set(r, c, S(r, c) * factor); });
 }
 
-/// S = -inf where the key is hidden from the query
+/// S = -inf if the key is hidden from the query
 template <class T>
 __device__ void mask(Tile<T> S, const Arguments& a, Range queries, Range keys) {
   each(S.rows, S.cols, [&](auto r, auto c) {
@@ -18,13 +18,13 @@ __device__ void mask(Tile<T> S, const Arguments& a, Range queries, Range keys) {
   });
 }
 
-/// exp(x - m), 0 where x = -inf: what is hidden, or a row that saw nothing yet
+/// exp(x - m), 0 if x = -inf: a hidden key, or a row that saw nothing yet
 __device__ inline float exp_difference(float x, float m) {
   constexpr float log2_e = 1.44269504088896341f;
   return x == -dev::infinity() ? 0.0f : dev::exp2((x - m) * log2_e);
 }
 
-/// x / l, 0 where the row saw nothing
+/// x / l, 0 if the row saw nothing
 __device__ inline float divide(float x, float l) { return l == 0 ? 0.0f : x / l; }
 
 /// m = rowmax(S)
@@ -55,7 +55,7 @@ __device__ inline void exp_sub_rows(Vec alpha, Vec m, Vec m_new) {
   each_row(m_new.rows, [&](auto r) { alpha[r] = exp_difference(m[r], m_new[r]); });
 }
 
-/// P = exp(S - m), in the place of S
+/// P = exp(S - m), in place
 __device__ inline Tile<float> exp_sub(Tile<float> S, Vec m) {
   each(S.rows, S.cols, [&](auto r, auto c) { S.set(r, c, exp_difference(S(r, c), m[r])); });
   return S;
@@ -112,7 +112,7 @@ __device__ void row_dot(Vec D, Tile<T> A, Tile<T> B) {
 /// p (dp - D), 0 where p = 0, whatever dp is: a hidden key has no gradient
 __device__ inline float gradient_of_score(float p, float dp, float D) { return p == 0 ? 0.0f : p * (dp - D); }
 
-/// dS = P o (dP - D), in the place of dP
+/// dS = P o (dP - D), reusing the buffer of dP
 __device__ inline Tile<float> jacobian(Tile<float> P, Tile<float> dP, Vec D) {
   each(P.rows, P.cols, [&](auto r, auto c) { dP.set(r, c, gradient_of_score(P(r, c), dP(r, c), D[r])); });
   return dP;
