@@ -1,4 +1,4 @@
-// A GPU as a device: memory, stream and errors of the CUDA runtime.
+// GPU implementation of Device: memory, stream and errors of the CUDA runtime.
 #include "kernels/dev/dev.h"
 #include "kernels/dev/event.h"
 #include "kernels/dev/open.h"
@@ -9,7 +9,7 @@ namespace {
 
 std::string version_text(int version) { return sim::text(version / 1000, ".", version % 1000 / 10); }
 
-/// What the first call to the runtime says when there is nothing to run on.
+/// Throws the reason why no GPU can be used, after the first call to the runtime failed.
 [[noreturn]] void refuse(cudaError_t error) {
   int driver = 0, runtime = 0;
   cudaDriverGetVersion(&driver);
@@ -64,7 +64,7 @@ class CudaDevice final : public Device {
     const std::size_t size = bytes > 0 ? static_cast<std::size_t>(bytes) : 1;
     if (cudaMalloc(&memory, size) == cudaErrorMemoryAllocation) {
       std::size_t left = 0, all = 0;
-      cudaGetLastError();  // the runtime forgets it
+      cudaGetLastError();  // clears the runtime's error state
       cudaMemGetInfo(&left, &all);
       throw DeviceError(DeviceError::Kind::out_of_memory,
                         sim::text("device cuda: no room for ", tensor, " (", bytes, " bytes): ", left, " of ", all,
@@ -79,7 +79,7 @@ class CudaDevice final : public Device {
   void release(void* memory) override {
     note_released(sizes_.at(memory));
     sizes_.erase(memory);
-    cudaFree(memory);  // what went wrong before is reported by who waits for it
+    cudaFree(memory);  // an earlier error is reported by whichever call waits for it
   }
   void upload(void* to, const void* from, std::int64_t bytes) override {
     check(cudaMemcpy(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice), "device cuda: upload");

@@ -1,4 +1,4 @@
-// Marks in the stream of a device, to tell how long what was launched between two of them took.
+// Marks in the stream of a device, to time the work launched between two of them.
 #pragma once
 #include <memory>
 
@@ -6,14 +6,14 @@
 
 namespace dev {
 
-/// What was launched on the device's stream before it was made lies before it.
-/// Inaccuracy: on the emulated device it is the CPU's clock, which says nothing of a GPU.
+/// A mark after all work launched on the device's stream so far.
+/// Inaccuracy: on the emulated device it is the CPU's clock, which tells nothing about a GPU.
 class Event {
  public:
   explicit Event(Device& device);
-  /// Waits for this event. Throws DeviceError when a launch failed, sim::Error when the two are of different devices.
+  /// Waits for this event. Throws DeviceError if a launch failed, sim::Error if the two are of different devices.
   double microseconds_since(const Event& earlier) const;
-  /// Whether all that lies before it is done. Throws DeviceError when a launch failed.
+  /// True if all work before this event is done. Throws DeviceError if a launch failed.
   bool reached() const;
 
  private:
@@ -21,7 +21,7 @@ class Event {
   std::shared_ptr<void> mark_;
 };
 
-/// Of a GPU, in cuda_device.cu; builds without nvcc have no GPU to ask for them.
+/// Marks of a GPU, in cuda_device.cu; builds without nvcc have no GPU that needs them.
 std::shared_ptr<void> cuda_mark(Stream stream);
 bool cuda_reached(const void* mark);
 double cuda_microseconds(const void* from, const void* to);

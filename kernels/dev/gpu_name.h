@@ -1,11 +1,11 @@
-// Which device table a card is.
+// Maps a card to its device table.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace kernels {
 
-/// The device table (sim/machine/devices) of a card, by the name that its driver gives it; "" where there is none.
+/// Name of the device table (sim/machine/devices) of a card, by the name that its driver reports; "" if there is none.
 std::string gpu_called(std::string_view card_name);
 
 }  // namespace kernels

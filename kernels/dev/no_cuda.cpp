@@ -11,7 +11,7 @@
 namespace dev {
 namespace {
 
-/// Path of nvcc; "" if there is none in PATH and where the toolkit is installed.
+/// Path of nvcc; "" if it is neither in PATH nor in the usual folders of the toolkit.
 std::string nvcc_here() {
   std::vector<std::string> folders;
   if (const char* path = std::getenv("PATH")) {
@@ -26,7 +26,8 @@ std::string nvcc_here() {
   return "";
 }
 
-/// The toolkit may be here and the kernels left out all the same: where there is no GPU they are built on demand alone.
+/// Throws: this build has no CUDA kernels. The toolkit may be installed all the same: without a GPU the kernels are
+/// built only on request.
 [[noreturn]] void refuse() {
   const std::string nvcc = nvcc_here();
   const std::string way = nvcc.empty()

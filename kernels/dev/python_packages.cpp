@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using Paths = std::vector<fs::path>;
 
-/// What is in a folder, sorted; nothing of one that cannot be read.
+/// Entries of a folder, sorted; empty if it cannot be read.
 Paths entries_of(const fs::path& folder) {
   std::error_code error;
   Paths entries;
@@ -33,7 +33,7 @@ Paths prefixes() {
   return prefixes;
 }
 
-/// The folders PREFIX/lib/pythonX.Y/{site,dist}-packages/nvidia/*.
+/// Folders PREFIX/lib/pythonX.Y/{site,dist}-packages/nvidia/*.
 Paths nvidia_packages(const fs::path& prefix) {
   Paths packages;
   for (const fs::path& python : entries_of(prefix / "lib")) {

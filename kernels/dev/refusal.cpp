@@ -5,7 +5,7 @@
 namespace dev {
 namespace {
 
-constexpr int oldest_major = 8;  // cp.async and mma.sync m16n8k16 came with Ampere
+constexpr int oldest_major = 8;  // cp.async and mma.sync m16n8k16 need Ampere
 
 std::string version_text(int version) { return sim::text(version / 1000, ".", version % 1000 / 10); }
 

@@ -1,18 +1,18 @@
-// Why a machine cannot run the kernels, in one line that says what to do; "" where it can.
+// Reasons why a machine cannot run the kernels, in one line that says what to do; "" if it can.
 #pragma once
 #include <cstdint>
 #include <string>
 
 namespace dev {
 
-/// Versions as CUDA has them, 13000 for 13.0; `driver` 0: there is none. A runtime runs on drivers of its major
-/// version.
+/// Rejects a missing or old driver. Versions are CUDA's, 13000 for 13.0; `driver` is 0 if there is none. A runtime runs
+/// on drivers of its major version.
 std::string driver_refusal(int driver, int runtime);
 
-/// A card of compute capability major.minor.
+/// Rejects a card of compute capability major.minor that is too old.
 std::string card_refusal(const std::string& name, int major, int minor);
 
-/// A launch that asks for more shared memory of a CTA than the card has, in bytes.
+/// Rejects a launch that needs more shared memory per CTA than the card has, in bytes.
 std::string smem_refusal(const std::string& kernel, std::int64_t bytes, std::int64_t of_card);
 
 }  // namespace dev

@@ -11,7 +11,7 @@
 namespace threads {
 namespace {
 
-/// Threads wait at it until it is known how many of them may go on.
+/// Barrier at which threads wait until the number that may continue is known.
 class Gate {
  public:
   void open(int places) {
@@ -37,7 +37,7 @@ int all_cores() {
   cpu_set_t allowed;
   if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
   return static_cast<int>(
-      std::max(1U, std::thread::hardware_concurrency()));  // more processors than the set has room for
+      std::max(1U, std::thread::hardware_concurrency()));  // more processors than the CPU set has bits for
 }
 
 int run(int threads, const std::function<void(int)>& work) {
@@ -53,7 +53,7 @@ int run(int threads, const std::function<void(int)>& work) {
   };
   try {
     for (int number = 0; number < asked; ++number) start(number);
-  } catch (const std::exception&) {  // no more threads, or no memory for them
+  } catch (const std::exception&) {  // the machine gives no more threads, or lacks memory for them
     places = std::min(static_cast<int>(others.size()) / 4, all_cores() - 1);
   }
   gate.open(places);
