@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-// Where the program itself lies in memory; from the linker.
+// Bounds of the program image, from the linker.
 extern "C" const char __executable_start[], _end[];  // NOLINT(bugprone-reserved-identifier)
 
 namespace emulator {
 namespace {
 
-constexpr std::uintptr_t far = 4096;  // bytes between an address of the host and what it has nothing to do with
+constexpr std::uintptr_t far = 4096;  // an address of the host farther than this from a range is unrelated to it
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
@@ -16,7 +16,7 @@ bool within(std::uintptr_t address, std::size_t bytes, std::uintptr_t begin, std
   return address >= begin && address < end && bytes <= end - address;
 }
 
-/// Bytes between an access and a range that it is not all in.
+/// Bytes between an access and a range that does not contain it.
 std::uintptr_t distance(std::uintptr_t address, std::uintptr_t begin, std::uintptr_t end) {
   if (address < begin) return begin - address;
   return address < end ? 0 : address - end;

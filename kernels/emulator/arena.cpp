@@ -19,8 +19,8 @@ void* reserve(std::int64_t bytes) {
 
 }  // namespace
 
-/// Under a limit of addresses (ulimit -v) the device has what fits, in halves; one half more is left to everything
-/// else.
+/// Under a limit on address space (ulimit -v), halves the size until it fits, then halves it once more to leave space
+/// for everything else.
 Arena::Arena(std::int64_t bytes) : pages_(bytes / page), asked_(pages_) {
   void* mapped = reserve(pages_ * page);
   while (mapped == MAP_FAILED && pages_ > 1) {

@@ -1,5 +1,5 @@
-// Device memory of the emulated device: one range of addresses, in which every tensor has pages of its own with a red
-// zone behind them, so that any address tells what it belongs to.
+// Device memory of the emulated device: one address range, in which every tensor has pages of its own followed by a red
+// zone, so that any address identifies its tensor.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -21,21 +21,21 @@ class Arena {
  public:
   static constexpr std::int64_t page = 4096;  ///< also the size of a red zone
 
-  /// Reserves addresses, or as many as there are; memory comes when it is touched. Throws dev::DeviceError when there
-  /// are none.
+  /// Reserves addresses, or as many as are available; memory is committed on first access. Throws dev::DeviceError if
+  /// there are none.
   explicit Arena(std::int64_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Filled with 0xff. Throws dev::DeviceError when there is no room: of kind missing where this machine gave too
-  /// little.
+  /// Returns memory filled with 0xff. Throws dev::DeviceError if it does not fit: of kind missing if this machine gave
+  /// too little.
   void* allocate(std::string_view name, std::int64_t bytes);
-  /// Throws sim::Error when `memory` is not the beginning of an allocation. Returns its bytes.
+  /// Releases an allocation and returns its bytes. Throws sim::Error if `memory` is not the start of one.
   std::int64_t release(void* memory);
 
   bool contains(const void* address) const;
-  /// What is allocated, by address.
+  /// Current allocations, by address.
   std::vector<Allocation> allocations() const;
   /// The tensor that held the address last, if it has been released; else null.
   const Allocation* released_at(const void* address) const;
@@ -46,11 +46,11 @@ class Arena {
   std::int64_t page_of(const void* address) const;
   void forget_released(std::int64_t first, std::int64_t pages);
 
-  std::int64_t pages_, asked_, used_ = 0;  // used_: pages that were ever handed out come first
+  std::int64_t pages_, asked_, used_ = 0;  // used_: pages handed out at least once, all before the rest
   unsigned char* base_ = nullptr;
   std::map<std::int64_t, std::int64_t> free_;       // first page -> pages
   std::map<std::int64_t, Allocation> allocations_;  // by first page
-  std::map<std::int64_t, Allocation> released_;     // likewise, until something else takes their place
+  std::map<std::int64_t, Allocation> released_;     // by first page, until another tensor reuses its pages
 };
 
 }  // namespace emulator

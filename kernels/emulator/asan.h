@@ -1,4 +1,4 @@
-// AddressSanitizer where the build has it: WITH_ASAN is defined then; poisoning memory does nothing elsewhere.
+// AddressSanitizer, if the build has it: WITH_ASAN is defined; otherwise poisoning memory does nothing.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -9,10 +9,10 @@
 namespace emulator {
 namespace {
 
-/// Takes a thread's stack down when its block has failed; never leaves the block.
+/// Unwinds a thread's stack after its block has failed; never leaves the block.
 struct Unwind {};
 
-/// Alignment of shared memory, as tiles with a swizzle ask for it.
+/// Alignment of shared memory, as swizzled tiles require.
 constexpr std::align_val_t shared_alignment{1024};
 
 std::uint32_t bit(int lane) { return 1u << lane; }
@@ -42,7 +42,7 @@ Block::Block(const LaunchShape& shape, Order order, Recorder* recorder)
 
 void Block::run(std::int64_t index, const std::function<void()>& body) {
   index_ = index;
-  if (order_.random) random_.seed(order_.seed + static_cast<std::uint64_t>(index));  // whoever runs it
+  if (order_.random) random_.seed(order_.seed + static_cast<std::uint64_t>(index));  // independent of the worker
   std::memset(shared_.get(), 0xff, static_cast<std::size_t>(shape_.smem));
   if (recorder_ != nullptr) recorder_->block_begins(index, shared_.get());
   start(body);
@@ -84,7 +84,7 @@ void Block::run_body(Thread& thread, const std::function<void()>& body) {
   thread.ended = true;
 }
 
-/// A thread that ends is no longer waited for.
+/// Marks a thread as ended: no other thread waits for it any more.
 void Block::finish(Thread& thread) {
   if (recorder_ != nullptr) recorder_->thread_ended(thread);
   Warp& warp = warps_[static_cast<std::size_t>(thread.warp())];
@@ -98,7 +98,7 @@ void Block::finish(Thread& thread) {
   release_block_if_all_met();
 }
 
-/// In order: a warp runs until all its lanes wait, then the next one. False when nothing can run.
+/// Runs threads in order: a warp runs until all its lanes wait, then the next one. False if none can run.
 bool Block::run_some() {
   if (order_.random) return run_any();
   bool ran = false;
@@ -111,7 +111,7 @@ bool Block::run_some() {
   return ran;
 }
 
-/// One lane that is ready, drawn at random.
+/// Runs one ready lane, drawn at random.
 bool Block::run_any() {
   std::vector<int> ready;
   for (const auto& thread : threads_) {
@@ -217,7 +217,7 @@ void Block::close(Warp& warp, std::size_t number, Thread& last) {
   }
 }
 
-/// Lets every thread that has not ended throw Unwind, so that its destructors run.
+/// Throws Unwind in every thread that has not ended, so that its destructors run.
 void Block::unwind() {
   unwinding_ = true;
   for (auto& thread : threads_) {

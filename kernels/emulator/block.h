@@ -14,7 +14,7 @@ namespace emulator {
 class Block;
 class Recorder;
 
-/// A copy under way; `from` is null where zeros come.
+/// A copy under way; `from` is null for zeros.
 struct PendingCopy {
   void* to;
   const void* from;
@@ -27,8 +27,8 @@ struct Thread {
   int index;
   Fiber fiber;
   bool ended = false;
-  std::uintptr_t pc = 0;                              ///< where it is in the kernel, when it met others last
-  const char* waits_in = nullptr;                     ///< the operation it waits in; null: it can run
+  std::uintptr_t pc = 0;                              ///< its position in the kernel when it last met other threads
+  const char* waits_in = nullptr;                     ///< operation it waits in; null if it can run
   std::vector<PendingCopy> open_copies;               ///< issued, not committed
   std::vector<std::vector<PendingCopy>> copy_groups;  ///< committed, the oldest first
   int warp() const { return index / warp_size; }
@@ -48,7 +48,7 @@ struct Warp {
   std::vector<Meeting> meetings;
 };
 
-/// In which order threads run: in order, or drawn at random at every step.
+/// Order in which threads run: in index order, or drawn at random at every step.
 struct Order {
   bool random = false;
   std::uint64_t seed = 0;
@@ -71,9 +71,9 @@ class Block {
 
   void meet_block(Thread& thread);
   void meet_warp(Thread& thread, const char* name, std::uint32_t mask, void* operand, void (*compute)(const Lanes&));
-  /// Lets other threads go first; in a random order only.
+  /// Lets other threads run first; in a random order only.
   void preempt(Thread& thread);
-  /// Lets the other lanes of the warp go on until they wait too, so that the trace can put their accesses together.
+  /// Lets the other lanes of the warp run until they wait too, so that the trace can merge their accesses.
   void park(Thread& thread);
   bool random() const { return order_.random; }
   std::uint64_t draw() { return random_(); }
@@ -109,16 +109,17 @@ class Block {
   std::exception_ptr error_;
 };
 
-/// The thread that runs on this OS thread; null outside of kernels.
+/// Thread that runs on this OS thread; null outside of kernels.
 extern constinit thread_local Thread* current;
 
-/// Where in the kernel the current thread calls an operation in which threads meet; of __builtin_return_address(0).
+/// Records where in the kernel the current thread calls an operation in which threads meet; takes
+/// __builtin_return_address(0).
 inline void meets_at(const void* return_address) { current->pc = reinterpret_cast<std::uintptr_t>(return_address); }
 
 /// "kernel flash2_forward, block 3, thread 17"
 std::string place_of(const Thread& thread);
 
-/// Throws dev::DeviceError with the place of the current thread in front.
+/// Throws dev::DeviceError, prefixed by the position of the current thread.
 [[noreturn]] void fail(const std::string& what);
 
 }  // namespace emulator

@@ -34,14 +34,14 @@ void check(const LaunchShape& shape, std::int64_t smem_of_card) {
   if (!refusal.empty()) throw dev::DeviceError(dev::DeviceError::Kind::failed, refusal);
 }
 
-/// The blocks of a grid, handed out one by one until one of them fails. Of those that fail the first one counts, so
-/// that the error does not depend on the workers.
+/// Hands out the blocks of a grid one by one until one of them fails. If several fail, the first by index is reported,
+/// so that the error does not depend on the workers.
 class Queue {
  public:
   explicit Queue(std::int64_t blocks) : blocks_(blocks) {}
   bool next(std::int64_t& block) {
     if (failed_) return false;
-    block = next_++;  // from here on it will run, so that no block before one that failed is left out
+    block = next_++;  // a block handed out will run, so that no block before a failed one is skipped
     return block < blocks_;
   }
   void fail(std::int64_t block) {
@@ -72,7 +72,7 @@ void work(Queue& queue, const LaunchShape& shape, Order order, Recorder* recorde
   }
 }
 
-/// The races of all workers in order of block and time, one of each kind, and the first few of them.
+/// Races of all workers in order of block and time, one of each kind, limited to the first few.
 std::vector<std::string> first_races(const std::vector<std::unique_ptr<Recorder>>& recorders) {
   RaceCheck::Races all;
   for (const auto& recorder : recorders) {
@@ -90,7 +90,7 @@ std::vector<std::string> first_races(const std::vector<std::unique_ptr<Recorder>
   return lines;
 }
 
-/// What the workers saw, as one: sums do not depend on who ran which block.
+/// Merges the reports of all workers: sums do not depend on which worker ran a block.
 dev::LaunchReport merged(const std::vector<std::unique_ptr<Recorder>>& recorders) {
   dev::LaunchReport sum;
   for (const auto& recorder : recorders) {

@@ -14,7 +14,7 @@ struct Options {
   bool traced = false;  ///< run the traced compilation of the kernels
   Order order;
   std::int64_t memory = std::int64_t{16} << 30;     ///< bytes
-  std::int64_t smem_bytes_per_cta = dev::any_smem;  ///< the most that a CTA may take, as of a card
+  std::int64_t smem_bytes_per_cta = dev::any_smem;  ///< maximum shared memory of a CTA, as of a card
 };
 
 class EmulatedDevice final : public dev::Device {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{128} * 1024;
 
-/// Before a switch: where to, and a place for what is left behind (null: it ends here).
+/// Announces a switch to a stack; `left` receives the state of the stack left behind (null: it ends here).
 void begin_switch([[maybe_unused]] void** left, [[maybe_unused]] const void* bottom,
                   [[maybe_unused]] std::size_t size) {
 #ifdef WITH_ASAN
@@ -25,7 +25,7 @@ void begin_switch([[maybe_unused]] void** left, [[maybe_unused]] const void* bot
 #endif
 }
 
-/// After a switch: what was left behind here earlier, and where control came from.
+/// Completes a switch: restores the state saved in `left`, and returns the stack that control came from.
 void end_switch([[maybe_unused]] void* left, [[maybe_unused]] const void** bottom, [[maybe_unused]] std::size_t* size) {
 #ifdef WITH_ASAN
   __sanitizer_finish_switch_fiber(left, bottom, size);
@@ -34,7 +34,7 @@ void end_switch([[maybe_unused]] void* left, [[maybe_unused]] const void** botto
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-/// Memory of stacks, kept for the next launch: to map it costs far more than a short block does.
+/// Pool of stacks, kept for the next launch: mapping one costs far more than a short block.
 class StackMemory {
  public:
   StackMemory() = default;
@@ -46,7 +46,7 @@ class StackMemory {
   char* take() {
     const std::lock_guard lock(mutex_);
     if (free_.empty()) {
-      free_.reserve(std::bit_ceil(mapped_ + 1));  // so that to give one back needs no memory: destructors do it
+      free_.reserve(std::bit_ceil(mapped_ + 1));  // give() then needs no memory: destructors call it
       char* const mapped = map();
       ++mapped_;
       return mapped;
@@ -81,7 +81,7 @@ StackMemory& stack_memory() {
   return memory;
 }
 
-/// The stack belongs to the fiber, not to the context on it.
+/// Stack allocator that frees nothing: the stack belongs to the fiber, not to the context on it.
 struct KeepStack {
   void deallocate(boost::context::stack_context&) {}
 };
@@ -102,7 +102,7 @@ Stack::Stack(Stack&& other) noexcept
 
 void Fiber::start(std::function<void()> body) {
   namespace context = boost::context;
-  ASAN_UNPOISON_MEMORY_REGION(stack_.bottom(), stack_.size());  // what an earlier body left poisoned
+  ASAN_UNPOISON_MEMORY_REGION(stack_.bottom(), stack_.size());  // left poisoned by an earlier body
   body_ = std::move(body);
   context::stack_context whole;
   whole.sp = stack_.top();

@@ -1,5 +1,5 @@
-// A function on a stack of its own that gives control back in the middle and goes on later: one thread of a block.
-// Switches cost a few nanoseconds (Boost.Context); AddressSanitizer and ThreadSanitizer are told of them.
+// A function on its own stack that suspends and resumes: one thread of a block. Switches cost a few nanoseconds
+// (Boost.Context); AddressSanitizer and ThreadSanitizer are notified of them.
 #pragma once
 #include <boost/context/fiber.hpp>
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace emulator {
 
-/// Memory of a stack with a page below it that faults. `stagger` shifts the top, so that the stacks of many fibers do
-/// not fall on the same cache lines.
+/// Stack memory with a guard page below it. `stagger` shifts the top, so that the stacks of many fibers do not share
+/// cache sets.
 class Stack {
  public:
   explicit Stack(std::size_t stagger);
@@ -27,17 +27,17 @@ class Stack {
   char *mapped_ = nullptr, *bottom_ = nullptr, *top_ = nullptr;
 };
 
-/// Stays on the OS thread that started it.
+/// Suspendable function; stays on the OS thread that started it.
 class Fiber {
  public:
   explicit Fiber(std::size_t stagger) : stack_(stagger) {}
   const Stack& stack() const { return stack_; }
 
-  /// From outside: makes `body` ready to run; it must not throw.
+  /// Called from outside: makes `body` ready to run; it must not throw.
   void start(std::function<void()> body);
-  /// From outside: runs until the body suspends or ends.
+  /// Called from outside: runs until the body suspends or ends.
   void resume();
-  /// From the body: back to who resumed it.
+  /// Called from the body: returns control to the caller of resume().
   void suspend();
 
  private:

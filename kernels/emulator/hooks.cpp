@@ -1,5 +1,5 @@
-// The calls that -fsanitize=thread puts before every load and store of the traced kernels. No runtime library of a
-// sanitizer is linked: these are all there is.
+// Hooks that -fsanitize=thread inserts before every load and store of the traced kernels. No sanitizer runtime is
+// linked: these are all the hooks.
 #include <cstddef>
 #include <cstdint>
 
@@ -60,7 +60,7 @@ void __tsan_write_range(void* address, std::size_t bytes) {
 void __tsan_vptr_update(void** place, void*) {
   aligned(__builtin_return_address(0), place, sizeof(void*), AccessKind::write);
 }
-/// Of the guards of static variables, in host code; kernels have no atomics but dev::atomic_add.
+/// Called by the guards of static variables, in host code; kernels have no atomics but dev::atomic_add.
 unsigned char __tsan_atomic8_load(const volatile unsigned char* address, int) {
   return __atomic_load_n(address, __ATOMIC_ACQUIRE);
 }

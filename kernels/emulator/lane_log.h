@@ -1,4 +1,4 @@
-// What one lane of a warp has accessed and is still to be put together with what the others have.
+// Accesses of one lane of a warp that are not yet merged with those of the other lanes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,18 +10,19 @@ enum class AccessKind : std::uint8_t { read, write, atomic };
 
 /// One access of one lane.
 struct LaneAccess {
-  std::uintptr_t pc;       ///< tells instructions apart
-  std::uintptr_t address;  ///< of a meeting: the pc where the lane came to it
+  std::uintptr_t pc;       ///< distinguishes instructions
+  std::uintptr_t address;  ///< of a meeting: the pc at which the lane reached it
   std::int16_t tensor;     ///< index of the allocation; `in_shared`: shared memory
   std::uint8_t bytes;      ///< 16 at most
   AccessKind kind;
   std::uint8_t lane;
   static constexpr std::int16_t in_shared = -1;
-  /// A pc after all of the code, and all above: not an access, but lanes that have met. The earliest is the lowest.
+  /// First pc above all code; a pc from here on is a meeting of lanes, not an access. Earlier meetings have lower
+  /// values.
   static constexpr std::uintptr_t meeting = ~(~std::uintptr_t{0} >> 1);
 };
 
-/// Accesses in their order. Those that are taken out stay until they are forgotten all at once.
+/// Accesses in program order. Taken ones are kept until forget_taken() drops them all at once.
 class LaneLog {
  public:
   void add(const LaneAccess& access) { accesses_.push_back(access); }
@@ -30,26 +31,26 @@ class LaneLog {
   bool some_taken() const { return taken_ > 0; }
   const LaneAccess& next() const { return accesses_[taken_]; }
 
-  /// How often the lane has gone back in the code when it makes its next access: which turn of a loop it is in.
+  /// Number of backward jumps of the lane up to its next access: its loop iteration.
   int turn() const { return turn_ + (next().pc <= last_ ? 1 : 0); }
-  /// Takes out the next access, made in a turn that the lanes of the instruction agree upon.
+  /// Takes the next access; `turn` is the iteration that the lanes of the instruction agree on.
   LaneAccess take(int turn);
-  /// After its next access, does the lane come to `pc` before it comes to what lies before that, or meets others?
-  /// `not_known` where the log ends first.
+  /// After its next access, true (`back`) if the lane reaches `pc` before an earlier instruction or a meeting;
+  /// `not_known` if the log ends first.
   enum class Comes { back, elsewhere, not_known };
   Comes comes_to(std::uintptr_t pc) const;
 
   void forget_taken();
-  /// The lane has come to where it meets others, at `pc`.
+  /// Records that the lane has reached a meeting at `pc`.
   void arrived(std::uintptr_t pc) { place_ = pc; }
   std::uintptr_t place() const { return place_; }
-  /// All lanes have met there, and count turns from there on.
+  /// Restarts the iteration count, after all lanes have met at place().
   void begin_anew() { turn_ = 0, last_ = place_; }
 
  private:
   std::vector<LaneAccess> accesses_;
   std::size_t taken_ = 0;
-  std::uintptr_t last_ = 0;  // pc of what was taken last, or where lanes met
+  std::uintptr_t last_ = 0;  // pc taken last, or of the last meeting
   std::uintptr_t place_ = 0;
   int turn_ = 0;
 };

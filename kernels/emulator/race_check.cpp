@@ -17,7 +17,7 @@ bool same(const Stamp& a, const Stamp& b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-/// Which bytes of cell `n` lie in [begin, end), which touches it.
+/// Mask of the bytes of cell `n` that are in [begin, end), which overlaps it.
 unsigned bytes_of_cell(std::size_t n, std::size_t begin, std::size_t end) {
   return (begin <= n * cell_bytes ? first_byte : 0) | (end > n * cell_bytes + 1 ? second_byte : 0);
 }
@@ -113,7 +113,7 @@ void RaceCheck::copy_landed(int thread, std::size_t offset) {
 
 void RaceCheck::read(Cell& cell, const Stamp& me, std::uintptr_t pc) {
   if (under_way(cell)) return report(cell, cell.writer, me, pc, read_of_copy);
-  if (same(cell.readers[0], me)) return;  // seen since the last write
+  if (same(cell.readers[0], me)) return;  // recorded since the last write
   if (conflicting(cell.writer, me)) report(cell, cell.writer, me, pc, read_after_write);
   if (cell.readers[0].thread != me.thread) cell.readers[1] = cell.readers[0];
   cell.readers[0] = me;

@@ -25,7 +25,7 @@ bool on_stack_of(const Thread& thread, std::uintptr_t address) {
 
 std::size_t warp_of(const Thread& thread) { return static_cast<std::size_t>(thread.warp()); }
 
-/// Lanes of a warp that a block of so many threads has not.
+/// Mask of the lanes of a warp beyond the last thread of the block.
 std::uint32_t never_there(int threads, std::size_t warp) {
   const int lanes = threads - static_cast<int>(warp) * warp_size;
   return lanes >= warp_size ? 0 : ~0u << lanes;
@@ -76,7 +76,7 @@ void Recorder::access(Thread& thread, std::uintptr_t pc, const void* address, st
   out_of_bounds(at, bytes, kind);
 }
 
-/// Clang says so of 16 bytes that it knows to lie at a multiple of 8, as structures on a thread's own stack may.
+/// Clang calls this for 16 bytes that it knows to be 8-byte aligned, as structures on a thread's own stack may be.
 void Recorder::aligned_access(Thread& thread, std::uintptr_t pc, const void* address, std::size_t bytes,
                               AccessKind kind) {
   if ((number(address) & (bytes - 1)) != 0 && !on_stack_of(thread, number(address)))
@@ -101,7 +101,7 @@ void Recorder::in_tensor(const Thread& thread, std::uintptr_t pc, std::uintptr_t
   log(thread, pc, address, bytes, kind, static_cast<std::int16_t>(tensor));
 }
 
-/// Copies of structures come as one range, and move in pieces.
+/// Splits a copy of a structure, one range, into pieces as the hardware does.
 void Recorder::log(const Thread& thread, std::uintptr_t pc, std::uintptr_t address, std::size_t bytes, AccessKind kind,
                    std::int16_t tensor) {
   for (const std::uintptr_t end = address + bytes; address < end;) {

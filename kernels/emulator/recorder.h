@@ -1,6 +1,6 @@
-// What the traced flavour is told while blocks run: every access of every thread. It stops those that are out of
-// bounds, counts bytes per tensor, puts lanes together to warp instructions to count sectors and passes through shared
-// memory, and looks for races. One recorder per worker and launch; plain runs have none.
+// Records every access of every thread of the traced flavour while blocks run. Stops accesses that are out of bounds,
+// counts bytes per tensor, merges lanes into warp instructions to count sectors and passes through shared memory, and
+// detects races. One recorder per worker and launch; plain runs have none.
 // Inaccuracies: the instructions are those of the host's compiler at -O2, which may merge or hoist other accesses than
 // nvcc does.
 #pragma once
@@ -22,32 +22,34 @@ class Recorder {
 
   void block_begins(std::int64_t block, const unsigned char* shared);
   void block_met();
-  /// The thread has come to where it meets others, of its warp or its block.
+  /// Records that the thread has reached a meeting of its warp or its block.
   void arrived(const Thread& thread);
   void block_ends() { merge_all(); }
   void thread_ended(const Thread& thread);
-  /// The lanes of `mask` of the thread's warp have met; `orders_memory`: __syncwarp, not a shuffle or mma.
+  /// Records a meeting of the lanes of `mask` of the thread's warp; `orders_memory`: __syncwarp, not a shuffle or mma.
   void warp_met(const Thread& thread, std::uint32_t mask, bool orders_memory);
 
-  /// One load or store of one thread: of shared memory, a tensor, its own stack, or what a kernel may read besides.
-  /// Throws dev::DeviceError where it touches anything else. May let other threads run first.
+  /// Records one load or store of one thread: of shared memory, a tensor, its own stack, or other memory that a kernel
+  /// may read. Throws dev::DeviceError for any other address. May let other threads run first.
   void access(Thread& thread, std::uintptr_t pc, const void* address, std::size_t bytes, AccessKind kind);
-  /// The same of an access whose address the GPU wants to be a multiple of `bytes`.
+  /// As access(), if the GPU requires the address to be a multiple of `bytes`.
   void aligned_access(Thread& thread, std::uintptr_t pc, const void* address, std::size_t bytes, AccessKind kind);
 
-  /// cp.async to 16 bytes of shared memory, `from` null where zeros come: it reads when it is issued, writes when it
-  /// lands, and until then nobody may touch the place.
+  /// Records a cp.async to 16 bytes of shared memory, `from` null for zeros: it reads when issued, writes when it
+  /// lands, and no thread may access the destination in between.
   void copy_issued(Thread& thread, std::uintptr_t pc, const void* to, const void* from);
   void copy_landed(const Thread& thread, std::uintptr_t pc, const void* to);
-  /// ldmatrix: the first `count` lanes of the warp of `thread` name 16 bytes of shared memory each.
+  /// Records an ldmatrix: the first `count` lanes of the warp of `thread` provide the address of 16 bytes of shared
+  /// memory each.
   void matrix_rows(const Thread& thread, const std::array<const void*, warp_size>& rows, int count);
 
-  /// The log of the thread is full: it must wait until its warp has caught up.
+  /// True if the thread's log is full: it must wait until its warp has caught up.
   bool full(const Thread& thread) const;
-  /// All lanes of the warp wait, those of `parked` for this: one of them at least can go on afterwards.
+  /// Merges the logs of a warp whose lanes all wait, those in `parked` for this call: at least one of them can continue
+  /// afterwards.
   void catch_up(std::size_t warp, std::uint32_t parked);
 
-  /// What was seen so far, without the races.
+  /// Counts so far, without the races.
   const dev::LaunchReport& counts();
   const RaceCheck::Races& races() const { return races_.races(); }
 
@@ -65,7 +67,7 @@ class Recorder {
   AddressMap map_;
   RaceCheck races_;
   std::vector<WarpLog> logs_;                   // by warp
-  std::vector<std::uint32_t> gone_;             // lanes that have ended or never were
+  std::vector<std::uint32_t> gone_;             // lanes that have ended or never existed
   std::vector<dev::Traffic> traffic_;           // by tensor
   std::array<std::int64_t, 3> shared_bytes_{};  // by kind
   dev::LaunchReport report_;

@@ -54,7 +54,7 @@ void copy_async(void* to, const void* from, bool valid) {
   if (!valid) from = nullptr;
   if (Recorder* recorder = current->block.recorder())
     recorder->copy_issued(*current, caller(__builtin_return_address(0)), to, from);
-  std::memset(to, 0xff, 16);  // who reads before the wait finds NaN
+  std::memset(to, 0xff, 16);  // a read before the wait finds NaN
   current->open_copies.push_back({to, from});
 }
 

@@ -1,5 +1,4 @@
-// What a kernel's thread may ask of the emulated device: where it is, barriers, atomics, background copies; and
-// launches.
+// Services of the emulated device for a kernel's thread: its index, barriers, atomics, background copies; and launches.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -26,8 +25,8 @@ void sync_warp(std::uint32_t mask);
 
 void atomic_add(float* address, float value);
 
-/// A copy of 16 bytes to shared memory that lands as late as allowed: when its group is waited for. Until then the
-/// place holds NaN. Where not `valid`, zeros come and nothing is read.
+/// Copies 16 bytes to shared memory, landing as late as allowed: when its group is waited for. Until then the
+/// destination holds NaN. If not `valid`, stores zeros and reads nothing.
 void copy_async(void* to, const void* from, bool valid);
 void commit_copies();
 void wait_copies(int pending);
@@ -35,15 +34,14 @@ void wait_copies(int pending);
 struct LaunchShape {
   const char* kernel;
   std::int64_t grid;                 ///< CTAs
-  int block;                         ///< threads of one
-  std::int64_t smem;                 ///< bytes of dynamic shared memory of one
+  int block;                         ///< threads per block
+  std::int64_t smem;                 ///< bytes of dynamic shared memory per block
   bool traced;                       ///< compiled with the hooks of the trace
   const void* parameters = nullptr;  ///< the kernel and its arguments, which every thread may read
   std::size_t parameter_bytes = 0;
 };
 
-/// Runs body(shape.parameters) once per thread of the grid. Throws dev::DeviceError that names kernel, block and
-/// thread.
+/// Runs body(shape.parameters) once per thread of the grid. Throws dev::DeviceError with the kernel, block and thread.
 void launch(dev::Stream stream, const LaunchShape& shape, void (*body)(const void* parameters));
 
 }  // namespace emulator

@@ -1,4 +1,4 @@
-// ThreadSanitizer where the build has it: it is told which fiber runs, or takes what two of them do in turn for races.
+// ThreadSanitizer, if the build has it: must know which fiber runs, else it reports alternating fibers as races.
 #pragma once
 
 #if defined(__SANITIZE_THREAD__)
@@ -17,11 +17,11 @@
 
 namespace emulator {
 
-/// A fiber as ThreadSanitizer knows it; nothing elsewhere.
+/// A fiber as registered with ThreadSanitizer; empty in other builds.
 class TsanFiber {
  public:
 #ifdef WITH_TSAN
-  /// Just before control goes in, and out.
+  /// Called just before control enters the fiber, and before it leaves.
   void enter() {
     outside_ = __tsan_get_current_fiber();
     __tsan_switch_to_fiber(inside_.get(), 0);

@@ -10,7 +10,7 @@ struct Shuffled {
   ShuffleSource source;
 };
 
-/// The lane that `lane` reads: its own where the source lies behind its group of `width` lanes.
+/// The lane that `lane` reads: itself if the source is beyond its group of `width` lanes.
 int source_lane(int lane, ShuffleSource source) {
   const int first = lane / source.width * source.width, end = first + source.width;
   const int amount = source.amount & (warp_size - 1);

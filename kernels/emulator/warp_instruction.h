@@ -1,5 +1,5 @@
 // Sectors of HBM that one warp instruction touches; sim/machine/warp_access.h has its passes through shared memory.
-// Inaccuracies: there is no cache, so sectors are those asked of L1.
+// Inaccuracies: there is no cache, so sectors are those requested from L1.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 namespace emulator {
 
 inline constexpr std::uintptr_t sector_bytes = 32;
-inline constexpr std::size_t most_pieces = std::size_t{2} * warp_size;  ///< sectors: two a lane
+inline constexpr std::size_t most_pieces = std::size_t{2} * warp_size;  ///< sectors: two per lane
 
 /// Calls f(access) for the first access to each sector that the instruction touches.
 template <class F>
@@ -22,7 +22,7 @@ void each_sector(std::span<const LaneAccess> accesses, F f) {
   for (const LaneAccess& access : accesses) {
     const std::uintptr_t last = (access.address + access.bytes - 1) / sector_bytes;
     for (std::uintptr_t sector = access.address / sector_bytes; sector <= last; ++sector) {
-      if (count > 0 && seen[count - 1] == sector) continue;  // mostly the neighbour's
+      if (count > 0 && seen[count - 1] == sector) continue;  // usually the neighbour's
       if (std::find(seen.begin(), seen.begin() + count, sector) != seen.begin() + count) continue;
       seen[count++] = sector;
       f(access);
