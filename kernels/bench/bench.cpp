@@ -3,9 +3,10 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t l2_sizes = 2;  // what all sets together have: a write-back cache may hold a set longer than LRU
+constexpr std::int64_t l2_sizes =
+    2;  // total size of the sets, in L2 sizes: a write-back cache may keep a set longer than LRU
 
-/// Every pass of the hardware counts the first set; the last one runs before it, uncounted.
+/// Counts the first set in every pass of the hardware; the last set runs before each, uncounted.
 counters::Reading count(Buffers& buffers, counters::Counters& counters) {
   const auto launches = static_cast<std::int64_t>(buffers.plan().launches.size());
   return counters.read(launches, [&](const counters::AroundLaunch& around) {

@@ -1,4 +1,4 @@
-// Sets of tensors that take turns, so that a run finds what it reads in HBM and not in the L2.
+// Rotating sets of tensors, so that a run reads its inputs from HBM and not from the L2.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,18 +10,20 @@
 
 namespace bench {
 
-/// All tensors of a plan, several times over, with the same inputs and with outputs of NaN. A backward pass alone finds
+/// All tensors of a plan, in several copies, with equal inputs and with outputs of NaN. A backward pass alone also gets
 /// the results of its forward pass. Device and plan must outlive it.
 class Buffers {
  public:
-  /// One set. Throws dev::DeviceError when it finds no room, sim::Error when the family `kernel` lacks a twin.
+  /// Allocates one set. Throws dev::DeviceError if it does not fit, sim::Error if the family `kernel` lacks a matching
+  /// kernel.
   Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel, DrawnInputs& inputs);
 
-  /// Adds sets, copied from the first, until two or more have together at least `bytes`; false when the device has no
-  /// room for them. A set of so many bytes needs no second one.
+  /// Adds sets, copied from the first, until two or more have together at least `bytes`; false if they do not fit on
+  /// the device. A single set of `bytes` suffices.
   bool grow(std::int64_t bytes);
 
-  /// Launches every kernel of the plan on a set; does not wait. Each through `around` where it is given, alone.
+  /// Launches every kernel of the plan on a set; does not wait. If `around` is set, each launch is passed to it
+  /// separately.
   void run(std::size_t set, const counters::AroundLaunch& around = nullptr);
 
   std::size_t sets() const { return sets_.size(); }

@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-/// Memory of the device that goes away with it.
+/// Owns memory of the device.
 class Memory {
  public:
   Memory(dev::Device& device, const char* name, std::int64_t bytes)
@@ -23,7 +23,7 @@ class Memory {
   void* at_;
 };
 
-/// Amounts per microsecond of what is launched: 20 runs after 3 to warm up.
+/// Measures amounts per microsecond of a launch: 20 runs after 3 to warm up.
 Ceiling rate_of(dev::Device& device, Sensors& sensors, double amount, const std::function<void()>& launch) {
   constexpr int warm_up = 3, runs = 20;
   for (int n = 0; n < warm_up; ++n) launch();
@@ -39,7 +39,7 @@ Ceiling rate_of(dev::Device& device, Sensors& sensors, double amount, const std:
   return {series_of(std::move(rates)), sensed, ""};
 }
 
-/// A handle of cuBLAS that goes away with it.
+/// Owns a handle of cuBLAS.
 class Cublas {
  public:
   explicit Cublas(dev::Stream stream)

@@ -1,4 +1,5 @@
-// What is used of cuBLAS: names and numbers are those of its cublas_api.h and library_types.h, which a test compares.
+// Declarations of the part of cuBLAS in use: names and numbers are those of its cublas_api.h and library_types.h, which
+// a test compares.
 #pragma once
 
 namespace bench::cublas {

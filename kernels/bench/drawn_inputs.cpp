@@ -16,7 +16,7 @@ sim::DrawnTensor number_of(Tensor tensor) {
   return static_cast<sim::DrawnTensor>(found - drawn_tensors().begin());
 }
 
-/// A part at a time, since fp32 on the way takes twice the room.
+/// Appends in parts, since fp32 as an intermediate takes twice the space.
 void append(std::vector<unsigned char>& bytes, sim::Interval elements, sim::Dtype dtype, std::uint64_t seed,
             Tensor tensor) {
   constexpr std::int64_t part = std::int64_t{1} << 20;
@@ -44,12 +44,12 @@ void DrawnInputs::draw(std::int64_t elements) {
       append(bytes, {there, elements}, dtype_, seed_, tensor);
     }));
   }
-  // Where no thread can be had, get() draws.
+  // get() draws if no thread could be started.
   for (std::future<void>& each : drawing) each.get();
 }
 
 std::span<const unsigned char> DrawnInputs::bytes(Tensor tensor, std::int64_t elements) {
-  number_of(tensor);  // refuses what is no input
+  number_of(tensor);  // rejects tensors that are not inputs
   draw(elements);
   return std::span(drawn_.at(tensor)).first(static_cast<std::size_t>(elements * size_of(dtype_)));
 }

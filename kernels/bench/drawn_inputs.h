@@ -1,4 +1,4 @@
-// The numbers that inputs are taken from, drawn once for all scenarios.
+// Random numbers for inputs, drawn once for all scenarios.
 #pragma once
 #include <map>
 #include <span>
@@ -9,21 +9,22 @@
 
 namespace bench {
 
-/// N(0, 1) by Philox: the first n elements of a tensor are what sim::draw_inputs draws for a shape of n elements, so a
-/// scenario has the same inputs here as in `verify`. About 40 ns an element and core, then for nothing.
+/// N(0, 1) by Philox: the first n elements of a tensor equal those that sim::draw_inputs draws for a shape of n
+/// elements, so a scenario has equal inputs here and in `verify`. About 40 ns per element and core the first time, then
+/// free.
 class DrawnInputs {
  public:
   DrawnInputs(sim::Dtype dtype, std::uint64_t seed) : dtype_(dtype), seed_(seed) {}
   sim::Dtype dtype() const { return dtype_; }
   std::uint64_t seed() const { return seed_; }
 
-  /// The first elements of a tensor in the dtype, drawn if they are not there. Valid until more are drawn.
+  /// Returns the first elements of a tensor in the dtype, drawing them if needed. Valid until more are drawn.
   std::span<const unsigned char> bytes(sim::Tensor tensor, std::int64_t elements);
-  /// Some elements as fp32.
+  /// Returns a range of elements as fp32.
   std::vector<float> floats(sim::Tensor tensor, sim::Interval elements);
 
  private:
-  /// At least so many elements of each of Q, K, V and dO, one thread each.
+  /// Draws at least `elements` elements of each of Q, K, V and dO, one thread each.
   void draw(std::int64_t elements);
   sim::Dtype dtype_;
   std::uint64_t seed_;

@@ -1,4 +1,4 @@
-// A shared library that is opened when it is needed: a program starts without it.
+// Shared library that is opened on demand: a program starts without it.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,9 +7,9 @@ namespace bench {
 
 class Library {
  public:
-  /// The first of the names that opens. Throws sim::Error with the system's reason when none does.
+  /// Opens the first of the names that loads. Throws sim::Error with the system's reason if none does.
   explicit Library(const std::vector<std::string>& names);
-  /// Throws sim::Error when there is none of this name.
+  /// Returns a function. Throws sim::Error if the library has none of this name.
   template <class Function>
   Function* function(const char* name) const {
     return reinterpret_cast<Function*>(address_of(name));
@@ -17,7 +17,7 @@ class Library {
 
  private:
   void* address_of(const char* name) const;
-  void* handle_ = nullptr;  ///< stays open: these libraries cannot be unloaded
+  void* handle_ = nullptr;  ///< never closed: these libraries cannot be unloaded
   std::string name_;
 };
 

@@ -1,17 +1,17 @@
-// Some key rows of dK and dV, and what they should be, given the kernel's own L and O.
+// Samples of key rows of dK and dV, and their expected values, given the kernel's own L and O.
 #pragma once
 #include "kernels/bench/sampled_rows.h"
 
 namespace bench {
 
-/// At each place.
+/// Compared elements at each position.
 struct KeyGradients {
   std::vector<Compared> d_k, d_v;
 };
 
-/// dK and dV of 8 keys at each place: with P = exp(scale q k^T - L), D = rowsum(O o dO), summed over the query heads of
-/// the key's group: dV = P^T dO, dS = P o (dO V^T - D), dK = scale dS^T Q. L and O are the kernel's: that they are
-/// right is for other samples to say. The plain formula rounds P and dS to the dtype.
+/// Compares dK and dV of 8 keys at each position with P = exp(scale q k^T - L), D = rowsum(O o dO), summed over the
+/// query heads of the key's group: dV = P^T dO, dS = P o (dO V^T - D), dK = scale dS^T Q. L and O are the kernel's;
+/// other samples check them. The plain formula rounds P and dS to the dtype.
 KeyGradients compared_keys(const sim::Plan& plan, const kernels::Tensors& tensors, DrawnInputs& inputs);
 
 }  // namespace bench

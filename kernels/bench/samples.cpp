@@ -14,7 +14,7 @@ namespace {
 
 using sim::Tensor;
 
-/// Memory is filled with bytes of 0xff, a NaN that no arithmetic makes.
+/// Counts elements that still hold bytes of 0xff, a NaN that no arithmetic produces.
 std::int64_t unwritten_of(const std::vector<unsigned char>& bytes, std::int64_t element_bytes) {
   const std::vector<unsigned char> poison(static_cast<std::size_t>(element_bytes), 0xff);
   std::int64_t count = 0;
@@ -24,7 +24,7 @@ std::int64_t unwritten_of(const std::vector<unsigned char>& bytes, std::int64_t 
   return count;
 }
 
-/// What the caller gets from the plan.
+/// Outputs that the plan returns to the caller.
 std::vector<Tensor> outputs_of(const sim::Plan& plan) {
   std::vector<Tensor> outputs;
   if (plan.has_forward()) outputs.push_back(Tensor::O);
@@ -46,14 +46,14 @@ void add(SampledTensor& into, const Compared& compared, double k, sim::Dtype dty
   }
 }
 
-/// Why no values can be compared; "" where they can.
+/// Reason why no values can be compared; "" if they can.
 std::string why_no_values(const sim::Plan& plan) {
   const sim::Mask& mask = plan.problem.shape.mask;
   if (plan.problem.dropout.any()) return "values are not compared under dropout";
   return mask.window && !mask.causal ? "values are not compared with a window that looks ahead" : "";
 }
 
-/// The samples of every output that has some.
+/// Samples of every output that has some.
 std::map<Tensor, std::vector<Compared>> compared_values(const sim::Plan& plan, const kernels::Tensors& tensors,
                                                         DrawnInputs& inputs, std::string& left_out) {
   std::map<Tensor, std::vector<Compared>> compared;

@@ -1,5 +1,5 @@
-// Whether what was timed is right: every element of the outputs was written, and samples agree with a reference in
-// double. `verify` looks at every value; this goes up to the largest sizes in no time.
+// Checks the results of a timed run: every element of the outputs was written, and samples agree with a reference in
+// double. `verify` compares every value; this is fast at the largest sizes as well.
 #pragma once
 #include <cmath>
 #include <string>
@@ -9,26 +9,26 @@
 
 namespace bench {
 
-/// One output: elements that still hold what memory was filled with, and the largest error of the samples beside what
-/// the numerics rule (sim/model/numerics_rule.h) lets pass.
+/// One output: number of elements never written, and the largest error of the samples next to the bound of the numerics
+/// rule (sim/model/numerics_rule.h).
 struct SampledTensor {
   sim::Tensor tensor = sim::Tensor::none;
   std::int64_t unwritten = 0;
   std::int64_t samples = 0;  ///< elements compared
   double error = 0, allowed = 0;
-  bool within() const { return std::isfinite(allowed) && error <= allowed; }  ///< a bound that is none bounds nothing
+  bool within() const { return std::isfinite(allowed) && error <= allowed; }  ///< an infinite bound fails
   bool ok() const { return unwritten == 0 && within(); }
 };
 
 struct Samples {
   std::vector<SampledTensor> tensors;
-  std::string left_out;  ///< why some values were not compared; "" when nothing was left out
+  std::string left_out;  ///< reason why some values were not compared; "" if all were
   bool ok() const;
 };
 
-/// Looks at the outputs of a set that ran. O and dQ: the first, a middle and the last query rows of as many heads,
-/// which with their keys are an attention of their own. dK and dV: some keys, given the kernel's L and O. Cost:
-/// O(samples x N d). Dropout and a window without causal are left out, and dK and dV where no L is stored.
+/// Checks the outputs of a set that ran. O and dQ: the first, a middle and the last query rows of a few heads, which
+/// form a small attention with the keys of their head. dK and dV: some keys, given the kernel's L and O. Cost:
+/// O(samples x N d). Left out: dropout, a window without causal, and dK and dV if no L is stored.
 Samples sample(const Buffers& buffers, std::size_t set, DrawnInputs& inputs);
 
 }  // namespace bench

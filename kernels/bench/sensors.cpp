@@ -6,7 +6,7 @@
 namespace bench {
 namespace {
 
-/// What nvml.h declares, as far as it is used here; the names and numbers are NVIDIA's and stay what they are.
+/// Declarations of nvml.h, as far as they are used here; names and numbers are NVIDIA's and stable.
 using Result = int;
 using Card = void*;
 constexpr Result success = 0;

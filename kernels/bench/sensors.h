@@ -1,4 +1,4 @@
-// What a card says of itself while it works: the clock of its SMs and its power.
+// Sensors of a card at work: the clock of its SMs and its power.
 #pragma once
 #include <memory>
 #include <optional>
@@ -6,7 +6,7 @@
 
 namespace bench {
 
-/// A reading; nothing where the driver does not say.
+/// A reading; empty if the driver does not report it.
 struct Sensed {
   std::optional<double> sm_mhz, watts;
 };
@@ -15,13 +15,13 @@ class Sensors {
  public:
   virtual ~Sensors() = default;
   virtual Sensed read() = 0;                 ///< takes some 10 us
-  virtual std::string driver() const = 0;    ///< its version, or "unknown"
-  virtual std::string why_none() const = 0;  ///< why nothing can be read; "" where it can
+  virtual std::string driver() const = 0;    ///< driver version, or "unknown"
+  virtual std::string why_none() const = 0;  ///< reason why nothing can be read; "" if it can
 };
 
-/// The sensors of the card at a PCI address, through NVML, the driver's library; never null: where there are none they
-/// say why. Power is the driver's own mean, over up to a second on some cards.
-/// `library` is another in tests.
+/// Opens the sensors of the card at a PCI address, through NVML, the driver's library; never null: without sensors,
+/// why_none() gives the reason. Power is the driver's own mean, over up to a second on some cards.
+/// Tests pass another `library`.
 std::unique_ptr<Sensors> open_sensors(const std::string& bus, const char* library = "libnvidia-ml.so.1");
 
 }  // namespace bench

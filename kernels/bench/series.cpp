@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-/// The value a part of the way through sorted ones.
+/// Quantile of sorted values: `part` is 0 for the first, 1 for the last.
 double at(const std::vector<double>& sorted, double part) {
   const double place = part * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place), above = std::min(below + 1, sorted.size() - 1);

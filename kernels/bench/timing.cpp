@@ -7,9 +7,9 @@
 namespace bench {
 namespace {
 
-constexpr double least_warm_up = 50e3;  // us, for clocks and caches to come to rest
+constexpr double least_warm_up = 50e3;  // us, until clocks and caches settle
 
-/// Sets in turn, from where the last run left off.
+/// Rotates the sets, starting after the last one that ran.
 class Turns {
  public:
   Turns(Buffers& buffers, std::size_t sets) : buffers_(buffers), sets_(sets) {}
@@ -20,7 +20,7 @@ class Turns {
   std::size_t sets_, next_ = 0;
 };
 
-/// Runs until nothing is cold that should be warm; microseconds of a run at the end.
+/// Runs until everything that should be warm is; returns the microseconds of the last run.
 double warm_up(Turns& turns, dev::Device& device) {
   double all = 0, last = 0;
   for (std::int64_t n = 0; n < least_runs || all < least_warm_up; ++n) {
@@ -29,7 +29,7 @@ double warm_up(Turns& turns, dev::Device& device) {
     const dev::Event end(device);
     last = end.microseconds_since(begin);
     all += last;
-    if (n + 1 >= least_runs && n >= most_runs) break;  // runs too short for a clock to see
+    if (n + 1 >= least_runs && n >= most_runs) break;  // runs too short for the clock's resolution
   }
   return last;
 }

@@ -7,27 +7,27 @@
 
 namespace bench {
 
-/// How long to measure: as many runs as take `seconds`, at least 3 and at most `runs`.
+/// Measuring effort: as many runs as take `seconds`, at least 3 and at most `runs`.
 struct Effort {
   std::int64_t runs = 50;
   double seconds = 0.5;
 };
 inline constexpr std::int64_t least_runs = 3, most_runs = 10000;
 
-/// Times of single runs in microseconds, and the medians of what the card said meanwhile.
+/// Times of single runs in microseconds, and medians of the sensor readings meanwhile.
 struct Timing {
   Series microseconds;
   Sensed sensed;
 };
 
-/// Times the plan's kernels together, as one call of attention. Warms up first (3 runs and 50 ms at least), then lets
-/// runs follow each other without waiting between them. The first `sets` sets take turns; one alone stays in the L2 as
-/// far as it fits. Throws dev::DeviceError when a kernel fails.
-/// Inaccuracies: between kernels lies what the device needs to start the next, and the mark: some microseconds that a
-/// short run feels. On the emulated device it is the CPU's time, which says nothing of a GPU.
+/// Times the plan's kernels together, as one call of attention. Warms up first (3 runs and 50 ms at least), then
+/// launches runs back to back. Rotates the first `sets` sets; a single set stays in the L2 as far as it fits. Throws
+/// dev::DeviceError if a kernel fails.
+/// Inaccuracies: includes the device's latency to start the next kernel, and the mark: some microseconds, noticeable in
+/// short runs. On the emulated device it is the CPU's time, which tells nothing about a GPU.
 Timing time_of(Buffers& buffers, std::size_t sets, const Effort& effort, Sensors& sensors);
 
-/// Waits until the device has reached a mark; medians of what the card says meanwhile, read at least once.
+/// Waits until the device has reached a mark; returns medians of the sensors meanwhile, read at least once.
 Sensed sensed_until(const dev::Event& mark, Sensors& sensors);
 
 }  // namespace bench

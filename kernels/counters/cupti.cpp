@@ -11,9 +11,9 @@ namespace {
 
 using enum Unavailable::Kind;
 static_assert(CUPTI_ERROR_HARDWARE_BUSY == 26 && CUPTI_ERROR_INSUFFICIENT_PRIVILEGES == 35 &&
-              CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES == 40);  // what reason.cpp knows
+              CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES == 40);  // codes that reason.cpp knows
 
-/// As the system finds it, else where the toolkit was when this was built, else of a Python package. It stays open:
+/// Opens CUPTI from the system's path, else from the toolkit of the build, else from a Python package. Never closed:
 /// CUPTI cannot be unloaded.
 void* open_cupti() {
   const std::string name = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
@@ -36,7 +36,7 @@ void* function_of(void* library, const char* name, const char* library_name) {
 }  // namespace
 
 void* cupti_function(const char* name) {
-  static void* const library = open_cupti();  // tried again when it throws
+  static void* const library = open_cupti();  // retried if it throws
   return function_of(library, name, "CUPTI");
 }
 

@@ -1,4 +1,4 @@
-// The counters of a GPU: launches in ranges, repeated until every pass has run.
+// Counters of a GPU: launches in ranges, repeated until every pass has run.
 #include <exception>
 
 #include "kernels/counters/counters.h"
@@ -19,7 +19,7 @@ class GpuCounters final : public Counters {
   }
 
  private:
-  /// One pass over all launches; a range each, by number, since the same kernel may come twice.
+  /// Runs one pass over all launches; one numbered range each, since a kernel may occur twice.
   static bool pass(Session& session, const std::function<void(const AroundLaunch&)>& replay) {
     std::int64_t launch_number = 0;
     session.begin_pass();

@@ -32,14 +32,14 @@ Object* make_object(const std::string& chip) {
   return made.pHostObject;
 }
 
-/// Errors do not matter: it is the end of the object either way.
+/// Releases the object; errors are ignored.
 void release(void* object) {
   CUpti_Profiler_Host_Deinitialize_Params gone{CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE};
   gone.pHostObject = static_cast<Object*>(object);
   reinterpret_cast<decltype(&cuptiProfilerHostDeinitialize)>(cupti_function("cuptiProfilerHostDeinitialize"))(&gone);
 }
 
-/// All at once: metrics that are added one by one never share a pass.
+/// Adds all metrics in one call: metrics added one by one never share a pass.
 bool accepts(Object* object, std::vector<const char*> names) {
   CUpti_Profiler_Host_ConfigAddMetrics_Params added{CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
   added.pHostObject = object;
@@ -50,7 +50,7 @@ bool accepts(Object* object, std::vector<const char*> names) {
 }
 
 bool has_metric(const std::string& chip, const std::string& metric) {
-  Object* alone = make_object(chip);  // an object that has refused something refuses what it has taken
+  Object* alone = make_object(chip);  // after one rejection an object rejects valid metrics too
   const bool accepted = accepts(alone, {metric.c_str()});
   release(alone);
   return accepted;

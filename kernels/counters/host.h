@@ -1,4 +1,4 @@
-// CUPTI's Host API: what can be said of counters without a GPU: which metrics a chip has, in how many passes.
+// CUPTI's Host API: facts about counters that need no GPU: the metrics of a chip, and the number of passes.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -9,26 +9,26 @@
 
 namespace counters {
 
-/// "" when this build has CUPTI and its library is found; else why not.
+/// "" if this build has CUPTI and its library is found; else the reason.
 std::string why_no_cupti();
 
-/// Metrics of a chip, and how they are scheduled. Throws Unavailable: no CUPTI, a chip or a metric that it does not
-/// know.
+/// Metrics of a chip, and their schedule. Throws Unavailable if there is no CUPTI, or if it does not know the chip or a
+/// metric.
 class Host {
  public:
   Host(const std::string& chip, const std::vector<std::string>& metrics);
 
-  /// How often the kernels have to run for all metrics.
+  /// Number of times that the kernels have to run for all metrics.
   std::int64_t passes() const { return passes_; }
-  /// The schedule, for the GPU.
+  /// Schedule in CUPTI's format, for the GPU.
   const std::vector<std::uint8_t>& config() const { return config_; }
-  /// The metrics of one range of what a GPU counted, in their order and units. CUPTI believes `counted` unchecked: it
-  /// must be what CUPTI itself has written.
+  /// Evaluates the metrics of one range of a GPU's counts, in their order and units. CUPTI does not validate `counted`:
+  /// it must be CUPTI's own output.
   std::vector<double> values(const std::vector<std::uint8_t>& counted, std::size_t range) const;
 
  private:
   std::vector<std::string> metrics_;
-  std::unique_ptr<void, void (*)(void*)> object_{nullptr, nullptr};  ///< CUpti_Profiler_Host_Object, and its end
+  std::unique_ptr<void, void (*)(void*)> object_{nullptr, nullptr};  ///< CUpti_Profiler_Host_Object, and its deleter
   std::vector<std::uint8_t> config_;
   std::int64_t passes_ = 0;
 };

@@ -3,7 +3,7 @@
 namespace counters {
 namespace {
 
-// Of CUptiResult; cupti.cpp compares them with the header where there is one.
+// Values of CUptiResult; cupti.cpp compares them with the header if there is one.
 constexpr int hardware_busy = 26, insufficient_privileges = 35, virtual_privileges = 40;
 
 }  // namespace

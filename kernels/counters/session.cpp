@@ -17,7 +17,7 @@ CUcontext current_context() {
   return context;
 }
 
-/// Of the current GPU, as CUPTI calls it.
+/// Name of the current GPU's chip in CUPTI.
 std::string current_chip() {
   current_context();
   CUpti_Profiler_Initialize_Params ready{CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
@@ -30,7 +30,7 @@ std::string current_chip() {
   return chip.pChipName;
 }
 
-/// Errors do not matter: the counters are given back either way.
+/// Releases the counters; errors are ignored.
 void release(CUpti_RangeProfiler_Object* profiler) {
   CUpti_RangeProfiler_Disable_Params gone{CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
   gone.pRangeProfilerObject = profiler;
@@ -67,7 +67,7 @@ void Session::make_room(const std::vector<std::string>& metrics, std::size_t ran
   COUNTERS_CALL(cuptiRangeProfilerCounterDataImageInitialize, empty);
 }
 
-/// Ranges of ours, replays of ours: copies and the filling of memory lie between the ranges and are not counted.
+/// Configures user ranges and user replay: copies and the filling of memory are between ranges and not counted.
 void Session::configure(std::size_t ranges) {
   CUpti_RangeProfiler_SetConfig_Params set{CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
   set.pRangeProfilerObject = profiler_.get();
@@ -78,7 +78,7 @@ void Session::configure(std::size_t ranges) {
   set.range = CUPTI_UserRange;
   set.replayMode = CUPTI_UserReplay;
   set.maxRangesPerPass = ranges;
-  set.numNestingLevels = set.minNestingLevel = set.targetNestingLevel = 1;  // no range within a range
+  set.numNestingLevels = set.minNestingLevel = set.targetNestingLevel = 1;  // no nested ranges
   COUNTERS_CALL(cuptiRangeProfilerSetConfig, set);
 }
 
