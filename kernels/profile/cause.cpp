@@ -9,8 +9,8 @@ namespace profile {
 namespace {
 
 constexpr const char* unexplained = "unexplained";
-constexpr double same = 0.01;        // numbers closer than this part are taken for the same
-constexpr double same_clock = 0.02;  // of clocks, which drift
+constexpr double same = 0.01;        // relative difference below which numbers count as equal
+constexpr double same_clock = 0.02;  // for clocks, which drift
 
 bool close(double a, double b, double part = same) { return std::abs(a - b) <= part * std::abs(b); }
 
@@ -22,7 +22,7 @@ std::string decimals(double value, int places) {
 
 std::string megabytes(double bytes) { return decimals(bytes / 1e6, 1) + " MB"; }
 
-/// Launches of other names or grids that each do the whole work, as a warm-up with other settings.
+/// True if launches with other names or grids each do the whole work, as a warm-up with other settings.
 bool is_repetition(const Row& row, const Part& part, const Kernels& kernels) {
   const double times = static_cast<double>(part.launches()) / static_cast<double>(kernels.count());
   const bool added = row.quantity != path::l2_hits && row.quantity != path::shared_memory &&
@@ -30,14 +30,14 @@ bool is_repetition(const Row& row, const Part& part, const Kernels& kernels) {
   return times > 1 && added && close(*row.measured, times * row.simulated, row.expectation.value_or(same));
 }
 
-/// Fewer bytes behind the L1s than tiles hold: for loads that go through an L1.
+/// Explains fewer bytes beyond the L1s than tiles hold, by loads that go through an L1.
 std::string l1_cause(const Row& row) {
   if (*row.measured >= row.simulated) return unexplained;
   return "an L1 can have served the rest: plain loads go through it, cp.async.cg and TMA do not";
 }
 
-/// One kernel with a CTA per row block reads Q once, and K and V once per row block: their number tells the size of row
-/// blocks.
+/// One kernel with a CTA per row block reads Q once, and K and V once per row block: the measured number reveals the
+/// size of row blocks.
 std::string tile_read_cause(const Row& row, const Kernels& kernels) {
   const sim::Plan& plan = kernels.program.plan;
   const bool per_row_block = plan.launches.size() == 1 && plan.launches[0].grid.of_rows();
@@ -47,7 +47,7 @@ std::string tile_read_cause(const Row& row, const Kernels& kernels) {
       static_cast<double>((totals.tensor(sim::Tensor::K).read + totals.tensor(sim::Tensor::V).read).count());
   const double once = row.simulated - again;
   const std::int64_t br = plan.problem.tiling.br;
-  for (const int n : {2, 4, 8, 16}) {  // sizes of tiles are powers of two
+  for (const int n : {2, 4, 8, 16}) {  // tile sizes are powers of two
     if (br % n == 0 && close(*row.measured, once + n * again))
       return sim::text("as if K and V were read ", n, " times as often: row blocks of ", br / n, " rows, not ", br);
     if (close(*row.measured, once + again / n))
@@ -84,7 +84,7 @@ std::string hbm_write_cause(const Row& row, const Kernels& kernels) {
   return unexplained;
 }
 
-/// Products of all tiles, masked ones included, in the forward pass.
+/// Compares with the products of all tiles, masked ones included, in the forward pass.
 std::string matmul_cause(const Row& row, const Kernels& kernels) {
   const sim::Plan& plan = kernels.program.plan;
   const sim::Shape& shape = plan.problem.shape;
@@ -116,7 +116,7 @@ std::string shared_memory_cause(const Row& row, const Kernels& kernels) {
   return unexplained;
 }
 
-/// In MHz; 0 where the file does not have it.
+/// Clock in MHz; 0 if the file lacks it.
 double clock_megahertz(const Part& part) {
   for (const Row& row : part.rows) {
     if (row.quantity == path::clock) return row.measured.value_or(0);
@@ -153,7 +153,7 @@ std::string cause_of(const Row& row, const Part& part, const Kernels& kernels) {
   if (row.quantity == path::hbm_rate || row.quantity == path::hbm_share)
     return "bytes divided by time: see the rows of both";
   if (row.quantity == path::hbm_bytes) return unexplained;
-  if (part.launches() != kernels.count()) return unexplained;  // what follows supposes that each has its twin
+  if (part.launches() != kernels.count()) return unexplained;  // the causes below assume one launch per kernel
   if (row.quantity == path::tile_reads) return tile_read_cause(row, kernels);
   if (row.quantity == path::tile_writes) return tile_write_cause(row, kernels);
   if (row.quantity == path::hbm_reads) return hbm_read_cause(row, part, kernels);

@@ -1,4 +1,4 @@
-// Why a measured number differs from the simulated one, as far as the numbers themselves tell.
+// Causes of a difference between measured and simulated numbers, as far as the numbers themselves reveal them.
 #pragma once
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace profile {
 
-/// One sentence for a measured row that differs: beyond its expectation or, where none is claimed, by more than 1 %.
-/// "unexplained" where the numbers fit no cause; "" where nothing is to be explained.
+/// One sentence for a measured row that differs: beyond its expectation or, if none is claimed, by more than 1 %.
+/// "unexplained" if the numbers fit no cause; "" if there is nothing to explain.
 std::string cause_of(const Row& row, const Part& part, const Kernels& kernels);
 
 }  // namespace profile

@@ -1,4 +1,4 @@
-// Command lines of Nsight Compute that write what is read here.
+// Command lines of Nsight Compute that write the files read here.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,21 +6,21 @@
 
 namespace profile {
 
-/// What is recorded, and of which program.
+/// Kernels to record, and the program that launches them.
 struct Recorded {
-  std::string kernel;                ///< a part of its name, or a regular expression; "" for all kernels
-  std::int64_t skip = 0, count = 5;  ///< launches of this kernel: passed over first, then recorded
-  bool from_start = true;            ///< else from where the program starts the profiler
-  std::vector<std::string> program;  ///< with its arguments; empty for one to be put in
+  std::string kernel;                ///< part of its name, or a regular expression; "" for all kernels
+  std::int64_t skip = 0, count = 5;  ///< launches of this kernel: skipped first, then recorded
+  bool from_start = true;            ///< if false, from where the program starts the profiler
+  std::vector<std::string> program;  ///< with its arguments; empty for a placeholder
 };
 
-/// The command line that records every quantity, except that of tensor cores, whose metric depends on the chip.
+/// Returns the command line that records every quantity, except that of tensor cores, whose metric depends on the chip.
 std::string ncu_command(const Recorded& recorded = {});
 
-/// The command that writes the CSV of a report: "ncu --import k.ncu-rep --csv ... > k.csv".
+/// Returns the command that writes the CSV of a report: "ncu --import k.ncu-rep --csv ... > k.csv".
 std::string export_command(const std::string& report);
 
-/// Throws sim::Error with that command if the name is that of a report, which is not text.
+/// Throws sim::Error with export_command() if the name is that of a report, which is not text.
 void refuse_report(const std::string& path);
 
 }  // namespace profile

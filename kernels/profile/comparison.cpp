@@ -12,7 +12,7 @@ namespace {
 
 struct Measured {
   double value = 0, rounding = 0;
-  Source terms;  ///< those that the file has
+  Source terms;  ///< terms that the file has
 };
 
 const Reading* reading_of(const Launch& launch, const Term& term) {
@@ -20,7 +20,7 @@ const Reading* reading_of(const Launch& launch, const Term& term) {
   return found == launch.readings.end() || !found->second ? nullptr : &*found->second;
 }
 
-/// The terms that every launch has; nothing where one is missing that must be there.
+/// Terms that every launch has; empty if a required one is missing.
 std::optional<Source> terms_in(const Source& source, const std::vector<const Launch*>& launches) {
   Source terms;
   for (const Term& term : source) {
@@ -32,7 +32,7 @@ std::optional<Source> terms_in(const Source& source, const std::vector<const Lau
   return terms;
 }
 
-/// One term over all launches.
+/// Sum of one term over all launches.
 Reading total(const Term& term, const std::vector<const Launch*>& launches) {
   Reading sum;
   for (const Launch* launch : launches) {
@@ -62,7 +62,7 @@ Measured largest_of(const Source& terms, const std::vector<const Launch*>& launc
   return largest;
 }
 
-/// Percentages of several launches make no percentage, and rates no rate.
+/// Percentages of several launches cannot be combined, and neither can rates.
 std::optional<Measured> quotient_of(const Source& terms, const std::vector<const Launch*>& launches) {
   if (terms.size() == 1) return launches.size() == 1 ? std::optional(sum_of(terms, launches)) : std::nullopt;
   const Reading part = total(terms[0], launches), whole = total(terms[1], launches);
@@ -71,14 +71,14 @@ std::optional<Measured> quotient_of(const Source& terms, const std::vector<const
   return Measured{value, (part.rounding + value * whole.rounding) / whole.value, terms};
 }
 
-/// The tensor-core metric of another dtype measures something else.
+/// True unless the source is the tensor-core metric of another dtype.
 bool applies(const Source& source, const Quantity& quantity, const sim::Simulation& program) {
   if (quantity.path != path::matmul) return true;
   const std::string dtype = "src_" + std::string(sim::name_of(program.plan.scenario.dtype));
   return std::string_view(source.front().metric).find(dtype) != std::string_view::npos;
 }
 
-/// One pass, by one source; empty if the pass does not have it.
+/// Evaluates one pass by one source; empty if the pass lacks a metric.
 std::optional<Measured> measure_pass(const Source& source, Grouping grouping,
                                      const std::vector<const Launch*>& launches) {
   const std::optional<Source> terms = terms_in(source, launches);
@@ -88,7 +88,7 @@ std::optional<Measured> measure_pass(const Source& source, Grouping grouping,
   return quotient_of(*terms, launches);
 }
 
-/// The passes that have it, of the best source that most of them have.
+/// Evaluates the passes by the best source that most of them have.
 std::vector<Measured> measure(const Quantity& quantity, const sim::Simulation& program, const Part& part) {
   std::vector<Measured> best;
   for (const Source& source : quantity.sources) {
@@ -103,7 +103,7 @@ std::vector<Measured> measure(const Quantity& quantity, const sim::Simulation& p
   return best;
 }
 
-/// The metrics of a source that must be there, as an option of ncu.
+/// The required metrics of a source, as an option of ncu.
 std::string recording_option(const Source& source) {
   std::string names;
   for (const Term& term : source) {
@@ -112,7 +112,7 @@ std::string recording_option(const Source& source) {
   return "--metrics " + names;
 }
 
-/// A metric of the source that some launch has as "n/a".
+/// A metric of the source that is "n/a" in some launch.
 std::optional<std::string> refused_metric(const Source& source, const Part& part) {
   const auto refuses = [&](const Launch* launch, const Term& term) {
     const auto found = launch->readings.find(std::string_view(term.metric));
@@ -128,19 +128,19 @@ std::optional<std::string> refused_metric(const Source& source, const Part& part
   return std::nullopt;
 }
 
-/// Why a quantity is not there, and what adds it.
+/// Explains why a quantity is missing, and how to record it.
 std::string missing(const Quantity& quantity, const sim::Simulation& program, const Part& part) {
   std::string option;
   for (const Source& source : quantity.sources) {
     if (!applies(source, quantity, program)) continue;
     if (const auto metric = refused_metric(source, part)) return "n/a in the file: " + *metric;
-    if (option.empty() || quantity.path == path::matmul)  // whose name depends on the chip
+    if (option.empty() || quantity.path == path::matmul)  // its name depends on the chip
       option += (option.empty() ? "" : " or ") + recording_option(source);
   }
   return std::string("not in the file") + (part.launches() > 1 ? " for each launch: add " : ": add ") + option;
 }
 
-/// The middle of sorted values, or half-way between the two in the middle.
+/// Median of sorted values: the middle one, or the mean of the two in the middle.
 Measured median(const std::vector<Measured>& sorted) {
   const Measured &low = sorted[(sorted.size() - 1) / 2], &high = sorted[sorted.size() / 2];
   return {low.value + (high.value - low.value) / 2, std::max(low.rounding, high.rounding), low.terms};
@@ -180,7 +180,7 @@ Part make_part(std::string name, const Kernels& kernels, std::vector<std::vector
   return part;
 }
 
-/// The launch at one position of each pass.
+/// Launches at one position of each pass.
 std::vector<std::vector<const Launch*>> position(const Passes& passes, std::size_t n) {
   std::vector<std::vector<const Launch*>> launches;
   for (const std::vector<const Launch*>& pass : passes.passes) launches.push_back({pass[n]});

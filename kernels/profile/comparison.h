@@ -1,6 +1,6 @@
-// A profile beside a program: what a GPU's counters showed of any attention kernel, beside what the program of a
-// scenario does, row by row. Inaccuracies: metrics count what else their unit did (instruction fetches, other users of
-// L2); see cause.cpp.
+// Compares a profile with a program: a GPU's counters of any attention kernel and the numbers of a scenario's program,
+// row by row. Inaccuracies: metrics include other activity of their unit (instruction fetches, other users of L2); see
+// cause.cpp.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,32 +13,33 @@
 
 namespace profile {
 
-/// One quantity of both.
+/// One quantity, simulated and measured.
 struct Row {
   std::string_view quantity, unit;
   double simulated = 0;
-  std::optional<double> measured;     ///< nothing where the file does not have it; `cause` says what adds it
+  std::optional<double> measured;     ///< empty if the file lacks it; `cause` then tells how to add it
   double rounding = 0;                ///< of the numbers in the file
-  std::string metric;                 ///< what was measured
+  std::string metric;                 ///< name of the measured metric
   std::optional<double> expectation;  ///< see Quantity
-  std::string cause;                  ///< of a difference beyond it; "" where there is nothing to say
-  std::size_t repetitions = 0;        ///< how many passes have it; `measured` is their median
-  double low = 0, high = 0;           ///< the least and the most of them
+  std::string cause;                  ///< of a difference beyond it; "" if there is nothing to explain
+  std::size_t repetitions = 0;        ///< number of passes that have it; `measured` is their median
+  double low = 0, high = 0;           ///< minimum and maximum over them
 
   double difference() const { return measured.value_or(simulated) - simulated; }
-  /// No further off than expected and rounded; true where nothing is measured or expected.
+  /// True if the difference is at most the expectation and rounding; also if nothing is measured or expected.
   bool within() const;
 };
 
-/// One kernel of the program, or all, and the launches next to it.
+/// One kernel of the program, or all, and the launches compared with it.
 struct Part {
   std::string kernel;
   std::vector<std::vector<const Launch*>> passes;  ///< repetitions of the same launches
   std::vector<Row> rows;
-  std::size_t launches() const { return passes.front().size(); }  ///< of one pass
+  std::size_t launches() const { return passes.front().size(); }  ///< in one pass
 };
 
-/// In order: a launch for each kernel; then, of several kernels, all together. Else one part of all kernels.
+/// In order: one part per kernel, with its launch; then, if there are several, all together. Else one part of all
+/// kernels.
 struct Comparison {
   bool in_order = true;
   std::vector<Part> parts;
@@ -49,7 +50,7 @@ struct Comparison {
   bool nothing() const;         ///< no row but that of the clock is measured
 };
 
-/// Sets launches next to the program's kernels: the median of their passes. Reads of reductions are left out: a GPU
+/// Compares launches with the program's kernels, by the median of their passes. Leaves out reads of reductions: a GPU
 /// returns nothing to the SM. Throws sim::Error if launches add up to 2^62 or more.
 Comparison compare(const sim::Simulation& program, const std::vector<const Launch*>& launches);
 

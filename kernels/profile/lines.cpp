@@ -30,7 +30,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
   byte(0x80 | (code & 0x3F));
 }
 
-/// Two bytes a unit, the lower one first or last; two units for what is beyond 2^16.
+/// Decodes UTF-16, two bytes per unit, low or high byte first; two units for code points beyond 2^16.
 std::string from_utf16(std::string_view text, bool low_first) {
   const auto unit = [&](std::size_t at) {
     const auto first = static_cast<unsigned char>(text[at]), second = static_cast<unsigned char>(text[at + 1]);

@@ -1,4 +1,4 @@
-// The lines of a file, without those in which the profiler speaks of itself.
+// Lines of a file, without the profiler's own messages.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace profile {
 
-/// The file as UTF-8 without a byte order mark: PowerShell writes UTF-16.
+/// Converts the file to UTF-8 without a byte order mark: PowerShell writes UTF-16.
 std::string in_utf8(std::string_view text);
 
-/// Walks the lines of a text. Those that begin with "==PROF==", "==WARNING==" and the like are left out, also within a
+/// Iterates over the lines of a text. Skips those that begin with "==PROF==", "==WARNING==" and the like, also inside a
 /// cell of several lines.
 class Lines {
  public:

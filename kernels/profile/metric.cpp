@@ -11,7 +11,7 @@ namespace {
 
 constexpr double sector = 32;     // bytes
 constexpr double warp = 32;       // threads
-constexpr double percent = 0.01;  // of 1
+constexpr double percent = 0.01;  // as a fraction
 constexpr double tile_expectation = 0.01, hbm_expectation = 0.05, time_expectation = 0.10;
 
 Term sectors(const char* metric, bool optional = false) { return {metric, Unit::sector, sector, optional}; }
@@ -24,7 +24,7 @@ std::vector<Source> tile_read_sources() {
           {sectors("lts__t_sectors_op_read.sum")}};
 }
 
-/// Reductions are no writes of L2, but the program counts them as written.
+/// L2 does not count reductions as writes, but the program does.
 std::vector<Source> tile_write_sources() {
   return {{sectors("lts__t_sectors_srcunit_tex_op_write.sum"), sectors("lts__t_sectors_srcunit_tex_op_red.sum", true),
            sectors("lts__t_sectors_srcunit_tex_op_atom.sum", true)},
@@ -34,7 +34,7 @@ std::vector<Source> tile_write_sources() {
           {sectors("l1tex__m_l1tex2xbar_write_sectors.sum")}};
 }
 
-/// A rate is a share of all reads; as a percentage it holds for a single launch only.
+/// A hit rate is a share of all reads; as a percentage it is valid for a single launch only.
 std::vector<Source> hit_sources() {
   return {
       {sectors("lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum"), sectors("lts__t_sectors_srcunit_tex_op_read.sum")},
@@ -42,7 +42,7 @@ std::vector<Source> hit_sources() {
       {{"lts__t_sector_op_read_hit_rate.pct", Unit::percent, percent}}};
 }
 
-/// Labels of the details page stand for metrics as well: it prints them unless --print-metric-name name is given.
+/// Labels of the details page serve as metrics as well: it prints them unless --print-metric-name name is given.
 std::vector<Source> shared_memory_sources() {
   return {{bytes("launch__shared_mem_per_block_dynamic"), bytes("launch__shared_mem_per_block_static", true)},
           {bytes("Dynamic Shared Memory Per Block"), bytes("Static Shared Memory Per Block", true)},
@@ -62,7 +62,7 @@ std::vector<Source> time_sources() {
           {{"Duration", Unit::microsecond}}};
 }
 
-/// Cycles per microsecond are MHz. Its names are those of the versions of Nsight Compute.
+/// Cycles per microsecond are MHz. Metric names differ between versions of Nsight Compute.
 std::vector<Source> clock_sources() {
   constexpr double mega = 1e-6;
   std::vector<Source> sources;
@@ -88,7 +88,7 @@ std::vector<Source> hbm_share_sources() {
   return sources;
 }
 
-/// What the page details has beside the time, and what tools record in place of reads and writes.
+/// Further quantities of the details page, and those that tools record instead of reads and writes.
 std::vector<Quantity> quantities_beside() {
   return {{path::hbm_bytes, "bytes", hbm_expectation, Grouping::sum, {{bytes("dram__bytes.sum")}}, true},
           {path::hbm_rate, "bytes/s", std::nullopt, Grouping::quotient, hbm_rate_sources(), true},
@@ -96,7 +96,7 @@ std::vector<Quantity> quantities_beside() {
           {path::clock, "MHz", std::nullopt, Grouping::quotient, clock_sources(), true}};
 }
 
-/// The unit is that of the catalogue; the hit rate of reads alone is in no row of it.
+/// Takes the unit from the catalogue, which has no row for the hit rate of reads alone.
 Quantity in_its_unit(std::string_view path, std::optional<double> expectation, Grouping grouping,
                      std::vector<Source> sources) {
   const sim::RunQuantity* row = sim::find_quantity(path);

@@ -1,6 +1,6 @@
-// Which metrics of Nsight Compute give which quantity of a program. Names as CUPTI's Host API lists them for TU104,
-// GA100, GA102, GH100, GB100 and GB202; the tensor-core and DRAM metrics differ between chips. Inaccuracies: what each
-// metric counts beyond the quantity is said in kernels/profile/cause.cpp.
+// Maps metrics of Nsight Compute to quantities of a program. Names are those that CUPTI's Host API lists for TU104,
+// GA100, GA102, GH100, GB100 and GB202; the tensor-core and DRAM metrics differ between chips. Inaccuracies:
+// kernels/profile/cause.cpp lists what each metric counts beyond the quantity.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace profile {
 
-/// A metric, and what its reading is multiplied by. An optional one is added where the file has it.
+/// A metric and the factor of its reading. An optional one is added if the file has it.
 struct Term {
   const char* metric;
   Unit unit;
@@ -19,24 +19,24 @@ struct Term {
   bool optional = false;
 };
 
-/// One way to a quantity: the sum of its terms, or for a share the first of two divided by the second.
+/// One way to compute a quantity: the sum of its terms, or for a share the first of two divided by the second.
 using Source = std::vector<Term>;
 
-/// How the launches of a pass make one number. A share and a quotient are of sums; with one term they hold for a single
-/// launch only.
+/// Combines the launches of a pass into one number. A share and a quotient are of sums; with one term they are valid
+/// for a single launch only.
 enum class Grouping { sum, largest, share, quotient };
 
-/// A quantity of the program that metrics measure. `expectation`: the difference that is expected at most, as a part of
-/// the simulated number; nothing where none is claimed.
+/// A quantity of the program that metrics measure. `expectation`: largest expected difference, as a fraction of the
+/// simulated number; empty if none is claimed.
 struct Quantity {
   std::string_view path, unit;
   std::optional<double> expectation;
   Grouping grouping;
-  std::vector<Source> sources;  ///< the best first
-  bool beside = false;          ///< said where the file has it, and not missed where not
+  std::vector<Source> sources;  ///< best first
+  bool beside = false;          ///< reported if the file has it, not missed otherwise
 };
 
-/// The quantities by name.
+/// Quantities by name.
 namespace path {
 inline constexpr std::string_view tile_reads = "tile_traffic.total.read_bytes",
                                   tile_writes = "tile_traffic.total.write_bytes", hbm_reads = "hbm_traffic.read_bytes",
@@ -47,20 +47,20 @@ inline constexpr std::string_view tile_reads = "tile_traffic.total.read_bytes",
                                   hbm_share = "hbm_traffic.share_of_peak", clock = "clock_mhz";
 }  // namespace path
 
-/// Every quantity that is compared, in the order of reports.
+/// All compared quantities, in the order of reports.
 const std::vector<Quantity>& quantities();
 
-/// Recorded as well: the SMs' clock is this divided by the time.
+/// Also recorded: the SMs' clock is this divided by the time.
 inline constexpr const char* cycles_metric = "sm__cycles_elapsed.max";
 
-/// The unit of a metric of any source; nothing for a metric that none names.
+/// Returns the unit of a metric of any source; empty for unknown metrics.
 std::optional<Unit> unit_of(std::string_view metric);
 
-/// True for a label of the page details that stands for two metrics, where it is a share of a peak: which peak it is,
-/// is not said.
+/// True for a label of the details page that denotes two metrics, if it is a share of a peak: the file does not tell
+/// which.
 bool is_share_of_peak(std::string_view metric, std::string_view unit_text);
 
-/// "lts__t_sectors_op_write.sum x 32 B + lts__t_sectors_op_red.sum x 32 B"; of a share "... / ...".
+/// "lts__t_sectors_op_write.sum x 32 B + lts__t_sectors_op_red.sum x 32 B"; "... / ..." for a share.
 std::string name_of(const Source& source, Grouping grouping);
 
 }  // namespace profile

@@ -13,23 +13,23 @@
 namespace profile {
 namespace {
 
-constexpr char space = '\'';  // stands for each kind of space and apostrophe between thousands
+constexpr char space = '\'';  // replaces each kind of space and apostrophe between thousands
 
-/// The marks before decimals and between thousands.
+/// Decimal mark and thousands separator.
 struct Style {
   char decimal, thousands;
 };
 constexpr std::array<Style, 4> styles = {{{'.', ','}, {'.', space}, {',', '.'}, {',', space}}};
 constexpr unsigned no_style = 0;
 
-/// Runs of digits and the marks between them; the exponent is as it stands.
+/// Runs of digits and the marks between them; the exponent is kept as text.
 struct Parts {
   std::vector<std::string_view> runs;
   std::string marks;
   std::string_view exponent;
 };
 
-/// The length of a mark at the beginning of a text; 0 if there is none.
+/// Length of a mark at the beginning of a text; 0 if there is none.
 std::size_t mark_length(std::string_view text) {
   constexpr std::array<std::string_view, 9> marks = {
       ".", ",", "'", " ", "\xC2\xA0", "\xA0", "\xE2\x80\xAF", "\xE2\x80\x89", "\xE2\x80\x99"};
@@ -52,7 +52,7 @@ bool is_exponent(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), sim::is_digit);
 }
 
-/// Empty if the cell is not a number in any style.
+/// Splits a number; empty if the cell is not a number in any style.
 std::optional<Parts> parts_of(std::string_view rest) {
   Parts parts;
   while (true) {
@@ -68,7 +68,7 @@ std::optional<Parts> parts_of(std::string_view rest) {
   return parts;
 }
 
-/// The sizes of groups: three digits, or as in India two and at the end three.
+/// True if digits are grouped in threes, or as in India in twos and at the end three.
 bool are_groups(const std::vector<std::string_view>& runs, std::size_t count) {
   if (count == 1) return true;
   if (runs[0].size() > 3 || runs[0][0] == '0' || runs[count - 1].size() != 3) return false;

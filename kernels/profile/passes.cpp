@@ -24,11 +24,11 @@ std::map<Key, std::size_t> counted(const Launches& launches) {
   return counts;
 }
 
-/// The least number of launches after which all of them repeat, the last time perhaps in part.
+/// Smallest period of the launches; the last repetition may be partial.
 std::size_t period(const Launches& launches) {
   std::vector<Key> keys;
   for (const Launch* launch : launches) keys.push_back(key_of(*launch));
-  std::vector<std::size_t> border(keys.size() + 1, 0);  // of each beginning: its longest proper prefix that ends it
+  std::vector<std::size_t> border(keys.size() + 1, 0);  // of each prefix: its longest proper prefix that is a suffix
   for (std::size_t end = 1, length = 0; end < keys.size(); ++end) {
     while (length > 0 && !(keys[end] == keys[length])) length = border[length];
     if (keys[end] == keys[length]) ++length;
@@ -37,7 +37,7 @@ std::size_t period(const Launches& launches) {
   return keys.size() - border[keys.size()];
 }
 
-/// Whole passes of this length.
+/// Cuts launches into whole passes of this length.
 Passes cut(const Launches& launches, std::size_t length) {
   Passes cut;
   for (std::size_t begin = 0; begin + length <= launches.size(); begin += length) {
@@ -47,7 +47,8 @@ Passes cut(const Launches& launches, std::size_t length) {
   return cut;
 }
 
-/// Each kernel as often as the others, but not in the same order each time: its n-th launch is of the n-th pass.
+/// Deals launches into passes if all kernels are equally frequent, but not in equal order: a kernel's n-th launch
+/// belongs to the n-th pass.
 std::optional<Passes> dealt(const Launches& launches) {
   const std::map<Key, std::size_t> counts = counted(launches);
   const std::size_t passes = launches.size() / counts.size();
@@ -67,7 +68,7 @@ std::optional<Passes> dealt(const Launches& launches) {
   return dealt;
 }
 
-/// What is to be compared of these launches; empty if nothing repeats, and they are not as many as the kernels.
+/// Passes in these launches; empty if nothing repeats, and their number is not that of the kernels.
 std::optional<Passes> repeated(const Launches& launches, std::size_t kernels) {
   const std::size_t length = period(launches);
   if (launches.size() / length > 1 || length == kernels) return cut(launches, length);
@@ -104,7 +105,7 @@ double microseconds(const Passes& passes) {
   return total;
 }
 
-/// The best of some choices: see find_passes.
+/// Keeps the best of several choices: see find_passes.
 class Best {
  public:
   Best(const Launches& launches, std::size_t kernels) : kernels_(kernels) {
@@ -134,7 +135,7 @@ class Best {
   std::tuple<bool, bool, std::size_t, double> rank_;
 };
 
-/// The launches that are in no pass.
+/// Launches that are in no pass.
 Launches rest_of(const Launches& launches, const Passes& passes) {
   std::set<const Launch*> taken;
   for (const Launches& pass : passes.passes) taken.insert(pass.begin(), pass.end());
@@ -156,12 +157,12 @@ Passes find_passes(const Launches& launches, std::size_t kernels) {
   Best best(launches, kernels);
   std::set<std::size_t> rates;
   for (const auto& [key, count] : counts) rates.insert(count);
-  while (rates.size() > 16) rates.erase(rates.begin());  // many different ones are no passes
+  while (rates.size() > 16) rates.erase(rates.begin());  // many different rates are not passes
   for (const std::size_t rate : rates) {
     best.consider(those(launches, [&](const Key& key) { return counts.at(key) >= rate; }));
     best.consider(those(launches, [&](const Key& key) { return counts.at(key) == rate; }));
   }
-  if (counts.size() <= 64) {  // each kernel by itself
+  if (counts.size() <= 64) {  // each kernel alone
     for (const auto& [kernel, count] : counts) {
       if (kernels == 1) best.consider(those(launches, [&, &name = kernel](const Key& key) { return key == name; }));
     }

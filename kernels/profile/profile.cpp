@@ -12,7 +12,7 @@
 namespace profile {
 namespace {
 
-/// Sections of the page details repeat a metric, at times in another unit and so rounded in another way.
+/// Sections of the details page repeat a metric, at times in another unit and so with different rounding.
 bool same(const std::optional<Reading>& a, const std::optional<Reading>& b) {
   if (!a || !b) return !a && !b;
   return std::abs(a->value - b->value) <= a->rounding + b->rounding;
@@ -60,7 +60,7 @@ class ProfileReader {
     static const std::string no_unit;
     for (const TableRow& row : table_.rows) {
       if (&row == units_) continue;
-      if (details_) {  // a rule's advice has no metric
+      if (details_) {  // advice of a rule has no metric
         const Cell cell{row.cells[name_], row.cells[unit_], row.cells[value_]};
         if (!cell.metric.empty()) visit(row, cell);
         continue;
@@ -72,8 +72,8 @@ class ProfileReader {
     }
   }
 
-  /// In the page raw metrics have two underscores in their names, and what else is known is one; the other columns say
-  /// which launch it is.
+  /// On the raw page metrics have two underscores in their names; other known names are metrics as well. The remaining
+  /// columns identify the launch.
   void find_columns() {
     if (details_) {
       name_ = table_.column("Metric Name");
@@ -100,7 +100,7 @@ class ProfileReader {
 
   std::string process_of(const TableRow& row) const { return process_ ? row.cells[*process_] : ""; }
 
-  /// Properties of the device are texts of the driver.
+  /// Skips device properties, which are texts of the driver.
   void learn(const TableRow& row, const Cell& cell) {
     if (cell.metric.starts_with("device__")) return;
     if (style_.learn(cell.value, is_count(cell.metric, cell.unit))) return;
@@ -109,7 +109,7 @@ class ProfileReader {
                                "the file again with LC_ALL=C in front of ncu"));
   }
 
-  /// The launch of a row, new where its ID is new. Processes count their launches each on its own.
+  /// The launch of a row, added if its ID is new. Each process numbers its launches separately.
   Launch& launch_of(const TableRow& row) {
     const std::string &id = row.cells[id_], &kernel = row.cells[kernel_];
     sim::require(!id.empty(), table_.place(row), "ID: is empty: expected the number of a launch");
@@ -139,7 +139,7 @@ class ProfileReader {
     }
   }
 
-  /// Files of older versions have no columns for the grid and the block.
+  /// Takes grid and block from metrics: files of older versions have no columns for them.
   void note_shape(Launch& launch, const Cell& cell) const {
     if (!grid_ && (cell.metric == "launch__grid_size" || cell.metric == "Grid Size")) launch.grid = cell.value;
     if (!block_ && (cell.metric == "launch__block_size" || cell.metric == "Block Size")) launch.block = cell.value;
@@ -152,12 +152,12 @@ class ProfileReader {
   const ProfileTable& table_;
   std::size_t id_, kernel_, name_ = 0, unit_ = 0, value_ = 0;
   std::optional<std::size_t> process_, capability_, grid_, block_;
-  bool details_;                     ///< the page; else raw
-  std::vector<bool> is_metric_;      ///< of the page raw, for each column
-  const TableRow* units_ = nullptr;  ///< of the page raw
+  bool details_;                     ///< layout: the details page, else raw
+  std::vector<bool> is_metric_;      ///< by column, on the raw page
+  const TableRow* units_ = nullptr;  ///< on the raw page
   NumberStyle style_;
   Profile profile_;
-  std::map<std::pair<std::string, std::string>, std::size_t> places_;  ///< of launches, by process and ID
+  std::map<std::pair<std::string, std::string>, std::size_t> places_;  ///< index of a launch, by process and ID
   std::set<std::string> unknown_;
 };
 

@@ -1,4 +1,4 @@
-// What Nsight Compute measured of a program's launches: its CSV export, in either of its layouts.
+// Reads Nsight Compute's measurements of a program's launches: its CSV export, in either layout.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,34 +11,34 @@
 
 namespace profile {
 
-/// The largest file that is read, and its longest cell (names of templates are long), in bytes.
+/// Limits in bytes: file size, and length of a cell (names of templates are long).
 inline constexpr std::int64_t longest_profile = std::int64_t{1} << 26, longest_cell = std::int64_t{1} << 16;
 
-/// One launch of a kernel, with what the file says of the metrics that kernels/profile/metric.h knows.
+/// One launch of a kernel, with its readings of the metrics that kernels/profile/metric.h knows.
 struct Launch {
   std::string id, kernel;  ///< as in the file
-  std::string capability;  ///< of the GPU, as "9.0"; "" where the file does not say it
-  std::int64_t line = 0;   ///< where it begins, from 1
-  std::map<std::string, std::optional<Reading>, std::less<>> readings;  ///< nothing: "n/a"
-  std::string grid{}, block{};  ///< as in the file; "" where it does not say them
+  std::string capability;  ///< of the GPU, as "9.0"; "" if the file lacks it
+  std::int64_t line = 0;   ///< line where it begins, from 1
+  std::map<std::string, std::optional<Reading>, std::less<>> readings;  ///< null: "n/a"
+  std::string grid{}, block{};                                          ///< as in the file; "" if it lacks them
 };
 
 struct Profile {
   std::string origin;                ///< a file name, for messages
-  std::vector<Launch> launches;      ///< in the order of the file; at least one
-  std::vector<std::string> unknown;  ///< metrics that no quantity takes, in the order of the file
+  std::vector<Launch> launches;      ///< in file order; at least one
+  std::vector<std::string> unknown;  ///< metrics that no quantity uses, in file order
 };
 
 /// Reads `ncu --csv`, of the page "raw" (a row per launch, a column per metric, units in the row below the header) or
 /// "details" (a row per launch and metric, rows of rules between them), in the locale of the machine that wrote it.
-/// Lines before the header, and later ones that are not part of the table, are what the profiler and the program
-/// printed and are skipped. Throws sim::Error with file, line and column: no header, no launches, a row cut short, a
-/// launch or a metric twice with different contents, numbers of two locales, a known metric whose number or unit cannot
-/// be read or whose number could be two. O(size of the text).
+/// Skips output of the profiler and the program: lines before the header, and later ones that are not part of the
+/// table. Throws sim::Error with file, line and column: no header, no launches, a truncated row, a launch or a metric
+/// twice with different contents, numbers of two locales, a known metric whose number or unit is invalid or ambiguous.
+/// O(size of the text).
 Profile parse_profile(std::string_view text, const std::string& origin);
 
-/// The launches that a choice names: by their ID, or by a part of the kernel's name; all where none is given. Throws
-/// sim::Error for a choice that fits no launch, naming some that are there.
+/// Selects launches by their ID, or by a part of the kernel's name; all if no choice is given. Throws sim::Error for a
+/// choice that fits no launch, naming some available ones.
 std::vector<const Launch*> choose_launches(const Profile& profile, const std::vector<std::string>& choices);
 
 }  // namespace profile

@@ -10,7 +10,7 @@ namespace {
 
 double number(std::int64_t count) { return static_cast<double>(count); }
 
-/// What `read` says of each kernel, added up.
+/// Sums `read` over the kernels.
 template <class Read>
 double sum(const Kernels& kernels, const Read& read) {
   double total = 0;

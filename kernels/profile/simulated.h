@@ -1,4 +1,4 @@
-// The quantities of some kernels of a program, as metrics would show them.
+// Quantities of some kernels of a program, as metrics would show them.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -21,8 +21,8 @@ struct Moved {
 };
 Moved moved_by(const Kernels& kernels);
 
-/// A quantity by its path (kernels/profile/metric.h); nothing where it does not compare: work that there is none of,
-/// products in fp32, which run on no tensor core, and L2 hits where reductions read in L2.
+/// A quantity by its path (kernels/profile/metric.h); empty if it is not comparable: no such work, products in fp32,
+/// which do not run on tensor cores, and L2 hits if reductions read in L2.
 std::optional<double> simulated_value(std::string_view path, const Kernels& kernels);
 
 }  // namespace profile

@@ -16,7 +16,7 @@ namespace {
 
 bool is_header(std::string_view line) { return line.starts_with("\"ID\",") || line.starts_with("ID,"); }
 
-/// Files that people take for a CSV.
+/// Rejects files that users mistake for a CSV.
 void refuse_other_formats(std::string_view text, const std::string& origin) {
   sim::require(!text.empty(), origin, ": is empty: expected a CSV of Nsight Compute");
   sim::require(!text.starts_with("NVR"), origin, ": is a report of Nsight Compute, not text: write its CSV with ",
@@ -37,7 +37,7 @@ void refuse_other_formats(std::string_view text, const std::string& origin) {
                                             : "; flashscope counters --ncu prints the command that records one"));
 }
 
-/// NVTX ranges have a column each, whose names may be the same.
+/// Rejects duplicate column names, except those of NVTX ranges, which have a column each and may share a name.
 void check_columns(const ProfileTable& table, std::int64_t line) {
   std::vector<std::string> names;
   std::copy_if(table.columns.begin(), table.columns.end(), std::back_inserter(names),
@@ -72,7 +72,7 @@ class TableReader {
   }
 
  private:
-  /// All of the page raw; of the page details those up to the metric's value.
+  /// Number of cells a row needs: all on the raw page; on the details page those up to the metric's value.
   std::size_t cells_needed() const {
     std::size_t needed = 0;
     for (const char* column : {"ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value"})
@@ -80,15 +80,15 @@ class TableReader {
     return table_.find("Metric Name") ? needed : table_.columns.size();
   }
 
-  /// True if a line below the header belongs to the table: it begins with the number of a launch, or with none as the
-  /// row of units does. The program prints into the file as well, if it is not a log file.
+  /// True if a line below the header belongs to the table: it begins with a launch number, or with an empty cell as the
+  /// row of units does. The program's output is in the file as well, unless it is a log file.
   bool is_row(std::string_view line) const {
     const bool quote = line.starts_with('"');
     if (quoted_ && !quote) return false;
     std::size_t end = quote ? 1 : 0;
     while (end < line.size() && sim::is_digit(line[end])) ++end;
     if (line.substr(end).starts_with(quote ? "\"," : ",")) return true;
-    std::size_t cells = 1;  // a row with a damaged number is not passed over
+    std::size_t cells = 1;  // so that a row with a damaged number is not skipped
     for (std::size_t at = 0; quote && (at = line.find("\",\"", at)) != std::string_view::npos; at += 3) ++cells;
     return cells >= needed_;
   }
@@ -104,7 +104,7 @@ class TableReader {
     table_.rows.push_back(std::move(row));
   }
 
-  /// The cells of the row that begins here. One in quotes may hold line ends, which become spaces, as tabs do.
+  /// Reads the cells of the row at the current line. Quoted cells may hold line ends, which become spaces, as do tabs.
   std::vector<std::string> cells() {
     const std::int64_t first = lines_.number();
     std::string row(lines_.line());

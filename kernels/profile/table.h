@@ -1,4 +1,4 @@
-// The table in a profile's text: its header and its rows, without what else was printed into the file.
+// Table in a profile's text: its header and its rows, without other output in the file.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -9,14 +9,14 @@
 
 namespace profile {
 
-/// Text of a file as messages show it: printable and short. Written only when a message is, as each cell may need one.
+/// Text of a file for messages: printable and short. Formatted lazily, as each cell may need one.
 struct Quoted {
   std::string_view text;
 };
 inline Quoted quoted(std::string_view text) { return {text}; }
 std::ostream& operator<<(std::ostream& out, const Quoted& quoted);
 
-/// "profile.csv:7: ", in front of what is wrong with a row.
+/// Prefix of an error about a row: "profile.csv:7: ".
 struct FileLine {
   std::string_view origin;
   std::int64_t line = 0;
@@ -28,8 +28,8 @@ struct TableRow {
   std::vector<std::string> cells;
 };
 
-/// A row of the page raw has a cell for each column. One of the page details may end behind the metric's value: Nsight
-/// Compute leaves out the columns of rules where there is none.
+/// A row of the raw page has a cell for each column. One of the details page may end after the metric's value: Nsight
+/// Compute omits the columns of rules if there is none.
 struct ProfileTable {
   std::string origin;
   std::vector<std::string> columns;
@@ -40,8 +40,8 @@ struct ProfileTable {
   std::size_t column(std::string_view name) const;  ///< throws sim::Error if it is missing
 };
 
-/// Finds the header, the first line whose first cell is ID, and reads the rows below it. Throws sim::Error: see
-/// parse_profile.
+/// Finds the header, the first line whose first cell is ID, and reads the rows below it. Throws sim::Error as
+/// parse_profile does.
 ProfileTable parse_table(std::string_view text, const std::string& origin);
 
 }  // namespace profile

@@ -29,7 +29,7 @@ constexpr std::array<Scaled, 8> times = {{{"ns", 1e-9},
                                           {"msecond", 1e-3},
                                           {"second", 1}}};
 
-/// The names of a unit without a prefix. Numbers that count something may come without a unit.
+/// Names of a unit without a prefix. Counts may have no unit.
 std::vector<std::string_view> names_of(Unit unit) {
   switch (unit) {
     case Unit::byte:
@@ -63,13 +63,13 @@ std::string allowed(Unit unit) {
   return text + (prefixed ? " and those with K, M, G, T before them" : "");
 }
 
-/// Seconds in a unit of time; 0 if it is none.
+/// Seconds in a unit of time; 0 if it is not one.
 double seconds_in(std::string_view name) {
   const auto found = std::find_if(times.begin(), times.end(), [&](const Scaled& time) { return name == time.text; });
   return found == times.end() ? 0 : found->factor;
 }
 
-/// What a prefix before one of these names multiplies by; 0 for another name.
+/// Factor of a prefix before one of these names; 0 for another name.
 double prefix_of(std::string_view name, const std::vector<std::string_view>& names) {
   const auto known = [&](std::string_view plain) {
     return std::find(names.begin(), names.end(), plain) != names.end();
@@ -80,7 +80,7 @@ double prefix_of(std::string_view name, const std::vector<std::string_view>& nam
   return 0;
 }
 
-/// "Gbyte/second", "cycle/nsecond": per second; 0 for another name.
+/// Factor of a rate to units per second, for "Gbyte/second" or "cycle/nsecond"; 0 for another name.
 double rate_factor(std::string_view name, std::string_view counted) {
   const std::size_t slash = name.find('/');
   if (slash == std::string_view::npos) return 0;
@@ -88,7 +88,7 @@ double rate_factor(std::string_view name, std::string_view counted) {
   return seconds > 0 ? prefix_of(name.substr(0, slash), {counted}) / seconds : 0;
 }
 
-/// What a number in the unit `name` is multiplied by; 0 if that is not such a unit.
+/// Factor from the unit `name` to `unit`; 0 if `name` is not such a unit.
 double factor_of(std::string_view name, Unit unit) {
   if (unit == Unit::microsecond) return seconds_in(name) * 1e6;
   if (unit == Unit::percent) return name == "%" ? 1 : 0;
