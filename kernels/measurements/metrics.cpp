@@ -8,24 +8,24 @@ namespace measurements {
 namespace {
 
 constexpr double sector = 32;        // bytes
-constexpr double lanes = 32;         // of a warp, each with an exponential of its own
+constexpr double lanes = 32;         // of a warp, one exponential each
 constexpr double nanosecond = 1e-3;  // us
-// Tolerances: of exact counts, of what caches save, and no claim.
+// Tolerances: exact counts, counts that caches reduce, no claim.
 constexpr double of_count = 0.01, of_cache = 0.05, unclaimed = 1;
 
-constexpr const char* of_quantity = "";  // a unit that beside_quantities fills in
+constexpr const char* of_quantity = "";  // placeholder for the unit, filled in by beside_quantities
 
 std::string unit_text(const Metric& metric) {
   if (metric.factor == sector && std::string_view(metric.our_unit) == "bytes") return " x 32 B";
   return metric.factor == lanes ? " x 32" : "";
 }
 
-/// Each with the quantity that the catalogue has it beside, and that quantity's unit.
+/// Fills in the catalogue quantity that each metric measures, and its unit.
 std::vector<Metric> beside_quantities(std::vector<Metric> table) {
   for (Metric& metric : table) {
     const sim::RunQuantity* quantity = sim::quantity_of_metric(metric.name);
     if (quantity == nullptr) continue;
-    metric.quantity = quantity->path.data();  // of a literal, as the unit
+    metric.quantity = quantity->path.data();  // points to a literal, as does the unit
     metric.our_unit = sim::short_unit(quantity->unit).data();
   }
   return table;
@@ -38,8 +38,8 @@ const std::vector<Metric>& metrics() {
       {"l1tex__m_xbar2l1tex_read_bytes.sum", "byte", 1, of_quantity, "bytes that L2 sent to the SMs", of_count,
        "sectors of which a tile uses only a part are sent whole",
        "an L1 served what its SM had loaded before: plain kernels load through it"},
-      // Not lts__t_sectors_op_write: that is of all units, and where L2 has two halves (GA100, GH100, GB100) one of
-      // them is the link between the halves.
+      // Not lts__t_sectors_op_write: it counts all units, and if L2 has two halves (GA100, GH100, GB100) one of them is
+      // the link between the halves.
       {"lts__t_sectors_srcunit_tex_op_write.sum", "sector", sector, of_quantity, "sectors that the SMs wrote", of_count,
        "sectors of which a store fills only a part count whole", ""},
       {"lts__t_sectors_srcunit_tex_op_red.sum", "sector", sector, of_quantity, "sectors that the SMs added to",

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
 
-/// The families that have twins of all kernels of the plan.
+/// Families that have a matching kernel for every launch of the plan.
 std::vector<std::string> complete_kernels(const sim::Plan& plan, dev::Flavour flavour) {
   std::vector<std::string> complete;
   for (const std::string& name : kernel_names(flavour)) {
@@ -26,7 +26,7 @@ std::vector<std::string> complete_kernels(const sim::Plan& plan, dev::Flavour fl
   return complete;
 }
 
-/// Does any family have a twin of the plan's first kernel?
+/// True if some family has a kernel for the plan's first launch.
 bool has_twins(const sim::Plan& plan, dev::Flavour flavour) {
   const std::vector<Twin>& all = twins(flavour);
   return std::any_of(all.begin(), all.end(), [&](const Twin& twin) { return twin.launch == plan.launches[0].name; });
@@ -44,7 +44,7 @@ void check_twins(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
   }
 }
 
-/// The families that have kernels for batch entries of different lengths.
+/// Families that have kernels for batch entries of different lengths.
 std::vector<std::string_view> ragged_kernels(dev::Flavour flavour) {
   std::vector<std::string_view> names;
   for (const Twin& twin : twins(flavour)) {
@@ -64,7 +64,8 @@ void check_ragged(const sim::Plan& plan, std::string_view kernel, dev::Flavour f
                sim::joined(ragged_kernels(flavour)));
 }
 
-/// At least a head's rows, a head's elements and, where the program stores N x N matrices, those.
+/// Checks that indices of a head's rows and elements, including N x N matrices if the program stores them, fit in 31
+/// bits.
 void check_indices(const sim::Plan& plan) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
     for (const sim::Launch& launch : *launches) {
@@ -83,7 +84,7 @@ void check_indices(const sim::Plan& plan) {
   }
 }
 
-/// The table of a ragged batch has 32 bits, and so have the steps between the rows of a tile.
+/// Checks that the table of a ragged batch, and the strides between rows of a tile, fit in 31 bits.
 void check_packed(const sim::Plan& plan) {
   const auto classes = std::ssize(*plan.classes);
   sim::require(classes <= most_ragged_classes, "seqlens: ", classes, " lines are more than the ", most_ragged_classes,
@@ -102,7 +103,7 @@ void check_packed(const sim::Plan& plan) {
                largest);
 }
 
-/// Tensor-core kernels are compiled for some tiles and head dimensions.
+/// Checks the tile and head dimension against those that tensor-core kernels are compiled for.
 void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour, std::int64_t smem_of_card) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
     for (const sim::Launch& launch : *launches) {

@@ -1,4 +1,4 @@
-// Which kernels verify a scenario, and what kernels do not take: everything is refused before the first launch.
+// Selects the kernels that verify a scenario, and rejects what kernels cannot run before the first launch.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace kernels {
 
-/// The families of kernels in the catalogue of a flavour, each once, such as flash2 and flash2_mma.
+/// Families of kernels in the catalogue of a flavour, each once, such as flash2 and flash2_mma.
 std::vector<std::string> kernel_names(dev::Flavour flavour);
 
-/// The family that runs a plan: the one asked for; else the algorithm's kernels on tensor cores in fp16 and bf16, where
-/// it has them, and those of its own name otherwise. Throws Error when the algorithm or its tiling has no kernel, when
-/// the name is unknown, when the family was not compiled for the tiles, when its tiles do not fit in the shared memory
-/// that a CTA may take of the card, in bytes, and when it lacks a twin of one of the plan's kernels. Plain kernels say
-/// at their launch what they take.
+/// Returns the family that runs a plan: the requested one; else, in fp16 and bf16, the algorithm's kernels on tensor
+/// cores if there are any, otherwise those of its own name. Throws Error if the algorithm or its tiling has no kernel,
+/// if the name is unknown, if the family was not compiled for the tiles, if its tiles do not fit in the shared memory
+/// of a CTA of the card, in bytes, and if it lacks a kernel for one of the plan's launches. Plain kernels check their
+/// limits at launch.
 std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string>& asked, dev::Flavour flavour,
                           std::int64_t smem_of_card = dev::any_smem);
 
-/// Throws Error where kernels cannot run the plan: d is a multiple of 8, and every size, every index inside a head and
-/// every grid fits in 31 bits.
+/// Throws Error if kernels cannot run the plan: d must be a multiple of 8, and every size, every index inside a head
+/// and every grid must fit in 31 bits.
 void check_sizes(const sim::Plan& plan);
 
 }  // namespace kernels

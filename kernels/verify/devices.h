@@ -1,4 +1,4 @@
-// The device that `verify` runs on.
+// Device that `verify` runs on.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,28 +9,29 @@
 
 namespace kernels {
 
-/// The GPU that --device asks for: emulated: null; cuda: the GPU; auto: the GPU, or null with a note that says why
-/// there is none. Throws dev::DeviceError of kind missing.
+/// Opens the GPU that --device selects: emulated: null; cuda: the GPU; auto: the GPU, or null with a note why there is
+/// none. Throws dev::DeviceError of kind missing.
 std::unique_ptr<dev::Device> open_gpu(const std::string& name, std::string& note);
 
-/// A GPU that is opened once, or emulated devices, one for each run.
+/// A GPU that is opened once, or emulated devices, one per run.
 class VerifyDevice {
  public:
-  /// `name`: emulated, cuda, or auto: the GPU if there is one; `count`: whether its counters are read. Throws
-  /// dev::DeviceError of kind missing.
+  /// `name`: emulated, cuda, or auto: the GPU if there is one; `count`: read its counters. Throws dev::DeviceError of
+  /// kind missing.
   VerifyDevice(const std::string& name, int workers, bool count = true);
   bool emulated() const { return gpu_ == nullptr; }
   dev::Flavour flavour() const { return emulated() ? dev::Flavour::traced : dev::Flavour::cuda; }
   std::string description() const;
   std::int64_t smem_bytes_per_cta() const { return gpu_ ? gpu_->smem_bytes_per_cta() : dev::any_smem; }
-  /// The device table of the GPU; "" where there is none, and on the emulated device.
+  /// Device table of the GPU; "" if there is none, and on the emulated device.
   std::string gpu() const { return gpu_ ? gpu_called(gpu_->card().name) : ""; }
-  /// Of the GPU; null on the emulated device, which counts by itself, and where they are not read.
+  /// Counters of the GPU; null on the emulated device, which counts by itself, and if they are not read.
   counters::Counters* counters() const { return counters_.get(); }
-  /// Why `auto` took no GPU; "" where that was not asked.
+  /// Reason why `auto` took no GPU; "" for other names.
   const std::string& note() const { return note_; }
 
-  /// Calls f with a device; on the emulated one threads run in a random order drawn from `schedule`, 0: in turn.
+  /// Calls f with a device; on the emulated one threads run in a random order drawn from `schedule`, or in index order
+  /// if it is 0.
   template <class F>
   auto with(std::uint64_t schedule, F f) const {
     if (gpu_) return f(*gpu_);

@@ -10,14 +10,14 @@
 namespace kernels {
 namespace {
 
-// FLOPs of matrix products per second of one worker, traced, d = 64: 40 M to 45 M of flash1, 35 M to 45 M of standard
-// and flash2 in fp32, 650 M to 900 M of flash2_mma, user time on two cores of a server.
+// FLOPs of matrix products per second and worker, traced, d = 64: 40 M to 45 M for flash1, 35 M to 45 M for standard
+// and flash2 in fp32, 650 M to 900 M for flash2_mma, user time on two cores of a server.
 constexpr double scalar_rate = 40e6, tensor_core_rate = 700e6;
 constexpr double longest_run = 3600;                         // seconds
-constexpr std::int64_t most_scores = std::int64_t{1} << 30;  // of a head: attention_plain holds them in fp32
+constexpr std::int64_t most_scores = std::int64_t{1} << 30;  // per head: attention_plain stores them in fp32
 
-/// Inputs, the outputs of program, kernel and plain formula, in fp32, the reference in double, and the tensors on the
-/// device.
+/// Bytes of inputs and of the outputs of program, kernel and plain formula, in fp32, of the reference in double, and of
+/// the tensors on the device.
 std::int64_t needed_bytes(const sim::Simulation& program) {
   std::int64_t queries = 0, keys = 0;
   for (const sim::Plan& c : sim::classes_of(program.plan)) {
@@ -34,7 +34,7 @@ std::int64_t needed_bytes(const sim::Simulation& program) {
   return sim::checked_add(values, program.memory.peak_hbm.count());
 }
 
-/// Tensor cores take whole tiles: how much more a launch multiplies than its rows of queries need.
+/// Ratio of the rows that a launch multiplies to its query rows: tensor cores compute whole tiles.
 double padding_of_rows(const sim::Plan& plan) {
   const std::int64_t br = plan.problem.tiling.br;
   double rows = 0, whole = 0;
@@ -53,7 +53,7 @@ double emulated_seconds(const sim::Simulation& program, std::string_view kernel,
   const double rate = on_tensor_cores(kernel) ? tensor_core_rate / padding_of_rows(program.plan) : scalar_rate;
   double seconds = 0;
   for (const sim::KernelMeters& each : program.kernels) {
-    const auto busy = std::min<std::int64_t>(workers, each.ctas);  // a block has one worker
+    const auto busy = std::min<std::int64_t>(workers, each.ctas);  // one worker per block
     seconds += static_cast<double>(each.totals.matmul_flops.count()) / (rate * static_cast<double>(busy));
   }
   return seconds;

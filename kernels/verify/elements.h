@@ -1,4 +1,4 @@
-// Tensors on their way to a device and back: fp32 on the host, the dtype there.
+// Converts tensors for a device: fp32 on the host, the dtype on the device.
 #pragma once
 #include <span>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace kernels {
 
-/// The values as bytes of the dtype, rounded to nearest even.
+/// Converts values to bytes of the dtype, rounded to nearest even.
 std::vector<unsigned char> to_bytes(sim::Dtype dtype, std::span<const float> values);
 std::vector<float> to_floats(sim::Dtype dtype, std::span<const unsigned char> bytes);
 

@@ -8,14 +8,14 @@
 namespace kernels {
 namespace {
 
-/// Rows of one head of all entries.
+/// Rows of one head, summed over all entries.
 std::int64_t rows_of(const sim::Plan& plan, sim::Tensor tensor) {
   std::int64_t rows = 0;
   for (const sim::Plan& c : sim::classes_of(plan)) rows += c.problem.shape.batch * c.problem.hbm[tensor].rows;
   return rows;
 }
 
-/// Calls f(first row of the entry, its query or KV heads, whichever the tensor is of, rows of a head) for each batch
+/// Calls f(first row of the entry, number of heads (query or KV, as the tensor has), rows of a head) for each batch
 /// entry.
 template <class F>
 void each_entry(const sim::Plan& plan, sim::Tensor tensor, F f) {
@@ -28,7 +28,7 @@ void each_entry(const sim::Plan& plan, sim::Tensor tensor, F f) {
   }
 }
 
-/// Calls f(place in entries one after the other, place in packed rows) for each row, counted in rows.
+/// Calls f(index in entry order, index in packed order) for each row, in units of rows.
 template <class F>
 void each_row(const sim::Plan& plan, sim::Tensor tensor, F f) {
   const std::int64_t all = rows_of(plan, tensor);
@@ -42,7 +42,7 @@ void each_row(const sim::Plan& plan, sim::Tensor tensor, F f) {
   });
 }
 
-/// Rows that lie entry after entry as packed ones, or the other way round.
+/// Reorders rows from entry order to packed order, or back.
 std::vector<float> reordered(const sim::Plan& plan, sim::Tensor tensor, const std::vector<float>& values, bool pack) {
   if (plan.classes == nullptr) return values;
   const std::int64_t cols = plan.problem.hbm[tensor].cols;

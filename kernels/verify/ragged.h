@@ -1,5 +1,4 @@
-// Ragged batches on their way to the kernels and back: the order of classes, the table, and rows packed as kernels have
-// them (tile/ragged.h).
+// Converts ragged batches for the kernels: the order of classes, the table, and packed rows (tile/ragged.h).
 #pragma once
 #include <vector>
 
@@ -8,17 +7,17 @@
 
 namespace kernels {
 
-/// The classes of a plan as a launch issues them, without the table: in file order, or those first whose CTAs have the
-/// longest loops.
+/// Classes of a plan in the order of issue, without the table: in file order, or those with the longest loops per CTA
+/// first.
 RaggedBatch ragged_batch(const sim::Plan& plan, const sim::Launch& launch);
 
-/// The table `sequences`: of each batch entry first query, Nq, first key, Nk.
+/// The table `sequences`: first query, Nq, first key, Nk of each batch entry.
 std::vector<std::int32_t> sequence_table(const sim::Plan& plan);
 
-/// Values that lie entry after entry, (heads, N, columns) each, as kernels take them: (rows of all entries, heads,
-/// columns), of statistics (heads, rows of all entries). Where all entries are alike they are the same.
+/// Packs values stored entry after entry, (heads, N, columns) each, for the kernels: (rows of all entries, heads,
+/// columns), statistics as (heads, rows of all entries). Returns them unchanged if all entries are alike.
 std::vector<float> packed(const sim::Plan& plan, sim::Tensor tensor, const std::vector<float>& values);
-/// Undoes packed().
+/// Inverse of packed().
 std::vector<float> unpacked(const sim::Plan& plan, sim::Tensor tensor, const std::vector<float>& values);
 
 }  // namespace kernels

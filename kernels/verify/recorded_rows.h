@@ -1,4 +1,4 @@
-// The rows of a verdict that were recorded on a GPU, for those who have none.
+// Rows of a verdict from recordings of a GPU, for users who have none.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace kernels {
 
-/// A row for each quantity that was recorded of this kernel in the program's scenario on its GPU: time, and what the
-/// hardware counted. As the row that a GPU would give here, but its cause begins "recorded: " and the recording's
-/// label. It never fails.
+/// A row for each quantity recorded for this kernel in the program's scenario on its GPU: time and hardware counters.
+/// Equal to the row that a GPU would give here, but its cause begins with "recorded: " and the recording's label. It
+/// never fails.
 std::vector<VerdictRow> recorded_rows(const sim::Simulation& program, std::string_view kernel,
                                       const std::vector<measurements::Recording>& recordings);
 

@@ -8,7 +8,7 @@ namespace {
 
 using sim::Tensor;
 
-/// The member of the same name.
+/// Member with the tensor's name.
 void*& pointer(Arguments& a, Tensor tensor) {
   using enum Tensor;
   const std::pair<Tensor, void**> members[] = {{Q, &a.Q},

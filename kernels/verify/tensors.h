@@ -1,4 +1,4 @@
-// The tensors of a plan in device memory.
+// Tensors of a plan in device memory.
 #pragma once
 #include <map>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace kernels {
 
-/// Memory that goes away with it. Device and plan must outlive it.
+/// Owns the tensors' memory. Device and plan must outlive it.
 class Tensors {
  public:
   Tensors(dev::Device& device, const sim::Plan& plan) : device_(device), plan_(plan) {}
@@ -20,21 +20,21 @@ class Tensors {
 
   bool has(sim::Tensor tensor) const { return memory_.count(tensor) > 0; }
   std::vector<sim::Tensor> held() const;
-  std::int64_t bytes(sim::Tensor tensor) const;  ///< of all entries of the plan
+  std::int64_t bytes(sim::Tensor tensor) const;  ///< summed over all entries of the plan
   sim::Dtype dtype(sim::Tensor tensor) const { return plan_.problem.hbm[tensor].dtype; }
 
-  void allocate(sim::Tensor tensor);  ///< filled with NaN; throws dev::DeviceError when there is too little memory
+  void allocate(sim::Tensor tensor);  ///< filled with NaN; throws dev::DeviceError if there is too little memory
   void release(sim::Tensor tensor);
-  /// Takes values of a ragged batch entry after entry, as download() gives them; the device has them packed.
+  /// Takes values of a ragged batch entry after entry, as download() returns them; packed on the device.
   void upload(sim::Tensor tensor, const std::vector<float>& values);
-  /// As many bytes as the tensor has, in its dtype.
+  /// Takes all bytes of the tensor, in its dtype.
   void upload_bytes(sim::Tensor tensor, std::span<const unsigned char> bytes);
-  void upload_pattern();                                  ///< the plan's to mask_blocks, the same for every head
+  void upload_pattern();                                  ///< the plan's pattern, to mask_blocks, equal for every head
   void upload_sequences();                                ///< the table of a ragged batch
-  std::vector<float> download(sim::Tensor tensor) const;  ///< of a tensor that is not there: nothing
+  std::vector<float> download(sim::Tensor tensor) const;  ///< empty if the tensor is not allocated
   std::vector<unsigned char> download_bytes(sim::Tensor tensor) const;
   void copy(sim::Tensor tensor, const Tensors& from);  ///< on the device
-  void point(Arguments& a) const;                      ///< the members of the same names; the table has none
+  void point(Arguments& a) const;                      ///< sets the members of equal names; not the table
   const void* at(sim::Tensor tensor) const { return memory_.at(tensor); }
 
  private:
