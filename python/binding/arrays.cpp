@@ -14,7 +14,7 @@
 namespace binding {
 namespace {
 
-/// An array in memory: what .npy calls its elements, sizes, and strides in bytes.
+/// A strided array in memory: its element type as in .npy, sizes, and strides in bytes.
 struct View {
   std::string type;  ///< "<f2", "<f4", "<f8", "|V2" for bfloat16
   const char* data = nullptr;
@@ -43,7 +43,7 @@ std::string type_name(const py::object& object) { return py::str(py::type::of(ob
 
 bool reads(const char* attribute, const py::object& object) { return py::hasattr(object, attribute); }
 
-/// "cuda:0", as frameworks call devices.
+/// Device name as frameworks print it: "cuda:0".
 std::string device_name(const DlDevice& device) {
   const char* name = device.type == 2    ? "cuda"
                      : device.type == 8  ? "metal"
@@ -94,14 +94,14 @@ View view_of(const std::string& option, const py::buffer_info& buffer, bool bflo
   return view;
 }
 
-/// The elements of an array in C order.
+/// Appends the elements of an array in C order.
 void gather(const View& view, std::size_t axis, const char* from, std::vector<std::byte>& to) {
   if (axis == view.sizes.size()) {
     const auto* const first = reinterpret_cast<const std::byte*>(from);
     to.insert(to.end(), first, first + view.element);
     return;
   }
-  if (axis + 1 == view.sizes.size() && view.strides[axis] == view.element) {  // a dense row at once
+  if (axis + 1 == view.sizes.size() && view.strides[axis] == view.element) {  // a dense row in one copy
     const auto* const first = reinterpret_cast<const std::byte*>(from);
     to.insert(to.end(), first, first + view.sizes[axis] * view.element);
     return;
@@ -109,7 +109,7 @@ void gather(const View& view, std::size_t axis, const char* from, std::vector<st
   for (std::int64_t n = 0; n < view.sizes[axis]; ++n) gather(view, axis + 1, from + n * view.strides[axis], to);
 }
 
-/// The bytes of the array as a .npy file, whose reader then checks and converts it.
+/// Converts the array through the bytes of a .npy file, whose reader checks and converts it.
 sim::NpyArray converted(const std::string& option, const View& view) {
   std::int64_t count = 1;
   std::string shape;
@@ -138,7 +138,7 @@ sim::NpyArray from_dlpack(const std::string& option, const py::object& object) {
   const py::capsule capsule = object.attr("__dlpack__")();
   const auto* const tensor = static_cast<const DlTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (tensor == nullptr) throw py::error_already_set();
-  return converted(option, view_of(option, *tensor));  // the capsule, unused, frees the tensor
+  return converted(option, view_of(option, *tensor));  // the capsule still owns the tensor and frees it
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Arrays of Python: read once into floats, from the buffer protocol (numpy) or DLPack (tensors of PyTorch, JAX, ...).
+// Python arrays, read once into floats, through the buffer protocol (numpy) or DLPack (tensors of PyTorch, JAX, ...).
 #pragma once
 #include <string>
 
@@ -8,12 +8,12 @@
 
 namespace binding {
 
-/// Reads an array of fp16, bf16, fp32 or fp64 with any strides. `option` begins errors: "input-q". A numpy array of
+/// Reads an array of fp16, bf16, fp32 or fp64 with any strides. Errors begin with `option`: "input-q". A numpy array of
 /// ml_dtypes.bfloat16, which has no buffer, is read through its view as uint16. Throws sim::Error for tensors of a GPU,
-/// other element types and ranks, and arrays that are larger than values may be.
+/// other element types and ranks, and arrays above the limit on values.
 sim::NpyArray read_array(const std::string& option, const py::object& object);
 
-/// A request for values in a layout, "bhnd" or "bnhd", still without arrays. Throws sim::Error.
+/// Returns a request for values in a layout, "bhnd" or "bnhd", without arrays. Throws sim::Error.
 results::ValueRequest request_in(const std::string& layout);
 
 }  // namespace binding

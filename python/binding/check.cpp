@@ -14,7 +14,7 @@
 namespace binding {
 namespace {
 
-/// Values that a check computes, with their verdict.
+/// Values computed by a check, with their verdict.
 struct Checked {
   sim::AttentionInputs inputs;
   std::vector<float> o;

@@ -1,4 +1,4 @@
-// Results of a program on given tensors, against attention in double.
+// Checks a program's results on given tensors against attention in double.
 #pragma once
 #include "python/binding/convert.h"
 

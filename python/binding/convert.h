@@ -1,4 +1,4 @@
-// Values of the simulator as Python objects, and Python's options as those of the simulator.
+// Converts values of the simulator to Python objects, and Python's options to those of the simulator.
 #pragma once
 #include <pybind11/pybind11.h>
 
@@ -12,11 +12,11 @@ namespace binding {
 
 namespace py = pybind11;
 
-/// JSON as dictionaries, lists, numbers, strings and None.
+/// Converts JSON to dictionaries, lists, numbers, strings and None.
 py::object to_python(const nlohmann::ordered_json& json);
 
-/// Option texts by name -> what the simulator reads; names as people type them ("A100") become exact, and `notes` gets
-/// a sentence for each that was taken for another.
+/// Converts option texts by name to typed values; abbreviated or inexact names ("A100") become exact, and `notes` gets
+/// a sentence for each name replaced.
 sim::OptionValues options_from(const py::dict& options, std::vector<std::string>& notes);
 
 }  // namespace binding

@@ -13,7 +13,7 @@ namespace {
 
 /// Events of one line, over the whole grid.
 struct LineWork {
-  const sim::Event *first = nullptr, *largest = nullptr;  ///< of tiles some are cut short by the end of an axis
+  const sim::Event *first = nullptr, *largest = nullptr;  ///< some tiles are cut short by the end of an axis
   std::int64_t times = 0;
   sim::Traffic moved;
 };
@@ -32,7 +32,7 @@ std::map<int, LineWork> work_by_line(const sim::Trace& trace) {
   return lines;
 }
 
-/// The tensors of the events that made an event's operands, each once.
+/// Tensors of the events that produced an event's operands, each once.
 std::vector<std::string> operands_of(const sim::Trace& trace, const sim::Event& event) {
   std::vector<std::string> names;
   for (const std::int32_t operand : event.operands) {

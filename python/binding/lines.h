@@ -1,4 +1,4 @@
-// Lines of a listing, each with what it does in a run.
+// Lines of a listing, each with its work in a run.
 #pragma once
 #include "python/binding/convert.h"
 

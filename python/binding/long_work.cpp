@@ -10,9 +10,9 @@
 namespace binding {
 namespace {
 
-constexpr std::chrono::milliseconds pause{50};  // between two looks: a person takes this for at once
+constexpr std::chrono::milliseconds pause{50};  // between two polls: feels immediate to a user
 
-/// Shows progress. Throws what Python raises meanwhile: a signal, or an exception of the function that shows it.
+/// Shows progress. Throws any Python exception raised meanwhile: by a signal, or by the function that shows it.
 void look(const py::object& progress, const Watch& watch) {
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   if (!progress.is_none() && watch.all() > 0) progress(watch.done(), watch.all());

@@ -1,4 +1,4 @@
-// Long work: on a thread of its own, while the thread that called it shows progress and takes Python's signals.
+// Long work: runs on a separate thread, while the calling thread shows progress and handles Python's signals.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace binding {
 
-/// State that the work and the thread that waits for it share.
+/// State shared by the work and the thread that waits for it.
 class Watch {
  public:
-  /// True once the work is to end.
+  /// True once the work should stop.
   bool stopped() const { return stopped_; }
   void stop() { stopped_ = true; }
 
-  /// Throws Stopped if the work is to end. Values ask at each step, by sim::check_interrupt().
+  /// Throws Stopped if the work should stop. Values call it at each step, through sim::check_interrupt().
   void end_if_stopped() const;
 
-  /// Tells how far the work is. Throws Stopped if it is to end.
+  /// Reports progress. Throws Stopped if the work should stop.
   void show(std::int64_t done, std::int64_t all);
 
   std::int64_t done() const { return done_; }
@@ -29,15 +29,15 @@ class Watch {
   std::atomic<std::int64_t> done_ = 0, all_ = 0;
 };
 
-/// Thrown through work that is to end.
+/// Thrown to unwind work that should stop.
 struct Stopped {};
 
-/// Tells the watch of the long work that runs on this thread: for work that calls a plain function. Throws Stopped if
-/// it is to end.
+/// Reports progress of the long work that runs on this thread: for work that calls a plain function. Throws Stopped if
+/// the work should stop.
 void show_progress(std::int64_t done, std::int64_t all);
 
-/// Runs `work` without the GIL. `progress`: None, or called with (done, all) now and then. A signal's exception, such
-/// as KeyboardInterrupt, or one of `progress` ends the work and is thrown on. Called with the GIL.
+/// Runs `work` without the GIL. `progress`: None, or called with (done, all) now and then. An exception of a signal,
+/// such as KeyboardInterrupt, or of `progress` stops the work and is rethrown. Called with the GIL.
 void run_long(const py::object& progress, const std::function<void(Watch&)>& work);
 
 }  // namespace binding

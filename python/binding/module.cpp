@@ -1,5 +1,5 @@
-// flashscope._core: the simulator for Python. Options come as texts by their command-line names; the package around it
-// turns Python's arguments into them. Whatever runs in C++ runs without the GIL.
+// flashscope._core: the simulator for Python. Options arrive as texts by their command-line names, to which the
+// surrounding package converts Python's arguments. C++ code runs without the GIL.
 #include "python/binding/check.h"
 #include "python/binding/lines.h"
 #include "python/binding/lists.h"

@@ -1,4 +1,4 @@
-// Programs that were recorded in Python.
+// Programs recorded in Python.
 #pragma once
 #include "python/binding/convert.h"
 

@@ -27,7 +27,7 @@ Run simulate(const py::dict& options) {
   return run;
 }
 
-/// The run in words, as a table of the command line begins.
+/// Adds the run as text, as in the header of a table of the command line.
 void add_words(py::class_<Run>& type) {
   type.def_property_readonly("title", [](const Run& self) {
     const sim::Plan& plan = self.simulation->plan;
@@ -40,7 +40,7 @@ void add_words(py::class_<Run>& type) {
   type.def_property_readonly("tiles", [](const Run& self) { return results::tile_text(self.simulation->plan); });
 }
 
-/// Meaning of a measured time: the text of the command line, and the object `measured` of its JSON.
+/// Explains a measured time: the text of the command line, and the object `measured` of its JSON.
 py::tuple explain(const Run& run, const std::string& measured) {
   std::string text;
   Json json;
@@ -53,7 +53,7 @@ py::tuple explain(const Run& run, const std::string& measured) {
   return py::make_tuple(text, to_python(json));
 }
 
-/// The texts of options, those of a config.json in place of its name.
+/// Texts of options, with the name of a config.json replaced by its options.
 sim::OptionValues written_out(sim::OptionValues options) {
   std::vector<std::string> notes;
   results::expand_model_file(options, notes);

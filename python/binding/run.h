@@ -1,4 +1,4 @@
-// One simulated run as Python holds it.
+// Simulated run as a Python object.
 #pragma once
 #include <memory>
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace binding {
 
-/// A simulation that is shared by Python objects and changes no more.
+/// An immutable simulation, shared by Python objects.
 struct Run {
   std::shared_ptr<const sim::Simulation> simulation;
-  std::vector<std::string> notes;  ///< which names were taken for which
+  std::vector<std::string> notes;  ///< names that were replaced by exact ones
 };
 
 /// The JSON of `simulate --format json` as Python objects.
 py::object values_of(const Run& run);
 
-/// The derivation of one number, as `simulate --why PATH --format json` has it. Throws sim::Error.
+/// The derivation of one number, as in `simulate --why PATH --format json`. Throws sim::Error.
 py::object why(const Run& run, const std::string& path);
 
 /// Adds the class Run and simulate() to the module.

@@ -19,7 +19,7 @@ using Runs = std::vector<sim::Simulation>;
 
 sim::Scenario scenario_from(const sim::OptionValues& values) { return sim::scenario_from(values, results::find_gpu); }
 
-/// Algorithms on one scenario: the runs, and the JSON of them all.
+/// Runs algorithms on one scenario; returns the runs, and their joint JSON.
 py::tuple compare(const std::string& algorithms, const py::dict& options) {
   std::vector<std::string> notes;
   sim::OptionValues values = options_from(options, notes);

@@ -7,7 +7,7 @@ namespace binding {
 /// Adds compare(), tune() and validate() to the module.
 void add_several(py::module_& module);
 
-/// Adds sweep().
+/// Adds sweep() to the module.
 void add_sweep(py::module_& module);
 
 }  // namespace binding

@@ -15,9 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Settings of a sweep beside its options and axes.
+/// Settings of a sweep other than its options and axes.
 struct Choice {
-  std::string columns;  ///< "" for the usual ones
+  std::string columns;  ///< "" for the default ones
   std::optional<std::string> formula, against;
   int jobs;  ///< 0: all cores
 };
@@ -34,7 +34,7 @@ results::Sweep make_sweep(const py::dict& options, const std::vector<std::string
           results::plain_files()};
 }
 
-/// Verdict of the formula check, "" without one.
+/// Verdict of the formula check; "" if there is none.
 std::string verdict_of(const results::Sweep& sweep, const std::vector<std::string>& rows) {
   if (!sweep.formula()) return "";
   results::FormulaVerdict verdict(sweep);

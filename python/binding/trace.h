@@ -1,4 +1,4 @@
-// Traces of a run, as files have them.
+// Traces of a run, in the format of files.
 #pragma once
 #include "python/binding/convert.h"
 

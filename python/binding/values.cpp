@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 struct Tensor {
   std::vector<std::int64_t> sizes;
   std::vector<float> values;
-  std::string dtype;  ///< of the run: "float16" where that is fp16
+  std::string dtype;  ///< of the run: "float16" for fp16
 };
 
 py::buffer_info buffer_of(Tensor& tensor) {
@@ -65,7 +65,7 @@ void compute(const results::ValueRequest& request, const sim::AttentionInputs& i
   tensors = tensors_of(request, s.plan, std::move(values.outputs));
 }
 
-/// The arrays that are not None.
+/// Reads the arrays that are not None.
 results::ValueRequest read_arrays(const std::vector<py::object>& arrays, const std::string& layout) {
   results::ValueRequest request = request_in(layout);
   for (std::size_t n = 0; n < arrays.size(); ++n) {

@@ -1,4 +1,4 @@
-// Values of a run: computed from arrays of Python or drawn inputs, and handed back.
+// Values of a run: computed from Python arrays or drawn inputs, and returned.
 #pragma once
 #include "python/binding/convert.h"
 
