@@ -1,4 +1,4 @@
-// flashscope: the command line. What the simulator alone can do is here, the rest in programs beside it.
+// flashscope: the command line. Runs commands that need only the simulator; the rest are in separate programs.
 #include "viz/terminal/command.h"
 
 int main(int argc, char** argv) {

@@ -1,5 +1,5 @@
-// The explorer in the browser, as functions that web/shell.js calls: input goes in, frames, links, files and a
-// description come out; what lessons need is in main_web_lessons.cpp, what is fetched later in main_web_packs.cpp.
+// The explorer in the browser, as functions that web/shell.js calls: takes input; returns frames, links, files and a
+// description. main_web_lessons.cpp has the functions for lessons, main_web_packs.cpp those for files fetched later.
 // Texts are JSON or UTF-8 and are valid until the next call. Lengths are device pixels.
 #include <emscripten/emscripten.h>
 #include <emscripten/html5_webgl.h>
@@ -59,13 +59,13 @@ bool make_context() {
 
 extern "C" {
 
-/// Makes room for as many bytes of a text or a file; where in memory.
+/// Resizes the shared buffer to `size` bytes for a text or a file; returns its address.
 EMSCRIPTEN_KEEPALIVE std::uintptr_t viz_room(int size) {
   web::room.assign(static_cast<std::size_t>(std::max(size, 0)), '\0');
   return reinterpret_cast<std::uintptr_t>(web::room.data());
 }
 
-/// With the notebook that the browser kept, in the room; nothing there for none.
+/// Starts the page, with the notebook that the browser kept in the buffer; empty if there is none.
 EMSCRIPTEN_KEEPALIVE void viz_start(const char* link, int width, int height, float dpr) {
   page = std::make_unique<web::Page>(link, web::room, width, height, dpr, make_context());
 }
@@ -80,7 +80,7 @@ EMSCRIPTEN_KEEPALIVE void viz_touch_down(float x, float y) { page->screen.input.
 EMSCRIPTEN_KEEPALIVE void viz_touch_move(float x, float y) { page->screen.input.touch_move(x, y); }
 EMSCRIPTEN_KEEPALIVE void viz_touch_up() { page->screen.input.touch_up(); }
 EMSCRIPTEN_KEEPALIVE void viz_pinch_begin() { page->screen.input.pinch_begin(); }
-/// Two fingers that were put down around (x, y) are `spread` times as far apart as before, and went (across, down).
+/// Reports a pinch around (x, y): the fingers are now `spread` times as far apart, moved by (across, down).
 EMSCRIPTEN_KEEPALIVE void viz_pinch(float x, float y, float spread, float across, float down) {
   page->screen.input.push(platform::Pinched{x, y, spread, across, down});
 }
@@ -88,25 +88,24 @@ EMSCRIPTEN_KEEPALIVE void viz_pinch_end() { page->screen.input.pinch_end(); }
 EMSCRIPTEN_KEEPALIVE void viz_wheel(float lines) { page->screen.input.push(platform::WheelTurned{lines}); }
 EMSCRIPTEN_KEEPALIVE void viz_text(const char* text) { page->screen.input.push(platform::Typed{text}); }
 
-/// A key by its name in the browser. False when it means nothing here.
+/// Reports a key by its name in the browser. False if it has no meaning here.
 EMSCRIPTEN_KEEPALIVE bool viz_key(const char* name, bool down, bool ctrl, bool shift) {
   const std::optional<ImGuiKey> key = known_key(name);
   if (key) page->screen.input.push(platform::KeyChanged{*key, down, ctrl, shift});
   return key.has_value();
 }
 
-/// `seconds` have passed. False when nothing moves: the next frame is drawn after input only.
+/// Advances by `seconds` and draws. False if nothing moves: the next frame is then drawn after input only.
 EMSCRIPTEN_KEEPALIVE bool viz_frame(double seconds) {
   try {
     return page->frame(seconds);
-  } catch (const sim::Error& error) {  // what cannot be drawn or saved is said, and the page lives on
+  } catch (const sim::Error& error) {  // shown as a notice; the page stays alive
     page->explorer.model.notice = error.what();
     return false;
   }
 }
 
-/// Where there is no WebGL 2: where in memory the picture lies, four bytes a pixel; 0 for none that was not asked for
-/// yet.
+/// Address of the picture without WebGL 2, four bytes per pixel; 0 if there is no new one.
 EMSCRIPTEN_KEEPALIVE std::uintptr_t viz_pixels() {
   if (!std::exchange(page->pictured, false)) return 0;
   return reinterpret_cast<std::uintptr_t>(page->picture.rgba.data());
@@ -117,11 +116,11 @@ EMSCRIPTEN_KEEPALIVE void viz_follow(const char* link) {
   page->stir();
 }
 EMSCRIPTEN_KEEPALIVE const char* viz_link() { return answered(page->explorer.model.link()); }
-/// The part of the link that says what is simulated.
+/// Part of the link that describes the scenario.
 EMSCRIPTEN_KEEPALIVE const char* viz_scenario() {
   return answered(explorer::to_link({page->explorer.model.options(), {}, {}}));
 }
-/// Whether what is typed now is text.
+/// True if typed characters are currently text.
 EMSCRIPTEN_KEEPALIVE bool viz_takes_text() {
   page->screen.make_current();
   return ImGui::GetIO().WantTextInput || page->explorer.model.look.overlay == explorer::Overlay::palette;
@@ -129,7 +128,7 @@ EMSCRIPTEN_KEEPALIVE bool viz_takes_text() {
 EMSCRIPTEN_KEEPALIVE const char* viz_title() { return answered(explorer::window_title(page->explorer.model)); }
 EMSCRIPTEN_KEEPALIVE const char* viz_description() { return answered(page->explorer.description()); }
 
-/// The state of the model and of the page, for tests.
+/// State of the model and of the page, for tests.
 EMSCRIPTEN_KEEPALIVE const char* viz_state() {
   Json state = page->explorer.model.state();
   state["idle"] = page->idle();
@@ -141,7 +140,7 @@ EMSCRIPTEN_KEEPALIVE const char* viz_state() {
   return answered(report::to_line(state));
 }
 
-/// Where a widget was in the last frame: [x, y, width, height] in CSS pixels, or null.
+/// Position of a widget in the last frame: [x, y, width, height] in CSS pixels, or null.
 EMSCRIPTEN_KEEPALIVE const char* viz_rect(const char* name) {
   const auto found = page->screen.state.probes.find(std::string_view(name));
   if (found == page->screen.state.probes.end()) return "null";
@@ -150,9 +149,9 @@ EMSCRIPTEN_KEEPALIVE const char* viz_rect(const char* name) {
   return answered(Json({rect.x / dpr, rect.y / dpr, rect.width / dpr, rect.height / dpr}).dump());
 }
 
-/// What should go to the clipboard, {"link"} or {"text"}, or null; says it once.
+/// Pending copy to the clipboard, {"link"} or {"text"}, or null; returned once.
 EMSCRIPTEN_KEEPALIVE const char* viz_copy() { return answered(std::exchange(page->copy, {}).dump()); }
-/// What came of it.
+/// Reports whether the copy succeeded.
 EMSCRIPTEN_KEEPALIVE void viz_copied(bool done) {
   explorer::ViewModel& model = page->explorer.model;
   model.notice = words::say(model.look.language,
@@ -160,7 +159,7 @@ EMSCRIPTEN_KEEPALIVE void viz_copied(bool done) {
   page->stir();
 }
 
-/// The next file to save: {"name", "type", "bytes": how many, "at": where in memory}; no bytes: the picture. Or null.
+/// Next file to save, or null: {"name", "type", "bytes": size, "at": address}; 0 bytes denote the picture.
 EMSCRIPTEN_KEEPALIVE const char* viz_file() {
   static std::string bytes;
   if (page->files.empty()) return "null";

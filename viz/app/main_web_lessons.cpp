@@ -1,6 +1,6 @@
-// Lessons in the browser, as functions that web/lessons.js calls: the notebook goes in and out, somebody's own lessons
-// go in, and the panel as text for the form beside the canvas comes out; their packs are in main_web_packs.cpp. As in
-// main_web.cpp.
+// Lessons in the browser, as functions that web/lessons.js calls: exchanges the notebook, takes the learner's own
+// lessons, and returns the panel as text for the form next to the canvas; main_web_packs.cpp loads their packs.
+// Conventions as in main_web.cpp.
 #include <emscripten/emscripten.h>
 
 #include "sim/base/check.h"
@@ -15,16 +15,16 @@ using web::page;
 
 namespace {
 
-std::map<std::string, std::string> own_files;  // of somebody's own lessons, by their names
+std::map<std::string, std::string> own_files;  // files of the learner's own lessons, by name
 
-/// Says it in the language of the page, with a value in its place {}.
+/// Shows a notice in the language of the page; `value` replaces {}.
 void notice(std::string_view english, const std::string& value = {}) {
   explorer::ViewModel& model = page->explorer.model;
   model.notice = words::say_with(model.look.language, english, value);
   page->stir();
 }
 
-/// What is wrong with a notebook; empty for nothing.
+/// Error in a notebook; empty if there is none.
 std::string fault_of(const std::string& notebook) {
   try {
     lessons::read_notebook(notebook, "the notebook");
@@ -38,18 +38,18 @@ std::string fault_of(const std::string& notebook) {
 
 extern "C" {
 
-/// Before viz_start(): what is wrong with the notebook in the room, which the browser kept; empty for nothing.
+/// Called before viz_start(): the error in the notebook in the buffer, which the browser kept; empty if there is none.
 EMSCRIPTEN_KEEPALIVE const char* viz_notebook_fault() { return answered(fault_of(web::room)); }
 
-/// The notebook was put aside under another name.
+/// Reports that the notebook was kept under another name.
 EMSCRIPTEN_KEEPALIVE void viz_notebook_aside(const char* name) {
   notice(/*say*/ "Your notebook cannot be read. It is kept as {}, and a new one begins.", name);
 }
 
-/// Whether viz_notebook() has something to be kept.
+/// True if viz_notebook() has something to keep.
 EMSCRIPTEN_KEEPALIVE bool viz_notebook_due() { return page->notebook.has_value(); }
 
-/// What is to be kept, added to what another window kept meanwhile, which is in the room. Says it once.
+/// Returns the notebook to keep, once, merged with the one in the buffer, which another window kept meanwhile.
 EMSCRIPTEN_KEEPALIVE const char* viz_notebook() {
   const std::string mine = std::exchange(page->notebook, std::nullopt).value_or(page->explorer.model.lesson.notebook);
   if (!fault_of(web::room).empty()) return answered(mine);
@@ -61,7 +61,7 @@ EMSCRIPTEN_KEEPALIVE void viz_not_kept() {
   notice(/*say*/ "Your answers are not kept: this browser stores nothing for the page. Save them from the list.");
 }
 
-/// A notebook from elsewhere, in the room.
+/// Adds the notebook in the buffer, from another source.
 EMSCRIPTEN_KEEPALIVE void viz_add_notebook(const char* name) {
   try {
     explorer::add_notebook(page->explorer.model, lessons::read_notebook(web::room, name));
@@ -71,7 +71,7 @@ EMSCRIPTEN_KEEPALIVE void viz_add_notebook(const char* name) {
   }
 }
 
-/// A recorded program, in the room.
+/// Opens the recorded program in the buffer.
 EMSCRIPTEN_KEEPALIVE void viz_open_program(const char* name) {
   try {
     page->explorer.model.open_program(web::room, name);
@@ -81,10 +81,10 @@ EMSCRIPTEN_KEEPALIVE void viz_open_program(const char* name) {
   }
 }
 
-/// A file of somebody's own lessons, "21-mine/en.md", in the room.
+/// Adds a file of the learner's own lessons, "21-mine/en.md", in the buffer.
 EMSCRIPTEN_KEEPALIVE void viz_own_file(const char* name) { own_files[name] = web::room; }
 
-/// They are here. What is wrong with them; empty for nothing. Also before viz_start().
+/// Loads the added files. Returns their error; empty if there is none. May precede viz_start().
 EMSCRIPTEN_KEEPALIVE const char* viz_own_lessons() {
   try {
     explorer::take_own_lessons(std::exchange(own_files, {}));
@@ -98,10 +98,10 @@ EMSCRIPTEN_KEEPALIVE const char* viz_own_lessons() {
   return answered("");
 }
 
-/// Why somebody's own lessons are not here.
+/// Reports why the learner's own lessons are unavailable.
 EMSCRIPTEN_KEEPALIVE void viz_no_own_lessons(const char* why) { notice(/*say*/ "Your lessons are not here: {}", why); }
 
-/// The panel as text, see viz/panels/lesson/mirror.h.
+/// Panel as text, see viz/panels/lesson/mirror.h.
 EMSCRIPTEN_KEEPALIVE const char* viz_lesson() {
   return answered(report::to_line(explorer::lesson_mirror(page->explorer.model)));
 }

@@ -1,5 +1,5 @@
-// Packs in the browser, as functions that web/lessons.js calls: Chinese, and lessons, are fetched when they are wanted.
-// Until its words are here the page speaks English. As in main_web.cpp.
+// Packs in the browser, as functions that web/lessons.js calls: Chinese, and lessons, are fetched on demand. Until its
+// texts are loaded the page is in English. Conventions as in main_web.cpp.
 #include <emscripten/emscripten.h>
 
 #include "lessons/packs.h"
@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::string_view words_pack = "words/zh", folder_of_lessons = "lessons/";
 
-/// "07-flash1-by-hand.zh"
+/// Lesson of a pack: "07-flash1-by-hand.zh".
 std::string lesson_of(std::string_view pack) { return std::string(pack.substr(folder_of_lessons.size())); }
 
-/// Says it in English, which goes on.
+/// Shows the reason in English, which stays the language.
 void stay_english(std::string_view why) {
   explorer::ViewModel& model = page->explorer.model;
   model.look.language = Language::en;
@@ -43,8 +43,8 @@ void take_words(const std::string& bytes) {
 
 extern "C" {
 
-/// The pack that is waited for, as its path without .pack: "lessons/07-flash1-by-hand.zh"; empty for none. In which
-/// language a lesson is wanted is known when the words are here.
+/// Path of the pack to fetch, without .pack: "lessons/07-flash1-by-hand.zh"; empty if none is needed. A lesson's
+/// language is known only once the texts are loaded.
 EMSCRIPTEN_KEEPALIVE const char* viz_wanted_pack() {
   explorer::ViewModel& model = page->explorer.model;
   if (!words::speaks(model.look.language)) return answered(std::string(words_pack));
@@ -52,7 +52,7 @@ EMSCRIPTEN_KEEPALIVE const char* viz_wanted_pack() {
   return answered(lesson.empty() ? lesson : sim::text(folder_of_lessons, lesson));
 }
 
-/// It lies in the room.
+/// Loads the pack in the buffer.
 EMSCRIPTEN_KEEPALIVE void viz_pack(const char* name) {
   if (name == words_pack)
     take_words(web::room);
@@ -61,7 +61,7 @@ EMSCRIPTEN_KEEPALIVE void viz_pack(const char* name) {
   page->stir();
 }
 
-/// It did not come: what the server answered, 0 where none did.
+/// Reports that a pack could not be fetched: `status` is the server's answer, 0 if there was none.
 EMSCRIPTEN_KEEPALIVE void viz_no_pack(const char* name, int status) {
   if (name != words_pack)
     explorer::miss_pack(page->explorer.model, lesson_of(name), status);

@@ -75,7 +75,7 @@ void Page::paint() {
 
 void Page::fulfil(explorer::Request request) {
   explorer::ViewModel& model = explorer.model;
-  if (request == explorer::Request::close) return;  // a page does not close itself
+  if (request == explorer::Request::close) return;  // a page cannot close itself
   if (request == explorer::Request::copy_link) {
     copy = {{"link", model.link()}};
     return;
@@ -90,7 +90,7 @@ void Page::fulfil(explorer::Request request) {
       file = {explorer::export_name(model, ".png"), "image/png", ""};  // the canvas has the pixels
     else
       file = explorer::make_export(request, model);
-  } catch (const sim::Error& error) {  // a trace where the device has no time
+  } catch (const sim::Error& error) {  // a trace of a device without timing data
     model.notice = error.what();
     return stir();
   }

@@ -1,4 +1,4 @@
-// The explorer in the browser: the state that the functions of main_web.cpp and main_web_lessons.cpp share.
+// State of the explorer in the browser, shared by the functions of main_web.cpp and main_web_lessons.cpp.
 #pragma once
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,17 +12,17 @@ namespace web {
 
 class Page {
  public:
-  /// With a notebook of the learner as text, empty for none. With `webgl` there is a current context of WebGL 2,
-  /// without it the pictures are drawn here, for shell.js to put into the canvas.
+  /// `notebook`: the learner's notebook as text, empty if there is none. `webgl`: a context of WebGL 2 is current;
+  /// otherwise pictures are drawn in software, and shell.js puts them into the canvas.
   Page(const char* link, const std::string& notebook, int width, int height, float dpr, bool webgl);
 
   explorer::Explorer explorer;
   platform::Screen screen;
   std::vector<explorer::Export> files;  ///< for shell.js to save
-  nlohmann::ordered_json copy;          ///< what is wanted in the clipboard
+  nlohmann::ordered_json copy;          ///< text for the clipboard
   std::optional<std::string> notebook;  ///< for shell.js to keep
   platform::Picture picture;            ///< the last frame, without WebGL
-  bool pictured = false;                ///< shell.js has not put it into the canvas yet
+  bool pictured = false;                ///< shell.js has not yet put it into the canvas
   std::int64_t drawn = 0;
 
   void resize(int width, int height, float dpr);
@@ -31,7 +31,7 @@ class Page {
   bool idle() const { return due_ == 0; }
   const char* painter() const { return painter_ ? "WebGL" : "software"; }
 
-  /// Draws when something may have changed. False when nothing will until somebody does something.
+  /// Draws if something may have changed. False if nothing will change without input.
   bool frame(double seconds);
 
  private:
@@ -39,7 +39,7 @@ class Page {
   void paint();
   void fulfil(explorer::Request request);
 
-  std::optional<platform::GlPainter> painter_;  ///< where there is WebGL
+  std::optional<platform::GlPainter> painter_;  ///< empty without WebGL
   int width_, height_;
   float dpr_;
   int due_;
@@ -47,10 +47,10 @@ class Page {
 
 extern std::unique_ptr<Page> page;
 
-/// What shell.js hands over that may be long: it writes into this before it calls.
+/// Buffer for long arguments: shell.js writes into it before a call.
 extern std::string room;
 
-/// A text for shell.js, kept until the next one.
+/// Returns a text to shell.js, valid until the next one.
 const char* answered(std::string text);
 
 }  // namespace web

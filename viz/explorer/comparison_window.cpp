@@ -14,14 +14,14 @@ namespace {
 void draw_pane(View& view, const ui::ComparePane& pane) {
   if (pane.header.empty()) return;
   draw_run_header(view, pane.header);
-  // The header's button may have taken the run away.
+  // The header's button may have removed the run.
   if (view.index >= view.model.subjects() || !view.subject().error.empty()) return;
   if (!pane.matrix.empty()) draw_center(view, pane.matrix);
   if (!pane.memory.empty()) draw_memory(view, pane.memory);
   if (!pane.code.empty()) draw_listing(view, pane.code);
 }
 
-/// The runs by number, as tabs.
+/// Draws the runs by number, as tabs.
 void draw_run_tabs(View& view, ui::Rect rect) {
   std::vector<std::string> names, labels;
   for (std::size_t n = 0; n < view.model.subjects(); ++n) {
@@ -35,7 +35,7 @@ void draw_run_tabs(View& view, ui::Rect rect) {
 
 constexpr std::size_t panels = 3;
 
-/// The panel of a run that takes turns with others; the first for tabs that only a run alone has.
+/// Panel of a run that shares a tab with others; the first panel for tabs that exist only for a single run.
 Tab panel_of(const Look& look) { return static_cast<std::size_t>(look.tab) < panels ? look.tab : Tab::matrix; }
 
 void draw_panel_list(View& view, ui::Rect rect) {
@@ -59,7 +59,7 @@ void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, fl
   if (!layout.controls.empty()) draw_controls(first, layout.controls);
   draw_actions(first, layout.actions);
   draw_comparison_bar(first, layout.bar);
-  if (first.subject().is_ragged()) return;  // since this frame began
+  if (first.subject().is_ragged()) return;  // changed during this frame
   if (layout.tabbed) {
     draw_run_tabs(first, layout.tab_bar);
     draw_panel_list(first, layout.panel_list);

@@ -1,10 +1,10 @@
-// The window while runs are compared.
+// Window that compares runs.
 #pragma once
 #include "viz/panels/view.h"
 
 namespace explorer {
 
-/// Draws it in place of the panels of one run.
+/// Draws the comparison instead of the panels of one run.
 void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, float dpr);
 
 }  // namespace explorer

@@ -22,7 +22,7 @@ void draw_tab_bar(View& view, ui::Rect rect) {
   choose(view, "tab", rect, "tab", tab_titles(view), view.model.look.tab);
 }
 
-/// Panels that the layout has no place for are not drawn.
+/// Draws a panel unless the layout has no space for it.
 void draw_where_visible(View& view, ui::Rect rect, void (*draw)(View&, ui::Rect)) {
   if (!rect.empty()) draw(view, rect);
 }
@@ -33,7 +33,7 @@ void draw_panels(View& view, const ui::Layout& layout, ui::Rect full) {
   draw_where_visible(view, layout.actions, draw_actions);
   draw_where_visible(view, layout.tab_bar, draw_tab_bar);
   if (!full.empty()) return draw_full_view(view, full);
-  if (view.subject().is_ragged()) return;  // since this frame began
+  if (view.subject().is_ragged()) return;  // changed during this frame
   for (std::size_t i = 0; i < layout.counters.size(); ++i) {
     if (!layout.counters[i].empty()) draw_counter(view, layout.counters[i], i);
   }
@@ -45,7 +45,7 @@ void draw_panels(View& view, const ui::Layout& layout, ui::Rect full) {
   draw_where_visible(view, layout.timeline, draw_timeline);
 }
 
-/// The panel in the middle, or the one that is shown in its place.
+/// The panel in the middle, or the one shown instead.
 ui::Rect middle_of(const ui::Layout& layout) {
   for (const ui::Rect& panel : {layout.matrix, layout.memory, layout.code, layout.softmax, layout.counters[0]}) {
     if (!panel.empty()) return panel;
@@ -53,7 +53,7 @@ ui::Rect middle_of(const ui::Layout& layout) {
   return layout.window;
 }
 
-/// All panels; the top bar and the tabs stand above them.
+/// Area of all panels, below the top bar and the tabs.
 ui::Rect below_top_bar(const ui::Layout& layout) {
   float top = layout.window.y;
   for (const ui::Rect& bar : {layout.title, layout.controls, layout.actions, layout.tab_bar}) {
@@ -62,7 +62,7 @@ ui::Rect below_top_bar(const ui::Layout& layout) {
   return {layout.window.x, top, layout.window.width, layout.window.bottom() - top};
 }
 
-/// A step of the tour brings its scenario; what else the link names stays as it names it.
+/// Opens the tour at the step of the link, whose scenario it loads; other settings of the link are kept.
 void open_tour(ViewModel& model) {
   const Look named = model.look;
   go_to_tour_step(model, std::max(1, named.tour_step));
@@ -100,12 +100,12 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   } else {
     ui.canvas.cover_texts(&model.lesson.covered.numbers);
     draw_panels(view, layout, lesson.full);
-    ui.canvas.cover_texts(nullptr);  // what the lesson itself says it says knowingly
+    ui.canvas.cover_texts(nullptr);  // texts of the lesson itself stay visible
     draw_lesson(view, lesson);
     ui.canvas.cover_texts(&model.lesson.covered.numbers);
   }
   const bool paints = model.look.overlay == Overlay::pattern;
-  if (!paints) draw_error(view, middle_of(layout), below_top_bar(layout));  // else the editor says so
+  if (!paints) draw_error(view, middle_of(layout), below_top_bar(layout));  // else the editor reports it
   draw_complaints(view, layout.window);
   draw_why(view, layout.window, layout.tabbed);
   if (model.look.overlay == Overlay::tour) draw_tour(view, lesson);

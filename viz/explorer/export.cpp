@@ -10,7 +10,7 @@
 namespace explorer {
 namespace {
 
-/// "n1024", "n1x8192"; of a ragged batch the longest lengths.
+/// Lengths in a file name: "n1024", "n1x8192"; the longest ones of a ragged batch.
 std::string length_text(const Subject& subject, const char* between) {
   const sim::Shape& shape = subject.problem().shape;
   const std::string queries = sim::text(shape.seqlen_q);

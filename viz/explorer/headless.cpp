@@ -24,9 +24,9 @@ Headless::Headless(std::string_view link, Size size, sim::GpuLookup gpu)
              }) {}
 
 void Headless::finish() {
-  constexpr int most = 200'000;  // a slice waits 2 ms for kernels that run beside it, on a busy machine for minutes
+  constexpr int most = 200'000;  // a slice waits 2 ms for kernels on other threads, on a busy machine for minutes
   for (int slices = 0; slices < most;) {
-    driver.frame();  // panels ask for what they need, which may be more once they have the first
+    driver.frame();  // panels request data, and may request more after the first results
     if (!explorer.model.advance()) return;
     while (slices++ < most && explorer.model.advance()) {
     }

@@ -1,4 +1,4 @@
-// The explorer without a display: for pictures and tests.
+// Explorer without a display: for pictures and tests.
 #pragma once
 #include "sim/machine/device_spec.h"
 #include "viz/explorer/explorer.h"
@@ -6,26 +6,26 @@
 
 namespace explorer {
 
-/// Device pixels, and how many of them make a CSS pixel.
+/// Size in device pixels, and device pixels per CSS pixel.
 struct Size {
   int width = 1600, height = 1000;
   float dpr = 1;
 };
 
-/// A window that `driver` plays the user of. The driver draws with the explorer: both stay where they are.
+/// A window whose user is `driver`. The driver draws with the explorer, so neither may be moved.
 class Headless {
  public:
-  /// `link`: the state to start with. `gpu`: where its devices are looked up.
+  /// `link`: the initial state. `gpu`: finds its devices.
   Headless(std::string_view link, Size size, sim::GpuLookup gpu = sim::built_in_gpu);
   Headless(const Headless&) = delete;
   Headless& operator=(const Headless&) = delete;
 
-  /// Draws until nothing is computed any more, so that no panel waits for its numbers. Gives up after 10,000 slices of
-  /// work, some 40 s: then the picture shows what there is.
+  /// Draws until all computations are done, so that no panel waits for its numbers. Gives up after 10,000 slices of
+  /// work, some 40 s: the picture then shows what there is.
   void finish();
 
   Explorer explorer;
-  platform::Draw over;  ///< draws over the panels, where there is something
+  platform::Draw over;  ///< draws over the panels, if set
   platform::Driver driver;
 };
 

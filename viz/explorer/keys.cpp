@@ -29,7 +29,7 @@ bool cut_prefix(std::string_view& text, std::string_view prefix) {
   return found;
 }
 
-/// "Ctrl+Left"
+/// True if a chord such as "Ctrl+Left" was pressed.
 bool chord_pressed(std::string_view chord) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool ctrl = cut_prefix(chord, ctrl_prefix), shift = cut_prefix(chord, shift_prefix);
@@ -41,14 +41,14 @@ bool chord_pressed(std::string_view chord) {
   return !has_ctrl && ui::typed(chord[0]);
 }
 
-/// True for actions that leave the step as it is; the arrows and Enter are the tour's own.
+/// True for actions that do not change the step; the arrows and Enter belong to the tour.
 bool in_tour(std::string_view name) {
   constexpr std::string_view counts[] = {"play",  "to-start", "to-end", "slower", "faster",
                                          "still", "theme",    "undo",   "redo"};
   return std::find(std::begin(counts), std::end(counts), name) != std::end(counts);
 }
 
-/// An overlay takes the keys for itself.
+/// True if an action is available under an overlay, which reserves the other keys.
 bool counts_under(Overlay overlay, const Action& action) {
   if (overlay == Overlay::none) return true;
   if (action.name == "close") return true;
@@ -77,7 +77,7 @@ void take_keys(ViewModel& model, ui::UiState& state) {
   const Overlay overlay = model.look.overlay;
   for (const Action& action : actions()) {
     if (!counts_under(overlay, action)) continue;
-    // In the palette "/" is a letter like others.
+    // The palette takes "/" as a letter.
     const std::string_view keys =
         overlay == Overlay::palette ? action.keys.substr(0, action.keys.find(' ')) : action.keys;
     if (keys.size() == 1 && letters.find(keys) != std::string::npos) continue;

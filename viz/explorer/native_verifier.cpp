@@ -24,7 +24,7 @@ DeviceVerdict taken_from(const kernels::Verdict& verdict) {
   return result;
 }
 
-/// What goes on, told by one thread to another.
+/// Progress text, shared between threads.
 class Message {
  public:
   void set(std::string_view text) {
@@ -41,7 +41,7 @@ class Message {
   std::string text_;
 };
 
-/// The same scenario on one device. On a GPU another family of kernels may be its twin.
+/// Verifies the scenario on one device. A GPU may run another family of kernels.
 DeviceVerdict verified_on(const kernels::VerifyDevice& device, const sim::Scenario& scenario, Message& message) {
   sim::Simulation program = sim::simulate(scenario);
   const std::string kernel =
@@ -55,7 +55,7 @@ DeviceVerdict verified_on(const kernels::VerifyDevice& device, const sim::Scenar
 DeviceVerdict verified_on_gpu(const sim::Scenario& scenario, int workers, Message& message) {
   try {
     return verified_on(kernels::VerifyDevice("cuda", workers), scenario, message);
-  } catch (const sim::Error& error) {  // no GPU, or no kernel for it
+  } catch (const sim::Error& error) {  // no GPU, or no kernel for the scenario
     return {"", error.what(), {}};
   }
 }
@@ -72,7 +72,7 @@ class NativeRun : public VerifierRun {
 
   bool advance() override {
     if (result_.wait_for(std::chrono::milliseconds(2)) == std::future_status::timeout) return true;
-    devices_ = result_.get();  // where no thread can be had, this does the work
+    devices_ = result_.get();  // does the work itself if no thread could be started
     return false;
   }
   std::string step() const override { return message_.get(); }
@@ -85,7 +85,8 @@ class NativeRun : public VerifierRun {
   };
   Result devices_;
   Message message_;
-  std::future<Result> result_;  // last: it is waited for before what its thread writes goes away
+  std::future<Result>
+      result_;  // last member: its destructor waits for the thread before the members that it writes are destroyed
 };
 
 class NativeVerifier : public Verifier {

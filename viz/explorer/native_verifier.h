@@ -1,11 +1,11 @@
-// Verification where there are kernels: on the emulated device, and on the GPU where there is one.
+// Verification in builds with kernels: on the emulated device, and on the GPU if there is one.
 #pragma once
 #include "viz/model/verification.h"
 
 namespace explorer {
 
-/// Kernels run on threads of their own, so that the window stays alive; `workers` of them on the emulated device, 0: as
-/// many as the machine has cores.
+/// Runs kernels on separate threads, so that the window stays responsive; `workers` of them on the emulated device, 0:
+/// one per core.
 std::shared_ptr<const Verifier> make_native_verifier(int workers = 0);
 
 }  // namespace explorer

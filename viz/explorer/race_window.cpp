@@ -13,14 +13,14 @@ void draw(ui::Ui& ui, ViewModel& model, const ui::RaceLayout& layout) {
   draw_title(first, layout.title);
   if (!layout.controls.empty()) draw_controls(first, layout.controls);
   draw_actions(first, layout.actions);
-  if (first.subject().is_ragged()) return;  // since this frame began
+  if (first.subject().is_ragged()) return;  // changed during this frame
   for (std::size_t n = 0; n < layout.cards.size() && n < model.subjects(); ++n) {
     View view{ui, model, n};
     ui::mark_place(ui, sim::text("run:", n), layout.cards[n].card);
     draw_race_card(view, layout.cards[n]);
   }
   draw_race_foot(first, layout);
-  if (!layout.bar.empty()) draw_comparison_bar(first, layout.bar);  // at last: it may take runs away
+  if (!layout.bar.empty()) draw_comparison_bar(first, layout.bar);  // last, since it may remove runs
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Panels that take turns: on narrow screens all of Tab, of compared runs the first three.
+// Panels that share a tab bar: on narrow screens all of Tab, for compared runs the first three.
 #pragma once
 #include <array>
 

@@ -1,10 +1,10 @@
-// Whether somebody opens the window for the first time.
+// Detects the first time that a user opens the window.
 #pragma once
 #include <filesystem>
 
 namespace explorer {
 
-/// True once: leaves a file "visited" in the folder. False as well where it cannot be written, so that nobody is
+/// True once: leaves a file "visited" in the folder. Also false if it cannot be written, so that the user is not
 /// welcomed each time.
 bool first_visit(const std::filesystem::path& folder);
 

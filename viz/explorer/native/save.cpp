@@ -22,7 +22,7 @@ std::string save_new(const std::string& name, std::string_view bytes) {
   constexpr int most = 1000;
   for (int number = 1; number <= most; ++number) {
     std::string free = numbered(name, number);
-    std::FILE* file = std::fopen(free.c_str(), "wbx");  // x: fails where there is one
+    std::FILE* file = std::fopen(free.c_str(), "wbx");  // x: fails if the file exists
     if (file == nullptr && errno == EEXIST) continue;
     sim::require(file != nullptr, "save: cannot write ", free, ": ", std::strerror(errno));
     const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();

@@ -13,9 +13,9 @@
 namespace explorer {
 namespace {
 
-/// A frame for the pointer to arrive, one for what it changed, one for what follows from that.
+/// One frame for the pointer to arrive, one for its effect, one for consequences of that.
 constexpr int frames_after_input = 3;
-/// Seconds of a frame for long computations; the rest is for drawing.
+/// Seconds per frame for long computations; the rest is for drawing.
 constexpr double work_of_frame = 0.008;
 
 }  // namespace
@@ -96,7 +96,7 @@ void Session::fulfil(Request request) {
 
 std::pair<platform::Picture, platform::Picture> Session::both_pictures() {
   draw();
-  painter_.paint();  // the buffers were swapped, and what is in the other one is not known
+  painter_.paint();  // the buffers were swapped, and the contents of the other one are unknown
   return {painter_.read_back(), screen_.picture()};
 }
 

@@ -10,17 +10,17 @@ namespace explorer {
 
 class Session {
  public:
-  /// Shows `shown`, which must live on, in a window of `width` x `height` CSS pixels. Throws NoDisplay.
+  /// Shows `shown`, which must outlive it, in a window of `width` x `height` CSS pixels. Throws NoDisplay.
   Session(Explorer& shown, int width, int height);
 
-  /// Until the window is closed, or for `rounds` rounds of the loop. Sleeps while nothing moves and nobody does
-  /// anything.
+  /// Runs until the window is closed, or for `rounds` iterations of the loop. Sleeps while nothing moves and there is
+  /// no input.
   void run();
   void run(std::int64_t rounds);
-  /// How many frames were drawn.
+  /// Number of frames drawn.
   std::int64_t drawn() const { return drawn_; }
 
-  /// The last frame as OpenGL drew it, and by the software rasteriser: for tests. Draws it once more.
+  /// Redraws the last frame and returns it as drawn by OpenGL and by the software rasteriser: for tests.
   std::pair<platform::Picture, platform::Picture> both_pictures();
 
  private:
@@ -32,7 +32,7 @@ class Session {
   Window window_;
   platform::GlPainter painter_;
   std::string title_;
-  double last_ = 0;  ///< when time was last handed on, in seconds
+  double last_ = 0;  ///< time of the last update, in seconds
   int due_ = 0;      ///< frames to draw before it sleeps
   std::int64_t drawn_ = 0;
 };

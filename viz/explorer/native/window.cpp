@@ -15,7 +15,7 @@
 namespace explorer {
 namespace {
 
-/// The keys that every Dear ImGui knows beside letters; what is typed comes as text as well.
+/// Keys that every version of Dear ImGui has, other than letters; typed characters also arrive as text.
 constexpr std::array<std::pair<int, ImGuiKey>, 16> keys = {{{GLFW_KEY_TAB, ImGuiKey_Tab},
                                                             {GLFW_KEY_LEFT, ImGuiKey_LeftArrow},
                                                             {GLFW_KEY_RIGHT, ImGuiKey_RightArrow},
@@ -37,7 +37,7 @@ std::optional<ImGuiKey> known_key(int pressed, int scan_code) {
   for (const auto& [key, known] : keys) {
     if (key == pressed) return known;
   }
-  const char* sign = glfwGetKeyName(pressed, scan_code);  // letters are elsewhere on other keyboards
+  const char* sign = glfwGetKeyName(pressed, scan_code);  // the position of letters depends on the keyboard layout
   if (sign == nullptr || sign[0] < 'a' || sign[0] > 'z' || sign[1] != '\0') return std::nullopt;
   return ui::imgui::key_of_letter(static_cast<char>(sign[0] - 'a' + 'A'));
 }
@@ -53,7 +53,7 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-/// Looks for a display first: without a folder for its socket, the library of Wayland complains on stderr by itself.
+/// Checks for a display first: without a folder for its socket, Wayland's library prints an error to stderr.
 void start_glfw() {
   const bool x11 = is_set("DISPLAY"), wayland_folder = is_set("XDG_RUNTIME_DIR");
   if (!x11 && !wayland_folder && !is_set("WAYLAND_DISPLAY") && !is_set("WAYLAND_SOCKET"))
@@ -96,7 +96,7 @@ Window::~Window() {
   glfwTerminate();
 }
 
-/// Callbacks get the handle, which knows the window.
+/// Registers callbacks, which find the window through the handle.
 void Window::listen() {
   static constexpr auto of = [](GLFWwindow* handle) -> Window& {
     auto& window = *static_cast<Window*>(glfwGetWindowUserPointer(handle));
@@ -104,7 +104,7 @@ void Window::listen() {
     return window;
   };
   glfwSetCursorPosCallback(handle_, [](GLFWwindow* handle, double x, double y) {
-    int width = 1, height = 1;  // of the desktop's pixels, which may be larger than the device's
+    int width = 1, height = 1;  // in the desktop's pixels, which may be larger than the device's
     glfwGetWindowSize(handle, &width, &height);
     const Window& window = of(handle);
     const double across = static_cast<double>(window.width()) / std::max(width, 1);
@@ -121,7 +121,7 @@ void Window::listen() {
     of(handle).input_.push(platform::WheelTurned{static_cast<float>(lines)});
   });
   glfwSetKeyCallback(handle_, [](GLFWwindow* handle, int pressed, int scan_code, int action, int modifiers) {
-    Window& window = of(handle);  // a repeated key draws a frame, in which ImGui repeats it
+    Window& window = of(handle);  // a key repeat draws a frame, in which ImGui repeats the key
     const std::optional<ImGuiKey> key = known_key(pressed, scan_code);
     if (!key || action == GLFW_REPEAT) return;
     const bool down = action == GLFW_PRESS, ctrl = (modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0;

@@ -1,4 +1,4 @@
-// A window of the desktop with OpenGL 3.3, by GLFW. What the user does goes to an InputQueue.
+// Desktop window with OpenGL 3.3, by GLFW. User input goes to an InputQueue.
 #pragma once
 #include <string>
 
@@ -9,35 +9,34 @@ struct GLFWwindow;
 
 namespace explorer {
 
-/// This machine has no display, or no OpenGL 3.3.
+/// Thrown if this machine has no display, or no OpenGL 3.3.
 struct NoDisplay : sim::Error {
   using sim::Error::Error;
 };
 
 class Window {
  public:
-  /// `width` x `height` CSS pixels. Throws NoDisplay.
+  /// Opens a window of `width` x `height` CSS pixels. Throws NoDisplay.
   Window(int width, int height, platform::InputQueue& input);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Device pixels; zero while the window is minimised.
+  /// Size in device pixels; zero while the window is minimised.
   int width() const;
   int height() const;
   bool hidden() const { return width() == 0 || height() == 0; }
-  /// Device pixels per CSS pixel, as the desktop is set.
+  /// Device pixels per CSS pixel, as configured on the desktop.
   float scale() const;
 
   bool closed() const;
   void close();
   void set_title(const std::string& title);
   void copy(const std::string& text);  ///< to the clipboard
-  void show_frame();                   ///< what was painted; waits for the display
-  /// Takes what the user did; waits for something to be done for at most `seconds`, which may be
-  /// 0 or infinite.
+  void show_frame();                   ///< shows the painted frame; waits for the display
+  /// Handles pending input; waits for input for at most `seconds`, which may be 0 or infinite.
   void take_events(double seconds);
-  /// Whether anything happened since it was asked last: input, another size, a part that came to light.
+  /// True if there was an event since the last call: input, another size, an uncovered part.
   bool stirred();
 
  private:
@@ -47,7 +46,7 @@ class Window {
   bool stirred_ = true;
 };
 
-/// Seconds since some moment, for the time between frames.
+/// Seconds since an arbitrary start, for the time between frames.
 double seconds_now();
 
 }  // namespace explorer
