@@ -29,7 +29,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-sys.dont_write_bytecode = True  # a folder of the sources that changes is built anew
+sys.dont_write_bytecode = True  # a change in a source folder triggers a rebuild
 try:
     import numpy
     import torch
@@ -44,12 +44,12 @@ except ImportError as error:
 
 INPUTS = ["Q", "K", "V", "dO"]
 OURS = "flash2_mma"
-TILES = {"br": "", "bc": ""}  # PyTorch has its own
-Work = tuple["Scenario", dict[str, str]]  # a scenario and the row that has our time
+TILES = {"br": "", "bc": ""}  # PyTorch chooses its own
+Work = tuple["Scenario", dict[str, str]]  # a scenario and the row with our time
 
 
 class Refused(Exception):
-    """A scenario that a backend is not asked to compute, and why."""
+    """Raised for a scenario that a backend is not run on, with the reason."""
 
 
 def note(text: object) -> None:
@@ -57,7 +57,7 @@ def note(text: object) -> None:
 
 
 def run_of(scenario: Scenario, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, dO: torch.Tensor) -> Callable:
-    """What is timed, as a function."""
+    """Returns the timed computation as a function."""
     if scenario.passes == "forward":
         return lambda: attention(scenario, q, k, v)
     if scenario.passes == "forward+backward":
@@ -67,7 +67,7 @@ def run_of(scenario: Scenario, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
 
 
 def warm_up(runs: list[Callable], device: Device) -> float:
-    """At least 3 runs, one of every copy, and 50 ms. Returns the seconds of the last run."""
+    """Runs at least 3 times, each copy once, and for 50 ms. Returns the seconds of the last run."""
     begin, number, last = time.perf_counter(), 0, 0.0
     while number < max(3, len(runs)) or time.perf_counter() - begin < 0.05:
         start = time.perf_counter()
@@ -78,9 +78,9 @@ def warm_up(runs: list[Callable], device: Device) -> float:
 
 
 def measure(runs: list[Callable], arguments: argparse.Namespace, device: Device) -> dict[str, str]:
-    """The cells of a figure. `runs` take turns, as often as fits into the time."""
+    """Returns the cells of a figure. Rotates `runs`, as often as the time allows."""
     count = max(3, min(arguments.runs, int(arguments.seconds / max(warm_up(runs, device), 1e-6))))
-    results, marks = [None] * (len(runs) + 1), []  # kept for a turn, so that outputs change their place as well
+    results, marks = [None] * (len(runs) + 1), []  # kept for one rotation, so that outputs change their address as well
     for number in range(count):
         begin = device.mark()
         results[number % len(results)] = runs[number % len(runs)]()
@@ -95,11 +95,11 @@ def measure(runs: list[Callable], arguments: argparse.Namespace, device: Device)
 
 def time_backend(work: Work, name: str, arguments: argparse.Namespace, inputs: list[torch.Tensor],
                  device: Device) -> dict[str, str]:
-    """The row of one backend. Throws Refused, or what PyTorch throws where the backend does not take the scenario."""
+    """Returns the row of one backend. Raises Refused, or PyTorch's error if the backend lacks the scenario."""
     scenario, ours = work
     turns = 2 * device.l2 // scenario.input_bytes() + 1 if ours["caches"] == "cold" else 1
     free = device.free_bytes()
-    scores = scenario.scores() * 6 * (1 if scenario.passes == "forward" else turns)  # in two bytes and in four
+    scores = scenario.scores() * 6 * (1 if scenario.passes == "forward" else turns)  # in 16 and in 32 bits
     if name == "math" and scores > free / 2:
         raise Refused(f"its scores take {scores} bytes, more than half of the free {free}")
     with backend(name), plain_arithmetic():
@@ -128,7 +128,7 @@ def number_of(row: dict[str, str]) -> float:
 
 
 def work_of(recording: Recording) -> Iterator[Work]:
-    """The scenarios that flash2_mma was timed on, cold and warm apart, each once whatever our tiles."""
+    """Yields the scenarios that flash2_mma was timed on, cold and warm separately, each once for all of our tiles."""
     seen = set()
     for row in recording.rows:
         key = tuple(row[name] for name in [*SCENARIO, "caches"] if name not in TILES)
@@ -144,7 +144,7 @@ def work_of(recording: Recording) -> Iterator[Work]:
 
 
 def taken(sources: list[torch.Tensor], scenario: Scenario, folder: pathlib.Path) -> list[torch.Tensor]:
-    """The first elements of Q, K, V and dO in the scenario's shapes."""
+    """Returns the first elements of Q, K, V and dO in the scenario's shapes."""
     inputs = []
     shapes = [scenario.shape_q, scenario.shape_k, scenario.shape_k, scenario.shape_q]
     for source, name, shape in zip(sources, INPUTS, shapes):
@@ -156,7 +156,7 @@ def taken(sources: list[torch.Tensor], scenario: Scenario, folder: pathlib.Path)
 
 
 def head_of(like: Recording, device: Device) -> dict[str, str]:
-    """Where and how. The table of the GPU, and its driver, are those of the recording if that is of the same card."""
+    """Returns the recording's header. Takes the GPU's table and driver from `like` if that is of an equal card."""
     same = like.head.get("device") == device.name
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {"device": device.name, "gpu": like.head.get("gpu", "") if same else "",
@@ -165,7 +165,7 @@ def head_of(like: Recording, device: Device) -> dict[str, str]:
 
 
 def print_line(work: Work, rows: list[dict[str, str]]) -> None:
-    """TFLOP/s of ours and of each backend, and how many times as fast ours is as flash."""
+    """Prints TFLOP/s of ours and of each backend, and the speed of ours relative to flash."""
     scenario, ours = work
     us = {"ours": number_of(ours), **{row["kernel"].removeprefix("pytorch-"): number_of(row) for row in rows}}
     speeds = [scenario.flops() / us[name] / 1e6 if us.get(name) else None for name in ["ours", *BACKENDS]]
@@ -175,7 +175,7 @@ def print_line(work: Work, rows: list[dict[str, str]]) -> None:
 
 
 def time_all(arguments: argparse.Namespace, device: Device) -> None:
-    """Writes the recording anew after every scenario: who ends the program keeps what was timed."""
+    """Rewrites the recording after every scenario: an interrupted run keeps its times."""
     like = read_recording(arguments.like)
     all_work = list(work_of(like))
     if not all_work:

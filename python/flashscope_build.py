@@ -16,7 +16,7 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "flashscope"
-DATE = (1980, 1, 1, 0, 0, 0)  # of every file in the wheel: equal sources make equal wheels
+DATE = (1980, 1, 1, 0, 0, 0)  # of every file in the wheel, so that equal sources make equal wheels
 NEEDED = {"cmake": ("cmake", "cmake"), "ninja": ("ninja", "ninja-build"), "c++": ("a C++ compiler", "g++")}
 
 
@@ -41,13 +41,13 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """Writes a wheel that leads to the package in the build folder, which links to the sources."""
+    """Writes a wheel that points to the package in the build folder, which links to the sources."""
     folder = build_module(config_settings).parent.parent
     return write_wheel(wheel_directory, {"flashscope-editable.pth": f"{folder}\n".encode()})
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    """Writes the metadata alone, so that nothing is built to read it. Returns the name of its folder."""
+    """Writes only the metadata, without building. Returns the name of its folder."""
     folder = pathlib.Path(metadata_directory, f"flashscope-{version()}.dist-info")
     folder.mkdir()
     for name, content in about().items():
@@ -60,7 +60,7 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """Refuses: the package is built from the whole tree."""
+    """Raises: the package is built from the whole tree only."""
     raise SystemExit("flashscope: there is no sdist: run `pip install .` in the source tree, or install a wheel")
 
 
@@ -88,7 +88,7 @@ def check_tools():
 
 
 def build_module(settings):
-    """Builds in the folder build-folder of the settings as it is configured, else in one of its own, which it configures.
+    """Builds in the folder build-folder of the settings as it is configured, else in a folder that it configures.
 
     Returns the path of the module.
     """
@@ -104,13 +104,13 @@ def build_module(settings):
 
 
 def cores():
-    """Returns the cores that this process may use, fewer where memory is short: a compiler takes up to 1 GiB."""
+    """Returns the number of usable cores, fewer if memory is short: a compiler takes up to 1 GiB."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 30
     return max(1, min(len(os.sched_getaffinity(0)), memory))
 
 
 def run(*command):
-    """Runs a command. Where it fails, its errors become this program's last words."""
+    """Runs a command. If it fails, its errors become this program's final message."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(done.stdout)
     if done.returncode != 0:

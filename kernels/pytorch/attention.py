@@ -1,4 +1,4 @@
-"""Attention by one of PyTorch's backends."""
+"""Attention by a selected PyTorch backend."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, 
 
 
 def backend(name: str) -> AbstractContextManager:
-    """While it is open, attention is computed by this backend, or throws where that does not take the scenario."""
+    """Context in which this backend computes attention, or throws if it does not support the scenario."""
     return sdpa_kernel(getattr(SDPBackend, BACKENDS[name]))
 
 
 @contextmanager
 def plain_arithmetic() -> Iterator[None]:
-    """PyTorch's plain formula in the dtype of its inputs; else it computes short dtypes in fp32, from 2.5 on."""
+    """Context in which PyTorch computes its plain formula in the inputs' dtype; from 2.5 on the default is fp32."""
     allow = getattr(torch.backends.cuda, "allow_fp16_bf16_reduction_math_sdp", lambda allowed: None)
     allow(True)
     try:
@@ -31,11 +31,11 @@ def plain_arithmetic() -> Iterator[None]:
 
 
 def on_device(array: numpy.ndarray, device: str) -> torch.Tensor:
-    return torch.from_numpy(numpy.array(array)).to(device)  # an array of its own, PyTorch takes no map of a file
+    return torch.from_numpy(numpy.array(array)).to(device)  # a copy: PyTorch cannot wrap a mapped file
 
 
 def copies(scenario: Scenario, tensors: list[torch.Tensor], dtype: str = "") -> list[torch.Tensor]:
-    """Of Q, K, V and dO, in the scenario's dtype or another; with a backward pass Q, K and V take gradients."""
+    """Copies of Q, K, V and dO, in the scenario's dtype or another; with a backward pass Q, K, V require gradients."""
     made = [each.to(each.device, DTYPES[dtype or scenario.dtype], copy=True) for each in tensors]
     return [each.requires_grad_(scenario.passes != "forward" and n < 3) for n, each in enumerate(made)]
 

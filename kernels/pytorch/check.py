@@ -1,4 +1,4 @@
-"""Holds results of our kernels to PyTorch on the same inputs, by the numerics rule."""
+"""Checks results of our kernels against PyTorch on equal inputs, by the numerics rule."""
 from __future__ import annotations
 
 import pathlib
@@ -16,7 +16,7 @@ GRADIENTS = ["dQ", "dK", "dV"]
 def read_scenario(folder: pathlib.Path) -> Scenario:
     path = folder / "scenario.txt"
     try:
-        link = read_text(path).strip().replace("+", "%2B")  # a link of ours has no blanks
+        link = read_text(path).strip().replace("+", "%2B")  # our links contain no blanks
         options = parse_qsl(link, keep_blank_values=True, strict_parsing=True)
     except ValueError as error:
         raise Wrong(f"{path}:1: {error}") from None
@@ -36,7 +36,7 @@ def read_tensors(folder: pathlib.Path, names: list[str], scenario: Scenario, dev
 
 
 def results(scenario: Scenario, inputs: list[torch.Tensor], name: str, dtype: str = "") -> list[torch.Tensor] | None:
-    """O and, with a backward pass, dQ, dK and dV; None where a backend other than math does not take the scenario."""
+    """Returns O and, with a backward pass, dQ, dK and dV; None if a backend other than math lacks the scenario."""
     q, k, v, *rest = copies(scenario, inputs, dtype)
     try:
         with backend(name):
@@ -49,7 +49,7 @@ def results(scenario: Scenario, inputs: list[torch.Tensor], name: str, dtype: st
 
 
 def reference(scenario: Scenario, inputs: list[torch.Tensor], device: Device) -> list[torch.Tensor]:
-    """In double where the scores, their gradients and copies of both fit into half of the memory, else in fp32."""
+    """Returns results in double if scores, gradients and copies of both fit in half of the memory, else in fp32."""
     fits = scenario.scores() * 8 * 4 <= device.free_bytes() / 2
     return results(scenario, inputs, "math", "fp64" if fits else "fp32")
 
@@ -59,13 +59,13 @@ def error(values: torch.Tensor, exact: torch.Tensor) -> float:
 
 
 def rounding_error(exact: torch.Tensor, dtype: str) -> float:
-    """What two roundings of numbers of this size cost."""
+    """Error of two roundings of numbers of this size."""
     short = exact.to(exact.device, DTYPES[dtype])
     return 2 * float(abs((short + 0.3 - 0.3) - short).max())
 
 
 def print_errors(name: str, values: list[torch.Tensor | None], exact: torch.Tensor, dtype: str) -> bool:
-    """The line of a tensor: ours, PyTorch's, the last of them the plain formula's. Whether ours is within the rule."""
+    """Prints the errors of a tensor: ours, then PyTorch's, the plain formula last. True if ours is within the rule."""
     errors = [None if each is None else error(each, exact) for each in values]
     allowed = (2 if name == "O" else 3) * errors[-1] + rounding_error(exact, dtype) + 1e-5
     passed = errors[0] <= allowed
@@ -75,7 +75,7 @@ def print_errors(name: str, values: list[torch.Tensor | None], exact: torch.Tens
 
 
 def check(folder: pathlib.Path, device: Device) -> bool:
-    """Prints a table of errors; whether ours are within the rule. A NaN is not."""
+    """Prints a table of errors. True if ours are within the rule; a NaN is not."""
     scenario = read_scenario(folder)
     both = scenario.passes != "forward"
     inputs = read_tensors(folder, ["Q", "K", "V", *(["dO"] if both else [])], scenario, device)

@@ -1,4 +1,4 @@
-"""What PyTorch runs on: a GPU with its clock, or the CPU, to try the scripts out."""
+"""Device that PyTorch runs on: a GPU with its clock, or the CPU, to try out the scripts."""
 from __future__ import annotations
 
 import gc
@@ -18,7 +18,7 @@ class Gpu:
         self.software = f"PyTorch {torch.__version__}, CUDA {torch.version.cuda}, cuDNN {cudnn}"
 
     def mark(self) -> torch.cuda.Event:
-        """A mark in the stream, with the time at which the GPU comes to it."""
+        """Records a mark in the stream, with the time at which the GPU reaches it."""
         event = torch.cuda.Event(enable_timing=True)
         event.record()
         return event
@@ -27,24 +27,24 @@ class Gpu:
         return begin.elapsed_time(end) * 1e3
 
     def free_bytes(self) -> int:
-        gc.collect()  # tensors of a run that failed hang in its exception
+        gc.collect()  # the exception of a failed run keeps its tensors alive
         torch.cuda.empty_cache()
         return torch.cuda.mem_get_info()[0]
 
     def clock_and_power(self, until: torch.cuda.Event) -> tuple[float | None, float | None]:
-        """Medians of the SM clock in MHz and of the power in W while the queue runs; None where nobody tells."""
+        """Medians of the SM clock in MHz and of the power in W while the queue runs; None if they are unavailable."""
         samples = []
         try:
             while not samples or not until.query():
                 samples.append((torch.cuda.clock_rate(), torch.cuda.power_draw() / 1e3))
-        except Exception:  # no pynvml, a driver or a version of PyTorch without: each throws something else
+        except Exception:  # no pynvml, or no support by the driver or PyTorch: each throws another type
             return None, None
         clock, power = numpy.median(samples, axis=0)
         return float(clock), float(power)
 
 
 class Cpu:
-    """All is as on a GPU but that there is no L2 to fill."""
+    """CPU substitute for a GPU; has no L2 to fill."""
 
     def __init__(self) -> None:
         self.device, self.name, self.l2, self.wait = "cpu", "CPU", 0, lambda: None

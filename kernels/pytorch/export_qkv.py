@@ -19,7 +19,7 @@ import torch
 
 
 class Recorder:
-    """Hooks of a module: the first call of scaled_dot_product_attention inside of it is kept."""
+    """Hooks of a module: keeps the first call of scaled_dot_product_attention inside it."""
 
     def __init__(self, module):
         self.tensors = None

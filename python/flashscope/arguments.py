@@ -13,7 +13,7 @@ def keyword(name):
 
 
 def text_of(value):
-    """Returns a value as it is typed: True is 1, a list has commas between its parts."""
+    """Returns a value as the user would type it: True is 1, a list is separated by commas."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, (list, tuple)):
@@ -24,12 +24,12 @@ def text_of(value):
 
 
 def lengths_text(lengths):
-    """Returns batch entries (count, Nq, Nk), such as [(1, 1024, 1024), (2, 128, 128)], as --seqlens has them."""
+    """Returns batch entries (count, Nq, Nk), such as [(1, 1024, 1024), (2, 128, 128)], in the syntax of --seqlens."""
     return ", ".join(line if isinstance(line, str) else " ".join(map(text_of, line)) for line in lengths)
 
 
 def option_texts(options):
-    """Returns the texts of options by their names; None stands for an option that is not given."""
+    """Returns the texts of options by their names, without those that are None."""
     if isinstance(options.get("seqlens"), (list, tuple)):
         options = options | {"seqlens": lengths_text(options["seqlens"])}
     return {option_name(name): text_of(value) for name, value in options.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Finds what the right rows of a wrong result have in common: a hypothesis that parts them from the wrong ones."""
+"""Finds a property shared by the right rows of a wrong result: a hypothesis that separates them from the wrong ones."""
 
 from .tensors import numpy
 
@@ -6,16 +6,16 @@ BLOCK = 1 << 22  # scores at a time
 
 
 def common_to(verdict, q, k, values):
-    """Returns a sentence on the right rows, or on the wrong ones where none are right; "" where nothing parts them.
+    """Returns a sentence on the right rows, or on the wrong ones if none are right; "" if nothing separates them.
 
-    values: of the run, as `simulate --format json` has them.
+    values: of the run, as in `simulate --format json`.
     """
     right = ~verdict.wrong
     if not right.any():
         return "No row is right."
     best, told = 0.5, ""
     for text, rows in _hypotheses(q, k, values):
-        share, others = rows[right].mean(), rows[~right].mean()  # of the right rows, of the wrong ones
+        share, others = rows[right].mean(), rows[~right].mean()  # of the right rows; of the wrong ones
         if share - others > best:
             best, told = share - others, text
             count = int(rows[right].sum())
@@ -28,7 +28,7 @@ def common_to(verdict, q, k, values):
 
 
 def _hypotheses(q, k, values):
-    """Pairs (what the rows do, which rows do it). Rows are (batch, heads, rows)."""
+    """Yields pairs (property of rows, mask of the rows that have it). Rows are (batch, heads, rows)."""
     np = numpy()
     scenario, tiles = values["scenario"], values["kernels"][0]
     br, bc, shape = tiles["br"], tiles["bc"], q.shape[:3]
@@ -53,14 +53,14 @@ def _hypotheses(q, k, values):
 
 
 def of_block(values, at, br):
-    """Returns for each row the least or largest value of its block of rows; `at`: numpy.minimum or maximum."""
+    """Returns for each row the smallest or largest value of its block of rows; `at`: numpy.minimum or maximum."""
     np = numpy()
     return np.repeat(at.reduceat(values, np.arange(0, len(values), br)), br)[: len(values)]
 
 
 def _keys_of_rows(q, k, scenario):
-    """Returns for each row the first key that it sees, one past the last, whether any is hidden, the key of its maximum
-    among those that it sees, and whether it sees that of the maximum of all."""
+    """Returns for each row the first key that it sees, one past the last, whether any is hidden, the key of its largest
+    score among those that it sees, and whether it sees the key of its largest score among all."""
     np = numpy()
     n_q, n_k = q.shape[2], k.shape[2]
     diagonal = np.arange(n_q) + n_k - n_q

@@ -1,8 +1,8 @@
-"""A comparison as a notebook shows it: a table, then bytes and time, each on one scale."""
+"""A comparison as displayed in a notebook: a table, then bytes and time, each on one scale."""
 from .html import WIDTH, Drawing, causes_of, escaped, lighter, page, size, stem, table, text_width, time
 
 LEFT, HEIGHT, STEP = 120, 18, 24  # of bars, in CSS pixels
-DARK_TENSORS = ("Q", "P", "stat")  # whose letters are light
+DARK_TENSORS = ("Q", "P", "stat")  # drawn with light letters
 
 
 def comparison_html(runs):
@@ -22,13 +22,13 @@ def numbers(runs):
 
 
 def error(run):
-    """Returns the cell with the largest error against double precision, where values were computed."""
+    """Returns the cell with the largest error against double precision, if values were computed."""
     largest = run.number("check.max_abs_error")
     return [] if largest is None else [f'<span title="largest error of a value against double precision">{largest:.1e}</span>']
 
 
 def against(first, mine):
-    """Returns a time beside the first one in words: what is slower says so."""
+    """Returns a time relative to the first one as text; "slower" if it is."""
     if mine is None or first is None:
         return ""
     return f"{first / mine:.2f} x faster" if mine <= first else f"{mine / first:.2f} x slower"

@@ -1,4 +1,4 @@
-"""cta of a body: its coordinates, questions, loops and verbs, which check their operands and note what is done."""
+"""The `cta` argument of a body: its coordinates, questions, loops and verbs, which check and record their operands."""
 
 import math
 import numbers
@@ -20,7 +20,7 @@ _WORDS = {
     "extent": "a value of the problem: p.head_dim, p.slice, p.keys or p.bc",
 }
 _PAIR = {1: "queries", 2: "keys"}
-_AXES = {  # of blocks, by operand
+_AXES = {  # axis of blocks, by operand
     "mask": _PAIR,
     "dropout": _PAIR,
     "dropped": _PAIR,
@@ -34,25 +34,25 @@ _COORDINATES = ["row", "col", "live", "seen"]
 
 
 class Cta:
-    """cta of a body. Verbs that make nothing new return their first tile, changed in place."""
+    """The `cta` argument of a body. Verbs that produce nothing new return their first tile, changed in place."""
 
     def __init__(self, rec):
         self._rec = rec
 
     def row(self):
-        """Row block i of the CTA; all rows where its grid does not cut them."""
+        """Row block i of the CTA; all rows if its grid does not split them."""
         return Block(self._rec, "row", "queries")
 
     def col(self):
-        """Column block j of the CTA; all keys where its grid does not cut them."""
+        """Column block j of the CTA; all keys if its grid does not split them."""
         return Block(self._rec, "col", "keys")
 
     def live(self, i):
-        """True if some row of the CTA's row block sees a key. The body is recorded for each answer."""
+        """True if some row of the CTA's row block sees a key. The body is recorded for both answers."""
         return self._question("live", i, ["row"])
 
     def seen(self, j):
-        """True if some query sees a key of the CTA's block. The body is recorded for each answer."""
+        """True if some query sees a key of the CTA's block. The body is recorded for both answers."""
         return self._question("seen", j, ["col", "row"])
 
     def _question(self, name, block, blocks):
@@ -95,7 +95,7 @@ class Cta:
         return next((arg for arg in args if isinstance(arg, Value)), None)
 
     def _result(self, verb, form, args, line):
-        """Makes the result of a verb, and ends the tile that it takes over."""
+        """Creates the result of a verb, and ends the tile whose buffer it reuses."""
         rec = self._rec
         kind, scope, taken = form.result, rec.scope(), None
         if kind == "same" or verb == "free":
@@ -114,14 +114,14 @@ class Cta:
         return result
 
     def _like(self, name):
-        """The tensor of that name: it has the columns of zeros(name, i)."""
+        """Returns the tensor of that name, whose columns zeros(name, i) takes."""
         if name in TENSORS:
             return HbmTensor(self._rec, name)
         raise self._rec.error(f"cta.zeros({name!r}, i): of how many columns? Add a tensor or a block: "
                               f"cta.zeros({name!r}, i, p.O)")
 
     def _form(self, verb, forms, args, named):
-        """The form of the verb that these operands fit; the one that most of them fit where none is right."""
+        """Returns the form of the verb that fits these operands, or the closest one if none does."""
         fitting = [form for form in forms if len(form.kinds) == len(args)]
         if named or not fitting:
             told = "operands by name" if named else f"{len(args)} operand{'s' * (len(args) != 1)}"
@@ -129,7 +129,7 @@ class Cta:
         return max(fitting, key=lambda form: sum(_fits(kind, arg) for kind, arg in zip(form.kinds, args)))
 
     def _operand(self, verb, form, at, arg):
-        """The operand as the table has it: a Value, or its text."""
+        """Returns the operand for the table: a Value, or its text."""
         rec, kind = self._rec, form.kinds[at]
         what = f"cta.{verb}{form}: {form.names[at]}"
         absent = arg is None and kind in ("smem", "registers", "tile") and False in rec.asked.values()
@@ -193,7 +193,7 @@ def _text(kind, arg):
 
 
 def describe(arg, kind=""):
-    """An operand in an error."""
+    """Describes an operand in an error."""
     if isinstance(arg, HbmTensor):
         return f"{arg.text()} as a whole (which block? {arg.text()}[i])"
     if isinstance(arg, Operand):

@@ -1,4 +1,4 @@
-"""Exercises: programs to improve or to correct. All that a check says is of runs, the learner's and a reference's."""
+"""Exercises: programs to improve or to correct. A check runs the learner's program and a reference."""
 
 import inspect
 import linecache
@@ -11,7 +11,7 @@ from .run import simulate, size
 from .tensors import numpy
 from .verdict import check
 
-WHOLE = dict(batch=4, heads=32, seqlen=2048)  # where bytes are counted
+WHOLE = dict(batch=4, heads=32, seqlen=2048)  # scenario for counting bytes
 VALUES = dict(heads=4, rows=500, head_dim=64, outliers=(3, 17), factor=6.0)  # drawn tensors with two large channels
 
 _HEAD = """import flashscope as fs
@@ -23,7 +23,7 @@ _FOOT = '\nmine = fs.program("mine", [forward], tiles=(128, 128))\n'
 
 
 class Exercise:
-    """A task. print(exercise) shows the statement, .start a program to begin with, .check(program) the verdict."""
+    """An exercise. print(exercise) shows the statement, .start a program to begin with, .check(program) the verdict."""
 
     def __init__(self, number, title, statement, begins, reference, edits=(), options=(), bytes_hint="",
                  values_hint=""):
@@ -52,7 +52,7 @@ class Exercise:
         return names["mine"]
 
     def check(self, mine):
-        """Runs a program: every row of O against attention in double, and bytes against those that are needed."""
+        """Runs a program: compares every row of O with attention in double, and its bytes with the necessary ones."""
         if not isinstance(mine, Program):
             raise Error(f"exercise {self.number}: check takes a program: mine = fs.program(...); exercise.check(mine)")
         verdict = check(mine, *_drawn(), progress=False, **self.options)
@@ -89,7 +89,7 @@ def _moved(run):
 
 
 def _drawn():
-    """Q, K and V in fp16, normal, with channels that are larger as those of models are."""
+    """Draws Q, K and V in fp16, normal, with some larger channels as models have them."""
     np = numpy()
     draw = np.random.default_rng(40)
     shape = (1, VALUES["heads"], VALUES["rows"], VALUES["head_dim"])

@@ -1,4 +1,4 @@
-"""Programs of the exercises: what a learner's program is compared with, and what the tasks begin with."""
+"""Programs of the exercises: references for a learner's program, and starting points of the tasks."""
 
 from math import inf
 

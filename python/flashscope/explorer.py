@@ -28,11 +28,11 @@ for (const [name, text] of Object.entries({programs})) {{
 location.hash = {link};
 }})()</script>"""
 
-programs = {}  # names of one's own -> texts of their files
+programs = {}  # names of the user's programs -> texts of their files
 
 
 class Explorer:
-    """The built page in a frame, at a link."""
+    """The built page in a frame, opened at a link."""
 
     def __init__(self, link, file):
         self.link, self._file = link, file
@@ -48,7 +48,7 @@ class Explorer:
                 'style="border:0" allow="fullscreen"></iframe>')
 
     def _opening(self):
-        """Returns the script with which the page begins."""
+        """Returns the script that starts the page."""
         own = {name: programs[name] for name in re.findall(r"algorithm[=:]([a-z0-9-]+)", self.link) if name in programs}
         if not own:
             return OPENING.format(link=in_script("#" + self.link))
@@ -57,7 +57,7 @@ class Explorer:
 
 
 def in_script(thing):
-    """Returns a literal of JavaScript that no HTML parser takes for an end."""
+    """Returns a JavaScript literal that an HTML parser cannot mistake for the end of the script."""
     return json.dumps(thing).replace("<", "\\u003c")
 
 
@@ -76,7 +76,7 @@ def explorer(link="", **options) -> "Explorer":
 
 
 def link_of(texts):
-    """Returns options as a link has them: those of a model's config.json are written out, since a link opens no file."""
+    """Returns options as in a link; those of a model's config.json are expanded, since a link opens no file."""
     if texts.get("model", "").lower().endswith(".json"):
         texts = _core.written_out(texts)
     return "&".join(f"{name}={urllib.parse.quote(text, safe=',:+')}" for name, text in texts.items())

@@ -8,23 +8,23 @@ _LINES = {code: escape for code, escape in _ONE_LINE.items() if chr(code) not in
 
 
 def quoted(text):
-    """A basic string of TOML."""
+    """Returns a basic string of TOML."""
     return f'"{_characters(text).translate(_ONE_LINE)}"'
 
 
 def block(text):
-    """A multi-line string of TOML, which reads as the text does, but for what must be escaped."""
+    """Returns a multi-line string of TOML, equal to the text except for necessary escapes."""
     text = _characters(text).translate(_LINES).replace('"""', '""\\"')
     return '"""\n' + (text[:-1] + '\\"' if text.endswith('"') else text) + '"""'
 
 
 def _characters(text):
-    """The text with a question mark for what is half a character."""
+    """Replaces lone surrogates by a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def value(thing):
-    """A value of TOML. Texts with line ends are written as blocks."""
+    """Returns a value of TOML. Texts with line ends become multi-line strings."""
     if isinstance(thing, bool):
         return "true" if thing else "false"
     if isinstance(thing, str):
@@ -37,7 +37,7 @@ def value(thing):
 
 
 def text_of(program, kernels):
-    """The file. `kernels`: pairs of a kernel's fields and of its bodies' fields."""
+    """Returns the file. `kernels`: pairs of a kernel's fields and of its bodies' fields."""
     lines = [f"fscope = {VERSION}", *_fields(program)]
     for fields, bodies in kernels:
         lines += ["[[kernel]]", *_fields(fields)]

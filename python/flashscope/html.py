@@ -39,7 +39,7 @@ def escaped(text):
 
 
 def page(*parts, wide=False):
-    """Returns an output: parts with the style that they need. `wide`: as wide as they are, where that is more than usual."""
+    """Returns an output: parts with their style. `wide`: natural width, if larger than the default."""
     width = ' style="width:fit-content;max-width:none"' if wide else ""
     return f'{STYLE}<div class="fscope"{width}>{"".join(parts)}</div>'
 
@@ -78,7 +78,7 @@ def line(cells, tag):
 
 
 def stem(tensor):
-    """Returns the tensor whose colour a tensor has: dQ and dQ_acc that of Q; statistics share one."""
+    """Returns the tensor whose colour a tensor shares: dQ and dQ_acc that of Q; all statistics share one."""
     for letter in "QKVSPO":
         if tensor.lstrip("d").split("_")[0] == letter:
             return letter
@@ -96,14 +96,14 @@ def swatch(tensor):
 
 
 def bar(part, colour, faint=False, width=170):
-    """Returns a bar on a track, as long as a part of the whole."""
+    """Returns a bar on a track, proportional to a part of the whole."""
     opacity = ' opacity=".55"' if faint else ""
     return (f'<svg width="{width}" height="10" role="img"><rect width="{width}" height="10" rx="2" fill="var(--track)"/>'
             f'<rect width="{max(part * width, 0.7 if part else 0):.1f}" height="10" rx="2" fill="var(--{colour})"{opacity}/></svg>')
 
 
 class Drawing:
-    """An SVG with hatches of its own, so that no output depends on another one."""
+    """An SVG with its own hatches, so that outputs do not depend on each other."""
 
     hatches = {"data": '<path d="M1.5 1.5h1.5v1.5h-1.5z" fill="var(--muted)"/>',
                "bandwidth": '<path d="M0 2.5h5" stroke="var(--muted)"/>',
@@ -142,7 +142,7 @@ class Drawing:
 
 
 def causes_of(budget):
-    """Returns the causes that take time, as (key, microseconds, row of the table): work first, then the longest first."""
+    """Returns the causes that take time, as (key, microseconds, row of the table): work first, then by length."""
     rows = {cause["key"]: cause for cause in _core.causes()}
     found = [(key, value, rows[key]) for key, value in budget.items() if value is not None and value > 0]
     return sorted(found, key=lambda cause: (not cause[2]["work"], -cause[1]))

@@ -1,4 +1,4 @@
-"""The source of a run's kernels, with the pipe and the bytes of each line."""
+"""Source of a run's kernels, with the pipe and the bytes of each line."""
 
 import re
 
@@ -10,8 +10,8 @@ _PIPES = {"copy_in": "copy in", "copy_out": "copy out", "tensor": "tensor cores"
 _STYLE = ("<style>.fscope .src td,.fscope .src th{font-size:11px!important;padding:0 5px}"
           ".fscope .src pre,.fscope .src p{margin:0;text-align:left}.fscope .src pre{font:inherit}</style>")
 _BAR = 60  # CSS pixels
-_COMMENT = re.compile(r"\s{2,}(#|//)\s*")  # before a comment at a line's end, which tips show
-_FIRST = re.compile(r"def \w+\(|void \w+\(Cta&")  # the line with which a kernel's body begins
+_COMMENT = re.compile(r"\s{2,}(#|//)\s*")  # before a comment at the end of a line, which tooltips show
+_FIRST = re.compile(r"def \w+\(|void \w+\(Cta&")  # first line of a kernel's body
 
 
 class Line:
@@ -30,7 +30,7 @@ class Line:
             self.moves = _moves(work)
 
     def in_text(self, width):
-        """Returns the line with what it does behind it; sources are `width` characters wide."""
+        """Returns the line followed by its work; sources are padded to `width` characters."""
         moved = f"{size(self.bytes):>10}  {100 * self.share:5.1f} %" if self.bytes else ""
         return f"{self.number:4}  {self.text:<{width}}  {self.pipe or self.note:<18}{moved}".rstrip()
 
@@ -39,7 +39,7 @@ class Line:
 
 
 class Listing:
-    """Kernels as their source was written. listing["forward"] are the lines of one; str() shows all."""
+    """Kernels in their original source. listing["forward"] are the lines of one; str() shows all."""
 
     def __init__(self, run):
         self.title = str(run.scenario.algorithm)
@@ -71,7 +71,7 @@ class Listing:
 
 
 def _moves(work):
-    """Returns what a line reads and writes in words: "reads Q and K, writes S (128 x 128), 32,768 times"."""
+    """Returns the reads and writes of a line as text: "reads Q and K, writes S (128 x 128), 32,768 times"."""
     tile, on_chip, times = f"{work['tensor']} ({work['rows']:,} x {work['cols']:,})", work["on_chip"], work["times"]
     others = [name for name in work["operands"] if name != work["tensor"]]
     read = f"reads {', '.join(others[:-1])}{' and ' * (len(others) > 1)}{others[-1]}, " if others else ""
@@ -96,7 +96,7 @@ def _row(line, most):
 
 
 def _lines_of(kernel, whole, ctas):
-    """The lines from the head of the body to its last verb; loops have how often they turn."""
+    """Lines from the head of the body to its last verb; loops have their number of iterations."""
     source, work = kernel["source"].splitlines(), {line["line"]: line for line in kernel["lines"]}
     if not work:
         return []

@@ -16,7 +16,7 @@ def _refuse(what):
 
 
 class Operand:
-    """A thing that stands for something of the running program. `instead` says what to write."""
+    """A placeholder for an object of the running program. `instead` tells users what to write."""
 
     instead = "a body is recorded once, for all data; use the verbs of cta"
 
@@ -24,7 +24,7 @@ class Operand:
         self.rec = rec
 
     def __getattr__(self, name):
-        if name.startswith("_"):  # Python and notebooks look for these
+        if name.startswith("_"):  # probed by Python and notebooks
             raise AttributeError(name)
         raise self.rec.error(f"{self.text()} has no .{name}: {self.instead}")
 
@@ -41,13 +41,13 @@ class Operand:
 
 
 class Value(Operand):
-    """A tile or a vector that a verb made. It ends with `scope`, the turn or body that made it."""
+    """A tile or a vector made by a verb. It ends with `scope`, the iteration or body that made it."""
 
     def __init__(self, rec, kind, scope, verb, line):
         super().__init__(rec)
         self.kind, self.scope, self.verb, self.line = kind, scope, verb, line
-        self.ended = ""  # why it is gone
-        self.became = []  # (line of the loop, name, vector of before the loop): what the loop carries it into
+        self.ended = ""  # reason why it has ended
+        self.became = []  # (line of the loop, name, vector before the loop): how loops carry it on
 
     def text(self):
         what = "the vector" if self.kind == "vec" else "the tile"
@@ -55,7 +55,7 @@ class Value(Operand):
 
 
 class Block(Operand):
-    """A block of an axis: the CTA's own `row` and `col`, or a loop's, with its turn."""
+    """A block of an axis: the CTA's own `row` and `col`, or a loop's, with its iteration."""
 
     instead = "blocks have no number in a body; .masked and .last tell the turns of a loop apart"
 
@@ -74,17 +74,17 @@ class Block(Operand):
 
     @property
     def masked(self):
-        """True in turns whose tile a mask hides in part."""
+        """True in iterations whose tile a mask hides in part."""
         return self._ask("masked")
 
     @property
     def last(self):
-        """True in the last turn, and of query_visits in the last visit of the rows."""
+        """True in the last iteration, or for query_visits in the last visit of the rows."""
         return self._ask("last")
 
 
 class HbmBlock(Operand):
-    """A block of a tensor in memory, as the table has it: Q[row], S[row,col], O_part.part[b0,b1], O.all."""
+    """A block of a tensor in memory, in the table's notation: Q[row], S[row,col], O_part.part[b0,b1], O.all."""
 
     instead = "cta.load reads it"
 
@@ -97,7 +97,7 @@ class HbmBlock(Operand):
 
 
 class HbmTensor(Operand):
-    """A tensor in memory: p.K[j] are rows j of it, p.S[i, j] a tile, p.O_part.part(i, j) of a part, p.O.all is all."""
+    """A tensor in memory: p.K[j] are its rows j, p.S[i, j] a tile, p.O_part.part(i, j) rows of a part, p.O.all all."""
 
     instead = "blocks of it are p.NAME[i], p.NAME[i, j], p.NAME.all and p.NAME.part(i, j)"
 
@@ -144,7 +144,7 @@ class HbmTensor(Operand):
 
 
 class Symbol(Operand):
-    """A value of the problem that is known when the program runs: p.scale."""
+    """A value of the problem that is known only at run time: p.scale."""
 
     instead = "hand it to a verb or to cta.chunks as it is"
 
@@ -182,7 +182,7 @@ class Problem:
 
 
 def nearest(name, names):
-    """The end of an error: the name that may have been meant."""
+    """Returns the end of an error: the name that may have been meant."""
     folded = [known for known in names if known.lower() == name.lower()]
     close = folded or difflib.get_close_matches(name, names, 1)
     return f": did you mean {close[0]}?" if close else "; there are " + ", ".join(names)

@@ -1,4 +1,4 @@
-"""Where programs and the page lie that were built beside the package."""
+"""Paths of the programs and the page that were built with the package."""
 import pathlib
 import shutil
 import sys
@@ -9,7 +9,7 @@ BUILT_FROM = "built_from.txt"  # in an installed package: the source tree
 
 
 def source_tree():
-    """Returns the tree that the package was built from; None where that is gone."""
+    """Returns the tree that the package was built from; None if it no longer exists."""
     note = pathlib.Path(__file__).with_name(BUILT_FROM)
     module = pathlib.Path(_core.__file__).resolve()
     trees = [pathlib.Path(note.read_text().strip())] if note.exists() else list(module.parents)[3:6]
@@ -17,7 +17,7 @@ def source_tree():
 
 
 def program(name):
-    """Returns the path of a program: of the build that the module belongs to, of the source tree, or of the system."""
+    """Returns the path of a program: from the module's build, from the source tree, or from the system."""
     tree, built = source_tree(), pathlib.Path(_core.__file__).resolve().parents[2] / "viz" / name
     for path in (built, *([tree / "build" / "release" / "viz" / name] if tree else [])):
         if path.exists():
@@ -26,7 +26,7 @@ def program(name):
 
 
 def page():
-    """Returns the path of the page; None where it is not built."""
+    """Returns the path of the page; None if it is not built."""
     tree = source_tree()
     shares = [pathlib.Path(prefix) / "share" / "flashscope" for prefix in (sys.prefix, "/usr/local", "/usr")]
     for folder in ([tree / "build", tree / "build" / "web"] if tree else []) + shares:
@@ -36,6 +36,6 @@ def page():
 
 
 def how_to_build(what):
-    """Returns the sentence that says how something is built."""
+    """Returns the sentence that tells how to build a target."""
     tree = source_tree()
     return f"run ./flashscope build {what} in {tree or 'the source tree of FlashScope'}"

@@ -1,4 +1,4 @@
-"""Algorithms of one's own: kernels whose bodies are recorded, and the program that they make."""
+"""User-defined algorithms: kernels whose bodies are recorded, and the program that they form."""
 
 import inspect
 import re
@@ -17,11 +17,11 @@ from .verdict import check
 from .verbs import GRIDS, TENSORS
 
 _NAME_OF_KERNEL = re.compile(r'(?m)^\[\[kernel\]\]\nname = "(.*)"$')
-MOST_RUNS = 64  # of a body or a list of kernels: answers to six questions
+MOST_RUNS = 64  # for a body or a list of kernels: answers to six questions
 
 
 class Kernel:
-    """A body with its launch. Bodies are recorded when a program is made of them."""
+    """A body with its launch. Bodies are recorded when a program is made from them."""
 
     def __init__(self, body, launch):
         if not inspect.isfunction(body) or inspect.isgeneratorfunction(body) or inspect.iscoroutinefunction(body):
@@ -56,7 +56,7 @@ class Kernel:
 
 
 def explored(run, what):
-    """Runs for each answer to what is asked: run(answers) returns something with .asked."""
+    """Runs for all combinations of answers that occur: run(answers) returns an object with .asked."""
     runs, wanted = [], [{}]
     while wanted:
         fixed = wanted.pop(0)
@@ -97,7 +97,7 @@ def _tensors(field, names):
 
 
 class _Problem:
-    """Questions that a function of the problem asks: p.dropout, p.causal, p.masked, p.row_fits."""
+    """Questions asked by a function that selects kernels: p.dropout, p.causal, p.masked, p.row_fits."""
 
     def __init__(self, answers):
         self.answers, self.asked = answers, {}
@@ -110,7 +110,7 @@ class _Problem:
 
 
 def _launched(kernels):
-    """Pairs (kernel, when): the kernels in their order, each with the answers for which it is launched."""
+    """Pairs (kernel, when): the kernels in order, each with the answers for which it is launched."""
     if not callable(kernels) or isinstance(kernels, Kernel):
         return [(one, {}) for one in _checked(kernels)]
 
@@ -134,7 +134,7 @@ def _checked(kernels):
 
 
 def _ordered(runs):
-    """All kernels in one order that is that of each run."""
+    """Merges the kernels of all runs into one order that each run follows."""
     order = []
     for run in runs:
         at = 0
@@ -169,7 +169,7 @@ class Program:
         return simulate(**options, algorithm=self.name)
 
     def why(self, path, **options):
-        """Derives one number, named by its path in the JSON."""
+        """Derives one number, given by its path in the JSON."""
         return self.simulate(**options).why(path)
 
     def trace(self, path, **options):
@@ -186,11 +186,11 @@ class Program:
 
     @property
     def listing(self):
-        """The source with the pipe and the bytes of each line, in the default scenario. Runs have theirs."""
+        """The source with the pipe and the bytes of each line, in the default scenario. A run has its own listing."""
         return self.simulate().listing
 
     def save(self, path):
-        """Writes the program: `flashscope simulate --program mine.fscope` and the explorer open it."""
+        """Writes the program, which `flashscope simulate --program mine.fscope` and the explorer open."""
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(self.text)
 
@@ -212,7 +212,7 @@ def program(name, kernels, tiles=None, like="", parts="none", title=None):
 
 
 def record(name, kernels, tiles=None, like="", parts="none", title=None):
-    """Text of the .fscope file of a program. Arguments are those of program()."""
+    """Returns the .fscope file of a program as text. Arguments are those of program()."""
     if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", name):
         raise Error(f"program: name {name!r} must have 1 to 40 of a-z, 0-9 and -, and not begin with -")
     if name in algorithms().names():

@@ -1,8 +1,8 @@
-"""Shows how far long work is."""
+"""Shows the progress of long work."""
 
 
 class Bar:
-    """Progress of long work: a bar of tqdm where it is installed, nothing elsewhere."""
+    """Progress bar for long work: tqdm if it is installed, otherwise nothing."""
 
     def __init__(self, title, wanted):
         self.title, self.bar, self.wanted = title, None, wanted
@@ -27,7 +27,7 @@ class Bar:
 
 
 class Nothing:
-    """A bar that nobody sees."""
+    """An invisible bar."""
 
     n = 0
 

@@ -1,8 +1,8 @@
-"""Records a body: runs it once for each answer of its questions, and each loop body once for each kind of turn, twice.
+"""Records a body: runs it once for each combination of answers, and each loop body twice for each kind of iteration.
 
-Kinds of turns are distinguished by .masked and .last of the loop's block. The second run of a kind must repeat the
-first. Between two turns shows what one hands to the next: a name that held a vector before the loop, and at the end of
-the turn holds one that the turn made. Tiles end with the turn that made them.
+Kinds of iterations are distinguished by .masked and .last of the loop's block. The second run of a kind must repeat
+the first. Between two iterations the recorder sees what one hands to the next: a name that held a vector before the
+loop, and at the end of the iteration holds one that the iteration made. Tiles end with the iteration that made them.
 """
 
 import sys
@@ -12,11 +12,11 @@ from .operands import Block, Problem
 from .snapshot import vectors_held
 from .verbs import LOOPS
 
-MOST_LOOPS = 3  # one in another
+MOST_LOOPS = 3  # maximum nesting
 
 
 class Op:
-    """A verb, in the order of execution. `args`: Values, those of before a loop for what became of them, or texts;
+    """A verb, in the order of execution. `args`: texts, or Values, where a carried vector is the one before the loop;
     `named`: the operands as the body named them."""
 
     def __init__(self, line, verb, args, named, result):
@@ -24,7 +24,7 @@ class Op:
 
 
 class Turn:
-    """One run of a loop's body. `asked`: which of masked and last it read, with the answers."""
+    """One run of a loop's body, an iteration. `asked`: the answers of masked and last, if it read them."""
 
     def __init__(self, loop, fixed):
         self.loop, self.fixed, self.asked = loop, fixed, {}
@@ -46,12 +46,12 @@ class Turn:
 
 
 class Loop:
-    """A range for `for j in cta.key_blocks(i)`: each turn yields its block. It is looped over once, to its end."""
+    """A range for `for j in cta.key_blocks(i)`: yields a block per iteration. It is looped over once, to its end."""
 
     def __init__(self, rec, verb, args, line):
         self.rec, self.verb, self.args, self.line = rec, verb, args, line
         self.name, self.begun = None, False
-        self.kinds = []  # of turns, each with its two runs
+        self.kinds = []  # of iterations, each with its two runs
 
     def __iter__(self):
         if self.begun:
@@ -91,7 +91,7 @@ class Loop:
 
 
 def other_answers(fixed, asked):
-    """The answers to try next: each question that was asked beyond `fixed` with its other answer."""
+    """The combinations to try next: each question beyond `fixed` with its other answer."""
     names = list(asked)
     return [
         {**{earlier: asked[earlier] for earlier in names[:at]}, name: not asked[name]}
@@ -101,15 +101,15 @@ def other_answers(fixed, asked):
 
 
 class Recorder:
-    """One run of the body of a kernel, with given answers. Those of `when` hold wherever the kernel is launched."""
+    """One run of the body of a kernel, with given answers. Those of `when` hold for every launch of the kernel."""
 
     def __init__(self, kernel, answers, when):
         self.kernel, self.body, self.source, self.answers = kernel, kernel.body, kernel.source, answers
         self.file = self.body.__code__.co_filename
         self.asked, self.when = {}, when
-        self.ops, self.lines, self.made = [], {}, []  # as a turn has
-        self.open = []  # turns
-        self.needed = set()  # (line of a loop, name): its vector is read in the next turn or after the loop
+        self.ops, self.lines, self.made = [], {}, []  # as in Turn
+        self.open = []  # open iterations, innermost last
+        self.needed = set()  # (line of a loop, name): its vector is read in the next iteration or after the loop
         self.left = None
         self.top = None
 
@@ -152,7 +152,7 @@ class Recorder:
         return Error(f"{self.source.label}:{line}: {text}")
 
     def check_line(self, line, verb):
-        """Iterations are counted by line, so a line has one verb and is run once in a turn."""
+        """Rejects a second verb on a line, or a line run twice in an iteration: iterations are counted by line."""
         other = next((scope.lines[line] for scope in [self, *self.open] if line in scope.lines), None)
         if other is None:
             return
@@ -168,7 +168,7 @@ class Recorder:
         return self.asked.setdefault(question, self.answers.get(question, True))
 
     def scope(self):
-        """The innermost open turn, or the body."""
+        """The innermost open iteration, or the body."""
         return self.open[-1] if self.open else self
 
     def begin_loop(self, loop):
@@ -181,7 +181,7 @@ class Recorder:
         self.scope().lines[loop.line] = loop.verb
 
     def leave(self, loop, frame):
-        """Notes that a loop is left before its end: Python ignores errors that are raised at this moment."""
+        """Records that a loop is left before its end; raises later, since Python ignores errors at this moment."""
         inside = frame is not None and frame.f_code.co_filename == self.file
         why = "does not come to its end: an iterator of it was kept; loop over it with for, to its end"
         if inside:
@@ -199,7 +199,7 @@ class Recorder:
         return scope is self or any(scope is turn for turn in self.open)
 
     def origin(self, vector):
-        """The vector, or where its turn is over, that of before the loop whose name it took. None: it is gone."""
+        """Returns the vector, or after its iteration the vector before the loop whose name it took. None if it ended."""
         while not self.is_open(vector.scope):
             starts = {id(start): start for _, _, start in vector.became}
             if len(starts) != 1:
@@ -208,7 +208,7 @@ class Recorder:
         return vector
 
     def read(self, value):
-        """The tile or vector itself of an operand, which must still be there."""
+        """Returns the tile or vector of an operand, which must not have ended."""
         if value.rec is not self:
             raise self.error(f"{value.text()} belongs to another run of a body")
         if value.ended and (value.kind != "vec" or self.origin(value) is None):

@@ -23,12 +23,12 @@ class Run(Values):
 
     @property
     def title(self):
-        """The algorithm and the pass: "FlashAttention-2, forward"."""
+        """Title of the algorithm and the pass: "FlashAttention-2, forward"."""
         return self._core.title
 
     @property
     def shape(self):
-        """The scenario and the device in words: "batch 4, heads 32, N 2,048, d 64, fp16; NVIDIA H100 SXM5 80 GB"."""
+        """Scenario and device as text: "batch 4, heads 32, N 2,048, d 64, fp16; NVIDIA H100 SXM5 80 GB"."""
         return self._core.shape
 
     @property
@@ -47,19 +47,19 @@ class Run(Values):
 
     @property
     def notes(self):
-        """Names that were taken for others, a sentence each."""
+        """Names that were replaced by exact ones, a sentence each."""
         return list(self._core.notes)
 
     @property
     def outputs(self):
-        """The values as numpy arrays in the layout of q: O and, where they are, L (without the last axis), dQ, dK, dV."""
+        """The values as numpy arrays in the layout of q: O and, if computed, L (without the last axis), dQ, dK, dV."""
         for name, tensor in self._tensors.items():
             if name not in self._arrays:
                 self._arrays[name] = numpy_array(tensor)
         return self._arrays
 
     def why(self, path):
-        """Derives one number, named by its path: run.why("time.microseconds"). run.paths() names all."""
+        """Derives one number, given by its path: run.why("time.microseconds"). run.paths() lists all."""
         return Derivation(self._core.why(path), path)
 
     def explain(self, measured):
@@ -100,7 +100,7 @@ class Run(Values):
 
 
 class Derivation(Values):
-    """Derivation of a number: formula, and the terms that sum to it."""
+    """Derivation of a number: a formula, and the terms that sum to it."""
 
     def __repr__(self):
         terms = [f"  {term.where}: {term.each:,} x {term.times:,} = {term.total:,}  {term.what}" for term in self.terms]
@@ -119,7 +119,7 @@ class Explained(Values):
 
 
 def numpy_array(tensor):
-    """Returns an output as an array, of float16 where the run has that; Error without numpy."""
+    """Returns an output as an array, of float16 if the run has that dtype; raises Error without numpy."""
     try:
         import numpy
     except ImportError:
@@ -151,7 +151,7 @@ def simulate(q=None, k=None, v=None, d_o=None, layout="bhnd", numerics=None, pro
 
 
 def wants_values(arrays, numerics):
-    """Returns whether values are computed: with arrays, or where numerics says so."""
+    """Returns whether values are computed: with arrays, or if numerics is set."""
     given = any(array is not None for array in arrays)
     if given and numerics not in (None, True, "on"):
         raise Error("numerics: off, but arrays are given")
@@ -159,7 +159,7 @@ def wants_values(arrays, numerics):
 
 
 def with_values(what, progress, compute):
-    """Returns compute(show) under a bar. Its errors name arrays as they are called here."""
+    """Returns compute(show) with a progress bar. Its errors name arrays by their Python keywords."""
     try:
         with Bar(what, progress) as bar:
             return compute(bar.show)
@@ -168,7 +168,7 @@ def with_values(what, progress, compute):
 
 
 def in_keywords(text):
-    """Returns an error about inputs with the names that they have here."""
+    """Returns an error about inputs with their Python keywords."""
     for name, keyword in (("input-do", "d_o"), ("input-q", "q"), ("input-k", "k"), ("input-v", "v")):
         text = text.replace(name, keyword)
     return text

@@ -1,4 +1,4 @@
-"""A run as a notebook shows it: four numbers, bytes by tensor, time by cause."""
+"""A run as displayed in a notebook: four numbers, bytes by tensor, time by cause."""
 from .html import (WIDTH, Drawing, bar, card, cards, causes_of, escaped, lighter, page, percent, size, stem, swatch, table,
                    text_width, time)
 
@@ -10,7 +10,7 @@ def run_html(run):
 
 
 def about(run):
-    """Returns the scenario in words."""
+    """Returns the scenario as text."""
     kernels = run.kernels
     if len(kernels) > 1:
         return f"{run.shape}, tiles {run.tiles}; {len(kernels)} kernels"
@@ -79,7 +79,7 @@ def budget(times):
 
 
 def name_inside(drawing, row, key, x, width):
-    """Writes the name of a part into it. False where it is too narrow."""
+    """Draws the name of a part inside it. False if it is too narrow."""
     words = text_width(row["name"])
     if width < words + 14:
         return False
@@ -91,7 +91,7 @@ def name_inside(drawing, row, key, x, width):
 
 
 def legend(drawing, parts, y):
-    """Names parts on one line, from the right; those that find no place are in the tips alone."""
+    """Names parts on one line, from the right; those that do not fit are in the tooltips only."""
     x = drawing.width
     for key, words in reversed(parts):
         x -= text_width(words) + 26

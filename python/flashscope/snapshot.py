@@ -1,15 +1,15 @@
-"""Names that hold vectors at a moment: variables of the body and of functions in it, also in lists and objects."""
+"""Names that currently hold vectors: variables of the body and of functions in it, also in lists and objects."""
 
 import types
 
 from .operands import Operand, Value
 
-DEEPEST = 3  # lists in lists
-LONGEST = 64  # longer lists hold data
+DEEPEST = 3  # nesting of lists
+LONGEST = 64  # longer lists are data
 
 
 def vectors_held(rec, frame):
-    """Vectors of a recording by name, of the frames from `frame` out to the body."""
+    """Returns vectors of a recording by name, in the frames from `frame` out to the body."""
     frames = []
     while frame is not None and frame is not rec.top:
         frames.append(frame)

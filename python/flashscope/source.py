@@ -1,4 +1,4 @@
-"""The Python source of bodies: a file or a notebook cell, as linecache has it."""
+"""Python source of bodies: a file or a notebook cell, read through linecache."""
 
 import linecache
 import os
@@ -10,7 +10,7 @@ LONGEST = 1 << 20  # bytes
 
 
 class Source:
-    """The text of one file. `label` is what errors and listings call it, without its folder."""
+    """Text of one file. `label` names it in errors and listings, without its folder."""
 
     def __init__(self, filename):
         linecache.checkcache(filename)
@@ -18,7 +18,7 @@ class Source:
         self.filename = filename
         self.label = _label(filename)
         self.text = "".join(line.rstrip("\r\n") + "\n" for line in lines)
-        self.first = 0  # lines of other files before it, in a program of several
+        self.first = 0  # lines of preceding files, in a program of several
         if not lines:
             raise Error(f"{self.label}: its text is not kept anywhere: write the body in a file or in a notebook cell")
         if len(self.text) > LONGEST:
@@ -33,7 +33,7 @@ def _label(filename):
 
 
 def joined(sources):
-    """One text of several files, which learn where in it they begin."""
+    """Joins the texts of several files, and sets their first lines."""
     first = 0
     for source in sources:
         source.first = first

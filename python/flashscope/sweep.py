@@ -6,11 +6,11 @@ from .progress import Bar
 from .signatures import takes_scenario
 from .values import Error, frame_of
 
-SHOWN = 20  # rows where a sweep is printed
+SHOWN = 20  # rows of a printed sweep
 
 
 class Sweep:
-    """The rows of a sweep: columns, rows (a dictionary each), frame(); verdict is what the formula check says."""
+    """Rows of a sweep: columns, rows (a dictionary each), frame(); verdict is the result of the formula check."""
 
     def __init__(self, columns, cells, verdict):
         self.columns, self.verdict = columns, verdict
@@ -23,12 +23,12 @@ class Sweep:
         return iter(self.rows)
 
     def __getitem__(self, which):
-        """Returns a row by its number, or a column by its name."""
+        """Returns a row by its index, or a column by its name."""
         return self.rows[which] if isinstance(which, (int, slice)) else [row[which] for row in self.rows]
 
     @property
     def errors(self):
-        """The rows that could not run; their reason is in the column error."""
+        """Rows that could not run; the column error has the reason."""
         return [row for row in self.rows if row["error"] is not None]
 
     def frame(self):
@@ -36,7 +36,7 @@ class Sweep:
         return frame_of(self.rows)
 
     def _shown(self):
-        """Returns the columns that say something, and the first rows."""
+        """Returns the columns with any content, and the first rows."""
         columns = [name for name in self.columns if any(row[name] is not None for row in self.rows)]
         return columns, [[text_in_row(row[name]) for name in columns] for row in self.rows[:SHOWN]]
 
@@ -64,7 +64,7 @@ def text_in_row(value):
 
 
 def axes_of(over):
-    """Returns axes as the command line has them. `over`: {"seqlen": [1024, 2048]}, "seqlen=1024:65536:x2", or a list of such."""
+    """Returns axes in the command line's syntax. `over`: {"seqlen": [1024, 2048]}, "seqlen=1024:65536:x2", a list."""
     if isinstance(over, str):
         return [over]
     if isinstance(over, dict):

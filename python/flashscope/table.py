@@ -1,4 +1,4 @@
-"""Code of a recorded body, as an .fscope file has it: a line for each verb, turns of loops, what they carry over."""
+"""Code of a recorded body for an .fscope file: a line for each verb, iterations of loops, vectors that they carry."""
 
 import itertools
 
@@ -9,13 +9,13 @@ VARIANTS = [dict(masked=masked, last=last) for masked, last in itertools.product
 
 
 def code_of(rec):
-    """Code of a recording. Throws Error for what one table cannot say."""
+    """Returns the code of a recording. Raises Error if one table cannot express it."""
     _check_replaced(rec, rec, {})
     return "".join(line + "\n" for line in _Writer(rec).scope(rec))
 
 
 def _carries(rec, turn):
-    """(vector before the loop, vector of the turn) for each name that is read in the next turn or after the loop."""
+    """Pairs (vector before the loop, vector of the iteration) for each name that is read later."""
     carries = {}
     for name, start, vector in turn.carried:
         if (turn.loop.line, name) not in rec.needed:
@@ -27,7 +27,7 @@ def _carries(rec, turn):
 
 
 def _check_replaced(rec, scope, content):
-    """Goes through a recording in time: an operand must be what the vector's register then holds."""
+    """Replays a recording in order: an operand must be the current content of the vector's register."""
     for op in scope.ops:
         if not isinstance(op, Loop):
             for value, named in zip(op.args, op.named):
@@ -43,7 +43,7 @@ def _check_replaced(rec, scope, content):
 
 
 class _Writer:
-    """Writes scopes, and numbers registers in the order in which they are made; turns use the same numbers."""
+    """Writes scopes, and numbers registers in order of creation; iterations reuse numbers."""
 
     def __init__(self, rec):
         self.rec, self.registers, self.used = rec, {}, 0
@@ -98,7 +98,7 @@ class _Writer:
 
 
 def _variants(asked):
-    """Kinds of turns that these answers stand for: 00 01 10 11, masked x last."""
+    """Kinds of iterations with these answers: 00 01 10 11, masked x last."""
     return [
         f"{variant['masked']:d}{variant['last']:d}"
         for variant in VARIANTS

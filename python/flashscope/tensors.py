@@ -1,10 +1,10 @@
-"""numpy, which checks need."""
+"""numpy, needed by checks."""
 
 from ._core import Error
 
 
 def numpy():
-    """Returns numpy. Throws Error where it is not installed."""
+    """Returns numpy. Raises Error if it is not installed."""
     try:
         import numpy
     except ImportError:

@@ -34,7 +34,7 @@ class Values:
         return in_values(self._tree[name], f"{self._path}.{name}".lstrip("."))
 
     def _find(self, name):
-        """Returns a key in a tuple, a sum of what is read and written in a list, or None. Sums of unknown numbers are None."""
+        """Returns a key as a tuple, or a sum of bytes read and written as a list ([None] if unknown), else None."""
         for key in (name, name.rstrip("_"), name.replace("_", "-")):
             if key in self._tree:
                 return (key,)
@@ -57,7 +57,7 @@ class Values:
         return name in self._tree
 
     def number(self, path):
-        """Returns the value at a path of the JSON, such as time.kernels.0.waves; None where there is none."""
+        """Returns the value at a path of the JSON, such as time.kernels.0.waves; None if there is none."""
         found = self._tree
         for part in path.split("."):
             if isinstance(found, list):
@@ -80,14 +80,14 @@ class Values:
 
 
 def short(value):
-    """Returns a value on a part of a line: what has parts shows how many."""
+    """Returns a value as short text; a value with parts shows their number."""
     if isinstance(value, dict):
         return "{...}"
     return f"[{len(value)}]" if isinstance(value, list) else repr(value)
 
 
 class Listing(list):
-    """Parts with names: an item by number or by name."""
+    """Named parts: an item by index or by name."""
 
     def __init__(self, trees):
         super().__init__(in_values(tree, tree["name"]) for tree in trees)
@@ -105,7 +105,7 @@ class Listing(list):
         return [item.name for item in self]
 
     def frame(self):
-        """Returns a pandas.DataFrame with a row for each item; what has parts of its own is left out."""
+        """Returns a pandas.DataFrame with a row for each item; values with parts of their own are left out."""
         return frame_of([item.dict() for item in self])
 
     def __repr__(self):
@@ -122,13 +122,13 @@ def in_values(value, path):
 
 
 def rows_of(tree):
-    """Returns the rows of a table: the named parts of a tree, or the tree itself where it has none."""
+    """Returns the rows of a table: the named parts of a tree, or the tree itself if it has none."""
     parts = {key: value for key, value in tree.items() if isinstance(value, dict)}
     return [{"name": key, **part} for key, part in parts.items()] or [tree]
 
 
 def frame_of(rows):
-    """Returns a pandas.DataFrame of rows; Error without pandas."""
+    """Returns a pandas.DataFrame of rows; raises Error without pandas."""
     try:
         import pandas
     except ImportError:

@@ -65,7 +65,7 @@ chunks           extent:extent size:extent -> chunks
 
 
 class Signature:
-    """One form of a verb: names and kinds of its operands, kind of its result (None: it has none)."""
+    """One form of a verb: names and kinds of its operands, kind of its result (None for no result)."""
 
     def __init__(self, operands, result):
         self.names = [operand.split(":")[0] for operand in operands]
@@ -86,17 +86,17 @@ def _read(table):
 
 
 VERBS = _read(_VERBS)
-LOOPS = {verb: forms[0] for verb, forms in _read(_LOOPS).items()}  # the result: what the loop's blocks are blocks of
+LOOPS = {verb: forms[0] for verb, forms in _read(_LOOPS).items()}  # result: the axis of the loop's blocks
 
 TENSORS = (
     "Q K V O S P L m l D dO dQ dK dV dS dP dQ_acc S_masked P_dropped dP_dropped mask "
     "O_part L_part m_part l_part mask_blocks sequences"
-).split()  # those that may be in HBM
-NAMES = TENSORS + ["PV", "alpha", "beta"]  # and those that are on chip alone
-STATISTICS = {"L", "m", "l", "D", "L_part", "m_part", "l_part"}  # one number per row: vectors
-ROWS_ARE_KEYS = {"K", "V", "dK", "dV"}  # the rows of all others are queries
+).split()  # allowed in HBM
+NAMES = TENSORS + ["PV", "alpha", "beta"]  # on chip only
+STATISTICS = {"L", "m", "l", "D", "L_part", "m_part", "l_part"}  # vectors, one number per row
+ROWS_ARE_KEYS = {"K", "V", "dK", "dV"}  # all others have rows of queries
 COLUMNS_ARE_KEYS = {"S", "P", "dS", "dP", "S_masked", "P_dropped", "dP_dropped", "mask"}
-EXTENTS = ["head_dim", "slice", "keys", "bc"]  # numbers of the problem, known when the program runs
+EXTENTS = ["head_dim", "slice", "keys", "bc"]  # numbers of the problem, known at run time
 VALUES = ["scale", *EXTENTS]
-QUESTIONS = {"dropout": "dropout", "causal": "causal", "masked": "masked", "row_fits": "row fits"}  # of a problem
+QUESTIONS = {"dropout": "dropout", "causal": "causal", "masked": "masked", "row_fits": "row fits"}  # about a problem
 GRIDS = ["per_head", "per_row_block", "per_tile", "per_kv_head", "per_column_block"]

@@ -31,17 +31,17 @@ class Verdict:
         self.say(*what)
 
     def say(self, *lines):
-        """Adds sentences."""
+        """Appends sentences."""
         self.lines += [line for line in lines if line]
 
     @property
     def largest(self):
-        """The largest error of O."""
+        """Largest error of O."""
         return float(self.errors.max())
 
     @property
     def headline(self):
-        """The verdict in a sentence."""
+        """The verdict as a sentence."""
         if self.title:
             return self.title
         if self.ok:
@@ -51,7 +51,7 @@ class Verdict:
         return f"{wrong:,} of {self.wrong.size:,} rows {'is' if wrong == 1 else 'are'} wrong{by}"
 
     def sentences(self):
-        """Returns what stands below the headline."""
+        """Returns the sentences below the headline."""
         if self.wrong.any():
             return self.lines
         size = float(numpy().abs(self.exact).max())
@@ -92,5 +92,5 @@ def check(program, q, k, v, layout="bhnd", progress=True, **options) -> "Verdict
 
 
 def _short(number):
-    """Returns a number as tables have it: 8.46, 1.2e-03."""
+    """Returns a number as in tables: 8.46, 1.2e-03."""
     return f"{number:.2f}" if 0.1 <= abs(number) < 1000 else f"{number:.1e}"

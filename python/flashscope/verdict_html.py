@@ -11,11 +11,11 @@ _TRIANGLE = ('<path d="M9 1L17.5 16.5H.5z" fill="var(--warn)"/><path d="M9 6v5.5
              'stroke-width="2"/>')
 _WIDTH, _BASE, _TOP = 204, 56, 18
 _BINS = 26
-_DECADES = 4  # below the rule; smaller errors count there
+_DECADES = 4  # below the rule; smaller errors count in the lowest bin
 
 
 def card(verdict):
-    """Returns the HTML of a verdict. Without SVG its sentences say all."""
+    """Returns the HTML of a verdict. Its sentences suffice without SVG."""
     sign = (f'<svg width="18" height="18" role="img" style="display:inline;vertical-align:text-bottom">'
             f"<title>{'agrees' if verdict.ok else 'wrong'}</title>{_CHECK if verdict.ok else _TRIANGLE}</svg>")
     lines = "<br>".join(escaped(line) for line in verdict.sentences())
@@ -26,7 +26,7 @@ def card(verdict):
 
 
 def _histogram(verdict):
-    """Rows by the power of ten of their error; what is not finite counts to the right end, none to the left."""
+    """Histogram of rows by the power of ten of their error: non-finite errors at the right end, zeros at the left."""
     np = numpy()
     allowed = float(verdict.allowed.min())
     powers = _powers(np, verdict.errors.ravel())
@@ -44,7 +44,7 @@ def _histogram(verdict):
         base = _BASE
         for counts, colour in rows:
             if counts[at]:
-                height = max(1.5, (_BASE - _TOP) * math.sqrt(counts[at] / most))  # of a few rows something is seen
+                height = max(1.5, (_BASE - _TOP) * math.sqrt(counts[at] / most))  # so that a few rows stay visible
                 base -= height
                 parts.append(f'<rect x="{at * _WIDTH / _BINS + 1:.1f}" y="{base:.1f}" width="{_WIDTH / _BINS - 2:.1f}" '
                              f'height="{height:.1f}" fill="var({colour})"/>')
@@ -52,7 +52,7 @@ def _histogram(verdict):
 
 
 def _powers(np, errors):
-    """Powers of ten of the errors, with those of no error at the least one. None where no row has any."""
+    """Powers of ten of the errors; rows without error get the smallest. None if no row has an error."""
     some = errors[np.isfinite(errors) & (errors > 0)]
     if some.size == 0:
         return None

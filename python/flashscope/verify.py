@@ -1,4 +1,4 @@
-"""A program against its kernel: verify()."""
+"""Compares a program with its kernel: verify()."""
 import json
 import subprocess
 
@@ -10,7 +10,7 @@ from .values import Error, Values, frame_of
 
 
 class Verification(Values):
-    """Results of a kernel beside the program: rows of quantity, simulated, measured, tolerance, ok; ok of them all."""
+    """Results of a kernel and the program: rows of quantity, simulated, measured, tolerance, ok; ok if all are."""
 
     def frame(self):
         """Returns a pandas.DataFrame with the rows."""
@@ -52,13 +52,13 @@ def verify(device=None, kernel=None, schedules=None, **options) -> "Verification
     options.update(device=device, kernel=kernel, schedules=schedules)
     words = [word for name, text in option_texts(options).items() for word in words_of(name, text, options)]
     done = subprocess.run([path, "verify", *words, "--format", "json"], capture_output=True, text=True)
-    if done.returncode not in (0, 1):  # 1: a check failed, which the rows say
+    if done.returncode not in (0, 1):  # 1: a check failed, which the rows report
         raise Error(done.stderr.strip().removeprefix("error: ") or f"verify: ended with code {done.returncode}")
     return Verification(json.loads(done.stdout))
 
 
 def words_of(name, text, options):
-    """Returns the words of an option: a flag has none behind it."""
+    """Returns the command-line words of an option: a flag has no value."""
     value = options.get(name.replace("-", "_"))
     if value is True:
         return [f"--{name}"]

@@ -32,7 +32,7 @@ def takes_options(function):
 
 
 def imports(names):
-    """Returns what the package takes from its modules as it is."""
+    """Yields imports of names that the package re-exports unchanged."""
     for name in names:
         module = getattr(flashscope, name).__module__
         yield f"from .{module.removeprefix('flashscope.')} import {name} as {name}" if module != "flashscope" else \
@@ -40,7 +40,7 @@ def imports(names):
 
 
 def stub(name):
-    """Returns the signature of a function that takes a scenario."""
+    """Returns the signature of a function that takes scenario options."""
     function = getattr(flashscope, name)
     options = {row["keyword"] for row in scenario_options()}
     own = [f"{one.name}: Any{'' if one.default is one.empty else f' = {one.default!r}'}"
