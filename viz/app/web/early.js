@@ -1,14 +1,14 @@
-// Says in the language of the user that the page loads, and why it cannot start. It runs first, and in browsers
-// of any age, also where they cannot read the rest.
+// Tells users in their language that the page is loading, and why it cannot start. Runs first, in browsers of any age,
+// even if they cannot parse the rest.
 'use strict';
 
 var message = document.getElementById('message');
-// The language of the link, or without one that of the browser.
+// The language of the link, or else that of the browser.
 var named = /[#&]lang=([a-z]*)/.exec(location.hash);
 var chinese = /^zh\b/.test(named ? named[1] : navigator.language);
 var failed = false;
 
-// A sentence to the user, in both languages.
+// Shows the user a sentence, in both languages.
 function tell(english, inChinese) {
   return chinese ? inChinese : english;
 }
@@ -18,14 +18,14 @@ var needed = tell('It needs WebAssembly with exceptions: Chrome 97, Firefox 100,
 message.textContent = tell('Loading the explorer …', '正在加载探索器……');
 if (chinese) document.getElementById('canvas').setAttribute('aria-label', '探索器。空格键播放，方向键逐步前进或后退。');
 
-// The first reason stands: others follow from it.
+// Keeps the first reason: others follow from it.
 function cannotStart(why) {
   if (failed || window.viz) return;
   failed = true;
   message.textContent = tell('The explorer cannot start: ', '探索器无法启动：') + why;
 }
 
-// A program of WebAssembly that catches an exception.
+// A WebAssembly program that catches an exception.
 var catching = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11];
 
 if (typeof WebAssembly !== 'object') {
@@ -34,7 +34,7 @@ if (typeof WebAssembly !== 'object') {
   cannotStart(tell('this browser has no exceptions in WebAssembly. ', '此浏览器的 WebAssembly 不支持异常处理。') + needed);
 }
 
-// A script that did not come, or that this browser cannot read.
+// A script that failed to load, or that this browser cannot parse.
 window.addEventListener('error', function (event) {
   var file = event.target.src;
   if (file)

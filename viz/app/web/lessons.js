@@ -1,20 +1,19 @@
-// Lessons: gets packs, theirs and that of Chinese, keeps the notebook in the browser's storage, and shows the panel as
-// a form for those who cannot see or point at the canvas. What the program offers is in viz/app/main_web_lessons.cpp, and
-// for packs in main_web_packs.cpp.
+// Lessons: fetches packs (lessons and Chinese), keeps the notebook in the browser's storage, and shows the panel as a
+// form for users who cannot see or point at the canvas. Calls the functions of viz/app/main_web_lessons.cpp and, for
+// packs, of main_web_packs.cpp.
 'use strict';
 
-const longestNotebook = 1 << 20, longestPack = 1 << 19, longestProgram = 1 << 20;  // bytes; the program refuses what is longer
+const longestNotebook = 1 << 20, longestPack = 1 << 19, longestProgram = 1 << 20;  // bytes; the program has these limits
 const patienceForPack = 30000;  // milliseconds
 
-// Hands bytes or a text over that may be long.
+// Passes long bytes or text to the program.
 function give(viz, what) {
   const bytes = typeof what === 'string' ? new TextEncoder().encode(what) : what;
   const at = viz.room(bytes.length);
   viz.memory().set(bytes, at);
 }
 
-// Fetches the pack that the program waits for, where the page does not carry it. What goes wrong it says, and offers to
-// try again.
+// Fetches the pack that the program needs, unless the page contains it. Reports errors, and offers a retry.
 class Packs {
   constructor() { this.fetching = new Set(); }
 
@@ -40,7 +39,7 @@ class Packs {
     const timer = setTimeout(() => patience.abort(), patienceForPack);
     let status = 0, bytes = null;
     try {
-      // One that came damaged, or with another version of the page, is not taken from the cache again.
+      // A damaged pack, or one of another version of the page, is not taken from the cache again.
       const response = await fetch(`${name}.pack`, {cache: 'no-cache', signal: patience.signal});
       status = response.status;
       if (response.ok) bytes = new Uint8Array(await response.arrayBuffer()).subarray(0, longestPack + 1);
@@ -55,12 +54,12 @@ class Packs {
   }
 }
 
-// The notebook in the browser's storage. One that cannot be read is put aside, never deleted.
+// Notebook in the browser's storage. An unreadable one is set aside, never deleted.
 class Notebook {
   constructor() {
     this.key = 'flashscope.notebook';
     this.keeps = true;
-    this.aside = '';  // the name under which an unreadable one lies now
+    this.aside = '';  // new name of an unreadable notebook
   }
 
   stored() {
@@ -71,7 +70,7 @@ class Notebook {
     }
   }
 
-  // Before the program starts: puts the notebook into its room.
+  // Called before the program starts: copies the notebook to its buffer.
   open(viz) {
     const text = this.stored();
     give(viz, text);
@@ -84,11 +83,11 @@ class Notebook {
       localStorage.removeItem(this.key);
       this.aside = `${this.key}.unreadable-${n}`;
     } catch {
-      this.keeps = false;  // there is no room beside it, and over it nothing is written
+      this.keeps = false;  // no storage for another one, and it is never overwritten
     }
   }
 
-  // After the first frame, which shows what is said.
+  // Called after the first frame, which shows notices.
   say() {
     if (this.aside !== '') viz.notebookAside(this.aside);
     if (!this.keeps) viz.notKept();
@@ -102,13 +101,13 @@ class Notebook {
     if (!this.keeps) return;
     try {
       localStorage.setItem(this.key, text);
-    } catch {  // full, or the browser keeps nothing
+    } catch {  // full, or the browser stores nothing
       this.keeps = false;
       viz.notKept();
     }
   }
 
-  // A file that is dropped on the page.
+  // Adds a file that was dropped on the page.
   async add(file) {
     const text = await file.slice(0, longestNotebook + 1).text();
     if (!viz) return;
@@ -118,7 +117,7 @@ class Notebook {
   }
 }
 
-// An element with a text, attributes, and what happens on a click.
+// Creates an element with a text, attributes, and a click handler.
 function element(tag, text = '', attributes = {}, click = null) {
   const made = document.createElement(tag);
   made.textContent = text;
@@ -127,7 +126,7 @@ function element(tag, text = '', attributes = {}, click = null) {
   return made;
 }
 
-// The panel as headings, paragraphs and forms. It is rebuilt when the panel changes; who types goes on typing.
+// Panel as headings, paragraphs and forms. Rebuilt when the panel changes; typing is not interrupted.
 class LessonForm {
   constructor(section) {
     this.section = section;
@@ -155,7 +154,7 @@ class LessonForm {
     (document.getElementById(focus) ?? this.controls.querySelector('button'))?.focus();
   }
 
-  // Screen readers say what is new in here, so it changes when the words do.
+  // Screen readers announce changes in here, so it changes only when the text does.
   say(parts) {
     const now = parts.map((part) => part.textContent).join('\n');
     if (now === this.spoken) return;
@@ -222,7 +221,7 @@ class LessonForm {
     return form;
   }
 
-  // Choices are chosen, an order is typed as the numbers of its lines, and a goal is reached in the explorer itself.
+  // Choices are selected, an order is typed as line numbers, and a goal is reached in the explorer itself.
   fields(question) {
     if (question.kind === 'until') return [];
     if (question.kind === 'choice') {

@@ -1,5 +1,5 @@
-// node one_file.mjs PAGE FILE: writes the page of the folder PAGE as one file, which a browser opens without a server and
-// without a network. Style and scripts stand in it, and run by their hashes; the program and the packs are data in base64,
+// node one_file.mjs PAGE FILE: writes the page of the folder PAGE as one file, which a browser opens without a server
+// or network. Style and scripts are inlined, and allowed by their hashes; the program and the packs are data in base64,
 // which carried() of program.js reads.
 import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -9,7 +9,7 @@ const [folder, output] = process.argv.slice(2);
 const read = (name) => readFileSync(join(folder, name));
 const hashes = {script: [], style: []};
 
-// An element with the text of a file in it. What would end it early cannot stand in it.
+// Inlines the text of a file in an element; rejects text that would end it early.
 function inline(tag, name) {
   const text = read(name).toString();
   if (new RegExp(`</${tag}|<!--`, 'i').test(text)) throw Error(`${name} has "</${tag}" or "<!--" in it`);
@@ -17,12 +17,12 @@ function inline(tag, name) {
   return `<${tag}>${text}</${tag}>`;
 }
 
-// A block of data, which no browser takes for a script.
+// A block of data, which no browser runs as a script.
 const data = (name) => `<script type="application/octet-stream" id="${name}">${read(name).toString('base64')}</script>\n`;
 
 const packs = ['lessons', 'words'].flatMap((below) => readdirSync(join(folder, below)).sort().map((name) => `${below}/${name}`));
 const carried = ['flashscope.wasm', ...packs].map(data).join('');
-const before = /<script src="/;  // the scripts find the data above them
+const before = /<script src="/;  // data must precede the scripts that read it
 const html = read('index.html').toString()
   .replace(before, (first) => carried + first)
   .replace(/<link rel="manifest".*\n/, '')

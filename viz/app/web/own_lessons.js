@@ -1,10 +1,10 @@
-// Somebody's own lessons in place of the built-in ones: from a folder of this origin, or dropped on the page.
+// The user's own lessons instead of the built-in ones: from a folder of this origin, or dropped on the page.
 'use strict';
 
 const ownFile = /(?:^|\/)(\d\d-[\w-]+\/(?:lesson\.toml|en\.md|zh\.md))$/;
 const longestOwnFile = 1 << 18;  // characters
 
-// Hands their files over by their names, all or none. Why not; empty for nothing.
+// Passes the files by their names to the program, all or none. Returns the error; empty if there is none.
 async function takeOwnLessons(viz, files) {
   try {
     const all = Object.entries(await files), long = all.find(([, text]) => text.length > longestOwnFile);
@@ -19,7 +19,7 @@ async function takeOwnLessons(viz, files) {
   }
 }
 
-// From a folder of this origin, which no server lists: its index.txt names theirs, one per line.
+// Loads a folder of this origin. Servers list no folders, so its index.txt names the files, one per line.
 async function fetchedLessons(folder) {
   if (location.protocol === 'file:') {
     throw Error(tell('a page that is opened as a file fetches none: drop the folder on it',
@@ -41,8 +41,8 @@ async function fetchedLessons(folder) {
   return files;
 }
 
-// The folders among what is dropped, each as the browser's handle, or as an older entry where there are no handles. (A page
-// that is opened as a file may read handles alone.) Called within the event: later nothing is there any more.
+// Returns the folders in a drop event, each as the browser's handle, or as an older entry if there are no handles. (A
+// page opened as a file may only read handles.) Called during the event: the items are gone afterwards.
 function droppedFolders(items) {
   return [...items].filter((item) => item.webkitGetAsEntry?.()?.isDirectory)
     .map((item) => item.getAsFileSystemHandle?.() ?? item.webkitGetAsEntry());
@@ -57,7 +57,7 @@ const entriesOf = async function* (folder) {
 const isFolder = (entry) => entry.isDirectory ?? entry.kind === 'directory';
 const fileOf = (entry) => entry.getFile?.() ?? new Promise((done, fail) => entry.file(done, fail));
 
-// From such folders: of lessons, or with some in them.
+// Loads dropped folders: of lessons, or containing some.
 async function droppedLessons(folders) {
   const files = {};
   const visit = async (entry, path, depth) => {

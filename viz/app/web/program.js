@@ -1,5 +1,4 @@
-// The program, which is WebAssembly: its functions by their names here. What they do is in viz/app/main_web.cpp and the
-// files beside it.
+// The WebAssembly program: maps its functions to names here. viz/app/main_web*.cpp documents them.
 'use strict';
 
 function program(module) {
@@ -41,7 +40,7 @@ function program(module) {
   };
 }
 
-// A file that the page carries in itself, as flashscope.html does all of them; null for one that is to be fetched.
+// A file embedded in the page, as all are in flashscope.html; null if it must be fetched.
 function carried(name) {
   const element = document.getElementById(name);
   if (!element) return null;

@@ -1,5 +1,5 @@
-// The explorer's page: hands what the user does to the program, draws while something moves, and keeps the address, the
-// clipboard, files and the sentence for screen readers up to date. It is started by start.js.
+// Page of the explorer: passes user input to the program, draws while something moves, and updates the address, the
+// clipboard, files and the sentence for screen readers. start.js starts it.
 'use strict';
 
 const canvas = document.getElementById('canvas');
@@ -9,7 +9,7 @@ const packs = new Packs(), notebook = new Notebook(), lessonForm = new LessonFor
 let scheduled = false, last = 0;
 let shownLink = '', shownScenario = '';
 
-// Draws in the next frame, and goes on until the program says that nothing moves.
+// Draws the next frame, and continues until the program reports that nothing moves.
 function wake() {
   if (scheduled || !viz) return;
   scheduled = true;
@@ -39,7 +39,7 @@ function frame(now) {
   }
 }
 
-// Without WebGL the program draws into its memory.
+// Without WebGL the program draws into memory.
 function putPicture() {
   const at = viz.pixels(), {width, height} = canvas;
   if (at === 0) return;
@@ -47,7 +47,7 @@ function putPicture() {
   canvas.getContext('2d', {alpha: false}).putImageData(new ImageData(pixels, width, height), 0, 0);
 }
 
-// Another scenario is a step of the browser's history.
+// A new scenario is a step in the browser's history.
 function share() {
   const scenario = viz.scenario();
   if (scenario === shownScenario) return;
@@ -57,7 +57,7 @@ function share() {
   document.title = viz.title();
 }
 
-// Nothing moves any more: the address says where we are, and the sentence what is going on there.
+// Called when nothing moves any more: updates the address, and the sentence that describes the state.
 function rest() {
   const link = viz.link();
   if (link !== shownLink) history.replaceState(null, '', '#' + link);
@@ -79,11 +79,11 @@ function follow() {
   wake();
 }
 
-// Files and the clipboard.
+// Saves files and copies to the clipboard.
 function serve() {
   for (let file = JSON.parse(viz.file()); file; file = JSON.parse(viz.file())) {
     if (file.bytes === 0) {
-      canvas.toBlob((picture) => save(file.name, picture));  // before the browser takes the frame away
+      canvas.toBlob((picture) => save(file.name, picture));  // before the browser discards the frame
     } else {
       save(file.name, new Blob([viz.memory().slice(file.at, file.at + file.bytes)], {type: file.type}));
     }
@@ -93,7 +93,7 @@ function serve() {
   const text = copy.text ?? location.href.split('#')[0] + '#' + copy.link;
   const done = (good) => { viz.copied(good); wake(); };
   if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => done(true), () => done(false));
-  else done(false);  // pages without https have none
+  else done(false);  // unavailable on pages without https
 }
 
 function save(name, blob) {
@@ -117,12 +117,12 @@ function resize() {
   wake();
 }
 
-// The program is called with the event, and draws.
+// Calls the program with the event, then draws.
 function on(target, name, react, options) {
   target.addEventListener(name, (event) => { react(event); wake(); }, options);
 }
 
-// A tap may ask for the keyboard, which a phone shows only within the tap: so what it does is found out at once.
+// A tap may request the keyboard, which a phone shows only during the tap: so its effect is computed at once.
 function showKeyboard() {
   for (let n = 0; n < 4; ++n) viz.frame(0);
   keyboard.show(viz.takesText());
@@ -130,7 +130,7 @@ function showKeyboard() {
 
 function listen() {
   const dpr = () => size()[2];
-  const buttons = [0, 2, 1];  // left, middle, right as the program numbers them
+  const buttons = [0, 2, 1];  // left, middle, right in the program's numbering
   const touches = (event) => event.pointerType === 'touch';
   const fingers = new Fingers(dpr);
   keyboard = new ScreenKeyboard(document.getElementById('typing'), canvas, {
@@ -159,7 +159,7 @@ function listen() {
   };
   on(canvas, 'pointerup', release);
   on(canvas, 'pointercancel', release);
-  // The mouse that a browser plays after a tap would take the focus back to the canvas.
+  // The mouse event that a browser emulates after a tap would move the focus back to the canvas.
   canvas.addEventListener('touchend', (event) => { if (event.cancelable) event.preventDefault(); }, {passive: false});
   on(canvas, 'pointerleave', (event) => { if (!touches(event)) viz.pointerLeft(); });
   on(canvas, 'wheel', (event) => {
@@ -178,7 +178,7 @@ function listen() {
     take(event.dataTransfer);
   });
   on(window, 'hashchange', follow);
-  on(document, 'visibilitychange', () => {});  // a page that comes back draws itself
+  on(document, 'visibilitychange', () => {});  // a page that becomes visible redraws
   canvas.addEventListener('webglcontextlost', () => {
     viz = null;
     message.textContent = tell('The graphics driver took the picture away: reload the page to go on where you were.',
@@ -186,7 +186,7 @@ function listen() {
   });
 }
 
-// A recorded program that was dropped on the page.
+// Opens a recorded program that was dropped on the page.
 async function openProgram(file) {
   const bytes = new Uint8Array(await file.slice(0, longestProgram + 1).arrayBuffer());
   if (!viz) return;
@@ -195,7 +195,7 @@ async function openProgram(file) {
   wake();
 }
 
-// What was dropped on the page: folders of lessons, a recorded program, or a notebook.
+// Handles dropped items: folders of lessons, a recorded program, or a notebook.
 async function take(dropped) {
   const folders = droppedFolders(dropped.items);
   const [file] = dropped.files;
@@ -209,7 +209,7 @@ function tap(key) {
   if (viz.key(key, true, false, false)) viz.key(key, false, false, false);
 }
 
-// Of what is pressed with Ctrl, Alt or Meta, all but these belong to the browser, and so does Tab.
+// With Ctrl, Alt or Meta, all keys but these belong to the browser, and so does Tab.
 const withCtrl = new Set(['arrowleft', 'arrowright', 'z', 'y', 'k']);
 
 function listenToKeys() {
@@ -223,7 +223,7 @@ function listenToKeys() {
   });
   const release = (key) => { if (down.delete(key)) viz.key(key, false, false, false); };
   on(canvas, 'keyup', (event) => {
-    if (event.key === 'Control' || event.key === 'Meta') down.forEach(release);  // some browsers never say it of the rest
+    if (event.key === 'Control' || event.key === 'Meta') down.forEach(release);  // some browsers omit the other releases
     release(event.key);
   });
   on(window, 'blur', () => down.forEach(release));

@@ -1,6 +1,6 @@
-// node site.mjs SITE ROOT [CMARK]: completes the page in the folder SITE to a site: the pages of README.md and docs/ of the
-// tree ROOT as HTML in manual/, made by the program CMARK (cmark-gfm) and left out without it, and sw.js, which keeps all of
-// it in the browser.
+// node site.mjs SITE ROOT [CMARK]: completes the page in the folder SITE to a site: the pages of README.md and docs/ of
+// the tree ROOT as HTML in manual/, made by the program CMARK (cmark-gfm) and omitted without it, and sw.js, which
+// stores all of it in the browser.
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
@@ -18,7 +18,7 @@ function put(file, text) {
 const isFolder = (path) => existsSync(path) && statSync(path).isDirectory();
 const indexed = (path) => path.replace(/(^|\/)README\.md$/, '$1index.html').replace(/\.md$/, '.html');
 
-// As the hosts of repositories make anchors of headings, which links of these pages lead to.
+// Anchors of headings, as repository hosts generate them and links of these pages use them.
 const anchor = (heading) => heading.replace(/<[^>]*>|&[a-z]+;/g, '').replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-').toLowerCase();
 
 function whole(title, up, body) {
@@ -39,7 +39,7 @@ ${body}</body>
 `;
 }
 
-// Writes a page, and what it links to: other pages in the same way, other files as they are.
+// Writes a page and its link targets: other pages recursively, other files as they are.
 function writePage(path, done) {
   if (done.has(path)) return;
   done.add(path);

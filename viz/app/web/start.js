@@ -1,7 +1,7 @@
-// Starts the program, or says why it cannot be started.
+// Starts the program, or reports why it cannot start.
 'use strict';
 
-// Without a link: the colours and the language that the browser is set to.
+// Default without a link: the colours and the language of the browser.
 function usualLink() {
   const link = [];
   if (chinese) link.push('lang=zh');
@@ -10,7 +10,7 @@ function usualLink() {
   return link.join('&');
 }
 
-// Once in each browser; never where the browser keeps nothing.
+// True once in each browser; never if the browser stores nothing.
 function firstVisit() {
   try {
     const visited = localStorage.getItem('flashscope.visited');
@@ -21,7 +21,7 @@ function firstVisit() {
   }
 }
 
-// The program in the page, or that beside it; null where that cannot be had, which is said.
+// Loads the program embedded in the page, or next to it; null if it is unavailable, which is reported.
 async function loaded() {
   const wasmBinary = carried('flashscope.wasm');
   if (!wasmBinary && location.protocol === 'file:') {
@@ -65,7 +65,7 @@ async function start() {
   notebook.open(started);
   started.start(location.hash.slice(1) || usualLink(), width, height, dpr);
   viz = started;
-  window.viz = viz;  // for tests and the curious: JSON.parse(viz.state())
+  window.viz = viz;  // for tests and curious users: JSON.parse(viz.state())
   shownScenario = viz.scenario();
   document.title = viz.title();
   listen();
@@ -73,7 +73,7 @@ async function start() {
   if (fault !== '') viz.noOwnLessons(fault);
   canvas.focus();
   wake();
-  // A site keeps itself in the browser; the page as one file has no manifest.
+  // A site stores itself in the browser; the page as one file has no manifest.
   if (document.querySelector('link[rel=manifest]')) navigator.serviceWorker?.register('sw.js').catch(() => {});
 }
 

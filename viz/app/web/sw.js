@@ -1,6 +1,6 @@
-// Keeps the site in the browser, so that it works without a network after the first visit. Above these lines site.mjs
-// writes `version` and `files`: the hash of each file by its path, of a folder's index.html by the folder's. A version is
-// kept whole or not at all; the next one takes its place when all of it is here.
+// Stores the site in the browser, so that it works offline after the first visit. site.mjs inserts `version` and
+// `files` above these lines: the hash of each file by its path, of a folder's index.html by the folder's path. A
+// version is stored whole or not at all; the next one replaces it when it is complete.
 'use strict';
 
 const kept = `flashscope-${version}`;
@@ -8,7 +8,7 @@ const kept = `flashscope-${version}`;
 async function keepOne(cache, [path, integrity]) {
   const answer = await fetch(path, {integrity, cache: 'no-cache'});
   if (!answer.ok) throw Error(`${path}: the server answers ${answer.status}`);
-  // A browser opens no page that came by a detour.
+  // Browsers reject a page that was redirected.
   await cache.put(path, answer.redirected ? new Response(await answer.blob(), {headers: answer.headers}) : answer);
 }
 

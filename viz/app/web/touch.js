@@ -1,7 +1,7 @@
-// What a touch screen has: fingers, and a keyboard that comes and goes.
+// Touch input: fingers, and the on-screen keyboard.
 'use strict';
 
-// One finger is the pointer. With a second one both zoom and move what is between them, until all are lifted.
+// One finger is the pointer. With a second one, both zoom and pan, until all are lifted.
 class Fingers {
   constructor(dpr) {
     this.dpr = dpr;
@@ -11,7 +11,7 @@ class Fingers {
 
   place(event) { return {x: event.clientX * this.dpr(), y: event.clientY * this.dpr()}; }
 
-  // The middle of the first two, and how far apart they are.
+  // Midpoint of the first two fingers, and their distance.
   pair() {
     const [a, b] = this.places.values();
     return {x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y))};
@@ -47,10 +47,10 @@ class Fingers {
   }
 }
 
-// The keyboard on the screen comes only to a field of the page, so one that nobody sees takes what is typed and hands it
-// on. Such keyboards change whole words, so after each change the field is compared with before.
+// The on-screen keyboard opens only for a field of the page, so an invisible field takes the typed text and passes it
+// on. Such keyboards replace whole words, so each change is compared with the previous contents.
 class ScreenKeyboard {
-  // text(typed) and key(name) take what was typed; home is where the focus goes back to.
+  // text(typed) and key(name) receive the input; home gets the focus back.
   constructor(field, home, {text, key}) {
     this.field = field;
     this.home = home;
@@ -63,7 +63,7 @@ class ScreenKeyboard {
 
   get shown() { return document.activeElement === this.field; }
 
-  // One character always stands there, or the field would not say that another one was taken away.
+  // One character always remains, or the field would not report a deletion.
   clear() { this.seen = this.field.value = '\u200b'; }
 
   changed(composing) {
@@ -76,7 +76,7 @@ class ScreenKeyboard {
     if (!composing) this.clear();
   }
 
-  // Called within the tap that asks for it: at other times a phone refuses.
+  // Called during the tap that requests it: at other times a phone refuses.
   show(wanted) {
     if (wanted === this.shown) return;
     this.clear();
