@@ -22,11 +22,11 @@ lists=kernels/measure  # from the root, where every step runs
 usage() { sed -n '4,8s/^# \{0,3\}//p' "$self"; }
 wrong() { echo "measure.sh: $*" >&2 && usage >&2 && exit 2; }
 
-# The steps in their order, and their parts of the time that is left when they begin.
+# Steps in order, and their shares of the time left when they begin.
 steps=(build correctness sanitizer bench families teaching ladder tiles counters comparison validate)
 declare -A part=([build]=20 [correctness]=2 [sanitizer]=4 [bench]=6 [families]=4 [teaching]=6 [ladder]=1 [tiles]=2 [counters]=2
   [comparison]=6 [validate]=1)
-skipped=77  # the exit code of a step that could not run; its last line says why
+skipped=77  # exit code of a step that could not run; its last line gives the reason
 
 # --- The steps. Each runs in a process of its own, with the settings below in its environment.
 
@@ -35,7 +35,7 @@ flashscope() { "$FLASHSCOPE" "$@"; }
 recording() { echo "$MEASURE_OUTPUT/$MEASURE_NAME-$1.csv"; }
 emulated() { [[ $MEASURE_DEVICE == emulated ]]; }
 
-# The scenarios of a step: on the emulated device always the same few.
+# Scenarios of a step: on the emulated device a fixed small set.
 scenarios() { if emulated; then echo "$lists/tiny.txt"; else echo "$1"; fi; }
 
 build() {
@@ -51,7 +51,7 @@ correctness() {
   emulated || flashscope verify --device cuda --scenarios "$lists/larger.txt"
 }
 
-# The tools take the GPU's counters for themselves, so the program must leave them alone.
+# The tools reserve the GPU's counters, so the program must not use them.
 sanitizer() {
   emulated && skip "the emulated device finds races and wild accesses itself"
   command -v compute-sanitizer >/dev/null || skip "there is no compute-sanitizer: it comes with the CUDA toolkit"
@@ -65,7 +65,7 @@ sanitizer() {
   done
 }
 
-# timed NAME SCENARIOS OPTION...: a recording.
+# timed NAME SCENARIOS OPTION...: writes a recording.
 timed() {
   flashscope bench --device "$MEASURE_DEVICE" --scenarios "$(scenarios "$2")" --output "$(recording "$1")" \
     ${MEASURE_COMMIT:+--commit "$MEASURE_COMMIT"} "${@:3}"
@@ -132,7 +132,7 @@ for place in /usr/local/cuda/bin /usr/local/nvidia/bin; do [[ ! -d $place ]] || 
 bundled=no
 [[ -e $root/CMakeLists.txt || ! -x $root/flashscope ]] || bundled=yes
 
-# What the driver says of the GPU; reads only.
+# Queries the driver about the GPU; reads only.
 asked() { nvidia-smi --id=0 --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1; }
 gpu=emulated
 if ! emulated; then
@@ -180,7 +180,7 @@ stop() {
 }
 trap stop INT TERM
 
-# run_step STEP: says how it ended, which is left in ending as well.
+# run_step STEP: prints how it ended, and sets `ending` to that.
 run_step() {
   local name=$1 start=$SECONDS log=$output/log/$1.txt code=0 why
   MEASURE_LIMIT=$(seconds_for "$name")

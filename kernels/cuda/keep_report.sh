@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# keep_report.sh COMPILER ARGUMENT...: runs the compiler and keeps what ptxas says of registers and spills beside the
-# object file, as OBJECT.ptxas, for the test of spills. All else that the compiler says comes through.
+# keep_report.sh COMPILER ARGUMENT...: runs the compiler and stores ptxas's report of registers and spills next to the
+# object file, as OBJECT.ptxas, for the test of spills. Passes all other output of the compiler on.
 set -uo pipefail
 object=
 for ((n = 1; n < $#; n++)); do
