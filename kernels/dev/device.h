@@ -59,7 +59,7 @@ class DeviceError : public sim::Error {
   Kind kind;
 };
 
-/// What kind of card a device is; the emulated device has no L2 and no bus.
+/// Properties of a device's card; the emulated device has no L2 and no bus.
 struct Card {
   std::string name;           ///< as its driver names it: "NVIDIA H200"
   std::string software;       ///< "CUDA 13.0"

@@ -1,4 +1,4 @@
-// What `bench` prints: the table for people, and JSON.
+// Output of `bench`: the table for people, and JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string part_of(double rate, const bench::Ceiling& ceiling) {
 }
 std::string whole(const std::optional<double>& number) { return number ? fmt::format("{:.0f}", *number) : "-"; }
 
-/// Half the distance of the quartiles, of the median.
+/// Half the interquartile range, relative to the median.
 double spread_of(const bench::Series& s) { return (s.high - s.low) / 2 / s.median; }
 
 std::string values_cell(const bench::Samples& samples) {
