@@ -3,8 +3,7 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t l2_sizes =
-    2;  // total size of the sets, in L2 sizes: a write-back cache may keep a set longer than LRU
+constexpr std::int64_t l2_sizes = 2;  // size of all sets together: a write-back cache may keep one longer than LRU
 
 /// Counts the first set in every pass of the hardware; the last set runs before each, uncounted.
 counters::Reading count(Buffers& buffers, counters::Counters& counters) {

@@ -9,9 +9,9 @@ struct KeyGradients {
   std::vector<Compared> d_k, d_v;
 };
 
-/// Compares dK and dV of 8 keys at each position with P = exp(scale q k^T - L), D = rowsum(O o dO), summed over the
-/// query heads of the key's group: dV = P^T dO, dS = P o (dO V^T - D), dK = scale dS^T Q. L and O are the kernel's;
-/// other samples check them. The plain formula rounds P and dS to the dtype.
+/// Compares dK and dV of 8 keys at each position with the formula: P = exp(scale q k^T - L), D = rowsum(O o dO),
+/// dS = P o (dO V^T - D), and, summed over the query heads of the key's group, dV = P^T dO, dK = scale dS^T Q. L and O
+/// are the kernel's; other samples check them. The plain formula rounds P and dS to the dtype.
 KeyGradients compared_keys(const sim::Plan& plan, const kernels::Tensors& tensors, DrawnInputs& inputs);
 
 }  // namespace bench

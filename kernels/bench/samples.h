@@ -26,8 +26,8 @@ struct Samples {
   bool ok() const;
 };
 
-/// Checks the outputs of a set that ran. O and dQ: the first, a middle and the last query rows of a few heads, which
-/// form a small attention with the keys of their head. dK and dV: some keys, given the kernel's L and O. Cost:
+/// Checks the outputs of a set that ran. O and dQ: the first, a middle and the last query rows, each in another head,
+/// which form a small attention with the keys of their head. dK and dV: some keys, given the kernel's L and O. Cost:
 /// O(samples x N d). Left out: dropout, a window without causal, and dK and dV if no L is stored.
 Samples sample(const Buffers& buffers, std::size_t set, DrawnInputs& inputs);
 

@@ -14,7 +14,7 @@ struct Series {
 /// Summarises at least one value; quantiles are interpolated linearly. O(n log n).
 Series series_of(std::vector<double> values);
 
-/// Returns the median; empty if there are no values.
+/// Returns the median of at least one value.
 double median_of(std::vector<double> values);
 
 }  // namespace bench
