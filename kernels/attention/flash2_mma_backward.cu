@@ -1,6 +1,5 @@
-// FlashAttention-2, backward, on tensor cores: the small kernels before and after the main one of
-// flash2_mma_backward.h, and the choice of its instance. Both are bound by HBM and move 16 bytes at a time. Source: Dao
-// 2023, Algorithm 2.
+// FlashAttention-2, backward, on tensor cores: the kernels before and after that of flash2_mma_backward.h, and the
+// choice of its instance. Both are bound by HBM and move 16 bytes at a time. Source: Dao 2023, Algorithm 2.
 #include <cstring>
 #include <string>
 

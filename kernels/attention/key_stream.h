@@ -74,8 +74,7 @@ struct KeyStream {
       wait();
     }
   }
-  /// Waits for V_j, and clears the rows that no query of the block sees. The next K starts to load while the output is
-  /// computed.
+  /// Waits for V_j, and clears rows that no query of the block sees. The next K loads while the output is computed.
   __device__ void before_output(std::int32_t j, std::int32_t next, std::int32_t end, bool whole) {
     if (Shape::overlapped) {
       wait();

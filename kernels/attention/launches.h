@@ -1,5 +1,4 @@
-// Launch functions of all kernels, each named like the kernel of its program. Each flavour has them in a namespace of
-// its own.
+// Launch functions, named like the kernels of programs. Each flavour has them in its own namespace.
 #pragma once
 #include "kernels/dev/dev.h"
 #include "kernels/tile/arguments.h"

@@ -14,16 +14,14 @@ namespace bench {
 /// the results of its forward pass. Device and plan must outlive it.
 class Buffers {
  public:
-  /// Allocates one set. Throws dev::DeviceError if it does not fit, sim::Error if the family `kernel` lacks a matching
-  /// kernel.
+  /// Allocates one set. Throws dev::DeviceError if it does not fit, sim::Error if `kernel` lacks a matching kernel.
   Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel, DrawnInputs& inputs);
 
   /// Adds sets, copied from the first, until two or more have together at least `bytes`; false if they do not fit on
   /// the device. A single set of `bytes` suffices.
   bool grow(std::int64_t bytes);
 
-  /// Launches every kernel of the plan on a set; does not wait. If `around` is set, each launch is passed to it
-  /// separately.
+  /// Launches every kernel of the plan on a set; does not wait. Passes each launch to `around`, if set.
   void run(std::size_t set, const counters::AroundLaunch& around = nullptr);
 
   std::size_t sets() const { return sets_.size(); }

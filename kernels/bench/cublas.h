@@ -1,5 +1,4 @@
-// Declarations of the part of cuBLAS in use: names and numbers are those of its cublas_api.h and library_types.h, which
-// a test compares.
+// Declarations of cuBLAS in use: names and numbers of its cublas_api.h and library_types.h, which a test compares.
 #pragma once
 
 namespace bench::cublas {

@@ -10,8 +10,7 @@
 namespace bench {
 
 /// N(0, 1) by Philox: the first n elements of a tensor equal those that sim::draw_inputs draws for a shape of n
-/// elements, so a scenario has equal inputs here and in `verify`. About 40 ns per element and core the first time, then
-/// free.
+/// elements, so inputs of a scenario equal those of `verify`. Costs about 40 ns per element and core, once.
 class DrawnInputs {
  public:
   DrawnInputs(sim::Dtype dtype, std::uint64_t seed) : dtype_(dtype), seed_(seed) {}

@@ -21,8 +21,7 @@ class Counters {
  public:
   virtual ~Counters() = default;
   /// Calls `replay` once per pass of the hardware, at most a few times; it must run the same `launches` launches each
-  /// time, from the same state, passing each to the function that it receives. Throws nothing: an error becomes the
-  /// reason.
+  /// time, from the same state, passing each to its argument. Throws nothing: an error becomes the reason.
   virtual Reading read(std::int64_t launches, const std::function<void(const AroundLaunch&)>& replay) = 0;
 };
 

@@ -1,5 +1,4 @@
-// CUPTI library, opened when its first function is needed: a program starts without it. Only for files that are built
-// if its headers are available.
+// CUPTI library, opened at first use: a program starts without it. Only for files built with CUPTI's headers.
 #pragma once
 #include <cupti_profiler_host.h>
 #include <cupti_range_profiler.h>
@@ -9,8 +8,7 @@
 
 namespace counters {
 
-/// Returns the address of a function of libcupti, or of the driver. Throws Unavailable if library or function are
-/// missing.
+/// Returns the address of a function of libcupti, or of the driver. Throws Unavailable if either is missing.
 void* cupti_function(const char* name);
 void* driver_function(const char* name);
 

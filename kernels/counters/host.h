@@ -12,8 +12,7 @@ namespace counters {
 /// "" if this build has CUPTI and its library is found; else the reason.
 std::string why_no_cupti();
 
-/// Metrics of a chip, and their schedule. Throws Unavailable if there is no CUPTI, or if it does not know the chip or a
-/// metric.
+/// Metrics of a chip, and their schedule. Throws Unavailable without CUPTI, or for an unknown chip or metric.
 class Host {
  public:
   Host(const std::string& chip, const std::vector<std::string>& metrics);

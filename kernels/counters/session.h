@@ -7,8 +7,7 @@
 namespace counters {
 
 /// Reserves the counters of the GPU that is current on this thread until destruction. A range is the time from
-/// begin_range() to end_range(), at most `ranges` of them in a pass. Every function throws Unavailable if CUPTI returns
-/// an error.
+/// begin_range() to end_range(), at most `ranges` of them in a pass. All functions throw Unavailable on CUPTI errors.
 class Session {
  public:
   Session(const std::vector<std::string>& metrics, std::size_t ranges);

@@ -3,8 +3,7 @@
 //   emulated  by the host's compiler, for the emulated device
 //   traced    likewise, with every load and store reported to the emulator (GCC and clang's -fsanitize=thread hooks)
 // A kernel is written in CUDA's own names (__global__, threadIdx.x, __syncthreads, __shfl_xor_sync ...) and in the
-// named operations of this layer: inline PTX and <<<>>> appear only in this folder. Grids and blocks have one
-// dimension.
+// named operations of this layer: inline PTX and <<<>>> stay in this folder. Grids and blocks have one dimension.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,4 @@
-// Host interface of a device: named memory, and a stream for kernel launches. One implementation runs on the emulator,
-// one on a GPU.
+// Host interface of a device: named memory, and a stream for kernel launches. Runs on the emulator, or on a GPU.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -77,8 +76,7 @@ class Device {
   virtual std::int64_t smem_bytes_per_cta() const { return any_smem; }
   virtual Stream stream() = 0;
 
-  /// Allocates memory for a tensor, filled with NaN (bytes 0xff), 256-byte aligned. Throws DeviceError if there is too
-  /// little.
+  /// Allocates memory for a tensor, filled with NaN (0xff), 256-byte aligned. Throws DeviceError if it does not fit.
   virtual void* allocate(std::string_view tensor, std::int64_t bytes) = 0;
   virtual void release(void* memory) = 0;
   virtual void upload(void* to, const void* from, std::int64_t bytes) = 0;

@@ -15,8 +15,7 @@ struct bf16 {
 inline float to_float(float value) { return value; }
 inline float to_float(bf16 value) { return std::bit_cast<float>(std::uint32_t{value.bits} << 16); }
 
-/// Exponent and fraction, shifted into place, are the value times 2^-112, subnormals included; infinity and NaN need a
-/// separate case.
+/// Exponent and fraction, shifted into place, are the value times 2^-112, subnormals included, infinity and NaN not.
 inline float to_float(fp16 value) {
   const std::uint32_t sign = (value.bits & 0x8000u) << 16, rest = value.bits & 0x7fffu;
   if (rest >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | (rest & 0x3ffu) << 13);

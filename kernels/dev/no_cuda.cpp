@@ -26,8 +26,7 @@ std::string nvcc_here() {
   return "";
 }
 
-/// Throws: this build has no CUDA kernels. The toolkit may be installed all the same: without a GPU the kernels are
-/// built only on request.
+/// Throws: no CUDA kernels here. The toolkit may be installed: without a GPU they are built only on request.
 [[noreturn]] void refuse() {
   const std::string nvcc = nvcc_here();
   const std::string way = nvcc.empty()

@@ -1,5 +1,4 @@
-// Opens libraries of the CUDA toolkit from the system or from a Python package: an installation of PyTorch has them,
-// often without a toolkit.
+// Opens libraries of the CUDA toolkit, from the system or a Python package: PyTorch brings them without a toolkit.
 #pragma once
 #include <string>
 #include <vector>

@@ -21,15 +21,14 @@ class Arena {
  public:
   static constexpr std::int64_t page = 4096;  ///< also the size of a red zone
 
-  /// Reserves addresses, or as many as are available; memory is committed on first access. Throws dev::DeviceError if
-  /// there are none.
+  /// Reserves addresses, or as many as available, committed on access. Throws dev::DeviceError if there are none.
   explicit Arena(std::int64_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Returns memory filled with 0xff. Throws dev::DeviceError if it does not fit: of kind missing if this machine gave
-  /// too little.
+  /// Returns memory filled with 0xff. Throws dev::DeviceError if it does not fit: `missing` if the machine gave too
+  /// little.
   void* allocate(std::string_view name, std::int64_t bytes);
   /// Releases an allocation and returns its bytes. Throws sim::Error if `memory` is not the start of one.
   std::int64_t release(void* memory);

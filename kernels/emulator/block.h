@@ -112,8 +112,7 @@ class Block {
 /// Thread that runs on this OS thread; null outside of kernels.
 extern constinit thread_local Thread* current;
 
-/// Records where in the kernel the current thread calls an operation in which threads meet; takes
-/// __builtin_return_address(0).
+/// Records where the current thread calls an operation in which threads meet: __builtin_return_address(0).
 inline void meets_at(const void* return_address) { current->pc = reinterpret_cast<std::uintptr_t>(return_address); }
 
 /// "kernel flash2_forward, block 3, thread 17"

@@ -9,8 +9,7 @@
 
 namespace emulator {
 
-/// Stack memory with a guard page below it. `stagger` shifts the top, so that the stacks of many fibers do not share
-/// cache sets.
+/// Stack memory above a guard page. `stagger` shifts the top, so that stacks of many fibers do not share cache sets.
 class Stack {
  public:
   explicit Stack(std::size_t stagger);

@@ -17,8 +17,7 @@ struct LaneAccess {
   AccessKind kind;
   std::uint8_t lane;
   static constexpr std::int16_t in_shared = -1;
-  /// First pc above all code; a pc from here on is a meeting of lanes, not an access. Earlier meetings have lower
-  /// values.
+  /// First pc above all code: from here on a pc is a meeting of lanes. Earlier meetings have lower values.
   static constexpr std::uintptr_t meeting = ~(~std::uintptr_t{0} >> 1);
 };
 

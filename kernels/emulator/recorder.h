@@ -39,14 +39,12 @@ class Recorder {
   /// lands, and no thread may access the destination in between.
   void copy_issued(Thread& thread, std::uintptr_t pc, const void* to, const void* from);
   void copy_landed(const Thread& thread, std::uintptr_t pc, const void* to);
-  /// Records an ldmatrix: the first `count` lanes of the warp of `thread` provide the address of 16 bytes of shared
-  /// memory each.
+  /// Records an ldmatrix: the first `count` lanes of the thread's warp each address 16 bytes of shared memory.
   void matrix_rows(const Thread& thread, const std::array<const void*, warp_size>& rows, int count);
 
   /// True if the thread's log is full: it must wait until its warp has caught up.
   bool full(const Thread& thread) const;
-  /// Merges the logs of a warp whose lanes all wait, those in `parked` for this call: at least one of them can continue
-  /// afterwards.
+  /// Merges the logs of a warp whose lanes all wait, `parked` ones for this call: at least one can then continue.
   void catch_up(std::size_t warp, std::uint32_t parked);
 
   /// Counts so far, without the races.

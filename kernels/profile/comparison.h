@@ -38,8 +38,7 @@ struct Part {
   std::size_t launches() const { return passes.front().size(); }  ///< in one pass
 };
 
-/// In order: one part per kernel, with its launch; then, if there are several, all together. Else one part of all
-/// kernels.
+/// In order: one part per kernel, with its launch; then, if there are several, all together. Else one part of all.
 struct Comparison {
   bool in_order = true;
   std::vector<Part> parts;

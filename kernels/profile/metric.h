@@ -56,8 +56,7 @@ inline constexpr const char* cycles_metric = "sm__cycles_elapsed.max";
 /// Returns the unit of a metric of any source; empty for unknown metrics.
 std::optional<Unit> unit_of(std::string_view metric);
 
-/// True for a label of the details page that denotes two metrics, if it is a share of a peak: the file does not tell
-/// which.
+/// True for a label of the details page that denotes two metrics and is a share of an unknown peak.
 bool is_share_of_peak(std::string_view metric, std::string_view unit_text);
 
 /// "lts__t_sectors_op_write.sum x 32 B + lts__t_sectors_op_red.sum x 32 B"; "... / ..." for a share.

@@ -47,8 +47,7 @@ Passes cut(const Launches& launches, std::size_t length) {
   return cut;
 }
 
-/// Deals launches into passes if all kernels are equally frequent, but not in equal order: a kernel's n-th launch
-/// belongs to the n-th pass.
+/// Deals equally frequent kernels into passes: a kernel's n-th launch belongs to the n-th pass.
 std::optional<Passes> dealt(const Launches& launches) {
   const std::map<Key, std::size_t> counts = counted(launches);
   const std::size_t passes = launches.size() / counts.size();

@@ -7,8 +7,7 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// to[0 .. 3] = x, rounded to the element type of HBM. `to` is a multiple of four elements from the start of the
-/// tensor.
+/// to[0 .. 3] = x, rounded to the element type of HBM. `to` is a multiple of four elements from the tensor's start.
 template <class T>
 __device__ void store_four(T* to, const float (&x)[4]) {
   if constexpr (std::is_same_v<T, float>) {

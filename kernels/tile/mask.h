@@ -1,5 +1,4 @@
-// Visible keys of a query and live blocks, in a kernel: matches sim/base/shape.h and the visits of sim/machine/grid.h,
-// with 32-bit indices.
+// Visible keys and live blocks, with 32-bit indices: matches sim/base/shape.h and the visits of sim/machine/grid.h.
 #pragma once
 #include "kernels/dev/dev.h"
 #include "kernels/tile/arguments.h"

@@ -1,5 +1,4 @@
-// Scale, mask, softmax and its derivative, on tiles of scores in shared memory. Verbs that reduce a row walk along it
-// with one thread.
+// Scale, mask, softmax and its derivative on tiles in shared memory. One thread walks along a row to reduce it.
 #pragma once
 #include "kernels/tile/tile.h"
 

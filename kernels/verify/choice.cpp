@@ -64,8 +64,7 @@ void check_ragged(const sim::Plan& plan, std::string_view kernel, dev::Flavour f
                sim::joined(ragged_kernels(flavour)));
 }
 
-/// Checks that indices of a head's rows and elements, including N x N matrices if the program stores them, fit in 31
-/// bits.
+/// Checks that indices of a head's rows and elements, and of N x N matrices if stored, fit in 31 bits.
 void check_indices(const sim::Plan& plan) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
     for (const sim::Launch& launch : *launches) {

@@ -16,8 +16,7 @@ std::unique_ptr<dev::Device> open_gpu(const std::string& name, std::string& note
 /// A GPU that is opened once, or emulated devices, one per run.
 class VerifyDevice {
  public:
-  /// `name`: emulated, cuda, or auto: the GPU if there is one; `count`: read its counters. Throws dev::DeviceError of
-  /// kind missing.
+  /// `name`: emulated, cuda, or auto: the GPU if there is one; `count`: read its counters. Throws as open_gpu() does.
   VerifyDevice(const std::string& name, int workers, bool count = true);
   bool emulated() const { return gpu_ == nullptr; }
   dev::Flavour flavour() const { return emulated() ? dev::Flavour::traced : dev::Flavour::cuda; }
@@ -30,8 +29,7 @@ class VerifyDevice {
   /// Reason why `auto` took no GPU; "" for other names.
   const std::string& note() const { return note_; }
 
-  /// Calls f with a device; on the emulated one threads run in a random order drawn from `schedule`, or in index order
-  /// if it is 0.
+  /// Calls f with a device; `schedule` seeds the random order of threads on the emulated one, 0: index order.
   template <class F>
   auto with(std::uint64_t schedule, F f) const {
     if (gpu_) return f(*gpu_);

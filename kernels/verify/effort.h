@@ -7,8 +7,8 @@
 
 namespace kernels {
 
-/// Estimates the seconds of one run of the kernels on the emulated device: FLOPs over a measured rate. Within a factor
-/// of 3.
+/// Estimates the seconds of a run of the kernels on the emulated device, within a factor of 3: FLOPs over a measured
+/// rate.
 double emulated_seconds(const sim::Simulation& program, std::string_view kernel, int workers);
 
 /// Throws sim::Error if values, reference and device memory do not fit in this machine, if a head has too many scores

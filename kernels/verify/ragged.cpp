@@ -15,8 +15,7 @@ std::int64_t rows_of(const sim::Plan& plan, sim::Tensor tensor) {
   return rows;
 }
 
-/// Calls f(first row of the entry, number of heads (query or KV, as the tensor has), rows of a head) for each batch
-/// entry.
+/// Calls f(first row of the entry, number of its query or KV heads, rows of a head) for each batch entry.
 template <class F>
 void each_entry(const sim::Plan& plan, sim::Tensor tensor, F f) {
   std::int64_t first = 0;

@@ -7,8 +7,7 @@
 
 namespace kernels {
 
-/// Classes of a plan in the order of issue, without the table: in file order, or those with the longest loops per CTA
-/// first.
+/// Classes of a plan in the order of issue, without the table: in file order, or longest loops first.
 RaggedBatch ragged_batch(const sim::Plan& plan, const sim::Launch& launch);
 
 /// The table `sequences`: first query, Nq, first key, Nk of each batch entry.

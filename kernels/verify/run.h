@@ -13,8 +13,7 @@ const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string
 /// Arguments of a launch of the plan, without the tensors, on a card with this shared memory per CTA.
 Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::int64_t smem_of_card = dev::any_smem);
 
-/// Launches the matching kernel of one launch of the plan on allocated tensors; does not wait for it. Throws sim::Error
-/// if the family lacks one.
+/// Launches the matching kernel of one launch on allocated tensors; does not wait. Throws sim::Error if there is none.
 void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,
                 const Tensors& tensors);
 

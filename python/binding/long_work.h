@@ -32,8 +32,7 @@ class Watch {
 /// Thrown to unwind work that should stop.
 struct Stopped {};
 
-/// Reports progress of the long work that runs on this thread: for work that calls a plain function. Throws Stopped if
-/// the work should stop.
+/// Reports progress of the long work on this thread, from a plain function. Throws Stopped if it should stop.
 void show_progress(std::int64_t done, std::int64_t all);
 
 /// Runs `work` without the GIL. `progress`: None, or called with (done, all) now and then. An exception of a signal,

@@ -4,8 +4,7 @@
 
 namespace explorer {
 
-/// Runs kernels on separate threads, so that the window stays responsive; `workers` of them on the emulated device, 0:
-/// one per core.
+/// Runs kernels on other threads; `workers` of them on the emulated device, 0: one per core.
 std::shared_ptr<const Verifier> make_native_verifier(int workers = 0);
 
 }  // namespace explorer

@@ -4,8 +4,7 @@
 
 namespace explorer {
 
-/// True once: leaves a file "visited" in the folder. Also false if it cannot be written, so that the user is not
-/// welcomed each time.
+/// True once: leaves a file "visited" in the folder. False if it cannot be written: no welcome each time.
 bool first_visit(const std::filesystem::path& folder);
 
 }  // namespace explorer

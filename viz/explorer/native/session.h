@@ -13,8 +13,7 @@ class Session {
   /// Shows `shown`, which must outlive it, in a window of `width` x `height` CSS pixels. Throws NoDisplay.
   Session(Explorer& shown, int width, int height);
 
-  /// Runs until the window is closed, or for `rounds` iterations of the loop. Sleeps while nothing moves and there is
-  /// no input.
+  /// Runs until the window is closed, or for `rounds` iterations. Sleeps while nothing moves and there is no input.
   void run();
   void run(std::int64_t rounds);
   /// Number of frames drawn.
