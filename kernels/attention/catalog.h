@@ -1,4 +1,4 @@
-// The kernels that there are: the twin of each kernel of a program, in each flavour.
+// Catalogue of kernels: the kernel that matches each launch of a program, in each flavour.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -9,22 +9,22 @@
 
 namespace kernels {
 
-/// The twin of one kernel of a program.
+/// The kernel that matches one launch of a program.
 struct Twin {
-  std::string_view kernel;  ///< what --kernel calls the family: "flash2_mma"
-  std::string_view launch;  ///< the program's kernel: "flash2_forward"
+  std::string_view kernel;  ///< family, as in --kernel: "flash2_mma"
+  std::string_view launch;  ///< launch of the program: "flash2_forward"
   void (*run)(dev::Stream stream, const Arguments& arguments);
-  void (*check)(const Arguments& arguments) = nullptr;  ///< throws sim::Error for what it was not compiled for
-  /// Runs batch entries with lengths of their own; null where no kernel does.
+  void (*check)(const Arguments& arguments) = nullptr;  ///< throws sim::Error for arguments it was not compiled for
+  /// Runs batch entries of different lengths; null if the kernel cannot.
   void (*run_ragged)(dev::Stream stream, const Arguments& arguments, const RaggedBatch& batch) = nullptr;
-  std::int64_t local_bytes = 0;  ///< local memory of a thread: L2 counts its stores among those of the kernel
+  std::int64_t local_bytes = 0;  ///< local memory per thread: L2 counts its stores among those of the kernel
 };
 
-/// Is a family of kernels written for tensor cores? The others, named as their algorithm, are plain: written to be
-/// read.
+/// True if a family of kernels is written for tensor cores. The others, named after their algorithm, are plain: written
+/// for readability.
 inline bool on_tensor_cores(std::string_view kernel) { return kernel.find("_mma") != std::string_view::npos; }
 
-/// The twins of a flavour; empty for Flavour::cuda where the project was built without nvcc.
+/// Kernels of a flavour; empty for Flavour::cuda if the project was built without nvcc.
 const std::vector<Twin>& twins(dev::Flavour flavour);
 
 }  // namespace kernels

@@ -1,9 +1,9 @@
-// FlashAttention-2, forward, on tensor cores: the twin of sim/programs/flash2/flash2.cpp for fp16 and bf16. Four warps
-// own one block of query rows, each its own rows, so that no warp needs another's results; S, P and O live in
-// registers, P being an operand of PV as it lies. While V_j comes, S = Q_i K_j^T and its softmax are computed; while
-// K_{j+1} comes, P V_j.
+// FlashAttention-2, forward, on tensor cores: matches sim/programs/flash2/flash2.cpp for fp16 and bf16. Four warps own
+// one block of query rows, each a part of the rows, so that no warp needs another's results; S, P and O stay in
+// registers, where P is an operand of PV in place. V_j loads while S = Q_i K_j^T and its softmax are computed, K_{j+1}
+// during P V_j.
 // Source: Dao 2023, Algorithm 1 and section 3.3.
-// Inaccuracies: a NaN or infinity in a row of V that some queries of a row block see reaches the O of those that do not
+// Inaccuracies: a NaN or infinity in a row of V that only some queries of a row block see reaches the O of the others
 // as 0 x NaN, as in the published kernels.
 #pragma once
 #include <utility>
@@ -15,18 +15,18 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// A step of the ladder leaves one thing out: softmax mixed with P V, chunks permuted against bank conflicts, loads
-/// behind arithmetic, or a tile's rows rather than its keys shared out among the warps. None but the whole is mixed.
+/// The optimisation that a ladder step disables: interleaving softmax with P V, swizzling, overlapping loads with
+/// arithmetic, or splitting a tile by rows (split_k splits it by keys). Only the full kernel interleaves.
 enum class LeftOut { nothing, unmixed, unswizzled, single_buffered, split_k };
 
-/// Of flash2, which visits the blocks of keys one after the other.
+/// Key-block policy of flash2: visits every block in order.
 struct EveryBlock {
   __device__ EveryBlock(const Arguments&, const CtaBlocks&, unsigned char*) {}
   __device__ std::int32_t from(std::int32_t j) const { return j; }
   static std::int64_t bytes(const Arguments&) { return 0; }
 };
 
-/// The tiles that there are; a kernel is compiled for each.
+/// Menu of tiles; a kernel is compiled for each.
 template <LeftOut left_out>
 constexpr auto menu_of() {
   if constexpr (left_out == LeftOut::nothing) {
@@ -38,7 +38,7 @@ constexpr auto menu_of() {
   }
 }
 
-/// What a kernel is compiled for. Shared memory: Q (Br, d), K and V (Bc, d). A warp computes S (16 m, 8 n).
+/// Compile-time configuration. Shared memory: Q (Br, d), K and V (Bc, d). A warp computes S (16 m, 8 n).
 template <class T, int d_, int br_, int bc_, LeftOut left_out = LeftOut::nothing>
 struct Flash2Mma {
   static constexpr const char* name = "flash2_mma_forward";
@@ -49,18 +49,18 @@ struct Flash2Mma {
   static constexpr bool overlapped = left_out != LeftOut::single_buffered, split_rows = left_out != LeftOut::split_k;
   static constexpr int warp_rows = split_rows ? br / warps : br, warp_keys = split_rows ? bc : bc / warps;
   static constexpr int m = warp_rows / 16, n = warp_keys / 8, smem_bytes = smem_bytes_of({d, br, bc});
-  static constexpr bool drops = left_out == LeftOut::nothing;  // what a step teaches needs no dropout, nor bf16
-  /// V_j is waited for before softmax, so that the compiler mixes its exponentials with the products of P V: faster
-  /// where O leaves registers for that (measured on an H100).
+  static constexpr bool drops = left_out == LeftOut::nothing;  // ladder steps need neither dropout nor bf16
+  /// True if V_j is waited for before softmax, so that the compiler interleaves its exponentials with the products of P
+  /// V: faster if O leaves enough registers (measured on an H100).
   static constexpr bool mixed = d <= 64 && left_out == LeftOut::nothing;
   using Tile = SharedTile<d, left_out == LeftOut::unswizzled ? Layout::plain : Layout::swizzled>;
-  /// The row block of CTA `block`. Where the mask makes a head's last ones heavy they go first, so that the grid ends
-  /// with short CTAs.
+  /// Row block of CTA `block`. Under a causal mask a head's last ones, which take longest, go first, so that the grid
+  /// ends with short CTAs.
   __device__ static CtaBlocks place(const Arguments& a, unsigned block) { return row_block_of(a, block, br, a.causal); }
 };
 
-/// O = diag(l)^-1 O and L = m + log l, written for the first `count` rows; 0 and -inf for rows that saw nothing, NaN
-/// where l is NaN.
+/// O = diag(l)^-1 O and L = m + log l, written for the first `count` rows; 0 and -inf for rows that saw nothing, NaN if
+/// l is NaN.
 template <int m, int n>
 __device__ void divide_rows(float (&O)[m][n][4], const RowStatistics<m>& rows, float keep_factor, float* L,
                             std::int32_t count) {
@@ -75,8 +75,8 @@ __device__ void divide_rows(float (&O)[m][n][4], const RowStatistics<m>& rows, f
   }
 }
 
-/// Stores O_i and L_i, a warp its rows: O goes through shared memory, in the place of Q, to be written in whole
-/// sectors.
+/// Stores O_i and L_i, each warp its rows: O goes through shared memory, reusing the buffer of Q, so that whole sectors
+/// are written.
 template <class Shape, int m, int n>
 __device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, const Arguments& a,
                              typename Shape::Tile tile) {
@@ -93,16 +93,16 @@ __device__ void store_result(float (&O)[m][n][4], const RowStatistics<m>& rows, 
                          Rows::template query_stride<Shape::d>(a));
 }
 
-/// P = Z o P, rows from `row` of this CTA's on.
+/// P = Z o P, for the CTA's rows from `row` on.
 template <class Shape, class Rounded>
 __device__ void drop_block(Rounded& P, const Arguments& a, std::int32_t row, std::int32_t key) {
-  do {  // once: a loop of its own, or the compiler mixes it with softmax and runs out of registers
+  do {  // runs once: a separate loop, else the compiler interleaves it with softmax and runs out of registers
     const CtaBlocks here = place_again<Shape>(a);
     drop(P, a, here.head, here.i.begin + row, key);
   } while (!a.dropout);
 }
 
-/// The row block of this CTA.
+/// Computes the row block of this CTA.
 template <class Shape, bool dropout>
 __device__ __forceinline__ void flash2_mma_block(const Arguments& a, const ScoreScale& scale) {
   using T = typename Shape::Element;
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, c
   flash2_mma_block<Shape, dropout>(a, scale);
 }
 
-/// A block of four warps for each row block of each query head.
+/// Launches a CTA of four warps for each row block of each query head.
 template <class Shape>
 void launch_shape(dev::Stream stream, const Arguments& a) {
   auto kernel = flash2_mma_kernel<Shape, false>;
@@ -164,7 +164,7 @@ void launch_shape(dev::Stream stream, const Arguments& a) {
               score_scale(a.scale));
 }
 
-/// Launches the kernel of entry `n` of the menu if that is what the arguments ask for.
+/// Launches the kernel of menu entry `n` if the arguments select its tile.
 template <int d, LeftOut left_out, std::size_t n>
 void launch_entry(dev::Stream stream, const Arguments& a) {
   constexpr MmaTile tile = menu_of<left_out>()[n];
@@ -177,7 +177,7 @@ void launch_entry(dev::Stream stream, const Arguments& a) {
   }
 }
 
-/// Launches the kernel of the tile and element type, one that the menu has.
+/// Launches the kernel of a tile and element type of the menu.
 template <int d, LeftOut left_out>
 void launch_tile_of(dev::Stream stream, const Arguments& a) {
   const auto each = [&]<std::size_t... n>(std::index_sequence<n...>) {

@@ -1,6 +1,6 @@
 // FlashAttention-2, backward, on tensor cores: the second launch of sim/programs/flash2/flash2_backward.cpp as a
 // template of head dimension and tiles. A CTA of eight warps owns one block of keys: K, V stay in shared memory, dK and
-// dV in registers. Row blocks come past, a visit each; Q and dO of the next one arrive by cp.async meanwhile. All warps
+// dV in registers. It visits one row block after another, while cp.async loads Q and dO of the next one. All warps
 // share each product of a visit, for instance at d = 64, Br = Bc = 128:
 //
 //   P = exp(scale Q_i K_j^T - L_i)  (128, 128)  32 x 64 a warp   to shared memory: the products below take
@@ -10,7 +10,7 @@
 //   dK_j += dS^T Q_i                (128, 64)   32 x 32 a warp   in registers
 // Shared memory: 161 KiB, thrifty 97. Cost of a visit: 10 Br Bc d FLOP, Br d atomics. Source: Dao 2023, Algorithm 2.
 // Inaccuracies: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run. A NaN or infinity in
-// a key that some queries see reaches the dQ of those of their row block that do not as 0 x NaN.
+// a key that only some queries of a row block see reaches the dQ of the others as 0 x NaN.
 #pragma once
 #include <array>
 #include <utility>
@@ -21,7 +21,7 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-/// P = 0 where the mask hides the key from the query; the part begins at (query, key).
+/// P = 0 if the mask hides the key from the query; the part starts at (query, key).
 template <int m, int n>
 __device__ void clear_hidden(float (&P)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
   const int lane = lane_number();
@@ -32,7 +32,7 @@ __device__ void clear_hidden(float (&P)[m][n][4], const Arguments& a, std::int32
   });
 }
 
-/// P = exp(scale Q_i K_j^T - L_i), masked; with a minus sign where dropout drops.
+/// P = exp(scale Q_i K_j^T - L_i), masked; negative if dropout drops the entry.
 template <class C>
 __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C>& tiles, const Arguments& a,
                               const Visit& visit, Range j) {
@@ -56,7 +56,7 @@ __device__ void store_scores(typename BackwardTiles<C>::Scores tile, const typen
   store_rounded<typename C::T>(stripe<1>(tile.from(Part::first_row()), Part::first_col() / 16), S);
 }
 
-/// P_d = Z o P, rounded, to its place
+/// P_d = Z o P, rounded, to shared memory
 template <class C>
 __device__ void store_kept(const BackwardTiles<C>& tiles, const typename C::Scores::Sums& P, const Arguments& a) {
   if constexpr (!C::dropout) return store_scores<C>(tiles.P(), P);
@@ -67,7 +67,7 @@ __device__ void store_kept(const BackwardTiles<C>& tiles, const typename C::Scor
   store_scores<C>(tiles.P(), kept);
 }
 
-/// dS = P o (Z o dO_i V_j^T - D_i) in the place of P, whose sign tells what dropout drops.
+/// dS = P o (Z o dO_i V_j^T - D_i), reusing the registers of P, whose sign marks dropped entries.
 template <class C>
 __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>& tiles, const Arguments& a,
                              const Visit& visit) {
@@ -127,7 +127,7 @@ __device__ void compute_visit(typename C::Keys::Sums& dK, typename C::Keys::Sums
   add_key_gradients<C>(dK, tiles.dS(), tiles.Q(visit.left));  // dK_j = dK_j + dS^T Q_i
 }
 
-/// The rows that exist of dK_j or dV_j, by way of a tile of shared memory that is no longer used.
+/// Stores the existing rows of dK_j or dV_j, through a tile of shared memory that is no longer used.
 template <class C>
 __device__ void store_keys(typename BackwardTiles<C>::Rows tile, Rows<typename C::T> to,
                            const typename C::Keys::Sums& sums, const Arguments& a) {
@@ -145,7 +145,7 @@ __device__ void load_keys(const BackwardTiles<C>& tiles, const Arguments& a, con
   load_async<C::bc, 32 * warps>(tiles.V(), kv.keys(a.V, j).at, j.size(), stride);
 }
 
-/// Waits for K_j and V_j and makes them 0 where no query sees the key.
+/// Waits for K_j and V_j and sets them to 0 for keys that no query sees.
 template <class C>
 __device__ void hide_keys(const BackwardTiles<C>& tiles, const Arguments& a, Range j) {
   const Range seen = seen_keys(a);
@@ -178,7 +178,7 @@ __device__ __forceinline__ void flash2_mma_backward_block(const Arguments& a) {
   if (visit.left >= 0) hide_keys(tiles, a, j);
   while (visit.left >= 0) {
     dev::cp_async_wait<0>();
-    __syncthreads();  // this visit's blocks are there, and those of the last one no longer in use
+    __syncthreads();  // this visit's blocks have arrived, and the last one's are no longer in use
     if (!C::thrifty) begin_loads(visits.after(visit));
     compute_visit<C>(dK, dV, tiles, a, visit, j);
     visit = visits.after(visit);
@@ -221,7 +221,7 @@ BackwardInstance backward_instance() {
           }};
 }
 
-/// Tiles that the backward kernel is compiled for, alone and under a pattern.
+/// Tiles that the backward kernel is compiled for, dense and under a pattern.
 struct BackwardTile {
   int head_dim, br, bc;
   bool thrifty;
@@ -234,7 +234,7 @@ inline constexpr std::array flash2_mma_backward_tiles = {
     BackwardTile{256, 64, 64, false},  BackwardTile{256, 64, 64, true},
 };
 
-/// A list with make(n), n a constant, of each tile of head dimension d.
+/// List of make(n), n a constant, for each tile of head dimension d.
 template <int d, class Instance = BackwardInstance, const auto& menu = flash2_mma_backward_tiles, class Make>
 std::vector<Instance> each_backward_tile(Make make) {
   std::vector<Instance> instances;

@@ -1,4 +1,4 @@
-// The table of the kernels of one flavour.
+// Table of the kernels of one flavour.
 #include "kernels/attention/catalog.h"
 #include "kernels/attention/launches.h"
 #include "kernels/attention/support.h"

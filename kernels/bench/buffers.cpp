@@ -11,7 +11,7 @@ namespace {
 using sim::Tensor;
 using List = std::vector<Tensor>;
 
-constexpr std::size_t most_sets = 4096;  // of a scenario so small that it is all launch overhead
+constexpr std::size_t most_sets = 4096;  // for a scenario so small that launch overhead dominates
 
 void add_once(List& list, const List& more) {
   for (const Tensor tensor : more) {
@@ -19,7 +19,7 @@ void add_once(List& list, const List& more) {
   }
 }
 
-/// What the forward pass writes that a backward pass alone reads.
+/// Results of the forward pass that a backward pass alone reads.
 List results_before(const sim::Plan& plan) {
   List results;
   for (const sim::Launch& launch : plan.before) add_once(results, launch.outputs);
@@ -44,7 +44,7 @@ Buffers::Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel,
   for (const Tensor tensor : given_) {
     const std::int64_t elements = first->bytes(tensor) / size_of(first->dtype(tensor));
     if (plan.classes == nullptr) first->upload_bytes(tensor, inputs.bytes(tensor, elements));
-    if (plan.classes != nullptr) first->upload(tensor, inputs.floats(tensor, {0, elements}));  // which packs them
+    if (plan.classes != nullptr) first->upload(tensor, inputs.floats(tensor, {0, elements}));  // packs them
   }
   if (first->has(Tensor::mask_blocks)) {
     first->upload_pattern();

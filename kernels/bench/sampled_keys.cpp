@@ -10,12 +10,12 @@ using sim::Tensor;
 
 constexpr std::int64_t keys_at_a_place = 8;
 
-/// One query head: its rows of q, o, d_o (Nq, d) and L (Nq).
+/// Rows of one query head: q, o, d_o (Nq, d) and L (Nq).
 struct HeadRows {
   std::vector<float> q, o, d_o, L;
 };
 
-/// What the kernel left in device memory, downloaded once.
+/// Results of the kernel in device memory, downloaded once.
 struct Stored {
   std::vector<float> o, L, d_k, d_v;
 };
@@ -39,7 +39,7 @@ void add_scaled(Number* to, Number factor, const float* row, std::int64_t d) {
   for (std::int64_t c = 0; c < d; ++c) to[c] += factor * static_cast<Number>(row[c]);
 }
 
-/// A query head's part of dV and dK of one key; `stored` is what a kernel rounds P and dS to.
+/// Adds a query head's part of dV and dK of one key; `stored` rounds P and dS as a kernel does.
 template <class Number, class Rounding>
 void add_head(Number* d_v, Number* d_k, const sim::Shape& s, Number scale, std::int64_t key, const float* k,
               const float* v, const HeadRows& head, const Rounding& stored) {
@@ -56,7 +56,7 @@ void add_head(Number* d_v, Number* d_k, const sim::Shape& s, Number scale, std::
   }
 }
 
-/// dK and dV of the keys of one place.
+/// dK and dV of the keys of one position.
 template <class Number>
 struct Gradients {
   std::vector<Number> d_k, d_v;
@@ -77,7 +77,7 @@ Gradients<Number> gradients(const SamplePlace& place, const std::vector<HeadRows
   return sums;
 }
 
-/// The query heads of the place's KV head.
+/// Query heads of the position's KV head.
 std::vector<HeadRows> group_of(const SamplePlace& place, const Stored& stored, DrawnInputs& drawn) {
   const std::int64_t group = place.shape().heads / place.shape().kv_heads, first = place.kv_head() * group;
   std::vector<HeadRows> heads;

@@ -12,13 +12,13 @@ using sim::Tensor;
 
 constexpr std::int64_t rows_at_a_place = 16;
 
-/// The keys that rows up to `end` may see, as a number of leading keys.
+/// Number of leading keys that rows up to `end` may see.
 std::int64_t keys_before(const sim::Shape& shape, std::int64_t end) {
   if (!shape.mask.causal) return shape.seqlen_k;
   return std::min(shape.seqlen_k, end + shape.seqlen_k - shape.seqlen_q);
 }
 
-/// The blocks that rows of a head see, as a mask of their own: a block is one row high there.
+/// Mask of the blocks that some rows of a head see: its blocks are one row high.
 std::shared_ptr<const sim::BlockMask> blocks_of_rows(const sim::BlockMask& all, Interval rows, std::int64_t keys) {
   const sim::BlockedMatrix matrix{rows.size(), keys, 1, all.matrix().bc};
   auto picture = std::make_shared<sim::Picture>(sim::Picture{matrix.cols(), matrix.rows(), {}});
@@ -29,7 +29,7 @@ std::shared_ptr<const sim::BlockMask> blocks_of_rows(const sim::BlockMask& all, 
   return std::make_shared<const sim::BlockMask>(pattern, matrix, 0);
 }
 
-/// The rows of a head as an attention of their own.
+/// Shape of a small attention over some rows of a head.
 sim::Shape shape_of_rows(const sim::Shape& all, Interval rows) {
   sim::Shape shape = all;
   shape.batch = shape.heads = shape.kv_heads = 1;

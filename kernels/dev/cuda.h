@@ -169,7 +169,7 @@ __device__ inline void mma<bf16>(float (&c)[4], const std::uint32_t (&a)[4], con
 
 /// Throws DeviceError with the error's text after `what`, unless the call succeeded. In cuda_device.cu.
 void check(cudaError_t error, const char* what);
-/// Throws DeviceError where the card has less shared memory for a CTA than `bytes`. In cuda_device.cu.
+/// Throws DeviceError if the card has less shared memory per CTA than `bytes`. In cuda_device.cu.
 void check_smem(const char* kernel, std::int64_t bytes);
 
 template <class... Parameter, class... Argument>

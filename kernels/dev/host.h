@@ -1,4 +1,4 @@
-// The dual layer on the host: CUDA's words and this layer's operations as functions of the emulator.
+// The dual layer on the host: CUDA's names and this layer's operations as functions of the emulator.
 // Inaccuracies: exp2 and log are those of the C library, where a GPU approximates; mma sums in plain fp32.
 #pragma once
 #include <cmath>
@@ -9,10 +9,9 @@
 #include "kernels/emulator/thread.h"
 #include "kernels/emulator/warp.h"
 
-// NOLINTBEGIN(bugprone-reserved-identifier): CUDA's own words
+// NOLINTBEGIN(bugprone-reserved-identifier): CUDA's own names
 #if defined(DEV_TRACED)
-/// All is inlined, as on a GPU: then what a thread does later stands later in the code, by which lanes are put
-/// together.
+/// Inlines everything, as on a GPU: code order then follows execution order, by which lanes are merged.
 #define __global__ __attribute__((flatten))
 #else
 #define __global__
@@ -24,10 +23,10 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __grid_constant__
 
-/// Before a loop whose turns are counted at compile time: the compiler must unroll it, so that what it indexes stays in
+/// Precedes a loop with a compile-time trip count: the compiler must unroll it, so that arrays it indexes stay in
 /// registers.
 #define DEV_UNROLL
-/// Before a loop of many turns: two at a time, where unrolling all of them would run out of registers.
+/// Precedes a long loop: unrolls two iterations, if unrolling all would run out of registers.
 #define DEV_UNROLL_TWICE
 
 #define threadIdx (::emulator::thread_index())
@@ -62,19 +61,19 @@ inline constexpr Flavour flavour = Flavour::traced;
 inline constexpr Flavour flavour = Flavour::emulated;
 #endif
 
-/// Sixteen bytes that one load or store moves.
+/// Sixteen bytes, moved by one load or store.
 typedef std::uint32_t Chunk __attribute__((vector_size(16), may_alias));
 
 inline Chunk load_chunk(const void* from) { return *static_cast<const Chunk*>(from); }
 inline void store_chunk(void* to, Chunk chunk) { *static_cast<Chunk*>(to) = chunk; }
 
-/// Two neighbouring numbers that one load or store moves, at a multiple of 8 bytes.
+/// Two neighbouring numbers, moved by one load or store, at a multiple of 8 bytes.
 struct Pair {
   float first, second;
 };
 
 inline Pair load_pair(const float* from) {
-  typedef std::uint64_t Both __attribute__((may_alias));  // of a vector clang makes two accesses
+  typedef std::uint64_t Both __attribute__((may_alias));  // clang splits a vector into two accesses
   return __builtin_bit_cast(Pair, *reinterpret_cast<const Both*>(from));
 }
 inline void store_pair(float* to, Pair pair) {
@@ -85,21 +84,21 @@ inline void store_pair(float* to, Pair pair) {
 /// The block's dynamic shared memory, 1024-byte aligned.
 inline unsigned char* shared_memory() { return ::emulator::shared_memory(); }
 
-/// A place in shared memory as a number, which a kernel adds to and permutes: 32 bits of it on a GPU.
+/// Address in shared memory as an integer, for adding and permuting: 32 bits of it on a GPU.
 using SharedAddress = std::uintptr_t;
 inline SharedAddress shared_address(const void* pointer) { return reinterpret_cast<SharedAddress>(pointer); }
 
-/// n, of which the compiler knows nothing: what follows from it in a loop is computed in every turn, instead of once
-/// and kept in registers.
+/// Returns n, hidden from the optimiser: values derived from it are recomputed in each iteration, not kept in
+/// registers.
 template <class T>
 T opaque(T n) {
   return n;
 }
 
-/// The number of the lowest bit that is set in a word which is not 0.
+/// Index of the lowest set bit of a nonzero word.
 inline int lowest_bit(std::uint32_t word) { return __builtin_ctz(word); }
 
-/// The bits moved up by one, with the carry of a + b as the lowest.
+/// Shifts the bits up by one; the lowest becomes the carry of a + b.
 inline std::uint32_t shift_in_carry(std::uint32_t bits, std::uint32_t a, std::uint32_t b) {
   return bits << 1 | static_cast<std::uint32_t>((std::uint64_t{a} + b) >> 32);
 }
@@ -111,7 +110,8 @@ inline float infinity() { return HUGE_VALF; }
 /// *address += value, atomically over the grid.
 inline void atomic_add(float* address, float value) { ::emulator::atomic_add(address, value); }
 
-/// cp.async: copies 16 bytes from HBM to shared memory in the background; zeros, and no read, where not `valid`.
+/// cp.async: copies 16 bytes from HBM to shared memory in the background; if not `valid`, stores zeros and reads
+/// nothing.
 inline void cp_async(void* to, const void* from, bool valid) { ::emulator::copy_async(to, from, valid); }
 /// Closes the group of the copies issued since the last one.
 inline void cp_async_commit() { ::emulator::commit_copies(); }

@@ -18,7 +18,7 @@ std::vector<std::string> names_in_index() {
   return names;
 }
 
-/// The program whose kernels run: under a pattern another than the one that is named.
+/// The program whose kernels run: under a pattern it differs from the named one.
 std::shared_ptr<const sim::Program> run_by_kernels(const sim::Scenario& s) {
   return sim::is_released(s.tiling) ? sim::named_program(s) : sim::program_of(s);
 }
@@ -29,7 +29,7 @@ bool same_lengths(const sim::Scenario& a, const sim::Scenario& b) {
   return !ragged || (*a.sequences == *b.sequences && a.issue == b.issue);
 }
 
-/// The shape without the sizes that the plan of a ragged batch fills in.
+/// The shape, without the sizes that the plan of a ragged batch fills in.
 sim::Shape own_shape(const sim::Scenario& s) {
   sim::Shape shape = s.shape;
   if (s.sequences != nullptr) shape.batch = shape.seqlen_q = shape.seqlen_k = 1;
@@ -40,7 +40,7 @@ bool is_of(const Figure& figure, const sim::Scenario& scenario, std::string_view
   return figure.scenario && figure.kernel == kernel && same_work(*figure.scenario, scenario);
 }
 
-/// Which state of the caches is preferred: that of a GPU which did something else before.
+/// States of the caches in order of preference, first that of a GPU after other work.
 constexpr Caches preferred[] = {Caches::cold, Caches::any, Caches::warm};
 
 const Recorded* find(const std::vector<Recorded>& figures, std::string_view quantity) {

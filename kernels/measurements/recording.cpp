@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<std::string> caches_names = {"cold", "warm", ""};
 
-/// The columns after those of the scenario.
+/// Columns after those of the scenario.
 enum Column : std::size_t { caches, quantity, unit, value, low, high, runs, sm_mhz, watts };
 const std::vector<std::string> figure_columns = {"caches", "quantity", "unit",   "value", "low",
                                                  "high",   "runs",     "sm_mhz", "watts"};
@@ -27,14 +27,14 @@ std::vector<std::string> all_columns() {
   return names;
 }
 
-/// The last columns of a scenario, which earlier recordings lack: none of their scenarios had such a value.
+/// Number of last scenario columns that earlier recordings lack: none of their scenarios had such a value.
 constexpr std::ptrdiff_t later_columns = 4;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Adds the later columns that a table lacks, without values. Throws Error for a column that no recording has.
+/// Adds the later columns that a table lacks, empty. Throws Error for a column that is not in the format.
 void complete_columns(sim::CsvTable& table) {
   const std::vector<std::string> all = all_columns();
   for (const std::string& name : table.columns) {
@@ -51,7 +51,7 @@ void complete_columns(sim::CsvTable& table) {
 
 std::size_t index_of(Column column) { return 1 + scenario_columns().size() + column; }
 
-/// A key of the head and where its value goes. The first ones must be there.
+/// A key of the head and its target. The first ones are required.
 struct Key {
   std::string_view name;
   std::string Recording::*value;
@@ -91,7 +91,7 @@ void read_key(Recording& recording, std::string_view line, const std::string& wh
   recording.*key->value = value;
 }
 
-/// Reads the lines in front of the table; returns how many there are.
+/// Reads the lines before the table; returns their number.
 std::int64_t read_head(Recording& recording, std::string_view& text) {
   sim::require(take_line(text) == title, recording.origin, ":1: is no recording: expected \"", title, "\"");
   std::int64_t lines = 1;
@@ -106,7 +106,7 @@ std::int64_t read_head(Recording& recording, std::string_view& text) {
   return lines;
 }
 
-/// A number as C writes it, finite and at least 0, and no more than a count of 64 bits can be.
+/// Parses a number as C writes it, finite and from 0 to the largest 64-bit count.
 double number(const std::string& where, const std::string& word) {
   const bool plain =
       !word.empty() && word.size() <= 30 && word.find_first_not_of("0123456789.e+-") == std::string::npos;
@@ -136,7 +136,7 @@ sim::OptionValues options_in(const sim::CsvTable::Row& row, const std::string& w
   return options;
 }
 
-/// Nothing for a ceiling, and where the GPU has no table.
+/// Resolves options for a GPU; empty for a ceiling, or if the GPU has no table.
 std::optional<sim::Scenario> resolved(const sim::OptionValues& options, const std::string& gpu,
                                       const std::string& where) {
   if (options.count("algorithm") == 0) return std::nullopt;
@@ -151,7 +151,7 @@ std::optional<sim::Scenario> resolved(const sim::OptionValues& options, const st
   }
 }
 
-/// The unit of a quantity; "" where any word is one.
+/// Required unit of a quantity; "" if any name is accepted.
 std::string_view unit_of(std::string_view quantity) {
   if (quantity == time_quantity) return "us";
   if (quantity == matmul_quantity) return "TFLOP/s";

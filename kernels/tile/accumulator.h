@@ -1,5 +1,5 @@
-// Sums of products that each thread keeps to itself: dK and dV of the fused backward passes. The programs have them in
-// registers; what they would take of shared memory is left to the tiles.
+// Sums of products in thread-local memory: dK and dV of the fused backward passes. The programs keep them in registers,
+// which leaves shared memory to the tiles.
 // Inaccuracies: a GPU cannot index registers, so it keeps these in local memory, which its L1 caches: L2 counts their
 // stores among those of the kernel.
 #pragma once
@@ -8,18 +8,18 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-inline constexpr std::int32_t most_sums = 128;  // of a thread: two such tiles are all of the registers of 256 threads
+inline constexpr std::int32_t most_sums = 128;  // per thread: two such tiles fill all registers of 256 threads
 
-/// (rows, cols) in fp32, spread over the block: thread t of T has elements t, t + T, t + 2 T ...
+/// (rows, cols) in fp32, spread over the block: of T threads, thread t has elements t, t + T, t + 2 T ...
 struct Accumulator {
   float at[most_sums];
   std::int32_t rows, cols;
 };
 
-/// Local memory of a thread: dK and dV, the stack frame that the compiler reports.
+/// Local memory per thread: dK and dV, the stack frame that the compiler reports.
 inline constexpr std::int64_t sums_bytes = 2 * sizeof(Accumulator);
 
-/// Calls f(element, row, col) for each element, which the thread that has it does, and waits for all of them.
+/// Calls f(element, row, col) for each element, in the thread that owns it, and waits for all of them.
 template <class F>
 __device__ void each(Accumulator& sums, F f) {
   for (std::int32_t n = 0, index = this_thread(); index < sums.rows * sums.cols; ++n, index += threads()) {
@@ -49,13 +49,13 @@ __device__ inline void scale(Accumulator& C, float factor) {
   each(C, [&](float& element, auto, auto) { element *= factor; });
 }
 
-/// block of HBM = C, rounded to its elements
+/// block of HBM = C, rounded to the element type
 template <class T>
 __device__ void store(Accumulator& C, Rows<T> to) {
   each(C, [&](float& element, auto r, auto c) { to(r, c) = dev::from_float<T>(element); });
 }
 
-/// Throws sim::Error where a block of `threads` cannot hold (rows, cols).
+/// Throws sim::Error if a block of `threads` cannot hold (rows, cols).
 inline void check_accumulators(const char* kernel, std::int32_t rows, std::int32_t cols, std::int32_t threads) {
   const std::int64_t most = std::int64_t{most_sums} * threads;
   sim::require(std::int64_t{rows} * cols <= most, kernel, ": dK and dV of (Bc, d) = (", rows, ", ", cols, ") have ",

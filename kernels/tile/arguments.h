@@ -1,4 +1,4 @@
-// What every kernel is given: tensors in device memory, the shape, scale, mask, dropout and tiles. Passed by value.
+// Arguments of every kernel: tensors in device memory, the shape, scale, mask, dropout and tiles. Passed by value.
 #pragma once
 #include <cstdint>
 
@@ -6,11 +6,11 @@ namespace kernels {
 
 enum class Element { fp16, bf16, fp32 };
 
-/// Sizes in elements; every one fits in 31 bits, and products of them are formed in 64.
+/// Sizes in elements; each fits in 31 bits, and their products are computed in 64.
 /// Q, O, dO, dQ: (batch, heads, Nq, d); K, V, dK, dV: (batch, kv_heads, Nk, d); S, P, dP, dS ...: (batch, heads, Nq,
 /// Nk), all of `element`; L, m, l, D: (batch, heads, Nq), dQ_acc (batch, heads, Nq, d), O_part (batch, heads, Nq, parts
-/// d) and L_part (batch, heads, Nq, parts) in fp32; mask (batch, heads, Nq, Nk) in bytes. Row-major; null where a
-/// kernel has no use for the tensor.
+/// d) and L_part (batch, heads, Nq, parts) in fp32; mask (batch, heads, Nq, Nk) in bytes. Row-major; null if a kernel
+/// does not use the tensor.
 struct Arguments {
   Element element = Element::fp32;
   std::int32_t batch = 1, heads = 1, kv_heads = 1, seqlen_q = 1, seqlen_k = 1, head_dim = 1;
@@ -24,16 +24,16 @@ struct Arguments {
   /// An entry of P is kept, and multiplied by `keep_factor`, iff its Philox word reaches `keep_from`; tile/dropout.h.
   bool dropout = false;  ///< keep_from > 0
   std::uint64_t keep_from = 0;
-  std::uint32_t carry_from = 0;          ///< 2^32 - keep_from: a word that is kept has a carry with it
-  std::uint32_t round_keys[10][2] = {};  ///< of Philox; they follow from the seed
+  std::uint32_t carry_from = 0;          ///< 2^32 - keep_from: adding it to a kept word carries
+  std::uint32_t round_keys[10][2] = {};  ///< round keys of Philox; derived from the seed
   float keep_factor = 1;
 
   std::int32_t br = 1, bc = 1, slice = 32;  ///< tiles: query rows, key rows, depth of a GEMM step
-  std::int32_t cta_rows = 1;                ///< query rows of a CTA of this launch, where its grid cuts them
-  std::int32_t parts = 0, part_blocks = 0;  ///< parts of the keys whose results are kept apart, key blocks of each
-  std::int64_t smem = 0;                    ///< bytes of shared memory that a CTA may take
+  std::int32_t cta_rows = 1;                ///< query rows of a CTA of this launch, if its grid splits them
+  std::int32_t parts = 0, part_blocks = 0;  ///< parts of the keys with separate results; key blocks of each
+  std::int64_t smem = 0;                    ///< maximum shared memory of a CTA, in bytes
   bool row_in_smem = true;                  ///< standard softmax: a whole row of scores stays in shared memory
-  bool ragged = false;                      ///< batch entries have lengths of their own; those above are the longest
+  bool ragged = false;                      ///< batch entries have different lengths; those above are the maxima
 
   void *Q = nullptr, *K = nullptr, *V = nullptr, *O = nullptr, *dO = nullptr, *dQ = nullptr, *dK = nullptr,
        *dV = nullptr, *S = nullptr, *P = nullptr, *dS = nullptr, *dP = nullptr, *S_masked = nullptr,

@@ -1,4 +1,4 @@
-// Dropout in a kernel: which entries of P are kept, from a counter, exactly as sim/base/dropout.h draws them.
+// Dropout in a kernel: counter-based choice of the entries of P to keep, equal to that of sim/base/dropout.h.
 // Source: Philox4x32-10, Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011.
 #pragma once
 #include "kernels/tile/tile.h"
@@ -11,7 +11,7 @@ struct Words {
   std::uint32_t word[4];
 };
 
-/// Philox4x32: ten rounds of two products, halves of which are mixed with the other words and the key of the round.
+/// Philox4x32: ten rounds of two products, whose halves are mixed with the other words and the round key.
 __device__ inline Words philox(Words counter, const std::uint32_t (&keys)[10][2]) {
   constexpr std::uint64_t factor_0 = 0xD2511F53u, factor_2 = 0xCD9E8D57u;
   DEV_UNROLL
@@ -25,14 +25,14 @@ __device__ inline Words philox(Words counter, const std::uint32_t (&keys)[10][2]
   return counter;
 }
 
-/// The words of keys 4 `quarter` to 4 `quarter` + 3 of a query. `head`: batch entry x query heads + head.
+/// Words of keys 4 `quarter` to 4 `quarter` + 3 of a query. `head`: batch entry x query heads + head.
 __device__ inline Words dropout_words(const Arguments& a, std::int64_t head, std::int32_t query, std::int32_t quarter) {
   const Words counter = {
       {static_cast<std::uint32_t>(quarter), static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(head), 1}};
   return philox(counter, a.round_keys);
 }
 
-/// Is an entry with this word kept? keep_from may be 2^32: then none is.
+/// True if an entry with this word is kept. keep_from may be 2^32: then none is.
 __device__ inline bool keeps(const Arguments& a, std::uint32_t word) { return word >= a.keep_from; }
 
 /// Calls f(row, col, kept) for each element of tile (queries, keys) of a head, one draw for four keys, and waits.
@@ -49,12 +49,12 @@ __device__ void each_kept(const Arguments& a, std::int64_t head, Range queries, 
   });
 }
 
-/// Z = 1 where an entry is kept, else 0
+/// Z = 1 if an entry is kept, else 0
 __device__ inline void keep_mask(Tile<std::uint8_t> Z, const Arguments& a, std::int64_t head, Range i, Range j) {
   each_kept(a, head, i, j, [&](auto r, auto c, bool kept) { Z[r * j.size() + c] = kept ? 1 : 0; });
 }
 
-/// P_d = Z o P / (1 - p), 0 where dropped, whatever P is; P_d may be P itself
+/// P_d = Z o P / (1 - p), 0 if dropped, whatever P is; P_d may be P itself
 __device__ inline Tile<float> dropout(Tile<float> P_dropped, Tile<float> P, const Arguments& a, std::int64_t head,
                                       Range i, Range j) {
   P_dropped.rows = P.rows;
@@ -64,7 +64,7 @@ __device__ inline Tile<float> dropout(Tile<float> P_dropped, Tile<float> P, cons
   return P_dropped;
 }
 
-/// The same with a mask that was drawn into a tile or loaded, in the place of P
+/// P = Z o P / (1 - p) in place, for a mask that was drawn into a tile or loaded
 template <class T>
 __device__ void dropout(Tile<T> P, Tile<std::uint8_t> Z, const Arguments& a) {
   each(P.rows, P.cols, [&](auto r, auto c) { P.set(r, c, Z[r * P.cols + c] != 0 ? P(r, c) * a.keep_factor : 0.0f); });

@@ -1,7 +1,6 @@
-// Dropout of a warp's accumulators. A lane has columns 2 t and 2 t + 1 of rows g and g + 8 of an 8-column block, where
-// g = lane / 4, t = lane % 4; a draw is for four keys of a row, which two lanes share. The even one of them draws for
-// row g, the odd one for row g + 8, and they tell each other which entries are kept, a bit each: one draw for four
-// entries.
+// Dropout of a warp's accumulators. A lane has columns 2 t and 2 t + 1 of rows g and g + 8 of an 8-column block, with g
+// = lane / 4, t = lane % 4; a draw is for four keys of a row, which two lanes share. The even one draws for row g, the
+// odd one for row g + 8, and they exchange a bit per entry: one draw for four entries.
 #pragma once
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/fragment.h"
@@ -33,7 +32,7 @@ __device__ void each_drawn(const Arguments& a, std::int64_t head, std::int32_t q
     const std::uint32_t other = __shfl_xor_sync(0xffffffffu, mine, 1);
     const std::uint32_t shift = odd ? 0 : 2, pairs = 0x33333333u;  // words 0 and 1, or 2 and 3 of each draw
     const std::uint32_t upper = (odd ? other : mine) >> shift & pairs, lower = (odd ? mine : other) >> shift & pairs;
-    const std::uint32_t kept = dev::opaque(upper << 2 | lower);  // from the last entry on
+    const std::uint32_t kept = dev::opaque(upper << 2 | lower);  // last entry in the lowest bit
     DEV_UNROLL
     for (int bit = 0; bit < 4 * together * m; ++bit) {
       const int r = 3 - bit % 4, draw = together * m - 1 - bit / 4;

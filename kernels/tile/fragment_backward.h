@@ -1,5 +1,5 @@
-// What the tensor-core backward pass needs besides fragment.h: products shared by eight warps, stripes of tiles,
-// dropout in fragments, and dQ_acc in the order of fragments.
+// Additions to fragment.h for the tensor-core backward pass: products shared by eight warps, stripes of tiles, dropout
+// in fragments, and dQ_acc in the order of fragments.
 #pragma once
 #include "kernels/tile/dropout_fragment.h"
 #include "kernels/tile/fragment.h"
@@ -10,8 +10,8 @@ inline namespace DEV_FLAVOUR {
 
 inline constexpr int warps = 8;
 
-/// Of a product (rows, cols) that `warps` warps share: how many of them lie one below the other. Parts are as square as
-/// blocks of 16 x 16 allow, for a warp reads (rows / down + cols / across) operands a step.
+/// Number of the `warps` warps stacked along the rows of a product (rows, cols) that they share. Parts are as square as
+/// blocks of 16 x 16 allow, since a warp reads (rows / down + cols / across) operands per step.
 constexpr int warps_down(int rows, int cols) {
   int best = 0, least = 0;
   for (int down = 1; down <= warps; down *= 2) {
@@ -22,7 +22,7 @@ constexpr int warps_down(int rows, int cols) {
   return best;
 }
 
-/// This warp's part of a product (rows, cols): Accumulators<m, n>. Parts lie `down` x `across`.
+/// This warp's part of a product (rows, cols): Accumulators<m, n>. Parts form a grid of `down` x `across`.
 template <int rows, int cols>
 struct Part {
   static constexpr int down = warps_down(rows, cols), across = warps / down;
@@ -34,8 +34,8 @@ struct Part {
   __device__ static int first_col() { return across_index() * 8 * n; }
 };
 
-/// The blocks of 16 columns `first`, `first` + step, `first` + 2 step ... of a tile, as a tile. `first` < step, or step
-/// is 1 and `first` a multiple of the blocks that are used, these a power of two: then offsets stay one XOR apart.
+/// Blocks of 16 columns `first`, `first` + step, `first` + 2 step ... of a tile, as a tile. Requires `first` < step, or
+/// step 1 and `first` a multiple of the number of blocks used, a power of two: offsets then stay one XOR apart.
 template <class Tile, int step>
 struct Stripe {
   static constexpr int row_bytes = Tile::row_bytes;
@@ -54,7 +54,7 @@ __device__ Stripe<Tile, step> stripe(Tile tile, int first = 0) {
   return {tile, first};
 }
 
-/// gemm_add, unrolled or in a loop: where a warp holds many accumulators there are too few registers to unroll it.
+/// gemm_add, unrolled or in a loop: a warp that holds many accumulators has too few registers to unroll it.
 template <bool unrolled, class T, int depth, int m, int n, class A, class B>
 __device__ void gemm(float (&c)[m][n][4], const A& left, const B& right) {
   static_assert(depth % 16 == 0);
@@ -79,7 +79,7 @@ __device__ void each_sum(F f) {
   }
 }
 
-/// Turns the sign of every element that dropout drops; `query` and `key` are those of row 0 and column 0 of the part,
+/// Flips the sign of every element that dropout drops; `query` and `key` are those of row 0 and column 0 of the part,
 /// key a multiple of 4.
 template <int m, int n>
 __device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64_t head, std::int32_t query,
@@ -89,25 +89,25 @@ __device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64
   });
 }
 
-// dQ_acc is written by these kernels alone, in an order of their own: eight rows lie together, and of these first the
-// elements that one instruction of a warp adds. So 32 lanes add to 128 bytes in a row instead of to eight rows.
-// Element (row g, column 8 j + 2 t + e) of a group of `rows` rows (8, or fewer at the end) is number
+// dQ_acc is written by these kernels alone, in a private order: eight rows are stored together, ordered by the
+// instruction of a warp that adds the elements. So 32 lanes add to 128 contiguous bytes instead of to eight rows.
+// Element (row g, column 8 j + 2 t + e) of a group of `rows` rows (8, or fewer at the end) is at
 // (2 j + e) 4 rows + 4 g + t.
 
-/// Adds rows 8 group .. of a part, `rows` of which exist, to their group of dQ_acc; `at` is where the lane begins
-/// there.
+/// Adds rows 8 group .. of a part, `rows` of which exist, to their group of dQ_acc; `at` is the lane's first element in
+/// it.
 template <class Part, int m, int n>
 __device__ void add_group(float* at, std::int32_t rows, const float (&dQ)[m][n][4], int group) {
   DEV_UNROLL
   for (int j = 0; j < n; ++j) {
-    const int eight = 2 * (j / 2 * Part::across) + j % 2;  // which eight columns of d, from the part's first ones on
+    const int eight = 2 * (j / 2 * Part::across) + j % 2;  // group of eight columns, from the part's first
     dev::atomic_add(at + eight * 8 * rows, dQ[group / 2][j][group % 2 * 2]);
     dev::atomic_add(at + eight * 8 * rows + 4 * rows, dQ[group / 2][j][group % 2 * 2 + 1]);
   }
 }
 
-/// dQ_acc += part of (Br, d) in fp32, rows from `first` on that exist; `sums` is the head's dQ_acc. One atomic per
-/// element. Where all rows exist, which is mostly so, the places lie constants apart.
+/// dQ_acc += part of (Br, d) in fp32, for the existing rows from `first` on; `sums` is the head's dQ_acc. One atomic
+/// per element. If all rows exist, the usual case, the addresses are constants apart.
 template <class Part, int d, int m, int n>
 __device__ void add_to_sums(float* sums, std::int32_t first, std::int32_t seqlen_q, const float (&dQ)[m][n][4]) {
   const int lane = lane_number(), across = Part::across_index();

@@ -1,6 +1,6 @@
-// The softmax of FlashAttention-2 on a warp's accumulators: maximum, exponentials and sum of a tile's rows, and what
-// they do to O. Four lanes share a row; a lane has rows 16 i + g + 8 h, columns 8 j + 2 t and the next, where
-// g = lane / 4, t = lane % 4. Source: Dao 2023, Algorithm 1.
+// Softmax of FlashAttention-2 on a warp's accumulators: maximum, exponentials and sum of a tile's rows, and the
+// rescaling of O. Four lanes share a row; a lane has rows 16 i + g + 8 h, columns 8 j + 2 t and the next, with g = lane
+// / 4, t = lane % 4. Source: Dao 2023, Algorithm 1.
 #pragma once
 #include <cfloat>
 
@@ -13,7 +13,7 @@ inline namespace DEV_FLAVOUR {
 
 inline constexpr float log2_of_e = 1.44269504088896341f, log_of_2 = 0.693147180559945309f;
 
-/// g and 2 t of this lane; worked out where it is used rather than kept in registers.
+/// g and 2 t of this lane; recomputed at each use rather than kept in registers.
 struct LanePlace {
   int row, col;
 };
@@ -22,8 +22,8 @@ __device__ inline LanePlace lane_place() {
   return {static_cast<int>(lane / 4), static_cast<int>(lane % 4 * 2)};
 }
 
-/// m and l of the rows that this lane has a part of, row 16 i + g + 8 h at [i][h]. The maximum is c m, of scores scaled
-/// to be exponents of 2, and the lowest float for a row that has seen nothing; the sum is of this lane's columns.
+/// m and l of this lane's rows, row 16 i + g + 8 h at [i][h]. The maximum is c m, of scores scaled to exponents of 2,
+/// and the lowest float for a row that has seen nothing; the sum is over this lane's columns.
 template <int m>
 struct RowStatistics {
   float max[m][2], sum[m][2];
@@ -38,7 +38,7 @@ __device__ void clear(RowStatistics<m>& rows) {
   }
 }
 
-/// The largest, and the sum, of the four lanes of a row.
+/// Maximum, and sum, over the four lanes of a row.
 __device__ inline float quad_max(float x) {
   x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 1));
   return fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 2));
@@ -60,7 +60,7 @@ __device__ void multiply(float (&c)[m][n][4], float factor) {
   }
 }
 
-/// S = -inf where the key is hidden from the query. S begins at `query` and `key`.
+/// S = -inf if the key is hidden from the query. S starts at `query` and `key`.
 template <int m, int n>
 __device__ void hide(float (&S)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
   const LanePlace lane = lane_place();
@@ -103,8 +103,8 @@ __device__ void softmax_step(float (&S)[m][n][4], float (&O)[m][n_out][4], RowSt
   }
 }
 
-/// P = 0 where dropout drops, in rounded P: it takes half of the registers. The factor is left to the end. P begins at
-/// `query` and `key`, a multiple of 4.
+/// P = 0 if dropout drops the entry, in rounded P, which needs half of the registers. The factor is applied at the end.
+/// P starts at `query` and `key`, a multiple of 4.
 template <class T, int m, int k>
 __device__ void drop(LeftRounded<T, m, k>& P, const Arguments& a, std::int64_t head, std::int32_t query,
                      std::int32_t key) {

@@ -11,7 +11,7 @@ namespace {
 
 using measurements::Metric;
 
-/// Where in the totals of a program each quantity is.
+/// Member of a program's totals for each quantity.
 struct Source {
   std::string_view quantity;
   std::int64_t (*of)(const sim::Simulation& program);
@@ -27,17 +27,17 @@ constexpr Source sources[] = {
     {"work.exp_count", [](const sim::Simulation& p) { return p.totals.exps.count(); }},
 };
 
-/// The most local memory of a thread over the kernels of the program.
+/// Largest local memory per thread among the kernels of the program.
 std::int64_t local_bytes(const sim::Simulation& program, std::string_view kernel) {
   std::int64_t most = 0;
-  for (const Twin& twin : twins(dev::Flavour::emulated)) {  // every flavour has the same
+  for (const Twin& twin : twins(dev::Flavour::emulated)) {  // equal in every flavour
     const auto runs = [&](const sim::KernelMeters& each) { return twin.kernel == kernel && each.name == twin.launch; };
     if (std::any_of(program.kernels.begin(), program.kernels.end(), runs)) most = std::max(most, twin.local_bytes);
   }
   return most;
 }
 
-/// What may make the hardware count more than the program.
+/// Reason why the hardware may count more than the program.
 std::string why_more(const sim::Simulation& program, std::string_view kernel, const Metric& metric) {
   const bool writes = std::string_view(metric.quantity) == "tile_traffic.total.write_bytes";
   const std::int64_t local = writes ? local_bytes(program, kernel) : 0;
@@ -46,7 +46,7 @@ std::string why_more(const sim::Simulation& program, std::string_view kernel, co
                    " bytes of local memory, whose stores L2 counts as well");
 }
 
-/// "measured / simulated is 1.25x; it may be that L2 kept less than the model assumes"
+/// Cause of a difference: "measured / simulated is 1.25x; it may be that L2 kept less than the model assumes".
 std::string cause_of(const VerdictRow& row, const std::string& more, const std::string& less) {
   if (std::abs(row.difference()) <= row.tolerance) return "";
   const std::string& why = row.difference() > 0 ? more : less;
@@ -62,7 +62,7 @@ std::optional<double> counted(const counters::Reading& reading, const Metric& me
   const auto found = reading.values.find(metric.name);
   if (found == reading.values.end()) return std::nullopt;
   const double value = found->second * metric.factor;
-  return value >= 0 && value < 1e18 ? std::optional<double>(value) : std::nullopt;  // a count has 64 bits; NaN has none
+  return value >= 0 && value < 1e18 ? std::optional<double>(value) : std::nullopt;  // a count has 64 bits; rejects NaN
 }
 
 std::string why_not_counted(const counters::Reading& reading, const Metric& metric) {

@@ -10,7 +10,7 @@ namespace {
 
 using sim::Tensor;
 
-/// The input of the caller that a tensor is, or null.
+/// The caller's input for a tensor, or null.
 const std::vector<float>* input(Tensor tensor, const sim::AttentionInputs& inputs) {
   if (tensor == Tensor::Q) return &inputs.q;
   if (tensor == Tensor::K) return &inputs.k;
@@ -18,7 +18,7 @@ const std::vector<float>* input(Tensor tensor, const sim::AttentionInputs& input
   return tensor == Tensor::dO ? &inputs.d_o : nullptr;
 }
 
-/// Allocates what is wanted and missing, and releases what is no longer wanted.
+/// Allocates wanted tensors that are missing, and releases those no longer wanted.
 void keep(Tensors& tensors, const std::vector<Tensor>& wanted, const sim::AttentionInputs& inputs) {
   for (const Tensor tensor : tensors.held()) {
     if (std::find(wanted.begin(), wanted.end(), tensor) == wanted.end()) tensors.release(tensor);
@@ -46,7 +46,7 @@ const Twin& twin_of(dev::Flavour flavour, std::string_view kernel, std::string_v
   return *twin;
 }
 
-/// The forward pass that a backward pass alone reads from.
+/// Runs the forward pass whose results a backward pass alone reads.
 void run_before(dev::Device& device, const sim::Plan& plan, std::string_view kernel, Tensors& tensors,
                 const sim::AttentionInputs& inputs) {
   std::vector<Tensor> wanted = {Tensor::Q, Tensor::K, Tensor::V, Tensor::O};
@@ -116,7 +116,7 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::in
   a.scale = p.scale;
   a.causal = p.shape.mask.causal;
   a.padding = small(p.shape.mask.padding);
-  const std::int64_t all = p.shape.seqlen_q + p.shape.seqlen_k;  // a window of more hides nothing and may pass 31 bits
+  const std::int64_t all = p.shape.seqlen_q + p.shape.seqlen_k;  // a larger window hides nothing and may exceed 31 bits
   a.window = p.shape.mask.window ? small(std::min(*p.shape.mask.window, all)) : -1;
   set_dropout(a, p.dropout);
   a.br = small(launch.tiling.br), a.bc = small(launch.tiling.bc), a.slice = small(launch.tiling.slice);

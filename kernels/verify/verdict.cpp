@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t sector_bytes = 32;
 
-/// What all launches together did to a tensor.
+/// Traffic of a tensor over all launches.
 struct Moved {
   std::string tensor;
   std::int64_t element_bytes;
@@ -36,25 +36,25 @@ std::string times_text(double factor) {
   return text;
 }
 
-/// Does every block of the tensor begin and end with a sector, in every row? Then neighbouring lanes, which take
-/// neighbouring elements, leave none of a sector to another instruction. A tile of statistics is one row.
+/// True if every block of the tensor begins and ends with a sector, in every row. Neighbouring lanes, which access
+/// neighbouring elements, then share no sector with another instruction. A tile of statistics is one row.
 bool in_whole_sectors(const sim::Plan& plan, const sim::HbmTensor& tensor) {
   const auto whole = [&](std::int64_t elements) { return elements * size_of(tensor.dtype) % sector_bytes == 0; };
-  if (tensor.name == sim::Tensor::mask_blocks) return false;  // a column is read as well
+  if (tensor.name == sim::Tensor::mask_blocks) return false;  // columns are read as well
   const bool by_head = sim::is_statistic(tensor.name) || tensor.name == sim::Tensor::dQ_acc;
-  if (plan.classes != nullptr && by_head) return false;  // where an entry begins is anywhere in a head's rows
-  if (tensor.part_cols < tensor.cols) return whole(tensor.part_cols);  // of each part a block of its own
+  if (plan.classes != nullptr && by_head) return false;                // an entry may begin anywhere in a head's rows
+  if (tensor.part_cols < tensor.cols) return whole(tensor.part_cols);  // each part has its own block
   const bool scores = tensor.cols == plan.problem.shape.seqlen_k, statistic = tensor.cols == 1;
   const auto blocks_whole = [&](const sim::Launch& launch) {
     const std::int64_t rows = launch.grid.cuts_rows() ? launch.grid.br : launch.tiling.br;
     return scores ? whole(launch.tiling.bc) : !statistic || whole(rows);
   };
   if (!std::all_of(plan.launches.begin(), plan.launches.end(), blocks_whole)) return false;
-  if (tensor.name == sim::Tensor::dQ_acc && tensor.rows % 8 != 0) return false;  // whose last rows lie in another order
+  if (tensor.name == sim::Tensor::dQ_acc && tensor.rows % 8 != 0) return false;  // the last rows are in another order
   return whole(statistic ? tensor.rows : tensor.cols);
 }
 
-/// In the order of the program's tensors; what only the kernels touched comes last.
+/// Tensors in the program's order; those that only the kernels touched follow.
 std::vector<Moved> by_tensor(const sim::Simulation& program, const Measurement& kernel) {
   std::vector<Moved> all;
   const auto add = [&](const sim::HbmTensor& tensor, const sim::Traffic& traffic) {
@@ -76,7 +76,7 @@ std::vector<Moved> by_tensor(const sim::Simulation& program, const Measurement& 
   return all;
 }
 
-/// The launch whose bytes differ first, where launches and reports go together: " in softmax_forward".
+/// Names the first launch with different bytes, if launches and reports correspond: " in softmax_forward".
 std::string where_differs(const sim::Simulation& program, const Measurement& kernel, const std::string& tensor,
                           bool writes) {
   if (kernel.reports.size() < 2 || kernel.reports.size() != program.kernels.size()) return "";
@@ -97,13 +97,13 @@ VerdictRow exact(std::string quantity, std::string_view unit, std::int64_t simul
           simulated == measured};
 }
 
-/// Of a path, which has its unit in the catalogue.
+/// Row of a path, whose unit the catalogue gives.
 VerdictRow exact(std::string path, std::int64_t simulated, std::int64_t measured) {
   const std::string_view unit = sim::unit_of_quantity(path);
   return exact(std::move(path), unit, simulated, measured);
 }
 
-/// "the kernel reads 4096 bytes more of K than the program, 1.50x"; `of`: " of K", or nothing for the sum.
+/// Cause: "the kernel reads 4096 bytes more of K than the program, 1.50x"; `of`: " of K", or empty for the sum.
 std::string bytes_cause(std::int64_t simulated, std::int64_t measured, const char* verb, const std::string& of) {
   if (simulated == measured) return "";
   const char* more = measured > simulated ? " bytes more" : " bytes less";
@@ -158,8 +158,8 @@ void add_total_rows(Verdict& verdict, const sim::Simulation& program, const Meas
   add_row("atomic_bytes", "adds by atomics", program.totals.atomic, sum.atomic_bytes);
 }
 
-/// At least as many as hold the bytes that the program moves; no more where blocks are `whole` sectors, else at most
-/// one for each element: where blocks begin and end inside a sector, two instructions ask for it.
+/// Compares sectors: at least as many as hold the program's bytes; no more if blocks are `whole` sectors, else at most
+/// one per element: if blocks begin or end inside a sector, two instructions request it.
 VerdictRow sector_row(const std::string& quantity, const Moved& moved, std::int64_t bytes, std::int64_t measured) {
   const std::int64_t least = (bytes + sector_bytes - 1) / sector_bytes;
   const std::int64_t most = moved.whole_sectors ? least : std::max(least, bytes / moved.element_bytes);
@@ -221,14 +221,14 @@ void add_memory_row(Verdict& verdict, const sim::Simulation& program, const Meas
 
 const measurements::Metric& time_metric() { return *measurements::metric_beside("time.microseconds"); }
 
-/// Between marks in the stream, else by the hardware's own clock.
+/// Time between marks in the stream, else by the hardware's own clock.
 std::optional<double> time_of(const Measurement& kernel) {
   if (kernel.microseconds || !kernel.counters) return kernel.microseconds;
   return counted(*kernel.counters, time_metric());
 }
 
 void add_time_row(Verdict& verdict, const sim::Simulation& program, const Measurement& kernel) {
-  if (std::isnan(program.microseconds)) return;  // the device has no time: the run's warnings say why
+  if (std::isnan(program.microseconds)) return;  // the device has no time: the run's warnings give the reason
   const std::optional<double> measured = time_of(kernel);
   if (!measured && !kernel.counters) return;
   VerdictRow row = time_row(program, measured.value_or(0));

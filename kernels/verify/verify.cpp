@@ -11,15 +11,15 @@ namespace {
 
 using Outputs = sim::AttentionOutputs;
 
-/// How many passes through shared memory a kernel may need for one without bank conflicts. Those on tensor cores have
-/// none by their layout; without its permutation the eight rows that ldmatrix reads at a time may lie in the same four
-/// banks. Plain ones walk down columns, where the rows of all 32 lanes may begin in the same bank.
+/// Maximum passes through shared memory per pass without bank conflicts. Tensor-core kernels have no conflicts by their
+/// layout; unswizzled, the eight rows that ldmatrix reads at a time may be in the same four banks. Plain kernels walk
+/// down columns, where the rows of all 32 lanes may start in the same bank.
 std::int64_t most_passes(std::string_view kernel) {
   if (kernel == "flash2_mma_unswizzled") return 8;
   return on_tensor_cores(kernel) ? 1 : 32;
 }
 
-/// How close a head comes to its bound: more than 1 is too far, and so is what is no number.
+/// Error relative to the bound: more than 1 fails, and so does NaN.
 double closeness(const sim::ValueCheck& program, const sim::ValueCheck& kernel, double allowed) {
   const double error = sim::larger_error(program.max_abs_error, kernel.max_abs_error);
   return std::isnan(error) ? INFINITY : error / allowed;
@@ -64,9 +64,8 @@ void Verification::add(const Class& of, sim::JudgedOutput output) {
   yardsticks_.push_back(std::move(y));
 }
 
-/// The sequence leaves L, or m and l, only when no backward pass has used them up. They are fp32 in every dtype, and
-/// the plain formula has none: the program's own are the yardstick. A row that saw nothing has -inf, as the reference
-/// has.
+/// Checks L, or m and l, which exist only if no backward pass consumed them. They are fp32 in every dtype, and the
+/// plain formula has none: the program's own are the reference. A row that saw nothing has -inf, as in the reference.
 void Verification::add_statistics(const Class& of, std::vector<double> exact) {
   if (exact.empty() || of.plan.has_backward() || of.outputs.log_sum_exp.empty()) return;
   const sim::Shape& shape = of.plan.problem.shape;
@@ -81,8 +80,8 @@ void Verification::add_statistics(const Class& of, std::vector<double> exact) {
   add(of, std::move(L));
 }
 
-/// What is not finite in one head, "" where all is: "64 of 4096 values of O in head 0 are not finite in the program,
-/// since line 17 of ..., and 64 in the kernel".
+/// Non-finite values of one head, "" if there are none: "64 of 4096 values of O in head 0 are not finite in the
+/// program, since line 17 of ..., and 64 in the kernel".
 std::string Verification::nonfinite_text(const Yardstick& y, std::size_t head, std::int64_t of_kernel) const {
   const std::int64_t of_program = y.program[head].nonfinite;
   const std::int64_t over_batch = y.first_head + static_cast<std::int64_t>(head);
@@ -101,7 +100,7 @@ std::string Verification::nonfinite_text(const Yardstick& y, std::size_t head, s
 
 namespace {
 
-/// The errors of one result over the heads of all classes: those of the head that comes closest to its bound.
+/// Errors of one output over the heads of all classes: those of the head closest to its bound.
 struct Worst {
   ValueErrors errors;
   double closest = -1;

@@ -32,7 +32,7 @@ void RecordingFile::write(const std::string& recording) {
   file_->write(recording);
   file_->commit();
   file_.reset();
-  file_.emplace(path_);  // for the next one
+  file_.emplace(path_);  // for the next write
 }
 
 InputFiles::InputFiles(const std::filesystem::path& folder) {

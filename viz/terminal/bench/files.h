@@ -1,4 +1,4 @@
-// The files that `bench` leaves: its recording, and beside it inputs and results, so that others can run the same
+// Output files of `bench`: its recording, and optionally inputs and results, so that other programs can run equal
 // inputs and compare results. All are opened before the first kernel runs.
 #pragma once
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace terminal {
 
-/// The recording, which is replaced by a longer one after each scenario.
+/// Recording file, replaced by a longer one after each scenario.
 class RecordingFile {
  public:
   explicit RecordingFile(std::filesystem::path path) : path_(std::move(path)), file_(path_) {}
@@ -22,11 +22,11 @@ class RecordingFile {
   std::optional<files::OutputFile> file_;
 };
 
-/// Q.npy, K.npy, V.npy and dO.npy in a folder, one dimension each: a scenario's tensor is the first of it.
+/// Q.npy, K.npy, V.npy and dO.npy in a folder, one dimension each: a scenario's tensor is a prefix.
 class InputFiles {
  public:
   explicit InputFiles(const std::filesystem::path& folder);
-  /// `elements`: of the largest scenario.
+  /// `elements`: number for the largest scenario.
   void write(bench::DrawnInputs& inputs, std::int64_t elements);
 
  private:
@@ -34,8 +34,8 @@ class InputFiles {
   std::map<sim::Tensor, files::OutputFile*> files_;
 };
 
-/// A scenario's inputs and outputs as .npy files, (batch, heads, N, d) and L (batch, heads, N), of a ragged batch
-/// packed rows, and the scenario as a link in scenario.txt. All of them or none.
+/// A scenario's inputs and outputs as .npy files, (batch, heads, N, d) and L (batch, heads, N), packed rows for a
+/// ragged batch, and the scenario as a link in scenario.txt. Writes all of them or none.
 class ScenarioFiles {
  public:
   ScenarioFiles(const std::filesystem::path& folder, const sim::Plan& plan);

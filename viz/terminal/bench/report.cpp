@@ -41,7 +41,7 @@ void add_times(std::vector<Figure>& figures, const BenchRow& row, const sim::Opt
   }
 }
 
-/// Counted once, after a run of other buffers.
+/// Adds the hardware counters, read once, after a run of other buffers.
 void add_counters(std::vector<Figure>& figures, const BenchRow& row, const sim::OptionValues& options) {
   if (!row.measured.counters) return;
   for (const measurements::Metric& metric : measurements::metrics()) {
@@ -55,8 +55,8 @@ void add_counters(std::vector<Figure>& figures, const BenchRow& row, const sim::
   }
 }
 
-/// The share of the formula's pairs of one class that a window, padding or a pattern leaves visible; 1 where none of
-/// them is asked for, so that dense and causal rates compare with published ones.
+/// Share of the formula's pairs of one class that a window, padding or a pattern leaves visible; 1 if none is set, so
+/// that dense and causal rates are comparable with published ones.
 double visible_share(const sim::Plan& of_class) {
   const sim::Shape& s = of_class.problem.shape;
   if (!s.mask.window && s.mask.padding == 0 && !s.mask.blocks) return 1;
@@ -65,7 +65,7 @@ double visible_share(const sim::Plan& of_class) {
     for (const sim::Interval seen : s.visible_parts(query, {0, s.seqlen_k})) pairs += static_cast<double>(seen.size());
   }
   const double all = static_cast<double>(s.seqlen_q) * static_cast<double>(s.seqlen_k);
-  return pairs / all * (of_class.scenario.shape.mask.causal ? 2 : 1);  // which the formula has halved
+  return pairs / all * (of_class.scenario.shape.mask.causal ? 2 : 1);  // the formula halves causal pairs
 }
 
 }  // namespace

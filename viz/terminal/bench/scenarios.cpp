@@ -9,7 +9,7 @@
 namespace terminal {
 namespace {
 
-/// Batch and heads that make 16k tokens of hidden size 2,048. Source: Dao 2023, section 4.1.
+/// Batch and heads for 16k tokens of hidden size 2,048. Source: Dao 2023, section 4.1.
 std::string published_comparison(int d, std::initializer_list<int> lengths) {
   constexpr int tokens = 16384, hidden = 2048;
   std::string list;
@@ -24,20 +24,20 @@ std::string published_comparison(int d, std::initializer_list<int> lengths) {
   return list;
 }
 
-/// What everybody asks for comes first, in case that time runs out.
+/// Lists the most wanted scenarios first, in case time runs out.
 std::string published_comparison() {
   const auto is_long = {2048, 4096, 8192, 16384}, is_short = {512, 1024};
   return published_comparison(128, is_long) + published_comparison(64, is_long) + published_comparison(128, is_short) +
          published_comparison(64, is_short);
 }
 
-/// Dao et al. 2022, figure 2 and its caption.
+/// Scenarios of Dao et al. 2022, figure 2 and its caption.
 constexpr std::string_view gpt2_medium = R"(--model gpt2-medium --batch 64 --seqlen 1024 --pass forward
 --model gpt2-medium --batch 64 --seqlen 1024 --pass backward
 --model gpt2-medium --batch 64 --seqlen 1024 --pass forward+backward
 )";
 
-/// Each family at the tiles that all of its steps have.
+/// Each family at the tiles that all ladder steps have.
 std::string ladder() {
   std::string list;
   for (const char* mask : {"", " --causal"}) {
@@ -53,7 +53,7 @@ std::string ladder() {
   return list;
 }
 
-/// Every tile that flash2_mma is compiled for.
+/// All tiles that flash2_mma is compiled for.
 std::string tiles() {
   std::string list;
   for (const kernels::MmaTile& tile : kernels::flash2_mma_tiles) {
@@ -86,7 +86,7 @@ std::string forward_and_backward(const std::string& scenario) {
   return scenario + " --pass forward\n" + scenario + " --pass backward\n";
 }
 
-/// A query of 32 heads against a cache of 1k to 64k tokens, whose keys belong to all, to 4 or to 32 query heads.
+/// One query of 32 heads against a cache of 1k to 64k tokens, with keys shared by all, 4 or 32 query heads.
 std::string decode() {
   std::string list;
   struct Cache {
@@ -102,8 +102,7 @@ std::string decode() {
          "--algorithm flash-decoding --batch 1 --heads 32 --seqlen-q 1 --seqlen-k 16384 --head-dim 128 --splits 4\n";
 }
 
-/// 16k tokens in entries of different lengths, of which the longest is half or a quarter, as links: lengths have
-/// blanks.
+/// 16k tokens in entries of different lengths, the longest a half or a quarter, as links, since lengths contain blanks.
 std::string ragged() {
   std::string list;
   for (const char* lengths : {"1%208192%208192,8%201024%201024", "1%204096%204096,4%201024%201024,64%20128%20128"}) {
@@ -114,7 +113,7 @@ std::string ragged() {
   return list;
 }
 
-/// Kinds that the other lists have no point of, each kind beside the default list's 2 x 16 heads of 8,192 tokens.
+/// Kinds that the other lists lack, each next to the default list's 2 x 16 heads of 8,192 tokens.
 std::string families() {
   std::string list = decode();
   const std::string d128 = "--batch 2 --heads 16 --seqlen 8192 --head-dim 128",

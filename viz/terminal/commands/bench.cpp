@@ -1,4 +1,4 @@
-// flashscope bench: how fast the kernels are on a GPU, beside the card's ceilings and what is predicted.
+// flashscope bench: speed of the kernels on a GPU, next to the card's ceilings and predictions.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -47,7 +47,7 @@ struct Planned {
   }
 };
 
-/// Refuses options that recordings have no column for: figures with them and without could not be told apart.
+/// Rejects options that recordings have no column for: figures with and without them would be indistinguishable.
 void check_columns(const sim::Scenario& s) {
   const std::vector<std::string>& columns = measurements::scenario_columns();
   for (const auto& [name, value] : s.own) {
@@ -73,7 +73,7 @@ Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
     std::string kernel = kernels::choose_kernel(program.plan, listed.kernel, bench.device->flavour(),
                                                 bench.device->smem_bytes_per_cta());
     kernels::check_sizes(program.plan);
-    constexpr int emulated_runs = 4 * bench::least_runs;  // to warm up and timed, warm and cold
+    constexpr int emulated_runs = 4 * bench::least_runs;  // warm-up and timed runs, warm and cold
     if (bench.emulated()) kernels::check_effort(program, kernel, emulated_runs, threads::all_cores());
     return {std::move(program), std::move(kernel)};
   } catch (const sim::Error& error) {
@@ -81,7 +81,7 @@ Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
   }
 }
 
-/// The scenarios of the list, or the one of the options. Everything that is wrong is said before the first one runs.
+/// The scenarios of the list, or the one of the options. Reports all errors before the first one runs.
 std::vector<Planned> plan_all(const Arguments& arguments, const BenchDevice& bench) {
   sim::OptionValues base = arguments.scenario;
   plan_for_card(base, bench.gpu, bench.device->smem_bytes_per_cta());
@@ -97,7 +97,7 @@ std::vector<Planned> plan_all(const Arguments& arguments, const BenchDevice& ben
   return planned;
 }
 
-/// Inputs of one dtype and seed serve all scenarios that have them.
+/// Inputs by dtype and seed, shared by all scenarios that have them.
 class AllInputs {
  public:
   bench::DrawnInputs& of(const sim::Scenario& s) {
@@ -130,8 +130,8 @@ bench::Wanted make_wanted(const Arguments& arguments, const BenchDevice& bench) 
   return wanted;
 }
 
-/// A scenario for which there is no room, or whose kernels fail, is a row that says so. Throws DeviceError where the
-/// device itself is missing, or what the emulated one needs: no other row would fare better.
+/// Measures a scenario; if it does not fit in memory, or its kernels fail, the row reports so. Throws DeviceError if
+/// the device itself is missing, or a resource of the emulated one: every other row would fail as well.
 BenchRow measure(Planned& planned, const BenchDevice& bench, AllInputs& inputs, const bench::Wanted& wanted) {
   BenchRow row{std::move(planned.program), std::move(planned.kernel), {}};
   const sim::Plan& plan = row.program.plan;
@@ -150,14 +150,14 @@ void measure_ceilings(BenchReport& report, const BenchDevice& bench, bench::Draw
   report.copy = bench::copy_ceiling(*bench.device, *bench.sensors);
 }
 
-/// What is written, if anything.
+/// Output files, if any.
 struct Files {
   std::optional<RecordingFile> recording;
   std::optional<InputFiles> inputs;
   std::optional<ScenarioFiles> results;
 };
 
-/// The inputs of all scenarios must be of one dtype and seed, the results are of one scenario.
+/// Opens the files. The inputs of all scenarios must have one dtype and seed; results are of a single scenario.
 void open_files(Files& files, const Arguments& arguments, const std::vector<Planned>& planned) {
   const sim::Plan& first = planned.front().program.plan;
   const auto recording = arguments.find("output"), inputs = arguments.find("inputs-dir"),
@@ -171,7 +171,7 @@ void open_files(Files& files, const Arguments& arguments, const std::vector<Plan
   sim::require(!inputs || alike, "inputs-dir: takes scenarios of one dtype and seed, here are several");
   if (inputs) files.inputs.emplace(*inputs);
   if (results) files.results.emplace(*results, first);
-  if (recording) files.recording.emplace(*recording);  // last: it may lie in one of their folders
+  if (recording) files.recording.emplace(*recording);  // last: it may be in one of their folders
 }
 
 std::int64_t most_elements(const std::vector<Planned>& planned) {
@@ -180,7 +180,7 @@ std::int64_t most_elements(const std::vector<Planned>& planned) {
   return most;
 }
 
-/// The recording is written anew after each scenario, so that what was measured stays when the rest does not end.
+/// Rewrites the recording after each scenario, so that measurements survive if the rest does not finish.
 BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, bench::Wanted wanted,
                         std::vector<Planned>& planned, Files& files) {
   BenchReport report{recording_head(arguments, bench, kernel_commands::commit()), {}, {}, {}, !bench.gpu.empty()};
@@ -199,7 +199,7 @@ BenchReport measure_all(const Arguments& arguments, const BenchDevice& bench, be
   return report;
 }
 
-/// Times of one head say little of a card, measured or predicted.
+/// Notes that times of a single head tell little about a card, measured or predicted.
 void note_idle(const std::vector<BenchRow>& rows) {
   const auto idle =
       std::count_if(rows.begin(), rows.end(), [](const auto& row) { return busy_sms(row.program).few(); });
@@ -225,7 +225,7 @@ int run(const Arguments& arguments) {
   warn_of(bench);
   note_plain(planned);
   const BenchReport report = measure_all(arguments, bench, wanted, planned, files);
-  if (!bench.emulated()) note_idle(report.rows);  // which has no SMs
+  if (!bench.emulated()) note_idle(report.rows);  // it has no SMs
   const std::string format = arguments.value("format", "table");
   print(format == "json"  ? report::to_text(bench_json(report))
         : format == "csv" ? measurements::to_text(recording_of(report))
