@@ -1,4 +1,4 @@
-"""Recordings and scenarios, as kernels/measurements/README.md describes them; needs no PyTorch."""
+"""Recordings and scenarios, in the format of kernels/measurements/README.md; needs no PyTorch."""
 from __future__ import annotations
 
 import csv
@@ -14,12 +14,12 @@ SCENARIO = ["algorithm", "pass", "batch", "heads", "kv-heads", "seqlen-q", "seql
             "window", "padding", "dropout", "br", "bc", "splits", "pattern", "seqlens", "issue"]
 LATER = SCENARIO[-4:]  # columns that earlier recordings lack
 COLUMNS = ["kernel", *SCENARIO, "caches", "quantity", "unit", "value", "low", "high", "runs", "sm_mhz", "watts"]
-FLOPS = {"forward": 1, "backward": 2.5, "forward+backward": 3.5}  # of a pass, in those of a forward pass
+FLOPS = {"forward": 1, "backward": 2.5, "forward+backward": 3.5}  # of a pass, relative to a forward pass
 DTYPES = ["fp16", "bf16", "fp32"]
 
 
 class Wrong(Exception):
-    """An input that cannot be used, in one line: which file, which line, what is wrong."""
+    """Raised for an unusable input, with one line: the file, the line, the error."""
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,17 @@ class Scenario:
     dtype: str
     causal: bool
     scale: float | None
-    refusal: str  # why SDPA does not compute it, or ""
+    refusal: str  # reason why SDPA does not compute it, or ""
 
     def scores(self) -> int:
         return self.shape_q[0] * self.shape_q[1] * self.shape_q[2] * self.shape_k[2]
 
     def flops(self) -> float:
-        """By the usual formula, which credits every backward pass with five products."""
+        """FLOPs by the usual formula, which credits every backward pass with five products."""
         return FLOPS[self.passes] * 4 * self.scores() * self.shape_q[3] / (2 if self.causal else 1)
 
     def input_bytes(self) -> int:
-        """Of Q, K and V, with a backward pass of dO as well."""
+        """Bytes of Q, K and V, with a backward pass of dO as well."""
         q, k = (shape[0] * shape[1] * shape[2] * shape[3] for shape in (self.shape_q, self.shape_k))
         return (4 if self.dtype == "fp32" else 2) * (q * (1 if self.passes == "forward" else 2) + 2 * k)
 
@@ -74,7 +74,7 @@ def refusal_of(options: Mapping[str, str], causal: bool, square: bool, read: Cal
 
 
 def scenario_of(options: Mapping[str, str], where: str) -> Scenario:
-    """From the options of a row or a link; what is not there is as in the command line."""
+    """Makes a scenario from the options of a row or a link; missing ones have the command line's defaults."""
     def read(name: str, convert: Callable, otherwise: str) -> object:
         text = options.get(name) or otherwise
         try:
@@ -94,10 +94,10 @@ def scenario_of(options: Mapping[str, str], where: str) -> Scenario:
 @dataclass
 class Recording:
     head: dict[str, str]
-    rows: list[dict[str, str]]  # cells by column; "where" is the file and the line
+    rows: list[dict[str, str]]  # cells by column; "where" has the file and the line
 
     def write(self, path: pathlib.Path) -> None:
-        """All or nothing: who reads the file meanwhile sees the one before."""
+        """Replaces the file atomically: concurrent readers see the old or the new one."""
         lines = [TITLE, *(f"# {key}: {value}" for key, value in self.head.items() if value), ",".join(COLUMNS)]
         lines += [",".join(row[name] for name in COLUMNS) for row in self.rows]
         beside = path.with_name(path.name + ".part")
@@ -139,7 +139,7 @@ def read_recording(path: pathlib.Path) -> Recording:
 
 
 def load(path: pathlib.Path) -> numpy.ndarray:
-    """An .npy file of floats, mapped, not read."""
+    """Maps an .npy file of floats."""
     try:
         array = numpy.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
