@@ -1,19 +1,6 @@
 #include "sim/machine/timing_constants.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace sim {
-
-const FittedTimes* fitted_times(std::string_view group, std::string_view algorithm) {
-  static constexpr FittedTimes all[] = {{"h100-80gb-hbm3-2026-11-23-0709-bench", "flash2", true},
-                                        {"h100-80gb-hbm3-2026-11-23-0709-tiles", "flash2", true},
-                                        {"h100-80gb-hbm3-2026-11-23-0709-pytorch", "standard-pytorch", false}};
-  const auto found = std::find_if(std::begin(all), std::end(all), [&](const FittedTimes& times) {
-    return times.group == group && times.algorithm == algorithm;
-  });
-  return found == std::end(all) ? nullptr : &*found;
-}
 
 const std::vector<FittedConstant>& fitted_constants() {
   static const std::vector<FittedConstant> constants = {

@@ -6,17 +6,11 @@
 
 namespace sim {
 
-/// GPU on whose published times the constants were fitted. Times of all others are held out, but for FittedTimes.
+/// GPU on whose published times the constants were fitted. Times of all others are held out, but for those of
+/// sim/model/fitted_times.h.
 inline constexpr std::string_view fitted_on = "a100-sxm-80gb";
 
-/// Recorded times of an algorithm to which some of the constants were fitted.
-struct FittedTimes {
-  std::string_view group, algorithm;
-  bool by_fit;  ///< `validate --fit` fits these constants, too
-};
-/// Null where no constant was fitted to them.
-const FittedTimes* fitted_times(std::string_view group, std::string_view algorithm);
-inline constexpr std::string_view compiled_fitted_on = "h100-sxm";  ///< GPU of these recordings
+inline constexpr std::string_view compiled_fitted_on = "h100-sxm";  ///< GPU of recordings that others were fitted to
 
 struct TimingConstants {
   double instruction_overhead = 1.69;   ///< instructions issued for one that computes: moves, addresses, predicates

@@ -10,6 +10,7 @@
 #include "sim/base/embedded.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/options.h"
+#include "sim/model/fitted_times.h"
 
 namespace sim {
 namespace {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "sim/base/nearest.h"
+#include "sim/model/fitted_times.h"
 #include "sim/model/simulation.h"
 
 namespace sim {

@@ -30,8 +30,8 @@ Recording recording_of(const std::vector<std::string>& rows, const std::string& 
 /// n / 10 us; `work` is algorithm,pass.
 std::string row(const std::string& kernel, const std::string& work, int n = 256, const std::string& dtype = "fp16",
                 const std::string& caches = "cold") {
-  return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,,,,,", caches, ",time,us,", n / 10,
-                   ",1,9999,30,,");
+  return sim::text(kernel, ",", work, ",1,2,2,", n, ",", n, ",64,", dtype, ",1,,0,0,,,,,,,", caches, ",time,us,",
+                   n / 10, ",1,9999,30,,");
 }
 
 /// A time of flash2_mma with tiles of its own.

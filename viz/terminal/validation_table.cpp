@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/model/fitted_times.h"
 #include "sim/model/ratio_check.h"
 #include "sim/model/tile_choice.h"
 #include "sim/report/numbers.h"
