@@ -26,7 +26,8 @@ std::string group_of(const Recording& recording);
 /// - All others count by ratios only. In fp32 too: the plain kernels sum up an element per thread, where the model has
 ///   warps that share fragments.
 /// Where the SM clock was recorded, the prediction is for that clock.
-/// - Left out: another length of keys, a ragged batch, a window, tiles set by hand where the time is not scored.
+/// - Left out: another length of keys, a ragged batch, a window, tiles set by hand where the time is not scored, and a
+///   kernel that has changed since.
 /// Throws Error where a recording has the name of a published group.
 RecordedPoints points_of(const std::vector<Recording>& recordings);
 

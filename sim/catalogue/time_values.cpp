@@ -113,8 +113,7 @@ void add_time(const Simulation& s, RunValues& values) {
                 [&s, all] { return explain_cycles(s, all); });
   values.number("time.clock_hz", longest.time.clock_hz, [&s, &longest] { return explain_clock(s, longest); });
   values.text("time.bound_by", s.bound_by);
-  values.number("time.sms_busy", busy_sms(s).busy, [&s] {
-    const KernelMeters& longest = s.longest_kernel();
+  values.number("time.sms_busy", busy_sms(s).busy, [&s, &longest] {
     return explain_busy_sms(s, longest, {/*say*/ "{}, the kernel that takes longest", longest.name});
   });
   values.number("time.sms", busy_sms(s).all, [&gpu] {

@@ -101,7 +101,7 @@ std::string known_of_shared(Scenario s) {
   s.shape.kv_heads = s.shape.heads;
   const Accuracy own = accuracy_of(s);
   if (!own.validated) return "";
-  return text("no published or recorded time is near of heads that share K and V; with as many KV heads as heads ± ",
+  return text("no published or recorded time with shared KV heads is near; with as many KV heads as heads it is ± ",
               tenths(*own.error_percent), " %, the mean error against ", own.where);
 }
 

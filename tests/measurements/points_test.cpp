@@ -36,8 +36,8 @@ std::string row(const std::string& kernel, const std::string& work, int n = 256,
 
 /// A time of flash2_mma with tiles of its own.
 std::string tiled_row(int br, int bc, int n = 4096, int microseconds = 256) {
-  return sim::text("flash2_mma,flash2,forward,4,16,16,", n, ",", n, ",64,fp16,1,,0,0,", br, ",", bc, ",,,cold,time,us,",
-                   microseconds, ",1,9999,30,,");
+  return sim::text("flash2_mma,flash2,forward,4,16,16,", n, ",", n, ",64,fp16,1,,0,0,", br, ",", bc,
+                   ",,,,,cold,time,us,", microseconds, ",1,9999,30,,");
 }
 
 sim::PublishedPoint only_point(const std::string& text) {
@@ -122,6 +122,16 @@ TEST_CASE("a recorded time is a point with its file, card, kernel and scenario")
   for (const auto& option : p.options) names.push_back(option.first);
   for (const auto& option : sim::published_points()[0].options) published.push_back(option.first);
   CHECK(names == published);  // a CSV of points has one header
+}
+
+TEST_CASE("a time with dropout is left out if flash2_mma was recorded before its dropout changed") {
+  std::string with_dropout = row("flash2_mma", "flash2,forward");
+  with_dropout.replace(with_dropout.find(",1,,0,0,"), 8, ",1,,0,0.1,");
+  Recording recording = recording_of({with_dropout});
+  CHECK(points_of({recording}).points.empty());
+  CHECK(points_of({recording}).left_out.at("h200") == 1);
+  recording.date = "2026-11-28T00:00:00Z";
+  CHECK(points_of({recording}).points.size() == 1);
 }
 
 TEST_CASE("a time is scored where the model describes what ran") {

@@ -110,8 +110,7 @@ TEST_CASE("heads that share K and V have the error of their own points, else wha
   s.shape.kv_heads = 4;
   const Accuracy unknown = accuracy_of(s);
   CHECK(!unknown.validated);
-  CHECK(
-      unknown.known.starts_with("no published or recorded time is near of heads that share K and V; with as many KV "));
+  CHECK(unknown.known.starts_with("no published or recorded time with shared KV heads is near; with as many KV "));
   CHECK(unknown.known.ends_with(", the mean error against " + own.where));
   s.shape.mask.causal = true;
   s.shape.seqlen_q = s.shape.seqlen_k = 8192;

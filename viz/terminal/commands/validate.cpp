@@ -84,8 +84,10 @@ std::string left_out_line(const measurements::RecordedPoints& recorded, const st
   std::int64_t times = 0;
   for (const auto& [of_group, left_out] : recorded.left_out) times += !group || *group == of_group ? left_out : 0;
   if (times == 0) return "";
-  return sim::text("\nrecorded, left out: ", times, times == 1 ? " time" : " times",
-                   " with another length of keys, a window, or tiles set by hand\n");
+  return sim::text(
+      "\nrecorded, left out: ", times, times == 1 ? " time" : " times",
+      " with another length of keys, a window, tiles set by hand or lengths of a batch, or of a kernel that "
+      "has changed since\n");
 }
 
 void check_combination(const Arguments& arguments) {
