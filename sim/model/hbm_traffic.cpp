@@ -54,6 +54,23 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
   return result;
 }
 
+std::map<Tensor, Traffic> hbm_traffic_without_edge(const Problem& problem, const Launch& launch, const Trace& counted,
+                                                   std::int64_t in_flight, std::int64_t capacity) {
+  constexpr int steps = 8;
+  const auto at = [&](int step) {
+    const double part = l2_begins_to_miss + (l2_misses_whole - l2_begins_to_miss) * (step + 0.5) / steps;
+    return hbm_traffic(problem, launch, counted, in_flight, std::llround(static_cast<double>(capacity) * part));
+  };
+  std::map<Tensor, Traffic> sum = at(0);
+  const std::map<Tensor, Traffic> largest = at(steps - 1);
+  if (sum == largest) return sum;
+  for (int step = 1; step < steps; ++step) {
+    for (const auto& [tensor, moved] : step < steps - 1 ? at(step) : largest) sum[tensor] += moved;
+  }
+  for (auto& [tensor, moved] : sum) moved = {Bytes(moved.read.count() / steps), Bytes(moved.written.count() / steps)};
+  return sum;
+}
+
 double l2_hit_rate(const Traffic& tile, const Traffic& hbm) {
   const auto all = static_cast<double>(tile.read.count());
   return all > 0 ? 1 - static_cast<double>(hbm.read.count()) / all : 0;

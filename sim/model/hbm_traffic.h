@@ -28,6 +28,16 @@ namespace sim {
 std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
                                       std::int64_t in_flight, std::int64_t capacity);
 
+/// Parts of its effective capacity between which the L2 of a GPU goes from serving all repeated accesses to serving
+/// none: its partitions and sets fill up one after the other. Fitted to the DRAM counters of flash1 (batch 8, 16 heads,
+/// N 1024, d 64) on an H100 and an H200, one pair for both.
+inline constexpr double l2_begins_to_miss = 0.8, l2_misses_whole = 1.22;
+
+/// Returns HBM traffic behind such an L2: the mean over capacities between the two parts of `capacity`, evenly spaced.
+/// Cost: two calls of hbm_traffic(), eight if the smallest and the largest capacity differ.
+std::map<Tensor, Traffic> hbm_traffic_without_edge(const Problem& problem, const Launch& launch, const Trace& counted,
+                                                   std::int64_t in_flight, std::int64_t capacity);
+
 /// Returns the share of reads that L2 serves: 1 - HBM reads / tile reads, 0 if nothing is read. Writes neither hit nor
 /// miss: each byte written leaves L2 once, sooner or later.
 double l2_hit_rate(const Traffic& tile, const Traffic& hbm);

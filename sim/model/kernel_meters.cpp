@@ -106,6 +106,13 @@ double part_of_l2(const std::vector<IssuedClass>& classes, const IssuedClass& of
   return of.entries / std::max(of.entries, entries);
 }
 
+/// HBM traffic behind an L2 of the size that was asked for, exactly, or behind the device's own, which has no edge.
+std::map<Tensor, Traffic> traffic_behind_l2(const Plan& plan, const Launch& launch, const Trace& trace,
+                                            std::int64_t in_flight, std::int64_t capacity) {
+  const auto behind = plan.scenario.l2 ? hbm_traffic : hbm_traffic_without_edge;
+  return behind(plan.problem, launch, trace, in_flight, capacity);
+}
+
 /// Adds iterations and HBM traffic of each class of a ragged batch. Entries share no tile, so the L2 is cold at each
 /// class, and smaller while CTAs of other classes run beside its own. Inaccuracy: always in the order of the file.
 void add_classes(const Plan& plan, const Launch& launch, std::int64_t in_flight, KernelMeters& kernel) {
@@ -118,7 +125,7 @@ void add_classes(const Plan& plan, const Launch& launch, std::int64_t in_flight,
     if (!kernel.hbm_counted) continue;
     const double l2 = static_cast<double>(plan.l2) * part_of_l2(classes, classes[n], in_flight);
     const std::int64_t capacity = plan.l2 == 0 ? 0 : std::max<std::int64_t>(1, std::llround(l2));
-    for (const auto& [tensor, traffic] : hbm_traffic(c.problem, of_class, trace, in_flight, capacity))
+    for (const auto& [tensor, traffic] : traffic_behind_l2(c, of_class, trace, in_flight, capacity))
       kernel.hbm[tensor] += traffic;
   }
 }
@@ -143,7 +150,7 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   if (plan.classes != nullptr)
     add_classes(plan, launch, in_flight, kernel);
   else if (kernel.hbm_counted)
-    kernel.hbm = hbm_traffic(plan.problem, launch, trace, in_flight, plan.l2);
+    kernel.hbm = traffic_behind_l2(plan, launch, trace, in_flight, plan.l2);
   kernel.iterations = iterations_per_cta(trace, kernel.ctas);
   kernel.time = predict(plan, launch, kernel.demand());
   kernel.time.resources = roofline(plan, kernel);
