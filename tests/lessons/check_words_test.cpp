@@ -101,7 +101,7 @@ TEST_CASE("a claim about predicted time is an order, or holds with a margin of t
   }
   CHECK_THAT(lessons::time_claimed("toy time.microseconds > 2 * time.microseconds", facts), Contains("is unknown"));
   CHECK_THAT(lessons::time_claimed("time.microseconds < near time.microseconds", facts), Contains("less than twice"));
-  CHECK_THAT(lessons::time_claimed("near time.microseconds < 1.2 * time.microseconds", facts),
+  CHECK_THAT(lessons::time_claimed("near time.microseconds < 1.1 * time.microseconds", facts),
              Contains("less than twice"));
   CHECK_THAT(lessons::time_claimed("time.microseconds = time.microseconds", facts), Contains("taken for exact"));
   CHECK_THAT(
@@ -121,7 +121,7 @@ TEST_CASE("a question may depend on a time only if its known error is at most ha
   }
   CHECK_THAT(lessons::time_asked(choice("time.microseconds < near time.microseconds"), facts),
              Contains("less than twice"));
-  CHECK_THAT(lessons::time_asked(choice("near time.microseconds within 20 % of time.microseconds"), facts),
+  CHECK_THAT(lessons::time_asked(choice("near time.microseconds within 10 % of time.microseconds"), facts),
              Contains("less than twice"));
   lessons::Question number;
   number.answer = "time.microseconds";

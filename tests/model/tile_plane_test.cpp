@@ -59,7 +59,7 @@ TEST_CASE("every cell of the tile plane has the cost that simulate predicts for 
   }
 }
 
-TEST_CASE("the best cells of the tile plane are those with the least bytes and the least time") {
+TEST_CASE("the best cells of the tile plane have the least bytes, and the least time of tiles that have a kernel") {
   for (const sim::OptionValues& options : cases) {
     const explorer::TilePlane plane = finished(scenario(options));
     double least_bytes = 1e300, least_time = 1e300, most_time = 0;
@@ -70,7 +70,7 @@ TEST_CASE("the best cells of the tile plane are those with the least bytes and t
         if (cell.state != State::fits) continue;
         ++fitting;
         least_bytes = std::min(least_bytes, static_cast<double>(cell.tiles.tile_traffic.count()));
-        least_time = std::min(least_time, cell.tiles.microseconds);
+        if (cell.tiles.compiled != false) least_time = std::min(least_time, cell.tiles.microseconds);
         most_time = std::max(most_time, cell.tiles.microseconds);
       }
     }

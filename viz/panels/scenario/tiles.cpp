@@ -105,16 +105,19 @@ std::vector<std::string> details(const View& view, const TilePlane& plane, const
   };
   const auto bytes = [](sim::Bytes n) { return report::bytes(n.count()); };
   const auto against = [&](sim::Goal goal) { return report::ratio(cost(t, goal) / cost(*plane.best(goal), goal)); };
-  return {sim::text("Br ", t.br, " × Bc ", t.bc),
-          view.say("tile traffic {}, {} of the least", bytes(t.tile_traffic), against(sim::Goal::bytes)),
-          view.say("HBM traffic {}", t.hbm_counted ? bytes(t.hbm_traffic) : "-"),
-          view.say("predicted time {}, {} of the least", number_text("time.microseconds", t.microseconds),
-                   against(sim::Goal::time)),
-          view.say("shared memory of a CTA: {}", part(t.smem, plane.capacity().smem)),
-          view.say("registers of a CTA: {} of an SM", part(t.registers, plane.capacity().registers)),
-          view.say("CTAs per SM: {}, limited by {}; {:.2f} waves", t.ctas_per_sm,
-                   resource_name(view, t.occupancy_limit), t.waves),
-          view.say("most of the time goes to: {}", t.bound_by.empty() ? "-" : resource_name(view, t.bound_by))};
+  std::vector<std::string> lines = {
+      sim::text("Br ", t.br, " × Bc ", t.bc),
+      view.say("tile traffic {}, {} of the least", bytes(t.tile_traffic), against(sim::Goal::bytes)),
+      view.say("HBM traffic {}", t.hbm_counted ? bytes(t.hbm_traffic) : "-"),
+      view.say("predicted time {}, {} of the best", number_text("time.microseconds", t.microseconds),
+               against(sim::Goal::time)),
+      view.say("shared memory of a CTA: {}", part(t.smem, plane.capacity().smem)),
+      view.say("registers of a CTA: {} of an SM", part(t.registers, plane.capacity().registers)),
+      view.say("CTAs per SM: {}, limited by {}; {:.2f} waves", t.ctas_per_sm, resource_name(view, t.occupancy_limit),
+               t.waves),
+      view.say("most of the time goes to: {}", t.bound_by.empty() ? "-" : resource_name(view, t.bound_by))};
+  if (t.compiled == false) lines.emplace_back(view.say("no kernel is compiled for them: time estimated, ranked last"));
+  return lines;
 }
 
 void describe(View& view, const Grid& grid, std::size_t row, std::size_t col) {
