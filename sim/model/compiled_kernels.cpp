@@ -144,7 +144,7 @@ std::string why_estimated(const Plan& plan) {
 }
 
 Bytes registers_of(const Plan& plan, const Launch& launch, const Trace& trace) {
-  const CompiledKernel* kernel = compiled_kernel(plan, launch);
+  const CompiledKernel* kernel = trace.roles.empty() ? compiled_kernel(plan, launch) : nullptr;
   return kernel != nullptr ? kernel->register_bytes() : registers_of(trace);
 }
 
@@ -152,7 +152,7 @@ SmRates rates_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const TimingConstants& constants = plan.scenario.constants;
   SmRates rates = sm_rates(gpu, plan.problem.dtype, constants);
-  const CompiledKernel* kernel = compiled_kernel(plan, launch);
+  const CompiledKernel* kernel = trace.roles.empty() ? compiled_kernel(plan, launch) : nullptr;
   const LoopWork loop = kernel != nullptr ? loop_work(trace) : LoopWork{};
   if (loop.products == 0) return rates;
   const double slots = replay_number(gpu, &DeviceSpec::instructions_per_clock);

@@ -18,8 +18,8 @@ struct Case {
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
-      {"target-dark", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {}},
-      {"target-light", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000&theme=light", {}},
+      {"target-dark", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000", {}},
+      {"target-light", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000&theme=light", {}},
       {"standard-qk", "algorithm=standard&seqlen=2048&head-dim=64&cta=0,0,3,5&time=4000", {}},
       {"standard-softmax", "algorithm=standard&seqlen=2048&kernel=1&cta=0,0,700,0&time=2500", {}},
       {"standard-pv", "algorithm=standard&seqlen=8192&kernel=2&cta=0,0,20,0&time=60000&theme=light", {}},
@@ -31,11 +31,11 @@ const std::vector<Case>& cases() {
       {"toy", "gpu=toy&seqlen=64&head-dim=8&dtype=fp32&br=16&bc=8&time=500", {}},
       {"one-tile", "seqlen=16&head-dim=16&time=900", {}},
       {"long", "seqlen=131072&head-dim=128&cta=0,0,900,0&time=900000&window=4096", {}},
-      {"small", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {1280, 720, 1}},
-      {"tab", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000&tab=memory", {960, 600, 1}},
-      {"phone", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000&tab=memory", {780, 1688, 2}},
-      {"large", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {3200, 2000, 2}},
-      {"chinese", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000&lang=zh&theme=light", {}},
+      {"small", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000", {1280, 720, 1}},
+      {"tab", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000&tab=memory", {960, 600, 1}},
+      {"phone", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000&tab=memory", {780, 1688, 2}},
+      {"large", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000", {3200, 2000, 2}},
+      {"chinese", "seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000&lang=zh&theme=light", {}},
   };
   return all;
 }
@@ -143,7 +143,7 @@ TEST_CASE("shared memory shows the bytes of loads that are held until their last
 }
 
 TEST_CASE("a click on a tile goes to the event that makes it and explains its bytes") {
-  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
+  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000", {});
   window.driver.click("smem/K9");
   const explorer::Subject& s = subject_of(window);
   bool found = false;
@@ -157,7 +157,7 @@ TEST_CASE("a click on a tile goes to the event that makes it and explains its by
 }
 
 TEST_CASE("a click on a block in HBM moves to its first copy, and one on an untouched block does nothing") {
-  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
+  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000", {});
   const sim::Cycles before = subject_of(window).time;
   window.driver.click("hbm/V", 0.99f);
   CHECK(subject_of(window).time == before);
@@ -171,7 +171,7 @@ TEST_CASE("a click on a block in HBM moves to its first copy, and one on an unto
 }
 
 TEST_CASE("a click on a lifetime in shared memory moves to its start") {
-  Headless window("seqlen=2048&causal=1&br=64&bc=128&cta=0,0,30,0&time=30000", {});
+  Headless window("seqlen=2048&causal=1&br=64&bc=128&cta=0,0,30,0&time=33000", {});
   window.driver.click("memory/lifetimes", 0.7f);
   const explorer::Subject& s = subject_of(window);
   CHECK(s.time > sim::whole_cycles(30000));
@@ -220,7 +220,7 @@ TEST_CASE("boxes of tiles stay in the panel and never cover each other") {
 }
 
 TEST_CASE("the papers' two-level model shows one on-chip memory and no L2") {
-  const Headless paper("algorithm=flash1&tiling=paper&sram=65536&l2=0&seqlen=500&gpu=a100-sxm-40gb&time=30000", {});
+  const Headless paper("algorithm=flash1&tiling=paper&sram=65536&l2=0&seqlen=500&gpu=a100-sxm-40gb&time=33000", {});
   CHECK_FALSE(paper.driver.shows("registers/line"));
   CHECK_FALSE(paper.driver.shows("l2"));
   CHECK(shown(paper, "memory/smem").ends_with(" of 64.0 KiB"));
@@ -230,7 +230,7 @@ TEST_CASE("the papers' two-level model shows one on-chip memory and no L2") {
 }
 
 TEST_CASE("a tooltip describes what is under the pointer") {
-  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000", {});
+  Headless window("seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=33000", {});
   const platform::Picture before = window.driver.picture();
   for (const char* name : {"smem/K9", "smem/line", "registers/O6", "registers/rows", "l2", "hbm", "hbm/K",
                            "memory/from_hbm", "memory/from_l2", "memory/from_smem"}) {

@@ -63,7 +63,7 @@ TEST_CASE("the first tile of a row shows no rescaling, later ones show the facto
   const auto has = [](const std::vector<std::string>& texts, std::string_view wanted) {
     return std::find(texts.begin(), texts.end(), wanted) != texts.end();
   };
-  const auto first = texts_of("3500"), second = texts_of("8000");
+  const auto first = texts_of("3500"), second = texts_of("8700");
   CHECK(has(first, "first"));
   CHECK_FALSE(has(first, "×0.00"));
   CHECK_FALSE(has(second, "first"));

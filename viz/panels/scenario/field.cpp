@@ -64,8 +64,9 @@ void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::st
 
 std::string shown_number(const sim::ScenarioOption& option, const std::string& value) {
   const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
-  if (option.number.unit != "bytes" || !digits || value.size() > 18) return value;
-  return report::capacity(std::stoll(value));
+  if (!digits || value.size() > 18) return value;
+  if (option.number.unit == "Hz") return sim::megahertz(std::stoll(value));
+  return option.number.unit == "bytes" ? report::capacity(std::stoll(value)) : value;
 }
 
 void change_number(ViewModel& model, std::string_view option, const ui::NumberChange& change) {
