@@ -125,6 +125,7 @@ std::vector<Launch> standard_pytorch_forward_launches(const Problem& p) {
   const GridShape tiles{GridKind::per_tile, t.br, t.bc, false};
   const GridShape rows{GridKind::per_row_block, 1, one_pass ? p.shape.seqlen_k : t.bc, false};
   const GridShape row_blocks{GridKind::per_row_block, t.br, t.bc, false};
+  const GridShape few_rows{GridKind::per_row_block, 8, t.bc, false};  // as blocks of threads of such kernels have
   const GridShape sliced_rows{GridKind::per_row_block, t.br, t.slice, false};
   const GridShape col_blocks{GridKind::per_column_block, t.br, t.bc, false};
   const auto softmax = one_pass ? softmax_row : softmax_long_row;
@@ -136,8 +137,8 @@ std::vector<Launch> standard_pytorch_forward_launches(const Problem& p) {
   if (p.shape.mask.any()) launches.push_back({"add_bias", add_bias, tiles, 256, false, {Tensor::S, bias}, {S}});
   launches.push_back({"softmax", softmax, rows, 256, false, {S}, {P_soft}});
   launches.push_back({"compare", compare, tiles, 256, false, {S}, {hidden}});
-  launches.push_back({"all_hidden", all_hidden, row_blocks, 256, false, {hidden}, {empty}});
-  launches.push_back({"select", select, row_blocks, 256, false, {P_soft, empty}, {Tensor::P}});
+  launches.push_back({"all_hidden", all_hidden, few_rows, 256, false, {hidden}, {empty}});
+  launches.push_back({"select", select, few_rows, 256, false, {P_soft, empty}, {Tensor::P}});
   launches.push_back({"pv_bmm", pv_bmm, sliced_rows, 256, false, {Tensor::P, Tensor::V}, {Tensor::O}});
   return launches;
 }
