@@ -14,7 +14,9 @@ ScenarioOption row_of_words(const OwnOption& own) {
   option.traits = automatic | of_speed | seldom;
   option.words = own.words;
   option.asked = [own, worded](const Scenario& s) { return worded(own_option(s, own.name)); };
-  option.resolved = [own, worded](const Plan& plan) { return worded(own.resolved(plan)); };
+  option.resolved = [own, worded](const Plan& plan) {
+    return has_own_option(plan.scenario, own.name) ? worded(own.resolved(plan)) : OptionValue();
+  };
   option.set = [own](Scenario& s, const std::string& value, const GpuLookup&) {
     s.own[std::string(own.name)] = static_cast<std::int64_t>(parse_choice(own.name, value, own.words()));
   };
@@ -55,6 +57,9 @@ ScenarioOption row_of(const OwnOption& own) {
 std::vector<ScenarioOption> own_options() {
   std::vector<ScenarioOption> rows;
   for (const Program& program : catalog()) {
+    for (const OwnOption& own : program.options) rows.push_back(row_of(own));
+  }
+  for (const Program& program : unlisted_programs()) {
     for (const OwnOption& own : program.options) rows.push_back(row_of(own));
   }
   return rows;

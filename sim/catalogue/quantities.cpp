@@ -110,6 +110,7 @@ constexpr RunQuantity table[] = {
     {"kernels.N.br", "rows", "-", "of one block"},
     {"kernels.N.bc", "columns", "-", "of one step"},
     {"kernels.N.ctas", "CTAs", "GPU", "of the grid"},
+    {"kernels.N.resident_ctas", "CTAs", "GPU", "on the chip at a time; all there are of a persistent grid"},
     {"kernels.N.threads", "threads", "SM", "of one CTA"},
     {"kernels.N.smem_bytes", "bytes", "SMEM", "most bytes of tiles of one CTA", {}, no_counter, no_column, in_kibibytes},
     {"kernels.N.occupancy.ctas_per_sm", "CTAs", "SM", "that fit on an SM at a time; kernels.N.occupancy.limit names what keeps another one off", {}, counter},

@@ -52,6 +52,12 @@ void add_intensities(const Simulation& s, RunValues& values, std::size_t k) {
   add("hbm", "HBM traffic", p.hbm_intensity(), p.hbm);
 }
 
+/// Number of CTAs that are on the chip at a time.
+std::int64_t resident_ctas(const Simulation& s, std::size_t k) {
+  const KernelMeters& kernel = s.kernels[k];
+  return std::min(kernel.ctas, checked_multiply(s.plan.scenario.gpu->sm_count, kernel.ctas_per_sm));
+}
+
 /// Adds CTAs per SM, and the number that each limit allows; empty for resources that a CTA does not use.
 void add_occupancy(const Simulation& s, RunValues& values, std::size_t k) {
   const std::string path = text("kernels.", k, ".occupancy.");
@@ -94,6 +100,7 @@ void add_kernels(const Simulation& s, RunValues& values) {
     add("br", launch.grid.br, /*say*/ "rows of one block: --br, or the tiling rule");
     add("bc", launch.grid.bc, /*say*/ "columns of one step: --bc, the tiling rule, or a slice of a GEMM");
     values.number(path + "ctas", s.kernels[k].ctas, [&s, k] { return explain_ctas(s, k); });
+    add("resident_ctas", resident_ctas(s, k), /*say*/ "min(CTAs, SMs x CTAs per SM): all of a persistent grid");
     add("threads", launch.threads, /*say*/ "threads of one CTA, as the program launches it");
     add("smem_bytes", s.traces[k].peak_smem.count(), /*say*/ "most bytes of SMEM tiles that one CTA holds at a time");
     add_occupancy(s, values, k);

@@ -66,6 +66,7 @@ void Cta::write_values(const HbmBlock& to, const std::vector<float>& values) con
 Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace)
     : setup_(setup), space_(space), trace_(trace), counter_(setup.cut, space) {
   main_role_.times = setup.times;
+  setup_.row.times = setup.times;
 }
 
 void Cta::check_events(std::size_t events) const {
@@ -92,10 +93,10 @@ std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operand
   if (!setup_.keep_events) return no_event;
   check_events(trace_.events.size());
   std::copy(operands.begin(), operands.end(), event.operands.begin());
-  event.times = role_->times;
+  event.times = other_iteration_.first > 0 ? other_iteration_.first : role_->times;
   event.role = role_->id;
   event.head = role_->head;
-  event.loop = role_->loop;
+  event.loop = other_iteration_.first > 0 ? other_iteration_.second : role_->loop;
   event.iteration = static_cast<std::int32_t>(counter_.now());
   if (!event.asynchronous) check_products(event);
   const bool wanted = setup_.keep == KeepValues::all || (setup_.keep == KeepValues::of_rows && cols == 1);

@@ -144,8 +144,8 @@ class Cta {
 
   // Movement. Bytes cross the SRAM boundary.
   SmemTile load(const HbmBlock& from, Line line = __builtin_LINE());
-  /// The same by an asynchronous copy, whose arrival completes a phase.
-  SmemTile load(const HbmBlock& from, Phase full, Line line = __builtin_LINE());
+  /// The same by an asynchronous copy into space that a ring has taken; its arrival completes a phase.
+  AnyTile load(const HbmBlock& from, Phase full, Line line = __builtin_LINE());
   RegTile load_registers(const HbmBlock& from, Line line = __builtin_LINE());  ///< fp32, or K or V
   RegVec load_vec(const HbmBlock& from, Line line = __builtin_LINE());
   void store(const AnyTile& tile, const HbmBlock& to, Line line = __builtin_LINE());
@@ -169,8 +169,9 @@ class Cta {
   void gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line line = __builtin_LINE());  ///< dV += P^T dO
 
   // Asynchronous products of a warpgroup: it goes on, and may read the result after products() has waited for them.
-  RegTile wgmma_nt(const AnyTile& Q, const SmemTile& K, Line line = __builtin_LINE());               ///< S = Q K^T
-  void wgmma_nn_add(RegTile& O, const AnyTile& P, const SmemTile& V, Line line = __builtin_LINE());  ///< O += P V
+  RegTile wgmma_nt(const AnyTile& Q, const AnyTile& K, Line line = __builtin_LINE());               ///< S = Q K^T
+  void wgmma_nn_add(RegTile& O, const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());  ///< O += P V
+  void put(const AnyTile& P, SmemTile& place, Line line = __builtin_LINE());  ///< P in the dtype, to shared memory
   void products(std::size_t under_way, Line line = __builtin_LINE());  ///< waits until at most `under_way` are left
 
   // Per element of a tile.
@@ -230,6 +231,8 @@ class Cta {
   // Per row.
   /// A column of a tile of statistics, such as those of one part of the keys: nothing moves.
   RegVec column(const RegTile& W, const Block& s) const;
+  /// The rows of a tile that a warpgroup has: nothing moves.
+  AnyTile rows_of(const AnyTile& Q, const Block& rows) const;
   RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name,
                  Line line = __builtin_LINE());  ///< exp(m - m'); 0 where m = -inf
   RegVec max(const RegVec& a, const RegVec& b, Line line = __builtin_LINE());
@@ -287,8 +290,30 @@ class Cta {
   IterationCounter counter_;
   std::size_t kept_values_ = 0;
   std::int16_t barriers_ = 0;
+  /// Times and loop of the event that is issued; 0: those of its role.
+  std::pair<std::int64_t, std::int32_t> other_iteration_{};
   Role main_role_;
   Role* role_ = &main_role_;
+};
+
+/// While it lives, what its role does belongs to the iteration of block j, which has passed.
+class IterationOf {
+ public:
+  IterationOf(Cta& cta, const Block& j) : role_(cta.role()), times_(role_.times), loop_(role_.loop) {
+    role_.times = j.times;
+    role_.loop = j.loop;
+  }
+  ~IterationOf() {
+    role_.times = times_;
+    role_.loop = loop_;
+  }
+  IterationOf(const IterationOf&) = delete;
+  IterationOf& operator=(const IterationOf&) = delete;
+
+ private:
+  Role& role_;
+  std::int64_t times_;
+  std::int32_t loop_;
 };
 
 }  // namespace sim

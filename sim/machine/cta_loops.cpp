@@ -47,7 +47,10 @@ Block Loop::Iterator::operator*() const {
   if (loop->counter_ != nullptr) loop->counter_->enter(loop->first_iteration_ + static_cast<std::int64_t>(at));
   loop->role_.times = iteration.times;
   if (loop->over_ == Over::heads) loop->role_.head = static_cast<std::int32_t>(iteration.block.index());
-  return iteration.block;
+  Block block = iteration.block;
+  block.times = iteration.times;
+  block.loop = loop->role_.loop;
+  return block;
 }
 
 Origin Cta::loop_origin() const {
@@ -120,7 +123,7 @@ std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& block
 Loop Cta::loop(std::vector<Iteration> iterations, Over over, Line line, bool down) {
   const auto same = [&](const CountedLoop& met) { return met.line == line.number && met.over == over; };
   if (setup_.mode == Mode::count && std::none_of(trace_.loops.begin(), trace_.loops.end(), same))
-    trace_.loops.push_back({line.number, role_->loop, over, down});
+    trace_.loops.push_back({line.number, role_->loop, over, down, role_->id});
   return {*role_, counter_, std::move(iterations), over, line};
 }
 

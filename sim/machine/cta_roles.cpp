@@ -36,16 +36,38 @@ void Cta::check_products(const Event& event) const {
   }
 }
 
-SmemTile Cta::load(const HbmBlock& from, Phase full, Line line) {
-  SmemTile tile(space_, from.tensor->name, from.rows, from.cols, line);
+AnyTile Cta::load(const HbmBlock& from, Phase full, Line line) {
+  AnyTile tile(space_, Level::smem, from.tensor->name, from.rows, from.cols);
   if (values()) tile.values = read_values(from);
   Event event = moved(Verb::load, Direction::read, from, tile.level, line);
   const std::int64_t box = product(std::max(from.rows.size, from.rows.block), from.cols.size);
   event.sync = {full.barrier->index(), -1, static_cast<std::int32_t>(full.number),
                 checked_multiply(box, size_of(from.tensor->dtype))};
+  tile.times = from.times;
+  tile.loop = from.loop;
+  other_iteration_ = {tile.times, tile.loop};
   tile.event = issue(event, {}, tile.values, from.cols.size);
+  other_iteration_ = {};
   full.barrier->arrive(full.number, tile.event);
   return tile;
+}
+
+AnyTile Cta::rows_of(const AnyTile& Q, const Block& rows) const {
+  AnyTile tile(space_, Q.level, Q.tensor, rows.axis, Q.cols);
+  tile.event = Q.event;
+  const auto begin = static_cast<std::ptrdiff_t>((rows.axis.begin - Q.rows.begin) * Q.cols.size);
+  if (!Q.values.empty()) tile.values.assign(Q.values.begin() + begin, Q.values.begin() + begin + tile.elements());
+  return tile;
+}
+
+void Cta::put(const AnyTile& P, SmemTile& place, Line line) {
+  place.rows = P.rows;
+  place.cols = P.cols;
+  place.values = P.values;
+  round_all(setup_.dtype, place.values);
+  Event event = worked(Verb::move, Engine::fp32, place, line);
+  event.smem_bytes = product(P.rows.size, P.cols.size, size_of(setup_.dtype));
+  place.event = issue(event, {P.event}, place.values, P.cols.size);
 }
 
 /// Reads both operands through the shared-memory port as wgmma does: 64 rows of A at a time, and all of B for them.
@@ -56,11 +78,13 @@ void Cta::wgmma(Event event, AnyTile& out, const AnyTile& a, const AnyTile& b) {
   event.smem_bytes =
       product((a.level == Level::smem ? rows : 0) + ceil_div(rows, 64) * cols, depth, size_of(setup_.dtype));
   event.asynchronous = true;
+  other_iteration_ = {b.times, b.loop};
   out.event = issue(event, {a.event, b.event, out.event}, out.values, out.cols.size);
+  other_iteration_ = {};
   role_->products.push_back(out.event);
 }
 
-RegTile Cta::wgmma_nt(const AnyTile& Q, const SmemTile& K, Line line) {
+RegTile Cta::wgmma_nt(const AnyTile& Q, const AnyTile& K, Line line) {
   RegTile S(space_, Tensor::S, Q.rows, K.rows, line);
   if (values()) {
     S.values.assign(static_cast<std::size_t>(S.elements()), 0.0f);
@@ -70,7 +94,7 @@ RegTile Cta::wgmma_nt(const AnyTile& Q, const SmemTile& K, Line line) {
   return S;
 }
 
-void Cta::wgmma_nn_add(RegTile& O, const AnyTile& P, const SmemTile& V, Line line) {
+void Cta::wgmma_nn_add(RegTile& O, const AnyTile& P, const AnyTile& V, Line line) {
   if (values()) {
     std::vector<float> room;
     math::gemm_nn(O.values, as_operand(P, room), V.values, O.rows.size, O.cols.size, P.cols.size, true,

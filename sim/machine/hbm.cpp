@@ -78,7 +78,9 @@ Axis all(std::int64_t size) { return {0, 0, size, Origin::whole}; }
 
 }  // namespace
 
-HbmBlock block(const HbmTensor& tensor, const Block& rows) { return {&tensor, rows.axis, all(tensor.cols)}; }
+HbmBlock block(const HbmTensor& tensor, const Block& rows) {
+  return {&tensor, rows.axis, all(tensor.cols), rows.times, rows.loop};
+}
 
 HbmBlock block(const HbmTensor& tensor, const Block& rows, const Block& cols) {
   return {&tensor, rows.axis, cols.axis};

@@ -38,6 +38,8 @@ struct HbmTensor {
 struct HbmBlock {
   const HbmTensor* tensor;
   Axis rows, cols;
+  std::int64_t times = 0;  ///< of the iteration that its rows are of; 0: of the one that runs
+  std::int32_t loop = 0;
 };
 
 /// All tensors that a program may name in HBM: hbm.Q, hbm.K and so on for the rows of sim/trace/tensor_table.h, and

@@ -45,18 +45,26 @@ void arrive(Phase phase, bool after_products, Line line) {
   barrier.arrive(phase.number, event);
 }
 
-Ring::Ring(Cta& cta, Tensor tensor, std::int64_t stages, int readers) {
+Ring::Ring(Cta& cta, Tensor tensor, std::int64_t rows, std::int64_t cols, std::int64_t stages, int readers, Line line) {
   stages_.reserve(static_cast<std::size_t>(stages));  // phases point to barriers
   for (std::int64_t s = 0; s < stages; ++s) {
     const std::string name = text(name_of(tensor), " ", s);
-    stages_.push_back({{}, {cta, BarrierKind::full, name}, {cta, BarrierKind::empty, name, readers}});
+    stages_.push_back({{cta.space(), tensor, {0, 0, rows}, {0, 0, cols}, line},
+                       {},
+                       {cta, BarrierKind::full, name},
+                       {cta, BarrierKind::empty, name, readers}});
   }
 }
 
-void Ring::release(std::int64_t n, Line line) {
-  const Phase released = stage(n).empty.phase(n / size());
-  arrive(released, false, line);
-  if (released.barrier->is_over(released.number)) stage(n).tile = SmemTile{};  // its space is free for the next tile
+void Ring::release(std::int64_t n, Line line) { arrive(stage(n).empty.phase(n / size()), false, line); }
+
+Block warpgroup_rows(const Block& rows, std::int64_t w) {
+  Block part = rows;
+  const std::int64_t before = std::min(wgmma_rows * w, rows.axis.size);
+  part.axis.begin += before;
+  part.axis.size = std::min(wgmma_rows, rows.axis.size - before);
+  part.axis.block = wgmma_rows;
+  return part;
 }
 
 Turns::Turns(Cta& cta, int warpgroups) {
@@ -100,11 +108,12 @@ void run_roles(Cta& cta, std::vector<RoleRun> given) {
   std::vector<Role> roles(given.size(), cta.role());  // before the coroutines, whose loops point to them
   std::vector<RoleRun> runs = std::move(given);
   std::vector<Bytes> registers;
-  cta.trace().roles.clear();
+  cta.trace().roles.resize(runs.size());  // CTAs that are counted one after the other have the same
   for (std::size_t r = 0; r < runs.size(); ++r) {
     roles[r].id = static_cast<RoleNumber>(r);
     registers.emplace_back(product(warpgroup_threads, runs[r].registers, 4));
-    cta.trace().roles.push_back({runs[r].name, runs[r].registers});
+    cta.trace().roles[r].name = runs[r].name;
+    cta.trace().roles[r].registers = runs[r].registers;
   }
   cta.space().share_registers(registers);
   Role& before = cta.role();
@@ -122,6 +131,10 @@ void run_roles(Cta& cta, std::vector<RoleRun> given) {
   if (!all_done) report_deadlock(runs);
   runs.clear();  // what the coroutines hold is of their roles
   cta.act_as(before);
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    Bytes& held = cta.trace().roles[r].held;
+    held = std::max(held, cta.space().peaks_of_roles()[r]);
+  }
   cta.space().share_registers({});
 }
 

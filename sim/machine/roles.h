@@ -72,9 +72,10 @@ void arrive(Phase phase, bool after_products = false, Line line = __builtin_LINE
 /// Tiles of one tensor in a ring of stages: tile n lies in stage n % stages, and has phase n / stages of its barriers.
 class Ring {
  public:
-  /// A stage may be filled again when `readers` have released it.
-  Ring(Cta& cta, Tensor tensor, std::int64_t stages, int readers);
-  SmemTile& operator[](std::int64_t n) { return stage(n).tile; }
+  /// Takes the space of (rows, cols) for each stage. A stage may be filled again when `readers` have released it.
+  Ring(Cta& cta, Tensor tensor, std::int64_t rows, std::int64_t cols, std::int64_t stages, int readers,
+       Line line = __builtin_LINE());
+  AnyTile& operator[](std::int64_t n) { return stage(n).tile; }
   Phase full(std::int64_t n, Line line = __builtin_LINE()) { return stage(n).full.phase(n / size(), line); }
   /// Before tile n is loaded.
   Phase empty(std::int64_t n, Line line = __builtin_LINE()) { return stage(n).empty.phase(n / size() - 1, line); }
@@ -83,12 +84,16 @@ class Ring {
 
  private:
   struct Stage {
-    SmemTile tile;
+    SmemTile space;
+    AnyTile tile;
     Barrier full, empty;
   };
   Stage& stage(std::int64_t n) { return stages_[static_cast<std::size_t>(n % size())]; }
   std::vector<Stage> stages_;
 };
+
+/// The rows of a block that warpgroup w has: 64 at a time; none of a short block that ends before them.
+Block warpgroup_rows(const Block& rows, std::int64_t w);
 
 /// Turns of warpgroups, each of which has a named barrier: it waits there until another one passes the turn on.
 class Turns {
@@ -113,8 +118,8 @@ struct RoleRun {
   Warpgroup body;
 };
 
-/// Threads of a warpgroup.
-inline constexpr std::int64_t warpgroup_threads = 128;
+/// Threads of a warpgroup, and rows of its products.
+inline constexpr std::int64_t warpgroup_threads = 128, wgmma_rows = 64;
 
 /// Runs the roles of one CTA to their ends. Throws Error when all that are left wait for phases that nobody can
 /// complete (a deadlock): each of them with its barrier, phase and arrivals.

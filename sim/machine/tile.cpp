@@ -72,7 +72,10 @@ void Space::take(Level level, Tensor tensor, std::int64_t rows, std::int64_t col
   }
   if (noted_in_ != nullptr) make_room_for_notes();
   used_[s] += need;
-  if (own) role_used_[role_] += need;
+  if (own) {
+    role_used_[role_] += need;
+    role_peaks_[role_] = std::max(role_peaks_[role_], role_used_[role_]);
+  }
   peak_[s] = std::max(peak_[s], used_[s]);
   ++held_;
   if (noted_in_ != nullptr) note();
@@ -81,6 +84,13 @@ void Space::take(Level level, Tensor tensor, std::int64_t rows, std::int64_t col
 void Space::share_registers(std::vector<Bytes> roles) {
   role_limits_ = std::move(roles);
   role_used_.assign(role_limits_.size(), Bytes{});
+  role_peaks_ = role_used_;
+}
+
+void Space::shrink(Level level, Bytes bytes, RoleNumber role) {
+  if (noted_in_ != nullptr) make_room_for_notes();
+  ++held_;
+  give_back(level, bytes, role);
 }
 
 void Space::give_back(Level level, Bytes bytes, RoleNumber role) {

@@ -54,6 +54,11 @@ class Space {
   /// Bytes of a tile: dtype elements in SMEM, fp32 in registers but for K and V, factors (in the papers' machine: dtype
   /// everywhere, and a product PV on its way into O takes no room); a dropout mask has one byte per element.
   Bytes bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const;
+  Bytes bytes_in_dtype(std::int64_t rows, std::int64_t cols) const {
+    return Bytes(product(rows, cols, size_of(capacity_.dtype)));
+  }
+  /// The most that tiles of each role have held at a time.
+  const std::vector<Bytes>& peaks_of_roles() const { return role_peaks_; }
   /// Gives each role so many bytes of registers of its own, in place of the capacity's.
   void share_registers(std::vector<Bytes> roles);
   /// Tiles that are taken from now on are of this role.
@@ -62,6 +67,7 @@ class Space {
   /// Takes room. Throws Error with line, tile, need and what is free when it does not fit.
   void take(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols, Line line);
   void give_back(Level level, Bytes bytes, RoleNumber role);
+  void shrink(Level level, Bytes bytes, RoleNumber role);  ///< gives back a part of a tile
   Bytes peak_smem() const { return peak_[0]; }
   Bytes peak_registers() const { return peak_[1]; }
   const Capacity& capacity() const { return capacity_; }
@@ -78,7 +84,7 @@ class Space {
   std::size_t held_ = 0;  ///< tiles
   Bytes used_[2], peak_[2];
   RoleNumber role_ = 0;
-  std::vector<Bytes> role_limits_, role_used_;  ///< registers; empty where all warps do the same
+  std::vector<Bytes> role_limits_, role_used_, role_peaks_;  ///< registers; empty where all warps do the same
 };
 
 /// (rows, cols) values at whichever level. Verbs that work at both levels take this.
@@ -89,6 +95,8 @@ struct AnyTile : Held {
   Level level = Level::none;
   Tensor tensor = Tensor::none;
   Axis rows, cols;
+  std::int64_t times = 0;  ///< of an asynchronous copy: how often the whole grid runs its iteration
+  std::int32_t loop = 0;   ///< likewise, the line of its loop
   std::int64_t elements() const { return rows.size * cols.size; }
 };
 
@@ -118,6 +126,12 @@ class Tile : public AnyTile {
     return *this;
   }
   ~Tile() { free(); }
+  /// Keeps its values in the dtype from now on, as an operand of products: gives the rest of its registers back.
+  void narrow() {
+    const Bytes bytes = space_->bytes_in_dtype(rows.size, cols.size);
+    space_->shrink(where, bytes_ - bytes, role_);
+    bytes_ = bytes;
+  }
 
  private:
   void free() {

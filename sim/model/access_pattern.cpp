@@ -56,8 +56,10 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
   std::vector<Access> accesses;
   for (const Event& event : trace.events) {
     if (event.direction == Direction::none) continue;
+    // A role may load tiles of one loop in several lines: of the first tile, or of the last.
     auto same = std::find_if(accesses.begin(), accesses.end(), [&](const Access& made) {
-      return made.event->line == event.line && made.event->tensor == event.tensor;
+      const bool of_roles = !trace.roles.empty() && made.event->direction == event.direction;
+      return (of_roles || made.event->line == event.line) && made.event->tensor == event.tensor;
     });
     if (same == accesses.end()) {
       const int depth = std::max(depth_of(event.rows.origin), depth_of(event.cols.origin));
@@ -66,9 +68,14 @@ std::vector<Access> accesses_of(const Problem& problem, const Launch& launch, co
     }
     same->traffic += traffic_of(event);
   }
-  // CTAs that see nothing come first and skip lines, so sort by listing line.
+  // CTAs that see nothing come first and skip lines, so sort by listing line. What a role reads once comes first: its
+  // line may be inside of a loop.
+  const auto place = [&](const Access& access) {
+    const bool once = !trace.roles.empty() && access.reads() && access.depth < 0;
+    return once ? 0 : access.event->line;
+  };
   std::stable_sort(accesses.begin(), accesses.end(),
-                   [](const Access& a, const Access& b) { return a.event->line < b.event->line; });
+                   [&](const Access& a, const Access& b) { return place(a) < place(b); });
   return accesses;
 }
 

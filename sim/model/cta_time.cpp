@@ -56,7 +56,7 @@ class TalliedStretches {
 
 CtaTime::Sample CtaTime::measured(const SampledReplay& replay) const {
   const std::vector<Task>& tasks = replay.tasks;
-  Sample sample{replay.iterations, {}, {}, {}, 0};
+  Sample sample{replay.iterations, {}, {}, {}, 0, 0};
   if (tasks.empty()) {
     sample.budget[Cause::launch] = port_.turnover;
     return sample;
@@ -82,22 +82,45 @@ CtaTime::Sample CtaTime::measured(const SampledReplay& replay) const {
   return sample;
 }
 
-/// A CTA of several roles from its start to its end. A further iteration takes what the last ones of twice as many as
-/// in the sample before add; a cause that gets shorter there is none of its time.
+namespace {
+
+/// What `more` takes beyond `less`, in `parts` equal parts; a cause that gets shorter has none of it.
+Budget growth(const Budget& more, const Budget& less, double parts) {
+  Budget grown;
+  for (const Cause cause : all_causes) grown[cause] = std::max(0.0, more[cause] - less[cause]);
+  const double longer = std::max(0.0, more.total() - less.total()), all = grown.total();
+  return Budget{}.add(grown, all > 0 ? longer / all / parts : 0);
+}
+
+constexpr int rounds = 3;  // of a persistent CTA, of which the first one begins cold
+
+}  // namespace
+
+/// A CTA of several roles, from its start to its end, or where it is persistent what a further part of the grid takes.
+/// A further iteration takes what half of those of the sample add to the other half.
 CtaTime::Sample CtaTime::measured_roles(std::size_t n) {
   const SampledReplay& replay = cta_.sample(n);
-  const SmRun run = run_sm_roles(RoleTasks{replay.tasks, replay.barriers, replay.roles}, port_, residents_);
-  Sample sample{replay.iterations, run.budget, {}, {}, 0};
-  sample.budget[Cause::launch] += port_.turnover;
-  const double fewer = n > 0 ? this->sample(n - 1).iterations.inner : 0;
-  const double more = sample.iterations.inner - fewer;
-  if (more <= 0) return sample;
-  const Budget before = n > 0 ? this->sample(n - 1).budget : Budget{};
-  const double longer = std::max(0.0, sample.budget.total() - before.total());
-  for (const Cause cause : all_causes) sample.per_inner[cause] = std::max(0.0, sample.budget[cause] - before[cause]);
-  const double grown = sample.per_inner.total();
-  sample.per_inner = Budget{}.add(sample.per_inner, grown > 0 ? longer / grown / more : 0);
+  const RoleTasks tasks{replay.tasks, replay.barriers, replay.roles};
+  const Budget once = run_sm_roles(tasks, port_, residents_).budget;
+  Sample sample{replay.iterations, once, {}, {}, 0, 0};
+  if (cta_.is_persistent()) {
+    sample.budget = growth(run_sm_roles(tasks, port_, residents_, rounds).budget, once, rounds - 1);
+    sample.startup = std::max(0.0, once.total() - sample.budget.total());
+  } else {
+    sample.budget[Cause::launch] += port_.turnover;
+  }
+  const Sample* const half = n > 0 ? &this->sample(n - 1) : nullptr;
+  const double more = sample.iterations.inner - (half == nullptr ? 0 : half->iterations.inner);
+  if (more > 0) sample.per_inner = growth(sample.budget, half == nullptr ? Budget{} : half->budget, more);
   return sample;
+}
+
+double CtaTime::startup() const {
+  double longest = 0;
+  for (const std::optional<Sample>& sample : samples_) {
+    if (sample) longest = std::max(longest, sample->startup);
+  }
+  return longest;
 }
 
 const CtaTime::Sample& CtaTime::sample(std::size_t n) {

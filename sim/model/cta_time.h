@@ -17,6 +17,9 @@ class CtaTime {
   /// `cta` outlives it.
   CtaTime(SampledCta& cta, const SmPort& port, int residents);
   Budget at(const Iterations& iterations);
+  /// Cycles by which the first part of the grid that a persistent CTA takes is longer than the others, of which at()
+  /// tells; 0 of other CTAs.
+  double startup() const;
 
  private:
   /// A CTA of few iterations, and what more of them add.
@@ -26,6 +29,7 @@ class CtaTime {
     Budget per_inner;            ///< of one more iteration of the innermost loop
     Budget per_outer;            ///< of one more of the outer loop, where two are nested
     double per_outer_inner = 0;  ///< the inner iterations of that one
+    double startup = 0;          ///< of a persistent CTA
     double inner(double outer) const;
     Budget at(double outer, double inner) const;
   };

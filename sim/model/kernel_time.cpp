@@ -107,7 +107,7 @@ KernelTime in_microseconds(const Plan& plan, std::int64_t hz, const Chip& chip, 
   time.clock_hz = hz;
   time.microseconds = launch + grid_time;
   time.budget.add(all, std::min(1.0, grid_time / work) / real(slots) * per_cycle);       // the last CTAs are less slow
-  if (grid_time - work > 1e-6 * grid_time) time.budget[Cause::tail] = grid_time - work;  // not a rounding
+  if (grid_time - work > 1e-6 * grid_time) time.budget[Cause::tail] += grid_time - work;  // not a rounding
   time.budget[Cause::launch] += launch;
   time.bound_by = resource_of(time.budget, chip);
   return time;
@@ -146,6 +146,7 @@ struct ScheduledGrid {
   SmSlots slots;
   Budget budget;  ///< of all CTAs
   Waves waves;
+  double startup = 0;  ///< cycles before the first of them is as fast as the others
 };
 
 /// CTAs of a run: the class that has them, and how many cycles each takes beside its neighbours.
@@ -157,8 +158,9 @@ struct TimedRun {
 };
 
 /// The order of issue: segment after segment, or longest first, each run a segment of its own.
-std::vector<Grid> in_issue_order(const Plan& plan, const SharedGrid& grid, std::vector<TimedRun>& runs) {
-  if (plan.scenario.issue == IssueOrder::file) return grid.segments;
+std::vector<Grid> in_issue_order(const Plan& plan, const Launch& launch, const SharedGrid& grid,
+                                 std::vector<TimedRun>& runs) {
+  if (plan.scenario.issue == IssueOrder::file && !launch.longest_first) return grid.segments;
   std::stable_sort(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.cycles > b.cycles; });
   std::vector<Grid> segments;
   for (const TimedRun& timed : runs) segments.push_back({{timed.run}, timed.repeats});
@@ -170,6 +172,7 @@ struct TimedRuns {
   std::vector<TimedRun> runs;
   Budget budget;
   double slowdown = 1;  ///< of a CTA beside its neighbours, on average
+  double startup = 0;   ///< of persistent CTAs, in cycles
 };
 
 TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand, const SharedGrid& grid,
@@ -194,18 +197,20 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
       if (alone) of_all_alone += count * alone->at(iterations).total();
     }
   }
+  timed.startup = cta.startup();
   if (alone) timed.slowdown = std::max(1.0, timed.budget.total() / of_all_alone);
   return timed;
 }
 
 ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const KernelDemand& demand,
                             std::int64_t residencies) {
-  ScheduledGrid all{grid_of(plan, launch, demand), {}, {plan.scenario.gpu->sm_count, {1}}, {}, {}};
+  ScheduledGrid all{grid_of(plan, launch, demand), {}, {plan.scenario.gpu->sm_count, {1}}, {}, {}, 0};
   const SmLoad load = load_of(plan, chip_of(plan, launch, demand), demand, all.grid.ctas());
   TimedRuns timed = time_runs(plan, launch, demand, all.grid, load);
   all.budget = timed.budget;
+  all.startup = timed.startup;
   if (load.residents > 1) all.slots.slowdown = slowdowns(timed.slowdown, load.residents);
-  all.grid.segments = in_issue_order(plan, all.grid, timed.runs);
+  all.grid.segments = in_issue_order(plan, launch, all.grid, timed.runs);
   std::vector<Cycles> durations;  // of each run's CTA alone
   for (const TimedRun& run : timed.runs) {
     durations.push_back(nearest_tick(run.cycles / all.slots.slowdown.back()));
@@ -222,7 +227,7 @@ std::vector<IssuedRun> issued_runs(const Plan& plan, const Launch& launch, const
   const SharedGrid grid = grid_of(plan, launch, demand);
   TimedRuns timed =
       time_runs(plan, launch, demand, grid, load_of(plan, chip_of(plan, launch, demand), demand, grid.ctas()));
-  in_issue_order(plan, grid, timed.runs);
+  in_issue_order(plan, launch, grid, timed.runs);
   std::vector<IssuedRun> runs;
   for (const TimedRun& run : timed.runs) runs.push_back(run.issued);
   return runs;
@@ -245,9 +250,12 @@ KernelTime unknown_time(const Plan& plan, const Launch& launch, const KernelDema
 
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   if (!has_time(*plan.scenario.gpu)) return unknown_time(plan, launch, demand);
-  const ScheduledGrid all = schedule_ctas(plan, launch, demand, 0);
-  KernelTime time = in_microseconds(plan, clock_hz(plan, launch), chip_of(plan, launch, demand), all.budget, all.waves,
-                                    std::min(all.grid.ctas(), all.slots.count()));
+  ScheduledGrid all = schedule_ctas(plan, launch, demand, 0);
+  const std::int64_t slots = std::min(all.grid.ctas(), all.slots.count());
+  all.waves.makespan += nearest_tick(all.startup);
+  all.budget[Cause::launch] += all.startup * real(slots);
+  KernelTime time =
+      in_microseconds(plan, clock_hz(plan, launch), chip_of(plan, launch, demand), all.budget, all.waves, slots);
   time.sms_busy = std::min(all.grid.ctas(), all.slots.sm_count);
   return time;
 }

@@ -98,8 +98,15 @@ bool synchronises(const Event& event, Task& task) {
 }
 
 /// Cycles from the end of the work before an event of the same role to its first instruction.
-double latency_of(const Event& event, const Event* before, const SmRates& rates) {
-  if (event.asynchronous) return 0;
+double latency_of(const Trace& trace, const Event& event, const Event* before, const SmRates& rates) {
+  if (event.asynchronous) {  // one that reads what its warps have written waits until all have
+    const auto is_work = [&](std::int32_t operand) {
+      if (operand == no_event) return false;
+      const Event& made = trace.events[static_cast<std::size_t>(operand)];
+      return made.direction == Direction::none && !made.asynchronous;
+    };
+    return std::any_of(event.operands.begin(), event.operands.end(), is_work) ? rates.product_latency : 0;
+  }
   const bool continues = before != nullptr && is_product(*before) && before->tensor == event.tensor;
   const bool begins = is_product(event) ? !continues : before != nullptr && is_product(*before);
   return !begins ? 0 : is_product(event) ? rates.product_latency : rates.result_latency;
@@ -125,7 +132,7 @@ std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRat
     }
     if (event.asynchronous) task.kind = Task::Kind::product;
     task.work = work_of(event, rates);
-    task.latency = latency_of(event, before[event.role], rates);
+    task.latency = latency_of(trace, event, before[event.role], rates);
     triggers.note(trace.events, n);
     before[event.role] = &event;
   }

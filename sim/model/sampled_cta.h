@@ -41,7 +41,8 @@ class SampledCta {
  public:
   SampledCta(const Plan& plan, const Launch& launch);
   const SampledReplay& sample(std::size_t n);  ///< of 2^n iterations, n < sample_count
-  bool nests() const { return outer_ > 0; }    ///< true if it has an outer loop over keys
+  bool is_persistent() const { return launch_.persistent; }
+  bool nests() const { return outer_ > 0; }  ///< true if it has an outer loop over keys
 
  private:
   Trace replayed(std::size_t iterations) const;

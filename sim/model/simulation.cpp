@@ -15,6 +15,20 @@ std::string tenths(std::int64_t part, std::int64_t whole) {
   return text(static_cast<std::int64_t>(tenth_percents) / 10, ".", static_cast<std::int64_t>(tenth_percents) % 10);
 }
 
+/// What is said of kernels of wgmma on a card: the clock that they are timed at, and that it has other instructions.
+void add_about_wgmma(const Plan& plan, std::vector<std::string>& warnings) {
+  const auto is_wgmma = [](const Launch& launch) { return launch.products == Products::wgmma; };
+  if (std::none_of(plan.launches.begin(), plan.launches.end(), is_wgmma)) return;
+  const DeviceSpec& gpu = *plan.scenario.gpu;
+  if (gpu.architecture == "sm_100")
+    warnings.push_back(text("gpu: ", gpu.name, " runs ", plan.program->name,
+                            " as a Hopper kernel would, by wgmma: its own tcgen05 is not modelled"));
+  const auto is_clock = [](const Provenance& p) { return p.field == "wgmma_clock_hz"; };
+  if (std::none_of(gpu.provenance.begin(), gpu.provenance.end(), is_clock))
+    warnings.push_back(
+        text("clock: ", gpu.name, " has no wgmma_clock_hz: times are at its clock_hz, ", megahertz(gpu.clock_hz)));
+}
+
 std::vector<std::string> warnings_of(const Simulation& s) {
   std::vector<std::string> warnings;
   const Scenario& scenario = s.plan.scenario;
@@ -44,6 +58,7 @@ std::vector<std::string> warnings_of(const Simulation& s) {
                             ") take no bf16: ", "rates are those of fp16"));
   if (!counts_hbm_traffic(*scenario.gpu)) warnings.push_back(why_no_hbm_traffic(*scenario.gpu));
   if (!has_time(*scenario.gpu)) warnings.push_back(why_no_time(*scenario.gpu));
+  add_about_wgmma(s.plan, warnings);
   for (std::string& sentence : scaled_fields(*scenario.gpu)) warnings.push_back(std::move(sentence));
   return warnings;
 }

@@ -32,14 +32,14 @@ TriedTiles cost_of(const Simulation& s) {
 }  // namespace
 
 TileAttempt try_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
-  Plan plan = make_plan(with_tiles(std::move(scenario), br, bc));
-  std::vector<Trace> traces;
   try {
+    Plan plan = make_plan(with_tiles(std::move(scenario), br, bc));
+    std::vector<Trace> traces;
     for (const Launch& launch : plan.launches) traces.push_back(count(plan, launch));
+    return {cost_of(read_meters(std::move(plan), std::move(traces))), ""};
   } catch (const TileOverflow& overflow) {  // not the error of simulate, which searches for tiles that fit
     return {std::nullopt, overflow.what()};
   }
-  return {cost_of(read_meters(std::move(plan), std::move(traces))), ""};
 }
 
 bool better(const TriedTiles& a, const TriedTiles& b, Goal goal) {

@@ -34,6 +34,11 @@ const std::vector<Program>& variants() {
   return programs;
 }
 
+const std::vector<Program>& unlisted_programs() {
+  static const std::vector<Program> programs = {programs::flash3};
+  return programs;
+}
+
 bool add_program(const Program& program) {
   all().push_back(program);
   return true;
@@ -54,7 +59,9 @@ std::vector<std::string> program_names() {
 
 std::vector<std::string> all_program_names() {
   std::vector<std::string> names = program_names();
-  for (const Program& variant : variants()) names.emplace_back(variant.name);
+  for (const auto* others : {&variants(), &unlisted_programs()}) {
+    for (const Program& program : *others) names.emplace_back(program.name);
+  }
   return names;
 }
 
@@ -62,14 +69,19 @@ std::shared_ptr<const Program> recorded::find_built_in(std::string_view name) {
   const auto has_name = [&](const Program& program) { return program.name == name; };
   const auto in_catalog = std::find_if(catalog().begin(), catalog().end(), has_name);
   if (in_catalog != catalog().end()) return built_in(*in_catalog);
-  const auto variant = std::find_if(variants().begin(), variants().end(), has_name);
-  return variant == variants().end() ? nullptr : built_in(*variant);
+  for (const auto* others : {&variants(), &unlisted_programs()}) {
+    const auto found = std::find_if(others->begin(), others->end(), has_name);
+    if (found != others->end()) return built_in(*found);
+  }
+  return nullptr;
 }
 
 std::vector<std::string> recorded::built_in_names() {
   std::vector<std::string> names;
   for (const Program& program : catalog()) names.emplace_back(program.name);
-  for (const Program& variant : variants()) names.emplace_back(variant.name);
+  for (const auto* others : {&variants(), &unlisted_programs()}) {
+    for (const Program& program : *others) names.emplace_back(program.name);
+  }
   return names;
 }
 
@@ -84,6 +96,11 @@ std::shared_ptr<const Program> find_program(std::string_view name) {
 std::string_view name_of(Pass pass) {
   constexpr std::string_view names[] = {"forward", "backward", "forward+backward"};
   return names[static_cast<int>(pass)];
+}
+
+std::string_view name_of(TilingRule rule) {
+  constexpr std::string_view names[] = {"kernel", "paper", "released", "released-1"};
+  return names[static_cast<int>(rule)];
 }
 
 std::string_view listing_text(std::string_view listing) {

@@ -19,8 +19,12 @@ std::int64_t largest_that(Fits fits, std::int64_t start) {
 [[noreturn]] void explain_overflow(const Plan& plan, const Launch& launch, const TileOverflow& overflow) {
   const Tiling& t = launch.tiling;
   const Scenario& s = plan.scenario;
-  const std::int64_t bc = largest_that([&](std::int64_t size) { return tiles_fit(s, t.br, size); }, t.bc);
-  const std::int64_t br = largest_that([&](std::int64_t size) { return tiles_fit(s, size, t.bc); }, t.br);
+  const std::int64_t br_step = plan.code->br_step, bc_step = plan.code->bc_step;
+  const auto fits = [&](std::int64_t rows, std::int64_t keys) { return tiles_fit(s, rows, keys); };
+  const std::int64_t bc =
+      bc_step * largest_that([&](std::int64_t n) { return fits(t.br, bc_step * n); }, t.bc / bc_step);
+  const std::int64_t br =
+      br_step * largest_that([&](std::int64_t n) { return fits(br_step * n, t.bc); }, t.br / br_step);
   std::string advice;
   if (bc > 0) advice = text("with --br ", t.br, " the largest --bc is ", bc);
   if (br > 0) advice += text(advice.empty() ? "" : ", ", "with --bc ", t.bc, " the largest --br is ", br);
@@ -97,8 +101,8 @@ Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::opti
 }
 
 bool tiles_fit(const Scenario& scenario, std::int64_t br, std::int64_t bc) {
-  const Plan plan = make_plan(with_tiles(scenario, br, bc));
   try {
+    const Plan plan = make_plan(with_tiles(scenario, br, bc));
     for (const Launch& launch : plan.launches) count(plan, launch);
   } catch (const TileOverflow&) {
     return false;

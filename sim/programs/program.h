@@ -26,6 +26,10 @@ namespace recorded {
 struct Recording;  // sim/programs/recorded/recording.h
 }
 
+/// How warpgroups of flash3 share the work: softmax beside products of its own tiles too, of other warpgroups alone,
+/// as it comes, or without a producer.
+enum class Schedule : std::uint8_t { overlapped, ping_pong, warp_specialised, serial };
+
 /// The problem that kernel bodies see: shapes, tensors in HBM, scale, dropout and the tiles of the pass.
 struct Problem {
   Shape shape;
@@ -39,7 +43,10 @@ struct Problem {
   bool ragged = false;  ///< batch entries have lengths of their own, which kernels read from a table
   bool pattern() const { return pattern_rows != nullptr; }
   std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: there are none
-  BlockOrder keys = BlockOrder::up;  ///< --keys: the order in which CTAs of flash2 take their key blocks
+  Schedule schedule = Schedule::overlapped;  ///< of flash3
+  bool persistent = false;                   ///< of flash3: --grid persistent
+  std::int64_t stages = 2;                   ///< of flash3: of the rings of K and V
+  BlockOrder keys = BlockOrder::up;          ///< --keys: the order in which CTAs of flash2 take their key blocks
 };
 
 /// Instructions by which a kernel multiplies matrices in half precision.
@@ -59,7 +66,9 @@ struct Launch {
   std::int64_t tiles_in_flight = 1;  ///< of one tensor, where copies run ahead: how many places it has
   bool unfused = false;              ///< as frameworks run it: streams reach less of the HBM's bandwidth
   Products products = Products::mma;
-  std::string_view listing;  ///< the source of the body; empty: that of the pass, which the plan sets
+  bool persistent = false;     ///< one CTA an SM takes one part of the grid after another, without a pause
+  bool longest_first = false;  ///< the parts of the grid with the most work begin first
+  std::string_view listing;    ///< the source of the body; empty: that of the pass, which the plan sets
   Tiling tiling;
 
   bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }
@@ -134,6 +143,7 @@ struct Program {
   /// How many parts of the keys it keeps results of, once tiles are chosen; 0 or null: none. Throws Error.
   std::int64_t (*parts)(const Scenario&, const Problem&) = nullptr;
   PublishedMemory (*published_memory)(const Plan&) = nullptr;  ///< what a framework with it took; null: not published
+  std::int64_t br_step = 1, bc_step = 1;                       ///< its tiles are multiples of these
   std::string_view variant_of;           ///< the algorithm that it is the published code of, where it departs from it
   TilingRule rule = TilingRule::kernel;  ///< with which that algorithm's name means this program: released
   bool shares_heads = false;             ///< gives a head to several CTAs where heads are few
@@ -151,6 +161,10 @@ const std::deque<Program>& catalog();
 
 /// Published code that departs from its algorithm: programs of their own, which lists of algorithms leave out.
 const std::vector<Program>& variants();
+
+/// Programs that commands take by name and that lists of algorithms leave out: the explorer does not draw roles of
+/// warpgroups yet.
+const std::vector<Program>& unlisted_programs();
 
 /// Adds an algorithm, before main() begins: `const bool added = sim::add_program({...})`.
 bool add_program(const Program& program);

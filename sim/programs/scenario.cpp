@@ -133,6 +133,9 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
   problem.keys = static_cast<BlockOrder>(own_option(s, "keys").value_or(0));
+  problem.schedule = static_cast<Schedule>(own_option(s, "schedule").value_or(0));
+  problem.persistent = own_option(s, "grid").value_or(0) == 0;
+  problem.stages = own_option(s, "stages").value_or(2);
   return problem;
 }
 
@@ -152,9 +155,10 @@ void require_option(std::string_view option, const Scenario& s, const Program& p
   const auto asked = named_program(s);
   require(asked->under_pattern != program.name || !has(*asked), option, ": ", asked->name,
           " has none with --pattern: leave out one of them");
-  std::vector<std::string_view> names;
-  for (const Program& other : catalog()) {
-    if (has(other)) names.push_back(other.name);
+  std::vector<std::string> names;
+  for (const std::string& name : all_program_names()) {
+    const auto other = find_program(name);
+    if (other->variant_of.empty() && other->recording == nullptr && has(*other)) names.push_back(name);
   }
   throw Error(text(option, ": is an option of ", joined(names), "; ", program.name,
                    program.recording != nullptr ? " is a recorded program, which has none" : " has none",
@@ -265,11 +269,6 @@ std::shared_ptr<const Program> program_of(const Scenario& s) {
   }
   throw Error(text("tiling: ", asked->name, " has no ", name_of(s.tiling),
                    " code: ", asked->variant_of.empty() ? "kernel and paper" : "kernel"));
-}
-
-std::string_view name_of(TilingRule rule) {
-  constexpr std::string_view names[] = {"kernel", "paper", "released", "released-1"};
-  return names[static_cast<int>(rule)];
 }
 
 Plan make_plan(const Scenario& given) {

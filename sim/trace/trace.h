@@ -39,6 +39,7 @@ struct TraceBarrier {
 struct TraceRole {
   std::string name;            ///< "producer"
   std::int64_t registers = 0;  ///< of a thread
+  Bytes held;                  ///< the most that its tiles take of them at a time, of all threads
 };
 
 /// The events of one kernel. Counted: every event stands for `times` executions over the whole grid. Replayed: one CTA,

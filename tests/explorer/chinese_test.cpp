@@ -185,7 +185,7 @@ void keep_values(Found& found) {
        sim::split("compare kernel speed tab theme time auto drawn worked text:mouse text:fox text:river text:mao text "
                   "mouse fox river mao "
                   "causal window local-global strided butterfly random "
-                  "painted RO WS ROWS paper released abc flash3 foo maybe none nowhere red",
+                  "painted RO WS ROWS paper released abc flash7 foo maybe none nowhere red",
                   " "))
     found.keep({std::string(word)});
 }
@@ -222,7 +222,7 @@ TEST_CASE("errors of a link are Chinese", "[chinese]") {
   found.keep(sim::option_names());
   found.keep(sim::all_program_names());
   for (const std::string_view wrong :
-       sim::split("seqlen=x seqlen=0 gpu=h1000 algorithm=flash3 dtype=fp64 causal=maybe %zz=1 seqlen=2&seqlen=4 "
+       sim::split("seqlen=x seqlen=0 gpu=h1000 algorithm=flash7 dtype=fp64 causal=maybe %zz=1 seqlen=2&seqlen=4 "
                   "time=abc kernel=99 theme=red speed=x compare=foo:1 scale=x splits=x tab=nowhere pattern=random:7 "
                   "pattern=foo pattern=painted:0:ff pattern=painted:4:zz pattern=painted:4:ff inputs=none",
                   " ")) {

@@ -69,7 +69,7 @@ const Damage damages[] = {
     {"name = \"mine\"", "naem = \"mine\"", "mine.fscope:2: unknown field \"naem\": did you mean \"name\"?"},
     {"tiles = [32, 32]", "tiles = [32]", "mine.fscope: tiles must be [Br, Bc]"},
     {"tiles = [32, 32]", "tiles = [32, 0]", "mine.fscope: tiles must be a whole number from 1 to 1048576"},
-    {"tiles = [32, 32]", "like = \"flash3\"", "mine.fscope: like: unknown algorithm \"flash3\": did you mean"},
+    {"tiles = [32, 32]", "like = \"flash7\"", "mine.fscope: like: unknown algorithm \"flash7\": did you mean"},
     {"tiles = [32, 32]", "parts = -1", "mine.fscope: parts must be a whole number from 0 to 1048576"},
     {"tiles = [32, 32]", "parts = \"some\"", "mine.fscope: parts: \"some\" is none of none, key_blocks"},
     {"file = \"mine.py\"", "file = \"/etc/mine.py\"", "mine.fscope: file: \"/etc/mine.py\" must be a name without"},

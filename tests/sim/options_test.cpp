@@ -21,13 +21,39 @@ sim::OptionValues asked_of(const sim::Scenario& scenario) {
 }  // namespace
 
 TEST_CASE("a scenario is rebuilt from the options that its rows read") {
-  const sim::OptionValues options = {
-      {"algorithm", "flash1"}, {"pass", "backward"},  {"batch", "2"},      {"heads", "8"},     {"kv-heads", "4"},
-      {"seqlen-q", "100"},     {"seqlen-k", "300"},   {"head-dim", "80"},  {"dtype", "bf16"},  {"causal", "1"},
-      {"padding", "17"},       {"window", "64"},      {"dropout", "0.25"}, {"scale", "0.125"}, {"gpu", "t4"},
-      {"sram", "98304"},       {"l2", "0"},           {"tiling", "paper"}, {"br", "32"},       {"bc", "16"},
-      {"inputs", "worked"},    {"seed", "7"},         {"chunk", "16"},     {"splits", "3"},    {"pack", "0"},
-      {"pattern", "window:3"}, {"layers", "20+4:63"}, {"issue", "file"},   {"keys", "down"},   {"clock", "1200000000"}};
+  const sim::OptionValues options = {{"algorithm", "flash1"},
+                                     {"pass", "backward"},
+                                     {"batch", "2"},
+                                     {"heads", "8"},
+                                     {"kv-heads", "4"},
+                                     {"seqlen-q", "100"},
+                                     {"seqlen-k", "300"},
+                                     {"head-dim", "80"},
+                                     {"dtype", "bf16"},
+                                     {"causal", "1"},
+                                     {"padding", "17"},
+                                     {"window", "64"},
+                                     {"dropout", "0.25"},
+                                     {"scale", "0.125"},
+                                     {"gpu", "t4"},
+                                     {"sram", "98304"},
+                                     {"l2", "0"},
+                                     {"tiling", "paper"},
+                                     {"br", "32"},
+                                     {"bc", "16"},
+                                     {"inputs", "worked"},
+                                     {"seed", "7"},
+                                     {"chunk", "16"},
+                                     {"splits", "3"},
+                                     {"pack", "0"},
+                                     {"pattern", "window:3"},
+                                     {"layers", "20+4:63"},
+                                     {"issue", "file"},
+                                     {"keys", "down"},
+                                     {"schedule", "ping-pong"},
+                                     {"grid", "one"},
+                                     {"stages", "3"},
+                                     {"clock", "1200000000"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
   const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // replaces the lengths
   const sim::OptionValues again = asked_of(sim::scenario_from(ragged, find_gpu));

@@ -192,7 +192,7 @@ Warpgroup holds(TestCta& t) {
 
 TEST_CASE("a deadlock names each role with its barrier, phase and arrivals, and an error inside a role is reported") {
   TestCta t;
-  Ring ring(t.cta, Tensor::K, 2, 2);
+  Ring ring(t.cta, Tensor::K, 64, 64, 2, 2);
   t.roles.push_back({"producer", 24, waits_for(ring.empty(3))});
   t.roles.push_back({"consumer 1", 240, waits_for(ring.full(0))});
   CHECK(

@@ -11,15 +11,15 @@ using namespace sim;
 inline constexpr std::int64_t stages = 2;
 
 struct Rings {
-  explicit Rings(Cta& cta)
-      : q(cta, BarrierKind::full, "Q"), K(cta, Tensor::K, stages, 1), V(cta, Tensor::V, stages, 1) {}
-  Barrier q;
-  SmemTile Q;
-  Ring K, V;
+  Rings(Cta& cta, const Problem& p)
+      : Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, 1, 1),
+        K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, stages, 1),
+        V(cta, Tensor::V, p.tiling.bc, p.shape.head_dim, stages, 1) {}
+  Ring Q, K, V;
 };
 
 inline Warpgroup producer(Cta& cta, const Problem& p, Rings& r) {
-  r.Q = cta.load(block(p.hbm.Q, cta.row()), r.q.phase(0));
+  r.Q[0] = cta.load(block(p.hbm.Q, cta.row()), r.Q.full(0));
   std::int64_t n = 0;
   for (const Block& j : cta.key_blocks(cta.row())) {
     co_await r.K.empty(n);
@@ -34,11 +34,11 @@ inline Warpgroup consumer(Cta& cta, const Problem& p, Rings& r) {
   const Block& i = cta.row();
   RegTile O = cta.zeros(Tensor::O, i, p.hbm.O);
   RegVec l = cta.vec(Tensor::l, i, 0), m = cta.vec(Tensor::m, i, minus_infinity);
-  co_await r.q.phase(0);
+  co_await r.Q.full(0);
   std::int64_t n = 0;
   for (const Block& j : cta.key_blocks(i)) {
     co_await r.K.full(n);
-    RegTile S = cta.wgmma_nt(r.Q, r.K[n]);
+    RegTile S = cta.wgmma_nt(r.Q[0], r.K[n]);
     cta.products(0);
     r.K.release(n);
     cta.scale(S, p.scale);
@@ -61,7 +61,7 @@ inline Warpgroup consumer(Cta& cta, const Problem& p, Rings& r) {
 }
 
 inline void body(Cta& cta, const Problem& p) {
-  Rings rings(cta);
+  Rings rings(cta, p);
   std::vector<RoleRun> roles;
   roles.push_back({"producer", 24, producer(cta, p, rings)});
   roles.push_back({"consumer", 240, consumer(cta, p, rings)});

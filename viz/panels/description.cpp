@@ -17,12 +17,12 @@ constexpr std::array<std::string_view, sim::engine_count> engine_names = {
     /*say*/ "Copy in",  /*say*/ "Copy out", /*say*/ "Tensor cores", /*say*/ "FP32 pipe",
     /*say*/ "Exp unit", /*say*/ "Barrier"};
 
-constexpr std::array<std::string_view, 19> verb_names = {
+constexpr std::array<std::string_view, 20> verb_names = {
     /*say*/ "Load",    /*say*/ "Store",      /*say*/ "Start value", /*say*/ "Matrix product",
     /*say*/ "Mask",    /*say*/ "Scale",      /*say*/ "Maximum",     /*say*/ "Softmax",
     /*say*/ "Row sum", /*say*/ "Rescale",    /*say*/ "Add",         /*say*/ "Divide",
     /*say*/ "Log",     /*say*/ "Wait",       /*say*/ "Row product", /*say*/ "Gradient of the softmax",
-    /*say*/ "Dropout", /*say*/ "Add in HBM", /*say*/ "Arrive"};
+    /*say*/ "Dropout", /*say*/ "Add in HBM", /*say*/ "Arrive",      /*say*/ "Move"};
 
 /// Describes one subject in one language.
 class Speaker {

@@ -76,8 +76,12 @@ RuleTiles paper_choice(const sim::Scenario& scenario) {
   sim::Scenario paper = scenario;
   paper.tiling = sim::TilingRule::paper;
   paper.br = paper.bc = std::nullopt;
-  const sim::Tiling tiling = sim::make_plan(paper).problem.tiling;
-  return attempt(scenario, tiling.br, tiling.bc);
+  try {
+    const sim::Tiling tiling = sim::make_plan(paper).problem.tiling;
+    return attempt(scenario, tiling.br, tiling.bc);
+  } catch (const sim::TileOverflow& refused) {
+    return {std::nullopt, refused.what()};
+  }
 }
 
 void check(const sim::Scenario& s, Goal goal) {

@@ -1,0 +1,114 @@
+// flash3: what the catalogue knows of it.
+#include "sim/programs/flash3/flash3.h"
+#include "sim/programs/programs.h"
+#include "sim/programs/scenario.h"
+
+namespace sim {
+
+std::span<const NamedForm> flash3_forms();
+
+namespace {
+
+/// Tiles of the released code for fp16 and bf16 (hopper/tile_size.h): smaller under a causal mask, where rows of a
+/// tile see fewer keys, and under a window.
+constexpr Tiling flash3_tiling(const TilingCase& c) {
+  const bool some = c.causal || c.windowed;
+  if (c.d <= 64) return {192, some ? 128 : 192};
+  if (c.d <= 96) return {192, c.windowed ? 128 : 144};
+  if (c.d <= 128) return {128, some ? 128 : 176};
+  if (c.d <= 192) return {128, c.windowed ? 96 : 112};
+  return {128, c.windowed ? 64 : 80};
+}
+
+/// Of tiles that a search passes over.
+void require_tiles(bool allowed, const std::string& message) {
+  if (!allowed) throw TileOverflow(message);
+}
+
+void check(const Scenario& s) {
+  const std::string& architecture = s.gpu->architecture;
+  require(architecture == "sm_90" || architecture == "sm_100", "gpu: flash3 needs wgmma and TMA, which sm_90 has and ",
+          s.gpu->name, " (", architecture, ") does not: use --gpu h100-sxm");
+  require(s.dtype != Dtype::fp32, "dtype: flash3 takes fp16 and bf16, not fp32");
+  require(s.dropout == 0, "dropout: flash3 has none: leave it out");
+  require(s.inputs != InputRule::text, "inputs: flash3 has row blocks of 64, 128 or 192 rows, too large for a text");
+  require_tiles(s.tiling != TilingRule::paper, "tiling: flash3 has the tiles of its released code: kernel");
+  require(s.shape.head_dim <= 256, "head-dim: flash3 takes up to 256, not ", s.shape.head_dim);
+  const std::int64_t br = s.br.value_or(wgmma_rows), bc = s.bc.value_or(wgmma_rows);
+  require_tiles(br % wgmma_rows == 0 && br <= 3 * wgmma_rows,
+                text("br: flash3 takes 64, 128 or 192 rows, 64 for each consumer warpgroup, not ", br));
+  require_tiles(bc % 16 == 0 && bc <= 256, text("bc: flash3 takes multiples of 16 up to 256, as wgmma does, not ", bc));
+  const bool serial = own_option(s, "schedule") == static_cast<std::int64_t>(Schedule::serial);
+  require(!serial || own_option(s, "stages").value_or(2) > 1,
+          "stages: without a producer copies are a tile ahead: --schedule serial needs 2 stages");
+}
+
+std::vector<Launch> flash3_launches(const Problem& p) {
+  const std::int64_t warpgroups = flash3::consumers(p) + (p.schedule == Schedule::serial ? 0 : 1);
+  return {{.name = "flash3_forward",
+           .body = flash3::forward,
+           .grid = {GridKind::per_row_block, p.tiling.br, p.tiling.bc},
+           .threads = warpgroup_threads * warpgroups,
+           .round_p = true,
+           .inputs = {Tensor::Q, Tensor::K, Tensor::V},
+           .outputs = {Tensor::O, Tensor::L},
+           .products = Products::wgmma,
+           .persistent = p.persistent,
+           .longest_first = p.persistent && p.shape.mask.causal}};
+}
+
+constexpr OwnOption flash3_options[] = {
+    {.name = "schedule",
+     .values = "overlapped|ping-pong|warp-specialised|serial",
+     .help =
+         "of flash3: softmax beside products of its own warpgroup too, of others in turn, as it comes, or without a "
+         "producer [overlapped]",
+     .label = /*say*/ "schedule",
+     .note = /*say*/ "how warpgroups share the work, for flash3",
+     .least = 0,
+     .most = 3,
+     .resolved = [](const Plan& plan) { return static_cast<std::int64_t>(plan.problem.schedule); },
+     .words =
+         [] {
+           return std::vector<std::string>{"overlapped", "ping-pong", "warp-specialised", "serial"};
+         }},
+    {.name = "grid",
+     .values = "persistent|one",
+     .help =
+         "of flash3: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]",
+     .label = /*say*/ "grid",
+     .note = /*say*/ "CTAs that go on, or one for each row block, for flash3",
+     .least = 0,
+     .most = 1,
+     .resolved = [](const Plan& plan) -> std::int64_t { return plan.problem.persistent ? 0 : 1; },
+     .words =
+         [] {
+           return std::vector<std::string>{"persistent", "one"};
+         }},
+    {.name = "stages",
+     .values = "N",
+     .help = "of flash3: stages of the rings of K and V [2]",
+     .label = /*say*/ "stages",
+     .note = /*say*/ "tiles of K and V in flight, for flash3",
+     .unit = "stages",
+     .least = 1,
+     .most = 8,
+     .resolved = [](const Plan& plan) { return plan.problem.stages; },
+     .plotted = "1 2 3 4"}};
+
+}  // namespace
+
+constinit const Program programs::flash3 = {
+    .name = "flash3",
+    .title = /*say*/ "FlashAttention-3",
+    .short_title = /*say*/ "Flash-3",
+    .summary = "flash2 by warpgroups with roles: a producer copies, consumers overlap softmax with products",
+    .typed = "fa3, flash attention 3, flash attention v3",
+    .forward = {"programs/flash3/flash3.cpp", "Shah et al. 2024, Algorithms 1 and 2", flash3_tiling, flash3_launches},
+    .forms = flash3_forms,
+    .check = check,
+    .options = flash3_options,
+    .br_step = wgmma_rows,
+    .bc_step = 16};
+
+}  // namespace sim

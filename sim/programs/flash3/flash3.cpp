@@ -1,0 +1,167 @@
+// FlashAttention-3, forward. A producer warpgroup copies K and V into rings, from the last block of keys to the first;
+// each consumer warpgroup has 64 of the CTA's rows. Overlapped, it issues S of the next tile before O += P V of this
+// one, so that softmax runs beside P V, and passes on its turn on the tensor cores. In turns (ping-pong), softmax runs
+// beside products of other warpgroups; warp-specialised, as it comes; serial, consumers copy one tile ahead themselves.
+// Source: Shah et al. 2024, Algorithms 1 and 2, and the released code (flash-attention, hopper/).
+#include "sim/programs/flash3/flash3.h"
+namespace sim::flash3 {
+namespace {
+// clang-format off
+void load_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t n) {
+  s.V[n] = cta.load(block(p.hbm.V, j), s.V.full(n));  // V_j                        (Bc, d)
+}
+
+Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
+  const Block& i = cta.row();                            // row block of this CTA
+  const bool late = p.schedule == Schedule::overlapped;  // V_j after K of the next tile
+  std::int64_t n = 0;
+  Block before;                                          // j of tile n - 1
+  for (const Block& j : cta.key_blocks_down(i)) {        // column blocks that row block i sees
+    co_await s.K.empty(n);
+    s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));   // K_j                        (Bc, d)
+    if (n == 0 && p.persistent) co_await s.Q.empty(0);
+    if (n == 0) s.Q[0] = cta.load(block(p.hbm.Q, i), s.Q.full(0)); // Q_i                        (Br, d)
+    const std::int64_t v = late ? n - 1 : n;             // the tile whose V is next
+    if (v >= 0) co_await s.V.empty(v);
+    if (v >= 0) load_v(cta, p, s, late ? before : j, v);
+    before = j;
+    ++n;
+  }
+  if (late && n > 0) co_await s.V.empty(n - 1);
+  if (late && n > 0) load_v(cta, p, s, before, n - 1);
+}
+
+RegTile softmax(Cta& cta, const Problem& p, Rows& r, const Block& j, RegTile S) {
+  cta.scale(S, p.scale);                             // S = scale S                (64, Bc)
+  if (j.masked) cta.mask(S, r.i, j);                 // S = mask(S)                (64, Bc)
+  RegVec m_new = cta.row_max(S, r.m);                // m' = max(m, rowmax(S))     (64)
+  r.alpha = cta.exp_sub(r.m, m_new, Tensor::alpha);  // alpha = exp(m - m')        (64)
+  RegTile P = cta.exp_sub(std::move(S), m_new);      // P = exp(S - m')            (64, Bc)
+  r.l = cta.add_row_sum(r.l, r.alpha, P);            // l = alpha l + rowsum(P)    (64)
+  r.m = std::move(m_new);                            // m = m'                     (64)
+  if (r.place == nullptr) P.narrow();                // P in the dtype
+  return P;
+}
+
+void keep(Cta& cta, Rows& r, RegTile P) {
+  if (r.place != nullptr) cta.put(P, *r.place);  // P to shared memory         (64, Bc)
+  if (r.place == nullptr) r.P = std::move(P);
+}
+
+void finish(Cta& cta, const Problem& p, Rows& r) {
+  cta.divide_rows(r.O, r.l);             // O = diag(l)^-1 O           (64, d)
+  RegVec L = cta.log_sum_exp(r.m, r.l);  // L = m + log l              (64)
+  cta.store(r.O, block(p.hbm.O, r.i));   // O_i                        (64, d)
+  cta.store(L, block(p.hbm.L, r.i));     // L_i                        (64)
+}
+
+Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
+  Rows r(cta, p, s, w);
+  const bool turns = takes_turns(p);
+  if (turns && w == 0) s.turns.pass_to(0);
+  std::int64_t n = 0;
+  if (cta.live(cta.row())) co_await s.Q.full(0);
+  const AnyTile Q = cta.rows_of(s.Q[0], r.i);                   // Q_i                        (64, d)
+  for (const Block& j : cta.key_blocks_down(cta.row())) {
+    co_await s.K.full(n);
+    if (n > 0 && turns) co_await s.turns.of(w);
+    RegTile S = cta.wgmma_nt(Q, s.K[n]);                        // S = Q_i K_j^T              (64, Bc)
+    if (n > 0) co_await s.V.full(n - 1);
+    if (n > 0) cta.wgmma_nn_add(r.O, r.operand(), s.V[n - 1]);  // O = O + P V_j              (64, d)
+    if (n > 0 && turns) s.turns.pass_to((w + 1) % consumers(p), true);
+    cta.products(n > 0 ? 1 : 0);
+    s.K.release(n);
+    RegTile P = softmax(cta, p, r, j, std::move(S));            // beside P V of tile n - 1
+    if (n > 0) cta.products(0);
+    if (n > 0) s.V.release(n - 1);
+    cta.scale_rows(r.O, r.alpha);                               // O = diag(alpha) O          (64, d)
+    keep(cta, r, std::move(P));
+    ++n;
+  }
+  if (n > 0) co_await s.V.full(n - 1);
+  if (n > 0) cta.wgmma_nn_add(r.O, r.operand(), s.V[n - 1]);    // O = O + P V_j              (64, d)
+  if (n > 0) cta.products(0);
+  if (n > 0) s.V.release(n - 1);
+  if (n > 0 && p.persistent) s.Q.release(0);
+  finish(cta, p, r);
+}
+
+Warpgroup in_turns(Cta& cta, const Problem& p, Shared& s, int w) {
+  Rows r(cta, p, s, w);
+  const bool live = cta.live(cta.row()), turns = live && takes_turns(p);
+  if (turns && w == 0) s.turns.pass_to(0);
+  std::int64_t n = 0;
+  if (live) co_await s.Q.full(0);
+  const AnyTile Q = cta.rows_of(s.Q[0], r.i);    // Q_i                        (64, d)
+  if (turns) co_await s.turns.of(w);
+  for (const Block& j : cta.key_blocks_down(cta.row())) {
+    co_await s.K.full(n);
+    RegTile S = cta.wgmma_nt(Q, s.K[n]);         // S = Q_i K_j^T              (64, Bc)
+    if (turns) s.turns.pass_to((w + 1) % consumers(p), true);
+    cta.products(0);
+    s.K.release(n);
+    RegTile P = softmax(cta, p, r, j, std::move(S));
+    cta.scale_rows(r.O, r.alpha);                // O = diag(alpha) O          (64, d)
+    keep(cta, r, std::move(P));
+    co_await s.V.full(n);
+    if (turns) co_await s.turns.of(w);
+    cta.wgmma_nn_add(r.O, r.operand(), s.V[n]);  // O = O + P V_j              (64, d)
+    cta.products(0);
+    s.V.release(n);
+    ++n;
+  }
+  if (turns) s.turns.pass_to((w + 1) % consumers(p));
+  if (live && p.persistent) s.Q.release(0);
+  finish(cta, p, r);
+}
+
+void attend(Cta& cta, const Problem& p, Shared& s, Rows& r, const Block& j, std::int64_t n) {
+  const IterationOf iteration(cta, j);
+  const AnyTile Q = cta.rows_of(s.Q[0], r.i);  // Q_i                        (64, d)
+  RegTile S = cta.wgmma_nt(Q, s.K[n]);         // S = Q_i K_j^T              (64, Bc)
+  cta.products(0);
+  keep(cta, r, softmax(cta, p, r, j, std::move(S)));
+  cta.scale_rows(r.O, r.alpha);                // O = diag(alpha) O          (64, d)
+  cta.wgmma_nn_add(r.O, r.operand(), s.V[n]);  // O = O + P V_j              (64, d)
+  cta.products(0);
+}
+
+Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
+  Rows r(cta, p, s, w);
+  std::int64_t n = 0;
+  Block before;                                                                 // j of tile n - 1
+  for (const Block& j : cta.key_blocks_down(cta.row())) {
+    arrive(s.all.phase(n));
+    co_await s.all.phase(n);                                                    // __syncthreads: tile n - 2 was read
+    if (w == 0) s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n)); // K_j, a tile ahead          (Bc, d)
+    if (w + n == 0) s.Q[0] = cta.load(block(p.hbm.Q, cta.row()), s.Q.full(0));  // Q_i     (Br, d)
+    if (w == 0) load_v(cta, p, s, j, n);                                        // a tile ahead
+    if (n == 0) co_await s.Q.full(0);
+    if (n > 0) co_await s.K.full(n - 1);
+    if (n > 0) co_await s.V.full(n - 1);
+    if (n > 0) attend(cta, p, s, r, before, n - 1);
+    before = j;
+    ++n;
+  }
+  if (n > 0) co_await s.K.full(n - 1);
+  if (n > 0) co_await s.V.full(n - 1);
+  if (n > 0) attend(cta, p, s, r, before, n - 1);
+  finish(cta, p, r);
+}
+// clang-format on
+}  // namespace
+
+Rows::Rows(Cta& cta, const Problem& p, Shared& s, int w)
+    : i(warpgroup_rows(cta.row(), w)),
+      O(cta.zeros(Tensor::O, i, p.hbm.O)),       // O = 0      (64, d)
+      m(cta.vec(Tensor::m, i, minus_infinity)),  // m = -inf   (64)
+      l(cta.vec(Tensor::l, i, 0)),               // l = 0      (64)
+      place(s.P.empty() ? nullptr : &s.P[static_cast<std::size_t>(w)]) {}
+
+void forward(Cta& cta, const Problem& p) {
+  Shared s(cta, p);
+  if (p.schedule == Schedule::serial) return run(cta, p, s, nullptr, serial);
+  run(cta, p, s, producer, p.schedule == Schedule::overlapped ? overlapped : in_turns);
+}
+
+}  // namespace sim::flash3

@@ -1,0 +1,43 @@
+// What the warpgroups of a CTA of flash3 share on chip, and what each has of its own.
+#pragma once
+#include "sim/machine/roles.h"
+#include "sim/programs/launches.h"
+
+namespace sim::flash3 {
+
+/// Consumer warpgroups of a CTA: each has 64 of its rows.
+inline int consumers(const Problem& p) { return static_cast<int>(ceil_div(p.tiling.br, wgmma_rows)); }
+
+/// True if P gets to its product through shared memory: O, S and P leave no register of a thread for anything else.
+bool puts_p(const Problem& p);
+
+/// True if warpgroups take turns on the tensor cores: several of them, in released code for d <= 128 alone.
+bool takes_turns(const Problem& p);
+
+/// Tiles of a CTA in shared memory: Q, rings of K and V, and P of each warpgroup where it gets to its product there.
+struct Shared {
+  Shared(Cta& cta, const Problem& p);
+  Ring Q, K, V;
+  Barrier all;  ///< of the serial schedule: __syncthreads
+  Turns turns;
+  std::vector<SmemTile> P;
+};
+
+/// Tiles of a warpgroup in registers: O, m, l of its rows, and P of the tile that it works on.
+struct Rows {
+  Rows(Cta& cta, const Problem& p, Shared& s, int w);
+  Block i;  ///< the warpgroup's rows of the row block
+  RegTile O, P;
+  RegVec m, l, alpha;
+  SmemTile* place;  ///< of P in shared memory; null: P stays in registers
+  const AnyTile& operand() const { return place != nullptr ? static_cast<const AnyTile&>(*place) : P; }
+};
+
+/// Runs the producer, if there is one, and a consumer for each 64 rows, with their registers.
+void run(Cta& cta, const Problem& p, Shared& s, Warpgroup (*producer)(Cta&, const Problem&, Shared&),
+         Warpgroup (*consumer)(Cta&, const Problem&, Shared&, int w));
+
+/// The body of a CTA by each schedule.
+void forward(Cta& cta, const Problem& p);
+
+}  // namespace sim::flash3

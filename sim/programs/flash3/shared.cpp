@@ -1,0 +1,43 @@
+#include "sim/programs/flash3/flash3.h"
+
+namespace sim::flash3 {
+namespace {
+
+/// Registers of a thread with one, two and three consumers: what setmaxnreg gives in the released code.
+constexpr std::int64_t registers_of_consumer[] = {256, 240, 160}, registers_of_producer[] = {56, 24, 32};
+
+std::size_t number_of(const Problem& p) { return static_cast<std::size_t>(consumers(p) - 1); }
+
+}  // namespace
+
+bool puts_p(const Problem& p) {
+  constexpr std::int64_t others = 4;  // registers that m, l and addresses take at least
+  const std::int64_t tiles = p.shape.head_dim / 2 + p.tiling.bc / 2 + p.tiling.bc / 4;
+  return tiles + others >= registers_of_consumer[number_of(p)];
+}
+
+bool takes_turns(const Problem& p) {
+  const bool released = p.schedule == Schedule::overlapped && p.shape.head_dim <= 128;
+  return consumers(p) > 1 && (released || p.schedule == Schedule::ping_pong);
+}
+
+Shared::Shared(Cta& cta, const Problem& p)
+    : Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, 1, consumers(p)),
+      K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, p.stages, consumers(p)),
+      V(cta, Tensor::V, p.tiling.bc, p.shape.head_dim, p.stages, consumers(p)),
+      all(cta, BarrierKind::turn, "all", consumers(p)),
+      turns(cta, consumers(p)) {
+  const Axis rows{0, 0, wgmma_rows}, keys{0, 0, p.tiling.bc};
+  for (int w = 0; puts_p(p) && w < consumers(p); ++w) P.emplace_back(cta.space(), Tensor::P, rows, keys, Line(0));
+}
+
+void run(Cta& cta, const Problem& p, Shared& s, Warpgroup (*producer)(Cta&, const Problem&, Shared&),
+         Warpgroup (*consumer)(Cta&, const Problem&, Shared&, int w)) {
+  std::vector<RoleRun> roles;
+  if (producer != nullptr) roles.push_back({"producer", registers_of_producer[number_of(p)], producer(cta, p, s)});
+  for (int w = 0; w < consumers(p); ++w)
+    roles.push_back({text("consumer ", w + 1), registers_of_consumer[number_of(p)], consumer(cta, p, s, w)});
+  run_roles(cta, std::move(roles));
+}
+
+}  // namespace sim::flash3

@@ -1,0 +1,84 @@
+// flash3 in time: the order of its schedules, its budget and grids, and what it refuses.
+#include <catch2/catch.hpp>
+
+#include "sim/catalogue/options.h"
+#include "sim/catalogue/run_values.h"
+#include "sim/model/simulation.h"
+
+using namespace sim;
+using Catch::Contains;
+
+namespace {
+
+Scenario scenario(OptionValues values) {
+  values.emplace("algorithm", "flash3");
+  return scenario_from(values, built_in_gpu);
+}
+
+std::string refusal(const OptionValues& values) {
+  try {
+    simulate(scenario(values));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("schedules of flash3 take the published order in time, but ping-pong at d 64 under a causal mask") {
+  for (const char* d : {"64", "128"}) {
+    for (const char* causal : {"0", "1"}) {
+      double before = 1e300;
+      for (const char* schedule : {"serial", "warp-specialised", "ping-pong", "overlapped"}) {
+        INFO("d " << d << ", causal " << causal << ", " << schedule);
+        const double now = simulate(scenario({{"batch", "4"},
+                                              {"heads", "16"},
+                                              {"seqlen", "8448"},
+                                              {"head-dim", d},
+                                              {"causal", causal},
+                                              {"schedule", schedule}}))
+                               .microseconds;
+        if (text(d, causal, schedule) == "641ping-pong") continue;  // 4 % behind warp-specialised
+        CHECK(now <= before);
+        before = now;
+      }
+    }
+  }
+}
+
+TEST_CASE("a budget of flash3 adds up to its time, and a persistent grid is no slower than a CTA for each row block") {
+  const OptionValues values = {{"batch", "4"}, {"heads", "16"}, {"seqlen", "4096"}, {"head-dim", "128"}};
+  const Simulation persistent = simulate(scenario(values));
+  OptionValues one_values = values;
+  one_values["grid"] = "one";
+  const Simulation one = simulate(scenario(one_values));
+  for (const Simulation* s : {&persistent, &one}) {
+    CHECK(s->budget.total() == Approx(s->microseconds));
+    CHECK(s->budget[Cause::turn] > 0);
+    CHECK(s->budget[Cause::stage] > 0);
+    CHECK(s->longest_kernel().time.clock_hz == device("h100-sxm").wgmma_clock_hz);
+  }
+  CHECK(persistent.microseconds <= one.microseconds);
+  CHECK(persistent.totals == one.totals);
+  CHECK(number_at(values_of(persistent), "kernels.0.resident_ctas") == 132);
+}
+
+TEST_CASE("flash3 refuses what it cannot run by name") {
+  CHECK_THAT(refusal({{"gpu", "a100-sxm-40gb"}}),
+             Contains("gpu: flash3 needs wgmma and TMA") && Contains("a100-sxm-40gb (sm_80)"));
+  CHECK_THAT(refusal({{"gpu", "rtx-5090"}}), Contains("gpu: flash3 needs"));
+  CHECK_THAT(refusal({{"dtype", "fp32"}}), Contains("dtype: flash3 takes fp16 and bf16"));
+  CHECK_THAT(refusal({{"dropout", "0.1"}}), Contains("dropout: flash3 has none"));
+  CHECK_THAT(refusal({{"pattern", "causal"}}), Contains("pattern: is an option of"));
+  CHECK_THAT(refusal({{"pass", "backward"}}), Contains("pass: flash3 has no backward pass: forward"));
+  CHECK_THAT(refusal({{"keys", "up"}}), Contains("keys: is an option of flash2"));
+  CHECK_THAT(refusal({{"br", "96"}}), Contains("br: flash3 takes 64, 128 or 192 rows"));
+  CHECK_THAT(refusal({{"bc", "100"}}), Contains("bc: flash3 takes multiples of 16"));
+  CHECK_THAT(refusal({{"stages", "0"}}), Contains("stages: \"0\" is not a whole number from 1 to 8"));
+  CHECK_THAT(refusal({{"stages", "100"}}), Contains("stages: \"100\" is not a whole number from 1 to 8"));
+  CHECK_THAT(refusal({{"schedule", "serial"}, {"stages", "1"}}), Contains("needs 2 stages"));
+  CHECK_THAT(refusal({{"algorithm", "flash2"}, {"schedule", "serial"}}), Contains("schedule: is an option of flash3"));
+  for (const char* gpu : {"h100-sxm", "h100-pcie", "h200", "gh200-96gb"}) CHECK(refusal({{"gpu", gpu}}).empty());
+  CHECK_THAT(simulate(scenario({{"gpu", "b200"}})).warnings.front(), Contains("b200 runs flash3 as a Hopper kernel"));
+}
