@@ -139,7 +139,6 @@ class Cta {
   Loop all_key_blocks(Line line = __builtin_LINE());                ///< every j
   /// h of this CTA's group: Q, dO ... are those of head h inside
   Loop query_heads(Line line = __builtin_LINE());
-  /// An axis in pieces, nothing skipped
   Loop chunks(std::int64_t extent, std::int64_t size, Line line = __builtin_LINE());
 
   // Movement. Bytes cross the SRAM boundary.

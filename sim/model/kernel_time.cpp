@@ -106,7 +106,7 @@ KernelTime in_microseconds(const Plan& plan, std::int64_t hz, const Chip& chip, 
   KernelTime time;
   time.clock_hz = hz;
   time.microseconds = launch + grid_time;
-  time.budget.add(all, std::min(1.0, grid_time / work) / real(slots) * per_cycle);       // the last CTAs are less slow
+  time.budget.add(all, std::min(1.0, grid_time / work) / real(slots) * per_cycle);        // the last CTAs are less slow
   if (grid_time - work > 1e-6 * grid_time) time.budget[Cause::tail] += grid_time - work;  // not a rounding
   time.budget[Cause::launch] += launch;
   time.bound_by = resource_of(time.budget, chip);

@@ -12,16 +12,16 @@ void load_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t 
 }
 
 Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
-  const Block& i = cta.row();                            // row block of this CTA
-  const bool late = p.schedule == Schedule::overlapped;  // V_j after K of the next tile
+  const Block& i = cta.row();                                       // row block of this CTA
+  const bool late = p.schedule == Schedule::overlapped;             // V_j after K of the next tile
   std::int64_t n = 0;
-  Block before;                                          // j of tile n - 1
-  for (const Block& j : cta.key_blocks_down(i)) {        // column blocks that row block i sees
+  Block before;                                                     // j of tile n - 1
+  for (const Block& j : cta.key_blocks_down(i)) {                   // column blocks that row block i sees
     co_await s.K.empty(n);
-    s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));   // K_j                        (Bc, d)
+    s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));              // K_j                        (Bc, d)
     if (n == 0 && p.persistent) co_await s.Q.empty(0);
-    if (n == 0) s.Q[0] = cta.load(block(p.hbm.Q, i), s.Q.full(0)); // Q_i                        (Br, d)
-    const std::int64_t v = late ? n - 1 : n;             // the tile whose V is next
+    if (n == 0) s.Q[0] = cta.load(block(p.hbm.Q, i), s.Q.full(0));  // Q_i                        (Br, d)
+    const std::int64_t v = late ? n - 1 : n;                        // the tile whose V is next
     if (v >= 0) co_await s.V.empty(v);
     if (v >= 0) load_v(cta, p, s, late ? before : j, v);
     before = j;
@@ -133,7 +133,7 @@ Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
   for (const Block& j : cta.key_blocks_down(cta.row())) {
     arrive(s.all.phase(n));
     co_await s.all.phase(n);                                                    // __syncthreads: tile n - 2 was read
-    if (w == 0) s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n)); // K_j, a tile ahead          (Bc, d)
+    if (w == 0) s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));              // K_j, a tile ahead          (Bc, d)
     if (w + n == 0) s.Q[0] = cta.load(block(p.hbm.Q, cta.row()), s.Q.full(0));  // Q_i     (Br, d)
     if (w == 0) load_v(cta, p, s, j, n);                                        // a tile ahead
     if (n == 0) co_await s.Q.full(0);
