@@ -34,7 +34,7 @@ void Sm::share_pipes() {
   sort_working();
   std::array<double, pipe_count> free;
   free.fill(1);
-  if (roles_ > 1) share_tensor(free);
+  if (has_roles_) share_tensor(free);
   for (Lane* lane : working_) {
     const auto& cycles = tasks_[task_at(*lane)].work.cycles;
     lane->rate = 1 / tasks_[task_at(*lane)].work.alone();
@@ -65,7 +65,7 @@ double Sm::next_of(Lane& lane) {
 double Sm::next_event() {
   double next = never;
   for (Lane& lane : lanes_) next = std::min(next, next_of(lane));
-  if (roles_ == 1) return next;
+  if (!has_roles_) return next;
   for (const Slot& slot : slots_) {
     for (const BarrierCopy& copy : slot.in_flight) next = std::min(next, copy.arrives);
   }

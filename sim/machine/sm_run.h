@@ -16,7 +16,7 @@ class Sm {
   struct Program {
     const std::vector<Task>& tasks;
     std::span<const TraceBarrier> barriers = {};
-    std::span<const TraceRole> roles = {};  ///< at least two, or none
+    std::span<const TraceRole> roles = {};
     std::span<const std::size_t> moments = {};
     std::int64_t rounds = 1;
   };
@@ -78,7 +78,8 @@ class Sm {
   const std::vector<Task>& tasks_;
   const SmPort& port_;
   Copies copies_;
-  std::size_t roles_;                             ///< lanes of a CTA
+  bool has_roles_;     ///< lanes wait at barriers and issue their copies; else one lane, whose copies run ahead
+  std::size_t roles_;  ///< lanes of a CTA
   std::vector<std::vector<std::int32_t>> order_;  ///< tasks of each role, in program order
   std::vector<std::int64_t> phases_;              ///< of each barrier in a round
   std::vector<Slot> slots_;

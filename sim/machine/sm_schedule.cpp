@@ -50,6 +50,7 @@ Sm::Sm(const Program& program, const SmPort& port, int residents)
       tasks_(program.tasks),
       port_(port),
       copies_(program.tasks),
+      has_roles_(!program.roles.empty()),
       roles_(std::max<std::size_t>(1, program.roles.size())),
       order_(tasks_of_roles(program.tasks, roles_)),
       phases_(phases_of(program)),
@@ -85,7 +86,7 @@ void Sm::start(std::size_t s) {
     lane.last_store = {};
     lane.latency_paid = false;
   }
-  if (roles_ == 1) {
+  if (!has_roles_) {
     for (const std::size_t n : copies_.issued_at_start()) copy(lanes_of(s).front(), n);
   }
   for (Lane& lane : lanes_of(s)) proceed(lane);
@@ -106,7 +107,7 @@ bool Sm::arrived(Lane& lane, const Arrival& copy) {
 }
 
 void Sm::end_of_task(Lane& lane) {
-  if (roles_ == 1) {
+  if (!has_roles_) {
     for (const std::size_t n : copies_.issued_after(lane.at)) copy(lane, n);
   }
   ++lane.at;
@@ -131,7 +132,7 @@ bool Sm::pass(Lane& lane, std::size_t n) {
       lane.last_store = copy(lane, n);
       return true;
     case Task::Kind::copy_in:
-      if (roles_ > 1) copy(lane, n);
+      if (has_roles_) copy(lane, n);
       return true;
     case Task::Kind::product:
       issue_product(lane, n);
@@ -226,21 +227,21 @@ void Sm::step() {
   if (!(next < never)) report_deadlock();
   for (Lane& lane : lanes_) spend(lane, next - now_);
   now_ = next;
-  if (roles_ > 1) {
+  if (has_roles_) {
     for (std::size_t s = 0; s < slots_.size(); ++s) arrive_copies(s);
   }
   for (Lane& lane : lanes_) act(lane);
-  if (roles_ > 1) resume_blocked();
+  if (has_roles_) resume_blocked();
 }
 
 SmRun Sm::run() {
   for (std::size_t s = 0; s < slots_.size(); ++s) start(s);
-  if (roles_ > 1) resume_blocked();
+  if (has_roles_) resume_blocked();
   while (done_ < slots_.size()) step();
   const auto slots = static_cast<double>(slots_.size());
-  if (roles_ > 1) record_.sort();
+  if (has_roles_) record_.sort();
   SmRun run{ends_ / slots, {}, {}, {}, std::move(record_)};
-  if (roles_ > 1) return average_over_roles(run), run;
+  if (has_roles_) return average_over_roles(run), run;
   for (const Lane& lane : lanes_) {
     run.slots.push_back(lane.budget);
     run.budget.add(lane.budget, 1 / slots);
@@ -261,7 +262,7 @@ SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents) 
 
 SmRun run_sm_roles(const RoleTasks& tasks, const SmPort& port, int residents, int rounds) {
   require(residents > 0 && rounds > 0, "run_sm: ", residents, " residents, ", rounds, " rounds");
-  if (tasks.roles.size() < 2) return run_sm(tasks.tasks, port, residents);
+  if (tasks.roles.empty()) return run_sm(tasks.tasks, port, residents);
   return Sm({tasks.tasks, tasks.barriers, tasks.roles, {}, rounds}, port, residents).run();
 }
 

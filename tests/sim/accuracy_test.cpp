@@ -83,7 +83,7 @@ TEST_CASE("a scenario of another kind than every published point is not validate
   CHECK(!validated([](Scenario& s) { s.gpu = built_in_gpu("t4"); }));
   CHECK(!validated([](Scenario& s) { s.algorithm = "memory-efficient"; }));
   CHECK(!validated([](Scenario& s) { s.tiling = TilingRule::paper; }));
-  CHECK(validated([](Scenario& s) { s.dropout = 0.1; }));
+  CHECK(!validated([](Scenario& s) { s.dropout = 0.1; }));  // recorded times are of older kernels
   CHECK(!validated([](Scenario& s) { s.dropout = 0.1, s.shape.mask.causal = true; }));
   CHECK(!validated([](Scenario& s) { s.shape.mask.window = 100; }));
   CHECK(!validated([](Scenario& s) { s.shape.mask.padding = 100; }));

@@ -64,6 +64,20 @@ TEST_CASE("a budget of flash3 adds up to its time, and a persistent grid is no s
   CHECK(number_at(values_of(persistent), "kernels.0.resident_ctas") == 132);
 }
 
+TEST_CASE("flash3 has a time with one, two and three consumers by every schedule and grid") {
+  for (const char* br : {"64", "128", "192"}) {
+    for (const char* schedule : {"overlapped", "ping-pong", "warp-specialised", "serial"}) {
+      for (const char* grid : {"persistent", "one"}) {
+        INFO(br << " rows, " << schedule << ", " << grid);
+        const Simulation s =
+            simulate(scenario({{"seqlen", "1000"}, {"br", br}, {"schedule", schedule}, {"grid", grid}}));
+        CHECK(s.microseconds > 0);
+        CHECK(s.budget.total() == Approx(s.microseconds));
+      }
+    }
+  }
+}
+
 TEST_CASE("flash3 refuses what it cannot run by name") {
   CHECK_THAT(refusal({{"gpu", "a100-sxm-40gb"}}),
              Contains("gpu: flash3 needs wgmma and TMA") && Contains("a100-sxm-40gb (sm_80)"));
