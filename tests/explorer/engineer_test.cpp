@@ -19,7 +19,7 @@ const std::string lens = "batch=4&heads=32&seqlen=2048&center=engineer";
 }  // namespace
 
 TEST_CASE("dragging over the lanes selects a span between edges of events, which the link keeps") {
-  Headless window(lens + "&time=11700&zoom=3", {});
+  Headless window(lens + "&time=11700", {});
   explorer::ViewModel& model = window.explorer.model;
   window.driver.click("drag/select");
   const sim::Cycles time = model.time();
