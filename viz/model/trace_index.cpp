@@ -83,11 +83,11 @@ Cycles TraceIndex::nearest_edge(Cycles time) const {
   take(end_);
   for (const Lane& lane : lanes_) {
     const std::size_t next = within(lane, time, time).first;
-    if (next > 0) take(trace_->events[index_of(lane.events[next - 1])].released);
-    if (next == lane.events.size()) continue;
-    const Event& event = trace_->events[index_of(lane.events[next])];
-    take(event.begin);
-    take(event.released);
+    for (std::size_t n = std::max<std::size_t>(next, 1) - 1; n < std::min(next + 2, lane.events.size()); ++n) {
+      const Event& event = trace_->events[index_of(lane.events[n])];  // one may begin before the one before it ends
+      take(event.begin);
+      take(event.released);
+    }
   }
   return nearest;
 }

@@ -207,11 +207,12 @@ void draw_legend(View& view, Rect row) {
   std::sort(lengths.begin(), lengths.end());
   lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   for (std::size_t n = 0; n < lengths.size(); ++n) {
-    const auto& [rank, words] = lengths[n];
+    const std::string& words = lengths[n].second;
+    const ui::Color color = class_color(view.theme(), lengths[n].first);
     const std::string rest = view.say("and {} more", lengths.size() - n);
     const float wide = view.canvas().text_width(Style::caption, rest) + 1, room = n + 1 < lengths.size() ? wide : 0;
     if (swatch(
-            words, [&](Rect box) { view.canvas().fill(box, class_color(view.theme(), rank)); }, room))
+            words, [&](Rect box) { view.canvas().fill(box, color); }, room))
       continue;
     if (wide <= row.width) view.canvas().text(row, Style::caption, view.theme().muted, rest);
     return;
