@@ -70,12 +70,14 @@ class Scenario(TypedDict, total=False):
     """factor on Q K^T [1/sqrt(head-dim)]"""
     gpu: str | None
     """device to model, by its name in the list `devices` or a short one such as A100; with fields of its own behind it, such as h100-sxm:sm_count=114:l2_bytes=25Mi [h100-sxm]"""
+    clock: int | str | None
+    """clock at which the SMs are locked, such as 1.29G or 1290M, powers of 1,000; L2 and HBM keep their rates per second [device]"""
     sram: int | str | None
     """on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"""
     l2: int | str | None
     """L2 that hot data can use; 0 turns it off, as on the papers' machine [device]"""
     tiling: str | None
-    """kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as its code of 2022 did it; released-1: version 1 of that code, where CTAs share a head [kernel]"""
+    """kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as its code of 2022 did it, standard as PyTorch runs it; released-1: version 1 of that code of flash1, where CTAs share a head [kernel]"""
     br: int | str | None
     """rows of a query block [tiling]"""
     bc: int | str | None
@@ -90,6 +92,12 @@ class Scenario(TypedDict, total=False):
     """of flash-decoding: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
     pack: int | str | None
     """of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]"""
+    schedule: str | None
+    """of flash3: softmax beside products of its own warpgroup too, of others in turn, as it comes, or without a producer [overlapped]"""
+    grid: str | None
+    """of flash3: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]"""
+    stages: int | str | None
+    """of flash3: stages of the rings of K and V [2]"""
 
 def check(program: Any, q: Any, k: Any, v: Any, layout: Any = 'bhnd', progress: Any = True, **options: Unpack[Scenario]) -> Verdict:
     """Computes a program on q, k and v and compares every row of O with attention in double. Returns a Verdict."""

@@ -91,7 +91,7 @@ TEST_CASE("options that a single-file program lacks are rejected by name") {
   program::check_refused({"compare", "--algorithms", "flash2,two-pass", "--pass", "backward"},
                          {"two-pass has no backward pass"});
   program::check_refused({"simulate", "--algorithm", "two-pass", "--tiling", "released"},
-                         {"two-pass has kernel and paper"});
+                         {"two-pass has no released code: kernel and paper"});
   program::check_refused({"simulate", "--algorithm", "two-pas"}, {"did you mean \"two-pass\"?"});
 }
 

