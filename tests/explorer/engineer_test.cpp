@@ -23,7 +23,7 @@ TEST_CASE("dragging over the lanes selects a span between edges of events, which
   explorer::ViewModel& model = window.explorer.model;
   window.driver.click("drag/select");
   const sim::Cycles time = model.time();
-  window.driver.drag("timeline", 0.3f, 0.8f);
+  window.driver.drag("timeline", 0.284f, 0.8f);
   CHECK(model.time() == time);
   REQUIRE(model.look.span);
   const explorer::TimeSpan span = *model.look.span;
