@@ -90,10 +90,10 @@ TEST_CASE("a run that HBM bounds is hardly slower at half the clock, and takes f
   const Simulation table = run({{"algorithm", "standard"}}),
                    slow = run({{"algorithm", "standard"}, {"clock", "915000000"}});
   CHECK(slow.microseconds < 1.25 * table.microseconds);
-  for (const auto& [path, clock] : {std::pair{"time.clock_hz", 915e6}, {"time.kernels.0.clock_hz", 915e6}}) {
-    const auto values = values_of(slow);
+  const auto values = values_of(slow);
+  for (const std::string path : {"time.clock_hz", "time.kernels.0.clock_hz"}) {
     const auto found = std::find_if(values.begin(), values.end(), [&](const PathValue& v) { return v.path == path; });
     REQUIRE(found != values.end());
-    CHECK(std::get<std::int64_t>(found->value) == static_cast<std::int64_t>(clock));
+    CHECK(std::get<std::int64_t>(found->value) == 915'000'000);
   }
 }
