@@ -121,7 +121,7 @@ ScenarioOption gpu() {
        "GPU", /*say*/ "the device that is modelled", {}, of_speed, device_names, {}, "h100-sxm"});
 }
 
-/// Of the device, whose row is before this one.
+/// Row of --clock. It changes the device, whose row precedes it.
 ScenarioOption clock() {
   ScenarioOption option = read_by(
       [](const Scenario& s) { return value_in(s.clock); },

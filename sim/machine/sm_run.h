@@ -12,7 +12,7 @@ namespace sim {
 /// The CTAs of an SM while their schedule is made.
 class Sm {
  public:
-  /// What the slots run. Without moments each slot runs one CTA.
+  /// Work of the slots. Without moments each slot runs one CTA.
   struct Program {
     const std::vector<Task>& tasks;
     std::span<const TraceBarrier> barriers = {};

@@ -202,7 +202,7 @@ void Sm::finish(Lane& lane) {
   lane.state = Lane::State::between;
 }
 
-/// What a lane does when the time of its event has come.
+/// Acts for a lane when the time of its event has come.
 void Sm::act(Lane& lane) {
   if (!lane.products.empty()) end_products(lane);
   if (lane.state == Lane::State::done || lane.state == Lane::State::blocked || lane.until > now_) return;

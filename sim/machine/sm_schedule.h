@@ -53,7 +53,7 @@ struct SmRun {
 /// residents.
 SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents);
 
-/// The same of CTAs of several roles. `rounds`: how often each role runs its tasks, one round after the other without a
+/// Runs CTAs of several roles. `rounds`: how often each role runs its tasks, one round after the other without a
 /// pause, as a persistent CTA does; barriers go on where they were. Budgets are means over the roles that compute.
 /// Throws Error where roles wait for arrivals that none of them makes: each with its barrier and phase.
 SmRun run_sm_roles(const RoleTasks& tasks, const SmPort& port, int residents, int rounds = 1);

@@ -55,7 +55,7 @@ bool shares_keys(const Scenario& s) { return s.shape.kv_heads < s.shape.heads; }
 
 bool backward_too(std::string_view pass) { return pass != name_of(Pass::forward); }
 
-/// Whether the points of a row ran this code: its own name stands there, or its algorithm with a tiling rule.
+/// True if the points of a row ran this code: the row has its name, or its algorithm with a tiling rule.
 bool is_of(const AccuracyRow& row, const Program& code, TilingRule tiling) {
   if (!code.variant_of.empty() && row.algorithm == code.variant_of) return row.variant == variant_word(code.rule);
   return row.algorithm == code.name && row.variant == (code.variant_of.empty() ? variant_word(tiling) : "");
@@ -96,7 +96,7 @@ bool is_plain(const Scenario& s) {
 
 namespace {
 
-/// What is known of heads that share K and V where no point is near: the error of as many KV heads.
+/// Text for heads that share K and V if no point is near: the error with as many KV heads as heads.
 std::string known_of_shared(Scenario s) {
   s.shape.kv_heads = s.shape.heads;
   const Accuracy own = accuracy_of(s);

@@ -41,7 +41,7 @@ CompiledKernel read_row(const CsvTable& table, const CsvTable::Row& row) {
           .smem_accesses = whole("LDSM", 0) + whole("LDGSTS", 0)};
 }
 
-/// Whether a GPU runs machine code: that of its own kind, or of an earlier one of the same generation.
+/// True if a GPU runs machine code: that of its own kind, or of an earlier one of the same generation.
 bool runs(std::string_view gpu, std::string_view code) {
   const auto generation = [](std::string_view name) { return name.substr(0, name.size() - 1); };
   return !gpu.empty() && !code.empty() && generation(gpu) == generation(code) && code.back() <= gpu.back();
@@ -68,7 +68,7 @@ Bytes registers_of(const Trace& trace) {
   return trace.roles.empty() ? trace.peak_registers : registers;
 }
 
-/// What verbs of main loops ask for, without masks, which an ordinary visit has none of.
+/// Work of the verbs of main loops, without masks, since an ordinary visit has none.
 struct LoopWork {
   double products = 0, instructions = 0, smem_bytes = 0;
 };
@@ -143,8 +143,17 @@ std::string why_estimated(const Plan& plan) {
   return "";
 }
 
+namespace {
+
+/// Row of a launch whose main loop is that of the trace; null for warpgroups with roles, which no row describes.
+const CompiledKernel* compiled_main_loop(const Plan& plan, const Launch& launch, const Trace& trace) {
+  return trace.roles.empty() ? compiled_kernel(plan, launch) : nullptr;
+}
+
+}  // namespace
+
 Bytes registers_of(const Plan& plan, const Launch& launch, const Trace& trace) {
-  const CompiledKernel* kernel = trace.roles.empty() ? compiled_kernel(plan, launch) : nullptr;
+  const CompiledKernel* kernel = compiled_main_loop(plan, launch, trace);
   return kernel != nullptr ? kernel->register_bytes() : registers_of(trace);
 }
 
@@ -152,7 +161,7 @@ SmRates rates_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const TimingConstants& constants = plan.scenario.constants;
   SmRates rates = sm_rates(gpu, plan.problem.dtype, constants);
-  const CompiledKernel* kernel = trace.roles.empty() ? compiled_kernel(plan, launch) : nullptr;
+  const CompiledKernel* kernel = compiled_main_loop(plan, launch, trace);
   const LoopWork loop = kernel != nullptr ? loop_work(trace) : LoopWork{};
   if (loop.products == 0) return rates;
   const double slots = replay_number(gpu, &DeviceSpec::instructions_per_clock);

@@ -1,4 +1,4 @@
-// What nvcc made of the tensor-core kernels, tile by tile: the table kernels/attention/compiled.csv. The time model
+// Machine code of the tensor-core kernels, tile by tile: the table kernels/attention/compiled.csv. The time model
 // takes registers and the instructions of main loops from it. A kernel without a row keeps the general rule: registers
 // of its tiles, and TimingConstants::instruction_overhead instructions for one that computes.
 #pragma once
@@ -47,7 +47,7 @@ const CompiledTable& compiled_table();
 /// tiles: its main loop is the same.
 const CompiledKernel* compiled_kernel(const Plan& plan, const Launch& launch);
 
-/// Whether every kernel of a plan that reads keys is compiled for its tiles. Nothing where the table has no row of such
+/// True if every kernel of a plan that reads keys is compiled for its tiles. Empty if the table has no row of such
 /// kernels for the GPU: of another algorithm or dtype, or for another architecture.
 std::optional<bool> is_compiled(const Plan& plan);
 

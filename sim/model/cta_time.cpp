@@ -84,7 +84,7 @@ CtaTime::Sample CtaTime::measured(const SampledReplay& replay) const {
 
 namespace {
 
-/// What `more` takes beyond `less`, in `parts` equal parts; a cause that gets shorter has none of it.
+/// Time that `more` takes beyond `less`, in `parts` equal parts; a cause that gets shorter has none of it.
 Budget growth(const Budget& more, const Budget& less, double parts) {
   Budget grown;
   for (const Cause cause : all_causes) grown[cause] = std::max(0.0, more[cause] - less[cause]);

@@ -23,7 +23,7 @@ Bytes left_over(Bytes tile, Bytes once, const L2Bytes& sampled) {
   return once + Bytes(std::llround(static_cast<double>((tile - once).count()) * share));
 }
 
-/// Whether a matrix that all heads share has left the L2 when the next head comes: after all that a head moves.
+/// True if a matrix that all heads share has left the L2 when the next head comes: after all that a head moves.
 bool leaves_between_heads(const Problem& problem, Tensor tensor, const Totals& totals, std::int64_t capacity) {
   const std::int64_t heads = checked_multiply(problem.shape.batch, problem.shape.heads);
   return facts_of(tensor).owner == Owner::everyone && totals.total.total().count() / heads > capacity;

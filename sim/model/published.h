@@ -45,7 +45,7 @@ const std::vector<std::string>& published_groups();
 const std::vector<PublishedPoint>& published_points();
 std::string_view published_table(const std::string& name);  ///< its bytes; Error for none
 
-/// What to simulate for a point: its scenario with its clock, variant and tiles. Throws Error when the variant is
+/// Scenario to simulate for a point: its scenario with its clock, variant and tiles. Throws Error when the variant is
 /// unknown here.
 Scenario scenario_of(const PublishedPoint& point);
 

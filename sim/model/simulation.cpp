@@ -15,7 +15,7 @@ std::string tenths(std::int64_t part, std::int64_t whole) {
   return text(static_cast<std::int64_t>(tenth_percents) / 10, ".", static_cast<std::int64_t>(tenth_percents) % 10);
 }
 
-/// What is said of kernels of wgmma on a card: the clock that they are timed at, and that it has other instructions.
+/// Note on kernels of wgmma on a card: the clock that they are timed at, and that it has other instructions.
 void add_about_wgmma(const Plan& plan, std::vector<std::string>& warnings) {
   const auto is_wgmma = [](const Launch& launch) { return launch.products == Products::wgmma; };
   if (std::none_of(plan.launches.begin(), plan.launches.end(), is_wgmma)) return;

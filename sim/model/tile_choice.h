@@ -1,4 +1,4 @@
-// What it costs to take the tiles that the model calls the fastest, by times that were recorded with several tiles.
+// Cost of taking the tiles that the model predicts to be fastest, by times that were recorded with several tiles.
 #pragma once
 #include <string>
 #include <vector>
@@ -24,10 +24,10 @@ struct TileChoices {
   const TileChoice& worst() const;  ///< the first that costs the most
 };
 
-/// What a choice may cost and still be good: tiles within it are as fast as a second recording of the best.
+/// Largest cost of a good choice: tiles within it are as fast as a second recording of the best.
 inline constexpr double good_choice = 0.05;
 
-/// Of scored points with tiles set by hand, in the order of the tables. A work that was recorded with one tile is no
+/// Choices among scored points with tiles set by hand, in table order. A work that was recorded with one tile is no
 /// choice.
 std::vector<TileChoices> tile_choices(const Validation& validation);
 

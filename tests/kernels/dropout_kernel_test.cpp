@@ -30,7 +30,7 @@ std::vector<std::uint8_t> expected(const sim::Dropout& dropout, std::int64_t hea
   return mask;
 }
 
-/// What a warp draws for its accumulators (16 m, 8 n), rows from `query` and keys from `key` on, as bytes.
+/// Bytes that a warp draws for its accumulators (16 m, 8 n), rows from `query` and keys from `key` on, as bytes.
 template <int m, int n, int max_draws = 8>
 std::vector<std::uint8_t> drawn_in_lanes(const kernels::Arguments& a, std::int64_t head, std::int32_t query,
                                          std::int32_t key) {

@@ -1,4 +1,4 @@
-// What the time model takes from the table of compiled kernels, and what it does where a kernel has no row.
+// The time model with the table of compiled kernels, and for kernels without a row.
 #include "sim/model/compiled_kernels.h"
 
 #include <catch2/catch.hpp>

@@ -80,7 +80,7 @@ Json ratios_json(const sim::Validation& validation) {
   return list;
 }
 
-/// What it would cost to take the tiles that are predicted fastest.
+/// Cost of taking the tiles that are predicted fastest.
 Json choices_json(const sim::Validation& validation) {
   const auto tiles_of = [](const sim::Prediction& p) {
     return Json{{"br", *p.point->scenario.br}, {"bc", *p.point->scenario.bc}, {"recorded_us", p.published}};

@@ -68,7 +68,7 @@ std::string ratio_table(const sim::Validation& validation) {
   return "\n" + table.text();
 }
 
-/// What it would cost to take the tiles that are predicted fastest, a line for each group of recorded tiles.
+/// Cost of taking the tiles that are predicted fastest, a line for each group of recorded tiles.
 std::string tile_table(const sim::Validation& validation) {
   const std::vector<sim::TileChoices> groups = sim::tile_choices(validation);
   if (groups.empty()) return "";

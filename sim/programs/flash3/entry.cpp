@@ -20,7 +20,7 @@ constexpr Tiling flash3_tiling(const TilingCase& c) {
   return {128, c.windowed ? 64 : 80};
 }
 
-/// Of tiles that a search passes over.
+/// Requires something of tiles; a search skips tiles that fail it.
 void require_tiles(bool allowed, const std::string& message) {
   if (!allowed) throw TileOverflow(message);
 }

@@ -1,4 +1,4 @@
-// What the warpgroups of a CTA of flash3 share on chip, and what each has of its own.
+// State on chip of a CTA of flash3: shared by its warpgroups, and of each consumer.
 #pragma once
 #include "sim/machine/roles.h"
 #include "sim/programs/launches.h"

@@ -17,7 +17,7 @@ Tiling tiles_of(const TilingCase& c) {
   return t;
 }
 
-/// What the listing leaves out.
+/// Setup that the listing leaves out.
 void check_pytorch(const Scenario& s) {
   const Shape& shape = s.shape;
   const auto refuse = [](bool given, std::string_view option, std::string_view what) {

@@ -33,7 +33,7 @@ std::vector<std::string> cells(std::string name, const results::TriedTiles& t) {
           fmt::format("{:.2f}", t.waves)};
 }
 
-/// What a star in a table means.
+/// Meaning of a star in a table.
 std::string footnote(const std::string& table, const sim::Plan& plan) {
   if (table.find(star) == std::string::npos) return "";
   return sim::text("* no ", plan.code->half_kernel, " is compiled for these tiles: instructions are estimated\n");
