@@ -1,6 +1,6 @@
-// The tile machine: one CTA and its verbs. Every verb computes the values (when they are there) and counts bytes, FLOPs
-// and exps. Nothing here takes time: the schedule of an SM (sm_schedule.h) gives events their times. Where warpgroups
-// of a CTA have parts of their own (roles.h), each verb belongs to the role that runs.
+// The tile machine: one CTA and its verbs. Every verb computes the values (if there are any) and counts bytes, FLOPs
+// and exps. Nothing here takes time: the schedule of an SM (sm_schedule.h) gives events their times. If warpgroups of
+// a CTA have roles (roles.h), each verb belongs to the role that runs.
 //
 // Inaccuracies: work per row (alpha, l, L) occupies no engine and is not counted as FLOPs or exps.
 #pragma once
@@ -22,7 +22,7 @@ namespace sim {
 struct Role {
   RoleNumber id = 0;
   std::int64_t times = 1;
-  int depth = 0;                            ///< loops around it
+  int depth = 0;                            ///< number of loops around it
   std::int32_t loop = 0;                    ///< the line of the innermost of them
   std::int32_t head = 0;                    ///< query head of the CTA's group that it works on
   std::vector<std::int32_t> products = {};  ///< its asynchronous products that it has not waited for
@@ -33,7 +33,7 @@ class Barrier;
 struct Phase {
   Barrier* barrier = nullptr;
   std::int64_t number = 0;
-  std::int32_t line = 0;  ///< that waits
+  std::int32_t line = 0;  ///< line of the wait
   bool await_ready() const noexcept;
   template <class Handle>
   void await_suspend(Handle handle) const noexcept {
@@ -65,7 +65,7 @@ class Loop {
   Iterator ended(Iterator at);
 
   Role& role_;
-  IterationCounter* counter_ = nullptr;  ///< that count its iterations; null where nothing does
+  IterationCounter* counter_ = nullptr;  ///< counts its iterations; null if nothing does
   std::int64_t first_iteration_ = 0, last_iteration_ = 0;
   std::vector<Iteration> iterations_;
   Over over_;
@@ -80,17 +80,17 @@ class Cta {
   // Coordinates and loops.
   const Block& row() const { return setup_.row; }   ///< this CTA's row block i
   const Block& col() const { return setup_.col; }   ///< this CTA's column block j
-  bool live(const Block& i) const;                  ///< does any row of the block see a key?
-  bool live(const Block& i, const Block& s) const;  ///< does any row of the block see a key of part s of the keys?
-  bool seen(const Block& j) const;                  ///< does any query see a key of the block?
-  /// j with a visible pair in tile (i, j); j.masked on boundary tiles. Of all keys, or of part s of them.
+  bool live(const Block& i) const;                  ///< true if a row of the block sees a key
+  bool live(const Block& i, const Block& s) const;  ///< true if a row of the block sees a key of part s
+  bool seen(const Block& j) const;                  ///< true if a query sees a key of the block
+  /// j with a visible pair in tile (i, j); j.masked on boundary tiles. Visits all keys, or part s of them.
   Loop key_blocks(const Block& i, Line line = __builtin_LINE());
   Loop key_blocks(const Block& i, const Block& s, Line line = __builtin_LINE());
-  Loop key_blocks_down(const Block& i, Line line = __builtin_LINE());  ///< the same of all keys, the last j first
-  Loop key_blocks(const Block& i, BlockOrder order, Line line = __builtin_LINE());  ///< of all keys, either way
+  Loop key_blocks_down(const Block& i, Line line = __builtin_LINE());               ///< all keys, the last j first
+  Loop key_blocks(const Block& i, BlockOrder order, Line line = __builtin_LINE());  ///< all keys, in either order
   /// i with a visible pair in tile (i, j); i.masked on boundary tiles
   Loop query_blocks(const Block& j, Line line = __builtin_LINE());
-  Loop query_visits(const Block& j, Line line = __builtin_LINE());  ///< the same, i.last where no later j sees i
+  Loop query_visits(const Block& j, Line line = __builtin_LINE());  ///< as query_blocks(); i.last if no later j sees i
   Loop live_key_blocks(Line line = __builtin_LINE());               ///< j that some query sees
   Loop all_key_blocks(Line line = __builtin_LINE());                ///< every j
   /// h of this CTA's group: Q, dO ... are those of head h inside
@@ -99,7 +99,7 @@ class Cta {
 
   // Movement. Bytes cross the SRAM boundary.
   SmemTile load(const HbmBlock& from, Line line = __builtin_LINE());
-  /// The same by an asynchronous copy into space that a ring has taken; its arrival completes a phase.
+  /// Loads by an asynchronous copy into space that a ring owns; its arrival completes a phase.
   AnyTile load(const HbmBlock& from, Phase full, Line line = __builtin_LINE());
   RegTile load_registers(const HbmBlock& from, Line line = __builtin_LINE());  ///< fp32, or K or V
   RegVec load_vec(const HbmBlock& from, Line line = __builtin_LINE());
@@ -123,7 +123,7 @@ class Cta {
   void gemm_nn_add(AnyTile& O, const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());     ///< O += P V
   void gemm_tn_add(RegTile& dV, const AnyTile& P, const SmemTile& dO, Line line = __builtin_LINE());  ///< dV += P^T dO
 
-  // Asynchronous products of a warpgroup: it goes on, and may read the result after products() has waited for them.
+  // Asynchronous products of a warpgroup: it continues, and may read a result after products() has waited for it.
   RegTile wgmma_nt(const AnyTile& Q, const AnyTile& K, Line line = __builtin_LINE());               ///< S = Q K^T
   void wgmma_nn_add(RegTile& O, const AnyTile& P, const AnyTile& V, Line line = __builtin_LINE());  ///< O += P V
   void put(const AnyTile& P, SmemTile& place, Line line = __builtin_LINE());  ///< P in the dtype, to shared memory
@@ -139,35 +139,35 @@ class Cta {
   void clear_rows(AnyTile& P, const RegVec& e, Line line = __builtin_LINE());       ///< P = 0 in rows where e = 1
   RegVec row_max(const AnyTile& S, Line line = __builtin_LINE());                   ///< rowmax(S)
   RegVec row_max(const AnyTile& S, const RegVec& m, Line line = __builtin_LINE());  ///< max(m, rowmax(S))
-  /// P = exp(S - m), in the place of S; 0 where S = -inf.
+  /// P = exp(S - m), reusing the buffer of S; 0 where S = -inf.
   template <Level level>
   Tile<level> exp_sub(Tile<level>&& S, const RegVec& m, Line line = __builtin_LINE()) {
     exp_in_place(S, m, line);
     return std::move(S);
   }
-  /// P = Z o P / (1 - p), Z drawn on the spot: no byte moves.
+  /// P = Z o P / (1 - p), Z drawn element by element: no byte moves.
   void dropout(AnyTile& P, const Block& i, const Block& j, Line line = __builtin_LINE());
-  /// The same into a tile of its own, where P itself is still needed.
+  /// Returns Z o P / (1 - p) in a new tile, if P itself is still needed.
   RegTile dropped(const RegTile& P, const Block& i, const Block& j, Line line = __builtin_LINE());
-  /// The same with a mask that was drawn into a tile or loaded.
+  /// P = Z o P / (1 - p), with a mask Z that was drawn into a tile or loaded.
   void dropout(AnyTile& P, const SmemTile& Z, Line line = __builtin_LINE());
   SmemTile keep_mask(const Block& i, const Block& j, Line line = __builtin_LINE());   ///< Z: 1 kept, 0 dropped
   RegVec row_dot(const AnyTile& dO, const AnyTile& O, Line line = __builtin_LINE());  ///< D = rowsum(dO o O)
   RegVec add_row_dot(const RegVec& D, const AnyTile& P, const AnyTile& dP,
                      Line line = __builtin_LINE());  ///< D + rowsum(P o dP)
-  /// dS = P o (dP - D), in the place of dP: dP through the softmax; 0 where P = 0.
+  /// dS = P o (dP - D), reusing the buffer of dP: dP through the softmax; 0 where P = 0.
   template <Level level>
   Tile<level> jacobian(const AnyTile& P, Tile<level>&& dP, const RegVec& D, Line line = __builtin_LINE()) {
     jacobian_in_place(P, dP, D, line);
     return std::move(dP);
   }
-  /// T = P o dP, in the place of dP; 0 where P = 0.
+  /// T = P o dP, reusing the buffer of dP; 0 where P = 0.
   template <Level level>
   Tile<level> multiply(Tensor name, const AnyTile& P, Tile<level>&& dP, Line line = __builtin_LINE()) {
     multiply_in_place(name, P, dP, line);
     return std::move(dP);
   }
-  /// dS = T - P D, in the place of T = P o dP: what jacobian() gives, from the product.
+  /// dS = T - P D, reusing the buffer of T = P o dP: equals jacobian(), computed from the product.
   template <Level level>
   Tile<level> jacobian_of_product(const AnyTile& P, Tile<level>&& T, const RegVec& D, Line line = __builtin_LINE()) {
     jacobian_of_product_in_place(P, T, D, line);
@@ -196,7 +196,7 @@ class Cta {
   RegVec log_sum_exp(const RegVec& m, const RegVec& l,
                      Line line = __builtin_LINE());  ///< L = m + log l; -inf where l = 0
 
-  // For what runs the roles of warp-specialised programs.
+  // Interface for running the roles of warp-specialised programs (roles.h).
   Role& role() { return *role_; }
   void act_as(Role& role);
   Space& space() { return space_; }
@@ -245,13 +245,13 @@ class Cta {
   IterationCounter counter_;
   std::size_t kept_values_ = 0;
   std::int16_t barriers_ = 0;
-  /// Times and loop of the event that is issued; 0: those of its role.
+  /// Times and loop of the event being issued; 0: taken from its role.
   std::pair<std::int64_t, std::int32_t> other_iteration_{};
   Role main_role_;
   Role* role_ = &main_role_;
 };
 
-/// While it lives, what its role does belongs to the iteration of block j, which has passed.
+/// Assigns, while it lives, the role's events to the iteration of block j, which has passed.
 class IterationOf {
  public:
   IterationOf(Cta& cta, const Block& j) : role_(cta.role()), times_(role_.times), loop_(role_.loop) {

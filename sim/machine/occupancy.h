@@ -1,4 +1,4 @@
-// How many CTAs of a kernel share one SM.
+// The number of CTAs of a kernel that share one SM.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -9,25 +9,25 @@
 
 namespace sim {
 
-/// What one CTA takes of its SM.
+/// Resources of the SM that one CTA takes.
 struct CtaNeeds {
   Bytes smem, registers;
   std::int64_t threads = 128;
 };
 
-/// One thing that could keep another CTA off the SM: how much the SM has, and how much one CTA takes of it.
+/// A resource that could keep another CTA off the SM: the amount of the SM, and the amount that one CTA takes.
 struct OccupancyLimit {
-  std::string_view key;   ///< in the JSON: "smem"
+  std::string_view key;   ///< key in the JSON: "smem"
   std::string_view what;  ///< "SMEM", "registers", "threads" or "CTA slots"
   std::int64_t sm, cta;   ///< bytes; threads; CTAs
   std::int64_t ctas() const { return sm / std::max<std::int64_t>(cta, 1); }
 };
 
-/// All four. Inaccuracy: where no compiled kernel is known (sim/model/compiled_kernels.h), registers are those of the
-/// tiles; addresses and loop counters come on top in a real kernel.
+/// Returns all four limits. Inaccuracy: if no compiled kernel is known (sim/model/compiled_kernels.h), registers are
+/// those of the tiles; a real kernel needs more for addresses and loop counters.
 std::array<OccupancyLimit, 4> occupancy_limits(const DeviceSpec& device, const CtaNeeds& needs);
 
-/// CTAs that fit on one SM at a time, at least 1: what the smallest of the limits allows.
+/// CTAs that fit on one SM at a time, at least 1: the smallest limit's number.
 std::int64_t ctas_per_sm(const DeviceSpec& device, const CtaNeeds& needs);
 
 /// The smallest limit's name; the first of several.

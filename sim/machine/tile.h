@@ -1,5 +1,5 @@
-// Tiles: what a program holds. The memory level is in the type, and the space is given back when the scope ends, so
-// occupancy and overflow come by themselves and an illegal combination does not compile.
+// Tiles: a program's data on chip. The memory level is in the type, and the space is released when the scope ends, so
+// occupancy and overflow need no code in programs and an illegal combination does not compile.
 #pragma once
 #include <string>
 #include <utility>
@@ -10,8 +10,8 @@
 
 namespace sim {
 
-/// What the tiles of one CTA may hold. In the papers' idealised machine there is one memory of M bytes for shared
-/// memory and registers together, every element has the size of the dtype, and overflow is only noted.
+/// Capacity for the tiles of one CTA. In the papers' two-level model there is one memory of M bytes for shared memory
+/// and registers together, every element has the size of the dtype, and overflow is only recorded.
 struct Capacity {
   std::string listing;  ///< the program file that error messages name
   bool paper = false;
@@ -21,15 +21,15 @@ struct Capacity {
 
 class Space;
 
-/// A part of a CTA with registers of its own, by its number; 0 where all warps do the same.
+/// Index of a part of a CTA with its own registers; 0 if all warps do the same.
 using RoleNumber = std::uint8_t;
 
-/// Values that a body holds on chip. The ledger knows them for as long as they live: what a loop carries from iteration
-/// to iteration is what is held between two iterations.
+/// Values that a body holds on chip. The ledger lists them as long as they live: those held between two iterations are
+/// the loop-carried ones.
 class Held {
  public:
   std::vector<float> values;      ///< row-major; empty while counting
-  std::int32_t event = no_event;  ///< what wrote them last
+  std::int32_t event = no_event;  ///< event that wrote them last
 
   Held() = default;  ///< holds nothing
   explicit Held(Space& space) { enter(&space); }
@@ -38,7 +38,7 @@ class Held {
   Held& operator=(const Held& other);
   Held& operator=(Held&& other) noexcept;
   ~Held() { leave(); }
-  Held* before() const { return before_; }  ///< held since before this one; null for the first
+  Held* before() const { return before_; }  ///< held since before this one; null if this is the first
 
  private:
   void enter(Space* space) noexcept;
@@ -47,31 +47,31 @@ class Held {
   Held *before_ = nullptr, *after_ = nullptr;
 };
 
-/// The ledger of on-chip memory of one CTA. With a trace, it notes there every change (Trace::occupancy).
+/// The ledger of on-chip memory of one CTA. Given a trace, it records every change there (Trace::occupancy).
 class Space {
  public:
   explicit Space(Capacity capacity, Trace* noted_in = nullptr) : capacity_(std::move(capacity)), noted_in_(noted_in) {}
-  /// Bytes of a tile: dtype elements in SMEM, fp32 in registers but for K and V, factors (in the papers' machine: dtype
-  /// everywhere, and a product PV on its way into O takes no room); a dropout mask has one byte per element.
+  /// Bytes of a tile: dtype elements in SMEM, fp32 in registers except the factors K and V (in the papers' two-level
+  /// model: dtype everywhere, and a product PV to be added to O takes no space); one byte in a dropout mask.
   Bytes bytes_of(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols) const;
   Bytes bytes_in_dtype(std::int64_t rows, std::int64_t cols) const {
     return Bytes(product(rows, cols, size_of(capacity_.dtype)));
   }
-  /// The most that tiles of each role have held at a time.
+  /// Maximum bytes that tiles of each role have held at a time.
   const std::vector<Bytes>& peaks_of_roles() const { return role_peaks_; }
-  /// Gives each role so many bytes of registers of its own, in place of the capacity's.
+  /// Gives each role its own limit of register bytes, instead of the capacity's.
   void share_registers(std::vector<Bytes> roles);
-  /// Tiles that are taken from now on are of this role.
+  /// Assigns tiles taken from now on to this role.
   void act_as(RoleNumber role) { role_ = role; }
   RoleNumber role() const { return role_; }
-  /// Takes room. Throws Error with line, tile, need and what is free when it does not fit.
+  /// Allocates space. Throws Error with line, tile, needed and free bytes if it does not fit.
   void take(Level level, Tensor tensor, std::int64_t rows, std::int64_t cols, Line line);
   void give_back(Level level, Bytes bytes, RoleNumber role);
   void shrink(Level level, Bytes bytes, RoleNumber role);  ///< gives back a part of a tile
   Bytes peak_smem() const { return peak_[0]; }
   Bytes peak_registers() const { return peak_[1]; }
   const Capacity& capacity() const { return capacity_; }
-  Held* newest() const { return newest_; }  ///< of what is held now; null where it is nothing
+  Held* newest() const { return newest_; }  ///< newest of the values held now; null if there are none
 
  private:
   friend class Held;
@@ -81,7 +81,7 @@ class Space {
   Capacity capacity_;
   Trace* noted_in_;
   Held* newest_ = nullptr;
-  std::size_t held_ = 0;  ///< tiles
+  std::size_t held_ = 0;  ///< number of tiles
   Bytes used_[2], peak_[2];
   RoleNumber role_ = 0;
   std::vector<Bytes> role_limits_, role_used_, role_peaks_;  ///< registers; empty where all warps do the same
@@ -95,12 +95,12 @@ struct AnyTile : Held {
   Level level = Level::none;
   Tensor tensor = Tensor::none;
   Axis rows, cols;
-  std::int64_t times = 0;  ///< of an asynchronous copy: how often the whole grid runs its iteration
-  std::int32_t loop = 0;   ///< likewise, the line of its loop
+  std::int64_t times = 0;  ///< asynchronous copy: executions of its iteration in the whole grid
+  std::int32_t loop = 0;   ///< asynchronous copy: the line of its loop
   std::int64_t elements() const { return rows.size * cols.size; }
 };
 
-/// A tile at one memory level. Moves, never copies: a copy would be traffic that nobody asked for.
+/// A tile at one memory level. Moves, never copies: a copy would be traffic that no program requests.
 template <Level where>
 class Tile : public AnyTile {
  public:
@@ -126,7 +126,7 @@ class Tile : public AnyTile {
     return *this;
   }
   ~Tile() { free(); }
-  /// Keeps its values in the dtype from now on, as an operand of products: gives the rest of its registers back.
+  /// Keeps its values in the dtype from now on, as an operand of products: releases the rest of its registers.
   void narrow() {
     const Bytes bytes = space_->bytes_in_dtype(rows.size, cols.size);
     space_->shrink(where, bytes_ - bytes, role_);

@@ -1,4 +1,4 @@
-// A scenario = what a user asks for; a plan = the scenario with every choice made: tiles, kernels, on-chip limits.
+// A scenario = a user's request; a plan = the scenario with every choice made: tiles, kernels, on-chip limits.
 #pragma once
 #include <map>
 #include <memory>
@@ -15,19 +15,19 @@
 
 namespace sim {
 
-/// A built-in device, shared with whoever asks.
+/// Returns a built-in device, shared by all callers.
 inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
   return {std::shared_ptr<const DeviceSpec>{}, &device(name)};
 }
 
-/// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is refused.
+/// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is rejected.
 inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 
-/// Where Q, K, V and dO come from: drawn from the seed, those of sim/base/worked_example.h, or of a text
-/// (sim/base/text_inputs.h). The last two have their sizes.
+/// Source of Q, K, V and dO: the seed, sim/base/worked_example.h, or a text (sim/base/text_inputs.h). The last two fix
+/// the sizes.
 enum class InputRule { drawn, worked, text };
 
-/// Layers of a model that are alike but for what they see: all keys, or `window` keys before the newest and that one.
+/// Layers of a model, identical but for the keys that they see: all, or the newest and `window` keys before it.
 struct Layers {
   std::int64_t full = 1, windowed = 0, window = 0;
   std::int64_t all() const { return full + windowed; }
@@ -35,41 +35,41 @@ struct Layers {
 
 struct Scenario {
   std::string algorithm{default_algorithm()};
-  std::shared_ptr<const Program> named = {};  ///< what the algorithm meant when it was named; null: what it means now
+  std::shared_ptr<const Program> named = {};  ///< the algorithm's program when it was named; null: its current one
   Pass pass = Pass::forward;
-  Shape shape;                                            ///< without batch and lengths where there are sequences
-  std::shared_ptr<const SequenceClasses> sequences = {};  ///< of a ragged batch, in file order; null: all are alike
-  IssueOrder issue = IssueOrder::file;                    ///< in which their CTAs begin
+  Shape shape;                                            ///< without batch and lengths if there are sequences
+  std::shared_ptr<const SequenceClasses> sequences = {};  ///< classes of a ragged batch; null: all are equal
+  IssueOrder issue = IssueOrder::file;                    ///< order in which their CTAs begin
   Dtype dtype = Dtype::fp16;
   double dropout = 0;           ///< probability of dropping an entry of P, in [0, 1)
   std::optional<double> scale;  ///< 1 / sqrt(d) unless given
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
-  std::optional<std::int64_t> clock;  ///< Hz of the SMs, which `gpu` has already (at_clock); none: those of its table
+  std::optional<std::int64_t> clock;  ///< Hz of the SMs, already set in `gpu` (at_clock); none: its table's clock
   std::optional<std::int64_t> sram;   ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
   std::optional<std::int64_t> l2;     ///< bytes of L2 that hot data can use; 0 is the papers' machine without one
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
-  std::map<std::string, std::int64_t, std::less<>> own;  ///< options of programs' own, by name (Program::options)
-  Pattern pattern;                                       ///< which blocks of the tiles are visible; none: all
-  std::optional<Tiling> pattern_tiles;                   ///< the tiles that it counts in; none: the program's own
-  std::optional<Layers> layers;                          ///< of its model; only the KV cache counts them
+  std::map<std::string, std::int64_t, std::less<>> own;  ///< program-specific options, by name (Program::options)
+  Pattern pattern;                                       ///< visible blocks of the tiles; none: all
+  std::optional<Tiling> pattern_tiles;  ///< the tiles that its blocks count in; none: the program's own
+  std::optional<Layers> layers;         ///< layers of its model; only the KV cache counts them
   InputRule inputs = InputRule::drawn;
   std::string text;           ///< name of the text that is the input
-  std::uint64_t seed = 0;     ///< of drawn inputs, of dropout and of a random pattern
-  TimingConstants constants;  ///< of the timing model; only a fit changes them
+  std::uint64_t seed = 0;     ///< seed of drawn inputs, of dropout and of a random pattern
+  TimingConstants constants;  ///< constants of the timing model; only a fit changes them
 };
 
 struct Plan {
   Scenario scenario;
-  const Program* program = nullptr;  ///< what was asked for: the scenario keeps it
-  const Program* code = nullptr;  ///< what runs: another under a pattern, or where the tiling rule means published code
-  Problem problem;                ///< with the tiles of the first pass
+  const Program* program = nullptr;  ///< the requested program: the scenario keeps it
+  const Program* code = nullptr;     ///< the program that runs: another under a pattern or under --tiling released
+  Problem problem;                   ///< with the tiles of the first pass
   Capacity capacity;
   std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
   std::vector<Launch> launches;
-  std::shared_ptr<const std::vector<Plan>> classes;  ///< of a ragged batch, see classes_of; null where all are alike
-  std::uint64_t resume_seed = 0;                     ///< of tests: CtaSetup::resume_seed of its CTAs
-  std::vector<Launch> before;  ///< of a backward pass alone: the forward pass, whose results it reads; not counted
+  std::shared_ptr<const std::vector<Plan>> classes;  ///< plans of a ragged batch (classes_of); null if all are equal
+  std::uint64_t resume_seed = 0;                     ///< CtaSetup::resume_seed of its CTAs, for tests
+  std::vector<Launch> before;  ///< forward pass whose results a backward pass alone reads; not counted
   bool has_forward() const { return scenario.pass != Pass::backward; }
   bool has_backward() const { return scenario.pass != Pass::forward; }
 };
@@ -94,49 +94,49 @@ inline std::int64_t clock_hz(const Plan& plan, const Launch& launch) {
 /// A tensor of all batch entries and heads.
 Bytes total_bytes(const Plan& plan, Tensor tensor);
 
-/// Program that runs: the scenario's algorithm, what it is under a pattern where there is one, or its published code
-/// where the tiling rule says so. Throws Error where there is none.
+/// Returns the program that runs: the scenario's algorithm, its program under a pattern if there is one, or its
+/// published code if the tiling rule requests it. Throws Error if there is none.
 std::shared_ptr<const Program> program_of(const Scenario& scenario);
 
 /// Program that the algorithm names, whatever the tiling rule.
 std::shared_ptr<const Program> named_program(const Scenario& scenario);
 
-/// From now on the scenario has this algorithm, and keeps its program. Throws Error for an unknown name.
+/// Sets the scenario's algorithm and keeps its program. Throws Error for an unknown name.
 void name_algorithm(Scenario& scenario, std::string_view algorithm);
 
-/// The value of an option of a program's own; none where it is not given.
+/// Returns the value of a program-specific option; none if it is not given.
 std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_view name);
 
-/// True where the program that the scenario runs has an option of this name of its own.
+/// True if the program that the scenario runs has a specific option of this name.
 bool has_own_option(const Scenario& scenario, std::string_view name);
 
-/// The scenario for another algorithm, without the options of its own that this one does not have, nor a pattern where
-/// it takes none.
+/// Returns the scenario for another algorithm, without the specific options that this one lacks, and without a pattern
+/// if it takes none.
 Scenario with_algorithm(Scenario scenario, std::string_view algorithm);
 
-/// Scenarios that are compared: what a pattern hides is the same for all, blocks of the tiles of the first that skips
-/// them. The others take its tiles, standard attention masks its elements; beside a program that reads the pattern, the
-/// one that is dense without it stays dense. Throws Error where a pattern is given that none of them takes.
+/// Gives compared scenarios one pattern: all hide the same blocks, in the tiles of the first program that skips them.
+/// The others take its tiles, and standard attention masks its elements; next to a program that reads the pattern, one
+/// that is dense without it stays dense. Throws Error if a pattern is given that none of them takes.
 void share_pattern(std::vector<Scenario>& compared, const Pattern& given);
 
-/// Tiles that blocks of a pattern are counted in, of this scenario with any pattern.
+/// Returns the tiles in which a pattern's blocks are counted, for this scenario with any pattern.
 Tiling pattern_tiling(Scenario scenario);
 
-/// Standard attention on the same problem as people run it: with the tiles of its own kernels, whatever tiling the
-/// scenario has. Every "against standard attention" means this one.
+/// Returns standard attention on the same problem as users run it: with the tiles of its own kernels, whatever tiling
+/// the scenario has. Every "against standard attention" means this one.
 Scenario standard_of(Scenario scenario);
 
 /// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.
 Plan make_plan(const Scenario& scenario);
 
-/// Keys of a block where the scenario names them: by --bc, or by an option of its program that sets it, as --chunk
-/// does. Throws Error where both name different ones.
+/// Returns the keys of a block if the scenario sets them: by --bc, or by an option of its program that sets it, as
+/// --chunk does. Throws Error if the two differ.
 std::optional<std::int64_t> asked_bc(const Scenario& scenario);
 
-/// The scenario with other tiles, to try them out; without Bc where the program takes whole rows.
+/// Returns the scenario with other tiles, to try them out; without Bc if the program takes whole rows.
 Scenario with_tiles(Scenario scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc);
 
-/// True where the scenario fits on chip with these tiles. (Counts one run of each kernel; about 10 us.)
+/// True if the scenario fits on chip with these tiles. (Counts one run of each kernel; about 10 us.)
 bool tiles_fit(const Scenario& scenario, std::int64_t br, std::int64_t bc);
 
 }  // namespace sim

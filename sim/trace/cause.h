@@ -1,4 +1,4 @@
-// Why a CTA spends time: what it works on, or what it waits for.
+// Causes of a CTA's time: its work, or its wait.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -10,19 +10,18 @@
 
 namespace sim {
 
-/// In the order of reports: work, as the pipe that it is slowest on; the same pipes while neighbours hold them; and
-/// waits for other reasons.
+/// Causes in the order of reports: work, named by its slowest pipe; waits for pipes that neighbours hold; other waits.
 // clang-format off
 enum class Cause : std::uint8_t {
   tensor, fp32, exp, smem, issue,
   tensor_busy, fp32_busy, exp_busy, smem_busy, issue_busy,
   data,       ///< a copy's latency
-  bandwidth,  ///< a copy's turn at the port and its transfer
-  barrier,    ///< pipes drain and warps meet between dependent phases
-  turn,       ///< a warpgroup's turn on the tensor cores, which another one passes on
-  stage,      ///< a stage of a ring: until it is full, or may be filled again
-  launch,     ///< of the kernel, and of a CTA in the place of the one before
-  tail        ///< no CTA left for this place
+  bandwidth,  ///< a copy's wait for the port and its transfer
+  barrier,    ///< pipes drain and warps synchronise between dependent phases
+  turn,       ///< a warpgroup's turn on the tensor cores, which another one passes to it
+  stage,      ///< a ring's stage: until it is full, or empty again
+  launch,     ///< launch of the kernel, or of a CTA in the slot of the previous one
+  tail        ///< no CTA left for this slot
 };
 // clang-format on
 inline constexpr int cause_count = 17;
@@ -38,14 +37,14 @@ constexpr bool is_work(Cause cause) { return cause <= Cause::issue; }
 /// The name of a cause in paths and keys: "issue_busy".
 std::string key_of(Cause cause);
 
-/// What a cause means, in words for reports.
+/// Returns the meaning of a cause, as text for reports.
 std::string_view meaning_of(Cause cause);
 
-/// A stretch in which a CTA stands still before an event. Spans of work and of waits fill the CTA's time without a gap.
+/// An interval in which a CTA waits before an event. Spans of work and of waits cover the CTA's time without a gap.
 struct WaitSpan {
   Cycles begin, end;
   Cause cause = Cause::data;
-  std::int32_t event = -1;    ///< that waits
+  std::int32_t event = -1;    ///< event that waits
   std::int32_t awaited = -1;  ///< the copy that it waits for; -1 for causes other than data and bandwidth
   friend bool operator==(const WaitSpan&, const WaitSpan&) = default;
 };

@@ -1,4 +1,4 @@
-// What a run leaves behind: plain data. Stepping, stepping back and scrubbing are a cursor over its events.
+// The record of a run: plain data. Stepping, stepping back and scrubbing move a cursor over its events.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -18,13 +18,13 @@ struct TileValues {
   std::vector<float> values;
 };
 
-/// What one CTA holds on chip after `events` of its events were issued: one more or one less tile than before.
+/// Bytes that one CTA holds on chip after `events` of its events were issued: one tile more or fewer than before.
 struct OccupancySample {
   std::int64_t events = 0;
   Bytes smem, registers;
 };
 
-/// Barriers of a stage of a ring (it is full, it may be filled again), and of a warpgroup whose turn it is.
+/// Subject of a barrier: a ring's stage is full, it is empty, or a warpgroup has its turn.
 enum class BarrierKind : std::uint8_t { full, empty, turn };
 std::string_view name_of(BarrierKind kind);
 
@@ -35,11 +35,11 @@ struct TraceBarrier {
   int arrivals = 1;
 };
 
-/// A warpgroup of a CTA with a part of its own.
+/// A warpgroup of a CTA with a role of its own.
 struct TraceRole {
   std::string name;            ///< "producer"
-  std::int64_t registers = 0;  ///< of a thread
-  Bytes held;                  ///< the most that its tiles take of them at a time, of all threads
+  std::int64_t registers = 0;  ///< per thread
+  Bytes held;                  ///< maximum that its tiles take at a time, over all threads
 };
 
 /// The events of one kernel. Counted: every event stands for `times` executions over the whole grid. Replayed: one CTA,
@@ -48,15 +48,15 @@ struct Trace {
   std::string kernel;
   std::string listing;  ///< the embedded source file that Event::line refers to
   std::vector<Event> events;
-  std::vector<CountedLoop> loops;      ///< of a counted run, each once
-  std::vector<TraceBarrier> barriers;  ///< of a warp-specialised program
-  std::vector<TraceRole> roles;        ///< likewise; empty: all warps of a CTA do the same
+  std::vector<CountedLoop> loops;      ///< loops of a counted run, each once
+  std::vector<TraceBarrier> barriers;  ///< barriers of a warp-specialised program
+  std::vector<TraceRole> roles;        ///< roles of its CTAs; empty: all warps of a CTA do the same
   std::vector<TileValues> values;
-  std::vector<WaitSpan> waits;             ///< of a scheduled replay, in the order of time
-  std::vector<Delay> delays;               ///< of a scheduled replay, in the order of events
-  std::vector<OccupancySample> occupancy;  ///< every taking and giving back of a tile in a replay, in program order
-  Bytes peak_smem;                         ///< most bytes of shared memory that one CTA held at a time
-  Bytes peak_registers;                    ///< most bytes of register tiles that one CTA held at a time
+  std::vector<WaitSpan> waits;             ///< waits of a scheduled replay, in the order of time
+  std::vector<Delay> delays;               ///< delays of a scheduled replay, in the order of events
+  std::vector<OccupancySample> occupancy;  ///< every allocation and release of a tile in a replay, in program order
+  Bytes peak_smem;                         ///< maximum bytes of shared memory that one CTA held at a time
+  Bytes peak_registers;                    ///< maximum bytes of register tiles that one CTA held at a time
 };
 
 /// Bytes that crossed the SRAM boundary in each direction.
@@ -77,7 +77,7 @@ struct Totals {
   Flops matmul_flops, other_flops;
   Exps exps;
   const Traffic& bucket(Bucket b) const { return by_bucket[static_cast<std::size_t>(b)]; }
-  Traffic tensor(Tensor t) const;  ///< zero when the program never moved it
+  Traffic tensor(Tensor t) const;  ///< zero if the program never moved it
   friend bool operator==(const Totals&, const Totals&) = default;
 };
 
@@ -87,12 +87,12 @@ Traffic traffic_of(const Event& event);
 /// Adds the events of a trace to totals. Cost: O(events).
 void add_to(Totals& totals, const Trace& trace);
 
-/// The canonical text of a trace, one event a line: line, verb, tensor, tile, bytes, FLOPs, exps, times, operands,
-/// begin and end in 1/256 cycle; then, of a schedule, one wait and one delay a line: event, cause, time. Integers and
-/// names only, so that it is the same byte for byte on every compiler.
+/// Returns the canonical text of a trace, one event a line: line, verb, tensor, tile, bytes, FLOPs, exps, times,
+/// operands, begin and end in 1/256 cycle; then, of a schedule, one wait or one delay a line: event, cause, time.
+/// Integers and names only, so every compiler gives identical bytes.
 std::string to_text(const Trace& trace);
 
-/// The same in pieces.
+/// Writes the text of to_text() in pieces.
 void write_text(const Trace& trace, const Sink& sink);
 
 }  // namespace sim
