@@ -28,7 +28,7 @@ struct Answer {
 struct LessonNotes {
   std::string id;
   int version = 1;
-  std::string step;  ///< where the learner stopped; empty before the first
+  std::string step;  ///< step at which the learner stopped; empty before the first
   std::vector<Answer> answers;
   const Answer* answer(std::string_view step_name, std::string_view question) const;
 };
@@ -72,7 +72,7 @@ struct Grade {
   struct Mark {
     std::string step, question, given, expected;
     bool right = false;
-    std::string why;  ///< what was wrong; empty if nothing was
+    std::string why;  ///< reason for a rejection; empty if there is none
   };
   std::vector<Mark> marks;
 };

@@ -60,7 +60,7 @@ struct Page {
 
 struct Words {
   std::string title;
-  std::vector<Block> aim;  ///< what the learner will be able to do
+  std::vector<Block> aim;  ///< learning goals
   std::vector<Page> pages;
   const Page& page(std::string_view step) const;  ///< throws sim::Error if there is none
 };

@@ -70,7 +70,7 @@ struct BackwardConfig {
   static_assert(sizeof(T) == 2 && 2 * br <= 32 * warps);
   using Columns = ColumnsOfHeads;
   using Visits = kernels::Visits<br, Columns>;
-  static std::int64_t visits_bytes(const Arguments&) { return 0; }  ///< of shared memory
+  static std::int64_t visits_bytes(const Arguments&) { return 0; }  ///< bytes of shared memory
 };
 
 /// Shared memory of a CTA: K, V (Bc, d), per stage Q, dO (Br, d), then P, dS (Br, Bc), all of T, and L, D (Br) in fp32.

@@ -27,7 +27,7 @@ struct FlashDecodingMma {
   static constexpr int warp_keys = bc / key_warps, n = warp_keys / 8, smem_bytes = smem_bytes_of({d, br, bc});
   static_assert(row_warps * key_warps == warps && warp_keys % 16 == 0);
   using Tile = SharedTile<d>;
-  using Sums = MergeSpace<key_warps, 16, d>;  ///< of 16 rows, reusing the buffer of Q, K and V
+  using Sums = MergeSpace<key_warps, 16, d>;  ///< sums of 16 rows, reusing the buffer of Q, K and V
   static_assert(row_warps * Sums::floats * 4 <= smem_bytes);
   __device__ static CtaBlocks place(const Arguments& a, unsigned block) {
     const CtaPart part = part_of(a, block, br);

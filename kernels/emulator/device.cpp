@@ -13,8 +13,8 @@
 namespace emulator {
 namespace {
 
-constexpr int most_threads = 1024;                                 // of a block, as on every GPU
-constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;  // of a grid along x
+constexpr int most_threads = 1024;                                 // per block, as on every GPU
+constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;  // per grid along x
 constexpr std::size_t most_races = 8;                              // in a report
 
 int workers_of(const Options& options) {

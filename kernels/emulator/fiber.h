@@ -46,7 +46,7 @@ class Fiber {
   TsanFiber tsan_;
   std::function<void()> body_;
   boost::context::fiber inside_, outside_;
-  void *inside_fake_stack_ = nullptr, *outside_fake_stack_ = nullptr;  // of AddressSanitizer
+  void *inside_fake_stack_ = nullptr, *outside_fake_stack_ = nullptr;  // used by AddressSanitizer
   const void* outside_bottom_ = nullptr;
   std::size_t outside_size_ = 0;
 };

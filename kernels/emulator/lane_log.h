@@ -11,7 +11,7 @@ enum class AccessKind : std::uint8_t { read, write, atomic };
 /// One access of one lane.
 struct LaneAccess {
   std::uintptr_t pc;       ///< distinguishes instructions
-  std::uintptr_t address;  ///< of a meeting: the pc at which the lane reached it
+  std::uintptr_t address;  ///< address of an access; for a meeting, the pc at which the lane reached it
   std::int16_t tensor;     ///< index of the allocation; `in_shared`: shared memory
   std::uint8_t bytes;      ///< 16 at most
   AccessKind kind;

@@ -9,7 +9,7 @@
 namespace emulator {
 namespace {
 
-constexpr std::size_t most_bytes = 16;         // of one load or store
+constexpr std::size_t most_bytes = 16;         // per load or store
 constexpr std::uint64_t preempt_one_in = 256;  // accesses, in a random order
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }

@@ -8,7 +8,7 @@ namespace measurements {
 namespace {
 
 constexpr double sector = 32;        // bytes
-constexpr double lanes = 32;         // of a warp, one exponential each
+constexpr double lanes = 32;         // lanes of a warp, one exponential each
 constexpr double nanosecond = 1e-3;  // us
 // Tolerances: exact counts, counts that caches reduce, no claim.
 constexpr double of_count = 0.01, of_cache = 0.05, unclaimed = 1;

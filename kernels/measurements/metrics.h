@@ -10,7 +10,7 @@ namespace measurements {
 /// A hardware metric and the quantity of the program that it measures.
 struct Metric {
   const char* name;
-  const char* unit;      ///< of the metric
+  const char* unit;      ///< unit of the metric
   double factor;         ///< value x factor is in `our_unit`
   const char* our_unit;  ///< bytes, us, exponentials, or the metric's own
   const char* meaning;

@@ -93,7 +93,7 @@ void check_name(const Recording& recording) {
 }
 
 void add_points(RecordedPoints& all, const Recording& recording) {
-  std::map<std::string, std::int64_t> scored;  // of each group
+  std::map<std::string, std::int64_t> scored;  // scored points by group
   for (const Figure& figure : recording.figures) {
     if (!is_cold_time(figure)) continue;
     if (!is_plain(figure) || is_of_older_kernel(recording, figure)) {

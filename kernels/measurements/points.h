@@ -1,4 +1,4 @@
-// Recorded times as points that the model of time is held against, beside the published ones.
+// Recorded times as points that the timing model is checked against, next to the published ones.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,10 +10,10 @@
 
 namespace measurements {
 
-/// What a recording gives to `validate`.
+/// The points of a recording for `validate`.
 struct RecordedPoints {
   std::vector<sim::PublishedPoint> points;
-  std::map<std::string, std::int64_t> left_out;  ///< by group, times of scenarios that published points do not have
+  std::map<std::string, std::int64_t> left_out;  ///< times of scenarios that published points do not have, by group
 };
 
 /// "h200" for folder/h200.csv: the group of its points.

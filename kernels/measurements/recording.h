@@ -37,7 +37,7 @@ struct Recording {
   std::string software;  ///< other relevant versions: "CUDA 13.0", "PyTorch 2.11"
   std::string date;      ///< UTC, as 2026-11-22T10:30:00Z
   std::string command;   ///< command line that wrote it
-  std::string commit;    ///< of FlashScope
+  std::string commit;    ///< commit of FlashScope
   std::vector<Figure> figures;
 };
 

@@ -10,7 +10,7 @@ namespace profile {
 struct Recorded {
   std::string kernel;                ///< part of its name, or a regular expression; "" for all kernels
   std::int64_t skip = 0, count = 5;  ///< launches of this kernel: skipped first, then recorded
-  bool from_start = true;            ///< if false, from where the program starts the profiler
+  bool from_start = true;            ///< false: profile from where the program starts the profiler
   std::vector<std::string> program;  ///< with its arguments; empty for a placeholder
 };
 

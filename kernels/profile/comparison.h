@@ -18,10 +18,10 @@ struct Row {
   std::string_view quantity, unit;
   double simulated = 0;
   std::optional<double> measured;     ///< empty if the file lacks it; `cause` then tells how to add it
-  double rounding = 0;                ///< of the numbers in the file
+  double rounding = 0;                ///< rounding of the numbers in the file
   std::string metric;                 ///< name of the measured metric
   std::optional<double> expectation;  ///< see Quantity
-  std::string cause;                  ///< of a difference beyond it; "" if there is nothing to explain
+  std::string cause;                  ///< cause of a larger difference; "" if there is nothing to explain
   std::size_t repetitions = 0;        ///< number of passes that have it; `measured` is their median
   double low = 0, high = 0;           ///< minimum and maximum over them
 

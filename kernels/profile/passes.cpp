@@ -28,7 +28,7 @@ std::map<Key, std::size_t> counted(const Launches& launches) {
 std::size_t period(const Launches& launches) {
   std::vector<Key> keys;
   for (const Launch* launch : launches) keys.push_back(key_of(*launch));
-  std::vector<std::size_t> border(keys.size() + 1, 0);  // of each prefix: its longest proper prefix that is a suffix
+  std::vector<std::size_t> border(keys.size() + 1, 0);  // by prefix: its longest proper prefix that is a suffix
   for (std::size_t end = 1, length = 0; end < keys.size(); ++end) {
     while (length > 0 && !(keys[end] == keys[length])) length = border[length];
     if (keys[end] == keys[length]) ++length;

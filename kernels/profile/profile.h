@@ -17,7 +17,7 @@ inline constexpr std::int64_t longest_profile = std::int64_t{1} << 26, longest_c
 /// One launch of a kernel, with its readings of the metrics that kernels/profile/metric.h knows.
 struct Launch {
   std::string id, kernel;  ///< as in the file
-  std::string capability;  ///< of the GPU, as "9.0"; "" if the file lacks it
+  std::string capability;  ///< compute capability of the GPU, as "9.0"; "" if the file lacks it
   std::int64_t line = 0;   ///< line where it begins, from 1
   std::map<std::string, std::optional<Reading>, std::less<>> readings;  ///< null: "n/a"
   std::string grid{}, block{};                                          ///< as in the file; "" if it lacks them

@@ -67,7 +67,7 @@ struct Sequence {
   std::int32_t first_query, seqlen_q, first_key, seqlen_k;
 };
 
-inline constexpr std::int64_t sequence_bytes = 16;  ///< of shared memory, to stage a row
+inline constexpr std::int64_t sequence_bytes = 16;  ///< shared memory to stage a row
 
 /// Loads the row of a batch entry, through shared memory.
 __device__ inline Sequence load_sequence(Shelf& smem, const RaggedGrid& grid, std::int32_t entry) {

@@ -16,7 +16,7 @@ struct RaggedClass {
 /// Classes in the order in which their CTAs are issued, at most most_ragged_classes.
 struct RaggedBatch {
   std::vector<RaggedClass> classes;
-  std::int64_t query_rows = 0;              ///< of all entries
+  std::int64_t query_rows = 0;              ///< query rows of all entries
   const std::int32_t* sequences = nullptr;  ///< in device memory, tile/ragged.h
 };
 

@@ -24,7 +24,7 @@ void run_launch_alone(dev::Device& device, const sim::Plan& plan, const sim::Lau
 
 struct KernelRun {
   sim::AttentionOutputs outputs;
-  std::int64_t peak_bytes = 0;             ///< of device memory
+  std::int64_t peak_bytes = 0;             ///< peak bytes of device memory
   std::vector<dev::LaunchReport> reports;  ///< one per launch of the plan, from a traced device
 };
 

@@ -18,7 +18,7 @@ struct VerdictRow {
   double simulated = 0, measured = 0;
   double tolerance = 0;  ///< allowed difference
   bool ok = true;
-  std::string cause = {};  ///< of the difference, as text; "" if there is nothing to explain
+  std::string cause = {};  ///< cause of the difference, as text; "" if there is nothing to explain
   bool missing = false;    ///< not measured, for this cause; `measured` is then 0 and meaningless
   bool recorded = false;   ///< not measured in this run but recorded on a GPU, as the cause tells
   double difference() const { return measured - simulated; }

@@ -34,7 +34,7 @@ class Verification {
   struct Yardstick {
     sim::JudgedOutput output;
     std::vector<sim::ValueCheck> program;
-    std::map<std::size_t, std::string> origins;  ///< of the first heads with values that are not finite
+    std::map<std::size_t, std::string> origins;  ///< origins of the first heads with values that are not finite
     std::int64_t first_head = 0;                 ///< in a ragged batch: heads of the preceding classes
     std::int64_t first = 0;                      ///< elements of the preceding classes
   };
@@ -42,7 +42,7 @@ class Verification {
   struct Class {
     const sim::Plan& plan;
     const sim::AttentionInputs& inputs;
-    sim::AttentionOutputs outputs;  ///< of the program
+    sim::AttentionOutputs outputs;  ///< outputs of the program
   };
   void add(const Class& of, const OnProgress& on_progress);
   void add(const Class& of, sim::JudgedOutput output);

@@ -10,7 +10,7 @@ namespace sim {
 
 /// Dropout of P: entry (head, query, key) is kept with probability 1 - p and scaled by 1 / (1 - p), else 0.
 struct Dropout {
-  double probability = 0;  ///< of dropping an entry, in [0, 1)
+  double probability = 0;  ///< probability of dropping an entry, in [0, 1)
   std::uint64_t seed = 0;
   std::int64_t first_head = 0;  ///< index of head 0 in the whole problem: a subset of heads draws the same mask
   bool any() const { return probability > 0; }

@@ -5,7 +5,8 @@
 
 namespace sim::worked_example {
 
-inline constexpr std::int64_t seqlen = 4, head_dim = 2;  ///< of the only head; 2 x 2 blocks: two iterations per axis
+inline constexpr std::int64_t seqlen = 4,
+                              head_dim = 2;  ///< sizes of the only head; 2 x 2 blocks: two iterations per axis
 
 /// Q, K, V and dO, each (4, 2) and row-major.
 inline AttentionInputs inputs() {

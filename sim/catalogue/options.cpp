@@ -48,7 +48,7 @@ ScenarioOption algorithm() {
        /*say*/ "algorithm", /*say*/ "which program runs", {}, of_speed, program_names});
 }
 
-/// Of the programs that take one.
+/// The pattern of programs that take one.
 ScenarioOption pattern() {
   ScenarioOption option = read_by(
       [](const Scenario& s) { return s.pattern.any() ? OptionValue(text_of(s.pattern)) : OptionValue(); },

@@ -31,7 +31,7 @@ struct Block {
   bool masked = false;      ///< its tile with the enclosing loop's block contains masked elements
   bool last = false;        ///< no later block of the enclosing loop visits it (set only by Cta::query_visits)
 
-  std::int64_t times = 0;  ///< of a loop: how often the whole grid runs its iteration
+  std::int64_t times = 0;  ///< executions of its iteration by the whole grid, for a block of a loop
   std::int32_t loop = 0;   ///< the line of that loop
 
   std::int64_t index() const { return axis.index; }

@@ -14,7 +14,7 @@ Copies::Copies(const std::vector<Task>& tasks) : number_(tasks.size(), -1), firs
   }
   for (std::size_t iteration = 1; iteration < first_.size(); ++iteration) first_[iteration] += first_[iteration - 1];
   issued_.resize(first_.back());
-  for (std::size_t n = tasks.size(); n-- > 0;) {  // from behind: first_ goes from ends to begins
+  for (std::size_t n = tasks.size(); n-- > 0;) {  // backwards: first_ goes from ends to begins
     if (tasks[n].kind == Task::Kind::copy_in) issued_[--first_[iteration_of(tasks[n])]] = n;
   }
 }

@@ -1,5 +1,5 @@
-// What a schedule writes down of the one CTA that a trace shows: when each task ran, each wait with its cause, and what
-// neighbours took. In ticks, rounded to the nearest, so that neighbouring spans share their ends.
+// The record of a schedule for the one CTA that a trace shows: the times of its tasks, each wait with its cause, and
+// the time that neighbours took. Ticks are rounded to the nearest, so that neighbouring spans share their ends.
 #pragma once
 #include <vector>
 
@@ -8,10 +8,11 @@
 
 namespace sim {
 
-/// Of work, from its begin to its end; of a copy, its turn at the port. Since the SM began.
+/// The time of a task: of work, from its start to its end; of a copy, its transfer at the port. Counts from the SM's
+/// start.
 struct Span {
   Cycles begin, end;
-  Cycles ready;  ///< of a copy in, its arrival; of others, the end
+  Cycles ready;  ///< the arrival of a copy in; the end of others
 };
 
 class CtaRecord {
@@ -26,7 +27,7 @@ class CtaRecord {
   /// Orders the notes of several roles by time and by task.
   void sort();
 
-  std::vector<Span> spans;      ///< of each task
+  std::vector<Span> spans;      ///< one per task
   std::vector<WaitSpan> waits;  ///< in the order of time; their events are tasks
   std::vector<Delay> delays;    ///< in the order of tasks, one for each cause
 

@@ -20,35 +20,35 @@ enum class KeepValues : std::uint8_t { none, of_rows, all };  ///< of_rows: thos
 /// The first result of a verb that holds a value that is not finite, where that means something went wrong: NaN and
 /// infinity anywhere, -infinity where it is neither a hidden score nor the statistics of a row that saw nothing.
 struct FirstNonfinite {
-  int line = 0;  ///< of the verb; 0: there was none
+  int line = 0;  ///< line of the verb; 0: there was none
   Tensor tensor = Tensor::none;
   bool found() const { return line != 0; }
 };
 
-/// Facts of its launch that a CTA knows, and how its run is kept.
+/// Properties of its launch that a CTA knows, and the part of its run that is kept.
 struct CtaSetup {
   Mode mode = Mode::count;
   const Shape* shape = nullptr;
   Dtype dtype = Dtype::fp16;
   bool round_p = false;         ///< P and dS are rounded to the dtype before products (tensor cores read the dtype)
   std::int64_t br = 1, bc = 1;  ///< block sizes of rows and keys
-  std::int64_t key_blocks = 0;  ///< of one CTA, in a grid that splits the keys
+  std::int64_t key_blocks = 0;  ///< key blocks of one CTA, in a grid that splits the keys
   std::int64_t times = 1;       ///< CTAs that this one stands for
-  Block row, col;               ///< its place in the grid; whole axis where the grid has no such coordinate
+  Block row, col;               ///< its position in the grid; whole axis if the grid has no such coordinate
   std::int64_t head = 0;        ///< its (first) query head: batch entry x heads + head
   std::int64_t group = 1;       ///< query heads that it loops over
   std::int64_t warps = 4;
-  std::array<std::size_t, 3> most_iterations{};  ///< of a replay's loops by depth: the first and last of them; 0: all
+  std::array<std::size_t, 3> most_iterations{};  ///< first and last iterations of a replay's loops, by depth; 0: all
   Dropout dropout;
-  const Cut* cut = nullptr;  ///< of a replay: the part that runs; null: all of it
+  const Cut* cut = nullptr;  ///< part of a replay that runs; null: all of it
   bool values = false;       ///< compute values
   KeepValues keep = KeepValues::none;
   bool keep_events = true;          ///< off: values only, for speed; not of a part
   bool nonfinite = false;           ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)
-  FirstNonfinite* watch = nullptr;  ///< of a CTA with values: looked for where it is not null
-  std::uint64_t resume_seed = 0;    ///< of the order in which roles are resumed; 0: one after the other
-  std::size_t most_events = std::size_t{1} << 22;       ///< a replay that would keep more is refused
-  std::size_t* counted_events = nullptr;                ///< counts what a replay would keep; with keep_events off
+  FirstNonfinite* watch = nullptr;  ///< result of the search in a CTA with values; null: no search
+  std::uint64_t resume_seed = 0;    ///< seed of the order in which roles are resumed; 0: one after the other
+  std::size_t most_events = std::size_t{1} << 22;  ///< a replay that would keep more is rejected
+  std::size_t* counted_events = nullptr;           ///< counts the events that a replay would keep; with keep_events off
   std::size_t most_kept_values = std::size_t{1} << 28;  ///< floats: 1 GiB
 };
 

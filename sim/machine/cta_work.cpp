@@ -31,8 +31,8 @@ Event Cta::worked(Verb verb, Engine engine, const AnyTile& tile, Line line) cons
   return event;
 }
 
-/// What the warps read of shared memory for a product of whole blocks: a warp takes 32 rows of the output, and the
-/// warps beside it split its columns. A first operand in registers goes through shared memory when it is split.
+/// Bytes of shared memory that the warps read for a product of whole blocks: a warp takes 32 rows of the output, and
+/// other warps of these rows split its columns. A first operand in registers passes through shared memory if split.
 std::int64_t Cta::fragment_bytes(const AnyTile& out, std::int64_t depth, bool first_in_registers) const {
   const std::int64_t rows = std::max(out.rows.size, out.rows.block), cols = std::max(out.cols.size, out.cols.block);
   const std::int64_t along_rows = std::min(setup_.warps, ceil_div(rows, 32));
@@ -106,7 +106,7 @@ RegTile Cta::gemm_nn(Tensor name, const AnyTile& P, const AnyTile& V, Line line)
   return PV;
 }
 
-/// What the tensor cores see of a tile: registers are rounded to the dtype on their way in, into `room`.
+/// Returns a tile as the tensor cores read it: registers are rounded to the dtype, into `room`.
 const std::vector<float>& Cta::as_operand(const AnyTile& P, std::vector<float>& room) const {
   if (!setup_.round_p) return P.values;
   room = P.values;

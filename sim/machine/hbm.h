@@ -38,7 +38,7 @@ struct HbmTensor {
 struct HbmBlock {
   const HbmTensor* tensor;
   Axis rows, cols;
-  std::int64_t times = 0;  ///< of the iteration that its rows are of; 0: of the one that runs
+  std::int64_t times = 0;  ///< times of the iteration that its rows belong to; 0: of the running one
   std::int32_t loop = 0;
 };
 

@@ -105,7 +105,7 @@ class Issue {
   std::vector<SmRange> free_;  // free slots, in the order in which they are filled
   std::size_t next_free_ = 0;  // index of the first free slot range that is not filled yet
   std::int64_t now_ = 0, steps_ = 0;
-  std::vector<std::int64_t> begins_, ends_;  // of each run
+  std::vector<std::int64_t> begins_, ends_;  // by run
   std::size_t picture_;
   std::vector<Residency> residencies_;
 };

@@ -100,8 +100,8 @@ void Space::give_back(Level level, Bytes bytes, RoleNumber role) {
   if (noted_in_ != nullptr) note();
 }
 
-// Tiles are given back in destructors, where running out of memory would end the program. So taking a tile makes room
-// for its own note and for that of every tile that is still to be given back.
+// Tiles are given back in destructors, where running out of memory would end the program. So taking a tile reserves
+// space for its own note and for that of every tile that is still to be given back.
 void Space::make_room_for_notes() {
   std::vector<OccupancySample>& notes = noted_in_->occupancy;
   const std::size_t need = notes.size() + held_ + 2;

@@ -50,7 +50,7 @@ struct Waves {
   Cycles tail_begin;           ///< first moment when no CTA is left to issue and a slot is empty
   Cycles tail_idle;            ///< sum over slots of the idle time from tail_begin to makespan; no slot is idle before
   double waves = 0;            ///< CTAs / slots
-  std::vector<RunTimes> runs;  ///< as in Grid::runs
+  std::vector<RunTimes> runs;  ///< run times, as in Grid::runs
   std::vector<Residency> residencies;  ///< in the order of their ends up to the tail, at most the requested number
   std::int64_t skipped_heads = 0;      ///< heads not issued one by one; makespan is an estimate if not 0
   Cycles skip_begin, skip_end;         ///< time assigned to the skipped heads

@@ -1,6 +1,5 @@
-// How far the predicted time of a scenario may be off: the mean error against published and recorded times of the same
-// kind, from the generated table accuracy_table.csv. `flashscope validate --update` writes it; a test holds it to the
-// model.
+// Error of a scenario's predicted time: the mean error against published and recorded times of the same kind, from the
+// generated table accuracy_table.csv. `flashscope validate --update` writes it; a test checks it against the model.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,15 +9,15 @@
 
 namespace sim {
 
-/// What is known of the error of a predicted time.
+/// Known error of a predicted time.
 struct Accuracy {
   bool validated = false;
   std::optional<double> error_percent;  ///< mean |predicted / published - 1| of the neighbouring points
-  std::string where;                    ///< "12 published times on a100-sxm-80gb (fa2-paper-a100)"; "" for none
-  std::string known;                    ///< what is known of a time that is not validated, and why; "" for nothing
+  std::string where;  ///< "12 published times on a100-sxm-80gb (fa2-paper-a100)"; "" if there are none
+  std::string known;  ///< sentence on a time that is not validated; "" if nothing is known
 };
 
-/// A time counts as validated where scored points of a row of the table are its neighbours:
+/// A time counts as validated if scored points of a row of the table are its neighbours:
 /// - the same algorithm, tiling rule, built-in GPU, mask, dropout or none, heads that share K and V or none; both
 ///   without or both with a backward pass;
 /// - N and d from half the smallest to twice the largest of the row, and d at most 128 in both or above it in both;
@@ -28,7 +27,8 @@ struct Accuracy {
 /// Of several such rows the error is the mean over their points. O(rows of the table), about a microsecond.
 Accuracy accuracy_of(const Scenario& scenario);
 
-/// Heads of more than this are points of a kind of their own: their kernels have smaller tiles and less room.
+/// Largest d of common heads. Wider ones are points of a separate kind: their kernels have smaller tiles and less
+/// space.
 inline constexpr std::int64_t widest_common_d = 128;
 
 /// One row of the table: scored points of one kind in one group.
@@ -44,13 +44,13 @@ struct AccuracyRow {
   friend bool operator==(const AccuracyRow&, const AccuracyRow&) = default;
 };
 
-/// "none", "causal", "padding" or, for what no row has, another word.
+/// "none", "causal", "padding", or another word for a mask that no row has.
 std::string mask_word(const Mask& mask);
 
-/// "", "released" or "paper": what the tiling rule of a scenario is called in the tables.
+/// "", "released" or "paper": the name of a scenario's tiling rule in the tables.
 std::string variant_word(TilingRule tiling);
 
-/// What the points of all rows have in common: the last of the conditions above, and a mask that has a word.
+/// True if a scenario meets the condition that all points share: the last one above, and a mask that has a word.
 bool is_plain(const Scenario& scenario);
 
 /// The embedded table, read once.

@@ -20,14 +20,14 @@ struct CompiledKernel {
   bool dropout = false;
   std::string architecture;  ///< "sm_90"
   std::int64_t threads = 0;
-  std::int64_t registers = 0;  ///< of a thread
+  std::int64_t registers = 0;  ///< per thread
   std::int64_t smem = 0;       ///< bytes that a CTA is launched with
   // A warp's instructions in an ordinary visit of the main loop:
   std::int64_t products = 0;                ///< HMMA m16n8k16
   std::int64_t instructions = 0;            ///< all, products included
   std::int64_t smem_accesses = 0;           ///< LDSM and LDGSTS: 512 bytes of shared memory each, read or filled
-  Bytes register_bytes() const;             ///< of a CTA: registers are given out in eights
-  double instructions_per_product() const;  ///< that are no products
+  Bytes register_bytes() const;             ///< per CTA: registers are allocated in eights
+  double instructions_per_product() const;  ///< instructions other than products
 };
 
 struct CompiledTable {
@@ -36,7 +36,7 @@ struct CompiledTable {
 };
 
 /// Reads a table: a line "# nvcc 13.0", then CSV. Throws Error with origin, line and column for a table without its
-/// compiler, without a column, or with a cell that is no number.
+/// compiler, without a column, or with a cell that is not a number.
 CompiledTable parse_compiled(std::string_view text, const std::string& origin);
 
 /// The embedded table, read once.

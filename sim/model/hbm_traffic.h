@@ -33,7 +33,7 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
 /// N 1024, d 64) on an H100 and an H200, one pair for both.
 inline constexpr double l2_begins_to_miss = 0.8, l2_misses_whole = 1.22;
 
-/// Returns HBM traffic behind such an L2: the mean over capacities between the two parts of `capacity`, evenly spaced.
+/// Returns HBM traffic after such an L2: the mean over capacities between the two parts of `capacity`, evenly spaced.
 /// Cost: two calls of hbm_traffic(), eight if the smallest and the largest capacity differ.
 std::map<Tensor, Traffic> hbm_traffic_without_edge(const Problem& problem, const Launch& launch, const Trace& counted,
                                                    std::int64_t in_flight, std::int64_t capacity);

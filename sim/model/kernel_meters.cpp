@@ -49,9 +49,9 @@ std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const Ker
           {"exp", at(totals.exps.count(), known_number(gpu, &DeviceSpec::exps_per_clock) * per_microsecond)}};
 }
 
-/// How often the busiest line of a counted kernel runs in one CTA.
+/// Executions of the busiest line of a counted kernel in one CTA.
 double iterations_per_cta(const Trace& trace, std::int64_t ctas) {
-  std::map<std::pair<int, std::int32_t>, std::int64_t> runs;  // of a line of a role
+  std::map<std::pair<int, std::int32_t>, std::int64_t> runs;  // executions of a line of a role
   std::int64_t most = 1;
   for (const Event& event : trace.events) {
     std::int64_t& times = runs[{event.role, event.line}];
@@ -106,7 +106,7 @@ double part_of_l2(const std::vector<IssuedClass>& classes, const IssuedClass& of
   return of.entries / std::max(of.entries, entries);
 }
 
-/// HBM traffic behind an L2 of the size that was asked for, exactly, or behind the device's own, which has no edge.
+/// HBM traffic after an L2 of exactly the requested size, or after the device's own, whose size has no sharp edge.
 std::map<Tensor, Traffic> traffic_behind_l2(const Plan& plan, const Launch& launch, const Trace& trace,
                                             std::int64_t in_flight, std::int64_t capacity) {
   const auto behind = plan.scenario.l2 ? hbm_traffic : hbm_traffic_without_edge;

@@ -74,8 +74,8 @@ class L2Waves {
   std::int64_t iterations() const { return ceil_div(streamed_.count(), joined()); }
   std::int64_t units() const { return units_; }
   std::int64_t heads_per_kv_head() const { return heads_per_kv_head_; }             ///< query heads per unit
-  std::int64_t heads_of_unit() const { return by_row() ? heads_per_kv_head_ : 1; }  ///< of them in the grid
-  std::int64_t looped_heads() const { return by_row() ? 1 : heads_per_kv_head_; }   ///< of them that one CTA loops over
+  std::int64_t heads_of_unit() const { return by_row() ? heads_per_kv_head_ : 1; }  ///< number of heads in the grid
+  std::int64_t looped_heads() const { return by_row() ? 1 : heads_per_kv_head_; }   ///< heads that one CTA loops over
   /// Number of loops times looped_heads().
   std::int64_t rounds() const { return static_cast<std::int64_t>(loops_.size()) * looped_heads(); }
   const std::vector<std::size_t>& loops() const { return loops_; }  ///< stages that are loops

@@ -7,7 +7,7 @@
 namespace sim {
 
 Iterations iterations_of(const Trace& trace, Stretch stretch) {
-  std::map<std::pair<int, std::int32_t>, std::int64_t> runs;  // of a line of a role
+  std::map<std::pair<int, std::int32_t>, std::int64_t> runs;  // executions of a line of a role
   std::set<std::int64_t> outer;
   std::int64_t most = 1;
   for (std::size_t n = stretch.begin; n < stretch.end; ++n) {
@@ -29,7 +29,7 @@ Stretch typical_outer_iteration(const Trace& trace) {
   };
   std::set<std::int64_t> met;
   std::vector<Outer> all;
-  std::size_t end = 0;  // of the last one
+  std::size_t end = 0;  // end of the last outer iteration
   for (std::size_t n = 0; n < trace.events.size(); ++n) {
     const Event& event = trace.events[n];
     for (const Axis& axis : {event.rows, event.cols}) {
@@ -61,8 +61,8 @@ bool are_alike(const Trace& trace, Stretch a, Stretch b) {
   return a.end - a.begin == b.end - b.begin && bytes(a) == bytes(b);
 }
 
-/// The middle half of the most iterations in a row that are alike; of two such rows the later one, for rows of O that
-/// come to their end move less.
+/// The middle half of the longest run of equal iterations; of two such runs the later one, because rows of O near their
+/// end move less.
 MiddleOfLoop middle_of(const Trace& trace, const std::vector<Stretch>& iterations) {
   std::size_t begin = 0, longest = 0, longest_begin = 0;
   for (std::size_t n = 0; n < iterations.size(); ++n) {

@@ -29,7 +29,7 @@ struct ReachedBound {
   std::string name;  ///< "tensor", "hbm", "l2", "exp"
   double per_second = 0, peak = 0;
   std::string unit;       ///< "FLOP/s", "B/s", "exp/s"
-  std::string_view what;  ///< what is counted
+  std::string_view what;  ///< quantity counted
   double percent() const { return 100 * per_second / peak; }
 };
 

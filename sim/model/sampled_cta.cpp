@@ -37,7 +37,7 @@ class CopyTriggers {
 
  private:
   const Launch& launch_;
-  std::vector<std::int32_t> last_reader_;  ///< of each event
+  std::vector<std::int32_t> last_reader_;  ///< by event
   std::array<std::vector<std::size_t>, tensor_capacity> loads_;
   std::int32_t last_work_ = -1;
 };
@@ -47,7 +47,7 @@ bool is_nested(const Trace& trace) {
                      [](const Event& e) { return e.rows.origin > Origin::loop0 || e.cols.origin > Origin::loop0; });
 }
 
-/// Of the parts of the keys that a row block sees, one in the middle is whole.
+/// Selects the CTA with the most to do: a part in the middle of the keys that a row block sees is whole.
 CtaPlace busiest_split(const Shape& shape, GridShape grid) {
   CtaPlace place;
   std::int64_t most = -1;
@@ -141,10 +141,10 @@ std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRat
 
 namespace {
 
-/// The problem with whole tiles along axes of more than one tile: a CTA of a few iterations stands for others that are
+/// The problem with whole tiles along axes of more than one tile: a CTA of a few iterations represents others that are
 /// whole. A diagonal that begins at the first query stays there.
 Plan with_whole_tiles(Plan plan, GridShape grid) {
-  plan.classes = nullptr;  // of a ragged batch, too, one CTA of its longest lengths stands for all
+  plan.classes = nullptr;  // one CTA of a ragged batch's longest lengths represents all
   Shape& shape = plan.problem.shape;
   const bool is_short =
       grid.of_heads() && ceil_div(shape.seqlen_k, grid.bc) <= sampled_outer;  // every iteration is run
@@ -182,7 +182,7 @@ SampledCta::SampledCta(const Plan& plan, const Launch& launch)
   rows_of_head_ = static_cast<std::size_t>(std::max<std::int64_t>(1, rows));
 }
 
-/// A CTA with about so many iterations: where it loops over heads and rows, those of whole heads if one has less.
+/// Replays a CTA of about `iterations` iterations: if it loops over heads and rows, whole heads of them.
 Trace SampledCta::replayed(std::size_t iterations) const {
   std::array<std::size_t, 3> most = {iterations, iterations, iterations};
   if (outer_ > 0) most[0] = outer_;

@@ -1,4 +1,4 @@
-// Replays of few iterations of the CTA that stands for all of its kernel, as tasks of an SM.
+// Replays of few iterations of the CTA that represents all of its kernel, as tasks of an SM.
 #pragma once
 #include <array>
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace sim {
 
-/// The events of one CTA as tasks of its SM. A phase begins at a product and at the first other work after one; it
-/// waits until the warps have met and the pipes are full again. Copies run ahead as far as their place in SMEM
-/// allows, or are issued at their turn (Launch::prefetches, Launch::tiles_in_flight); in a CTA of several roles, the
-/// role that reaches one issues it.
+/// Returns the events of one CTA as tasks of its SM. A phase begins at a product and at the first other work after one;
+/// it waits until the warps have synchronised and the pipes are full again. Copies run ahead as far as their space in
+/// SMEM allows, or are issued in program order (Launch::prefetches, Launch::tiles_in_flight); in a CTA of several
+/// roles, the role that reaches one issues it.
 std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates);
 
 /// The CTA with the most iterations among those of one head.
@@ -28,10 +28,10 @@ inline constexpr std::size_t sample_count = 5;
 struct SampledReplay {
   std::vector<Task> tasks;
   Iterations iterations;
-  Stretch outer;           ///< one iteration of the outer loop, where two are nested; else everything
+  Stretch outer;           ///< one iteration of the outer loop, if two are nested; else everything
   double outer_inner = 1;  ///< inner iterations in it
   std::vector<MiddleOfLoop> middles;
-  std::vector<TraceBarrier> barriers;  ///< of a CTA of several roles
+  std::vector<TraceBarrier> barriers;  ///< barriers of a CTA of several roles
   std::vector<TraceRole> roles;
   bool has_roles() const { return !roles.empty(); }
 };
@@ -40,7 +40,7 @@ struct SampledReplay {
 class SampledCta {
  public:
   SampledCta(const Plan& plan, const Launch& launch);
-  const SampledReplay& sample(std::size_t n);  ///< of 2^n iterations, n < sample_count
+  const SampledReplay& sample(std::size_t n);  ///< the sample of 2^n iterations, n < sample_count
   bool is_persistent() const { return launch_.persistent; }
   bool nests() const { return outer_ > 0; }  ///< true if it has an outer loop over keys
 
@@ -52,7 +52,7 @@ class SampledCta {
   const Launch& launch_;
   CtaPlace place_;
   std::size_t outer_ = 0;         ///< iterations of a sample's outer loop over keys; 0: there is none
-  std::size_t rows_of_head_ = 0;  ///< where a CTA loops over heads and their row blocks: those of one head
+  std::size_t rows_of_head_ = 0;  ///< row blocks of one head, if a CTA loops over heads and their row blocks
   std::array<std::optional<SampledReplay>, sample_count> samples_;
 };
 

@@ -22,7 +22,7 @@ struct EngineTime {
 };
 
 struct Stalls {
-  Cycles time;  ///< of the CTA
+  Cycles time;  ///< time of the CTA
   std::array<EngineTime, stalled_engines.size()> engines;
 };
 

@@ -8,24 +8,24 @@
 
 namespace sim {
 
-/// Tiles that were tried, and what they cost. A tiling rule may give each pass its own: br and bc are the first pass's.
+/// Tiles that were tried, and their cost. A tiling rule may give each pass its own: br and bc are the first pass's.
 struct TriedTiles {
   std::int64_t br = 0, bc = 0;
   Bytes tile_traffic, hbm_traffic;
   bool hbm_counted = true;  ///< else hbm_traffic is not known
   Bytes smem, registers;    ///< the most of any kernel, of one CTA
-  double microseconds = 0;  ///< predicted; not a number where the device has no time
-  // Of the longest kernel:
+  double microseconds = 0;  ///< predicted; NaN if the device has no time
+  // Properties of the longest kernel:
   std::int64_t ctas_per_sm = 0;
   double waves = 0;
   std::optional<bool> compiled = {};  ///< a kernel for these tiles exists (is_compiled); nothing: no kernel is known
-  std::string occupancy_limit;  ///< what keeps another CTA off the SM: "SMEM", "registers", "threads", "CTA slots"
-  std::string bound_by;         ///< where most of its time goes
+  std::string occupancy_limit;        ///< limit on the CTAs of an SM: "SMEM", "registers", "threads", "CTA slots"
+  std::string bound_by;               ///< resource that takes most of its time
 };
 
 struct TileAttempt {
   std::optional<TriedTiles> tiles;
-  std::string refusal;  ///< why they do not fit; empty when they do
+  std::string refusal;  ///< reason why they do not fit; empty if they do
   bool fits() const { return tiles.has_value(); }
 };
 

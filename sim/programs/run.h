@@ -18,22 +18,22 @@ Trace count(const Plan& plan, const Launch& launch);
 /// Counts every kernel. A tile that does not fit gives an Error that also names the largest tiles that do.
 std::vector<Trace> count(const Plan& plan);
 
-/// The same counts by walking every CTA and every tile; for tests. O(tiles x batch x heads).
+/// Counts every kernel by walking every CTA and every tile; for tests. O(tiles x batch x heads).
 Totals count_by_brute_force(const Plan& plan);
 
-/// One CTA: its head of its batch entry (its KV head where it takes a whole group), its row block and column block (0
-/// where the grid has no such coordinate).
+/// One CTA: its head of its batch entry (its KV head if it processes a whole group), its row block and column block (0
+/// if the grid has no such coordinate).
 struct CtaPlace {
   std::int64_t batch = 0, head = 0, row = 0, col = 0;
 };
 
 /// Every event of one CTA; without times, which scheduled_replay in sim/model adds.
-/// With inputs: values too, a copy after each event (`Event::value`). Throws Error when the place is outside the grid,
-/// when more than 2^22 events or 1 GiB of values would be kept.
+/// With inputs: values too, a copy after each event (`Event::value`). Throws Error if the place is outside the grid, or
+/// if more than 2^22 events or 1 GiB of values would be kept.
 Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, const AttentionInputs* inputs = nullptr);
 
 /// One CTA like `replay` without values, of which each loop does its first and last iterations only, `most_iterations`
-/// in all; by depth of the loop, 0: all. Masked iterations lie at the ends and stay.
+/// in all; by depth of the loop, 0: all. Masked iterations are at the ends and stay.
 Trace replay_iterations(const Plan& plan, const Launch& launch, const CtaPlace& place,
                         const std::array<std::size_t, 3>& most_iterations);
 
@@ -44,17 +44,17 @@ struct AttentionOutputs {
   std::vector<float> o, log_sum_exp, d_q, d_k, d_v;
 };
 
-/// L = m + log l of a row; -inf where l = 0, of a row that saw nothing.
+/// L = m + log l of a row; -inf if l = 0, for a row that saw nothing.
 float log_sum_exp(float m, float l);
 
-/// Throws Error when the tensors of the heads that run together need more than 4 GiB.
+/// Throws Error if the tensors of the heads that run together need more than 4 GiB.
 void check_value_size(const Plan& plan);
 
-/// Where values that are not finite come from.
+/// Origin of values that are not finite.
 struct NonfiniteOrigin {
   std::string_view kernel;   ///< the launch
-  std::string_view listing;  ///< of its pass: "programs/standard/standard.cpp"
-  int line = 0;              ///< of the verb in it
+  std::string_view listing;  ///< listing of its pass: "programs/standard/standard.cpp"
+  int line = 0;              ///< line of the verb in it
 };
 
 /// The first verb whose result holds a value that is not finite, in the order in which the kernels compute one query

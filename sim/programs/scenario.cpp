@@ -103,7 +103,7 @@ void check_range(std::string_view option, const std::optional<std::int64_t>& num
 }
 
 void check_options(const Scenario& s) {
-  if (s.sequences == nullptr) s.shape.check();  // those of its classes are checked
+  if (s.sequences == nullptr) s.shape.check();  // its classes' shapes are checked
   check_inputs(s);
   constexpr double largest_scale = std::numeric_limits<float>::max();  // kernels scale in fp32
   check_dropout(s.dropout, s.dropout);
@@ -178,7 +178,7 @@ void check_own_options(const Scenario& s, const Program& program) {
     require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
 }
 
-/// What the program cannot do. Published code has its own tiles.
+/// Throws Error for a scenario that the program does not support. Published code has its own tiles.
 void check_limits(const Scenario& s, const Program& program) {
   require(program.variant_of.empty() || s.tiling != TilingRule::paper, "tiling: paper is not for ", program.name,
           ", which has the tiles that it was released with: kernel");
@@ -235,7 +235,7 @@ void make_launches(Plan& plan, const Tiling& forward, const Tiling& backward) {
 
 void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
   auto classes = std::make_shared<std::vector<Plan>>();
-  std::int64_t heads = 0;  // of earlier classes
+  std::int64_t heads = 0;  // heads of earlier classes
   for (const SequenceClass& sequences : *plan.scenario.sequences) {
     Plan& one = classes->emplace_back(plan);
     one.scenario.shape = shape_of(plan.scenario, sequences);

@@ -46,7 +46,7 @@ struct Scenario {
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
   std::optional<std::int64_t> clock;  ///< Hz of the SMs, already set in `gpu` (at_clock); none: its table's clock
   std::optional<std::int64_t> sram;   ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
-  std::optional<std::int64_t> l2;     ///< bytes of L2 that hot data can use; 0 is the papers' machine without one
+  std::optional<std::int64_t> l2;     ///< bytes of L2 that hot data can use; 0: the papers' two-level model without one
   TilingRule tiling = TilingRule::kernel;
   std::optional<std::int64_t> br, bc;
   std::map<std::string, std::int64_t, std::less<>> own;  ///< program-specific options, by name (Program::options)

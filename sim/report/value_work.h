@@ -19,7 +19,7 @@ inline constexpr double longest_values = 3600;
 /// Time in seconds from which work is announced in advance.
 inline constexpr double long_values = 10;
 
-/// Whether a command needs values or can omit them.
+/// Need of a command for values: it needs them, or can omit them.
 enum class Values : std::uint8_t { may_be_left_out, are_needed };
 
 /// Throws sim::Error if the values of these runs, or of the share `part` of their heads, take longer than allowed.

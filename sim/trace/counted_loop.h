@@ -12,7 +12,7 @@ struct CountedLoop {
   std::int32_t around = 0;  ///< line of the enclosing loop; 0: none
   Over over = Over::keys;
   bool down = false;      ///< from the last block to the first
-  std::uint8_t role = 0;  ///< of the CTA that has it; of several alike the first
+  std::uint8_t role = 0;  ///< role of the CTA that runs it; the first of several equal ones
 };
 
 }  // namespace sim

@@ -33,8 +33,8 @@ struct TensorFacts {
   bool in_parts = false;                         ///< has a copy for each part of the keys, adjacent within a row
   std::optional<Dtype> own_type = {};            ///< dtype of its elements in HBM; empty: the scenario's
   bool statistic = false;                        ///< counted as statistics
-  Tensor family = Tensor::none;  ///< Q, K, V, S, P or O: its letter and colour; none for statistics and masks
-  bool gradient = false;         ///< it is the gradient of its family
+  Tensor family = Tensor::none;  ///< Q, K, V, S, P or O: its letter and colour; none: statistics and masks
+  bool gradient = false;         ///< true for the gradient of its family
   bool of_caller = false;        ///< an input or a result of attention: owned by the caller, not the program
 };
 const TensorFacts& facts_of(Tensor tensor);

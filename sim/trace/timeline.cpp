@@ -50,7 +50,7 @@ class Arguments {
   std::size_t used_ = 0, texts_ = 0;
 };
 
-/// Of the argument with the time that neighbours took from a slice.
+/// Name of the argument with the time that neighbours took from a slice.
 std::string_view delay_name(Cause cause) {
   switch (cause) {
     case Cause::tensor_busy:
@@ -194,7 +194,7 @@ void KernelDrawing::set_name(const Event& event) {
   if (event.tensor != Tensor::none) name_.append(" ").append(name_of(event.tensor));
 }
 
-/// What the time of a scheduled event went into.
+/// Adds the causes of a scheduled event's time.
 void KernelDrawing::add_time(std::size_t index) {
   const Trace& trace = kernel_.trace;
   const Event& event = trace.events[index];

@@ -1,4 +1,4 @@
-// What a verdict says of figures that were recorded. No GPU recorded these: their numbers are made from the simulation.
+// Verdicts on recorded figures. No GPU recorded these: their numbers are made from the simulation.
 #include "kernels/verify/recorded_rows.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// How far a predicted time may be off: the rule of neighbours. That the generated table is today's is a test of
-// measurements/, since recorded times are part of it.
+// The error of a predicted time: the rule of neighbours. A test of measurements/ checks that the generated table is up
+// to date, since recorded times are part of it.
 #include "sim/model/accuracy.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// HBM traffic behind the L2 of a device, which has no edge at one size.
+// HBM traffic after the L2 of a device, which has no edge at one size.
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// `--tiling released`: flash1 as its code of 2022 did it. Counts, values, tiles, and what it refuses.
+// `--tiling released`: flash1 as its code of 2022 did it. Counts, values, tiles, and the options that it rejects.
 #include <catch2/catch.hpp>
 
 #include "sim/catalogue/derivation.h"
@@ -26,7 +26,7 @@ Scenario random_released(Dice& dice, const Limits& most) {
   Scenario s = with_algorithm(random_scenario(dice, most), "flash1");
   s.tiling = TilingRule::released;
   s.sram = std::nullopt;
-  if (!s.bc) s.br = std::nullopt;  // more rows than its own do not fit beside its own keys
+  if (!s.bc) s.br = std::nullopt;  // more rows than its own do not fit next to its own keys
   s.dtype = dice.one_in(2) ? Dtype::fp16 : Dtype::bf16;
   Shape& shape = s.shape;
   shape.heads = shape.kv_heads;
@@ -156,10 +156,10 @@ TEST_CASE("released tiles are 16 x 256, and 16 x 128 where the code's registers 
   CHECK(keys_per_block(released(128, 64), "a100-sxm-40gb", 0, forward) == 128);
 }
 
-/// Where the released code ran at all: from Turing on.
+/// GPUs on which the released code ran at all: from Turing on.
 bool ran_released(const std::string& gpu) { return gpu != "toy" && gpu != "mi300x" && !gpu.starts_with("v100"); }
 
-/// Where the released code ran d > 64 backward, by its own check.
+/// GPUs on which the released code ran d > 64 backward, by its own check.
 bool ran_wide_backward(const std::string& gpu) {
   const std::string& architecture = built_in_gpu(gpu)->architecture;
   return architecture == "sm_80" || architecture == "sm_90";

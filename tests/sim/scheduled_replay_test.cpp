@@ -1,4 +1,4 @@
-// The times of a replayed CTA: every stretch is work or a wait with a cause.
+// The times of a replayed CTA: every interval is work or a wait with a cause.
 #include "sim/model/scheduled_replay.h"
 
 #include <algorithm>

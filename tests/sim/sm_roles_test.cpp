@@ -1,4 +1,4 @@
-// The schedule of CTAs whose roles have lanes of their own. Every time here is worked out by hand.
+// The schedule of CTAs whose roles have lanes of their own. Every time here is computed by hand.
 #include <catch2/catch.hpp>
 
 #include "sim/machine/sm_schedule.h"
@@ -73,7 +73,7 @@ TEST_CASE("a role waits for a stage until the copy of another role has arrived t
   CHECK(run_of.first.waits == Waits{{at(0), at(150), Cause::stage, 1, -1}});
   CHECK(run_of.first.spans[2].begin == at(150));
   CHECK(run_of.cycles_per_cta == 160);
-  CHECK(run_of.budget[Cause::stage] == 150);  // of the role that computes
+  CHECK(run_of.budget[Cause::stage] == 150);  // budget of the role that computes
   CHECK(run_of.budget[Cause::exp] == 10);
 }
 

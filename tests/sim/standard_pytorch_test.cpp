@@ -1,4 +1,4 @@
-// standard-pytorch: standard attention as PyTorch runs it. Counts, values, and what it refuses.
+// standard-pytorch: standard attention as PyTorch runs it. Counts, values, and the options that it rejects.
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"

@@ -46,7 +46,7 @@ TEST_CASE("flash2 is faster than flash1, and flash1 than standard attention, fro
 }
 
 // The paper measured a fall up to 256 and then a plateau. Here the plateau begins at 128, and at 512 one CTA fills an
-// SM, with nobody to work while it waits: a third more.
+// SM, with no other CTA to work while it waits: a third more.
 TEST_CASE("wider key blocks make flash1 faster by half each, until traffic no longer bounds it") {
   const auto with_bc = [](std::int64_t bc) {
     Scenario s = gpt2("flash1", "a100-sxm-40gb", 1024);

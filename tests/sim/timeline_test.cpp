@@ -76,7 +76,7 @@ TEST_CASE("every event is one slice on the track of its engine") {
           const auto event = static_cast<std::size_t>(slice.numbers.at("event"));
           ++seen.at(event);
           const std::string engine(name_of(timeline.kernels[k].trace.events[event].engine));
-          const std::string& track = notes.tracks.at(id).name;  // behind the role where there are several
+          const std::string& track = notes.tracks.at(id).name;  // after the role if there are several
           CHECK((track == engine || track.ends_with(": " + engine)));
         }
       }

@@ -104,7 +104,7 @@ TEST_CASE("no grid ends before its work at the highest rate, nor before its long
   }
 }
 
-// With several CTAs per SM it can end later: other CTAs become neighbours.
+// A grid with several CTAs per SM can end later: other CTAs become neighbours.
 TEST_CASE("with one CTA per SM one SM more never ends a grid later") {
   Draw draw(5);
   for (int round = 0; round < 1000; ++round) {

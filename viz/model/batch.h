@@ -28,8 +28,8 @@ const sim::SequenceClass& class_of_entry(const sim::SequenceClasses& classes, st
 sim::SequenceClasses with_lengths(const sim::SequenceClasses& classes, std::int64_t entry, std::int64_t queries,
                                   std::int64_t keys);
 
-/// Places of the classes between the shortest keys, 0, and the longest, 1, by their rank; of equal ones the queries
-/// decide. One alone stands at 1.
+/// Positions of the classes between the shortest keys, 0, and the longest, 1, by their rank; of equal ones the queries
+/// decide. A single one is at 1.
 std::vector<float> ranks_of(const sim::SequenceClasses& classes);
 
 /// Parts of the work of a padded kernel's CTAs that are of use: 1 for a CTA whose tiles all lie in its entry, 0 for one
@@ -41,8 +41,8 @@ class UsefulParts {
   std::size_t class_of(std::int64_t entry) const;
 
  private:
-  std::vector<std::int64_t> first_entry_;  // of each class
-  std::vector<std::vector<float>> parts_;  // of each class, by block of the padded grid
+  std::vector<std::int64_t> first_entry_;  // by class
+  std::vector<std::vector<float>> parts_;  // by class and block of the padded grid
   std::int64_t cols_ = 1;
 };
 
@@ -70,7 +70,7 @@ class BatchRuns : public Task {
 /// The tail of a run: when the first SM of its longest kernel runs dry and when that kernel ends, in microseconds.
 CtaTimes tail_of(const RaceRun& clock);
 
-/// Padding, in the place of a step of the order.
+/// Padding, instead of a step of the order.
 inline constexpr std::uint8_t padding_step = order_steps;
 
 /// The SMs of one of the runs over time: which class of entries has most of each cell, or padding. A padded CTA does

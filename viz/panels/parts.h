@@ -27,7 +27,7 @@ bool draw_no_time(View& view, ui::Rect place);
 const GridTimeline& grid_timeline_of(View& view);
 /// Selects a CTA (in issue order) of the kernel in view, at its start.
 void look_at_cta(View& view, std::int64_t cta);
-/// "SM 3, place 1 of 2; a click looks at it".
+/// "SM 3, place 1 of 2; a click selects it".
 std::string where_words(const View& view, const CtaSpan& span);
 /// "9.6 µs to 41 µs, 31.4 µs long".
 std::string when_words(const View& view, const CtaSpan& span);

@@ -71,7 +71,7 @@ LargerTiles one_larger(const sim::Scenario& scenario, Goal goal, const TriedTile
   return result;
 }
 
-/// What `--tiling paper` chooses, on the same chip.
+/// Tiles that `--tiling paper` chooses, on the same chip.
 RuleTiles paper_choice(const sim::Scenario& scenario) {
   sim::Scenario paper = scenario;
   paper.tiling = sim::TilingRule::paper;

@@ -22,10 +22,10 @@ struct TriedTiles : sim::TriedTiles {
 struct LargerTiles {
   std::string step;  ///< "Bc 144"; "Bc" where one block is the whole axis
   bool fits = false;
-  std::string outcome;  ///< why it does not fit, or what it costs
+  std::string outcome;  ///< reason why it does not fit, or its cost
 };
 
-/// What a tiling rule chooses, or why that does not fit.
+/// Tiles that a tiling rule chooses, or the reason why they do not fit.
 struct RuleTiles {
   std::optional<TriedTiles> tiles;
   std::string refusal;
@@ -33,8 +33,8 @@ struct RuleTiles {
 
 struct Tuning {
   Goal goal = Goal::bytes;
-  std::vector<TriedTiles> ranked;   ///< those that fit, best first
-  std::vector<LargerTiles> larger;  ///< what binds
+  std::vector<TriedTiles> ranked;   ///< tiles that fit, best first
+  std::vector<LargerTiles> larger;  ///< larger tiles that are limited
   RuleTiles by_kernel, by_paper;
   /// The kernels' own tiles, which may differ from pass to pass, beat every single pair.
   bool kernel_rule_wins() const;

@@ -1,4 +1,4 @@
-// The lines below a table that say what stands in it: how many SMs work, what bounds a time, why an error is unknown.
+// The lines below a table that explain its contents: how many SMs work, what bounds a time, why an error is unknown.
 #pragma once
 #include <cstdint>
 #include <set>
@@ -12,9 +12,9 @@ namespace terminal {
 /// "8 of 132"
 std::string sms_text(const sim::BusySms& sms);
 
-/// What to do where few SMs get work in one of the runs: "8 of 132 SMs get work, the rest of the card is idle: --heads
-/// 32 would fill it." and a newline; "" where the card is busy. `sizes_from_files`: no option changes batch and heads.
-/// Cost: where few do, some simulations.
+/// Advice if few SMs get work in one of the runs: "8 of 132 SMs get work, the rest of the card is idle: --heads
+/// 32 would fill it." and a newline; "" if the card is busy. `sizes_from_files`: no option changes batch and heads.
+/// Cost: some simulations if few do.
 std::string few_sms_line(const std::vector<sim::Simulation>& runs, bool sizes_from_files = false);
 
 /// "issue" -> "the issue slots of an SM: instructions rather than bytes or FLOPs".

@@ -1,5 +1,5 @@
 // Messages of the simulator in other languages: an error is a text, of which the words of a known sentence are found.
-// What it quotes may be a message itself: "link: {}".
+// A quoted value may be a message itself: "link: {}".
 #include <optional>
 
 #include "viz/words/words.h"
@@ -103,7 +103,7 @@ constexpr std::string_view messages[] = {
     /*say*/ "{} bytes",
 };
 
-/// Finds what stands in the places {} of a pattern, if the text has its words.
+/// Finds the texts at the fields {} of a pattern, if the text matches it.
 std::optional<std::vector<sim::Sentence>> values_in(std::string_view text, std::string_view pattern) {
   std::vector<sim::Sentence> values;
   while (true) {

@@ -33,7 +33,7 @@ constexpr Tiling d128_tiling(const TilingCase& c) {
 /// FlashAttention-2 forward. fp16/bf16 (tensor cores): 128 x 128 for d <= 64, 128 x 64 for d <= 96, d128_tiling() for
 /// d <= 128, 64 x 64 above, as the published kernels choose; fp32 (teaching kernel): 64 x 64 for d <= 64, 32 x 32
 /// above. Under a pattern, which has blocks of one size for both passes, those of the backward pass, which takes more
-/// room.
+/// space.
 constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
   if (c.pattern) return flash2_backward_tiling(c);
   const Tiling up_to_128 = c.d <= 96 ? Tiling{128, 64} : d128_tiling(c);

@@ -125,7 +125,7 @@ std::vector<Launch> standard_pytorch_forward_launches(const Problem& p) {
   const GridShape tiles{GridKind::per_tile, t.br, t.bc, false};
   const GridShape rows{GridKind::per_row_block, 1, one_pass ? p.shape.seqlen_k : t.bc, false};
   const GridShape row_blocks{GridKind::per_row_block, t.br, t.bc, false};
-  const GridShape few_rows{GridKind::per_row_block, 8, t.bc, false};  // as blocks of threads of such kernels have
+  const GridShape few_rows{GridKind::per_row_block, 8, t.bc, false};  // as in thread blocks of such kernels
   const GridShape sliced_rows{GridKind::per_row_block, t.br, t.slice, false};
   const GridShape col_blocks{GridKind::per_column_block, t.br, t.bc, false};
   const auto softmax = one_pass ? softmax_row : softmax_long_row;

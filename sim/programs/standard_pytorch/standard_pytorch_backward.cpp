@@ -1,6 +1,6 @@
 // Standard attention as PyTorch runs it where no fused kernel is taken, backward: the formulas of autograd for the
-// operations of the forward pass, a kernel each, in the order in which it comes past them. P, Q_scaled and K_scaled are
-// those that the forward pass left behind. The softmax has two kernels: the product of P and dP, and what is left to do
+// operations of the forward pass, a kernel each, in the order in which it reaches them. P, Q_scaled and K_scaled are
+// those that the forward pass stored. The softmax has two kernels: the product of P and dP, and what is left to do
 // with it; the comparison, its reduction and the selection have none, since _safe_softmax has the formula of softmax.
 // Source: PyTorch 2.5 to 2.11, tools/autograd/derivatives.yaml and aten/src/ATen/native/cuda/SoftMax.cu
 // (softmax_backward_cuda_out).

@@ -27,7 +27,7 @@ struct Square {
   sim::SequenceClass sequences;
   float rank = 1;
   std::string title;
-  std::optional<std::int64_t> entry = {};  ///< its place in the batch, where it is drawn alone
+  std::optional<std::int64_t> entry = {};  ///< its position in the batch, if it is drawn alone
 };
 
 std::string entries_text(const View& view, std::int64_t count) {
@@ -50,7 +50,7 @@ std::vector<Square> squares_of(const View& view) {
   return squares;
 }
 
-/// Lines between the tiles, where they stand apart.
+/// Draws lines between the tiles, if they are far enough apart.
 void draw_tile_lines(View& view, Rect entry, Rect outline, const sim::SequenceSizes& most) {
   const sim::Tiling& tiling = view.subject().problem().tiling;
   const float across = outline.width * static_cast<float>(tiling.bc) / static_cast<float>(most.most_keys);
@@ -66,8 +66,8 @@ void draw_tile_lines(View& view, Rect entry, Rect outline, const sim::SequenceSi
   }
 }
 
-/// The length that a side comes to when its end is dragged by `pixels`. It goes in steps of a power of two, at least
-/// two pixels long.
+/// The length of a side after its end is dragged by `pixels`. It goes in steps of a power of two, at least two pixels
+/// long.
 std::int64_t dragged(std::int64_t length, float pixels, float unit) {
   const auto step = static_cast<float>(std::bit_ceil(static_cast<std::uint64_t>(std::max(1.f, 2 / unit))));
   const auto steps = std::round((static_cast<float>(length) + pixels / unit) / step);

@@ -1,5 +1,5 @@
-// The SMs of the padded and the packed runs on one clock: colour says which class of entries, a hatch that padding
-// runs.
+// The SMs of the padded and the packed runs on one clock: colour shows the class of entries, a hatch shows
+// padding.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -78,7 +78,7 @@ void draw_bracket(View& view, Rect row, Rect lanes, const Lane& lane) {
     view.canvas().text({x, row.y, wide, row.height}, Style::caption, view.theme().muted, words);
 }
 
-/// Draws the ratio to the padded run, right of its end where there is room.
+/// Draws the ratio to the padded run, right of its end if there is space.
 void draw_ratio(View& view, Rect lanes, const Lane& lane, const BatchRuns& runs) {
   if (lane.packing == Packing::padded) return;
   const double ratio = lane.clock.end() / runs.clock(Packing::padded).end();
@@ -186,7 +186,7 @@ void draw_axis(View& view, Rect row, double end) {
   }
 }
 
-/// A swatch for padding and one for nothing, then one for each length; how many lengths had no room is said.
+/// A swatch for padding and one for nothing, then one for each length; the number of lengths without space is shown.
 void draw_legend(View& view, Rect row) {
   const sim::SequenceClasses classes = sequences_of(view.subject().simulation());
   const std::vector<float> ranks = ranks_of(classes);

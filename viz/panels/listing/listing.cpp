@@ -18,7 +18,7 @@ Lines shown_lines(const View& view) {
   return lines;
 }
 
-/// "FlashAttention-2, forward", with the pass of the kernel that is looked at.
+/// "FlashAttention-2, forward", with the pass of the current kernel.
 std::string title(const View& view) {
   const Subject& subject = view.subject();
   const sim::Program& program = *subject.simulation().plan.code;
@@ -27,7 +27,7 @@ std::string title(const View& view) {
   return forward ? view.say("{}, forward", title) : view.say("{}, backward", title);
 }
 
-/// "i = 6   j = 2": the tile that is worked on, else the place of the CTA in its grid.
+/// "i = 6   j = 2": the tile that is worked on, else the position of the CTA in its grid.
 std::string place(const Subject& subject) {
   const Replay& replay = *subject.replay;
   const sim::GridShape& grid = subject.launch().grid;
@@ -150,7 +150,7 @@ void draw_listing(View& view, ui::Rect rect) {
     draw_kernels(view, ui::cut_top(rest, view.control_height(ui::Control::small)));
     ui::cut_top(rest, view.px(8));
   }
-  // Lines reach further to both sides than the title: their highlight stands around the text.
+  // Lines reach further to both sides than the title: their highlight encloses the text.
   draw_lines(view, rest.inset(-view.px(8), 0));
 }
 

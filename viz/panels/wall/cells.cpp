@@ -98,7 +98,7 @@ void frame_cells(View& view, const WallCells& cells, std::int64_t begin, std::in
   }
 }
 
-/// Draws dashed lines above and below runs of cells: lines between so many cells would hide them.
+/// Draws dashed lines above and below runs of cells: lines between them would hide small cells.
 void frame_rows(View& view, const WallCells& cells, std::int64_t begin, std::int64_t end, ui::Color color) {
   for_rows(cells, begin, end, [&](const Rect& rect) {
     dash(view.canvas(), {rect.x, rect.y, rect.width, 1}, view.px(6), view.px(3), color);

@@ -14,8 +14,8 @@ namespace terminal {
 struct BenchDevice {
   std::unique_ptr<dev::Device> device;
   std::unique_ptr<bench::Sensors> sensors;
-  std::unique_ptr<counters::Counters> counters;  ///< null where they were not asked for
-  std::string gpu;  ///< the device table of the card, or the one that --gpu names; "" for none
+  std::unique_ptr<counters::Counters> counters;  ///< null if they were not requested
+  std::string gpu;  ///< the device table of the card, or the one that --gpu names; "" if there is none
   bool emulated() const { return device->flavour() != dev::Flavour::cuda; }
 };
 

@@ -1,4 +1,4 @@
-// What `bench` measured of one scenario, beside what is predicted.
+// The measurements of `bench` for one scenario, next to the predictions.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -17,7 +17,7 @@ struct BenchRow {
   sim::Simulation program;
   std::string kernel;
   bench::Measured measured;
-  std::string gone = {};  ///< why there are no results; "" where there are
+  std::string gone = {};  ///< reason why there are no results; "" if there are
   bool failed = false;    ///< its kernels ended in an error: nothing runs on the device any more
   bool ok() const { return !failed && measured.samples.ok(); }
 };
@@ -28,13 +28,13 @@ struct BenchTime {
   measurements::Caches caches = measurements::Caches::any;
   const bench::Timing* timing = nullptr;
 
-  double tflops() const;      ///< TFLOP/s by sim::attention_flops
-  double gigabytes() const;   ///< GB/s of the HBM traffic that is simulated
+  double tflops() const;      ///< TFLOP/s of sim::attention_flops
+  double gigabytes() const;   ///< GB/s of the simulated HBM traffic
   double prediction() const;  ///< predicted / measured - 1
 };
 std::vector<BenchTime> times_of(const BenchRow& row);
 
-/// All that one start of `bench` showed. The head of the recording says on what.
+/// All results of one start of `bench`. The head of the recording names the device.
 struct BenchReport {
   measurements::Recording head;
   bench::Ceiling matmul, copy;

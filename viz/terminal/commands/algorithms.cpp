@@ -66,7 +66,7 @@ std::shared_ptr<const sim::Program> code_of(std::string_view name, bool released
   throw sim::Error(sim::text("tiling: ", program->name, " has no released code: leave out --tiling released"));
 }
 
-/// `title`: of the algorithm that was asked for.
+/// `title`: the requested algorithm's.
 std::string listing(std::string_view title, const sim::Program& program, const std::string& pass_name) {
   const bool backward = pass_name == "backward";
   sim::require(!backward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
