@@ -88,16 +88,18 @@ class Scenario(TypedDict, total=False):
     """of rabe-staats: keys of a chunk, each with a copy of O; its --bc [128]"""
     keys: str | None
     """of flash2, forward: the order in which a CTA takes its key blocks, from the first or from the last [up]"""
-    splits: int | str | None
-    """of flash-decoding: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
-    pack: int | str | None
-    """of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]"""
     schedule: str | None
     """of flash3: softmax beside products of its own warpgroup too, of others in turn, as it comes, or without a producer [overlapped]"""
     grid: str | None
     """of flash3: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]"""
     stages: int | str | None
     """of flash3: stages of the rings of K and V [2]"""
+    arrive: str | None
+    """of flash3: a turn on the tensor cores passes on when the products of a warpgroup have ended, or are issued [ended]"""
+    splits: int | str | None
+    """of flash-decoding: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
+    pack: int | str | None
+    """of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]"""
 
 def check(program: Any, q: Any, k: Any, v: Any, layout: Any = 'bhnd', progress: Any = True, **options: Unpack[Scenario]) -> Verdict:
     """Computes a program on q, k and v and compares every row of O with attention in double. Returns a Verdict."""

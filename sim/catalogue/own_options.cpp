@@ -59,9 +59,6 @@ std::vector<ScenarioOption> own_options() {
   for (const Program& program : catalog()) {
     for (const OwnOption& own : program.options) rows.push_back(row_of(own));
   }
-  for (const Program& program : unlisted_programs()) {
-    for (const OwnOption& own : program.options) rows.push_back(row_of(own));
-  }
   return rows;
 }
 

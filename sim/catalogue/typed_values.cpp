@@ -89,9 +89,6 @@ std::string exact_name(const ScenarioOption& option, const std::string& typed) {
   for (const Program& program : catalog()) {
     if (is_one_of(program.typed, name)) return std::string(program.name);
   }
-  for (const Program& program : unlisted_programs()) {
-    if (is_one_of(program.typed, name)) return std::string(program.name);
-  }
   return typed;
 }
 

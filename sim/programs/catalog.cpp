@@ -13,9 +13,9 @@ namespace {
 /// Programs of the catalogue; those in use stay where they are when one is added.
 std::deque<Program>& all() {
   using namespace programs;
-  static std::deque<Program> programs = {standard,     memory_efficient,   rabe_staats, fmha,
-                                         flash1,       flash1_q_outer,     flash2,      flash_decoding,
-                                         block_sparse, flash2_block_sparse};
+  static std::deque<Program> programs = {
+      standard,       memory_efficient, rabe_staats,        fmha, flash1, flash1_q_outer, flash2, flash3,
+      flash_decoding, block_sparse,     flash2_block_sparse};
   return programs;
 }
 
@@ -31,11 +31,6 @@ const std::deque<Program>& catalog() { return all(); }
 const std::vector<Program>& variants() {
   static const std::vector<Program> programs = {programs::standard_pytorch, programs::flash1_released,
                                                 programs::flash1_released_1};
-  return programs;
-}
-
-const std::vector<Program>& unlisted_programs() {
-  static const std::vector<Program> programs = {programs::flash3};
   return programs;
 }
 
@@ -59,9 +54,7 @@ std::vector<std::string> program_names() {
 
 std::vector<std::string> all_program_names() {
   std::vector<std::string> names = program_names();
-  for (const auto* others : {&variants(), &unlisted_programs()}) {
-    for (const Program& program : *others) names.emplace_back(program.name);
-  }
+  for (const Program& program : variants()) names.emplace_back(program.name);
   return names;
 }
 
@@ -69,19 +62,14 @@ std::shared_ptr<const Program> recorded::find_built_in(std::string_view name) {
   const auto has_name = [&](const Program& program) { return program.name == name; };
   const auto in_catalog = std::find_if(catalog().begin(), catalog().end(), has_name);
   if (in_catalog != catalog().end()) return built_in(*in_catalog);
-  for (const auto* others : {&variants(), &unlisted_programs()}) {
-    const auto found = std::find_if(others->begin(), others->end(), has_name);
-    if (found != others->end()) return built_in(*found);
-  }
-  return nullptr;
+  const auto variant = std::find_if(variants().begin(), variants().end(), has_name);
+  return variant != variants().end() ? built_in(*variant) : nullptr;
 }
 
 std::vector<std::string> recorded::built_in_names() {
   std::vector<std::string> names;
   for (const Program& program : catalog()) names.emplace_back(program.name);
-  for (const auto* others : {&variants(), &unlisted_programs()}) {
-    for (const Program& program : *others) names.emplace_back(program.name);
-  }
+  for (const Program& program : variants()) names.emplace_back(program.name);
   return names;
 }
 

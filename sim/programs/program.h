@@ -46,6 +46,7 @@ struct Problem {
   Schedule schedule = Schedule::overlapped;  ///< --schedule of flash3
   bool persistent = false;                   ///< --grid persistent of flash3
   std::int64_t stages = 2;                   ///< stages of flash3's rings of K and V
+  bool turns_await_products = true;          ///< --arrive ended of flash3
   BlockOrder keys = BlockOrder::up;          ///< --keys: the order in which CTAs of flash2 take their key blocks
 };
 
@@ -161,10 +162,6 @@ const std::deque<Program>& catalog();
 
 /// Published code that differs from its algorithm: separate programs, which lists of algorithms leave out.
 const std::vector<Program>& variants();
-
-/// Programs that commands take by name and that lists of algorithms leave out: the explorer does not draw roles of
-/// warpgroups yet.
-const std::vector<Program>& unlisted_programs();
 
 /// Adds an algorithm, before main() begins: `const bool added = sim::add_program({...})`.
 bool add_program(const Program& program);

@@ -136,6 +136,7 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.schedule = static_cast<Schedule>(own_option(s, "schedule").value_or(0));
   problem.persistent = own_option(s, "grid").value_or(0) == 0;
   problem.stages = own_option(s, "stages").value_or(2);
+  problem.turns_await_products = own_option(s, "arrive").value_or(0) == 0;
   return problem;
 }
 

@@ -12,11 +12,6 @@
 namespace explorer {
 
 std::shared_ptr<const Run> make_run(const sim::Scenario& scenario) {
-  const auto& unlisted = sim::unlisted_programs();
-  const bool drawn = std::none_of(unlisted.begin(), unlisted.end(),
-                                  [&](const sim::Program& program) { return program.name == scenario.algorithm; });
-  sim::require(drawn, "algorithm: the explorer does not draw the roles of ", scenario.algorithm,
-               " yet: use flashscope simulate");
   auto run = std::make_shared<Run>();
   run->simulation = sim::simulate(scenario);
   for (std::size_t k = 0; k < run->simulation.traces.size(); ++k)

@@ -94,7 +94,21 @@ constexpr OwnOption flash3_options[] = {
      .least = 1,
      .most = 8,
      .resolved = [](const Plan& plan) { return plan.problem.stages; },
-     .plotted = "1 2 3 4"}};
+     .plotted = "1 2 3 4"},
+    {.name = "arrive",
+     .values = "ended|issued",
+     .help =
+         "of flash3: a turn on the tensor cores passes on when the products of a warpgroup have ended, or are issued "
+         "[ended]",
+     .label = /*say*/ "turn passes on",
+     .note = /*say*/ "when products have ended, or at once when they are issued, for flash3",
+     .least = 0,
+     .most = 1,
+     .resolved = [](const Plan& plan) -> std::int64_t { return plan.problem.turns_await_products ? 0 : 1; },
+     .words =
+         [] {
+           return std::vector<std::string>{"ended", "issued"};
+         }}};
 
 }  // namespace
 

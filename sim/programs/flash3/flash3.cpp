@@ -68,7 +68,7 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
     RegTile S = cta.wgmma_nt(Q, s.K[n]);                        // S = Q_i K_j^T              (64, Bc)
     if (n > 0) co_await s.V.full(n - 1);
     if (n > 0) cta.wgmma_nn_add(r.O, r.operand(), s.V[n - 1]);  // O = O + P V_j              (64, d)
-    if (n > 0 && turns) s.turns.pass_to((w + 1) % consumers(p), true);
+    if (n > 0 && turns) s.turns.pass_to((w + 1) % consumers(p), p.turns_await_products);
     cta.products(n > 0 ? 1 : 0);
     s.K.release(n);
     RegTile P = softmax(cta, p, r, j, std::move(S));            // beside P V of tile n - 1
@@ -97,7 +97,7 @@ Warpgroup in_turns(Cta& cta, const Problem& p, Shared& s, int w) {
   for (const Block& j : cta.key_blocks_down(cta.row())) {
     co_await s.K.full(n);
     RegTile S = cta.wgmma_nt(Q, s.K[n]);         // S = Q_i K_j^T              (64, Bc)
-    if (turns) s.turns.pass_to((w + 1) % consumers(p), true);
+    if (turns) s.turns.pass_to((w + 1) % consumers(p), p.turns_await_products);
     cta.products(0);
     s.K.release(n);
     RegTile P = softmax(cta, p, r, j, std::move(S));
