@@ -13,6 +13,7 @@ namespace explorer {
 inline constexpr int most_timeline_zoom = 80;
 inline constexpr int tour_steps = 16;
 inline constexpr int most_lesson_steps = 40;
+inline constexpr int most_roles = 8;
 inline constexpr int largest_row = 1 << 30;
 
 enum class Theme { dark, light };
@@ -75,6 +76,7 @@ struct Look {
   std::string measured;             ///< times of the runs, "2.6ms,-", see viz/model/measured_times.h; empty if none
   int row = -1;                     ///< the query whose softmax the microscope shows; -1: the last of the CTA in view
   bool without_alpha = false;       ///< next to it, the same row computed without the rescaling
+  int role = -1;                    ///< whose events steps stop at, in a program with roles; -1: all
   Packing packing = Packing::file;  ///< order of the entries in the batch view
   std::string verify;               ///< the scenario whose kernels run, as a link; empty if none
 

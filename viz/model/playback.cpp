@@ -38,6 +38,13 @@ bool next_place(sim::CtaPlace& place, const sim::CtaPlace& size, int direction) 
 
 }  // namespace
 
+/// Events of roles are those of the role that is looked at: softmax of a tile is one of them.
+const std::vector<sim::Cycles>& ViewModel::stops_of(Step unit) const {
+  const RoleTrace& roles = main_.replay->roles;
+  if (unit != Step::event || roles.empty()) return main_.replay->index.stops(unit_of(unit));
+  return look.role < 0 ? roles.stops() : roles.stops(static_cast<std::size_t>(look.role));
+}
+
 bool ViewModel::next_cta(int direction) {
   if (chain_) return next_in_chain(direction);
   sim::CtaPlace place = main_.replay->place;
@@ -68,7 +75,7 @@ bool ViewModel::move(Step unit, int direction) {
     seek({});
     return true;
   }
-  const auto& stops = main_.replay->index.stops(unit_of(unit));
+  const auto& stops = stops_of(unit);
   if (direction > 0) {
     const auto next = std::upper_bound(stops.begin(), stops.end(), main_.time);
     if (next != stops.end()) return seek(*next), true;
@@ -110,7 +117,7 @@ void ViewModel::step(Step unit, int direction) {
 
 std::pair<sim::Cycles, sim::Cycles> ViewModel::around(Step unit) const {
   if (unit == Step::cta || unit == Step::kernel) return {sim::Cycles{}, main_.replay->index.end()};
-  const auto& stops = main_.replay->index.stops(unit_of(unit));
+  const auto& stops = stops_of(unit);
   auto next = std::upper_bound(stops.begin(), stops.end(), main_.time);
   if (next == stops.end()) --next;  // the playhead is at the end
   return {next == stops.begin() ? *next : *std::prev(next), *next};

@@ -71,6 +71,7 @@ std::shared_ptr<const Replay> make(const sim::Simulation& simulation, std::size_
   replay->lines = LineIndex(replay->trace);
   replay->stalls = sim::stalls_of(replay->trace);
   replay->sums = sim::SpanIndex(replay->trace);
+  replay->roles = RoleTrace(replay->trace);
   const sim::CtaPlace typical =
       sim::busiest_cta(simulation.plan.problem.shape, simulation.plan.launches[replay->kernel].grid);
   replay->typical = place_text(typical) == place_text(replay->place) &&

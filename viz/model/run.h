@@ -8,6 +8,7 @@
 #include "viz/model/listing/listing.h"
 #include "viz/model/memory_index.h"
 #include "viz/model/progress.h"
+#include "viz/model/roles/role_trace.h"
 #include "viz/model/trace_index.h"
 
 namespace explorer {
@@ -24,6 +25,7 @@ struct Replay {
   LineIndex lines;
   sim::Stalls stalls;
   sim::SpanIndex sums;
+  RoleTrace roles;       ///< empty where all warps do the same
   bool typical = false;  ///< this CTA is sim::typical_cta(), whose stalls the run reports
   Replay() = default;
   Replay(const Replay&) = delete;  // the indices refer to the trace

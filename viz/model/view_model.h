@@ -142,6 +142,7 @@ class ViewModel {
   bool keeps_preview() const;
   void replay_whole();
   void move_to(sim::Cycles time);
+  const std::vector<sim::Cycles>& stops_of(Step unit) const;
   bool next_cta(int direction);
   bool move(Step unit, int direction);
   bool pass(double seconds);

@@ -1,0 +1,173 @@
+// What each role does over time: a walk through its events with a clock of its own.
+#include <algorithm>
+#include <map>
+
+#include "viz/model/event_label.h"
+#include "viz/model/roles/role_trace.h"
+#include "viz/model/tiles/tile_layers.h"
+
+namespace explorer {
+namespace {
+
+using sim::Cycles;
+using sim::Event;
+using sim::Verb;
+
+std::size_t index_of(std::int32_t n) { return static_cast<std::size_t>(n); }
+
+bool is_copy(const Event& event) {
+  return event.engine == sim::Engine::copy_in || event.engine == sim::Engine::copy_out;
+}
+
+/// Block of keys of a product: that of its scores, or of the tile in shared memory that P meets.
+std::int64_t block_of_product(const sim::Trace& trace, const Event& event) {
+  if (letter_of(event.tensor) == 'S') return event.cols.index;
+  return event.operands[1] < 0 ? -1 : trace.events[index_of(event.operands[1])].rows.index;
+}
+
+sim::Cause cause_of_wait(const sim::Trace& trace, const Event& event) {
+  if (event.sync.barrier < 0) return sim::Cause::tensor;
+  const bool turn = trace.barriers[static_cast<std::size_t>(event.sync.barrier)].kind == sim::BarrierKind::turn;
+  return turn ? sim::Cause::turn : sim::Cause::stage;
+}
+
+/// Walks through the events of one role.
+class Walk {
+ public:
+  Walk(const sim::Trace& trace, RoleLane& lane, std::vector<Cycles>& issued, std::vector<Cycles>& effect)
+      : trace_(trace), lane_(lane), issued_(issued), effect_(effect) {}
+
+  void pass(std::int32_t n) {
+    const Event& event = trace_.events[index_of(n)];
+    issued_[index_of(n)] = effect_[index_of(n)] = now_;
+    if (event.verb == Verb::wait)
+      wait(n, event.begin, event.end, cause_of_wait(trace_, event), event.sync.barrier < 0);
+    else if (event.verb == Verb::arrive)
+      effect_[index_of(n)] = event.sync.after_products ? std::max(now_, products_end_) : now_;
+    else if (is_copy(event))
+      copy(n, event);
+    else if (event.asynchronous)
+      product(n, event);
+    else
+      work(n, event);
+  }
+
+  /// The role stands still before an event, or after its last one.
+  void wait(std::int32_t n, Cycles begin, Cycles end, sim::Cause cause, bool products = false) {
+    if (end > begin) {
+      const Event& event = trace_.events[index_of(n)];
+      const std::int64_t block = products && event.operands[0] >= 0
+                                     ? block_of_product(trace_, trace_.events[index_of(event.operands[0])])
+                                     : -1;
+      lane_.doing.push_back({RoleDoes::wait, n, begin, begin, end, end, cause, block, 0, products});
+    }
+    go_on(end);
+  }
+
+ private:
+  void go_on(Cycles time) { now_ = lane_.end = std::max(now_, time); }
+
+  void copy(std::int32_t n, const Event& event) {
+    effect_[index_of(n)] = event.end;
+    lane_.copies.push_back({RoleDoes::copy, n, now_, event.begin, event.released, event.end, sim::Cause::bandwidth,
+                            event.rows.index, letter_of(event.tensor)});
+  }
+
+  void product(std::int32_t n, const Event& event) {
+    lane_.computes = true;
+    products_end_ = event.end;
+    lane_.products.push_back({RoleDoes::product, n, now_, event.begin, event.end, event.end, event.cause,
+                              block_of_product(trace_, event), letter_of(event.tensor)});
+  }
+
+  void work(std::int32_t n, const Event& event) {
+    const bool of_tile = holds_matrix(event.tensor) && event.cols.origin != sim::Origin::whole;
+    if (of_tile) block_ = event.cols.index;
+    if (event.end > event.begin)
+      lane_.doing.push_back({RoleDoes::work, n, event.begin, event.begin, event.end, event.end, event.cause, block_,
+                             letter_of(event.tensor)});
+    go_on(event.end);
+  }
+
+  const sim::Trace& trace_;
+  RoleLane& lane_;
+  std::vector<Cycles>& issued_;
+  std::vector<Cycles>& effect_;
+  Cycles now_, products_end_;
+  std::int64_t block_ = -1;  // of keys, of the last tile that was worked on
+};
+
+/// Waits of work, and of stores at the end of a role, by event; waits at barriers have events of their own.
+std::multimap<std::int32_t, sim::WaitSpan> waits_by_event(const sim::Trace& trace) {
+  std::multimap<std::int32_t, sim::WaitSpan> waits;
+  for (const sim::WaitSpan& wait : trace.waits) {
+    if (trace.events[index_of(wait.event)].verb != Verb::wait) waits.emplace(wait.event, wait);
+  }
+  return waits;
+}
+
+void sort_by_begin(std::vector<RoleSpan>& spans) {
+  std::stable_sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+}
+
+}  // namespace
+
+void RoleTrace::make_lanes() {
+  const auto waits = waits_by_event(*trace_);
+  std::vector<Walk> walks;
+  lanes_.resize(trace_->roles.size());
+  for (RoleLane& lane : lanes_) walks.emplace_back(*trace_, lane, issued_, effect_);
+  std::vector<std::int32_t> last(lanes_.size(), -1);
+  for (std::size_t n = 0; n < trace_->events.size(); ++n) last[trace_->events[n].role] = static_cast<std::int32_t>(n);
+  for (std::size_t n = 0; n < trace_->events.size(); ++n) {
+    const auto event = static_cast<std::int32_t>(n);
+    const std::uint8_t role = trace_->events[n].role;
+    const bool at_end = event == last[role] && is_copy(trace_->events[n]);
+    if (at_end) walks[role].pass(event);
+    for (auto [wait, end] = waits.equal_range(event); wait != end; ++wait)
+      walks[role].wait(event, wait->second.begin, wait->second.end, wait->second.cause);
+    if (!at_end) walks[role].pass(event);
+  }
+  int consumers = 0;
+  for (std::size_t r = 0; r < lanes_.size(); ++r) {
+    RoleLane& lane = lanes_[r];
+    lane.name = trace_->roles[r].name;
+    lane.registers = trace_->roles[r].registers;
+    lane.badge = lane.computes ? std::to_string(++consumers) : "P";
+    sort_by_begin(lane.products);
+    sort_by_begin(lane.copies);
+    make_tiles(lane);
+    end_ = std::max(end_, lane.end);
+  }
+  for (const Event& event : trace_->events) end_ = std::max({end_, event.end, event.released});
+}
+
+/// Follows S of each block into P and into the product that reads it.
+void RoleTrace::make_tiles(RoleLane& lane) const {
+  std::map<std::int64_t, std::size_t> of_block;
+  for (const RoleSpan& product : lane.products) {
+    if (product.letter != 'S') continue;
+    of_block[product.block] = lane.tiles.size();
+    lane.tiles.push_back({product.block, product.event, -1, -1, product.issued, product.end, product.end, {}, end_});
+  }
+  for (auto span = lane.doing.rbegin(); span != lane.doing.rend(); ++span) {  // so that the first of a tile stays
+    const auto tile = span->does == RoleDoes::work ? of_block.find(span->block) : of_block.end();
+    if (tile == of_block.end()) continue;
+    if (span->letter == 'S') lane.tiles[tile->second].softmax = span->begin;
+    if (span->letter == 'P') lane.tiles[tile->second].weights = span->event;
+  }
+  for (const RoleSpan& product : lane.products) {
+    const auto tile = product.letter == 'O' ? of_block.find(product.block) : of_block.end();
+    if (tile == of_block.end()) continue;
+    lane.tiles[tile->second].read = product.event;
+    lane.tiles[tile->second].end = product.end;
+  }
+  for (std::size_t n = 0; n < lane.tiles.size(); ++n) {
+    ScoreTile& tile = lane.tiles[n];
+    tile.kept = tile.weights < 0 ? tile.end : event(tile.weights).end;
+    if (n > 0) tile.kept = std::max(tile.kept, lane.tiles[n - 1].end);
+    if (tile.read < 0) tile.end = std::max(tile.kept, lane.end);
+  }
+}
+
+}  // namespace explorer

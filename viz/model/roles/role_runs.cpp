@@ -1,0 +1,67 @@
+#include "viz/model/roles/role_runs.h"
+
+#include <algorithm>
+
+#include "sim/model/compiled_kernels.h"
+#include "sim/model/scheduled_replay.h"
+
+namespace explorer {
+namespace {
+
+/// Values of the option by which a program's roles share the work, from the plainest on; one without a name where the
+/// program has no such option.
+std::vector<std::string> schedules_of(const sim::Plan& plan) {
+  for (const sim::OwnOption& option : plan.code->options) {
+    if (option.name != "schedule" || option.words == nullptr) continue;
+    std::vector<std::string> words = option.words();
+    std::reverse(words.begin(), words.end());
+    return words;
+  }
+  return {""};
+}
+
+/// FLOPs of a CTA's products by those of the tensor cores of its SM in the same time.
+double tensor_share(const RoleTrace& roles, const sim::Plan& plan, const sim::Launch& launch) {
+  std::int64_t flops = 0;
+  for (const sim::Event& event : roles.trace().events) flops += event.matmul_flops;
+  const double cycles = static_cast<double>(roles.end().count()) / static_cast<double>(sim::ticks_per_cycle);
+  const double per_flop = sim::rates_of(plan, launch, roles.trace()).per_wgmma_flop;
+  return cycles > 0 ? static_cast<double>(flops) * per_flop / cycles : 0;
+}
+
+}  // namespace
+
+RoleRuns::RoleRuns(std::shared_ptr<const Run> run, std::shared_ptr<const Replay> replay)
+    : run_(std::move(run)), replay_(std::move(replay)) {
+  const sim::Plan& plan = run_->simulation.plan;
+  for (const std::string& schedule : schedules_of(plan)) runs_.push_back({schedule, nullptr, {}, {}});
+  const std::int64_t own = sim::own_option(plan.scenario, "schedule").value_or(0);
+  shown_ = runs_.size() - 1 - static_cast<std::size_t>(std::clamp<std::int64_t>(own, 0, std::ssize(runs_) - 1));
+  RoleRun& shown = runs_[shown_];
+  shown.trace = std::shared_ptr<const sim::Trace>(replay_, &replay_->trace);
+  shown.roles = replay_->roles;
+  if (!shown.roles.empty()) shown.tensor_share = tensor_share(shown.roles, plan, plan.launches[replay_->kernel]);
+}
+
+bool RoleRuns::advance() {
+  if (shown().roles.empty()) return false;
+  if (next_ < runs_.size() && !runs_[next_].ready()) add_replay(next_);
+  return ++next_ < runs_.size();
+}
+
+void RoleRuns::add_replay(std::size_t n) {
+  RoleRun& run = runs_[n];
+  try {
+    sim::Scenario scenario = run_->simulation.plan.scenario;
+    scenario.own["schedule"] = static_cast<std::int64_t>(runs_.size() - 1 - n);
+    const sim::Plan plan = sim::make_plan(scenario);
+    const sim::Launch& launch = plan.launches[replay_->kernel];
+    run.trace = std::make_shared<const sim::Trace>(sim::scheduled_replay(plan, launch, replay_->place));
+    run.roles = RoleTrace(*run.trace);
+    run.tensor_share = tensor_share(run.roles, plan, launch);
+  } catch (const sim::Error& error) {
+    run.error = error.what();
+  }
+}
+
+}  // namespace explorer

@@ -1,0 +1,153 @@
+// Roles of a scheduled replay over time: what each works on and waits for, which arrival ends a wait, and what lies in
+// the stages of the rings. Plain data, built once from a Trace with roles; empty for others.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/trace/trace.h"
+
+namespace explorer {
+
+/// What a role does in a span: work and waits follow one another; copies and products run beside them.
+enum class RoleDoes { work, wait, copy, product };
+
+/// A stretch of time of one role.
+struct RoleSpan {
+  RoleDoes does = RoleDoes::work;
+  std::int32_t event = -1;   ///< that runs, or that waits
+  sim::Cycles issued;        ///< of a copy or product: when its role reached it; else `begin`
+  sim::Cycles begin, end;    ///< of a copy: its turn at the port; of a product: from its first instruction on
+  sim::Cycles ready;         ///< of a copy: its bytes count in the barrier; else `end`
+  sim::Cause cause{};        ///< of a wait; of work, the pipe that it is slowest on
+  std::int64_t block = -1;   ///< of keys, that it belongs to; -1: none; of queries for a copy of Q
+  char letter = 0;           ///< the tensor that gives it a colour; 0: a statistic or none
+  bool is_products = false;  ///< a wait for products of the role itself
+};
+
+/// A tile of scores in the registers of a role: S, which turns into P, which its product with V reads.
+struct ScoreTile {
+  std::int64_t block = -1;
+  std::int32_t scores = -1, weights = -1, read = -1;  ///< events: product S, exp, product with P; -1: none
+  sim::Cycles issued, scores_end;                     ///< of the product that makes S
+  sim::Cycles softmax;                                ///< begins
+  sim::Cycles kept;                                   ///< P has taken its place: the P before it is read
+  sim::Cycles end;                                    ///< P is read
+};
+
+/// One role of the CTA.
+struct RoleLane {
+  std::string name;                ///< "consumer 1"
+  std::string badge;               ///< "P", "1", "2"
+  bool computes = false;           ///< it has products
+  std::int64_t registers = 0;      ///< of a thread
+  std::vector<RoleSpan> doing;     ///< work and waits: from 0 to `end`, without a gap
+  std::vector<RoleSpan> products;  ///< by begin
+  std::vector<RoleSpan> copies;    ///< by begin
+  std::vector<ScoreTile> tiles;    ///< by `issued`
+  sim::Cycles end;                 ///< of its last event
+};
+
+/// An arrival at a phase of a barrier.
+struct RoleArrival {
+  std::int32_t event = -1;  ///< an arrive or a copy
+  std::uint8_t role = 0;
+  sim::Cycles issued;  ///< of a copy: when its transfer has ended
+  sim::Cycles effect;  ///< later than `issued` for a copy, and for an arrival after products
+};
+
+/// A role that waited for a phase, even if not for a moment.
+struct RoleAwaits {
+  std::int32_t event = -1;
+  std::uint8_t role = 0;
+  sim::Cycles begin, end;
+};
+
+/// One phase of a barrier: an arrow of the view goes from its last arrival to its first waiter.
+struct RolePhase {
+  std::int16_t barrier = -1;  ///< index in Trace::barriers
+  std::int32_t number = 0;
+  std::vector<RoleArrival> arrivals;  ///< by effect; the last one ends the phase
+  std::vector<RoleAwaits> waits;      ///< by end
+  bool over = false;                  ///< all arrivals are there when the CTA ends
+
+  /// When the last arrival took effect; 0 without arrivals.
+  sim::Cycles end() const { return arrivals.empty() ? sim::Cycles{} : arrivals.back().effect; }
+};
+
+/// A tile in a stage of a ring: it fills from `begin` to `full` and is read from `read` to `released`.
+struct StageFilling {
+  std::int32_t copy = -1;   ///< the event that brings it
+  std::int64_t block = -1;  ///< of keys; of queries for Q
+  std::int64_t bytes = 0;   ///< of the whole box, which its barrier expects
+  std::int32_t phase = 0;   ///< of the stage's barriers
+  sim::Cycles issued, begin, full;
+  sim::Cycles read;                  ///< the first product that reads it begins; `full` if none does
+  sim::Cycles released;              ///< the last reader lets go of it
+  std::vector<RoleArrival> readers;  ///< who let go of it and when, by effect; empty where nobody tells
+
+  /// Share of its bytes that have come, 0 to 1, as if they came evenly.
+  double share(sim::Cycles time) const;
+};
+
+/// A place in shared memory that is filled again and again: "K 0".
+struct RingStage {
+  sim::Tensor tensor{};
+  std::string name;
+  std::int64_t bytes = 0;
+  std::int16_t full = -1, empty = -1;  ///< barriers
+  std::vector<StageFilling> fillings;  ///< by begin
+};
+
+/// Indices over the roles of a trace, which outlives it.
+class RoleTrace {
+ public:
+  RoleTrace() = default;
+  explicit RoleTrace(const sim::Trace& trace);  ///< O(events log events)
+
+  bool empty() const { return lanes_.empty(); }
+  sim::Cycles end() const { return end_; }
+  const sim::Trace& trace() const { return *trace_; }
+  const sim::Event& event(std::int32_t n) const { return trace_->events[static_cast<std::size_t>(n)]; }
+  const std::vector<RoleLane>& lanes() const { return lanes_; }
+  /// By barrier, then by number.
+  const std::vector<std::vector<RolePhase>>& phases() const { return phases_; }
+  const std::vector<RingStage>& stages() const { return stages_; }
+  /// Blocks of keys in the order in which they are visited.
+  const std::vector<std::int64_t>& blocks() const { return blocks_; }
+
+  /// The phase that an event waits for or arrives at; null: none, or one that was over before the CTA began.
+  const RolePhase* phase_of(std::int32_t event) const;
+  /// When its role reached an event.
+  sim::Cycles issued(std::int32_t event) const { return issued_[static_cast<std::size_t>(event)]; }
+  /// What the role does at a time; null after its end.
+  const RoleSpan* at(std::size_t role, sim::Cycles time) const;
+  /// The number of tiles whose scores have begun, at the role that is furthest.
+  std::size_t tile_at(sim::Cycles time) const;
+  /// Times at which any role, or one of them, begins something; ascending and unique, with 0 and the end.
+  const std::vector<sim::Cycles>& stops(std::optional<std::size_t> role = {}) const;
+
+ private:
+  void make_lanes();
+  void make_tiles(RoleLane& lane) const;
+  void make_phases();
+  void make_stages();
+  void add_reads();
+  void make_stops();
+  RolePhase& phase_at(std::int16_t barrier, std::int32_t number);
+
+  const sim::Trace* trace_ = nullptr;
+  sim::Cycles end_;
+  std::vector<RoleLane> lanes_;
+  std::vector<std::vector<RolePhase>> phases_;
+  std::vector<RingStage> stages_;
+  std::vector<std::int64_t> blocks_;
+  std::vector<sim::Cycles> issued_;
+  std::vector<sim::Cycles> effect_;              // of arrivals
+  std::vector<std::vector<sim::Cycles>> stops_;  // of all roles, then of each
+};
+
+/// The spans of a sorted vector that overlap [from, to), as a range of indices. O(log spans).
+std::pair<std::size_t, std::size_t> spans_within(const std::vector<RoleSpan>& spans, sim::Cycles from, sim::Cycles to);
+
+}  // namespace explorer
