@@ -23,6 +23,13 @@ struct Blocking {
   bool ragged() const { return extent % size != 0; }
 };
 
+/// The iteration of a loop that an event belongs to.
+struct InLoop {
+  std::int64_t times = 0;   ///< how often the whole grid runs it; 0: there is none
+  std::int32_t line = 0;    ///< of the loop
+  std::int32_t number = 0;  ///< in a part of a CTA (IterationCounter::now)
+};
+
 /// One block, or, while counting, the representative of a contiguous set of equal blocks (`members`).
 struct Block {
   Axis axis;
@@ -31,8 +38,7 @@ struct Block {
   bool masked = false;      ///< its tile with the enclosing loop's block contains masked elements
   bool last = false;        ///< no later block of the enclosing loop visits it (set only by Cta::query_visits)
 
-  std::int64_t times = 0;  ///< executions of its iteration by the whole grid, for a block of a loop
-  std::int32_t loop = 0;   ///< the line of that loop
+  InLoop in;  ///< its iteration, for a block of a loop
 
   std::int64_t index() const { return axis.index; }
   std::int64_t size() const { return axis.size; }

@@ -64,9 +64,9 @@ void Cta::write_values(const HbmBlock& to, const std::vector<float>& values) con
 }
 
 Cta::Cta(const CtaSetup& setup, Space& space, Trace& trace)
-    : setup_(setup), space_(space), trace_(trace), counter_(setup.cut, space) {
-  main_role_.times = setup.times;
-  setup_.row.times = setup.times;
+    : setup_(setup), space_(space), trace_(trace), main_role_(IterationCounter(setup.cut, space)) {
+  main_role_.in.times = setup.times;
+  setup_.row.in.times = setup.times;
 }
 
 void Cta::check_events(std::size_t events) const {
@@ -76,7 +76,7 @@ void Cta::check_events(std::size_t events) const {
 
 /// Notes the first value that is not finite.
 void Cta::look_for_nonfinite(Tensor tensor, int line, const std::vector<float>& values) const {
-  if (setup_.watch == nullptr || setup_.watch->found() || counter_.over()) return;
+  if (setup_.watch == nullptr || setup_.watch->found() || counter().stops()) return;
   using enum Tensor;
   const bool may_be_hidden =
       tensor == S || tensor == S_masked || tensor == m || tensor == m_part || tensor == L || tensor == L_part;
@@ -88,19 +88,20 @@ std::int32_t Cta::issue(Event event, std::initializer_list<std::int32_t> operand
                         std::int64_t cols) {
   if (!values.empty()) check_interrupt();
   look_for_nonfinite(event.tensor, event.line, values);
-  if (counter_.over()) return no_event;
+  if (counter().stops() || (event.direction == Direction::write && counter().cut_short())) return no_event;
   if (setup_.counted_events != nullptr) check_events((*setup_.counted_events)++);
   if (!setup_.keep_events) return no_event;
   check_events(trace_.events.size());
   std::copy(operands.begin(), operands.end(), event.operands.begin());
-  event.times = other_iteration_.first > 0 ? other_iteration_.first : role_->times;
+  const InLoop& in = other_iteration_.times > 0 ? other_iteration_ : role_->in;
+  event.times = in.times;
   event.role = role_->id;
   event.head = role_->head;
-  event.loop = other_iteration_.first > 0 ? other_iteration_.second : role_->loop;
-  event.iteration = static_cast<std::int32_t>(counter_.now());
+  event.loop = in.line;
+  event.iteration = in.number;
   if (!event.asynchronous) check_products(event);
   const bool wanted = setup_.keep == KeepValues::all || (setup_.keep == KeepValues::of_rows && cols == 1);
-  if (wanted && !values.empty()) {
+  if (wanted && !counter().passed(in.number) && !values.empty()) {
     kept_values_ += values.size();
     require(kept_values_ <= setup_.most_kept_values, "replay: the values of one CTA need more than ",
             setup_.most_kept_values * sizeof(float) >> 20, " MiB: use a shorter --seqlen");

@@ -20,12 +20,13 @@ namespace sim {
 
 /// A part of a CTA with its own position in its loops: all of its warps, or a warpgroup with a role.
 struct Role {
+  explicit Role(const IterationCounter& of) : counter(of) {}
+  IterationCounter counter;
   RoleNumber id = 0;
-  std::int64_t times = 1;
-  int depth = 0;                            ///< number of loops around it
-  std::int32_t loop = 0;                    ///< the line of the innermost of them
-  std::int32_t head = 0;                    ///< query head of the CTA's group that it works on
-  std::vector<std::int32_t> products = {};  ///< its asynchronous products that it has not waited for
+  InLoop in{1};                        ///< the iteration of the innermost loop around it
+  int depth = 0;                       ///< number of loops around it
+  std::int32_t head = 0;               ///< query head of the CTA's group that it works on
+  std::vector<std::int32_t> products;  ///< its asynchronous products that it has not waited for
 };
 
 /// A phase of a barrier (roles.h): `co_await phase` waits until it is over, a load or an arrival completes it.
@@ -45,7 +46,7 @@ struct Phase {
 /// A range for `for (Block j : cta.key_blocks(i))`. While it yields a representative, each verb counts its `times`.
 class Loop {
  public:
-  Loop(Role& role, IterationCounter& counter, std::vector<Iteration> iterations, Over over, Line line);
+  Loop(Role& role, std::vector<Iteration> iterations, Over over, Line line);
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -69,8 +70,8 @@ class Loop {
   std::int64_t first_iteration_ = 0, last_iteration_ = 0;
   std::vector<Iteration> iterations_;
   Over over_;
-  std::int64_t times_before_;
-  std::int32_t head_before_, loop_before_;
+  InLoop before_;
+  std::int32_t head_before_;
 };
 
 class Cta {
@@ -204,7 +205,7 @@ class Cta {
   std::int16_t add_barrier(const TraceBarrier& barrier);  ///< returns its index in Trace::barriers
   std::int32_t synchronise(Verb verb, Sync sync, std::initializer_list<std::int32_t> operands, Line line);
   const CtaSetup& setup() const { return setup_; }
-  IterationCounter& counter() { return counter_; }
+  IterationCounter& counter() { return role_->counter; }
 
  private:
   std::vector<Iteration> split_iterations(const Block& i, const Block& s, const Blocking& blocking);
@@ -235,18 +236,17 @@ class Cta {
   void jacobian_of_product_in_place(const AnyTile& P, AnyTile& T, const RegVec& D, Line line);
   const std::vector<float>& as_operand(const AnyTile& P, std::vector<float>& room) const;
   RegVec row_result(Tensor name, Axis rows) const;
-  bool values() const { return setup_.values && !counter_.over(); }
-  bool writes() const { return values() && !counter_.written(); }
+  const IterationCounter& counter() const { return role_->counter; }
+  bool values() const { return setup_.values && !counter().stops(); }
+  bool writes() const { return values() && !counter().written(); }
   Engine matrix_engine() const { return setup_.dtype == Dtype::fp32 ? Engine::fp32 : Engine::tensor; }
 
   CtaSetup setup_;
   Space& space_;
   Trace& trace_;
-  IterationCounter counter_;
   std::size_t kept_values_ = 0;
   std::int16_t barriers_ = 0;
-  /// Times and loop of the event being issued; 0: taken from its role.
-  std::pair<std::int64_t, std::int32_t> other_iteration_{};
+  InLoop other_iteration_;  ///< iteration of the event being issued; none: that of its role
   Role main_role_;
   Role* role_ = &main_role_;
 };
@@ -254,21 +254,14 @@ class Cta {
 /// Assigns, while it lives, the role's events to the iteration of block j, which has passed.
 class IterationOf {
  public:
-  IterationOf(Cta& cta, const Block& j) : role_(cta.role()), times_(role_.times), loop_(role_.loop) {
-    role_.times = j.times;
-    role_.loop = j.loop;
-  }
-  ~IterationOf() {
-    role_.times = times_;
-    role_.loop = loop_;
-  }
+  IterationOf(Cta& cta, const Block& j) : role_(cta.role()), before_(std::exchange(role_.in, j.in)) {}
+  ~IterationOf() { role_.in = before_; }
   IterationOf(const IterationOf&) = delete;
   IterationOf& operator=(const IterationOf&) = delete;
 
  private:
   Role& role_;
-  std::int64_t times_;
-  std::int32_t loop_;
+  InLoop before_;
 };
 
 }  // namespace sim

@@ -5,17 +5,13 @@
 
 namespace sim {
 
-Loop::Loop(Role& role, IterationCounter& counter, std::vector<Iteration> iterations, Over over, Line line)
-    : role_(role),
-      iterations_(std::move(iterations)),
-      over_(over),
-      times_before_(role.times),
-      head_before_(role.head),
-      loop_before_(std::exchange(role.loop, line.number)) {
+Loop::Loop(Role& role, std::vector<Iteration> iterations, Over over, Line line)
+    : role_(role), iterations_(std::move(iterations)), over_(over), before_(role.in), head_before_(role.head) {
+  role_.in.line = line.number;
   ++role_.depth;
   // Loops over queries and heads run inside an iteration, on the cut's rows and head.
-  if ((over == Over::keys || over == Over::chunks) && counter.open()) {
-    counter_ = &counter;
+  if ((over == Over::keys || over == Over::chunks) && role.counter.open()) {
+    counter_ = &role.counter;
     count_iterations();
   }
 }
@@ -36,20 +32,20 @@ Loop::Iterator Loop::ended(Iterator at) {
 
 Loop::~Loop() {
   if (counter_ != nullptr) counter_->close();
-  role_.times = times_before_;
+  role_.in = before_;
+  role_.in.number = static_cast<std::int32_t>(role_.counter.now());
   role_.head = head_before_;
-  role_.loop = loop_before_;
   --role_.depth;
 }
 
 Block Loop::Iterator::operator*() const {
   const Iteration& iteration = loop->iterations_[at];
   if (loop->counter_ != nullptr) loop->counter_->enter(loop->first_iteration_ + static_cast<std::int64_t>(at));
-  loop->role_.times = iteration.times;
+  loop->role_.in.times = iteration.times;
+  loop->role_.in.number = static_cast<std::int32_t>(loop->role_.counter.now());
   if (loop->over_ == Over::heads) loop->role_.head = static_cast<std::int32_t>(iteration.block.index());
   Block block = iteration.block;
-  block.times = iteration.times;
-  block.loop = loop->role_.loop;
+  block.in = loop->role_.in;
   return block;
 }
 
@@ -102,7 +98,7 @@ std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& block
     if (outer.others > 0 && visit_of(outer.index()).live.empty()) return {};  // represents blocks that see nothing
     KindCounter counter(blocking, origin);
     for (std::int64_t index = outer.members.begin; index < outer.members.end; ++index) counter.add(visit_of(index));
-    return counter.iterations(role_->times / outer.stands_for());
+    return counter.iterations(role_->in.times / outer.stands_for());
   }
   std::vector<Iteration> iterations;
   const Visit visit = visit_of(outer.index());
@@ -110,7 +106,7 @@ std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& block
   const std::size_t most = setup_.most_iterations[static_cast<std::size_t>(role_->depth)];
   for (const Interval ends : ends_of(live, most, visit.down)) {
     for (std::int64_t index = ends.begin; index < ends.end; ++index) {
-      iterations.push_back({make_block(blocking, index, origin), role_->times});
+      iterations.push_back({make_block(blocking, index, origin), role_->in.times});
       iterations.back().block.masked = !visit.full.contains({index, index + 1});
       iterations.back().block.last = visit.last.contains({index, index + 1});
     }
@@ -123,8 +119,8 @@ std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& block
 Loop Cta::loop(std::vector<Iteration> iterations, Over over, Line line, bool down) {
   const auto same = [&](const CountedLoop& met) { return met.line == line.number && met.over == over; };
   if (setup_.mode == Mode::count && std::none_of(trace_.loops.begin(), trace_.loops.end(), same))
-    trace_.loops.push_back({line.number, role_->loop, over, down, role_->id});
-  return {*role_, counter_, std::move(iterations), over, line};
+    trace_.loops.push_back({line.number, role_->in.line, over, down, role_->id});
+  return {*role_, std::move(iterations), over, line};
 }
 
 bool Cta::live(const Block& i) const {
@@ -170,7 +166,7 @@ std::vector<Iteration> Cta::split_iterations(const Block& i, const Block& s, con
     counter.add_pieces(visit_keys(*setup_.shape, tiles(), index), setup_.key_blocks);
     ctas = checked_add(ctas, live_splits(*setup_.shape, tiles(), index).size());
   }
-  return counter.iterations(role_->times / ctas);
+  return counter.iterations(role_->in.times / ctas);
 }
 
 Loop Cta::key_blocks(const Block& i, const Block& s, Line line) {
@@ -207,13 +203,13 @@ std::vector<Iteration> Cta::equal_iterations(const Blocking& blocking, Interval 
   std::vector<Iteration> iterations;
   if (setup_.mode == Mode::count) {
     for (const Block& group : equal_blocks(blocking, indices, loop_origin())) {
-      iterations.push_back({group, checked_multiply(role_->times, group.members.size())});
+      iterations.push_back({group, checked_multiply(role_->in.times, group.members.size())});
     }
     return iterations;
   }
   for (const Interval ends : ends_of({indices}, setup_.most_iterations[static_cast<std::size_t>(role_->depth)])) {
     for (std::int64_t index = ends.begin; index < ends.end; ++index) {
-      iterations.push_back({make_block(blocking, index, loop_origin()), role_->times});
+      iterations.push_back({make_block(blocking, index, loop_origin()), role_->in.times});
     }
   }
   return iterations;

@@ -43,9 +43,7 @@ AnyTile Cta::load(const HbmBlock& from, Phase full, Line line) {
   const std::int64_t box = product(std::max(from.rows.size, from.rows.block), from.cols.size);
   event.sync = {full.barrier->index(), -1, static_cast<std::int32_t>(full.number),
                 checked_multiply(box, size_of(from.tensor->dtype))};
-  tile.times = from.times;
-  tile.loop = from.loop;
-  other_iteration_ = {tile.times, tile.loop};
+  tile.in = other_iteration_ = from.in;
   tile.event = issue(event, {}, tile.values, from.cols.size);
   other_iteration_ = {};
   full.barrier->arrive(full.number, tile.event);
@@ -78,7 +76,7 @@ void Cta::wgmma(Event event, AnyTile& out, const AnyTile& a, const AnyTile& b) {
   event.smem_bytes =
       product((a.level == Level::smem ? rows : 0) + ceil_div(rows, 64) * cols, depth, size_of(setup_.dtype));
   event.asynchronous = true;
-  other_iteration_ = {b.times, b.loop};
+  other_iteration_ = b.in;
   out.event = issue(event, {a.event, b.event, out.event}, out.values, out.cols.size);
   other_iteration_ = {};
   role_->products.push_back(out.event);

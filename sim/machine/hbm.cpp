@@ -78,9 +78,7 @@ Axis all(std::int64_t size) { return {0, 0, size, Origin::whole}; }
 
 }  // namespace
 
-HbmBlock block(const HbmTensor& tensor, const Block& rows) {
-  return {&tensor, rows.axis, all(tensor.cols), rows.times, rows.loop};
-}
+HbmBlock block(const HbmTensor& tensor, const Block& rows) { return {&tensor, rows.axis, all(tensor.cols), rows.in}; }
 
 HbmBlock block(const HbmTensor& tensor, const Block& rows, const Block& cols) {
   return {&tensor, rows.axis, cols.axis};

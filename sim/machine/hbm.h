@@ -38,8 +38,7 @@ struct HbmTensor {
 struct HbmBlock {
   const HbmTensor* tensor;
   Axis rows, cols;
-  std::int64_t times = 0;  ///< times of the iteration that its rows belong to; 0: of the running one
-  std::int32_t loop = 0;
+  InLoop in = {};  ///< iteration that its rows belong to; none: the running one
 };
 
 /// All tensors that a program may name in HBM: hbm.Q, hbm.K and so on for the rows of sim/trace/tensor_table.h, and

@@ -11,13 +11,14 @@ constexpr std::int32_t put_back_before = -2;
 
 Interval IterationCounter::wanted(std::int64_t count) const {
   const Interval all{now_ + 1, now_ + 1 + count};
-  const Interval some = over_ ? Interval{} : overlap(all, cut_->iterations);
+  const Interval selected{of_role_ ? 0 : cut_->iterations.begin, cut_->iterations.end};
+  const Interval some = over_ ? Interval{} : overlap(all, selected);
   return some.empty() ? Interval{} : Interval{some.begin - all.begin, some.end - all.begin};
 }
 
 void IterationCounter::enter(std::int64_t iteration) {
   now_ = iteration;
-  if (std::exchange(entered_, true)) return;
+  if (std::exchange(entered_, true) || of_role_) return;
   for (const Held* held : this->held()) events_.push_back(held->event);
   if (cut_->from != nullptr) put_back();
 }
@@ -26,13 +27,13 @@ void IterationCounter::leave(std::int64_t last) {
   if (over_) return;
   over_ = cut_->iterations.end <= last;
   now_ = over_ ? cut_->iterations.end - 1 : last;
-  if (over_) keep();
+  if (stops()) keep();
 }
 
 /// Returns the values that the body holds, oldest first.
 std::vector<Held*> IterationCounter::held() const {
   std::vector<Held*> all;
-  for (Held* held = space_.newest(); held != nullptr; held = held->before()) all.push_back(held);
+  for (Held* held = space_->newest(); held != nullptr; held = held->before()) all.push_back(held);
   std::reverse(all.begin(), all.end());
   return all;
 }

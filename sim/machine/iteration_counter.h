@@ -5,6 +5,10 @@
 //   a first run  ###########                    from the start: 0 is what comes before iteration 1
 //   resumed                  ###########        the body runs from its start again; iterations 1 and 2 are left out,
 //                                               and what was held after iteration 2 is put back before iteration 3
+//
+// A role of a warp-specialised program cannot be entered in the middle: its phases and stages follow from its earlier
+// iterations. It runs from its start, as if its loops ended with the last selected iteration, and writes nothing unless
+// they do end there; values of earlier iterations are not kept.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -31,13 +35,19 @@ struct Cut {
 /// Counts the iterations of a cut replay and selects those that run.
 class IterationCounter {
  public:
-  /// Without a cut, nothing is counted and every iteration runs.
-  IterationCounter(const Cut* cut, Space& space) : cut_(cut), space_(space) {}
+  /// Without a cut, nothing is counted and every iteration runs. A role counts for itself, from its start.
+  IterationCounter(const Cut* cut, Space& space, bool of_role = false) : cut_(cut), space_(&space), of_role_(of_role) {}
   const Cut* cut() const { return cut_; }
-  std::int64_t now() const { return now_; }  ///< the current or most recent iteration; 0 before the first
-  bool over() const { return over_; }        ///< the selected iterations have ended: nothing more is computed
-  /// True if an earlier run already made the current writes to HBM.
-  bool written() const { return cut_ != nullptr && now_ < cut_->iterations.begin; }
+  std::int64_t now() const { return now_; }             ///< the current or most recent iteration; 0 before the first
+  bool over() const { return over_; }                   ///< the selected iterations have ended
+  bool stops() const { return over_ && !of_role_; }     ///< nothing more is computed
+  bool cut_short() const { return over_ && of_role_; }  ///< the role goes on to its end, which writes nothing
+  /// True if the current writes to HBM are not to be made: an earlier run made them, or a later one does.
+  bool written() const { return cut_short() || (cut_ != nullptr && now_ < cut_->iterations.begin); }
+  /// True if an iteration of a role precedes the selected ones: an earlier run kept its values.
+  bool passed(std::int64_t iteration) const {
+    return of_role_ && cut_ != nullptr && iteration > 0 && iteration < cut_->iterations.begin;
+  }
   Carried& carried() { return carried_; }  ///< values held when the selected iterations ended, moved out of the body
 
   /// True if the loop that starts is counted: the outermost one.
@@ -48,6 +58,8 @@ class IterationCounter {
   void enter(std::int64_t iteration);
   /// Ends the loop; `last` is the number of its last iteration, whether that ran or not.
   void leave(std::int64_t last);
+  /// Takes over from a role that has ended.
+  void join(const IterationCounter& role) { over_ = over_ || role.over_; }
 
  private:
   std::vector<Held*> held() const;
@@ -55,7 +67,8 @@ class IterationCounter {
   void keep();
 
   const Cut* cut_;
-  Space& space_;
+  Space* space_;
+  bool of_role_;
   std::int64_t now_ = 0;
   bool open_ = false, over_ = false, entered_ = false;
   std::vector<std::int32_t> events_;  ///< events of the values held when the first iteration started; -2: restored

@@ -105,7 +105,9 @@ std::vector<std::size_t> drawn_order(std::size_t roles, std::mt19937_64& random,
 }  // namespace
 
 void run_roles(Cta& cta, std::vector<RoleRun> given) {
-  std::vector<Role> roles(given.size(), cta.role());  // before the coroutines, whose loops point to them
+  Role role = cta.role();
+  role.counter = IterationCounter(cta.setup().cut, cta.space(), true);
+  std::vector<Role> roles(given.size(), role);  // before the coroutines, whose loops point to them
   std::vector<RoleRun> runs = std::move(given);
   std::vector<Bytes> registers;
   cta.trace().roles.resize(runs.size());  // CTAs that are counted one after the other have the same
@@ -131,6 +133,7 @@ void run_roles(Cta& cta, std::vector<RoleRun> given) {
   if (!all_done) report_deadlock(runs);
   runs.clear();  // what the coroutines hold is of their roles
   cta.act_as(before);
+  for (const Role& ended : roles) cta.counter().join(ended.counter);
   for (std::size_t r = 0; r < roles.size(); ++r) {
     Bytes& held = cta.trace().roles[r].held;
     held = std::max(held, cta.space().peaks_of_roles()[r]);

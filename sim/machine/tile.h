@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/dtype.h"
+#include "sim/machine/blocks.h"
 #include "sim/trace/trace.h"
 
 namespace sim {
@@ -95,8 +96,7 @@ struct AnyTile : Held {
   Level level = Level::none;
   Tensor tensor = Tensor::none;
   Axis rows, cols;
-  std::int64_t times = 0;  ///< asynchronous copy: executions of its iteration in the whole grid
-  std::int32_t loop = 0;   ///< asynchronous copy: the line of its loop
+  InLoop in;  ///< iteration of an asynchronous copy
   std::int64_t elements() const { return rows.size * cols.size; }
 };
 

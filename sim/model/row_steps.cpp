@@ -17,32 +17,51 @@ Interval rows_of(const Plan& plan, std::size_t kernel, std::int64_t row) {
 /// True for the rows of O, which are in HBM between two tiles as well.
 bool of_output(const Event& event) { return is_output(event.tensor) && event.tensor != Tensor::PV; }
 
-/// Returns the newest event of these iterations that passes a test, or no_event.
-template <class Test>
-std::int32_t newest(const Trace& trace, Interval iterations, Test test) {
-  for (std::size_t n = trace.events.size(); n > 0; --n) {
-    const Event& event = trace.events[n - 1];
-    if (iterations.contains({event.iteration, event.iteration + 1}) && test(event))
-      return static_cast<std::int32_t>(n - 1);
-  }
-  return no_event;
-}
+using Events = std::vector<std::int32_t>;
 
-/// Returns the second operand of the newest event of these iterations that passes a test.
+const Event& at(const Trace& trace, std::int32_t event) { return trace.events[static_cast<std::size_t>(event)]; }
+
+/// Returns the newest event of each role in these iterations that passes a test.
 template <class Test>
-std::int32_t second_operand(const Trace& trace, Interval iterations, Test test) {
-  std::int32_t found = no_event;
-  for (const Event& event : trace.events) {
-    if (iterations.contains({event.iteration, event.iteration + 1}) && test(event)) found = event.operands[1];
+Events newest(const Trace& trace, Interval iterations, Test test) {
+  Events found(std::max<std::size_t>(1, trace.roles.size()), no_event);
+  for (std::size_t n = 0; n < trace.events.size(); ++n) {
+    const Event& event = trace.events[n];
+    if (iterations.contains({event.iteration, event.iteration + 1}) && test(event))
+      found[event.role] = static_cast<std::int32_t>(n);
   }
+  std::erase(found, no_event);
   return found;
 }
 
+Events second_operands(const Trace& trace, Events events) {
+  for (std::int32_t& event : events) event = at(trace, event).operands[1];
+  std::erase(events, no_event);
+  return events;
+}
+
 /// True if an event loads L of the rows from HBM. Values computed before a resumed part are not known there.
-bool loads_log_sum(const Trace& trace, std::int32_t event) {
-  if (event == no_event) return false;
-  const Event& found = trace.events[static_cast<std::size_t>(event)];
-  return found.verb == Verb::load && found.tensor == Tensor::L;
+bool loads_log_sum(const Trace& trace, const Events& events) {
+  return std::any_of(events.begin(), events.end(), [&](std::int32_t event) {
+    return at(trace, event).verb == Verb::load && at(trace, event).tensor == Tensor::L;
+  });
+}
+
+/// Takes the rows `queries` of the values that events left, each of its rows of them. Returns false if there are none.
+bool take(const Trace& trace, Interval queries, std::vector<float>& into, const Events& events) {
+  bool any = false;
+  for (const std::int32_t event : events) {
+    const std::vector<float>* const values = values_of(trace, event);
+    const Axis& rows = at(trace, event).rows;
+    const Interval there = overlap(queries, {rows.begin, rows.begin + rows.size});
+    if (values == nullptr || there.empty()) continue;
+    const auto each = std::ssize(*values) / rows.size;
+    into.resize(static_cast<std::size_t>(queries.size() * each));
+    std::copy_n(values->begin() + (there.begin - rows.begin) * each, there.size() * each,
+                into.begin() + (there.begin - queries.begin) * each);
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace
@@ -73,6 +92,7 @@ RowSteps::RowSteps(std::shared_ptr<const Plan> plan, std::size_t kernel, std::in
   row_ = axes.row(blocks.begin);
   col_ = axes.col(part);
   const Trace outline = window_->outline(launch(), row_, col_);
+  has_roles_ = !outline.roles.empty();
   visits_ = visits_of(outline, computing_events(outline));
   std::erase_if(visits_, [&](const TileVisit& visit) { return visit.row != blocks.begin; });  // chunks of other rows
   while (tiles_ < steps() && (tiles_ == 0 || col_of(tiles_) != col_of(0))) ++tiles_;  // until another pass begins
@@ -111,32 +131,26 @@ std::int64_t RowSteps::end_of(std::size_t step) const {
 }
 
 void RowSteps::read_rows(const Trace& trace, const TileVisit& visit, TileStep& step) const {
-  const auto take = [&](std::vector<float>& into, std::int32_t event) {  // takes the window's rows of an event's values
-    const std::vector<float>* const values = values_of(trace, event);
-    if (values == nullptr) return false;
-    const Axis& rows = trace.events[static_cast<std::size_t>(event)].rows;
-    const auto each = std::ssize(*values) / rows.size;
-    const auto first = values->begin() + (queries().begin - rows.begin) * each;
-    into.assign(first, first + queries().size() * each);
-    return true;
+  const auto take = [&](std::vector<float>& into, const Events& events) {
+    return sim::take(trace, queries(), into, events);
   };
   const auto of = [](Verb verb, Tensor tensor) {
     return [=](const Event& event) { return event.verb == verb && event.tensor == tensor; };
   };
   const auto rescales = [](const Event& event) { return event.verb == Verb::rescale && of_output(event); };
   step.max_runs = take(step.after.m, newest(trace, visit.iterations, of(Verb::max, Tensor::m)));
-  const std::int32_t subtracted = second_operand(trace, visit.iterations, of(Verb::exp, Tensor::P));
+  const Events subtracted = second_operands(trace, newest(trace, visit.iterations, of(Verb::exp, Tensor::P)));
   step.of_log_sum = !step.max_runs && loads_log_sum(trace, subtracted);
   if (step.of_log_sum && take(step.after.m, subtracted)) step.before.m = step.after.m;
   step.sum_runs = take(step.after.l, newest(trace, visit.iterations, of(Verb::sum, Tensor::l)));
   if (!take(step.alpha, newest(trace, visit.iterations, of(Verb::exp, Tensor::alpha))))
-    take(step.alpha, second_operand(trace, visit.iterations, rescales));
+    take(step.alpha, second_operands(trace, newest(trace, visit.iterations, rescales)));
   if (step.alpha.empty() && step.max_runs) step.alpha.assign(step.after.l.size(), 0.0f);  // no earlier sums exist
-  const std::int32_t sum = newest(trace, visit.iterations, [](const Event& event) {
+  const Events sums = newest(trace, visit.iterations, [](const Event& event) {
     return of_output(event) && (event.verb == Verb::gemm || event.verb == Verb::rescale);
   });
-  take(step.O, sum);
-  step.divided = sum != no_event && trace.events[static_cast<std::size_t>(sum)].operands[5] != no_event;  // by blend
+  take(step.O, sums);
+  step.divided = !sums.empty() && at(trace, sums.front()).operands[5] != no_event;  // by blend
   step.reads_values = std::any_of(trace.events.begin(), trace.events.end(), [&](const Event& event) {
     return event.verb == Verb::load && event.tensor == Tensor::V &&
            visit.iterations.contains({event.iteration, event.iteration + 1});
@@ -159,6 +173,13 @@ TileStep RowSteps::step(std::int64_t n, RowState before, Keep keep) {
   static_cast<RowSums&>(step.after) = step.before;
   Keyframe& from = before.keyframe;
   window_->put_back(from);
+  if (has_roles_) {
+    run_ahead(static_cast<std::size_t>(n), keep);
+    read_rows(ahead_->trace, visit, step);
+    step.nanoseconds = ahead_->nanoseconds;
+    if (keep == Keep::all) step.trace = ahead_->trace;
+    return step;
+  }
   CtaPart part =
       window_->resume(launch(), row_, col_, {from.iteration, std::move(from.held), {}},
                       end_of(static_cast<std::size_t>(n)), keep == Keep::all ? KeepValues::all : KeepValues::of_rows);
@@ -169,6 +190,18 @@ TileStep RowSteps::step(std::int64_t n, RowState before, Keep keep) {
   step.nanoseconds = part.nanoseconds;
   if (keep == Keep::all) step.trace = std::move(part.trace);
   return step;
+}
+
+/// Runs a CTA with roles from its start: with numbers to its end, with all values a few steps ahead. What ran before is
+/// used again if it has the step.
+void RowSteps::run_ahead(std::size_t step, Keep keep) {
+  constexpr std::size_t with_all_values = 8;
+  if (ahead_ && (keep == Keep::numbers || ahead_->keep == Keep::all) && ahead_->begin <= step && step < ahead_->end)
+    return;
+  const std::size_t end = keep == Keep::numbers ? visits_.size() : std::min(step + with_all_values, visits_.size());
+  CtaPart part = window_->resume(launch(), row_, col_, {visits_[step].iterations.begin, {}, {}}, end_of(end - 1),
+                                 keep == Keep::all ? KeepValues::all : KeepValues::of_rows);
+  ahead_ = Ahead{step, end, keep, std::move(part.trace), part.nanoseconds / static_cast<double>(end - step)};
 }
 
 }  // namespace sim

@@ -3,6 +3,7 @@
 #pragma once
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/model/tile_visits.h"
@@ -79,6 +80,7 @@ class RowSteps {
   std::int64_t end_of(std::size_t step) const;
   void begin_again(TileStep& step) const;
   void read_rows(const Trace& trace, const TileVisit& visit, TileStep& step) const;
+  void run_ahead(std::size_t step, Keep keep);
 
   std::shared_ptr<const Plan> plan_;
   std::size_t kernel_;
@@ -87,6 +89,16 @@ class RowSteps {
   std::vector<TileVisit> visits_;
   std::int64_t tiles_ = 0;
   bool writes_at_end_ = false;  ///< iterations after the last visit write to HBM
+
+  /// Steps that a CTA with roles has run: it always runs from its start.
+  struct Ahead {
+    std::size_t begin = 0, end = 0;
+    Keep keep = Keep::numbers;
+    Trace trace;
+    double nanoseconds = 0;  ///< of one step
+  };
+  bool has_roles_ = false;
+  std::optional<Ahead> ahead_;
 };
 
 }  // namespace sim

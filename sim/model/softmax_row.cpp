@@ -29,7 +29,8 @@ template <class Test>
 std::vector<float> newest_row(const Trace& trace, Interval among, std::int64_t query, Test test) {
   for (std::int64_t n = among.end; n-- > among.begin;) {
     const Event& event = trace.events[static_cast<std::size_t>(n)];
-    if (event.value >= 0 && test(event)) return row_of(trace, static_cast<std::int32_t>(n), query);
+    const bool has_row = event.rows.begin <= query && query < event.rows.begin + event.rows.size;
+    if (event.value >= 0 && has_row && test(event)) return row_of(trace, static_cast<std::int32_t>(n), query);
   }
   return {};
 }

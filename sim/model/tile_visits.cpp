@@ -42,10 +42,12 @@ std::vector<std::int32_t> computing_events(const Trace& trace) {
 }
 
 std::vector<TileVisit> visits_of(const Trace& trace, const std::vector<std::int32_t>& computing) {
-  constexpr std::size_t most_open = 4;
+  const bool roles = !trace.roles.empty();  // warpgroups reach a tile one after the other
+  const std::size_t most_open = roles ? 24 : 4;
   std::size_t open = 1;
   std::vector<TileVisit> visits;
-  std::vector<std::int32_t> loops;  // for each visit, line of the innermost loop around the first event; 0: none
+  std::vector<std::int32_t> loops;        // for each visit, line of the innermost loop around the first event; 0: none
+  std::vector<std::uint64_t> weighed_by;  // for each visit, a bit for each role that computed P
   for (const std::int32_t n : computing) {
     const Event& event = trace.events[index_of(n)];
     const Event* tile = tile_of(trace, event);
@@ -56,21 +58,27 @@ std::vector<TileVisit> visits_of(const Trace& trace, const std::vector<std::int3
       return same_loop && visit.row == tile->rows.index && visit.col == tile->cols.index && visit.head == event.head;
     };
     if (makes_scores(event)) open = most_open;
-    const std::size_t most = makes_scores(event) ? 1 : std::min(open, visits.size());
+    const std::size_t most = makes_scores(event) && !roles ? 1 : std::min(open, visits.size());
+    const std::uint64_t role = std::uint64_t{1} << event.role;
     const auto last = visits.rbegin() + static_cast<std::ptrdiff_t>(std::min(most, visits.size()));
     auto known = std::find_if(visits.rbegin(), last, same);
-    if (event.verb == Verb::gemm && event.tensor == Tensor::S && known != last && known->weighed) known = last;
+    const auto place = [&](const TileVisit& visit) { return static_cast<std::size_t>(&visit - visits.data()); };
+    const bool scores = event.verb == Verb::gemm && event.tensor == Tensor::S;
+    if (scores && known != last && (weighed_by[place(*known)] & role) != 0) known = last;
     const bool begins = known == last;
     if (begins) {
       visits.push_back(
           {tile->rows.index, tile->cols.index, event.head, event.begin, event.end, {event.iteration, event.iteration}});
       loops.push_back(event.loop);
+      weighed_by.push_back(0);
     }
     TileVisit& visit = begins ? visits.back() : *known;
     visit.end = std::max(visit.end, event.end);
     if (event.verb == Verb::mask) visit.masked = true;
     visit.iterations.end = std::max<std::int64_t>(visit.iterations.end, event.iteration + 1);
-    if (event.verb == Verb::exp) visit.weighed = true;
+    if (event.verb != Verb::exp) continue;
+    visit.weighed = true;
+    weighed_by[place(visit)] |= role;
   }
   return visits;
 }

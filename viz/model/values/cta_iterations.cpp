@@ -35,6 +35,7 @@ sim::CtaPart CtaIterations::next(sim::RowWindow& window, sim::KeepValues keep) {
   sim::CtaPart part = window.resume(*launch_, row_, col_, std::move(keyframe_), until, keep);
   const double per_iteration = part.nanoseconds / static_cast<double>(std::max<std::int64_t>(1, until - begin));
   at_once_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(ns_per_slice / 16 / per_iteration), 1, 256);
+  if (!part.trace.roles.empty()) at_once_ = std::int64_t{1} << 40;  // each part would run from its start again
   if (until == range.end) ++at_;
   if (part.finished) at_ = ranges_.size();
   keyframe_ = std::move(part.next);
