@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "sim/model/stretches.h"
 #include "sim/trace/timeline.h"
@@ -23,25 +24,31 @@ Cycles SpanSums::wait(Cause cause) const {
                          [&](Cycles sum, const EngineTime& engine) { return sum + engine.wait(cause); });
 }
 
-SpanIndex::SpanIndex(const Trace& trace) : end_(end_of(trace)) {
-  each_stretch(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {
-    const Event& event = trace.events[static_cast<std::size_t>(n)];
-    if (!wait) add_event(event, begin);
-    std::size_t amount = work;
-    if (wait) amount = waits + static_cast<std::size_t>(*wait);
-    add(parts_[static_cast<std::size_t>(event.engine)][amount], begin, end, (end - begin).count());
+SpanIndex::SpanIndex(const Trace& trace) : end_(end_of(trace)), parts_(std::max<std::size_t>(1, trace.roles.size())) {
+  each_stretch(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles) {
+    if (!wait) add_event(trace.events[static_cast<std::size_t>(n)], begin);
   });
-  for (auto& of_engine : parts_) {
-    for (Parts& parts : of_engine) {
-      std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
-        return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-      });
-      std::int64_t sum = 0;
-      for (Part& part : parts) sum += std::exchange(part.before, sum);
-      if (!parts.empty()) parts.push_back({end_, end_, sum});
-      parts.shrink_to_fit();
-    }
+  add_times(trace);
+  const auto finish = [this](Parts& parts) {
+    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
+    std::int64_t sum = 0;
+    for (Part& part : parts) sum += std::exchange(part.before, sum);
+    if (!parts.empty()) parts.push_back({end_, end_, sum});
+    parts.shrink_to_fit();
+  };
+  for (PartsOfRole& of_role : parts_) {
+    for (auto& of_engine : of_role) std::for_each(of_engine.begin(), of_engine.end(), finish);
   }
+}
+
+/// Adds the time that each engine works, or waits for each cause.
+void SpanIndex::add_times(const Trace& trace) {
+  each_engine_stretch(trace, [&](Engine engine, std::optional<Cause> wait, Cycles begin, Cycles end) {
+    const std::size_t amount = wait ? waits + static_cast<std::size_t>(*wait) : std::size_t{work};
+    add(parts_.front()[static_cast<std::size_t>(engine)][amount], begin, end, (end - begin).count());
+  });
 }
 
 /// Adds a part; until all parts are added and sorted, `before` is the part's own amount.
@@ -51,7 +58,7 @@ void SpanIndex::add(Parts& parts, Cycles begin, Cycles end, std::int64_t amount)
 
 /// Adds the amounts of an event whose work starts at `begin`.
 void SpanIndex::add_event(const Event& event, Cycles begin) {
-  auto& parts = parts_[static_cast<std::size_t>(event.engine)];
+  auto& parts = parts_[event.role][static_cast<std::size_t>(event.engine)];
   const Traffic moved = traffic_of(event);
   const std::array<std::int64_t, work> sums = {moved.read.count(), moved.written.count(), event.matmul_flops,
                                                event.exps};
@@ -74,8 +81,12 @@ SpanSums SpanIndex::between(Cycles from, Cycles to) const {
   from = std::clamp(from, Cycles{}, end_);
   to = std::clamp(to, from, end_);
   const auto sum = [&](Engine engine, std::size_t amount) {
-    const Parts& parts = parts_[static_cast<std::size_t>(engine)][amount];
-    return until(parts, to) - until(parts, from);
+    std::int64_t all = 0;
+    for (const PartsOfRole& of_role : parts_) {
+      const Parts& parts = of_role[static_cast<std::size_t>(engine)][amount];
+      all += until(parts, to) - until(parts, from);
+    }
+    return all;
   };
   SpanSums sums;
   sums.stalls.time = to - from;

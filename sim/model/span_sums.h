@@ -41,9 +41,11 @@ class SpanIndex {
   static std::int64_t until(const Parts& parts, Cycles time);
   static void add(Parts& parts, Cycles begin, Cycles end, std::int64_t amount);
   void add_event(const Event& event, Cycles begin);
+  void add_times(const Trace& trace);
 
   Cycles end_;
-  std::array<std::array<Parts, amounts>, engine_count> parts_;
+  using PartsOfRole = std::array<std::array<Parts, amounts>, engine_count>;
+  std::vector<PartsOfRole> parts_;  // of each role; the first one has the times of engines
 };
 
 }  // namespace sim

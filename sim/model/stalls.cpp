@@ -43,8 +43,8 @@ Stalls stalls_of(const Trace& trace) {
     stalls.engines[n].engine = stalled_engines[n];
     of[static_cast<std::size_t>(stalled_engines[n])] = &stalls.engines[n];
   }
-  each_stretch(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {
-    EngineTime* engine = of[static_cast<std::size_t>(trace.events[static_cast<std::size_t>(n)].engine)];
+  each_engine_stretch(trace, [&](Engine e, std::optional<Cause> wait, Cycles begin, Cycles end) {
+    EngineTime* engine = of[static_cast<std::size_t>(e)];
     if (engine != nullptr) (wait ? engine->waits[static_cast<std::size_t>(*wait)] : engine->work) += end - begin;
   });
   for (EngineTime& engine : stalls.engines) engine.idle = stalls.time - engine.work - engine.waiting();

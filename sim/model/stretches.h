@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "sim/trace/trace.h"
 
@@ -31,6 +32,31 @@ void each_stretch(const Trace& trace, Do do_with) {
     if (before > wait.begin) do_with(wait.event, std::optional(wait.cause), wait.begin, before);
     if (wait.end > after) do_with(wait.event, std::optional(wait.cause), after, wait.end);
   }
+}
+
+/// A stretch of an engine.
+struct EngineStretch {
+  Engine engine = Engine::copy_in;
+  std::optional<Cause> wait;  ///< empty: it works
+  Cycles begin, end;
+};
+
+/// Stretches of a trace with roles: an engine works while it does for any role, and waits while it does for none and a
+/// role waits at a barrier before its next event is one of the engine. Engine by engine in the order of time; stretches
+/// of one engine do not overlap. O(events log events).
+std::vector<EngineStretch> united_stretches(const Trace& trace);
+
+/// As each_stretch(), with the engine instead of the event: do_with(engine, wait, begin, end); in a trace with roles,
+/// united_stretches().
+template <class Do>
+void each_engine_stretch(const Trace& trace, Do do_with) {
+  if (!trace.roles.empty()) {
+    for (const EngineStretch& s : united_stretches(trace)) do_with(s.engine, s.wait, s.begin, s.end);
+    return;
+  }
+  each_stretch(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {
+    do_with(trace.events[static_cast<std::size_t>(n)].engine, wait, begin, end);
+  });
 }
 
 }  // namespace sim

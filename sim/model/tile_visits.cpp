@@ -54,7 +54,7 @@ std::vector<TileVisit> visits_of(const Trace& trace, const std::vector<std::int3
     if (tile == nullptr) continue;
     const auto same = [&](const TileVisit& visit) {
       const std::int32_t loop = loops[static_cast<std::size_t>(&visit - visits.data())];
-      const bool same_loop = loop == event.loop || loop == 0 || event.loop == 0;
+      const bool same_loop = roles || loop == event.loop || loop == 0 || event.loop == 0;  // roles have their own
       return same_loop && visit.row == tile->rows.index && visit.col == tile->cols.index && visit.head == event.head;
     };
     if (makes_scores(event)) open = most_open;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "sim/model/scheduled_replay.h"
+#include "sim/programs/launch_cta.h"
 #include "tests/support/random_scenario.h"
 #include "tests/support/two_warpgroups.h"
 
@@ -54,7 +55,8 @@ std::string replayed(const Scenario& s) {
   const Plan plan = make_plan(s);
   std::string text;
   for (const Launch& launch : plan.launches) {
-    const std::int64_t head = launch.grid.by_kv_head() ? 1 : 2, row = launch.grid.cuts_rows() ? 2 : 0;
+    const std::int64_t head = launch.grid.by_kv_head() ? 1 : 2;
+    const std::int64_t row = std::min<std::int64_t>(2, grid_axes(plan.problem.shape, launch.grid).rows.count() - 1);
     const std::int64_t col = launch.grid.of_columns() && !plan.program->whole_rows ? 1 : 0;
     text += to_text(scheduled_replay(plan, launch, {1, head, row, col}));
   }
@@ -69,6 +71,15 @@ TEST_CASE("counted traces are golden") {
 
 TEST_CASE("replayed traces are golden") {
   for (const std::string& name : program_names()) check_golden("replay-" + name, replayed(small(name)));
+}
+
+TEST_CASE("replayed traces of flash3 by each schedule are golden") {
+  for (const std::int64_t schedule : {1, 2, 3}) {  // the others are by the first one
+    Scenario s = small("flash3");
+    s.own["schedule"] = schedule;
+    constexpr const char* names[] = {"", "ping-pong", "warp-specialised", "serial"};
+    check_golden(text("replay-flash3-", names[schedule]), replayed(s));
+  }
 }
 
 TEST_CASE("counted traces of backward passes are golden") {

@@ -10,9 +10,28 @@ namespace sim {
 /// True if the program skips fully masked tiles.
 inline bool skips_tiles(const Scenario& s) { return s.algorithm != "standard" && s.algorithm != "fmha"; }
 
+/// flash3 has tiles of whole warpgroups and of wgmma's columns, d up to 256, a two-byte dtype, neither dropout nor a
+/// pattern, and a GPU with wgmma.
+inline Scenario within_limits_of_flash3(Scenario s) {
+  const std::string& architecture = s.gpu->architecture;
+  if (architecture != "sm_90" && architecture != "sm_100") s.gpu = built_in_gpu("h100-sxm");
+  if (s.dtype == Dtype::fp32) s.dtype = Dtype::bf16;
+  s.dropout = 0;
+  s.pattern = {};
+  s.pass = Pass::forward;
+  if (s.tiling == TilingRule::paper) s.tiling = TilingRule::kernel;
+  s.sram.reset();
+  s.shape.head_dim = std::min<std::int64_t>(s.shape.head_dim, 256);
+  const bool wide = s.shape.head_dim > 128;  // fewer tiles fit
+  if (s.br) s.br = 64 * std::clamp<std::int64_t>(ceil_div(*s.br, 64), 1, wide ? 2 : 3);
+  if (s.bc) s.bc = 16 * std::clamp<std::int64_t>(ceil_div(*s.bc, 16), 1, wide ? 4 : 8);
+  return s;
+}
+
 /// Returns the scenario adapted to the limits of its program: fmha has at most 512 queries and keys, d = 64, a two-byte
 /// dtype, and tiles of whole rows, at most 32.
 inline Scenario within_limits(Scenario s) {
+  if (s.algorithm == "flash3") return within_limits_of_flash3(std::move(s));
   if (s.algorithm != "fmha") return s;
   s.shape.seqlen_q = std::min<std::int64_t>(s.shape.seqlen_q, 512);
   s.shape.seqlen_k = std::min<std::int64_t>(s.shape.seqlen_k, 512);
@@ -27,7 +46,9 @@ inline Scenario within_limits(Scenario s) {
 /// True if the program accepts the scenario unchanged.
 inline bool takes(const Scenario& s) {
   const Scenario within = within_limits(s);
-  return within.shape == s.shape && within.dtype == s.dtype && within.br == s.br && within.bc == s.bc;
+  return within.shape == s.shape && within.dtype == s.dtype && within.br == s.br && within.bc == s.bc &&
+         within.gpu == s.gpu && within.dropout == s.dropout && within.tiling == s.tiling && within.pass == s.pass &&
+         within.pattern.any() == s.pattern.any();
 }
 
 /// Returns the error for a scenario that is rejected, else "".

@@ -10,7 +10,9 @@ std::int32_t next_line(const sim::Trace& trace, std::int32_t event) {
   const int line = trace.events[static_cast<std::size_t>(event)].line;
   for (auto n = static_cast<std::size_t>(event) + 1; n < trace.events.size(); ++n) {
     const sim::Event& next = trace.events[n];
-    if (!is_load(next) && next.line != line && next.released > next.begin) return static_cast<std::int32_t>(n);
+    const bool same_role = next.role == trace.events[static_cast<std::size_t>(event)].role;
+    if (same_role && !is_load(next) && next.line != line && next.released > next.begin)
+      return static_cast<std::int32_t>(n);
   }
   return -1;
 }

@@ -7,10 +7,12 @@
 
 namespace explorer {
 
-/// Events of one engine, in the order of time; they do not overlap.
+/// Events of one engine, in the order of time; they do not overlap. In a trace with roles: events of one role on its
+/// copies, its products, its warps (Engine::fp32: all that they do themselves, one after the other) or its stores.
 struct Lane {
   sim::Engine engine;
   std::vector<std::int32_t> events;
+  std::uint8_t role = 0;
 };
 
 using Visit = sim::TileVisit;
@@ -30,12 +32,20 @@ class TraceIndex {
   std::pair<std::size_t, std::size_t> within(const Lane& lane, sim::Cycles from, sim::Cycles to) const;
   /// The start or end of an event nearest to a time, or an end of the CTA. O(lanes log events).
   sim::Cycles nearest_edge(sim::Cycles time) const;
-  /// The wait at a time, as an index into Trace::waits, or -1.
+  /// The lane of an event, as an index; -1 if it has none.
+  std::int32_t lane_of(const sim::Event& event) const;
+  /// The wait at a time, as an index into Trace::waits, or -1. With roles: -1 if one of them computes.
   std::int32_t wait_at(sim::Cycles time) const;
+  /// The wait of a role at a time, or -1.
+  std::int32_t wait_at(sim::Cycles time, std::uint8_t role) const;
   /// The newest visit that has begun, or -1. O(log visits).
   std::int32_t visit_at(sim::Cycles time) const;
-  /// The event that computes at a time, or else the next one to compute: its line is the current one.
+  /// The event that computes at a time, or else the next one to compute: its line is the current one. With roles: the
+  /// newest one that computes.
   std::int32_t current(sim::Cycles time) const;
+  /// As above, of one role.
+  std::int32_t current(sim::Cycles time, std::uint8_t role) const;
+  std::size_t roles() const { return by_role_.size(); }  ///< 1 where all warps do the same
 
   /// The times at which units of a kind begin, ascending and unique: the stops of stepwise playback.
   enum class Unit { event, line, tile, row_block };
@@ -43,12 +53,19 @@ class TraceIndex {
 
  private:
   void make_lanes();
+  void make_roles();
+  bool runs(std::int32_t event, sim::Cycles time) const;
   void make_stops();
 
   const sim::Trace* trace_ = nullptr;
   sim::Cycles end_;
   std::vector<Lane> lanes_;
-  std::vector<std::int32_t> computing_;  // events of all engines except the copies, by start
+  struct OfRole {
+    std::vector<std::int32_t> computing;  // events of all engines except the copies, by start
+    std::vector<std::int32_t> waits;      // indices into Trace::waits, in the order of time
+  };
+  std::vector<std::int32_t> computing_;  // of all roles
+  std::vector<OfRole> by_role_;
   std::vector<Visit> visits_;
   std::array<std::vector<sim::Cycles>, 4> stops_;
 };

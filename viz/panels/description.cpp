@@ -41,6 +41,7 @@ class Speaker {
   const sim::Event& event(std::int32_t n) const { return trace_.events[static_cast<std::size_t>(n)]; }
   std::string what(std::int32_t n) const;
   std::string wait() const;
+  std::string stage_wait(const sim::Event& event) const;
   std::string place() const;
   std::string copies() const;
 
@@ -57,6 +58,12 @@ std::string Speaker::what(std::int32_t n) const {
   return equation_markup(equation);
 }
 
+std::string Speaker::stage_wait(const sim::Event& event) const {
+  const sim::TraceBarrier& barrier = trace_.barriers.at(static_cast<std::size_t>(event.sync.barrier));
+  return barrier.kind == sim::BarrierKind::full ? say("Waits until {} is full", barrier.name)
+                                                : say("Waits until {} is empty", barrier.name);
+}
+
 std::string Speaker::wait() const {
   const sim::WaitSpan& wait = trace_.waits[static_cast<std::size_t>(now_.wait)];
   const std::string awaited = wait.awaited >= 0 ? label_of(event(wait.awaited)) : std::string();
@@ -65,6 +72,10 @@ std::string Speaker::wait() const {
       return say("Waits for {}: it is on its way", awaited);
     case sim::Cause::bandwidth:
       return say("Waits for {}: its turn and its transfer", awaited);
+    case sim::Cause::turn:
+      return say("Waits for its turn on the tensor cores");
+    case sim::Cause::stage:
+      return stage_wait(event(wait.event));
     case sim::Cause::barrier:
       return say("The warps meet before {}", what(wait.event));
     default:
@@ -76,6 +87,7 @@ std::string Speaker::step(bool with_next) const {
   if (now_.event < 0) return say("The CTA is done");
   std::string text =
       now_.wait >= 0 ? wait() : say("{}: {}", verb_name(language_, event(now_.event).verb), what(now_.event));
+  if (!trace_.roles.empty()) text = role_name(language_, trace_, event(now_.event).role) + " · " + text;
   if (with_next && now_.next >= 0 && now_.wait < 0) text += say(", then {}", what(now_.next));
   return text;
 }
@@ -124,6 +136,14 @@ std::string Speaker::everything(bool with_order) const {
 
 std::string_view engine_name(Language language, sim::Engine engine) {
   return words::say(language, engine_names.at(static_cast<std::size_t>(engine)));
+}
+
+std::string role_name(Language language, const sim::Trace& trace, std::size_t role) {
+  const std::string& name = trace.roles.at(role).name;
+  constexpr std::string_view consumer = "consumer ";
+  if (!name.starts_with(consumer))
+    return name == "producer" ? std::string(words::say(language, /*say*/ "producer")) : name;
+  return words::say_with(language, /*say*/ "consumer {}", name.substr(consumer.size()));
 }
 
 std::string_view verb_name(Language language, Verb verb) {

@@ -1,7 +1,8 @@
 #include "viz/model/tiles/tiles_on_chip.h"
 
 #include <algorithm>
-#include <array>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -53,6 +54,15 @@ class Takings {
   std::size_t next_ = 0;
 };
 
+/// Fills level and bytes of a tile in shared memory that a ring or a CTA with roles has taken from its start.
+bool placed_before(const Event& event, ChipTile& tile) {
+  const bool copied = event.verb == Verb::load && event.sync.barrier >= 0;
+  if (!copied && event.verb != Verb::move) return false;
+  tile.in_registers = false;
+  tile.bytes = copied ? event.sync.bytes : event.smem_bytes;
+  return true;
+}
+
 void extend(ChipTile& tile, Cycles until) { tile.end = std::max(tile.end, until); }
 
 /// A region of memory, occupied until a time.
@@ -86,16 +96,18 @@ void TilesOnChip::make_tiles() {
   holders_.assign(events.size(), -1);
   Takings takings(trace_->occupancy);
   // l' is computed from l, which is not its event's operand: a statistic lives until the next one of its name is made.
-  std::array<std::int32_t, sim::tensor_capacity> newest_of_name;
-  newest_of_name.fill(-1);
+  std::map<std::pair<std::uint8_t, Tensor>, std::int32_t> newest_of_name;
   for (std::size_t n = 0; n < events.size(); ++n) {
     const Event& event = events[n];
     ChipTile made{static_cast<std::int32_t>(n), true, is_vector(event), 0, 0, event.begin, event.end};
     if (made.is_vector) made.bytes = event.rows.size * 4;
-    const bool taken = takings.before(n, made);
+    const bool on_ledger = takings.before(n, made);
+    if (event.engine == sim::Engine::barrier) continue;
+    const bool taken = placed_before(event, made) || on_ledger;
     made.is_vector = made.is_vector && !taken;
     const std::int32_t before = event.operands[operand_in_place(event.verb)];
     const bool in_place = !taken && !made.is_vector && before != sim::no_event && holders_[index_of(before)] >= 0;
+    if (event.asynchronous) narrow_operand(event);
     for (const std::int32_t operand : event.operands) {
       if (operand == sim::no_event || holders_[index_of(operand)] < 0) continue;
       extend(tiles_[index_of(holders_[index_of(operand)])], event.end);
@@ -104,12 +116,22 @@ void TilesOnChip::make_tiles() {
     holders_[n] = in_place ? holders_[index_of(before)] : static_cast<std::int32_t>(tiles_.size());
     if (!in_place) tiles_.push_back(made);
     if (sim::is_statistic(event.tensor)) {
-      std::int32_t& newest = newest_of_name[static_cast<std::size_t>(event.tensor)];
+      std::int32_t& newest = newest_of_name.try_emplace({event.role, event.tensor}, -1).first->second;
       if (newest >= 0 && event.engine != sim::Engine::copy_in) extend(tiles_[index_of(newest)], event.begin);
       newest = holders_[n];
     }
     writers_.emplace_back(holders_[n], static_cast<std::int32_t>(n));
   }
+}
+
+/// P in registers as the operand of an asynchronous product has two bytes an element: the rest is free after softmax.
+void TilesOnChip::narrow_operand(const Event& product) {
+  const std::int32_t made = product.operands[0];
+  if (made == sim::no_event || holders_[index_of(made)] < 0 || trace_->events[index_of(made)].verb != Verb::exp) return;
+  const ChipTile& wide = tiles_[index_of(holders_[index_of(made)])];
+  holders_[index_of(made)] = static_cast<std::int32_t>(tiles_.size());
+  writers_.emplace_back(holders_[index_of(made)], made);
+  tiles_.push_back({made, true, false, wide.bytes / 2, 0, wide.end, wide.end});
 }
 
 void TilesOnChip::sort_by_time() {
@@ -135,9 +157,22 @@ void TilesOnChip::sort_by_time() {
 
 void TilesOnChip::give_places() {
   std::vector<Slot> taken[2];
+  std::map<std::int16_t, std::int64_t> stages;  // address by barrier
+  for (const ChipTile& tile : tiles_) {
+    const std::int16_t stage = tile.in_registers ? -1 : trace_->events[index_of(tile.event)].sync.barrier;
+    if (stage < 0 || stages.count(stage) > 0) continue;
+    stages[stage] = extents_[0];
+    taken[0].push_back({extents_[0], tile.bytes, Cycles(std::numeric_limits<std::int64_t>::max())});
+    extents_[0] += tile.bytes;
+  }
   for (ChipTile& tile : tiles_) {
     if (tile.is_vector || tile.bytes == 0) continue;
     if (!tile.in_registers) ++count_in_smem_;
+    const auto stage = stages.find(tile.in_registers ? -1 : trace_->events[index_of(tile.event)].sync.barrier);
+    if (stage != stages.end()) {
+      tile.address = stage->second;
+      continue;
+    }
     auto& places = taken[tile.in_registers ? 1 : 0];
     std::erase_if(places, [&](const Slot& place) { return place.until <= tile.begin; });
     tile.address = first_gap(places, tile.bytes);

@@ -1,7 +1,8 @@
 // Tiles that a CTA holds in shared memory and registers, each from the event that makes it to the end of its last use.
 // Level and bytes are those of the simulation's ledger (Trace::occupancy).
 //
-// Inaccuracies: the simulation knows the size of a tile, not its address. Addresses are those of a first-fit allocator.
+// Inaccuracies: the simulation knows the size of a tile, not its address. Addresses are those of a first-fit allocator;
+// each stage of a ring has its own.
 #pragma once
 #include <vector>
 
@@ -39,6 +40,7 @@ class TilesOnChip {
 
  private:
   void make_tiles();
+  void narrow_operand(const sim::Event& product);
   void sort_by_time();
   void give_places();
   void make_keyframes();

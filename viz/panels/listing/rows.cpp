@@ -175,18 +175,18 @@ LineMoment moment_of(const Subject& subject, const ListingLine& line) {
   const auto event = [&](std::int32_t n) -> const sim::Event& {
     return replay.trace.events[static_cast<std::size_t>(n)];
   };
-  const std::int32_t current = replay.index.current(subject.time);
-  moment.current = current >= 0 && event(current).line == line.number;
+  for (std::size_t role = 0; role < replay.index.roles(); ++role) {
+    const std::int32_t current = replay.index.current(subject.time, static_cast<std::uint8_t>(role));
+    moment.current = moment.current || (current >= 0 && event(current).line == line.number);
+    const std::int32_t wait = replay.index.wait_at(subject.time, static_cast<std::uint8_t>(role));
+    const std::int32_t waiting = wait < 0 ? -1 : replay.trace.waits[static_cast<std::size_t>(wait)].event;
+    if (waiting >= 0 && event(waiting).line == line.number) moment.wait = wait;
+  }
   moment.event = replay.lines.running(line.number, subject.time);
   if (moment.event >= 0) {
     const sim::Event& under_way = event(moment.event);
     moment.progress = static_cast<float>(static_cast<double>((subject.time - under_way.begin).count()) /
                                          static_cast<double>((under_way.end - under_way.begin).count()));
-  }
-  const std::int32_t wait = replay.index.wait_at(subject.time);
-  if (wait >= 0) {
-    const std::int32_t waiting = replay.trace.waits[static_cast<std::size_t>(wait)].event;
-    if (waiting >= 0 && event(waiting).line == line.number) moment.wait = wait;
   }
   return moment;
 }
@@ -212,6 +212,7 @@ std::string_view note_of(const View& view, const ListingLine& line) {
   if (work.matmul_flops > 0)
     return work.sample.engine == sim::Engine::tensor ? view.say("tensor cores") : view.say("FP32 pipe");
   if (work.exps > 0 || work.sample.verb == sim::Verb::exp) return view.say("exp unit");
+  if (work.sample.engine == sim::Engine::barrier) return {};
   return work.other_flops > 0 ? view.say("FP32 pipe") : view.say("registers");
 }
 

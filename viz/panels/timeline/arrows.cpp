@@ -11,9 +11,9 @@ constexpr float head = 5, turn = 3;          // CSS pixels
 constexpr std::size_t most_searched = 4000;  // events in view: more are narrower than a pixel
 
 const LaneRow* row_of(const View& view, const std::vector<LaneRow>& rows, const sim::Event& event) {
-  const auto& lanes = view.subject().replay->index.lanes();
+  const std::int32_t lane = view.subject().replay->index.lane_of(event);
   const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const LaneRow& row) { return lanes[row.lane].engine == event.engine; });
+                                  [&](const LaneRow& row) { return static_cast<std::int32_t>(row.lane) == lane; });
   return found == rows.end() ? nullptr : &*found;
 }
 

@@ -209,15 +209,30 @@ std::vector<LaneRow> rows_of(const View& view, ui::Rect gutter, ui::Rect place) 
       std::min(view.px(most_pitch), place.height / static_cast<float>(std::max<std::size_t>(1, lanes.size())));
   const float gap = std::min(view.px(6), std::round(0.2f * pitch));
   std::vector<LaneRow> rows;
-  for (const sim::Engine engine : lane_order) {
-    for (std::size_t n = 0; n < lanes.size(); ++n) {
-      if (lanes[n].engine != engine) continue;
-      const float y = std::round(place.y + static_cast<float>(rows.size()) * pitch + gap / 2);
-      const float height = std::round(pitch - gap);
-      rows.push_back({n, {place.x, y, place.width, height}, {gutter.x, y, gutter.width, height}});
-    }
+  const std::size_t most = view.subject().replay->index.roles() * lane_order.size();
+  for (std::size_t at = 0; at < most; ++at) {  // role by role, the producer first
+    const auto is_next = [&](const Lane& lane) {
+      return lane.role == at / lane_order.size() && lane.engine == lane_order[at % lane_order.size()];
+    };
+    const auto next = std::find_if(lanes.begin(), lanes.end(), is_next);
+    if (next == lanes.end()) continue;
+    const float y = std::round(place.y + static_cast<float>(rows.size()) * pitch + gap / 2);
+    const float height = std::round(pitch - gap);
+    const auto n = static_cast<std::size_t>(next - lanes.begin());
+    rows.push_back({n, {place.x, y, place.width, height}, {gutter.x, y, gutter.width, height}});
   }
   return rows;
+}
+
+/// Name of a lane; with roles "consumer 1 · tensor".
+std::string name_of(const View& view, std::size_t lane) {
+  const Replay& replay = *view.subject().replay;
+  const Lane& of = replay.index.lanes()[lane];
+  const std::string engine(engine_name(view.model.look.language, of.engine));
+  if (replay.trace.roles.empty()) return engine;
+  const bool warps = of.engine == sim::Engine::fp32;
+  return sim::text(role_name(view.model.look.language, replay.trace, of.role), " · ",
+                   warps ? std::string(view.say("warps")) : engine);
 }
 
 void draw_waits(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows) {
@@ -229,10 +244,11 @@ void draw_waits(View& view, const TimeWindow& window, const std::vector<LaneRow>
   if (static_cast<std::size_t>(last - first) > most_waits_drawn) return;
   for (auto wait = first; wait != last; ++wait) {
     if (wait->event < 0) continue;
-    const sim::Engine engine = replay.trace.events[place(wait->event)].engine;
+    const std::int32_t of = replay.index.lane_of(replay.trace.events[place(wait->event)]);
     for (const LaneRow& row : rows) {
       const Lane& lane = replay.index.lanes()[row.lane];
-      if (lane.engine == engine) LaneDrawing(view, window, lane, replay.columns[row.lane], row.place).draw_wait(*wait);
+      if (static_cast<std::int32_t>(row.lane) == of)
+        LaneDrawing(view, window, lane, replay.columns[row.lane], row.place).draw_wait(*wait);
     }
   }
 }
@@ -252,8 +268,7 @@ void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
   for (const LaneRow& row : rows) {
     if (named != nullptr && row.gutter.center().y - named->gutter.center().y < view.px(name_height)) continue;
     named = &row;  // in a low window not every lane has space for its name
-    const std::string_view name = engine_name(view.model.look.language, replay.index.lanes()[row.lane].engine);
-    view.canvas().text(row.gutter, ui::Style::caption, view.theme().muted, name);
+    view.canvas().text(row.gutter, ui::Style::caption, view.theme().muted, name_of(view, row.lane));
   }
   const float bottom = rows.empty() ? window.place.bottom() : rows.back().place.bottom() + view.px(4);
   draw_selection(view, window, std::min(bottom, window.place.bottom()));

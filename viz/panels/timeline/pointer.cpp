@@ -41,8 +41,9 @@ void take_letters(View& view, const TimeWindow& window) {
   if (ui::typed('d')) view.model.seek_subject(view.index, view.subject().time + step);
 }
 
-void draw_tip(View& view, std::int32_t event, sim::Cycles time) {
-  const std::int32_t wait = view.subject().replay->index.wait_at(time);
+void draw_tip(View& view, std::size_t lane, std::int32_t event, sim::Cycles time) {
+  const TraceIndex& index = view.subject().replay->index;
+  const std::int32_t wait = index.wait_at(time, index.lanes()[lane].role);
   if (event >= 0) return draw_tooltip(view, about_event(view, event));
   if (wait >= 0) draw_tooltip(view, about_wait(view, wait));
 }
@@ -75,7 +76,7 @@ void react_to_pointer(View& view, const TimeWindow& window, const std::vector<La
   }
   if (hit.held || under == nullptr || view.model.lesson.covered.order) return;
   if (event >= 0) draw_arrows(view, window, rows, event);
-  draw_tip(view, event, window.at(io.MousePos.x));
+  draw_tip(view, under->lane, event, window.at(io.MousePos.x));
 }
 
 }  // namespace explorer

@@ -17,7 +17,7 @@ constexpr float playhead_at = 0.42f;
 constexpr float tile_width = 290;  // CSS pixels of a tile, before zooming
 constexpr double least_tiles = 1.5;
 constexpr std::int64_t shortest_window = 64 * sim::ticks_per_cycle;
-constexpr float gutter_width = 112, narrow_gutter = 96, tick_row = 20, overview_row = 18;  // CSS pixels
+constexpr float gutter_width = 112, narrow_gutter = 96, gutter_of_roles = 164, tick_row = 20, overview_row = 18;  // CSS pixels
 constexpr float sums_width = 290, sums_height = 204;                                       // CSS pixels
 
 /// Time that lanes of a width show at a zoom level, at most the whole CTA.
@@ -189,7 +189,8 @@ void draw_timeline(View& view, ui::Rect rect) {
   if (draw_no_time(view, rest)) return;
   const bool narrow = rest.width < view.px(700);
   if (shows_sums(view)) place_sums(view, rest, narrow);
-  ui::Rect gutter = cut_left(rest, view.px(narrow ? narrow_gutter : gutter_width));
+  const bool roles = !view.subject().replay->trace.roles.empty();  // have longer names
+  ui::Rect gutter = cut_left(rest, view.px(roles ? gutter_of_roles : narrow ? narrow_gutter : gutter_width));
   gutter.width -= view.px(8);
   const ui::Rect strip = cut_bottom(rest, view.px(overview_row)),
                  strip_gutter = cut_bottom(gutter, view.px(overview_row));
