@@ -34,7 +34,7 @@ std::vector<sim::Simulation> every_program() {
     scenario = within_limits(scenario);
     all.push_back(sim::simulate(scenario));
     scenario.dropout = 0.1;
-    all.push_back(sim::simulate(scenario));
+    all.push_back(sim::simulate(within_limits(scenario)));
   }
   all.push_back(sim::simulate(scenario_of("flash1", sim::TilingRule::released)));
   return all;
@@ -146,6 +146,32 @@ TEST_CASE("the lines of a helper appear in the listing below its call") {
   const ListingLine& first = *std::next(call);
   CHECK(first.number < call->number);
   CHECK(first.depth == call->depth + 1);
+}
+
+TEST_CASE("a function that is called twice appears below its first call, and both calls stand for its lines") {
+  const std::string source =
+      "void f(Cta& cta) {\n  if (a) g(cta, p, 1);  // O = P V\n  RegTile P = g(cta, p, 2);\n}\n"
+      "void g(Cta& cta) {\n  h(cta, p);\n}\nvoid h(Cta& cta) {\n  cta.load(x);\n}\n";
+  const auto lines = explorer::read_body(source, {3, 9});
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].equation == "O ← P V");
+  CHECK(lines[0].condition == "a");
+  CHECK(lines[3].equation == "g");
+  for (const std::size_t call : {0u, 3u}) CHECK(explorer::numbers_of(lines, lines[call]).size() == 3);
+  CHECK(lines[1].called);
+}
+
+TEST_CASE("statements at which warpgroups meet are typeset without comments") {
+  using explorer::sync_markup;
+  CHECK(sync_markup("co_await s.K.full(n - 1);") == "wait K.full[n - 1]");
+  CHECK(sync_markup("co_await s.turns.of(w);") == "wait turns[w]");
+  CHECK(sync_markup("co_await s.all.phase(n);") == "wait all[n]");
+  CHECK(sync_markup("arrive(s.all.phase(n));") == "arrive all[n]");
+  CHECK(sync_markup("s.turns.pass_to(next, p.late);") == "arrive turns[next]");
+  CHECK(sync_markup("s.V.release(n - 1);") == "release V[n - 1]");
+  CHECK(sync_markup("cta.products(n > 0 ? 1 : 0);") == "products(n > 0 ? 1 : 0)");
+  for (const char* other : {"", "++n;", "before = j;", "cta.scale(S, p.scale);", "r.P = std::move(P);", "x.y", "f("})
+    CHECK(sync_markup(other).empty());
 }
 
 TEST_CASE("loads, stores and products know the memory level of their tiles") {

@@ -7,28 +7,35 @@
 namespace sim::flash3 {
 namespace {
 // clang-format off
-void load_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t n) {
-  s.V[n] = cta.load(block(p.hbm.V, j), s.V.full(n));  // V_j                        (Bc, d)
-}
-
 Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
-  const Block& i = cta.row();                                       // row block of this CTA
-  const bool late = p.schedule == Schedule::overlapped;             // V_j after K of the next tile
+  const Block& i = cta.row();                                                         // row block of this CTA
+  const bool late = p.schedule == Schedule::overlapped;                               // V_j after K of the next tile
   std::int64_t n = 0;
-  Block before;                                                     // j of tile n - 1
-  for (const Block& j : cta.key_blocks_down(i)) {                   // column blocks that row block i sees
+  Block before;                                                                       // j of tile n - 1
+  for (const Block& j : cta.key_blocks_down(i)) {                                     // column blocks, last first
     co_await s.K.empty(n);
-    s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));              // K_j                        (Bc, d)
+    s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));                                // K_j   (Bc, d)
     if (n == 0 && p.persistent) co_await s.Q.empty(0);
-    if (n == 0) s.Q[0] = cta.load(block(p.hbm.Q, i), s.Q.full(0));  // Q_i                        (Br, d)
-    const std::int64_t v = late ? n - 1 : n;                        // the tile whose V is next
+    if (n == 0) s.Q[0] = cta.load(block(p.hbm.Q, i), s.Q.full(0));                    // Q_i   (Br, d)
+    const std::int64_t v = late ? n - 1 : n;                                          // the tile whose V is next
+    const Block& of_v = late ? before : j;
     if (v >= 0) co_await s.V.empty(v);
-    if (v >= 0) load_v(cta, p, s, late ? before : j, v);
+    if (v >= 0) s.V[v] = cta.load(block(p.hbm.V, of_v), s.V.full(v));                 // V_j   (Bc, d)
     before = j;
     ++n;
   }
   if (late && n > 0) co_await s.V.empty(n - 1);
-  if (late && n > 0) load_v(cta, p, s, before, n - 1);
+  if (late && n > 0) s.V[n - 1] = cta.load(block(p.hbm.V, before), s.V.full(n - 1));  // V_j   (Bc, d)
+}
+
+Rows start(Cta& cta, const Problem& p, Shared& s, int w) {
+  Rows r;
+  r.i = warpgroup_rows(cta.row(), w);
+  if (!s.P.empty()) r.place = &s.P[static_cast<std::size_t>(w)];
+  r.O = cta.zeros(Tensor::O, r.i, p.hbm.O);       // O = 0      (64, d)
+  r.m = cta.vec(Tensor::m, r.i, minus_infinity);  // m = -inf   (64)
+  r.l = cta.vec(Tensor::l, r.i, 0);               // l = 0      (64)
+  return r;
 }
 
 RegTile softmax(Cta& cta, const Problem& p, Rows& r, const Block& j, RegTile S) {
@@ -56,22 +63,23 @@ void finish(Cta& cta, const Problem& p, Rows& r) {
 }
 
 Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
-  Rows r(cta, p, s, w);
+  Rows r = start(cta, p, s, w);
   const bool turns = takes_turns(p);
+  const int next = (w + 1) % consumers(p);
   if (turns && w == 0) s.turns.pass_to(0);
   std::int64_t n = 0;
   if (cta.live(cta.row())) co_await s.Q.full(0);
   const AnyTile Q = cta.rows_of(s.Q[0], r.i);                   // Q_i                        (64, d)
-  for (const Block& j : cta.key_blocks_down(cta.row())) {
+  for (const Block& j : cta.key_blocks_down(cta.row())) {       // column blocks, last first
     co_await s.K.full(n);
     if (n > 0 && turns) co_await s.turns.of(w);
     RegTile S = cta.wgmma_nt(Q, s.K[n]);                        // S = Q_i K_j^T              (64, Bc)
     if (n > 0) co_await s.V.full(n - 1);
     if (n > 0) cta.wgmma_nn_add(r.O, r.operand(), s.V[n - 1]);  // O = O + P V_j              (64, d)
-    if (n > 0 && turns) s.turns.pass_to((w + 1) % consumers(p), p.turns_await_products);
+    if (n > 0 && turns) s.turns.pass_to(next, p.turns_await_products);
     cta.products(n > 0 ? 1 : 0);
     s.K.release(n);
-    RegTile P = softmax(cta, p, r, j, std::move(S));            // beside P V of tile n - 1
+    RegTile P = softmax(cta, p, r, j, std::move(S));            // P = softmax(S), beside P V
     if (n > 0) cta.products(0);
     if (n > 0) s.V.release(n - 1);
     cta.scale_rows(r.O, r.alpha);                               // O = diag(alpha) O          (64, d)
@@ -87,55 +95,57 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
 }
 
 Warpgroup in_turns(Cta& cta, const Problem& p, Shared& s, int w) {
-  Rows r(cta, p, s, w);
+  Rows r = start(cta, p, s, w);
   const bool live = cta.live(cta.row()), turns = live && takes_turns(p);
+  const int next = (w + 1) % consumers(p);
   if (turns && w == 0) s.turns.pass_to(0);
   std::int64_t n = 0;
   if (live) co_await s.Q.full(0);
-  const AnyTile Q = cta.rows_of(s.Q[0], r.i);    // Q_i                        (64, d)
+  const AnyTile Q = cta.rows_of(s.Q[0], r.i);              // Q_i                        (64, d)
   if (turns) co_await s.turns.of(w);
-  for (const Block& j : cta.key_blocks_down(cta.row())) {
+  for (const Block& j : cta.key_blocks_down(cta.row())) {  // column blocks, last first
     co_await s.K.full(n);
-    RegTile S = cta.wgmma_nt(Q, s.K[n]);         // S = Q_i K_j^T              (64, Bc)
-    if (turns) s.turns.pass_to((w + 1) % consumers(p), p.turns_await_products);
+    RegTile S = cta.wgmma_nt(Q, s.K[n]);                   // S = Q_i K_j^T              (64, Bc)
+    if (turns) s.turns.pass_to(next, p.turns_await_products);
     cta.products(0);
     s.K.release(n);
-    RegTile P = softmax(cta, p, r, j, std::move(S));
-    cta.scale_rows(r.O, r.alpha);                // O = diag(alpha) O          (64, d)
+    RegTile P = softmax(cta, p, r, j, std::move(S));       // P = softmax(S)
+    cta.scale_rows(r.O, r.alpha);                          // O = diag(alpha) O          (64, d)
     keep(cta, r, std::move(P));
     co_await s.V.full(n);
     if (turns) co_await s.turns.of(w);
-    cta.wgmma_nn_add(r.O, r.operand(), s.V[n]);  // O = O + P V_j              (64, d)
+    cta.wgmma_nn_add(r.O, r.operand(), s.V[n]);            // O = O + P V_j              (64, d)
     cta.products(0);
     s.V.release(n);
     ++n;
   }
-  if (turns) s.turns.pass_to((w + 1) % consumers(p));
+  if (turns) s.turns.pass_to(next);
   if (live && p.persistent) s.Q.release(0);
   finish(cta, p, r);
 }
 
 void attend(Cta& cta, const Problem& p, Shared& s, Rows& r, const Block& j, std::int64_t n) {
   const IterationOf iteration(cta, j);
-  const AnyTile Q = cta.rows_of(s.Q[0], r.i);  // Q_i                        (64, d)
-  RegTile S = cta.wgmma_nt(Q, s.K[n]);         // S = Q_i K_j^T              (64, Bc)
+  const AnyTile Q = cta.rows_of(s.Q[0], r.i);       // Q_i                        (64, d)
+  RegTile S = cta.wgmma_nt(Q, s.K[n]);              // S = Q_i K_j^T              (64, Bc)
   cta.products(0);
-  keep(cta, r, softmax(cta, p, r, j, std::move(S)));
-  cta.scale_rows(r.O, r.alpha);                // O = diag(alpha) O          (64, d)
-  cta.wgmma_nn_add(r.O, r.operand(), s.V[n]);  // O = O + P V_j              (64, d)
+  RegTile P = softmax(cta, p, r, j, std::move(S));  // P = softmax(S)
+  keep(cta, r, std::move(P));
+  cta.scale_rows(r.O, r.alpha);                     // O = diag(alpha) O          (64, d)
+  cta.wgmma_nn_add(r.O, r.operand(), s.V[n]);       // O = O + P V_j              (64, d)
   cta.products(0);
 }
 
 Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
-  Rows r(cta, p, s, w);
+  Rows r = start(cta, p, s, w);
   std::int64_t n = 0;
   Block before;                                                                 // j of tile n - 1
-  for (const Block& j : cta.key_blocks_down(cta.row())) {
+  for (const Block& j : cta.key_blocks_down(cta.row())) {                       // column blocks, last first
     arrive(s.all.phase(n));
     co_await s.all.phase(n);                                                    // __syncthreads: tile n - 2 was read
-    if (w == 0) s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));              // K_j, a tile ahead          (Bc, d)
-    if (w + n == 0) s.Q[0] = cta.load(block(p.hbm.Q, cta.row()), s.Q.full(0));  // Q_i     (Br, d)
-    if (w == 0) load_v(cta, p, s, j, n);                                        // a tile ahead
+    if (w == 0) s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));              // K_j, a tile ahead   (Bc, d)
+    if (w + n == 0) s.Q[0] = cta.load(block(p.hbm.Q, cta.row()), s.Q.full(0));  // Q_i                 (Br, d)
+    if (w == 0) s.V[n] = cta.load(block(p.hbm.V, j), s.V.full(n));              // V_j, a tile ahead   (Bc, d)
     if (n == 0) co_await s.Q.full(0);
     if (n > 0) co_await s.K.full(n - 1);
     if (n > 0) co_await s.V.full(n - 1);
@@ -150,13 +160,6 @@ Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
 }
 // clang-format on
 }  // namespace
-
-Rows::Rows(Cta& cta, const Problem& p, Shared& s, int w)
-    : i(warpgroup_rows(cta.row(), w)),
-      O(cta.zeros(Tensor::O, i, p.hbm.O)),       // O = 0      (64, d)
-      m(cta.vec(Tensor::m, i, minus_infinity)),  // m = -inf   (64)
-      l(cta.vec(Tensor::l, i, 0)),               // l = 0      (64)
-      place(s.P.empty() ? nullptr : &s.P[static_cast<std::size_t>(w)]) {}
 
 void forward(Cta& cta, const Problem& p) {
   Shared s(cta, p);

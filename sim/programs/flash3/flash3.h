@@ -25,11 +25,10 @@ struct Shared {
 
 /// Tiles of a warpgroup in registers: O, m, l of its rows, and P of the tile that it works on.
 struct Rows {
-  Rows(Cta& cta, const Problem& p, Shared& s, int w);
   Block i;  ///< the warpgroup's rows of the row block
   RegTile O, P;
   RegVec m, l, alpha;
-  SmemTile* place;  ///< of P in shared memory; null: P stays in registers
+  SmemTile* place = nullptr;  ///< of P in shared memory; null: P stays in registers
   const AnyTile& operand() const { return place != nullptr ? static_cast<const AnyTile&>(*place) : P; }
 };
 

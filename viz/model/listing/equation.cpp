@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "sim/base/check.h"
 #include "sim/base/text.h"
 
 namespace explorer {
@@ -92,6 +93,16 @@ class Writer {
   std::string out_;
 };
 
+/// The first argument of a call, from behind its bracket: "n - 1), true" -> "n - 1".
+std::string_view first_argument(std::string_view rest) {
+  int open = 0;
+  for (std::size_t n = 0; n < rest.size(); ++n) {
+    if (open == 0 && (rest[n] == ',' || rest[n] == ')')) return rest.substr(0, n);
+    open += rest[n] == '(' ? 1 : rest[n] == ')' ? -1 : 0;
+  }
+  return rest;
+}
+
 }  // namespace
 
 std::string equation_markup(std::string_view equation) { return Writer(equation).write(); }
@@ -103,6 +114,28 @@ std::string words_markup(std::string_view words) {
     markup += c;
   }
   return markup;
+}
+
+std::string sync_markup(std::string_view code) {
+  const auto cut = [&code](std::string_view front) {
+    const bool found = code.substr(0, front.size()) == front;
+    if (found) code.remove_prefix(front.size());
+    return found;
+  };
+  const bool waits = cut("co_await "), arrives = !waits && cut("arrive(");
+  if (!waits && cut("cta.products(")) return "products(" + std::string(code.substr(0, code.rfind(')'))) + ")";
+  const std::size_t open = code.find('('), dot = code.rfind('.', open);
+  if (open == std::string_view::npos || dot == std::string_view::npos || dot == 0) return "";
+  const std::string_view member = code.substr(dot + 1, open - dot - 1);
+  const std::string_view verb = member == "release"              ? "release "
+                                : waits                          ? "wait "
+                                : arrives || member == "pass_to" ? "arrive "
+                                                                 : "";
+  if (verb.empty()) return "";
+  std::string_view object = code.substr(0, dot);
+  object.remove_prefix(object.find('.') + 1);  // the struct that holds the barriers; npos + 1 is 0
+  const std::string side = member == "full" || member == "empty" ? sim::text(".", member) : "";
+  return std::string(verb) + words_markup(sim::text(object, side, "[", first_argument(code.substr(open + 1)), "]"));
 }
 
 }  // namespace explorer

@@ -11,4 +11,8 @@ std::string equation_markup(std::string_view equation);
 /// Markup that shows a text unchanged.
 std::string words_markup(std::string_view words);
 
+/// Markup of a statement with which a warpgroup meets others, or its own products: "wait K.full[n]", "release K[n]",
+/// "arrive turns[w]", "products(0)". Empty for other statements.
+std::string sync_markup(std::string_view code);
+
 }  // namespace explorer

@@ -40,6 +40,11 @@ bool holds_lines(const ListingLine& line) {
 void mark_what_runs(std::vector<ListingLine>& lines) {
   for (std::size_t n = 0; n < lines.size(); ++n) {
     if (!holds_lines(lines[n])) continue;
+    const std::vector<int> numbers = numbers_of(lines, lines[n]);
+    for (const ListingLine& line : lines) {
+      const bool stands_for = std::find(numbers.begin(), numbers.end(), line.number) != numbers.end();
+      if (stands_for && line.work) lines[n].runs = true;
+    }
     for (std::size_t inside = n + 1; inside < lines.size() && lines[inside].depth > lines[n].depth; ++inside) {
       if (lines[inside].work) lines[n].runs = true;
     }
@@ -76,6 +81,23 @@ Listing make_listing(const sim::Simulation& simulation, std::size_t kernel) {
   }
   mark_what_runs(listing.lines);
   return listing;
+}
+
+std::vector<int> numbers_of(const std::vector<ListingLine>& lines, const ListingLine& line) {
+  std::vector<int> numbers = {line.number};
+  std::vector<std::pair<int, int>> known, open = {{line.from, line.to}};
+  while (!open.empty()) {
+    const std::pair<int, int> range = open.back();
+    open.pop_back();
+    if (range.first == 0 || std::find(known.begin(), known.end(), range) != known.end()) continue;
+    known.push_back(range);
+    for (const ListingLine& inside : lines) {
+      if (inside.number < range.first || inside.number > range.second) continue;
+      numbers.push_back(inside.number);
+      open.emplace_back(inside.from, inside.to);
+    }
+  }
+  return numbers;
 }
 
 }  // namespace explorer

@@ -28,6 +28,9 @@ struct ListingLine {
   Kind kind = Kind::code;
   int number = 0;                ///< line number in the file
   int depth = 0;                 ///< loops and conditions around it
+  int entry = 0;                 ///< index of its function among those that no other calls: a role has one
+  bool called = false;           ///< it belongs to a function that is called from there
+  int from = 0, to = 0;          ///< of a call: the lines of its function
   std::string code;              ///< without indentation and comment
   std::string equation;          ///< markup of ui/rich_text.h; the code if there is no comment
   bool typeset = false;          ///< the equation is markup, not the code
@@ -45,7 +48,7 @@ struct Listing {
 };
 
 /// The functions of a source whose lines are `used`, starting with the caller of the others; bodies are inlined at
-/// their calls. Every text has a listing: unrecognised lines are `code`. Cost: the length of the source.
+/// their first calls. Every text has a listing: unrecognised lines are `code`. Cost: the length of the source.
 std::vector<ListingLine> read_body(std::string_view source, const std::vector<int>& used);
 
 /// Like read_body(), for a Python source: functions in the order of the file, equations after "#".
@@ -53,6 +56,9 @@ std::vector<ListingLine> read_python_body(std::string_view source, const std::ve
 
 /// The listing of a kernel of a simulation. O(lines x events of its counted trace).
 Listing make_listing(const sim::Simulation& simulation, std::size_t kernel);
+
+/// Numbers of the lines that a line stands for: its own, and of a call those of its function and what that calls.
+std::vector<int> numbers_of(const std::vector<ListingLine>& lines, const ListingLine& line);
 
 /// True if a line is shown among the equations: it runs and is not plain code.
 inline bool in_equations(const ListingLine& line) { return line.runs && line.kind != ListingLine::Kind::code; }

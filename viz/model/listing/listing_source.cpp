@@ -1,5 +1,6 @@
 // Parses the source of a program: functions, the lines of a body, and the kind of each line.
 #include <algorithm>
+#include <set>
 
 #include "sim/trace/line_comment.h"
 #include "viz/model/listing/equation.h"
@@ -77,8 +78,6 @@ std::vector<Function> functions_of(const std::vector<std::string_view>& lines) {
   return functions;
 }
 
-constexpr int most_calls = 8;  // limit for functions that call each other
-
 class BodyReader {
  public:
   BodyReader(std::vector<std::string_view> lines, std::vector<Function> functions)
@@ -91,7 +90,11 @@ class BodyReader {
       const bool runs = std::any_of(used.begin(), used.end(), [&](int n) { return n >= f.first && n <= f.last; });
       if (runs && !is_called(f)) entries.push_back(&f);
     }
-    for (const Function* entry : entries) read_function(*entry, 0);
+    for (const Function* entry : entries) {
+      inlined_.insert(entry);
+      read_function(*entry, 0);
+      ++entry_;
+    }
     return std::move(read_);
   }
 
@@ -100,7 +103,8 @@ class BodyReader {
 
   const Function* called_by(std::string_view code) const {
     for (const Function& f : functions_) {
-      if (starts_with(code, f.name + "(cta, p)")) return &f;
+      const std::size_t at = code.find(f.name + "(cta, ");
+      if (at != std::string_view::npos && (at == 0 || !is_name_character(code[at - 1]))) return &f;
     }
     return nullptr;
   }
@@ -124,18 +128,24 @@ class BodyReader {
       ListingLine read = read_line(text.substr(indent));
       read.number = n;
       read.depth = depth + static_cast<int>(indent) / 2 - 1;
+      read.entry = entry_;
+      read.called = depth > 0;
       const Function* callee = called_by(read.code);
-      if (callee != nullptr) {
-        read.kind = Kind::call;
-        read.equation = words_markup(callee->name);
-        std::replace(read.equation.begin(), read.equation.end(), '_', ' ');
-        std::erase(read.equation, '\\');
-        read.typeset = true;
-      }
+      if (callee != nullptr) set_call(read, *callee, sim::comment_of(text).equation);
       read_.push_back(std::move(read));
-      if (callee != nullptr && callee != &function && depth < most_calls)
-        read_function(*callee, read_.back().depth + 1);
+      if (callee != nullptr && inlined_.insert(callee).second) read_function(*callee, read_.back().depth + 1);
     }
+  }
+
+  /// Sets the equation of a call: that of its comment, or else the name of the function.
+  static void set_call(ListingLine& line, const Function& callee, const std::string& said) {
+    line.kind = Kind::call;
+    line.from = callee.first;
+    line.to = callee.last;
+    if (!said.empty()) return set_equation(line, callee.name, said);
+    line.equation = callee.name;
+    std::replace(line.equation.begin(), line.equation.end(), '_', ' ');
+    line.typeset = true;
   }
 
   ListingLine read_line(std::string_view text) {
@@ -188,7 +198,11 @@ class BodyReader {
     }
     const std::size_t verb = code.find("cta.");
     const bool equation = said.find(" = ") != std::string::npos;
-    if (starts_with(code, "const Block")) {
+    if (const std::string meets = sync_markup(code); !meets.empty()) {
+      line.kind = Kind::verb;
+      line.equation = meets;
+      line.typeset = true;
+    } else if (starts_with(code, "const Block")) {
       read_place(line, said);
     } else if (verb != std::string_view::npos && !starts_with(code, "const ")) {
       line.kind = Kind::verb;
@@ -229,6 +243,8 @@ class BodyReader {
   std::vector<std::string_view> lines_;
   std::vector<Function> functions_;
   std::vector<ListingLine> read_;
+  std::set<const Function*> inlined_;
+  int entry_ = 0;
 };
 
 }  // namespace

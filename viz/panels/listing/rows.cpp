@@ -100,19 +100,12 @@ std::string condition_words(const View& view, const ListingLine& line) {
   return "if " + condition;
 }
 
-void draw_equation(View& view, ui::Rect place, const ListingLine& line, ui::Color surface) {
-  ui::Canvas& canvas = view.canvas();
-  if (!line.typeset) return draw_code(view, place, line.code, line.runs);
-  if (ui::rich_width(canvas, ui::Style::code, line.equation) > place.width + 1) {
-    canvas.text(place, ui::Style::code, view.theme().text, ui::plain(line.equation));  // ends in "…"
-    return;
-  }
-  const ui::Ink ink{view.theme().text, true, surface};
-  const float width = ui::rich_text(canvas, place, ui::Style::code, ink, line.equation);
-  ui::cut_left(place, width + view.px(12));
-  const std::string condition = condition_words(view, line);
-  if (canvas.text_width(ui::Style::caption, condition) <= place.width)
-    canvas.text(place, ui::Style::caption, view.theme().muted, condition);
+/// What a line meets at: "stage", "turn", or products of its own role.
+std::string_view note_of_sync(const View& view, const sim::Sync& sync) {
+  const auto& barriers = view.subject().replay->trace.barriers;
+  if (sync.barrier < 0) return sync.under_way < 0 ? std::string_view() : view.say("products");
+  const bool turn = barriers[static_cast<std::size_t>(sync.barrier)].kind == sim::BarrierKind::turn;
+  return view.say(sim::name_of(turn ? sim::Cause::turn : sim::Cause::stage));
 }
 
 /// Draws the right end of a line: bytes and the engine or move, or the cause of a wait. Returns the rectangle left of
@@ -151,6 +144,21 @@ ui::Hit touch_line(View& view, ui::Rect rect, const ListingLine& line) {
 }
 
 }  // namespace
+
+void draw_equation(View& view, ui::Rect place, const ListingLine& line, ui::Color surface) {
+  ui::Canvas& canvas = view.canvas();
+  if (!line.typeset) return draw_code(view, place, line.code, line.runs);
+  if (ui::rich_width(canvas, ui::Style::code, line.equation) > place.width + 1) {
+    canvas.text(place, ui::Style::code, view.theme().text, ui::plain(line.equation));  // ends in "…"
+    return;
+  }
+  const ui::Ink ink{view.theme().text, true, surface};
+  const float width = ui::rich_text(canvas, place, ui::Style::code, ink, line.equation);
+  ui::cut_left(place, width + view.px(12));
+  const std::string condition = condition_words(view, line);
+  if (canvas.text_width(ui::Style::caption, condition) <= place.width)
+    canvas.text(place, ui::Style::caption, view.theme().muted, condition);
+}
 
 LineColumns line_columns(const View& view, float width, float height, std::size_t lines) {
   const ui::Canvas& canvas = view.canvas();
@@ -201,6 +209,8 @@ std::string_view note_of(const View& view, const ListingLine& line) {
   if (line.kind == Kind::place) return view.say("one CTA each");
   if (!line.work) return {};
   const LineWork& work = *line.work;
+  if (work.sample.verb == sim::Verb::wait || work.sample.verb == sim::Verb::arrive)
+    return note_of_sync(view, work.sample.sync);
   const bool on_chip = work.sample.level == sim::Level::smem;
   if (work.sample.verb == sim::Verb::atomic_add) return view.say("added in HBM");
   if (work.sample.direction == sim::Direction::read)

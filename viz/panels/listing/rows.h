@@ -27,6 +27,9 @@ LineMoment moment_of(const Subject& subject, const ListingLine& line);
 /// Draws one line: its widget "line/NUMBER" seeks its next event, and its bytes are a number of the run.
 void draw_listing_line(View& view, ui::Rect rect, const LineColumns& columns, const ListingLine& line);
 
+/// Draws the equation of a line, and after it the condition under which it runs.
+void draw_equation(View& view, ui::Rect place, const ListingLine& line, ui::Color surface);
+
 /// Draws C++ as written, highlighted by brightness.
 void draw_code(View& view, ui::Rect rect, std::string_view code, bool runs);
 
