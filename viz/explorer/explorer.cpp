@@ -13,6 +13,7 @@
 #include "viz/panels/overlay.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/race/race.h"
+#include "viz/panels/roles/roles.h"
 #include "viz/panels/scenario/device_form.h"
 
 namespace explorer {
@@ -123,8 +124,10 @@ float Explorer::scale(float width, float height, float dpr) const {
 
 std::string Explorer::description() const {
   if (model.subject(0).is_ragged()) return batch_sentence(model.look.language, model.subject(0));
-  return model.plays_run() ? race_sentence(model)
-                           : description_text(model.look.language, model.subject(0), model.lesson.covered);
+  if (model.plays_run()) return race_sentence(model);
+  if (model.look.center == Center::roles && !model.replay().roles.empty() && !model.lesson.covered.order)
+    return model.lesson.covered.without_answer(roles_sentence(model.look.language, model.subject(0)));
+  return description_text(model.look.language, model.subject(0), model.lesson.covered);
 }
 
 }  // namespace explorer

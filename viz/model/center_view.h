@@ -32,8 +32,9 @@ inline constexpr auto center_views = std::to_array<CenterView>({
     {"engineer", /*say*/ "Engineer", "7", /*say*/ "Show the engineer's lens", true, false},
     {"microscope", /*say*/ "Microscope", "8", /*say*/ "Show the softmax of one row", true, false},
     {"batch", /*say*/ "Batch", "9", /*say*/ "Show the batch, padded and packed", true, true},
+    {"roles", /*say*/ "Roles", "0", /*say*/ "Show the warpgroups of a CTA, each with its role", true, false},
 });
-static_assert(center_views.size() == static_cast<std::size_t>(Center::batch) + 1);
+static_assert(center_views.size() == static_cast<std::size_t>(Center::roles) + 1);
 
 constexpr const CenterView& center_view(Center center) { return center_views[static_cast<std::size_t>(center)]; }
 

@@ -27,7 +27,7 @@ enum class Sync { time, bytes, step };
 /// The panel in front if the panels share tabs: on narrow screens, and for compared runs.
 enum class Tab { matrix, memory, code, softmax, counters };
 /// The view in the middle, or the one that fills the window: the rows of viz/model/center_view.h.
-enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch };
+enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch, roles };
 /// Order and length of a batch's entries: all padded to the longest, unpadded in the order of the file, or unpadded
 /// with the most work per CTA first.
 enum class Packing { padded, file, longest };

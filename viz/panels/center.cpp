@@ -12,18 +12,23 @@ namespace {
 
 /// Drawing functions in the order of the table in viz/model/center_view.h.
 using Draw = void (*)(View& view, ui::Rect line, ui::Rect body);
-constexpr std::array<Draw, center_views.size()> draws = {draw_matrix,        draw_tiles,        draw_plots,
-                                                         draw_roofline_view, draw_verification, draw_wall,
-                                                         draw_engineer,      draw_microscope,   draw_batch};
+constexpr std::array<Draw, center_views.size()> draws = {
+    draw_matrix, draw_tiles,    draw_plots,      draw_roofline_view, draw_verification,
+    draw_wall,   draw_engineer, draw_microscope, draw_batch,         draw_roles};
 static_assert(draws.back() != nullptr, "every row of center_views has a function here");
 
-/// Views on offer; the batch view only if the entries differ or it is already shown.
+/// True if a view has something to show of the run: the batch view if its entries differ, the roles if it has them.
+bool applies(const View& view, Center center) {
+  if (center == Center::batch) return view.subject().is_ragged();
+  return center != Center::roles || !view.subject().replay->roles.empty();
+}
+
+/// Views on offer: those that apply, and the one that is already shown.
 std::vector<Center> offered_views(const View& view) {
   std::vector<Center> views;
   for (std::size_t n = 0; n < center_views.size(); ++n) {
     const auto center = static_cast<Center>(n);
-    const bool ragged = view.subject().is_ragged() || view.model.look.center == center;
-    if (center != Center::batch || ragged) views.push_back(center);
+    if (applies(view, center) || view.model.look.center == center) views.push_back(center);
   }
   return views;
 }

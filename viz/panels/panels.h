@@ -28,6 +28,7 @@ void draw_wall(View& view, ui::Rect line, ui::Rect body);
 void draw_engineer(View& view, ui::Rect line, ui::Rect body);
 void draw_microscope(View& view, ui::Rect line, ui::Rect body);
 void draw_batch(View& view, ui::Rect line, ui::Rect body);
+void draw_roles(View& view, ui::Rect line, ui::Rect body);
 void draw_listing(View& view, ui::Rect rect);
 void draw_softmax(View& view, ui::Rect rect);
 void draw_timeline(View& view, ui::Rect rect);

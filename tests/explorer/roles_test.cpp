@@ -1,0 +1,173 @@
+// The view "roles", as users operate it: its choices are options of the scenario, its words follow from barriers, and
+// nothing overlaps in any window.
+#include "viz/panels/roles/roles.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/programs/programs.h"
+#include "tests/explorer/finish.h"
+#include "tests/explorer/layout_faults.h"
+#include "tests/explorer/pictures.h"
+#include "viz/model/center_view.h"
+
+namespace {
+
+using Catch::Contains;
+using explorer::Headless;
+
+const std::string flash3 = "algorithm=" + std::string(sim::programs::flash3.name) + "&center=roles";
+const std::string published = flash3 + "&batch=4&heads=16&seqlen=8448&head-dim=128&time=30250";
+
+/// Runs with 1, 2 and 3 consumers, each schedule, few tiles, P through shared memory, three stages, a causal mask.
+const std::vector<std::string> scenarios = {
+    published,
+    published + "&arrive=issued&schedule=ping-pong",
+    flash3 + "&seqlen=512&head-dim=128&br=64&time=2000&schedule=serial",
+    flash3 + "&seqlen=1000&head-dim=64&time=3000",
+    flash3 + "&seqlen=1000&head-dim=64&causal=1&schedule=warp-specialised&time=2500&stages=3",
+    flash3 + "&seqlen=300&head-dim=256&time=4000&gpu=b200",
+    flash3 + "&seqlen=1&head-dim=128"};
+
+/// Texts of the boxes "Now, each waits for".
+std::vector<std::string> boxes(const Headless& window) {
+  std::vector<std::string> texts;
+  for (std::size_t n = 0; window.driver.screen.state.shown.contains(sim::text("roles/now/", n)); ++n)
+    texts.push_back(shown(window, sim::text("roles/now/", n)));
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("nothing of the view of roles overlaps in windows of any size", "[repeats]") {
+  const explorer::Size sizes[] = {{1600, 1000, 1}, {1440, 900, 1}, {960, 600, 1}, {390, 844, 1}};
+  std::vector<std::string> all = scenarios;
+  all.push_back("seqlen=512&center=roles");
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    for (const explorer::Size& size : sizes) {
+      for (const std::string look : {"", "&lang=zh&theme=light&source=1"}) {
+        INFO(size.width << " x " << size.height << " #" << all[n] << look);
+        Headless window(all[n] + look, size);
+        REQUIRE(window.explorer.model.error().empty());
+        window.driver.screen.texts.emplace();
+        finish(window);
+        CHECK(layout::text_of_faults(window) == "");
+        keep(window, sim::text("roles-", n, "-", size.width, look.empty() ? "" : "-zh"));
+      }
+    }
+  }
+}
+
+TEST_CASE("schedule and arrive are selected above the view, and are options of the run and the link") {
+  Headless window(published, {});
+  finish(window);
+  const auto& model = window.explorer.model;
+  CHECK_THAT(shown(window, "roles/grid"), Contains("4,224 row blocks, 132 resident CTAs"));
+  const auto end = model.replay().index.end();
+  window.driver.click("schedule/ping-pong");
+  CHECK(model.run().simulation.plan.problem.schedule == sim::Schedule::ping_pong);
+  CHECK(model.replay().index.end() > end);
+  CHECK_THAT(model.link(), Contains("schedule=ping-pong"));
+  window.driver.click("arrive");
+  window.driver.click("arrive/issued");
+  CHECK_THAT(model.link(), Contains("arrive=issued"));
+  Headless again(model.link(), {});
+  CHECK(again.explorer.model.link() == model.link());
+}
+
+TEST_CASE("a program without roles says who has them, and offers it") {
+  Headless window("center=roles", {});
+  CHECK_THAT(shown(window, "no roles"), Contains("FlashAttention-2 has no roles") && Contains("FlashAttention-3"));
+  window.driver.click("roles/show/flash3");
+  CHECK(window.explorer.model.run().simulation.plan.code->name == sim::programs::flash3.name);
+  CHECK(boxes(window).size() == 4);  // a producer, and a consumer for each 64 of 192 rows
+}
+
+TEST_CASE("views offer roles for programs that have them, or while they are shown") {
+  for (const auto& [link, offered] :
+       {std::pair("seqlen=512", false), {"algorithm=flash3&seqlen=512", true}, {"center=roles&seqlen=512", true}}) {
+    Headless window(link, {1600, 1000, 1});
+    CHECK((window.driver.shows("center/roles") || shown(window, "no roles") != "") == offered);
+  }
+}
+
+TEST_CASE("each role has three lines at every stop, and they are those of its state") {
+  for (const std::string& scenario : scenarios) {
+    Headless window(scenario, {1600, 1000, 1});
+    const explorer::RoleTrace& roles = window.explorer.model.replay().roles;
+    const auto& stops = roles.stops();
+    const std::size_t step = std::max<std::size_t>(1, stops.size() / 40);
+    for (std::size_t n = 0; n < stops.size(); n += step) {
+      for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
+        INFO(scenario << " role " << role << " at " << stops[n].count());
+        const auto words = explorer::role_words(explorer::Language::en, roles, role, stops[n]);
+        const explorer::RoleSpan* span = roles.at(role, stops[n]);
+        CHECK(words.does.starts_with(span == nullptr                          ? "is done"
+                                     : span->does == explorer::RoleDoes::work ? "works"
+                                                                              : "waits"));
+        CHECK(words.cause.has_value() == (span != nullptr));
+        if (span != nullptr && span->does == explorer::RoleDoes::wait) CHECK_FALSE(words.why.empty());
+      }
+    }
+  }
+}
+
+TEST_CASE("words on a turn name the product at whose end it passes, or the role that passes it at once") {
+  for (const auto& [arrive, says, never] :
+       {std::tuple("ended", " to end", " to pass the turn on"), {"issued", " to pass the turn on", ""}}) {
+    Headless window(published + "&arrive=" + arrive, {});
+    const explorer::RoleTrace& roles = window.explorer.model.replay().roles;
+    std::size_t turns = 0, said = 0;
+    for (const sim::Cycles time : roles.stops()) {
+      for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
+        const explorer::RoleSpan* span = roles.at(role, time);
+        if (span == nullptr || span->does != explorer::RoleDoes::wait || span->cause != sim::Cause::turn) continue;
+        ++turns;
+        const std::string why = explorer::role_words(explorer::Language::en, roles, role, time).why;
+        if (why.ends_with(says)) ++said;
+      }
+    }
+    CHECK(turns > 40);
+    CHECK(said > 0);
+    CHECK((*never == '\0' || said <= turns));
+  }
+}
+
+TEST_CASE("the badge of each role is at the line of its event, and a click on a line goes to it") {
+  Headless window(published, {1600, 1000, 1});
+  finish(window);
+  const auto& model = window.explorer.model;
+  const auto badges = [&] {
+    std::string all;
+    for (const auto& [name, text] : window.driver.screen.state.shown) {
+      if (name.starts_with("roles/line/")) all += text;
+    }
+    return all;
+  };
+  const std::string all = badges();
+  for (const char* badge : {"P", "1", "2"}) CHECK_THAT(all, Contains(badge));
+  std::string product;
+  for (const explorer::ListingLine& line : model.run().listings.front().lines) {
+    if (line.work && line.work->matmul_flops > 0 && !line.called) product = std::to_string(line.number);
+  }
+  window.driver.click("roles/line/" + product);
+  CHECK(model.time() != sim::whole_cycles(30250));
+  CHECK(shown(window, "roles/line/" + product) != "");
+}
+
+TEST_CASE("stages of the ring and registers show what the CTA holds") {
+  Headless window(published, {1600, 1000, 1});
+  finish(window);
+  for (const char* stage : {"Q", "K 0", "K 1", "V 0", "V 1"})
+    CHECK(shown(window, std::string("roles/stage/") + stage) != "");
+  CHECK(shown(window, "roles/registers") == "64,512 of 65,536");
+  CHECK(shown(window, "roles/registers/0") == "24");
+  for (const char* consumer : {"1", "2"})
+    CHECK(shown(window, std::string("roles/registers/") + consumer) == "196 of 240");
+}
+
+TEST_CASE("the description of the view of roles has a sentence for each role") {
+  Headless window(published, {});
+  const std::string text = window.explorer.description();
+  CHECK_THAT(text, Contains("FlashAttention-3: one CTA with 3 roles, cycle 30,250 of"));
+  for (const char* role : {" producer ", " consumer 1 ", " consumer 2 "}) CHECK_THAT(text, Contains(role));
+}

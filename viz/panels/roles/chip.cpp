@@ -1,0 +1,242 @@
+// What a CTA with roles holds: tiles in the ring, each with the barrier that is waited for next, and registers.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/machine/roles.h"
+#include "sim/report/numbers.h"
+#include "viz/model/event_label.h"
+#include "viz/panels/memory/levels.h"
+#include "viz/panels/roles/roles.h"
+#include "viz/panels/scenario/number.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr float slot_height = 46, text_line = 16, between = 4, inside = 10;  // CSS pixels
+
+void draw_centered(View& view, Rect& rest, Style style, ui::Color color, std::string_view words) {
+  view.canvas().text(cut_top(rest, view.px(text_line)), style, color, words, ui::Align::center);
+}
+
+TileBox box_of_stage(const View& view, const RingStage& stage, const StageState& state, Rect place) {
+  const char letter = letter_of(stage.tensor);
+  const ui::Theme& theme = view.theme();
+  TileBox box{.rect = place, .fill = theme.track, .filling = {}, .markup = "", .short_markup = "", .caption = ""};
+  std::string name = stage.name;
+  std::erase(name, ' ');
+  box.caption = name + ", " + report::capacity(stage.bytes);
+  if (state.filling == nullptr) return box;
+  box.markup = filled_markup(stage, *state.filling);
+  box.short_markup = std::string(1, letter);
+  box.active = state.is == StageState::Is::read;
+  box.fill = theme.tensor(letter, box.active ? ui::Phase::active : ui::Phase::done);
+  if (state.is != StageState::Is::filling) return box;
+  box.fill = theme.tensor(letter, ui::Phase::future);
+  box.filling = theme.tensor(letter);
+  box.share = static_cast<float>(state.share);
+  return box;
+}
+
+/// Badges of roles: "1, 2".
+std::string badges_of(const RoleTrace& roles, const std::vector<std::uint8_t>& some) {
+  std::string text;
+  for (const std::uint8_t role : some) text += (text.empty() ? "" : ", ") + roles.lanes()[role].badge;
+  return text;
+}
+
+/// Two lines on a stage: its state, and how far it is.
+std::pair<std::string, std::string> words_on(const View& view, const RoleTrace& roles, const StageState& state) {
+  switch (state.is) {
+    case StageState::Is::filling:
+      return {std::string(view.say("filling")), view.say("{} of it", part_text(state.share))};
+    case StageState::Is::full:
+      return {std::string(view.say("filled")), std::string(view.say("not yet read"))};
+    case StageState::Is::read: {
+      const std::string by = badges_of(roles, state.read_by);
+      if (state.let_go > 0) return {std::string(view.say("being read")), view.say("{} let go", state.let_go)};
+      return {std::string(view.say("being read")), by.empty() ? std::string() : view.say("by {}", by)};
+    }
+    default:
+      return {std::string(view.say("free")), ""};
+  }
+}
+
+/// Two lines on the barrier of a stage that is waited for next: which and its phase, and what it lacks.
+std::pair<std::string, std::string> words_on_barrier(const View& view, const RoleTrace& roles, const RingStage& stage,
+                                                     const StageState& state) {
+  const sim::Cycles now = view.subject().time;
+  const auto named = [](sim::BarrierKind kind, std::int32_t phase) {
+    return sim::text(sim::name_of(kind), ", ", phase);
+  };
+  if (state.is == StageState::Is::full)
+    return {named(sim::BarrierKind::full, state.filling->phase), std::string(view.say("done"))};
+  if (state.is == StageState::Is::read && stage.empty >= 0 && !state.filling->readers.empty()) {
+    const BarrierState empty = barrier_at(roles, stage.empty, now);
+    return {named(sim::BarrierKind::empty, empty.phase), view.say("{} of {}", empty.arrived, empty.needed)};
+  }
+  if (stage.full < 0 || state.is == StageState::Is::read) return {"", ""};
+  const BarrierState full = barrier_at(roles, stage.full, now);
+  const std::string lacks =
+      full.bytes_due > 0 ? view.say("{} due", report::bytes(full.bytes_due)) : std::string(view.say("no copy yet"));
+  return {named(sim::BarrierKind::full, full.phase), lacks};
+}
+
+void draw_stage(View& view, Rect column, const RoleTrace& roles, const RingStage& stage, bool with_barrier) {
+  const ui::Theme& theme = view.theme();
+  const StageState state = stage_at(roles, stage, view.subject().time);
+  const Rect box = cut_top(column, view.px(slot_height));
+  draw_tile_box(view, box_of_stage(view, stage, state, box));
+  if (state.filling == nullptr) view.canvas().stroke(box, theme.border, view.px(1), view.px(4));
+  const auto [is, how] = words_on(view, roles, state);
+  const auto [barrier, lacks] = words_on_barrier(view, roles, stage, state);
+  view.ui.state.shown.emplace(view.id("roles/stage/" + stage.name),
+                              sim::text(is, "; ", how, "; ", barrier, "; ", lacks));
+  cut_top(column, view.px(3));
+  draw_centered(view, column, Style::caption, theme.text, is);
+  draw_centered(view, column, Style::caption, theme.muted, how);
+  if (!with_barrier) return;
+  cut_top(column, view.px(5));
+  const bool due = state.is == StageState::Is::filling || state.is == StageState::Is::read;
+  draw_centered(view, column, Style::caption, due ? theme.text : theme.muted, barrier);
+  draw_centered(view, column, Style::caption, due ? theme.text : theme.muted, lacks);
+}
+
+/// Moves to the filling of the stage that follows on a click.
+void use_stage(View& view, Rect place, const RingStage& stage) {
+  const ui::Hit h = ui::hit(view.ui, view.id("roles/stage/" + stage.name), place);
+  if (!h.clicked) return;
+  const auto next = std::find_if(stage.fillings.begin(), stage.fillings.end(),
+                                 [&](const StageFilling& f) { return f.begin > view.subject().time; });
+  const auto& to = next != stage.fillings.end() ? next : stage.fillings.begin();
+  if (to != stage.fillings.end()) view.model.seek_subject(view.index, to->begin);
+}
+
+void draw_ring(View& view, Rect card, const RoleTrace& roles) {
+  const sim::Plan& plan = view.subject().simulation().plan;
+  const std::int64_t stages = plan.problem.stages;
+  const std::string held = view.say("{} of {}", report::capacity(roles.trace().peak_smem.count()),
+                                    report::capacity(plan.capacity.smem.count()));
+  ui::inset_panel(view.canvas(), card);
+  Rect rest = draw_level(view, card, view.say("Shared memory"), held, view.say("ring of {} stages", stages));
+  const auto count = static_cast<float>(roles.stages().size());
+  if (count == 0) return;
+  const float apart = count > 7 ? view.px(2) : view.px(between);
+  const float width = std::floor((rest.width - (count - 1) * apart) / count);
+  for (std::size_t n = 0; n < roles.stages().size(); ++n) {
+    const Rect column = cut_left(rest, width);
+    cut_left(rest, apart);
+    draw_stage(view, column, roles, roles.stages()[n], n > 0);
+    Rect box = column;
+    use_stage(view, cut_top(box, view.px(slot_height)), roles.stages()[n]);
+    if (n > 0) continue;
+    cut_top(box, view.px(8 + 2 * text_line));
+    view.canvas().text(cut_top(box, view.px(text_line)), Style::caption, view.theme().muted, view.say("mbarrier"));
+    view.canvas().text(cut_top(box, view.px(text_line)), Style::caption, view.theme().muted, view.say("and phase"));
+  }
+}
+
+/// Draws a frame in dashes: registers that are allocated, with nothing in them now.
+void draw_dashes(View& view, Rect place) {
+  const float dash = view.px(3);
+  const ui::Color color = view.theme().faint;
+  for (float x = place.x; x < place.right(); x += 2 * dash) {
+    const float width = std::min(dash, place.right() - x);
+    view.canvas().fill({x, place.y, width, 1}, color);
+    view.canvas().fill({x, place.bottom() - 1, width, 1}, color);
+  }
+  for (float y = place.y; y < place.bottom(); y += 2 * dash) {
+    const float height = std::min(dash, place.bottom() - y);
+    view.canvas().fill({place.x, y, 1, height}, color);
+    view.canvas().fill({place.right() - 1, y, 1, height}, color);
+  }
+}
+
+void draw_register_tile(View& view, Rect place, const RegisterTile& tile) {
+  const std::string name(1, tile.letter), caption = sim::text(tile.registers);
+  TileBox box{.rect = place,
+              .fill = view.theme().inset,
+              .filling = {},
+              .markup = tile.turns_to_p ? "S→P" : name,
+              .short_markup = name,
+              .caption = caption};
+  box.active = tile.holds && (tile.under_way || tile.turns_to_p);
+  if (tile.holds) box.fill = view.theme().tensor(tile.letter, box.active ? ui::Phase::active : ui::Phase::done);
+  draw_tile_box(view, box);
+  if (!tile.holds) draw_dashes(view, place);
+}
+
+/// Draws the registers of a role in `place`, whose width is that of its registers, and the words below them.
+void draw_registers_of(View& view, Rect place, const RoleTrace& roles, std::size_t role, Rect words) {
+  const RoleLane& lane = roles.lanes()[role];
+  const float each = place.width / static_cast<float>(lane.registers);
+  view.canvas().fill(place, lane.computes ? view.theme().track : view.theme().tile_done, view.px(3));
+  std::int64_t used = 0;
+  Rect rest = place;
+  for (const RegisterTile& tile : registers_at(roles, role, view.subject().time)) {
+    used += tile.registers;
+    if (tile.registers == 0) continue;
+    const Rect box = cut_left(rest, std::floor(each * static_cast<float>(tile.registers)));
+    draw_register_tile(view, {box.x, box.y, box.width - 1, box.height}, tile);
+  }
+  const std::string count = used > 0 ? view.say("{} of {}", used, lane.registers) : sim::text(lane.registers);
+  view.ui.state.shown.emplace(view.id(sim::text("roles/registers/", role)), count);
+  const ui::Align align = lane.computes ? ui::Align::center : ui::Align::left;
+  view.canvas().text(cut_top(words, view.px(text_line)), Style::table, view.theme().text, count, align);
+  view.canvas().text(cut_top(words, view.px(text_line)), Style::caption, view.theme().muted,
+                     role_name(view.model.look.language, lane), align);
+}
+
+/// What the registers say on a second CTA.
+std::string fit_words(const View& view) {
+  const std::int64_t fits = view.subject().kernel().ctas_per_sm;
+  return fits == 1 ? std::string(view.say("a second CTA does not fit")) : view.say("{} CTAs fit", fits);
+}
+
+void draw_all_registers(View& view, Rect card, const RoleTrace& roles) {
+  const std::int64_t all = view.subject().scenario().gpu->register_bytes_per_sm / 4;
+  std::int64_t used = 0;
+  for (const RoleLane& lane : roles.lanes()) used += lane.registers * sim::warpgroup_threads;
+  const std::string held = view.say("{} of {}", report::thousands(used), report::thousands(all));
+  view.ui.state.shown.emplace(view.id("roles/registers"), held);
+  ui::inset_panel(view.canvas(), card);
+  Rect rest = draw_level(view, card, view.say("Registers"), held, fit_words(view));
+  Rect row = cut_top(rest, view.px(38));
+  cut_top(rest, view.px(3));
+  view.canvas().fill(row, view.theme().inset, view.px(3));
+  const float each = row.width / static_cast<float>(std::max(all, used));
+  for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
+    const std::int64_t registers = roles.lanes()[role].registers * sim::warpgroup_threads;
+    const Rect place = cut_left(row, std::floor(each * static_cast<float>(registers)));
+    const float least = roles.lanes()[role].computes ? 0 : view.px(60);
+    const Rect words{place.x, rest.y, std::max(least, place.width), rest.height};
+    draw_registers_of(view, {place.x, place.y, place.width - view.px(2), place.height}, roles, role, words);
+  }
+}
+
+}  // namespace
+
+std::string filled_markup(const RingStage& stage, const StageFilling& filling) {
+  const std::string letter(1, letter_of(stage.tensor));
+  return filling.block < 0 ? letter : sim::text(letter, "_{", filling.block, "}");
+}
+
+std::string role_name(Language language, const RoleLane& lane) {
+  if (!lane.computes) return std::string(words::say(language, /*say*/ "producer"));
+  return words::say_with(language, /*say*/ "consumer {}", lane.badge);
+}
+
+void draw_roles_chip(View& view, Rect card, const RoleTrace& roles) {
+  const std::int64_t side_by_side = view.subject().kernel().ctas_per_sm;
+  Rect rest = draw_card(view, card, view.say("One CTA, {} warpgroups", roles.lanes().size()),
+                        view.say("{} on each SM", side_by_side))
+                  .inset(-view.px(5), 0);
+  const Rect ring = cut_top(rest, std::floor(0.585f * (rest.height - view.px(inside))));
+  cut_top(rest, view.px(inside));
+  draw_ring(view, ring, roles);
+  draw_all_registers(view, rest, roles);
+}
+
+}  // namespace explorer

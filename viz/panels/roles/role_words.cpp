@@ -1,0 +1,246 @@
+// Sentences on a role at a time: from the barrier, its phase and its last arriver, never from the schedule's name.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/model/event_label.h"
+#include "viz/model/listing/equation.h"
+#include "viz/panels/description.h"
+#include "viz/panels/roles/roles.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+/// Words on one role at a time, in one language.
+class RoleSpeaker {
+ public:
+  RoleSpeaker(Language language, const RoleTrace& roles, std::size_t role, sim::Cycles time)
+      : language_(language), roles_(roles), role_(role), time_(time), now_(role_at(roles, role, time)) {}
+
+  RoleWords words() const {
+    if (now_.span == nullptr) return {say(/*say*/ "is done"), rest_of_cta(), "", {}};
+    if (now_.span->does == RoleDoes::work) return {works(), beside(), pipe(), now_.span->cause};
+    RoleWords words{say(/*say*/ "waits {} more cycles", cycles(now_.left)), "", "", now_.span->cause};
+    if (now_.phase == nullptr) {
+      words.why = now_.span->is_products ? own_product() : say(/*say*/ "until {} can begin", what(now_.span->event));
+      words.meanwhile = pipe();
+      return words;
+    }
+    const sim::TraceBarrier& barrier = barrier_of(*now_.phase);
+    words.why = barrier.kind == sim::BarrierKind::turn   ? turn(barrier)
+                : barrier.kind == sim::BarrierKind::full ? full(barrier)
+                                                         : empty(barrier);
+    words.meanwhile = barrier.kind == sim::BarrierKind::empty ? next_copy() : full_stages();
+    return words;
+  }
+
+ private:
+  template <class... Values>
+  std::string say(std::string_view english, const Values&... values) const {
+    return words::say_with(language_, english, values...);
+  }
+  static std::string cycles(sim::Cycles time) {
+    return report::thousands(std::llround(static_cast<double>(time.count()) / sim::ticks_per_cycle));
+  }
+  const sim::Event& event(std::int32_t n) const { return roles_.trace().events[static_cast<std::size_t>(n)]; }
+  const sim::TraceBarrier& barrier_of(const RolePhase& phase) const {
+    return roles_.trace().barriers[static_cast<std::size_t>(phase.barrier)];
+  }
+  std::string name(std::size_t role) const { return role_name(language_, roles_.lanes()[role]); }
+
+  /// "a, b and c".
+  std::string listed(const std::vector<std::string>& all) const {
+    std::string text = all.front();
+    for (std::size_t n = 1; n < all.size(); ++n)
+      text = say(n + 1 < all.size() ? /*say*/ "{}, {}" : /*say*/ "{} and {}", text, all[n]);
+    return text;
+  }
+
+  /// The equation of an event's line; of a copy, the tile that it moves.
+  std::string what(std::int32_t n) const {
+    const std::string equation = equation_of(roles_.trace().listing, event(n).line);
+    if (event(n).direction != sim::Direction::none || equation.find(" = ") == std::string::npos)
+      return label_of(event(n));
+    return equation_markup(equation);
+  }
+
+  std::string works() const { return say(/*say*/ "works: {}", what(now_.span->event)); }
+
+  std::string rest_of_cta() const {
+    if (roles_.end() <= time_) return "";
+    return say(/*say*/ "the CTA goes on for {} cycles", cycles(roles_.end() - time_));
+  }
+
+  /// Products of a role that are on the tensor cores now.
+  std::vector<std::string> products_of(std::size_t role) const {
+    std::vector<std::string> names;
+    const std::vector<RoleSpan>& all = roles_.lanes()[role].products;
+    const auto [first, last] = spans_within(all, time_, time_ + sim::Cycles(1));
+    for (std::size_t n = first; n < last; ++n) names.push_back(product_markup(roles_, all[n]));
+    return names;
+  }
+
+  /// "QK_38 (consumer 1)" for each product of another role.
+  std::vector<std::string> products_of_others() const {
+    std::vector<std::string> names;
+    for (std::size_t role = 0; role < roles_.lanes().size(); ++role) {
+      if (role == role_) continue;
+      for (const std::string& product : products_of(role)) names.push_back(sim::text(product, " (", name(role), ")"));
+    }
+    return names;
+  }
+
+  /// What else the role has under way.
+  std::string beside() const {
+    if (now_.beside.empty())
+      return roles_.lanes()[role_].computes ? say(/*say*/ "none of its own products runs meanwhile") : "";
+    std::vector<std::string> names;
+    for (const std::int32_t n : now_.beside) names.push_back(name_of_event(n));
+    return say(/*say*/ "meanwhile its own {}", listed(names));
+  }
+
+  std::string name_of_event(std::int32_t n) const {
+    for (const RoleSpan& product : roles_.lanes()[event(n).role].products) {
+      if (product.event == n) return product_markup(roles_, product);
+    }
+    return label_of(event(n));
+  }
+
+  /// Who has the tensor cores.
+  std::string pipe() const {
+    const std::vector<std::string> own = products_of(role_), others = products_of_others();
+    if (!others.empty() && !own.empty()) return say(/*say*/ "the tensor cores are shared with {}", listed(others));
+    if (!others.empty()) return say(/*say*/ "the tensor cores have {}", listed(others));
+    if (!own.empty() && now_.span->does == RoleDoes::work)
+      return say(/*say*/ "without this overlap the tensor cores would wait");
+    if (!own.empty()) return say(/*say*/ "the tensor cores are its own");
+    return say(/*say*/ "the tensor cores are idle");
+  }
+
+  std::string own_product() const {
+    return say(/*say*/ "for its own {} to end",
+               now_.ends_it >= 0 ? name_of_event(now_.ends_it) : what(now_.span->event));
+  }
+
+  /// The last arriver passes the turn on, at once or when its products have ended.
+  std::string turn(const sim::TraceBarrier& barrier) const {
+    if (now_.ends_it < 0) return say(/*say*/ "for its turn");
+    if (is_meeting(barrier)) return say(/*say*/ "for {}: all warpgroups meet here", name(now_.by));
+    if (now_.is_issued && now_.after >= 0)
+      return say(/*say*/ "for {} of {} to end", name_of_event(now_.after), name(now_.by));
+    return say(/*say*/ "for {} to pass the turn on", name(now_.by));
+  }
+
+  /// The stage whose barrier is meant, and its filling in a phase; null if there is none.
+  std::pair<const RingStage*, const StageFilling*> filling_of(std::int16_t RingStage::*side) const {
+    for (const RingStage& stage : roles_.stages()) {
+      if (stage.*side != now_.phase->barrier) continue;
+      for (const StageFilling& filling : stage.fillings) {
+        if (filling.phase == now_.phase->number) return {&stage, &filling};
+      }
+      return {&stage, nullptr};
+    }
+    return {nullptr, nullptr};
+  }
+
+  std::string full(const sim::TraceBarrier& barrier) const {
+    const auto [stage, filling] = filling_of(&RingStage::full);
+    if (filling == nullptr) return say(/*say*/ "for {} to be full", barrier.name);
+    const std::string tile = filled_markup(*stage, *filling);
+    if (time_ < filling->issued) {
+      const std::size_t by = event(filling->copy).role;
+      return say(/*say*/ "for {}: {} has not issued its copy", tile, name(by));
+    }
+    const std::int64_t due = barrier_at(roles_, stage->full, time_).bytes_due;
+    if (due == 0) return say(/*say*/ "for {}: its bytes are on their way", tile);
+    return say(/*say*/ "for {}: {} of its copy are due", tile, report::bytes(due));
+  }
+
+  std::string empty(const sim::TraceBarrier& barrier) const {
+    const auto [stage, filling] = filling_of(&RingStage::empty);
+    if (filling == nullptr) return say(/*say*/ "for {} to be empty", barrier.name);
+    std::vector<std::string> holders;
+    for (const RoleArrival& reader : filling->readers) {
+      if (reader.effect > time_) holders.push_back(name(reader.role));
+    }
+    const std::string tile = filled_markup(*stage, *filling);
+    if (holders.empty()) return say(/*say*/ "{}: {} is still read", stage->name, tile);
+    return say(holders.size() == 1 ? /*say*/ "{}: {} has not let go of {}" : /*say*/ "{}: {} have not let go of {}",
+               stage->name, listed(holders), tile);
+  }
+
+  /// The tile that the producer copies after its wait, and those on their way.
+  std::string next_copy() const {
+    std::string next;
+    std::vector<std::string> coming;
+    for (const RoleSpan& copy : roles_.lanes()[role_].copies) {
+      if (copy.issued > time_ && next.empty()) next = tile_of(copy);
+      if (copy.issued <= time_ && time_ < copy.ready) coming.push_back(tile_of(copy));
+    }
+    if (next.empty()) return "";
+    if (coming.empty()) return say(/*say*/ "then it copies {}; nothing is on its way", next);
+    return say(coming.size() == 1 ? /*say*/ "then it copies {}; {} is on its way"
+                                  : /*say*/ "then it copies {}; {} are on their way",
+               next, listed(coming));
+  }
+
+  std::string tile_of(const RoleSpan& copy) const {
+    for (const RingStage& stage : roles_.stages()) {
+      for (const StageFilling& filling : stage.fillings) {
+        if (filling.copy == copy.event) return filled_markup(stage, filling);
+      }
+    }
+    return label_of(event(copy.event));
+  }
+
+  std::string full_stages() const {
+    std::vector<std::string> names;
+    for (const RingStage& stage : roles_.stages()) {
+      const StageState state = stage_at(roles_, stage, time_);
+      if (state.is == StageState::Is::full) names.push_back(filled_markup(stage, *state.filling));
+    }
+    if (names.empty()) return say(/*say*/ "no stage is full and unread");
+    return say(names.size() == 1 ? /*say*/ "{} is full and not yet read" : /*say*/ "{} are full and not yet read",
+               listed(names));
+  }
+
+  Language language_;
+  const RoleTrace& roles_;
+  std::size_t role_;
+  sim::Cycles time_;
+  RoleState now_;
+};
+
+}  // namespace
+
+RoleWords role_words(Language language, const RoleTrace& roles, std::size_t role, sim::Cycles time) {
+  return RoleSpeaker(language, roles, role, time).words();
+}
+
+std::string product_markup(const RoleTrace& roles, const RoleSpan& product) {
+  const sim::Event& event = roles.trace().events[static_cast<std::size_t>(product.event)];
+  std::string name = product_in(equation_of(roles.trace().listing, event.line));
+  if (const std::size_t transposed = name.find("^T"); transposed != std::string::npos) name.erase(transposed, 2);
+  return product.block < 0 ? name : sim::text(name, "_{", product.block, "}");
+}
+
+std::string roles_sentence(Language language, const Subject& subject) {
+  const RoleTrace& roles = subject.replay->roles;
+  const double cycles = static_cast<double>(subject.time.count()) / sim::ticks_per_cycle,
+               end = static_cast<double>(roles.end().count()) / sim::ticks_per_cycle;
+  std::string text =
+      words::say_with(language, /*say*/ "{}: one CTA with {} roles, cycle {} of {}.",
+                      words::say(language, subject.simulation().plan.program->title), roles.lanes().size(),
+                      report::thousands(std::llround(cycles)), report::thousands(std::llround(end)));
+  for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
+    const RoleWords words = role_words(language, roles, role, subject.time);
+    text += " " +
+            words::say_with(language, /*say*/ "{} {}", role_name(language, roles.lanes()[role]), ui::plain(words.does));
+    if (!words.why.empty()) text += words::say_with(language, /*say*/ ", {}", ui::plain(words.why));
+    text += words::say(language, /*say*/ ".");
+  }
+  return text;
+}
+
+}  // namespace explorer

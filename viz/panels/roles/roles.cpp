@@ -1,0 +1,201 @@
+// Layout of the view "roles": its bar with the choice of schedule, and its three cards.
+#include "viz/panels/roles/roles.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/model/center_view.h"
+#include "viz/panels/panels.h"
+#include "viz/panels/scenario/field.h"
+#include "viz/ui/paragraph.h"
+
+namespace explorer {
+namespace {
+
+using ui::Rect;
+using ui::Style;
+
+constexpr float gap = 12, chip_width = 383;                    // CSS pixels
+constexpr float beside_from = 1180, least_lanes = 470;         // side by side
+constexpr float most_top = 352, lanes_alone = 620, edge = 12;  // stacked; the bar at the right
+
+/// A choice of the bar: an option of the program, with its words in the order of the bar.
+struct Choice {
+  std::string_view option;
+  std::vector<std::string> names;
+  std::vector<std::string_view> labels;
+};
+
+Choice choice_of(const View& view, std::string_view option) {
+  Choice choice{option, choices_of(sim::option_called(option)), {}};
+  std::reverse(choice.names.begin(), choice.names.end());  // from serial to overlapped
+  for (const std::string& name : choice.names) choice.labels.push_back(schedule_title(view.model.look.language, name));
+  return choice;
+}
+
+/// Text before a choice.
+std::string_view heading_of(const View& view, const Choice& choice) {
+  return choice.option == "arrive" ? view.say("Arrive takes effect") : view.say("Schedule");
+}
+
+float width_of(const View& view, const Choice& choice, bool listed) {
+  if (listed) return ui::drop_down_width(view.canvas(), heading_of(view, choice), choice.labels);
+  const bool headed = choice.option == "arrive";
+  const float head = headed ? view.canvas().text_width(Style::body, heading_of(view, choice)) + view.px(gap) : 0;
+  return head + ui::segmented_width(view.canvas(), choice.labels);
+}
+
+/// Draws a choice as segments, or as a list, and sets its option.
+void draw_choice_of(View& view, Rect place, const Choice& choice, bool listed) {
+  const std::string value = scenario_values(view).text(choice.option);
+  const auto found = std::find(choice.names.begin(), choice.names.end(), value);
+  const int now = static_cast<int>(found - choice.names.begin());
+  const std::vector<std::string_view> names(choice.names.begin(), choice.names.end());
+  const std::string id = view.id(choice.option), heading(heading_of(view, choice));
+  if (!listed && choice.option == "arrive")
+    cut_left(place, view.canvas().text(place, Style::body, view.theme().muted, heading) + view.px(gap));
+  const int next = listed ? ui::drop_down(view.ui, id, place, heading, choice.labels, now, names)
+                          : ui::segmented(view.ui, id, place, names, choice.labels, now);
+  if (next != now && !is_locked(view, choice.option))
+    view.model.set_option(std::string(choice.option), choice.names[static_cast<std::size_t>(next)]);
+}
+
+/// Draws the choices in the rest of the line where they fit, else in lines of their own.
+void draw_choices(View& view, Rect& line, Rect& body) {
+  std::vector<Choice> choices;
+  for (const std::string_view option : {"schedule", "arrive"}) {
+    if (sim::has_own_option(view.subject().scenario(), option)) choices.push_back(choice_of(view, option));
+  }
+  const auto width = [&](bool first_listed, bool listed) {
+    float all = 0;
+    for (const Choice& c : choices)
+      all += width_of(view, c, c.option == "schedule" ? first_listed : listed) + view.px(gap);
+    return all;
+  };
+  const bool first_listed = width(false, true) > line.width, listed = first_listed || width(false, false) > line.width;
+  const bool own = width(first_listed, listed) > line.width;
+  for (const Choice& choice : choices) {
+    const bool as_list = choice.option == "schedule" ? first_listed : listed;
+    const float wide = width_of(view, choice, as_list);
+    if (own) {
+      Rect row = cut_top(body, view.control_height());
+      cut_top(body, view.px(8));
+      draw_choice_of(view, cut_left(row, std::min(wide, row.width)), choice, as_list);
+    } else {
+      draw_choice_of(view, cut_left(line, wide), choice, as_list);
+      cut_left(line, view.px(gap));
+    }
+  }
+}
+
+/// "4,224 row blocks, 132 resident CTAs".
+std::string grid_words(const View& view) {
+  const sim::KernelMeters& kernel = view.subject().kernel();
+  const std::string ctas = report::thousands(kernel.ctas);
+  if (!view.subject().launch().persistent) return view.say("{} CTAs, {} on each SM", ctas, kernel.ctas_per_sm);
+  const std::int64_t places = view.subject().scenario().gpu->sm_count * kernel.ctas_per_sm;
+  return view.say("{} row blocks, {} resident CTAs", ctas, report::thousands(std::min(kernel.ctas, places)));
+}
+
+void draw_grid_words(View& view, Rect line) {
+  const std::string words = grid_words(view);
+  view.ui.state.shown.emplace(view.id("roles/grid"), words);
+  if (view.canvas().text_width(Style::body, words) > line.width) return;
+  view.canvas().text(line, Style::body, view.theme().text, words, ui::Align::right);
+}
+
+/// Draws chip and listing above the lanes; they scroll in a low window.
+void draw_upper_and_lanes(View& view, Rect body, const RoleRuns& runs) {
+  const float least = view.px(most_top + gap + least_lanes);
+  const bool scrolls = body.height < least;
+  Rect rest = body;
+  if (scrolls) {
+    float& offset = view.model.scroll[view.id("roles")];
+    offset = ui::begin_scroll(view.ui, view.id("roles/scroll"), body, least, offset);
+    rest = {body.x, body.y - std::round(offset), body.width - view.px(edge), least};
+  }
+  Rect top = cut_top(rest, view.px(most_top));
+  cut_top(rest, view.px(gap));
+  draw_roles_chip(view, cut_left(top, view.px(chip_width)), runs.shown().roles);
+  cut_left(top, view.px(gap));
+  draw_roles_listing(view, top, runs.shown().roles);
+  draw_roles_lanes(view, rest, runs);
+  if (scrolls) ui::end_scroll();
+}
+
+void draw_one_below_another(View& view, Rect body, const RoleRuns& runs) {
+  const RoleTrace& roles = runs.shown().roles;
+  const float width = body.width - view.px(edge);
+  const std::array<float, 3> heights = {view.px(lanes_alone), view.px(most_top),
+                                        roles_listing_height(view, roles, width)};
+  const float all = heights[0] + heights[1] + heights[2] + 2 * view.px(gap);
+  float& offset = view.model.scroll[view.id("roles")];
+  offset = ui::begin_scroll(view.ui, view.id("roles/scroll"), body, all, offset);
+  Rect rest{body.x, body.y - std::round(offset), width, all};
+  draw_roles_lanes(view, cut_top(rest, heights[0]), runs);
+  cut_top(rest, view.px(gap));
+  draw_roles_listing(view, cut_top(rest, heights[2]), roles);
+  cut_top(rest, view.px(gap));
+  draw_roles_chip(view, rest, roles);
+  ui::end_scroll();
+}
+
+bool has_roles(const sim::Program& program) {
+  return std::any_of(program.options.begin(), program.options.end(),
+                     [](const sim::OwnOption& option) { return option.name == "schedule"; });
+}
+
+/// Says which algorithms have roles, where that in view has none, and offers them.
+void draw_without_roles(View& view, Rect body) {
+  ui::panel(view.canvas(), body);
+  Rect rest = body.inset(view.px(16));
+  std::string titles;
+  std::vector<const sim::Program*> programs;
+  for (const sim::Program& program : sim::catalog()) {
+    if (!has_roles(program)) continue;
+    programs.push_back(&program);
+    titles += (titles.empty() ? "" : ", ") + std::string(view.say(program.title));
+  }
+  const std::string words =
+      view.say("{} has no roles: all warps of a CTA do the same. Warpgroups of these have roles: {}.",
+               view.say(view.subject().simulation().plan.program->title), titles);
+  view.ui.state.shown.emplace(view.id("no roles"), words);
+  cut_top(rest, ui::paragraph(view.canvas(), rest, Style::body, {.color = view.theme().text}, ui::escaped(words)));
+  cut_top(rest, view.px(gap));
+  for (const sim::Program* program : programs) {
+    const std::string label = view.say("Show {}", view.say(program->title));
+    Rect row = cut_top(rest, view.control_height());
+    const Rect place = cut_left(row, std::min(row.width, ui::button_width(view.canvas(), label)));
+    if (ui::button(view.ui, view.id(sim::text("roles/show/", program->name)), place, label))
+      view.model.set_option("algorithm", std::string(program->name));
+    cut_top(rest, view.px(8));
+  }
+}
+
+}  // namespace
+
+std::string_view schedule_title(Language language, std::string_view word) {
+  constexpr std::pair<std::string_view, std::string_view> titles[] = {{"serial", /*say*/ "Serial"},
+                                                                      {"warp-specialised", /*say*/ "Warp-specialised"},
+                                                                      {"ping-pong", /*say*/ "Ping-pong"},
+                                                                      {"overlapped", /*say*/ "Overlapped"},
+                                                                      {"issued", /*say*/ "when it is issued"},
+                                                                      {"ended", /*say*/ "when its products ended"}};
+  for (const auto& [name, title] : titles) {
+    if (name == word) return words::say(language, title);
+  }
+  return word;
+}
+
+void draw_roles(View& view, Rect line, Rect body) {
+  if (view.subject().replay->roles.empty()) return draw_without_roles(view, body);
+  draw_choices(view, line, body);
+  draw_grid_words(view, line);
+  const RoleRuns& runs = role_runs_of(view);
+  if (body.width >= view.px(beside_from)) return draw_upper_and_lanes(view, body, runs);
+  draw_one_below_another(view, body, runs);
+}
+
+}  // namespace explorer

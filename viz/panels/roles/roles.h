@@ -1,0 +1,43 @@
+// The view "roles": the warpgroups of one CTA, what each does, waits for and holds, over time and at the playhead.
+#pragma once
+#include "viz/model/roles/role_runs.h"
+#include "viz/model/roles/role_state.h"
+#include "viz/panels/view.h"
+
+namespace explorer {
+
+/// Replays of the CTA in view by every schedule, computed in slices; the one in view is ready at once.
+RoleRuns& role_runs_of(View& view);
+
+/// Draws what the CTA holds: its ring in shared memory with the barriers, and the registers of each role.
+void draw_roles_chip(View& view, ui::Rect card, const RoleTrace& roles);
+/// Draws the listing of each role with a badge at its line, and next to it what each role waits for; one below the
+/// other in a narrow card.
+void draw_roles_listing(View& view, ui::Rect card, const RoleTrace& roles);
+float roles_listing_height(const View& view, const RoleTrace& roles, float width);
+/// Draws a box for each role: what it does, for what it waits and who ends the wait, and what is ready meanwhile.
+void draw_roles_now(View& view, ui::Rect place, const RoleTrace& roles);
+float roles_now_height(const View& view, const RoleTrace& roles);
+/// Draws the transport, the lanes of each role, the rings, all schedules, and where the cycles go.
+void draw_roles_lanes(View& view, ui::Rect card, const RoleRuns& runs);
+
+/// The three lines on a role at a time, as markup: "waits 132 more cycles", "for O ← O + P V_39 of consumer 2 to end",
+/// "K_37 and V_38 are full". `cause`: of its wait, or its work.
+struct RoleWords {
+  std::string does, why, meanwhile;
+  std::optional<sim::Cause> cause;
+};
+RoleWords role_words(Language language, const RoleTrace& roles, std::size_t role, sim::Cycles time);
+/// Title of a schedule, or of when an arrival takes effect, by the word of its option: "Ping-pong".
+std::string_view schedule_title(Language language, std::string_view word);
+/// Name of a role in the language of the window: "consumer 1".
+std::string role_name(Language language, const RoleLane& lane);
+/// A tile with its block of keys, as markup: "K_37"; Q has the block of queries.
+std::string filled_markup(const RingStage& stage, const StageFilling& filling);
+/// A product with its block of keys, as markup: "QK_38", "PV_39".
+std::string product_markup(const RoleTrace& roles, const RoleSpan& product);
+
+/// The moment in words, for screen readers.
+std::string roles_sentence(Language language, const Subject& subject);
+
+}  // namespace explorer
