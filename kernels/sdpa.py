@@ -124,7 +124,7 @@ def number_of(row: dict[str, str]) -> float:
     try:
         return float(row["value"])
     except ValueError:
-        raise Wrong(f"{row['where']}: value: \"{row['value'][:100]}\" is no number") from None
+        raise Wrong(f"{row['where']}: value: \"{row['value'][:100]}\" is not a number") from None
 
 
 def work_of(recording: Recording) -> Iterator[Work]:

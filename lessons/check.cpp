@@ -186,7 +186,7 @@ class Checker {
       for (const auto& [key, words] : has) {
         const bool choice = mark == "!" && choices.count(key) > 0;
         if (wanted.count(key) == 0 && !choice)
-          find(markdown(language), page.line, "\"" + mark + " " + key + ":\" answers nothing in step " + step.name);
+          find(markdown(language), page.line, "\"" + mark + " " + key + ":\" matches no answer in step " + step.name);
       }
     };
     compare("?", page.questions, questions);
@@ -239,7 +239,7 @@ class Checker {
     std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(differ));
     if (!differ.empty())
       find(markdown(Language::zh), zh->line,
-           "step " + step.name + " says other numbers than en.md: {" + differ.front() + "}");
+           "step " + step.name + " has other numbers than en.md: {" + differ.front() + "}");
   }
 
   void check_numbers(Page page, const Scene& scene, Language language) {

@@ -103,7 +103,7 @@ Cursor find_cursor(const sim::Simulation& simulation, const Address& address) {
     newest.pass(event);
     if (std::find(lines.begin(), lines.end(), event.line) == lines.end() || !newest.are(address)) continue;
     require(!found || (cursor.i == newest.i && cursor.j == newest.j), "line ", sim::quoted(address.line),
-            " runs for several blocks: say which i and j");
+            " runs for several blocks: give i and j");
     if (found && address.begin) continue;  // in an inner loop, `begin` selects its first iteration, else its last
     found = true;
     cursor.event = n;

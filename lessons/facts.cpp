@@ -129,7 +129,7 @@ double known_number(const Json& run, const std::string& path) {
     const auto words = warning.get<std::string>();
     if (words.starts_with("no ") && words.find(" is ") != std::string::npos) why = words;
   }
-  sim::require(why.empty(), "lesson: there is no number \"", path, "\": ", why);
+  sim::require(why.empty(), "lesson: there is not a number \"", path, "\": ", why);
   return report::number_at(run, path);
 }
 
@@ -239,7 +239,7 @@ void Facts::change(string_view name, string_view path, double value) {
       sim::require(known, "lesson: run ", sim::quoted(name), " has no number \"", path, "\"");
       place = place->is_array() ? &(*place)[std::stoul(key)] : &(*place)[key];
     }
-    sim::require(place->is_number(), "lesson: ", path, " is no number");
+    sim::require(place->is_number(), "lesson: ", path, " is not a number");
     *place = value;
     return;
   }

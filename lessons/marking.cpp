@@ -36,7 +36,8 @@ string tile_text(TilePlace tile) { return sim::text(tile.i, ", ", tile.j); }
 
 TilePlace tile_of(string_view formulas, const Facts& facts) {
   const std::size_t comma = formulas.rfind(',');
-  sim::require(comma != string_view::npos, "lesson: ", sim::quoted(formulas), " is no tile: ROW BLOCK, COLUMN BLOCK");
+  sim::require(comma != string_view::npos, "lesson: ", sim::quoted(formulas),
+               " is not a tile: ROW BLOCK, COLUMN BLOCK");
   return {std::llround(facts.value(formulas.substr(0, comma))), std::llround(facts.value(formulas.substr(comma + 1)))};
 }
 

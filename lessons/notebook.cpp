@@ -43,7 +43,7 @@ class Reader {
   }
 
   Notebook read(const Json& json) const {
-    require(json.is_object(), file_, " is no notebook: it has no members");
+    require(json.is_object(), file_, " is not a notebook: it has no members");
     const int schema = whole(json, "schema");
     require(schema == 1, file_, ": schema ", schema, " is unknown, this program reads 1");
     Notebook notebook{text(json, "student", false), {}};
@@ -64,7 +64,7 @@ class Reader {
     std::vector<string> all;
     for (const Json& given : list(answer, "later", most_tries)) {
       require(given.is_string() && given.get<string>().size() <= longest_text, file_,
-              ": later holds what is no answer");
+              ": later contains something that is not an answer");
       all.push_back(given.get<string>());
     }
     return all;

@@ -18,7 +18,7 @@ sim::OptionValues read_options(std::string_view text) {
     if (sim::find_option(name) == nullptr)
       throw sim::Error(sim::unknown_name_message("option", name, sim::option_names()));
     sim::require(options.emplace(name, sim::exact_value(name, value)).second, "option ", sim::quoted(name),
-                 " stands there twice");
+                 " is given twice");
   }
   return options;
 }

@@ -20,7 +20,7 @@ std::size_t size_of(std::string_view digits, const std::string& file) {
   const char* end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, size);
   require(error == std::errc{} && stop == end && size <= longest_pack, file, ": ", sim::quoted(digits),
-          " is no number of bytes of a part");
+          " is not a number of bytes of a part");
   return size;
 }
 
@@ -37,12 +37,12 @@ std::string pack_name(std::string_view id, Language language) { return sim::text
 Pack read_pack(std::string_view bytes, const std::string& file) {
   require(bytes.size() <= longest_pack, file, ": a pack has at most ", longest_pack, " bytes");
   const std::size_t end = bytes.substr(0, longest_head).find('\n');
-  require(bytes.starts_with(begin) && end != std::string_view::npos, file, ": is no pack");
+  require(bytes.starts_with(begin) && end != std::string_view::npos, file, ": is not a pack");
   const auto head = sim::split(bytes.substr(begin.size(), end - begin.size()), " ");
-  require(head.size() == 5 && (head[1] == "en" || head[1] == "zh"), file, ": its first line says nothing known");
+  require(head.size() == 5 && (head[1] == "en" || head[1] == "zh"), file, ": its first line is unknown");
   const std::size_t toml = size_of(head[2], file), words = size_of(head[3], file), font = size_of(head[4], file);
   std::string_view rest = bytes.substr(end + 1);
-  require(rest.size() == toml + words + font, file, ": ", rest.size(), " bytes follow its first line, which says ",
+  require(rest.size() == toml + words + font, file, ": ", rest.size(), " bytes follow its first line, which announces ",
           toml + words + font);
   Pack pack{std::string(head[0]), head[1] == "zh" ? Language::zh : Language::en, {}, {}, {}};
   pack.toml = cut(rest, toml);

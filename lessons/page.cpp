@@ -56,7 +56,7 @@ class WordsReader {
 
  private:
   void read_line(string_view line) {
-    require(!is_foreign(line), where(), "neither HTML nor addresses of other machines stand in a lesson");
+    require(!is_foreign(line), where(), "a lesson may contain neither HTML nor addresses of other machines");
     const string_view rest = sim::trimmed(line.substr(std::min(line.find(' '), line.size())));
     if (line.empty()) {
       begins_ = true;
@@ -87,7 +87,7 @@ class WordsReader {
 
   void begin_page(string_view heading) {
     const auto [key, title] = keyed(heading);
-    for (const Page& known : words_.pages) require(known.name != key, where(), "step ", key, " stands there twice");
+    for (const Page& known : words_.pages) require(known.name != key, where(), "step ", key, " is given twice");
     words_.pages.emplace_back();
     Page& page = words_.pages.back();
     page.name = key;
@@ -106,7 +106,7 @@ class WordsReader {
   }
 
   void keep(string& place, const string& key, string_view text) {
-    require(place.empty(), where(), sim::quoted(key), " stands there twice in its step");
+    require(place.empty(), where(), sim::quoted(key), " is given twice in its step");
     require(!text.empty(), where(), sim::quoted(key), " has no words");
     place = text;
     last_ = &place;
@@ -152,7 +152,7 @@ class WordsReader {
   }
 
   Page& page() {
-    require(!words_.pages.empty(), where(), "stands before the first step");
+    require(!words_.pages.empty(), where(), "precedes the first step");
     return words_.pages.back();
   }
   QuestionWords& question(const string& key) {

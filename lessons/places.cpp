@@ -141,18 +141,18 @@ string place_complaint(string_view place, const Step& step, const Scene& scene) 
     const bool in_numbers = scene.facts().run("")->contains("here");  // the picture then has a card of numbers
     if (panel_beside(step) == "counters" && !in_numbers && !is_at_margin(name, shown_kernel(scene)))
       return sim::text("tensor ", name,
-                       " is not beside the matrix, and the step shows neither its lines nor the memory");
+                       " is not next to the matrix, and the step shows neither its lines nor the memory");
     return not_met(name, scene);
   }
   if (kind == "row" || kind == "column" || kind == "tile") return no_block(kind, name, scene);
-  if (kind == "kernel" && panel_beside(step) != "code") return "the step shows no listing beside the matrix";
+  if (kind == "kernel" && panel_beside(step) != "code") return "the step shows no listing next to the matrix";
   if (kind == "kernel") return no_kernel(name, scene);
   if (kind == "counter") return unless_one_of(counter_names, kind, name);
   if (kind == "option")
     return sim::find_option(name) != nullptr ? "" : sim::text("there is no option ", sim::quoted(name));
   if (kind != "level") return unless_one_of(panels, "place", kind);
   if (panel_beside(step) != "memory" && step.look.find("center=wall") == string::npos)
-    return sim::text("the step shows no memory beside the matrix: look = \"tab=memory\"");
+    return sim::text("the step shows no memory next to the matrix: look = \"tab=memory\"");
   if (name == "registers" && scene.run().plan.capacity.paper) return "the machine of the papers has no registers";
   return unless_one_of(levels, kind, name);
 }

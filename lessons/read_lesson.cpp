@@ -231,11 +231,11 @@ void check_names_of(const Lesson& lesson, const string& file) {
   std::set<string> names;
   for (const Step& step : lesson.steps) {
     require(names.insert(step.name).second, at_line(file, step.line, "step "), sim::quoted(step.name),
-            " stands there twice");
+            " is given twice");
     std::set<string> texts;
     for (const Question& question : step.questions)
       require(texts.insert(question.text).second, at_line(file, question.line, "question "), sim::quoted(question.text),
-              " stands there twice in its step");
+              " is given twice in its step");
   }
 }
 

@@ -27,7 +27,8 @@ Measured measure(dev::Device& device, const sim::Plan& plan, const std::string& 
   if (wanted.look) wanted.look(plan, buffers.set(0));
   if (wanted.cold || wanted.counters) {
     const bool enough = buffers.grow(l2_sizes * device.card().l2_bytes);
-    if (!enough) measured.note = "no room for buffers that together are larger than the L2: nothing cold was measured";
+    if (!enough)
+      measured.note = "no memory for buffers that together are larger than the L2: nothing cold was measured";
     if (wanted.cold && enough) measured.cold = time_of(buffers, buffers.sets(), wanted.effort, sensors);
   }
   if (wanted.counters) measured.counters = count(buffers, *wanted.counters);

@@ -12,7 +12,7 @@ using sim::Tensor;
 
 sim::DrawnTensor number_of(Tensor tensor) {
   const auto found = std::find(drawn_tensors().begin(), drawn_tensors().end(), tensor);
-  sim::require(found != drawn_tensors().end(), "bench: ", name_of(tensor), " is no input");
+  sim::require(found != drawn_tensors().end(), "bench: ", name_of(tensor), " is not an input");
   return static_cast<sim::DrawnTensor>(found - drawn_tensors().begin());
 }
 

@@ -35,7 +35,7 @@ class GpuCounters final : public Counters {
     Session session(measurements::metric_names(), static_cast<std::size_t>(launches));
     bool done = false;
     for (std::int64_t n = 0; n < session.passes() && !done; ++n) done = pass(session, replay);
-    if (!done) throw Unavailable(Unavailable::Kind::refused, "CUPTI asks for more passes than it announced");
+    if (!done) throw Unavailable(Unavailable::Kind::refused, "CUPTI requests more passes than it announced");
     Reading reading;
     const std::vector<std::vector<double>> ranges = session.values();
     if (static_cast<std::int64_t>(ranges.size()) != launches)

@@ -12,8 +12,8 @@ Unavailable refusal(const std::string& function, int result, const std::string& 
   using enum Unavailable::Kind;
   if (result == insufficient_privileges || result == virtual_privileges)
     return {no_permission,
-            "need administrator rights on this system (ERR_NVGPUCTRPERM): run as root, or have the driver loaded with "
-            "NVreg_RestrictProfilingToAdminUsers=0 (kernels/counters/README.md says how)"};
+            "need administrator rights on this system (ERR_NVGPUCTRPERM): run as root, or load the driver with "
+            "NVreg_RestrictProfilingToAdminUsers=0 (see kernels/counters/README.md)"};
   if (result == hardware_busy) return {refused, "are in use by another profiler: end it and run again"};
   return {refused, sim::text("CUPTI refuses them: ", function, " gives ", name, " (", result, ")")};
 }

@@ -67,8 +67,8 @@ class CudaDevice final : public Device {
       cudaGetLastError();  // clears the runtime's error state
       cudaMemGetInfo(&left, &all);
       throw DeviceError(DeviceError::Kind::out_of_memory,
-                        sim::text("device cuda: no room for ", tensor, " (", bytes, " bytes): ", left, " of ", all,
-                                  " bytes are free; take a smaller scenario"));
+                        sim::text("device cuda: no memory for ", tensor, " (", bytes, " bytes): ", left, " of ", all,
+                                  " bytes are free; use a smaller scenario"));
     }
     check(cudaPeekAtLastError(), "device cuda: allocating");
     check(cudaMemset(memory, 0xff, size), "device cuda: clearing");

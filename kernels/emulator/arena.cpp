@@ -39,12 +39,12 @@ Arena::Arena(std::int64_t bytes) : pages_(bytes / page), asked_(pages_) {
 void Arena::throw_no_room(std::string_view name, std::int64_t bytes) const {
   if (pages_ < asked_)
     throw dev::DeviceError(dev::DeviceError::Kind::missing,
-                           sim::text("emulated device: no room for ", name, " (", bytes, " bytes): of ", asked_ * page,
-                                     " bytes of addresses only ", pages_ * page,
-                                     " can be had here; raise the limit (ulimit -v) or take a smaller scenario"));
+                           sim::text("emulated device: no memory for ", name, " (", bytes, " bytes): of ",
+                                     asked_ * page, " bytes of addresses only ", pages_ * page,
+                                     " are available here; raise the limit (ulimit -v) or use a smaller scenario"));
   throw dev::DeviceError(dev::DeviceError::Kind::out_of_memory,
-                         sim::text("emulated device: no room for ", name, " (", bytes, " bytes) in its ", pages_ * page,
-                                   " bytes of memory; take a smaller scenario"));
+                         sim::text("emulated device: no memory for ", name, " (", bytes, " bytes) in its ",
+                                   pages_ * page, " bytes of memory; use a smaller scenario"));
 }
 
 Arena::~Arena() {

@@ -48,7 +48,7 @@ const std::vector<Metric>& metrics() {
        "L2 kept less than the model assumes",
        "L2 kept more than the model assumes, or still held what was copied to the device before"},
       {"dram__bytes_write.sum", "byte", 1, of_quantity, "bytes written to device memory", of_cache,
-       "L2 wrote back what it could not keep, or what was left in it before", "the last of the output is still in L2"},
+       "L2 wrote back data that did not fit, or data left in it before", "the last of the output is still in L2"},
       {"gpu__time_duration.sum", "ns", nanosecond, of_quantity, "time of the kernels, launch included", unclaimed, "",
        ""},
       {"smsp__inst_executed_pipe_xu.sum", "instruction", lanes, of_quantity,

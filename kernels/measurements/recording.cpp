@@ -93,7 +93,7 @@ void read_key(Recording& recording, std::string_view line, const std::string& wh
 
 /// Reads the lines before the table; returns their number.
 std::int64_t read_head(Recording& recording, std::string_view& text) {
-  sim::require(take_line(text) == title, recording.origin, ":1: is no recording: expected \"", title, "\"");
+  sim::require(take_line(text) == title, recording.origin, ":1: is not a recording: expected \"", title, "\"");
   std::int64_t lines = 1;
   while (!text.empty() && text[0] == '#') {
     ++lines;

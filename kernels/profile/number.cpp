@@ -132,7 +132,7 @@ Spelled NumberStyle::read(std::string_view cell) const {
     if (!next) continue;
     const bool differs = number && number->digits != next->digits;
     sim::require(!differs || parts_nothing_, quoted(cell), " is ", next->digits, " or ", number ? number->digits : "",
-                 ", and no count in the file says which: record it again with LC_ALL=C in front of ncu, which then ",
+                 ", and no count in the file shows which: record it again with LC_ALL=C in front of ncu, which then ",
                  "writes points before decimals");
     if (!differs || next->decimals > number->decimals) number = std::move(next);
   }

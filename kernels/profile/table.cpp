@@ -30,10 +30,10 @@ void refuse_other_formats(std::string_view text, const std::string& origin) {
                      ": is a summary over launches, whose median is not in it: record without --print-summary");
   if (has("No kernels were profiled"))
     throw sim::Error(origin +
-                     ": says that no kernel was profiled: check --kernel-name, --launch-skip and "
+                     ": reports that no kernel was profiled: check --kernel-name, --launch-skip and "
                      "--profile-from-start of the command that wrote it");
-  throw sim::Error(origin + ": no line begins with \"ID\", so it is no CSV of Nsight Compute" +
-                   (has("ERR_NVGPUCTRPERM") ? "; it says ERR_NVGPUCTRPERM: counters need permission on that machine"
+  throw sim::Error(origin + ": no line begins with \"ID\", so it is not a CSV file of Nsight Compute" +
+                   (has("ERR_NVGPUCTRPERM") ? "; it contains ERR_NVGPUCTRPERM: counters need permission on that machine"
                                             : "; flashscope counters --ncu prints the command that records one"));
 }
 

@@ -128,7 +128,7 @@ def row_of(line: str, columns: list[str], where: str) -> dict[str, str]:
 def read_recording(path: pathlib.Path) -> Recording:
     lines = read_text(path).splitlines()
     if lines[:1] != [TITLE]:
-        raise Wrong(f'{path}:1: is no recording: expected "{TITLE}"')
+        raise Wrong(f'{path}:1: is not a recording: expected "{TITLE}"')
     keys = list(itertools.takewhile(lambda line: line.startswith("# "), lines[1:]))
     head, table = dict(key[2:].partition(": ")[::2] for key in keys), 1 + len(keys)
     tables = [[name for name in COLUMNS if name not in LATER[count:]] for count in range(len(LATER) + 1)]

@@ -37,9 +37,9 @@ void check_twins(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
     for (const sim::Launch& launch : *launches) {
       if (find_twin(flavour, kernel, launch.name) != nullptr) continue;
       const std::vector<std::string> others = complete_kernels(plan, flavour);
-      throw sim::Error(sim::text("kernel: ", kernel, " has no twin of ", launch.name,
+      throw sim::Error(sim::text("kernel: ", kernel, " has no kernel for ", launch.name,
                                  others.empty() ? "" : "; there are --kernel " + sim::joined(others),
-                                 " (a twin is the kernel that does what a step of the program does)"));
+                                 " (each kernel of a program needs a matching kernel)"));
     }
   }
 }

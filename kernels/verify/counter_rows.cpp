@@ -73,7 +73,7 @@ double simulated_beside(const sim::Simulation& program, const Metric& metric) {
   for (const Source& source : sources) {
     if (source.quantity == metric.quantity) return static_cast<double>(source.of(program));
   }
-  sim::require(measurements::is_time(metric), "counters: no quantity of the program stands beside ", metric.name);
+  sim::require(measurements::is_time(metric), "counters: no quantity of the program corresponds to ", metric.name);
   return program.microseconds;
 }
 

@@ -72,7 +72,7 @@ void check_effort(const sim::Simulation& program, std::string_view kernel, int r
     const sim::Shape& shape = c.problem.shape;
     sim::require(sim::checked_multiply(shape.seqlen_q, shape.seqlen_k) <= most_scores, "seqlen: ", shape.seqlen_q,
                  " x ", shape.seqlen_k, " scores of a head are more than the ", most_scores,
-                 " that the plain formula beside the kernel takes");
+                 " that the plain formula allows");
   }
 }
 

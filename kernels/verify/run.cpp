@@ -42,7 +42,7 @@ std::vector<float> log_sum_exp(const Tensors& tensors) {
 
 const Twin& twin_of(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
   const Twin* twin = find_twin(flavour, kernel, launch);
-  sim::require(twin != nullptr, "kernel ", kernel, " has no twin of ", launch);
+  sim::require(twin != nullptr, "kernel ", kernel, " has no kernel for ", launch);
   return *twin;
 }
 
@@ -89,7 +89,8 @@ void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& l
   tensors.point(a);
   const Twin& twin = twin_of(device.flavour(), kernel, launch.name);
   if (!a.ragged) return twin.run(device.stream(), a);
-  sim::require(twin.run_ragged != nullptr, "kernel ", kernel, " has no twin of ", launch.name, " for a ragged batch");
+  sim::require(twin.run_ragged != nullptr, "kernel ", kernel, " has no kernel for ", launch.name,
+               " for a ragged batch");
   RaggedBatch batch = ragged_batch(plan, launch);
   batch.sequences = static_cast<const std::int32_t*>(tensors.at(Tensor::sequences));
   twin.run_ragged(device.stream(), a, batch);

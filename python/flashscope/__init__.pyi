@@ -31,9 +31,9 @@ class Scenario(TypedDict, total=False):
     inputs: str | None
     """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
     model: str | None
-    """heads, kv-heads, head-dim and layers of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-3.1-405b, llama-13b, mistral-7b, qwen2.5-7b, gemma-2-9b, gpt-oss-20b, or of a config.json; what is typed itself counts over them"""
+    """heads, kv-heads, head-dim and layers of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-3.1-405b, llama-13b, mistral-7b, qwen2.5-7b, gemma-2-9b, gpt-oss-20b, or of a config.json; options on the command line override them"""
     layers: str | None
-    """layers of the model, of which WINDOWED keep W keys beside the newest; they multiply the KV cache alone [that of the model, else none]"""
+    """layers of the model, of which WINDOWED keep the newest key and W before it; they multiply only the KV cache [the model's, else none]"""
     pass_: str | None
     """forward, backward or forward+backward [forward]"""
     batch: int | str | None
@@ -49,7 +49,7 @@ class Scenario(TypedDict, total=False):
     seqlen_k: int | str | None
     """keys [seqlen]"""
     seqlens: list[tuple[int, int, int]] | str | None
-    """a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', or a file of such lines; in place of batch and seqlen [none]"""
+    """a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', or a file of such lines; replaces batch and seqlen [none]"""
     issue: str | None
     """order in which the CTAs of a ragged batch begin: as in --seqlens, or most work first [file]"""
     head_dim: int | str | None
@@ -69,15 +69,15 @@ class Scenario(TypedDict, total=False):
     scale: float | str | None
     """factor on Q K^T [1/sqrt(head-dim)]"""
     gpu: str | None
-    """device to model, by its name in the list `devices` or a short one such as A100; with fields of its own behind it, such as h100-sxm:sm_count=114:l2_bytes=25Mi [h100-sxm]"""
+    """device to model, by its name in the list `devices` or a short one such as A100; fields appended to it replace the device's own, as in h100-sxm:sm_count=114:l2_bytes=25Mi [h100-sxm]"""
     clock: int | str | None
     """clock at which the SMs are locked, such as 1.29G or 1290M, powers of 1,000; L2 and HBM keep their rates per second [device]"""
     sram: int | str | None
     """on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"""
     l2: int | str | None
-    """L2 that hot data can use; 0 turns it off, as on the papers' machine [device]"""
+    """L2 that hot data can use; 0: none, as in the papers' two-level model [device]"""
     tiling: str | None
-    """kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as its code of 2022 did it, standard as PyTorch runs it; released-1: version 1 of that code of flash1, where CTAs share a head [kernel]"""
+    """kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as in its code of 2022, standard as PyTorch runs it; released-1: version 1 of flash1's code, in which CTAs share a head [kernel]"""
     br: int | str | None
     """rows of a query block [tiling]"""
     bc: int | str | None
@@ -87,7 +87,7 @@ class Scenario(TypedDict, total=False):
     chunk: int | str | None
     """of rabe-staats: keys of a chunk, each with a copy of O; its --bc [128]"""
     keys: str | None
-    """of flash2, forward: the order in which a CTA takes its key blocks, from the first or from the last [up]"""
+    """of flash2, forward: the order of a CTA's key blocks, from the first or from the last [up]"""
     schedule: str | None
     """of flash3: softmax beside products of its own warpgroup too, of others in turn, as it comes, or without a producer [overlapped]"""
     grid: str | None

@@ -35,7 +35,7 @@ void check_row(const Dropout& dropout, std::int64_t head, std::int64_t query, In
   require(query >= 0 && query < counter_range, "dropout: query ", query, " is not in 0 to ", counter_range - 1);
   require(keys.empty() || (keys.begin >= 0 && keys.end <= 4 * counter_range), "dropout: keys ", keys.begin, " to ",
           keys.end, " are not in 0 to ", 4 * counter_range);
-  require(room >= static_cast<std::size_t>(keys.size()), "dropout: keep has room for ", room, " of ", keys.size(),
+  require(room >= static_cast<std::size_t>(keys.size()), "dropout: keep has space for ", room, " of ", keys.size(),
           " keys");
 }
 

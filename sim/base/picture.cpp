@@ -50,7 +50,7 @@ void read_digits(std::FILE* in, const std::string& name, Picture& picture) {
     require(c == '0' || c == '1', name, ": pixel ", pixel, " is neither 0, white, nor 1, black");
     picture.black[pixel] = c == '1';
   }
-  require(next_word(in) == EOF, name, ": goes on behind its ", picture.width, " x ", picture.height,
+  require(next_word(in) == EOF, name, ": continues after its ", picture.width, " x ", picture.height,
           " pixels: one picture is allowed");
 }
 
@@ -65,7 +65,7 @@ void read_bits(std::FILE* in, const std::string& name, Picture& picture) {
       picture.black[pixel] = ((byte >> (7 - column % 8)) & 1) != 0;
     }
   }
-  require(std::getc(in) == EOF, name, ": goes on behind its ", picture.width, " x ", picture.height,
+  require(std::getc(in) == EOF, name, ": continues after its ", picture.width, " x ", picture.height,
           " pixels: one picture is allowed");
 }
 
@@ -75,7 +75,7 @@ Picture read_pbm(std::FILE* in, const std::string& name) {
   const bool begins = std::getc(in) == 'P';
   const int format = begins ? std::getc(in) : EOF;
   const bool digits = format == '1', bits = format == '4';
-  require(digits || bits, name, ": is no portable bitmap: it does not begin with P1 (text) or P4 (binary)");
+  require(digits || bits, name, ": is not a portable bitmap: it does not begin with P1 (text) or P4 (binary)");
   Picture picture;
   picture.width = read_size(in, name, "width");
   picture.height = read_size(in, name, "height");

@@ -24,10 +24,9 @@ SequenceText content_of(const std::string& typed) {
   if (!names_sequence_file(typed)) return {typed, "seqlens"};
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(typed.c_str(), "rb"), &std::fclose);
   SequenceText text{std::string(longest_text + 1, '\0'), "seqlens: " + printable(typed)};
-  require(file != nullptr, text.place, ": there is no such file that can be read; ", what_is_allowed,
-          ", or a file of them");
+  require(file != nullptr, text.place, ": no such file can be read; ", what_is_allowed, ", or a file of them");
   text.content.resize(std::fread(text.content.data(), 1, text.content.size(), file.get()));
-  require(std::ferror(file.get()) == 0, text.place, ": cannot be read: it is no file of lines; ", what_is_allowed);
+  require(std::ferror(file.get()) == 0, text.place, ": cannot be read: it is not a file of lines; ", what_is_allowed);
   require(text.content.size() <= longest_text, text.place, ": has more than ", longest_text, " bytes");
   return text;
 }

@@ -93,7 +93,7 @@ std::vector<float> text_scores(const TextInput& text, std::size_t head, std::uin
 
 AttentionInputs inputs_of_text(const TextInput& text, Dtype dtype, std::uint64_t seed) {
   const std::int64_t n = std::ssize(text.words), d = text_head_dim;
-  require(n <= d, "inputs: ", n, " words are more than ", d, ", which have scores of their own");
+  require(n <= d, "inputs: ", n, " words are more than ", d, ", the most that can have their own scores");
   AttentionInputs inputs;
   for (std::size_t head = 0; head < text_heads.size(); ++head) {
     const std::vector<float> scores = text_scores(text, head, seed);

@@ -21,7 +21,7 @@ struct NamedLayout {
   SmemLayout layout;
 };
 constexpr NamedLayout layouts[] = {
-    {"plain", /*say*/ "rows lie one behind the other", SmemLayout::plain},
+    {"plain", /*say*/ "rows are contiguous", SmemLayout::plain},
     {"padded", /*say*/ "16 bytes follow each row", SmemLayout::padded},
     {"swizzled", /*say*/ "chunks of 16 bytes are permuted within their row, as in the kernels", SmemLayout::swizzled}};
 

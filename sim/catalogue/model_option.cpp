@@ -18,7 +18,7 @@ std::vector<std::string> model_names() {
 
 std::string model_help() {
   return "heads, kv-heads, head-dim and layers of " + joined(model_names()) +
-         ", or of a config.json; what is typed itself counts over them";
+         ", or of a config.json; options on the command line override them";
 }
 
 /// Parses "32", or "21+21:4095": full layers, windowed layers, and their window.
@@ -85,19 +85,18 @@ ScenarioOption model_option() {
 }
 
 ScenarioOption layers_option() {
-  return read_by(
-      [](const Scenario& s) { return s.layers ? OptionValue(text_of(*s.layers)) : OptionValue(); },
-      [](Scenario& s, const std::string& value, const GpuLookup&) { s.layers = parse_layers(value); },
-      {"layers",
-       "N|FULL+WINDOWED:W",
-       OptionKind::name,
-       "layers of the model, of which WINDOWED keep W keys beside the newest; they multiply the KV cache alone "
-       "[that of the model, else none]",
-       /*say*/ "layers",
-       /*say*/ "layers that keep K and V; traffic and time are those of one",
-       {},
-       automatic | seldom,
-       layer_examples});
+  return read_by([](const Scenario& s) { return s.layers ? OptionValue(text_of(*s.layers)) : OptionValue(); },
+                 [](Scenario& s, const std::string& value, const GpuLookup&) { s.layers = parse_layers(value); },
+                 {"layers",
+                  "N|FULL+WINDOWED:W",
+                  OptionKind::name,
+                  "layers of the model, of which WINDOWED keep the newest key and W before it; they multiply only the "
+                  "KV cache [the model's, else none]",
+                  /*say*/ "layers",
+                  /*say*/ "layers that keep K and V; traffic and time are those of one",
+                  {},
+                  automatic | seldom,
+                  layer_examples});
 }
 
 }  // namespace sim

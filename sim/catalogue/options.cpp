@@ -92,8 +92,7 @@ ScenarioOption seqlens() {
         s.sequences = std::make_shared<const SequenceClasses>(read_sequences(value));
       },
       {"seqlens", "FILE|TEXT", OptionKind::name,
-       "a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', or a file of such lines; in place of batch and "
-       "seqlen [none]",
+       "a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', or a file of such lines; replaces batch and seqlen [none]",
        /*say*/ "lengths", /*say*/ "batch entries of different lengths", {}, automatic | seldom, sequence_examples});
 }
 
@@ -116,8 +115,7 @@ ScenarioOption gpu() {
       [](const Scenario& s) { return s.gpu->name; },
       [](Scenario& s, const std::string& value, const GpuLookup& find) { s.gpu = gpu_from(value, find); },
       {"gpu", "NAME|FILE.toml[:FIELD=VALUE...]", OptionKind::name,
-       "device to model, by its name in the list `devices` or a short one such as A100; with fields of its own behind "
-       "it, such as h100-sxm:sm_count=114:l2_bytes=25Mi [h100-sxm]",
+       "device to model, by its name in the list `devices` or a short one such as A100; fields appended to it replace the device's own, as in h100-sxm:sm_count=114:l2_bytes=25Mi [h100-sxm]",
        "GPU", /*say*/ "the device that is modelled", {}, of_speed, device_names, {}, "h100-sxm"});
 }
 
@@ -164,11 +162,11 @@ std::vector<ScenarioOption> shape_options() {
       of_equal_entries(seqlen()),
       of_equal_entries(at([](auto& s) -> auto& { return s.shape.seqlen_q; },
          {"seqlen-q", "N", whole_number, "queries [seqlen]",
-          /*say*/ "N of Q", /*say*/ "queries, where they are not as many as keys",
+          /*say*/ "N of Q", /*say*/ "queries, if their number differs from the keys'",
           {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic})),
       of_equal_entries(at([](auto& s) -> auto& { return s.shape.seqlen_k; },
          {"seqlen-k", "N", whole_number, "keys [seqlen]",
-          /*say*/ "N of K", /*say*/ "keys, where they are not as many as queries",
+          /*say*/ "N of K", /*say*/ "keys, if their number differs from the queries'",
           {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic})),
       seqlens(), issue_order(),
       at([](auto& s) -> auto& { return s.shape.head_dim; },
@@ -192,10 +190,10 @@ std::vector<ScenarioOption> mask_options() {
           /*say*/ "Causal", /*say*/ "a query sees no later key"}),
       of_equal_entries(at([](auto& s) -> auto& { return s.shape.mask.padding; },
          {"padding", "K", whole_number, "hide the last K keys [0]",
-          /*say*/ "padding", /*say*/ "so many keys at the end are hidden", {"keys", 0, 0, very_many, doubling}})),
+          /*say*/ "padding", /*say*/ "hidden keys at the end", {"keys", 0, 0, very_many, doubling}})),
       hinted(window_of_pair, at([](auto& s) -> auto& { return s.shape.mask.window; },
          {"window", "W", whole_number, "hide keys more than W before the diagonal [none]",
-          /*say*/ "window", /*say*/ "a query sees so many keys back", {"keys", 0, 0, very_many, doubling}, automatic})),
+          /*say*/ "window", /*say*/ "earlier keys that a query sees", {"keys", 0, 0, very_many, doubling}, automatic})),
       pattern(),
       followed_by([](Scenario& s, const std::string& value) {
                     check_dropout(s.dropout, value);
@@ -206,7 +204,7 @@ std::vector<ScenarioOption> mask_options() {
                       {"1", 0, 0, 0.9999, by_tenth}})),
       at([](auto& s) -> auto& { return s.scale; }, scale_of,
          {"scale", "X", number, "factor on Q K^T [1/sqrt(head-dim)]",
-          /*say*/ "scale", /*say*/ "factor on the scores; 1/√d by itself", {"1", 0, -1e30, 1e30, by_tenth}, automatic}),
+          /*say*/ "scale", /*say*/ "factor on the scores; by default 1/√d", {"1", 0, -1e30, 1e30, by_tenth}, automatic}),
   };
 }
 
@@ -222,14 +220,12 @@ std::vector<ScenarioOption> machine_options() {
           /*say*/ "SRAM bytes", /*say*/ "on-chip memory that tiles may fill",
           {"bytes", 1, sram_range.least, any_bytes, doubling, {}, sram_sizes}, automatic | of_device | of_speed}),
       at([](auto& s) -> auto& { return s.l2; }, [](const Plan& plan) { return plan.l2; },
-         {"l2", "BYTES", whole_number, "L2 that hot data can use; 0 turns it off, as on the papers' machine [device]",
-          /*say*/ "L2 bytes", /*say*/ "L2 for hot data; 0 as on the papers' machine",
+         {"l2", "BYTES", whole_number, "L2 that hot data can use; 0: none, as in the papers' two-level model [device]",
+          /*say*/ "L2 bytes", /*say*/ "L2 for hot data; 0: none, as in the papers",
           {"bytes", l2_range.least, l2_range.least, any_bytes, doubling}, automatic | of_device | of_speed}),
       at([](auto& s) -> auto& { return s.tiling; },
          {"tiling", "kernel|paper|released|released-1", name,
-          "kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as its code of 2022 "
-          "did it, standard as PyTorch runs it; released-1: version 1 of that code of flash1, where CTAs share a head "
-          "[kernel]",
+          "kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as in its code of 2022, standard as PyTorch runs it; released-1: version 1 of flash1's code, in which CTAs share a head [kernel]",
           /*say*/ "tiling", /*say*/ "the rule that chooses the tiles", {}, of_speed, words_of<TilingRule, 4>}),
       at([](auto& s) -> auto& { return s.br; }, [](const Plan& plan) { return plan.problem.tiling.br; },
          {"br", "N", whole_number, "rows of a query block [tiling]",

@@ -19,7 +19,7 @@ void check_lengths(const OptionValues& values, const Scenario& ragged) {
   for (const auto& [name, value] : values) {
     const ScenarioOption& option = option_called(name);
     require(applies_to(option, ragged) || !applies_to(option, plain), name,
-            ": is of entries of one length, and --seqlens has lengths of its own: leave out --", name);
+            ": is for entries of one length, but --seqlens gives each its own: leave out --", name);
   }
 }
 

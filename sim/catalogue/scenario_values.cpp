@@ -17,7 +17,7 @@ void add_option(const Simulation& s, RunValues& values, const ScenarioOption& op
   const OptionValue value = option.resolved(s.plan);
   const auto explain = [&s, &option] {
     const bool asked = option.asked(s.plan.scenario) != OptionValue();
-    return Explanation{{{asked ? /*say*/ "asked for, or the default: {}, {}" : /*say*/ "worked out: {}, {}",
+    return Explanation{{{asked ? /*say*/ "given, or the default: {}, {}" : /*say*/ "derived: {}, {}",
                          text("--", option.name), option.note.empty() ? option.help : option.note}}};
   };
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return values.number(path, *whole, explain);

@@ -63,10 +63,9 @@ void add_budget(RunValues& values, const std::string& path, const Budget& budget
 Explanation explain_busy_sms(const Simulation& s, const KernelMeters& kernel, const Sentence& whose) {
   const BusySms sms = busy_sms(s, kernel);
   if (!sms.few()) return {{{/*say*/ "{}: SMs that get a CTA, min(CTAs, SMs) of {} SMs", whose, sms.all}}};
-  return {
-      {{/*say*/ "{}: SMs that get a CTA, min(CTAs, SMs) of {} SMs; the rest stands idle, more batch entries or heads "
-                "would fill it",
-        whose, sms.all}}};
+  return {{{/*say*/ "{}: SMs that get a CTA, min(CTAs, SMs) of {} SMs; the rest is idle, more batch entries or heads "
+                    "would fill it",
+            whose, sms.all}}};
 }
 
 Explanation explain_waves(const Simulation& s, const KernelMeters& kernel) {

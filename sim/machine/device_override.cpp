@@ -155,7 +155,7 @@ double parse_amount(const DeviceField& field, std::string_view typed) {
   const bool decimal = !number_text.empty() && number_text.find_first_not_of("0123456789.eE+") == std::string::npos;
   require(decimal && end == number_text.c_str() + number_text.size() && std::isfinite(number), "gpu: ", field.name,
           ": ", quoted(std::string(typed), 100), " is not a number of ", field.unit,
-          ", with k, M, G or T behind it (1,000) or Ki, Mi, Gi or Ti (1,024)");
+          ", with the suffix k, M, G or T (1,000) or Ki, Mi, Gi or Ti (1,024)");
   return number;
 }
 

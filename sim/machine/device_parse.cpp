@@ -65,7 +65,7 @@ std::optional<Provenance> read_caches(const toml::table& root, const std::string
   require(entry != nullptr, line, name, " must be a table: ", name, " = { value = \"...\", source = \"...\" }");
   check_names(*entry, {"value", "source"}, text("part of ", name), origin);
   for (const char* size : {"l2_bytes", "l2_effective_bytes"})
-    require(!root.contains(size), line, name, " stands in the place of ", size, ": leave one of them out");
+    require(!root.contains(size), line, name, " replaces ", size, ": leave one of them out");
   return Provenance{name, text_of(*entry, "value", where), "text", "published", text_of(*entry, "source", where)};
 }
 

@@ -20,7 +20,7 @@ constexpr std::array<ApproximateFamily, 7> families = {{
      "b*h*e*(4*N*d + 4*min(N/8,256)*d + 4*N*min(N/8,256)) + 2*e*N*min(N/8,256)",
      "c keys that all N are projected to, by E and F of N x c", "Wang et al. 2020, equation 7"},
     {"performer", "b*h*8*N*min(N/8,256)*d",  // features of Q and of K, K'^T V, Q' (K'^T V): 2 N c d each
-     "b*h*e*(4*N*d + 4*N*min(N/8,256) + 2*min(N/8,256)*d)", "c random features in the place of keys",
+     "b*h*e*(4*N*d + 4*N*min(N/8,256) + 2*min(N/8,256)*d)", "c random features instead of keys",
      "Choromanski et al. 2021, section 2"},
     {"reformer", "b*h*4*N*min(N/8,256)*d", "b*h*e*(8*N*d + 4*N*min(N/8,256))",  // Q, V and O go through sorted copies
      "c keys of its bucket and the one before, in one round of hashing", "Kitaev et al. 2020, section 2"},

@@ -15,9 +15,9 @@ bool in_two_loops(const Event& event) {
 
 std::string_view advice(bool of_head) {
   if (of_head)
-    return "in a CTA of a head they are modelled for blocks of queries inside of blocks of keys: take whole rows";
-  return "in a CTA of a block they are modelled for loops one after another, not for cta.chunks() inside of "
-         "cta.key_blocks(): take whole rows in the outer loop, or give its blocks to CTAs of their own";
+    return "in a CTA of a head they are modelled for blocks of queries inside blocks of keys: process whole rows";
+  return "in a CTA of a block they are modelled for loops one after another, not for cta.chunks() inside "
+         "cta.key_blocks(): process whole rows in the outer loop, or give its blocks to separate CTAs";
 }
 
 /// Throws Error unless a loop from the last block to the first is the only loop of a CTA of a row block, over keys that
@@ -31,7 +31,7 @@ void check_downwards(const Launch& launch, const Trace& counted, const CountedLo
   require(others == 1 && launch.grid.cuts_rows() && !writes, counted.listing.substr(counted.listing.rfind('/') + 1),
           ":", loop.line, ": ", launch.name,
           " takes blocks from the last to the first here, which has no known time and L2 hits ",
-          writes ? "where the loop writes blocks of keys" : "beside other loops, or in a CTA of a head",
+          writes ? "if the loop writes blocks of keys" : "next to other loops, or in a CTA of a head",
           ": take them from the first to the last");
 }
 

@@ -36,7 +36,7 @@ std::string check_value_work(std::span<const sim::Simulation> runs, double part,
   const bool needed = values == Values::are_needed;
   sim::require(all <= longest_values, work, ", more than the hour that is allowed: use ",
                needed ? "" : "--numerics off, ", "a shorter --seqlen, fewer heads, or a --window with an algorithm ",
-               "that skips what it hides");
+               "that skips hidden tiles");
   if (all < long_values) return "";
   return work + (needed ? "; Ctrl-C ends it" : "; Ctrl-C ends it, --numerics off leaves them out");
 }

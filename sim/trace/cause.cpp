@@ -22,11 +22,11 @@ constexpr std::array<Words, cause_count> words = {{
     {/*say*/ "smem busy", /*say*/ "work held up while other CTAs of the SM use the shared-memory port"},
     {/*say*/ "issue busy", /*say*/ "work held up while other CTAs of the SM use the issue slots"},
     {/*say*/ "data", /*say*/ "waits until a copy that has been transferred arrives: its latency"},
-    {/*say*/ "bandwidth", /*say*/ "waits for a copy's turn and transfer: the SM's part of L2 and HBM bandwidth"},
+    {/*say*/ "bandwidth", /*say*/ "waits for a copy's transfer: the SM's part of L2 and HBM bandwidth"},
     {/*say*/ "barrier", /*say*/ "waits between dependent phases: pipes drain and warps meet"},
     {/*say*/ "turn", /*say*/ "waits for the turn of a warpgroup, which another one passes on"},
     {/*say*/ "stage", /*say*/ "waits until a stage of a ring is full, or may be filled again"},
-    {/*say*/ "launch", /*say*/ "waits for the kernel to start, and for a CTA to follow another in its place"},
+    {/*say*/ "launch", /*say*/ "waits for the kernel to start, and for a CTA to follow another in its slot"},
     {/*say*/ "tail", /*say*/ "waits with no CTA left, while others finish"},
 }};
 

@@ -109,7 +109,7 @@ TEST_CASE("a single-file program without kernels is refused by commands that run
     INFO(command);
     const std::vector<std::string> run = {command, "--device", "emulated", "--algorithm", "two-pass", "--seqlen", "64"};
     program::check_refused(run, {"algorithm: two-pass has no kernel", "flash2"});
-    program::check_refused(program::with(run, {"--kernel", "flash1"}), {"flash1 has no twin of two_pass_forward"});
+    program::check_refused(program::with(run, {"--kernel", "flash1"}), {"flash1 has no kernel for two_pass_forward"});
     program::check_refused(program::with(run, {"--pass", "backward"}), {"two-pass has no backward pass"});
   }
 }

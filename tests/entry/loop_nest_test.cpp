@@ -121,8 +121,8 @@ TEST_CASE("a loop over slices of d inside a loop over keys has no time, and the 
     for (const std::string& word : words) CHECK_THROWS_WITH(simulate(scenario(algorithm)), Contains(word));
   };
   refused("sliced-block", {"sliced_block.cpp:23: sums takes K", "no known time and L2 hits", "in a CTA of a block",
-                           "take whole rows in the outer loop"});
-  refused("sliced-head", {"sliced_head.cpp:22: sums takes Q", "in a CTA of a head", "take whole rows"});
+                           "process whole rows in the outer loop"});
+  refused("sliced-head", {"sliced_head.cpp:22: sums takes Q", "in a CTA of a head", "process whole rows"});
 }
 
 TEST_CASE("keys downwards next to another loop, or written by their loop, have no time, and the error names the line") {
@@ -132,9 +132,9 @@ TEST_CASE("keys downwards next to another loop, or written by their loop, have n
                                                          Contains("take them from the first to the last"));
   };
   refused("down-after-up", "down_after_up.cpp:47: sums");
-  refused("down-after-up", "beside other loops, or in a CTA of a head");
+  refused("down-after-up", "next to other loops, or in a CTA of a head");
   refused("down-writing", "down_writing.cpp:53: sums");
-  refused("down-writing", "where the loop writes blocks of keys");
+  refused("down-writing", "if the loop writes blocks of keys");
 }
 
 TEST_CASE("a loop over slices of d inside a loop over keys is counted as in a walk over every tile") {

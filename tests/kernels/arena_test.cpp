@@ -63,7 +63,7 @@ TEST_CASE("a tensor that does not fit is refused with its name and the numbers")
     FAIL("K was allocated");
   } catch (const dev::DeviceError& error) {
     CHECK(error.kind == dev::DeviceError::Kind::out_of_memory);
-    CHECK_THAT(error.what(), Contains("no room for K (20480 bytes) in its 65536 bytes of memory"));
+    CHECK_THAT(error.what(), Contains("no memory for K (20480 bytes) in its 65536 bytes of memory"));
   }
   memory.take("K", 4 * Arena::page);
 }
@@ -94,6 +94,6 @@ TEST_CASE("a device that gets less memory from the machine than it needs reports
     FAIL("K was allocated");
   } catch (const dev::DeviceError& error) {
     CHECK(error.kind == dev::DeviceError::Kind::missing);
-    CHECK_THAT(error.what(), Contains("no room for K") && Contains("raise the limit (ulimit -v)"));
+    CHECK_THAT(error.what(), Contains("no memory for K") && Contains("raise the limit (ulimit -v)"));
   }
 }

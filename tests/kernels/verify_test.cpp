@@ -267,7 +267,7 @@ TEST_CASE("kernels are chosen by algorithm and dtype, and what has none is refus
                     Contains("algorithm: memory-efficient has no kernel; kernels are standard, flash1, flash2"));
   CHECK_THROWS_WITH(choose("flash1", sim::Dtype::fp16, "flash3"), Contains("unknown kernel \"flash3\""));
   CHECK_THROWS_WITH(choose("flash2", sim::Dtype::fp32, "flash1"),
-                    Contains("kernel: flash1 has no twin of flash2_forward; there are --kernel flash2"));
+                    Contains("kernel: flash1 has no kernel for flash2_forward; there are --kernel flash2"));
   sim::Scenario released = scenario_of("flash1", sim::Dtype::fp16);
   released.tiling = sim::TilingRule::released;
   CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(released), {}, dev::Flavour::emulated),

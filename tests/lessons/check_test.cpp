@@ -62,7 +62,7 @@ TEST_CASE("an impossible scenario, run or cursor is found") {
              Contains("run broken: "));
   CHECK_THAT(in_toml("i = 1, j = 0", "i = 9, j = 0"),
              StartsWith("50-example/lesson.toml:") && Contains("never runs with i = 9"));
-  CHECK_THAT(in_toml("i = 1, j = 0", "i = 1"), Contains("runs for several blocks: say which i and j"));
+  CHECK_THAT(in_toml("i = 1, j = 0", "i = 1"), Contains("runs for several blocks: give i and j"));
   CHECK_THAT(in_toml("line = \"m' = max(m, m~)\", i", "line = \"m' = min(m, m~)\", i"), Contains("m' = max(m, m~)"));
   CHECK_THAT(in_toml("{ kernel = \"flash1_forward\"", "{ kernel = \"flash2_forward\""),
              Contains("did you mean \"flash1_forward\""));
@@ -82,8 +82,8 @@ TEST_CASE("an anticipated wrong answer that equals the right one or another is f
   const std::vector<std::string> one =
       findings({with(example::toml, "  { when = \"tile_traffic.by_tensor.O.read_bytes\", why = \"reads\" },\n", "")});
   REQUIRE(one.size() == 3);
-  CHECK_THAT(one[0], Contains("en.md:5: \"! reads:\" answers nothing in step count"));
-  CHECK_THAT(one[1], Contains("zh.md:5: \"! reads:\" answers nothing in step count"));
+  CHECK_THAT(one[0], Contains("en.md:5: \"! reads:\" matches no answer in step count"));
+  CHECK_THAT(one[1], Contains("zh.md:5: \"! reads:\" matches no answer in step count"));
   CHECK_THAT(one[2], Contains("question written needs two anticipated wrong answers"));
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("steps that a language lacks or has in another order are found") {
 
 TEST_CASE("missing and superfluous texts of questions are found in their language") {
   CHECK_THAT(in_zh("! reads: 那 {tile_traffic.by_tensor.O.read_bytes} 是读的。\n", "! reads: 那是读的。\n"),
-             StartsWith("50-example/zh.md:5: step count says other numbers than en.md"));
+             StartsWith("50-example/zh.md:5: step count has other numbers than en.md"));
   CHECK_THAT(findings({example::toml, example::en, with(example::zh, "! once: 只有一遍。\n", "")}).front(),
              StartsWith("50-example/zh.md:5: \"! once:\" is missing in step count"));
   CHECK_THAT(findings({example::toml, with(example::en, "+ narrow: narrow blocks\n", "")}).front(),
@@ -121,14 +121,14 @@ TEST_CASE("missing and superfluous texts of questions are found in their languag
   CHECK_THAT(in_en("! narrow: More blocks, more passes.\n", ""),
              StartsWith("50-example/en.md:5: \"! narrow:\" is missing in step count"));
   CHECK_THAT(in_en("= written: Five passes.", "! thrice: Five passes."),
-             Contains("\"! thrice:\" answers nothing in step count"));
+             Contains("\"! thrice:\" matches no answer in step count"));
   CHECK_THAT(in_en("= golf: Wider is better.", "? other: Wider?"),
-             Contains("\"? other:\" answers nothing in step make"));
+             Contains("\"? other:\" matches no answer in step make"));
 }
 
 TEST_CASE("formulas that differ between languages or are invalid are found") {
   CHECK_THAT(in_zh("写了 {tile_traffic.by_tensor.O.write_bytes /", "写了 {tile_traffic.by_tensor.O.read_bytes /"),
-             StartsWith("50-example/zh.md:5: step count says other numbers than en.md"));
+             StartsWith("50-example/zh.md:5: step count has other numbers than en.md"));
   const std::vector<std::string> both = findings({example::toml, with(example::en, "{scenario.br}", "{scenario.bq}"),
                                                   with(example::zh, "{scenario.br}", "{scenario.bq}")});
   REQUIRE(both.size() == 2);
@@ -193,7 +193,7 @@ TEST_CASE("links to things that the step does not show or that differ between la
   CHECK_THAT(linked("counter:bytes"), Contains("counter \"bytes\""));
   CHECK_THAT(linked("option:none"), Contains("there is no option \"none\""));
   CHECK_THAT(linked("kernel:softmax"), Contains("kernel \"softmax\""));
-  CHECK_THAT(linked("level:hbm"), Contains("shows no memory beside the matrix"));
+  CHECK_THAT(linked("level:hbm"), Contains("shows no memory next to the matrix"));
   CHECK_THAT(linked("margin"), Contains("place \"margin\""));
   CHECK_THAT(findings({example::toml, with(example::en, "Now write it.", "Now [write](row) it.")}).front(),
              Contains("zh.md:28: step make: links other places than en.md"));

@@ -73,7 +73,7 @@ TEST_CASE("a unit that does not fit is refused, and not guessed") {
                                     {"5 bits", "bytes"},
                                     {"5 B", "percent"}}) {
     INFO(typed << " for " << unit);
-    CHECK_THAT(error_of(typed, unit), Contains("is no unit of this number"));
+    CHECK_THAT(error_of(typed, unit), Contains("is not a unit of this number"));
   }
   CHECK_THAT(error_of("5 bits", "bytes"), Contains("it has B, kB, MB"));
 }
@@ -96,21 +96,21 @@ TEST_CASE("a comma is read as a separator of three digits or as a decimal point,
   for (const std::string typed :
        {"1,2,3", "1,23,456", "0,368,2", "1,0.5", "(1,0)", "(0, 1)", "(1,024)", "1,,2", ",5"}) {
     INFO(typed);
-    CHECK_THAT(error_of(typed, "number"), Contains("is no number"));
+    CHECK_THAT(error_of(typed, "number"), Contains("is not a number"));
   }
 }
 
 TEST_CASE("text that is not a number is rejected with a message") {
-  CHECK_THAT(error_of("many", "bytes"), Contains("\"many\" is no number: type one, such as 2.5 or 3*1024"));
-  CHECK_THAT(error_of("", "bytes"), Contains("is no number"));
-  CHECK_THAT(error_of("B", "bytes"), Contains("is no number"));
+  CHECK_THAT(error_of("many", "bytes"), Contains("\"many\" is not a number: type one, such as 2.5 or 3*1024"));
+  CHECK_THAT(error_of("", "bytes"), Contains("is not a number"));
+  CHECK_THAT(error_of("B", "bytes"), Contains("is not a number"));
   for (const std::string typed : {"nan", "NaN", "inf", "-inf", "infinity", "1e309", "1/0", "sqrt(-1)", "log(0)", "x5",
                                   "1 2", "1..2", "5 B 3", "0x10", "1,2,3,", "((1)", "1e", "--", "O * 2"}) {
     INFO(typed);
     CHECK_FALSE(error_of(typed, "bytes").empty());
   }
   for (const std::string typed : {"5 to 7", "1..5", "8 388 60", "1 2"})
-    CHECK_THAT(error_of(typed, "bytes"), Contains("\"" + typed + "\" is no number: type one"));
+    CHECK_THAT(error_of(typed, "bytes"), Contains("\"" + typed + "\" is not a number: type one"));
   CHECK_THAT(error_of("3*(1024", "bytes"), Contains("formula"));  // a calculation gets a specific error
   CHECK_FALSE(error_of(std::string(10'000, '9'), "bytes").empty());
   CHECK_FALSE(error_of(std::string(3000, '('), "bytes").empty());

@@ -150,7 +150,7 @@ TEST_CASE("further tries and a shown solution are kept with the first answer, an
   CHECK_THROWS_WITH(
       read(R"({"schema": 1, "lessons": [{"id": "a", "version": 1, "answers": [{"step": "a", "question": "b",
       "given": "1", "later": [1]}]}]})"),
-      Contains("later holds what is no answer"));
+      Contains("later contains something that is not an answer"));
 }
 
 TEST_CASE("answers to another version of a lesson count no more, and are kept") {

@@ -54,10 +54,10 @@ TEST_CASE("registering a pack of the tour leaves a built-in tour unchanged") {
 TEST_CASE("bytes that are not a pack are rejected with the name of the file") {
   const std::string whole = pack_of(tour("lesson.toml"), tour("en.md"));
   const std::pair<std::string, std::string> bad[] = {
-      {"", "is no pack"},
-      {"<html>not found</html>", "is no pack"},
-      {"flashscope-pack 2 00-tour en 0 0 0\n", "is no pack"},
-      {"flashscope-pack 1 " + std::string(1000, '7'), "is no pack"},
+      {"", "is not a pack"},
+      {"<html>not found</html>", "is not a pack"},
+      {"flashscope-pack 2 00-tour en 0 0 0\n", "is not a pack"},
+      {"flashscope-pack 1 " + std::string(1000, '7'), "is not a pack"},
       {"flashscope-pack 1 00-tour en 0 0\n", "first line"},
       {"flashscope-pack 1 00-tour fr 0 0 0\n", "first line"},
       {"flashscope-pack 1 00-tour en -1 0 0\n", "number of bytes"},

@@ -93,18 +93,18 @@ TEST_CASE("text after a question is shown once it is answered") {
 
 TEST_CASE("repeated, undefined and empty keys are rejected with their line") {
   CHECK_THAT(error_of("# A\n# B\n"), StartsWith("en.md:2: ") && Contains("a second title"));
-  CHECK_THAT(error_of(start + "## one: Again\n"), StartsWith("en.md:4: ") && Contains("step one stands there twice"));
-  CHECK_THAT(error_of(start + "? q: a\n? q: b\n"), StartsWith("en.md:5: \"q\" stands there twice"));
-  CHECK_THAT(error_of(start + "! q: a\n! q: b\n"), StartsWith("en.md:5: \"q\" stands there twice"));
-  CHECK_THAT(error_of(start + "+ q: a\n+ q: b\n"), StartsWith("en.md:5: \"q\" stands there twice"));
-  CHECK_THAT(error_of(start + "? q: a\n= q: b\n= q: c\n"), StartsWith("en.md:6: \"q\" stands there twice"));
+  CHECK_THAT(error_of(start + "## one: Again\n"), StartsWith("en.md:4: ") && Contains("step one is given twice"));
+  CHECK_THAT(error_of(start + "? q: a\n? q: b\n"), StartsWith("en.md:5: \"q\" is given twice"));
+  CHECK_THAT(error_of(start + "! q: a\n! q: b\n"), StartsWith("en.md:5: \"q\" is given twice"));
+  CHECK_THAT(error_of(start + "+ q: a\n+ q: b\n"), StartsWith("en.md:5: \"q\" is given twice"));
+  CHECK_THAT(error_of(start + "? q: a\n= q: b\n= q: c\n"), StartsWith("en.md:6: \"q\" is given twice"));
   CHECK_THAT(error_of(start + "?? q: hint\n"), StartsWith("en.md:4: ") && Contains("there is no \"? q:\" before it"));
   CHECK_THAT(error_of(start + "= q: right\n"), StartsWith("en.md:4: ") && Contains("there is no \"? q:\" before it"));
   CHECK_THAT(error_of(start + "? q:\n"), StartsWith("en.md:4: \"q\" has no words"));
   CHECK_THAT(error_of(start + "? words\n"), StartsWith("en.md:4: ") && Contains("has no key"));
   CHECK_THAT(error_of(start + "? : words\n"), StartsWith("en.md:4: ") && Contains("has no key"));
   CHECK_THAT(error_of("# A\n## step\n"), StartsWith("en.md:2: ") && Contains("has no key"));
-  CHECK_THAT(error_of("# A\n? q: words\n"), StartsWith("en.md:2: stands before the first step"));
+  CHECK_THAT(error_of("# A\n? q: words\n"), StartsWith("en.md:2: precedes the first step"));
   CHECK_THAT(error_of("no title\n"), Contains("no title: begin with"));
   CHECK_THAT(error_of(""), Contains("no title"));
 }

@@ -132,11 +132,11 @@ TEST_CASE("a missing required key is an error") {
 }
 
 TEST_CASE("duplicate names of steps or questions are rejected") {
-  CHECK_THAT(error_with("name = \"lines\"", "name = \"count\""), Contains("step \"count\" stands there twice"));
+  CHECK_THAT(error_with("name = \"lines\"", "name = \"count\""), Contains("step \"count\" is given twice"));
   CHECK_THAT(error_with("text = \"fewer\"", "text = \"written\""),
-             Contains("question \"written\" stands there twice in its step"));
+             Contains("question \"written\" is given twice in its step"));
   CHECK_THAT(error_with("text = \"golf\"", "text = \"formula\""),
-             Contains("question \"formula\" stands there twice in its step"));
+             Contains("question \"formula\" is given twice in its step"));
   CHECK(error_with("text = \"next\"", "text = \"written\"").empty());  // in another step
 }
 

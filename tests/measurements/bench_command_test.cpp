@@ -40,7 +40,7 @@ TEST_CASE("bench without a GPU ends with exit code 3 and tells how to try it") {
 TEST_CASE("bench on the emulated device warns that its times do not predict a GPU") {
   const program::Result result = program::run(tiny);
   CHECK(result.exit_code == 0);
-  CHECK(result.err == "warning: the emulated device: its times are this CPU's and say nothing of a GPU\n");
+  CHECK(result.err == "warning: the emulated device: its times are this CPU's and tell nothing about a GPU\n");
   CHECK_THAT(result.out, Contains("batch 1, heads 1, N 40, d 32, fp16") && Contains("cold") && Contains("warm") &&
                              Contains("note: matmul ceiling: the emulated device has none"));
 }

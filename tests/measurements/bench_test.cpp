@@ -77,7 +77,7 @@ TEST_CASE("inputs of a scenario are those that verify draws") {
   CHECK(inputs.floats(sim::Tensor::V, {10, size}) == std::vector<float>(drawn.v.begin() + 10, drawn.v.end()));
   CHECK(inputs.floats(sim::Tensor::dO, {0, size}) ==
         sim::draw_output_gradient(plan.problem.shape, plan.problem.dtype, 5));
-  CHECK_THROWS_WITH(inputs.bytes(sim::Tensor::S, 1), "bench: S is no input");
+  CHECK_THROWS_WITH(inputs.bytes(sim::Tensor::S, 1), "bench: S is not an input");
 }
 
 TEST_CASE("samples of every kernel agree with attention in double") {

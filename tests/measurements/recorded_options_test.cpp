@@ -131,8 +131,8 @@ TEST_CASE("invalid recordings, or of no GPU, are refused by verify and validate 
       check_refused(folder, {command, "--recorded", file}, {says});
     };
     refused("no-gpu.csv", "no-gpu.csv: was not measured on a GPU");
-    refused("wrong.csv", "wrong.csv:1: is no recording");
-    refused("binary.csv", "binary.csv:1: is no recording");
+    refused("wrong.csv", "wrong.csv:1: is not a recording");
+    refused("binary.csv", "binary.csv:1: is not a recording");
     refused("cut.csv", "cut.csv");
     refused("units.csv", "units.csv:10: unit: \"ms\" is not the unit of time");
     refused("large.csv", "large.csv");
@@ -192,7 +192,7 @@ TEST_CASE("validate refuses recordings with --update, names of published groups 
   const Folder folder;
   write_recordings(folder);
   program::write_file(folder / "fa2-paper-a100.csv", example_recording);
-  check_refused(folder, {"validate", "--update", "--recorded", "h200.csv"}, {"update:", "--recorded is refused"});
+  check_refused(folder, {"validate", "--update", "--recorded", "h200.csv"}, {"update:", "cannot be combined with --recorded"});
   check_refused(folder, {"validate", "--recorded", "fa2-paper-a100.csv"}, {"is the name of a table of published"});
   check_refused(folder, {"validate", "--recorded", "h200.csv", "--group", "h201"}, {"did you mean \"h200\"?"});
 }

@@ -119,7 +119,7 @@ TEST_CASE("a column that recordings do not have is refused by its name") {
 
 TEST_CASE("an error in a recording is reported with its position") {
   const std::string good = example_recording;
-  CHECK(error_of("kernel,algorithm\n") == "x.csv:1: is no recording: expected \"# FlashScope recording 1\"");
+  CHECK(error_of("kernel,algorithm\n") == "x.csv:1: is not a recording: expected \"# FlashScope recording 1\"");
   CHECK(error_of(replaced(good, "# driver: 1.2.3\n", "")) == "x.csv: has no \"# driver: ...\"");
   CHECK_THAT(error_of(replaced(good, "# driver", "# diver")), Catch::Contains("x.csv:4: unknown key \"diver\""));
   CHECK(error_of(replaced(good, "# driver", "# dr\x19ver")) ==

@@ -183,7 +183,7 @@ class SdpaTest(unittest.TestCase):
     def test_wrong_files_are_named_with_their_place(self):
         self.fails(self.time(row(shape="1,x,1,24,24,16")), 2, 'bench.csv:10: heads: "x" is none')
         self.fails(self.time(row(shape="1,1,1,24,24,99999999999999")), 2, "bench.csv:10: head-dim")
-        self.fails(self.time(row(value="")), 2, 'bench.csv:10: value: "" is no number')
+        self.fails(self.time(row(value="")), 2, 'bench.csv:10: value: "" is not a number')
         self.fails(self.time(row(), row()[:40]), 2, "bench.csv:11: 9 cells, expected 25")
         self.fails(self.time(row(kernel="flash2")), 2, "bench.csv:1: has no time of flash2_mma")
         self.fails(self.time(row(), numbers=100), 2, "inputs/Q.npy:1: has the shape (100,)")

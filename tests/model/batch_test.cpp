@@ -200,7 +200,7 @@ TEST_CASE("a link has the lengths of a ragged batch and its order, opens its vie
   CHECK_THAT(again.complaints()[0], Catch::Contains("seqlens") && Catch::Contains("opens no files"));
   CHECK(again.subject(0).scenario().sequences == nullptr);
   again.follow("seqlens=1%201024%201024&batch=2");
-  CHECK_THAT(again.error(), Catch::Contains("batch: is of entries of one length"));
+  CHECK_THAT(again.error(), Catch::Contains("batch: is for entries of one length"));
 }
 
 TEST_CASE("a ragged batch cannot be compared with other runs, and reports an error") {

@@ -145,7 +145,7 @@ TEST_CASE("dropout refuses p below 0 or from 1 on and coordinates beyond its cou
   CHECK_THROWS_WITH(row(0.1, 0, -1, {0, 4}), "dropout: query -1 is not in 0 to 4294967295");
   CHECK_THROWS_WITH(row(0.1, 0, 0, {4 * range - 2, 4 * range + 1}), Catch::Contains("are not in 0 to 17179869184"));
   CHECK_THROWS_WITH(row(0.1, 0, 0, {-1, 3}), Catch::Contains("keys -1 to 3"));
-  CHECK_THROWS_WITH(row(0.1, 0, 0, {0, 5}), "dropout: keep has room for 4 of 5 keys");
+  CHECK_THROWS_WITH(row(0.1, 0, 0, {0, 5}), "dropout: keep has space for 4 of 5 keys");
 }
 
 TEST_CASE("the reference and the plain formula refuse p below 0 or from 1 on") {

@@ -47,7 +47,7 @@ TEST_CASE("the table of compiled kernels says by which compiler, and what a kern
   CHECK(kernel.smem_accesses == 72 + 16);
 }
 
-TEST_CASE("a table without its compiler, without a column or with a cell that is no number is refused") {
+TEST_CASE("a table without its compiler, without a column or with a cell that is not a number is refused") {
   const auto refused = [](const std::string& table, const std::string& message) {
     CHECK_THROWS_WITH(parse_compiled(table, "t.csv"), Catch::Contains(message));
   };

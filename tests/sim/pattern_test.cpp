@@ -167,8 +167,8 @@ TEST_CASE("a bitmap is read as text and as bits") {
 }
 
 TEST_CASE("a malformed, short, long or large bitmap is refused") {
-  CHECK_THAT(complaint_about_picture("P5 1 1 255 a"), Contains("x.pbm: is no portable bitmap"));
-  CHECK_THAT(complaint_about_picture(""), Contains("is no portable bitmap"));
+  CHECK_THAT(complaint_about_picture("P5 1 1 255 a"), Contains("x.pbm: is not a portable bitmap"));
+  CHECK_THAT(complaint_about_picture(""), Contains("is not a portable bitmap"));
   CHECK_THAT(complaint_about_picture("P1 2"), Contains("the width of the picture is not a whole number"));
   CHECK_THAT(complaint_about_picture("P1 2 x"), Contains("the height of the picture is not a whole number"));
   CHECK_THAT(complaint_about_picture("P1 0 1 "), Contains("is not a whole number from 1 to"));
@@ -176,10 +176,10 @@ TEST_CASE("a malformed, short, long or large bitmap is refused") {
   CHECK_THAT(complaint_about_picture("P1 99999999999999999999 1 "), Contains("is not a whole number from 1 to"));
   CHECK_THAT(complaint_about_picture("P1 2 2 101"), Contains("ends after 3 of 2 x 2 pixels"));
   CHECK_THAT(complaint_about_picture("P1 2 2 1012"), Contains("pixel 3 is neither 0, white, nor 1, black"));
-  CHECK_THAT(complaint_about_picture("P1 2 1 101"), Contains("goes on behind its 2 x 1 pixels"));
+  CHECK_THAT(complaint_about_picture("P1 2 1 101"), Contains("continues after its 2 x 1 pixels"));
   CHECK_THAT(complaint_about_picture("P4 9 2\nabc"),
              Contains("ends after 17 of 9 x 2 pixels") || Contains("ends after"));
-  CHECK_THAT(complaint_about_picture("P4 8 1\nab"), Contains("goes on behind its 8 x 1 pixels"));
+  CHECK_THAT(complaint_about_picture("P4 8 1\nab"), Contains("continues after its 8 x 1 pixels"));
   CHECK_THAT(complaint_about_picture("P4 100000 100000\n"),
              Contains("has 100000 x 100000 pixels: allowed are at most 16777216"));
 }

@@ -238,8 +238,8 @@ TEST_CASE("malformed lengths are refused with their line") {
       "1 2 3",
       "byte order mark");
   check("1000000 1 1, 1000000 1 1", "2000000 batch entries are more than 1048576");
-  check("no-such-file", "there is no such file");
-  check("/tmp", "is no file of lines");
+  check("no-such-file", "no such file can be read");
+  check("/tmp", "it is not a file of lines");
   std::string many;
   for (int n = 0; n < 4097; ++n) many += "1 2 3\n";
   check(many, "line 4097: more than 4096 lines");
@@ -252,7 +252,7 @@ TEST_CASE("options that contradict ragged lengths are refused, as are programs t
     CHECK_THROWS_WITH(plan(), Catch::Matchers::Contains(message));
   };
   for (const char* other : {"batch", "seqlen", "seqlen-q", "seqlen-k", "padding", "layers"})
-    refused({{other, "2"}}, text(other, ": is of entries of one length, and --seqlens has lengths of its own"));
+    refused({{other, "2"}}, text(other, ": is for entries of one length, but --seqlens gives each its own"));
   refused({{"algorithm", "standard"}}, "seqlens: is an option of flash1, flash2, flash-decoding; standard has none");
   refused({{"inputs", "worked"}}, "leave out --inputs");
   const auto plan = [] { return make_plan(scenario_from({{"issue", "longest"}}, built_in_gpu)); };

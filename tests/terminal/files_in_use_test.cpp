@@ -83,7 +83,7 @@ TEST_CASE("two outputs of a command to the same file are refused") {
   const auto both = [&](const std::string& output, const std::string& trace) {
     return Words{"simulate", "--seqlen", "8", "--output", output, "--trace", trace};
   };
-  check_untouched(folder, both("x.csv", "x.csv"), {"output x.csv", "same file", "a name of its own"});
+  check_untouched(folder, both("x.csv", "x.csv"), {"output x.csv", "same file", "needs its own name"});
   check_untouched(folder, both("x.csv", "here/x.csv"), {"output here/x.csv", "same file as the output x.csv"});
   check_untouched(folder, both("gone.csv", "dangling.csv"), {"output dangling.csv", "same file"});
   program::write_file(folder / "old.csv", "old");

@@ -191,7 +191,7 @@ TEST_CASE("counters --ncu with a kernel and a program prints the complete comman
   CHECK_THAT(chosen.out, Contains(" --kernel-name regex:k --launch-skip 3 --launch-count 7 --profile-from-start off "
                                   "--log-file profile.csv ./"));
   check_refused({"counters", "--kernel", "k"}, {"kernel: is for the command that --ncu prints"});
-  check_refused({"counters", "--", "python"}, {"a program behind --"});
+  check_refused({"counters", "--", "python"}, {"a program after --"});
   check_refused({"counters", "--ncu", "--launch-skip", "3"}, {"launch-skip", "add --kernel NAME"});
   check_refused({"counters", "--ncu", "--kernel", "k", "--launch-count", "0"}, {"launch-count"});
 }

@@ -89,7 +89,7 @@ TEST_CASE("lesson --list shows which lessons are done, and where to continue") {
   const std::string version = std::to_string(lessons::built_in("01-two-memories").lesson.version);
   const std::string begun = R"({"id": "01-two-memories", "step": "before", "version": )" + version +
                             R"(, "answers": [{"step": "before", "question": "extra", "given": "copies"}]})";
-  CHECK_THAT(list(tour + "," + begun), Contains("00 -> 01       go on here\n"));
+  CHECK_THAT(list(tour + "," + begun), Contains("00 -> 01       continue here\n"));
   CHECK_THAT(list(begun), Contains("15 min                  begin here\n") && Contains("00 -> 01       1 of 12\n"));
   CHECK_THAT(list("no JSON"), Contains("15 min                  begin here\n"));
   CHECK(program::read_file(folder / "state/flashscope/notebook.json").find("no JSON") != std::string::npos);
@@ -110,7 +110,7 @@ TEST_CASE("an unknown lesson is refused with the nearest") {
   check_refused({"lesson", "05", "--step", "0"}, {"step"});
   check_refused({"lesson", "05", "--step", "99"}, {"step"});
   check_refused({"lesson", "05", "--lang", "fr"}, {"lang"});
-  check_refused({"lesson", "--lessons", "none"}, {"\"none\" is no folder"});
+  check_refused({"lesson", "--lessons", "none"}, {"\"none\" is not a folder"});
 }
 
 TEST_CASE("lesson in a pipe prints every step with its answers, and number, id and name select the same lesson") {
@@ -144,7 +144,7 @@ TEST_CASE("a new lesson passes its check, and creating it twice in one folder is
   CHECK_THAT(checked.out, Contains("21-mine: 2 steps") && Contains("all hold"));
   check_refused(folder, {"lesson", "new", "21-mine"}, {"\"21-mine\" exists already"});
   for (const std::string name : {"mine", "2-mine", "21_mine", "21-", "21-Mine", "21-a b"})
-    check_refused(folder, {"lesson", "new", name}, {"is no name of a lesson"});
+    check_refused(folder, {"lesson", "new", name}, {"is not a name of a lesson"});
   CHECK(folder.files() == 1);
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("lesson check names errors by file and line, with exit code 1") {
   const program::Result broken = run(folder, {"lesson", "check", "mine/50-example"});
   CHECK(broken.exit_code == 1);
   CHECK_THAT(broken.out, Catch::StartsWith("50-example/lesson.toml:2"));
-  check_refused(folder, {"lesson", "check", "none"}, {"\"none\" is no folder"});
+  check_refused(folder, {"lesson", "check", "none"}, {"\"none\" is not a folder"});
   program::fs::create_directories(folder / "empty");
   CHECK(run(folder, {"lesson", "check", "empty"}).exit_code != 0);
 }
@@ -181,7 +181,7 @@ TEST_CASE("a user's lessons are played by the explorer, and their steps drawn") 
   write_example(folder);
   check_refused(folder, {"explore", "--lessons", "mine", "--lesson", "51"},
                 {"unknown lesson \"51\"", "known: 50-example"});
-  check_refused(folder, {"explore", "--lessons", "none"}, {"\"none\" is no folder"});
+  check_refused(folder, {"explore", "--lessons", "none"}, {"\"none\" is not a folder"});
   const auto draw = [&](const std::string& name, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"screenshot", name, "--size", "960x600", "--link", "lesson=50&lesson-step=2"};
     words.insert(words.end(), more.begin(), more.end());

@@ -139,7 +139,7 @@ TEST_CASE("after a quit, hang-up or end of input a session continues at the same
     CHECK(in_terminal(folder, {"lesson", "06"}, 80, typed).exit_code == 0);
     CHECK(notes_in(folder).step == lessons::built_in("06-does-it-fit").lesson.steps[2].name);
     const Seen again = in_terminal(folder, {"lesson", "06"}, 80, {"q"});
-    CHECK_THAT(again.text, Contains("goes on where you stopped: step 3"));
+    CHECK_THAT(again.text, Contains("resumes where you stopped: step 3"));
   }
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("answers to another version of a lesson are kept, but neither shown no
   CHECK(program::run(folder, {"grade", path}).exit_code == 2);
   const lessons::WrittenLesson& written = lessons::built_in("06-does-it-fit");
   const Seen seen = in_terminal(folder, {"lesson", "06"}, 100, right_answers(written));
-  CHECK_THAT(seen.text, Contains("step 1 of 13") && !Contains("goes on where you stopped") && !Contains("77"));
+  CHECK_THAT(seen.text, Contains("step 1 of 13") && !Contains("resumes where you stopped") && !Contains("77"));
   const lessons::Notebook notebook = lessons::read_notebook(program::read_file(folder / path), "notebook.json");
   REQUIRE(notebook.find("06-does-it-fit", 999) != nullptr);
   CHECK(notebook.find("06-does-it-fit", 999)->answers[0].given == "77");

@@ -49,7 +49,7 @@ TEST_CASE("a sweep with more threads than memory allows runs on fewer, with a wa
   if (!runs_under(limit)) return;
   const program::Result all = shell(Folder(), sweep), limited = shell(Folder(), limit + sweep + "--jobs 1024");
   check_done_or_said(limited, all.out);
-  if (limited.exit_code == 0) CHECK_THAT(limited.err, Contains("warning: jobs: 1,024 threads asked for, "));
+  if (limited.exit_code == 0) CHECK_THAT(limited.err, Contains("warning: jobs: 1,024 threads requested, "));
 }
 
 TEST_CASE("with little memory a sweep ends with its rows or with one error line") {
@@ -67,7 +67,7 @@ TEST_CASE("if no thread can be started, a sweep runs on one, with a warning") {
   const program::Result all = shell(Folder(), sweep), alone = shell(Folder(), without_threads(sweep + "--jobs 4"));
   CHECK(alone.exit_code == 0);
   CHECK(alone.out == all.out);
-  CHECK_THAT(alone.err, Contains("warning: jobs: 4 threads asked for, 1 ran: this machine gives no more"));
+  CHECK_THAT(alone.err, Contains("warning: jobs: 4 threads requested, 1 ran: this machine gives no more"));
 }
 
 TEST_CASE("if no thread can be started, kernels are verified and timed all the same") {

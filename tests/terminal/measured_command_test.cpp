@@ -26,7 +26,7 @@ TEST_CASE("a measured time is explained below the table, and in the JSON by the 
 TEST_CASE("a measured time is refused if the output would not show it") {
   for (const std::string other : {"why", "row"})
     check_refused(with(run, {"--" + other, other == "row" ? "1" : "time.microseconds"}),
-                  {"measured: stands beside the report, which --" + other + " does not print"});
+                  {"measured: is printed with the report, which --" + other + " does not print"});
   check_refused(with(run, {"--cite"}), {"which --cite does not print"});
   check_refused(with(run, {"--format", "csv"}), {"measured: is of --format table and json"});
   check_refused({"simulate", "--measured", "2.6"}, {"is not a time with its unit"});

@@ -114,7 +114,7 @@ TEST_CASE("simulate warns of an input that differs from complete.json next to it
   }
   program::fs::rename(folder / "d/complete.json", folder / "d/incomplete.json");
   CHECK_THAT(said_of(folder, "d/O.npy"),
-             Contains("d/O.npy: is of a set that was not completed, as incomplete.json beside it says"));
+             Contains("d/O.npy: is of a set that was not completed, according to incomplete.json beside it says"));
   program::fs::remove(folder / "d/incomplete.json");
   CHECK_THAT(said_of(folder, "d/O.npy"), !Contains("complete"));
   program::write_file(folder / "d/complete.json", "[]");

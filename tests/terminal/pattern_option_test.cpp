@@ -103,9 +103,9 @@ TEST_CASE("a pattern that cannot be used is refused") {
   refused("small.pbm", {"small.pbm has 2 x 2 pixels, but there are 4 x 4 blocks"});
   refused("cut.pbm", {"cut.pbm: ends after 4 of 4 x 4 pixels"});
   refused("bits.pbm", {"bits.pbm: ends after 4 of 4 x 4 pixels"});
-  refused("gray.pbm", {"gray.pbm: is no portable bitmap"});
+  refused("gray.pbm", {"gray.pbm: is not a portable bitmap"});
   refused("huge.pbm", {"huge.pbm: has 100000 x 100000 pixels", "16777216"});
-  refused("empty.pbm", {"empty.pbm: is no portable bitmap"});
+  refused("empty.pbm", {"empty.pbm: is not a portable bitmap"});
   refused("missing.pbm", {"pattern: missing.pbm: no such file"});
   refused("windw:3", {"is none of causal|window:W"});
   refused("random:2", {"probability from 0 to 1"});

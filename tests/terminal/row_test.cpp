@@ -91,7 +91,7 @@ TEST_CASE("simulate --row refuses options that contradict it") {
   check_refused({"simulate", "--row", "1", "--pass", "backward"}, {"--pass backward", "--pass forward"});
   check_refused({"simulate", "--row", "1", "--format", "latex"}, {"format: latex", "table, json and csv"});
   check_refused({"simulate", "--row", "1", "--output", "O.npy"}, {"row: prints the steps of one query"});
-  check_refused({"simulate", "--row", "1", "--why", "list"}, {"--why is refused beside it"});
+  check_refused({"simulate", "--row", "1", "--why", "list"}, {"--why cannot be combined with it"});
 }
 
 TEST_CASE("simulate --inputs text:mouse sets its sizes and notes that scores are synthetic") {

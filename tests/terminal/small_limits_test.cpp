@@ -70,7 +70,7 @@ TEST_CASE("an export reports why a picture could not be drawn, with its exit cod
   check_export("echo 'error: no display' >&2; exit 3", 3, "the pictures cannot be drawn: no display");
   check_export("kill -9 $$", 2, "was ended by signal 9");
   check_export("exit 5", 2, "exit code 5");
-  check_export("echo nothing", 2, "cannot be drawn: what came is no picture");
+  check_export("echo nothing", 2, "cannot be drawn: the result is not a picture");
 }
 
 TEST_CASE("an export that outgrows the disk is an error that names the file, and leaves nothing") {

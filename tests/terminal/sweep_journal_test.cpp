@@ -120,7 +120,7 @@ TEST_CASE("a journal of other sources, or of an old version that did not record 
     return Json{{"version", "1"}, {"sources", sources}, {"axes", {"seqlen"}}};
   };
   CHECK_THAT(reason_not_to_open(path, of("1111")),
-             Contains("other sources, unknown there and 1111 here") && Contains("name another file to begin anew") &&
+             Contains("other sources, unknown there and 1111 here") && Contains("name another file to start again") &&
                  Contains("delete " + path) && Contains("the program that began it"));
   CHECK(program::read_file(path) == old);
   program::fs::remove(path);

@@ -169,8 +169,8 @@ TEST_CASE("a program or a picture that has changed is named, and the journal sta
     CHECK(program::run(folder, resuming(words)).out == complete);  // the same file
     program::write_file(folder / name, content + "\n");
     check_refused(folder, resuming(words),
-                  {"resume journal: " + name + " is not what it was when this sweep began",
-                   "put the old one back, name another file to begin anew, or delete journal"});
+                  {"resume journal: " + name + " has changed since this sweep began",
+                   "restore it, name another file to start again, or delete journal"});
     CHECK(program::read_file(folder / "journal") == journal);
     program::fs::remove(folder / "journal");
   };
@@ -260,7 +260,7 @@ TEST_CASE("Ctrl-C ends a sweep with exit code 130, tells how to resume, and keep
   CHECK(WEXITSTATUS(status) == 130);
   CHECK(program::read_file(folder / "out").empty());
   CHECK_THAT(program::read_file(folder / "err"),
-             Contains("sweep: interrupted after ") && Contains(" of 1,004 rows; the same command goes on"));
+             Contains("sweep: interrupted after ") && Contains(" of 1,004 rows; the same command resumes"));
   CHECK((program::run(folder, resuming(large)).out == complete));
 }
 

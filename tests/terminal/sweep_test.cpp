@@ -230,7 +230,7 @@ TEST_CASE("invalid jobs, shards and paths are refused") {
   for (const char* jobs : {"0", "1025", "-1", "many"}) check_refused(with(words, {"--jobs", jobs}), {"from 1 to 1024"});
   check_refused(with(words, {"--output", "nowhere/rows.csv"}), {"nowhere/rows.csv"});
   check_refused(with(words, {"--output", "same.csv", "--resume", "./same.csv"}),
-                {"resume ./same.csv", "the output same.csv", "a name of its own"});
+                {"resume ./same.csv", "the output same.csv", "needs its own name"});
   check_refused(with(words, {"--output", "/dev/full"}), {"No space left"});
   const program::Result full = program::run(Folder(), words, "/dev/full");
   CHECK(full.exit_code == 2);

@@ -116,7 +116,7 @@ TEST_CASE("a CTA that is malformed or outside the grid is refused, and nothing i
     check_refused(folder, traced("t.json", {"--cta", cta}),
                   {cta, "batch 0 to 0, head 0 to 1, row block 0 to 2, column block 0 to 0"});
   }
-  check_refused(folder, {"simulate", "--cta", "0,0,0,0"}, {"cta: chooses what --trace writes"});
+  check_refused(folder, {"simulate", "--cta", "0,0,0,0"}, {"cta: selects the CTA that --trace writes"});
   CHECK(folder.files() == 0);
 }
 

@@ -84,8 +84,8 @@ TEST_CASE("validate --fit fits the points of another GPU", "[repeats]") {
 TEST_CASE("validate refuses unknown names with the nearest") {
   check_refused({"validate", "--group", "fa2"}, {"unknown group \"fa2\"", "fa2-paper-a100"});
   check_refused({"validate", "--fit", "toy"}, {"unknown GPU with scored points \"toy\"", "h100-sxm"});
-  check_refused({"validate", "--fit", "h100-sxm", "--group", "fa3-paper-h100"}, {"--group is refused"});
-  check_refused({"validate", "--update", "--group", "fa3-paper-h100"}, {"update:", "refused"});
+  check_refused({"validate", "--fit", "h100-sxm", "--group", "fa3-paper-h100"}, {"cannot be combined with --group"});
+  check_refused({"validate", "--update", "--group", "fa3-paper-h100"}, {"update:", "cannot be combined"});
   check_refused({"validate", "--points=some"}, {"--points is a flag and takes no value"});
   check_refused({"validate", "--seqlen", "3"}, {"unknown option \"--seqlen\""});
 }

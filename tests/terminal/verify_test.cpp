@@ -177,7 +177,7 @@ TEST_CASE("a wrong line of a list is named before anything runs") {
   refused("--head-dim 12 --kernel flash2\n", {"list.txt:1: head-dim: 12 is not a multiple of 8"});
   refused("--algorithm memory-efficient\n", {"list.txt:1: algorithm: memory-efficient has no kernel"});
   refused("--heads 4 --kv-heads 3\n", {"list.txt:1: "});
-  refused("--help\n", {"list.txt:1: --help is no option of a scenario"});
+  refused("--help\n", {"list.txt:1: --help is not a scenario option"});
   refused("--input-q q.npy\n", {"list.txt:1: ", "unknown option \"--input-q\""});
   refused("#algorithm=flash2&seqlen=8\n", {"list.txt:1: a link is written without its #"});
   refused("# nothing\n\n", {"scenarios: list.txt has no scenario"});
@@ -239,7 +239,7 @@ TEST_CASE("verify refuses scenarios that kernels do not take in one line") {
   check_refused(with(small, {"--algorithm", "memory-efficient"}), {"memory-efficient has no kernel", "flash1"});
   check_refused({"verify", "--algorithm", "flash1", "--tiling", "released", "--batch", "4"},
                 {"tiling: released has no kernel"});
-  check_refused(with(small, {"--kernel", "flash1"}), {"flash1 has no twin of flash2_forward"});
+  check_refused(with(small, {"--kernel", "flash1"}), {"flash1 has no kernel for flash2_forward"});
   check_refused(with(small, {"--kernel", "flash3"}), {"unknown kernel \"flash3\"", "flash2"});
   check_refused({"verify", "--head-dim", "20", "--kernel", "flash2"}, {"head-dim: 20 is not a multiple of 8"});
   check_refused({"verify", "--kernel", "flash2", "--seqlen", "100000", "--workers", "1"},

@@ -92,6 +92,6 @@ TEST_CASE("input files are refused together with the worked example") {
   const program::Result refused =
       program::run(folder, {"simulate", "--inputs", "worked", "--input-v", "q.npy", "--output", "O.npy"});
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, Contains("input-v: --inputs worked has Q, K and V of its own"));
+  CHECK_THAT(refused.err, Contains("input-v: --inputs worked supplies Q, K and V"));
   CHECK(folder.files() == 1);
 }

@@ -121,7 +121,7 @@ TEST_CASE("bytes that are not a complete TrueType font are refused before they a
   const auto with = [&](std::size_t at, const std::string& bytes) {
     return std::string(whole).replace(at, bytes.size(), bytes);
   };
-  CHECK_THAT(error_of(""), Catch::Contains("are no font"));
+  CHECK_THAT(error_of(""), Catch::Contains("are not a font"));
   CHECK_THAT(error_of(with(0, "OTTO")), Catch::Contains("do not begin as a TrueType font"));
   CHECK_THAT(error_of("<!DOCTYPE html><title>404</title>"), Catch::Contains("do not begin"));
   CHECK_THAT(error_of(whole.substr(0, 20)), Catch::Contains("table of contents"));

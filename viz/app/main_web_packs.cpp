@@ -69,7 +69,7 @@ EMSCRIPTEN_KEEPALIVE void viz_no_pack(const char* name, int status) {
     stay_english("cannot be fetched, no server answers. Choose it again when there is a connection.");
   else
     stay_english(
-        sim::text("cannot be fetched, the server answers ", status, ". The folder words belongs beside the page."));
+        sim::text("cannot be fetched, the server answers ", status, ". The folder words must be next to the page."));
   page->stir();
 }
 

@@ -40,7 +40,7 @@ Export make_export(Request request, const ViewModel& model) {
     return {export_name(model, ".json"), "application/json", report::to_text(report::to_json(subject.simulation()))};
   if (request == Request::save_pattern)
     return {export_name(model, ".pbm"), "image/x-portable-bitmap", sim::to_pbm(PatternBlocks(subject).picture())};
-  sim::require(request == Request::save_perfetto, "export: this request is no file of the run");
+  sim::require(request == Request::save_perfetto, "export: this request is not a file of the run");
   return {export_name(model, ".pftrace"), "application/octet-stream", perfetto_bytes(subject)};
 }
 

@@ -82,13 +82,13 @@ std::string doubt_beside(const fs::path& file) {
   if (const Json list = read_list(file.parent_path() / complete_name); !list.is_null()) {
     const Json entry = entry_of(list, name);
     if (entry.is_null() || agrees(entry, file)) return "";
-    return sim::text("is not the file that ", complete_name, " beside it lists, but changed or of another run; ",
+    return sim::text("is not the file that ", complete_name, " next to it lists: it has changed or is of another run; ",
                      again(list), ", or delete ", complete_name, " if that is meant");
   }
   const Json list = read_list(file.parent_path() / incomplete_name);
   if (entry_of(list, name).is_null()) return "";
-  return sim::text("is of a set that was not completed, as ", incomplete_name,
-                   " beside it says: files of two runs may lie there; ", again(list));
+  return sim::text("is of a set that was not completed, according to ", incomplete_name,
+                   " next to it: the folder may hold files of two runs; ", again(list));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ OutputClaim::OutputClaim(std::string what, fs::path path)
   }
   for (const OutputClaim* other : outputs) {
     sim::require(!place_.same_file(other->place_), name(), ": is the same file as the ", other->name(),
-                 " of this command: each needs a name of its own");
+                 " of this command: each needs its own name");
   }
   outputs.push_back(this);
 }

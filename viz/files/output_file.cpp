@@ -147,7 +147,7 @@ void OutputFile::replace() {
   const char* target = claim_.target().c_str();
   struct stat there {};
   if (::lstat(target, &there) == 0 && !S_ISREG(there.st_mode))
-    claim_.fail("cannot be replaced", "it is no file any more");
+    claim_.fail("cannot be replaced", "it is no longer a file");
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target, RENAME_EXCHANGE) == 0) {
     replaced_ = Replaced::exchanged;
     return;

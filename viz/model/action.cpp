@@ -145,7 +145,7 @@ constexpr Action table[] = {
      [](Model m) { m.requests.push_back(Request::save_perfetto); }},
     {"palette", "Ctrl+K /", /*say*/ "Find anything by its name", [](Model m) { open(m, Overlay::palette); }},
     {"help", "?", /*say*/ "These keys", [](Model m) { open(m, Overlay::help); }},
-    {"close", "Escape", /*say*/ "Close what lies in front",
+    {"close", "Escape", /*say*/ "Close what is in front",
      [](Model m) {
        if (m.look.overlay != Overlay::none) return void(m.look.overlay = Overlay::none);
        if (m.look.options) return void(m.look.options = false);

@@ -33,7 +33,7 @@ const sim::SequenceClass& class_of_entry(const sim::SequenceClasses& classes, st
     if (entry < c.count) return c;
     entry -= c.count;
   }
-  throw sim::Error("batch: its classes have fewer entries than are asked for");
+  throw sim::Error("batch: its classes have fewer entries than requested");
 }
 
 sim::SequenceClasses with_lengths(const sim::SequenceClasses& classes, std::int64_t entry, std::int64_t queries,

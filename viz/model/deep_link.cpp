@@ -76,15 +76,15 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
   if (!of_scenario && !is_view_option(*name))
     return link.complaints.push_back("link: " + sim::unknown_name_message("key", *name, all_names()));
   sim::OptionValues& target = of_scenario ? link.scenario : link.view;
-  if (target.count(*name) > 0) return link.complaints.push_back("link: " + *name + " stands there twice");
+  if (target.count(*name) > 0) return link.complaints.push_back("link: " + *name + " is given twice");
   if (!of_scenario) {
     target[*name] = *value;
     return;
   }
   if (*name == "seqlens" && sim::names_sequence_file(*value))
-    return link.complaints.push_back(sim::text("link: seqlens: \"", *value,
-                                               "\" is no text of lengths, and a link opens "
-                                               "no files: allowed are lines such as 1 1024 1024, 2 128 128"));
+    return link.complaints.push_back(sim::text(
+        "link: seqlens: \"", *value,
+        "\" is not a list of lengths, and a link opens no files: allowed are lines such as 1 1024 1024, 2 128 128"));
   const std::string exact = sim::exact_value(*name, *value), note = sim::taken_as(*name, *value, exact);
   try {
     sim::check_options({{*name, exact}}, gpu);
@@ -101,11 +101,10 @@ const std::vector<ViewOption>& view_options() {
   static const std::vector<ViewOption> options = [] {
     std::vector<ViewOption> all = {
         {"kernel", "N", "which kernel of the sequence, from 0"},
-        {"cta", "BATCH,HEAD,ROW,COL", "the CTA that is looked at"},
+        {"cta", "BATCH,HEAD,ROW,COL", "the selected CTA"},
         {"time", "CYCLES", "the playhead, since the CTA began"},
         {"speed", "X", "playback speed"},
-        {"compare", "ALGORITHM,NAME:VALUE+...,...",
-         "up to three runs beside this one: what of its options they change"},
+        {"compare", "ALGORITHM,NAME:VALUE+...,...", "up to three runs next to this one: the options that they change"},
     };
     for (const LookField& field : look_fields()) all.push_back({field.name, field.values, field.help});
     return all;

@@ -81,7 +81,7 @@ LookField real(std::string_view name, double Look::*field, double least, double 
 
 /// A field that takes "07-flash1-by-hand", "07", "7" or "list"; the lesson panel reports if there is no such lesson.
 LookField lesson_name() {
-  return {"lesson", "ID|list", "the lesson beside the panels, or the list of lessons",
+  return {"lesson", "ID|list", "the lesson next to the panels, or the list of lessons",
           [](const Look& look) { return look.lesson; },
           [](Look& look, const std::string& value) {
             constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789-";
@@ -145,24 +145,24 @@ std::vector<LookField> fields_of_panels() {
       choice("theme", &Look::theme, "dark|light", "colours"),
       choice("lang", &Look::language, "en|zh", "language"),
       choice("tab", &Look::tab, "matrix|memory|code|softmax|counters", "the panel shown on narrow screens"),
-      choice("center", &Look::center, center_names(), "what stands in the middle, or fills the window"),
+      choice("center", &Look::center, center_names(), "the view in the middle, or in the whole window"),
       text("select", &Look::selection, "PATH", "the number that is explained"),
       flag("source", &Look::source, "the listing as C++"),
       flag("options", &Look::options, "all options of the scenario are open"),
-      choice("overlay", &Look::overlay, "help|palette|tour|pattern|device", "what lies over the window", true),
+      choice("overlay", &Look::overlay, "help|palette|tour|pattern|device", "the sheet over the window", true),
       whole("tour-step", &Look::tour_step, 0, tour_steps, "N", "the step of the tour, from 1"),
       lesson_name(),
       whole("lesson-step", &Look::lesson_step, 0, most_lesson_steps, "N", "the step of the lesson, from 1"),
-      flag("present", &Look::presents, "the step of the lesson fills the window, in type for a room"),
-      real("matrix-zoom", &Look::matrix_zoom, 1, 1e6, "1..1e6", "how far one has zoomed into the matrix"),
-      real("matrix-x", &Look::matrix_x, 0, 1, "0..1", "what of the matrix is in the middle, from the left"),
-      real("matrix-y", &Look::matrix_y, 0, 1, "0..1", "what of the matrix is in the middle, from the top"),
+      flag("present", &Look::presents, "the step of the lesson fills the window, in large type for an audience"),
+      real("matrix-zoom", &Look::matrix_zoom, 1, 1e6, "1..1e6", "the zoom of the matrix"),
+      real("matrix-x", &Look::matrix_x, 0, 1, "0..1", "the part of the matrix in the middle, from the left"),
+      real("matrix-y", &Look::matrix_y, 0, 1, "0..1", "the part of the matrix in the middle, from the top"),
       choice("tiles", &Look::tiles_by_time, "bytes|time", "what the tile picker ranks by"),
       choice("plot", &Look::plot, "tile-traffic|hbm-traffic|time|peak-memory|intensity|waves|flops", "what the plot shows"),
       word("over", &Look::over, plotted_options, "the option that the plot shows it over"),
       choice("axes", &Look::log_axes, "linear|log", "of the plot"),
       flag("formulas", &Look::formulas, "the plot has formulas of approximate attention as well"),
-      choice("banks", &Look::banks, "plain|padded|swizzled", "how a tile lies in shared memory, beside plain rows"),
+      choice("banks", &Look::banks, "plain|padded|swizzled", "the layout of a tile in shared memory, next to plain rows"),
       measured(),
       whole("row", &Look::row, -1, largest_row, "QUERY", "the query whose softmax the microscope shows"),
       flag("without-alpha", &Look::without_alpha, "the microscope shows the row without the rescaling by alpha too"),
@@ -174,12 +174,12 @@ std::vector<LookField> fields_of_panels() {
 
 std::vector<LookField> fields_of_time() {
   return {
-      choice("sync", &Look::sync, "time|bytes|step", "what the playheads of compared runs have in common"),
-      whole("pane", &Look::pane, 0, 3, "0..3", "which of the compared runs is in front on narrow screens"),
+      choice("sync", &Look::sync, "time|bytes|step", "the quantity that the playheads of compared runs share"),
+      whole("pane", &Look::pane, 0, 3, "0..3", "the compared run in front on narrow screens"),
       choice("play", &Look::play, "event|cta|run", "what plays: event by event, one CTA, or the whole run"),
       real("run-time", &Look::run_time, 0, 1e15, "US", "of the whole run, since its first launch"),
       choice("lanes", &Look::by_row_block, "head|row-block", "what colours the SMs, in the timeline and while the run plays"),
-      flag("playback", &Look::playback, "the controls of playback that have no room are open"),
+      flag("playback", &Look::playback, "the playback controls that do not fit are open"),
       choice("unit", &Look::unit, "event|line|tile|row-block|cta|kernel", "what one step of playback crosses"),
       flag("loop", &Look::loop, "play the same step again and again"),
       flag("still", &Look::still, "no animation: playback jumps from step to step"),

@@ -65,7 +65,7 @@ const PlotAxis& find_plot_axis(std::string_view option) {
   for (const PlotAxis& axis : plot_axes()) {
     if (axis.option == option) return axis;
   }
-  throw sim::Error(sim::text("plot: \"", option, "\" is no axis: ", sim::joined(sim::split(plotted_options, "|"))));
+  throw sim::Error(sim::text("plot: \"", option, "\" is not an axis: ", sim::joined(sim::split(plotted_options, "|"))));
 }
 
 double quantity_of(const sim::Simulation& s, PlotQuantity quantity) {

@@ -40,7 +40,7 @@ void ViewModel::rebuild_peers() {
     peer.subject.options = changed(options(), changes_[n]);
     try {
       const auto& scenario = scenarios[n + 1];
-      if (scenario) sim::require_alike(*scenario, "run beside another");
+      if (scenario) sim::require_alike(*scenario, "run next to another");
       peer.subject.run = make_run(scenario ? *scenario : sim::scenario_from(peer.subject.options, gpu_));
     } catch (const sim::Error& error) {
       peer.subject.run = main_.run;

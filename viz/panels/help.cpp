@@ -82,7 +82,7 @@ std::string key_label(std::string_view key) {
 
 void draw_help(View& view) {
   const std::vector<const Action*> rows = with_keys();
-  const std::string_view of_tour[] = {view.say("In the tour: Enter and → go on, ← back, Esc closes"),
+  const std::string_view of_tour[] = {view.say("In the tour: Enter and → continue, ← back, Esc closes"),
                                       view.say("Space plays its clip, 1 to 9 choose, ↑ ↓ light up words")};
   const bool two = ImGui::GetIO().DisplaySize.x > view.px(2 * column_width);
   const std::size_t columns = two ? 2 : 1, per_column = (rows.size() + columns - 1) / columns;

@@ -13,13 +13,13 @@ const ShareWords& words_of(sim::CtaShare share) {
   static const std::array<ShareWords, 5> words = {
       {{/*say*/ "one CTA per head", /*say*/ "One CTA goes over all tiles of the head, column by column."},
        {/*say*/ "one CTA per row block",
-        /*say*/ "Each row of tiles is a CTA of its own; shown as if CTAs ran one after the other."},
+        /*say*/ "Each row of tiles is a separate CTA; shown as if CTAs ran one after the other."},
        {/*say*/ "one CTA per row block and part of the keys",
         /*say*/ "Each CTA has a part of a row of tiles; shown as if CTAs ran one after the other."},
        {/*say*/ "one CTA per tile",
-        /*say*/ "Each tile is a CTA of its own; shown as if CTAs ran one after the other."},
+        /*say*/ "Each tile is a separate CTA; shown as if CTAs ran one after the other."},
        {/*say*/ "one CTA per column block",
-        /*say*/ "Each column of tiles is a CTA of its own; shown as if CTAs ran one after the other."}}};
+        /*say*/ "Each column of tiles is a separate CTA; shown as if CTAs ran one after the other."}}};
   return words[static_cast<std::size_t>(share)];
 }
 
@@ -63,7 +63,7 @@ void look_at_cta(View& view, std::int64_t cta) {
 }
 
 std::string where_words(const View& view, const CtaSpan& span) {
-  return view.say("SM {}, place {} of {}; a click looks at it", span.sm, span.slot + 1,
+  return view.say("SM {}, slot {} of {}; a click selects it", span.sm, span.slot + 1,
                   view.subject().kernel().ctas_per_sm);
 }
 

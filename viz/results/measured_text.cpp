@@ -67,7 +67,7 @@ std::vector<std::optional<double>> measured_times(const std::string& text, std::
   for (const std::string_view part : sim::split(text, ","))
     times.push_back(part == "-" ? std::nullopt : std::optional(sim::parse_time("measured", std::string(part))));
   sim::require(times.size() == count, "measured: ", times.size(), " times for ", count,
-               count == 1 ? " run" : " algorithms: give one for each, - where there is none");
+               count == 1 ? " run" : " algorithms: give one for each, - if there is none");
   return times;
 }
 

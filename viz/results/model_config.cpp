@@ -176,7 +176,7 @@ void expand_model_file(sim::OptionValues& options, std::vector<std::string>& not
     if (options.emplace(name, value).second) words += (words.empty() ? "" : ", ") + name + " " + value;
   }
   notes.push_back(sim::text("model: ", path, ": ", words.empty() ? "nothing" : words,
-                            " taken; --causal is not set: a config does not say it"));
+                            " taken; --causal is not set: a config does not contain it"));
   if (const std::string note = window_note(model.layers); !note.empty()) notes.push_back("model: " + note);
   if (!model.beyond.empty()) notes.push_back("model: " + sim::joined(model.beyond, " and ") + " are not modelled");
 }

@@ -77,7 +77,7 @@ void take_packed_sizes(const ValueRequest& request, sim::OptionValues& values) {
     const std::vector<std::int64_t>& shape = request.given[n]->shape;
     const char* const name = input_names[n];
     sim::require(shape.size() == 3, name, ": an array of rank ", shape.size(),
-                 ", allowed are packed rows (total, H, d) beside --seqlens");
+                 ", allowed are packed rows (total, H, d) with --seqlens");
     const std::int64_t rows = packed_rows(classes, inputs_in_order[n]);
     sim::require(shape[0] == rows, name, ": has ", shape[0], " rows, and the entries of --seqlens have ", rows);
     agree(values, of_keys(inputs_in_order[n]) ? "kv-heads" : "heads", shape[1], name);

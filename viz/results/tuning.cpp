@@ -88,7 +88,7 @@ void check(const sim::Scenario& s, Goal goal) {
   sim::require(goal == Goal::bytes || sim::has_time(*s.gpu), "tune: ", sim::why_no_time(*s.gpu),
                "; or use --for bytes");
   sim::require(s.tiling != sim::TilingRule::paper,
-               "tune: needs --tiling kernel: on the papers' machine an overflow is only a warning");
+               "tune: needs --tiling kernel: with --tiling paper an overflow is only a warning");
   const auto program = sim::program_of(s);
   sim::require(program->variant_of.empty(), "tune: needs ",
                sim::is_released(s.tiling) ? "--tiling kernel" : "another --algorithm",

@@ -55,7 +55,7 @@ void check_source(const ValueRequest& request) {
   for (std::size_t n = 0; n < input_names.size(); ++n) {
     sim::require(!request.given[n] || request.scenario.inputs == sim::InputRule::drawn, input_names[n], ": --inputs ",
                  sim::text_of(sim::option_called("inputs").asked(request.scenario)),
-                 " has Q, K and V of its own, files are in place of drawn ones: take one of both");
+                 " supplies Q, K and V, input files replace drawn ones: use one or the other");
   }
 }
 

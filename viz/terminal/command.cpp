@@ -37,7 +37,7 @@ const Command& find_command(const std::string& name) {
 [[noreturn]] void become(const char* name, char** argv) {
   const std::filesystem::path path = program_beside(name);
   ::execv(path.c_str(), argv);
-  throw MissingCapability(sim::text(argv[1], ": needs the program ", name, ", which is not beside this one (",
+  throw MissingCapability(sim::text(argv[1], ": needs the program ", name, ", which is not next to this one (",
                                     std::strerror(errno), "): ./flashscope build ", name));
 }
 

@@ -163,8 +163,8 @@ std::string overview_text(std::size_t columns) {
     text += row_text(syntax.name, syntax.summary, command_column, columns);
   }
   const std::string more = as_typed(
-      "flashscope COMMAND --help lists the options, flashscope --version (-V) says which it is.\n"
-      "Begin with: flashscope demo\n");
+      "flashscope COMMAND --help lists the options, flashscope --version (-V) prints the version.\nBegin with: "
+      "flashscope demo\n");
   return text + "\n" + wrapped(more + std::string(exit_codes), columns) + "\n";
 }
 

@@ -62,7 +62,7 @@ std::vector<std::string> ffmpeg_words(const std::string& suffix, const Film& fil
 /// Creates a file in memory.
 int new_unfinished() {
   const int descriptor = ::memfd_create("film", MFD_CLOEXEC);
-  sim::require(descriptor >= 0, "output: no memory for a film: ", std::strerror(errno));
+  sim::require(descriptor >= 0, "output: no memory for a video: ", std::strerror(errno));
   return descriptor;
 }
 
@@ -101,8 +101,8 @@ void Movie::start(const std::vector<std::string>& words) {
   process_ = -1;
   ::close(std::exchange(pipe_, -1));
   if (unfinished_ >= 0) ::close(unfinished_);  // the destructor will not run
-  throw MissingCapability(sim::text("screenshot: films are made by ffmpeg, which cannot be started: ",
-                                    std::strerror(error), ": apt-get install ffmpeg, or write .png pictures"));
+  throw MissingCapability(sim::text("screenshot: videos need ffmpeg, which cannot be started: ", std::strerror(error),
+                                    ": apt-get install ffmpeg, or write .png pictures"));
 }
 
 void Movie::add(const platform::Picture& picture) {
@@ -111,7 +111,7 @@ void Movie::add(const platform::Picture& picture) {
     const ssize_t written = ::write(pipe_, at, rest);
     if (written < 0 && errno == EINTR) continue;
     sim::require(written > 0, "ffmpeg: ended with exit code ", written > 0 ? 0 : wait(),
-                 " before the film was complete");
+                 " before the video was complete");
     at += written;
     rest -= static_cast<std::size_t>(written);
   }

@@ -20,7 +20,7 @@ measurements::Recording read_recording(const std::string& path) {
 OwnOption recorded_option(std::string_view more) {
   return {"recorded",
           "FILE.csv",
-          sim::text("what flashscope bench recorded on a GPU, beside the recordings that are built in; ", more,
+          sim::text("a recording of flashscope bench on a GPU, added to the built-in ones; ", more,
                     "may be given more than once, later files win"),
           {},
           true};

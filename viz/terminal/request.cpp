@@ -43,8 +43,8 @@ std::vector<OwnOption> value_options() {
           {"input-do", "FILE.npy", "dO, the gradient of O, for a backward pass", {}},
           {"layout",
            "bhnd|bnhd",
-           "of these files and of outputs: (batch, heads, N, d), or (batch, N, heads, d) as the flash-attn library "
-           "has it [bhnd]",
+           "layout of these files and of outputs: (batch, heads, N, d), or (batch, N, heads, d) as in the flash-attn "
+           "library [bhnd]",
            {"bhnd", "bnhd"}},
           {"numerics", "on|off", "compute values [on with an input or output file, else off]", {"on", "off"}}};
 }
@@ -77,7 +77,7 @@ Request make_request(const Arguments& arguments, bool writes_values) {
   results::make_scenario(request, arguments.scenario, find_gpu);
   print_notes(request.notes);
   request.values = arguments.value("numerics", request.any_given() || writes_values ? "on" : "off") == "on";
-  sim::require(request.values || !writes_values, "numerics: off, but an output of values was asked for");
+  sim::require(request.values || !writes_values, "numerics: off, but an output of values was requested");
   return request;
 }
 

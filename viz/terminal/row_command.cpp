@@ -44,7 +44,8 @@ void check_row(const Arguments& arguments, const std::string& output, const std:
     sim::require(row || !arguments.find(with_row), with_row, ": is an option of --row N, which names a query");
   if (!row) return;
   for (const char* other : {"why", "output-dir", "cite", "trace"})
-    sim::require(!arguments.find(other), "row: prints the steps of one query, --", other, " is refused beside it");
+    sim::require(!arguments.find(other), "row: prints the steps of one query, --", other,
+                 " cannot be combined with it");
   sim::require(output != values_format, "row: prints the steps of one query, --output takes .json, .csv or .txt");
   const std::vector<std::string> formats = {"table", "json", "csv"};
   sim::require(std::find(formats.begin(), formats.end(), format) != formats.end(), "format: ", format,

@@ -114,7 +114,7 @@ std::string published_words(const sim::PublishedMemory& published) {
 
 std::string kv_cache_words(const sim::KvCache& cache) {
   return sim::text("KV cache of ", cache.layers.all(), " layer", cache.layers.all() == 1 ? "" : "s",
-                   "; HBM has room for ", report::thousands(cache.sequences_that_fit),
+                   "; HBM has space for ", report::thousands(cache.sequences_that_fit),
                    " such sequences without weights and activations. All else is of one layer.\n");
 }
 

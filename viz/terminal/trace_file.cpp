@@ -43,7 +43,7 @@ void write_trace(files::OutputFile& file, const sim::Plan& plan, const std::opti
 
 void add_asked_trace(files::OutputSet& outputs, const Arguments& arguments, const sim::Plan& plan) {
   const auto path = arguments.find("trace"), cta = arguments.find("cta");
-  sim::require(path || !cta, "cta: chooses what --trace writes, and there is no --trace");
+  sim::require(path || !cta, "cta: selects the CTA that --trace writes: add --trace");
   if (!path) return;
   std::optional<sim::CtaPlace> place;
   if (cta) place = parse_cta(*cta);

@@ -219,7 +219,7 @@ std::shared_ptr<const Fonts> shared_fonts(float scale) {
 
 void add_chinese(std::string_view font, std::string_view text) {
   Added later{std::string(font), {}};
-  sim::require(font.size() >= 12, "fonts: ", font.size(), " bytes are no font");
+  sim::require(font.size() >= 12, "fonts: ", font.size(), " bytes are not a font");
   const FontFile file = later.file();
   const auto at = [&](std::size_t n) { return static_cast<std::size_t>(file.bytes[n]); };
   const auto number = [&](std::size_t n) { return at(n) << 24 | at(n + 1) << 16 | at(n + 2) << 8 | at(n + 3); };

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view messages[] = {
     /*say*/ "link: {}",
     /*say*/ "\"{}\" is not percent-encoded text that can be read",
-    /*say*/ "{} stands there twice",
+    /*say*/ "{} is given twice",
     /*say*/ "only the first {} of {} bytes are read",
     /*say*/ "{} = \"{}\" makes no sense here",
     /*say*/ "unknown {} \"{}\": did you mean \"{}\"? known: {}",

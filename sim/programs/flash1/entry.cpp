@@ -32,7 +32,7 @@ constinit const Program programs::flash1 = {
     .name = "flash1",
     .title = /*say*/ "FlashAttention-1",
     .short_title = /*say*/ "Flash-1",
-    .summary = "one fused kernel, K and V outside: O, l and m travel on every step",
+    .summary = "one fused kernel, K and V outside: O, l and m move in every step",
     .typed = "fa1, flash attention 1, flash attention v1",
     .forward = {"programs/flash1/flash1.cpp", "Dao et al. 2022, Algorithms 1 and 2", flash1_forward_tiling,
                 flash1_forward_launches},

@@ -50,7 +50,7 @@ void check_released(const Scenario& s) {
 constexpr Program released = {
     .name = "flash1-released",
     .title = /*say*/ "FlashAttention-1 as released",
-    .summary = "flash1 as its code of 2022 did it: O in fp32 and L between the passes over the queries",
+    .summary = "flash1 as in its code of 2022: O in fp32 and L between the passes over the queries",
     .forward = {"programs/flash1_released/flash1_released.cpp", "flash-attention 0.2, 2022", forward_tiling,
                 flash1_released_forward_launches},
     .backward = {"programs/flash1_released/flash1_released_backward.cpp", "flash-attention 0.2, 2022", backward_tiling,
@@ -66,7 +66,7 @@ constexpr Program with_shared_heads() {
   Program program = released;
   program.name = "flash1-released-1";
   program.title = /*say*/ "FlashAttention-1 as released, version 1";
-  program.summary = "version 1 of that code: where heads are few, several CTAs share one";
+  program.summary = "version 1 of that code: several CTAs share a head if heads are few";
   program.rule = TilingRule::released_1;
   program.shares_heads = true;
   return program;

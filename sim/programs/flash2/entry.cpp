@@ -45,7 +45,7 @@ constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
 constexpr OwnOption flash2_options[] = {
     {.name = "keys",
      .values = "up|down",
-     .help = "of flash2, forward: the order in which a CTA takes its key blocks, from the first or from the last [up]",
+     .help = "of flash2, forward: the order of a CTA's key blocks, from the first or from the last [up]",
      .label = /*say*/ "keys",
      .note = /*say*/ "the order of key blocks, for flash2 forward",
      .least = 0,

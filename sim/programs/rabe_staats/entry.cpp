@@ -47,7 +47,7 @@ constinit const Program programs::rabe_staats = {
     .name = "rabe-staats",
     .title = /*say*/ "Attention after Rabe and Staats",
     .short_title = /*say*/ "Rabe-Staats",
-    .summary = "K and V in chunks, each with a copy of O, m and l: Tc (N d + 2 N) numbers beside N d + 2 N of flash1",
+    .summary = "K and V in chunks, each with a copy of O, m and l: Tc (N d + 2 N) numbers, flash1 has N d + 2 N",
     .typed = "rabe and staats, rabe staats",
     .forward = {"programs/rabe_staats/rabe_staats.cpp", "Rabe and Staats 2021; Dao et al. 2022, appendix B.5",
                 rabe_staats_tiling, rabe_staats_launches},

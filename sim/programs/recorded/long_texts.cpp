@@ -74,13 +74,13 @@ class Scanner {
       return {meanings[at]};
     }
     const std::size_t digits = kind == 'u' ? 4 : kind == 'U' ? 8 : 0;
-    require(digits > 0, origin_, ":", line_, ": ", quoted(rest_.substr(0, 2)), " is no escape of TOML");
+    require(digits > 0, origin_, ":", line_, ": ", quoted(rest_.substr(0, 2)), " is not an escape of TOML");
     const std::string_view number = rest_.substr(2, digits);
     const bool is_number =
         number.size() == digits && number.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
     const auto code = is_number ? static_cast<char32_t>(std::stoul(std::string(number), nullptr, 16)) : 0;
     require(is_number && code < 0x110000 && (code < 0xD800 || code > 0xDFFF), origin_, ":", line_, ": ",
-            quoted(rest_.substr(0, 2 + digits)), " is no character");
+            quoted(rest_.substr(0, 2 + digits)), " is not a character");
     rest_.remove_prefix(2 + digits);
     return encoded(code);
   }

@@ -176,7 +176,7 @@ class FileReader {
     require(is_there(O), called_, ": no kernel writes O");
     const auto in_parts = std::find_if(there.begin(), there.end(), is_in_parts);
     require(in_parts == there.end() || recording.parts_of_key_blocks || recording.parts > 0, called_, ": ",
-            name_of(in_parts == there.end() ? none : *in_parts), " is in parts: say parts = \"key_blocks\"");
+            name_of(in_parts == there.end() ? none : *in_parts), " is in parts: set parts = \"key_blocks\"");
   }
 
   static bool can_write(Tensor tensor) {

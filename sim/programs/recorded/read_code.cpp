@@ -91,7 +91,7 @@ class CodeReader {
     if (words_[word] == "loop") return read_loop(std::move(op), turn);
     if (word + 1 < words_.size() && words_[word + 1] == "=") {
       op.result = register_number(words_[word]);
-      require(op.result >= 0, quoted(words_[word]), " is no register: r0, r1, ...");
+      require(op.result >= 0, quoted(words_[word]), " is not a register: r0, r1, ...");
       word += 2;
       require(word < words_.size(), "there is no verb after =");
     }
@@ -105,7 +105,7 @@ class CodeReader {
     int line = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), line);
     require(error == std::errc{} && end == word.data() + word.size() && line >= 1 && line <= rules_.source_lines,
-            quoted(word), " is no line of the source, which has ", rules_.source_lines);
+            quoted(word), " is not a line of the source, which has ", rules_.source_lines);
     return line;
   }
 
@@ -213,7 +213,7 @@ class CodeReader {
     require(blocks_.size() < 2 + most_loops, "a body has at most ", most_loops, " loops in each other");
     const std::string block(words_[2]);
     require(block.size() > 1 && block[0] == 'b' && std::all_of(block.begin() + 1, block.end(), is_digit), quoted(block),
-            " is no block of a loop: b0, b1, ...");
+            " is not a block of a loop: b0, b1, ...");
     const bool taken =
         std::any_of(blocks_.begin(), blocks_.end(), [&](const auto& other) { return other.name == block; });
     require(!taken, block, " is the block of a loop around");
@@ -242,7 +242,7 @@ class CodeReader {
     std::array<bool, 4> there{};
     for (next(); !at("end"); next()) {
       require(at("turn"), words_.empty() ? "the code ends inside of a loop" : "a loop has turns: turn 00 01 10 11");
-      require(words_.size() > 1, "turn 00 01 10 11: masked and last, 1 where it is so");
+      require(words_.size() > 1, "turn 00 01 10 11: masked and last, 1 if true");
       for (std::size_t n = 1; n < words_.size(); ++n) {
         const std::size_t kind = kind_of_turn(words_[n]);
         require(!std::exchange(there[kind], true), "turn ", words_[n], " is there twice");
@@ -250,7 +250,7 @@ class CodeReader {
       }
       Turn turn;
       read_ops(turn);
-      require(at("end"), "the code ends inside of a turn");
+      require(at("end"), "the code ends inside a turn");
       op.turns.push_back(std::move(turn));
     }
     for (std::size_t kind = 0; kind < 4; ++kind)
@@ -259,7 +259,7 @@ class CodeReader {
 
   static std::size_t kind_of_turn(std::string_view word) {
     const bool known = word.size() == 2 && word.find_first_not_of("01") == std::string_view::npos;
-    require(known, quoted(word), " is no kind of turn: 00, 01, 10 or 11, for masked and last");
+    require(known, quoted(word), " is not a kind of turn: 00, 01, 10 or 11, for masked and last");
     return 2 * static_cast<std::size_t>(word[0] - '0') + static_cast<std::size_t>(word[1] - '0');
   }
 

@@ -25,7 +25,7 @@ int block_named(std::string_view name, const BlockNames& blocks) {
     if (block.name == name) return static_cast<int>(known.size());
     known.push_back(block.name);
   }
-  throw Error(text(quoted(name), " is no block here: there are ", joined(known)));
+  throw Error(text(quoted(name), " is not a block here: there are ", joined(known)));
 }
 
 AxisOf rows_of(const TensorFacts& facts) { return facts.rows == extents::Nk ? AxisOf::keys : AxisOf::queries; }
@@ -89,7 +89,7 @@ ReadOperand read_number(std::string_view word) {
   const float number = std::strtof(digits.c_str(), &end);
   const bool plain = digits.find_first_not_of("0123456789+-.eE") == std::string::npos;
   require(plain && *end == '\0' && std::abs(number) < infinity, quoted(word),
-          " is no operand: a register, a block, a tensor, $value, number or none");
+          " is not an operand: a register, a block, a tensor, $value, number or none");
   return {Number{number}, Kind::number};
 }
 

@@ -133,8 +133,7 @@ void draw_not_of_batch(View& view, Rect body) {
   ui::panel(view.canvas(), body);
   Rect rest = body.inset(view.px(16));
   const std::string words = view.say(
-      "{}: a ragged batch has entries of several lengths, and what stands here is of one. The view Batch shows all of "
-      "them.",
+      "{}: a ragged batch has entries of several lengths, and this view shows one. The view Batch shows all of them.",
       shown_title(view));
   view.ui.state.shown.emplace(view.id("not of batch"), words);
   cut_top(rest, ui::paragraph(view.canvas(), rest, Style::body, {.color = view.theme().text}, ui::escaped(words)));

@@ -33,7 +33,7 @@ void write_myth(Column& column, string_view text, string_view links) {
     view.canvas().fill({rect.x, rect.y, view.px(3), rect.height}, view.theme().strong);
   };
   column.boxed(16, 0, bar, [&](Column& inner) {
-    write_muted(inner, view.say("A myth, and what the run says"));
+    write_muted(inner, view.say("A myth, and what the run shows"));
     inner.space(2);
     write_body(inner, text, links);
   });

@@ -54,7 +54,7 @@ void write_hand_out(Column& column) {
     if (ui::button(view.ui, "lesson/save", place, label)) memory.handed_out = true;
   }
   column.space(4);
-  write_muted(column, view.say("They stay in this browser. Drop the file on the page to go on elsewhere."));
+  write_muted(column, view.say("They stay in this browser. Drop the file on the page to continue elsewhere."));
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::string_view state_of(ViewModel& model, const lessons::Summary& lesson) {
   const lessons::Progress progress = lessons::progress_of(memory_of(model).notebook, lesson);
   const auto say = [&](std::string_view english) { return words::say(model.look.language, english); };
   if (progress == lessons::Progress::done) return say("done");
-  if (progress == lessons::Progress::begun) return is_next(model, lesson) ? say("go on here") : say("begun");
+  if (progress == lessons::Progress::begun) return is_next(model, lesson) ? say("continue here") : say("begun");
   return is_next(model, lesson) ? say("begin here") : std::string_view();
 }
 

@@ -28,7 +28,8 @@ std::string complaint(Language language, std::string_view pack, const Missed& mi
   if (!missed.damage.empty())
     return say("{} is damaged, or of another version than this page: {}. Reload the page.", missed.damage);
   if (missed.status == 0) return say("{} cannot be fetched: no server answers. Try again when there is a connection.");
-  return say("{} cannot be fetched: the server answers {}. The folder lessons belongs beside the page.", missed.status);
+  return say("{} cannot be fetched: the server answers {}. The folder lessons must be next to the page.",
+             missed.status);
 }
 
 void write_missed(Column& column, const std::string& pack, const Missed& missed) {
@@ -108,7 +109,7 @@ void add_notebook(ViewModel& model, const lessons::Notebook& more) {
   LessonMemory& memory = memory_of(model);
   const bool fresh = memory.notebook.lessons.empty();
   sim::require(fresh || more.student == memory.notebook.student,
-               "the notebook holds the answers of another student, and this browser some of its own");
+               "the notebook has the answers of another student, and this browser has some too");
   memory.notebook = fresh ? more : lessons::merged(more, memory.notebook);
   memory.varied.clear();
   ++memory.read;  // answers are then marked again

@@ -97,8 +97,8 @@ void use_line(View& view, std::string_view name, ui::Rect rect, const Occupation
   std::vector<std::string> lines = {view.say("{} held now", report::kibibytes(o.held)),
                                     view.say("{} at most by this CTA", report::kibibytes(o.most)),
                                     view.say("{} on the SM", report::kibibytes(o.capacity))};
-  if (o.neighbours == 1) lines.emplace_back(view.say("one more CTA beside it"));
-  if (o.neighbours > 1) lines.push_back(view.say("{} more CTAs beside it", o.neighbours));
+  if (o.neighbours == 1) lines.emplace_back(view.say("one more CTA next to it"));
+  if (o.neighbours > 1) lines.push_back(view.say("{} more CTAs next to it", o.neighbours));
   draw_tooltip(view, lines);
 }
 

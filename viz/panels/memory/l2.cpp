@@ -84,7 +84,7 @@ std::vector<std::string> describe_l2(const View& view, const Rooms& rooms) {
     lines.push_back(sim::text(sim::name_of(tensor), "  ",
                               view.say("{} of {} read hit", report::percent(rate), report::bytes(tile.read.count()))));
   }
-  lines.push_back(view.say("cells: {} by tensor, as if all CTAs stood where this one stands",
+  lines.push_back(view.say("cells: {} by tensor, as if all CTAs were where this one is",
                            report::bytes(static_cast<std::int64_t>(rooms.all))));
   return lines;
 }
@@ -108,7 +108,7 @@ void draw_l2(View& view, ui::Rect rect) {
   const std::int64_t capacity = s.simulation().plan.l2;
   if (capacity == 0) {
     const bool known = sim::counts_hbm_traffic(*s.scenario().gpu);
-    draw_level(view, rect, "L2", known ? view.say("none, as on the papers' machine") : view.say("not modelled"), {});
+    draw_level(view, rect, "L2", known ? view.say("none, as in the papers") : view.say("not modelled"), {});
     return;
   }
   const Rooms rooms = rooms_of(view);

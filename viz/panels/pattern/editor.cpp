@@ -73,7 +73,7 @@ void draw_refusal(View& view, ui::Rect rest) {
     cut_top(rest, view.px(8));
     return ui::button(view.ui, id, {place.x, place.y, ui::button_width(view.canvas(), label), place.height}, label);
   };
-  if (fitting && offer("pattern/fit", view.say("Draw it with as many blocks as there are")))
+  if (fitting && offer("pattern/fit", view.say("Draw it with all of its blocks")))
     return view.model.change_options({{"pattern", *fitting}});
   if (offer("pattern/none", view.say("Show all blocks"))) view.model.change_options({{"pattern", ""}});
 }

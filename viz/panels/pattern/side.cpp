@@ -168,9 +168,8 @@ void draw_pattern_side(View& view, ui::Rect rect) {
   draw_presets(view, rest);
   draw_numbers_of_pattern(view, cut_top(rest, view.control_height() + view.px(gap)));
   cut_top(rest, view.px(gap));
-  ui::paragraph(
-      view.canvas(), rest, ui::Style::caption, {.color = view.theme().muted},
-      view.say("A press turns a block over, a drag goes on with what it became. Arrows and Space do the same."));
+  ui::paragraph(view.canvas(), rest, ui::Style::caption, {.color = view.theme().muted},
+                view.say("A press flips a block, a drag sets other blocks to the same. Arrows and Space do the same."));
 }
 
 }  // namespace explorer

@@ -103,7 +103,7 @@ std::string_view sentence(const View& view) {
     if (launch.reads(Tensor::dS)) return view.say("dS was made with D = rowsum(P ∘ dP), in the kernel before.");
     return view.say("P was made with m and ℓ of the whole row, in the softmax kernel.");
   }
-  if (has_chunks(launch)) return view.say("Each chunk has a softmax of its own: P = exp(S − m).");
+  if (has_chunks(launch)) return view.say("Each chunk has its own softmax: P = exp(S − m).");
   if (combines_parts(launch)) return view.say("The parts of a row are brought to one maximum and added up.");
   if (!launch.reads(Tensor::Q)) return view.say("D = rowsum(dO ∘ O), for the kernels that follow.");
   if (launch.reads(Tensor::m)) return view.say("P = exp(S − m) / ℓ from the saved m and ℓ; dS uses D.");

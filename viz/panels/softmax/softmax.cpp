@@ -135,7 +135,7 @@ std::array<std::string_view, 2> reasons(const View& view, const TileMatrix& matr
   if (launch.unfused && launch.writes(sim::Tensor::dV))
     return {view.say("P is read as the softmax of the forward pass"), view.say("left it in HBM.")};
   if (launch.unfused)
-    return {view.say("Standard attention has its softmax in a kernel of its own:"),
+    return {view.say("Standard attention has its softmax in a separate kernel:"),
             view.say("S is read from HBM, and P is written there.")};
   return {view.say("The backward pass needs no running maximum:"),
           view.say("it computes P again from what is saved of each row.")};

@@ -172,7 +172,7 @@ WallPair wall_pair(View& view) {
     pair.halves.push_back(standard_of(view));
   } else {
     const bool is_standard = first.scenario().algorithm == sim::programs::standard.name;
-    pair.missing = is_standard ? view.say("Standard attention alone: C puts another run beside it.")
+    pair.missing = is_standard ? view.say("Standard attention alone: C adds another run next to it.")
                                : view.say("Standard attention cannot run this scenario: none of its tiles fit.");
   }
   pair.halves.push_back(half_of(view, 0));

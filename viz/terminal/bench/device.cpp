@@ -49,7 +49,7 @@ BenchDevice open_bench_device(const Arguments& arguments) {
 
 void warn_of(const BenchDevice& bench) {
   if (bench.emulated()) {
-    print_warnings({"the emulated device: its times are this CPU's and say nothing of a GPU"});
+    print_warnings({"the emulated device: its times are this CPU's and tell nothing about a GPU"});
     return;
   }
   if (bench.gpu.empty())

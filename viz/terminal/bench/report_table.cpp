@@ -139,11 +139,10 @@ std::string bench_table(const BenchReport& report) {
     for (const BenchTime& time : times_of(row)) table.row(cells_of(time, report));
   }
   text += "\n" + table.text() +
-          "\ntime: median of a run; spread: half the distance of the quartiles. L2 cold: buffers take turns that are "
-          "larger than it.\n"
-          "TFLOP/s: 4 N^2 d H B forward, half of that with causal, what is visible of it under a window, padding or a "
-          "pattern, 2.5 times as many backward. GB/s: the simulated HBM traffic over the time.\n"
-          "values: samples against attention in double; every element was written.\n";
+          "\ntime: median of a run; spread: half the distance of the quartiles. L2 cold: rotating buffers, together "
+          "larger than the L2.\nTFLOP/s: 4 N^2 d H B forward, half of that with causal, its visible part under a "
+          "window, padding or a pattern, 2.5 times as many backward. GB/s: the simulated HBM traffic over the "
+          "time.\nvalues: samples against attention in double precision; every element was written.\n";
   for (const std::string& note : report.notes()) text += sim::printable("note: " + note) + "\n";
   return text;
 }

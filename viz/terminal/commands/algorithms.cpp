@@ -106,7 +106,8 @@ int run_algorithms(const Arguments& arguments) {
   sim::require(one || !arguments.find("tiling"), "algorithms: --tiling needs --algorithm NAME");
   const bool json = arguments.value("format", "table") == "json",
              approximate = arguments.find("approximate").has_value();
-  sim::require(!one || !approximate, "algorithms: --approximate is a list of its own, without --algorithm");
+  sim::require(!one || !approximate,
+               "algorithms: --approximate is a separate list: cannot be combined with --algorithm");
   if (approximate) {
     print(json ? report::to_text(approximate_json()) : as_typed(approximate_table()));
   } else if (one) {

@@ -57,7 +57,7 @@ void check_columns(const sim::Scenario& s) {
   const std::string pattern = sim::text_of(s.pattern);
   const std::string lengths = s.sequences ? sim::text_of(*s.sequences) : "";
   sim::require(!sim::names_picture(pattern),
-               "pattern: a recording cannot hold a picture: ", "painted:N:ROWS says the same in words");
+               "pattern: a recording cannot hold a picture: ", "painted:N:ROWS describes the same blocks as text");
   sim::require(s.pattern.kind != sim::PatternKind::random || s.seed == 0,
                "seed: a recording has no column for it, and it draws the pattern: leave it out");
   for (const auto& [name, text] : {std::pair("pattern", pattern), std::pair("seqlens", lengths)}) {

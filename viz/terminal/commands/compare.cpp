@@ -106,7 +106,7 @@ CommandSyntax compare_syntax() {
       "compare", "Several algorithms side by side on one scenario", true, value_options(),
       "flashscope compare --model llama-3-8b --seqlen 8192 --causal --algorithms standard,flash1,flash2"};
   syntax.own.push_back(
-      {"algorithms", "A,B,...", "which, in order; ratios are to the first [standard,flash1,flash2]", {}});
+      {"algorithms", "A,B,...", "algorithms, in order; ratios are to the first [standard,flash1,flash2]", {}});
   syntax.own.push_back(program_option());
   syntax.own.push_back({"format", "table|json|csv|markdown|latex|svg", "what to print [table]", formats});
   syntax.own.push_back({"columns",
@@ -115,7 +115,7 @@ CommandSyntax compare_syntax() {
                             "; latex shows few of them [all]",
                         {}});
   syntax.own.push_back(
-      {"measured", "TIME,-,...", "times that you measured, one for each algorithm in order; - for none", {}});
+      {"measured", "TIME,-,...", "times that you measured, one for each algorithm in order; - if there is none", {}});
   syntax.own.push_back({"chart", "QUANTITY",
                         "of the svg: tile-traffic, hbm-traffic, memory, time, roofline [tile-traffic]", chart_names()});
   syntax.own.push_back({"output", "FILE", "write a file; .md .tex .svg .csv .json .txt choose the format", {}});

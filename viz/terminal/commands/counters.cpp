@@ -100,7 +100,7 @@ void refuse_without_ncu(const Arguments& arguments) {
   for (const char* name : {"kernel", "launch-skip", "launch-count", "profile-from-start"})
     sim::require(!arguments.find(name), name, ": is for the command that --ncu prints: add --ncu");
   sim::require(arguments.repeated.find("program") == arguments.repeated.end(),
-               "counters: a program behind -- is for the command that --ncu prints: add --ncu");
+               "counters: a program after -- is for the command that --ncu prints: add --ncu");
 }
 
 }  // namespace
@@ -120,14 +120,14 @@ CommandSyntax counters_syntax() {
         "with --ncu: off: record from where the program calls cudaProfilerStart, as after autotuning [on]",
         {"on", "off"}}},
       "flashscope counters --ncu --kernel attn_fwd -- python attention.py"};
-  syntax.note = "Words behind -- are your program and its arguments.";
+  syntax.note = "After -- comes your program with its arguments.";
   syntax.behind = {"program", "PROGRAM...", "", {}, true};
   return syntax;
 }
 
 int run_counters(const Arguments& arguments) {
   if (arguments.find("ncu")) {
-    sim::require(!arguments.find("format"), "ncu: prints a command line, --format is refused beside it");
+    sim::require(!arguments.find("format"), "ncu: prints a command line: cannot be combined with --format");
     print(profile::ncu_command(recorded(arguments)) + "\n");
     return exit_done;
   }

@@ -108,11 +108,11 @@ CommandSyntax demo_syntax() {
                        {},
                        "flashscope demo --input-q Q.npy --input-k K.npy --input-v V.npy"};
   for (OwnOption option : value_options()) {
-    if (option.name == "numerics") option.help = "check the values, of files those of all heads [on]";
+    if (option.name == "numerics") option.help = "check the values; of input files, all heads [on]";
     syntax.own.push_back(option);
   }
   syntax.one_algorithm = false;
-  syntax.own.push_back({"output-dir", "DIR", "where the chart and the trace go [flashscope-demo]", {}});
+  syntax.own.push_back({"output-dir", "DIR", "folder of the chart and the trace [flashscope-demo]", {}});
   return syntax;
 }
 

@@ -8,7 +8,7 @@ namespace terminal {
 
 CommandSyntax evidence_syntax() {
   return {"evidence",
-          "What GPUs counted and took, beside what the program says of it",
+          "Counters and times of GPUs, next to those of the program",
           false,
           {recorded_option("its figures join them; "),
            {"format", "table|markdown", "what to print [table]", {"table", "markdown"}}},

@@ -25,7 +25,7 @@ CommandSyntax grade_syntax() {
   syntax.own.push_back({"format", "json|csv", "every answer, or a row per notebook [json; csv of a folder]", formats});
   syntax.example = "flashscope grade answers.json";
   syntax.word = {"answers", "", "the notebook, ANSWERS.json, or a folder of them", {}};
-  syntax.note = "A notebook lies in the state folder: ~/.local/state/flashscope/notebook.json.";
+  syntax.note = "The notebook is in the state folder: ~/.local/state/flashscope/notebook.json.";
   return syntax;
 }
 

@@ -31,25 +31,25 @@ CommandSyntax verify_syntax() {
                        "flashscope verify --algorithm flash1 --seqlen 256 --causal --pass forward+backward"};
   syntax.own = {{"device",
                  "emulated|cuda|auto|recorded",
-                 "where the kernels run; auto: the GPU if there is one; recorded: nowhere, only what was recorded on "
-                 "GPUs is shown, of any size [emulated]",
+                 "where the kernels run; auto: the GPU if there is one; recorded: nowhere, recordings of GPUs are "
+                 "shown, of any size [emulated]",
                  {"emulated", "cuda", "auto", "recorded"}},
                 {"kernel",
                  "NAME",
-                 "a family of kernels: that of the algorithm's name (plain fp32 arithmetic), or with _mma behind it, "
-                 "as flash2_mma, on tensor cores [on tensor cores in fp16 and bf16, where there is one]",
+                 "a family of kernels: the algorithm's name (plain fp32 arithmetic), or with the suffix _mma, as "
+                 "flash2_mma, on tensor cores [on tensor cores in fp16 and bf16, if there is one]",
                  {}},
                 {"format", "table|json", "what to print [table]", {"table", "json"}},
                 {"scenarios",
                  "FILE|default",
-                 "verify every scenario of a list, one per line; the other options hold "
-                 "unless a line says otherwise; default: a list of all algorithms",
+                 "verify every scenario of a list, one per line; the other options apply unless a line overrides them; "
+                 "default: a list of all algorithms",
                  {}},
                 {"counters", "on|off", "read the counters of a GPU; off: for tools that need them [on]", {"on", "off"}},
-                {"schedules", "N", "N runs more with random schedules, seeds 1 to N, on the emulated device [0]", {}},
+                {"schedules", "N", "N more runs with random schedules, seeds 1 to N, on the emulated device [0]", {}},
                 {"workers", "J", "threads of the emulated device [all cores]", {}},
-                recorded_option("rows of this scenario, kernel and GPU stand beside the emulated device's; --device "
-                                "cuda has none, the card is measured itself; ")};
+                recorded_option("rows of this scenario, kernel and GPU appear next to the emulated device's; not with "
+                                "--device cuda, which measures the card itself; ")};
   for (const OwnOption& option : value_options()) {
     if (option.name != "numerics") syntax.own.push_back(option);
   }
@@ -59,32 +59,32 @@ CommandSyntax verify_syntax() {
 
 CommandSyntax bench_syntax() {
   CommandSyntax syntax{"bench",
-                       "How fast the kernels are on a GPU, beside its ceilings and what is predicted",
+                       "The speed of kernels on a GPU, next to its ceilings and to predictions",
                        true,
                        {},
                        "flashscope bench --scenarios default --output h200.csv"};
   syntax.own = {
       {"device",
        "cuda|emulated|auto",
-       "where the kernels run; emulated: to try this command, its times are the CPU's [cuda]",
+       "where the kernels run; emulated: to try this command, with the CPU's times [cuda]",
        {"cuda", "emulated", "auto"}},
       {"kernel", "NAME", "a family of kernels, as in verify [that of the algorithm]", {}},
       {"scenarios",
        "LIST|FILE",
-       "default: 16k tokens at N 512 to 16k, and GPT-2 medium; ladder: flash2_mma with a step left out; tiles: "
+       "default: 16k tokens at N 512 to 16k, and GPT-2 medium; ladder: flash2_mma without one optimisation; tiles: "
        "with each of its tiles; teaching: the plain kernels; families: decoding, shared keys, patterns, windows, "
        "dropout, bf16, and other head dimensions and lengths; or a file with a scenario per line; the other options "
-       "hold unless a line says otherwise",
+       "apply unless a line overrides them",
        {}},
       {"caches",
        "cold|warm|both",
-       "cold: buffers take turns that are larger than the L2; warm: the same ones again [both]",
+       "cold: rotating buffers, together larger than the L2; warm: the same ones again [both]",
        {"cold", "warm", "both"}},
-      {"runs", "N", "at most so many timed runs of a scenario [50]", {}},
-      {"seconds", "S", "as many runs as take S seconds, at least 3 [0.5]", {}},
+      {"runs", "N", "maximum number of timed runs of a scenario [50]", {}},
+      {"seconds", "S", "time runs for S seconds, at least 3 of them [0.5]", {}},
       {"counters", "", "read the card's counters as well (flashscope counters)", {}},
       {"format", "table|csv|json", "what to print; csv: a recording [table]", {"table", "csv", "json"}},
-      {"output", "FILE.csv", "write a recording (kernels/measurements), anew after each scenario", {}},
+      {"output", "FILE.csv", "write a recording (kernels/measurements), again after each scenario", {}},
       {"inputs-dir", "DIR", "write Q.npy, K.npy, V.npy and dO.npy; a scenario's inputs are the first of each", {}},
       {"output-dir", "DIR", "of one scenario: write it, its inputs and its outputs (.npy)", {}},
       {"commit", "TEXT", "the commit that recordings name [that of the build]", {}}};

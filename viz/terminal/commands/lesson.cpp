@@ -31,7 +31,7 @@ using std::string;
 string state_of(const lessons::Summary& lesson, const lessons::Notebook& notebook, bool is_next, Language language) {
   const lessons::Progress progress = lessons::progress_of(notebook, lesson);
   if (progress == lessons::Progress::done) return phrase(language, "done");
-  if (is_next) return phrase(language, progress == lessons::Progress::none ? "begin here" : "go on here");
+  if (is_next) return phrase(language, progress == lessons::Progress::none ? "begin here" : "continue here");
   if (progress == lessons::Progress::none) return "";
   return phrase(language, "{} of {}", {lessons::answered_of(notebook, lesson), lesson.questions});
 }
@@ -117,7 +117,7 @@ int check_folder(const string& folder, const std::vector<Language>& languages) {
   Shelf shelf{lessons::built_in_ids(),
               [parent](const string& name) { return read_text_file(parent / name, longest_lesson_file); }};
   std::error_code error;
-  sim::require(std::filesystem::is_directory(path, error), "lesson check: ", sim::quoted(folder), " is no folder");
+  sim::require(std::filesystem::is_directory(path, error), "lesson check: ", sim::quoted(folder), " is not a folder");
   for (const string& name : files::names_in(parent.string())) shelf.ids.push_back(name);
   return check_lessons(shelf, {path.filename().string()}, languages, false);
 }
@@ -153,7 +153,7 @@ CommandSyntax lesson_syntax() {
                 {"check", "", "run every lesson and assert its claims, numbers and answers", {}},
                 {"lang", "en|zh", "language [en; --check: both]", {"en", "zh"}},
                 {"step", "N", "begin with this step; into a pipe: this step alone", {}},
-                {"ascii", "", "letters and signs of ASCII alone; so where a terminal knows no UTF-8", {}},
+                {"ascii", "", "only characters of ASCII; the default if a terminal lacks UTF-8", {}},
                 {"student", "NAME", "the parameters that this student gets; the notebook keeps the name", {}},
                 {"export", "DIR", "write Markdown and HTML with pictures, of one lesson or of all", {}},
                 {"handout", "", "--export without answers", {}},

@@ -42,7 +42,7 @@ Shot make_shot(const Arguments& arguments) {
   sim::require(all <= most && std::max(shot.size.width, shot.size.height) <= 16384, "size: ", shot.size.width, " x ",
                shot.size.height, " pixels are too many: allowed are 16384 a side and ", most, " in all");
   const auto frames = arguments.find("frames"), seconds = arguments.find("seconds"), fps = arguments.find("fps");
-  sim::require(!frames || !seconds, "seconds: the length is said twice; --frames says it as well");
+  sim::require(!frames || !seconds, "seconds: the length is given twice; --frames gives it too");
   sim::require(!fps || frames || seconds, "fps: belongs to --frames or --seconds");
   if (fps) shot.frames_per_second = sim::parse_whole_number("fps", *fps, 1, 100);
   if (frames) shot.frames = sim::parse_whole_number("frames", *frames, 1, most_frames);
@@ -55,13 +55,13 @@ Shot make_shot(const Arguments& arguments) {
 /// Path of the result. Throws for a name without a known suffix.
 std::string output_path(const Arguments& arguments, const Shot& shot) {
   const auto path = arguments.find("OUT.png");
-  sim::require(path.has_value(), "screenshot: says no file: flashscope screenshot OUT.png");
-  sim::require(*path != "-", "screenshot: \"-\" is no file: /dev/stdout is standard output");
+  sim::require(path.has_value(), "screenshot: needs a file: flashscope screenshot OUT.png");
+  sim::require(*path != "-", "screenshot: \"-\" is not a file: /dev/stdout is standard output");
   const bool movie = is_movie(*path), device = path->starts_with("/dev/");
   sim::require(movie || device || std::filesystem::path(*path).extension() == ".png", "screenshot: the suffix of \"",
                *path, "\" names no format: allowed are .png, and with --frames or --seconds .gif and .mp4");
   sim::require(!movie || shot.frames > 0, "screenshot: ", *path,
-               " is a film: say its length with --seconds S or --frames N");
+               " is a video: give its length with --seconds S or --frames N");
   sim::require(!device || shot.frames == 0, "screenshot: ", *path, " cannot hold several pictures");
   return *path;
 }

@@ -33,7 +33,7 @@ int bind(httplib::Server& server, int port) {
   errno = 0;
   const int bound = port == 0 ? server.bind_to_any_port(loopback) : server.bind_to_port(loopback, port) ? port : -1;
   if (bound > 0) return bound;
-  throw MissingCapability(sim::text("serve: port ", port, " cannot be had (", std::strerror(errno),
+  throw MissingCapability(sim::text("serve: port ", port, " is not available (", std::strerror(errno),
                                     "): choose another with --port, or --port 0 for any that is free"));
 }
 

@@ -132,7 +132,7 @@ std::optional<double> measured_in(const Arguments& arguments, const std::string&
   if (!typed) return std::nullopt;
   const double us = sim::parse_time("measured", *typed);
   for (const char* other : {"why", "row", "cite"})
-    sim::require(!arguments.find(other), "measured: stands beside the report, which --", other, " does not print");
+    sim::require(!arguments.find(other), "measured: is printed with the report, which --", other, " does not print");
   sim::require(format == "table" || format == "json", "measured: is of --format table and json");
   return us;
 }
@@ -178,11 +178,10 @@ CommandSyntax simulate_syntax() {
       "simulate", "One algorithm: bytes by tensor and line, memory, FLOPs, time", true, value_options(),
       "flashscope simulate --algorithm flash1 --seqlen 4096 --causal --why tile_traffic.by_tensor.O.read_bytes"};
   syntax.own.push_back({"format", "table|json|csv|markdown|latex", "what to print [table]", formats});
-  syntax.own.push_back(
-      {"why", "QUANTITY|list", "derive one number, named by its JSON path; list: all that can be asked", {}});
+  syntax.own.push_back({"why", "QUANTITY|list", "derive one number, named by its JSON path; list: all of them", {}});
   for (const OwnOption& option : row_options()) syntax.own.push_back(option);
   syntax.own.push_back(
-      {"measured", "TIME", "a time that you measured, such as 2.6ms, of all kernels of the pass: what it means", {}});
+      {"measured", "TIME", "interpret a time that you measured, such as 2.6ms, of all kernels of the pass", {}});
   syntax.own.push_back({"output",
                         "FILE",
                         "write a file: .npy is O; .json .csv .md .tex .txt are the report, which is then not printed",
@@ -190,7 +189,7 @@ CommandSyntax simulate_syntax() {
   syntax.own.push_back(
       {"output-dir",
        "DIR",
-       "write O.npy, L.npy (m + log l for flash1; none for standard) and, with a backward pass, dQ.npy, dK.npy, dV.npy",
+       "write O.npy, L.npy (m + log l for flash1; not for standard) and, with a backward pass, dQ.npy, dK.npy, dV.npy",
        {}});
   syntax.own.push_back(program_option());
   for (const OwnOption& option : trace_options()) syntax.own.push_back(option);
@@ -215,7 +214,7 @@ int run_simulate(const Arguments& arguments) {
   const Form form = form_of(arguments);
   const auto why = arguments.find("why");
   measured_in(arguments, form.format());
-  sim::require(why != "list" || !form.path, "why: list is printed, --output is refused beside it");
+  sim::require(why != "list" || !form.path, "why: list is printed: cannot be combined with --output");
   check_row(arguments, form.output, form.format());
   Request request = make_request(arguments, (form.path && !form.into_file()) || arguments.find("output-dir"));
   if (arguments.find("cite")) {

@@ -105,7 +105,7 @@ bool run_rest(const results::Sweep& sweep, std::int64_t done, int jobs,
   results::InOrder<std::string> rows(make, take_and_show, CatchCtrlC::came);
   const auto ran = rows.run(done, sweep.rows(), jobs);
   if (ran.threads < std::min<std::int64_t>(jobs, sweep.rows() - done))
-    print_warnings({sim::text("jobs: ", report::thousands(jobs), " threads asked for, ", report::thousands(ran.threads),
+    print_warnings({sim::text("jobs: ", report::thousands(jobs), " threads requested, ", report::thousands(ran.threads),
                               " ran: this machine gives no more")});
   return done + ran.taken == sweep.rows();
 }
@@ -135,14 +135,14 @@ int run_with_journal(const results::Sweep& sweep, const Arguments& arguments, in
   report_kept(journal, path);
   const bool complete = run_rest(sweep, journal.rows(), jobs, [&](const std::string& row) { journal.append(row); });
   journal.flush();
-  if (!complete) return report_interrupted(journal.rows(), sweep, "the same command goes on from there");
+  if (!complete) return report_interrupted(journal.rows(), sweep, "the same command resumes there");
   journal.read([&](const std::string& row) { result.add(row); });
   return finish(result);
 }
 
 int run_at_once(const results::Sweep& sweep, int jobs, SweepResult& result) {
   if (run_rest(sweep, 0, jobs, [&](const std::string& row) { result.add(row); })) return finish(result);
-  return report_interrupted(result.rows(), sweep, "with --resume FILE a sweep can go on where it was");
+  return report_interrupted(result.rows(), sweep, "with --resume FILE a sweep can be resumed");
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ int run_at_once(const results::Sweep& sweep, int jobs, SweepResult& result) {
 CommandSyntax sweep_syntax() {
   CommandSyntax syntax{
       "sweep",
-      "Every point of a grid of options, on all cores; your own formula beside the counts",
+      "Every point of a grid of options, on all cores; your own formula next to the counts",
       true,
       {},
       "flashscope sweep --algorithm flash1 --over seqlen=1024:65536:x2 --over causal=0,1 --formula '4*N*d*e*Tc'"};
@@ -174,9 +174,9 @@ CommandSyntax sweep_syntax() {
        "what the svg shows over the first axis, with a line for each point of the others; one of the columns [" +
            std::string(quantity_of_chart) + "]",
        {}},
-      {"output", "FILE", "write a file when all is there; .csv .json .md .txt .tex .svg choose the format", {}},
+      {"output", "FILE", "write a file when all rows are done; .csv .json .md .txt .tex .svg choose the format", {}},
       {"jobs", "J", "threads [all cores]", {}},
-      {"resume", "FILE", "keep a journal of the rows there, and go on from what it has", {}},
+      {"resume", "FILE", "keep a journal of finished rows in FILE and resume from it", {}},
       {"shard", "I/N", "only every N-th point, beginning with the I-th [1/1]", {}},
       {"formula",
        "TEXT",

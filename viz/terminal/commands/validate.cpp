@@ -92,13 +92,13 @@ std::string left_out_line(const measurements::RecordedPoints& recorded, const st
 
 void check_combination(const Arguments& arguments) {
   const bool group = arguments.find("group").has_value(), fit = arguments.find("fit").has_value();
-  sim::require(!group || !fit, "fit: takes all scored points of its GPU, so --group is refused beside it");
+  sim::require(!group || !fit, "fit: uses all scored points of its GPU: cannot be combined with --group");
   sim::require(!arguments.find("update") || (!group && !fit),
-               "update: writes the errors of the constants in the code for all groups, so --group and --fit are "
-               "refused beside it");
+               "update: writes the errors of the constants in the code for all groups: cannot be combined with --group "
+               "or --fit");
   sim::require(!arguments.find("update") || recorded_files(arguments).empty(),
-               "update: writes what belongs to FlashScope, so --recorded is refused beside it; a recording that is to "
-               "belong to it goes into kernels/measurements/index.txt");
+               "update: writes FlashScope's own files: cannot be combined with --recorded; to build a recording in, "
+               "add it to kernels/measurements/index.txt");
 }
 
 }  // namespace
@@ -110,12 +110,12 @@ CommandSyntax validate_syntax() {
           {{"group", "NAME", "only one table of published numbers, or one recording: h200 for h200.csv [all]", {}},
            {"fit",
             "GPU",
-            "fit the constants anew to the scored points of this GPU, of recorded ones to every other (half a minute), "
-            "show all errors",
+            "refit the constants to the scored points of this GPU, of recorded ones to every other (half a minute), "
+            "and show all errors",
             {}},
            recorded_option("its times with cold caches are points as published ones; "),
            {"points", "", "every point: published, predicted, error, what bounds it", {}},
-           {"update", "", "write accuracy_table.csv and the table of docs/accuracy.md anew, in the source folder", {}},
+           {"update", "", "rewrite accuracy_table.csv and the table of docs/accuracy.md, in the source folder", {}},
            {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}},
            cite_option()},
           "flashscope validate --fit h100-sxm"};

@@ -26,7 +26,7 @@ string drawn(const std::filesystem::path& program, const string& link, const std
   string picture = child.output();
   const string error = child.end();
   sim::require(!error.empty() || picture.starts_with("\x89PNG"),
-               "lesson: the pictures cannot be drawn: what came is no picture");
+               "lesson: the pictures cannot be drawn: the result is not a picture");
   if (error.empty()) return picture;
   const string message = sim::text("lesson: the pictures cannot be drawn: ", error);
   if (child.lacks_something()) throw MissingCapability(message);

@@ -26,7 +26,7 @@ int make_new_lesson(const std::string& folder) {
   if (path.filename().empty()) path = path.parent_path();
   const std::string id = path.filename().string();
   sim::require(is_id(id), "lesson new: ", sim::quoted(id),
-               " is no name of a lesson: two digits, - and a-z, 0-9, -, such as 21-mine");
+               " is not a name of a lesson: two digits, - and a-z, 0-9, -, such as 21-mine");
   std::error_code error;
   sim::require(!std::filesystem::exists(path, error), "lesson new: ", sim::quoted(folder), " exists already");
   files::OutputFolder made(path);

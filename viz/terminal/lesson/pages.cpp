@@ -173,8 +173,9 @@ string tile_picture(const StepPage& step, const PageStyle& style) {
   }
   const auto tiles = static_cast<std::size_t>(at_once);
   return text + in_lines(phrase(style.language, "tiles of S: # done  @ current  . to do"), style.columns, "    ") +
-         (tiles == 1 ? ""
-                     : in_lines(phrase(style.language, "a sign is {} tiles of a row", {tiles}), style.columns, "    "));
+         (tiles == 1
+              ? ""
+              : in_lines(phrase(style.language, "a character is {} tiles of a row", {tiles}), style.columns, "    "));
 }
 
 }  // namespace

@@ -44,10 +44,10 @@ constexpr Phrase phrases[] = {
     {"row", "行"},
     {"more rows", "行省略"},
     {"tiles of S: # done  @ current  . to do", "S 的分块：# 已完成  @ 当前  . 未开始"},
-    {"a sign is {} tiles of a row", "一个符号代表一行里的 {} 个分块"},
+    {"a character is {} tiles of a row", "一个符号代表一行里的 {} 个分块"},
     {"The lesson is done.", "本课结束。"},
     {"Next:", "下一课："},
-    {"goes on where you stopped: step {}", "从上次停下的第 {} 步继续"},
+    {"resumes where you stopped: step {}", "从上次停下的第 {} 步继续"},
     {"n next", "n 下一步"},
     {"later skip it", "later 以后再答"},
     {"b back", "b 上一步"},
@@ -58,7 +58,7 @@ constexpr Phrase phrases[] = {
     {"q quit", "q 退出"},
     {"? keys", "? 按键"},
     {"no question is open here", "这里没有待答的题"},
-    {"that is no key here", "这里没有这个按键"},
+    {"unknown key", "这里没有这个按键"},
     {"there are steps 1 to {}", "步号是 1 到 {}"},
     {"left for later", "留到以后再答"},
     {"left for later: steps", "留到以后再答的步骤："},
@@ -68,7 +68,7 @@ constexpr Phrase phrases[] = {
     {"done", "已学完"},
     {"{} of {}", "{} / {}"},
     {"begin here", "从这里开始"},
-    {"go on here", "从这里继续"},
+    {"continue here", "从这里继续"},
     {"a number, with or without a unit:", "一个数，单位可写可不写："},
     {"a number with its unit:", "一个数，带上单位："},
     {"a number:", "一个数："},
@@ -98,7 +98,7 @@ std::string phrase(Language language, std::string_view english) {
   for (const Phrase& phrase : phrases) {
     if (phrase.en == english) return std::string(language == Language::zh ? phrase.zh : phrase.en);
   }
-  throw sim::Error(sim::text("lesson: the phrase \"", english, "\" stands in no row of phrases.cpp"));
+  throw sim::Error(sim::text("lesson: the phrase \"", english, "\" is not in phrases.cpp"));
 }
 
 std::string phrase(Language language, std::string_view english, const std::vector<std::size_t>& numbers) {

@@ -86,7 +86,7 @@ int play_or_print(const Shelf& shelf, lessons::WrittenLesson written, const Argu
   const Language language = language_of(arguments);
   const bool ascii = arguments.find("ascii").has_value();
   sim::require(!ascii || language == Language::en,
-               "lesson: Chinese has no signs in ASCII: leave out --ascii, or --lang zh");
+               "lesson: Chinese cannot be written in ASCII: leave out --ascii, or --lang zh");
   const string student = arguments.value("student", "");
   const auto steps = static_cast<std::int64_t>(written.lesson.steps.size());
   std::optional<std::size_t> from;

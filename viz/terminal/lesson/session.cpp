@@ -200,7 +200,7 @@ class Session {
       if (done == Done::here) continue;
       const bool asks = word == "h" || word == "s";
       if (word != "?" && word != "help")
-        ports_->write("  " + phrase(asks ? "no question is open here" : "that is no key here") + "\n");
+        ports_->write("  " + phrase(asks ? "no question is open here" : "unknown key") + "\n");
       ports_->write(keys(""));
     }
   }
@@ -290,7 +290,7 @@ void play_lesson(const lessons::WrittenLesson& written, lessons::Notebook& noteb
   for (std::size_t n = 0; !from && n < written.lesson.steps.size(); ++n) {
     if (written.lesson.steps[n].name == stopped) start = n;
   }
-  if (!from && start > 0) ports.write(phrase(style.language, "goes on where you stopped: step {}", {start + 1}) + "\n");
+  if (!from && start > 0) ports.write(phrase(style.language, "resumes where you stopped: step {}", {start + 1}) + "\n");
   Session(written, notebook, style, ports).play(start);
 }
 

@@ -17,7 +17,7 @@ using std::string;
 Shelf folder_shelf(const std::filesystem::path& folder) {
   std::error_code error;
   sim::require(std::filesystem::is_directory(folder, error), "lessons: ", sim::quoted(folder.string()),
-               " is no folder");
+               " is not a folder");
   Shelf shelf;
   for (const string& name : files::names_in(folder.string())) {
     if (lessons::names_lesson(name) && std::filesystem::exists(folder / name / "lesson.toml", error))

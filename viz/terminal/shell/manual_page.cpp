@@ -109,8 +109,8 @@ std::string manual_page() {
   text += common_roff() + scenario_roff();
   text += ".SH EXIT STATUS\n" + roff(exit_codes) + "\n";
   return text + ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n" +
-         roff("set to anything: no colours, unless --color asks for them") + "\n.TP\n.B XDG_STATE_HOME\n" +
-         roff("where the notebook of lessons lies, in flashscope/ [~/.local/state]") + "\n";
+         roff("set to anything: no colours, unless --color requests them") + "\n.TP\n.B XDG_STATE_HOME\n" +
+         roff("where the notebook of lessons is kept, in flashscope/ [~/.local/state]") + "\n";
 }
 
 }  // namespace terminal

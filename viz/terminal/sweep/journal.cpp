@@ -158,8 +158,8 @@ void SweepJournal::refuse_other_files(const Json& there, const Json& here) const
   if (!there.is_object() || !there.contains("files") || !here.contains("files")) return;
   for (const auto& [name, checksum] : here["files"].items()) {
     sim::require(there["files"].value(name, checksum) == checksum, "resume ", path().string(), ": ", name,
-                 " is not what it was when this sweep began, and the rows may differ: put the old one back, name "
-                 "another file to begin anew, or delete ",
+                 " has changed since this sweep began, and the rows may differ: restore it, name another file to start "
+                 "again, or delete ",
                  path().string());
   }
 }
@@ -174,8 +174,8 @@ void SweepJournal::refuse_other_build(Json there, Json here) const {
   };
   const std::string old_sources = take(there), our_sources = take(here);
   sim::require(there != here, "resume ", path().string(), ": was begun by a program of other sources, ", old_sources,
-               " there and ", our_sources, " here, whose rows may differ: name another file to begin anew, delete ",
-               path().string(), ", or go on with the program that began it");
+               " there and ", our_sources, " here, whose rows may differ: name another file to start again, delete ",
+               path().string(), ", or resume with the program that began it");
 }
 
 std::string SweepJournal::line(std::int64_t number, const std::string& row) const {

@@ -36,8 +36,8 @@ VerifiedScenario verified(const ListedScenario& listed, const Recordings& record
 
 [[noreturn]] void say_none(const std::string& what, const Recordings& recordings) {
   throw MissingCapability(sim::text("verify: ", what, " is recorded",
-                                    recordings.empty() ? " (there is no recording at all)" : "",
-                                    ": kernels/measure.sh records on a GPU, --recorded FILE.csv reads what it leaves"));
+                                    recordings.empty() ? " (there are no recordings)" : "",
+                                    ": kernels/measure.sh records on a GPU, --recorded FILE.csv reads its files"));
 }
 
 int run_one(const Arguments& arguments, const Recordings& recordings) {

@@ -45,7 +45,7 @@ Options from_words(const std::string& line) {
   sim::WordStream in(line);
   std::vector<std::string> words;
   for (std::string word; in >> word;) {
-    sim::require(word != "--help" && word != "-h", "--help is no option of a scenario");
+    sim::require(word != "--help" && word != "-h", "--help is not a scenario option");
     words.push_back(word);
   }
   const Arguments arguments = parse(syntax, words);
