@@ -129,7 +129,7 @@ double known_number(const Json& run, const std::string& path) {
     const auto words = warning.get<std::string>();
     if (words.starts_with("no ") && words.find(" is ") != std::string::npos) why = words;
   }
-  sim::require(why.empty(), "lesson: there is not a number \"", path, "\": ", why);
+  sim::require(why.empty(), "lesson: there is no number \"", path, "\": ", why);
   return report::number_at(run, path);
 }
 
