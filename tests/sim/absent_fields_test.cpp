@@ -203,8 +203,7 @@ TEST_CASE("caches without a model take no size, in a file, an option or a field"
   for (const char* field : {"l2_bytes=4Mi", "l2_effective_bytes=4Mi"})
     CHECK_THROWS_WITH(with_fields(built_in_gpu("mi300x"), {field}), Contains("which it does not describe"));
   const std::string caches = "unmodelled_caches = { value = \"two\", source = \"a test\" }\n";
-  CHECK_THAT(device_file::refusal(caches + built_in("toy")),
-             Contains("unmodelled_caches replaces l2_bytes"));
+  CHECK_THAT(device_file::refusal(caches + built_in("toy")), Contains("unmodelled_caches replaces l2_bytes"));
   CHECK_THAT(device_file::refusal("unmodelled_caches = 3\n" + built_in("mi300x").substr(0, 0)),
              Contains("name is missing"));
   CHECK_THAT(device_file::refusal(with_field("unmodelled_caches", "unmodelled_caches = 3", built_in("mi300x"))),
