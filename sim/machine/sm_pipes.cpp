@@ -15,18 +15,33 @@ void Sm::sort_working() {
   }
 }
 
-/// Lanes whose oldest product may run have an equal part of the pipes that it needs.
+/// Lanes whose oldest product may run have an equal part of the tensor cores; where a pipe has less than they need,
+/// each is slower by that factor.
 void Sm::share_tensor(std::array<double, pipe_count>& free) {
   double lanes = 0;
   for (const Lane& lane : lanes_) lanes += is_active(lane) ? 1 : 0;
+  std::array<double, pipe_count> needed{};
   for (Lane& lane : lanes_) {
     if (!is_active(lane)) continue;
     ProductUnderWay& product = lane.products.front();
     const SmWork& work = tasks_[product.task].work;
     if (product.since < 0) product.since = now_;
     product.rate = 1 / lanes / work.alone();
-    for (std::size_t p = 0; p < free.size(); ++p) free[p] = std::max(0.0, free[p] - product.rate * work.cycles[p]);
+    for (std::size_t p = 0; p < needed.size(); ++p) needed[p] += product.rate * work.cycles[p];
   }
+  double part = 1;
+  Pipe scarce = Pipe::tensor;
+  for (std::size_t p = 0; p < free.size(); ++p) {
+    if (needed[p] * part <= free[p]) continue;
+    part = free[p] / needed[p];
+    scarce = static_cast<Pipe>(p);
+  }
+  for (Lane& lane : lanes_) {
+    if (!is_active(lane)) continue;
+    lane.products.front().rate *= part;
+    lane.products.front().held_up_by = scarce;
+  }
+  for (std::size_t p = 0; p < free.size(); ++p) free[p] = std::max(0.0, free[p] - part * needed[p]);
 }
 
 /// The task that began first takes what it needs of the pipes, the next what is left.
@@ -34,10 +49,11 @@ void Sm::share_pipes() {
   sort_working();
   std::array<double, pipe_count> free;
   free.fill(1);
+  if (copies_fill()) free[static_cast<std::size_t>(Pipe::smem)] -= smem_of_copies_;
   if (has_roles_) share_tensor(free);
   for (Lane* lane : working_) {
     const auto& cycles = tasks_[task_at(*lane)].work.cycles;
-    lane->rate = 1 / tasks_[task_at(*lane)].work.alone();
+    lane->rate = 1 / tasks_[task_at(*lane)].alone();
     lane->held_up_by.reset();
     for (std::size_t p = 0; p < free.size(); ++p) {
       if (cycles[p] <= 0 || free[p] / cycles[p] >= lane->rate) continue;
@@ -66,8 +82,9 @@ double Sm::next_event() {
   double next = never;
   for (Lane& lane : lanes_) next = std::min(next, next_of(lane));
   if (!has_roles_) return next;
+  if (copies_fill()) next = std::min(next, port_free_);
   for (const Slot& slot : slots_) {
-    for (const BarrierCopy& copy : slot.in_flight) next = std::min(next, copy.arrives);
+    for (const TimedArrival& arrival : slot.in_flight) next = std::min(next, arrival.effect);
   }
   return next;
 }
@@ -83,11 +100,11 @@ void Sm::spend_products(Lane& lane, double dt) {
   const SmWork& work = tasks_[product.task].work;
   const double ahead = dt * product.rate, delay = std::max(0.0, dt - ahead * work.alone());
   product.left -= ahead;
-  product.delay += delay;
+  product.delays[static_cast<std::size_t>(product.held_up_by)] += delay;
   for (std::size_t p = 0; p < work.cycles.size(); ++p) spent_[p] += ahead * work.cycles[p];
   if (!waits) return;
   lane.budget[work_on(work.slowest())] += dt - delay;
-  lane.budget[Cause::tensor_busy] += delay;
+  lane.budget[busy(product.held_up_by)] += delay;
 }
 
 void Sm::spend(Lane& lane, double dt) {
@@ -97,12 +114,12 @@ void Sm::spend(Lane& lane, double dt) {
     return;
   }
   if (lane.state == Lane::State::working) {
-    const SmWork& work = tasks_[task_at(lane)].work;
-    const Pipe slowest = work.slowest();
-    const double ahead = dt * lane.rate, delay = lane.held_up_by ? dt - ahead * work[slowest] : 0;
+    const Task& task = tasks_[task_at(lane)];
+    const SmWork& work = task.work;
+    const double ahead = dt * lane.rate, delay = lane.held_up_by ? dt - ahead * task.alone() : 0;
     lane.left -= ahead;
     for (std::size_t p = 0; p < work.cycles.size(); ++p) spent_[p] += ahead * work.cycles[p];
-    lane.budget[work_on(slowest)] += dt - delay;
+    lane.budget[work_on(task.slowest())] += dt - delay;
     if (!lane.held_up_by) return;
     lane.budget[busy(*lane.held_up_by)] += delay;
     lane.delays[static_cast<std::size_t>(*lane.held_up_by)] += delay;

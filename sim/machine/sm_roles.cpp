@@ -49,27 +49,28 @@ void Sm::end_products(Lane& lane) {
   const ProductUnderWay product = lane.products.front();
   if (shown(lane)) {
     record_.span(product.task, product.since, now_, now_);
-    std::array<double, pipe_count> delays{};
-    delays[static_cast<std::size_t>(Pipe::tensor)] = product.delay;
-    record_.delays_of(product.task, delays);
+    record_.delays_of(product.task, product.delays);
   }
   lane.products.erase(lane.products.begin());
   ++lane.ended;
   while (!lane.late.empty() && lane.late.front().products <= lane.ended) {
-    arrive(lane.slot, lane.late.front().barrier);
+    const LateArrival late = lane.late.front();
+    const double effect = now_ + tasks_[late.task].latency;
+    if (shown(lane)) record_.span(late.task, late.issued, late.issued, effect);
+    slots_[lane.slot].in_flight.push_back({effect, tasks_[late.task].barrier});
     lane.late.erase(lane.late.begin());
   }
 }
 
-void Sm::arrive_copies(std::size_t slot) {
-  std::vector<BarrierCopy>& copies = slots_[slot].in_flight;
-  for (std::size_t n = 0; n < copies.size();) {
-    if (copies[n].arrives > now_) {
+void Sm::arrive_in_time(std::size_t slot) {
+  std::vector<TimedArrival>& arrivals = slots_[slot].in_flight;
+  for (std::size_t n = 0; n < arrivals.size();) {
+    if (arrivals[n].effect > now_) {
       ++n;
       continue;
     }
-    arrive(slot, copies[n].barrier);
-    copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(n));
+    arrive(slot, arrivals[n].barrier);
+    arrivals.erase(arrivals.begin() + static_cast<std::ptrdiff_t>(n));
   }
 }
 
@@ -117,7 +118,7 @@ void Sm::report_deadlock() const {
 void Sm::average_over_roles(SmRun& run) const {
   std::vector<bool> computes(roles_);
   for (const Task& task : tasks_) {
-    if (task.work.alone() > 0) computes[task.role] = true;
+    if (task.bytes == 0 && task.alone() > 0) computes[task.role] = true;
   }
   const auto count =
       static_cast<double>(std::max<std::ptrdiff_t>(1, std::count(computes.begin(), computes.end(), true)));

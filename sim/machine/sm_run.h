@@ -48,7 +48,7 @@ class Sm {
   void issue_product(Lane& lane, std::size_t n);
   void arrive(std::size_t slot, std::int16_t barrier);
   void end_products(Lane& lane);
-  void arrive_copies(std::size_t slot);
+  void arrive_in_time(std::size_t slot);
   void resume_blocked();
   [[noreturn]] void report_deadlock() const;
   std::string text_of_wait(const Lane& lane) const;
@@ -57,6 +57,7 @@ class Sm {
   // Pipes.
   void sort_working();
   void share_pipes();
+  bool copies_fill() const { return smem_of_copies_ > 0 && port_free_ > now_; }
   void share_tensor(std::array<double, pipe_count>& free);
   double next_event();
   double next_of(Lane& lane);
@@ -86,6 +87,7 @@ class Sm {
   std::vector<Lane> lanes_;  ///< those of the first slot, then of the next
   std::vector<Lane*> working_;
   double now_ = 0, port_free_ = 0;
+  double smem_of_copies_ = 0;   ///< part of the shared-memory port that copies take while they come in
   double ends_ = 0;             ///< sum over slots
   std::size_t done_ = 0;        ///< slots
   std::size_t ended_ = 0;       ///< tasks of the first slot

@@ -68,6 +68,7 @@ Arrival Sm::copy(Lane& lane, std::size_t task) {
   const double transfer = tasks_[task].bytes * port_.cycles_per_byte;
   port_free_ = begin + transfer;
   spent_.back() += transfer;
+  if (transfer > 0) smem_of_copies_ = tasks_[task].work[Pipe::smem] / transfer;
   // Nobody waits for the latency of a store.
   const double arrives = port_free_ + (tasks_[task].kind == Task::Kind::copy_in ? port_.latency : 0);
   if (shown(lane)) record_.span(task, begin, port_free_, arrives);
@@ -140,7 +141,7 @@ bool Sm::pass(Lane& lane, std::size_t n) {
     case Task::Kind::arrive:
       if (shown(lane)) record_.span(n, now_, now_, now_);
       if (task.after_products && !lane.products.empty())
-        lane.late.push_back({lane.issued, task.barrier});
+        lane.late.push_back({lane.issued, n, now_});
       else
         arrive(lane.slot, task.barrier);
       return true;
@@ -164,7 +165,7 @@ bool Sm::pass_work(Lane& lane, std::size_t n) {
     if (shown(lane)) record_.wait(n, Cause::barrier, now_, lane.until);
     return false;
   }
-  if (task.work.alone() <= 0) {
+  if (task.alone() <= 0) {
     if (shown(lane)) record_.span(n, now_, now_, now_);
     return true;
   }
@@ -228,7 +229,7 @@ void Sm::step() {
   for (Lane& lane : lanes_) spend(lane, next - now_);
   now_ = next;
   if (has_roles_) {
-    for (std::size_t s = 0; s < slots_.size(); ++s) arrive_copies(s);
+    for (std::size_t s = 0; s < slots_.size(); ++s) arrive_in_time(s);
   }
   for (Lane& lane : lanes_) act(lane);
   if (has_roles_) resume_blocked();

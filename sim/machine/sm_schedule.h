@@ -4,10 +4,12 @@
 //
 // What shares a pipe: the task that began first takes what it needs, the next takes what is left (as a scheduler does
 // that prefers the oldest warp). Asynchronous products share the tensor cores equally, as wgmma instructions of several
-// warpgroups alternate. Copies queue at one port. Inaccuracies: the warps of a lane run in step; pipes are fluid, so
-// that instructions have no grain; an arrival after products takes effect when the last of them ends, though a warp may
+// warpgroups alternate. Copies queue at one port; those of roles (TMA) write through the shared-memory port as they
+// come, before anyone reads there. Inaccuracies: the warps of a lane run in step; pipes are fluid, so that instructions
+// have no grain; an arrival after products takes effect some cycles after the last of them ends, though a warp may
 // already issue it when the last instruction starts.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -29,9 +31,13 @@ struct Task {
   std::int32_t number = 0;      ///< of wait_phase: the phase; of wait_products: those that may be under way
   SmWork work;
   double bytes = 0;         ///< of a copy
-  double latency = 0;       ///< of work: from the end of what it depends on to its first instruction
+  double latency = 0;       ///< of work: from the end of what it depends on to its first instruction; of an arrival
+                            ///< after products: from their end until it takes effect
+  double least = 0;         ///< of work: cycles that a role alone needs for its instructions, one after the other
   std::int32_t after = -1;  ///< of a copy in: the task whose end lets it be issued; -1: the CTA's start
   std::array<std::int32_t, 6> operands{-1, -1, -1, -1, -1, -1};  ///< tasks; copies among them must have arrived
+  double alone() const { return std::max(least, work.alone()); }
+  Pipe slowest() const { return least > work.alone() ? Pipe::issue : work.slowest(); }
 };
 
 /// The tasks of a CTA of several roles, and the barriers and roles that they name.

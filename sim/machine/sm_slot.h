@@ -12,13 +12,15 @@ struct ProductUnderWay {
   std::size_t task = 0;
   double left = 1, rate = 0;                ///< of its work; part of it per cycle
   double ready = 0, since = -1, until = 0;  ///< it may begin; it began (-1: not yet); it ends
-  double delay = 0;                         ///< cycles that products of others took
+  Pipe held_up_by = Pipe::tensor;           ///< when the rate is less than alone
+  std::array<double, pipe_count> delays{};  ///< what products of others, and copies, took from it
 };
 
-/// An arrival that takes effect when so many products of its lane have ended.
+/// An arrival that takes effect after so many products of its lane have ended.
 struct LateArrival {
   std::int64_t products = 0;
-  std::int16_t barrier = -1;
+  std::size_t task = 0;
+  double issued = 0;
 };
 
 /// A CTA, or one role of it, in a slot.
@@ -48,9 +50,9 @@ struct SlotBarrier {
   int arrived = 0;
 };
 
-/// A copy that arrives at a barrier.
-struct BarrierCopy {
-  double arrives = 0;
+/// A copy, or an arrival after products, that takes effect at a barrier.
+struct TimedArrival {
+  double effect = 0;
   std::int16_t barrier = -1;
 };
 
@@ -60,7 +62,7 @@ struct Slot {
   std::size_t left = 0;  ///< lanes that are not done
   std::vector<Arrival> copies;
   std::vector<SlotBarrier> barriers;
-  std::vector<BarrierCopy> in_flight;
+  std::vector<TimedArrival> in_flight;
 };
 
 }  // namespace sim

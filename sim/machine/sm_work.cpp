@@ -84,6 +84,15 @@ SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& c
   return rates;
 }
 
+SmRates role_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants) {
+  SmRates rates = sm_rates(device, dtype, constants);
+  rates.per_dependent = constants.dependent_cycles / replay_number(device, &DeviceSpec::instructions_per_clock);
+  rates.turn_latency = constants.turn_cycles;
+  rates.product_latency = replay_number(device, &DeviceSpec::smem_latency_cycles);
+  rates.result_latency = replay_number(device, &DeviceSpec::mma_latency_cycles);
+  return rates;
+}
+
 namespace {
 
 /// Operations of an event on the FP32 pipe, and its exponentials: of whole blocks.

@@ -41,10 +41,14 @@ struct SmRates {
   double per_reduced_byte = 0;  ///< issue cycles of one byte of a reduction along rows
   double per_instruction = 0;   ///< issue slot of one warp instruction, with what comes along with it
   double per_matmul_issue = 0;  ///< issue slot of one FLOP of a matrix product
+  double per_dependent = 0;       ///< cycles from one warp instruction to the next of a role; 0: other warps fill them
+  double turn_latency = 0;      ///< from the end of a role's products until its turn is passed on
   double product_latency = 0;   ///< from the end of what a product depends on to its first instruction
   double result_latency = 0;    ///< from the end of a product to the first instruction on its result
 };
 SmRates sm_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants);
+/// Rates of a CTA of several roles: a scheduler has one warp of each, and the warps of a role need not meet others.
+SmRates role_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants& constants);
 
 inline constexpr double flops_of_mma = 4096;      // m16n8k16
 inline constexpr double bytes_of_ldmatrix = 512;  // four 8 x 8 matrices of 16 bits
@@ -63,7 +67,7 @@ SmWork work_of(const Event& event, const SmRates& rates);
 struct SmPort {
   double cycles_per_byte = 0;
   double latency = 0;   ///< cycles from the end of a copy's transfer to its arrival
-  double turnover = 0;  ///< cycles from the end of a CTA to the first instruction of the next
+  double turnover = 0;  ///< cycles from the end of a CTA, or of a row block of one, to the first of the next
 };
 
 }  // namespace sim

@@ -13,6 +13,12 @@ const std::vector<FittedConstant>& fitted_constants() {
       {"product_cycles", "cycles", "of an issue slot for an mma of it", &TimingConstants::product_cycles, 4, 16},
       {"compiled_phase_cycles", "cycles", "as phase_cycles, of kernels whose main loop is known",
        &TimingConstants::compiled_phase_cycles, 0, 1000},
+      {"dependent_cycles", "cycles", "from an instruction of a warp to its next, in a CTA with roles",
+       &TimingConstants::dependent_cycles, 1, 8},
+      {"turn_cycles", "cycles", "from the end of a role's products until the next role has the turn",
+       &TimingConstants::turn_cycles, 0, 500},
+      {"row_block_cycles", "cycles", "of a row block of a CTA with roles beyond its schedule",
+       &TimingConstants::row_block_cycles, 0, 4000},
       {"framework_efficiency", "1", "part of the HBM's peak bandwidth that kernels of standard attention reach",
        &TimingConstants::framework_efficiency, 0.2, 1},
   };

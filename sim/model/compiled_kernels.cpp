@@ -160,6 +160,7 @@ Bytes registers_of(const Plan& plan, const Launch& launch, const Trace& trace) {
 SmRates rates_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const TimingConstants& constants = plan.scenario.constants;
+  if (!trace.roles.empty()) return role_rates(gpu, plan.problem.dtype, constants);
   SmRates rates = sm_rates(gpu, plan.problem.dtype, constants);
   const CompiledKernel* kernel = compiled_main_loop(plan, launch, trace);
   const LoopWork loop = kernel != nullptr ? loop_work(trace) : LoopWork{};

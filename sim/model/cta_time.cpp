@@ -106,9 +106,8 @@ CtaTime::Sample CtaTime::measured_roles(std::size_t n) {
   if (cta_.is_persistent()) {
     sample.budget = growth(run_sm_roles(tasks, port_, residents_, rounds).budget, once, rounds - 1);
     sample.startup = std::max(0.0, once.total() - sample.budget.total());
-  } else {
-    sample.budget[Cause::launch] += port_.turnover;
   }
+  sample.budget[Cause::launch] += port_.turnover;
   const Sample* const half = n > 0 ? &this->sample(n - 1) : nullptr;
   const double more = sample.iterations.inner - (half == nullptr ? 0 : half->iterations.inner);
   if (more > 0) sample.per_inner = growth(sample.budget, half == nullptr ? Budget{} : half->budget, more);

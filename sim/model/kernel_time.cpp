@@ -33,14 +33,15 @@ Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand)
 }
 
 /// Busy SMs divide the chip's bandwidth evenly.
-SmPort port_of(const Plan& plan, const Chip& chip, std::int64_t busy_sms) {
+SmPort port_of(const Plan& plan, const Launch& launch, const Chip& chip, std::int64_t busy_sms) {
   const auto cycles = [&](std::int64_t DeviceSpec::*member) { return replay_number(*plan.scenario.gpu, member); };
   const auto of_sm = [&](double bandwidth) { return bandwidth / real(busy_sms); };
   SmPort port;
   port.cycles_per_byte = std::max({1 / port_bytes_per_cycle, 1 / of_sm(chip.l2), chip.hbm_share / of_sm(chip.hbm)});
   const double l2_latency = (cycles(&DeviceSpec::l2_latency_cycles) + cycles(&DeviceSpec::l2_far_latency_cycles)) / 2;
   port.latency = l2_latency + std::min(1.0, chip.hbm_share) * (cycles(&DeviceSpec::hbm_latency_cycles) - l2_latency);
-  port.turnover = cycles(&DeviceSpec::cta_turnover_cycles);
+  port.turnover = (launch.persistent ? 0 : cycles(&DeviceSpec::cta_turnover_cycles)) +
+                  (launch.products == Products::wgmma ? plan.scenario.constants.row_block_cycles : 0);
   return port;
 }
 
@@ -134,9 +135,10 @@ SharedGrid grid_of(const Plan& plan, const Launch& launch, const KernelDemand& d
   return shared;
 }
 
-SmLoad load_of(const Plan& plan, const Chip& chip, const KernelDemand& demand, std::int64_t ctas) {
+SmLoad load_of(const Plan& plan, const Launch& launch, const KernelDemand& demand, std::int64_t ctas) {
   const std::int64_t sms = plan.scenario.gpu->sm_count;
-  return {port_of(plan, chip, std::min(ctas, sms)), static_cast<int>(std::min(demand.residents, ceil_div(ctas, sms)))};
+  return {port_of(plan, launch, chip_of(plan, launch, demand), std::min(ctas, sms)),
+          static_cast<int>(std::min(demand.residents, ceil_div(ctas, sms)))};
 }
 
 /// Every CTA of a kernel on the SMs: how long those of each run take, what they spend it on, and when they run.
@@ -205,7 +207,7 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
 ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const KernelDemand& demand,
                             std::int64_t residencies) {
   ScheduledGrid all{grid_of(plan, launch, demand), {}, {plan.scenario.gpu->sm_count, {1}}, {}, {}, 0};
-  const SmLoad load = load_of(plan, chip_of(plan, launch, demand), demand, all.grid.ctas());
+  const SmLoad load = load_of(plan, launch, demand, all.grid.ctas());
   TimedRuns timed = time_runs(plan, launch, demand, all.grid, load);
   all.budget = timed.budget;
   all.startup = timed.startup;
@@ -225,8 +227,7 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
 
 std::vector<IssuedRun> issued_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const SharedGrid grid = grid_of(plan, launch, demand);
-  TimedRuns timed =
-      time_runs(plan, launch, demand, grid, load_of(plan, chip_of(plan, launch, demand), demand, grid.ctas()));
+  TimedRuns timed = time_runs(plan, launch, demand, grid, load_of(plan, launch, demand, grid.ctas()));
   in_issue_order(plan, launch, grid, timed.runs);
   std::vector<IssuedRun> runs;
   for (const TimedRun& run : timed.runs) runs.push_back(run.issued);
@@ -234,7 +235,7 @@ std::vector<IssuedRun> issued_runs(const Plan& plan, const Launch& launch, const
 }
 
 SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
-  return load_of(plan, chip_of(plan, launch, demand), demand, grid_of(plan, launch, demand).ctas());
+  return load_of(plan, launch, demand, grid_of(plan, launch, demand).ctas());
 }
 
 /// Nothing is known of it but how many SMs get a CTA.

@@ -123,15 +123,20 @@ std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRat
     Task& task = tasks[n];
     task.role = event.role;
     task.operands = event.operands;
-    if (synchronises(event, task)) continue;
+    if (synchronises(event, task)) {
+      if (task.after_products) task.latency = rates.turn_latency;
+      continue;
+    }
     if (event.direction != Direction::none) {
       task.kind = event.direction == Direction::read ? Task::Kind::copy_in : Task::Kind::copy_out;
       task.bytes = static_cast<double>(event.bytes);
+      if (!trace.roles.empty()) task.work[Pipe::smem] = task.bytes * rates.per_smem_byte;
       if (task.kind == Task::Kind::copy_in) task.after = triggers.of_load(event, n);
       continue;
     }
     if (event.asynchronous) task.kind = Task::Kind::product;
     task.work = work_of(event, rates);
+    task.least = event.asynchronous || event.tensor == Tensor::O ? 0 : instructions_of(event) * rates.per_dependent;
     task.latency = latency_of(trace, event, before[event.role], rates);
     triggers.note(trace.events, n);
     before[event.role] = &event;

@@ -16,7 +16,7 @@ void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad
     event.released = record.spans[n].end;
     event.end = record.spans[n].ready;
     const bool works = tasks[n].kind == Task::Kind::work || tasks[n].kind == Task::Kind::product;
-    if (works) event.cause = work_on(tasks[n].work.slowest());
+    if (works) event.cause = work_on(tasks[n].slowest());
   }
   trace.waits = std::move(record.waits);
   trace.delays = std::move(record.delays);

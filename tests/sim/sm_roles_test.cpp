@@ -163,3 +163,41 @@ TEST_CASE("a schedule that stands still names each role, its barrier and the pha
                     Contains("deadlock") && Contains("first for the empty barrier K 0, phase 0 (0 of 1 arrivals)") &&
                         Contains("second for the full barrier K 0, phase 2 (0 of 1 arrivals)"));
 }
+
+TEST_CASE("a turn passed on after products takes effect some cycles after they have ended") {
+  Task late = arrive(0, turn, true);
+  late.latency = 25;
+  const SmRun one = run({product(0, 100), late, work(0, Pipe::exp, 10), wait(1, turn, 0), work(1, Pipe::fp32, 1)});
+  CHECK(one.first.spans[1].begin == at(0));
+  CHECK(one.first.spans[1].end == at(0));
+  CHECK(one.first.spans[1].ready == at(125));
+  CHECK(one.first.spans[3].end == at(125));
+  CHECK(one.cycles_per_cta == 126);
+}
+
+TEST_CASE("instructions of a role that follow each other take their least time, and leave issue slots to others") {
+  Task slow = work(0, Pipe::issue, 40);
+  slow.least = 100;
+  const SmRun alone = run({slow, work(1, Pipe::fp32, 1)});
+  CHECK(alone.cycles_per_cta == 100);
+  CHECK(alone.roles[0][Cause::issue] == 100);
+  Task other = slow;
+  other.role = 1;
+  CHECK(run({slow, other}).cycles_per_cta == 100);  // 40 + 40 of 100 slots
+  slow.work[Pipe::issue] = other.work[Pipe::issue] = 80;
+  const SmRun both = run({slow, other});  // 80 of 100 slots, then the 20 that are left until the first one ends
+  CHECK(both.first.spans[0].end == at(100));
+  CHECK(both.cycles_per_cta == 100 + (80 - 20) / 0.8);
+  CHECK(both.roles[1][Cause::issue_busy] == 75);
+}
+
+TEST_CASE("copies of roles write shared memory, and products that read there have what they leave") {
+  Task copy = load(0, 100);
+  copy.work[Pipe::smem] = 25;  // of 100 cycles of the port
+  Task reads = product(1, 50);
+  reads.work[Pipe::smem] = 60;
+  const SmRun one = run({copy, reads, products(1, 0)});
+  CHECK(one.first.spans[1].end == at(80));  // 60 / (1 - 0.25)
+  CHECK(one.roles[1][Cause::smem] == 60);
+  CHECK(one.roles[1][Cause::smem_busy] == 20);
+}

@@ -43,7 +43,7 @@ class Walk {
     if (event.verb == Verb::wait)
       wait(n, event.begin, event.end, cause_of_wait(trace_, event), event.sync.barrier < 0);
     else if (event.verb == Verb::arrive)
-      effect_[index_of(n)] = event.sync.after_products ? std::max(now_, products_end_) : now_;
+      effect_[index_of(n)] = std::max(now_, event.end);
     else if (is_copy(event))
       copy(n, event);
     else if (event.asynchronous)
@@ -75,7 +75,6 @@ class Walk {
 
   void product(std::int32_t n, const Event& event) {
     lane_.computes = true;
-    products_end_ = event.end;
     lane_.products.push_back({RoleDoes::product, n, now_, event.begin, event.end, event.end, event.cause,
                               block_of_product(trace_, event), letter_of(event.tensor)});
   }
@@ -93,7 +92,7 @@ class Walk {
   RoleLane& lane_;
   std::vector<Cycles>& issued_;
   std::vector<Cycles>& effect_;
-  Cycles now_, products_end_;
+  Cycles now_;
   std::int64_t block_ = -1;  // of keys, of the last tile that was worked on
 };
 
