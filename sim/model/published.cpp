@@ -6,6 +6,7 @@
 
 #include "sim/base/csv.h"
 #include "sim/base/nearest.h"
+#include "sim/machine/device_override.h"
 
 namespace published {
 std::string_view embedded_text(std::string_view path);  // as sim/base/embedded.h, of the tables
@@ -42,8 +43,8 @@ const std::vector<std::string> column_names = {"group",    "source",   "gpu",   
                                                "variant",  "pass",     "batch",  "heads",     "kv_heads", "seqlen",
                                                "head_dim", "dtype",    "causal", "dropout",   "padding",  "quantity",
                                                "value",    "standing", "note"};
-const char* const queries_column = "seqlen_q";  // after them, in a table of few queries
-const std::vector<std::string> standing_names = {"score", "ratio", "contradicted"};
+const std::vector<std::string> last_columns = {"seqlen_q", "schedule"};  // after them, where rows differ in it
+const std::vector<std::string> standing_names = {"score", "fit", "shown", "ratio", "contradicted"};
 const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "speedup"};
 
 /// One of the allowed words, by its number.
@@ -66,9 +67,7 @@ double positive_number(const std::string& where, const std::string& word) {
 
 std::shared_ptr<const DeviceSpec> gpu_at(const std::string& name, std::optional<std::int64_t> megahertz) {
   if (!megahertz) return built_in_gpu(name);
-  DeviceSpec device_at_clock = device(name);
-  device_at_clock.clock_hz = *megahertz * 1'000'000;
-  return std::make_shared<const DeviceSpec>(std::move(device_at_clock));
+  return at_clock(device(name), *megahertz * 1'000'000);
 }
 
 Scenario scenario_from_point(const OptionValues& options, std::optional<std::int64_t> megahertz) {
@@ -77,7 +76,10 @@ Scenario scenario_from_point(const OptionValues& options, std::optional<std::int
 
 void expect_columns_of(const CsvTable& table) {
   std::vector<std::string> names = column_names;
-  if (table.columns.size() > names.size()) names.emplace_back(queries_column);
+  if (table.columns.size() > names.size()) {
+    const bool known = std::find(last_columns.begin(), last_columns.end(), table.columns.back()) != last_columns.end();
+    names.push_back(known ? table.columns.back() : last_columns.front());
+  }
   table.expect_columns(names);
 }
 
@@ -148,14 +150,19 @@ std::vector<PublishedPoint> parse_published(std::string_view csv, const std::str
   expect_columns_of(table);
   std::vector<PublishedPoint> points;
   for (const CsvTable::Row& row : table.rows) points.push_back(read_point(table, row));
+  const auto is_fit = [](const PublishedPoint& p) { return p.standing == Standing::fit; };
+  const bool says_which = std::any_of(points.begin(), points.end(), is_fit);
+  for (PublishedPoint& p : points) p.for_fit = says_which ? is_fit(p) : p.standing == Standing::score;
   return points;
 }
 
 const std::vector<std::string>& published_groups() {
   static const std::vector<std::string> names = {
-      "fa2-paper-a100",        "fa3-paper-h100",  "fa1-paper-table7",   "fa1-paper-figure2",     "fa2-blogs-a100",
-      "fa2-blog-rtx-3090",     "fa2-log-b200",    "fa2-log-hopper",     "fa1-paper-tables-9-20", "fa1-speedups-a100",
-      "fa1-speedups-rtx-3090", "fa1-speedups-t4", "flash-decoding-blog"};
+      "fa2-paper-a100",      "fa3-paper-h100",        "fa3-h100-d64-dense",  "fa3-h100-d64-causal",
+      "fa3-h100-d128-dense", "fa3-h100-d128-causal",  "fa3-h100-d256-dense", "fa3-h100-d256-causal",
+      "fa3-paper-schedules", "fa1-paper-table7",      "fa1-paper-figure2",   "fa2-blogs-a100",
+      "fa2-blog-rtx-3090",   "fa2-log-b200",          "fa2-log-hopper",      "fa1-paper-tables-9-20",
+      "fa1-speedups-a100",   "fa1-speedups-rtx-3090", "fa1-speedups-t4",     "flash-decoding-blog"};
   return names;
 }
 
@@ -215,6 +222,7 @@ std::string description_of(const PublishedPoint& point) {
   if (s.shape.mask.causal) out += ", causal";
   if (s.shape.mask.padding > 0) out += text(", padding ", s.shape.mask.padding);
   if (s.dropout > 0) out += text(", dropout ", s.dropout);
+  if (point.options.contains("schedule")) out += ", " + point.options.at("schedule");
   if (s.br && s.bc) out += text(", tiles ", *s.br, " x ", *s.bc);
   return out + " on " + s.gpu->name;
 }

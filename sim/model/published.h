@@ -9,9 +9,10 @@
 
 namespace sim {
 
-/// What a published number may be used for: `score` counts in the error of the model; of `ratio` only its ratio to
-/// others of its source counts; `contradicted` is kept and shown, and its note says by what.
-enum class Standing { score, ratio, contradicted };
+/// Use of a published number: `score` counts in the error of the model; constants were fitted to one of `fit`, which
+/// therefore does not count; `shown` is only shown; of `ratio` only its ratio to others of its source counts;
+/// `contradicted` is kept and shown, and its note says by what.
+enum class Standing { score, fit, shown, ratio, contradicted };
 std::string_view name_of(Standing standing);
 
 /// What was published. `tflops`: TFLOP/s of attention_flops; `speedup`: time of standard attention / this time.
@@ -32,7 +33,8 @@ struct PublishedPoint {
   Standing standing = Standing::score;
   std::string note;
   std::string kernel;   ///< what ran, of a recorded point; "" of a published one
-  bool for_fit = true;  ///< whether a fit may see it: of scored recorded points every other one
+  bool for_fit = true;  ///< whether a fit may see it: `fit` where its table has some, else scored ones, of recorded
+                        ///< ones every other one
   bool recorded() const { return !kernel.empty(); }
 };
 

@@ -98,8 +98,8 @@ bool Validation::fitted(const PublishedPoint& point) const {
   if (point.standing != Standing::score) return false;
   const FittedTimes* times = fitted_times(point.group, point.scenario.algorithm);
   if (times != nullptr && !(times->by_fit && choice.fitted_to_recorded)) return true;
-  return point.scenario.gpu->name == choice.fitted_on &&
-         (!point.recorded() || (choice.fitted_to_recorded && point.for_fit));
+  return point.scenario.gpu->name == choice.fitted_on && point.for_fit &&
+         (!point.recorded() || choice.fitted_to_recorded);
 }
 
 std::vector<const Prediction*> Validation::with(Standing standing) const {

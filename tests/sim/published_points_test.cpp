@@ -54,7 +54,23 @@ TEST_CASE("a published point is read with its scenario and its clock") {
   CHECK(p.value == 300.5);
   const PublishedPoint slow = parse_published(row({{"clock_mhz", "1000"}}), "p.csv").at(0);
   CHECK(scenario_of(slow).gpu->clock_hz == 1'000'000'000);
+  CHECK(scenario_of(slow).gpu->wgmma_clock_hz == 1'000'000'000);
   CHECK(scenario_of(slow).gpu->name == "h100-sxm");
+}
+
+TEST_CASE("a fit sees scored numbers, and of a table that names numbers for it only those") {
+  CHECK(parse_published(row({}), "p.csv").at(0).for_fit);
+  CHECK_FALSE(parse_published(row({{"standing", "ratio"}}), "p.csv").at(0).for_fit);
+  const std::string fit = row({{"standing", "fit"}});
+  const std::vector<PublishedPoint> both = parse_published(fit + row({}).substr(header.size()), "p.csv");
+  CHECK(both.at(0).for_fit);
+  CHECK_FALSE(both.at(1).for_fit);
+}
+
+TEST_CASE("a table of schedules names them in its last column") {
+  std::string csv = row({{"algorithm", "flash3"}, {"dropout", "0"}});
+  csv.replace(csv.find(",note") + 5, 0, ",schedule").replace(csv.size() - 1, 0, ",ping-pong");
+  CHECK_THAT(description_of(parse_published(csv, "p.csv").at(0)), Catch::Contains(", ping-pong on h100-sxm"));
 }
 
 TEST_CASE("a table of few queries has their number in a column of its own, the last") {

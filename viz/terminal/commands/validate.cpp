@@ -29,7 +29,7 @@ std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
   std::vector<const sim::PublishedPoint*> points;
   std::vector<std::string> gpus;
   const auto take = [&](const sim::PublishedPoint& p) {
-    if (p.standing != sim::Standing::score || !p.for_fit || !sim::prediction_of(p, {}).made()) return;
+    if (!p.for_fit || !sim::prediction_of(p, {}).made()) return;
     const std::string& name = p.scenario.gpu->name;
     if (name == gpu) points.push_back(&p);
     if (std::find(gpus.begin(), gpus.end(), name) == gpus.end()) gpus.push_back(name);

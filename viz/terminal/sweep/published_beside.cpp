@@ -23,7 +23,7 @@ const std::map<std::string, std::vector<const sim::PublishedPoint*>>& times_by_s
     auto* times = new std::map<std::string, std::vector<const sim::PublishedPoint*>>;
     for (const sim::PublishedPoint& point : sim::published_points()) {
       const bool usable =
-          point.standing == sim::Standing::score && point.quantity != sim::Published::speedup && point.variant.empty();
+          point.standing < sim::Standing::ratio && point.quantity != sim::Published::speedup && point.variant.empty();
       if (usable) (*times)[key_of(point.scenario)].push_back(&point);
     }
     return times;
