@@ -1,6 +1,7 @@
 #include "sim/model/hbm_traffic.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "sim/model/l2_reuse.h"
@@ -8,6 +9,19 @@
 
 namespace sim {
 namespace {
+
+constexpr std::int64_t section_bytes = 32 << 20;  // of the released code of flash3
+constexpr std::int64_t wgmma_accesses = 30'000;   // simulated at most of a kernel by wgmma whose CTAs are apart
+
+/// True if K and V stay in L2 until all CTAs have read them: longest first, heads advance in sections of so many that
+/// the L2 holds theirs, at least one.
+bool sections_stay(const Problem& problem, const Launch& launch, std::int64_t capacity) {
+  if (!launch.longest_first) return false;
+  const Shape& shape = problem.shape;
+  const std::int64_t head = product(shape.seqlen_k, 2 * shape.head_dim, size_of(problem.dtype));
+  const auto heads = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section_bytes / head)));
+  return checked_multiply(static_cast<std::int64_t>(heads), head) <= capacity;
+}
 
 L2Tally reuse_in(const L2Scene& scene) {
   if (scene.grid.of_heads()) return reuse_in_nested(scene);
@@ -38,8 +52,9 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
   if (capacity == 0 || totals.by_tensor.empty()) return totals.by_tensor;
   const AccessPattern pattern = access_pattern(problem, launch, counted);
   if (!pattern.reuses) return totals.by_tensor;
-  const L2Tally tally =
-      reuse_in({problem.shape, launch.grid, pattern, launch.tiling.slice, in_flight, static_cast<double>(capacity)});
+  L2Scene scene{problem.shape, launch.grid, pattern, launch.tiling.slice, in_flight, static_cast<double>(capacity)};
+  if (launch.products == Products::wgmma) scene.apart_budget = wgmma_accesses;
+  const L2Tally tally = sections_stay(problem, launch, capacity) ? L2Tally{} : reuse_in(scene);
   std::map<Tensor, Traffic> result;
   for (const auto& [tensor, moved] : totals.by_tensor) {
     const auto at = static_cast<std::size_t>(tensor);

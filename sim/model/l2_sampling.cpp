@@ -13,7 +13,7 @@
 namespace sim {
 namespace {
 
-constexpr std::int64_t apart_budget = 2'000'000, fewest_units = 16, fewest_blocks = 64;
+constexpr std::int64_t fewest_units = 16, fewest_blocks = 64;
 constexpr double few_turns = 3;
 
 }  // namespace
@@ -36,7 +36,7 @@ void L2Waves::thin_out() {
   std::int64_t of_unit = 0;
   for (const LoopRange& range : ranges_) of_unit = checked_add(of_unit, range.iterations());
   of_unit = checked_multiply(of_unit, heads_of_unit());
-  const std::int64_t surplus = ceil_div(checked_multiply(of_unit, wanted), apart_budget);
+  const std::int64_t surplus = ceil_div(checked_multiply(of_unit, wanted), scene_.apart_budget);
   if (surplus > 1 && heads_first() && leave_iterations_out(surplus)) {
     units_ = wanted;
     first_part_ = static_cast<double>(live_blocks()) / static_cast<double>(of_unit);
@@ -44,7 +44,7 @@ void L2Waves::thin_out() {
   }
   // Odd, because CTAs that begin an even number of blocks apart would all reach the simulated blocks at once.
   thinned_ = std::max<std::int64_t>(1, std::min(surplus, iterations() / fewest_blocks)) | 1;
-  choose_units(apart_budget, of_unit / thinned_ + 2 * ctas_.count() * heads_of_unit());
+  choose_units(scene_.apart_budget, of_unit / thinned_ + 2 * ctas_.count() * heads_of_unit());
 }
 
 /// Number of blocks that some CTA loops over.
