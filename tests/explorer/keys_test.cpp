@@ -15,7 +15,7 @@ constexpr std::string_view small = "#seqlen=1024&head-dim=64&causal=1&br=64&bc=6
 
 }  // namespace
 
-TEST_CASE("every action has a name and keys of its own") {
+TEST_CASE("every action has its own name and keys") {
   std::set<std::string> names, keys;
   for (const explorer::Action& action : explorer::actions()) {
     INFO(action.name);

@@ -87,7 +87,7 @@ TEST_CASE("race and roofline show one share of the peak and one rate") {
   }
 }
 
-TEST_CASE("every point of the roofline lies inside the plot, below the roofs") {
+TEST_CASE("every point of the roofline is inside the plot, below the roofs") {
   for (const std::string& link : runs) {
     const Headless window(link, {});
     const explorer::Subject& subject = window.explorer.model.subject(0);

@@ -146,7 +146,7 @@ TEST_CASE("a scenario that was changed during the tour can be restored") {
   CHECK_FALSE(window.driver.shows("lesson/restore"));
 }
 
-TEST_CASE("a click on the card of the tour does not reach what lies below it") {
+TEST_CASE("a click on the card of the tour does not reach the widgets below it") {
   Headless window("overlay=tour&tour-step=2", {});  // the card covers part of the matrix
   const std::string before = window.explorer.model.link();
   const Rect text = window.driver.rect("lesson/step/1");

@@ -117,7 +117,7 @@ TEST_CASE("an equation of a derivation is typeset with its values in it") {
   CHECK(explorer::read_formula("no kernel has atomics").is_note);
 }
 
-TEST_CASE("the card lies inside of windows of every size") {
+TEST_CASE("the card is inside windows of every size") {
   const explorer::Size sizes[] = {{1600, 1000, 1}, {1280, 720, 1}, {960, 600, 1}, {780, 1688, 2}, {3200, 2000, 2}};
   for (const explorer::Size size : sizes) {
     for (const std::string look : {"theme=dark&lang=zh", "theme=light"}) {

@@ -123,7 +123,7 @@ TEST_CASE("flash2 on tensor cores distinguishes scores around minus half a milli
   CHECK(outputs.log_sum_exp[0] == Approx(-90.0 * 91 * 64 / 8));
 }
 
-TEST_CASE("flash2 on tensor cores refuses what it was not compiled for") {
+TEST_CASE("flash2 on tensor cores rejects tiles, types and sizes that it was not compiled for") {
   kernels::Arguments a;
   a.element = kernels::Element::fp16;
   a.head_dim = 64, a.br = 48, a.bc = 48;

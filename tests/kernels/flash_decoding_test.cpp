@@ -218,7 +218,7 @@ TEST_CASE("flash-decoding agrees with its program on random shapes, parts and ma
   }
 }
 
-TEST_CASE("flash-decoding on tensor cores refuses what it was not compiled for") {
+TEST_CASE("flash-decoding on tensor cores rejects tiles, types and sizes that it was not compiled for") {
   kernels::Arguments a;
   a.element = kernels::Element::fp16;
   a.head_dim = 64, a.br = 48, a.bc = 256;

@@ -228,7 +228,7 @@ TEST_CASE("random answers are all marked and score few points") {
   CHECK(right * 10 <= of);
 }
 
-TEST_CASE("no list of choices ends in infinity, which would stand out as the answer") {
+TEST_CASE("no list of choices ends in infinity, which would reveal the answer") {
   for (const std::string& id : lessons::built_in_ids()) {
     const lessons::WrittenLesson& written = lessons::built_in(id);
     for (const lessons::Step& step : written.lesson.steps) {

@@ -105,7 +105,7 @@ TEST_CASE("a value of another type is refused with its line") {
   CHECK_THAT(error_with("kind = \"tile\"", "kind = \"tile\"\ntolerance = \"-1 %\""), Contains("is not a percentage"));
 }
 
-TEST_CASE("questions have two tries, unless the lesson or the question says otherwise") {
+TEST_CASE("questions have two tries, unless the lesson or the question sets another number") {
   CHECK(lessons::read_lesson(example::toml, "lesson.toml").steps[0].questions[0].tries == 2);
   const lessons::Lesson lesson =
       lessons::read_lesson(example::with(example::toml, "version = 3\n", "version = 3\ntries = 3\n"), "lesson.toml");

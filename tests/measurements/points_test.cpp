@@ -145,7 +145,7 @@ TEST_CASE("a time is scored where the model describes what ran") {
   CHECK(standing(row("pytorch-math", "standard,forward", 256, "fp32")) == Standing::ratio);
 }
 
-TEST_CASE("times with warm caches, counters and ceilings are no points") {
+TEST_CASE("times with warm caches, counters and ceilings do not become points") {
   const RecordedPoints made = points_of({parse_recording(example_recording, "folder/h200.csv")});
   REQUIRE(made.points.size() == 1);
   CHECK(made.points[0].group == "h200");
@@ -167,7 +167,7 @@ TEST_CASE("scenarios that no published point has are left out and counted") {
   CHECK(made.left_out.begin()->second == 3);
 }
 
-TEST_CASE("scored times of tiles set by hand are a group of their own, and are predicted with their tiles") {
+TEST_CASE("scored times of tiles set by hand form a separate group, and are predicted with their tiles") {
   const RecordedPoints made =
       points_of({recording_of({row("flash2_mma", "flash2,forward", 4096), tiled_row(128, 128), tiled_row(64, 64)})});
   REQUIRE(made.points.size() == 3);
@@ -233,7 +233,7 @@ TEST_CASE("a fit may see every other scored point of a recording, and the rest i
   CHECK(fitted == std::vector<std::int64_t>{256, 1024});
 }
 
-TEST_CASE("recorded points are a group of their own, with a row for what was fitted and one for the rest") {
+TEST_CASE("recorded points form a separate group, with a row for fitted points and one for the rest") {
   const RecordedPoints made =
       points_of({recording_of({row("flash2_mma", "flash2,forward", 256), row("flash2_mma", "flash2,forward", 512)})});
   sim::ValidationChoice choice;
@@ -252,7 +252,7 @@ TEST_CASE("recorded points are a group of their own, with a row for what was fit
   CHECK_THROWS_WITH(sim::validate(choice), Catch::Contains("did you mean \"h200\"?"));
 }
 
-TEST_CASE("the table of errors says that a row was recorded, and has heads that share K and V apart") {
+TEST_CASE("the table of errors marks recorded rows, and has separate rows for heads that share K and V") {
   std::string grouped_heads = row("flash2_mma", "flash2,forward", 4096);
   grouped_heads.replace(grouped_heads.find(",1,2,2,"), 7, ",1,2,1,");
   const RecordedPoints made = points_of({recording_of({row("flash2_mma", "flash2,forward", 512), grouped_heads})});

@@ -43,7 +43,7 @@ const std::string label = "recorded: Made-up GPU, driver 1.2.3, 2026-01-02 (made
 
 }  // namespace
 
-TEST_CASE("recorded figures are the rows that a GPU gives, and say where they are from") {
+TEST_CASE("recorded figures give the rows that a GPU gives, with their origin") {
   for (const sim::Pass pass : {sim::Pass::forward, sim::Pass::backward}) {
     const sim::Simulation program = small_program(pass);
     const auto rows = kernels::recorded_rows(program, "flash2_mma", {recording_of(program, 1.5)});
@@ -94,7 +94,7 @@ TEST_CASE("recorded writes of the plain backward kernels name their local memory
   }
 }
 
-TEST_CASE("what agrees has the label for a cause and nothing else, a time says what it is beside") {
+TEST_CASE("a row that agrees has only the label as its cause, a time names the time that it is compared with") {
   const sim::Simulation program = small_program();
   for (const kernels::VerdictRow& row : kernels::recorded_rows(program, "flash2_mma", {recording_of(program)})) {
     if (row.quantity == "time")

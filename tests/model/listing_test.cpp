@@ -148,7 +148,7 @@ TEST_CASE("the lines of a helper appear in the listing below its call") {
   CHECK(first.depth == call->depth + 1);
 }
 
-TEST_CASE("a function that is called twice appears below its first call, and both calls stand for its lines") {
+TEST_CASE("a function that is called twice appears below its first call, and both calls represent its lines") {
   const std::string source =
       "void f(Cta& cta) {\n  if (a) g(cta, p, 1);  // O = P V\n  RegTile P = g(cta, p, 2);\n}\n"
       "void g(Cta& cta) {\n  h(cta, p);\n}\nvoid h(Cta& cta) {\n  cta.load(x);\n}\n";

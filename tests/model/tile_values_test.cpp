@@ -116,7 +116,7 @@ TEST_CASE("the values of every tile are those of a replay with values, bit for b
   }
 }
 
-TEST_CASE("each part of the keys has an online softmax of its own") {
+TEST_CASE("each part of the keys has its own online softmax") {
   sim::Scenario scenario = scenario_of("flash-decoding", sim::Dtype::fp16);
   scenario.own["splits"] = 3;
   const auto run = explorer::make_run(scenario);

@@ -104,7 +104,7 @@ TEST_CASE("a mask is called by the one thing that it does") {
   CHECK(sim::mask_word({.window = 3}) == "other");
 }
 
-TEST_CASE("heads that share K and V have the error of their own points, else what is known and why") {
+TEST_CASE("heads that share K and V have the error of their own points, else a sentence on the known error") {
   Scenario s = published_scenario();
   const Accuracy own = accuracy_of(s);
   s.shape.kv_heads = 4;

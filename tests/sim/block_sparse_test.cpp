@@ -147,7 +147,7 @@ TEST_CASE("tile traffic under pictures is that of the closed forms and of walkin
   }
 }
 
-TEST_CASE("O and the gradients are as exact as the numerics rule asks under every pattern", "[repeats]") {
+TEST_CASE("O and the gradients meet the numerics rule under every pattern", "[repeats]") {
   Dice dice(312);
   for (int n = 0; n < 120; ++n) {
     Scenario s;

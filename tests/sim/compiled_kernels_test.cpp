@@ -37,7 +37,7 @@ const std::string one = "flash2_mma,forward,128,64,64,0,sm_90,128,178,49152,128,
 
 }  // namespace
 
-TEST_CASE("the table of compiled kernels says by which compiler, and what a kernel takes") {
+TEST_CASE("the table of compiled kernels names its compiler, and each kernel's registers and instructions") {
   const CompiledTable table = parse_compiled("# nvcc 13.0\n" + head + one, "t.csv");
   CHECK(table.compiler == "nvcc 13.0");
   REQUIRE(table.kernels.size() == 1);
@@ -112,7 +112,7 @@ TEST_CASE("issue slots of a compiled main loop are those of its products and of 
   }
 }
 
-TEST_CASE("masked iterations cost what the others do, and their masks beside it") {
+TEST_CASE("masked iterations cost the same as the others, plus their masks") {
   const Plan plan = make_plan(flash2_of(64));
   const Trace trace = replay_iterations(plan, plan.launches[0], {}, {4, 4, 4});
   Scenario causal = flash2_of(64);
@@ -123,7 +123,7 @@ TEST_CASE("masked iterations cost what the others do, and their masks beside it"
         Approx(rates_of(plan, plan.launches[0], trace).per_instruction));
 }
 
-TEST_CASE("a kernel without a row keeps the general rule, and why is said") {
+TEST_CASE("a kernel without a row keeps the general rule, with a reason") {
   const auto general = [](const Scenario& s) {
     const Plan plan = make_plan(s);
     const Launch& launch = plan.launches[0];

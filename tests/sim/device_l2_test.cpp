@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-TEST_CASE("the device's own L2 has no edge, one of a size that is asked for has") {
+TEST_CASE("HBM traffic changes gradually at the size of the device's L2, and at once at the size of --l2") {
   Scenario s;
   name_algorithm(s, "flash1");
   s.shape = {.batch = 8, .heads = 16, .kv_heads = 16, .seqlen_q = 1024, .seqlen_k = 1024, .head_dim = 64};

@@ -248,7 +248,7 @@ TEST_CASE("a malformed date or key of a device file is refused where the TOML pa
         "x.toml: not TOML: a date, a number or a key is malformed");
 }
 
-TEST_CASE("a hostile device file is refused and costs neither memory nor stack") {
+TEST_CASE("a malicious device file is rejected and costs neither memory nor stack") {
   CHECK_THAT(refusal(std::string(1 << 20, '#')), Contains("the file has 1048576 bytes, a device file at most 12288"));
   std::string dotted, brackets(8000, '[');
   for (int i = 0; i < 6000; ++i) dotted += "a.";

@@ -195,7 +195,7 @@ TEST_CASE("impossible splits are refused with the remedy") {
   CHECK_THAT(complaint_about(s), Contains("splits: is an option of flash-decoding; flash2 has none"));
 }
 
-TEST_CASE("a warning reports if half as many parts as by the published rule are faster, and by how much") {
+TEST_CASE("a warning reports by how much half of the published rule's parts are faster") {
   Scenario s;
   s.algorithm = "flash-decoding";
   s.gpu = built_in_gpu("h200-nvl");

@@ -144,7 +144,7 @@ TEST_CASE("keys downwards move and compute the same as keys upwards, and as the 
   }
 }
 
-TEST_CASE("O of keys downwards is as exact as the numerics rule asks") {
+TEST_CASE("O of keys downwards meets the numerics rule") {
   Dice dice(112);
   for (int n = 0; n < 40; ++n) {
     const Scenario s = random_downwards(dice, {200, 64, 48, 2, 2}, 8);

@@ -67,7 +67,7 @@ TEST_CASE("peak memory is quadratic for standard and linear for the others") {
   }
 }
 
-TEST_CASE("HBM traffic lies between compulsory and tile traffic when nothing is skipped") {
+TEST_CASE("HBM traffic is between compulsory and tile traffic if nothing is skipped") {
   for (const std::string& name : program_names()) {
     for (const char* gpu : {"toy", "t4", "a100-sxm-40gb", "b200"}) {
       for (const std::int64_t n : {64, 1000, 4096, 32768}) {

@@ -73,7 +73,7 @@ TEST_CASE("a table of schedules names them in its last column") {
   CHECK_THAT(description_of(parse_published(csv, "p.csv").at(0)), Catch::Contains(", ping-pong on h100-sxm"));
 }
 
-TEST_CASE("a table of few queries has their number in a column of its own, the last") {
+TEST_CASE("a table of few queries has their number in a separate last column") {
   std::string csv = row({{"algorithm", "flash-decoding"}, {"kv_heads", "2"}});
   csv.replace(csv.find(",note") + 5, 0, ",seqlen_q").replace(csv.size() - 1, 0, ",1");
   const PublishedPoint p = parse_published(csv, "p.csv").at(0);

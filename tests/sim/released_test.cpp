@@ -65,7 +65,7 @@ std::int64_t keys_per_block(Scenario s, const char* gpu, double dropout, Pass pa
 
 }  // namespace
 
-TEST_CASE("released code moves and computes what its closed forms say, and what plain loops say") {
+TEST_CASE("bytes and FLOPs of released code equal its closed forms and those of plain loops") {
   for_random_released(1500, 31, {30, 6, 9, 2, 2}, [](const Scenario&, const Plan& plan) {
     REQUIRE(counted(plan) == closed_form(plan));
     REQUIRE(IndependentReleasedCount(plan).ledger() == closed_form(plan));
@@ -97,7 +97,7 @@ TEST_CASE("on GPT-2 medium the released code moves 2.58 GB forward and 3.53 GB b
   CHECK(forward.bucket(Bucket::initialisation).total().count() == 0);
 }
 
-TEST_CASE("one pass over the queries needs no fp32 temporary, a second one takes 4 N d bytes beside L and D") {
+TEST_CASE("one pass over the queries needs no fp32 temporary, a second one takes 4 N d bytes in addition to L and D") {
   for (const Pass pass : {Pass::forward, Pass::forward_backward}) {
     const std::int64_t statistics = pass == Pass::forward ? 1 : 2;
     CHECK(simulate(released(256, 64, pass)).memory.extra_hbm.count() == statistics * 4 * 256);
@@ -107,7 +107,7 @@ TEST_CASE("one pass over the queries needs no fp32 temporary, a second one takes
   CHECK(tile_bytes(released(257, 64), O_tmp) == 2 * 4 * 257 * 64);
 }
 
-TEST_CASE("what a launch keeps for itself is no compulsory traffic, but leaves the L2 once") {
+TEST_CASE("scratch of a launch is not compulsory traffic, but leaves the L2 once") {
   const Simulation s = simulate(released(512, 64));
   CHECK(s.compulsory.total().count() == 4 * 512 * 64 * 2 + 4 * 512);
   CHECK(s.hbm_by_tensor.at(O_tmp).written.count() == 4 * 512 * 64);
@@ -121,7 +121,7 @@ TEST_CASE("with a causal mask a row block's O leaves O_tmp at its diagonal: half
   CHECK(tile_bytes(s, Tensor::O) == 1024 * 64 * 2);
 }
 
-TEST_CASE("values of the released code are as exact as the numerics rule asks", "[repeats]") {
+TEST_CASE("values of the released code meet the numerics rule", "[repeats]") {
   for (const auto& [n, d, dropout] : {std::tuple<std::int64_t, std::int64_t, double>{1, 16, 0.0},
                                       {113, 64, 0.0},
                                       {257, 64, 0.1},

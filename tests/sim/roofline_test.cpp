@@ -62,7 +62,7 @@ TEST_CASE("attainable is peak above the ridge and bandwidth times intensity belo
   CHECK(point(high, high).achieved() == Approx(1e18));
 }
 
-TEST_CASE("fp32 products and the rest share one pipe, so their peak lies between the two") {
+TEST_CASE("fp32 products and the rest share one pipe, so their peak is between the two") {
   const RooflinePoint half{"", Flops(1'000'000), Flops(1'000'000), Bytes(1), Bytes(1), 1};
   const Roofs fp32 = roofs_of(device("h100-sxm"), Dtype::fp32), fp16 = roofs_of(device("h100-sxm"), Dtype::fp16);
   CHECK(fp32.matrix_peak == Approx(2 * fp32.other_peak));

@@ -64,7 +64,7 @@ TEST_CASE("wider key blocks make flash1 faster by half each, until traffic no lo
   CHECK(with_bc(512) == Approx(with_bc(256)).epsilon(0.35));
 }
 
-TEST_CASE("a mask and dropout as kernels of their own make flash1's gain larger") {
+TEST_CASE("a mask and dropout as separate kernels make flash1's gain larger") {
   Scenario plain = gpt2("flash1", "a100-sxm-40gb", 2048), masked = plain;
   masked.shape.mask.padding = 20;
   Scenario dropped = masked;

@@ -113,7 +113,7 @@ TEST_CASE("a grid without heads takes no time") {
   CHECK(schedule(example).makespan == Cycles(0));
 }
 
-TEST_CASE("equal CTAs take as many waves as they fill, started ones included") {
+TEST_CASE("equal CTAs take the number of waves that they fill, including partly filled ones") {
   for (const std::int64_t sms : {1, 4, 132}) {
     for (const std::int64_t ctas : {1, 3, 4, 131, 132, 133, 1000, 1'000'000'007}) {
       INFO(sms << " SMs, " << ctas << " CTAs");

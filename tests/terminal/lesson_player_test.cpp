@@ -135,7 +135,7 @@ TEST_CASE("a question reports how many tries are left") {
              Contains("2 more tries.") && Contains("Too small. One more try.") && !Contains("307,200"));
 }
 
-TEST_CASE("an answer that is not understood is asked again and costs nothing") {
+TEST_CASE("a question whose answer is not understood is asked again and costs nothing") {
   const Played played = play(example::written(), typing({"many", "5 us", "307200", "q"}));
   CHECK_THAT(played.shown,
              Contains("\"many\" is not a number") && Contains("\"us\" is not a unit") && Contains("+ Right."));
@@ -143,7 +143,7 @@ TEST_CASE("an answer that is not understood is asked again and costs nothing") {
   CHECK(played.notebook.lessons[0].answers[0].given == "307200");
 }
 
-TEST_CASE("hints come one by one, and then there are no more") {
+TEST_CASE("hints appear one by one, and then there are no more") {
   const Played played = play(example::written(), typing({"h", "h", "h", "q"}));
   const std::size_t first = played.shown.find("Count the passes."), second = played.shown.find("And the first zeros."),
                     none = played.shown.find("there are no more hints");
