@@ -54,8 +54,8 @@ TEST_CASE("verify --import compares a profile with the program, and a difference
     const program::Result result = import(folder);
     CHECK(result.exit_code == 0);
     CHECK(result.err.empty());
-    CHECK_THAT(result.out, Contains("1 launch beside 1 kernel of the program: compared in order"));
-    CHECK_THAT(result.out, Contains("flash2_forward, beside launch 0, my_kernel"));
+    CHECK_THAT(result.out, Contains("1 launch for 1 kernel of the program: compared in order"));
+    CHECK_THAT(result.out, Contains("flash2_forward, compared with launch 0, my_kernel"));
     CHECK_THAT(result.out, Contains("+10.00 %"));
     CHECK_THAT(result.out, Contains("Not compared: 1 other metric of the file: sm__throughput"));
     CHECK_THAT(result.out, Contains("compared: 2 rows, 1 beyond what is expected\n"));
@@ -89,10 +89,10 @@ TEST_CASE("verify --import sums the launches of a pass and reports it, --launch 
   program::write_file(folder / "profile.csv", profile_text::raw({launch("0", "warm_up"), launch("1", "my_kernel")}));
   const program::Result all = import(folder);
   CHECK(all.exit_code == 0);
-  CHECK_THAT(all.out, Contains("2 launches beside 1 kernel of the program: the launches are summed, --launch chooses"));
+  CHECK_THAT(all.out, Contains("2 launches for 1 kernel of the program: the launches are summed, --launch chooses"));
   CHECK_THAT(all.out, Contains("2 launches are summed: --launch chooses some"));
   for (const char* choice : {"1", "my_"})
-    CHECK_THAT(import(folder, {"--launch", choice}).out, Contains("beside launch 1, my_kernel"));
+    CHECK_THAT(import(folder, {"--launch", choice}).out, Contains("compared with launch 1, my_kernel"));
 }
 
 TEST_CASE("verify --import compares the median of repetitions, reports their spread and names launches left out") {
@@ -105,7 +105,7 @@ TEST_CASE("verify --import compares the median of repetitions, reports their spr
   program::write_file(folder / "profile.csv", profile_text::raw(launches));
   const program::Result table = import(folder);
   CHECK(table.exit_code == 0);
-  CHECK_THAT(table.out, Contains("3 repetitions of 1 launch beside 1 kernel of the program: compared in order, by the "
+  CHECK_THAT(table.out, Contains("3 repetitions of 1 launch for 1 kernel of the program: compared in order, by the "
                                  "median of the repetitions"));
   CHECK_THAT(table.out, Contains("left out, as they fit no repetition: launch 0, warm_up (--launch chooses)"));
   CHECK_THAT(table.out, Contains("30.0 to 90.0"));

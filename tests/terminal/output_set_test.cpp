@@ -108,13 +108,13 @@ TEST_CASE("simulate warns of an input that differs from complete.json next to it
   REQUIRE(program::run(folder, {"simulate", "--seqlen", "8", "--seed", "2", "--output", "d/O.npy"}).exit_code == 0);
   for (const std::string name : {"d/O.npy", "link.npy"}) {
     CHECK_THAT(said_of(folder, name),
-               Contains("warning: input-q: " + name + ": is not the file that complete.json beside it lists") &&
+               Contains("warning: input-q: " + name + ": is not the file that complete.json next to it lists") &&
                    Contains("run it again: ") &&
                    Contains(" simulate --seqlen 8 --output-dir d, or delete complete.json"));
   }
   program::fs::rename(folder / "d/complete.json", folder / "d/incomplete.json");
   CHECK_THAT(said_of(folder, "d/O.npy"),
-             Contains("d/O.npy: is of a set that was not completed, according to incomplete.json beside it says"));
+             Contains("d/O.npy: is of a set that was not completed, according to incomplete.json next to it"));
   program::fs::remove(folder / "d/incomplete.json");
   CHECK_THAT(said_of(folder, "d/O.npy"), !Contains("complete"));
   program::write_file(folder / "d/complete.json", "[]");

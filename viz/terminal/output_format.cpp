@@ -63,7 +63,7 @@ std::string result_format(const Arguments& arguments, Formats formats, std::stri
   if (names_no_file(*path) || (suffix_of(*path).empty() && said)) return said.value_or(std::string(into_device));
   std::string format = format_by_suffix(*path, formats);
   sim::require(!said || *said == format || format == values_format, "format: ", said.value_or(""),
-               " is not what the suffix of ", sim::quoted(*path, 200), " says, ", format,
+               " is not what the suffix of ", sim::quoted(*path, 200), " selects, ", format,
                ": leave --format out, or change the suffix");
   return format;
 }

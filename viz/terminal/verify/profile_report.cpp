@@ -146,11 +146,11 @@ std::string matching(const ImportedProfile& imported) {
   const auto counted = [](std::size_t count, const char* one, const char* many) {
     return sim::text(count, " ", count == 1 ? one : many);
   };
-  const std::string beside = counted(launches, "launch", "launches") + " beside " +
-                             counted(kernels, "kernel", "kernels") + " of the program: ";
+  const std::string counts =
+      counted(launches, "launch", "launches") + " for " + counted(kernels, "kernel", "kernels") + " of the program: ";
   const std::string how = comparison.in_order ? "compared in order" : "the launches are summed, --launch chooses";
-  if (passes == 1) return beside + how;
-  return sim::text(passes, " repetitions of ", beside, how, ", by the median of the repetitions");
+  if (passes == 1) return counts + how;
+  return sim::text(passes, " repetitions of ", counts, how, ", by the median of the repetitions");
 }
 
 /// Names some of the launches outside every pass.
@@ -249,7 +249,7 @@ std::string profile_table(const ImportedProfile& imported) {
   std::string text = sim::printable(imported.scenario) + "\nmeasured: " + sim::printable(imported.file.origin) + "\n";
   for (const std::string& note : notes(imported)) text += note + "\n";
   for (const Part& part : imported.comparison.parts)
-    text += "\n" + part.kernel + ", beside " + launches_text(part) + "\n" + rows_table(part) + causes(part);
+    text += "\n" + part.kernel + ", compared with " + launches_text(part) + "\n" + rows_table(part) + causes(part);
   return text + metrics(imported.comparison.parts.back()) + unknown_text(imported.file) +
          last_line(imported.comparison);
 }
