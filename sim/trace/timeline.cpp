@@ -230,6 +230,11 @@ void KernelDrawing::add_arguments(const Event& event, std::int64_t latency) {
   arguments_.number_unless_0("latency_ns", latency);
   arguments_.number_unless_0("role", event.role);
   arguments_.number_unless_0("head_of_group", event.head);
+  if (event.sync.barrier >= 0) {
+    arguments_.word("barrier", text_of(kernel_.trace.barriers.at(static_cast<std::size_t>(event.sync.barrier))));
+    arguments_.number("phase", event.sync.phase);
+  }
+  arguments_.number_unless_0("transaction_bytes", event.sync.bytes);
   add_line(event);
   add_operands(arguments_, event);
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/text.h"
 #include "sim/trace/trace.h"
 
 namespace sim {
@@ -85,5 +86,8 @@ class TimelineWriter {
 /// each wait, named by its cause; and counters "SMEM" and "registers". A counter changes at the largest begin of the
 /// events issued before the change. O(events log events).
 void walk(const Timeline& timeline, TimelineWriter& writer);
+
+/// "full K 0": the name of a barrier, in traces for other tools.
+inline std::string text_of(const TraceBarrier& barrier) { return text(name_of(barrier.kind), " ", barrier.name); }
 
 }  // namespace sim

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view header =
     "kernel,event,line,verb,tensor,rows_begin,rows_end,cols_begin,cols_end,bucket,direction,bytes,matmul_flops,"
     "other_flops,exps,engine,role,head_of_group,begin_cycles,released_cycles,end_cycles,waits_for_events,cause,"
-    "busy_cycles\n";
+    "busy_cycles,barrier,phase\n";
 
 /// The fields of one row.
 class CsvRow {
@@ -70,6 +70,14 @@ void append_row(std::string& out, std::string_view kernel, std::int64_t number, 
 void append_time(std::string& out, std::string_view cause, Cycles busy) {
   out.append(",").append(cause).append(",");
   append_cycles(out, busy);
+}
+
+/// Appends the barrier at which an event waits or arrives, and its phase; two empty fields if there is none.
+void append_barrier(std::string& out, const Trace& trace, const Sync& sync) {
+  out += ',';
+  if (sync.barrier >= 0) out += text_of(trace.barriers.at(static_cast<std::size_t>(sync.barrier)));
+  out += ',';
+  if (sync.barrier >= 0) append_number(out, sync.phase);
   out += '\n';
 }
 
@@ -82,8 +90,9 @@ void append_event(std::string& out, const Trace& trace, std::size_t index, std::
   for (; delay < trace.delays.size() && trace.delays[delay].event == static_cast<std::int32_t>(index); ++delay) {
     busy += trace.delays[delay].time;
   }
-  const bool scheduled = !trace.waits.empty() && event.direction == Direction::none;
-  append_time(out, scheduled ? name_of(event.cause) : std::string_view(), busy);
+  const bool works = event.direction == Direction::none && event.engine != Engine::barrier;
+  append_time(out, works && !trace.waits.empty() ? name_of(event.cause) : std::string_view(), busy);
+  append_barrier(out, trace, event.sync);
 }
 
 void append_wait(std::string& out, const Trace& trace, const WaitSpan& wait) {
@@ -99,6 +108,7 @@ void append_wait(std::string& out, const Trace& trace, const WaitSpan& wait) {
   }
   append_row(out, trace.kernel, wait.event, event, "waits");
   append_time(out, name_of(wait.cause), Cycles{});
+  append_barrier(out, trace, event.sync);
 }
 
 }  // namespace

@@ -130,7 +130,12 @@ TEST_CASE("the CSV has one row per event and one per wait, in order, and its byt
         REQUIRE(rows[row].size() == rows[0].size());
         CHECK(rows[row][0] == kernel.trace.kernel);
         CHECK(rows[row][1] == std::to_string(event));
+        const Event& e = kernel.trace.events[event];
         bytes += std::stoll(rows[row][11]);
+        if (e.engine == Engine::barrier) CHECK(rows[row][22].empty());
+        const bool meets = e.sync.barrier >= 0;
+        CHECK(rows[row][24] == (meets ? text_of(kernel.trace.barriers[static_cast<std::size_t>(e.sync.barrier)]) : ""));
+        CHECK(rows[row][25] == (meets ? std::to_string(e.sync.phase) : ""));
       }
       for (const WaitSpan& wait : kernel.trace.waits) {
         REQUIRE(row < rows.size());
@@ -142,6 +147,7 @@ TEST_CASE("the CSV has one row per event and one per wait, in order, and its byt
       }
       CHECK(rows[0][11] == "bytes");
       CHECK(rows[0][22] == "cause");
+      CHECK(rows[0][24] == "barrier");
       CHECK(bytes + totals.atomic.count() == totals.total.total().count());  // reductions count in both directions
     }
     CHECK(row == rows.size());
