@@ -108,7 +108,8 @@ Rects rects_of(View& view, const ui::Layout& stage, string_view place) {
     add_tensor(rects, view, name);
   } else if (kind == "row" || kind == "column" || kind == "tile") {
     add_block(rects, view, kind, name);
-  } else if (kind == "level" || kind == "run" || kind == "occupancy" || kind == "kept" || kind == "batch") {
+  } else if (kind == "level" || kind == "run" || kind == "occupancy" || kind == "kept" || kind == "batch" ||
+             kind == "roles") {
     add_marked(rects, view, place);
   } else if (kind == "kernel") {
     add_probe(rects, view, sim::text("kernel/", name));
