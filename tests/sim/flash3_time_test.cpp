@@ -73,10 +73,19 @@ TEST_CASE("published times of flash3 that no constant has seen are 10 % off on a
   CHECK(std::abs(errors.worst->error()) <= 0.25);
 }
 
+TEST_CASE("longest first, flash3 reads K and V from HBM once where the L2 holds those of a section of heads") {
+  OptionValues values = {{"batch", "4"}, {"heads", "16"}, {"seqlen", "8192"}, {"head-dim", "128"}, {"causal", "1"}};
+  const Simulation held = simulate(scenario(values));
+  CHECK(held.hbm == held.compulsory);
+  values["seqlen"] = "131072";  // 64 MiB of K and V for each head
+  const Simulation larger = simulate(scenario(values));
+  CHECK(larger.hbm.read > larger.compulsory.read);
+}
+
 TEST_CASE("a clock given to flash3 scales its time but for what L2 and HBM move") {
   const OptionValues values = {{"batch", "4"}, {"heads", "16"}, {"seqlen", "4096"}, {"head-dim", "128"}};
   OptionValues slow = values;
-  slow["clock"] = "705M";  // half of wgmma_clock_hz
+  slow["clock"] = "705000000";  // half of wgmma_clock_hz
   const double at_full = simulate(scenario(values)).microseconds, at_half = simulate(scenario(slow)).microseconds;
   CHECK(at_half < 2 * at_full);
   CHECK(at_half > 1.7 * at_full);
