@@ -23,6 +23,10 @@
 namespace sim {
 namespace {
 
+void issue_head(const std::vector<Run>& runs, std::size_t first_run, Issue& issue) {
+  for (std::size_t i = 0; i < runs.size(); ++i) issue.issue(first_run + i, runs[i].count);
+}
+
 /// Issues heads one after the other and skips repetitions: exactly if the state after a head equals an earlier state;
 /// otherwise, once one more head would take over half of the allowed steps, all remaining heads but as many as were
 /// issued.
@@ -39,7 +43,7 @@ class Heads {
 
   void run(std::int64_t heads) {
     for (std::int64_t left = heads; left > 0;) {
-      for (std::size_t i = 0; i < runs_.size(); ++i) issue_.issue(first_run_ + i, runs_[i].count);
+      issue_head(runs_, first_run_, issue_);
       ++done_;
       --left;
       left -= skip_repeats(left);
@@ -173,6 +177,11 @@ Waves schedule_grid(std::span<const Grid> segments, const std::vector<Cycles>& d
   std::size_t first_run = 0;
   for (std::size_t n = 0; n < work.segments.size(); ++n) {
     const Grid& grid = work.segments[n];
+    if (grid.repeats == 1) {  // nothing can repeat
+      issue_head(grid.runs, first_run, issue);
+      first_run += grid.runs.size();
+      continue;
+    }
     Heads heads(grid.runs, first_run, static_cast<double>(work.of_head[n]) / all_slots, exact_steps, issue);
     heads.run(grid.repeats);
     first_run += grid.runs.size();
