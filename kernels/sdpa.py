@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times PyTorch's scaled_dot_product_attention beside our kernels, and holds our results to it.
+"""Times PyTorch's scaled_dot_product_attention next to our kernels, and checks our results against it.
 
   flashscope bench --scenarios default --output bench.csv --inputs-dir inputs
   flashscope bench --seqlen 1000 --causal --pass forward+backward --output-dir results
@@ -8,7 +8,7 @@
 Every scenario that flash2_mma was timed on is timed with PyTorch's backends flash, cudnn and math, on the same numbers
 and in the way of `flashscope bench`: at least 3 runs and 50 ms of warm-up, then a CUDA event before and after each run,
 the median and the quartiles. math is the plain formula in the dtype, as papers compare with it; PyTorch on its own
-computes it in fp32 from 2.5 on. Cold: as many copies of the inputs take turns as fill the L2 twice; warm: one copy. A pass
+computes it in fp32 from 2.5 on. Cold: rotating copies of the inputs that fill the L2 twice; warm: one copy. A pass
 backward is timed without the forward pass before it. The recording has the format of kernels/measurements.
 
 A check compares O, and with a backward pass dQ, dK and dV, with attention in double (in fp32 where memory is short):
@@ -179,7 +179,7 @@ def time_all(arguments: argparse.Namespace, device: Device) -> None:
     like = read_recording(arguments.like)
     all_work = list(work_of(like))
     if not all_work:
-        raise Wrong(f"{arguments.like}:1: has no time of {OURS} that PyTorch could be timed beside")
+        raise Wrong(f"{arguments.like}:1: has no time of {OURS} to time PyTorch against")
     sources = [on_device(load(arguments.inputs / f"{name}.npy"), device.device) for name in INPUTS]
     recording = Recording(head_of(like, device), [])
     print("TFLOP/s".ljust(60), *(f"{name:>8}" for name in ["ours", *BACKENDS]), "ours/flash")
@@ -199,8 +199,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--output", type=path, metavar="FILE.csv", help="the recording to write")
     parser.add_argument("--check", type=path, metavar="DIR", action="append", default=[],
                         help="hold the results that bench --output-dir wrote to PyTorch; may be given again")
-    parser.add_argument("--runs", type=int, default=50, help="at most as many runs of a figure [%(default)s]")
-    parser.add_argument("--seconds", type=float, default=0.5, help="as many runs as fit into this [%(default)s]")
+    parser.add_argument("--runs", type=int, default=50, help="maximum number of runs per figure [%(default)s]")
+    parser.add_argument("--seconds", type=float, default=0.5, help="seconds of runs per figure [%(default)s]")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda", help="cpu: to try it out [cuda]")
     arguments = parser.parse_args()
     timing = [arguments.like, arguments.inputs, arguments.output]

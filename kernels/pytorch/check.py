@@ -31,7 +31,7 @@ def read_tensors(folder: pathlib.Path, names: list[str], scenario: Scenario, dev
     for name, array in zip(names, arrays):
         shape = scenario.shape_k if name in ("K", "V", "dK", "dV") else scenario.shape_q
         if array.shape != shape:
-            raise Wrong(f"{folder / name}.npy:1: has the shape {array.shape}, scenario.txt says {shape}")
+            raise Wrong(f"{folder / name}.npy:1: has the shape {array.shape}, scenario.txt has {shape}")
     return [on_device(array, device.device) for array in arrays]
 
 

@@ -150,7 +150,7 @@ sim::NpyArray read_array(const std::string& option, const py::object& object) {
   if (PyObject_CheckBuffer(readable.ptr()) != 0)
     return converted(option, view_of(option, py::reinterpret_borrow<py::buffer>(readable).request(), bfloat16));
   sim::require(reads("__dlpack__", object) && reads("__dlpack_device__", object), option, ": a ", type_name(object),
-               " is no array: pass one of numpy, or a tensor on the CPU that knows DLPack, such as PyTorch's");
+               " is not an array: pass one of numpy, or a tensor on the CPU that knows DLPack, such as PyTorch's");
   return from_dlpack(option, object);
 }
 

@@ -96,7 +96,7 @@ void add_run(py::module_& module) {
         const sim::OptionValues all = written_out({options.begin(), options.end()});
         return std::map<std::string, std::string>(all.begin(), all.end());
       },
-      py::arg("options"), "Option texts with those of a model's config.json in place of its name.");
+      py::arg("options"), "Option texts with those of a model's config.json instead of its name.");
 }
 
 }  // namespace binding

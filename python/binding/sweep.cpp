@@ -75,7 +75,8 @@ void add_sweep(py::module_& module) {
         return sweep(options, axes, {columns, formula, against, jobs}, progress);
       },
       py::arg("options"), py::arg("axes"), py::arg("columns"), py::arg("formula"), py::arg("against"), py::arg("jobs"),
-      py::arg("progress"), "Every point of a grid of options: column names, rows, and what the formula check says.");
+      py::arg("progress"),
+      "Every point of a grid of options: column names, rows, and the verdict of the formula check.");
 }
 
 }  // namespace binding

@@ -120,7 +120,7 @@ def tune(for_: Any = 'bytes', top: Any = 5, progress: Any = True, **options: Unp
     """Finds the best tiles of a scenario. for_: "bytes", least tile traffic, or "time"; top: how many tilings to return."""
 
 def verify(device: Any = None, kernel: Any = None, schedules: Any = None, **options: Unpack[Scenario]) -> Verification:
-    """Runs the program flashscope-kernels: the CUDA kernel beside the program, on the emulated device or a GPU."""
+    """Runs the program flashscope-kernels: the CUDA kernel next to the program, on the emulated device or a GPU."""
 
 def why(path: Any, **options: Unpack[Scenario]) -> Derivation:
     """Derives one number of a scenario, named by its path in the JSON."""

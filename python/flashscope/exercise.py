@@ -115,7 +115,7 @@ EXERCISES = [
         1,
         "From safe softmax to online softmax",
         "The maximum, the sum and O have a loop each, and each loop reads all of K. Make one loop of the first two: "
-        "let m and l go on together, so that K is read twice instead of three times.",
+        "update m and l together, so that K is read twice instead of three times.",
         programs.safe_softmax,
         programs.online_softmax,
         bytes_hint="when a block raises the maximum from m to m', by what is the sum of all before too large?",
@@ -125,7 +125,7 @@ EXERCISES = [
         2,
         "O stays in registers",
         "The second loop reads K again, only because O needs the final m and l. Make one loop of both: keep O in "
-        "registers, bring it to the new maximum in each turn, and divide by l once, at the end.",
+        "registers, bring it to the new maximum in each iteration, and divide by l once, at the end.",
         programs.online_softmax,
         programs.one_loop,
         bytes_hint="which factor brings an O of the old maximum to the new one, so that K need not come twice?",
@@ -151,7 +151,7 @@ EXERCISES = [
         programs.one_loop,
         edits=[(_RESCALE, "")],
         bytes_hint="what is read more than once per row block?",
-        values_hint="when a turn raises m, what of O was summed under the old one?",
+        values_hint="when an iteration raises m, which part of O was summed under the old one?",
     ),
     Exercise(
         5,

@@ -66,7 +66,7 @@ def explorer(link="", **options) -> "Explorer":
     """Shows the explorer in a frame, 420 pixels high: the built page, which needs no network.
 
     link: what the explorer copies, such as "batch=4&heads=32&seqlen=2048&causal=1", with or without the address before #;
-    or a run. options: a scenario instead, or beside it.
+    or a run. options: a scenario instead, or in addition.
     """
     file = page()
     if file is None:

@@ -17,7 +17,7 @@ _FIRST = re.compile(r"def \w+\(|void \w+\(Cta&")  # first line of a kernel's bod
 class Line:
     """A line of a kernel's source. Where it does something: pipe, times in the whole grid, bytes, tensor, share and moves.
 
-    moves: what it reads and writes, in words.
+    moves: what it reads and writes, as text.
     """
 
     def __init__(self, number, text, work, whole, note=""):
@@ -103,16 +103,16 @@ def _lines_of(kernel, whole, ctas):
     first = min(work)
     while first > 1 and not _FIRST.search(source[first - 1]):
         first -= 1
-    turns = {}
+    iterations = {}
     for line in work.values():
-        turns[line["loop"]] = max(turns.get(line["loop"], 0), line["times"])
+        iterations[line["loop"]] = max(iterations.get(line["loop"], 0), line["times"])
     lines = []
     for number in range(first, max(work) + 1):
-        note = f"{_per_cta(turns[number], ctas)}, {ctas:,} CTAs" if number in turns else ""
+        note = f"{_per_cta(iterations[number], ctas)}, {ctas:,} CTAs" if number in iterations else ""
         lines.append(Line(number, source[number - 1].rstrip(), work.get(number), whole, note))
     return lines
 
 
 def _per_cta(times, ctas):
     each = times / ctas
-    return f"{each:,.0f} turn{'s' * (each != 1)}" if each == int(each) else f"{each:,.1f} turns on average"
+    return f"{each:,.0f} iteration{'s' * (each != 1)}" if each == int(each) else f"{each:,.1f} iterations on average"

@@ -57,7 +57,7 @@ class Value(Operand):
 class Block(Operand):
     """A block of an axis: the CTA's own `row` and `col`, or a loop's, with its iteration."""
 
-    instead = "blocks have no number in a body; .masked and .last tell the turns of a loop apart"
+    instead = "blocks have no number in a body; .masked and .last distinguish the iterations of a loop"
 
     def __init__(self, rec, name, axis, turn=None):
         super().__init__(rec)

@@ -42,7 +42,7 @@ class Turn:
         for name, start, vector in self.carried:
             vector.became.append((self.loop.line, name, start))
         for value in self.made:
-            value.ended = value.ended or f"ended with its turn of the loop in line {self.loop.line}"
+            value.ended = value.ended or f"ended with its iteration of the loop in line {self.loop.line}"
 
 
 class Loop:
@@ -185,8 +185,8 @@ class Recorder:
         inside = frame is not None and frame.f_code.co_filename == self.file
         why = "does not come to its end: an iterator of it was kept; loop over it with for, to its end"
         if inside:
-            why = "is left before its end, by break or return: all its turns run; put what only some of them do behind "
-            why += "`if j.masked`, `if j.last` or `continue`"
+            why = "is left before its end, by break or return: all its iterations run; put what only some of them do "
+            why += "after `if j.masked`, `if j.last` or `continue`"
         line = frame.f_lineno if inside else loop.line
         self.left = self.left or (f"the loop of line {loop.line} {why}", line)
 
@@ -223,15 +223,15 @@ class Recorder:
         if block.rec is not self:
             raise self.error(f"{block.text()} belongs to another run of a body")
         if block.turn is not None and not self.is_open(block.turn):
-            raise self.error(f"{block.text()} is used outside of its turn")
+            raise self.error(f"{block.text()} is used outside its iteration")
 
 
 def _gone(value):
     names = sorted({name for _, name, _ in value.became})
     if len(names) > 1:
-        return f"becomes {' and '.join(names)}, which were two vectors before the loop: make one for each in the turn"
+        return f"becomes {' and '.join(names)}, which were two vectors before the loop: make one each in an iteration"
     if value.kind == "vec":
         return f"{value.ended}: the loop hands a name's vector on if the name holds one before the loop, too"
     if value.ended.startswith("ended"):
-        return f"{value.ended}: load or make it in each turn, or before the loop"
+        return f"{value.ended}: load or make it in each iteration, or before the loop"
     return f"{value.ended}: use the result of that line" if "made it" in value.ended else value.ended

@@ -63,7 +63,7 @@ class Run(Values):
         return Derivation(self._core.why(path), path)
 
     def explain(self, measured):
-        """Says what a time means that you measured for this scenario, all kernels of the pass: run.explain("2.6ms").
+        """Explains a time that you measured for this scenario, all kernels of the pass: run.explain("2.6ms").
 
         measured: a time with its unit, ns, us, ms or s. Printed it is the text of `--measured`; its attributes are those of
         `measured` in the JSON: bounds.tensor.percent, impossible, says, reached_by.

@@ -79,7 +79,7 @@ def sweep(over, columns=None, formula=None, against=None, jobs=None, progress=Tr
 
     over: the axes, the first varies slowest: {"seqlen": [1024, 2048], "gpu": ["t4", "h100-sxm"]}, or texts of the command
     line such as "seqlen=1024:65536:x2". columns: the numbers of a row, by short names or paths. formula, against: your own
-    formula beside the counts. jobs: threads. progress: a bar of tqdm, where that is installed.
+    formula next to the counts. jobs: threads. progress: a bar of tqdm, where that is installed.
     """
     names = ",".join(columns) if isinstance(columns, (list, tuple)) else columns or ""
     if jobs is not None and not 1 <= jobs <= 1024:

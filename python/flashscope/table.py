@@ -93,8 +93,9 @@ class _Writer:
         differ = next(b or a for a, b in itertools.zip_longest(one, other) if a != b)
         number = differ.split()[0]
         line = int(number) - self.rec.source.first if number.isdigit() else loop.line
-        raise self.rec.error(f"a turn of the loop in line {loop.line} does not repeat the one before: here is "
-                             f"`{differ}` in one of them; only .masked and .last of its block tell turns apart", line)
+        raise self.rec.error(f"an iteration of the loop in line {loop.line} does not repeat the one before: here is "
+                             f"`{differ}` in one of them; only .masked and .last of its block distinguish "
+                             "iterations", line)
 
 
 def _variants(asked):

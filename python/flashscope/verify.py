@@ -41,10 +41,10 @@ def shown(value):
 
 @takes_scenario
 def verify(device=None, kernel=None, schedules=None, **options) -> "Verification":
-    """Runs the program flashscope-kernels: the CUDA kernel beside the program, on the emulated device or a GPU.
+    """Runs the program flashscope-kernels: the CUDA kernel next to the program, on the emulated device or a GPU.
 
     device: "emulated" (the usual one), "cuda", "auto" or "recorded". kernel: a family of kernels, such as "flash2". schedules:
-    so many runs more with random schedules. What differs is in the rows; errors are raised.
+    number of extra runs with random schedules. What differs is in the rows; errors are raised.
     """
     path = program("flashscope-kernels")
     if path is None:

@@ -43,9 +43,9 @@ class Listing(unittest.TestCase):
                     self.assertLessEqual(line["bytes"], ways * line["bytes_each"] * line["times"])
                     self.assertEqual(line["bytes"] > 0, line["direction"] != "-")
 
-    def test_loops_say_their_turns(self):
+    def test_loops_show_their_iterations(self):
         lines = fs.simulate(**RUNS[0]).listing["flash2_forward"]
-        self.assertEqual([line.note for line in lines if line.note], ["16 turns, 2,048 CTAs"])
+        self.assertEqual([line.note for line in lines if line.note], ["16 iterations, 2,048 CTAs"])
         self.assertAlmostEqual(sum(line.share for line in lines), 1)
 
     def test_a_listing_is_shown_as_text_and_as_a_table(self):

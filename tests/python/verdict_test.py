@@ -67,7 +67,7 @@ class Check(unittest.TestCase):
         for tensors, options, words in (
                 ((q, k, v[:, :, :8]), {}, "v: "), ((q[:1], k, v), {}, "k: "),
                 ((q[:, :3], k, v), {}, "heads"), ((q.astype(int), k, v), {}, "q: elements of type"),
-                (([[1.0]], k, v), {}, "q: a list is no array"), ((q[0, 0, 0], k, v), {}, "rank 1"),
+                (([[1.0]], k, v), {}, "q: a list is not an array"), ((q[0, 0, 0], k, v), {}, "rank 1"),
                 ((q[:, :0], k, v), {}, "q: dimension 0"), ((q, k, v), {"layout": "nbhd"}, "layout"),
                 ((q, k, v), {"heads": 3}, "q: has heads 4, but heads is 3"),
                 ((q, k, v), {"algorithms": "x"}, "algorithms")):

@@ -18,8 +18,8 @@ WRONG = [
     ("loop of a list", "for j in cta.key_blocks(i):", "for j in list(cta.key_blocks(i)):", 6, "without next, len"),
     ("range used twice", "    for j", "    r = cta.key_blocks(i)\n    for j in r: pass\n    for j in r: pass\n    for j", 8, "used up"),
     ("loops that cross", "for j in cta.key_blocks(i):", "a = cta.all_key_blocks()\n    for j, k in zip(cta.key_blocks(i), a):", 7, "cross"),
-    ("tile used after its loop", "    cta.store(O, p.O[i])", "    cta.store(P, p.O[i])", 14, "ended with its turn of the loop in line 6"),
-    ("block used after its loop", "    cta.store(O", "    cta.load(p.V[j])\n    cta.store(O", 14, "outside of its turn"),
+    ("tile used after its loop", "    cta.store(O, p.O[i])", "    cta.store(P, p.O[i])", 14, "ended with its iteration of the loop in line 6"),
+    ("block used after its loop", "    cta.store(O", "    cta.load(p.V[j])\n    cta.store(O", 14, "outside its iteration"),
     ("use after exp_sub", "gemm_nn_add(O, P, V)", "gemm_nn_add(O, S, V)", 12, "exp_sub made it another in line 10"),
     ("use after free", "    cta.store(O", "    cta.free(O)\n    cta.store(O", 15, "was freed in line 14"),
     ("exp_sub of a tile of before the loop", "exp_sub(S, m_new)", "exp_sub(O, m_new)", 12, "is gone: exp_sub made it another in line 10"),
@@ -59,7 +59,7 @@ WRONG = [
     ("unknown columns", 'zeros("O", i)', 'zeros("PV", i)', 4, "of how many columns"),
     ("masked of the CTA's block", "        P =", "        if i.masked: pass\n        P =", 10, "only the blocks of a loop"),
     ("live of a block of a loop", "        P =", "        if cta.live(j): pass\n        P =", 10, "takes the CTA's own block"),
-    ("turns that count themselves", "        P =", "        n = n + 1 if 'n' in locals() else 0\n        if n == 1: cta.scale(S, 2)\n        P =",
+    ("iterations that count themselves", "        P =", "        n = n + 1 if 'n' in locals() else 0\n        if n == 1: cta.scale(S, 2)\n        P =",
      11, "does not repeat the one before"),
 ]
 
@@ -82,7 +82,7 @@ class Wrong(unittest.TestCase):
                 if "-v" in sys.argv:
                     print(f"{name}: {told}")
 
-    def test_a_tile_ends_with_its_turn_whatever_names_are_left(self):
+    def test_a_tile_ends_with_its_iteration_whatever_names_are_left(self):
         told = self.refused("""
             def body(cta, p):
                 i = cta.row()
@@ -90,8 +90,8 @@ class Wrong(unittest.TestCase):
                 for j in cta.key_blocks(i):
                     m = cta.row_max(K)
                     K = cta.load(p.K[j])
-        """, 5, "the tile that load made in line 6 ended with its turn of the loop in line 4")
-        self.assertIn("load or make it in each turn, or before the loop", told)
+        """, 5, "the tile that load made in line 6 ended with its iteration of the loop in line 4")
+        self.assertIn("load or make it in each iteration, or before the loop", told)
 
     def test_a_vector_leaves_a_loop_only_under_a_name_of_before(self):
         self.refused("""
@@ -114,7 +114,7 @@ class Wrong(unittest.TestCase):
         self.refused(FLASH2.replace("    m =", "    l = cta.vec('l', i, 0)\n    m =", 1).replace(
             "        m = m_new", "        m = l = m_new"), 10, "becomes l and m, which were two vectors before the loop")
 
-    def test_the_vector_of_the_turn_before_last_is_refused(self):
+    def test_the_vector_of_the_iteration_before_last_is_refused(self):
         self.refused(FLASH2.replace("        m_new =", "        m_old = m\n        m_new =").replace(
             "(m, p.m[i])", "(m_old, p.m[i])"), 16, "was replaced in a loop")
 
