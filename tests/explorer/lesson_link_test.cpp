@@ -278,8 +278,8 @@ TEST_CASE("invalid lessons of a user leave the current lessons") {
     return std::string("taken");
   };
   const std::size_t before = lessons::summaries().size();
-  CHECK(taken({}) == "there is not a folder such as 21-mine with a lesson.toml");
-  CHECK(taken({{"mine/lesson.toml", ""}}) == "there is not a folder such as 21-mine with a lesson.toml");
+  CHECK(taken({}) == "there is no folder such as 21-mine with a lesson.toml");
+  CHECK(taken({{"mine/lesson.toml", ""}}) == "there is no folder such as 21-mine with a lesson.toml");
   CHECK_THAT(taken({{"21-mine/lesson.toml", "id = 7"}}), Catch::Contains("21-mine/lesson.toml"));
   const std::string tour = lessons::built_in_file("00-tour/lesson.toml");
   CHECK(taken({{"00-tour/lesson.toml", tour}}) == "00-tour/en.md: there is no such file");
