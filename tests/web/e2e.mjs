@@ -18,14 +18,14 @@ await test('a link is followed at the start, and the address keeps saying it', a
   assert.match(await explorer.sentence(), /\S/);
 }, {hash: '#seqlen=512&causal=1&cta=0,0,3,0&time=2000'});
 
-await test('a page without a scenario opens on a card that is full, and says so in the address', async (explorer) => {
+await test('a page without a scenario opens on a full card, which the address shows', async (explorer) => {
   const {link} = await explorer.state();
   assert.match(link, /^batch=4&heads=32&cta=[\d,]+&theme=light&time=[\d.]+$/);
   assert.equal(new URL(explorer.page.url()).hash, '#' + link);
   assert.equal((await explorer.state()).can_undo, false);
 }, {hash: '#theme=light'});
 
-await test('what makes no sense in a link is left out', async (explorer) => {
+await test('invalid keys of a link are left out', async (explorer) => {
   const state = await explorer.state();
   assert.equal(state.link, 'batch=1&heads=1&seqlen=256');
   assert.equal(state.complaints.length, 2);
@@ -39,7 +39,7 @@ await test('a step moves the playhead, the address and the sentence for screen r
   assert.ok(state.cycles > 0);
   assert.equal(new URL(explorer.page.url()).hash, '#' + state.link);
   assert.notEqual(await explorer.sentence(), sentence);
-  assert.equal(await explorer.page.evaluate(() => history.length), entries, 'a step is no step of the history');
+  assert.equal(await explorer.page.evaluate(() => history.length), entries, 'a step is not a step of the history');
 });
 
 await test('playing draws until it is paused, and then the page rests', async (explorer) => {
@@ -170,7 +170,7 @@ await test('two fingers zoom the matrix, and press nothing', async (explorer) =>
   assert.equal(await explorer.option('matrix-zoom'), null);
 }, {context: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true}});
 
-await test('taps open what a phone has no room for, compare and search', async (explorer) => {
+await test('taps open the controls that do not fit on a phone, compare and search', async (explorer) => {
   await explorer.tap('playback');
   await explorer.tap('loop');
   assert.equal(await explorer.option('loop'), '1');
@@ -184,7 +184,7 @@ await test('taps open what a phone has no room for, compare and search', async (
   assert.equal(await explorer.option('overlay'), 'palette');
 }, {context: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true}});
 
-await test('the keyboard of a phone comes with what is typed into, and goes with it', async (explorer) => {
+await test('the keyboard of a phone opens and closes with the field that is typed into', async (explorer) => {
   const active = () => explorer.page.evaluate(() => document.activeElement.id);
   assert.equal(await active(), 'canvas');
   await explorer.tap('palette');

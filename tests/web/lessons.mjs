@@ -85,14 +85,14 @@ const broken = [
     /damaged.*another lesson/],
 ];
 for (const [what, how, said] of broken) {
-  await test(`where a pack cannot be had, because ${what}, the panel says so, and tries again`, async (explorer) => {
+  await test(`if a pack is unavailable, because ${what}, the panel shows it, and tries again`, async (explorer) => {
     await explorer.context.route('**/lessons/06*.pack', how);
     const missed = await go(explorer, '#lesson=06&lesson-step=2');
     assert.equal(missed.state, 'waiting');
     assert.match(missed.title, said);
     await explorer.page.screenshot({path: `${pictures}/missed.png`});
     await explorer.key('ArrowRight');
-    assert.ok((await explorer.state()).cycles > 0, 'the explorer goes on');
+    assert.ok((await explorer.state()).cycles > 0, 'the explorer continues');
     explorer.errors.length = 0;  // those of the network
     await explorer.context.unroute('**/lessons/06*.pack');
     await explorer.click('lesson/fetch');
@@ -107,7 +107,7 @@ await test('an unknown lesson names the nearest, and the list opens', async (exp
 }, {hash: '#lesson=99-nothing'});
 
 const stored = (explorer) => explorer.page.evaluate(() => localStorage.getItem('flashscope.notebook'));
-await test('answers stay in the browser, and the lesson goes on where one stopped', async (explorer) => {
+await test('answers stay in the browser, and the lesson resumes where the learner stopped', async (explorer) => {
   const {questions} = await arrive(explorer);
   await give(explorer, questions[0], '7');
   await press(explorer, 'lesson-next-');
@@ -145,7 +145,7 @@ await test('a notebook that cannot be read is put aside, never deleted', async (
   assert.equal(await explorer.page.evaluate(() => localStorage.getItem('flashscope.notebook.unreadable-1')), bad);
 });
 
-await test('where the browser keeps nothing the page says so and goes on', async (explorer) => {
+await test('if the browser keeps nothing the page shows a warning and continues', async (explorer) => {
   await explorer.page.evaluate(() => { Storage.prototype.setItem = () => { throw new Error('full'); }; });
   const {questions} = await go(explorer, '#lesson=02&lesson-step=1');
   assert.match((await explorer.state()).notice, /not kept/);
@@ -198,7 +198,7 @@ const answer = (route) => {
 };
 const ownOnes = async (explorer) => (await panel(explorer)).lessons.map((one) => one.id);
 
-await test("a teacher's own lessons come from a folder beside the page", async (explorer) => {
+await test("a teacher's own lessons are loaded from a folder next to the page", async (explorer) => {
   await explorer.context.route('**/mine/**', answer);
   await explorer.page.goto(address + '?lessons=mine#lesson=21&lesson-step=3');
   await explorer.page.waitForFunction(() => window.viz);
@@ -215,7 +215,7 @@ const notHere = [
   ['?lessons=empty', /no folder such as 21-mine/],
   ['?lessons=wrong', /21-mine\/lesson\.toml.*7/],
 ];
-await test("lessons that cannot be had leave the page's own, and it says why", async (explorer) => {
+await test("if lessons are unavailable the page keeps its own, and shows the reason", async (explorer) => {
   await explorer.context.route('**/empty/**', (route) => route.fulfill({body: ''}));
   await explorer.context.route('**/wrong/**', (route) =>
     route.fulfill({body: route.request().url().endsWith('index.txt') ? '21-mine' : '\n'.repeat(6) + '= 7'}));
@@ -247,7 +247,7 @@ await test('a folder of lessons that is dropped on the page takes the place of o
   assert.equal((await arrive(explorer)).state, 'step');
 }, {hash: '#lesson=02&lesson-step=1', context: {viewport: {width: 1280, height: 800}}});
 
-await test('who comes by the keyboard answers in the form', async (explorer) => {
+await test('a user of the keyboard answers in the form', async (explorer) => {
   await arrive(explorer);
   await explorer.page.keyboard.press('Tab');
   assert.match(await explorer.page.evaluate(() => document.activeElement.id), /^lesson-/);

@@ -142,14 +142,14 @@ async function testAll(painter, flags) {
     assert.match((await explorer.state()).notice, /^Copied/);
   }, {hash: '#seqlen=512'});
 
-  await test('a folder in the address says that it needs a server', async (explorer) => {
+  await test('a folder in the address reports that it needs a server', async (explorer) => {
     await explorer.page.goto(`${address}?lessons=mine#lesson=list`);
     await explorer.page.waitForFunction(() => window.viz, null, {timeout: patience});
     await arrive(explorer);
     assert.match((await explorer.state()).notice, /opened as a file.*drop the folder/);
   });
 
-  await test('what has no hash does not run, and nothing comes from elsewhere', async (explorer) => {
+  await test('a script without a hash does not run, and nothing is loaded from elsewhere', async (explorer) => {
     assert.deepEqual(await explorer.refused(),
       {directives: ['connect-src', 'img-src', 'script-src'], intruder: undefined});
   });

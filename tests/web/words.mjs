@@ -27,7 +27,7 @@ await test('in English the words of Chinese are not fetched', async (explorer) =
   assert.doesNotMatch(await explorer.sentence(), chinese);
 }, {hash: '#seqlen=512'});
 
-await test('a link in Chinese fetches them once, and says them', async (explorer) => {
+await test('a link in Chinese fetches the words once, and shows them', async (explorer) => {
   await explorer.arrived();
   assert.deepEqual(await fetched(explorer, 'words/'), [pack]);
   assert.match(await explorer.sentence(), chinese);
@@ -62,7 +62,7 @@ await test('until they are here the page speaks English', async (explorer) => {
   assert.equal(await explorer.option('lang'), 'zh');
   assert.doesNotMatch(await explorer.sentence(), chinese);
   await explorer.key('ArrowRight');
-  assert.ok((await explorer.state()).cycles > 0, 'the explorer goes on');
+  assert.ok((await explorer.state()).cycles > 0, 'the explorer continues');
   release();
   await explorer.arrived();
   assert.match(await explorer.sentence(), chinese);
@@ -86,7 +86,7 @@ const broken = [
   ['it is another pack', async (route) => route.fulfill({body: await lesson(route)}), /is damaged/],
 ];
 for (const [what, how, said] of broken) {
-  await test(`where they cannot be had, because ${what}, it says so, and English goes on`, async (explorer) => {
+  await test(`if they are unavailable, because ${what}, the page reports it, and English stays`, async (explorer) => {
     await explorer.context.route('**/words/*.pack', how);
     await explorer.click('language');
     await explorer.arrived();

@@ -181,7 +181,7 @@ function listen() {
   on(document, 'visibilitychange', () => {});  // a page that becomes visible redraws
   canvas.addEventListener('webglcontextlost', () => {
     viz = null;
-    message.textContent = tell('The graphics driver took the picture away: reload the page to go on where you were.',
+    message.textContent = tell('The graphics driver dropped the picture: reload the page to continue where you were.',
         '图形驱动收回了画面：请重新加载页面，即可从原处继续。');
   });
 }

@@ -26,8 +26,8 @@ async function loaded() {
   const wasmBinary = carried('flashscope.wasm');
   if (!wasmBinary && location.protocol === 'file:') {
     cannotStart(tell(
-        'it is opened as a file, and browsers fetch nothing for a file. Open flashscope.html in its place, which ' +
-            'has all in one, or let a web server show this folder, as ./flashscope serve does.',
+        'it is opened as a file, and browsers fetch nothing for a file. Open flashscope.html instead, which ' +
+            'contains everything, or serve this folder by a web server, as ./flashscope serve does.',
         '它是作为文件打开的，浏览器不会为文件获取其他内容。请改为打开 flashscope.html，它把一切放在一个文件里；' +
             '或用网页服务器提供此文件夹，例如 ./flashscope serve。'));
     return null;
@@ -50,7 +50,7 @@ async function whyNotLoaded(error, wasmBinary) {
     return tell(`flashscope.wasm cannot be fetched, the server answers ${answer.status}.`,
         `无法获取 flashscope.wasm，服务器应答 ${answer.status}。`);
   }
-  return `${error}. ` + tell('Either flashscope.wasm is damaged, and the page is to be fetched anew, or this browser is too old. ',
+  return `${error}. ` + tell('Either flashscope.wasm is damaged, and the page must be fetched again, or this browser is too old. ',
       '或者 flashscope.wasm 已损坏，请重新获取页面；或者此浏览器太旧。') + needed;
 }
 
