@@ -16,7 +16,7 @@ bool takes_turns(const Problem& p);
 
 /// Tiles of a CTA in shared memory: Q, rings of K and V, and P of each warpgroup where it gets to its product there.
 struct Shared {
-  Shared(Cta& cta, const Problem& p);
+  Shared(Cta& cta, const Problem& p, Line line = __builtin_LINE());
   Ring Q, K, V;
   Barrier all;  ///< of the serial schedule: __syncthreads
   Turns turns;

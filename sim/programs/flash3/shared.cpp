@@ -21,14 +21,14 @@ bool takes_turns(const Problem& p) {
   return consumers(p) > 1 && (released || p.schedule == Schedule::ping_pong);
 }
 
-Shared::Shared(Cta& cta, const Problem& p)
-    : Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, 1, consumers(p)),
-      K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, p.stages, consumers(p)),
-      V(cta, Tensor::V, p.tiling.bc, p.shape.head_dim, p.stages, consumers(p)),
+Shared::Shared(Cta& cta, const Problem& p, Line line)
+    : Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, 1, consumers(p), line),
+      K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, p.stages, consumers(p), line),
+      V(cta, Tensor::V, p.tiling.bc, p.shape.head_dim, p.stages, consumers(p), line),
       all(cta, BarrierKind::turn, "all", consumers(p)),
       turns(cta, consumers(p)) {
   const Axis rows{0, 0, wgmma_rows}, keys{0, 0, p.tiling.bc};
-  for (int w = 0; puts_p(p) && w < consumers(p); ++w) P.emplace_back(cta.space(), Tensor::P, rows, keys, Line(0));
+  for (int w = 0; puts_p(p) && w < consumers(p); ++w) P.emplace_back(cta.space(), Tensor::P, rows, keys, line);
 }
 
 void run(Cta& cta, const Problem& p, Shared& s, Warpgroup (*producer)(Cta&, const Problem&, Shared&),
