@@ -152,6 +152,10 @@ TEST_CASE("the views are Chinese in every tab, of every algorithm and pass", "[c
     look_at(found, "seqlen=1024&causal=1&dropout=0.1&time=9000&center=" + center);
     look_at(found, "seqlen=1024&algorithm=standard&time=9000&center=" + center, {1440, 900, 1});
   }
+  for (const std::string schedule : {"serial", "warp-specialised", "ping-pong", "overlapped"}) {
+    for (const std::string time : {"2000", "4000", "6000"})
+      look_at(found, "algorithm=flash3&seqlen=1024&center=roles&schedule=" + schedule + "&time=" + time);
+  }
   found.check();
 }
 

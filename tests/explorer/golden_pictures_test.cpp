@@ -1,4 +1,4 @@
-// Golden pictures: a hash for every panel of eleven views, from the software rasteriser. They are equal on every
+// Golden pictures: a hash for every panel of fourteen views, from the software rasteriser. They are equal on every
 // processor, with every supported Dear ImGui and in every distribution: this program embeds DejaVu and WenQuanYi for
 // all faces, whose glyphs are the same in Debian 12 and 13 (cmake/Fonts.cmake). FLASHSCOPE_UPDATE_GOLDEN rewrites the
 // hashes, FLASHSCOPE_PICTURES=folder writes the views there, and FLASHSCOPE_GOLDEN_VIEW=name draws and compares one
@@ -25,6 +25,7 @@ const std::vector<GoldenView>& views() {
   static const std::string target = "batch=4&heads=32&seqlen=2048&cta=0,0,6,0&time=9000";
   static const std::string ragged =
       "seqlens=1%20128%20128,1%20512%20512,1%20128%20128,1%201024%201024&heads=8&gpu=t4&br=128&bc=128";
+  static const std::string roles = "algorithm=flash3&batch=4&heads=16&seqlen=8448&head-dim=128&time=30250&center=roles";
   static const std::vector<GoldenView> all = {
       {"flash2-dark", target, {}},
       {"flash2-light-zh", target + "&theme=light&lang=zh", {}},
@@ -35,6 +36,9 @@ const std::vector<GoldenView>& views() {
       {"microscope", "inputs=text:mouse&cta=0,3,3,0&time=2550&center=microscope&without-alpha=1", {}, true},
       {"batch", ragged, {1600, 1000, 1}, true},
       {"batch-light-zh", ragged + "&theme=light&lang=zh&issue=longest", {390, 844, 1}, true},
+      {"roles", roles, {1600, 1000, 1}, true},
+      {"roles-light-zh", roles + "&theme=light&lang=zh&schedule=ping-pong&arrive=issued", {1440, 900, 1}, true},
+      {"roles-phone", roles + "&schedule=serial", {780, 1688, 2}, true},
       {"phone", target + "&causal=1&tab=memory", {780, 1688, 2}},
       {"tour", target + "&overlay=tour&tour-step=9", {1600, 1000, 1}}};
   return all;
@@ -111,7 +115,7 @@ void keep_golden(const std::map<std::string, std::string>& hashes) {
 
 }  // namespace
 
-TEST_CASE("the pictures of eleven views are golden, panel by panel", "[repeats]") {
+TEST_CASE("the pictures of fourteen views are golden, panel by panel", "[repeats]") {
   const bool update = std::getenv("FLASHSCOPE_UPDATE_GOLDEN") != nullptr;
   const char* only = update ? nullptr : std::getenv("FLASHSCOPE_GOLDEN_VIEW");
   std::map<std::string, std::string> drawn;

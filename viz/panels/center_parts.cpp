@@ -5,7 +5,7 @@
 namespace explorer {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> resource_names = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> resource_names = {
     {{"tensor", /*say*/ "tensor cores"},
      {"fp32", /*say*/ "FP32 units"},
      {"exp", /*say*/ "exp units"},
@@ -15,6 +15,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> resource
      {"l2", /*say*/ "L2 bandwidth"},
      {"latency", /*say*/ "latency"},
      {"barrier", /*say*/ "barriers"},
+     {"turn", /*say*/ "turns of warpgroups"},
+     {"stage", /*say*/ "stages of the ring"},
      {"launch", /*say*/ "launches"},
      {"tail", /*say*/ "idle SMs at the end"},
      {"registers", /*say*/ "registers"},

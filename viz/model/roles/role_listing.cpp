@@ -22,8 +22,8 @@ int entry_of(const Listing& listing, const sim::Trace& counted, std::size_t role
   return -1;
 }
 
-std::vector<RoleRow> rows_of(const Listing& listing, int entry, bool source) {
-  std::vector<RoleRow> rows;
+std::vector<ListingRow> rows_of(const Listing& listing, int entry, bool source) {
+  std::vector<ListingRow> rows;
   for (const ListingLine& line : listing.lines) {
     if (line.entry == entry && !line.called && (source || in_equations(line)))
       rows.push_back({&line, numbers_of(listing.lines, line)});

@@ -5,7 +5,7 @@
 namespace explorer {
 
 /// A row: its line, and the numbers of all lines that it stands for, its own the first.
-struct RoleRow {
+struct ListingRow {
   const ListingLine* line;
   std::vector<int> numbers;
 };
@@ -13,7 +13,7 @@ struct RoleRow {
 /// A function with the roles that run it.
 struct RoleColumn {
   std::vector<std::size_t> roles;
-  std::vector<RoleRow> rows;
+  std::vector<ListingRow> rows;
 };
 
 /// Columns in the order of their first roles. `counted`: the trace that the listing was made from; `source`: with lines

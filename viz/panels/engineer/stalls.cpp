@@ -78,9 +78,13 @@ void draw_legend(View& view, Rect rest) {
   const Entry entries[] = {{Cause::issue_busy, /*say*/ "pipe held by another CTA"},
                            {Cause::barrier, /*say*/ "barrier"},
                            {Cause::bandwidth, /*say*/ "bandwidth"},
-                           {Cause::data, /*say*/ "latency"}};
+                           {Cause::data, /*say*/ "latency"},
+                           {Cause::turn, /*say*/ "turn"},
+                           {Cause::stage, /*say*/ "stage"}};
+  const bool has_roles = !view.subject().replay->roles.empty();
   Rect line = cut_top(rest, view.px(legend_row));
   for (const Entry& entry : entries) {
+    if (!has_roles && (entry.cause == Cause::turn || entry.cause == Cause::stage)) continue;
     const std::string_view words = view.say(entry.words);
     const float width = view.canvas().text_width(Style::caption, words) + view.px(34);
     if (width > line.width) line = cut_top(rest, view.px(legend_row));

@@ -41,12 +41,7 @@ void draw_over(View& view, ui::Rect box, ui::Color color, std::string_view marku
 }
 
 std::string_view words_of(const View& view, Cause cause) {
-  static constexpr std::array<std::pair<Cause, std::string_view>, 3> words = {
-      {{Cause::data, /*say*/ "latency"}, {Cause::bandwidth, /*say*/ "bandwidth"}, {Cause::barrier, /*say*/ "barrier"}}};
-  for (const auto& [known, english] : words) {
-    if (known == cause) return view.say(english);
-  }
-  return sim::name_of(cause);
+  return view.say(cause == Cause::data ? /*say*/ "latency" : sim::name_of(cause));
 }
 
 /// Rectangle of the bandwidth, at the left of a crossing, next to the arrow.

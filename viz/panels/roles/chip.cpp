@@ -53,7 +53,7 @@ std::pair<std::string, std::string> words_on(const View& view, const RoleTrace& 
     case StageState::Is::filling:
       return {std::string(view.say("filling")), view.say("{} of it", part_text(state.share))};
     case StageState::Is::full:
-      return {std::string(view.say("filled")), std::string(view.say("not yet read"))};
+      return {std::string(view.say("filled")), std::string(view.say("unread"))};
     case StageState::Is::read: {
       const std::string by = badges_of(roles, state.read_by);
       if (state.let_go > 0) return {std::string(view.say("being read")), view.say("{} let go", state.let_go)};
@@ -72,7 +72,7 @@ std::pair<std::string, std::string> words_on_barrier(const View& view, const Rol
     return sim::text(sim::name_of(kind), ", ", phase);
   };
   if (state.is == StageState::Is::full)
-    return {named(sim::BarrierKind::full, state.filling->phase), std::string(view.say("done"))};
+    return {named(sim::BarrierKind::full, state.filling->phase), std::string(view.say("complete"))};
   if (state.is == StageState::Is::read && stage.empty >= 0 && !state.filling->readers.empty()) {
     const BarrierState empty = barrier_at(roles, stage.empty, now);
     return {named(sim::BarrierKind::empty, empty.phase), view.say("{} of {}", empty.arrived, empty.needed)};
@@ -183,10 +183,11 @@ void draw_registers_of(View& view, Rect place, const RoleTrace& roles, std::size
   }
   const std::string count = used > 0 ? view.say("{} of {}", used, lane.registers) : sim::text(lane.registers);
   view.ui.state.shown.emplace(view.id(sim::text("roles/registers/", role)), count);
-  const ui::Align align = lane.computes ? ui::Align::center : ui::Align::left;
-  view.canvas().text(cut_top(words, view.px(text_line)), Style::table, view.theme().text, count, align);
-  view.canvas().text(cut_top(words, view.px(text_line)), Style::caption, view.theme().muted,
-                     role_name(view.model.look.language, lane), align);
+  view.canvas().text(cut_top(words, view.px(text_line)), Style::table, view.theme().text, count, ui::Align::center);
+  const std::string name = role_name(view.model.look.language, lane);
+  const bool fits = view.canvas().text_width(Style::caption, name) <= words.width;
+  view.canvas().text(cut_top(words, view.px(text_line)), Style::caption, view.theme().muted, fits ? name : lane.badge,
+                     ui::Align::center);
 }
 
 /// What the registers say on a second CTA.
@@ -210,8 +211,8 @@ void draw_all_registers(View& view, Rect card, const RoleTrace& roles) {
   for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
     const std::int64_t registers = roles.lanes()[role].registers * sim::warpgroup_threads;
     const Rect place = cut_left(row, std::floor(each * static_cast<float>(registers)));
-    const float least = roles.lanes()[role].computes ? 0 : view.px(60);
-    const Rect words{place.x, rest.y, std::max(least, place.width), rest.height};
+    const float least = roles.lanes()[role].computes ? place.width : std::max(place.width, view.px(24));
+    const Rect words{place.x, rest.y, least, rest.height};
     draw_registers_of(view, {place.x, place.y, place.width - view.px(2), place.height}, roles, role, words);
   }
 }
@@ -228,11 +229,9 @@ std::string role_name(Language language, const RoleLane& lane) {
   return words::say_with(language, /*say*/ "consumer {}", lane.badge);
 }
 
-void draw_roles_chip(View& view, Rect card, const RoleTrace& roles) {
-  const std::int64_t side_by_side = view.subject().kernel().ctas_per_sm;
-  Rect rest = draw_card(view, card, view.say("One CTA, {} warpgroups", roles.lanes().size()),
-                        view.say("{} on each SM", side_by_side))
-                  .inset(-view.px(5), 0);
+void draw_roles_chip(View& view, Rect card, const RoleTrace& roles, std::string_view note) {
+  Rect rest =
+      draw_card(view, card, view.say("One CTA, {} warpgroups", roles.lanes().size()), note).inset(-view.px(5), 0);
   const Rect ring = cut_top(rest, std::floor(0.585f * (rest.height - view.px(inside))));
   cut_top(rest, view.px(inside));
   draw_ring(view, ring, roles);

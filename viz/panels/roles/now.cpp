@@ -24,8 +24,8 @@ void draw_box(View& view, Rect box, const RoleTrace& roles, std::size_t role) {
   Rect rest = box.inset(view.px(10), view.px(5));
   const float line = std::floor(rest.height / 3);
   Rect first = cut_top(rest, line);
-  draw_role_badge(view, cut_left(first, view.px(18)), roles.lanes()[role].badge,
-                  view.model.look.role == static_cast<int>(role));
+  draw_badge_button(view, view.id(sim::text("roles/now/badge/", role)), cut_left(first, view.px(18)),
+                    roles.lanes()[role].badge, role);
   cut_left(first, view.px(8));
   if (words.cause) {
     const std::string_view cause = cause_words(view, *words.cause);
@@ -34,7 +34,8 @@ void draw_box(View& view, Rect box, const RoleTrace& roles, std::size_t role) {
   }
   ui::rich_text(view.canvas(), first, Style::control, {theme.text, true, theme.inset}, words.does);
   const ui::Ink ink{theme.text, true, theme.inset}, quiet{theme.muted, true, theme.inset};
-  ui::rich_text(view.canvas(), cut_top(rest, line), Style::body, ink, words.why);
+  const bool fits = ui::rich_width(view.canvas(), Style::body, words.why) <= rest.width;
+  ui::rich_text(view.canvas(), cut_top(rest, line), fits ? Style::body : Style::caption, ink, words.why);
   ui::rich_text(view.canvas(), rest, Style::caption, quiet, words.meanwhile);
 }
 

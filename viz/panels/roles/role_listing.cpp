@@ -37,7 +37,7 @@ std::vector<int> rows_now(const View& view, const RoleTrace& roles, const RoleCo
 }
 
 /// Moves to the next time at which a role reaches a row.
-void go_to_row(View& view, const RoleTrace& roles, const RoleRow& row) {
+void go_to_row(View& view, const RoleTrace& roles, const ListingRow& row) {
   std::optional<sim::Cycles> next, first;
   for (const int number : row.numbers) {
     for (const std::int32_t event : view.subject().replay->lines.events(number)) {
@@ -57,7 +57,7 @@ float wide_as_equation(const View& view, const ListingLine& line) {
 }
 
 /// Draws the cause of a wait at the row, or else what the row's line needs. Returns the place left of it.
-Rect draw_row_end(View& view, Rect rest, const RoleTrace& roles, const RoleColumn& column, const RoleRow& row,
+Rect draw_row_end(View& view, Rect rest, const RoleTrace& roles, const RoleColumn& column, const ListingRow& row,
                   const std::vector<std::size_t>& here) {
   std::string words(note_of(view, *row.line));
   bool waits = false;
@@ -78,7 +78,7 @@ Rect draw_row_end(View& view, Rect rest, const RoleTrace& roles, const RoleColum
 void draw_row(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& column, std::size_t n,
               const std::vector<int>& now) {
   const ui::Theme& theme = view.theme();
-  const RoleRow& row = column.rows[n];
+  const ListingRow& row = column.rows[n];
   std::vector<std::size_t> here;
   for (std::size_t role = 0; role < now.size(); ++role) {
     if (now[role] == static_cast<int>(n)) here.push_back(role);
@@ -95,7 +95,8 @@ void draw_row(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& c
   std::string badges;
   for (const std::size_t role : here) {
     const std::string& badge = roles.lanes()[column.roles[role]].badge;
-    const bool chosen = view.model.look.role == static_cast<int>(column.roles[role]);
+    const int only = view.model.look.role;  // whose events steps stop at
+    const bool chosen = only < 0 || only == static_cast<int>(column.roles[role]);
     draw_role_badge(view, cut_left(gutter, view.px(badge_side)), badge, chosen);
     cut_left(gutter, view.px(2));
     badges += badge;
@@ -103,8 +104,8 @@ void draw_row(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& c
   if (!badges.empty()) view.ui.state.shown.emplace(id, badges);
   view.canvas().text(cut_left(rest, view.px(24)), Style::table, here.empty() ? theme.faint : theme.text,
                      std::to_string(row.line->number), ui::Align::right);
-  cut_left(rest, view.px(10));
-  cut_right(rest, view.px(6));
+  cut_left(rest, view.px(9));
+  cut_right(rest, view.px(5));
   rest = draw_row_end(view, rest, roles, column, row, here);
   cut_left(rest, std::min(view.px(indentation) * static_cast<float>(row.line->depth), rest.width / 2));
   if (view.model.look.source) return draw_code(view, rest, row.line->code, row.line->runs);
@@ -203,7 +204,7 @@ void draw_roles_listing(View& view, Rect card, const RoleTrace& roles) {
   Rect now = cut_right(rest, std::floor(0.305f * rest.width));
   cut_right(rest, view.px(14));
   const bool two = columns.size() > 1;
-  const float first = two ? std::floor(0.44f * rest.width) : rest.width;
+  const float first = two ? std::floor(0.455f * rest.width) : rest.width;
   for (std::size_t n = 0; n < columns.size(); ++n) {
     draw_column(view, cut_left(rest, n == 0 ? first : rest.width), roles, columns[n]);
     cut_left(rest, view.px(12));

@@ -23,7 +23,10 @@ class RoleSpeaker {
     if (now_.span->does == RoleDoes::work) return {works(), beside(), pipe(), now_.span->cause};
     RoleWords words{say(/*say*/ "waits {} more cycles", cycles(now_.left)), "", "", now_.span->cause};
     if (now_.phase == nullptr) {
-      words.why = now_.span->is_products ? own_product() : say(/*say*/ "until {} can begin", what(now_.span->event));
+      words.why = now_.span->is_products ? own_product()
+                  : now_.span->cause == sim::Cause::barrier
+                      ? say(/*say*/ "its warps meet before {}", what(now_.span->event))
+                      : say(/*say*/ "until {} can begin", what(now_.span->event));
       words.meanwhile = pipe();
       return words;
     }
@@ -160,14 +163,19 @@ class RoleSpeaker {
   std::string empty(const sim::TraceBarrier& barrier) const {
     const auto [stage, filling] = filling_of(&RingStage::empty);
     if (filling == nullptr) return say(/*say*/ "for {} to be empty", barrier.name);
-    std::vector<std::string> holders;
+    std::string place = stage->name, holders;
+    std::erase(place, ' ');
+    int count = 0;
+    std::size_t holder = 0;
     for (const RoleArrival& reader : filling->readers) {
-      if (reader.effect > time_) holders.push_back(name(reader.role));
+      if (reader.effect <= time_) continue;
+      holder = reader.role;
+      holders += (count++ == 0 ? "" : ", ") + roles_.lanes()[holder].badge;
     }
     const std::string tile = filled_markup(*stage, *filling);
-    if (holders.empty()) return say(/*say*/ "{}: {} is still read", stage->name, tile);
-    return say(holders.size() == 1 ? /*say*/ "{}: {} has not let go of {}" : /*say*/ "{}: {} have not let go of {}",
-               stage->name, listed(holders), tile);
+    if (count == 0) return say(/*say*/ "{}: {} is still read", place, tile);
+    if (count == 1) return say(/*say*/ "{}: {} has not let go of {}", place, name(holder), tile);
+    return say(/*say*/ "{}: consumers {} have not let go of {}", place, holders, tile);
   }
 
   /// The tile that the producer copies after its wait, and those on their way.

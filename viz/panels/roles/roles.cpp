@@ -17,7 +17,7 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, chip_width = 383;                    // CSS pixels
+constexpr float gap = 12, chip_width = 398;                    // CSS pixels
 constexpr float beside_from = 1180, least_lanes = 470;         // side by side
 constexpr float most_top = 352, lanes_alone = 620, edge = 12;  // stacked; the bar at the right
 
@@ -29,7 +29,7 @@ struct Choice {
 };
 
 Choice choice_of(const View& view, std::string_view option) {
-  Choice choice{option, choices_of(sim::option_called(option)), {}};
+  Choice choice{option, sim::option_called(option).words(), {}};
   std::reverse(choice.names.begin(), choice.names.end());  // from serial to overlapped
   for (const std::string& name : choice.names) choice.labels.push_back(schedule_title(view.model.look.language, name));
   return choice;
@@ -43,7 +43,7 @@ std::string_view heading_of(const View& view, const Choice& choice) {
 float width_of(const View& view, const Choice& choice, bool listed) {
   if (listed) return ui::drop_down_width(view.canvas(), heading_of(view, choice), choice.labels);
   const bool headed = choice.option == "arrive";
-  const float head = headed ? view.canvas().text_width(Style::body, heading_of(view, choice)) + view.px(gap) : 0;
+  const float head = headed ? view.canvas().text_width(Style::caption, heading_of(view, choice)) + view.px(8) : 0;
   return head + ui::segmented_width(view.canvas(), choice.labels);
 }
 
@@ -55,7 +55,7 @@ void draw_choice_of(View& view, Rect place, const Choice& choice, bool listed) {
   const std::vector<std::string_view> names(choice.names.begin(), choice.names.end());
   const std::string id = view.id(choice.option), heading(heading_of(view, choice));
   if (!listed && choice.option == "arrive")
-    cut_left(place, view.canvas().text(place, Style::body, view.theme().muted, heading) + view.px(gap));
+    cut_left(place, view.canvas().text(place, Style::caption, view.theme().muted, heading) + view.px(8));
   const int next = listed ? ui::drop_down(view.ui, id, place, heading, choice.labels, now, names)
                           : ui::segmented(view.ui, id, place, names, choice.labels, now);
   if (next != now && !is_locked(view, choice.option))
@@ -99,15 +99,17 @@ std::string grid_words(const View& view) {
   return view.say("{} row blocks, {} resident CTAs", ctas, report::thousands(std::min(kernel.ctas, places)));
 }
 
-void draw_grid_words(View& view, Rect line) {
+/// Draws the sentence on the grid if the bar has room for it; returns the note of the first card, which else has it.
+std::string draw_grid_words(View& view, Rect line) {
   const std::string words = grid_words(view);
   view.ui.state.shown.emplace(view.id("roles/grid"), words);
-  if (view.canvas().text_width(Style::body, words) > line.width) return;
+  if (view.canvas().text_width(Style::body, words) > line.width) return words;
   view.canvas().text(line, Style::body, view.theme().text, words, ui::Align::right);
+  return view.say("{} on each SM", view.subject().kernel().ctas_per_sm);
 }
 
 /// Draws chip and listing above the lanes; they scroll in a low window.
-void draw_upper_and_lanes(View& view, Rect body, const RoleRuns& runs) {
+void draw_upper_and_lanes(View& view, Rect body, const RoleRuns& runs, std::string_view note) {
   const float least = view.px(most_top + gap + least_lanes);
   const bool scrolls = body.height < least;
   Rect rest = body;
@@ -118,14 +120,14 @@ void draw_upper_and_lanes(View& view, Rect body, const RoleRuns& runs) {
   }
   Rect top = cut_top(rest, view.px(most_top));
   cut_top(rest, view.px(gap));
-  draw_roles_chip(view, cut_left(top, view.px(chip_width)), runs.shown().roles);
+  draw_roles_chip(view, cut_left(top, view.px(chip_width)), runs.shown().roles, note);
   cut_left(top, view.px(gap));
   draw_roles_listing(view, top, runs.shown().roles);
   draw_roles_lanes(view, rest, runs);
   if (scrolls) ui::end_scroll();
 }
 
-void draw_one_below_another(View& view, Rect body, const RoleRuns& runs) {
+void draw_one_below_another(View& view, Rect body, const RoleRuns& runs, std::string_view note) {
   const RoleTrace& roles = runs.shown().roles;
   const float width = body.width - view.px(edge);
   const std::array<float, 3> heights = {view.px(lanes_alone), view.px(most_top),
@@ -138,7 +140,7 @@ void draw_one_below_another(View& view, Rect body, const RoleRuns& runs) {
   cut_top(rest, view.px(gap));
   draw_roles_listing(view, cut_top(rest, heights[2]), roles);
   cut_top(rest, view.px(gap));
-  draw_roles_chip(view, rest, roles);
+  draw_roles_chip(view, rest, roles, note);
   ui::end_scroll();
 }
 
@@ -177,12 +179,10 @@ void draw_without_roles(View& view, Rect body) {
 }  // namespace
 
 std::string_view schedule_title(Language language, std::string_view word) {
-  constexpr std::pair<std::string_view, std::string_view> titles[] = {{"serial", /*say*/ "Serial"},
-                                                                      {"warp-specialised", /*say*/ "Warp-specialised"},
-                                                                      {"ping-pong", /*say*/ "Ping-pong"},
-                                                                      {"overlapped", /*say*/ "Overlapped"},
-                                                                      {"issued", /*say*/ "when it is issued"},
-                                                                      {"ended", /*say*/ "when its products ended"}};
+  constexpr std::pair<std::string_view, std::string_view> titles[] = {
+      {"serial", /*say*/ "Serial"},       {"warp-specialised", /*say*/ "Warp-specialised"},
+      {"ping-pong", /*say*/ "Ping-pong"}, {"overlapped", /*say*/ "Overlapped"},
+      {"issued", /*say*/ "when issued"},  {"ended", /*say*/ "when its products ended"}};
   for (const auto& [name, title] : titles) {
     if (name == word) return words::say(language, title);
   }
@@ -192,10 +192,10 @@ std::string_view schedule_title(Language language, std::string_view word) {
 void draw_roles(View& view, Rect line, Rect body) {
   if (view.subject().replay->roles.empty()) return draw_without_roles(view, body);
   draw_choices(view, line, body);
-  draw_grid_words(view, line);
+  const std::string note = draw_grid_words(view, line);
   const RoleRuns& runs = role_runs_of(view);
-  if (body.width >= view.px(beside_from)) return draw_upper_and_lanes(view, body, runs);
-  draw_one_below_another(view, body, runs);
+  if (body.width >= view.px(beside_from)) return draw_upper_and_lanes(view, body, runs, note);
+  draw_one_below_another(view, body, runs, note);
 }
 
 }  // namespace explorer

@@ -9,8 +9,9 @@ namespace explorer {
 /// Replays of the CTA in view by every schedule, computed in slices; the one in view is ready at once.
 RoleRuns& role_runs_of(View& view);
 
-/// Draws what the CTA holds: its ring in shared memory with the barriers, and the registers of each role.
-void draw_roles_chip(View& view, ui::Rect card, const RoleTrace& roles);
+/// Draws what the CTA holds: its ring in shared memory with the barriers, and the registers of each role. `note`: at
+/// the right of the title.
+void draw_roles_chip(View& view, ui::Rect card, const RoleTrace& roles, std::string_view note);
 /// Draws the listing of each role with a badge at its line, and next to it what each role waits for; one below the
 /// other in a narrow card.
 void draw_roles_listing(View& view, ui::Rect card, const RoleTrace& roles);
