@@ -27,9 +27,12 @@ RaceRun& ready(const explorer::ViewModel& model, std::size_t subject = 0) {
 
 double tile_bytes(const sim::KernelMeters& k) { return static_cast<double>(k.totals.total.total().count()); }
 
-constexpr const char* runs[] = {"#batch=4&heads=32&seqlen=2048", "#algorithm=standard&batch=4&heads=32&seqlen=1024",
-                                "#algorithm=flash1&batch=4&heads=32&seqlen=1024", "#seqlen=2048&heads=12&causal=1",
-                                "#seqlen=8192&batch=16&heads=64&gpu=a100-sxm-40gb"};
+constexpr const char* runs[] = {"#batch=4&heads=32&seqlen=2048",
+                                "#algorithm=standard&batch=4&heads=32&seqlen=1024",
+                                "#algorithm=flash1&batch=4&heads=32&seqlen=1024",
+                                "#seqlen=2048&heads=12&causal=1",
+                                "#seqlen=8192&batch=16&heads=64&gpu=a100-sxm-40gb",
+                                "#algorithm=flash3&batch=4&heads=16&seqlen=2048&head-dim=128"};
 
 }  // namespace
 
@@ -51,6 +54,15 @@ TEST_CASE("a run on its clock ends at its predicted time, and nothing is left to
       before = now;
     }
   }
+}
+
+TEST_CASE("the last CTA of flash3 ends with its run, by the clock that wgmma leaves") {
+  const auto model = model_of("#algorithm=flash3&batch=4&heads=16&seqlen=2048&head-dim=128");
+  const RaceRun& run = ready(model);
+  const RaceRun::Kernel& kernel = run.kernels().front();
+  const sim::DeviceSpec& gpu = *run.run().simulation.plan.scenario.gpu;
+  REQUIRE(gpu.wgmma_clock_hz < gpu.clock_hz);
+  CHECK(run.on_clock(0, kernel.grid.makespan()) == Approx(kernel.end).epsilon(0.01));
 }
 
 TEST_CASE("the amount moved between two kernels is the sum over the preceding kernels") {

@@ -160,7 +160,7 @@ bool ViewModel::pass(double seconds) {
   replay_whole();
   if (look.play == Play::event) return play_in_steps(seconds, Step::event);
   if (look.still) return play_in_steps(seconds, look.unit);
-  const auto hertz = static_cast<double>(main_.run->simulation.plan.scenario.gpu->clock_hz);
+  const auto hertz = static_cast<double>(sim::clock_hz(main_.run->simulation.plan, main_.launch()));
   const double ticks = playhead_.passed(seconds) * pace() * 1e-6 * hertz * static_cast<double>(sim::ticks_per_cycle);
   const sim::Cycles next = main_.time + sim::Cycles(std::max<std::int64_t>(1, std::llround(ticks)));
   if (look.loop) {

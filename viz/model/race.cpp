@@ -8,7 +8,10 @@ namespace {
 
 constexpr std::size_t clock_steps = 1024;
 
-double cycles_per_us(const Run& run) { return static_cast<double>(run.simulation.plan.scenario.gpu->clock_hz) * 1e-6; }
+double cycles_per_us(const Run& run, std::size_t kernel) {
+  const sim::Plan& plan = run.simulation.plan;
+  return static_cast<double>(sim::clock_hz(plan, plan.launches[kernel])) * 1e-6;
+}
 
 double ticks_in(sim::Cycles time) { return static_cast<double>(time.count()); }
 
@@ -146,11 +149,11 @@ std::int64_t RaceRun::busy_sms(double time) const {
 
 sim::Cycles RaceRun::in_grid(std::size_t kernel, double time) const {
   const double us = std::clamp(time, kernels_[kernel].begin, kernels_[kernel].end) - kernels_[kernel].begin;
-  return sim::nearest_tick(us * cycles_per_us(*run_));
+  return sim::nearest_tick(us * cycles_per_us(*run_, kernel));
 }
 
 double RaceRun::on_clock(std::size_t kernel, sim::Cycles time) const {
-  const double us = ticks_in(time) / static_cast<double>(sim::ticks_per_cycle) / cycles_per_us(*run_);
+  const double us = ticks_in(time) / static_cast<double>(sim::ticks_per_cycle) / cycles_per_us(*run_, kernel);
   return std::min(kernels_[kernel].begin + us, kernels_[kernel].end);
 }
 

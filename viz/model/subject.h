@@ -30,7 +30,7 @@ struct Subject {
   /// A time of a replay in microseconds, ordered on every device.
   double replayed(sim::Cycles at) const {
     return static_cast<double>(at.count()) / static_cast<double>(sim::ticks_per_cycle) /
-           static_cast<double>(scenario().gpu->clock_hz) * 1e6;
+           static_cast<double>(sim::clock_hz(run->simulation.plan, launch())) * 1e6;
   }
 };
 

@@ -269,7 +269,8 @@ void draw_crossings(View& view, const MemoryPlaces& places) {
        moved_lines(view, "tile", crossed.tile),
        {std::string(view.say("L2 to the SM: the tile traffic of this CTA so far")), each(gpu.l2_bytes_per_second)}},
       0);
-  const std::int64_t port = sim::product(gpu.smem_bytes_per_clock, gpu.clock_hz);
+  const std::int64_t port =
+      sim::product(gpu.smem_bytes_per_clock, sim::clock_hz(view.subject().simulation().plan, view.subject().launch()));
   draw_crossing(
       view, places.from_smem,
       {"memory/from_smem",
