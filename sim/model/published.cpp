@@ -212,6 +212,21 @@ std::optional<double> published_microseconds(const PublishedPoint& point) {
                                                    : attention_flops(point.scenario) / (point.value * 1e6);
 }
 
+std::optional<std::pair<double, double>> published_speeds(const Scenario& s) {
+  std::optional<std::pair<double, double>> speeds;
+  for (const PublishedPoint& point : published_points()) {
+    const Scenario& of = point.scenario;
+    const bool same = point.quantity == Published::tflops && of.algorithm == s.algorithm &&
+                      of.gpu->name == s.gpu->name && of.shape == s.shape && of.dtype == s.dtype && of.pass == s.pass &&
+                      s.sequences == nullptr &&
+                      own_option(of, "schedule").value_or(0) == own_option(s, "schedule").value_or(0);
+    if (!same || !point.variant.empty() || point.standing == Standing::contradicted) continue;
+    const auto [least, most] = speeds.value_or(std::pair(point.value, point.value));
+    speeds = {std::min(least, point.value), std::max(most, point.value)};
+  }
+  return speeds;
+}
+
 std::string description_of(const PublishedPoint& point) {
   const Scenario& s = point.scenario;
   std::string out = text(s.algorithm, point.variant.empty() ? "" : " " + point.variant,

@@ -58,6 +58,10 @@ double attention_flops(const Scenario& scenario);
 /// The published time in microseconds; nothing for a speed-up.
 std::optional<double> published_microseconds(const PublishedPoint& point);
 
+/// Speeds published for the run of a scenario, as its own options have it: the least and the most, in TFLOP/s. Nothing
+/// where there are none.
+std::optional<std::pair<double, double>> published_speeds(const Scenario& scenario);
+
 /// "flash2 forward, batch 4, heads 16, N 4096, d 128, causal on a100-sxm-80gb"; "flash2 by pytorch-flash forward, ..."
 /// where it was recorded
 std::string description_of(const PublishedPoint& point);

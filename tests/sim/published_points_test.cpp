@@ -120,6 +120,21 @@ TEST_CASE("every embedded table of published numbers parses, and every contradic
   }
 }
 
+TEST_CASE("published speeds of a scenario are those of its shape and schedule, the least and the most") {
+  const auto speeds = [](OptionValues more) {
+    OptionValues values = {
+        {"algorithm", "flash3"}, {"batch", "4"}, {"heads", "16"}, {"seqlen", "8448"}, {"head-dim", "128"}};
+    for (const auto& [name, value] : more) values[name] = value;
+    return published_speeds(scenario_from(values, built_in_gpu));
+  };
+  CHECK(speeds({}) == std::pair(650., 661.));
+  CHECK(speeds({{"schedule", "ping-pong"}}) == std::pair(620., 640.));
+  CHECK(speeds({{"schedule", "warp-specialised"}}) == std::pair(570., 582.));
+  CHECK_FALSE(speeds({{"schedule", "serial"}}));
+  CHECK_FALSE(speeds({{"heads", "17"}}));
+  CHECK_FALSE(speeds({{"gpu", "h200"}}));
+}
+
 TEST_CASE("rated FLOPs convert the TFLOP/s of a paper to its milliseconds") {
   // Shah et al. 2024, table 2, prints both: 3.538 ms and 661 TFLOP/s at batch 4, N 8448, H 16, d 128.
   PublishedPoint p =

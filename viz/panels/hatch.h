@@ -5,9 +5,9 @@
 
 namespace explorer {
 
-/// Diagonal: a pipe held by neighbouring CTAs; vertical: barriers; horizontal: bandwidth; dots: copy latency. Launch
-/// and tail have no hatch: nothing runs.
-enum class Hatch { none, diagonal, vertical, horizontal, dots };
+/// Diagonal: a pipe held by neighbouring CTAs; vertical: barriers; horizontal: bandwidth; dots: data, which a copy or a
+/// product brings; chevrons: a turn; squares: a stage of a ring. Launch and tail have no hatch: nothing runs.
+enum class Hatch { none, diagonal, vertical, horizontal, dots, chevrons, squares };
 Hatch hatch_of(sim::Cause cause);
 
 /// Draws a hatch over a rectangle, in lines one device pixel wide.

@@ -85,8 +85,8 @@ constexpr PlaybackPart parts[] = {{"", 1, unit_width, draw_unit},
                                   {/*say*/ "Speed", 2, speed_width, draw_speed},
                                   {/*say*/ "Loop", 6, button_width, draw_loop},
                                   {/*say*/ "Bookmarks", 5, marks_width, draw_marks},
-                                  {/*say*/ "Timeline", 3, timeline_width, draw_which},
-                                  {"", 4, drag_width, draw_drag}};
+                                  {/*say*/ "Timeline", 3, timeline_width, draw_which, true},
+                                  {"", 4, drag_width, draw_drag, true}};
 
 }  // namespace
 

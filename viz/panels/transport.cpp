@@ -28,8 +28,8 @@ float buttons_width(const View& view) {
   return 4 * (button_width(view) + view.px(between)) + view.px(play_button) + view.px(between);
 }
 
-float time_width(const View& view) {
-  return view.canvas().text_width(ui::Style::body, now_text(view)) + 2 * view.px(gap);
+float time_width(const View& view, const TransportWords& words) {
+  return view.canvas().text_width(ui::Style::body, words.time) + 2 * view.px(gap);
 }
 
 /// Controls that fit the row, in its order; the others are in the card.
@@ -37,24 +37,28 @@ struct Shown {
   std::vector<const PlaybackPart*> row, card;
 };
 
-Shown shown_in(const View& view, float width) {
+Shown shown_in(const View& view, float width, bool of_timeline) {
   const auto width_of = [&](const PlaybackPart& part) { return part.width(view) + view.px(gap); };
-  const auto parts = playback_parts();
+  std::vector<const PlaybackPart*> parts;
   float all = 0;
-  for (const PlaybackPart& part : parts) all += width_of(part);
+  for (const PlaybackPart& part : playback_parts()) {
+    if (part.of_timeline && !of_timeline) continue;
+    parts.push_back(&part);
+    all += width_of(part);
+  }
   // Draws the button of the card only if something is left out.
   const float more = all <= width ? 0 : button_width(view) + view.px(gap);
   float rest = width - more;
+  std::vector<const PlaybackPart*> by_rank = parts;
+  std::sort(by_rank.begin(), by_rank.end(), [](const auto* a, const auto* b) { return a->rank < b->rank; });
   int last = 0;
-  for (std::size_t rank = 1; rank <= parts.size(); ++rank) {
-    const auto part = std::find_if(parts.begin(), parts.end(),
-                                   [&](const PlaybackPart& p) { return p.rank == static_cast<int>(rank); });
+  for (const PlaybackPart* part : by_rank) {
     rest -= width_of(*part);
     if (rest < 0) break;
     last = part->rank;
   }
   Shown shown;
-  for (const PlaybackPart& part : parts) (part.rank <= last ? shown.row : shown.card).push_back(&part);
+  for (const PlaybackPart* part : parts) (part->rank <= last ? shown.row : shown.card).push_back(part);
   return shown;
 }
 
@@ -77,8 +81,8 @@ void draw_transport_buttons(View& view, ui::Rect& rest) {
 
 namespace {
 
-void draw_parts(View& view, ui::Rect& rest, float width) {
-  const Shown shown = shown_in(view, width);
+void draw_parts(View& view, ui::Rect& rest, float width, bool of_timeline) {
+  const Shown shown = shown_in(view, width, of_timeline);
   for (const PlaybackPart* part : shown.row) {
     part->draw(view, cut_left(rest, part->width(view)));
     cut_left(rest, view.px(gap));
@@ -93,45 +97,53 @@ void draw_parts(View& view, ui::Rect& rest, float width) {
   cut_left(rest, view.px(gap));
 }
 
-/// Draws the current step, followed by the next one if that fits.
-void draw_sentence(View& view, ui::Rect rect) {
+/// Draws the first sentence that fits, or else the last one.
+void draw_sentence(View& view, ui::Rect rect, const TransportWords& words) {
   if (view.model.lesson.covered.order) return view.canvas().covered(rect, ui::Style::body);
-  const Description now = describe(view.subject());
-  const Language language = view.model.look.language;
-  std::string text = step_sentence(language, view.subject(), now, true);
-  if (ui::rich_width(view.canvas(), ui::Style::body, text) > rect.width)
-    text = step_sentence(language, view.subject(), now, false);
+  const auto fits = [&](const std::string& text) {
+    return ui::rich_width(view.canvas(), ui::Style::body, text) <= rect.width;
+  };
+  const auto found = std::find_if(words.sentences.begin(), words.sentences.end(), fits);
+  const std::string& text = found == words.sentences.end() ? words.sentences.back() : *found;
   const ui::Theme& theme = view.theme();
   ui::rich_text(view.canvas(), rect, ui::Style::body, {theme.text, true, theme.card}, text);
 }
 
 /// Draws the time at the right end of a line.
-void draw_time(View& view, ui::Rect& line) {
-  const ui::Rect place = cut_right(line, time_width(view));
-  view.canvas().text(place, ui::Style::body, view.theme().muted, now_text(view), ui::Align::right);
+void draw_time(View& view, ui::Rect& line, const TransportWords& words) {
+  const ui::Rect place = cut_right(line, time_width(view, words));
+  view.canvas().text(place, ui::Style::body, view.theme().muted, words.time, ui::Align::right);
 }
 
-bool has_two_rows(const View& view, float width) {
-  return view.for_fingers() || width < buttons_width(view) + time_width(view) + view.px(least_sentence);
+bool has_two_rows(const View& view, float width, const TransportWords& words) {
+  return view.for_fingers() || width < buttons_width(view) + time_width(view, words) + view.px(least_sentence);
 }
 
 }  // namespace
 
-float transport_height(const View& view, float width) {
-  if (!has_two_rows(view, width)) return view.control_height();
+TransportWords transport_words(const View& view) {
+  const Description now = describe(view.subject());
+  const Language language = view.model.look.language;
+  return {{step_sentence(language, view.subject(), now, true), step_sentence(language, view.subject(), now, false)},
+          now_text(view),
+          true};
+}
+
+float transport_height(const View& view, float width, const TransportWords& words) {
+  if (!has_two_rows(view, width, words)) return view.control_height();
   return view.control_height() + (view.for_fingers() ? view.px(finger_sentence) : view.control_height());
 }
 
-void draw_transport(View& view, ui::Rect rect) {
-  const bool two = has_two_rows(view, rect.width);
+void draw_transport(View& view, ui::Rect rect, const TransportWords& words) {
+  const bool two = has_two_rows(view, rect.width, words);
   ui::Rect rest = cut_top(rect, view.control_height());
-  const bool beside = !view.for_fingers() && buttons_width(view) + time_width(view) <= rest.width;
-  draw_time(view, beside ? rest : rect);
+  const bool beside = !view.for_fingers() && buttons_width(view) + time_width(view, words) <= rest.width;
+  draw_time(view, beside ? rest : rect, words);
   draw_transport_buttons(view, rest);
   cut_left(rest, view.px(between));
-  draw_parts(view, rest, two ? rest.width : rest.width - view.px(least_sentence));
+  draw_parts(view, rest, two ? rest.width : rest.width - view.px(least_sentence), words.of_timeline);
   cut_left(rest, view.px(8));
-  draw_sentence(view, two ? rect : rest);
+  draw_sentence(view, two ? rect : rest, words);
 }
 
 }  // namespace explorer

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "viz/model/event_label.h"
-#include "viz/model/roles/role_trace.h"
+#include "viz/model/roles/role_state.h"
 #include "viz/model/tiles/tile_layers.h"
 
 namespace explorer {
@@ -27,8 +27,9 @@ std::int64_t block_of_product(const sim::Trace& trace, const Event& event) {
 
 sim::Cause cause_of_wait(const sim::Trace& trace, const Event& event) {
   if (event.sync.barrier < 0) return sim::Cause::tensor;
-  const bool turn = trace.barriers[static_cast<std::size_t>(event.sync.barrier)].kind == sim::BarrierKind::turn;
-  return turn ? sim::Cause::turn : sim::Cause::stage;
+  const sim::TraceBarrier& barrier = trace.barriers[static_cast<std::size_t>(event.sync.barrier)];
+  if (is_meeting(barrier)) return sim::Cause::barrier;
+  return barrier.kind == sim::BarrierKind::turn ? sim::Cause::turn : sim::Cause::stage;
 }
 
 /// Walks through the events of one role.
@@ -138,7 +139,9 @@ void RoleTrace::make_lanes() {
     make_tiles(lane);
     end_ = std::max(end_, lane.end);
   }
-  for (const Event& event : trace_->events) end_ = std::max({end_, event.end, event.released});
+  for (const Event& event : trace_->events) {
+    if (is_copy(event)) end_ = std::max(end_, event.end);
+  }
 }
 
 /// Follows S of each block into P and into the product that reads it.

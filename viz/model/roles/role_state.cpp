@@ -73,13 +73,10 @@ bool puts_weights(const RoleTrace& roles) {
 }
 
 /// The time that a span shares with those of its cause in RoleCycles.
-Cycles& part_of(RoleCycles& cycles, const RoleTrace& roles, const RoleSpan& span) {
+Cycles& part_of(RoleCycles& cycles, const RoleSpan& span) {
   if (span.does == RoleDoes::work) return cycles.work;
   if (span.is_products) return cycles.products;
-  const std::int16_t barrier = roles.event(span.event).sync.barrier;
-  const bool waits = roles.event(span.event).verb == sim::Verb::wait && barrier >= 0;
   if (span.cause == sim::Cause::barrier) return cycles.meet;
-  if (waits && is_meeting(roles.trace().barriers[static_cast<std::size_t>(barrier)])) return cycles.meet;
   if (span.cause == sim::Cause::turn) return cycles.turn;
   return span.cause == sim::Cause::stage ? cycles.stage : cycles.rest;
 }
@@ -181,7 +178,7 @@ std::vector<RegisterTile> registers_at(const RoleTrace& roles, std::size_t role,
 
 RoleCycles cycles_of(const RoleTrace& roles, std::size_t role) {
   RoleCycles cycles;
-  for (const RoleSpan& span : roles.lanes()[role].doing) part_of(cycles, roles, span) += span.end - span.begin;
+  for (const RoleSpan& span : roles.lanes()[role].doing) part_of(cycles, span) += span.end - span.begin;
   cycles.rest += roles.end() - roles.lanes()[role].end;
   return cycles;
 }

@@ -95,6 +95,7 @@ void RoleTrace::make_stages() {
                                 event.begin,
                                 event.end,
                                 event.end,
+                                0,
                                 event.end,
                                 {}});
     }
@@ -114,8 +115,11 @@ void RoleTrace::add_reads() {
       StageFilling* const filling = operand < 0 ? nullptr : of_copy[static_cast<std::size_t>(operand)];
       if (filling == nullptr || !event.asynchronous) continue;
       const auto n = static_cast<std::size_t>(operand);
-      filling->read = read[n] ? std::min(filling->read, event.begin) : event.begin;
-      read[n] = true;
+      if (!read[n] || event.begin < filling->read) {
+        filling->read = event.begin;
+        filling->reader = event.role;
+        read[n] = true;
+      }
       filling->released = std::max(filling->released, event.end);
     }
   }

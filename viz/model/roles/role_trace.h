@@ -83,6 +83,7 @@ struct StageFilling {
   std::int32_t phase = 0;   ///< of the stage's barriers
   sim::Cycles issued, begin, full;
   sim::Cycles read;                  ///< the first product that reads it begins; `full` if none does
+  std::uint8_t reader = 0;           ///< the role of that product
   sim::Cycles released;              ///< the last reader lets go of it
   std::vector<RoleArrival> readers;  ///< who let go of it and when, by effect; empty where nobody tells
 

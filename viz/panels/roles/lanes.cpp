@@ -1,7 +1,224 @@
+// The lower card of the view "roles": transport, and where the rows lie.
+#include "viz/panels/roles/lanes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/numbers.h"
+#include "viz/panels/parts.h"
 #include "viz/panels/roles/roles.h"
-#include "viz/panels/roles/badge.h"
+#include "viz/ui/steady.h"
+
 namespace explorer {
-RoleRuns& role_runs_of(View& view) { const Subject& s = view.subject(); return view.model.tasks.get<RoleRuns>(view.id("role runs"), sim::text(static_cast<const void*>(s.replay.get())), s.run, s.replay); }
-void draw_roles_lanes(View& view, ui::Rect card, const RoleRuns&) { ui::panel(view.canvas(), card); }
-void draw_role_badge(View& view, ui::Rect place, std::string_view badge, bool) { view.canvas().fill(place.inset(0, (place.height - place.width) / 2), view.theme().strong, view.px(4)); view.canvas().text(place, ui::Style::caption, view.theme().on_strong, badge, ui::Align::center); }
+namespace {
+
+using sim::Cycles;
+using ui::Rect;
+using ui::Style;
+
+constexpr double playhead_at = 0.42;
+constexpr float tile_width = 370, gutter_width = 140, narrow_gutter = 104, side_width = 316,
+                side_from = 1000;  // CSS pixels
+constexpr float ticks_high = 22, overview_high = 18;
+
+/// Heights of the rows at full size, in CSS pixels.
+struct Heights {
+  static constexpr float waits = 6, copies = 19, latency = 13, between = 7, products = 20, warps = 18, pipe = 23,
+                         stage = 12, pipe_gap = 7, group_gap = 7, schedule = 33;
+};
+
+std::size_t computing_roles(const RoleTrace& roles) {
+  return static_cast<std::size_t>(
+      std::count_if(roles.lanes().begin(), roles.lanes().end(), [](const RoleLane& lane) { return lane.computes; }));
 }
+
+float lanes_height(const RoleTrace& roles) {
+  const auto consumers = static_cast<float>(computing_roles(roles));
+  return Heights::waits + Heights::copies + Heights::latency + Heights::group_gap +
+         consumers * (Heights::products + Heights::between + Heights::warps + Heights::group_gap) +
+         2 * (Heights::pipe + Heights::pipe_gap);
+}
+
+}  // namespace
+
+std::vector<const RingStage*> ring_stages(const RoleTrace& roles) {
+  std::vector<const RingStage*> stages;
+  for (const RingStage& stage : roles.stages()) {
+    if (stage.tensor != sim::Tensor::Q) stages.push_back(&stage);
+  }
+  return stages;
+}
+
+const RoleRow* RolesLanes::row(std::size_t role) const {
+  for (const RoleRow& one : computing) {
+    if (one.role == role) return &one;
+  }
+  return copies.role == role ? &copies : nullptr;
+}
+
+std::string in_cycles(Cycles time) {
+  return report::thousands(std::llround(static_cast<double>(time.count()) / static_cast<double>(sim::ticks_per_cycle)));
+}
+
+namespace {
+
+/// Cuts the rows off a rectangle from the top, each scaled.
+class RowCutter {
+ public:
+  RowCutter(const View& view, Rect rest, float scale) : view_(view), rest_(rest), scale_(scale) {}
+  Rect next(float css) { return cut_top(rest_, std::round(view_.px(css) * scale_)); }
+  Rect rest() const { return rest_; }
+
+ private:
+  const View& view_;
+  Rect rest_;
+  float scale_;
+};
+
+/// The role that copies: one that only copies, or else the one that has most of them.
+std::size_t copying_role(const RoleTrace& roles) {
+  std::size_t best = 0;
+  for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
+    if (!roles.lanes()[r].computes && !roles.lanes()[r].copies.empty()) return r;
+    if (roles.lanes()[r].copies.size() > roles.lanes()[best].copies.size()) best = r;
+  }
+  return best;
+}
+
+/// The window of the lanes: about as many cycles as a few tiles take, with the playhead at 42 % of it.
+TimeWindow window_of(const View& view, const RoleTrace& roles, Rect place) {
+  const auto end = static_cast<double>(std::max<std::int64_t>(1, roles.end().count()));
+  const auto tiles = static_cast<double>(std::max<std::size_t>(1, roles.blocks().size()));
+  const double shown =
+      static_cast<double>(place.width / view.px(tile_width)) * ui::steady::power(2, -0.25 * view.model.look.zoom);
+  const double least = std::min(end, 64.0 * sim::ticks_per_cycle);
+  const auto span = static_cast<std::int64_t>(std::clamp(end / tiles * shown, least, end));
+  const std::int64_t from = std::clamp<std::int64_t>(
+      view.subject().time.count() - static_cast<std::int64_t>(playhead_at * static_cast<double>(span)), 0,
+      std::max<std::int64_t>(0, roles.end().count() - span));
+  return {Cycles(from), Cycles(from + span), place};
+}
+
+/// Places the rows: rings and schedules are left out where a low card has no room for them.
+RolesLanes placed(View& view, Rect gutter, Rect place, const RoleRuns& runs) {
+  const RoleTrace& roles = runs.shown().roles;
+  RolesLanes lanes{view, roles, window_of(view, roles, place), gutter, {}, {}, {}, {}, {}, {}};
+  const auto stages = static_cast<float>(ring_stages(roles).size());
+  const float of_lanes = lanes_height(roles), of_rings = stages * Heights::stage + Heights::group_gap,
+              of_schedules = static_cast<float>(runs.runs().size()) * Heights::schedule + Heights::group_gap;
+  const float room = place.height / view.canvas().fonts().scale;
+  const bool rings = room >= 0.75f * (of_lanes + of_rings);
+  const bool schedules = rings && runs.runs().size() > 1 && room >= 0.75f * (of_lanes + of_rings + of_schedules);
+  const float wanted = of_lanes + (rings ? of_rings : 0) + (schedules ? of_schedules : 0);
+  RowCutter rows(view, place, std::clamp(room / wanted, 0.4f, 1.2f));
+  lanes.copies.role = copying_role(roles);
+  lanes.copies.upper = rows.next(Heights::waits);
+  lanes.copies.between = rows.next(Heights::copies);
+  lanes.copies.lower = rows.next(Heights::latency);
+  rows.next(Heights::group_gap);
+  for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
+    if (!roles.lanes()[r].computes) continue;
+    RoleRow row{r, rows.next(Heights::products), rows.next(Heights::between), rows.next(Heights::warps)};
+    lanes.computing.push_back(row);
+    rows.next(Heights::group_gap);
+  }
+  lanes.tensor = rows.next(Heights::pipe);
+  rows.next(Heights::pipe_gap);
+  lanes.exp = rows.next(Heights::pipe);
+  rows.next(Heights::pipe_gap);
+  for (float n = 0; rings && n < stages; ++n) {
+    lanes.stages.push_back(rows.next(Heights::stage));
+    lanes.stages.back().height -= 1;
+  }
+  rows.next(Heights::group_gap);
+  for (std::size_t n = 0; schedules && n < runs.runs().size(); ++n) {
+    lanes.schedules.push_back(rows.next(Heights::schedule));
+    lanes.schedules.back().height -= view.px(4);
+  }
+  return lanes;
+}
+
+/// "Consumer 1 waits 132 more cycles ...; consumer 2 ...": what the roles that compute do, at full length and shorter.
+TransportWords words_of(const View& view, const RoleTrace& roles) {
+  std::string full, shorter, first;
+  for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
+    if (!roles.lanes()[r].computes) continue;
+    const RoleWords words = role_words(view.model.look.language, roles, r, view.subject().time);
+    std::string clause = view.say("{} {}", role_name(view.model.look.language, roles.lanes()[r]), words.does);
+    shorter = shorter.empty() ? clause : view.say("{}; {}", shorter, clause);
+    if (first.empty()) first = clause;
+    if (!words.why.empty()) clause += " " + words.why;
+    full = full.empty() ? clause : view.say("{}; {}", full, clause);
+  }
+  for (std::string* text : {&full, &shorter, &first}) {
+    if (!text->empty() && (*text)[0] >= 'a' && (*text)[0] <= 'z')
+      (*text)[0] = static_cast<char>((*text)[0] - 'a' + 'A');
+  }
+  const std::string time = view.model.previewing()
+                               ? std::string(view.say("replaying …"))
+                               : view.say("{} / {} cycles", in_cycles(view.subject().time), in_cycles(roles.end()));
+  const std::string tile = view.say("{} of {} tiles", roles.tile_at(view.subject().time), roles.blocks().size());
+  return {{full, shorter, first, tile}, time, false};
+}
+
+void draw_rows(View& view, Rect gutter, Rect rest, Rect side, const RoleRuns& runs) {
+  const Rect strip = cut_bottom(rest, view.px(overview_high));
+  Rect names = gutter;
+  const Rect strip_name = cut_bottom(names, view.px(overview_high));
+  cut_bottom(rest, view.px(6));
+  const Rect ticks = cut_top(rest, view.px(ticks_high));
+  cut_top(rest, view.px(2));
+  const RolesLanes lanes = placed(view, gutter, rest, runs);
+  draw_cycle_ticks(lanes, ticks);
+  view.canvas().push_clip(rest);
+  draw_role_spans(lanes);
+  draw_shared_pipes(lanes);
+  view.canvas().pop_clip();
+  draw_rings(lanes);
+  draw_schedules(lanes, runs);
+  const std::vector<RoleArrow> arrows = arrows_in(lanes);
+  const float bottom = lanes.schedules.empty() ? rest.bottom() : lanes.schedules.front().y - view.px(4);
+  const RoleArrow* const hovered = use_role_lanes(lanes, {rest.x, ticks.y, rest.width, bottom - ticks.y}, arrows);
+  view.canvas().push_clip({rest.x, ticks.bottom() - view.px(6), rest.width, rest.height + view.px(6)});
+  draw_role_arrows(lanes, arrows, hovered);
+  view.canvas().pop_clip();
+  draw_lane_names(lanes);
+  draw_cycle_head(lanes, ticks);
+  draw_overview(view, strip_name, strip, lanes.window);
+  if (side.width <= 0) return;
+  draw_schedule_shares(view, side, lanes, runs);
+  if (!lanes.schedules.empty()) side.height = lanes.schedules.front().y - view.px(20) - side.y;
+  draw_role_cycles(view, side, runs.shown().roles);
+}
+
+}  // namespace
+
+RoleRuns& role_runs_of(View& view) {
+  const Subject& subject = view.subject();
+  const std::string key = sim::text(static_cast<const void*>(subject.replay.get()));
+  return view.model.tasks.get<RoleRuns>(view.id("role runs"), key, subject.run, subject.replay);
+}
+
+void draw_roles_lanes(View& view, Rect card, const RoleRuns& runs) {
+  ui::panel(view.canvas(), card);
+  Rect rest = card.inset(view.px(16), view.px(10));
+  const RoleTrace& roles = runs.shown().roles;
+  if (!view.bare) {
+    const TransportWords words = words_of(view, roles);
+    draw_transport(view, cut_top(rest, transport_height(view, rest.width, words)), words);
+    cut_top(rest, view.px(6));
+  }
+  if (draw_no_time(view, rest)) return;
+  Rect side;
+  if (rest.width >= view.px(side_from)) {
+    side = cut_right(rest, view.px(side_width));
+    cut_right(rest, view.px(20));
+    view.canvas().fill({rest.right(), rest.y, 1, rest.height}, view.theme().border);
+    cut_right(rest, view.px(16));
+  }
+  Rect gutter = cut_left(rest, view.px(rest.width < view.px(700) ? narrow_gutter : gutter_width));
+  gutter.width -= view.px(8);
+  draw_rows(view, gutter, rest, side, runs);
+}
+
+}  // namespace explorer

@@ -20,8 +20,16 @@ std::int32_t event_under(const View& view, const TimeWindow& window, const LaneR
   return exact >= 0 ? exact : first < last ? lane.events[first] : -1;
 }
 
-/// Pans the lanes. If they show the whole CTA, moves the playhead to the pointer instead.
-void pull(View& view, const TimeWindow& window) {
+void draw_tip(View& view, std::size_t lane, std::int32_t event, sim::Cycles time) {
+  const TraceIndex& index = view.subject().replay->index;
+  const std::int32_t wait = index.wait_at(time, index.lanes()[lane].role);
+  if (event >= 0) return draw_tooltip(view, about_event(view, event));
+  if (wait >= 0) draw_tooltip(view, about_wait(view, wait));
+}
+
+}  // namespace
+
+void pan_lanes(View& view, const TimeWindow& window) {
   const ImGuiIO& io = ImGui::GetIO();
   const double ticks = static_cast<double>((window.to - window.from).count()) / static_cast<double>(window.place.width);
   const bool whole = window.from == sim::Cycles{} && window.to >= view.subject().replay->index.end();
@@ -30,7 +38,6 @@ void pull(View& view, const TimeWindow& window) {
   view.model.seek_subject(view.index, whole ? window.at(io.MousePos.x) : view.subject().time - by);
 }
 
-/// Handles W, A, S and D, and reserves them: in the next frame these letters have no other meaning.
 void take_letters(View& view, const TimeWindow& window) {
   view.ui.state.letters = "WASD";
   if (!view.ui.state.open.empty() || view.model.look.overlay != Overlay::none) return;
@@ -41,14 +48,7 @@ void take_letters(View& view, const TimeWindow& window) {
   if (ui::typed('d')) view.model.seek_subject(view.index, view.subject().time + step);
 }
 
-void draw_tip(View& view, std::size_t lane, std::int32_t event, sim::Cycles time) {
-  const TraceIndex& index = view.subject().replay->index;
-  const std::int32_t wait = index.wait_at(time, index.lanes()[lane].role);
-  if (event >= 0) return draw_tooltip(view, about_event(view, event));
-  if (wait >= 0) draw_tooltip(view, about_wait(view, wait));
-}
-
-}  // namespace
+bool is_drag() { return ImGui::GetIO().MouseDragMaxDistanceSqr[0] > dragged_from; }
 
 void react_to_pointer(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows) {
   const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
@@ -58,10 +58,10 @@ void react_to_pointer(View& view, const TimeWindow& window, const std::vector<La
     take_letters(view, window);
   }
   if (view.ui.state.fingers.two) return;
-  const bool dragged = io.MouseDragMaxDistanceSqr[0] > dragged_from;
+  const bool dragged = is_drag();
   const bool selects = view.model.look.drag_selects && view.index == 0;
   if (hit.held && dragged && selects) select_between(view, window, io.MouseClickedPos[0].x, io.MousePos.x);
-  if (hit.held && dragged && !selects && io.MouseDelta.x != 0) pull(view, window);
+  if (hit.held && dragged && !selects && io.MouseDelta.x != 0) pan_lanes(view, window);
   if (!hit.hovered && !hit.clicked) return;
   const LaneRow* under = nullptr;
   for (const LaneRow& row : rows) {

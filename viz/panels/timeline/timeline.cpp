@@ -32,15 +32,6 @@ std::int64_t span_at(const View& view, float width, int zoom) {
   return static_cast<std::int64_t>(std::clamp(wanted, least, end));
 }
 
-/// Smallest step of at least `least` that is 1, 2 or 5 times a power of ten.
-double round_step(double least) {
-  const double power = ui::steady::power_of(10, ui::steady::exponent_in(10, least));
-  for (const double factor : {1., 2., 5.}) {
-    if (factor * power >= least) return factor * power;
-  }
-  return 10 * power;
-}
-
 std::string tick_text(double microseconds, double step) {
   const bool milli = step >= 1000;
   const double scale = milli ? 1000 : 1;
@@ -138,6 +129,14 @@ void zoom_timeline(View& view, float lines, float width) {
   }
 }
 
+double round_step(double least) {
+  const double power = ui::steady::power_of(10, ui::steady::exponent_in(10, least));
+  for (const double factor : {1., 2., 5.}) {
+    if (factor * power >= least) return factor * power;
+  }
+  return 10 * power;
+}
+
 std::string time_text(double microseconds) {
   if (std::isnan(microseconds)) return "-";
   if (microseconds >= 10'000) return fmt::format("{:.2f} ms", microseconds / 1000);
@@ -183,7 +182,8 @@ void draw_timeline(View& view, ui::Rect rect) {
   ui::panel(view.canvas(), rect);
   ui::Rect rest = rect.inset(view.px(16), view.px(10));
   if (!view.bare) {
-    draw_transport(view, cut_top(rest, transport_height(view, rest.width)));
+    const TransportWords words = transport_words(view);
+    draw_transport(view, cut_top(rest, transport_height(view, rest.width, words)), words);
     cut_top(rest, view.px(4));
   }
   if (draw_no_time(view, rest)) return;

@@ -25,18 +25,34 @@ float zoom_steps(const View& view);
 /// Zooms lanes of this width; beyond the whole CTA, switches to the grid and back.
 void zoom_timeline(View& view, float lines, float width);
 
+/// Smallest step of at least `least` that is 1, 2 or 5 times a power of ten.
+double round_step(double least);
 /// A time in microseconds with the decimals that a step of ticks needs; "1.25 ms" from 10,000 on.
 std::string time_text(double microseconds);
 /// "66.95 / 350.6 µs": both in the unit of the second.
 std::string time_of_text(double microseconds, double of);
 
-/// Draws buttons, unit of a step, speed, bookmarks, the sentence and the time, in one row or two.
-void draw_transport(View& view, ui::Rect rect);
+/// Words of the transport: the moment, at full length and shorter, as markup; and the time.
+struct TransportWords {
+  std::vector<std::string> sentences;
+  std::string time;
+  bool of_timeline = true;  ///< the controls of the timeline are there
+};
+/// The words on the CTA in view.
+TransportWords transport_words(const View& view);
+/// Draws buttons, unit of a step, speed, bookmarks, the first sentence that fits and the time, in one row or two.
+void draw_transport(View& view, ui::Rect rect, const TransportWords& words);
 /// Height of the transport in a card of this width.
-float transport_height(const View& view, float width);
+float transport_height(const View& view, float width, const TransportWords& words);
 /// Draws time ticks above `below` and lines through it; no label where the playhead is.
 void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead);
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
+/// Moves the lanes with the pointer. If they show the whole CTA, moves the playhead to the pointer instead.
+void pan_lanes(View& view, const TimeWindow& window);
+/// Handles W, A, S and D, and reserves them: in the next frame these letters have no other meaning.
+void take_letters(View& view, const TimeWindow& window);
+/// True if the pointer has moved since its button went down: what follows is no click.
+bool is_drag();
 /// A lane on the screen: its index in TraceIndex::lanes(), its rectangle, and that of its name.
 struct LaneRow {
   std::size_t lane;

@@ -1,0 +1,185 @@
+// Where the cycles of each role go, and the legend of the lanes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "viz/model/roles/role_state.h"
+#include "viz/panels/hatch.h"
+#include "viz/panels/roles/lanes.h"
+#include "viz/panels/roles/roles.h"
+#include "viz/panels/roofline/chart.h"
+
+namespace explorer {
+namespace {
+
+using sim::Cause;
+using sim::Cycles;
+using ui::Point;
+using ui::Rect;
+using ui::Style;
+
+constexpr float line_height = 19, number_width = 76, narrow_number = 58, swatch_side = 11,
+                sample_width = 44;  // CSS pixels
+
+/// A row of the table.
+struct CyclesRow {
+  std::string_view name, words;
+  Cycles RoleCycles::*part;
+  std::optional<Cause> cause;  ///< of a wait; none: work
+  bool dots = false;
+};
+
+constexpr CyclesRow cycles_rows[] = {
+    {"work", /*say*/ "softmax", &RoleCycles::work, {}},
+    {"meet", /*say*/ "warps meet", &RoleCycles::meet, Cause::barrier},
+    {"products", /*say*/ "products not done", &RoleCycles::products, Cause::tensor, true},
+    {"turn", /*say*/ "not its turn", &RoleCycles::turn, Cause::turn},
+    {"stage", /*say*/ "stage not full", &RoleCycles::stage, Cause::stage},
+    {"rest", /*say*/ "stores, and others go on", &RoleCycles::rest, Cause::tail}};
+
+std::string percent_text(const RoleTrace& roles, Cycles part) {
+  const auto all = static_cast<double>(std::max<std::int64_t>(1, roles.end().count()));
+  return fmt::format("{:.1f} %", 100 * static_cast<double>(part.count()) / all);
+}
+
+Rect draw_row_swatch(View& view, Rect row, const CyclesRow& of) {
+  const float side = view.px(swatch_side);
+  const Rect box{row.x, std::round(row.center().y - side / 2), side, side};
+  if (of.cause)
+    draw_wait_box(view, box, *of.cause, of.dots, true);
+  else
+    view.canvas().fill(box, view.theme().tensor('P'), view.px(2));
+  cut_left(row, side + view.px(9));
+  return row;
+}
+
+void draw_table(View& view, Rect& rest, const RoleTrace& roles) {
+  std::vector<std::size_t> computing;
+  std::vector<RoleCycles> cycles;
+  for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
+    if (!roles.lanes()[r].computes) continue;
+    computing.push_back(r);
+    cycles.push_back(cycles_of(roles, r));
+  }
+  Rect heads = cut_top(rest, view.px(16));
+  const bool many = computing.size() > 2;
+  const float wide = view.px(many ? narrow_number : number_width);
+  for (std::size_t n = computing.size(); n-- > 0;) {
+    const RoleLane& lane = roles.lanes()[computing[n]];
+    view.canvas().text(cut_right(heads, wide), Style::caption, view.theme().muted,
+                       many ? lane.badge : role_name(view.model.look.language, lane), ui::Align::right);
+  }
+  for (const CyclesRow& of : cycles_rows) {
+    const bool any = std::any_of(cycles.begin(), cycles.end(), [&](const auto& c) { return c.*of.part > Cycles{}; });
+    if (!any && of.name == "rest") continue;
+    Rect row = cut_top(rest, view.px(line_height));
+    row = draw_row_swatch(view, row, of);
+    for (std::size_t n = computing.size(); n-- > 0;) {
+      const std::string text = percent_text(roles, cycles[n].*of.part);
+      view.ui.state.shown.emplace(view.id(sim::text("roles/cycles/", of.name, "/", n + 1)), text);
+      view.canvas().text(cut_right(row, wide), Style::table, view.theme().text, text, ui::Align::right);
+    }
+    view.canvas().text(row, Style::caption, view.theme().text, view.say(of.words));
+  }
+}
+
+/// How long a role that only copies waits for a stage to be let go of.
+void draw_producer(View& view, Rect& rest, const RoleTrace& roles) {
+  for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
+    if (roles.lanes()[r].computes) continue;
+    view.canvas().fill({rest.x, rest.y + view.px(4), rest.width, 1}, view.theme().border);
+    cut_top(rest, view.px(9));
+    Rect row = draw_row_swatch(view, cut_top(rest, view.px(line_height)), {"", "", nullptr, Cause::stage});
+    const std::string text = percent_text(roles, cycles_of(roles, r).stage);
+    view.ui.state.shown.emplace(view.id("roles/cycles/empty"), text);
+    view.canvas().text(cut_right(row, view.px(number_width)), Style::table, view.theme().text, text, ui::Align::right);
+    view.canvas().text(row, Style::caption, view.theme().text,
+                       view.say("{} waits for an empty stage", role_name(view.model.look.language, roles.lanes()[r])));
+  }
+}
+
+/// A small arrow to the right, in the place of a number.
+void draw_arrow_sample(View& view, Rect place, ui::Color color, bool dashed) {
+  constexpr std::array<float, 2> dashes = {4, 3};
+  const float y = std::round(place.center().y), u = view.px(5);
+  const std::array<Point, 2> line = {{{place.x, y}, {place.right() - u, y}}};
+  dashed_line(view.canvas(), line, color, view.px(1.5f), dashed ? Dashes(dashes) : Dashes{});
+  const Point end{place.right(), y};
+  view.canvas().triangle(end, {end.x - u, y + u / 2}, {end.x - u, y - u / 2}, color);
+}
+
+void draw_turn_sample(View& view, Rect place) {
+  const ui::Color color = view.theme().strong;
+  const float y = std::round(place.center().y), x = place.right() - view.px(4), u = view.px(4);
+  view.canvas().ring({place.x + u, y}, view.px(3), color, view.px(1.5f));
+  for (float dot = place.x + 2.5f * u; dot < x - u / 2; dot += u)
+    view.canvas().fill({std::round(dot), y - 1, std::max(1.f, view.px(2)), std::max(1.f, view.px(2))}, color);
+  view.canvas().line({x, y}, {x, y + view.px(6)}, color, view.px(1.5f));
+  view.canvas().triangle({x, y + view.px(9)}, {x - u, y + view.px(4)}, {x + u, y + view.px(4)}, color);
+}
+
+void draw_arrow_legend(View& view, Rect& rest, const RoleTrace& roles) {
+  const auto has = [&](sim::BarrierKind kind) {
+    for (const auto& phases : roles.phases()) {
+      const bool passed = std::any_of(phases.begin(), phases.end(), [](const RolePhase& phase) {
+        return phase.over && !phase.waits.empty() && phase.waits.back().role != phase.arrivals.back().role;
+      });
+      if (!passed) continue;
+      const auto& barrier = roles.trace().barriers[static_cast<std::size_t>(phases.front().barrier)];
+      if (barrier.kind == kind) return true;
+    }
+    return false;
+  };
+  const auto row = [&](std::string_view words) {
+    Rect line = cut_top(rest, view.px(line_height));
+    const Rect sample = cut_right(line, view.px(sample_width));
+    view.canvas().text(line, Style::caption, view.theme().text, words);
+    return sample;
+  };
+  cut_top(rest, view.px(2));
+  if (has(sim::BarrierKind::turn)) draw_turn_sample(view, row(view.say("arrive is issued, takes effect, ends a wait")));
+  if (has(sim::BarrierKind::full))
+    draw_arrow_sample(view, row(view.say("full: a copy has arrived")), view.theme().tensor('K'), false);
+  if (has(sim::BarrierKind::empty))
+    draw_arrow_sample(view, row(view.say("empty: all readers let go")), view.theme().tensor('V'), true);
+}
+
+void draw_ring_legend(View& view, Rect row) {
+  const ui::Color color = view.theme().tensor('K'), inset = view.theme().inset;
+  const std::string_view words[] = {view.say("filling"), view.say("filled"), view.say("being read"), view.say("free")};
+  for (int n = 0; n < 4; ++n) {
+    const std::string_view text = words[n];
+    const float wide = view.canvas().text_width(Style::caption, text) + view.px(38);
+    if (wide > row.width + view.px(12)) return;
+    Rect place = cut_left(row, wide);
+    const Rect box{place.x, std::round(place.center().y - view.px(4)), view.px(20), view.px(8)};
+    const std::array<Point, 3> slope = {{{box.x, box.bottom()}, {box.right(), box.y}, {box.right(), box.bottom()}}};
+    if (n == 0) view.canvas().convex(slope, ui::mix(color, inset, 0.28f));
+    if (n == 1) view.canvas().fill(box, ui::mix(color, inset, 0.58f));
+    if (n == 2) view.canvas().fill(box, color);
+    if (n == 3) view.canvas().stroke(box, view.theme().border, 1);
+    cut_left(place, view.px(26));
+    view.canvas().text(place, Style::caption, view.theme().muted, text);
+  }
+}
+
+}  // namespace
+
+void draw_role_cycles(View& view, Rect place, const RoleTrace& roles) {
+  Rect rest = place;
+  Rect title = cut_top(rest, view.px(24));
+  const std::string_view note = view.say("whole CTA");
+  view.canvas().text(cut_right(title, view.canvas().text_width(Style::caption, note) + 1), Style::caption,
+                     view.theme().muted, note);
+  view.canvas().text(title, Style::title, view.theme().text, view.say("Where the cycles go"));
+  view.canvas().push_clip(place);
+  draw_table(view, rest, roles);
+  draw_producer(view, rest, roles);
+  if (rest.height >= view.px(3 * line_height)) draw_arrow_legend(view, rest, roles);
+  if (rest.height >= view.px(line_height)) draw_ring_legend(view, cut_top(rest, view.px(line_height)));
+  view.canvas().pop_clip();
+}
+
+}  // namespace explorer

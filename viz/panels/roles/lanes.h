@@ -1,0 +1,88 @@
+// Parts of the lower card of the view "roles": lanes of the roles, arrows between them, rings, and all schedules, on
+// one axis of time.
+#pragma once
+#include "viz/model/roles/role_runs.h"
+#include "viz/panels/timeline/timeline.h"
+
+namespace explorer {
+
+/// Rows of a role. One that copies: waits, copies, latencies. One that computes: its products, its arrivals, and what
+/// its warps do.
+struct RoleRow {
+  std::size_t role = 0;
+  ui::Rect upper, between, lower;
+};
+
+/// Where the lower card draws what.
+struct RolesLanes {
+  View& view;
+  const RoleTrace& roles;
+  TimeWindow window;  ///< of all rows
+  ui::Rect gutter;    ///< of their names
+  RoleRow copies;     ///< of the role that issues the copies
+  std::vector<RoleRow> computing;
+  ui::Rect tensor, exp;
+  std::vector<ui::Rect> stages;     ///< of the rings; empty without room
+  std::vector<ui::Rect> schedules;  ///< likewise
+
+  sim::Cycles now() const { return view.subject().time; }
+  float x(sim::Cycles time) const { return window.x(time); }
+  bool shows(sim::Cycles begin, sim::Cycles end) const { return end >= window.from && begin <= window.to; }
+  /// The row of a role; null for one that neither computes nor copies.
+  const RoleRow* row(std::size_t role) const;
+};
+
+/// Stages with a strip: those of rings that are filled again and again, so not that of Q.
+std::vector<const RingStage*> ring_stages(const RoleTrace& roles);
+/// "30,250": a time in whole cycles.
+std::string in_cycles(sim::Cycles time);
+/// A tensor's colour in a span: mixed into the inset while it is past or to come, grey without a tensor.
+ui::Color span_color(const ui::Theme& theme, char letter, sim::Cycles begin, sim::Cycles end, sim::Cycles now);
+/// A hatched wait of some cause on a quiet ground.
+void draw_wait_box(View& view, ui::Rect box, sim::Cause cause, bool dots, bool past);
+/// The part of a row in a stretch of time, inside the window.
+ui::Rect stretch(const RolesLanes& lanes, ui::Rect row, sim::Cycles begin, sim::Cycles end);
+/// Times at which roles have spans, cut so that each piece has the roles that share it, all in order.
+struct SharedPiece {
+  const RoleSpan* span = nullptr;
+  std::size_t role = 0;
+  sim::Cycles begin, end;
+  int place = 0, places = 1;  ///< from the top
+};
+/// Pieces of products, or of exponentials, of all roles in a window.
+std::vector<SharedPiece> shared_pieces(const RoleTrace& roles, bool exps, sim::Cycles from, sim::Cycles to);
+
+/// Names of the rows; those of roles with their badge, whose events steps then stop at.
+void draw_lane_names(const RolesLanes& lanes);
+/// Round cycles above the rows, and lines through them.
+void draw_cycle_ticks(const RolesLanes& lanes, ui::Rect ticks);
+/// The playhead with its time.
+void draw_cycle_head(const RolesLanes& lanes, ui::Rect ticks);
+void draw_role_spans(const RolesLanes& lanes);
+void draw_shared_pipes(const RolesLanes& lanes);
+void draw_rings(const RolesLanes& lanes);
+void draw_schedules(const RolesLanes& lanes, const RoleRuns& runs);
+/// An arrow from the last arrival of a phase to the wait that it ends.
+struct RoleArrow {
+  const RolePhase* phase = nullptr;
+  sim::BarrierKind kind{};
+  sim::Cycles from, to;  ///< the arrival takes effect, and what waits for it goes on
+  std::vector<ui::Point> line;
+};
+/// Arrows in the window.
+std::vector<RoleArrow> arrows_in(const RolesLanes& lanes);
+/// Draws them; `hovered`: one of them, or null.
+void draw_role_arrows(const RolesLanes& lanes, const std::vector<RoleArrow>& arrows, const RoleArrow* hovered);
+/// The arrow under the pointer; null: none.
+const RoleArrow* arrow_under(const RolesLanes& lanes, const std::vector<RoleArrow>& arrows, ui::Point pointer);
+/// Dragging moves time; a click goes to an arrow, or to the begin of a span; hovering tells about them. Returns the
+/// arrow under the pointer, or null.
+const RoleArrow* use_role_lanes(const RolesLanes& lanes, ui::Rect place, const std::vector<RoleArrow>& arrows);
+/// Lines of the tooltip of an arrow.
+std::vector<std::string> about_arrow(const View& view, const RoleTrace& roles, const RoleArrow& arrow);
+
+/// Draws where the cycles go, with the legend, and beside the rows of the schedules their shares of the tensor peak.
+void draw_role_cycles(View& view, ui::Rect place, const RoleTrace& roles);
+void draw_schedule_shares(View& view, ui::Rect column, const RolesLanes& lanes, const RoleRuns& runs);
+
+}  // namespace explorer

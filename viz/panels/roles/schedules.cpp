@@ -1,0 +1,170 @@
+// All schedules of the program under one playhead: products thick, softmax of each consumer thin; beside them the share
+// of the tensor cores' peak.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/panels/roles/lanes.h"
+#include "viz/panels/roles/roles.h"
+#include "viz/panels/tooltip.h"
+
+namespace explorer {
+namespace {
+
+using sim::Cycles;
+using ui::Rect;
+using ui::Style;
+
+constexpr float thin = 4, apart = 1.5f;  // CSS pixels: softmax of a consumer, and the gap above it
+
+/// The rows of one schedule.
+struct ScheduleRows {
+  Rect pipe;
+  std::vector<Rect> softmax;
+};
+
+std::size_t computing_lanes(const RoleTrace& roles) {
+  return static_cast<std::size_t>(
+      std::count_if(roles.lanes().begin(), roles.lanes().end(), [](const RoleLane& lane) { return lane.computes; }));
+}
+
+ScheduleRows rows_of_schedule(const View& view, const RoleTrace& roles, Rect rect) {
+  const auto lanes = static_cast<float>(computing_lanes(roles));
+  const float line = std::max(2.f, std::min(view.px(thin), rect.height / (2 * lanes + 3)));
+  const float gap = std::max(1.f, view.px(apart));
+  ScheduleRows rows;
+  Rect rest = rect;
+  rows.pipe = cut_top(rest, std::max(3.f, rect.height - lanes * (line + gap)));
+  for (std::size_t n = 0; n < computing_lanes(roles); ++n) {
+    cut_top(rest, gap);
+    rows.softmax.push_back(cut_top(rest, line));
+  }
+  return rows;
+}
+
+void draw_piece(const RolesLanes& lanes, Rect row, char letter, Cycles begin, Cycles end, float& drawn_to) {
+  Rect box = stretch(lanes, row, begin, end);
+  if (box.width < 1) {
+    if (box.x < drawn_to) return;
+    box = {std::floor(box.x), box.y, 1, box.height};
+  }
+  drawn_to = std::floor(box.right());
+  lanes.view.canvas().fill(box, span_color(lanes.view.theme(), letter, begin, end, lanes.now()));
+}
+
+void draw_schedule(const RolesLanes& lanes, const RoleTrace& roles, Rect rect) {
+  const ScheduleRows rows = rows_of_schedule(lanes.view, roles, rect);
+  float drawn_to[2] = {-1, -1};
+  lanes.view.canvas().fill(rows.pipe, ui::with_alpha(lanes.view.theme().inset, 0.6f));
+  for (const SharedPiece& piece : shared_pieces(roles, false, lanes.window.from, lanes.window.to)) {
+    const float high = rows.pipe.height / static_cast<float>(piece.places);
+    const Rect part{rows.pipe.x, rows.pipe.y + high * static_cast<float>(piece.place), rows.pipe.width, high};
+    draw_piece(lanes, part, piece.span->letter, piece.begin, piece.end, drawn_to[std::min(1, piece.place)]);
+  }
+  std::size_t row = 0;
+  for (const RoleLane& lane : roles.lanes()) {
+    if (!lane.computes) continue;
+    const auto [first, last] = spans_within(lane.doing, lanes.window.from, lanes.window.to);
+    float drawn = -1;
+    for (std::size_t n = first; n < last; ++n) {
+      const RoleSpan& span = lane.doing[n];
+      const bool softmax = span.does == RoleDoes::work && span.block >= 0 && span.letter != 'O';
+      if (softmax) draw_piece(lanes, rows.softmax[row], 'P', span.begin, span.end, drawn);
+    }
+    ++row;
+  }
+}
+
+/// The name of a schedule, in bold where it is the scenario's, and how far it is at the playhead.
+void draw_schedule_name(const RolesLanes& lanes, const RoleRun& run, Rect place, bool shown) {
+  View& view = lanes.view;
+  Rect rest = place;
+  const Rect name = cut_top(rest, std::min(view.px(16), place.height));
+  view.canvas().text(name, shown ? Style::title : Style::body, shown ? view.theme().text : view.theme().muted,
+                     schedule_title(view.model.look.language, run.schedule));
+  if (rest.height < view.px(12)) return;
+  const std::string words = !run.ready()
+                                ? std::string(view.say("replaying …"))
+                                : view.say("{} of {} tiles", run.roles.tile_at(lanes.now()), run.roles.blocks().size());
+  view.canvas().text(cut_top(rest, view.px(14)), Style::caption, view.theme().muted, words);
+}
+
+/// What overlaps with what, by the program's own account of the schedule.
+std::string_view note_of(const View& view, std::string_view schedule) {
+  constexpr std::pair<std::string_view, std::string_view> notes[] = {
+      {"serial", /*say*/ "no producer; all meet at each tile"},
+      {"warp-specialised", /*say*/ "products and softmax as they come"},
+      {"ping-pong", /*say*/ "one's products under the other's softmax"},
+      {"overlapped", /*say*/ "and its own product under its softmax"}};
+  for (const auto& [name, note] : notes) {
+    if (name == schedule) return view.say(note);
+  }
+  return {};
+}
+
+/// "570–582": published speeds of the scenario by a schedule, in TFLOP/s; empty: none. They are at the clock that a
+/// card holds, so that they stand beside the share in cycles and are not compared with it.
+std::string published_text(const View& view, std::size_t schedule) {
+  if (view.model.published == nullptr) return {};
+  sim::Scenario scenario = view.subject().scenario();
+  scenario.own["schedule"] = static_cast<std::int64_t>(schedule);
+  const auto speeds = view.model.published(scenario);
+  if (!speeds) return {};
+  return speeds->first == speeds->second ? fmt::format("{:g}", speeds->first)
+                                         : fmt::format("{:g}–{:g}", speeds->first, speeds->second);
+}
+
+}  // namespace
+
+void draw_schedules(const RolesLanes& lanes, const RoleRuns& runs) {
+  View& view = lanes.view;
+  for (std::size_t n = 0; n < lanes.schedules.size(); ++n) {
+    const RoleRun& run = runs.runs()[n];
+    const Rect row = lanes.schedules[n];
+    const Rect name{lanes.gutter.x, row.y, lanes.gutter.width, row.height};
+    draw_schedule_name(lanes, run, name, n == runs.shown_index());
+    view.canvas().push_clip(lanes.window.place);
+    if (run.ready()) draw_schedule(lanes, run.roles, row.inset(0, view.px(1)));
+    view.canvas().pop_clip();
+    const ui::Hit hit = ui::hit(view.ui, view.id(sim::text("roles/schedule/", run.schedule)), ui::around(name, row));
+    if (hit.clicked && n != runs.shown_index()) view.model.set_option("schedule", run.schedule);
+    if (!hit.hovered) continue;
+    std::vector<std::string> lines = {std::string(schedule_title(view.model.look.language, run.schedule))};
+    if (!run.error.empty()) lines.push_back(run.error);
+    if (run.ready()) lines.push_back(view.say("the CTA takes {} cycles", in_cycles(run.roles.end())));
+    lines.emplace_back(note_of(view, run.schedule));
+    draw_tooltip(view, lines);
+  }
+}
+
+void draw_schedule_shares(View& view, Rect column, const RolesLanes& lanes, const RoleRuns& runs) {
+  ui::Canvas& canvas = view.canvas();
+  if (lanes.schedules.empty()) return;
+  const float line = view.px(15);
+  const Rect heads{column.x, lanes.schedules.front().y - line - view.px(3), column.width, line};
+  canvas.text(heads, Style::caption, view.theme().muted, view.say("share of the tensor peak, in cycles"));
+  bool any = false;
+  for (std::size_t n = 0; n < lanes.schedules.size(); ++n) {
+    const RoleRun& run = runs.runs()[n];
+    Rect rest{column.x, lanes.schedules[n].y, column.width, lanes.schedules[n].height};
+    Rect first = cut_top(rest, std::min(line, rest.height));
+    const std::string speeds = published_text(view, runs.runs().size() - 1 - n);
+    canvas.text(first, Style::table, view.theme().muted, speeds, ui::Align::right);
+    any = any || !speeds.empty();
+    const Rect bar = cut_left(first, std::min(view.px(136), 0.5f * column.width));
+    const float high = view.px(9);
+    const bool shown = n == runs.shown_index();
+    ui::progress_bar(canvas, {bar.x, std::round(bar.center().y - high / 2), bar.width, high},
+                     static_cast<float>(run.tensor_share), shown ? view.theme().strong : view.theme().muted);
+    cut_left(first, view.px(10));
+    const std::string share = run.ready() ? fmt::format("{:.1f} %", 100 * run.tensor_share) : "-";
+    view.ui.state.shown.emplace(view.id(sim::text("roles/share/", run.schedule)), share);
+    canvas.text(first, Style::table, view.theme().text, share);
+    if (rest.height >= view.px(12))
+      canvas.text(cut_top(rest, line), Style::caption, view.theme().muted, note_of(view, run.schedule));
+  }
+  if (any) canvas.text(heads, Style::caption, view.theme().muted, view.say("published TFLOP/s"), ui::Align::right);
+}
+
+}  // namespace explorer

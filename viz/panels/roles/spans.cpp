@@ -1,0 +1,215 @@
+// Bars of the roles: copies, products, work and waits; the tensor cores and the exp unit that they share.
+#include <algorithm>
+#include <cmath>
+
+#include "viz/model/event_label.h"
+#include "viz/panels/hatch.h"
+#include "viz/panels/roles/lanes.h"
+#include "viz/panels/roles/roles.h"
+#include "viz/ui/rich_text.h"
+
+namespace explorer {
+namespace {
+
+using sim::Cycles;
+using ui::Rect;
+
+constexpr float past_part = 0.28f, future_part = 0.64f;  // of the inset in a colour
+
+/// Draws a label in the middle of a box where it fits.
+void draw_bar_label(View& view, Rect box, ui::Color fill, const std::string& label) {
+  ui::Canvas& canvas = view.canvas();
+  if (view.model.lesson.covered.order) return;
+  const bool fits = ui::rich_width(canvas, ui::Style::caption, label) + view.px(4) <= box.width &&
+                    ui::rich_height(canvas, ui::Style::caption, label) <= box.height + view.px(2);
+  if (fits) ui::rich_text(canvas, box, ui::Style::caption, {.color = ui::text_on(fill)}, label, ui::Align::center);
+}
+
+/// A bar in a tensor's colour; what runs at the playhead has an outline. `drawn_to`: one bar for each column of pixels.
+void draw_bar(const RolesLanes& lanes, Rect row, const RoleSpan& span, Cycles begin, Cycles end,
+              const std::string& label, float& drawn_to) {
+  View& view = lanes.view;
+  Rect box = stretch(lanes, row, begin, end);
+  if (box.width < 1) {
+    if (box.x < drawn_to) return;
+    box = {std::floor(box.x), box.y, 1, box.height};
+  }
+  drawn_to = std::floor(box.right());
+  if (box.width >= 4) box.width -= 1;
+  const ui::Color fill = span_color(view.theme(), span.letter, begin, end, lanes.now());
+  view.canvas().fill(box, fill, view.px(3));
+  const bool runs = begin <= lanes.now() && lanes.now() < end;
+  if (runs && box.height >= view.px(8)) view.canvas().stroke(box, view.theme().strong, view.px(1.5f), view.px(3));
+  draw_bar_label(view, box, fill, label);
+}
+
+std::string copied_label(const RoleTrace& roles, const RoleSpan& copy) { return label_of(roles.event(copy.event)); }
+
+void draw_copies(const RolesLanes& lanes) {
+  const float thick = std::max(1.f, lanes.view.px(1.5f));
+  const float line = std::round(lanes.copies.lower.center().y);
+  float drawn_to = -1;
+  for (const RoleLane& lane : lanes.roles.lanes()) {
+    for (const RoleSpan& copy : lane.copies) {
+      if (!lanes.shows(copy.begin, copy.ready)) continue;
+      draw_bar(lanes, lanes.copies.between, copy, copy.begin, copy.end, copied_label(lanes.roles, copy), drawn_to);
+      if (copy.ready <= copy.end) continue;
+      const ui::Color color = span_color(lanes.view.theme(), copy.letter, copy.begin, copy.ready, lanes.now());
+      const float left = std::max(lanes.window.place.x, lanes.x(copy.end)), right = lanes.x(copy.ready);
+      if (copy.end >= lanes.window.from)
+        lanes.view.canvas().fill(
+            {std::round(left), lanes.copies.between.bottom(), thick, line - lanes.copies.between.bottom()}, color);
+      lanes.view.canvas().fill({left, line, right - left, thick}, color);
+      lanes.view.canvas().disc({right, line + thick / 2}, lanes.view.px(2.5f), color);
+    }
+  }
+}
+
+/// Work on a tile of scores is one bar, of P; what else the role does has the colour of what it makes.
+struct WorkBar {
+  RoleSpan span;
+  Cycles end;
+};
+
+bool is_softmax(const RoleSpan& span) { return span.letter != 'O' && span.block >= 0; }
+
+std::vector<WorkBar> work_bars(const RoleLane& lane, Cycles from, Cycles to) {
+  std::vector<WorkBar> bars;
+  const auto [first, last] = spans_within(lane.doing, from, to);
+  for (std::size_t n = first; n < last; ++n) {
+    const RoleSpan& span = lane.doing[n];
+    if (span.does != RoleDoes::work) continue;
+    const bool goes_on = !bars.empty() && bars.back().end == span.begin && is_softmax(span) &&
+                         is_softmax(bars.back().span) && bars.back().span.block == span.block;
+    if (goes_on) {
+      bars.back().end = span.end;
+      continue;
+    }
+    bars.push_back({span, span.end});
+    if (is_softmax(span)) bars.back().span.letter = 'P';
+  }
+  return bars;
+}
+
+void draw_waits_of(const RolesLanes& lanes, Rect row, const RoleLane& lane) {
+  const auto [first, last] = spans_within(lane.doing, lanes.window.from, lanes.window.to);
+  for (std::size_t n = first; n < last; ++n) {
+    const RoleSpan& span = lane.doing[n];
+    const Rect box = stretch(lanes, row, span.begin, span.end);
+    if (span.does != RoleDoes::wait || box.width < 2) continue;
+    draw_wait_box(lanes.view, box, span.cause, span.is_products, span.begin <= lanes.now());
+  }
+}
+
+void draw_computing(const RolesLanes& lanes, const RoleRow& row) {
+  const RoleLane& lane = lanes.roles.lanes()[row.role];
+  float drawn_to = -1;
+  const auto [first, last] = spans_within(lane.products, lanes.window.from, lanes.window.to);
+  for (std::size_t n = first; n < last; ++n) {
+    const RoleSpan& product = lane.products[n];
+    draw_bar(lanes, row.upper, product, product.begin, product.end, product_markup(lanes.roles, product), drawn_to);
+  }
+  draw_waits_of(lanes, row.lower, lane);
+  drawn_to = -1;
+  for (const WorkBar& bar : work_bars(lane, lanes.window.from, lanes.window.to)) {
+    const std::string label = bar.span.letter == 'P' ? sim::text("P_{", bar.span.block, "}")
+                              : bar.span.letter != 0 ? std::string(1, bar.span.letter)
+                                                     : std::string();
+    draw_bar(lanes, row.lower, bar.span, bar.span.begin, bar.end, label, drawn_to);
+  }
+}
+
+void draw_shared(const RolesLanes& lanes, Rect row, bool exps) {
+  float drawn_to[2] = {-1, -1};
+  for (const SharedPiece& piece : shared_pieces(lanes.roles, exps, lanes.window.from, lanes.window.to)) {
+    const float high = row.height / static_cast<float>(piece.places);
+    const Rect part{row.x, row.y + high * static_cast<float>(piece.place), row.width,
+                    high - (piece.places > 1 ? 1.f : 0.f)};
+    const std::string product =
+        exps ? sim::text("P_{", piece.span->block, "}") : product_markup(lanes.roles, *piece.span);
+    const std::string label = sim::text(lanes.roles.lanes()[piece.role].badge, ": ", product);
+    draw_bar(lanes, part, *piece.span, piece.begin, piece.end, label, drawn_to[std::min(1, piece.place)]);
+  }
+}
+
+/// Products of all roles, or their exponentials, by begin.
+std::vector<SharedPiece> sharing_spans(const RoleTrace& roles, bool exps, Cycles from, Cycles to) {
+  std::vector<SharedPiece> spans;
+  for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
+    const std::vector<RoleSpan>& all = exps ? roles.lanes()[r].doing : roles.lanes()[r].products;
+    const auto [first, last] = spans_within(all, from, to);
+    for (std::size_t n = first; n < last; ++n) {
+      const bool is_exp = all[n].does == RoleDoes::work && all[n].letter == 'P' && roles.event(all[n].event).exps > 0;
+      if (!exps || is_exp) spans.push_back({&all[n], r, all[n].begin, all[n].end});
+    }
+  }
+  std::sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  return spans;
+}
+
+bool goes_on(const SharedPiece& before, const SharedPiece& piece) {
+  return before.span == piece.span && before.end == piece.begin && before.place == piece.place &&
+         before.places == piece.places;
+}
+
+}  // namespace
+
+ui::Color span_color(const ui::Theme& theme, char letter, Cycles begin, Cycles end, Cycles now) {
+  const ui::Color full = letter != 0 ? theme.tensor(letter) : theme.muted;
+  if (begin <= now && now < end) return full;
+  return ui::mix(full, theme.inset, end <= now ? past_part : future_part);
+}
+
+void draw_wait_box(View& view, Rect box, sim::Cause cause, bool dots, bool past) {
+  const ui::Theme& theme = view.theme();
+  view.canvas().fill(box, ui::mix(theme.card, theme.track, past ? 1 : 0.6f));
+  const ui::Color lines = ui::mix(theme.card, theme.muted, past ? 0.9f : 0.5f);
+  draw_hatch(view.canvas(), box, dots ? Hatch::dots : hatch_of(cause), lines);
+}
+
+Rect stretch(const RolesLanes& lanes, Rect row, Cycles begin, Cycles end) {
+  const Rect place = lanes.window.place;
+  const float left = std::max(place.x, lanes.x(begin)), right = std::min(place.right(), lanes.x(end));
+  return {left, row.y, std::max(0.f, right - left), row.height};
+}
+
+std::vector<SharedPiece> shared_pieces(const RoleTrace& roles, bool exps, Cycles from, Cycles to) {
+  std::vector<SharedPiece> spans = sharing_spans(roles, exps, from, to), pieces;
+  std::vector<Cycles> edges;
+  for (const SharedPiece& span : spans) edges.insert(edges.end(), {span.begin, span.end});
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  std::vector<SharedPiece> here;  // at an edge
+  std::size_t next = 0;
+  for (std::size_t e = 0; e + 1 < edges.size(); ++e) {
+    std::erase_if(here, [&](const SharedPiece& span) { return span.end <= edges[e]; });
+    for (; next < spans.size() && spans[next].begin <= edges[e]; ++next) here.push_back(spans[next]);
+    std::sort(here.begin(), here.end(), [](const auto& a, const auto& b) { return a.role < b.role; });
+    const std::size_t before = pieces.size() < 8 ? 0 : pieces.size() - 8;
+    for (std::size_t n = 0; n < here.size(); ++n) {
+      const SharedPiece piece{here[n].span, here[n].role,        edges[e],
+                              edges[e + 1], static_cast<int>(n), static_cast<int>(here.size())};
+      const auto same = std::find_if(pieces.begin() + static_cast<std::ptrdiff_t>(before), pieces.end(),
+                                     [&](const SharedPiece& p) { return goes_on(p, piece); });
+      if (same != pieces.end())
+        same->end = piece.end;
+      else
+        pieces.push_back(piece);
+    }
+  }
+  return pieces;
+}
+
+void draw_role_spans(const RolesLanes& lanes) {
+  const RoleLane& copies = lanes.roles.lanes()[lanes.copies.role];
+  if (!copies.computes) draw_waits_of(lanes, lanes.copies.upper, copies);
+  draw_copies(lanes);
+  for (const RoleRow& row : lanes.computing) draw_computing(lanes, row);
+}
+
+void draw_shared_pipes(const RolesLanes& lanes) {
+  draw_shared(lanes, lanes.tensor, false);
+  draw_shared(lanes, lanes.exp, true);
+}
+
+}  // namespace explorer
