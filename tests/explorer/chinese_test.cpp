@@ -102,6 +102,7 @@ class Found {
       const auto code = code_lines().lower_bound(text.text);
       if (code != code_lines().end() && code->starts_with(text.text)) continue;
       if (text.text.starts_with("flashscope ")) continue;  // a command
+      if (text.text.starts_with("if ")) continue;          // a condition of the listing
       // C++ follows after "line 18: ".
       std::vector<std::string> words = latin_words(text.text.substr(0, text.text.find("行：")));
       if (cut && !words.empty() && text.text.ends_with(words.back())) words.pop_back();  // may be a fragment of a word

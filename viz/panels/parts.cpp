@@ -9,7 +9,11 @@
 
 namespace explorer {
 
-const ShareWords& words_of(sim::CtaShare share) {
+const ShareWords& words_of(const sim::Launch& launch) {
+  static const ShareWords persistent = {
+      /*say*/ "resident CTAs take row blocks",
+      /*say*/ "Each row of tiles is a row block, which a resident CTA takes; shown as if they ran one after the "
+              "other."};
   static const std::array<ShareWords, 5> words = {
       {{/*say*/ "one CTA per head", /*say*/ "One CTA goes over all tiles of the head, column by column."},
        {/*say*/ "one CTA per row block",
@@ -20,7 +24,7 @@ const ShareWords& words_of(sim::CtaShare share) {
         /*say*/ "Each tile is a separate CTA; shown as if CTAs ran one after the other."},
        {/*say*/ "one CTA per column block",
         /*say*/ "Each column of tiles is a separate CTA; shown as if CTAs ran one after the other."}}};
-  return words[static_cast<std::size_t>(share)];
+  return launch.persistent ? persistent : words[static_cast<std::size_t>(launch.grid.share())];
 }
 
 std::int64_t parts_of_keys(const View& view) {

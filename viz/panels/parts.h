@@ -11,7 +11,7 @@ struct ShareWords {
   std::string_view takes;      ///< "one CTA per row block"
   std::string_view in_matrix;  ///< a sentence on the tiles of other CTAs in the matrix
 };
-const ShareWords& words_of(sim::CtaShare share);
+const ShareWords& words_of(const sim::Launch& launch);
 
 /// Number of parts of the keys in the launch in view; 1 if its grid does not split them.
 std::int64_t parts_of_keys(const View& view);

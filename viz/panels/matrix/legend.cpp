@@ -66,7 +66,7 @@ std::string honest_words(const View& view, const TileMatrix& m) {
     return std::string(view.say("This kernel touches no tile of the matrix: it works on rows of queries."));
   if (m.passes > 1)
     return view.say("Pass {} of {} of this CTA; the states are those of the pass.", m.pass + 1, m.passes);
-  return std::string(view.say(words_of(m.grid().share()).in_matrix));
+  return std::string(view.say(words_of(view.subject().launch()).in_matrix));
 }
 
 /// Note on what the picture alone does not show: how values are drawn, or which CTAs the other tiles belong to.

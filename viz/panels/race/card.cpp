@@ -28,7 +28,7 @@ std::string running(const View& view, float width) {
   const RaceRun& clock = *view.subject().clock;
   const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(view.model.run_time());
   const sim::Launch& launch = view.subject().simulation().plan.launches[k];
-  if (kernels == 1) return view.say("one kernel, {}", view.say(words_of(launch.grid.share()).takes));
+  if (kernels == 1) return view.say("one kernel, {}", view.say(words_of(launch).takes));
   const std::string done = fmt::format("{:.0f} %", 100 * clock.share(k, view.model.run_time()));
   std::string text = view.say("kernel {} of {}: {}, {} done", k + 1, kernels, launch.name, done);
   const bool fits = view.canvas().text_width(Style::caption, text) <= width;

@@ -187,7 +187,16 @@ void draw_registers_of(View& view, Rect place, const RoleTrace& roles, std::size
   const std::string name = role_name(view.model.look.language, lane);
   const bool fits = view.canvas().text_width(Style::caption, name) <= words.width;
   view.canvas().text(cut_top(words, view.px(text_line)), Style::caption, view.theme().muted, fits ? name : lane.badge,
-                     ui::Align::center);
+                     lane.computes ? ui::Align::center : ui::Align::left);
+}
+
+/// Room for the words on a producer beside its few registers: up to the centred name of the role after it.
+float free_beside(const View& view, const RoleTrace& roles, std::size_t role, float each) {
+  if (roles.lanes()[role].computes || role + 1 == roles.lanes().size()) return 0;
+  const RoleLane& next = roles.lanes()[role + 1];
+  const float width = each * static_cast<float>(next.registers * sim::warpgroup_threads);
+  const float named = view.canvas().text_width(Style::caption, role_name(view.model.look.language, next));
+  return std::max(0.f, (width - named) / 2 - view.px(6));
 }
 
 /// What the registers say on a second CTA.
@@ -211,8 +220,7 @@ void draw_all_registers(View& view, Rect card, const RoleTrace& roles) {
   for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
     const std::int64_t registers = roles.lanes()[role].registers * sim::warpgroup_threads;
     const Rect place = cut_left(row, std::floor(each * static_cast<float>(registers)));
-    const float least = roles.lanes()[role].computes ? place.width : std::max(place.width, view.px(24));
-    const Rect words{place.x, rest.y, least, rest.height};
+    const Rect words{place.x, rest.y, place.width + free_beside(view, roles, role, each), rest.height};
     draw_registers_of(view, {place.x, place.y, place.width - view.px(2), place.height}, roles, role, words);
   }
 }
@@ -229,9 +237,10 @@ std::string role_name(Language language, const RoleLane& lane) {
   return words::say_with(language, /*say*/ "consumer {}", lane.badge);
 }
 
-void draw_roles_chip(View& view, Rect card, const RoleTrace& roles, std::string_view note) {
-  Rect rest =
-      draw_card(view, card, view.say("One CTA, {} warpgroups", roles.lanes().size()), note).inset(-view.px(5), 0);
+void draw_roles_chip(View& view, Rect card, const RoleTrace& roles) {
+  Rect rest = draw_card(view, card, view.say("One CTA, {} warpgroups", roles.lanes().size()),
+                        view.say("{} on each SM", view.subject().kernel().ctas_per_sm))
+                  .inset(-view.px(5), 0);
   const Rect ring = cut_top(rest, std::floor(0.585f * (rest.height - view.px(inside))));
   cut_top(rest, view.px(inside));
   draw_ring(view, ring, roles);

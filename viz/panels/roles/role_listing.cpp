@@ -158,7 +158,7 @@ float column_height(const View& view, const RoleColumn& column) {
   return view.px(head) + view.px(20) * static_cast<float>(column.rows.size());
 }
 
-void draw_listing_head(View& view, Rect line, const RoleTrace& roles) {
+void draw_listing_head(View& view, Rect line, const RoleTrace& roles, std::string_view note) {
   ui::Canvas& canvas = view.canvas();
   if (!view.bare) {
     const Rect toggle = cut_right(line, ui::toggle_width(canvas, view.say("C++")));
@@ -173,7 +173,6 @@ void draw_listing_head(View& view, Rect line, const RoleTrace& roles) {
     cut_right(line, view.px(12));
   }
   cut_left(line, canvas.text(line, Style::title, view.theme().text, title) + view.px(10));
-  const std::string_view note = view.say("the roles of one CTA, each at its own line");
   if (canvas.text_width(Style::caption, note) <= line.width)
     canvas.text(line, Style::caption, view.theme().muted, note);
 }
@@ -187,10 +186,11 @@ float roles_listing_height(const View& view, const RoleTrace& roles, float width
   return all;
 }
 
-void draw_roles_listing(View& view, Rect card, const RoleTrace& roles) {
+void draw_roles_listing(View& view, Rect card, const RoleTrace& roles, std::string_view note) {
+  ui::mark_place(view.ui, "roles", card);
   ui::panel(view.canvas(), card);
   Rect rest = card.inset(view.px(16), view.px(12));
-  draw_listing_head(view, cut_top(rest, view.px(24)), roles);
+  draw_listing_head(view, cut_top(rest, view.px(24)), roles, note);
   cut_top(rest, view.px(8));
   const std::vector<RoleColumn> columns = columns_in_view(view);
   if (card.width < view.px(columns_from)) {

@@ -99,13 +99,13 @@ std::string grid_words(const View& view) {
   return view.say("{} row blocks, {} resident CTAs", ctas, report::thousands(std::min(kernel.ctas, places)));
 }
 
-/// Draws the sentence on the grid if the bar has room for it; returns the note of the first card, which else has it.
+/// Draws the sentence on the grid if the bar has room for it; returns the note of the listing, which else has it.
 std::string draw_grid_words(View& view, Rect line) {
   const std::string words = grid_words(view);
   view.ui.state.shown.emplace(view.id("roles/grid"), words);
   if (view.canvas().text_width(Style::body, words) > line.width) return words;
   view.canvas().text(line, Style::body, view.theme().text, words, ui::Align::right);
-  return view.say("{} on each SM", view.subject().kernel().ctas_per_sm);
+  return std::string(view.say("the roles of one CTA, each at its own line"));
 }
 
 /// Draws chip and listing above the lanes; they scroll in a low window.
@@ -120,9 +120,9 @@ void draw_upper_and_lanes(View& view, Rect body, const RoleRuns& runs, std::stri
   }
   Rect top = cut_top(rest, view.px(most_top));
   cut_top(rest, view.px(gap));
-  draw_roles_chip(view, cut_left(top, view.px(chip_width)), runs.shown().roles, note);
+  draw_roles_chip(view, cut_left(top, view.px(chip_width)), runs.shown().roles);
   cut_left(top, view.px(gap));
-  draw_roles_listing(view, top, runs.shown().roles);
+  draw_roles_listing(view, top, runs.shown().roles, note);
   draw_roles_lanes(view, rest, runs);
   if (scrolls) ui::end_scroll();
 }
@@ -138,9 +138,9 @@ void draw_one_below_another(View& view, Rect body, const RoleRuns& runs, std::st
   Rect rest{body.x, body.y - std::round(offset), width, all};
   draw_roles_lanes(view, cut_top(rest, heights[0]), runs);
   cut_top(rest, view.px(gap));
-  draw_roles_listing(view, cut_top(rest, heights[2]), roles);
+  draw_roles_listing(view, cut_top(rest, heights[2]), roles, note);
   cut_top(rest, view.px(gap));
-  draw_roles_chip(view, rest, roles, note);
+  draw_roles_chip(view, rest, roles);
   ui::end_scroll();
 }
 

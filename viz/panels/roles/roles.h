@@ -9,12 +9,11 @@ namespace explorer {
 /// Replays of the CTA in view by every schedule, computed in slices; the one in view is ready at once.
 RoleRuns& role_runs_of(View& view);
 
-/// Draws what the CTA holds: its ring in shared memory with the barriers, and the registers of each role. `note`: at
-/// the right of the title.
-void draw_roles_chip(View& view, ui::Rect card, const RoleTrace& roles, std::string_view note);
+/// Draws what the CTA holds: its ring in shared memory with the barriers, and the registers of each role.
+void draw_roles_chip(View& view, ui::Rect card, const RoleTrace& roles);
 /// Draws the listing of each role with a badge at its line, and next to it what each role waits for; one below the
-/// other in a narrow card.
-void draw_roles_listing(View& view, ui::Rect card, const RoleTrace& roles);
+/// other in a narrow card. `note`: beside the title.
+void draw_roles_listing(View& view, ui::Rect card, const RoleTrace& roles, std::string_view note);
 float roles_listing_height(const View& view, const RoleTrace& roles, float width);
 /// Draws a box for each role: what it does, for what it waits and who ends the wait, and what is ready meanwhile.
 void draw_roles_now(View& view, ui::Rect place, const RoleTrace& roles);
