@@ -27,7 +27,7 @@ __version__: str
 class Scenario(TypedDict, total=False):
     """The options of a scenario, as `flashscope options` lists them."""
     algorithm: str | None
-    """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash-decoding, block-sparse, flash2-block-sparse [flash2]"""
+    """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, flash-decoding, block-sparse, flash2-block-sparse [flash2]"""
     inputs: str | None
     """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
     model: str | None

@@ -34,7 +34,7 @@ std::vector<sim::Simulation> every_program() {
     scenario = within_limits(scenario);
     all.push_back(sim::simulate(scenario));
     scenario.dropout = 0.1;
-    all.push_back(sim::simulate(within_limits(scenario)));
+    if (takes(scenario)) all.push_back(sim::simulate(scenario));
   }
   all.push_back(sim::simulate(scenario_of("flash1", sim::TilingRule::released)));
   return all;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "sim/catalogue/options.h"
 #include "tests/model/replay_of.h"
 
 TEST_CASE("the index finds at any time what a search over all events finds") {
@@ -20,6 +21,44 @@ TEST_CASE("the index finds at any time what a search over all events finds") {
         }
         CHECK(index.at(lane, time) == found);
       }
+    }
+  }
+}
+
+TEST_CASE("lanes of flash3 are of one role each, and every role computes, waits or does nothing at any time") {
+  for (const char* schedule : {"overlapped", "ping-pong", "warp-specialised", "serial"}) {
+    INFO(schedule);
+    const auto run = explorer::make_run(
+        sim::scenario_from({{"algorithm", "flash3"}, {"seqlen", "1500"}, {"schedule", schedule}}, sim::built_in_gpu));
+    const auto replay = explorer::make_replay(run->simulation, 0, {0, 0, 1, 0});
+    const explorer::TraceIndex& index = replay->index;
+    const auto& events = replay->trace.events;
+    CHECK(index.roles() == replay->trace.roles.size());
+    CHECK(index.visits().size() == 8);  // 1,500 keys in blocks of 192
+    CHECK(index.visits().front().col == 7);
+    for (const explorer::Lane& lane : index.lanes()) {
+      sim::Cycles end;
+      for (const std::int32_t n : lane.events) {
+        const sim::Event& event = events[static_cast<std::size_t>(n)];
+        CHECK(event.role == lane.role);
+        CHECK(event.begin >= end);
+        end = event.released;
+      }
+    }
+    for (std::int64_t n = 0; n <= 200; ++n) {
+      const sim::Cycles time(index.end().count() * n / 200);
+      bool computes = false;
+      for (std::uint8_t role = 0; role < index.roles(); ++role) {
+        const std::int32_t wait = index.wait_at(time, role), now = index.current(time, role);
+        if (wait >= 0) {
+          const sim::WaitSpan& span = replay->trace.waits[static_cast<std::size_t>(wait)];
+          CHECK((span.begin <= time && time < span.end));
+          CHECK(events[static_cast<std::size_t>(span.event)].role == role);
+        }
+        const sim::Event* const event = now < 0 ? nullptr : &events[static_cast<std::size_t>(now)];
+        computes = computes || (event != nullptr && event->begin <= time && time < event->end);
+      }
+      if (computes) CHECK(index.wait_at(time) == -1);
     }
   }
 }

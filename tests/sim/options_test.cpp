@@ -53,6 +53,7 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"schedule", "ping-pong"},
                                      {"grid", "one"},
                                      {"stages", "3"},
+                                     {"arrive", "issued"},
                                      {"clock", "1200000000"}};
   CHECK(asked_of(sim::scenario_from(options, find_gpu)) == options);
   const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // replaces the lengths

@@ -49,12 +49,17 @@ void each_kernel(Check check) {
   }
 }
 
-std::vector<std::pair<Cycles, Cycles>> work_and_waits(const Trace& trace) {
+/// Work of a role itself, which copies and asynchronous products are not, and its waits.
+std::vector<std::pair<Cycles, Cycles>> work_and_waits(const Trace& trace, std::size_t role) {
   std::vector<std::pair<Cycles, Cycles>> spans;
   for (const Event& event : trace.events) {
-    if (event.direction == Direction::none && event.end > event.begin) spans.emplace_back(event.begin, event.end);
+    const bool works = event.direction == Direction::none && !event.asynchronous && event.engine != Engine::barrier;
+    if (event.role == role && works && event.end > event.begin) spans.emplace_back(event.begin, event.end);
   }
-  for (const WaitSpan& wait : trace.waits) spans.emplace_back(wait.begin, wait.end);
+  for (const WaitSpan& wait : trace.waits) {
+    const std::size_t of = wait.event < 0 ? 0 : trace.events[static_cast<std::size_t>(wait.event)].role;
+    if (of == role) spans.emplace_back(wait.begin, wait.end);
+  }
   std::sort(spans.begin(), spans.end());
   return spans;
 }
@@ -78,13 +83,17 @@ Budget sum_of(const Trace& trace) {
 
 TEST_CASE("the work and the waits of a replayed CTA fill its time without gap or overlap") {
   each_kernel([](const Case& one) {
-    Cycles now, end;
-    for (const auto& [from, to] : work_and_waits(one.trace)) {
-      CHECK(from == now);
-      now = to;
+    Cycles latest, end;
+    for (std::size_t role = 0; role < std::max<std::size_t>(1, one.trace.roles.size()); ++role) {
+      Cycles now;
+      for (const auto& [from, to] : work_and_waits(one.trace, role)) {
+        CHECK(from == now);
+        now = to;
+      }
+      latest = std::max(latest, now);
     }
     for (const Event& event : one.trace.events) end = std::max(end, event.end);
-    CHECK(now == end);
+    CHECK(latest == end);
     CHECK(end > Cycles{});
   });
 }

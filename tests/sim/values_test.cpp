@@ -70,7 +70,7 @@ TEST_CASE("O is as exact under every mask, with grouped heads and cross lengths"
            {Mask{true, 0, {}}, Mask{false, 1, {}}, Mask{true, 0, 50}, Mask{false, 0, 0}, Mask{true, 1, 17}}) {
         Scenario s = scenario(name, 1, 32, Dtype::fp32);
         s.shape = {2, 4, 2, nq, nk, 32, mask};
-        check_rule(s);
+        check_rule(within_limits(s));
       }
     }
   }
@@ -113,17 +113,18 @@ TEST_CASE("a row that sees nothing gives O = 0 and L = -inf") {
   for (const std::string& name : program_names()) {
     for (const Mask& mask : {Mask{true, 0, {}}, Mask{true, 30, 3}, Mask{false, 40, {}}}) {
       Scenario s = scenario(name, 1, 8, Dtype::fp32);
-      if (!takes(s)) continue;
       s.shape = {1, 1, 1, 70, 40, 8, mask};
       s.br = 16;
       s.bc = 8;
+      s = within_limits(s);
+      const auto d = static_cast<std::size_t>(s.shape.head_dim);
       const AttentionOutputs got = compute(make_plan(s), draw_inputs(s.shape, s.dtype, 1));
       for (std::int64_t q = 0; q < 70; ++q) {
         const bool sees = !s.shape.visible_keys(q).empty();
         const std::size_t row = static_cast<std::size_t>(q);
         INFO(name << " row " << q);
-        REQUIRE(std::isfinite(got.o[row * 8]));
-        if (!sees) CHECK(got.o[row * 8] == 0.0f);
+        REQUIRE(std::isfinite(got.o[row * d]));
+        if (!sees) CHECK(got.o[row * d] == 0.0f);
         if (!got.log_sum_exp.empty()) CHECK((got.log_sum_exp[row] == -infinity) == !sees);
       }
     }

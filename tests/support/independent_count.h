@@ -19,6 +19,7 @@ class IndependentCount : public IndependentLoops {
     if (algorithm == "flash1") flash1("flash1_forward", false);
     if (algorithm == "flash1-q-outer") flash1_q_outer();
     if (algorithm == "flash2") flash2("flash2_forward", false);
+    if (algorithm == "flash3") flash2("flash3_forward", false);
     if (algorithm == "fmha") fmha();
     if (algorithm == "rabe-staats") rabe_staats();
     if (algorithm == "flash-decoding") flash_decoding();

@@ -13,9 +13,9 @@ using sim::Event;
 
 std::size_t index_of(std::int32_t event) { return static_cast<std::size_t>(event); }
 
-/// True if a role only waits: the wait itself is in Trace::waits.
-bool only_waits(const sim::Trace& trace, const Event& event) {
-  return event.verb == sim::Verb::wait && !trace.roles.empty();
+/// True if a role waits or arrives: waits are in Trace::waits.
+bool is_at_barrier(const sim::Trace& trace, const Event& event) {
+  return event.engine == Engine::barrier && !trace.roles.empty();
 }
 
 /// The engine on whose lane an event is: what the warps of a role do themselves is on one.
@@ -48,7 +48,7 @@ void TraceIndex::make_lanes() {
     lanes_.push_back(
         {static_cast<Engine>(n % sim::engine_count), {}, static_cast<std::uint8_t>(n / sim::engine_count)});
   for (std::size_t n = 0; n < events.size(); ++n) {
-    if (only_waits(*trace_, events[n])) continue;
+    if (is_at_barrier(*trace_, events[n])) continue;
     const std::size_t lane = events[n].role * std::size_t{sim::engine_count} + index_of(shown_on(*trace_, events[n]));
     lanes_[lane].events.push_back(static_cast<std::int32_t>(n));
   }
@@ -63,7 +63,7 @@ void TraceIndex::make_roles() {
   by_role_.resize(std::max<std::size_t>(1, trace_->roles.size()));
   for (const std::int32_t n : computing_) {
     const Event& event = trace_->events[index_of(n)];
-    if (!only_waits(*trace_, event)) by_role_[event.role].computing.push_back(n);
+    if (!is_at_barrier(*trace_, event)) by_role_[event.role].computing.push_back(n);
   }
   for (std::size_t n = 0; n < trace_->waits.size(); ++n) {
     const std::int32_t event = trace_->waits[n].event;
@@ -73,10 +73,13 @@ void TraceIndex::make_roles() {
 }
 
 std::int32_t TraceIndex::lane_of(const Event& event) const {
-  const auto found = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& lane) {
-    return lane.role == event.role && lane.engine == static_cast<Engine>(shown_on(*trace_, event));
-  });
-  return found == lanes_.end() ? -1 : static_cast<std::int32_t>(found - lanes_.begin());
+  std::int32_t of_role = -1;
+  for (std::size_t n = 0; n < lanes_.size(); ++n) {
+    if (lanes_[n].role != event.role) continue;
+    if (lanes_[n].engine == static_cast<Engine>(shown_on(*trace_, event))) return static_cast<std::int32_t>(n);
+    if (of_role < 0) of_role = static_cast<std::int32_t>(n);
+  }
+  return is_at_barrier(*trace_, event) ? of_role : -1;  // a producer only copies and waits
 }
 
 void TraceIndex::make_stops() {

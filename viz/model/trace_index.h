@@ -32,7 +32,7 @@ class TraceIndex {
   std::pair<std::size_t, std::size_t> within(const Lane& lane, sim::Cycles from, sim::Cycles to) const;
   /// The start or end of an event nearest to a time, or an end of the CTA. O(lanes log events).
   sim::Cycles nearest_edge(sim::Cycles time) const;
-  /// The lane of an event, as an index; -1 if it has none.
+  /// The lane of an event, or where its wait is drawn, as an index; -1 if there is none.
   std::int32_t lane_of(const sim::Event& event) const;
   /// The wait at a time, as an index into Trace::waits, or -1. With roles: -1 if one of them computes.
   std::int32_t wait_at(sim::Cycles time) const;

@@ -7,6 +7,10 @@
 namespace sim::flash3 {
 namespace {
 // clang-format off
+void copy_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t n) {
+  s.V[n] = cta.load(block(p.hbm.V, j), s.V.full(n));  // V_j                        (Bc, d)
+}
+
 Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
   const Block& i = cta.row();                                                         // row block of this CTA
   const bool late = p.schedule == Schedule::overlapped;                               // V_j after K of the next tile
@@ -20,12 +24,12 @@ Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
     const std::int64_t v = late ? n - 1 : n;                                          // the tile whose V is next
     const Block& of_v = late ? before : j;
     if (v >= 0) co_await s.V.empty(v);
-    if (v >= 0) s.V[v] = cta.load(block(p.hbm.V, of_v), s.V.full(v));                 // V_j   (Bc, d)
+    if (v >= 0) copy_v(cta, p, s, of_v, v);                                           // V_j   (Bc, d)
     before = j;
     ++n;
   }
   if (late && n > 0) co_await s.V.empty(n - 1);
-  if (late && n > 0) s.V[n - 1] = cta.load(block(p.hbm.V, before), s.V.full(n - 1));  // V_j   (Bc, d)
+  if (late && n > 0) copy_v(cta, p, s, before, n - 1);                                // V_j   (Bc, d)
 }
 
 Rows start(Cta& cta, const Problem& p, Shared& s, int w) {
@@ -62,6 +66,10 @@ void finish(Cta& cta, const Problem& p, Rows& r) {
   cta.store(L, block(p.hbm.L, r.i));     // L_i                        (64)
 }
 
+void add_pv(Cta& cta, Shared& s, Rows& r, std::int64_t n) {
+  cta.wgmma_nn_add(r.O, r.operand(), s.V[n]);  // O = O + P V_j        (64, d)
+}
+
 Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
   Rows r = start(cta, p, s, w);
   const bool turns = takes_turns(p);
@@ -75,7 +83,7 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
     if (n > 0 && turns) co_await s.turns.of(w);
     RegTile S = cta.wgmma_nt(Q, s.K[n]);                        // S = Q_i K_j^T              (64, Bc)
     if (n > 0) co_await s.V.full(n - 1);
-    if (n > 0) cta.wgmma_nn_add(r.O, r.operand(), s.V[n - 1]);  // O = O + P V_j              (64, d)
+    if (n > 0) add_pv(cta, s, r, n - 1);                        // O = O + P V_j              (64, d)
     if (n > 0 && turns) s.turns.pass_to(next, p.turns_await_products);
     cta.products(n > 0 ? 1 : 0);
     s.K.release(n);
@@ -87,7 +95,7 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
     ++n;
   }
   if (n > 0) co_await s.V.full(n - 1);
-  if (n > 0) cta.wgmma_nn_add(r.O, r.operand(), s.V[n - 1]);    // O = O + P V_j              (64, d)
+  if (n > 0) add_pv(cta, s, r, n - 1);                          // O = O + P V_j              (64, d)
   if (n > 0) cta.products(0);
   if (n > 0) s.V.release(n - 1);
   if (n > 0 && p.persistent) s.Q.release(0);
