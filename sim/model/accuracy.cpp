@@ -88,9 +88,20 @@ std::string mask_word(const Mask& mask) {
   return mask == Mask{.padding = mask.padding} ? "padding" : "other";
 }
 
+/// True if an option of the program that takes words has another than its first, such as a schedule of flash3: measured
+/// times are of the first ones.
+bool has_other_word(const Scenario& s) {
+  const auto other = [&](const OwnOption& option) {
+    const auto set = s.own.find(option.name);
+    return option.words != nullptr && set != s.own.end() && set->second != 0;
+  };
+  const std::span<const OwnOption> options = program_of(s)->options;
+  return std::any_of(options.begin(), options.end(), other);
+}
+
 bool is_plain(const Scenario& s) {
-  return s.sequences == nullptr && s.gpu->built_in && s.dtype != Dtype::fp32 && s.shape.seqlen_q == s.shape.seqlen_k &&
-         !s.br && !s.bc && !s.sram && mask_word(s.shape.mask) != "other" &&
+  return s.sequences == nullptr && !has_other_word(s) && s.gpu->built_in && s.dtype != Dtype::fp32 &&
+         s.shape.seqlen_q == s.shape.seqlen_k && !s.br && !s.bc && !s.sram && mask_word(s.shape.mask) != "other" &&
          s.shape.mask.padding <= s.shape.seqlen_k / 4;
 }
 
