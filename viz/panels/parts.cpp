@@ -11,9 +11,8 @@ namespace explorer {
 
 const ShareWords& words_of(const sim::Launch& launch) {
   static const ShareWords persistent = {
-      /*say*/ "resident CTAs take row blocks",
-      /*say*/ "Each row of tiles is a row block, which a resident CTA takes; shown as if they ran one after the "
-              "other."};
+      /*say*/ "persistent CTAs",
+      /*say*/ "Each row of tiles is a row block of a resident CTA; shown as if they ran one after the other."};
   static const std::array<ShareWords, 5> words = {
       {{/*say*/ "one CTA per head", /*say*/ "One CTA goes over all tiles of the head, column by column."},
        {/*say*/ "one CTA per row block",
