@@ -87,7 +87,7 @@ std::string Speaker::step(bool with_next) const {
   if (now_.event < 0) return say("The CTA is done");
   std::string text =
       now_.wait >= 0 ? wait() : say("{}: {}", verb_name(language_, event(now_.event).verb), what(now_.event));
-  if (!trace_.roles.empty()) text = role_name(language_, trace_, event(now_.event).role) + " · " + text;
+  if (!trace_.roles.empty()) text = role_name(language_, trace_.roles.at(event(now_.event).role).name) + " · " + text;
   if (with_next && now_.next >= 0 && now_.wait < 0) text += say(", then {}", what(now_.next));
   return text;
 }
@@ -138,8 +138,7 @@ std::string_view engine_name(Language language, sim::Engine engine) {
   return words::say(language, engine_names.at(static_cast<std::size_t>(engine)));
 }
 
-std::string role_name(Language language, const sim::Trace& trace, std::size_t role) {
-  const std::string& name = trace.roles.at(role).name;
+std::string role_name(Language language, const std::string& name) {
   constexpr std::string_view consumer = "consumer ";
   if (!name.starts_with(consumer))
     return name == "producer" ? std::string(words::say(language, /*say*/ "producer")) : name;

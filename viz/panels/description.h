@@ -10,8 +10,8 @@ namespace explorer {
 
 /// The name of an engine: "Tensor cores".
 std::string_view engine_name(Language language, sim::Engine engine);
-/// Name of a role of a trace: "consumer 1".
-std::string role_name(Language language, const sim::Trace& trace, std::size_t role);
+/// Name of a role, given as its trace has it: "consumer 1".
+std::string role_name(Language language, const std::string& name);
 /// Action of a verb: "Matrix product".
 std::string_view verb_name(Language language, sim::Verb verb);
 /// A verb as written in code, "exp"; in languages other than English, what it does.

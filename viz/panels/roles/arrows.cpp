@@ -165,7 +165,7 @@ std::vector<std::string> about_arrow(const View& view, const RoleTrace& roles, c
   const RolePhase& phase = *arrow.phase;
   const RoleArrival& arrival = phase.arrivals.back();
   const Language language = view.model.look.language;
-  const std::string from = role_name(language, roles.lanes()[arrival.role]);
+  const std::string from = role_name(language, roles.lanes()[arrival.role].name);
   const sim::TraceBarrier& barrier = barrier_of(roles, phase);
   std::vector<std::string> lines;
   if (arrow.kind == BarrierKind::full)
@@ -184,7 +184,7 @@ std::vector<std::string> about_arrow(const View& view, const RoleTrace& roles, c
   else
     lines.push_back(view.say("{} arrives at {}", from, in_cycles(arrival.issued)));
   for (const RoleAwaits& wait : phase.waits)
-    lines.push_back(view.say("{} waited {} cycles for it, until {}", role_name(language, roles.lanes()[wait.role]),
+    lines.push_back(view.say("{} waited {} cycles for it, until {}", role_name(language, roles.lanes()[wait.role].name),
                              in_cycles(wait.end - wait.begin), in_cycles(wait.end)));
   return lines;
 }

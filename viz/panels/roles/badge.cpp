@@ -33,7 +33,7 @@ void draw_badge_button(View& view, std::string_view id, Rect place, std::string_
   const std::vector<std::string> lines = {
       chosen ? std::string(view.say("Steps stop at every role again"))
              : view.say("Steps stop at what {} begins",
-                        role_name(look.language, view.subject().replay->roles.lanes()[role]))};
+                        role_name(look.language, view.subject().replay->roles.lanes()[role].name))};
   draw_tooltip(view, lines);
 }
 

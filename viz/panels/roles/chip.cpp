@@ -184,7 +184,7 @@ void draw_registers_of(View& view, Rect place, const RoleTrace& roles, std::size
   const std::string count = used > 0 ? view.say("{} of {}", used, lane.registers) : sim::text(lane.registers);
   view.ui.state.shown.emplace(view.id(sim::text("roles/registers/", role)), count);
   view.canvas().text(cut_top(words, view.px(text_line)), Style::table, view.theme().text, count, ui::Align::center);
-  const std::string name = role_name(view.model.look.language, lane);
+  const std::string name = role_name(view.model.look.language, lane.name);
   const bool fits = view.canvas().text_width(Style::caption, name) <= words.width;
   view.canvas().text(cut_top(words, view.px(text_line)), Style::caption, view.theme().muted, fits ? name : lane.badge,
                      lane.computes ? ui::Align::center : ui::Align::left);
@@ -195,7 +195,7 @@ float free_beside(const View& view, const RoleTrace& roles, std::size_t role, fl
   if (roles.lanes()[role].computes || role + 1 == roles.lanes().size()) return 0;
   const RoleLane& next = roles.lanes()[role + 1];
   const float width = each * static_cast<float>(next.registers * sim::warpgroup_threads);
-  const float named = view.canvas().text_width(Style::caption, role_name(view.model.look.language, next));
+  const float named = view.canvas().text_width(Style::caption, role_name(view.model.look.language, next.name));
   return std::max(0.f, (width - named) / 2 - view.px(6));
 }
 
@@ -230,11 +230,6 @@ void draw_all_registers(View& view, Rect card, const RoleTrace& roles) {
 std::string filled_markup(const RingStage& stage, const StageFilling& filling) {
   const std::string letter(1, letter_of(stage.tensor));
   return filling.block < 0 ? letter : sim::text(letter, "_{", filling.block, "}");
-}
-
-std::string role_name(Language language, const RoleLane& lane) {
-  if (!lane.computes) return std::string(words::say(language, /*say*/ "producer"));
-  return words::say_with(language, /*say*/ "consumer {}", lane.badge);
 }
 
 void draw_roles_chip(View& view, Rect card, const RoleTrace& roles) {

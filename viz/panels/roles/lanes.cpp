@@ -144,7 +144,7 @@ TransportWords words_of(const View& view, const RoleTrace& roles) {
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
     if (!roles.lanes()[r].computes) continue;
     const RoleWords words = role_words(view.model.look.language, roles, r, view.subject().time);
-    std::string clause = view.say("{} {}", role_name(view.model.look.language, roles.lanes()[r]), words.does);
+    std::string clause = sim::text(role_name(view.model.look.language, roles.lanes()[r].name), " ", words.does);
     shorter = shorter.empty() ? clause : view.say("{}; {}", shorter, clause);
     if (first.empty()) first = clause;
     if (!words.why.empty()) clause += " " + words.why;

@@ -35,7 +35,7 @@ const RoleSpan* span_under(const RolesLanes& lanes, ui::Point p) {
 void draw_span_tip(const RolesLanes& lanes, const RoleSpan& span) {
   View& view = lanes.view;
   const std::size_t role = lanes.roles.event(span.event).role;
-  std::vector<std::string> lines = {role_name(view.model.look.language, lanes.roles.lanes()[role])};
+  std::vector<std::string> lines = {role_name(view.model.look.language, lanes.roles.lanes()[role].name)};
   if (span.does == RoleDoes::product) lines.push_back(ui::plain(product_markup(lanes.roles, span)));
   if (span.does == RoleDoes::copy)
     lines.push_back(view.say("a copy of {}", report::bytes(lanes.roles.event(span.event).bytes)));

@@ -5,7 +5,6 @@
 #include "sim/report/numbers.h"
 #include "viz/model/event_label.h"
 #include "viz/model/listing/equation.h"
-#include "viz/panels/description.h"
 #include "viz/panels/roles/roles.h"
 #include "viz/ui/rich_text.h"
 
@@ -50,7 +49,7 @@ class RoleSpeaker {
   const sim::TraceBarrier& barrier_of(const RolePhase& phase) const {
     return roles_.trace().barriers[static_cast<std::size_t>(phase.barrier)];
   }
-  std::string name(std::size_t role) const { return role_name(language_, roles_.lanes()[role]); }
+  std::string name(std::size_t role) const { return role_name(language_, roles_.lanes()[role].name); }
 
   /// "a, b and c".
   std::string listed(const std::vector<std::string>& all) const {
@@ -243,10 +242,10 @@ std::string roles_sentence(Language language, const Subject& subject) {
                       report::thousands(std::llround(cycles)), report::thousands(std::llround(end)));
   for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
     const RoleWords words = role_words(language, roles, role, subject.time);
-    text += " " +
-            words::say_with(language, /*say*/ "{} {}", role_name(language, roles.lanes()[role]), ui::plain(words.does));
-    if (!words.why.empty()) text += words::say_with(language, /*say*/ ", {}", ui::plain(words.why));
-    text += words::say(language, /*say*/ ".");
+    const std::string name = role_name(language, roles.lanes()[role].name), does = ui::plain(words.does);
+    text += " ";
+    text += words.why.empty() ? words::say_with(language, /*say*/ "{} {}.", name, does)
+                              : words::say_with(language, /*say*/ "{} {}, {}.", name, does, ui::plain(words.why));
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "viz/model/roles/role_runs.h"
 #include "viz/model/roles/role_state.h"
+#include "viz/panels/description.h"
 #include "viz/panels/view.h"
 
 namespace explorer {
@@ -30,8 +31,6 @@ struct RoleWords {
 RoleWords role_words(Language language, const RoleTrace& roles, std::size_t role, sim::Cycles time);
 /// Title of a schedule, or of when an arrival takes effect, by the word of its option: "Ping-pong".
 std::string_view schedule_title(Language language, std::string_view word);
-/// Name of a role in the language of the window: "consumer 1".
-std::string role_name(Language language, const RoleLane& lane);
 /// A tile with its block of keys, as markup: "K_37"; Q has the block of queries.
 std::string filled_markup(const RingStage& stage, const StageFilling& filling);
 /// A product with its block of keys, as markup: "QK_38", "PV_39".

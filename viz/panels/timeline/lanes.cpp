@@ -231,7 +231,7 @@ std::string name_of(const View& view, std::size_t lane) {
   const std::string engine(engine_name(view.model.look.language, of.engine));
   if (replay.trace.roles.empty()) return engine;
   const bool warps = of.engine == sim::Engine::fp32;
-  return sim::text(role_name(view.model.look.language, replay.trace, of.role), " · ",
+  return sim::text(role_name(view.model.look.language, replay.trace.roles.at(of.role).name), " · ",
                    warps ? std::string(view.say("warps")) : engine);
 }
 
