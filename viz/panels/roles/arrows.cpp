@@ -74,7 +74,7 @@ void add_turn(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleA
 
 /// A head at the end of an arrow, in the direction of its last piece.
 void draw_head(ui::Canvas& canvas, Point from, Point to, ui::Color color) {
-  const float dx = to.x - from.x, dy = to.y - from.y, length = std::hypot(dx, dy);
+  const float dx = to.x - from.x, dy = to.y - from.y, length = std::sqrt(dx * dx + dy * dy);
   if (length < 1) return;
   const float u = canvas.px(6) / length, ax = dx * u, ay = dy * u;
   const Point base{to.x - ax, to.y - ay};
@@ -108,7 +108,8 @@ ui::Color arrow_color(const RolesLanes& lanes, const RoleArrow& arrow) {
 float distance(Point p, Point a, Point b) {
   const float dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
   const float t = length > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length, 0.f, 1.f) : 0;
-  return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+  const float across = p.x - a.x - t * dx, down = p.y - a.y - t * dy;
+  return std::sqrt(across * across + down * down);
 }
 
 }  // namespace

@@ -17,8 +17,9 @@ constexpr float playhead_at = 0.42f;
 constexpr float tile_width = 290;  // CSS pixels of a tile, before zooming
 constexpr double least_tiles = 1.5;
 constexpr std::int64_t shortest_window = 64 * sim::ticks_per_cycle;
-constexpr float gutter_width = 112, narrow_gutter = 96, gutter_of_roles = 164, tick_row = 20, overview_row = 18;  // CSS pixels
-constexpr float sums_width = 290, sums_height = 204;                                       // CSS pixels
+constexpr float gutter_width = 112, narrow_gutter = 96, gutter_of_roles = 164, tick_row = 20,
+                overview_row = 18;                    // CSS pixels
+constexpr float sums_width = 290, sums_height = 204;  // CSS pixels
 
 /// Time that lanes of a width show at a zoom level, at most the whole CTA.
 std::int64_t span_at(const View& view, float width, int zoom) {
