@@ -107,7 +107,7 @@ TEST_CASE("HBM traffic of small kernels is that of a brute-force L2 within 2 per
 }
 
 TEST_CASE("with the heads of a block issued together HBM traffic is that of the brute force as well") {
-  Dice dice(102);
+  Dice dice(112);
   for (int n = 0; n < 40; ++n) {
     for_kernels(random_with_tiles(dice, {64, 64, 32, 2, 3}, 8), [&](Plan plan, Launch launch, const Trace& trace) {
       launch.grid.raster = Raster::block_outermost;
