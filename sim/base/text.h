@@ -1,11 +1,33 @@
-// String helpers: ASCII case, trimming, splitting and joining.
+// String helpers: streams, ASCII case, trimming, splitting and joining.
 #pragma once
 #include <algorithm>
+#include <ios>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sim {
+
+/// Output string stream that throws on failure: a plain std::ostringstream that runs out of memory silently drops text.
+class TextStream : public std::ostringstream {
+ public:
+  TextStream() { exceptions(std::ios::badbit); }
+};
+
+/// Input string stream that throws on failure.
+class WordStream : public std::istringstream {
+ public:
+  explicit WordStream(const std::string& text) : std::istringstream(text) { exceptions(std::ios::badbit); }
+};
+
+/// Joins its arguments as text: text("needs ", 3, " KiB") == "needs 3 KiB".
+template <class... Part>
+std::string text(const Part&... part) {
+  TextStream out;
+  (out << ... << part);
+  return out.str();
+}
 
 constexpr bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
