@@ -111,7 +111,7 @@ FILENAME ~ "^viz/(ui|panels|platform|explorer)/" && FILENAME != "viz/ui/steady.c
   complain("functions of the C library differ from processor to processor: use viz/ui/steady")
 }
 # One entry holds everything about an algorithm: its name appears there, in the table of kernels, and in lessons.
-FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/attention/twins.cu" &&
+FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/attention/matching_kernels.cu" &&
   /"(flash1|flash2|standard|memory-efficient)"/ {
   complain("an algorithm is named by its entry.cpp: use sim::programs, or what the entry says")
 }

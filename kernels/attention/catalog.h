@@ -10,7 +10,7 @@
 namespace kernels {
 
 /// The kernel that matches one launch of a program.
-struct Twin {
+struct MatchingKernel {
   std::string_view kernel;  ///< family, as in --kernel: "flash2_mma"
   std::string_view launch;  ///< launch of the program: "flash2_forward"
   void (*run)(dev::Stream stream, const Arguments& arguments);
@@ -25,6 +25,6 @@ struct Twin {
 inline bool on_tensor_cores(std::string_view kernel) { return kernel.find("_mma") != std::string_view::npos; }
 
 /// Kernels of a flavour; empty for Flavour::cuda if the project was built without nvcc.
-const std::vector<Twin>& twins(dev::Flavour flavour);
+const std::vector<MatchingKernel>& matching_kernels(dev::Flavour flavour);
 
 }  // namespace kernels

@@ -18,7 +18,7 @@ constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
 std::vector<std::string> complete_kernels(const sim::Plan& plan, dev::Flavour flavour) {
   std::vector<std::string> complete;
   for (const std::string& name : kernel_names(flavour)) {
-    const auto has = [&](const sim::Launch& launch) { return find_twin(flavour, name, launch.name) != nullptr; };
+    const auto has = [&](const sim::Launch& launch) { return find_kernel(flavour, name, launch.name) != nullptr; };
     if (std::all_of(plan.launches.begin(), plan.launches.end(), has) &&
         std::all_of(plan.before.begin(), plan.before.end(), has))
       complete.push_back(name);
@@ -27,15 +27,16 @@ std::vector<std::string> complete_kernels(const sim::Plan& plan, dev::Flavour fl
 }
 
 /// True if some family has a kernel for the plan's first launch.
-bool has_twins(const sim::Plan& plan, dev::Flavour flavour) {
-  const std::vector<Twin>& all = twins(flavour);
-  return std::any_of(all.begin(), all.end(), [&](const Twin& twin) { return twin.launch == plan.launches[0].name; });
+bool has_kernels(const sim::Plan& plan, dev::Flavour flavour) {
+  const std::vector<MatchingKernel>& all = matching_kernels(flavour);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const MatchingKernel& matching) { return matching.launch == plan.launches[0].name; });
 }
 
-void check_twins(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
+void check_kernels(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
     for (const sim::Launch& launch : *launches) {
-      if (find_twin(flavour, kernel, launch.name) != nullptr) continue;
+      if (find_kernel(flavour, kernel, launch.name) != nullptr) continue;
       const std::vector<std::string> others = complete_kernels(plan, flavour);
       throw sim::Error(sim::text("kernel: ", kernel, " has no kernel for ", launch.name,
                                  others.empty() ? "" : "; there are --kernel " + sim::joined(others),
@@ -47,8 +48,9 @@ void check_twins(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
 /// Families that have kernels for batch entries of different lengths.
 std::vector<std::string_view> ragged_kernels(dev::Flavour flavour) {
   std::vector<std::string_view> names;
-  for (const Twin& twin : twins(flavour)) {
-    if (twin.run_ragged != nullptr && (names.empty() || names.back() != twin.kernel)) names.push_back(twin.kernel);
+  for (const MatchingKernel& matching : matching_kernels(flavour)) {
+    if (matching.run_ragged != nullptr && (names.empty() || names.back() != matching.kernel))
+      names.push_back(matching.kernel);
   }
   return names;
 }
@@ -56,7 +58,7 @@ std::vector<std::string_view> ragged_kernels(dev::Flavour flavour) {
 void check_ragged(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
   if (plan.classes == nullptr) return;
   const auto takes = [&](const sim::Launch& launch) {
-    return find_twin(flavour, kernel, launch.name)->run_ragged != nullptr;
+    return find_kernel(flavour, kernel, launch.name)->run_ragged != nullptr;
   };
   sim::require(std::all_of(plan.launches.begin(), plan.launches.end(), takes) &&
                    std::all_of(plan.before.begin(), plan.before.end(), takes),
@@ -106,10 +108,10 @@ void check_packed(const sim::Plan& plan) {
 void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour, std::int64_t smem_of_card) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
     for (const sim::Launch& launch : *launches) {
-      const Twin* twin = find_twin(flavour, kernel, launch.name);
-      if (twin->check == nullptr) continue;
+      const MatchingKernel* matching = find_kernel(flavour, kernel, launch.name);
+      if (matching->check == nullptr) continue;
       try {
-        twin->check(arguments_of(plan, launch, smem_of_card));
+        matching->check(arguments_of(plan, launch, smem_of_card));
       } catch (const sim::Error& refusal) {
         throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel ", plan.code->name));
       }
@@ -121,8 +123,8 @@ void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
 
 std::vector<std::string> kernel_names(dev::Flavour flavour) {
   std::vector<std::string> names;
-  for (const Twin& twin : twins(flavour)) {
-    if (std::find(names.begin(), names.end(), twin.kernel) == names.end()) names.emplace_back(twin.kernel);
+  for (const MatchingKernel& matching : matching_kernels(flavour)) {
+    if (std::find(names.begin(), names.end(), matching.kernel) == names.end()) names.emplace_back(matching.kernel);
   }
   return names;
 }
@@ -140,9 +142,9 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
   std::string kernel = asked ? *asked : measurements::default_kernel(s);
-  sim::require(asked || has_twins(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
+  sim::require(asked || has_kernels(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
                sim::joined(names));
-  check_twins(plan, kernel, flavour);
+  check_kernels(plan, kernel, flavour);
   check_ragged(plan, kernel, flavour);
   check_tiles(plan, kernel, flavour, smem_of_card);
   return kernel;

@@ -30,9 +30,11 @@ constexpr Source sources[] = {
 /// Largest local memory per thread among the kernels of the program.
 std::int64_t local_bytes(const sim::Simulation& program, std::string_view kernel) {
   std::int64_t most = 0;
-  for (const Twin& twin : twins(dev::Flavour::emulated)) {  // equal in every flavour
-    const auto runs = [&](const sim::KernelMeters& each) { return twin.kernel == kernel && each.name == twin.launch; };
-    if (std::any_of(program.kernels.begin(), program.kernels.end(), runs)) most = std::max(most, twin.local_bytes);
+  for (const MatchingKernel& matching : matching_kernels(dev::Flavour::emulated)) {  // equal in every flavour
+    const auto runs = [&](const sim::KernelMeters& each) {
+      return matching.kernel == kernel && each.name == matching.launch;
+    };
+    if (std::any_of(program.kernels.begin(), program.kernels.end(), runs)) most = std::max(most, matching.local_bytes);
   }
   return most;
 }

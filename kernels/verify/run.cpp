@@ -40,10 +40,10 @@ std::vector<float> log_sum_exp(const Tensors& tensors) {
   return m;
 }
 
-const Twin& twin_of(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
-  const Twin* twin = find_twin(flavour, kernel, launch);
-  sim::require(twin != nullptr, "kernel ", kernel, " has no kernel for ", launch);
-  return *twin;
+const MatchingKernel& matching_kernel_of(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
+  const MatchingKernel* matching = find_kernel(flavour, kernel, launch);
+  sim::require(matching != nullptr, "kernel ", kernel, " has no kernel for ", launch);
+  return *matching;
 }
 
 /// Runs the forward pass whose results a backward pass alone reads.
@@ -76,9 +76,9 @@ void set_dropout(Arguments& a, const sim::Dropout& dropout) {
 
 }  // namespace
 
-const Twin* find_twin(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
-  for (const Twin& twin : twins(flavour)) {
-    if (twin.kernel == kernel && twin.launch == launch) return &twin;
+const MatchingKernel* find_kernel(dev::Flavour flavour, std::string_view kernel, std::string_view launch) {
+  for (const MatchingKernel& matching : matching_kernels(flavour)) {
+    if (matching.kernel == kernel && matching.launch == launch) return &matching;
   }
   return nullptr;
 }
@@ -87,13 +87,13 @@ void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& l
                 const Tensors& tensors) {
   Arguments a = arguments_of(plan, launch, device.smem_bytes_per_cta());
   tensors.point(a);
-  const Twin& twin = twin_of(device.flavour(), kernel, launch.name);
-  if (!a.ragged) return twin.run(device.stream(), a);
-  sim::require(twin.run_ragged != nullptr, "kernel ", kernel, " has no kernel for ", launch.name,
+  const MatchingKernel& matching = matching_kernel_of(device.flavour(), kernel, launch.name);
+  if (!a.ragged) return matching.run(device.stream(), a);
+  sim::require(matching.run_ragged != nullptr, "kernel ", kernel, " has no kernel for ", launch.name,
                " for a ragged batch");
   RaggedBatch batch = ragged_batch(plan, launch);
   batch.sequences = static_cast<const std::int32_t*>(tensors.at(Tensor::sequences));
-  twin.run_ragged(device.stream(), a, batch);
+  matching.run_ragged(device.stream(), a, batch);
 }
 
 void run_launch_alone(dev::Device& device, const sim::Plan& plan, const sim::Launch& launch, std::string_view kernel,

@@ -35,15 +35,15 @@ int differing(const platform::Picture& one, const platform::Picture& other, ui::
   return pixels;
 }
 
-void check_same_panels(const std::string& link, const sim::RecordedTwin& twin) {
+void check_same_panels(const std::string& link, const sim::RecordedCopy& recorded_copy) {
   const explorer::Size size{1600, 1000, 1};
-  explorer::Headless built_in(link + "&algorithm=" + twin.built_in, size),
-      recorded(link + "&algorithm=" + twin.recorded, size);
+  explorer::Headless built_in(link + "&algorithm=" + recorded_copy.built_in, size),
+      recorded(link + "&algorithm=" + recorded_copy.recorded, size);
   built_in.finish();
   recorded.finish();
   const platform::Picture want = built_in.driver.picture(), found = recorded.driver.picture();
   const ui::Layout l = ui::make_layout(1600, 1000, 1, ui::Tab::matrix);
-  INFO(link << " " << twin.recorded);
+  INFO(link << " " << recorded_copy.recorded);
   for (const auto& [name, place] : {std::pair("memory", l.memory), std::pair("matrix", l.matrix),
                                     std::pair("softmax", l.softmax), std::pair("timeline", l.timeline)}) {
     INFO(name);
@@ -55,24 +55,25 @@ void check_same_panels(const std::string& link, const sim::RecordedTwin& twin) {
 }  // namespace
 
 TEST_CASE("the equations of a Python source equal those of the C++ one, for each line with an effect") {
-  sim::load_twins();
-  for (const sim::RecordedTwin& twin : sim::recorded_twins) {
+  sim::load_all_recorded();
+  for (const sim::RecordedCopy& recorded_copy : sim::recorded_copies) {
     for (const bool causal : {false, true}) {
       for (const double dropout : {0.0, 0.1}) {
-        INFO(twin.recorded << causal << dropout);
-        CHECK(equations_of(twin.recorded, causal, dropout) == equations_of(twin.built_in, causal, dropout));
+        INFO(recorded_copy.recorded << causal << dropout);
+        CHECK(equations_of(recorded_copy.recorded, causal, dropout) ==
+              equations_of(recorded_copy.built_in, causal, dropout));
       }
     }
   }
 }
 
 TEST_CASE("panels of a recorded program equal the built-in one's except for listing and names") {
-  sim::load_twins();  // on a B200: flash2 has compiled kernels on the others, whose times are not a recording's
-  check_same_panels("gpu=b200&batch=4&heads=32&seqlen=2048&causal=1&cta=0,0,6,0&time=9000", sim::recorded_twins[0]);
-  check_same_panels("gpu=b200&seqlen=1024&time=4000", sim::recorded_twins[1]);
-  check_same_panels("gpu=b200&seqlen=1024&kernel=1&time=2000", sim::recorded_twins[2]);
-  check_same_panels("gpu=b200&seqlen=512&kernel=1&time=1000", sim::recorded_twins[3]);
-  check_same_panels("gpu=b200&batch=4&heads=32&seqlen=2048&center=engineer", sim::recorded_twins[0]);
+  sim::load_all_recorded();  // on a B200: flash2 has compiled kernels on the others, whose times are not a recording's
+  check_same_panels("gpu=b200&batch=4&heads=32&seqlen=2048&causal=1&cta=0,0,6,0&time=9000", sim::recorded_copies[0]);
+  check_same_panels("gpu=b200&seqlen=1024&time=4000", sim::recorded_copies[1]);
+  check_same_panels("gpu=b200&seqlen=1024&kernel=1&time=2000", sim::recorded_copies[2]);
+  check_same_panels("gpu=b200&seqlen=512&kernel=1&time=1000", sim::recorded_copies[3]);
+  check_same_panels("gpu=b200&batch=4&heads=32&seqlen=2048&center=engineer", sim::recorded_copies[0]);
 }
 
 TEST_CASE("a reopened file replaces the program of the same name") {

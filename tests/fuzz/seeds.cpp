@@ -231,7 +231,8 @@ Seeds pack_seeds() {
 
 Seeds program_seeds() {
   Seeds seeds;
-  for (const sim::RecordedTwin& twin : sim::recorded_twins) seeds.push_back(sim::recorded_text(twin.recorded));
+  for (const sim::RecordedCopy& recorded_copy : sim::recorded_copies)
+    seeds.push_back(sim::recorded_text(recorded_copy.recorded));
   return seeds;
 }
 

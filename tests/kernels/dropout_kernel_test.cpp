@@ -119,7 +119,7 @@ TEST_CASE("the standard kernels write the dropout mask of the simulator to HBM i
   a.P_dropped = device.allocate("P_dropped", entries * 4);
   a.mask = device.allocate("mask", entries);
   device.upload(a.P, ones.data(), entries * 4);
-  kernels::find_twin(device.flavour(), "standard", "dropout")->run(device.stream(), a);
+  kernels::find_kernel(device.flavour(), "standard", "dropout")->run(device.stream(), a);
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(entries)), all;
   device.download(mask.data(), a.mask, entries);
   for (std::int64_t head = 0; head < 4; ++head) {

@@ -111,16 +111,17 @@ TEST_CASE("flash2 backward on tensor cores has no race in any order of threads",
 }
 
 TEST_CASE("flash2 backward on tensor cores lists its tiles") {
-  const kernels::Twin* twin = kernels::find_twin(dev::Flavour::emulated, "flash2_mma", "flash2_backward");
+  const kernels::MatchingKernel* matching =
+      kernels::find_kernel(dev::Flavour::emulated, "flash2_mma", "flash2_backward");
   kernels::Arguments a;
   a.element = kernels::Element::bf16;
   a.head_dim = 64, a.br = 32, a.bc = 64, a.smem = 101376;
   CHECK_THROWS_WITH(
-      twin->run({}, a),
+      matching->run({}, a),
       "flash2_mma backward has no tile 32 x 64 for head dim 64 that fits in 101376 "
       "bytes of shared memory: it has 128 x 128 in 164864 bytes, 128 x 128 in 99328 bytes, 64 x 64 in 66048 bytes");
   a.head_dim = 40;
-  CHECK_THROWS_WITH(twin->run({}, a), "flash2_mma backward has no head dim 40: it has 32, 64, 96, 128, 256");
+  CHECK_THROWS_WITH(matching->run({}, a), "flash2_mma backward has no head dim 40: it has 32, 64, 96, 128, 256");
   a.element = kernels::Element::fp32;
-  CHECK_THROWS_WITH(twin->run({}, a), "flash2_mma backward has no fp32: it has fp16, bf16");
+  CHECK_THROWS_WITH(matching->run({}, a), "flash2_mma backward has no fp32: it has fp16, bf16");
 }

@@ -1,19 +1,19 @@
 // A profile compared with a program. The profiles are synthetic: numbers of the simulation, changed on purpose.
 #include <catch2/catch.hpp>
 
-#include "tests/support/profile_twins.h"
+#include "tests/support/profile_launches.h"
 
 using Catch::Contains;
 using profile::Comparison;
 using profile::Launch;
 using profile::Row;
-using profile_twins::compared;
-using profile_twins::number;
-using profile_twins::row_of;
-using profile_twins::set;
-using profile_twins::simulated;
-using profile_twins::twin;
-using profile_twins::twins;
+using profile_launches::compared;
+using profile_launches::exact_launch;
+using profile_launches::exact_launches;
+using profile_launches::number;
+using profile_launches::row_of;
+using profile_launches::set;
+using profile_launches::simulated;
 namespace path = profile::path;
 
 TEST_CASE("a profile of exactly the program's work agrees in every row, kernel by kernel and in total") {
@@ -21,7 +21,7 @@ TEST_CASE("a profile of exactly the program's work agrees in every row, kernel b
     for (const char* pass : {"forward", "backward"}) {
       INFO(algorithm << " " << pass);
       const sim::Simulation program = simulated({{"algorithm", algorithm}, {"pass", pass}, {"seqlen", "512"}});
-      const std::vector<Launch> launches = twins(program);
+      const std::vector<Launch> launches = exact_launches(program);
       const Comparison comparison = compared(program, launches);
       CHECK(comparison.in_order);
       CHECK(comparison.parts.size() == program.kernels.size() + (program.kernels.size() > 1 ? 1 : 0));
@@ -46,7 +46,7 @@ TEST_CASE("the reads of reductions are left out, and reductions count as writes"
   const sim::Simulation program = simulated({{"algorithm", "flash2"}, {"pass", "backward"}, {"seqlen", "512"}});
   const double reductions = static_cast<double>(program.totals.atomic.count());
   REQUIRE(reductions > 0);
-  std::vector<Launch> launches = twins(program);
+  std::vector<Launch> launches = exact_launches(program);
   const profile::Part all = compared(program, launches).parts.back();
   CHECK(row_of(all, path::tile_reads).simulated == static_cast<double>(program.totals.total.read.count()) - reductions);
   CHECK(row_of(all, path::tile_writes).metric ==
@@ -59,7 +59,7 @@ TEST_CASE("the reads of reductions are left out, and reductions count as writes"
 
 TEST_CASE("a metric is taken from the best source that every launch has, which is named") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
-  std::vector<Launch> launches = twins(program);
+  std::vector<Launch> launches = exact_launches(program);
   const auto reads = [&] { return row_of(compared(program, launches).parts.front(), path::tile_reads); };
   const double value = number(launches[0], "l1tex__m_xbar2l1tex_read_bytes.sum");
   set(launches[0], "lts__t_sectors_op_read.sum", value / 32 + 5);
@@ -74,7 +74,7 @@ TEST_CASE("a metric is taken from the best source that every launch has, which i
 
 TEST_CASE("a missing metric names the option that records it, and n/a is reported as such") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
-  std::vector<Launch> launches = twins(program);
+  std::vector<Launch> launches = exact_launches(program);
   launches[0].readings.erase("dram__bytes_read.sum");
   launches[0].readings["gpu__time_duration.sum"] = std::nullopt;
   const profile::Part part = compared(program, launches).parts.front();
@@ -86,17 +86,17 @@ TEST_CASE("a missing metric names the option that records it, and n/a is reporte
 
 TEST_CASE("tensor-core operations of another dtype are not taken, and fp32 has none") {
   const sim::Simulation bf16 = simulated({{"seqlen", "512"}, {"dtype", "bf16"}});
-  const Row row = row_of(compared(bf16, twins(bf16)).parts.front(), path::matmul);
+  const Row row = row_of(compared(bf16, exact_launches(bf16)).parts.front(), path::matmul);
   CHECK(!row.measured);
   CHECK(row.cause == "not in the file: add --metrics sm__ops_path_tensor_src_bf16_dst_fp32.sum");
   const sim::Simulation fp32 = simulated({{"seqlen", "512"}, {"dtype", "fp32"}});
-  const Comparison comparison = compared(fp32, twins(fp32));
+  const Comparison comparison = compared(fp32, exact_launches(fp32));
   for (const Row& each : comparison.parts.front().rows) CHECK(each.quantity != path::matmul);
 }
 
 TEST_CASE("launches of several names for one kernel are summed, and the whole work done twice is recognised") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
-  const Launch one = twin(program, 0);
+  const Launch one = exact_launch(program, 0);
   Launch other = one;
   other.kernel = "warm_up";
   const Comparison comparison = compared(program, {other, one});
@@ -112,7 +112,7 @@ TEST_CASE("launches of several names for one kernel are summed, and the whole wo
 
 TEST_CASE("repetitions of a kernel are compared by their median, and their spread is kept") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
-  std::vector<Launch> launches(4, twin(program, 0));
+  std::vector<Launch> launches(4, exact_launch(program, 0));
   const double time = program.microseconds;
   const std::vector<double> factors = {3, 0.98, 1.04, 1.02};  // the first is slow
   for (std::size_t n = 0; n < launches.size(); ++n) set(launches[n], "gpu__time_duration.sum", factors[n] * time);
@@ -133,7 +133,7 @@ TEST_CASE("a repeated sequence of kernels is compared kernel by kernel, by media
   const sim::Simulation program = simulated({{"algorithm", "standard"}, {"seqlen", "512"}});
   std::vector<Launch> launches;
   for (const double factor : {1.0, 2.0, 1.5}) {
-    for (Launch launch : twins(program)) {
+    for (Launch launch : exact_launches(program)) {
       set(launch, "gpu__time_duration.sum", factor * number(launch, "gpu__time_duration.sum"));
       launches.push_back(launch);
     }
@@ -151,7 +151,7 @@ TEST_CASE("a repeated sequence of kernels is compared kernel by kernel, by media
 
 TEST_CASE("percentages of several launches are not added, shares of their sectors are") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
-  std::vector<Launch> launches = {twin(program, 0), twin(program, 0)};
+  std::vector<Launch> launches = {exact_launch(program, 0), exact_launch(program, 0)};
   launches[0].kernel = "other";  // of the same pass
   for (Launch& launch : launches) set(launch, "lts__t_sector_op_read_hit_rate.pct", 40);
   const auto hits = [&] { return row_of(compared(program, launches).parts[0], path::l2_hits); };
@@ -171,7 +171,7 @@ TEST_CASE("K and V read as often as by smaller or larger row blocks are recognis
   REQUIRE(program.plan.problem.tiling.br == 128);
   const double keys = static_cast<double>(program.totals.tensor(sim::Tensor::K).read.count());
   const auto cause = [&](double more) {
-    Launch launch = twin(program, 0);
+    Launch launch = exact_launch(program, 0);
     set(launch, "l1tex__m_xbar2l1tex_read_bytes.sum",
         number(launch, "l1tex__m_xbar2l1tex_read_bytes.sum") + more * 2 * keys);
     return row_of(compared(program, {launch}).parts[0], path::tile_reads).cause;
@@ -186,7 +186,7 @@ TEST_CASE("K and V read as often as by smaller or larger row blocks are recognis
 TEST_CASE("causes are named if the numbers show them") {
   const sim::Simulation program = simulated({{"seqlen", "1024"}, {"causal", "1"}});
   const auto cause = [&](const char* metric, double factor, std::string_view quantity) {
-    Launch launch = twin(program, 0);
+    Launch launch = exact_launch(program, 0);
     set(launch, "sm__cycles_elapsed.max", 2 * program.microseconds * 1000);  // 1 GHz when twice as slow
     set(launch, metric, number(launch, metric) * factor);
     return row_of(compared(program, {launch}).parts[0], quantity).cause;
@@ -207,7 +207,7 @@ TEST_CASE("causes are named if the numbers show them") {
 TEST_CASE("a slow clock explains a long time, in part if it does not suffice, and a short time never") {
   const sim::Simulation program = simulated({{"seqlen", "1024"}});
   const auto cause = [&](double factor, double megahertz) {
-    Launch launch = twin(program, 0);
+    Launch launch = exact_launch(program, 0);
     set(launch, "gpu__time_duration.sum", factor * program.microseconds);
     set(launch, "sm__cycles_elapsed.max", factor * program.microseconds * megahertz);
     return row_of(compared(program, {launch}).parts[0], path::time).cause;
@@ -222,7 +222,7 @@ TEST_CASE("a slow clock explains a long time, in part if it does not suffice, an
 TEST_CASE("the driver's reserve explains a larger block of shared memory only if it is that large") {
   const sim::Simulation program = simulated({{"seqlen", "1024"}});
   const auto cause = [&](double more) {
-    Launch launch = twin(program, 0);
+    Launch launch = exact_launch(program, 0);
     const double tiles = number(launch, "launch__shared_mem_per_block_dynamic");
     launch.readings.erase("launch__shared_mem_per_block_dynamic");
     set(launch, "launch__shared_mem_per_block", tiles + more);
@@ -234,14 +234,14 @@ TEST_CASE("the driver's reserve explains a larger block of shared memory only if
 
 TEST_CASE("launches whose sum overflows are refused") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
-  Launch launch = twin(program, 0);
+  Launch launch = exact_launch(program, 0);
   set(launch, "lts__t_sectors_op_write.sum", 0x1p61);
   CHECK_THROWS_WITH(compared(program, {launch}), Contains("tile_traffic.total.write_bytes: the launches add up to"));
 }
 
 TEST_CASE("a number that is rounded in its file is compared only to its precision") {
   const sim::Simulation program = simulated({{"seqlen", "512"}});
-  Launch launch = twin(program, 0);
+  Launch launch = exact_launch(program, 0);
   const double exact = number(launch, "l1tex__m_xbar2l1tex_read_bytes.sum");
   launch.readings["l1tex__m_xbar2l1tex_read_bytes.sum"] = profile::Reading{exact * 1.02, exact * 0.03};
   CHECK(compared(program, {launch}).outside() == 0);

@@ -1,13 +1,13 @@
 // The page details of Nsight Compute compared with a program: labels instead of metrics.
 #include <catch2/catch.hpp>
 
-#include "tests/support/profile_twins.h"
+#include "tests/support/profile_launches.h"
 
 using profile::Launch;
-using profile_twins::compared;
-using profile_twins::row_of;
-using profile_twins::set;
-using profile_twins::simulated;
+using profile_launches::compared;
+using profile_launches::row_of;
+using profile_launches::set;
+using profile_launches::simulated;
 namespace path = profile::path;
 
 TEST_CASE("the labels of the page details give time, clock, throughput and shared memory, and a cause from the clock") {

@@ -189,7 +189,7 @@ TEST_CASE("dK and dV with more elements than threads can hold are refused with t
   for (const auto& [family, launch] : {std::pair{"flash1", "flash1_backward"},
                                        {"flash2", "flash2_backward"},
                                        {"flash2-block-sparse", "flash2_block_sparse_backward"}}) {
-    CHECK_THROWS_WITH(kernels::find_twin(device.flavour(), family, launch)->run(device.stream(), a),
+    CHECK_THROWS_WITH(kernels::find_kernel(device.flavour(), family, launch)->run(device.stream(), a),
                       Catch::Contains("(512, 128) have 65536 elements each; allowed are 32768: use a smaller --bc"));
   }
 }

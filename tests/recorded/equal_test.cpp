@@ -49,12 +49,12 @@ sim::Scenario as(sim::Scenario scenario, const std::string& algorithm) {
 }
 
 /// Replaces the recorded program's name in warnings.
-void replace_name(Json& numbers, const sim::RecordedTwin& twin) {
+void replace_name(Json& numbers, const sim::RecordedCopy& recorded_copy) {
   for (auto& [path, value] : numbers.items()) {
     if (!path.starts_with("/warnings") || !value.is_string()) continue;
     std::string text = value;
-    if (const std::size_t at = text.find(twin.recorded); at != std::string::npos)
-      value = text.replace(at, twin.recorded.size(), twin.built_in);
+    if (const std::size_t at = text.find(recorded_copy.recorded); at != std::string::npos)
+      value = text.replace(at, recorded_copy.recorded.size(), recorded_copy.built_in);
   }
 }
 
@@ -63,8 +63,8 @@ bool is_count(const std::string& path) { return path.starts_with("/tile_traffic"
 
 /// Compares all numbers. If kernels of the built-in program are compiled for the GPU, its times are theirs, and a
 /// recorded program has none: then only counts are equal there, and all numbers on a B200.
-void check_equal(const sim::Scenario& scenario, const sim::RecordedTwin& twin) {
-  const sim::Scenario recorded = as(scenario, twin.recorded), built_in = as(scenario, twin.built_in);
+void check_equal(const sim::Scenario& scenario, const sim::RecordedCopy& recorded_copy) {
+  const sim::Scenario recorded = as(scenario, recorded_copy.recorded), built_in = as(scenario, recorded_copy.built_in);
   INFO(describe(built_in) << " on " << scenario.gpu->name);
   const std::string wrong = refusal_of(built_in);
   const std::string refused = refusal_of(recorded);
@@ -75,11 +75,11 @@ void check_equal(const sim::Scenario& scenario, const sim::RecordedTwin& twin) {
   if (compiled) {
     sim::Scenario elsewhere = scenario;
     elsewhere.gpu = sim::built_in_gpu("b200");
-    check_equal(elsewhere, twin);
+    check_equal(elsewhere, recorded_copy);
   }
   Json found = leaves(recorded);
   const Json want = leaves(built_in);
-  replace_name(found, twin);
+  replace_name(found, recorded_copy);
   CHECK(found.size() > 60);
   for (const auto& [path, value] : want.items()) {
     if (compiled && !is_count(path)) continue;
@@ -114,60 +114,61 @@ sim::Scenario named_case(const std::string& name) {
 }  // namespace
 
 TEST_CASE("recorded programs have the numbers of the built-in ones: masks, dropout, grouped heads, dtypes, devices") {
-  sim::load_twins();
-  for (const sim::RecordedTwin& twin : sim::recorded_twins) {
+  sim::load_all_recorded();
+  for (const sim::RecordedCopy& recorded_copy : sim::recorded_copies) {
     for (const char* name :
          {"dense", "causal", "window", "grouped", "dropout", "padding", "ragged", "fp32", "dead rows", "long"}) {
       for (const char* gpu : {"h100-sxm", "a100-sxm-80gb", "t4", "rtx-4090"}) {
         sim::Scenario s = named_case(name);
         s.gpu = sim::built_in_gpu(gpu);
-        check_equal(s, twin);
+        check_equal(s, recorded_copy);
       }
     }
   }
 }
 
 TEST_CASE("recorded programs have the numbers of the built-in ones: typical user scenarios, N to 131072") {
-  sim::load_twins();
+  sim::load_all_recorded();
   sim::Dice dice(40);
   for (int n = 0; n < 60; ++n) {
-    for (const sim::RecordedTwin& twin : sim::recorded_twins) {
-      sim::Scenario s = sim::typed_scenario(dice, twin.built_in, dice.one_in(2) ? "h100-sxm" : "a100-sxm-40gb");
+    for (const sim::RecordedCopy& recorded_copy : sim::recorded_copies) {
+      sim::Scenario s =
+          sim::typed_scenario(dice, recorded_copy.built_in, dice.one_in(2) ? "h100-sxm" : "a100-sxm-40gb");
       if (dice.one_in(3)) s.shape.kv_heads = 1;
       if (dice.one_in(3)) s.dropout = 0.1;
       if (dice.one_in(3)) s.shape.mask.window = dice.between(0, 4096);
       if (dice.one_in(3)) s.shape.mask.padding = dice.between(0, s.shape.seqlen_k);
       if (dice.one_in(3)) s.dtype = sim::Dtype::fp32;
-      check_equal(s, twin);
+      check_equal(s, recorded_copy);
     }
   }
 }
 
 TEST_CASE("recorded programs have the numbers of the built-in ones: ragged scenarios, given tiles") {
-  sim::load_twins();
+  sim::load_all_recorded();
   sim::Dice dice(41);
   for (int n = 0; n < 150; ++n) {
     sim::Scenario s = sim::random_scenario(dice, {300, 80, 64, 2, 4});
     s.pattern = {};
     s.own.clear();
-    for (const sim::RecordedTwin& twin : sim::recorded_twins) check_equal(s, twin);
+    for (const sim::RecordedCopy& recorded_copy : sim::recorded_copies) check_equal(s, recorded_copy);
   }
 }
 
 TEST_CASE("recorded programs compute the values of the built-in ones bit for bit") {
-  sim::load_twins();
+  sim::load_all_recorded();
   sim::Dice dice(42);
   for (int n = 0; n < 40; ++n) {
     sim::Scenario s = sim::random_scenario(dice, {150, 40, 48, 2, 2});
     s.pattern = {};
     s.own.clear();
-    for (const sim::RecordedTwin& twin : sim::recorded_twins) {
-      const sim::Scenario built_in = as(s, twin.built_in);
+    for (const sim::RecordedCopy& recorded_copy : sim::recorded_copies) {
+      const sim::Scenario built_in = as(s, recorded_copy.built_in);
       INFO(describe(built_in));
       if (!refusal_of(built_in).empty()) continue;
       const auto inputs = sim::draw_inputs(s.shape, s.dtype, 7);
       const sim::AttentionOutputs want = sim::compute(make_plan(built_in), inputs),
-                                  found = sim::compute(make_plan(as(s, twin.recorded)), inputs);
+                                  found = sim::compute(make_plan(as(s, recorded_copy.recorded)), inputs);
       REQUIRE(found.o.size() == want.o.size());
       REQUIRE(std::memcmp(found.o.data(), want.o.data(), 4 * want.o.size()) == 0);
       REQUIRE(found.log_sum_exp.size() == want.log_sum_exp.size());
@@ -177,14 +178,14 @@ TEST_CASE("recorded programs compute the values of the built-in ones bit for bit
 }
 
 TEST_CASE("recorded programs are counted as in a walk over every tile") {
-  sim::load_twins();
+  sim::load_all_recorded();
   sim::Dice dice(43);
   for (int n = 0; n < 20; ++n) {
     sim::Scenario s = sim::random_scenario(dice, {120, 40, 32, 2, 3});
     s.pattern = {};
     s.own.clear();
-    for (const sim::RecordedTwin& twin : sim::recorded_twins) {
-      const sim::Scenario recorded = as(s, twin.recorded);
+    for (const sim::RecordedCopy& recorded_copy : sim::recorded_copies) {
+      const sim::Scenario recorded = as(s, recorded_copy.recorded);
       INFO(describe(recorded));
       if (!refusal_of(recorded).empty()) continue;
       const sim::Plan plan = make_plan(recorded);
@@ -221,18 +222,18 @@ void run(sim::RowWindow& window, const sim::Plan& plan, const sim::Launch& launc
 }  // namespace
 
 TEST_CASE("rows of a recorded program run alone, a few iterations at a time, equal those of the whole run") {
-  sim::load_twins();
-  for (const sim::RecordedTwin& twin : sim::recorded_twins) {
+  sim::load_all_recorded();
+  for (const sim::RecordedCopy& recorded_copy : sim::recorded_copies) {
     sim::Scenario scenario;
     scenario.shape = {2, 2, 1, 96, 200, 16, {true, 8, {}}};
     scenario.bc = 32;
     scenario.seed = 3;
-    const sim::Plan plan = make_plan(as(scenario, twin.recorded));
+    const sim::Plan plan = make_plan(as(scenario, recorded_copy.recorded));
     const auto inputs = sim::draw_inputs(plan.problem.shape, plan.problem.dtype, plan.scenario.seed);
     const std::vector<float> want = sim::compute(plan, inputs).o;
     for (const std::int64_t at_once : {1, 2, 1000}) {
       for (const sim::Interval queries : {sim::Interval{0, 1}, {17, 60}, {64, 96}}) {
-        INFO(twin.recorded << " queries from " << queries.begin << ", " << at_once);
+        INFO(recorded_copy.recorded << " queries from " << queries.begin << ", " << at_once);
         sim::RowWindow window(plan, 3, queries, std::make_shared<sim::DrawnInputs>(plan, 3));
         for (const sim::Launch& launch : plan.launches) run(window, plan, launch, at_once);
         const auto found = window.stored(sim::Tensor::O);

@@ -7,10 +7,10 @@
 
 namespace sim {
 
-struct RecordedTwin {
+struct RecordedCopy {
   std::string recorded, built_in;
 };
-inline const RecordedTwin recorded_twins[] = {
+inline const RecordedCopy recorded_copies[] = {
     {"my-flash2", "flash2"}, {"my-flash1", "flash1"}, {"my-rabe-staats", "rabe-staats"}, {"my-standard", "standard"}};
 
 inline std::string recorded_text(const std::string& name) {
@@ -21,10 +21,12 @@ inline std::string recorded_text(const std::string& name) {
 }
 
 /// Reads and loads one of them by name.
-inline void load_twin(const std::string& name) { load_program(parse_program(recorded_text(name), name + ".fscope")); }
+inline void load_recorded(const std::string& name) {
+  load_program(parse_program(recorded_text(name), name + ".fscope"));
+}
 
-inline void load_twins() {
-  for (const RecordedTwin& twin : recorded_twins) load_twin(twin.recorded);
+inline void load_all_recorded() {
+  for (const RecordedCopy& recorded_copy : recorded_copies) load_recorded(recorded_copy.recorded);
 }
 
 }  // namespace sim

@@ -25,18 +25,18 @@ sim::Simulation simulated(const std::string& algorithm) {
 
 TEST_CASE("a loaded program is found by name and listed, but not part of the catalog") {
   const std::size_t built_in = sim::catalog().size();
-  sim::load_twin("my-flash2");
+  sim::load_recorded("my-flash2");
   CHECK(sim::find_program("my-flash2")->title == "FlashAttention-2");
   CHECK(sim::catalog().size() == built_in);
   const auto names = sim::program_names();
   CHECK(std::count(names.begin(), names.end(), "my-flash2") == 1);
-  sim::load_twin("my-flash2");
+  sim::load_recorded("my-flash2");
   CHECK(sim::program_names() == names);
   CHECK_FALSE(sim::find_program("my-flash2")->has_backward());
 }
 
 TEST_CASE("patterns and options of one built-in program are refused, with the reason") {
-  sim::load_twin("my-flash2");
+  sim::load_recorded("my-flash2");
   sim::Scenario s;
   s.algorithm = "my-flash2";
   s.own["splits"] = 4;
@@ -58,7 +58,7 @@ TEST_CASE("names of built-in programs and of released code are refused") {
 }
 
 TEST_CASE("a scenario keeps its program when another of the same name replaces it") {
-  sim::load_twin("my-flash2");
+  sim::load_recorded("my-flash2");
   sim::Scenario before;
   sim::name_algorithm(before, "my-flash2");
   const sim::Simulation run = sim::simulate(before);
@@ -72,7 +72,7 @@ TEST_CASE("a scenario keeps its program when another of the same name replaces i
 }
 
 TEST_CASE("the listing is the source, with code and equations separated") {
-  sim::load_twin("my-flash2");
+  sim::load_recorded("my-flash2");
   const sim::Simulation run = simulated("my-flash2");
   REQUIRE_FALSE(run.lines.empty());
   CHECK(run.lines[0].code == "Q = cta.load(p.Q[i])");
@@ -80,7 +80,7 @@ TEST_CASE("the listing is the source, with code and equations separated") {
 }
 
 TEST_CASE("the derivation of a recorded program's number is the sum of its lines, without a closed form") {
-  sim::load_twin("my-flash2");
+  sim::load_recorded("my-flash2");
   const sim::Simulation run = simulated("my-flash2");
   for (const std::string& path : sim::derivation_paths(run)) {
     const sim::Derivation why = sim::derive(run, path);
@@ -116,7 +116,7 @@ TEST_CASE("without tiles and a program like it, a recorded program halves tiles 
 
 #ifndef __EMSCRIPTEN__  // the page has no threads
 TEST_CASE("programs are replaced while 64 threads simulate them", "[workers]") {
-  sim::load_twin("my-flash2");
+  sim::load_recorded("my-flash2");
   const std::int64_t of_flash2 = simulated("flash2").totals.total.total().count(),
                      of_flash1 = simulated("flash1").totals.total.total().count();
   const auto one = sim::parse_program(renamed("my-flash1", "my-flash1", "shared"), "one.fscope"),

@@ -7,7 +7,7 @@
 #include "kernels/profile/comparison.h"
 #include "sim/catalogue/options.h"
 
-namespace profile_twins {
+namespace profile_launches {
 
 using profile::Comparison;
 using profile::Launch;
@@ -24,7 +24,7 @@ inline void set(Launch& launch, const char* metric, double value) {
 }
 
 /// Returns the counters of a kernel that does exactly what its program predicts.
-inline Launch twin(const sim::Simulation& program, std::size_t k) {
+inline Launch exact_launch(const sim::Simulation& program, std::size_t k) {
   const sim::KernelMeters& kernel = program.kernels[k];
   Launch launch{std::to_string(k), "kernel_" + std::to_string(k), "9.0", 3, {}};
   const auto number = [](auto quantity) { return static_cast<double>(quantity.count()); };
@@ -44,9 +44,9 @@ inline Launch twin(const sim::Simulation& program, std::size_t k) {
   return launch;
 }
 
-inline std::vector<Launch> twins(const sim::Simulation& program) {
+inline std::vector<Launch> exact_launches(const sim::Simulation& program) {
   std::vector<Launch> launches;
-  for (std::size_t k = 0; k < program.kernels.size(); ++k) launches.push_back(twin(program, k));
+  for (std::size_t k = 0; k < program.kernels.size(); ++k) launches.push_back(exact_launch(program, k));
   return launches;
 }
 
@@ -66,4 +66,4 @@ inline Row row_of(const profile::Part& part, std::string_view quantity) {
 
 inline double number(const Launch& launch, const char* metric) { return launch.readings.at(metric)->value; }
 
-}  // namespace profile_twins
+}  // namespace profile_launches

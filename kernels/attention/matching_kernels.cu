@@ -8,8 +8,8 @@
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 
-const std::vector<Twin>& all_twins() {
-  static const std::vector<Twin> twins = {
+const std::vector<MatchingKernel>& all_matching_kernels() {
+  static const std::vector<MatchingKernel> matching_kernels = {
       {"standard", "qk_gemm", qk_gemm},
       {"standard", "mask", mask},
       {"standard", "softmax", softmax},
@@ -61,7 +61,7 @@ const std::vector<Twin>& all_twins() {
        require_flash2_block_sparse_mma_backward},
       {"flash2-block-sparse_mma", "flash2_block_sparse_backward_finish", flash2_mma_backward_finish},
   };
-  return twins;
+  return matching_kernels;
 }
 
 }  // namespace DEV_FLAVOUR
