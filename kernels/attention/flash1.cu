@@ -32,7 +32,7 @@ __device__ void blend(Tile<T> O, Vec alpha, Vec l, Tile<float> P, Tile<T> V, Vec
 template <class T>
 __global__ void __launch_bounds__(128) flash1_forward_kernel(const Arguments a) {
   const Head<T> h = head_of<T>(a, blockIdx.x);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), O = smem.tile<T>(a.br, a.head_dim);
   Tile<T> K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
   Tile<float> S = smem.tile<float>(a.br, a.bc);

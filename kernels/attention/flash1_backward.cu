@@ -34,7 +34,7 @@ template <class T>
 __global__ void __launch_bounds__(256) flash1_backward_kernel(const Arguments a) {
   const Head<T> kv = kv_head_of<T>(a, blockIdx.x);
   const Range group = group_of(a, blockIdx.x);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), O = smem.tile<T>(a.br, a.head_dim);
   Tile<T> dO = smem.tile<T>(a.br, a.head_dim), dQ = smem.tile<T>(a.br, a.head_dim);
   Tile<T> K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);

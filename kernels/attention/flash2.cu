@@ -24,8 +24,8 @@ std::int64_t smem_bytes(const Arguments& a) {
 
 /// Computes row block i of a head. `h` gives its blocks in HBM; `head` is its index over the whole batch.
 template <class T, bool pattern, class OfHead>
-__device__ __forceinline__ void flash2_forward_block(const Arguments& a, Shelf smem, const OfHead& h, std::int64_t head,
-                                                     Range i) {
+__device__ __forceinline__ void flash2_forward_block(const Arguments& a, SmemAllocator smem, const OfHead& h,
+                                                     std::int64_t head, Range i) {
   const Range js = live_key_blocks(a, i);
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
   Tile<float> S = smem.tile<float>(a.br, a.bc);
@@ -64,13 +64,13 @@ __device__ __forceinline__ void flash2_forward_block(const Arguments& a, Shelf s
 template <class T, bool pattern>
 __global__ void __launch_bounds__(128) flash2_forward_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);  // row block of this CTA
-  flash2_forward_block<T, pattern>(a, shelf(), head_of<T>(a, head), head, i);
+  flash2_forward_block<T, pattern>(a, smem_allocator(), head_of<T>(a, head), head, i);
 }
 
 template <class T>
 __global__ void __launch_bounds__(128)
     flash2_forward_ragged_kernel(const Arguments batch, const __grid_constant__ RaggedGrid grid) {
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const RaggedRowBlock<T> at(batch, grid, smem);  // its sequence, row block of this CTA
   flash2_forward_block<T, false>(at.a, smem, at.head, at.number, at.i);
 }

@@ -25,7 +25,7 @@ std::int64_t prepare_bytes(const Arguments& a) {
 
 /// D_i and dQ_acc_i for row block i of a head; `h` gives the head's blocks in HBM.
 template <class T, class OfHead>
-__device__ __forceinline__ void prepare_block(const Arguments& a, Shelf smem, const OfHead& h, Range i) {
+__device__ __forceinline__ void prepare_block(const Arguments& a, SmemAllocator smem, const OfHead& h, Range i) {
   const Tile<T> O = load(smem.tile<T>(a.br, a.head_dim), h.queries(a.O, i));    // O_i
   const Tile<T> dO = load(smem.tile<T>(a.br, a.head_dim), h.queries(a.dO, i));  // dO_i
   const Vec D = smem.vec(i.size());
@@ -37,13 +37,13 @@ __device__ __forceinline__ void prepare_block(const Arguments& a, Shelf smem, co
 template <class T>
 __global__ void __launch_bounds__(128) flash2_backward_prepare_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);  // row block of this CTA
-  prepare_block<T>(a, shelf(), head_of<T>(a, head), i);
+  prepare_block<T>(a, smem_allocator(), head_of<T>(a, head), i);
 }
 
 template <class T>
 __global__ void __launch_bounds__(128)
     flash2_backward_prepare_ragged_kernel(const Arguments batch, const __grid_constant__ RaggedGrid grid) {
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const RaggedRowBlock<T> at(batch, grid, smem);  // its sequence, row block of this CTA
   prepare_block<T>(at.a, smem, at.head, at.i);
 }
@@ -58,7 +58,7 @@ std::int64_t backward_bytes(const Arguments& a) {
 
 /// dK_j and dV_j for column block j of a KV head; `heads` gives the blocks of that head and its group in HBM.
 template <class T, bool pattern, class Heads>
-__device__ __forceinline__ void backward_block(const Arguments& a, Shelf smem, const Heads& heads, Range j) {
+__device__ __forceinline__ void backward_block(const Arguments& a, SmemAllocator smem, const Heads& heads, Range j) {
   const Range is = live_query_blocks(a, j);
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), dO = smem.tile<T>(a.br, a.head_dim);
   Tile<T> K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
@@ -120,13 +120,13 @@ struct GroupOfHeads {
 template <class T, bool pattern>
 __global__ void __launch_bounds__(256) flash2_backward_kernel(const Arguments a) {
   const auto [kv_head, queries, j] = column_block_of(a, blockIdx.x);  // column block of this CTA
-  backward_block<T, pattern>(a, shelf(), GroupOfHeads<T>{a, kv_head}, j);
+  backward_block<T, pattern>(a, smem_allocator(), GroupOfHeads<T>{a, kv_head}, j);
 }
 
 template <class T>
 __global__ void __launch_bounds__(256)
     flash2_backward_ragged_kernel(const Arguments batch, const __grid_constant__ RaggedGrid grid) {
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const RaggedColumnBlock<T> at(batch, grid, smem);  // its sequence, column block of this CTA
   backward_block<T, false>(at.a, smem, at, at.j);
 }
@@ -136,7 +136,7 @@ std::int64_t finish_bytes(const Arguments& a) { return tile_bytes<float>(a.br, a
 
 /// dQ_i for row block i of a head; `h` gives the head's blocks in HBM.
 template <class T, class OfHead>
-__device__ __forceinline__ void finish_block(const Arguments& a, Shelf smem, const OfHead& h, Range i) {
+__device__ __forceinline__ void finish_block(const Arguments& a, SmemAllocator smem, const OfHead& h, Range i) {
   const Tile<float> dQ = load(smem.tile<float>(a.br, a.head_dim), h.sums(a.dQ_acc, i));  // dQ_acc_i
   scale(dQ, a.scale);                                                                    // dQ_i = scale dQ_acc_i
   store(dQ, h.queries(a.dQ, i));                                                         // dQ_i
@@ -145,13 +145,13 @@ __device__ __forceinline__ void finish_block(const Arguments& a, Shelf smem, con
 template <class T>
 __global__ void __launch_bounds__(128) flash2_backward_finish_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);  // row block of this CTA
-  finish_block<T>(a, shelf(), head_of<T>(a, head), i);
+  finish_block<T>(a, smem_allocator(), head_of<T>(a, head), i);
 }
 
 template <class T>
 __global__ void __launch_bounds__(128)
     flash2_backward_finish_ragged_kernel(const Arguments batch, const __grid_constant__ RaggedGrid grid) {
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const RaggedRowBlock<T> at(batch, grid, smem);  // its sequence, row block of this CTA
   finish_block<T>(at.a, smem, at.head, at.i);
 }

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_prepare_
 template <class T>
 __global__ void __launch_bounds__(block_threads, 8)
     flash2_mma_backward_prepare_ragged_kernel(const Arguments batch, const __grid_constant__ RaggedGrid grid) {
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const RaggedRowBlock<T> at(batch, grid, smem);
   prepare_block<T>(at.a, at.head, at.i);
 }
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(block_threads, 8) flash2_mma_backward_finish_k
 template <class T>
 __global__ void __launch_bounds__(block_threads, 8)
     flash2_mma_backward_finish_ragged_kernel(const Arguments batch, const __grid_constant__ RaggedGrid grid) {
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const RaggedRowBlock<T> at(batch, grid, smem);
   finish_block<T>(at.a, at.head, at.i);
 }

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(128) flash_decoding_split_kernel(const Argumen
   const auto [head, i, s] = part_of(a, blockIdx.x, a.br);  // row block of this CTA, its part of the keys
   const Head<T> h = head_of<T>(a, head);
   const Range js = live_key_blocks(a, i, s);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
   Tile<float> S = smem.tile<float>(a.br, a.bc);
   const Vec m_new = smem.vec(i.size()), alpha = smem.vec(i.size());
@@ -118,7 +118,7 @@ template <class T>
 __global__ void __launch_bounds__(128) flash_decoding_combine_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.cta_rows);  // row block of this CTA
   const Head<T> h = head_of<T>(a, head);
-  const Tile<float> W = shelf().tile<float>(a.cta_rows, weight_columns(a.parts));
+  const Tile<float> W = smem_allocator().tile<float>(a.cta_rows, weight_columns(a.parts));
   const Rows<float> L = h.statistics(a.L, i), L_part = rows_of<float>(a.L_part, head, a.seqlen_q, a.parts, i);
   for (std::int32_t row = this_thread() / 32; row < i.size(); row += threads() / 32) {
     const float sum = weigh(W, row, a.parts, L_part);  // L_part, m, W, l

@@ -25,7 +25,7 @@ template <class T>
 __global__ void __launch_bounds__(256) qk_gemm_kernel(const Arguments a) {
   const auto [head, i, j] = tile_of(a, blockIdx.x);  // output tile of this CTA
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   Tile<T> Q = smem.tile<T>(a.br, a.slice), K = smem.tile<T>(a.bc, a.slice);
   const Tile<float> S = fill(smem.tile<float>(i.size(), j.size()), 0);  // S = 0
   for (std::int32_t n = 0; n < blocks_of(a.head_dim, a.slice); ++n) {   // slices of d
@@ -48,9 +48,9 @@ template <class T>
 __global__ void __launch_bounds__(256) mask_kernel(const Arguments a) {
   const auto [head, i, j] = tile_of(a, blockIdx.x);
   const Head<T> h = head_of<T>(a, head);
-  const Tile<T> S = load(shelf().tile<T>(a.br, a.bc), h.scores(a.S, i, j));  // S_ij
-  mask(S, a, i, j);                                                          // S = mask(S)
-  store(S, h.scores(a.S_masked, i, j));                                      // S_masked_ij
+  const Tile<T> S = load(smem_allocator().tile<T>(a.br, a.bc), h.scores(a.S, i, j));  // S_ij
+  mask(S, a, i, j);                                                                   // S = mask(S)
+  store(S, h.scores(a.S_masked, i, j));                                               // S_masked_ij
 }
 
 /// Bytes of shared memory: a row of S (N), or a piece of it (Bc), as in HBM, and a number per warp.
@@ -63,7 +63,7 @@ template <class T>
 __global__ void __launch_bounds__(256) softmax_row_in_smem_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, 1);  // one row
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const PerWarp found = per_warp(smem);
   const Tile<T> S = load(smem.tile<T>(1, a.seqlen_k), h.scores(scores_of(a), i, keys));  // S_i
   const float m = row_max(S, -dev::infinity(), found);                                   // m = rowmax(S)
@@ -76,7 +76,7 @@ template <class T>
 __global__ void __launch_bounds__(256) softmax_in_two_passes_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, 1);  // one row, too long for SMEM
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const PerWarp found = per_warp(smem);
   Tile<T> S = smem.tile<T>(1, a.bc);
   float l = 0, m = -dev::infinity();                                // l = 0, m = -inf
@@ -105,7 +105,7 @@ template <class T>
 __global__ void __launch_bounds__(256) dropout_kernel(const Arguments a) {
   const auto [head, i, j] = tile_of(a, blockIdx.x);
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const Tile<T> P = load(smem.tile<T>(a.br, a.bc), h.scores(a.P, i, j));  // P_ij
   const Tile<std::uint8_t> Z = smem.tile<std::uint8_t>(i.size(), j.size());
   keep_mask(Z, a, head, i, j);                              // Z
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(256) pv_gemm_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
   const Head<T> h = head_of<T>(a, head);
   void* const weights = a.dropout ? a.P_dropped : a.P;
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   Tile<T> P = smem.tile<T>(a.br, a.slice), V = smem.tile<T>(a.slice, a.head_dim);
   const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);  // O = 0
   for (std::int32_t n = 0; n < blocks_of(a.seqlen_k, a.slice); ++n) {     // slices of N

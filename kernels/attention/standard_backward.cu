@@ -22,7 +22,7 @@ template <class T>
 __global__ void __launch_bounds__(256) dv_gemm_kernel(const Arguments a) {
   const auto [kv_head, queries, j] = column_block_of(a, blockIdx.x);
   void* const weights = a.dropout ? a.P_dropped : a.P;
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   Tile<T> P = smem.tile<T>(a.slice, a.bc), dO = smem.tile<T>(a.slice, a.head_dim);
   const Tile<float> dV = fill(smem.tile<float>(j.size(), a.head_dim), 0);  // dV_j = 0
   const Range group = group_of(a, kv_head);
@@ -48,7 +48,7 @@ template <class T>
 __global__ void __launch_bounds__(256) dp_gemm_kernel(const Arguments a) {
   const auto [head, i, j] = tile_of(a, blockIdx.x);
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   Tile<T> dO = smem.tile<T>(a.br, a.slice), V = smem.tile<T>(a.bc, a.slice);
   const Tile<float> dP = fill(smem.tile<float>(i.size(), j.size()), 0);  // dP = 0
   for (std::int32_t n = 0; n < blocks_of(a.head_dim, a.slice); ++n) {    // slices of d
@@ -70,7 +70,7 @@ template <class T>
 __global__ void __launch_bounds__(256) dropout_backward_kernel(const Arguments a) {
   const auto [head, i, j] = tile_of(a, blockIdx.x);
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const Tile<T> dP = load(smem.tile<T>(a.br, a.bc), h.scores(a.dP_dropped, i, j));  // dP_dropped_ij
   const Tile<std::uint8_t> Z =
       load(smem.tile<std::uint8_t>(a.br, a.bc), h.template scores<std::uint8_t>(a.mask, i, j));  // Z_ij
@@ -88,7 +88,7 @@ template <class T>
 __global__ void __launch_bounds__(256) softmax_backward_row_in_smem_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, 1);  // one row
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const PerWarp found = per_warp(smem);
   const Tile<T> P = load(smem.tile<T>(1, a.seqlen_k), h.scores(a.P, i, keys));    // P_i
   const Tile<T> dP = load(smem.tile<T>(1, a.seqlen_k), h.scores(a.dP, i, keys));  // dP_i
@@ -101,7 +101,7 @@ template <class T>
 __global__ void __launch_bounds__(256) softmax_backward_in_two_passes_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, 1);  // one row, too long for SMEM
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   const PerWarp found = per_warp(smem);
   Tile<T> P = smem.tile<T>(1, a.bc), dP = smem.tile<T>(1, a.bc);
   float D = 0;                                                      // D = 0
@@ -130,7 +130,7 @@ template <class T>
 __global__ void __launch_bounds__(256) dq_gemm_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.br);
   const Head<T> h = head_of<T>(a, head);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   Tile<T> dS = smem.tile<T>(a.br, a.slice), K = smem.tile<T>(a.slice, a.head_dim);
   const Tile<float> dQ = fill(smem.tile<float>(i.size(), a.head_dim), 0);  // dQ_i = 0
   for (std::int32_t n = 0; n < blocks_of(a.seqlen_k, a.slice); ++n) {      // slices of N
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(256) dq_gemm_kernel(const Arguments a) {
 template <class T>
 __global__ void __launch_bounds__(256) dk_gemm_kernel(const Arguments a) {
   const auto [kv_head, queries, j] = column_block_of(a, blockIdx.x);
-  Shelf smem = shelf();
+  SmemAllocator smem = smem_allocator();
   Tile<T> dS = smem.tile<T>(a.slice, a.bc), Q = smem.tile<T>(a.slice, a.head_dim);
   const Tile<float> dK = fill(smem.tile<float>(j.size(), a.head_dim), 0);  // dK_j = 0
   const Range group = group_of(a, kv_head);

@@ -70,7 +70,7 @@ struct Sequence {
 inline constexpr std::int64_t sequence_bytes = 16;  ///< shared memory to stage a row
 
 /// Loads the row of a batch entry, through shared memory.
-__device__ inline Sequence load_sequence(Shelf& smem, const RaggedGrid& grid, std::int32_t entry) {
+__device__ inline Sequence load_sequence(SmemAllocator& smem, const RaggedGrid& grid, std::int32_t entry) {
   std::int32_t* row = const_cast<std::int32_t*>(grid.sequences) + 4 * std::int64_t{entry};  // read-only
   const Tile<std::int32_t> its = load(smem.tile<std::int32_t>(1, 4), Rows<std::int32_t>{row, 1, 4, 4});
   return {its[0], its[1], its[2], its[3]};
@@ -127,7 +127,7 @@ struct RaggedRowBlock {
   std::int64_t number;
   Range i;
 
-  __device__ RaggedRowBlock(const Arguments& batch, const RaggedGrid& grid, Shelf& smem) {
+  __device__ RaggedRowBlock(const Arguments& batch, const RaggedGrid& grid, SmemAllocator& smem) {
     const RaggedPlace place = ragged_place(grid, blockIdx.x, batch.heads);
     const Sequence its = load_sequence(smem, grid, place.entry);
     a = of_entry(batch, its);
@@ -148,7 +148,8 @@ struct RaggedColumnBlock {
   std::int64_t first;  ///< added to a head's index in its entry to index it over the batch
   Range j;
 
-  __device__ RaggedColumnBlock(const Arguments& batch, const RaggedGrid& of_launch, Shelf& smem) : grid(of_launch) {
+  __device__ RaggedColumnBlock(const Arguments& batch, const RaggedGrid& of_launch, SmemAllocator& smem)
+      : grid(of_launch) {
     const RaggedPlace place = ragged_place(grid, blockIdx.x, batch.kv_heads);
     its = load_sequence(smem, grid, place.entry);
     a = of_entry(batch, its);

@@ -14,7 +14,7 @@ struct PerWarp {
 };
 inline constexpr std::int32_t most_warps = 32;
 
-__device__ inline PerWarp per_warp(Shelf& smem) { return {smem.vec(most_warps).at}; }
+__device__ inline PerWarp per_warp(SmemAllocator& smem) { return {smem.vec(most_warps).at}; }
 
 /// Combines one number per thread, and returns the result to all of them.
 template <class F>

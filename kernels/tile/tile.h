@@ -33,7 +33,7 @@ __host__ __device__ constexpr std::int64_t tile_bytes(std::int64_t rows, std::in
 }
 
 /// Allocator of shared memory: hands it out from the start, never frees.
-struct Shelf {
+struct SmemAllocator {
   unsigned char* next;
   template <class T>
   __device__ Tile<T> tile(std::int32_t rows, std::int32_t cols) {
@@ -44,7 +44,7 @@ struct Shelf {
   __device__ Vec vec(std::int32_t rows) { return tile<float>(rows, 1); }
 };
 
-__device__ inline Shelf shelf() { return {dev::shared_memory()}; }
+__device__ inline SmemAllocator smem_allocator() { return {dev::shared_memory()}; }
 
 __device__ inline std::int32_t this_thread() { return static_cast<std::int32_t>(threadIdx.x); }
 __device__ inline std::int32_t threads() { return static_cast<std::int32_t>(blockDim.x); }

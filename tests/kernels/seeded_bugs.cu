@@ -44,7 +44,8 @@ namespace first_row_too_early {  // starts one row too early if there is a row b
 using namespace ::kernels;
 template <class T>
 struct EarlyRowBlock : RaggedRowBlock<T> {
-  EarlyRowBlock(const Arguments& batch, const RaggedGrid& grid, Shelf& smem) : RaggedRowBlock<T>(batch, grid, smem) {
+  EarlyRowBlock(const Arguments& batch, const RaggedGrid& grid, SmemAllocator& smem)
+      : RaggedRowBlock<T>(batch, grid, smem) {
     if (this->head.first_query > 0) --this->head.first_query;
   }
 };
@@ -57,8 +58,9 @@ namespace length_of_the_first {  // gives every entry the number of keys of the 
 using namespace ::kernels;
 template <class T>
 struct EqualRowBlock : RaggedRowBlock<T> {
-  EqualRowBlock(const Arguments& batch, const RaggedGrid& grid, Shelf& smem) : RaggedRowBlock<T>(batch, grid, smem) {
-    Shelf for_a_while = smem;
+  EqualRowBlock(const Arguments& batch, const RaggedGrid& grid, SmemAllocator& smem)
+      : RaggedRowBlock<T>(batch, grid, smem) {
+    SmemAllocator for_a_while = smem;
     this->a.seqlen_k = load_sequence(for_a_while, grid, 0).seqlen_k;
     __syncthreads();
   }
