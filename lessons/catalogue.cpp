@@ -18,16 +18,16 @@ std::string_view embedded_text(std::string_view path);
 namespace {
 
 /// Lessons read so far, and the languages in which lessons were registered at run time.
-struct Shelf {
+struct Library {
   std::map<std::string, WrittenLesson> lessons;
   std::set<std::pair<std::string, Language>> words;
   std::vector<std::string> own;  ///< ids of the user's lessons that replace the built-in ones; usually empty
   std::vector<Summary> own_summaries;
 };
 
-Shelf& shelf() {
-  static Shelf shelf;
-  return shelf;
+Library& library() {
+  static Library library;
+  return library;
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ const std::vector<std::string>& built_in_ids() {
     const auto names = sim::split(FLASHSCOPE_LESSONS, ",");  // the list is in CMakeLists.txt
     return std::vector<std::string>(names.begin(), names.end());
   }();
-  return shelf().own.empty() ? ids : shelf().own;
+  return library().own.empty() ? ids : library().own;
 }
 
 WrittenLesson read_written(const std::string& folder, const ReadFile& read) {
@@ -55,7 +55,7 @@ WrittenLesson read_written(const std::string& folder, const ReadFile& read) {
 }
 
 const WrittenLesson& built_in(const std::string& id) {
-  std::map<std::string, WrittenLesson>& known = shelf().lessons;
+  std::map<std::string, WrittenLesson>& known = library().lessons;
   const auto found = known.find(id);
   return found != known.end() ? found->second : known.emplace(id, read_written(id, built_in_file)).first->second;
 }
@@ -65,18 +65,20 @@ bool names_lesson(std::string_view folder) {
 }
 
 void replace_built_in(const std::vector<std::string>& ids, const ReadFile& read) {
-  Shelf own;
+  Library own;
   for (const std::string& id : ids) {
     const auto [put, made] = own.lessons.emplace(id, read_written(id, read));
     own.own_summaries.push_back(summary_of(put->second));
     for (const Language language : {Language::en, Language::zh}) own.words.emplace(id, language);
   }
   own.own = ids;
-  static std::list<Shelf> replaced;  // callers may still hold references to them
-  replaced.push_back(std::exchange(shelf(), std::move(own)));
+  static std::list<Library> replaced;  // callers may still hold references to them
+  replaced.push_back(std::exchange(library(), std::move(own)));
 }
 
-const std::vector<Summary>& summaries() { return shelf().own.empty() ? built_in_summaries() : shelf().own_summaries; }
+const std::vector<Summary>& summaries() {
+  return library().own.empty() ? built_in_summaries() : library().own_summaries;
+}
 
 Summary summary_of(const WrittenLesson& written) {
   const Lesson& lesson = written.lesson;
@@ -97,10 +99,10 @@ const Summary& summary_of(std::string_view id) {
 bool is_here(const std::string& id, Language language) {
   const auto compiled_in = sim::split(FLASHSCOPE_COMPILED_IN, ",");
   return std::find(compiled_in.begin(), compiled_in.end(), id) != compiled_in.end() ||
-         shelf().words.contains({id, language});
+         library().words.contains({id, language});
 }
 
-void shelve(Language language, Lesson lesson, Words words, const std::string& file) {
+void register_lesson(Language language, Lesson lesson, Words words, const std::string& file) {
   const Summary& summary = summary_of(lesson.id);
   std::size_t questions = 0;
   for (const Step& step : lesson.steps) {
@@ -113,9 +115,9 @@ void shelve(Language language, Lesson lesson, Words words, const std::string& fi
       " steps and ", questions, " questions");
   const std::string id = lesson.id;
   if (is_here(id, language)) return;
-  const auto [shelved, first] = shelf().lessons.try_emplace(id, WrittenLesson{std::move(lesson), words, words});
-  (language == Language::zh ? shelved->second.zh : shelved->second.en) = std::move(words);
-  shelf().words.emplace(id, language);
+  const auto [registered, first] = library().lessons.try_emplace(id, WrittenLesson{std::move(lesson), words, words});
+  (language == Language::zh ? registered->second.zh : registered->second.en) = std::move(words);
+  library().words.emplace(id, language);
 }
 
 std::string id_called(std::string_view name, const std::vector<std::string>& ids) {

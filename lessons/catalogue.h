@@ -27,7 +27,7 @@ struct WrittenLesson {
 /// Reads the three files of a lesson. `folder` is the folder's name, which the lesson's id must equal.
 WrittenLesson read_written(const std::string& folder, const ReadFile& read);
 
-/// Returns a lesson by its id: compiled in and read once, or registered by shelve().
+/// Returns a lesson by its id: compiled in and read once, or registered by register_lesson().
 const WrittenLesson& built_in(const std::string& id);
 
 /// True if a folder of this name holds a lesson: "21-mine".
@@ -53,13 +53,13 @@ const std::vector<Summary>& built_in_summaries();
 Summary summary_of(const WrittenLesson& written);
 const Summary& summary_of(std::string_view id);
 
-/// True if built_in() has a lesson in a language. A lesson that is not compiled in must be registered by shelve()
-/// first.
+/// True if built_in() has a lesson in a language. A lesson that is not compiled in must be registered by
+/// register_lesson() first.
 bool is_here(const std::string& id, Language language);
 /// Registers a lesson in one language for built_in(). Registering its second language adds only the text: references to
 /// the lesson stay valid. Throws sim::Error, and registers nothing, if the lesson is not in summaries(), has another
 /// version, or lacks the text of a step.
-void shelve(Language language, Lesson lesson, Words words, const std::string& file);
+void register_lesson(Language language, Lesson lesson, Words words, const std::string& file);
 
 /// Resolves "7", "07" or "07-flash1-by-hand" to one of the ids. Throws sim::Error that names the nearest.
 std::string id_called(std::string_view name, const std::vector<std::string>& ids);

@@ -51,11 +51,11 @@ Pack read_pack(std::string_view bytes, const std::string& file) {
   return pack;
 }
 
-void shelve(const Pack& pack, const std::string& file) {
+void register_lesson(const Pack& pack, const std::string& file) {
   Lesson lesson = read_lesson(pack.toml, file);
   require(lesson.id == pack.id, file, ": its first line names ", sim::quoted(pack.id), ", and the lesson is ",
           sim::quoted(lesson.id));
-  shelve(pack.language, std::move(lesson), read_words(pack.words, pack.language, file), file);
+  register_lesson(pack.language, std::move(lesson), read_words(pack.words, pack.language, file), file);
 }
 
 }  // namespace lessons

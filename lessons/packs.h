@@ -28,6 +28,6 @@ std::string pack_name(std::string_view id, Language language);
 Pack read_pack(std::string_view bytes, const std::string& file);
 
 /// Registers the lesson of a pack (catalogue.h). Throws sim::Error if the lesson is wrong.
-void shelve(const Pack& pack, const std::string& file);
+void register_lesson(const Pack& pack, const std::string& file);
 
 }  // namespace lessons

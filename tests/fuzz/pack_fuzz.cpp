@@ -30,8 +30,8 @@ void open(std::string_view bytes, const Pack* whole) {
                       pack.words == whole->words && pack.font == whole->font,
                   "a pack comes out as it went in");
     const std::string title = lessons::built_in("00-tour").words(pack.language).title;
-    lessons::shelve(pack, std::string(file));
-    fuzz::check(lessons::is_here(pack.id, pack.language), "what was shelved is here");
+    lessons::register_lesson(pack, std::string(file));
+    fuzz::check(lessons::is_here(pack.id, pack.language), "what was registered is here");
     fuzz::check(lessons::built_in("00-tour").words(pack.language).title == title, "who reads a lesson goes on");
   } catch (const sim::Error& error) {
     fuzz::check_message(error.what());

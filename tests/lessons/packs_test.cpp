@@ -24,7 +24,7 @@ std::string pack_of(const std::string& toml, const std::string& words, std::stri
   return head(name, toml.size(), words.size(), 0) + toml + words;
 }
 
-void shelve(const std::string& bytes) { lessons::shelve(lessons::read_pack(bytes, file), file); }
+void register_lesson(const std::string& bytes) { lessons::register_lesson(lessons::read_pack(bytes, file), file); }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   return text.replace(text.find(from), from.size(), to);
@@ -45,7 +45,7 @@ TEST_CASE("a pack is split at the sizes in its first line") {
 
 TEST_CASE("registering a pack of the tour leaves a built-in tour unchanged") {
   const lessons::WrittenLesson& before = lessons::built_in("00-tour");
-  shelve(pack_of(tour("lesson.toml"), tour("en.md")));
+  register_lesson(pack_of(tour("lesson.toml"), tour("en.md")));
   CHECK(&lessons::built_in("00-tour") == &before);
   CHECK(before.en.title == "Tour");
   CHECK(before.zh.title == lessons::summary_of("00-tour").zh);
@@ -74,12 +74,14 @@ TEST_CASE("bytes that are not a pack are rejected with the name of the file") {
 
 TEST_CASE("a lesson that differs from this program's is not registered") {
   const std::string toml = tour("lesson.toml"), words = tour("en.md");
-  CHECK_THROWS_WITH(shelve(pack_of(toml, words, "01-two-memories en")), Contains("names") && Contains("01-two"));
-  CHECK_THROWS_WITH(shelve(pack_of(replaced(toml, "version = 2", "version = 3"), words)), Contains("another one"));
-  CHECK_THROWS_WITH(shelve(pack_of(replaced(toml, "00-tour", "99-else"), words, "99-else en")),
+  CHECK_THROWS_WITH(register_lesson(pack_of(toml, words, "01-two-memories en")),
+                    Contains("names") && Contains("01-two"));
+  CHECK_THROWS_WITH(register_lesson(pack_of(replaced(toml, "version = 2", "version = 3"), words)),
+                    Contains("another one"));
+  CHECK_THROWS_WITH(register_lesson(pack_of(replaced(toml, "00-tour", "99-else"), words, "99-else en")),
                     Contains("there is no lesson"));
-  CHECK_THROWS_AS(shelve(pack_of(toml, replaced(words, "## wall", "## hill"))), sim::Error);
-  CHECK_THROWS_AS(shelve(pack_of(toml + "[", words)), sim::Error);
+  CHECK_THROWS_AS(register_lesson(pack_of(toml, replaced(words, "## wall", "## hill"))), sim::Error);
+  CHECK_THROWS_AS(register_lesson(pack_of(toml + "[", words)), sim::Error);
 }
 
 TEST_CASE("summaries equal their lessons and know which are available") {

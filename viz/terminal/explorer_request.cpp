@@ -5,7 +5,7 @@
 #include "sim/model/measured.h"
 #include "viz/model/deep_link.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/lesson/shelf.h"
+#include "viz/terminal/lesson/lesson_library.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -21,8 +21,8 @@ sim::GpuLookup lookup_of(const Arguments& arguments) {
 /// Loads a teacher's own lessons, for the panel and for pictures of it.
 void take_lessons(const Arguments& arguments) {
   if (!arguments.find("lessons")) return;
-  const Shelf shelf = shelf_of(arguments);
-  lessons::replace_built_in(shelf.ids, shelf.read);
+  const LessonLibrary library = library_of(arguments);
+  lessons::replace_built_in(library.ids, library.read);
 }
 
 void take_size(const std::string& text, ExplorerRequest& request) {

@@ -58,7 +58,7 @@ bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes
     const lessons::Pack pack = lessons::read_pack(bytes, file_of(name));
     sim::require(lessons::pack_name(pack.id, pack.language) == name, file_of(name), ": is another lesson");
     if (!pack.font.empty()) ui::add_chinese(pack.font, pack.words);
-    lessons::shelve(pack, file_of(name));
+    lessons::register_lesson(pack, file_of(name));
     return true;
   } catch (const sim::Error& error) {
     std::string damage = error.what();

@@ -8,8 +8,8 @@
 #include "sim/report/run_json.h"
 #include "viz/files/names_in.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/lesson/lesson_library.h"
 #include "viz/terminal/lesson/notebook_file.h"
-#include "viz/terminal/lesson/shelf.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -40,12 +40,12 @@ struct Marked {
   }
 };
 
-Marked mark(const std::string& file, const Shelf& shelf) {
+Marked mark(const std::string& file, const LessonLibrary& library) {
   const lessons::Notebook notebook = lessons::read_notebook(read_text_file(file, lessons::longest_notebook), file);
   sim::require(!notebook.lessons.empty(), file, ": holds no answers");
   Marked marked{file, notebook.student, "", {}};
   for (const lessons::LessonNotes& notes : notebook.lessons) {
-    lessons::WrittenLesson written = shelf.open(lessons::id_called(notes.id, shelf.ids));
+    lessons::WrittenLesson written = library.open(lessons::id_called(notes.id, library.ids));
     const int version = written.lesson.version;
     if (notes.version != version && notebook.find(notes.id, version) != nullptr) continue;  // the lesson was restarted
     written.lesson = lessons::varied(std::move(written.lesson), notebook.student);
@@ -57,7 +57,7 @@ Marked mark(const std::string& file, const Shelf& shelf) {
 }
 
 /// Marks the notebooks of a folder in the order of their names. An error in one does not stop the others.
-std::vector<Marked> mark_folder(const std::string& folder, const Shelf& shelf) {
+std::vector<Marked> mark_folder(const std::string& folder, const LessonLibrary& library) {
   std::vector<std::string> notebooks;
   for (const std::string& name : files::names_in(folder))
     if (name.ends_with(".json")) notebooks.push_back((std::filesystem::path(folder) / name).string());
@@ -65,7 +65,7 @@ std::vector<Marked> mark_folder(const std::string& folder, const Shelf& shelf) {
   std::vector<Marked> all;
   for (const std::string& file : notebooks) {
     try {
-      all.push_back(mark(file, shelf));
+      all.push_back(mark(file, library));
     } catch (const sim::Error& error) {
       all.push_back({file, "", error.what(), {}});
     }
@@ -75,14 +75,14 @@ std::vector<Marked> mark_folder(const std::string& folder, const Shelf& shelf) {
 
 /// Rows notebook,student,right,of, then right answers of each lesson (empty if not begun), and the error of a notebook
 /// that cannot be marked.
-std::string rows_of(const std::vector<Marked>& all, const Shelf& shelf) {
+std::string rows_of(const std::vector<Marked>& all, const LessonLibrary& library) {
   std::string text = "notebook,student,right,of";
-  for (const std::string& id : shelf.ids) text += "," + report::csv_cell(id);
+  for (const std::string& id : library.ids) text += "," + report::csv_cell(id);
   text += ",broken\n";
   for (const Marked& marked : all) {
     std::size_t right = 0, of = 0;
     std::string of_lessons;
-    for (const std::string& id : shelf.ids) {
+    for (const std::string& id : library.ids) {
       const auto grade = std::find_if(marked.grades.begin(), marked.grades.end(),
                                       [&](const lessons::Grade& each) { return each.id == id; });
       of_lessons += ',';
@@ -103,13 +103,13 @@ std::string rows_of(const std::vector<Marked>& all, const Shelf& shelf) {
 int run_grade(const Arguments& arguments) {
   const auto place = arguments.find("answers");
   sim::require(place.has_value(), "grade: name the notebook: flashscope grade ANSWERS.json");
-  const Shelf shelf = shelf_of(arguments);
+  const LessonLibrary library = library_of(arguments);
   std::error_code error;
   const bool folder = std::filesystem::is_directory(*place, error);
   const std::string format = arguments.value("format", folder ? "csv" : "json");
   sim::require(!folder || format == "csv", "grade: of a folder there is --format csv, a row per notebook");
-  const std::vector<Marked> all = folder ? mark_folder(*place, shelf) : std::vector{mark(*place, shelf)};
-  print(format == "csv" ? rows_of(all, shelf) : report::to_text(lessons::to_json(all.front().grades)));
+  const std::vector<Marked> all = folder ? mark_folder(*place, library) : std::vector{mark(*place, library)};
+  print(format == "csv" ? rows_of(all, library) : report::to_text(lessons::to_json(all.front().grades)));
   std::vector<std::string> broken;
   for (const Marked& marked : all)
     if (!marked.broken.empty()) broken.push_back(marked.broken);

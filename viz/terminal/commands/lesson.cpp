@@ -14,11 +14,11 @@
 #include "viz/files/names_in.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/export.h"
+#include "viz/terminal/lesson/lesson_library.h"
 #include "viz/terminal/lesson/new_lesson.h"
 #include "viz/terminal/lesson/notebook_file.h"
 #include "viz/terminal/lesson/phrases.h"
 #include "viz/terminal/lesson/play.h"
-#include "viz/terminal/lesson/shelf.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -44,11 +44,11 @@ string padded(string text, float columns) {
 
 /// Prints chapters, and a line for each lesson: "07  FlashAttention-1 by hand  14 steps, 6 questions, 20 min   04, 06
 /// -> 07". Returns the number of the lesson to begin with.
-string list_lessons(const Shelf& shelf, Language language, bool built_in) {
+string list_lessons(const LessonLibrary& library, Language language, bool built_in) {
   const lessons::Notebook notebook = peek_notebook(notebook_path());
   std::list<lessons::WrittenLesson> opened;  // summaries refer to it
   std::vector<lessons::Summary> all;
-  for (const string& id : shelf.ids) all.push_back(lessons::summary_of(opened.emplace_back(shelf.open(id))));
+  for (const string& id : library.ids) all.push_back(lessons::summary_of(opened.emplace_back(library.open(id))));
   const lessons::Summary* const next = lessons::next_lesson(notebook, all);
   for (const lessons::Summary& lesson : all) {
     const lessons::Chapter* const chapter = built_in ? lessons::begins_chapter(lesson) : nullptr;
@@ -78,15 +78,15 @@ void check_variations(const lessons::WrittenLesson& written, const std::vector<L
 }
 
 /// Checks lessons; prints a line for each correct one, and one for each finding. Returns the exit code.
-int check_lessons(const Shelf& shelf, const std::vector<string>& ids, const std::vector<Language>& languages,
+int check_lessons(const LessonLibrary& library, const std::vector<string>& ids, const std::vector<Language>& languages,
                   bool complete) {
   bool good = true;
   std::vector<lessons::WrittenLesson> read;
   for (const string& id : ids) {
     lessons::Checked checked;
     try {
-      read.push_back(shelf.open(id));
-      checked = lessons::check(read.back(), find_gpu, languages, shelf.ids, complete);
+      read.push_back(library.open(id));
+      checked = lessons::check(read.back(), find_gpu, languages, library.ids, complete);
       check_variations(read.back(), languages, checked);
     } catch (const sim::Error& error) {
       checked.findings.push_back(error.what());
@@ -100,7 +100,7 @@ int check_lessons(const Shelf& shelf, const std::vector<string>& ids, const std:
   }
   std::vector<const lessons::Lesson*> all;
   for (const lessons::WrittenLesson& written : read) all.push_back(&written.lesson);
-  if (ids.size() == shelf.ids.size()) {
+  if (ids.size() == library.ids.size()) {
     for (const string& finding : lessons::check_needs(all)) {
       good = false;
       print(finding + "\n");
@@ -114,20 +114,21 @@ int check_folder(const string& folder, const std::vector<Language>& languages) {
   std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
   if (path.filename().empty()) path = path.parent_path();
   const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
-  Shelf shelf{lessons::built_in_ids(),
-              [parent](const string& name) { return read_text_file(parent / name, longest_lesson_file); }};
+  LessonLibrary library{lessons::built_in_ids(),
+                        [parent](const string& name) { return read_text_file(parent / name, longest_lesson_file); }};
   std::error_code error;
   sim::require(std::filesystem::is_directory(path, error), "lesson check: ", sim::quoted(folder), " is not a folder");
-  for (const string& name : files::names_in(parent.string())) shelf.ids.push_back(name);
-  return check_lessons(shelf, {path.filename().string()}, languages, false);
+  for (const string& name : files::names_in(parent.string())) library.ids.push_back(name);
+  return check_lessons(library, {path.filename().string()}, languages, false);
 }
 
-int export_to(const string& folder, const Shelf& shelf, const std::vector<string>& words, const Arguments& arguments) {
+int export_to(const string& folder, const LessonLibrary& library, const std::vector<string>& words,
+              const Arguments& arguments) {
   sim::require(!arguments.find("handout") || !arguments.find("key"),
                "lesson: --handout has no answers, --key nothing else: choose one");
   std::vector<lessons::WrittenLesson> all;
-  for (const string& id : shelf.ids) {
-    if (words.empty() || id == lessons::id_called(words[0], shelf.ids)) all.push_back(shelf.open(id));
+  for (const string& id : library.ids) {
+    if (words.empty() || id == lessons::id_called(words[0], library.ids)) all.push_back(library.open(id));
   }
   const string student = arguments.value("student", "");
   for (lessons::WrittenLesson& written : all) written.lesson = lessons::varied(std::move(written.lesson), student);
@@ -175,21 +176,21 @@ int run_lesson(const Arguments& arguments) {
   const Language language = language_of(arguments);
   if (folder_word && words[0] == "check") return check_folder(words[1], languages_of(arguments));
   if (folder_word) return make_new_lesson(words[1]);
-  const Shelf shelf = shelf_of(arguments);
+  const LessonLibrary library = library_of(arguments);
   if (arguments.find("check")) {
     const std::vector<string> ids =
-        words.empty() ? shelf.ids : std::vector<string>{lessons::id_called(words[0], shelf.ids)};
-    return check_lessons(shelf, ids, languages_of(arguments), !arguments.find("lessons"));
+        words.empty() ? library.ids : std::vector<string>{lessons::id_called(words[0], library.ids)};
+    return check_lessons(library, ids, languages_of(arguments), !arguments.find("lessons"));
   }
-  if (const auto folder = arguments.find("export")) return export_to(*folder, shelf, words, arguments);
+  if (const auto folder = arguments.find("export")) return export_to(*folder, library, words, arguments);
   for (const char* sheet : {"handout", "key"})
     sim::require(!arguments.find(sheet), "lesson: --", sheet, " goes with --export DIR");
   if (arguments.find("list") || words.empty()) {
-    const string first = list_lessons(shelf, language, !arguments.find("lessons"));
+    const string first = list_lessons(library, language, !arguments.find("lessons"));
     if (words.empty() && !arguments.find("list")) print(as_typed("\nflashscope lesson " + first + "\n"));
     return exit_done;
   }
-  return play_or_print(shelf, shelf.open(lessons::id_called(words[0], shelf.ids)), arguments);
+  return play_or_print(library, library.open(lessons::id_called(words[0], library.ids)), arguments);
 }
 
 }  // namespace terminal

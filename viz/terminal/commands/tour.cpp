@@ -31,7 +31,7 @@ CommandSyntax tour_syntax() {
 }
 
 int run_tour(const Arguments& arguments) {
-  if (!arguments.find("list")) return play_or_print(shelf_of(arguments), lessons::built_in(tour_id), arguments);
+  if (!arguments.find("list")) return play_or_print(library_of(arguments), lessons::built_in(tour_id), arguments);
   print(list(lessons::built_in(tour_id).words(language_of(arguments))));
   return exit_done;
 }

@@ -82,7 +82,7 @@ Language language_of(const Arguments& arguments) {
   return arguments.value("lang", "en") == "zh" ? Language::zh : Language::en;
 }
 
-int play_or_print(const Shelf& shelf, lessons::WrittenLesson written, const Arguments& arguments) {
+int play_or_print(const LessonLibrary& library, lessons::WrittenLesson written, const Arguments& arguments) {
   const Language language = language_of(arguments);
   const bool ascii = arguments.find("ascii").has_value();
   sim::require(!ascii || language == Language::en,
@@ -96,7 +96,7 @@ int play_or_print(const Shelf& shelf, lessons::WrittenLesson written, const Argu
   writing.style.in_explorer = !arguments.find("lessons");
   if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0) {
     writing.ascii |= language == Language::en && lacks_utf8();
-    const string next = arguments.find("lessons") ? "" : shelf.behind(written.lesson.id);
+    const string next = arguments.find("lessons") ? "" : library.behind(written.lesson.id);
     return play(std::move(written), writing, from, student, next);
   }
   require_output();

@@ -1,4 +1,4 @@
-#include "viz/terminal/lesson/shelf.h"
+#include "viz/terminal/lesson/lesson_library.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,30 +14,30 @@ namespace {
 
 using std::string;
 
-Shelf folder_shelf(const std::filesystem::path& folder) {
+LessonLibrary folder_library(const std::filesystem::path& folder) {
   std::error_code error;
   sim::require(std::filesystem::is_directory(folder, error), "lessons: ", sim::quoted(folder.string()),
                " is not a folder");
-  Shelf shelf;
+  LessonLibrary library;
   for (const string& name : files::names_in(folder.string())) {
     if (lessons::names_lesson(name) && std::filesystem::exists(folder / name / "lesson.toml", error))
-      shelf.ids.push_back(name);
+      library.ids.push_back(name);
   }
-  sim::require(!shelf.ids.empty(), "lessons: ", sim::quoted(folder.string()),
+  sim::require(!library.ids.empty(), "lessons: ", sim::quoted(folder.string()),
                " holds no folder such as 21-mine with a lesson.toml");
-  shelf.read = [folder](const string& path) { return read_text_file(folder / path, longest_lesson_file); };
-  return shelf;
+  library.read = [folder](const string& path) { return read_text_file(folder / path, longest_lesson_file); };
+  return library;
 }
 
 }  // namespace
 
-string Shelf::behind(const string& id) const {
+string LessonLibrary::behind(const string& id) const {
   const auto found = std::find(ids.begin(), ids.end(), id);
   return found == ids.end() || found + 1 == ids.end() ? "" : *(found + 1);
 }
 
-Shelf shelf_of(const Arguments& arguments) {
-  if (const auto folder = arguments.find("lessons")) return folder_shelf(*folder);
+LessonLibrary library_of(const Arguments& arguments) {
+  if (const auto folder = arguments.find("lessons")) return folder_library(*folder);
   return {lessons::built_in_ids(), lessons::built_in_file};
 }
 

@@ -10,7 +10,7 @@ namespace terminal {
 
 inline constexpr std::size_t longest_lesson_file = std::size_t{256} * 1024;  ///< bytes
 
-struct Shelf {
+struct LessonLibrary {
   std::vector<std::string> ids;
   lessons::ReadFile read;
   lessons::WrittenLesson open(const std::string& id) const { return lessons::read_written(id, read); }
@@ -18,6 +18,6 @@ struct Shelf {
 };
 
 /// The library for the arguments. Throws sim::Error for a folder without lessons.
-Shelf shelf_of(const Arguments& arguments);
+LessonLibrary library_of(const Arguments& arguments);
 
 }  // namespace terminal
