@@ -67,12 +67,12 @@ def draw(program, words, folder):
     subprocess.run([program, *words], cwd=folder, check=True)
 
 
-def frames_of(film, numbers, folder):
+def frames_of(video, numbers, folder):
     """Extracts the frames of these numbers into the folder and returns their files."""
     chosen = "+".join(f"eq(n,{number})" for number in numbers)
-    subprocess.run(["ffmpeg", "-loglevel", "error", "-nostdin", "-i", film, "-vf", f"select='{chosen}'", "-vsync", "0",
-                    "-pix_fmt", "rgb24", f"{folder}/film-%d.png"], check=True)
-    return [pathlib.Path(f"{folder}/film-{at + 1}.png") for at in range(len(numbers))]
+    subprocess.run(["ffmpeg", "-loglevel", "error", "-nostdin", "-i", video, "-vf", f"select='{chosen}'", "-vsync", "0",
+                    "-pix_fmt", "rgb24", f"{folder}/video-%d.png"], check=True)
+    return [pathlib.Path(f"{folder}/video-{at + 1}.png") for at in range(len(numbers))]
 
 
 def trouble_of_frame(drawn, stored):
@@ -84,16 +84,16 @@ def trouble_of_frame(drawn, stored):
     return f"has {far:,} channels that differ by more than {FARTHEST} of 255" if far else ""
 
 
-def trouble_of_film(film, program, words, folder):
+def trouble_of_video(video, program, words, folder):
     """The error of an animation as text; empty if there is none, None without ffmpeg."""
     draw(program, [words[0], str(pathlib.Path(words[1]).with_suffix(".png")), *words[2:]], folder)
     drawn = sorted(pathlib.Path(folder, "docs").glob("*.png"))
     if not shutil.which("ffmpeg"):
         return None
-    if film.stat().st_size > MOST_BYTES or pixels(drawn[0].read_bytes())[0] > MOST_WIDTH:
+    if video.stat().st_size > MOST_BYTES or pixels(drawn[0].read_bytes())[0] > MOST_WIDTH:
         return f"is larger than {MOST_BYTES:,} bytes or wider than {MOST_WIDTH} pixels"
     first_and_last = [0, len(drawn) - 1]
-    for number, stored in zip(first_and_last, frames_of(film, first_and_last, folder)):
+    for number, stored in zip(first_and_last, frames_of(video, first_and_last, folder)):
         if not stored.exists():
             return f"has no frame {number + 1}"
         if trouble := trouble_of_frame(drawn[number], stored):
@@ -123,7 +123,7 @@ def main():
             draw(program, known[name], source)
             continue
         with tempfile.TemporaryDirectory() as folder:
-            check = trouble_of_film if picture.suffix == ".gif" else trouble_of_picture
+            check = trouble_of_video if picture.suffix == ".gif" else trouble_of_picture
             trouble = check(picture, program, known[name], folder)
         if trouble is None:
             skipped.append(f"{name} needs ffmpeg")

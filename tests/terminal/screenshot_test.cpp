@@ -151,7 +151,7 @@ TEST_CASE("frames advance from the link's time at the given frames per second") 
 
 TEST_CASE("a video passes each frame to ffmpeg and keeps its output") {
   const Folder folder, tools;
-  write_program(tools, "ffmpeg", "/bin/cat > raw\nfor last; do :; done\nprintf film > \"$last\"\n");
+  write_program(tools, "ffmpeg", "/bin/cat > raw\nfor last; do :; done\nprintf video > \"$last\"\n");
   const Environment path("PATH", tools.path().c_str());
   for (const std::string name : {"a.gif", "a.mp4"}) {
     const auto result = program::run(folder, {"screenshot", name, "--size", "640x480", "--frames", "3"});
@@ -191,10 +191,10 @@ TEST_CASE("a video whose ffmpeg fails keeps the old file") {
 TEST_CASE("without ffmpeg a video fails with exit code 3, and pictures work") {
   const Folder folder;
   const Environment path("PATH", "/nonexistent");
-  const auto film = program::run(folder, {"screenshot", "a.gif", "--size", "640x480", "--frames", "1"});
-  CHECK(film.exit_code == 3);
-  CHECK(film.err_lines() == 1);
-  CHECK_THAT(film.err, Contains("apt-get install ffmpeg"));
+  const auto video = program::run(folder, {"screenshot", "a.gif", "--size", "640x480", "--frames", "1"});
+  CHECK(video.exit_code == 3);
+  CHECK(video.err_lines() == 1);
+  CHECK_THAT(video.err, Contains("apt-get install ffmpeg"));
   CHECK(folder.files() == 0);
   CHECK(program::run(folder, {"screenshot", "a.png", "--size", "640x480"}).exit_code == 0);
 }

@@ -24,9 +24,9 @@ constexpr std::int64_t most_kept = std::int64_t{1} << 30;
 /// Encoder options. A GIF has one palette for all frames, so that ffmpeg stores only changes; it must then hold all
 /// frames in memory. If they are too many, each frame has its own palette and is stored whole. No dithering: flat
 /// colours stay flat. MP4 players need even sizes and 4:2:0.
-std::vector<std::string> encoder(const std::string& suffix, const Film& film) {
+std::vector<std::string> encoder(const std::string& suffix, const Video& video) {
   if (suffix == ".gif") {
-    const bool keeps = 4 * film.width * film.height * film.frames <= most_kept;
+    const bool keeps = 4 * video.width * video.height * video.frames <= most_kept;
     return {"-filter_complex", sim::text("split[a][b];[a]palettegen=stats_mode=", keeps ? "full" : "single",
                                          "[p];[b][p]paletteuse=dither=none", keeps ? "" : ":new=1")};
   }
@@ -36,9 +36,9 @@ std::vector<std::string> encoder(const std::string& suffix, const Film& film) {
 }
 
 /// Descriptor through which ffmpeg accesses its output file.
-constexpr int film_descriptor = 3;
+constexpr int video_descriptor = 3;
 
-std::vector<std::string> ffmpeg_words(const std::string& suffix, const Film& film) {
+std::vector<std::string> ffmpeg_words(const std::string& suffix, const Video& video) {
   std::vector<std::string> words = {"ffmpeg",
                                     "-loglevel",
                                     "error",
@@ -49,13 +49,13 @@ std::vector<std::string> ffmpeg_words(const std::string& suffix, const Film& fil
                                     "-pixel_format",
                                     "rgb0",
                                     "-video_size",
-                                    sim::text(film.width, "x", film.height),
+                                    sim::text(video.width, "x", video.height),
                                     "-framerate",
-                                    sim::text(film.frames_per_second),
+                                    sim::text(video.frames_per_second),
                                     "-i",
                                     "pipe:0"};
-  for (std::string& word : encoder(suffix, film)) words.push_back(std::move(word));
-  words.insert(words.end(), {"-f", suffix.substr(1), sim::text("/proc/self/fd/", film_descriptor)});
+  for (std::string& word : encoder(suffix, video)) words.push_back(std::move(word));
+  words.insert(words.end(), {"-f", suffix.substr(1), sim::text("/proc/self/fd/", video_descriptor)});
   return words;
 }
 
@@ -70,9 +70,9 @@ int new_unfinished() {
 
 bool is_movie(const std::filesystem::path& path) { return path.extension() == ".gif" || path.extension() == ".mp4"; }
 
-Movie::Movie(const std::filesystem::path& path, const Film& film) : file_(path) {
+Movie::Movie(const std::filesystem::path& path, const Video& video) : file_(path) {
   if (file_.lend() < 0) unfinished_ = new_unfinished();
-  start(ffmpeg_words(path.extension().string(), film));
+  start(ffmpeg_words(path.extension().string(), video));
 }
 
 Movie::~Movie() {
@@ -90,7 +90,7 @@ void Movie::start(const std::vector<std::string>& words) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, unfinished_ >= 0 ? unfinished_ : file_.lend(), film_descriptor);
+  ::posix_spawn_file_actions_adddup2(&actions, unfinished_ >= 0 ? unfinished_ : file_.lend(), video_descriptor);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

@@ -12,7 +12,7 @@ namespace terminal {
 bool is_movie(const std::filesystem::path& path);
 
 /// Size and length of a video.
-struct Film {
+struct Video {
   std::int64_t width, height, frames, frames_per_second;
 };
 
@@ -21,7 +21,7 @@ struct Film {
 class Movie {
  public:
   /// Starts ffmpeg. Throws MissingCapability if it is not installed, sim::Error if the path cannot be written.
-  Movie(const std::filesystem::path& path, const Film& film);
+  Movie(const std::filesystem::path& path, const Video& video);
   ~Movie();
   Movie(const Movie&) = delete;
   Movie& operator=(const Movie&) = delete;

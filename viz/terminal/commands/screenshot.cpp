@@ -103,7 +103,7 @@ void open_result(Result& result, const Arguments& arguments, const Shot& shot) {
   if (shot.frames == 0) {
     result.picture.emplace(result.path);
   } else if (is_movie(result.path)) {
-    result.movie.emplace(result.path, Film{shot.size.width, shot.size.height, shot.frames, shot.frames_per_second});
+    result.movie.emplace(result.path, Video{shot.size.width, shot.size.height, shot.frames, shot.frames_per_second});
   } else {
     for (std::int64_t n = 1; n <= shot.frames; ++n) files::OutputClaim("output", numbered(result.path, n));
   }
