@@ -2,9 +2,9 @@
 
 namespace emulator {
 
-LaneAccess LaneLog::take(int turn) {
+LaneAccess LaneLog::take(int iteration) {
   const LaneAccess& access = accesses_[taken_++];
-  turn_ = turn;
+  iteration_ = iteration;
   last_ = access.pc < LaneAccess::meeting ? access.pc : access.address;
   return access;
 }

@@ -31,9 +31,9 @@ class LaneLog {
   const LaneAccess& next() const { return accesses_[taken_]; }
 
   /// Number of backward jumps of the lane up to its next access: its loop iteration.
-  int turn() const { return turn_ + (next().pc <= last_ ? 1 : 0); }
-  /// Takes the next access; `turn` is the iteration that the lanes of the instruction agree on.
-  LaneAccess take(int turn);
+  int iteration() const { return iteration_ + (next().pc <= last_ ? 1 : 0); }
+  /// Takes the next access; `iteration` is the iteration that the lanes of the instruction agree on.
+  LaneAccess take(int iteration);
   /// After its next access, true (`back`) if the lane reaches `pc` before an earlier instruction or a meeting;
   /// `not_known` if the log ends first.
   enum class Comes { back, elsewhere, not_known };
@@ -44,14 +44,14 @@ class LaneLog {
   void arrived(std::uintptr_t pc) { place_ = pc; }
   std::uintptr_t place() const { return place_; }
   /// Restarts the iteration count, after all lanes have met at place().
-  void begin_anew() { turn_ = 0, last_ = place_; }
+  void restart() { iteration_ = 0, last_ = place_; }
 
  private:
   std::vector<LaneAccess> accesses_;
   std::size_t taken_ = 0;
   std::uintptr_t last_ = 0;  // pc taken last, or of the last meeting
   std::uintptr_t place_ = 0;
-  int turn_ = 0;
+  int iteration_ = 0;
 };
 
 }  // namespace emulator

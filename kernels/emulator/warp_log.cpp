@@ -23,20 +23,20 @@ std::uint32_t WarpLog::lowest(std::uint32_t lanes) const {
   return at(lanes, lowest);
 }
 
-int WarpLog::turn_of(std::uint32_t lanes) const {
-  int turn = 0;
-  each_lane(lanes, [&](std::size_t lane) { turn = std::max(turn, logs_[lane].turn()); });
-  return turn;
+int WarpLog::iteration_of(std::uint32_t lanes) const {
+  int iteration = 0;
+  each_lane(lanes, [&](std::size_t lane) { iteration = std::max(iteration, logs_[lane].iteration()); });
+  return iteration;
 }
 
 std::optional<std::uint32_t> WarpLog::behind(std::uint32_t lanes, std::uint32_t first, std::uint32_t parked) const {
-  const int turn = turn_of(first);
+  const int iteration = iteration_of(first);
   const std::uintptr_t pc = pc_of(first);
   std::uint32_t found = 0;
   bool known = true;
   each_lane(lanes & ~first, [&](std::size_t lane) {
     const LaneLog& log = logs_[lane];
-    if (log.turn() >= turn) return;
+    if (log.iteration() >= iteration) return;
     const LaneLog::Comes comes = log.comes_to(pc);
     if (comes == LaneLog::Comes::back) found |= 1u << lane;
     if (comes == LaneLog::Comes::not_known && (parked >> lane & 1u) != 0 && log.some_taken()) known = false;
@@ -63,7 +63,7 @@ std::uint32_t WarpLog::next_lanes(std::uint32_t parked) const {
 void WarpLog::forget(bool all_met) {
   for (LaneLog& log : logs_) {
     log.forget_taken();
-    if (all_met) log.begin_anew();
+    if (all_met) log.restart();
   }
 }
 

@@ -48,7 +48,7 @@ class WarpLog {
     return logs_[static_cast<std::size_t>(std::countr_zero(lanes))].next().pc;
   }
   /// Latest iteration of the lanes: lanes that execute together share it from here on.
-  int turn_of(std::uint32_t lanes) const;
+  int iteration_of(std::uint32_t lanes) const;
   void forget(bool all_met);
 
   std::array<LaneLog, warp_size> logs_;
@@ -65,9 +65,9 @@ template <class F>
 void WarpLog::merge(std::uint32_t parked, F instruction) {
   std::array<LaneAccess, warp_size> accesses;
   while (const std::uint32_t lanes = next_lanes(parked)) {
-    const int turn = turn_of(lanes);
+    const int iteration = iteration_of(lanes);
     std::size_t count = 0;
-    each_lane(lanes, [&](std::size_t lane) { accesses[count++] = logs_[lane].take(turn); });
+    each_lane(lanes, [&](std::size_t lane) { accesses[count++] = logs_[lane].take(iteration); });
     if (accesses[0].pc < LaneAccess::meeting) instruction(std::span<const LaneAccess>(accesses.data(), count));
   }
   forget(parked == 0);
