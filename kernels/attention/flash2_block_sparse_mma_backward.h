@@ -52,9 +52,9 @@ struct VisibleVisits {
   }
 };
 
-template <class T, int d, int br, int bc, bool thrifty>
-struct BlockSparseBackwardConfig : BackwardConfig<T, d, br, bc, thrifty, false> {
-  using Base = BackwardConfig<T, d, br, bc, thrifty, false>;
+template <class T, int d, int br, int bc, bool compact>
+struct BlockSparseBackwardConfig : BackwardConfig<T, d, br, bc, compact, false> {
+  using Base = BackwardConfig<T, d, br, bc, compact, false>;
   using Visits = VisibleVisits<br, BackwardTiles<Base>::bytes>;
   static constexpr bool dP_unrolled = Base::dP_unrolled && d < 128;  // else no register is left for the pattern
   static std::int64_t visits_bytes(const Arguments& a) {
@@ -62,14 +62,14 @@ struct BlockSparseBackwardConfig : BackwardConfig<T, d, br, bc, thrifty, false> 
   }
 };
 
-template <int d, int br, int bc, bool thrifty>
+template <int d, int br, int bc, bool compact>
 BackwardInstance block_sparse_backward_instance() {
-  return {br, bc, BackwardTiles<BlockSparseBackwardConfig<dev::fp16, d, br, bc, thrifty>>::bytes,
+  return {br, bc, BackwardTiles<BlockSparseBackwardConfig<dev::fp16, d, br, bc, compact>>::bytes,
           [](dev::Stream stream, const auto& a) {
             using dev::bf16, dev::fp16;
             if (a.element == Element::fp16)
-              return launch_backward<BlockSparseBackwardConfig<fp16, d, br, bc, thrifty>>(stream, a);
-            launch_backward<BlockSparseBackwardConfig<bf16, d, br, bc, thrifty>>(stream, a);
+              return launch_backward<BlockSparseBackwardConfig<fp16, d, br, bc, compact>>(stream, a);
+            launch_backward<BlockSparseBackwardConfig<bf16, d, br, bc, compact>>(stream, a);
           }};
 }
 
@@ -77,7 +77,7 @@ template <int d>
 const std::vector<BackwardInstance>& Flash2MmaBackwardOf<d>::instances() {
   static const auto list = each_backward_tile<d>([](auto n) {
     constexpr BackwardTile tile = flash2_mma_backward_tiles[n];
-    return backward_instance<d, tile.br, tile.bc, tile.thrifty>();
+    return backward_instance<d, tile.br, tile.bc, tile.compact>();
   });
   return list;
 }
@@ -86,7 +86,7 @@ template <int d>
 const std::vector<BackwardInstance>& Flash2MmaBackwardOf<d>::instances_under_pattern() {
   static const auto list = each_backward_tile<d>([](auto n) {
     constexpr BackwardTile tile = flash2_mma_backward_tiles[n];
-    return block_sparse_backward_instance<d, tile.br, tile.bc, tile.thrifty>();
+    return block_sparse_backward_instance<d, tile.br, tile.bc, tile.compact>();
   });
   return list;
 }

@@ -8,7 +8,7 @@
 //   dV_j += P^T dO_i                (128, 64)   32 x 32 a warp   in registers
 //   dQ_acc_i += dS K_j              (128, 64)   32 x 32 a warp   by atomics to HBM
 //   dK_j += dS^T Q_i                (128, 64)   32 x 32 a warp   in registers
-// Shared memory: 161 KiB, thrifty 97. Cost of a visit: 10 Br Bc d FLOP, Br d atomics. Source: Dao 2023, Algorithm 2.
+// Shared memory: 161 KiB, compact 97. Cost of a visit: 10 Br Bc d FLOP, Br d atomics. Source: Dao 2023, Algorithm 2.
 // Inaccuracies: CTAs add to dQ_acc in any order, so that dQ varies by a rounding from run to run. A NaN or infinity in
 // a key that only some queries of a row block see reaches the dQ of the others as 0 x NaN.
 #pragma once
@@ -115,10 +115,10 @@ __device__ void compute_visit(typename C::Keys::Sums& dK, typename C::Keys::Sums
   probabilities<C>(P, tiles, a, visit, j);  // P = exp(scale Q_i K_j^T - L_i)
   store_kept<C>(tiles, P, a);               // P_d = Z o P
   to_gradients<C>(P, tiles, a, visit);      // dS = P o (Z o dO_i V_j^T - D_i)
-  if (!C::thrifty) store_scores<C>(tiles.dS(), P);
+  if (!C::compact) store_scores<C>(tiles.dS(), P);
   __syncthreads();
   add_key_gradients<C>(dV, tiles.P(), tiles.dO(visit.left));  // dV_j = dV_j + P_d^T dO_i
-  if (C::thrifty) {
+  if (C::compact) {
     __syncthreads();
     store_scores<C>(tiles.dS(), P);
     __syncthreads();
@@ -179,10 +179,10 @@ __device__ __forceinline__ void flash2_mma_backward_block(const Arguments& a) {
   while (visit.left >= 0) {
     dev::cp_async_wait<0>();
     __syncthreads();  // this visit's blocks have arrived, and the last one's are no longer in use
-    if (!C::thrifty) begin_loads(visits.after(visit));
+    if (!C::compact) begin_loads(visits.after(visit));
     compute_visit<C>(dK, dV, tiles, a, visit, j);
     visit = visits.after(visit);
-    if (C::thrifty) {
+    if (C::compact) {
       __syncthreads();
       begin_loads(visit);
     }
@@ -205,26 +205,26 @@ void launch_backward(dev::Stream stream, const Arguments& a) {
               BackwardTiles<C>::bytes + C::visits_bytes(a), a);
 }
 
-template <int d, int br, int bc, bool thrifty, bool dropout>
+template <int d, int br, int bc, bool compact, bool dropout>
 void launch_backward_of(dev::Stream stream, const Arguments& a) {
   using dev::bf16, dev::fp16;
-  if (a.element == Element::fp16) return launch_backward<BackwardConfig<fp16, d, br, bc, thrifty, dropout>>(stream, a);
-  launch_backward<BackwardConfig<bf16, d, br, bc, thrifty, dropout>>(stream, a);
+  if (a.element == Element::fp16) return launch_backward<BackwardConfig<fp16, d, br, bc, compact, dropout>>(stream, a);
+  launch_backward<BackwardConfig<bf16, d, br, bc, compact, dropout>>(stream, a);
 }
 
-template <int d, int br, int bc, bool thrifty>
+template <int d, int br, int bc, bool compact>
 BackwardInstance backward_instance() {
-  return {br, bc, BackwardTiles<BackwardConfig<dev::fp16, d, br, bc, thrifty, false>>::bytes,
+  return {br, bc, BackwardTiles<BackwardConfig<dev::fp16, d, br, bc, compact, false>>::bytes,
           [](dev::Stream stream, const auto& a) {
-            if (a.dropout) return launch_backward_of<d, br, bc, thrifty, true>(stream, a);
-            launch_backward_of<d, br, bc, thrifty, false>(stream, a);
+            if (a.dropout) return launch_backward_of<d, br, bc, compact, true>(stream, a);
+            launch_backward_of<d, br, bc, compact, false>(stream, a);
           }};
 }
 
 /// Tiles that the backward kernel is compiled for, dense and under a pattern.
 struct BackwardTile {
   int head_dim, br, bc;
-  bool thrifty;
+  bool compact;
 };
 inline constexpr std::array flash2_mma_backward_tiles = {
     BackwardTile{32, 128, 128, false}, BackwardTile{32, 128, 128, true}, BackwardTile{32, 64, 64, false},  // d 32

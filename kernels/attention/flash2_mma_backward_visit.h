@@ -53,19 +53,19 @@ struct Visits {
   }
 };
 
-/// Compile-time configuration. `thrifty` keeps one stage of Q and dO instead of two, and P and dS share a buffer: less
+/// Compile-time configuration. `compact` keeps one stage of Q and dO instead of two, and P and dS share a buffer: less
 /// shared memory, more stalls.
-template <class Element, int head_dim, int rows, int keys, bool is_thrifty, bool drops>
+template <class Element, int head_dim, int rows, int keys, bool is_compact, bool drops>
 struct BackwardConfig {
   using T = Element;
-  static constexpr bool thrifty = is_thrifty, dropout = drops;
-  static constexpr int d = head_dim, br = rows, bc = keys, stages = is_thrifty ? 1 : 2;
+  static constexpr bool compact = is_compact, dropout = drops;
+  static constexpr int d = head_dim, br = rows, bc = keys, stages = is_compact ? 1 : 2;
   using Scores = Part<br, bc>;  ///< S, P, dP, dS
   using Keys = Part<bc, d>;     ///< dK, dV
   using Queries = Part<br, d>;  ///< dQ
   /// Products are unrolled if nothing spills; dP, computed while a lane holds all accumulators but those of dQ, is
   /// unrolled in fewer configurations.
-  static constexpr bool unrolled = !thrifty && d <= 128;
+  static constexpr bool unrolled = !compact && d <= 128;
   static constexpr bool dP_unrolled = unrolled && !dropout && 2 * Scores::m * Scores::n * 4 <= 64;
   static_assert(sizeof(T) == 2 && 2 * br <= 32 * warps);
   using Columns = ColumnsOfHeads;
@@ -80,7 +80,7 @@ struct BackwardTiles {
   using Scores = SharedTile<C::bc>;
   static constexpr int col_bytes = 2 * C::bc * C::d, row_bytes = 2 * C::br * C::d, score_bytes = 2 * C::br * C::bc;
   static constexpr int first_row_block = 2 * col_bytes, first_scores = first_row_block + 2 * C::stages * row_bytes;
-  static constexpr int first_statistic = first_scores + (C::thrifty ? 1 : 2) * score_bytes;
+  static constexpr int first_statistic = first_scores + (C::compact ? 1 : 2) * score_bytes;
   static constexpr int bytes = first_statistic + 2 * C::br * 4;
 
   unsigned char* at = dev::shared_memory();
@@ -90,7 +90,7 @@ struct BackwardTiles {
   __device__ Rows Q(int left) const { return {at + first_row_block + left % C::stages * 2 * row_bytes}; }
   __device__ Rows dO(int left) const { return {at + first_row_block + (left % C::stages * 2 + 1) * row_bytes}; }
   __device__ Scores P() const { return {at + first_scores}; }
-  __device__ Scores dS() const { return {at + first_scores + (C::thrifty ? 0 : score_bytes)}; }
+  __device__ Scores dS() const { return {at + first_scores + (C::compact ? 0 : score_bytes)}; }
   /// L, prepared for exp2, followed by D.
   __device__ float* statistics() const { return reinterpret_cast<float*>(at + first_statistic); }
 };

@@ -32,9 +32,9 @@ struct ColumnsOfEntries : StridesOfEntries {
   }
 };
 
-template <class T, int d, int br, int bc, bool thrifty>
-struct RaggedBackwardConfig : BackwardConfig<T, d, br, bc, thrifty, false> {
-  using Base = BackwardConfig<T, d, br, bc, thrifty, false>;
+template <class T, int d, int br, int bc, bool compact>
+struct RaggedBackwardConfig : BackwardConfig<T, d, br, bc, compact, false> {
+  using Base = BackwardConfig<T, d, br, bc, compact, false>;
   using Columns = ColumnsOfEntries<BackwardTiles<Base>::bytes>;
   using Visits = kernels::Visits<br, Columns>;
   // Unrolled products would leave no register for the entry.
@@ -56,14 +56,14 @@ void launch_ragged_backward(dev::Stream stream, const Arguments& a, const Ragged
               BackwardTiles<C>::bytes + ragged_entry_bytes, a, grid);
 }
 
-template <int d, int br, int bc, bool thrifty>
+template <int d, int br, int bc, bool compact>
 RaggedBackwardInstance ragged_backward_instance() {
   using dev::bf16, dev::fp16;
-  return {br, bc, BackwardTiles<RaggedBackwardConfig<fp16, d, br, bc, thrifty>>::bytes + ragged_entry_bytes,
+  return {br, bc, BackwardTiles<RaggedBackwardConfig<fp16, d, br, bc, compact>>::bytes + ragged_entry_bytes,
           [](dev::Stream stream, const auto& a, const auto& batch) {
             if (a.element == Element::fp16)
-              return launch_ragged_backward<RaggedBackwardConfig<fp16, d, br, bc, thrifty>>(stream, a, batch);
-            launch_ragged_backward<RaggedBackwardConfig<bf16, d, br, bc, thrifty>>(stream, a, batch);
+              return launch_ragged_backward<RaggedBackwardConfig<fp16, d, br, bc, compact>>(stream, a, batch);
+            launch_ragged_backward<RaggedBackwardConfig<bf16, d, br, bc, compact>>(stream, a, batch);
           }};
 }
 
@@ -78,7 +78,7 @@ template <int d>
 const std::vector<RaggedBackwardInstance>& Flash2RaggedMmaBackwardOf<d>::instances() {
   static const auto list = each_backward_tile<d, RaggedBackwardInstance, flash2_ragged_mma_backward_tiles>([](auto n) {
     constexpr BackwardTile tile = flash2_ragged_mma_backward_tiles[n];
-    return ragged_backward_instance<d, tile.br, tile.bc, tile.thrifty>();
+    return ragged_backward_instance<d, tile.br, tile.bc, tile.compact>();
   });
   return list;
 }
