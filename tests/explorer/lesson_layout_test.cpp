@@ -6,7 +6,7 @@
 #include "lessons/places.h"
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/panel_state.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "lessons/scene.h"
 #include "sim/base/text.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/panel_state.h"
 
 using explorer::Headless;
 

@@ -6,7 +6,8 @@ namespace ui {
 namespace {
 
 // CSS pixels of the design.
-constexpr float race_margin = 16, race_gap = 12, padding_x = 16, bar_height = 46, foot_height = 225, least_foot = 150;
+constexpr float race_margin = 16, race_gap = 12, padding_x = 16, bar_height = 46, footer_height = 225,
+                least_footer = 150;
 constexpr float words_width = 204, right_width = 422, counters_height = 88, least_counters = 66, words_row = 44;
 constexpr float names_height = 34, busy_height = 8, busy_gap = 6, transport_row = 34, ticks_row = 24;
 
@@ -69,7 +70,7 @@ RaceLayout race_in(const Layout& whole, std::size_t runs, bool with_bar) {
   cut_top(rest, std::max({whole.title.bottom(), whole.controls.bottom(), whole.actions.bottom()}));
   cut_bottom(rest, px(race_margin));
   if (with_bar) layout.bar = cut_top(rest, px(bar_height));
-  layout.foot = cut_bottom(rest, std::clamp(std::round(0.257f * rest.height), px(least_foot), px(foot_height)));
+  layout.footer = cut_bottom(rest, std::clamp(std::round(0.257f * rest.height), px(least_footer), px(footer_height)));
   const Sides sides = sides_of(rest.width - 2 * px(padding_x), whole.scale);
   const auto count = static_cast<float>(runs);
   const float high = std::round((rest.height - count * px(race_gap)) / count);
@@ -77,15 +78,15 @@ RaceLayout race_in(const Layout& whole, std::size_t runs, bool with_bar) {
     layout.cards.push_back(make_card(cut_top(rest, high), sides, whole.scale));
     cut_top(rest, px(race_gap));
   }
-  Rect foot = layout.foot.inset(px(padding_x), px(race_gap));
-  layout.transport = cut_top(foot, px(transport_row));
-  cut_top(foot, px(4));
-  layout.legend = cut_left(foot, sides.words);
-  cut_left(foot, sides.words_gap);
-  layout.totals = cut_right(foot, sides.right);
-  cut_right(foot, sides.right_gap);
-  layout.ticks = cut_top(foot, px(ticks_row));
-  layout.plot = foot;
+  Rect footer = layout.footer.inset(px(padding_x), px(race_gap));
+  layout.transport = cut_top(footer, px(transport_row));
+  cut_top(footer, px(4));
+  layout.legend = cut_left(footer, sides.words);
+  cut_left(footer, sides.words_gap);
+  layout.totals = cut_right(footer, sides.right);
+  cut_right(footer, sides.right_gap);
+  layout.ticks = cut_top(footer, px(ticks_row));
+  layout.plot = footer;
   return layout;
 }
 

@@ -22,7 +22,7 @@ struct RaceLayout {
   Rect title, controls, actions;  ///< as in Layout
   Rect bar;                       ///< synchronisation of the playheads, what plays, and the choice of runs
   std::vector<RaceCard> cards;
-  Rect foot;  ///< the footer's card; its parts follow
+  Rect footer;  ///< the footer's card; its parts follow
   Rect transport, legend, ticks, plot, totals;
 };
 

@@ -70,10 +70,10 @@ void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t r
   const std::array<std::string_view, 3> titles = {view.say("plain rows"), view.say("with padding"),
                                                   view.say("with swizzle")};
   view.canvas().text(cut_top(side, view.px(18)), Style::caption, view.theme().text, titles[n]);
-  Rect foot = cut_bottom(side, view.px(30));
+  Rect footer = cut_bottom(side, view.px(30));
   const sim::Wavefronts passes = sim::wavefronts(sim::matrix_load(layouts[n], columns, order));
   const std::string path = sim::text("banks.ldmatrix.", link_words("banks")[n]), count = sim::text(passes.taken);
-  cut_left(foot, draw_number_text(view, foot, Style::number, view.theme().text, path, count) + view.px(6));
+  cut_left(footer, draw_number_text(view, footer, Style::number, view.theme().text, path, count) + view.px(6));
   const std::string padding = report::kibibytes(view.subject().problem().tiling.bc * sim::chunk_bytes);
   const bool least = passes.taken == passes.ideal;
   std::vector<std::string> words = {least ? std::string(view.say("wavefronts, the least"))
@@ -82,8 +82,8 @@ void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t r
   if (least && layouts[n] == SmemLayout::padded)
     words.insert(words.begin(), view.say("wavefronts, the least, for {} a tile", padding));
   for (const std::string& text : words) {  // the longest that fits
-    if (view.canvas().text_width(Style::caption, text) > foot.width) continue;
-    view.canvas().text(foot.moved(0, view.px(4)), Style::caption, view.theme().muted, text);
+    if (view.canvas().text_width(Style::caption, text) > footer.width) continue;
+    view.canvas().text(footer.moved(0, view.px(4)), Style::caption, view.theme().muted, text);
     break;
   }
   cut_bottom(side, view.px(4));

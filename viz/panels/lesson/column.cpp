@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/report/line_breaks.h"
-#include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/panel_state.h"
 #include "viz/ui/paragraph.h"
 
 namespace explorer {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "lessons/way.h"
-#include "viz/panels/lesson/desk.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/marks.h"
+#include "viz/panels/lesson/panel_state.h"
 
 namespace explorer {
 namespace {

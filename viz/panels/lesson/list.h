@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "viz/panels/lesson/column.h"
-#include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/panel_state.h"
 
 namespace explorer {
 

@@ -1,6 +1,6 @@
 // Answers in the picture: a tile on the matrix, or a number to scale below the panel that the step points at.
 #pragma once
-#include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/panel_state.h"
 #include "viz/panels/view.h"
 #include "viz/ui/layout.h"
 

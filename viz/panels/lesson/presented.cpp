@@ -99,7 +99,7 @@ std::string first_place(const Part* begin, const Part* end) {
 }
 
 /// Draws the position in the lesson, and the word that ends presenting.
-void draw_foot(View& view, LessonPage& page, Rect line, std::size_t shown, std::size_t pages) {
+void draw_footer(View& view, LessonPage& page, Rect line, std::size_t shown, std::size_t pages) {
   const bool open = open_question(view.model, page) != nullptr;
   const std::string_view leave = open ? view.say("R reveals  ·  P ends") : view.say("P ends");
   const Rect word = cut_right(line, view.canvas().text_width(Style::control, leave) + view.px(2));
@@ -125,13 +125,13 @@ void draw_foot(View& view, LessonPage& page, Rect line, std::size_t shown, std::
 int draw_presented(View& view, LessonPage& page, Rect panel) {
   LessonMemory& memory = memory_of(view.model);
   Rect rest = panel.inset(view.px(20), view.px(14));
-  const Rect foot = cut_bottom(rest, view.px(24));
+  const Rect footer = cut_bottom(rest, view.px(24));
   cut_bottom(rest, view.px(10));
   const std::vector<Part> parts = parts_of(view, page);
   const std::vector<std::size_t> starts = starts_of(view, page, parts, rest);
   const auto next = std::upper_bound(starts.begin(), starts.end(), memory.part), now = std::prev(next);
   const bool is_last = next == starts.end(), asks = open_question(view.model, page) != nullptr;
-  draw_foot(view, page, foot, static_cast<std::size_t>(now - starts.begin()), starts.size());
+  draw_footer(view, page, footer, static_cast<std::size_t>(now - starts.begin()), starts.size());
   const Part *begin = parts.data() + *now, *end = parts.data() + (is_last ? parts.size() : *next);
   memory.first = first_place(begin, end);
   draw_scrolled(view, rest, [&](Column& column) { write_parts(column, page, begin, end); });

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "viz/panels/lesson/column.h"
-#include "viz/panels/lesson/desk.h"
 #include "viz/panels/lesson/marks.h"
+#include "viz/panels/lesson/panel_state.h"
 #include "viz/panels/scenario/field.h"
 
 namespace explorer {

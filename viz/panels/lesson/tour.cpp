@@ -59,10 +59,10 @@ int draw_card_of_tour(View& view, LessonPage& page, Rect card) {
   Rect rest = card.inset(view.px(padding), view.px(padding - 4));
   draw_head(view, page, cut_top(rest, head_height(view)));
   cut_top(rest, view.px(between));
-  Rect foot = cut_bottom(rest, view.control_height());
+  Rect footer = cut_bottom(rest, view.control_height());
   cut_bottom(rest, view.px(between));
-  int chosen = draw_turns(view, page, foot);
-  if (const int dot = draw_dots(view, page, foot); dot != 0) chosen = dot;
+  int chosen = draw_turns(view, page, footer);
+  if (const int dot = draw_dots(view, page, footer); dot != 0) chosen = dot;
   if (draw_changed(view, page, rest)) chosen = page.number;
   draw_scrolled(view, rest, [&](Column& column) { write_page(column, page); });
   return chosen;

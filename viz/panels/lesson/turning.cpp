@@ -3,8 +3,8 @@
 
 #include "lessons/options_text.h"
 #include "lessons/places.h"
-#include "viz/panels/lesson/desk.h"
 #include "viz/panels/lesson/lesson.h"
+#include "viz/panels/lesson/panel_state.h"
 #include "viz/panels/lesson/tour.h"
 
 namespace explorer {

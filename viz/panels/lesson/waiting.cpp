@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "lessons/packs.h"
-#include "viz/panels/lesson/desk.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/list.h"
+#include "viz/panels/lesson/panel_state.h"
 #include "viz/ui/fonts.h"
 #include "viz/ui/rich_text.h"
 

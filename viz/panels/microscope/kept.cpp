@@ -112,7 +112,7 @@ void draw_arrow_between(View& view, Rect line) {
 }
 
 /// Draws alpha with its numbers, and what the tile adds.
-void draw_foot_line(View& view, const ShownRow& row, Rect line, float last) {
+void draw_footer_line(View& view, const ShownRow& row, Rect line, float last) {
   const std::size_t t = row.moment.tile;
   const sim::SoftmaxTile& tile = row.tiles()[t];
   const ui::Ink ink{view.theme().text, true, view.theme().card};
@@ -162,12 +162,12 @@ void draw_row_kept(View& view, const ShownRow& row, Rect rect) {
   const std::size_t t = row.moment.tile;
   const sim::SoftmaxTile& tile = row.tiles()[t];
   const ui::Theme& theme = view.theme();
-  const Rect foot = cut_bottom(rest, view.px(20));
+  const Rect footer = cut_bottom(rest, view.px(20));
   Rect heads = cut_top(rest, view.px(22)), m = cut_top(rest, view.px(line_height)),
        l = cut_top(rest, view.px(line_height));
   rest = rest.inset(0, view.px(8));
   cut_left(heads, view.px(name_width));
-  for (const auto& [name, place] : {std::pair("m", m), {"l", l}, {"alpha", foot}, {"O", rest}})
+  for (const auto& [name, place] : {std::pair("m", m), {"l", l}, {"alpha", footer}, {"O", rest}})
     ui::mark_place(view.ui, sim::text("tensor:", name), place);
   draw_line_names(view, tile, m, l, rest);
   const float width = std::floor(rest.width / 3);
@@ -185,7 +185,7 @@ void draw_row_kept(View& view, const ShownRow& row, Rect rect) {
     if (!tile.O.empty()) draw_components(view, place, kept, n == 1 ? columns[0].O : nullptr, scales.O, t);
     last = place.x;
   }
-  draw_foot_line(view, row, foot, last);
+  draw_footer_line(view, row, footer, last);
 }
 
 }  // namespace explorer

@@ -130,9 +130,9 @@ void draw_words(View& view, ui::Rect rest) {
                    view.theme().strong);
   cut_top(rest, std::min(view.px(6), rest.height / 10));
   const bool last = rest.height >= view.px(4 * 19);
-  const ui::Rect foot = last ? cut_bottom(rest, view.px(18)) : ui::Rect{};
+  const ui::Rect footer = last ? cut_bottom(rest, view.px(18)) : ui::Rect{};
   if (has_facts) draw_facts(view, rest);
-  if (last) canvas.text(foot, Style::caption, view.theme().muted, sms_words(view));
+  if (last) canvas.text(footer, Style::caption, view.theme().muted, sms_words(view));
 }
 
 /// Draws the text of a card with a single line of text above the lanes.

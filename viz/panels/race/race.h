@@ -9,7 +9,7 @@ namespace explorer {
 /// Draws name, clock, lanes of the SMs, counters and links of the view's run.
 void draw_race_card(View& view, const ui::RaceCard& place);
 /// Draws transport, legend of colours, HBM bytes of all runs over the same time, and totals at the finish.
-void draw_race_foot(View& view, const ui::RaceLayout& layout);
+void draw_race_footer(View& view, const ui::RaceLayout& layout);
 /// "Standard attention is in softmax, kernel 2 of 3; FlashAttention-2 finished 570 µs ago."
 std::string race_sentence(const ViewModel& model, bool short_names = false);
 

@@ -112,7 +112,7 @@ std::string_view sentence(const View& view) {
 }
 
 /// Whole sentence if it fits; its first part is also in the title.
-std::string foot_words(const View& view, float width) {
+std::string footer_words(const View& view, float width) {
   const std::string_view what = sentence(view);
   const Launch& launch = view.subject().launch();
   if (launch.unfused || has_chunks(launch) || !launch.reads(Tensor::Q)) return std::string(what);
@@ -185,9 +185,9 @@ void draw_row_numbers(View& view, ui::Rect rect, const TileMatrix& matrix, const
   const std::int64_t count = std::clamp<std::int64_t>(room, 1, std::min(most_rows, shown.size()));
   const std::string note = view.say("{} of {} rows in block {}", count, shown.size(), matrix.row);
   ui::Rect rest = draw_card(view, rect, view.say("Statistics of the rows"), note);
-  const ui::Rect foot = cut_bottom(rest, view.px(20));
-  view.canvas().text(foot, ui::Style::caption, view.theme().muted,
-                     rows.done() ? foot_words(view, foot.width)
+  const ui::Rect footer = cut_bottom(rest, view.px(20));
+  view.canvas().text(footer, ui::Style::caption, view.theme().muted,
+                     rows.done() ? footer_words(view, footer.width)
                                  : view.say("computing: {} of the rows' tiles", report::percent(rows.share())));
   draw_lines(view, rest, columns_of(view, matrix, rows), rows.numbers().queries, shown, count);
 }

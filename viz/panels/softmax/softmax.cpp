@@ -105,7 +105,7 @@ void draw_row(View& view, const Columns& at, ui::Rect line, const RowValues& val
 }
 
 /// Draws the progress of the row block's computation, then the error and its reference.
-void draw_foot(View& view, ui::Rect line, const RowValues& values) {
+void draw_footer(View& view, ui::Rect line, const RowValues& values) {
   ui::Canvas& canvas = view.canvas();
   if (values.errors().empty()) {
     const std::int64_t done = values.done(), all = values.block().steps();
@@ -177,8 +177,8 @@ void draw_softmax(View& view, ui::Rect rect) {
   const std::int64_t count = rows_shown(view, rect, *seen.row);
   const std::string note = view.say("{} of {} rows in block {}", count, seen.row->block().queries().size(), matrix.row);
   ui::Rect rest = draw_card(view, rect, view.say("Online softmax"), note);
-  const ui::Rect foot = cut_bottom(rest, view.px(20));
-  draw_foot(view, foot, *seen.row);
+  const ui::Rect footer = cut_bottom(rest, view.px(20));
+  draw_footer(view, footer, *seen.row);
   if (seen.step != nullptr) draw_table(view, rest, *seen.row, *seen.step, moment_of(view.subject(), matrix), count);
 }
 

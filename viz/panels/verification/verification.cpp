@@ -10,7 +10,7 @@
 namespace explorer {
 namespace {
 
-constexpr float status_height = 46, command_height = 50, foot_height = 40;  // CSS pixels
+constexpr float status_height = 46, command_height = 50, footer_height = 40;  // CSS pixels
 
 /// Text of an estimated duration, with no more digits than an estimate within a factor of 3 has.
 std::string duration(double seconds) {
@@ -162,11 +162,11 @@ void draw_verification(View& view, ui::Rect line, ui::Rect body) {
   const ui::Rect lines = cut_top(body, view.px(status_height));
   ui::paragraph(view.canvas(), lines, ui::Style::body, {view.theme().text}, ui::escaped(status(view, asked)));
   draw_command(view, cut_bottom(body, view.px(command_height)));
-  const ui::Rect foot = cut_bottom(body, view.px(foot_height));
+  const ui::Rect footer = cut_bottom(body, view.px(footer_height));
   const sim::Simulation& shown = asked.run != nullptr ? asked.run->simulation() : view.subject().simulation();
   const auto recorded = recorded_beside(*view.model.recordings, shown.plan.scenario);
   const std::string seen = devices(view, asked, recorded_words(view, shown.plan.scenario, recorded));
-  ui::paragraph(view.canvas(), foot, ui::Style::caption, {view.theme().muted}, ui::escaped(seen));
+  ui::paragraph(view.canvas(), footer, ui::Style::caption, {view.theme().muted}, ui::escaped(seen));
   cut_bottom(body, view.px(6));
   std::vector<ComparedRow> rows = asked.run != nullptr ? asked.run->rows() : simulated_rows(shown);
   add_recorded(rows, shown, recorded);

@@ -1,4 +1,4 @@
-#include "viz/panels/lesson/desk.h"
+#include "viz/panels/lesson/panel_state.h"
 
 #include <algorithm>
 #include <functional>

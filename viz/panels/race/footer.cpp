@@ -203,8 +203,8 @@ void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
 
 }  // namespace
 
-void draw_race_foot(View& view, const ui::RaceLayout& layout) {
-  ui::panel(view.canvas(), layout.foot);
+void draw_race_footer(View& view, const ui::RaceLayout& layout) {
+  ui::panel(view.canvas(), layout.footer);
   if (view.model.run_end() <= 0 && draw_no_time(view, layout.transport)) return;
   draw_race_transport(view, layout.transport);
   if (!layout.legend.empty()) draw_legend(view, layout.legend, layout.cards.front().lanes);
