@@ -23,22 +23,22 @@ Budget CtaTime::Sample::at(double outer, double inner_in_all) const {
 
 namespace {
 
-/// Tallies of an SM at both ends of stretches. A stretch ends when the first slot has ended its last task.
-class TalliedStretches {
+/// Tallies of an SM at both ends of ranges. A range ends when the first slot has ended its last task.
+class TalliedRanges {
  public:
-  TalliedStretches(const std::vector<Task>& tasks, const SmPort& port, int residents,
-                   const std::vector<Stretch>& stretches)
+  TalliedRanges(const std::vector<Task>& tasks, const SmPort& port, int residents,
+                const std::vector<EventRange>& ranges)
       : residents_(residents) {
-    for (const Stretch& stretch : stretches) moments_.insert(moments_.end(), {stretch.begin, stretch.end});
+    for (const EventRange& range : ranges) moments_.insert(moments_.end(), {range.begin, range.end});
     std::sort(moments_.begin(), moments_.end());
     moments_.erase(std::unique(moments_.begin(), moments_.end()), moments_.end());
     if (moments_.front() == 0) moments_.erase(moments_.begin());
     tallies_ = tally_sm(tasks, port, residents, moments_);
   }
 
-  /// Returns the budget of a CTA for one of `units` equal pieces of a stretch; `work` is that of all of them.
-  Budget per_unit(Stretch stretch, const ResourceCycles& work, double units) const {
-    return budget_of_unit(at(stretch.begin), at(stretch.end), work, units, residents_);
+  /// Returns the budget of a CTA for one of `units` equal pieces of a range; `work` is that of all of them.
+  Budget per_unit(EventRange range, const ResourceCycles& work, double units) const {
+    return budget_of_unit(at(range.begin), at(range.end), work, units, residents_);
   }
 
  private:
@@ -64,16 +64,15 @@ CtaTime::Sample CtaTime::measured(const SampledReplay& replay) const {
   // A CTA alone is as fast each time; others come to share in ever new ways, and are measured over more CTAs.
   const std::size_t measured = residents_ == 1 ? 1 : std::max<std::size_t>(2, measured_tasks / tasks.size());
   const std::size_t before = (measured + 1) / 2;
-  const Stretch ctas{tasks.size() * before, tasks.size() * (before + measured)};
-  std::vector<Stretch> stretches = {ctas, replay.outer};
-  for (const MiddleOfLoop& middle : replay.middles) stretches.push_back(middle.stretch);
-  const TalliedStretches tallied(tasks, port_, residents_, stretches);
+  const EventRange ctas{tasks.size() * before, tasks.size() * (before + measured)};
+  std::vector<EventRange> ranges = {ctas, replay.outer};
+  for (const MiddleOfLoop& middle : replay.middles) ranges.push_back(middle.range);
+  const TalliedRanges tallied(tasks, port_, residents_, ranges);
 
   sample.budget = tallied.per_unit(ctas, work_of(tasks, port_), 1);
   for (const MiddleOfLoop& middle : replay.middles) {
-    const ResourceCycles work = work_of(middle.stretch.of(tasks), port_);
-    sample.per_inner.add(tallied.per_unit(middle.stretch, work, middle.iterations),
-                         middle.of_loop / replay.outer_inner);
+    const ResourceCycles work = work_of(middle.range.of(tasks), port_);
+    sample.per_inner.add(tallied.per_unit(middle.range, work, middle.iterations), middle.of_loop / replay.outer_inner);
   }
   if (replay.middles.empty()) sample.per_inner.add(sample.budget, 1 / sample.iterations.inner);
   if (!cta_.nests()) return sample;

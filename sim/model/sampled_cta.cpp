@@ -197,7 +197,7 @@ Trace SampledCta::replayed(std::size_t iterations) const {
 
 SampledReplay SampledCta::sampled(std::size_t iterations) const {
   const Trace trace = replayed(iterations);
-  const Stretch outer = nests() ? typical_outer_iteration(trace) : Stretch{0, trace.events.size()};
+  const EventRange outer = nests() ? typical_outer_iteration(trace) : EventRange{0, trace.events.size()};
   return {tasks_of(trace, launch_, rates_of(plan_, launch_, trace)),
           iterations_of(trace),
           outer,

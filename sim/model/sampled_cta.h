@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/model/loop_stretch.h"
+#include "sim/model/loop_iterations.h"
 #include "sim/programs/run.h"
 
 namespace sim {
@@ -28,7 +28,7 @@ inline constexpr std::size_t sample_count = 5;
 struct SampledReplay {
   std::vector<Task> tasks;
   Iterations iterations;
-  Stretch outer;           ///< one iteration of the outer loop, if two are nested; else everything
+  EventRange outer;        ///< one iteration of the outer loop, if two are nested; else everything
   double outer_inner = 1;  ///< inner iterations in it
   std::vector<MiddleOfLoop> middles;
   std::vector<TraceBarrier> barriers;  ///< barriers of a CTA of several roles

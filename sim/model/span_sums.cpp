@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/model/stretches.h"
+#include "sim/model/work_intervals.h"
 #include "sim/trace/timeline.h"
 
 namespace sim {
@@ -25,7 +25,7 @@ Cycles SpanSums::wait(Cause cause) const {
 }
 
 SpanIndex::SpanIndex(const Trace& trace) : end_(end_of(trace)), parts_(std::max<std::size_t>(1, trace.roles.size())) {
-  each_stretch(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles) {
+  each_interval(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles) {
     if (!wait) add_event(trace.events[static_cast<std::size_t>(n)], begin);
   });
   add_times(trace);

@@ -1,7 +1,8 @@
 // Sums of one CTA's work between two moments: an index that is built once, and queried while the user drags.
 //
 // Events that cross an edge of the span count in part: their bytes, FLOPs and exponentials are spread evenly over the
-// time that they work, which follows the time that neighbours on the SM take of their span (sim/model/stretches.h).
+// time that they work, which follows the time that neighbours on the SM take of their span
+// (sim/model/work_intervals.h).
 #pragma once
 #include <vector>
 

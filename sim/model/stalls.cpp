@@ -4,7 +4,7 @@
 
 #include "sim/model/sampled_cta.h"
 #include "sim/model/scheduled_replay.h"
-#include "sim/model/stretches.h"
+#include "sim/model/work_intervals.h"
 #include "sim/trace/timeline.h"
 
 namespace sim {

@@ -27,7 +27,7 @@ struct Stalls {
   std::array<EngineTime, stalled_engines.size()> engines;
 };
 
-/// Sums the intervals of a scheduled replay (stretches.h) by engine. Cost: O(events).
+/// Sums the intervals of a scheduled replay (work_intervals.h) by engine. Cost: O(events).
 Stalls stalls_of(const Trace& trace);
 
 /// A replayed CTA that represents all CTAs of a kernel.

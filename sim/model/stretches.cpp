@@ -1,7 +1,7 @@
-#include "sim/model/stretches.h"
-
 #include <array>
 #include <tuple>
+
+#include "sim/model/work_intervals.h"
 
 namespace sim {
 namespace {
@@ -49,7 +49,7 @@ void unite(Engine engine, std::vector<Edge> edges, std::vector<EngineStretch>& s
 std::vector<EngineStretch> united_stretches(const Trace& trace) {
   std::array<std::vector<Edge>, engine_count> edges;
   const std::vector<Engine> waited_for = engines_waited_for(trace);
-  each_stretch(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {
+  each_interval(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {
     const bool of_barrier = trace.events[static_cast<std::size_t>(n)].engine == Engine::barrier;
     if (end <= begin || (of_barrier && !wait)) return;
     auto& of_engine = edges[static_cast<std::size_t>(waited_for[static_cast<std::size_t>(n)])];

@@ -11,7 +11,7 @@ constexpr std::int64_t lives_shown = 16;
 constexpr std::size_t most_drawn = 400;
 
 /// Interval of time that the band shows: about 16 lifetimes, or the whole run if it has fewer.
-struct Stretch {
+struct TimeRange {
   std::int64_t begin = 0, ticks = 1;
   float x(ui::Rect rect, sim::Cycles time) const {
     const double share = static_cast<double>(time.count() - begin) / static_cast<double>(ticks);
@@ -19,7 +19,7 @@ struct Stretch {
   }
 };
 
-Stretch stretch_around(const Subject& subject) {
+TimeRange range_around(const Subject& subject) {
   const std::int64_t end = std::max<std::int64_t>(1, subject.replay->index.end().count());
   const std::int64_t lives = std::max<std::int64_t>(1, subject.replay->memory.tiles.count_in_smem());
   const double share = std::min(1.0, static_cast<double>(lives_shown) / static_cast<double>(lives));
@@ -53,29 +53,28 @@ void draw_lifetimes(View& view, ui::Rect rect) {
   const Subject& s = view.subject();
   const TilesOnChip& tiles = s.replay->memory.tiles;
   if (rect.height < view.px(10) || tiles.smem_extent() == 0) return;
-  const Stretch stretch = stretch_around(s);
+  const TimeRange shown = range_around(s);
   const ui::Hit h = ui::hit(view.ui, view.id("memory/lifetimes"), rect);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const float per_byte = rect.height / static_cast<float>(tiles.smem_extent());
-  std::vector<std::int32_t> found =
-      tiles.within(sim::Cycles(stretch.begin), sim::Cycles(stretch.begin + stretch.ticks));
+  std::vector<std::int32_t> found = tiles.within(sim::Cycles(shown.begin), sim::Cycles(shown.begin + shown.ticks));
   if (found.size() > most_drawn) found.resize(most_drawn);
   std::int32_t under_pointer = -1;
   view.canvas().push_clip(rect);
   for (const std::int32_t n : found) {
     const ChipTile& tile = tiles.tiles()[static_cast<std::size_t>(n)];
     if (tile.in_registers || tile.is_vector) continue;
-    const float left = stretch.x(rect, tile.begin), right = stretch.x(rect, tile.end);
+    const float left = shown.x(rect, tile.begin), right = shown.x(rect, tile.end);
     const float top = rect.y + per_byte * static_cast<float>(tile.address);
     const ui::Rect life{left, top, std::max(1.f, right - left - view.px(1)),
                         std::max(1.f, per_byte * static_cast<float>(tile.bytes) - view.px(1))};
     const sim::Event& made = event_of(view, tile.event);
     const bool copied = made.engine == sim::Engine::copy_in;
-    const float arrived = copied ? stretch.x(rect, std::min(made.end, tile.end)) : left;
+    const float arrived = copied ? shown.x(rect, std::min(made.end, tile.end)) : left;
     draw_life(view, n, life, std::min(arrived, life.right()));
     if (h.hovered && life.contains({mouse.x, mouse.y})) under_pointer = n;
   }
-  const float x = stretch.x(rect, s.time);
+  const float x = shown.x(rect, s.time);
   view.canvas().line({x, rect.y}, {x, rect.bottom()}, view.theme().strong, view.px(1.5f));
   view.canvas().pop_clip();
   if (under_pointer < 0) return;

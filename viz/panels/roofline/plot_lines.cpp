@@ -118,15 +118,15 @@ float names_width(const View& view, const Plot& plot, float width) {
 void draw_line(View& view, const PlotPicture& p, const PlotLine& line) {
   ui::Canvas& canvas = view.canvas();
   const ui::Color color = color_of(view.theme(), line);
-  std::vector<ui::Point> stretch;
+  std::vector<ui::Point> piece;
   const auto flush = [&] {
-    if (stretch.size() > 1) dashed_line(canvas, stretch, color, view.px(line.current ? 2.f : 1.5f), dashes_of(line));
-    stretch.clear();
+    if (piece.size() > 1) dashed_line(canvas, piece, color, view.px(line.current ? 2.f : 1.5f), dashes_of(line));
+    piece.clear();
   };
   for (std::size_t n = 0; n < line.points.size(); ++n) {
     const auto place = p.place(line, n);
     if (place)
-      stretch.push_back(*place);
+      piece.push_back(*place);
     else
       flush();
   }

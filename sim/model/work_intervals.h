@@ -13,7 +13,7 @@ namespace sim {
 /// a wait for a store counts as work of the store while the store is being moved. Work of one engine does not overlap,
 /// nor do its waits for one cause; but a store can wait while the previous one is being moved. O(events).
 template <class Do>
-void each_stretch(const Trace& trace, Do do_with) {
+void each_interval(const Trace& trace, Do do_with) {
   auto delay = trace.delays.begin();
   for (std::size_t n = 0; n < trace.events.size(); ++n) {
     const auto number = static_cast<std::int32_t>(n);
@@ -46,7 +46,7 @@ struct EngineStretch {
 /// of one engine do not overlap. O(events log events).
 std::vector<EngineStretch> united_stretches(const Trace& trace);
 
-/// As each_stretch(), with the engine instead of the event: do_with(engine, wait, begin, end); in a trace with roles,
+/// As each_interval(), with the engine instead of the event: do_with(engine, wait, begin, end); in a trace with roles,
 /// united_stretches().
 template <class Do>
 void each_engine_stretch(const Trace& trace, Do do_with) {
@@ -54,7 +54,7 @@ void each_engine_stretch(const Trace& trace, Do do_with) {
     for (const EngineStretch& s : united_stretches(trace)) do_with(s.engine, s.wait, s.begin, s.end);
     return;
   }
-  each_stretch(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {
+  each_interval(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {
     do_with(trace.events[static_cast<std::size_t>(n)].engine, wait, begin, end);
   });
 }

@@ -9,7 +9,7 @@
 namespace sim {
 
 /// Range [begin, end) of events, or tasks, of a CTA.
-struct Stretch {
+struct EventRange {
   std::size_t begin = 0, end = 0;
   std::span<const Task> of(const std::vector<Task>& tasks) const {
     return std::span(tasks).subspan(begin, end - begin);
@@ -23,22 +23,22 @@ struct Iterations {
 
 /// Counts inner iterations, the executions of the busiest line, and outer ones, the blocks that the outermost loop
 /// visited.
-Iterations iterations_of(const Trace& trace, Stretch stretch);
+Iterations iterations_of(const Trace& trace, EventRange range);
 Iterations iterations_of(const Trace& trace);
 
 /// Returns the second iteration of the outermost loop, without the events before and after the loop; under a pattern,
 /// an iteration on a whole block that has twice as many events, if there is one. Returns everything if there is no
 /// loop.
-Stretch typical_outer_iteration(const Trace& trace);
+EventRange typical_outer_iteration(const Trace& trace);
 
 /// Whole equal iterations in the middle of an innermost loop; iterations with a mask differ, and are at its ends.
 struct MiddleOfLoop {
-  Stretch stretch;
+  EventRange range;
   double iterations = 1;  ///< number in the range
   double of_loop = 1;     ///< number in the loop
 };
 
 /// Returns the middle of each innermost loop with at least two iterations in a range, in order of time.
-std::vector<MiddleOfLoop> middles_of_loops(const Trace& trace, Stretch stretch);
+std::vector<MiddleOfLoop> middles_of_loops(const Trace& trace, EventRange range);
 
 }  // namespace sim

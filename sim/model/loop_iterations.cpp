@@ -1,4 +1,4 @@
-#include "sim/model/loop_stretch.h"
+#include "sim/model/loop_iterations.h"
 
 #include <algorithm>
 #include <map>
@@ -6,11 +6,11 @@
 
 namespace sim {
 
-Iterations iterations_of(const Trace& trace, Stretch stretch) {
+Iterations iterations_of(const Trace& trace, EventRange range) {
   std::map<std::pair<int, std::int32_t>, std::int64_t> runs;  // executions of a line of a role
   std::set<std::int64_t> outer;
   std::int64_t most = 1;
-  for (std::size_t n = stretch.begin; n < stretch.end; ++n) {
+  for (std::size_t n = range.begin; n < range.end; ++n) {
     const Event& event = trace.events[n];
     most = std::max(most, ++runs[{event.role, event.line}]);
     for (const Axis& axis : {event.rows, event.cols}) {
@@ -22,7 +22,7 @@ Iterations iterations_of(const Trace& trace, Stretch stretch) {
 
 Iterations iterations_of(const Trace& trace) { return iterations_of(trace, {0, trace.events.size()}); }
 
-Stretch typical_outer_iteration(const Trace& trace) {
+EventRange typical_outer_iteration(const Trace& trace) {
   struct Outer {
     std::size_t begin = 0;
     bool whole = true;
@@ -37,10 +37,10 @@ Stretch typical_outer_iteration(const Trace& trace) {
     }
     if (event.loop != 0) end = n + 1;
   }
-  Stretch chosen{0, trace.events.size()};
+  EventRange chosen{0, trace.events.size()};
   std::size_t most = 0;  // events
   for (std::size_t n = 0; n < all.size(); ++n) {
-    const Stretch iteration{all[n].begin, n + 1 < all.size() ? all[n + 1].begin : end};
+    const EventRange iteration{all[n].begin, n + 1 < all.size() ? all[n + 1].begin : end};
     const std::size_t events = (iteration.end - iteration.begin) * (n == 1 ? 2 : 1);
     if ((n > 0 && !all[n].whole) || events < most) continue;
     most = events;
@@ -52,8 +52,8 @@ Stretch typical_outer_iteration(const Trace& trace) {
 namespace {
 
 /// True if two iterations have the same number of events and move the same number of bytes.
-bool are_alike(const Trace& trace, Stretch a, Stretch b) {
-  const auto bytes = [&](Stretch iteration) {
+bool are_alike(const Trace& trace, EventRange a, EventRange b) {
+  const auto bytes = [&](EventRange iteration) {
     std::int64_t sum = 0;
     for (std::size_t n = iteration.begin; n < iteration.end; ++n) sum += trace.events[n].bytes;
     return sum;
@@ -63,7 +63,7 @@ bool are_alike(const Trace& trace, Stretch a, Stretch b) {
 
 /// The middle half of the longest run of equal iterations; of two such runs the later one, because rows of O near their
 /// end move less.
-MiddleOfLoop middle_of(const Trace& trace, const std::vector<Stretch>& iterations) {
+MiddleOfLoop middle_of(const Trace& trace, const std::vector<EventRange>& iterations) {
   std::size_t begin = 0, longest = 0, longest_begin = 0;
   for (std::size_t n = 0; n < iterations.size(); ++n) {
     if (!are_alike(trace, iterations[begin], iterations[n])) begin = n;
@@ -79,13 +79,13 @@ MiddleOfLoop middle_of(const Trace& trace, const std::vector<Stretch>& iteration
 
 }  // namespace
 
-std::vector<MiddleOfLoop> middles_of_loops(const Trace& trace, Stretch stretch) {
+std::vector<MiddleOfLoop> middles_of_loops(const Trace& trace, EventRange range) {
   std::vector<MiddleOfLoop> middles;
-  for (std::size_t begin = stretch.begin; begin < stretch.end;) {
+  for (std::size_t begin = range.begin; begin < range.end;) {
     const Event& first = trace.events[begin];
-    std::vector<Stretch> iterations;
+    std::vector<EventRange> iterations;
     std::size_t end = begin;
-    for (; end < stretch.end && trace.events[end].loop == first.loop; ++end) {
+    for (; end < range.end && trace.events[end].loop == first.loop; ++end) {
       if (trace.events[end].line == first.line) iterations.push_back({end, end});
       iterations.back().end = end + 1;
     }
