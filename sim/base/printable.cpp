@@ -71,7 +71,7 @@ bool is_visible(char32_t code) {
                       [&](const Range& range) { return range.first <= code && code <= range.last; });
 }
 
-std::string printable(std::string_view foreign) { return shortened(foreign, std::string_view::npos); }
+std::string printable(std::string_view text) { return shortened(text, std::string_view::npos); }
 
 std::string printable_lines(std::string_view text) {
   std::string lines;
@@ -84,20 +84,20 @@ std::string printable_lines(std::string_view text) {
   }
 }
 
-std::string shortened(std::string_view foreign, std::size_t longest) {
-  std::string line(foreign.substr(0, std::min(plain_bytes(foreign), longest)));
-  foreign.remove_prefix(line.size());
-  while (!foreign.empty()) {
-    const Character character = first_character(foreign);
-    const std::string next = shown(character, foreign.substr(0, character.size));
+std::string shortened(std::string_view text, std::size_t longest) {
+  std::string line(text.substr(0, std::min(plain_bytes(text), longest)));
+  text.remove_prefix(line.size());
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    const std::string next = shown(character, text.substr(0, character.size));
     if (line.size() + next.size() > longest) return line + "...";
     line += next;
-    foreign.remove_prefix(character.size);
+    text.remove_prefix(character.size);
   }
   return line;
 }
 
-std::string quoted(std::string_view foreign, std::size_t longest) { return "\"" + shortened(foreign, longest) + "\""; }
+std::string quoted(std::string_view text, std::size_t longest) { return "\"" + shortened(text, longest) + "\""; }
 
 std::string printable_json(std::string_view json) {
   std::string text;

@@ -21,16 +21,16 @@ bool is_visible(char32_t code);
 
 /// Returns text as one line: white space becomes a space, invisible characters are escaped (\u{202e}, \x1b), and so is
 /// each byte that is not UTF-8 (\xff). Printable text is unchanged.
-std::string printable(std::string_view foreign);
+std::string printable(std::string_view text);
 
 /// Like printable(), but keeps line ends.
 std::string printable_lines(std::string_view text);
 
 /// Like printable(), but cut to at most `longest` bytes, with "..." for the rest.
-std::string shortened(std::string_view foreign, std::size_t longest);
+std::string shortened(std::string_view text, std::size_t longest);
 
 /// Like shortened(), in double quotes.
-std::string quoted(std::string_view foreign, std::size_t longest = 60);
+std::string quoted(std::string_view text, std::size_t longest = 60);
 
 /// Returns equivalent JSON: invisible characters within its strings become \u202e and the like, and a byte that is not
 /// UTF-8 becomes U+FFFD.

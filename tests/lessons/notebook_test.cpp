@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/lessons/example.h"
-#include "tests/support/hostile.h"
+#include "tests/support/untrusted.h"
 
 using Catch::Contains;
 using lessons::Notebook;
@@ -46,7 +46,7 @@ TEST_CASE("a written notebook reads back unchanged") {
 }
 
 TEST_CASE("any typed text is written as JSON that reads back") {
-  for (const std::string& text : hostile::texts) {
+  for (const std::string& text : untrusted::texts) {
     Notebook notebook = filled();
     notebook.student = notebook.lessons[0].answers[0].given = text.substr(0, 1000);
     const std::string json = lessons::to_text(notebook);

@@ -108,8 +108,8 @@ TEST_CASE("rows in another order, of another journal or after the last are remov
     SweepJournal other(folder / "other", {{"version", "2"}}, 3);
     other.append(three_rows[0]);
   }
-  const std::string foreign = program::read_file(folder / "other");
-  program::write_file(path, header + foreign.substr(foreign.find('\n') + 1));
+  const std::string other = program::read_file(folder / "other");
+  program::write_file(path, header + other.substr(other.find('\n') + 1));
   CHECK(check_goes_on(path) == 0);
 }
 

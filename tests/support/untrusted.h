@@ -7,7 +7,7 @@
 
 #include "sim/base/printable.h"
 
-namespace hostile {
+namespace untrusted {
 
 /// Valid UTF-8 without C0 controls, which strict readers accept: C1 controls, bidirectional override and isolate,
 /// zero-width characters, tags, HTML, and the syntax of Markdown, LaTeX and spreadsheets.
@@ -46,4 +46,4 @@ inline void check_seen(std::string_view text) {
   }
 }
 
-}  // namespace hostile
+}  // namespace untrusted

@@ -4,9 +4,9 @@
 
 #include "tests/measurements/example.h"
 #include "tests/support/device_file.h"
-#include "tests/support/hostile.h"
 #include "tests/support/profile_text.h"
 #include "tests/support/program.h"
+#include "tests/support/untrusted.h"
 
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -22,8 +22,8 @@ program::Result seen(const Folder& folder, const Words& words) {
   INFO(sim::printable(Catch::StringMaker<Words>::convert(words)));
   CHECK(result.exit_code >= 0);
   CHECK(result.exit_code <= 3);
-  hostile::check_seen(result.out);
-  hostile::check_seen(result.err);
+  untrusted::check_seen(result.out);
+  untrusted::check_seen(result.err);
   return result;
 }
 
@@ -36,11 +36,11 @@ std::string in_quotes(const std::string& text) {
 /// A device with control characters in its title, its architecture and one source.
 std::string device() {
   using namespace device_file;
-  std::string file = with_field("title", "title = " + in_quotes(hostile::polite));
-  file = with_field("architecture", "architecture = " + in_quotes(hostile::polite), file);
+  std::string file = with_field("title", "title = " + in_quotes(untrusted::polite));
+  file = with_field("architecture", "architecture = " + in_quotes(untrusted::polite), file);
   return with_field(
       "sm_count",
-      "sm_count = { value = 4, unit = \"SM\", kind = \"estimated\", source = " + in_quotes(hostile::polite) + " }",
+      "sm_count = { value = 4, unit = \"SM\", kind = \"estimated\", source = " + in_quotes(untrusted::polite) + " }",
       file);
 }
 
@@ -50,7 +50,7 @@ std::string recording() {
     REQUIRE(text.find(before) != std::string::npos);
     text.replace(text.find(before), before.size(), after);
   };
-  const std::string any = hostile::unseen + "\xff<script>";
+  const std::string any = untrusted::unseen + "\xff<script>";
   replace("Example H200", any);
   replace("CUDA 13.0", any);
   replace("flashscope bench --scenarios default", any);
@@ -64,7 +64,7 @@ const Words small = {"--seqlen", "64", "--head-dim", "16"};
 
 TEST_CASE("arguments of any bytes are printed as visible text", "[repeats]") {
   const Folder folder;
-  for (const std::string& text : hostile::texts) {
+  for (const std::string& text : untrusted::texts) {
     seen(folder, {text});
     seen(folder, {"simulate", text});
     seen(folder, {"simulate", "--" + text});
@@ -83,29 +83,29 @@ TEST_CASE("arguments of any bytes are printed as visible text", "[repeats]") {
 
 TEST_CASE("file names of any bytes are printed as visible text") {
   const Folder folder;
-  const std::string gpu = hostile::name + ".toml", list = hostile::name + ".list", cells = hostile::name + ".csv";
+  const std::string gpu = untrusted::name + ".toml", list = untrusted::name + ".list", cells = untrusted::name + ".csv";
   program::write_file(folder / gpu, device());
   program::write_file(folder / list, "--seqlen nothing\n");
   program::write_file(folder / cells, "not,a,recording\n");
-  program::write_file(folder / (hostile::name + ".npy"), "no array");
+  program::write_file(folder / (untrusted::name + ".npy"), "no array");
   for (const char* format : {"table", "json", "csv"}) {
     CHECK(seen(folder, with({"simulate", "--gpu", gpu, "--format", format}, small)).exit_code == 0);
     const program::Result swept = seen(folder, {"sweep", "--over", "gpu=" + gpu, "--seqlen", "64", "--format", format});
     CHECK(swept.exit_code == 0);
     if (std::string(format) == "json") CHECK(Json::parse(swept.out).at("rows").size() == 1);
   }
-  program::write_file(folder / (hostile::name + "2.toml"), "name = 1");
-  CHECK(seen(folder, {"devices", "--gpu", hostile::name + "2.toml"}).exit_code == 2);
+  program::write_file(folder / (untrusted::name + "2.toml"), "name = 1");
+  CHECK(seen(folder, {"devices", "--gpu", untrusted::name + "2.toml"}).exit_code == 2);
   CHECK(seen(folder, {"verify", "--scenarios", list}).exit_code == 2);
   CHECK(seen(folder, with({"verify", "--recorded", cells}, small)).exit_code == 2);
   CHECK(seen(folder, with({"verify", "--import", cells}, small)).exit_code == 2);
-  CHECK(seen(folder, {"simulate", "--input-q", hostile::name + ".npy"}).exit_code == 2);
-  CHECK(seen(folder, {"simulate", "--output", hostile::name + "/none.npy"}).exit_code == 2);
-  CHECK(seen(folder, {"sweep", "--over", "seqlen=64", "--resume", hostile::name + ".journal"}).exit_code == 0);
+  CHECK(seen(folder, {"simulate", "--input-q", untrusted::name + ".npy"}).exit_code == 2);
+  CHECK(seen(folder, {"simulate", "--output", untrusted::name + "/none.npy"}).exit_code == 2);
+  CHECK(seen(folder, {"sweep", "--over", "seqlen=64", "--resume", untrusted::name + ".journal"}).exit_code == 0);
   const program::Result resumed =
-      seen(folder, {"sweep", "--over", "seqlen=64", "--resume", hostile::name + ".journal"});
+      seen(folder, {"sweep", "--over", "seqlen=64", "--resume", untrusted::name + ".journal"});
   CHECK_THAT(resumed.err, Contains("rows kept from \\x1b]0;x\\x07"));
-  CHECK(seen(folder, with({"demo", "--output-dir", hostile::name}, small)).exit_code == 0);
+  CHECK(seen(folder, with({"demo", "--output-dir", untrusted::name}, small)).exit_code == 0);
 }
 
 TEST_CASE("titles and sources of device files are printed as visible text in every format") {
@@ -113,7 +113,7 @@ TEST_CASE("titles and sources of device files are printed as visible text in eve
   program::write_file(folder / "gpu.toml", device());
   CHECK_THAT(seen(folder, {"devices", "--gpu", "gpu.toml"}).out, Contains("\\u{9b}31m\\u{202e}"));
   const Json json = Json::parse(seen(folder, {"devices", "--gpu", "gpu.toml", "--format", "json"}).out);
-  CHECK(json.at("devices").at(0).at("title") == hostile::polite);  // JSON has the full text, escaped
+  CHECK(json.at("devices").at(0).at("title") == untrusted::polite);  // JSON has the full text, escaped
   for (const char* format : {"table", "json", "csv"})
     CHECK(seen(folder, with({"simulate", "--gpu", "gpu.toml", "--format", format}, small)).exit_code == 0);
   for (const char* suffix : {"md", "tex", "svg", "csv", "json", "txt"}) {
@@ -122,7 +122,7 @@ TEST_CASE("titles and sources of device files are printed as visible text in eve
         with({"compare", "--algorithms", "standard,flash2", "--gpu", "gpu.toml", "--output", file}, small);
     CHECK(seen(folder, words).exit_code == 0);
     const std::string text = program::read_file(folder / file);
-    hostile::check_seen(text);
+    untrusted::check_seen(text);
     if (file != "out.json" && file != "out.tex" && file != "out.txt") CHECK(text.find("<script") == std::string::npos);
   }
   CHECK_THAT(program::read_file(folder / "out.md"), Contains("&lt;script&gt;"));
@@ -130,12 +130,12 @@ TEST_CASE("titles and sources of device files are printed as visible text in eve
     const Words words = with({"compare", "--gpu", "gpu.toml", "--output", "out.svg", "--chart", chart}, small);
     CHECK(seen(folder, words).exit_code == 0);
     const std::string text = program::read_file(folder / "out.svg");
-    hostile::check_seen(text);
+    untrusted::check_seen(text);
     CHECK(text.find("<script") == std::string::npos);
   }
   for (const char* file : {"t.json", "t.csv", "t.txt"}) {
     CHECK(seen(folder, with({"simulate", "--gpu", "gpu.toml", "--trace", file}, small)).exit_code == 0);
-    hostile::check_seen(program::read_file(folder / file));
+    untrusted::check_seen(program::read_file(folder / file));
   }
   CHECK(seen(folder, with({"simulate", "--gpu", "gpu.toml", "--trace", "t.pftrace"}, small)).exit_code == 0);
   CHECK(program::read_file(folder / "t.pftrace").find("\xe2\x80\xae") == std::string::npos);
@@ -166,7 +166,7 @@ TEST_CASE("recordings are printed as visible text", "[repeats]") {  // a fuzzer 
 
 TEST_CASE("names in profiles of Nsight Compute are printed as visible text") {
   const Folder folder;
-  for (const std::string& text : hostile::texts) {
+  for (const std::string& text : untrusted::texts) {
     if (text.find('\n') != std::string::npos) continue;
     const profile_text::Launch launch = {"0", text, {{"dram__bytes_read.sum", "byte", "1"}, {"x" + text, text, text}}};
     program::write_file(folder / "p.csv", profile_text::raw({launch}));
@@ -181,7 +181,7 @@ TEST_CASE("names in profiles of Nsight Compute are printed as visible text") {
 
 TEST_CASE("lines of scenario lists are printed as visible text", "[repeats]") {
   const Folder folder;
-  for (const std::string& text : hostile::texts) {
+  for (const std::string& text : untrusted::texts) {
     for (const std::string& line :
          {"--algorithm " + text, text, "seqlen=64&" + text, "algorithm=" + text, "--kernel " + text}) {
       program::write_file(folder / "list", line + "\n");
@@ -196,7 +196,7 @@ TEST_CASE("lines of scenario lists are printed as visible text", "[repeats]") {
 TEST_CASE("links are printed as visible text", "[repeats]") {
   const Folder folder;
   for (const std::string& text : {std::string("%1b%5b31m"), std::string("%c2%9b"), std::string("%ff"),
-                                  std::string("%e2%80%ae"), hostile::unseen, hostile::markup}) {
+                                  std::string("%e2%80%ae"), untrusted::unseen, untrusted::markup}) {
     for (const std::string& link : {"#seqlen=" + text, "#" + text + "=1", "#gpu=" + text, "#compare=flash1,br:" + text})
       seen(folder, {"screenshot", "--describe", "--link", link + "&batch=1&heads=1"});
     seen(folder, {"explore", "--describe", text});
