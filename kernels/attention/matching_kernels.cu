@@ -1,5 +1,5 @@
 // Table of the kernels of one flavour.
-#include "kernels/attention/catalog.h"
+#include "kernels/attention/kernel_list.h"
 #include "kernels/attention/launches.h"
 #include "kernels/attention/support.h"
 #include "kernels/dev/dev.h"

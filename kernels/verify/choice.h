@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/attention/catalog.h"
+#include "kernels/attention/kernel_list.h"
 #include "sim/programs/scenario.h"
 
 namespace kernels {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "kernels/attention/catalog.h"
+#include "kernels/attention/kernel_list.h"
 #include "sim/report/numbers.h"
 
 namespace kernels {

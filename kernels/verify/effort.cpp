@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/attention/catalog.h"
+#include "kernels/attention/kernel_list.h"
 #include "sim/base/units.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"

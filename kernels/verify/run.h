@@ -1,6 +1,6 @@
 // Runs the kernels of a plan on a device: tensors are allocated and freed as in the program.
 #pragma once
-#include "kernels/attention/catalog.h"
+#include "kernels/attention/kernel_list.h"
 #include "kernels/counters/counters.h"
 #include "kernels/verify/tensors.h"
 #include "sim/programs/run.h"

@@ -56,7 +56,7 @@ ScenarioOption row_of(const OwnOption& own) {
 
 std::vector<ScenarioOption> own_options() {
   std::vector<ScenarioOption> rows;
-  for (const Program& program : catalog()) {
+  for (const Program& program : built_in_programs()) {
     for (const OwnOption& own : program.options) rows.push_back(row_of(own));
   }
   return rows;

@@ -86,7 +86,7 @@ std::string exact_name(const ScenarioOption& option, const std::string& typed) {
   for (const std::string& exact : all_program_names()) {
     if (folded_name(exact) == name) return exact;
   }
-  for (const Program& program : catalog()) {
+  for (const Program& program : built_in_programs()) {
     if (is_one_of(program.typed, name)) return std::string(program.name);
   }
   return typed;

@@ -158,7 +158,7 @@ struct Program {
 std::string_view default_algorithm();
 
 /// Every built-in algorithm, in the order of the command line.
-const std::deque<Program>& catalog();
+const std::deque<Program>& built_in_programs();
 
 /// Published code that differs from its algorithm: separate programs, which lists of algorithms leave out.
 const std::vector<Program>& variants();
@@ -166,14 +166,14 @@ const std::vector<Program>& variants();
 /// Adds an algorithm, before main() begins: `const bool added = sim::add_program({...})`.
 bool add_program(const Program& program);
 
-/// Returns the current algorithms: the catalog's, and then the loaded ones (sim/programs/recorded).
+/// Returns the current algorithms: the built-in ones, and then the loaded ones (sim/programs/recorded).
 std::vector<std::shared_ptr<const Program>> programs_now();
 
 /// Names of programs_now(), without and with the variants'.
 std::vector<std::string> program_names();
 std::vector<std::string> all_program_names();
 
-/// Returns a program of the catalog, a variant or a loaded one, which lives as long as the pointer. Throws Error with
+/// Returns a built-in program, a variant or a loaded one, which lives as long as the pointer. Throws Error with
 /// the known names and the nearest one.
 std::shared_ptr<const Program> find_program(std::string_view name);
 

@@ -62,7 +62,7 @@ Json device_json(const sim::DeviceSpec& device) {
 
 Json algorithms_json() {
   Json list = Json::array();
-  for (const sim::Program& program : sim::catalog()) list.push_back(program_json(program));
+  for (const sim::Program& program : sim::built_in_programs()) list.push_back(program_json(program));
   for (const sim::Program& program : sim::variants()) list.push_back(program_json(program));
   return {{"schema", 1}, {"algorithms", list}};
 }

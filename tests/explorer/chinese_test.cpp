@@ -35,7 +35,7 @@ const std::set<std::string, std::less<>>& kept_words() {
 const std::set<std::string, std::less<>>& code_lines() {
   static const std::set<std::string, std::less<>> lines = [] {
     std::set<std::string, std::less<>> all;
-    for (const sim::Program& program : sim::catalog()) {
+    for (const sim::Program& program : sim::built_in_programs()) {
       for (const sim::ProgramPass* pass : {&program.forward, &program.backward}) {
         if (pass->launches == nullptr) continue;
         for (int line = 1; line <= 120; ++line) {
@@ -138,7 +138,7 @@ void look_at(Found& found, const std::string& link, explorer::Size size = {}) {
 
 TEST_CASE("the views are Chinese in every tab, of every algorithm and pass", "[chinese][repeats]") {
   Found found;
-  for (const sim::Program& program : sim::catalog()) {
+  for (const sim::Program& program : sim::built_in_programs()) {
     for (const std::string pass : {"forward", "backward", "forward%2Bbackward"}) {
       if (pass != "forward" && program.backward.launches == nullptr) continue;
       const std::string link = sim::text("algorithm=", program.name, "&pass=", pass, "&seqlen=512&causal=1&time=4000");

@@ -14,7 +14,7 @@ struct Case {
 
 inline std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const sim::Program& program : sim::catalog()) {
+  for (const sim::Program& program : sim::built_in_programs()) {
     for (const sim::Pass pass : {sim::Pass::forward, sim::Pass::backward, sim::Pass::forward_backward}) {
       if (pass != sim::Pass::forward && !program.has_backward()) continue;
       for (const auto tiling : {sim::TilingRule::kernel, sim::TilingRule::paper, sim::TilingRule::released}) {

@@ -69,7 +69,7 @@ TEST_CASE("every point of a plot equals the result of simulate", "[repeats]") {
   for (const sim::OptionValues& options : cases) {
     for (const explorer::PlotAxis& axis : explorer::plot_axes_of(sim::scenario_from(options, gpu))) {
       const explorer::Plot plot = finished(options, std::string(axis.option));
-      REQUIRE(plot.lines().size() == sim::catalog().size());
+      REQUIRE(plot.lines().size() == sim::built_in_programs().size());
       CHECK(plot.lines().front().current);
       for (const explorer::PlotLine& line : plot.lines()) {
         REQUIRE(line.points.size() == plot.values().size());
@@ -148,7 +148,7 @@ TEST_CASE("formulas in the plot over N cross dense attention at the measured cro
   explorer::Plot plot(options, sim::built_in_gpu("a100-sxm-40gb"), "seqlen", true);
   while (plot.advance()) {
   }
-  REQUIRE(plot.lines().size() == sim::catalog().size() + sim::approximate_families().size());
+  REQUIRE(plot.lines().size() == sim::built_in_programs().size() + sim::approximate_families().size());
   const auto time = static_cast<std::size_t>(PlotQuantity::time),
              bytes = static_cast<std::size_t>(PlotQuantity::hbm_traffic);
   std::int64_t first = std::int64_t{1} << 40, last = 0;
@@ -186,5 +186,5 @@ TEST_CASE("formulas cover only forward passes without a mask, and only the axis 
     }
   }
   const explorer::Plot plot({}, sim::built_in_gpu("h100-sxm"), "head-dim", true);
-  CHECK(plot.lines().size() == sim::catalog().size());
+  CHECK(plot.lines().size() == sim::built_in_programs().size());
 }

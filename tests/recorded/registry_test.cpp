@@ -23,11 +23,11 @@ sim::Simulation simulated(const std::string& algorithm) {
 
 }  // namespace
 
-TEST_CASE("a loaded program is found by name and listed, but not part of the catalog") {
-  const std::size_t built_in = sim::catalog().size();
+TEST_CASE("a loaded program is found by name and listed, but not a built-in program") {
+  const std::size_t built_in = sim::built_in_programs().size();
   sim::load_recorded("my-flash2");
   CHECK(sim::find_program("my-flash2")->title == "FlashAttention-2");
-  CHECK(sim::catalog().size() == built_in);
+  CHECK(sim::built_in_programs().size() == built_in);
   const auto names = sim::program_names();
   CHECK(std::count(names.begin(), names.end(), "my-flash2") == 1);
   sim::load_recorded("my-flash2");

@@ -67,7 +67,7 @@ Scenario scenario_of(const char* algorithm, Pass pass, std::int64_t n = 500) {
 
 std::vector<Scenario> every_program() {
   std::vector<Scenario> all;
-  for (const Program& program : catalog()) {
+  for (const Program& program : built_in_programs()) {
     for (const Pass pass : {Pass::forward, Pass::backward, Pass::forward_backward}) {
       if (pass == Pass::forward || program.has_backward()) all.push_back(scenario_of(program.name.data(), pass));
     }

@@ -43,7 +43,7 @@ inline Mask random_mask(Dice& dice, std::int64_t seqlen_k, std::int64_t most_win
 /// Names of the programs that have a backward pass: a program may be added without one.
 inline std::vector<std::string> names_with_backward() {
   std::vector<std::string> names;
-  for (const Program& program : catalog()) {
+  for (const Program& program : built_in_programs()) {
     if (program.has_backward()) names.emplace_back(program.name);
   }
   return names;

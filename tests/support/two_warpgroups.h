@@ -1,5 +1,5 @@
 // FlashAttention-2 with two warpgroups: a producer loads K and V into rings, a consumer computes by asynchronous
-// products. It shows what warp-specialised programs have in the tile machine; it is not an algorithm of the catalog.
+// products. It shows what warp-specialised programs have in the tile machine; it is not a built-in algorithm.
 #pragma once
 #include "sim/machine/roles.h"
 #include "sim/programs/launches.h"

@@ -52,7 +52,7 @@ void draw_programs(View& view, ui::Rect rest) {
   const std::string words =
       view.say("{} has no pattern. These have one:", view.subject().simulation().plan.code->title);
   cut_top(rest, ui::paragraph(view.canvas(), rest, ui::Style::body, {.color = view.theme().text}, words) + view.px(12));
-  for (const sim::Program& program : sim::catalog()) {
+  for (const sim::Program& program : sim::built_in_programs()) {
     if (program.pattern == sim::PatternUse::none) continue;
     const std::string_view label = view.say(program.short_title);
     const ui::Rect place = cut_top(rest, view.control_height());

@@ -155,7 +155,7 @@ void draw_without_roles(View& view, Rect body) {
   Rect rest = body.inset(view.px(16));
   std::string titles;
   std::vector<const sim::Program*> programs;
-  for (const sim::Program& program : sim::catalog()) {
+  for (const sim::Program& program : sim::built_in_programs()) {
     if (!has_roles(program)) continue;
     programs.push_back(&program);
     titles += (titles.empty() ? "" : ", ") + std::string(view.say(program.title));

@@ -1,4 +1,4 @@
-// flashscope algorithms: the catalog; with --algorithm the listing itself.
+// flashscope algorithms: the list of algorithms; with --algorithm the listing itself.
 #include <nlohmann/json.hpp>
 
 #include "sim/model/approximate.h"
@@ -23,7 +23,7 @@ void add_rows(const sim::Program& program, report::Table& table, std::string& se
 std::string algorithm_table() {
   report::Table table({"algorithm", "passes", "name", "source"});
   std::string sentences;
-  for (const sim::Program& program : sim::catalog()) add_rows(program, table, sentences);
+  for (const sim::Program& program : sim::built_in_programs()) add_rows(program, table, sentences);
   for (const sim::Program& program : sim::variants()) add_rows(program, table, sentences);
   std::string also;
   for (const sim::Program& p : sim::variants())

@@ -26,7 +26,7 @@ std::shared_ptr<const Program> built_in(const Program& program) { return {std::s
 
 std::string_view default_algorithm() { return programs::flash2.name; }
 
-const std::deque<Program>& catalog() { return all(); }
+const std::deque<Program>& built_in_programs() { return all(); }
 
 const std::vector<Program>& variants() {
   static const std::vector<Program> programs = {programs::standard_pytorch, programs::flash1_released,
@@ -41,7 +41,7 @@ bool add_program(const Program& program) {
 
 std::vector<std::shared_ptr<const Program>> programs_now() {
   std::vector<std::shared_ptr<const Program>> programs;
-  for (const Program& program : catalog()) programs.push_back(built_in(program));
+  for (const Program& program : built_in_programs()) programs.push_back(built_in(program));
   for (auto& program : loaded_programs()) programs.push_back(std::move(program));
   return programs;
 }
@@ -60,15 +60,15 @@ std::vector<std::string> all_program_names() {
 
 std::shared_ptr<const Program> recorded::find_built_in(std::string_view name) {
   const auto has_name = [&](const Program& program) { return program.name == name; };
-  const auto in_catalog = std::find_if(catalog().begin(), catalog().end(), has_name);
-  if (in_catalog != catalog().end()) return built_in(*in_catalog);
+  const auto built_in_one = std::find_if(built_in_programs().begin(), built_in_programs().end(), has_name);
+  if (built_in_one != built_in_programs().end()) return built_in(*built_in_one);
   const auto variant = std::find_if(variants().begin(), variants().end(), has_name);
   return variant != variants().end() ? built_in(*variant) : nullptr;
 }
 
 std::vector<std::string> recorded::built_in_names() {
   std::vector<std::string> names;
-  for (const Program& program : catalog()) names.emplace_back(program.name);
+  for (const Program& program : built_in_programs()) names.emplace_back(program.name);
   for (const Program& program : variants()) names.emplace_back(program.name);
   return names;
 }
@@ -92,7 +92,7 @@ std::string_view name_of(TilingRule rule) {
 }
 
 std::string_view listing_text(std::string_view listing) {
-  for (const Program& program : catalog()) {
+  for (const Program& program : built_in_programs()) {
     if (program.forward.listing == listing || program.backward.listing == listing) return program.text(listing);
   }
   const std::string_view source = recorded::source_of(listing);

@@ -1,4 +1,4 @@
-#include "kernels/attention/catalog.h"
+#include "kernels/attention/kernel_list.h"
 
 namespace kernels {
 
