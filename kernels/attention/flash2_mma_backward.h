@@ -36,24 +36,24 @@ __device__ void clear_hidden(float (&P)[m][n][4], const Arguments& a, std::int32
 template <class C>
 __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C>& tiles, const Arguments& a,
                               const Visit& visit, Range j) {
-  using Part = typename C::Scores;
+  using WarpPart = typename C::Scores;
   clear(P);
-  gemm<C::unrolled, typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.left).from(Part::first_row()))},
-                                         RightTransposed{stripe(tiles.K().from(Part::first_col()))});
+  gemm<C::unrolled, typename C::T, C::d>(P, Left{stripe(tiles.Q(visit.left).from(WarpPart::first_row()))},
+                                         RightTransposed{stripe(tiles.K().from(WarpPart::first_col()))});
   const OfRows<C> L(tiles.statistics());
   const float scale_log2 = a.scale * log2_e;
-  each_sum<Part::m, Part::n>([&](int m, int n, int r) {  //
+  each_sum<WarpPart::m, WarpPart::n>([&](int m, int n, int r) {  //
     P[m][n][r] = dev::exp2(P[m][n][r] * scale_log2 - L(m, r / 2));
   });
-  const std::int32_t query = visit.i.begin + Part::first_row(), key = j.begin + Part::first_col();
+  const std::int32_t query = visit.i.begin + WarpPart::first_row(), key = j.begin + WarpPart::first_col();
   if (needs_mask(a, visit.i, {j.begin, j.begin + C::bc})) clear_hidden(P, a, query, key);
   if constexpr (C::dropout) mark_dropped(P, a, visit.head, query, key);
 }
 
 template <class C>
 __device__ void store_scores(typename BackwardTiles<C>::Scores tile, const typename C::Scores::Sums& S) {
-  using Part = typename C::Scores;
-  store_rounded<typename C::T>(stripe<1>(tile.from(Part::first_row()), Part::first_col() / 16), S);
+  using WarpPart = typename C::Scores;
+  store_rounded<typename C::T>(stripe<1>(tile.from(WarpPart::first_row()), WarpPart::first_col() / 16), S);
 }
 
 /// P_d = Z o P, rounded, to shared memory
@@ -71,13 +71,13 @@ __device__ void store_kept(const BackwardTiles<C>& tiles, const typename C::Scor
 template <class C>
 __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>& tiles, const Arguments& a,
                              const Visit& visit) {
-  using Part = typename C::Scores;
-  typename Part::Sums dP;
+  using WarpPart = typename C::Scores;
+  typename WarpPart::Sums dP;
   clear(dP);
-  gemm<C::dP_unrolled, typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.left).from(Part::first_row()))},
-                                            RightTransposed{stripe(tiles.V().from(Part::first_col()))});
+  gemm<C::dP_unrolled, typename C::T, C::d>(dP, Left{stripe(tiles.dO(visit.left).from(WarpPart::first_row()))},
+                                            RightTransposed{stripe(tiles.V().from(WarpPart::first_col()))});
   const OfRows<C> D(tiles.statistics() + C::br);
-  each_sum<Part::m, Part::n>([&](int m, int n, int r) {
+  each_sum<WarpPart::m, WarpPart::n>([&](int m, int n, int r) {
     float &p = P[m][n][r], dp = dP[m][n][r];
     if constexpr (C::dropout) {
       p = fabsf(p) * fmaf(p < 0 ? 0.0f : dp, a.keep_factor, -D(m, r / 2));
@@ -90,22 +90,22 @@ __device__ void to_gradients(typename C::Scores::Sums& P, const BackwardTiles<C>
 /// dQ_acc_i = dQ_acc_i + dS K_j
 template <class C>
 __device__ void add_query_gradients(const BackwardTiles<C>& tiles, const Arguments& a, const Visit& visit) {
-  using Part = typename C::Queries;
-  typename Part::Sums dQ;
+  using WarpPart = typename C::Queries;
+  typename WarpPart::Sums dQ;
   clear(dQ);
-  gemm<C::unrolled, typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(Part::first_row()))},
-                                          Right{stripe<Part::across>(tiles.K(), Part::across_index())});
+  gemm<C::unrolled, typename C::T, C::bc>(dQ, Left{stripe(tiles.dS().from(WarpPart::first_row()))},
+                                          Right{stripe<WarpPart::across>(tiles.K(), WarpPart::across_index())});
   float* sums = static_cast<float*>(a.dQ_acc) + C::Columns::first(a, visit.head, C::d);
-  add_to_sums<Part, C::d>(sums, visit.i.begin, a.seqlen_q, dQ);
+  add_to_sums<WarpPart, C::d>(sums, visit.i.begin, a.seqlen_q, dQ);
 }
 
 /// sums = sums + scores^T rows, e.g. dV_j = dV_j + P_d^T dO_i
 template <class C>
 __device__ void add_key_gradients(typename C::Keys::Sums& sums, typename BackwardTiles<C>::Scores scores,
                                   typename BackwardTiles<C>::Rows rows) {
-  using Part = typename C::Keys;
-  gemm<C::unrolled, typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, Part::first_row() / 16)},
-                                          Right{stripe<Part::across>(rows, Part::across_index())});
+  using WarpPart = typename C::Keys;
+  gemm<C::unrolled, typename C::T, C::br>(sums, LeftTransposed{stripe<1>(scores, WarpPart::first_row() / 16)},
+                                          Right{stripe<WarpPart::across>(rows, WarpPart::across_index())});
 }
 
 template <class C>
@@ -131,8 +131,9 @@ __device__ void compute_visit(typename C::Keys::Sums& dK, typename C::Keys::Sums
 template <class C>
 __device__ void store_keys(typename BackwardTiles<C>::Rows tile, Rows<typename C::T> to,
                            const typename C::Keys::Sums& sums, const Arguments& a) {
-  using Part = typename C::Keys;
-  store_rounded<typename C::T>(stripe<Part::across>(tile.from(Part::first_row()), Part::across_index()), sums);
+  using WarpPart = typename C::Keys;
+  store_rounded<typename C::T>(stripe<WarpPart::across>(tile.from(WarpPart::first_row()), WarpPart::across_index()),
+                               sums);
   __syncthreads();
   store_rows<C::bc, 32 * warps>(tile, to.at, to.rows, static_cast<int>(threadIdx.x),
                                 C::Columns::template key_stride<C::d>(a));

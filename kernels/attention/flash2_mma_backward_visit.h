@@ -60,9 +60,9 @@ struct BackwardConfig {
   using T = Element;
   static constexpr bool compact = is_compact, dropout = drops;
   static constexpr int d = head_dim, br = rows, bc = keys, stages = is_compact ? 1 : 2;
-  using Scores = Part<br, bc>;  ///< S, P, dP, dS
-  using Keys = Part<bc, d>;     ///< dK, dV
-  using Queries = Part<br, d>;  ///< dQ
+  using Scores = WarpPart<br, bc>;  ///< S, P, dP, dS
+  using Keys = WarpPart<bc, d>;     ///< dK, dV
+  using Queries = WarpPart<br, d>;  ///< dQ
   /// Products are unrolled if nothing spills; dP, computed while a lane holds all accumulators but those of dQ, is
   /// unrolled in fewer configurations.
   static constexpr bool unrolled = !compact && d <= 128;

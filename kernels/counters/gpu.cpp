@@ -20,7 +20,7 @@ class GpuCounters final : public Counters {
 
  private:
   /// Runs one pass over all launches; one numbered range each, since a kernel may occur twice.
-  static bool pass(Session& session, const std::function<void(const AroundLaunch&)>& replay) {
+  static bool pass(CounterSession& session, const std::function<void(const AroundLaunch&)>& replay) {
     std::int64_t launch_number = 0;
     session.begin_pass();
     replay([&](const std::function<void()>& launch) {
@@ -32,7 +32,7 @@ class GpuCounters final : public Counters {
   }
 
   static Reading measured(std::int64_t launches, const std::function<void(const AroundLaunch&)>& replay) {
-    Session session(measurements::metric_names(), static_cast<std::size_t>(launches));
+    CounterSession session(measurements::metric_names(), static_cast<std::size_t>(launches));
     bool done = false;
     for (std::int64_t n = 0; n < session.passes() && !done; ++n) done = pass(session, replay);
     if (!done) throw Unavailable(Unavailable::Kind::refused, "CUPTI requests more passes than it announced");

@@ -39,7 +39,8 @@ void release(CUpti_RangeProfiler_Object* profiler) {
 
 }  // namespace
 
-Session::Session(const std::vector<std::string>& metrics, std::size_t ranges) : host_(current_chip(), metrics) {
+CounterSession::CounterSession(const std::vector<std::string>& metrics, std::size_t ranges)
+    : host_(current_chip(), metrics) {
   CUpti_RangeProfiler_Enable_Params enabled{CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
   enabled.ctx = current_context();
   COUNTERS_CALL(cuptiRangeProfilerEnable, enabled);
@@ -48,7 +49,7 @@ Session::Session(const std::vector<std::string>& metrics, std::size_t ranges) : 
   configure(ranges);
 }
 
-void Session::make_room(const std::vector<std::string>& metrics, std::size_t ranges) {
+void CounterSession::make_room(const std::vector<std::string>& metrics, std::size_t ranges) {
   std::vector<const char*> names;
   for (const std::string& metric : metrics) names.push_back(metric.c_str());
   CUpti_RangeProfiler_GetCounterDataSize_Params size{CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
@@ -68,7 +69,7 @@ void Session::make_room(const std::vector<std::string>& metrics, std::size_t ran
 }
 
 /// Configures user ranges and user replay: copies and the filling of memory are between ranges and not counted.
-void Session::configure(std::size_t ranges) {
+void CounterSession::configure(std::size_t ranges) {
   CUpti_RangeProfiler_SetConfig_Params set{CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
   set.pRangeProfilerObject = profiler_.get();
   set.configSize = host_.config().size();
@@ -82,33 +83,33 @@ void Session::configure(std::size_t ranges) {
   COUNTERS_CALL(cuptiRangeProfilerSetConfig, set);
 }
 
-void Session::begin_pass() {
+void CounterSession::begin_pass() {
   CUpti_RangeProfiler_Start_Params start{CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
   start.pRangeProfilerObject = profiler_.get();
   COUNTERS_CALL(cuptiRangeProfilerStart, start);
 }
 
-bool Session::end_pass() {
+bool CounterSession::end_pass() {
   CUpti_RangeProfiler_Stop_Params stop{CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE};
   stop.pRangeProfilerObject = profiler_.get();
   COUNTERS_CALL(cuptiRangeProfilerStop, stop);
   return stop.isAllPassSubmitted != 0;
 }
 
-void Session::begin_range(const std::string& name) {
+void CounterSession::begin_range(const std::string& name) {
   CUpti_RangeProfiler_PushRange_Params push{CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
   push.pRangeProfilerObject = profiler_.get();
   push.pRangeName = name.c_str();
   COUNTERS_CALL(cuptiRangeProfilerPushRange, push);
 }
 
-void Session::end_range() {
+void CounterSession::end_range() {
   CUpti_RangeProfiler_PopRange_Params pop{CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE};
   pop.pRangeProfilerObject = profiler_.get();
   COUNTERS_CALL(cuptiRangeProfilerPopRange, pop);
 }
 
-std::vector<std::vector<double>> Session::values() {
+std::vector<std::vector<double>> CounterSession::values() {
   CUpti_RangeProfiler_DecodeData_Params decode{CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
   decode.pRangeProfilerObject = profiler_.get();
   COUNTERS_CALL(cuptiRangeProfilerDecodeData, decode);

@@ -8,9 +8,9 @@ namespace counters {
 
 /// Reserves the counters of the GPU that is current on this thread until destruction. A range is the time from
 /// begin_range() to end_range(), at most `ranges` of them in a pass. All functions throw Unavailable on CUPTI errors.
-class Session {
+class CounterSession {
  public:
-  Session(const std::vector<std::string>& metrics, std::size_t ranges);
+  CounterSession(const std::vector<std::string>& metrics, std::size_t ranges);
 
   void begin_pass();
   /// True if that was the last pass. Else all ranges must run again.

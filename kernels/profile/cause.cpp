@@ -23,7 +23,7 @@ std::string decimals(double value, int places) {
 std::string megabytes(double bytes) { return decimals(bytes / 1e6, 1) + " MB"; }
 
 /// True if launches with other names or grids each do the whole work, as a warm-up with other settings.
-bool is_repetition(const Row& row, const Part& part, const Kernels& kernels) {
+bool is_repetition(const Row& row, const KernelComparison& part, const Kernels& kernels) {
   const double times = static_cast<double>(part.launches()) / static_cast<double>(kernels.count());
   const bool added = row.quantity != path::l2_hits && row.quantity != path::shared_memory &&
                      row.quantity != path::clock && row.quantity != path::hbm_rate && row.quantity != path::hbm_share;
@@ -66,7 +66,7 @@ std::string tile_write_cause(const Row& row, const Kernels& kernels) {
   return unexplained;
 }
 
-std::string hbm_read_cause(const Row& row, const Part& part, const Kernels& kernels) {
+std::string hbm_read_cause(const Row& row, const KernelComparison& part, const Kernels& kernels) {
   const double inputs = moved_by(kernels).input_bytes;
   if (*row.measured < inputs)
     return "less than the " + megabytes(inputs) +
@@ -117,14 +117,14 @@ std::string shared_memory_cause(const Row& row, const Kernels& kernels) {
 }
 
 /// Clock in MHz; 0 if the file lacks it.
-double clock_megahertz(const Part& part) {
+double clock_megahertz(const KernelComparison& part) {
   for (const Row& row : part.rows) {
     if (row.quantity == path::clock) return row.measured.value_or(0);
   }
   return 0;
 }
 
-std::string time_cause(const Row& row, const Part& part, const Kernels& kernels) {
+std::string time_cause(const Row& row, const KernelComparison& part, const Kernels& kernels) {
   const double clock = clock_megahertz(part),
                assumed = static_cast<double>(kernels.program.plan.scenario.gpu->clock_hz) * 1e-6;
   const bool slower = clock<assumed, longer = row.difference()> 0;
@@ -142,7 +142,7 @@ bool needs_cause(const Row& row) {
 
 }  // namespace
 
-std::string cause_of(const Row& row, const Part& part, const Kernels& kernels) {
+std::string cause_of(const Row& row, const KernelComparison& part, const Kernels& kernels) {
   if (!needs_cause(row)) return "";
   if (is_repetition(row, part, kernels))
     return sim::text(part.launches(), " launches are summed: --launch chooses some");

@@ -9,6 +9,6 @@ namespace profile {
 
 /// One sentence for a measured row that differs: beyond its expectation or, if none is claimed, by more than 1 %.
 /// "unexplained" if the numbers fit no cause; "" if there is nothing to explain.
-std::string cause_of(const Row& row, const Part& part, const Kernels& kernels);
+std::string cause_of(const Row& row, const KernelComparison& part, const Kernels& kernels);
 
 }  // namespace profile

@@ -89,7 +89,7 @@ std::optional<Measured> measure_pass(const Source& source, Grouping grouping,
 }
 
 /// Evaluates the passes by the best source that most of them have.
-std::vector<Measured> measure(const Quantity& quantity, const sim::Simulation& program, const Part& part) {
+std::vector<Measured> measure(const Quantity& quantity, const sim::Simulation& program, const KernelComparison& part) {
   std::vector<Measured> best;
   for (const Source& source : quantity.sources) {
     if (!applies(source, quantity, program)) continue;
@@ -113,7 +113,7 @@ std::string recording_option(const Source& source) {
 }
 
 /// A metric of the source that is "n/a" in some launch.
-std::optional<std::string> refused_metric(const Source& source, const Part& part) {
+std::optional<std::string> refused_metric(const Source& source, const KernelComparison& part) {
   const auto refuses = [&](const Launch* launch, const Term& term) {
     const auto found = launch->readings.find(std::string_view(term.metric));
     return found != launch->readings.end() && !found->second;
@@ -129,7 +129,7 @@ std::optional<std::string> refused_metric(const Source& source, const Part& part
 }
 
 /// Explains why a quantity is missing, and how to record it.
-std::string missing(const Quantity& quantity, const sim::Simulation& program, const Part& part) {
+std::string missing(const Quantity& quantity, const sim::Simulation& program, const KernelComparison& part) {
   std::string option;
   for (const Source& source : quantity.sources) {
     if (!applies(source, quantity, program)) continue;
@@ -146,7 +146,7 @@ Measured median(const std::vector<Measured>& sorted) {
   return {low.value + (high.value - low.value) / 2, std::max(low.rounding, high.rounding), low.terms};
 }
 
-Row make_row(const Quantity& quantity, const Kernels& kernels, double simulated, const Part& part) {
+Row make_row(const Quantity& quantity, const Kernels& kernels, double simulated, const KernelComparison& part) {
   Row row{quantity.path, quantity.unit, simulated, {}, 0, "", quantity.expectation, ""};
   std::vector<Measured> passes = measure(quantity, kernels.program, part);
   if (passes.empty()) {
@@ -166,8 +166,8 @@ Row make_row(const Quantity& quantity, const Kernels& kernels, double simulated,
   return row;
 }
 
-Part make_part(std::string name, const Kernels& kernels, std::vector<std::vector<const Launch*>> passes) {
-  Part part{std::move(name), std::move(passes), {}};
+KernelComparison make_part(std::string name, const Kernels& kernels, std::vector<std::vector<const Launch*>> passes) {
+  KernelComparison part{std::move(name), std::move(passes), {}};
   for (const Quantity& quantity : quantities()) {
     const std::optional<double> simulated = simulated_value(quantity.path, kernels);
     if (!simulated) continue;
@@ -196,7 +196,7 @@ bool Row::within() const {
 
 std::size_t Comparison::rows() const {
   std::size_t measured = 0;
-  for (const Part& part : parts) {
+  for (const KernelComparison& part : parts) {
     for (const Row& row : part.rows) measured += row.measured ? 1 : 0;
   }
   return measured;
@@ -204,14 +204,14 @@ std::size_t Comparison::rows() const {
 
 std::size_t Comparison::outside() const {
   std::size_t count = 0;
-  for (const Part& part : parts) {
+  for (const KernelComparison& part : parts) {
     for (const Row& row : part.rows) count += row.within() ? 0 : 1;
   }
   return count;
 }
 
 bool Comparison::nothing() const {
-  return std::none_of(parts.begin(), parts.end(), [](const Part& part) {
+  return std::none_of(parts.begin(), parts.end(), [](const KernelComparison& part) {
     return std::any_of(part.rows.begin(), part.rows.end(),
                        [](const Row& row) { return row.measured && row.quantity != path::clock; });
   });

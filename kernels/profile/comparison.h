@@ -31,7 +31,7 @@ struct Row {
 };
 
 /// One kernel of the program, or all, and the launches compared with it.
-struct Part {
+struct KernelComparison {
   std::string kernel;
   std::vector<std::vector<const Launch*>> passes;  ///< repetitions of the same launches
   std::vector<Row> rows;
@@ -41,7 +41,7 @@ struct Part {
 /// In order: one part per kernel, with its launch; then, if there are several, all together. Else one part of all.
 struct Comparison {
   bool in_order = true;
-  std::vector<Part> parts;
+  std::vector<KernelComparison> parts;
   std::vector<const Launch*> left_out;  ///< launches that fit no pass
   std::size_t repetitions() const { return parts.back().passes.size(); }
   std::size_t rows() const;     ///< measured ones

@@ -24,7 +24,7 @@ constexpr int warps_down(int rows, int cols) {
 
 /// This warp's part of a product (rows, cols): Accumulators<m, n>. Parts form a grid of `down` x `across`.
 template <int rows, int cols>
-struct Part {
+struct WarpPart {
   static constexpr int down = warps_down(rows, cols), across = warps / down;
   static constexpr int m = rows / down / 16, n = cols / across / 8;
   using Sums = Accumulators<m, n>;
@@ -96,11 +96,11 @@ __device__ void mark_dropped(float (&P)[m][n][4], const Arguments& a, std::int64
 
 /// Adds rows 8 group .. of a part, `rows` of which exist, to their group of dQ_acc; `at` is the lane's first element in
 /// it.
-template <class Part, int m, int n>
+template <class WarpPart, int m, int n>
 __device__ void add_group(float* at, std::int32_t rows, const float (&dQ)[m][n][4], int group) {
   DEV_UNROLL
   for (int j = 0; j < n; ++j) {
-    const int eight = 2 * (j / 2 * Part::across) + j % 2;  // group of eight columns, from the part's first
+    const int eight = 2 * (j / 2 * WarpPart::across) + j % 2;  // group of eight columns, from the part's first
     dev::atomic_add(at + eight * 8 * rows, dQ[group / 2][j][group % 2 * 2]);
     dev::atomic_add(at + eight * 8 * rows + 4 * rows, dQ[group / 2][j][group % 2 * 2 + 1]);
   }
@@ -108,20 +108,20 @@ __device__ void add_group(float* at, std::int32_t rows, const float (&dQ)[m][n][
 
 /// dQ_acc += part of (Br, d) in fp32, for the existing rows from `first` on; `sums` is the head's dQ_acc. One atomic
 /// per element. If all rows exist, the usual case, the addresses are constants apart.
-template <class Part, int d, int m, int n>
+template <class WarpPart, int d, int m, int n>
 __device__ void add_to_sums(float* sums, std::int32_t first, std::int32_t seqlen_q, const float (&dQ)[m][n][4]) {
-  const int lane = lane_number(), across = Part::across_index();
-  first += Part::first_row();
+  const int lane = lane_number(), across = WarpPart::across_index();
+  first += WarpPart::first_row();
   sums += first * d + lane;
   if (first + 16 * m <= seqlen_q) {
     sums += dev::opaque(across * 16 * 8);
     DEV_UNROLL
-    for (int group = 0; group < 2 * m; ++group) add_group<Part>(sums + 8 * group * d, 8, dQ, group);
+    for (int group = 0; group < 2 * m; ++group) add_group<WarpPart>(sums + 8 * group * d, 8, dQ, group);
   } else {
     DEV_UNROLL
     for (int group = 0; group < 2 * m; ++group) {
       const std::int32_t rows = smaller(8, seqlen_q - first - 8 * group);
-      if (lane / 4 < rows) add_group<Part>(sums + 8 * group * d + across * 16 * rows, rows, dQ, group);
+      if (lane / 4 < rows) add_group<WarpPart>(sums + 8 * group * d + across * 16 * rows, rows, dQ, group);
     }
   }
 }

@@ -7,14 +7,14 @@ namespace {
 
 /// Code points that printable() escapes. Source: Unicode 15, the categories Cc, Zl and Zp and the property
 /// Default_Ignorable_Code_Point.
-struct Range {
+struct CodePointRange {
   char32_t first, last;
 };
-constexpr Range invisible[] = {{0x0, 0x1f},      {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},
-                               {0x61c, 0x61c},   {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},
-                               {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},   {0x3164, 0x3164},
-                               {0xfdd0, 0xfdef}, {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
-                               {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+constexpr CodePointRange invisible[] = {{0x0, 0x1f},      {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},
+                                        {0x61c, 0x61c},   {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},
+                                        {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},   {0x3164, 0x3164},
+                                        {0xfdd0, 0xfdef}, {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+                                        {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
 
 std::string hex(std::uint32_t number, std::size_t digits) {
   std::string text;
@@ -68,7 +68,7 @@ Character first_character(std::string_view text) {
 bool is_visible(char32_t code) {
   if ((code & 0xfffe) == 0xfffe) return false;  // the last two of each plane
   return std::none_of(std::begin(invisible), std::end(invisible),
-                      [&](const Range& range) { return range.first <= code && code <= range.last; });
+                      [&](const CodePointRange& range) { return range.first <= code && code <= range.last; });
 }
 
 std::string printable(std::string_view text) { return shortened(text, std::string_view::npos); }

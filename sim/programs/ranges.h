@@ -6,14 +6,14 @@
 
 namespace sim {
 
-struct Range {
+struct OptionRange {
   std::int64_t least, most;
   constexpr bool holds(std::int64_t number) const { return number >= least && number <= most; }
 };
 
-inline constexpr Range block_range{1, std::int64_t{1} << 20};  ///< br and bc
-inline constexpr Range sram_range{64, std::int64_t{1} << 40};
-inline constexpr Range l2_range{0, std::int64_t{1} << 40};  ///< 0: no L2
+inline constexpr OptionRange block_range{1, std::int64_t{1} << 20};  ///< br and bc
+inline constexpr OptionRange sram_range{64, std::int64_t{1} << 40};
+inline constexpr OptionRange l2_range{0, std::int64_t{1} << 40};  ///< 0: no L2
 
 /// Throws Error unless 0 <= probability < 1. `typed`: the number as the message shows it, as text that a user typed or
 /// as a number.

@@ -41,7 +41,7 @@ TEST_CASE("OpenGL draws the picture of the software rasteriser, but for edges") 
   for (const std::string theme : {"dark", "light"}) {
     explorer::Explorer explorer(sim::built_in_gpu);
     explorer.model.follow(std::string(view_link) + "&theme=" + theme);
-    explorer::Session session(explorer, 1280, 800);
+    explorer::WindowSession session(explorer, 1280, 800);
     const auto [window, software] = session.both_pictures();
     REQUIRE(window.width == software.width);
     REQUIRE(window.height == software.height);
@@ -55,7 +55,7 @@ TEST_CASE("OpenGL draws the picture of the software rasteriser, but for edges") 
 TEST_CASE("the window draws nothing while idle, and every frame during playback") {
   explorer::Explorer explorer(sim::built_in_gpu);
   explorer.model.follow(std::string(view_link) + "&loop=1");  // playback never ends
-  explorer::Session session(explorer, 960, 600);
+  explorer::WindowSession session(explorer, 960, 600);
   const auto drawn_by = [&](std::int64_t rounds) {
     const std::int64_t before = session.drawn();
     session.run(rounds);
@@ -73,7 +73,7 @@ TEST_CASE("the window saves files in the working directory without overwriting o
   const Inside inside(folder);
   explorer::Explorer explorer(sim::built_in_gpu);
   explorer.model.follow(view_link);
-  explorer::Session session(explorer, 960, 600);
+  explorer::WindowSession session(explorer, 960, 600);
   using explorer::Request;
   for (const Request request :
        {Request::save_png, Request::save_csv, Request::save_json, Request::save_perfetto, Request::save_csv}) {
@@ -91,7 +91,7 @@ TEST_CASE("the window saves files in the working directory without overwriting o
 
 TEST_CASE("a request to close ends the window") {
   explorer::Explorer explorer(sim::built_in_gpu);
-  explorer::Session session(explorer, 960, 600);
+  explorer::WindowSession session(explorer, 960, 600);
   explorer.model.requests.push_back(explorer::Request::close);
   session.run();  // would never end
   CHECK(session.drawn() == 1);

@@ -32,7 +32,7 @@ Words written(const CommandSyntax& syntax, const Arguments& arguments) {
     words.push_back(flag || value.empty() ? "--" + name : "--" + name + "=" + value);
     if (!flag && value.empty()) words.emplace_back();
   };
-  for (const terminal::OwnOption& option : syntax.own) {
+  for (const terminal::CommandOption& option : syntax.own) {
     if (const auto value = arguments.find(option.name)) add(option.name, *value, option.values.empty());
     const auto repeated = arguments.repeated.find(option.name);
     if (repeated == arguments.repeated.end()) continue;
@@ -78,7 +78,7 @@ bool is_file(const std::string& values) {
 }
 
 bool touches_files(const CommandSyntax& syntax, const Arguments& arguments) {
-  const bool own = std::any_of(syntax.own.begin(), syntax.own.end(), [&](const terminal::OwnOption& option) {
+  const bool own = std::any_of(syntax.own.begin(), syntax.own.end(), [&](const terminal::CommandOption& option) {
     return option.name != "gpu" && is_file(option.values) && arguments.find(option.name);
   });
   const auto gpu = arguments.scenario.find("gpu");

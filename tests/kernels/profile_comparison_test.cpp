@@ -26,7 +26,7 @@ TEST_CASE("a profile of exactly the program's work agrees in every row, kernel b
       CHECK(comparison.in_order);
       CHECK(comparison.parts.size() == program.kernels.size() + (program.kernels.size() > 1 ? 1 : 0));
       CHECK(comparison.outside() == 0);
-      for (const profile::Part& part : comparison.parts) {
+      for (const profile::KernelComparison& part : comparison.parts) {
         for (const Row& row : part.rows) {
           INFO(part.kernel << " " << row.quantity << " " << row.cause);
           if (row.quantity == path::l2_hits || row.quantity == path::clock) continue;
@@ -35,7 +35,7 @@ TEST_CASE("a profile of exactly the program's work agrees in every row, kernel b
           CHECK(row.cause.empty());
         }
       }
-      const profile::Part& all = comparison.parts.back();
+      const profile::KernelComparison& all = comparison.parts.back();
       CHECK(row_of(all, path::time).simulated == Approx(program.microseconds));
       CHECK(row_of(all, path::hbm_reads).simulated == static_cast<double>(program.hbm.read.count()));
     }
@@ -47,7 +47,7 @@ TEST_CASE("the reads of reductions are left out, and reductions count as writes"
   const double reductions = static_cast<double>(program.totals.atomic.count());
   REQUIRE(reductions > 0);
   std::vector<Launch> launches = exact_launches(program);
-  const profile::Part all = compared(program, launches).parts.back();
+  const profile::KernelComparison all = compared(program, launches).parts.back();
   CHECK(row_of(all, path::tile_reads).simulated == static_cast<double>(program.totals.total.read.count()) - reductions);
   CHECK(row_of(all, path::tile_writes).metric ==
         "lts__t_sectors_op_write.sum x 32 B + lts__t_sectors_op_red.sum x 32 B");
@@ -77,7 +77,7 @@ TEST_CASE("a missing metric names the option that records it, and n/a is reporte
   std::vector<Launch> launches = exact_launches(program);
   launches[0].readings.erase("dram__bytes_read.sum");
   launches[0].readings["gpu__time_duration.sum"] = std::nullopt;
-  const profile::Part part = compared(program, launches).parts.front();
+  const profile::KernelComparison part = compared(program, launches).parts.front();
   CHECK(!row_of(part, path::hbm_reads).measured);
   CHECK(row_of(part, path::hbm_reads).cause == "not in the file: add --metrics dram__bytes_read.sum");
   CHECK(row_of(part, path::time).cause == "n/a in the file: gpu__time_duration.sum");
@@ -141,7 +141,7 @@ TEST_CASE("a repeated sequence of kernels is compared kernel by kernel, by media
   const Comparison comparison = compared(program, launches);
   CHECK(comparison.in_order);
   REQUIRE(comparison.parts.size() == program.kernels.size() + 1);
-  for (const profile::Part& part : comparison.parts) {
+  for (const profile::KernelComparison& part : comparison.parts) {
     const Row row = row_of(part, path::time);
     CHECK(*row.measured == Approx(1.5 * row.simulated));
     CHECK(row.repetitions == 3);

@@ -56,7 +56,7 @@ inline Comparison compared(const sim::Simulation& program, const std::vector<Lau
   return profile::compare(program, chosen);
 }
 
-inline Row row_of(const profile::Part& part, std::string_view quantity) {
+inline Row row_of(const profile::KernelComparison& part, std::string_view quantity) {
   for (const Row& row : part.rows) {
     if (row.quantity == quantity) return row;
   }

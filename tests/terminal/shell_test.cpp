@@ -110,7 +110,7 @@ TEST_CASE("bash completes every command, option and listed value") {
   for (const terminal::Command& command : terminal::commands()) {
     const terminal::CommandSyntax syntax = command.syntax();
     const std::vector<std::string> all = offered_by_bash(folder, {"flashscope", syntax.name, "--"});
-    for (const terminal::OwnOption& option : syntax.own)
+    for (const terminal::CommandOption& option : syntax.own)
       CHECK(std::find(all.begin(), all.end(), "--" + option.name) != all.end());
     CHECK((std::find(all.begin(), all.end(), "--head-dim") != all.end()) == syntax.scenario);
   }

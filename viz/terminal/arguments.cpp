@@ -20,9 +20,9 @@ struct KnownOption {
 
 std::vector<KnownOption> known_options(const CommandSyntax& syntax) {
   std::vector<KnownOption> known = {{"--help", false}};
-  for (const OwnOption& option : syntax.own) known.push_back({"--" + option.name, !option.values.empty()});
+  for (const CommandOption& option : syntax.own) known.push_back({"--" + option.name, !option.values.empty()});
   if (syntax.common) {
-    for (const OwnOption& option : common_options()) known.push_back({"--" + option.name, true});
+    for (const CommandOption& option : common_options()) known.push_back({"--" + option.name, true});
   }
   if (!syntax.scenario) return known;
   for (const sim::ScenarioOption& option : sim::scenario_options())
@@ -78,7 +78,7 @@ void check_values_are_there(const CommandSyntax& syntax, const std::vector<std::
   }
 }
 
-void check_choice(const OwnOption& option, const std::string& value) {
+void check_choice(const CommandOption& option, const std::string& value) {
   for (const std::string& choice : option.choices) {
     if (choice == value) return;
   }
@@ -96,7 +96,7 @@ std::string exact_value(const std::string& option, const std::string& typed, Arg
 void once(CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::Throw); }
 
 void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& arguments) {
-  for (const OwnOption& option : syntax.own) {
+  for (const CommandOption& option : syntax.own) {
     if (option.repeatable) {
       app.add_option("--" + option.name, arguments.repeated[option.name])->allow_extra_args(false);
       continue;
@@ -116,7 +116,7 @@ void add_own_options(CLI::App& app, const CommandSyntax& syntax, Arguments& argu
 }
 
 void add_common_options(CLI::App& app, Arguments& arguments) {
-  for (const OwnOption& option : common_options()) {
+  for (const CommandOption& option : common_options()) {
     const auto keep = [&arguments, option](const std::string& value) {
       check_choice(option, value);
       arguments.common[option.name] = value;
@@ -155,11 +155,12 @@ void add_scenario_options(CLI::App& app, Arguments& arguments) {
 
 }  // namespace
 
-const std::vector<OwnOption>& common_options() {
-  static const std::vector<OwnOption> all = {{"color",
-                                              "auto|always|never",
-                                              "colours in a text; auto: on a terminal, unless NO_COLOR is set [auto]",
-                                              {"auto", "always", "never"}}};
+const std::vector<CommandOption>& common_options() {
+  static const std::vector<CommandOption> all = {
+      {"color",
+       "auto|always|never",
+       "colours in a text; auto: on a terminal, unless NO_COLOR is set [auto]",
+       {"auto", "always", "never"}}};
   return all;
 }
 
@@ -207,7 +208,7 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all
 std::string command_text(const CommandSyntax& syntax, const Arguments& arguments) {
   std::string command = "flashscope " + syntax.name;
   for (const auto& [name, value] : arguments.own) {
-    const auto is_flag = [&called = name](const OwnOption& o) { return o.name == called && o.values.empty(); };
+    const auto is_flag = [&called = name](const CommandOption& o) { return o.name == called && o.values.empty(); };
     command += " --" + name + (std::any_of(syntax.own.begin(), syntax.own.end(), is_flag) ? "" : " " + value);
   }
   for (const auto& [name, value] : arguments.scenario)

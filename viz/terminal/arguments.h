@@ -10,7 +10,7 @@
 namespace terminal {
 
 /// An option of one command besides the scenario options.
-struct OwnOption {
+struct CommandOption {
   std::string name, values, help;    ///< values empty: a flag
   std::vector<std::string> choices;  ///< empty: any value
   bool repeatable = false;           ///< may be given more than once
@@ -20,17 +20,17 @@ struct OwnOption {
 struct CommandSyntax {
   std::string name, summary;
   bool scenario = false;  ///< takes the scenario options
-  std::vector<OwnOption> own;
+  std::vector<CommandOption> own;
   std::string example;
   bool one_algorithm = true;  ///< false: --algorithm is rejected with a hint and not in the help
-  OwnOption word{};           ///< positional word; none if it has no name
+  CommandOption word{};       ///< positional word; none if it has no name
   std::string note{};         ///< sentence below the example
-  OwnOption behind{};         ///< all words after "--", unchanged; if it has no name, "--" is an ordinary word
+  CommandOption behind{};     ///< all words after "--", unchanged; if it has no name, "--" is an ordinary word
   bool common = true;         ///< takes the common options; false: the launcher reads the words
 };
 
 /// Options that every command takes: --color.
-const std::vector<OwnOption>& common_options();
+const std::vector<CommandOption>& common_options();
 
 struct Arguments {
   sim::OptionValues scenario;

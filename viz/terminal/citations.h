@@ -17,6 +17,6 @@ std::string cited(const std::vector<sim::Scenario>& scenarios);
 std::string cited_published(const std::optional<std::string>& group);
 
 /// The option --cite of a command.
-OwnOption cite_option();
+CommandOption cite_option();
 
 }  // namespace terminal

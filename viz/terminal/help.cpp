@@ -18,7 +18,7 @@ std::vector<std::string> words_of(const sim::ScenarioOption& option) {
 }
 
 /// Row of a command's own option; if a scenario option has the same name, its values are listed.
-HelpRow row_of(const OwnOption& option) {
+HelpRow row_of(const CommandOption& option) {
   const sim::ScenarioOption* const namesake = sim::find_option(option.name);
   const bool listed = !option.choices.empty() || namesake == nullptr;
   return {"--" + option.name, option.values, option.help, listed ? option.choices : words_of(*namesake),
@@ -126,9 +126,9 @@ std::vector<HelpSection> help_sections(const CommandSyntax& syntax) {
     sections.push_back(
         {"Arguments", {{syntax.word.name, "", syntax.word.help, syntax.word.choices, syntax.word.repeatable}}});
   sections.push_back({"Options", {{std::string(help_option), "", "print this help", {}}}});
-  for (const OwnOption& option : syntax.own) sections.back().rows.push_back(row_of(option));
+  for (const CommandOption& option : syntax.own) sections.back().rows.push_back(row_of(option));
   if (syntax.common) {
-    for (const OwnOption& option : common_options()) sections.back().rows.push_back(row_of(option));
+    for (const CommandOption& option : common_options()) sections.back().rows.push_back(row_of(option));
   }
   if (!syntax.scenario) return sections;
   sections.push_back({std::string(scenario_title), {}});
@@ -139,7 +139,7 @@ std::vector<HelpSection> help_sections(const CommandSyntax& syntax) {
 }
 
 std::string usage_of(const CommandSyntax& syntax) {
-  const auto optional = [](const OwnOption& word) {
+  const auto optional = [](const CommandOption& word) {
     return word.name.empty() ? "" : " [" + word.name + (word.repeatable ? " ...]" : "]");
   };
   return "flashscope " + syntax.name + " [OPTIONS]" + optional(syntax.word) +

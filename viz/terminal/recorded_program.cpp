@@ -7,7 +7,7 @@
 
 namespace terminal {
 
-OwnOption program_option() {
+CommandOption program_option() {
   return {"program", program_word, "a program that was recorded in Python; it runs unless an algorithm is named", {}};
 }
 

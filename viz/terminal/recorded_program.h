@@ -4,7 +4,7 @@
 
 namespace terminal {
 
-OwnOption program_option();
+CommandOption program_option();
 
 /// Positional word of `explore`: such a file.
 inline constexpr const char* program_word = "FILE.fscope";

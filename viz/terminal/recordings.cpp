@@ -17,7 +17,7 @@ measurements::Recording read_recording(const std::string& path) {
 
 }  // namespace
 
-OwnOption recorded_option(std::string_view more) {
+CommandOption recorded_option(std::string_view more) {
   return {"recorded",
           "FILE.csv",
           sim::text("a recording of flashscope bench on a GPU, added to the built-in ones; ", more,

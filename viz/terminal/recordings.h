@@ -10,7 +10,7 @@
 namespace terminal {
 
 /// The option `--recorded FILE.csv`, repeatable. `more`: continuation of its help.
-OwnOption recorded_option(std::string_view more);
+CommandOption recorded_option(std::string_view more);
 
 /// Files of --recorded, as given.
 std::vector<std::string> recorded_files(const Arguments& arguments);

@@ -33,7 +33,7 @@ sim::NpyArray read_input(const char* option, const std::string& path) {
 
 }  // namespace
 
-std::vector<OwnOption> value_options() {
+std::vector<CommandOption> value_options() {
   return {{"input-q",
            "FILE.npy",
            "Q: (N, d), (H, N, d) or (B, H, N, d) of f2, f4, f8 or bfloat16 (V2); sizes are taken from it",
@@ -50,7 +50,7 @@ std::vector<OwnOption> value_options() {
 }
 
 bool is_bare(const Arguments& arguments) {
-  const std::vector<OwnOption> values = value_options();
+  const std::vector<CommandOption> values = value_options();
   return arguments.scenario.empty() &&
          std::none_of(values.begin(), values.end(), [&](const auto& option) { return arguments.find(option.name); });
 }

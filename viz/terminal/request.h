@@ -19,7 +19,7 @@ using results::make_inputs;
 using results::Values;
 
 /// Options of every command that can compute values, besides the scenario.
-std::vector<OwnOption> value_options();
+std::vector<CommandOption> value_options();
 
 /// True if no scenario was requested: no scenario option, no input file and no --numerics.
 bool is_bare(const Arguments& arguments);

@@ -31,7 +31,7 @@ std::string row_text(const sim::SoftmaxRow& row, const std::string& format, bool
 
 }  // namespace
 
-std::vector<OwnOption> row_options() {
+std::vector<CommandOption> row_options() {
   return {
       {"row", "N", "print the softmax of query N, tile by tile: maximum of the scores, m, alpha, sum of p, l, O", {}},
       {"head", "N", "with --row: the query head, counted over all batch entries [0]", {}},

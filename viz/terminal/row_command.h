@@ -5,7 +5,7 @@
 namespace terminal {
 
 /// --row, and the options that require it.
-std::vector<OwnOption> row_options();
+std::vector<CommandOption> row_options();
 
 /// Throws sim::Error for options that conflict with --row, and for those that require it. `output`: format of --output;
 /// `format`: of the report.

@@ -14,7 +14,7 @@ sim::TraceFormat format_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<OwnOption> trace_options() {
+std::vector<CommandOption> trace_options() {
   return {
       {"trace",
        "FILE",

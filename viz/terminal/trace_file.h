@@ -9,7 +9,7 @@
 namespace terminal {
 
 /// The options --trace and --cta.
-std::vector<OwnOption> trace_options();
+std::vector<CommandOption> trace_options();
 
 /// Reads "0,3,7,0": batch, head, row block, column block. Throws sim::Error unless it is four whole numbers.
 sim::CtaPlace parse_cta(const std::string& text);

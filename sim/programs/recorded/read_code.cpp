@@ -26,11 +26,11 @@ Words words_of(std::string_view line) {
 
 /// Content of a register while the code is parsed.
 struct Holds {
-  Kind kind = Kind::nothing;
+  OperandKind kind = OperandKind::nothing;
   std::size_t scope = 0;  ///< number of open loop bodies where it was made
 };
 
-std::string_view word_of(Kind kind) {
+std::string_view word_of(OperandKind kind) {
   constexpr std::string_view words[] = {"none",     "a tile in SMEM", "a tile in registers",
                                         "a vector", "a block",        "a place in HBM",
                                         "a tensor", "a name",         "a number",
@@ -120,8 +120,8 @@ class CodeReader {
       if (operand.is_register) operand.kind = kind_of(std::get<Register>(operand.operand).index);
     }
     op.verb = &find_verb(name, operands);
-    require(op.verb->makes != Kind::nothing || op.result < 0, name, " makes nothing: leave out the register");
-    require(op.verb->makes == Kind::nothing || op.result >= 0, name, " makes ", word_of(op.verb->makes),
+    require(op.verb->makes != OperandKind::nothing || op.result < 0, name, " makes nothing: leave out the register");
+    require(op.verb->makes == OperandKind::nothing || op.result >= 0, name, " makes ", word_of(op.verb->makes),
             ": write rN = ", name);
     for (std::size_t n = 0; n < operands.size(); ++n) {
       if (op.verb->parameters[n].ends) take_over(std::get<Register>(operands[n].operand).index);
@@ -155,9 +155,9 @@ class CodeReader {
     throw Error(text(name, " takes ", takes_these, "; not ", given.empty() ? "nothing" : joined(given)));
   }
 
-  Kind kind_of(int index) const {
+  OperandKind kind_of(int index) const {
     const auto at = static_cast<std::size_t>(index);
-    require(at < held_.size() && held_[at].kind != Kind::nothing, "r", index,
+    require(at < held_.size() && held_[at].kind != OperandKind::nothing, "r", index,
             " holds nothing here: it was not made, or has ended");
     return held_[at].kind;
   }
@@ -165,7 +165,7 @@ class CodeReader {
   /// Ends a register that a verb takes over. Values made outside a loop must survive its iterations.
   void take_over(int index) {
     Holds& held = held_[static_cast<std::size_t>(index)];
-    require(held.kind != Kind::nothing, "r", index, " is taken over twice");
+    require(held.kind != OperandKind::nothing, "r", index, " is taken over twice");
     require(held.scope == open_turns_, "r", index, " was made before the loop: a turn cannot end it");
     held = {};
   }
@@ -191,7 +191,7 @@ class CodeReader {
   void make(const Op& op, Turn& turn) {
     const auto at = static_cast<std::size_t>(op.result);
     if (held_.size() <= at) held_.resize(at + 1);
-    require(held_[at].kind == Kind::nothing, "r", op.result, " is still held: take another register");
+    require(held_[at].kind == OperandKind::nothing, "r", op.result, " is still held: take another register");
     held_[at] = {op.verb->makes, open_turns_};
     turn.made.push_back(op.result);
   }
@@ -201,7 +201,7 @@ class CodeReader {
     require(words_.size() == 3, "a carry is: carry rTO rFROM");
     Carry carry{register_number(words_[1]), register_number(words_[2])};
     require(carry.to >= 0 && carry.from >= 0, "a carry is: carry rTO rFROM");
-    require(kind_of(carry.to) == Kind::vector && kind_of(carry.from) == Kind::vector,
+    require(kind_of(carry.to) == OperandKind::vector && kind_of(carry.from) == OperandKind::vector,
             "only vectors go from turn to turn: a tile ends with its turn");
     require(held_[static_cast<std::size_t>(carry.to)].scope < open_turns_, "r", carry.to,
             " was made in this turn: a carry goes to a vector of before the loop");

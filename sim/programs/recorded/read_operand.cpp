@@ -74,7 +74,7 @@ Place read_place(std::string_view word, const BlockNames& blocks) {
 ReadOperand read_value(std::string_view name) {
   std::vector<std::string> known;
   for (const auto& [word, of] : value_names) {
-    if (word == name) return {Value{of}, of == Value::Of::scale ? Kind::number : Kind::extent};
+    if (word == name) return {Value{of}, of == Value::Of::scale ? OperandKind::number : OperandKind::extent};
     known.emplace_back(word);
   }
   throw Error(unknown_name_message("value", name, known));
@@ -82,15 +82,15 @@ ReadOperand read_value(std::string_view name) {
 
 ReadOperand read_number(std::string_view word) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  if (word == "inf") return {Number{infinity}, Kind::number};
-  if (word == "-inf") return {Number{-infinity}, Kind::number};
+  if (word == "inf") return {Number{infinity}, OperandKind::number};
+  if (word == "-inf") return {Number{-infinity}, OperandKind::number};
   char* end = nullptr;
   const std::string digits(word);
   const float number = std::strtof(digits.c_str(), &end);
   const bool plain = digits.find_first_not_of("0123456789+-.eE") == std::string::npos;
   require(plain && *end == '\0' && std::abs(number) < infinity, quoted(word),
           " is not an operand: a register, a block, a tensor, $value, number or none");
-  return {Number{number}, Kind::number};
+  return {Number{number}, OperandKind::number};
 }
 
 bool is_block(std::string_view word) {
@@ -124,14 +124,14 @@ int register_number(std::string_view word) {
 }
 
 ReadOperand read_operand(std::string_view word, const BlockNames& blocks) {
-  if (word == "none") return {Register{}, Kind::nothing};
-  if (const int number = register_number(word); number >= 0) return {Register{number}, Kind::nothing, true};
-  if (is_block(word)) return {BlockName{block_named(word, blocks)}, Kind::block};
-  if (word.starts_with('@')) return {Like{tensor_named(word.substr(1), true)}, Kind::like};
-  if (word.starts_with(':')) return {Name{tensor_named(word.substr(1), false)}, Kind::name};
+  if (word == "none") return {Register{}, OperandKind::nothing};
+  if (const int number = register_number(word); number >= 0) return {Register{number}, OperandKind::nothing, true};
+  if (is_block(word)) return {BlockName{block_named(word, blocks)}, OperandKind::block};
+  if (word.starts_with('@')) return {Like{tensor_named(word.substr(1), true)}, OperandKind::like};
+  if (word.starts_with(':')) return {Name{tensor_named(word.substr(1), false)}, OperandKind::name};
   if (word.starts_with('$')) return read_value(word.substr(1));
   if (word.ends_with(".all") || word.find('[') != std::string_view::npos)
-    return {read_place(word, blocks), Kind::place};
+    return {read_place(word, blocks), OperandKind::place};
   return read_number(word);
 }
 

@@ -7,7 +7,7 @@ namespace sim::recorded {
 /// Operand that a word of code names, and its kind; the caller determines the kind of registers.
 struct ReadOperand {
   Operand operand;
-  Kind kind = Kind::nothing;
+  OperandKind kind = OperandKind::nothing;
   bool is_register = false;
 };
 

@@ -11,7 +11,7 @@ struct As;
 
 template <>
 struct As<const SmemTile&> {
-  static constexpr Parameter parameter{bit(Kind::smem) | bit(Kind::nothing), "a tile in SMEM"};
+  static constexpr Parameter parameter{bit(OperandKind::smem) | bit(OperandKind::nothing), "a tile in SMEM"};
   static const SmemTile& read(Player& player, const Operand& operand) {
     static const SmemTile nothing;
     return std::get<Register>(operand).index < 0 ? nothing : player.held<SmemTile>(operand);
@@ -19,7 +19,7 @@ struct As<const SmemTile&> {
 };
 template <>
 struct As<const AnyTile&> {
-  static constexpr Parameter parameter{any_tile | bit(Kind::nothing), "a tile"};
+  static constexpr Parameter parameter{any_tile | bit(OperandKind::nothing), "a tile"};
   static const AnyTile& read(Player& player, const Operand& operand) {
     static const AnyTile nothing;
     return std::get<Register>(operand).index < 0 ? nothing : player.tile(operand);
@@ -32,34 +32,34 @@ struct As<AnyTile&> {
 };
 template <>
 struct As<RegTile&> {
-  static constexpr Parameter parameter{bit(Kind::registers), "a tile in registers"};
+  static constexpr Parameter parameter{bit(OperandKind::registers), "a tile in registers"};
   static RegTile& read(Player& player, const Operand& operand) { return player.held<RegTile>(operand); }
 };
 template <>
 struct As<const RegTile&> : As<RegTile&> {};
 template <>
 struct As<SmemTile&&> {
-  static constexpr Parameter parameter{bit(Kind::smem), "a tile in SMEM", true};
+  static constexpr Parameter parameter{bit(OperandKind::smem), "a tile in SMEM", true};
   static SmemTile&& read(Player& player, const Operand& operand) { return std::move(player.held<SmemTile>(operand)); }
 };
 template <>
 struct As<RegTile&&> {
-  static constexpr Parameter parameter{bit(Kind::registers), "a tile in registers", true};
+  static constexpr Parameter parameter{bit(OperandKind::registers), "a tile in registers", true};
   static RegTile&& read(Player& player, const Operand& operand) { return std::move(player.held<RegTile>(operand)); }
 };
 template <>
 struct As<RegVec&&> {
-  static constexpr Parameter parameter{bit(Kind::vector), "a vector", true};
+  static constexpr Parameter parameter{bit(OperandKind::vector), "a vector", true};
   static RegVec&& read(Player& player, const Operand& operand) { return std::move(player.held<RegVec>(operand)); }
 };
 template <>
 struct As<const RegVec&> {
-  static constexpr Parameter parameter{bit(Kind::vector), "a vector"};
+  static constexpr Parameter parameter{bit(OperandKind::vector), "a vector"};
   static const RegVec& read(Player& player, const Operand& operand) { return player.held<RegVec>(operand); }
 };
 template <>
 struct As<const Block&> {
-  static constexpr Parameter parameter{bit(Kind::block), "a block"};
+  static constexpr Parameter parameter{bit(OperandKind::block), "a block"};
   static const Block& read(Player& player, const Operand& operand) { return player.block(operand); }
 };
 /// Blocks of queries and of keys.
@@ -73,45 +73,45 @@ struct KeyBlock {
 };
 template <>
 struct As<QueryBlock> {
-  static constexpr Parameter parameter{bit(Kind::block), "a block of queries", false, AxisOf::queries};
+  static constexpr Parameter parameter{bit(OperandKind::block), "a block of queries", false, AxisOf::queries};
   static QueryBlock read(Player& player, const Operand& operand) { return {player.block(operand)}; }
 };
 template <>
 struct As<KeyBlock> {
-  static constexpr Parameter parameter{bit(Kind::block), "a block of keys", false, AxisOf::keys};
+  static constexpr Parameter parameter{bit(OperandKind::block), "a block of keys", false, AxisOf::keys};
   static KeyBlock read(Player& player, const Operand& operand) { return {player.block(operand)}; }
 };
 template <>
 struct As<const HbmBlock&> {
-  static constexpr Parameter parameter{bit(Kind::place), "a block of a tensor in HBM"};
+  static constexpr Parameter parameter{bit(OperandKind::place), "a block of a tensor in HBM"};
   static HbmBlock read(Player& player, const Operand& operand) { return player.place(operand); }
 };
 template <>
 struct As<const HbmTensor&> {
-  static constexpr Parameter parameter{bit(Kind::like), "a tensor in HBM, as in @O"};
+  static constexpr Parameter parameter{bit(OperandKind::like), "a tensor in HBM, as in @O"};
   static const HbmTensor& read(Player& player, const Operand& operand) { return player.like(operand); }
 };
 template <>
 struct As<Tensor> {
-  static constexpr Parameter parameter{bit(Kind::name), "the name of a tensor, as in :alpha"};
+  static constexpr Parameter parameter{bit(OperandKind::name), "the name of a tensor, as in :alpha"};
   static Tensor read(Player&, const Operand& operand) { return std::get<Name>(operand).tensor; }
 };
 template <>
 struct As<float> {
-  static constexpr Parameter parameter{bit(Kind::number), "a number or $scale"};
+  static constexpr Parameter parameter{bit(OperandKind::number), "a number or $scale"};
   static float read(Player& player, const Operand& operand) { return player.number(operand); }
 };
 template <>
 struct As<std::int64_t> {
-  static constexpr Parameter parameter{bit(Kind::extent), "$head_dim, $slice, $keys or $bc"};
+  static constexpr Parameter parameter{bit(OperandKind::extent), "$head_dim, $slice, $keys or $bc"};
   static std::int64_t read(Player& player, const Operand& operand) { return player.extent(operand); }
 };
 
 template <class Result>
-constexpr Kind kind_made() {
-  if constexpr (std::is_same_v<Result, SmemTile>) return Kind::smem;
-  if constexpr (std::is_same_v<Result, RegTile>) return Kind::registers;
-  return std::is_same_v<Result, RegVec> ? Kind::vector : Kind::nothing;
+constexpr OperandKind kind_made() {
+  if constexpr (std::is_same_v<Result, SmemTile>) return OperandKind::smem;
+  if constexpr (std::is_same_v<Result, RegTile>) return OperandKind::registers;
+  return std::is_same_v<Result, RegVec> ? OperandKind::vector : OperandKind::nothing;
 }
 
 template <auto function, class Type = decltype(function)>
@@ -128,8 +128,8 @@ struct Row<function, Result (*)(Cta&, Line, Operands...)> {
   static Result call(Player& player, const Op& op) { return call(player, op, std::index_sequence_for<Operands...>{}); }
 
   static void play(Player& player, const Op& op) {
-    if constexpr (kind_made<Result>() == Kind::nothing) call(player, op);
-    if constexpr (kind_made<Result>() != Kind::nothing) player.put(op.result, call(player, op));
+    if constexpr (kind_made<Result>() == OperandKind::nothing) call(player, op);
+    if constexpr (kind_made<Result>() != OperandKind::nothing) player.put(op.result, call(player, op));
     for (std::size_t n = 0; n < parameters.size(); ++n) {
       if (parameters[n].ends) player.end(std::get<Register>(op.operands[n]).index);
     }
@@ -137,7 +137,7 @@ struct Row<function, Result (*)(Cta&, Line, Operands...)> {
 
   static constexpr Verb of(std::string_view name, bool writes = false) {
     if constexpr (std::is_same_v<Result, Loop>) {
-      return {name, parameters, Kind::nothing, nullptr, call};
+      return {name, parameters, OperandKind::nothing, nullptr, call};
     } else {
       return {name, parameters, kind_made<Result>(), play, nullptr, writes};
     }

@@ -7,11 +7,11 @@
 
 namespace sim::recorded {
 
-/// Kind of an operand, as far as verbs distinguish.
-enum class Kind : std::uint8_t { nothing, smem, registers, vector, block, place, like, name, number, extent };
+/// OperandKind of an operand, as far as verbs distinguish.
+enum class OperandKind : std::uint8_t { nothing, smem, registers, vector, block, place, like, name, number, extent };
 using Kinds = unsigned;  ///< a bit for each kind
-constexpr Kinds bit(Kind kind) { return 1U << static_cast<unsigned>(kind); }
-inline constexpr Kinds any_tile = bit(Kind::smem) | bit(Kind::registers);
+constexpr Kinds bit(OperandKind kind) { return 1U << static_cast<unsigned>(kind); }
+inline constexpr Kinds any_tile = bit(OperandKind::smem) | bit(OperandKind::registers);
 
 /// Axis of a block. Query heads are not an axis of a tensor: a CTA's tensors are those of one head.
 enum class AxisOf : std::uint8_t { queries, keys, width, heads };
@@ -30,7 +30,7 @@ class Player;
 struct Verb {
   std::string_view name;
   std::span<const Parameter> parameters;
-  Kind makes = Kind::nothing;
+  OperandKind makes = OperandKind::nothing;
   void (*play)(Player&, const Op&) = nullptr;  ///< null: a loop
   Loop (*loop)(Player&, const Op&) = nullptr;  ///< null: not a loop
   bool writes = false;                         ///< writes to its place in HBM

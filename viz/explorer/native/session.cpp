@@ -20,7 +20,7 @@ constexpr double work_of_frame = 0.008;
 
 }  // namespace
 
-Session::Session(Explorer& shown, int width, int height)
+WindowSession::WindowSession(Explorer& shown, int width, int height)
     : explorer_(shown),
       screen_(width, height, ui::ui_scale(static_cast<float>(width), static_cast<float>(height), 1)),
       window_(width, height, screen_.input),
@@ -28,15 +28,15 @@ Session::Session(Explorer& shown, int width, int height)
   last_ = seconds_now();
 }
 
-void Session::run() {
+void WindowSession::run() {
   while (!window_.closed()) round(std::numeric_limits<double>::infinity());
 }
 
-void Session::run(std::int64_t rounds) {
+void WindowSession::run(std::int64_t rounds) {
   for (; rounds > 0 && !window_.closed(); --rounds) round(0.02);
 }
 
-void Session::round(double longest_sleep) {
+void WindowSession::round(double longest_sleep) {
   const double now = seconds_now();
   bool moves = explorer_.update(now - last_);
   last_ = now;
@@ -51,7 +51,7 @@ void Session::round(double longest_sleep) {
   window_.take_events(draws ? 0 : longest_sleep);
 }
 
-void Session::draw() {
+void WindowSession::draw() {
   const ui::WindowSize size =
       ui::size_to_lay_out({static_cast<float>(window_.width()), static_cast<float>(window_.height()), window_.scale()});
   screen_.resize(window_.width(), window_.height(), explorer_.scale(size.width, size.height, size.dpr));
@@ -65,7 +65,7 @@ void Session::draw() {
   if (title != title_) window_.set_title(title_ = title);
 }
 
-void Session::fulfil(Request request) {
+void WindowSession::fulfil(Request request) {
   ViewModel& model = explorer_.model;
   const auto say = [&](std::string_view english) { return words::say(model.look.language, english); };
   due_ = frames_after_input;
@@ -94,7 +94,7 @@ void Session::fulfil(Request request) {
   }
 }
 
-std::pair<platform::Picture, platform::Picture> Session::both_pictures() {
+std::pair<platform::Picture, platform::Picture> WindowSession::both_pictures() {
   draw();
   painter_.paint();  // the buffers were swapped, and the contents of the other one are unknown
   return {painter_.read_back(), screen_.picture()};

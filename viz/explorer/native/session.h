@@ -8,10 +8,10 @@
 
 namespace explorer {
 
-class Session {
+class WindowSession {
  public:
   /// Shows `shown`, which must outlive it, in a window of `width` x `height` CSS pixels. Throws NoDisplay.
-  Session(Explorer& shown, int width, int height);
+  WindowSession(Explorer& shown, int width, int height);
 
   /// Runs until the window is closed, or for `rounds` iterations. Sleeps while nothing moves and there is no input.
   void run();

@@ -107,7 +107,7 @@ CommandSyntax demo_syntax() {
                        true,
                        {},
                        "flashscope demo --input-q Q.npy --input-k K.npy --input-v V.npy"};
-  for (OwnOption option : value_options()) {
+  for (CommandOption option : value_options()) {
     if (option.name == "numerics") option.help = "check the values; of input files, all heads [on]";
     syntax.own.push_back(option);
   }

@@ -45,7 +45,7 @@ int run_explore(const Arguments& arguments) {
   print_notes_now();
   explorer.model.play(arguments.find("play").has_value());
   try {
-    explorer::Session session(explorer, static_cast<int>(request.width), static_cast<int>(request.height));
+    explorer::WindowSession session(explorer, static_cast<int>(request.width), static_cast<int>(request.height));
     if (request.link.empty() && explorer::first_visit(files::state_folder()))
       explorer.model.look.overlay = explorer::Overlay::tour;
     if (rounds == 0) {

@@ -7,7 +7,7 @@ namespace terminal {
 namespace {
 
 /// --link, --size, --theme, --lang, --lessons, shared by the window and its pictures.
-std::vector<OwnOption> explorer_options() {
+std::vector<CommandOption> explorer_options() {
   return {{"link", "LINK", "what to show, as copied by the explorer's share button; options override it", {}},
           {"size", "WxH", "of the window, in CSS pixels, from 320x480 or 640x320 on [1600x1000]", {}},
           {"theme", "dark|light", "colours [dark]", {"dark", "light"}},

@@ -7,7 +7,7 @@ namespace terminal {
 namespace {
 
 /// Options for a profile instead of a run.
-std::vector<OwnOption> import_options() {
+std::vector<CommandOption> import_options() {
   return {{"import",
            "FILE.csv",
            "compare what Nsight Compute measured of any kernel; flashscope counters --ncu prints the command that "
@@ -50,10 +50,10 @@ CommandSyntax verify_syntax() {
                 {"workers", "J", "threads of the emulated device [all cores]", {}},
                 recorded_option("rows of this scenario, kernel and GPU appear next to the emulated device's; not with "
                                 "--device cuda, which measures the card itself; ")};
-  for (const OwnOption& option : value_options()) {
+  for (const CommandOption& option : value_options()) {
     if (option.name != "numerics") syntax.own.push_back(option);
   }
-  for (const OwnOption& option : import_options()) syntax.own.push_back(option);
+  for (const CommandOption& option : import_options()) syntax.own.push_back(option);
   return syntax;
 }
 

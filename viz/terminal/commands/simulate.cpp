@@ -179,7 +179,7 @@ CommandSyntax simulate_syntax() {
       "flashscope simulate --algorithm flash1 --seqlen 4096 --causal --why tile_traffic.by_tensor.O.read_bytes"};
   syntax.own.push_back({"format", "table|json|csv|markdown|latex", "what to print [table]", formats});
   syntax.own.push_back({"why", "QUANTITY|list", "derive one number, named by its JSON path; list: all of them", {}});
-  for (const OwnOption& option : row_options()) syntax.own.push_back(option);
+  for (const CommandOption& option : row_options()) syntax.own.push_back(option);
   syntax.own.push_back(
       {"measured", "TIME", "interpret a time that you measured, such as 2.6ms, of all kernels of the pass", {}});
   syntax.own.push_back({"output",
@@ -192,7 +192,7 @@ CommandSyntax simulate_syntax() {
        "write O.npy, L.npy (m + log l for flash1; not for standard) and, with a backward pass, dQ.npy, dK.npy, dV.npy",
        {}});
   syntax.own.push_back(program_option());
-  for (const OwnOption& option : trace_options()) syntax.own.push_back(option);
+  for (const CommandOption& option : trace_options()) syntax.own.push_back(option);
   syntax.own.push_back(cite_option());
   return syntax;
 }

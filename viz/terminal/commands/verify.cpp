@@ -189,7 +189,7 @@ std::vector<VerifiedScenario> verify_all(const std::vector<Planned>& planned, co
 }
 
 int run_list(const Arguments& arguments, const Setting& setting) {
-  for (const OwnOption& option : value_options()) {
+  for (const CommandOption& option : value_options()) {
     sim::require(!arguments.find(option.name), option.name, ": is of one scenario, --scenarios draws its inputs");
   }
   std::vector<Planned> planned;

@@ -25,10 +25,10 @@ string link_line(const StepPage& step, const PageStyle& style) {
          as_typed("flashscope explore --link \"" + link + "\"\n");
 }
 
-class Session {
+class LessonSession {
  public:
-  Session(const lessons::WrittenLesson& written, lessons::Notebook& notebook, const PageStyle& style,
-          const SessionPorts& ports)
+  LessonSession(const lessons::WrittenLesson& written, lessons::Notebook& notebook, const PageStyle& style,
+                const SessionPorts& ports)
       : written_(&written), notebook_(&notebook), style_(style), ports_(&ports) {}
 
   void play(std::size_t from) {
@@ -291,7 +291,7 @@ void play_lesson(const lessons::WrittenLesson& written, lessons::Notebook& noteb
     if (written.lesson.steps[n].name == stopped) start = n;
   }
   if (!from && start > 0) ports.write(phrase(style.language, "resumes where you stopped: step {}", {start + 1}) + "\n");
-  Session(written, notebook, style, ports).play(start);
+  LessonSession(written, notebook, style, ports).play(start);
 }
 
 }  // namespace terminal

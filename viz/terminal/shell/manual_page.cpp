@@ -55,7 +55,7 @@ std::string example_roff(const std::string& command) {
 /// True if a row is among the common options, which the page prints once.
 bool is_common(const HelpRow& row) {
   const auto& common = common_options();
-  return row.name == help_option || std::any_of(common.begin(), common.end(), [&](const OwnOption& option) {
+  return row.name == help_option || std::any_of(common.begin(), common.end(), [&](const CommandOption& option) {
            return row.name == "--" + option.name;
          });
 }

@@ -8,7 +8,7 @@ void refuse_options_of_runs(const Arguments& arguments, const std::vector<std::s
                             std::string_view instead) {
   std::vector<std::string> names = more;
   names.insert(names.end(), {"schedules", "counters", "workers"});
-  for (const OwnOption& option : value_options()) names.push_back(option.name);
+  for (const CommandOption& option : value_options()) names.push_back(option.name);
   for (const std::string& name : names) {
     sim::require(!arguments.find(name), name, ": is for kernels that run here, ", instead);
   }

@@ -13,7 +13,7 @@ namespace terminal {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using profile::Part;
+using profile::KernelComparison;
 using profile::Row;
 
 bool is_share(const Row& row) {
@@ -30,7 +30,7 @@ Json number(const Row& row, double value) {
   return std::fmod(twice, 2) == 0 ? Json(std::llround(value)) : Json(twice / 2);
 }
 
-Json row_json(const Part& part, const Row& row) {
+Json row_json(const KernelComparison& part, const Row& row) {
   Json json = {{"quantity", row.quantity},
                {"unit", row.unit},
                {"simulated", number(row, row.simulated)},
@@ -83,7 +83,7 @@ std::string spread_cell(const Row& row) {
 }
 
 /// Table of rows; the spread of passes is a column if there are several.
-std::string rows_table(const Part& part) {
+std::string rows_table(const KernelComparison& part) {
   const bool repeated = part.passes.size() > 1;
   std::vector<std::string> columns = {"quantity", "simulated", repeated ? "median" : "measured"};
   if (repeated) columns.emplace_back("spread");
@@ -101,7 +101,7 @@ std::string rows_table(const Part& part) {
   return table.text();
 }
 
-std::string causes(const Part& part) {
+std::string causes(const KernelComparison& part) {
   std::string text;
   for (const Row& row : part.rows) {
     if (!row.cause.empty()) text += "  " + std::string(row.quantity) + ": " + sim::printable(row.cause) + "\n";
@@ -109,7 +109,7 @@ std::string causes(const Part& part) {
   return text;
 }
 
-std::string metrics(const Part& part) {
+std::string metrics(const KernelComparison& part) {
   std::string text;
   for (const Row& row : part.rows) {
     if (row.measured) text += "  " + std::string(row.quantity) + ": " + row.metric + "\n";
@@ -124,7 +124,7 @@ std::string launch_text(const profile::Launch& launch) {
   return "launch " + short_name(launch.id) + ", " + short_name(launch.kernel);
 }
 
-std::string launches_text(const Part& part) {
+std::string launches_text(const KernelComparison& part) {
   const std::string one = launch_text(*part.passes.front().front());
   const std::size_t launches = part.launches(), passes = part.passes.size();
   std::string text = launches == 1 ? one : sim::text(launches, " launches from ", one);
@@ -213,7 +213,7 @@ std::vector<std::string> notes(const ImportedProfile& imported) {
 
 Json profile_json(const ImportedProfile& imported) {
   Json rows = Json::array();
-  for (const Part& part : imported.comparison.parts) {
+  for (const KernelComparison& part : imported.comparison.parts) {
     for (const Row& row : part.rows) rows.push_back(row_json(part, row));
   }
   return {{"device", "profile " + imported.file.origin},
@@ -248,7 +248,7 @@ void refuse_nothing(const ImportedProfile& imported) {
 std::string profile_table(const ImportedProfile& imported) {
   std::string text = sim::printable(imported.scenario) + "\nmeasured: " + sim::printable(imported.file.origin) + "\n";
   for (const std::string& note : notes(imported)) text += note + "\n";
-  for (const Part& part : imported.comparison.parts)
+  for (const KernelComparison& part : imported.comparison.parts)
     text += "\n" + part.kernel + ", compared with " + launches_text(part) + "\n" + rows_table(part) + causes(part);
   return text + metrics(imported.comparison.parts.back()) + unknown_text(imported.file) +
          last_line(imported.comparison);
