@@ -106,7 +106,7 @@ class Checker {
     const auto complain = [&](const string& what) {
       if (!what.empty()) find(markdown(language), page.line, sim::text("step ", step.name, ": ", what));
     };
-    for (const string& place : places) complain(place_complaint(place, step, scene));
+    for (const string& place : places) complain(place_error(place, step, scene));
     const auto things = std::count_if(places.begin(), places.end(), is_thing);
     if (complete_ && things < least_places)
       complain(sim::text("links ", things, " words to what is shown, at least ", least_places));
@@ -134,7 +134,7 @@ class Checker {
       const Verdict verdict = mark(*lesson_, step, question, scene, right);
       if (!verdict.right)
         find(toml(), question.line,
-             "the right answer \"" + right + "\" of " + question.text + " is marked wrong: " + verdict.complaint);
+             "the right answer \"" + right + "\" of " + question.text + " is marked wrong: " + verdict.error);
       if (question.kind == QuestionKind::number && question.wrong.size() < 2)
         find(toml(), question.line, "question " + question.text + " needs two anticipated wrong answers");
       for (const Wrong& wrong : question.wrong) check_wrong(step, question, wrong, scene);
@@ -167,7 +167,7 @@ class Checker {
     if (verdict.right || verdict.why != wrong.why)
       find(toml(), question.line,
            sim::text("the wrong answer ", wrong.why, " of ", question.text, " is taken for ",
-                     verdict.right ? "the right one" : verdict.why + verdict.complaint));
+                     verdict.right ? "the right one" : verdict.why + verdict.error));
   }
 
   /// Checks that a page has the required keys and no unknown ones.

@@ -110,7 +110,7 @@ string time_asked(const Question& question, const Facts& facts) {
   std::vector<string> conditions{question.until};
   for (const Choice& choice : question.choices) conditions.push_back(choice.when);
   for (const string& condition : conditions) {
-    if (string complaint = condition_asked(condition, facts); !complaint.empty()) return complaint;
+    if (string error = condition_asked(condition, facts); !error.empty()) return error;
   }
   const std::vector<string> runs = timed_runs(question.answer, facts);
   const std::optional<double> error = error_of(runs, facts);

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "lessons/complaints.h"
+#include "lessons/answer_errors.h"
 #include "lessons/marking_parts.h"
 #include "lessons/options_text.h"
 #include "sim/base/check.h"
@@ -29,7 +29,7 @@ Verdict mark_choice(const Question& question, const Scene& scene, string_view an
     const bool is_right = &choice == &right;
     return {.right = is_right, .given = choice.name, .expected = right.name, .why = is_right ? "" : choice.name};
   }
-  throw Unclear(complaints::no_choice, sim::quoted(answer), question.choices.size());
+  throw Unclear(answer_errors::no_choice, sim::quoted(answer), question.choices.size());
 }
 
 string tile_text(TilePlace tile) { return sim::text(tile.i, ", ", tile.j); }
@@ -46,7 +46,7 @@ Verdict mark_tile(const Question& question, const Scene& scene, string_view answ
   const sim::Problem& problem = scene.run().plan.problem;
   const std::int64_t rows = sim::ceil_div(problem.shape.seqlen_q, problem.tiling.br);
   const std::int64_t cols = sim::ceil_div(problem.shape.seqlen_k, problem.tiling.bc);
-  require_clear(given.i < rows && given.j < cols, complaints::outside, tile_text(given), rows - 1, cols - 1);
+  require_clear(given.i < rows && given.j < cols, answer_errors::outside, tile_text(given), rows - 1, cols - 1);
   Verdict verdict{.right = given == right, .given = tile_text(given), .expected = tile_text(right)};
   for (const Wrong& wrong : question.wrong) {
     if (!verdict.right && tile_of(wrong.when, scene.facts()) == given) verdict.why = wrong.why;
@@ -92,11 +92,11 @@ string typed_options(string_view answer) {
 Verdict mark_goal(const Lesson& lesson, const Step& step, const Question& goal, const Scene& scene,
                   string_view answer) {
   const string pairs = typed_options(answer);
-  require_clear(!pairs.empty(), complaints::unchanged, sim::joined(goal.change));
+  require_clear(!pairs.empty(), answer_errors::unchanged, sim::joined(goal.change));
   const sim::OptionValues changes = read_options(pairs);
   for (const auto& [name, value] : changes) {
     const bool free = std::find(goal.change.begin(), goal.change.end(), name) != goal.change.end();
-    require_clear(free, complaints::locked, name, sim::joined(goal.change));
+    require_clear(free, answer_errors::locked, name, sim::joined(goal.change));
   }
   const Scene reached(lesson, step, scene.gpu(), changes);
   Verdict verdict{.right = reached.facts().holds(goal.until), .given = text_of(changes), .expected = goal.solution};
@@ -174,8 +174,8 @@ Verdict marked(const Lesson& lesson, const Step& step, const Question& question,
 Verdict not_understood(const Unclear& why) {
   Verdict verdict;
   verdict.understood = false;
-  verdict.complaint = why.what();
-  verdict.complaint_zh = why.zh;
+  verdict.error = why.what();
+  verdict.error_zh = why.zh;
   return verdict;
 }
 
@@ -210,21 +210,21 @@ TilePlace typed_tile(string_view answer) {
     fits = fits && std::from_chars(word.data(), word.data() + word.size(), number).ec == std::errc{};
     numbers.push_back(number);
   }
-  require_clear(fits && numbers.size() == 2, complaints::no_tile, sim::quoted(answer));
+  require_clear(fits && numbers.size() == 2, answer_errors::no_tile, sim::quoted(answer));
   return {numbers[0], numbers[1]};
 }
 
 Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene, string_view answer) {
   const string_view typed = sim::trimmed(answer, " \t\r\n");
   try {
-    require_clear(!typed.empty(), complaints::nothing);
-    require_clear(typed.size() <= longest_answer, complaints::long_answer, longest_answer);
-    require_clear(sim::printable(typed) == typed, complaints::unseen);
+    require_clear(!typed.empty(), answer_errors::nothing);
+    require_clear(typed.size() <= longest_answer, answer_errors::long_answer, longest_answer);
+    require_clear(sim::printable(typed) == typed, answer_errors::unseen);
     return marked(lesson, step, question, scene, in_plain_signs(typed));
   } catch (const Unclear& unclear) {
     return not_understood(unclear);
   } catch (const sim::Error& error) {
-    return not_understood(Unclear(complaints::refused, error.what()));
+    return not_understood(Unclear(answer_errors::refused, error.what()));
   }
 }
 

@@ -16,9 +16,9 @@ enum class Diagnosis { none, twice, half, elements, heads, batch, one_head, bina
 std::string_view sentence_of(Diagnosis diagnosis);
 
 struct Verdict {
-  bool understood = true;  ///< if false, the answer does not count as a try, and `complaint` explains why
+  bool understood = true;  ///< if false, the answer does not count as a try, and `error` explains why
   bool right = false;
-  std::string complaint, complaint_zh;
+  std::string error, error_zh;
   std::string given, expected;  ///< formatted; `given` shows how the answer was read
   std::string why;              ///< key of the text about an anticipated wrong answer; empty if the answer is not one
   Diagnosis diagnosis = Diagnosis::none;
@@ -26,9 +26,7 @@ struct Verdict {
   double ratio = 0;           ///< given number over the right one; 0 if there is none
   double score = 0, par = 0;  ///< for a goal: the value to minimise, and its best known value; 0 if there is none
 
-  const std::string& complaint_in(Language language) const {
-    return language == Language::zh ? complaint_zh : complaint;
-  }
+  const std::string& error_in(Language language) const { return language == Language::zh ? error_zh : error; }
 };
 
 /// Marks a learner's answer, in ASCII or in the full-width characters of a Chinese keyboard:

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "lessons/complaints.h"
+#include "lessons/answer_errors.h"
 #include "lessons/marking_parts.h"
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
@@ -90,7 +90,7 @@ std::vector<string> meanings_of(string_view typed) {
   return meanings;
 }
 
-[[noreturn]] void refuse(string_view typed) { throw Unclear(complaints::no_number, sim::quoted(typed)); }
+[[noreturn]] void refuse(string_view typed) { throw Unclear(answer_errors::no_number, sim::quoted(typed)); }
 
 /// Evaluates a number or a calculation. Other text is rejected as such; an invalid calculation with the reason.
 double calculated(const string& number, string_view typed) {
@@ -126,7 +126,7 @@ bool agrees(const TypedNumber& given, double answer, double tolerance) {
 
 /// Throws Unclear for a range, which would evaluate to a difference. It does not count as a try.
 void require_no_range(string_view typed, const TypedNumber& given, string_view unit) {
-  require_clear(given.value >= 0 || typed[0] == '-', complaints::range, sim::quoted(typed),
+  require_clear(given.value >= 0 || typed[0] == '-', answer_errors::range, sim::quoted(typed),
                 written_exactly(given.value, unit));
 }
 
@@ -137,7 +137,7 @@ void require_unit(string_view typed, const TypedNumber& given, const Facts::Quan
     const double factor = factor_of(suffix, right.unit);
     const bool binary = suffix.find('i') != string::npos;
     require_clear(binary || !agrees({given.value * factor, given.half_digit * factor}, right.value, tolerance),
-                  complaints::unit_missing, sim::quoted(typed), written_exactly(given.value, right.unit),
+                  answer_errors::unit_missing, sim::quoted(typed), written_exactly(given.value, right.unit),
                   sim::joined(suffixes_of(right.unit)));
   }
 }
@@ -197,8 +197,8 @@ std::vector<TypedNumber> read_numbers(string_view typed, string_view unit) {
   const string_view suffix = sim::trimmed(typed.substr(end));
   const double factor = factor_of(suffix, unit);
   const std::vector<string> known = suffixes_of(unit);
-  require_clear(factor > 0 || !known.empty(), complaints::no_unit, sim::quoted(suffix));
-  require_clear(factor > 0, complaints::other_unit, sim::quoted(suffix), sim::joined(known));
+  require_clear(factor > 0 || !known.empty(), answer_errors::no_unit, sim::quoted(suffix));
+  require_clear(factor > 0, answer_errors::other_unit, sim::quoted(suffix), sim::joined(known));
   std::vector<TypedNumber> numbers;
   for (const string& number : meanings_of(sim::trimmed(typed.substr(0, end))))
     numbers.push_back({calculated(number, typed) * factor, half_digit_of(number) * factor, !suffix.empty()});

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "lessons/complaints.h"
+#include "lessons/answer_errors.h"
 #include "lessons/cursor.h"
 #include "lessons/marking_parts.h"
 #include "lessons/options_text.h"
@@ -74,7 +74,7 @@ std::vector<std::size_t> typed_places(string_view answer, std::size_t count) {
   std::vector<std::size_t> sorted = places, all(count);
   std::sort(sorted.begin(), sorted.end());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  require_clear(sorted == all, complaints::no_order, sim::quoted(answer), count, count);
+  require_clear(sorted == all, answer_errors::no_order, sim::quoted(answer), count, count);
   return places;
 }
 

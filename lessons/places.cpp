@@ -133,7 +133,7 @@ string_view panel_beside(const Step& step) {
   return "code";
 }
 
-string place_complaint(string_view place, const Step& step, const Scene& scene) {
+string place_error(string_view place, const Step& step, const Scene& scene) {
   const auto [kind, name] = kind_and_name(place);
   if (kind == "run") return no_run(name, step);
   if (step.point == "race" && kind != "option") return "the step shows whole runs: link to run:0 or option:gpu";

@@ -34,7 +34,7 @@ bool is_thing(std::string_view place);
 std::string_view panel_beside(const Step& step);
 
 /// Returns an error if the picture of a step does not show a link target; else "".
-std::string place_complaint(std::string_view place, const Step& step, const Scene& scene);
+std::string place_error(std::string_view place, const Step& step, const Scene& scene);
 
 /// The counters that the texts and questions of a step mention, as indices in `counter_names`.
 inline constexpr std::string_view counter_names[] = {"tile_traffic", "hbm_traffic", "work", "time", "memory"};

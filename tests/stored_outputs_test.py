@@ -72,7 +72,7 @@ def written(outputs):
     return text
 
 
-def complaint(line, was, now, text):
+def error_message(line, was, now, text):
     """Names the first section that differs, with both texts if they are stored in full."""
     place = next((i for i, (a, b) in enumerate(zip(was, now)) if a != b), min(len(was), len(now)))
     before = was[place] if place < len(was) else "(nothing)"
@@ -102,7 +102,7 @@ def main():
         return 1
     wrong = [line for line in now if stored.get(line) != now[line]]
     for line in wrong[:5]:
-        print(complaint(line, stored.get(line, []), now[line], texts[line]))
+        print(error_message(line, stored.get(line, []), now[line], texts[line]))
     print(f"{len(wrong)} of {len(now)} outputs differ from {path}; {len(lines) - len(now)} need a program that was not built")
     if wrong:
         print("On purpose: FLASHSCOPE_UPDATE_GOLDEN=1, and say why in the changelog.")

@@ -139,7 +139,7 @@ TEST_CASE("a single-file program is opened by a link, with its listing and its r
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow("algorithm=two-pass&seqlen=512&causal=1&cta=0,0,3,0&time=2000");
   CHECK(model.error().empty());
-  CHECK(model.complaints().empty());
+  CHECK(model.link_errors().empty());
   CHECK(model.link() == "algorithm=two-pass&batch=1&causal=1&heads=1&seqlen=512&cta=0,0,3,0&time=2000");
   CHECK(!model.run().listings.at(0).lines.empty());
   CHECK(model.replay().index.visits().size() == 8);  // four column blocks, twice each

@@ -92,7 +92,7 @@ void check_view(const std::string& look, Size size, const std::string& name) {
   std::string message = layout::text_of_faults(window);
   INFO(look << message);
   CHECK(window.explorer.model.error().empty());
-  CHECK(window.explorer.model.complaints().empty());
+  CHECK(window.explorer.model.link_errors().empty());
   CHECK(message.empty());
   CHECK_FALSE(window.explorer.update(1));  // no computation is pending
 }

@@ -232,9 +232,9 @@ TEST_CASE("errors of a link are Chinese", "[chinese]") {
                   "pattern=foo pattern=painted:0:ff pattern=painted:4:zz pattern=painted:4:ff inputs=none",
                   " ")) {
     Headless window(sim::text(wrong, "&lang=zh"), {1440, 900, 1});
-    REQUIRE_FALSE(window.explorer.model.complaints().empty());
+    REQUIRE_FALSE(window.explorer.model.link_errors().empty());
     window.driver.frame();
-    found.look(window, sim::text(wrong, ": ", window.explorer.model.complaints().front()));
+    found.look(window, sim::text(wrong, ": ", window.explorer.model.link_errors().front()));
   }
   found.check();
 }

@@ -109,7 +109,7 @@ TEST_CASE("an invalid span of a link is reported") {
     INFO(span);
     model.follow(lens + "&span=" + span);
     CHECK_FALSE(model.look.span);
-    CHECK(model.complaints().size() == 1);
+    CHECK(model.link_errors().size() == 1);
   }
 }
 

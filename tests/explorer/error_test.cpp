@@ -143,8 +143,8 @@ TEST_CASE("errors of a link are listed until they are dismissed") {
   explorer::Headless window("#seqlen=2048&nonsense=1&gpu=h1000&causal=maybe", {});
   window.driver.frame();
   keep(window, "complaints");
-  CHECK(window.explorer.model.complaints().size() == 3);
+  CHECK(window.explorer.model.link_errors().size() == 3);
   window.driver.click("complaints/close");
-  CHECK(window.explorer.model.complaints().empty());
+  CHECK(window.explorer.model.link_errors().empty());
   CHECK_FALSE(window.driver.shows("complaints/close"));
 }

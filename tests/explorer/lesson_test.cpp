@@ -120,7 +120,7 @@ TEST_CASE("right answers are marked right in every lesson", "[repeats]") {
         INFO(question.text);
         give(window, question, lessons::right_answer(question, *page.scene));
         const explorer::Trying& trying = page.tries[question.text];
-        CHECK(trying.complaint == "");
+        CHECK(trying.error == "");
         REQUIRE(trying.verdict.has_value());
         CHECK(trying.verdict->right);
       }
@@ -177,7 +177,7 @@ TEST_CASE("a link with a lesson opens its step, whichever way the lesson is writ
     CHECK(model.look.lesson_step == 3);
     CHECK(model.look.theme == explorer::Theme::light);
     CHECK(model.look.language == explorer::Language::zh);
-    CHECK(model.complaints().empty());
+    CHECK(model.link_errors().empty());
     const std::string link = model.link();
     Headless again(link, {});
     CHECK(again.explorer.model.link() == link);
@@ -190,7 +190,7 @@ TEST_CASE("an unknown lesson opens the list with a message") {
   CHECK_FALSE(window.explorer.model.notice.empty());
   Headless odd("lesson=<b>", {});
   CHECK(odd.explorer.model.look.lesson.empty());
-  CHECK(odd.explorer.model.complaints().size() == 1);
+  CHECK(odd.explorer.model.link_errors().size() == 1);
 }
 
 TEST_CASE("the list opens a lesson, and the panel returns to the list and closes") {
@@ -257,7 +257,7 @@ TEST_CASE("Enter checks the typed text, and text that is not a number costs noth
   window.driver.key(ImGuiKey_Enter);
   const explorer::Trying& trying = page_of(window).tries["halve"];
   CHECK_FALSE(trying.verdict.has_value());
-  CHECK_FALSE(trying.complaint.empty());
+  CHECK_FALSE(trying.error.empty());
   window.driver.click("lesson/answer/halve");
   window.driver.type("524288");
   keep(window, "lesson-typed");

@@ -174,7 +174,7 @@ TEST_CASE("unusual runs have listings: all masked, one tile, many heads, release
         "#algorithm=flash1&tiling=paper&pass=backward&seqlen=256"}) {
     const Headless window(link, {});
     INFO(link);
-    CHECK(window.explorer.model.complaints().empty());
+    CHECK(window.explorer.model.link_errors().empty());
     CHECK(window.explorer.model.error().empty());
     CHECK_FALSE(lines_shown(window).empty());
   }

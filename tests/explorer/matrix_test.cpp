@@ -41,7 +41,7 @@ TEST_CASE("the matrix draws every algorithm, mask and size") {
   };
   for (const auto& [name, link] : cases) {
     Headless window(link, {});
-    CHECK(window.explorer.model.complaints().empty());
+    CHECK(window.explorer.model.link_errors().empty());
     CHECK(window.explorer.model.error().empty());
     for (int slice = 0; slice < 12; ++slice) window.explorer.update(0);  // the first slices only
     window.driver.settle();
@@ -101,7 +101,7 @@ TEST_CASE("the matrix zooms at the pointer, is dragged with it and resets to fit
 TEST_CASE("invalid zoom and position of the matrix in a link are reported") {
   for (const std::string bad : {"matrix-zoom=0", "matrix-zoom=nan", "matrix-x=2", "matrix-y=", "matrix-zoom=1e9"}) {
     const Headless window("#" + bad, {});
-    CHECK(window.explorer.model.complaints().size() == 1);
+    CHECK(window.explorer.model.link_errors().size() == 1);
     CHECK(window.explorer.model.look.matrix_zoom == 1);
   }
 }

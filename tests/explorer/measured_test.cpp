@@ -102,6 +102,6 @@ TEST_CASE("a link with invalid measured times opens without them and reports it"
     INFO(wrong);
     Headless window(lens + "&measured=" + wrong, {});
     CHECK(window.explorer.model.look.measured == "");
-    CHECK(window.explorer.model.complaints().size() == 1);
+    CHECK(window.explorer.model.link_errors().size() == 1);
   }
 }

@@ -83,7 +83,7 @@ TEST_CASE("the memory panel draws every algorithm at every size", "[repeats]") {
     const Headless window(c.link, c.size);
     keep(window, "memory-" + c.name);
     CHECK(window.explorer.model.error().empty());
-    CHECK(window.explorer.model.complaints().empty());
+    CHECK(window.explorer.model.link_errors().empty());
     CHECK(window.driver.shows("memory/from_l2"));
   }
 }

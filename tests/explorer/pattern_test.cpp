@@ -81,7 +81,7 @@ TEST_CASE("a painted pattern is restored from its link, and equals what the simu
   Headless window(dense, {});
   stroke(window, {1, 1}, {6, 6});  // a diagonal
   Headless other("#" + window.explorer.model.link(), {});
-  CHECK(other.explorer.model.complaints().empty());
+  CHECK(other.explorer.model.link_errors().empty());
   CHECK(rows_of(other) == rows_of(window));
   CHECK(tile_bytes(other) == tile_bytes(window));
   CHECK_FALSE(explorer::is_too_long_for_link(window.explorer.model));
@@ -235,7 +235,7 @@ TEST_CASE("the editor of patterns draws all sizes, themes, languages and states"
       INFO(links[n] << " " << s);
       Headless window("#" + links[n] + "&overlay=pattern", sizes[s]);
       finish(window);
-      CHECK(window.explorer.model.complaints().empty());
+      CHECK(window.explorer.model.link_errors().empty());
       CHECK(window.driver.shows("pattern/close"));
       keep(window, "pattern-" + std::to_string(n) + "-" + std::to_string(s));
     }

@@ -35,7 +35,7 @@ TEST_CASE("every quantity and every option is drawn, in windows of all sizes", "
     INFO(link);
     Headless window(link, sizes[n % sizes.size()]);
     REQUIRE(window.explorer.model.error().empty());
-    REQUIRE(window.explorer.model.complaints().empty());
+    REQUIRE(window.explorer.model.link_errors().empty());
     finish(window);
     keep(window, sim::text("plots-case-", n));
     CHECK(window.driver.shows("plot"));

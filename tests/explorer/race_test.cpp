@@ -43,7 +43,7 @@ TEST_CASE("a race shows each run with its lanes, in every size, theme and langua
     if (c.more.find("run-time") != std::string::npos) link = link.substr(0, link.rfind('&'));
     Headless window(link + c.more, c.size);
     window.finish();
-    CHECK(window.explorer.model.complaints().empty());
+    CHECK(window.explorer.model.link_errors().empty());
     CHECK(window.driver.shows("race/lanes"));
     CHECK(window.driver.shows("race/lanes@3"));
     keep(window, std::string("race-") + c.name);

@@ -45,7 +45,7 @@ TEST_CASE("the tile picker draws every algorithm, the odd cases and all sizes of
     INFO(links[n]);
     Headless window(links[n] + "&center=tiles", sizes[n % sizes.size()]);
     REQUIRE(window.explorer.model.error().empty());
-    REQUIRE(window.explorer.model.complaints().empty());
+    REQUIRE(window.explorer.model.link_errors().empty());
     finish(window);
     keep(window, "tiles-case-" + std::to_string(n));
     CHECK(window.driver.shows("tiles/bytes"));

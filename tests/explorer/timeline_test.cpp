@@ -45,7 +45,7 @@ TEST_CASE("the timeline draws every kind of kernel in both themes and languages"
     window.explorer.model.follow(link);
     window.driver.frame();
     CHECK(window.explorer.model.error().empty());
-    CHECK(window.explorer.model.complaints().empty());
+    CHECK(window.explorer.model.link_errors().empty());
     finish(window);
     CHECK(window.driver.shows("timeline"));
     keep(window, "timeline-" + name);

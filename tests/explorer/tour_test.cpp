@@ -45,7 +45,7 @@ TEST_CASE("links of the tour open the scenarios of their steps") {
     const std::string link = link_of(step);
     model.follow(link);
     INFO(link);
-    CHECK(model.complaints().empty());
+    CHECK(model.link_errors().empty());
     CHECK(model.error().empty());
     explorer::ViewModel again(sim::built_in_gpu);
     again.follow(model.link());

@@ -68,7 +68,7 @@ TEST_CASE("the values of a tile appear in every kernel that works on tiles", "[r
     const std::string link = "#seqlen=512&head-dim=64&causal=1&" + kernel.link;
     for (const std::string look : {"", "&theme=light&lang=zh"}) {
       Headless window(link + look, {});
-      REQUIRE(window.explorer.model.complaints().empty());
+      REQUIRE(window.explorer.model.link_errors().empty());
       REQUIRE(window.explorer.model.subject(0).launch().name == kernel.name);
       look_into_tile(window);
       const auto before = window.driver.picture();

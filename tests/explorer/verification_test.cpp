@@ -140,7 +140,7 @@ TEST_CASE("a verification is rebuilt from its link") {
   window.driver.click("verify");
   finish(window);
   Headless again("#" + window.explorer.model.link(), {});
-  CHECK(again.explorer.model.complaints().empty());
+  CHECK(again.explorer.model.link_errors().empty());
   give_kernels(again);
   CHECK(again.driver.shows("verification/races"));
   const bool same = window.driver.picture() == again.driver.picture();

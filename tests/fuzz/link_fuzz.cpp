@@ -8,15 +8,15 @@
 
 namespace {
 
-void check_complaints(const std::vector<std::string>& complaints) {
-  for (const std::string& line : complaints) fuzz::check_message(line);
+void check_link_errors(const std::vector<std::string>& link_errors) {
+  for (const std::string& line : link_errors) fuzz::check_message(line);
 }
 
 void check_link(std::string_view text) {
   const explorer::Link link = explorer::read_link(text, sim::built_in_gpu);
-  check_complaints(link.complaints);
+  check_link_errors(link.link_errors);
   const explorer::Link again = explorer::read_link(explorer::to_link(link), sim::built_in_gpu);
-  fuzz::check(again.complaints.empty(), "what was read reads without complaints");
+  fuzz::check(again.link_errors.empty(), "what was read reads without complaints");
   fuzz::check(again.scenario == link.scenario && again.view == link.view, "a link says all that was read");
 }
 
@@ -37,10 +37,10 @@ bool is_small(std::string_view text) {
 void check_state(std::string_view text) {
   explorer::ViewModel model(sim::built_in_gpu), other(sim::built_in_gpu);
   model.follow(text);
-  check_complaints(model.complaints());
+  check_link_errors(model.link_errors());
   if (!model.error().empty()) return fuzz::check_message(model.error());
   other.follow(model.link());
-  fuzz::check(other.complaints().empty(), "the link of a state has no wrong keys");
+  fuzz::check(other.link_errors().empty(), "the link of a state has no wrong keys");
   fuzz::check(other.link() == model.link(), "the link of a state opens that state");
 }
 

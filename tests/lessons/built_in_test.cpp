@@ -176,10 +176,10 @@ TEST_CASE("text that is not an answer is not understood and costs nothing") {
       const lessons::Verdict verdict = lessons::mark(written.lesson, step, question, scene, none);
       CHECK_FALSE(verdict.understood);
       CHECK_FALSE(verdict.right);
-      CHECK_FALSE(verdict.complaint.empty());
-      const std::string& chinese = verdict.complaint_in(lessons::Language::zh);
+      CHECK_FALSE(verdict.error.empty());
+      const std::string& chinese = verdict.error_in(lessons::Language::zh);
       CHECK_THAT(chinese, Catch::Contains("：") || Catch::Contains("没有") || Catch::Contains("看不见"));
-      CHECK((verdict.complaint + chinese).find("{}") == std::string::npos);
+      CHECK((verdict.error + chinese).find("{}") == std::string::npos);
     }
   });
 }

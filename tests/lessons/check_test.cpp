@@ -200,15 +200,15 @@ TEST_CASE("links to things that the step does not show or that differ between la
 }
 
 TEST_CASE("an unexplained first CTA of a lesson is reported") {
-  const auto complaint = [](const std::string& words, lessons::Language language) {
+  const auto error_message = [](const std::string& words, lessons::Language language) {
     const std::string markdown = "# Title\n\n## one: One\n\n" + words + "\n\n## two: Two\n\nA CTA again.\n";
     return lessons::unexplained_cta(lessons::read_words(markdown, language, "en.md"), language);
   };
-  CHECK(complaint("One CTA (block of threads) does it.", lessons::Language::en).empty());
-  CHECK(complaint("CTAs (blocks of threads) do it.", lessons::Language::en).empty());
-  CHECK(complaint("每个 CTA（线程块）一个。", lessons::Language::zh).empty());
-  CHECK_THAT(complaint("One CTA does it.", lessons::Language::en), Contains("CTA (block of threads)"));
-  CHECK_THAT(complaint("No word of it.", lessons::Language::en), Contains("is not explained"));
+  CHECK(error_message("One CTA (block of threads) does it.", lessons::Language::en).empty());
+  CHECK(error_message("CTAs (blocks of threads) do it.", lessons::Language::en).empty());
+  CHECK(error_message("每个 CTA（线程块）一个。", lessons::Language::zh).empty());
+  CHECK_THAT(error_message("One CTA does it.", lessons::Language::en), Contains("CTA (block of threads)"));
+  CHECK_THAT(error_message("No word of it.", lessons::Language::en), Contains("is not explained"));
 }
 
 TEST_CASE("a step that compares runs has a race as its link, and its words link to the runs") {
@@ -217,11 +217,11 @@ TEST_CASE("a step that compares runs has a race as its link, and its words link 
   const lessons::Step& step = lesson.steps.back();
   CHECK(lessons::link_of({{"seqlen", "64"}}, step) == "seqlen=64&compare=bc:32+br:32&play=run");
   const lessons::Scene scene(lesson, step, sim::built_in_gpu);
-  CHECK(lessons::place_complaint("run:1", step, scene).empty());
-  CHECK(lessons::place_complaint("option:bc", step, scene).empty());
-  CHECK_THAT(lessons::place_complaint("run:2", step, scene), Contains("there is no run 2"));
-  CHECK_THAT(lessons::place_complaint("tensor:K", step, scene), Contains("whole runs"));
-  CHECK_THAT(lessons::place_complaint("run:0", lesson.steps.front(), scene), Contains("shows one run"));
+  CHECK(lessons::place_error("run:1", step, scene).empty());
+  CHECK(lessons::place_error("option:bc", step, scene).empty());
+  CHECK_THAT(lessons::place_error("run:2", step, scene), Contains("there is no run 2"));
+  CHECK_THAT(lessons::place_error("tensor:K", step, scene), Contains("whole runs"));
+  CHECK_THAT(lessons::place_error("run:0", lesson.steps.front(), scene), Contains("shows one run"));
 }
 
 TEST_CASE("link targets do not count as words or numbers of a text") {

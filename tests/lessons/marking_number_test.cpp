@@ -125,8 +125,8 @@ TEST_CASE("an answer that is not understood costs nothing and never throws") {
     const Verdict verdict = ready.mark("written", typed);
     CHECK_FALSE(verdict.understood);
     CHECK_FALSE(verdict.right);
-    CHECK_FALSE(verdict.complaint.empty());
-    CHECK(sim::printable(verdict.complaint) == verdict.complaint);
+    CHECK_FALSE(verdict.error.empty());
+    CHECK(sim::printable(verdict.error) == verdict.error);
   }
   for (const std::string typed : {"1e308", "-1e308", "-307200", "1e-300", "0"}) {
     INFO(typed);
@@ -143,9 +143,9 @@ TEST_CASE("a range, and the right digits without their unit, do not count as a t
     INFO(typed);
     CHECK_FALSE(ready.mark("written", typed).understood);
   }
-  CHECK_THAT(ready.mark("written", "300-310").complaint, Contains("not a range"));
-  CHECK_THAT(ready.mark("written", "0.3072").complaint, Contains("type its unit as well, one of B, kB"));
-  const auto chinese = [&](const char* typed) { return ready.mark("written", typed).complaint_in(Language::zh); };
+  CHECK_THAT(ready.mark("written", "300-310").error, Contains("not a range"));
+  CHECK_THAT(ready.mark("written", "0.3072").error, Contains("type its unit as well, one of B, kB"));
+  const auto chinese = [&](const char* typed) { return ready.mark("written", typed).error_in(Language::zh); };
   CHECK(chinese("300-310") == "\"300-310\" 会被当成算式，算出 -10 B：请只写一个数，不要写区间");
   CHECK_THAT(chinese("0.3072"), Contains("请把单位也写上，可以是 B, kB"));
   CHECK_THAT(chinese("5 us"), Contains("不是这个数的单位：可以是 B"));

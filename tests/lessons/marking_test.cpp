@@ -21,7 +21,7 @@ TEST_CASE("a choice is named or numbered") {
   }
   for (const std::string typed : {"", "0", "3", "-1", "wid", "1 2", "wide narrow"})
     CHECK_FALSE(ready.mark("fewer", typed).understood);
-  CHECK_THAT(ready.mark("fewer", "wid").complaint, Contains("there is no choice \"wid\": type a number from 1 to 2"));
+  CHECK_THAT(ready.mark("fewer", "wid").error, Contains("there is no choice \"wid\": type a number from 1 to 2"));
 }
 
 TEST_CASE("a choice of which not exactly one holds is an error of the lesson") {
@@ -47,7 +47,7 @@ TEST_CASE("a tile is a row block and a column block of the grid") {
   for (const std::string typed : {"4, 0", "0, 4", "99, 99"}) {
     const Verdict verdict = ready.mark("next", typed);
     CHECK_FALSE(verdict.understood);
-    CHECK_THAT(verdict.complaint, Contains("row blocks are 0 to 3, column blocks 0 to 3"));
+    CHECK_THAT(verdict.error, Contains("row blocks are 0 to 3, column blocks 0 to 3"));
   }
   for (const std::string typed :
        {"3", "3, 0, 0", "three, none", "-3, 0", "3.0, 0.0", "99999999999999999999, 0", "", ","}) {
@@ -126,25 +126,25 @@ TEST_CASE("a goal is reached by changing the options that it allows") {
 
 TEST_CASE("locked and unknown options and tiles that do not fit are named and cost nothing") {
   const Ready ready("make");
-  const auto complaint = [&](const std::string& typed) {
+  const auto error = [&](const std::string& typed) {
     const Verdict verdict = ready.mark("golf", typed);
     CHECK_FALSE(verdict.understood);
     CHECK_FALSE(verdict.right);
-    return verdict.complaint;
+    return verdict.error;
   };
-  CHECK_THAT(complaint("seqlen=16"), Contains("option seqlen is locked here: change br, bc"));
-  CHECK_THAT(complaint("N = 16"), Contains("option seqlen is locked here"));  // the text's name for it
-  CHECK_THAT(complaint("bc=32&dtype=fp16"), Contains("option dtype is locked here"));
-  CHECK_THAT(complaint("tiling=paper"), Contains("locked"));
-  CHECK_THAT(complaint("bcc=32"), Contains("unknown option \"bcc\"") && Contains("did you mean \"bc\""));
-  CHECK_THAT(complaint("bc=32&bc=16"), Contains("twice"));
-  CHECK_THAT(complaint("bc=many"), Contains("many"));
-  CHECK_FALSE(complaint("bc=0").empty());
-  CHECK_FALSE(complaint("bc=-1").empty());
-  CHECK_FALSE(complaint("bc=99999999999999999999").empty());
-  CHECK_FALSE(complaint("&").empty());
+  CHECK_THAT(error("seqlen=16"), Contains("option seqlen is locked here: change br, bc"));
+  CHECK_THAT(error("N = 16"), Contains("option seqlen is locked here"));  // the text's name for it
+  CHECK_THAT(error("bc=32&dtype=fp16"), Contains("option dtype is locked here"));
+  CHECK_THAT(error("tiling=paper"), Contains("locked"));
+  CHECK_THAT(error("bcc=32"), Contains("unknown option \"bcc\"") && Contains("did you mean \"bc\""));
+  CHECK_THAT(error("bc=32&bc=16"), Contains("twice"));
+  CHECK_THAT(error("bc=many"), Contains("many"));
+  CHECK_FALSE(error("bc=0").empty());
+  CHECK_FALSE(error("bc=-1").empty());
+  CHECK_FALSE(error("bc=99999999999999999999").empty());
+  CHECK_FALSE(error("&").empty());
   const Ready large("make", {example::with(example::toml, "seqlen=64", "seqlen=512")});
   const Verdict tall = large.mark("golf", "br=512&bc=512");
   CHECK_FALSE(tall.understood);
-  CHECK_THAT(tall.complaint, Contains("fit"));
+  CHECK_THAT(tall.error, Contains("fit"));
 }

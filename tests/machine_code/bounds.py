@@ -114,7 +114,7 @@ def main(words: list[str]) -> int:
         release = ".".join(arguments.nvcc.split(".")[:2])
         arguments.table.write_text(compiled.text_of(built, release), encoding="utf-8")
     wrong = complaints(bounds, ways, arguments.nvcc) + table_complaints(arguments.table, built, arguments.nvcc)
-    print("\n".join(f"FAILED: {complaint}" for complaint in wrong) or f"ok: {len(ways)} kernels")
+    print("\n".join(f"FAILED: {error_message}" for error_message in wrong) or f"ok: {len(ways)} kernels")
     return 1 if wrong else 0
 
 

@@ -144,14 +144,14 @@ class Bounds(unittest.TestCase):
     def test_the_table_of_compiled_kernels_is_written_and_then_held_to_the_build(self) -> None:
         self.assertEqual(self.run_with("15.00", more=("--write-table",))[0], 0)
         self.assertEqual((self.folder / "compiled.csv").read_text(encoding="utf-8"), COMPILED)
-        for change, complaint in ((COMPILED.replace(",178,", ",180,"), "registers is 180, compiled 178: flash2_mma forward"),
+        for change, error_message in ((COMPILED.replace(",178,", ",180,"), "registers is 180, compiled 178: flash2_mma forward"),
                                   (COMPILED.replace(",128,64,", ",128,32,"), "a row without a kernel: flash2_mma forward 128"),
                                   (COMPILED.splitlines()[0] + "\n" + ",".join(compiled.COLUMNS) + "\n", "lacks a row: flash2_mma"),
                                   (COMPILED.replace(",LDSM", ",LDXM"), "has no column LDSM"),
                                   (COMPILED.replace("# nvcc", "# gcc"), 'its first line is not "# nvcc VERSION"')):
             code, printed = self.run_with("15.00", compiled_text=change)
             self.assertEqual(code, 1, printed)
-            self.assertIn(complaint, printed)
+            self.assertIn(error_message, printed)
 
     def test_a_table_of_another_nvcc_is_not_compared_and_that_is_said(self) -> None:
         code, printed = self.run_with("15.00", compiled_text=COMPILED.replace("13.0", "12.9").replace(",178,", ",180,"))

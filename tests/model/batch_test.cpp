@@ -23,7 +23,7 @@ explorer::ViewModel model_of(std::string link) {
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow(link);
   INFO(link << " " << model.error());
-  REQUIRE(model.complaints().empty());
+  REQUIRE(model.link_errors().empty());
   REQUIRE(model.error().empty());
   return model;
 }
@@ -191,13 +191,13 @@ TEST_CASE("a link has the lengths of a ragged batch and its order, opens its vie
   CHECK(model.look.packing == Packing::longest);
   explorer::ViewModel again(sim::built_in_gpu);
   again.follow(model.link());
-  CHECK(again.complaints().empty());
+  CHECK(again.link_errors().empty());
   CHECK(again.error().empty());
   CHECK(again.link() == model.link());
   CHECK(*again.subject(0).scenario().sequences == *model.subject(0).scenario().sequences);
   again.follow("seqlens=lengths.txt&heads=8");
-  REQUIRE(again.complaints().size() == 1);
-  CHECK_THAT(again.complaints()[0], Catch::Contains("seqlens") && Catch::Contains("opens no files"));
+  REQUIRE(again.link_errors().size() == 1);
+  CHECK_THAT(again.link_errors()[0], Catch::Contains("seqlens") && Catch::Contains("opens no files"));
   CHECK(again.subject(0).scenario().sequences == nullptr);
   again.follow("seqlens=1%201024%201024&batch=2");
   CHECK_THAT(again.error(), Catch::Contains("batch: is for entries of one length"));

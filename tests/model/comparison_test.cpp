@@ -78,7 +78,7 @@ TEST_CASE("compared runs show the same microsecond since their first launch") {
 
 TEST_CASE("runs compared by bytes have moved equal amounts, up to one copy") {
   explorer::ViewModel model = model_of("compare=flash1,standard&sync=bytes");
-  REQUIRE(model.complaints().empty());
+  REQUIRE(model.link_errors().empty());
   for (int n = 1; n < 10; ++n) {
     model.seek(sim::Cycles(model.replay().index.end().count() * n / 10));
     const std::int64_t first = moved(model.subject(0));

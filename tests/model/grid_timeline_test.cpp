@@ -18,7 +18,7 @@ struct Example {
   static std::shared_ptr<const explorer::Run> run_of(const char* link) {
     explorer::ViewModel model([](const std::string& name) { return sim::built_in_gpu(name); });
     model.follow(link);
-    REQUIRE(model.complaints().empty());
+    REQUIRE(model.link_errors().empty());
     return model.subject(0).run;
   }
 };

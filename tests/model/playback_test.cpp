@@ -70,7 +70,7 @@ TEST_CASE("bookmarks are kept in the order of the run and are part of the link")
   mark(5, 1000);
   explorer::ViewModel other = model_at(model.link());
   REQUIRE(other.look.bookmarks.size() == 3);
-  CHECK(other.complaints().empty());
+  CHECK(other.link_errors().empty());
   other.look_at(0, {});
   other.seek({});
   const std::int64_t expected[] = {300, 1000, 700'001, 300};
@@ -101,6 +101,6 @@ TEST_CASE("an invalid bookmark of a link is reported") {
     explorer::ViewModel model = model_at(std::string("#bookmarks=") + bad);
     INFO(bad);
     CHECK(model.look.bookmarks.empty());
-    CHECK(model.complaints().size() == 1);
+    CHECK(model.link_errors().size() == 1);
   }
 }

@@ -14,7 +14,7 @@ using explorer::RaceRun;
 explorer::ViewModel model_of(const std::string& link) {
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow(link);
-  REQUIRE(model.complaints().empty());
+  REQUIRE(model.link_errors().empty());
   return model;
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("a link has the playback mode and the run time, which is clamped to th
     explorer::ViewModel wrong(sim::built_in_gpu);
     wrong.follow(link);
     INFO(link);
-    CHECK(wrong.complaints().size() == 1);
+    CHECK(wrong.link_errors().size() == 1);
   }
   CHECK(model_of("#").link().find("play=") == std::string::npos);  // the default mode, cta
 }

@@ -14,7 +14,7 @@ using explorer::RunProgress;
 explorer::ViewModel model_of(const std::string& link) {
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow(link);
-  REQUIRE(model.complaints().empty());
+  REQUIRE(model.link_errors().empty());
   REQUIRE(model.error().empty());
   return model;
 }

@@ -35,10 +35,10 @@ TEST_CASE("each bad key of a link is named and the rest applies") {
   CHECK(model.run().simulation.plan.problem.shape.seqlen_q == 2048);
   CHECK(model.run().simulation.plan.problem.shape.mask.causal);
   CHECK(model.look.language == explorer::Language::zh);
-  REQUIRE(model.complaints().size() == 7);
+  REQUIRE(model.link_errors().size() == 7);
   for (const char* name : {"head-dim", "sqlen", "time", "theme", "causal", "cta", "x%25zz"}) {
     INFO(name);
-    CHECK(std::any_of(model.complaints().begin(), model.complaints().end(),
+    CHECK(std::any_of(model.link_errors().begin(), model.link_errors().end(),
                       [&](const std::string& line) { return line.find(name) != std::string::npos; }));
   }
 }
@@ -203,6 +203,6 @@ TEST_CASE("a copied link writes batch and heads, so that it reopens the same") {
 TEST_CASE("links take names as people type them, and write the exact ones") {
   explorer::ViewModel model(gpu);
   model.follow("gpu=A100&seqlen=8k&algorithm=FA1&heads=2&compare=fa2,gpu:h100");
-  CHECK(model.complaints().empty());
+  CHECK(model.link_errors().empty());
   CHECK(model.link() == "algorithm=flash1&batch=1&gpu=a100-sxm-40gb&heads=2&seqlen=8192&compare=flash2,gpu:h100-sxm");
 }

@@ -46,7 +46,7 @@ std::string replaced(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
-std::string complaint(const std::string& text) {
+std::string error_message(const std::string& text) {
   try {
     sim::parse_program(text, "mine.fscope");
   } catch (const sim::Error& error) {
@@ -56,7 +56,7 @@ std::string complaint(const std::string& text) {
 }
 
 struct Damage {
-  std::string from, to, complaint;
+  std::string from, to, error_message;
 };
 
 const std::string code_line = "mine.fscope: kernel forward, code line ";
@@ -147,26 +147,27 @@ TEST_CASE("a complete file is read, and its program runs") {
 TEST_CASE("each error in a file is refused with its position and what is allowed") {
   for (const Damage& damage : damages) {
     INFO(damage.from << " -> " << damage.to);
-    const std::string found = complaint(replaced(damage.from, damage.to));
-    CHECK_THAT(found, Catch::Contains(damage.complaint));
+    const std::string found = error_message(replaced(damage.from, damage.to));
+    CHECK_THAT(found, Catch::Contains(damage.error_message));
     CHECK(found.find('\n') == std::string::npos);
   }
 }
 
 TEST_CASE("files that are too large, empty or not text are refused") {
-  CHECK_THAT(complaint(""), Catch::Contains("mine.fscope: fscope is missing"));
-  CHECK_THAT(complaint(std::string(2 << 20, 'x')), Catch::Contains("a recorded program at most 1048576"));
-  CHECK_THAT(complaint(std::string("fscope = 1\0", 11)), Catch::Contains("mine.fscope:1"));
+  CHECK_THAT(error_message(""), Catch::Contains("mine.fscope: fscope is missing"));
+  CHECK_THAT(error_message(std::string(2 << 20, 'x')), Catch::Contains("a recorded program at most 1048576"));
+  CHECK_THAT(error_message(std::string("fscope = 1\0", 11)), Catch::Contains("mine.fscope:1"));
   std::string many;
   for (int n = 0; n < 20'000; ++n) many += "1 scale r1 1\n";
-  CHECK(complaint(replaced("2 store", many + "2 store")).empty());
+  CHECK(error_message(replaced("2 store", many + "2 store")).empty());
   for (int n = 0; n < 40'000; ++n) many += "1 scale r1 1\n";
   many += many;
-  CHECK_THAT(complaint(replaced("2 store", many + "2 store")), Catch::Contains("bytes, a recorded program at most"));
+  CHECK_THAT(error_message(replaced("2 store", many + "2 store")),
+             Catch::Contains("bytes, a recorded program at most"));
 }
 
 TEST_CASE("sizes that do not match are refused with the line of the source where they meet") {
-  const auto complaint_of = [](const std::string& from, const std::string& to) {
+  const auto error_message_of = [](const std::string& from, const std::string& to) {
     load_program(sim::parse_program(replaced(from, to), "mine.fscope"));
     sim::Scenario s;
     s.algorithm = "mine";
@@ -178,14 +179,14 @@ TEST_CASE("sizes that do not match are refused with the line of the source where
     }
     return std::string();
   };
-  CHECK(complaint_of("gemm_nn_add r1 r6 r7", "gemm_nn_add r1 r7 r6") ==
+  CHECK(error_message_of("gemm_nn_add r1 r6 r7", "gemm_nn_add r1 r7 r6") ==
         "mine.py:2: gemm_nn_add: columns of the first factor and rows of the second: 64 and 32 differ");
-  CHECK_THAT(complaint_of("load Q[row]", "load Q[row]\n1 r9 = load_vec Q[row]"),
+  CHECK_THAT(error_message_of("load Q[row]", "load Q[row]\n1 r9 = load_vec Q[row]"),
              Catch::Contains("mine.py:1: load_vec: columns of a vector in HBM, and 1: 64 and 1 differ"));
-  CHECK_THAT(complaint_of("gemm_nt r0 r3", "gemm_nt none r3"),
+  CHECK_THAT(error_message_of("gemm_nt r0 r3", "gemm_nt none r3"),
              Catch::Contains("columns of the factors: 0 and 64 differ"));
-  CHECK_THAT(complaint_of("[[kernel.body]]", "[[kernel.body]]\nwhen = {\"dropout\" = true}"),
+  CHECK_THAT(error_message_of("[[kernel.body]]", "[[kernel.body]]\nwhen = {\"dropout\" = true}"),
              Catch::Contains("mine: kernel forward was not recorded for dropout = false"));
-  CHECK_THAT(complaint_of("outputs = [\"O\"]", "outputs = [\"O\"]\nwhen = {\"dropout\" = true}"),
+  CHECK_THAT(error_message_of("outputs = [\"O\"]", "outputs = [\"O\"]\nwhen = {\"dropout\" = true}"),
              Catch::Contains("mine: none of its kernels runs for this problem"));
 }

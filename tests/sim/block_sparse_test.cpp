@@ -92,10 +92,10 @@ TEST_CASE("flash2 with a pattern runs flash2-block-sparse under its own name, an
     s.own.clear();
     s.pattern = random_pattern(dice, 8);
     INFO(describe(s));
-    const std::string complaint = complaint_about(s);
+    const std::string error_message = scenario_error(s);
     const Scenario asked = with_algorithm(s, "flash2");
-    CHECK(complaint_about(asked) == complaint);
-    if (!complaint.empty()) continue;
+    CHECK(scenario_error(asked) == error_message);
+    if (!error_message.empty()) continue;
     const Simulation alias = simulate(s), run = simulate(asked);
     CHECK(run.plan.program->name == "flash2");
     CHECK(run.plan.code->name == "flash2-block-sparse");
@@ -207,14 +207,14 @@ TEST_CASE("standard attention masks the elements of the blocks that another prog
 
 TEST_CASE("a pattern is refused by programs that take none, and a picture of another size by all") {
   Scenario s = sparse("flash1", "causal", 100, 16, 16);
-  CHECK_THAT(complaint_about(s),
+  CHECK_THAT(scenario_error(s),
              Contains("pattern: is an option of standard, flash2, block-sparse, flash2-block-sparse; flash1 has none"));
   s = sparse("block-sparse", "", 100, 16, 16);
   Dice dice(1);
   s.pattern = random_picture(dice, s, 50);
-  CHECK(complaint_about(s).empty());
+  CHECK(scenario_error(s).empty());
   s.br = 32;
-  CHECK_THAT(complaint_about(s), Contains("pattern: drawn.pbm has 7 x 7 pixels, but there are 7 x 4 blocks"));
+  CHECK_THAT(scenario_error(s), Contains("pattern: drawn.pbm has 7 x 7 pixels, but there are 7 x 4 blocks"));
 }
 
 TEST_CASE("a replay with values shows the pattern that a program reads") {

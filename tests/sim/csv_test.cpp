@@ -9,7 +9,7 @@ using namespace sim;
 
 namespace {
 
-std::string complaint(const std::string& csv) {
+std::string error_message(const std::string& csv) {
   try {
     parse_csv(csv, "t.csv");
   } catch (const Error& error) {
@@ -32,24 +32,24 @@ TEST_CASE("csv reads bare and quoted cells, LF and CRLF, with and without a last
 }
 
 TEST_CASE("csv errors name file, line and column") {
-  CHECK(complaint("") == "t.csv: is empty: expected a header");
-  CHECK(complaint("\n") == "t.csv:1: cell 1 of the header is empty: expected a column name");
-  CHECK(complaint("a,,b\n") == "t.csv:1: cell 2 of the header is empty: expected a column name");
-  CHECK(complaint("a,b,a\n") == "t.csv:1: column \"a\" is there twice");
-  CHECK(complaint("a,b\n1,2\n1\n") == "t.csv:3: has 1 cells, expected 2, from \"a\" to \"b\"");
-  CHECK(complaint("a,b\n1,2,3\n") == "t.csv:2: has 3 cells, expected 2, from \"a\" to \"b\"");
-  CHECK(complaint("a,b\n\n1,2\n") == "t.csv:2: has 1 cells, expected 2, from \"a\" to \"b\"");
-  CHECK(complaint("a,b\n1,\"2\n") == "t.csv:2: column 3: this quote is not closed on its line");
-  CHECK(complaint("a,b\n\"1\"x,2\n") == "t.csv:2: column 4: text after a closing quote: expected a comma");
-  CHECK(complaint("a,b\n1\"x,2\n") ==
+  CHECK(error_message("") == "t.csv: is empty: expected a header");
+  CHECK(error_message("\n") == "t.csv:1: cell 1 of the header is empty: expected a column name");
+  CHECK(error_message("a,,b\n") == "t.csv:1: cell 2 of the header is empty: expected a column name");
+  CHECK(error_message("a,b,a\n") == "t.csv:1: column \"a\" is there twice");
+  CHECK(error_message("a,b\n1,2\n1\n") == "t.csv:3: has 1 cells, expected 2, from \"a\" to \"b\"");
+  CHECK(error_message("a,b\n1,2,3\n") == "t.csv:2: has 3 cells, expected 2, from \"a\" to \"b\"");
+  CHECK(error_message("a,b\n\n1,2\n") == "t.csv:2: has 1 cells, expected 2, from \"a\" to \"b\"");
+  CHECK(error_message("a,b\n1,\"2\n") == "t.csv:2: column 3: this quote is not closed on its line");
+  CHECK(error_message("a,b\n\"1\"x,2\n") == "t.csv:2: column 4: text after a closing quote: expected a comma");
+  CHECK(error_message("a,b\n1\"x,2\n") ==
         "t.csv:2: column 2: a quote within a bare cell: put the cell in quotes and write \"\"");
-  CHECK(complaint("a,b\n1\t,2\n") == "t.csv:2: column 2: control character 9: only printable text is allowed");
-  CHECK(complaint(std::string("a,b\n1,\0", 7)) ==
+  CHECK(error_message("a,b\n1\t,2\n") == "t.csv:2: column 2: control character 9: only printable text is allowed");
+  CHECK(error_message(std::string("a,b\n1,\0", 7)) ==
         "t.csv:2: column 3: control character 0: only printable text is allowed");
-  CHECK(complaint("a,b\n1\r,2\n") == "t.csv:2: column 2: control character 13: only printable text is allowed");
-  CHECK(complaint("a,b\n1," + std::string(501, 'x')) ==
+  CHECK(error_message("a,b\n1\r,2\n") == "t.csv:2: column 2: control character 13: only printable text is allowed");
+  CHECK(error_message("a,b\n1," + std::string(501, 'x')) ==
         "t.csv:2: column 504: a cell of 501 bytes ends here, more than 500");
-  CHECK(complaint(std::string(longest_csv + 1, 'a')) == "t.csv: has 1048577 bytes, more than 1048576");
+  CHECK(error_message(std::string(longest_csv + 1, 'a')) == "t.csv: has 1048577 bytes, more than 1048576");
 }
 
 TEST_CASE("csv takes a cell and a file of the largest size") {
@@ -58,7 +58,7 @@ TEST_CASE("csv takes a cell and a file of the largest size") {
   while (csv.size() + 1 + cell.size() <= longest_csv) csv += "\n" + cell;
   if (csv.size() < longest_csv) csv += "\n" + std::string(longest_csv - csv.size() - 1, 'x');
   REQUIRE(csv.size() == longest_csv);
-  CHECK(complaint(csv) == "no error");
+  CHECK(error_message(csv) == "no error");
 }
 
 TEST_CASE("csv reports which column is not the expected one") {

@@ -184,15 +184,15 @@ TEST_CASE("each group of CTAs of a split grid has one of them as its representat
 TEST_CASE("impossible splits are refused with the remedy") {
   Scenario s = decoding(1, 1000, 128);
   s.own["splits"] = 9;
-  CHECK_THAT(complaint_about(s), Contains("splits: 9 is more than the 8 key blocks of 128 keys: use --splits 1 to 8"));
+  CHECK_THAT(scenario_error(s), Contains("splits: 9 is more than the 8 key blocks of 128 keys: use --splits 1 to 8"));
   s.own["splits"] = 0;
-  CHECK_THAT(complaint_about(s), Contains("splits: 0 is not in 1.."));
+  CHECK_THAT(scenario_error(s), Contains("splits: 0 is not in 1.."));
   s.own["splits"] = 2;
   s.pass = Pass::backward;
-  CHECK_THAT(complaint_about(s), Contains("pass: flash-decoding has no backward pass: forward"));
+  CHECK_THAT(scenario_error(s), Contains("pass: flash-decoding has no backward pass: forward"));
   s.pass = Pass::forward;
   s.algorithm = "flash2";
-  CHECK_THAT(complaint_about(s), Contains("splits: is an option of flash-decoding; flash2 has none"));
+  CHECK_THAT(scenario_error(s), Contains("splits: is an option of flash-decoding; flash2 has none"));
 }
 
 TEST_CASE("a warning reports by how much half of the published rule's parts are faster") {

@@ -28,7 +28,7 @@ Picture picture_of(const BlockMask& mask) {
   return picture;
 }
 
-std::string complaint(const std::string& typed) {
+std::string error_message(const std::string& typed) {
   try {
     read_pattern(typed);
   } catch (const Error& error) {
@@ -78,18 +78,18 @@ TEST_CASE("a painted pattern shows the same as the named pattern whose blocks it
 }
 
 TEST_CASE("a malformed painted pattern, or one of another size than the matrix, is refused with what is allowed") {
-  CHECK_THAT(complaint("painted"), Contains("is not painted:COLUMNS:ROW.ROW..."));
-  CHECK_THAT(complaint("painted:4"), Contains("is not painted:COLUMNS:ROW.ROW..."));
-  CHECK_THAT(complaint("painted:4:8:8"), Contains("is not painted:COLUMNS:ROW.ROW..."));
-  CHECK_THAT(complaint("painted:0:"), Contains("\"0\" is not a number of painted columns from 1 to 65536"));
-  CHECK_THAT(complaint("painted:x:8"), Contains("\"x\" is not a number of painted columns"));
-  CHECK_THAT(complaint("painted:-4:8"), Contains("is not a number of painted columns"));
-  CHECK_THAT(complaint("painted:4:8.G"), Contains("row 1 of the painted blocks: \"G\" is not hexadecimal digits"));
-  CHECK_THAT(complaint("painted:4:8.11"),
+  CHECK_THAT(error_message("painted"), Contains("is not painted:COLUMNS:ROW.ROW..."));
+  CHECK_THAT(error_message("painted:4"), Contains("is not painted:COLUMNS:ROW.ROW..."));
+  CHECK_THAT(error_message("painted:4:8:8"), Contains("is not painted:COLUMNS:ROW.ROW..."));
+  CHECK_THAT(error_message("painted:0:"), Contains("\"0\" is not a number of painted columns from 1 to 65536"));
+  CHECK_THAT(error_message("painted:x:8"), Contains("\"x\" is not a number of painted columns"));
+  CHECK_THAT(error_message("painted:-4:8"), Contains("is not a number of painted columns"));
+  CHECK_THAT(error_message("painted:4:8.G"), Contains("row 1 of the painted blocks: \"G\" is not hexadecimal digits"));
+  CHECK_THAT(error_message("painted:4:8.11"),
              Contains("row 1 of the painted blocks has 2 digits, 4 columns take at most 1"));
-  CHECK_THAT(complaint("painted:3:1"),
+  CHECK_THAT(error_message("painted:3:1"),
              Contains("row 0 of the painted blocks shows column 3, allowed are those below 3"));
-  CHECK_THAT(complaint("painted:40000:8.8"), Contains("40000 x 2 painted blocks are more than 65536"));
+  CHECK_THAT(error_message("painted:40000:8.8"), Contains("40000 x 2 painted blocks are more than 65536"));
   const Pattern small = read_pattern("painted:2:8.C");
   CHECK_THROWS_WITH(BlockMask(small, BlockedMatrix{256, 256, 64, 64}, 0),
                     Contains("pattern: painted has 2 x 2 pixels, but there are 4 x 4 blocks"));

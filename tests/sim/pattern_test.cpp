@@ -50,7 +50,7 @@ BlockedMatrix random_matrix(Dice& dice) {
   return {dice.near_an_end(1, 200), dice.near_an_end(1, 200), dice.between(1, 30), dice.between(1, 30)};
 }
 
-std::string complaint(const std::string& typed) {
+std::string error_message(const std::string& typed) {
   try {
     read_pattern(typed);
   } catch (const Error& error) {
@@ -59,7 +59,7 @@ std::string complaint(const std::string& typed) {
   return "";
 }
 
-std::string complaint_about_picture(const std::string& bytes) {
+std::string picture_error(const std::string& bytes) {
   try {
     read_bitmap(bytes);
   } catch (const Error& error) {
@@ -140,19 +140,19 @@ TEST_CASE("writing a parsed pattern gives the text that was read") {
 }
 
 TEST_CASE("a pattern that does not parse is refused with what is allowed") {
-  CHECK_THAT(complaint("diagonal"), Contains("pattern: \"diagonal\" is none of causal|window:W|"));
-  CHECK_THAT(complaint(""), Contains("is none of"));
-  CHECK_THAT(complaint("window"), Contains("has 0 numbers, window takes 1"));
-  CHECK_THAT(complaint("window:1,2"), Contains("has 2 numbers, window takes 1"));
-  CHECK_THAT(complaint("causal:1"), Contains("causal takes 0"));
-  CHECK_THAT(complaint("local-global:1"), Contains("local-global takes 2"));
-  CHECK_THAT(complaint("window:-1"), Contains("\"-1\" is not a whole number of blocks from 0 to"));
-  CHECK_THAT(complaint("window:x"), Contains("\"x\" is not a whole number"));
-  CHECK_THAT(complaint("strided:0"), Contains("\"0\" is not a whole number of blocks from 1 to"));
-  CHECK_THAT(complaint("window:99999999999999999999"), Contains("is not a whole number"));
+  CHECK_THAT(error_message("diagonal"), Contains("pattern: \"diagonal\" is none of causal|window:W|"));
+  CHECK_THAT(error_message(""), Contains("is none of"));
+  CHECK_THAT(error_message("window"), Contains("has 0 numbers, window takes 1"));
+  CHECK_THAT(error_message("window:1,2"), Contains("has 2 numbers, window takes 1"));
+  CHECK_THAT(error_message("causal:1"), Contains("causal takes 0"));
+  CHECK_THAT(error_message("local-global:1"), Contains("local-global takes 2"));
+  CHECK_THAT(error_message("window:-1"), Contains("\"-1\" is not a whole number of blocks from 0 to"));
+  CHECK_THAT(error_message("window:x"), Contains("\"x\" is not a whole number"));
+  CHECK_THAT(error_message("strided:0"), Contains("\"0\" is not a whole number of blocks from 1 to"));
+  CHECK_THAT(error_message("window:99999999999999999999"), Contains("is not a whole number"));
   for (const char* share : {"random:1.5", "random:-0.1", "random:nan", "random:", "random:0.5x", "random:inf"})
-    CHECK_THAT(complaint(share), Contains("is not a probability from 0 to 1"));
-  CHECK_THAT(complaint("/nowhere/at/all.pbm"), Contains("pattern: /nowhere/at/all.pbm: cannot be opened"));
+    CHECK_THAT(error_message(share), Contains("is not a probability from 0 to 1"));
+  CHECK_THAT(error_message("/nowhere/at/all.pbm"), Contains("pattern: /nowhere/at/all.pbm: cannot be opened"));
 }
 
 TEST_CASE("a bitmap is read as text and as bits") {
@@ -167,21 +167,19 @@ TEST_CASE("a bitmap is read as text and as bits") {
 }
 
 TEST_CASE("a malformed, short, long or large bitmap is refused") {
-  CHECK_THAT(complaint_about_picture("P5 1 1 255 a"), Contains("x.pbm: is not a portable bitmap"));
-  CHECK_THAT(complaint_about_picture(""), Contains("is not a portable bitmap"));
-  CHECK_THAT(complaint_about_picture("P1 2"), Contains("the width of the picture is not a whole number"));
-  CHECK_THAT(complaint_about_picture("P1 2 x"), Contains("the height of the picture is not a whole number"));
-  CHECK_THAT(complaint_about_picture("P1 0 1 "), Contains("is not a whole number from 1 to"));
-  CHECK_THAT(complaint_about_picture("P1 -3 1 "), Contains("is not a whole number from 1 to"));
-  CHECK_THAT(complaint_about_picture("P1 99999999999999999999 1 "), Contains("is not a whole number from 1 to"));
-  CHECK_THAT(complaint_about_picture("P1 2 2 101"), Contains("ends after 3 of 2 x 2 pixels"));
-  CHECK_THAT(complaint_about_picture("P1 2 2 1012"), Contains("pixel 3 is neither 0, white, nor 1, black"));
-  CHECK_THAT(complaint_about_picture("P1 2 1 101"), Contains("continues after its 2 x 1 pixels"));
-  CHECK_THAT(complaint_about_picture("P4 9 2\nabc"),
-             Contains("ends after 17 of 9 x 2 pixels") || Contains("ends after"));
-  CHECK_THAT(complaint_about_picture("P4 8 1\nab"), Contains("continues after its 8 x 1 pixels"));
-  CHECK_THAT(complaint_about_picture("P4 100000 100000\n"),
-             Contains("has 100000 x 100000 pixels: allowed are at most 16777216"));
+  CHECK_THAT(picture_error("P5 1 1 255 a"), Contains("x.pbm: is not a portable bitmap"));
+  CHECK_THAT(picture_error(""), Contains("is not a portable bitmap"));
+  CHECK_THAT(picture_error("P1 2"), Contains("the width of the picture is not a whole number"));
+  CHECK_THAT(picture_error("P1 2 x"), Contains("the height of the picture is not a whole number"));
+  CHECK_THAT(picture_error("P1 0 1 "), Contains("is not a whole number from 1 to"));
+  CHECK_THAT(picture_error("P1 -3 1 "), Contains("is not a whole number from 1 to"));
+  CHECK_THAT(picture_error("P1 99999999999999999999 1 "), Contains("is not a whole number from 1 to"));
+  CHECK_THAT(picture_error("P1 2 2 101"), Contains("ends after 3 of 2 x 2 pixels"));
+  CHECK_THAT(picture_error("P1 2 2 1012"), Contains("pixel 3 is neither 0, white, nor 1, black"));
+  CHECK_THAT(picture_error("P1 2 1 101"), Contains("continues after its 2 x 1 pixels"));
+  CHECK_THAT(picture_error("P4 9 2\nabc"), Contains("ends after 17 of 9 x 2 pixels") || Contains("ends after"));
+  CHECK_THAT(picture_error("P4 8 1\nab"), Contains("continues after its 8 x 1 pixels"));
+  CHECK_THAT(picture_error("P4 100000 100000\n"), Contains("has 100000 x 100000 pixels: allowed are at most 16777216"));
 }
 
 TEST_CASE("a pattern with more intervals or drawn blocks than the memory limit is refused") {

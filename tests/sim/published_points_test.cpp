@@ -34,7 +34,7 @@ std::string row(const std::map<std::string, std::string>& changed) {
   return header + out + "\n";
 }
 
-std::string complaint(const std::string& column, const std::string& value) {
+std::string error_message(const std::string& column, const std::string& value) {
   try {
     parse_published(row({{column, value}}), "p.csv");
   } catch (const Error& error) {
@@ -85,31 +85,31 @@ TEST_CASE("a table of few queries has their number in a separate last column") {
 }
 
 TEST_CASE("an error in a published table names file, line, column and what is allowed") {
-  CHECK(complaint("group", "") == "p.csv:2: group: is empty: expected a short name");
-  CHECK(complaint("source", "") == "p.csv:2: source: is empty: expected paper, figure or table");
-  CHECK(complaint("gpu", "h100").find("p.csv:2: unknown GPU \"h100\": did you mean \"h100-sxm\"?") == 0);
-  CHECK(complaint("clock_mhz", "fast") == "p.csv:2: clock_mhz: \"fast\" is not a whole number from 1 to 10000");
-  CHECK(complaint("algorithm", "flash7").find("p.csv:2: unknown algorithm \"flash7\"") == 0);
-  CHECK(complaint("variant", "old") ==
+  CHECK(error_message("group", "") == "p.csv:2: group: is empty: expected a short name");
+  CHECK(error_message("source", "") == "p.csv:2: source: is empty: expected paper, figure or table");
+  CHECK(error_message("gpu", "h100").find("p.csv:2: unknown GPU \"h100\": did you mean \"h100-sxm\"?") == 0);
+  CHECK(error_message("clock_mhz", "fast") == "p.csv:2: clock_mhz: \"fast\" is not a whole number from 1 to 10000");
+  CHECK(error_message("algorithm", "flash7").find("p.csv:2: unknown algorithm \"flash7\"") == 0);
+  CHECK(error_message("variant", "old") ==
         "p.csv:2: variant: \"old\" is unknown: allowed are nothing, released and released-1");
-  CHECK(complaint("pass", "both").find("p.csv:2: unknown pass \"both\"") == 0);
-  CHECK(complaint("kv_heads", "5").find("p.csv:2: ") == 0);
-  CHECK(complaint("seqlen", "1e3").find("p.csv:2: seqlen: \"1e3\" is not a whole number") == 0);
-  CHECK(complaint("causal", "yes").find("p.csv:2: unknown causal \"yes\"") == 0);
-  CHECK(complaint("dropout", "1").find("p.csv:2: dropout: 1 is not in [0, 1)") == 0);
-  CHECK(complaint("quantity", "seconds").find("p.csv:2: quantity: unknown word \"seconds\"") == 0);
-  CHECK(complaint("standing", "good").find("p.csv:2: standing: unknown word \"good\"") == 0);
-  CHECK(complaint("standing", "contradicted") == "p.csv:2: note: is empty: a contradicted number says by what");
-  CHECK(complaint("quantity", "speedup") ==
+  CHECK(error_message("pass", "both").find("p.csv:2: unknown pass \"both\"") == 0);
+  CHECK(error_message("kv_heads", "5").find("p.csv:2: ") == 0);
+  CHECK(error_message("seqlen", "1e3").find("p.csv:2: seqlen: \"1e3\" is not a whole number") == 0);
+  CHECK(error_message("causal", "yes").find("p.csv:2: unknown causal \"yes\"") == 0);
+  CHECK(error_message("dropout", "1").find("p.csv:2: dropout: 1 is not in [0, 1)") == 0);
+  CHECK(error_message("quantity", "seconds").find("p.csv:2: quantity: unknown word \"seconds\"") == 0);
+  CHECK(error_message("standing", "good").find("p.csv:2: standing: unknown word \"good\"") == 0);
+  CHECK(error_message("standing", "contradicted") == "p.csv:2: note: is empty: a contradicted number says by what");
+  CHECK(error_message("quantity", "speedup") ==
         "p.csv:2: standing: a speedup is not scored: allowed are ratio and contradicted");
 }
 
 TEST_CASE("a published value is a positive decimal number") {
   for (const char* wrong : {"", "0", "-1", "1e3", "nan", "inf", "1.2.3", ".", "1,5", " 1", "0x10", "99999999999"}) {
     CAPTURE(wrong);
-    CHECK(complaint("value", wrong).find("p.csv:2: value: ") == 0);
+    CHECK(error_message("value", wrong).find("p.csv:2: value: ") == 0);
   }
-  CHECK(complaint("value", "0.04") == "no error");
+  CHECK(error_message("value", "0.04") == "no error");
 }
 
 TEST_CASE("every embedded table of published numbers parses, and every contradicted number has a reason") {

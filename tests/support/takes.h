@@ -52,7 +52,7 @@ inline bool takes(const Scenario& s) {
 }
 
 /// Returns the error for a scenario that is rejected, else "".
-inline std::string complaint_about(const Scenario& s) {
+inline std::string scenario_error(const Scenario& s) {
   try {
     make_plan(s);
   } catch (const Error& error) {

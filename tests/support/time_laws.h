@@ -106,7 +106,7 @@ class Laws {
 
  private:
   static std::optional<Simulation> run(const Scenario& s) {
-    if (!complaint_about(s).empty()) return std::nullopt;
+    if (!scenario_error(s).empty()) return std::nullopt;
     try {
       return simulate(s);
     } catch (const Error& error) {

@@ -74,7 +74,7 @@ const robots = {
     for (const one of tries) {
       const after = await give(explorer, question, one);
       if (!after.over) {
-        assert.match(after.said, /^(Not yet\.|还不对。)/, `${question.key}: ${after.complaint}`);
+        assert.match(after.said, /^(Not yet\.|还不对。)/, `${question.key}: ${after.error_message}`);
         assert.ok(++wrong < 2, question.key);
         continue;
       }

@@ -107,7 +107,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   }
   const bool paints = model.look.overlay == Overlay::pattern;
   if (!paints) draw_error(view, middle_of(layout), below_top_bar(layout));  // else the editor reports it
-  draw_complaints(view, layout.window);
+  draw_link_errors(view, layout.window);
   draw_why(view, layout.window, layout.tabbed);
   if (model.look.overlay == Overlay::tour) draw_tour(view, lesson);
   if (model.look.overlay == Overlay::help) draw_help(view);

@@ -71,25 +71,25 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
   const auto name = decode(pair.substr(0, equals));
   const auto value = equals == std::string_view::npos ? std::string("1") : decode(pair.substr(equals + 1));
   if (!name || !value)
-    return link.complaints.push_back("link: \"" + encode(pair) + "\" is not percent-encoded text that can be read");
+    return link.link_errors.push_back("link: \"" + encode(pair) + "\" is not percent-encoded text that can be read");
   const bool of_scenario = sim::find_option(*name) != nullptr;
   if (!of_scenario && !is_view_option(*name))
-    return link.complaints.push_back("link: " + sim::unknown_name_message("key", *name, all_names()));
+    return link.link_errors.push_back("link: " + sim::unknown_name_message("key", *name, all_names()));
   sim::OptionValues& target = of_scenario ? link.scenario : link.view;
-  if (target.count(*name) > 0) return link.complaints.push_back("link: " + *name + " is given twice");
+  if (target.count(*name) > 0) return link.link_errors.push_back("link: " + *name + " is given twice");
   if (!of_scenario) {
     target[*name] = *value;
     return;
   }
   if (*name == "seqlens" && sim::names_sequence_file(*value))
-    return link.complaints.push_back(sim::text(
+    return link.link_errors.push_back(sim::text(
         "link: seqlens: \"", *value,
         "\" is not a list of lengths, and a link opens no files: allowed are lines such as 1 1024 1024, 2 128 128"));
   const std::string exact = sim::exact_value(*name, *value), note = sim::taken_as(*name, *value, exact);
   try {
     sim::check_options({{*name, exact}}, gpu);
   } catch (const sim::Error& error) {
-    return link.complaints.push_back(std::string("link: ") + error.what());
+    return link.link_errors.push_back(std::string("link: ") + error.what());
   }
   if (!note.empty()) link.notes.push_back("link: " + note);
   target[*name] = exact;
@@ -123,7 +123,7 @@ bool is_bare(const Link& link) {
 }
 
 bool names_nothing(const Link& link) {
-  return link.scenario.empty() && link.complaints.empty() &&
+  return link.scenario.empty() && link.link_errors.empty() &&
          std::all_of(link.view.begin(), link.view.end(), [](const auto& key) {
            return key.first == "theme" || key.first == "lang" || key.first == "still";
          });
@@ -149,7 +149,8 @@ std::string to_link(const Link& link) {
 Link read_link(std::string_view text, const sim::GpuLookup& gpu) {
   Link link;
   if (text.size() > longest_link) {
-    link.complaints.push_back(sim::text("link: only the first ", longest_link, " of ", text.size(), " bytes are read"));
+    link.link_errors.push_back(
+        sim::text("link: only the first ", longest_link, " of ", text.size(), " bytes are read"));
     text = text.substr(0, longest_link);
   }
   if (!text.empty() && text.front() == '#') text.remove_prefix(1);

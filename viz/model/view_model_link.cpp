@@ -21,7 +21,7 @@ template <class Apply>
 void take(Link& link, std::string_view name, Apply apply) {
   const auto found = link.view.find(name);
   if (found == link.view.end() || apply(found->second)) return;
-  link.complaints.push_back(sim::text("link: ", name, " = \"", found->second, "\" makes no sense here"));
+  link.link_errors.push_back(sim::text("link: ", name, " = \"", found->second, "\" makes no sense here"));
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void ViewModel::follow(std::string_view text) {
   if (first) show_first_picture();
   lesson.opens_lesson = !names_scenario && !look.lesson.empty();
   lesson.opens_tour = !names_scenario && changes_.empty() && look.overlay == Overlay::tour;
-  complaints_ = std::move(link.complaints);
+  link_errors_ = std::move(link.link_errors);
 }
 
 /// Shows a third of the first head: some rows of its matrix are done, the next one is under way.
@@ -119,7 +119,7 @@ nlohmann::ordered_json ViewModel::state() const {
   const sim::CtaPlace& p = main_.replay->place;
   return {{"link", link()},
           {"error", main_.error},
-          {"complaints", complaints_},
+          {"complaints", link_errors_},
           {"kernel", main_.run->simulation.plan.launches[main_.replay->kernel].name},
           {"cta", {p.batch, p.head, p.row, p.col}},
           {"cycles", static_cast<double>(main_.time.count()) / static_cast<double>(sim::ticks_per_cycle)},

@@ -37,7 +37,7 @@ void draw_why(View& view, ui::Rect window, bool sheet);
 /// Draws why the scenario is impossible, over the middle; `stale`, which shows the last possible run, is dimmed.
 void draw_error(View& view, ui::Rect place, ui::Rect stale);
 /// Lists what was left out of the last link.
-void draw_complaints(View& view, ui::Rect window);
+void draw_link_errors(View& view, ui::Rect window);
 /// Draws the outcome of a request, over everything else in the window.
 void draw_notice(View& view, ui::Rect window);
 

@@ -17,6 +17,6 @@ ExplorerRequest make_explorer_request(const Arguments& arguments);
 
 /// Call after the link is followed: throws if typed options are impossible, and warns about other errors.
 void report_trouble(const ExplorerRequest& request, const std::string& error,
-                    const std::vector<std::string>& complaints);
+                    const std::vector<std::string>& link_errors);
 
 }  // namespace terminal

@@ -55,7 +55,7 @@ void draw_units(View& view, const LessonPage& page, const Question& question, Tr
   const int next = ui::segmented(view.ui, widget_of("unit", question), place, units, units, now);
   if (next == now) return;
   trying.unit = units[static_cast<std::size_t>(next)];
-  trying.complaint.clear();
+  trying.error.clear();
 }
 
 bool write_field(Column& column, const LessonPage& page, const Question& question, Trying& trying) {
@@ -67,7 +67,7 @@ bool write_field(Column& column, const LessonPage& page, const Question& questio
     const std::string id = widget_of("answer", question);
     const bool typing = ui::is_typing(view.ui, id);
     const ui::Theme& theme = view.theme();
-    if (ui::text_field(view.ui, id, place, {}, trying.typed)) trying.complaint.clear();
+    if (ui::text_field(view.ui, id, place, {}, trying.typed)) trying.error.clear();
     entered = typing && !ui::is_typing(view.ui, id) && ImGui::IsKeyPressed(ImGuiKey_Enter);
     view.canvas().stroke(place, typing ? theme.strong : theme.muted, view.px(1), view.px(ui::control_radius));
   }

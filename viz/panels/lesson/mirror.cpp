@@ -109,7 +109,7 @@ Json question_of(ViewModel& model, LessonPage& page, const Question& question) {
           {"lines", lines_of(question)},
           {"hints", hints},
           {"more_hints", trying.hints < words.hints.size()},
-          {"complaint", trying.complaint},
+          {"complaint", trying.error},
           {"over", over},
           {"said", over ? std::string() : said_of_try(model, page, question, trying)},
           {"typed", trying.typed},
@@ -173,8 +173,8 @@ Json list_of(ViewModel& model) {
 }
 
 Json waiting_of(ViewModel& model) {
-  const std::string complaint = waiting_text(model);
-  return {{"state", "waiting"}, {"title", complaint}, {"failed", wanted_pack(model).empty()}};
+  const std::string error = waiting_text(model);
+  return {{"state", "waiting"}, {"title", error}, {"failed", wanted_pack(model).empty()}};
 }
 
 void act_on_question(ViewModel& model, const std::string& action, const Question& question, const std::string& text) {

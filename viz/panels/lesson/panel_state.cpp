@@ -36,7 +36,7 @@ void recall(ViewModel& model, LessonPage& page, const Question& question, Trying
     const bool right = tried.last->right && kept->later.empty();
     memory_of(model).right[key_of(page.lesson(), page.step, question)] = right;
   } catch (const sim::Error& error) {
-    trying.complaint = error.what();
+    trying.error = error.what();
   }
 }
 
@@ -141,11 +141,11 @@ const Question* open_question(ViewModel& model, LessonPage& page) {
 
 void answer(ViewModel& model, LessonPage& page, const Question& question, const std::string& text) {
   Trying& trying = trying_of(model, page, question);
-  trying.complaint.clear();
+  trying.error.clear();
   if (!page.scene || text.empty()) return;
   try {
     const lessons::Verdict verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, text);
-    trying.complaint = verdict.complaint_in(language_of(model.look));
+    trying.error = verdict.error_in(language_of(model.look));
     if (!verdict.understood) return;
     const bool repeats = trying.verdict && trying.verdict->given == verdict.given;
     if (repeats && question.kind != lessons::QuestionKind::until) return;  // Enter, pressed twice
@@ -154,7 +154,7 @@ void answer(ViewModel& model, LessonPage& page, const Question& question, const 
     trying.wrong += verdict.right ? 0 : 1;
     trying.order.clear();  // a further try starts from scratch
   } catch (const sim::Error& error) {
-    trying.complaint = error.what();
+    trying.error = error.what();
     return;
   }
   const bool is_goal = question.kind == lessons::QuestionKind::until;
@@ -168,7 +168,7 @@ void show_answer(ViewModel& model, LessonPage& page, const Question& question) {
   Trying& trying = trying_of(model, page, question);
   trying.shown = true;
   trying.verdict.reset();
-  trying.complaint.clear();
+  trying.error.clear();
   if (trying.again) return;
   lessons::keep_answer(notes_of(model, page.lesson()), {page.step.name, question.text, "", true});
   keep_notebook(model);

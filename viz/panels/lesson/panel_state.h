@@ -17,7 +17,7 @@ struct Trying {
   std::string unit;                         ///< unit chosen for a number typed without one; empty for the question's
   std::vector<std::size_t> order;           ///< lines clicked for an order: positions as shown, from 0
   std::size_t hints = 0;                    ///< number of hints shown
-  std::string complaint;                    ///< why the input was not understood
+  std::string error;                        ///< why the input was not understood
   std::optional<lessons::Verdict> verdict;  ///< of the last try
   int wrong = 0;                            ///< wrong tries
   bool shown = false;                       ///< the answer was shown, instead of an answer or a further try

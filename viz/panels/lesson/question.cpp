@@ -82,9 +82,9 @@ void write_box(Column& column, LessonPage& page, const Question& question, Tryin
       inner.space(12);
     }
     const bool entered = write_input(inner, page, question, trying);
-    if (!trying.complaint.empty()) {
+    if (!trying.error.empty()) {
       inner.space(6);
-      write(inner, Style::caption, ui::escaped(trying.complaint));
+      write(inner, Style::caption, ui::escaped(trying.error));
     }
     inner.space(12);
     const Rect row = inner.take(view.control_height());

@@ -20,7 +20,7 @@ std::string awaited(const Look& look) {
 std::string file_of(std::string_view pack) { return sim::text("lessons/", pack, ".pack"); }
 
 /// Error and remedy for an unavailable pack.
-std::string complaint(Language language, std::string_view pack, const Missed& missed) {
+std::string error(Language language, std::string_view pack, const Missed& missed) {
   const std::string file = file_of(pack);
   const auto say = [&](std::string_view english, const auto&... values) {
     return words::say_with(language, english, file, values...);
@@ -36,7 +36,7 @@ void write_missed(Column& column, const std::string& pack, const Missed& missed)
   View& view = column.view;
   write(column, ui::Style::title, view.say("The lesson is not here."));
   column.space(8);
-  write(column, ui::Style::body, ui::escaped(complaint(view.model.look.language, pack, missed)));
+  write(column, ui::Style::body, ui::escaped(error(view.model.look.language, pack, missed)));
   column.space(16);
   const std::string_view again = view.say("Try again");
   const ui::Rect row = column.take(view.control_height());
@@ -71,7 +71,7 @@ bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes
 std::string waiting_text(ViewModel& model) {
   const auto& missed = memory_of(model).missed;
   const auto found = missed.find(awaited(model.look));
-  if (found != missed.end()) return complaint(model.look.language, found->first, found->second);
+  if (found != missed.end()) return error(model.look.language, found->first, found->second);
   return std::string(words::say(model.look.language, /*say*/ "The lesson is being fetched …"));
 }
 

@@ -130,14 +130,14 @@ void draw_error(View& view, ui::Rect place, ui::Rect stale) {
   });
 }
 
-void draw_complaints(View& view, ui::Rect window) {
-  std::vector<std::string> complaints = view.model.complaints();
-  if (complaints.empty()) return;
-  for (std::string& line : complaints) line = ui::escaped(words::translate_message(view.model.look.language, line));
+void draw_link_errors(View& view, ui::Rect window) {
+  std::vector<std::string> link_errors = view.model.link_errors();
+  if (link_errors.empty()) return;
+  for (std::string& line : link_errors) line = ui::escaped(words::translate_message(view.model.look.language, line));
   const float width = std::min(view.px(720), window.width - view.px(32)), inner = width - view.px(2 * padding);
   ui::Canvas& canvas = view.canvas();
   float height = view.px(2 * padding + 34);
-  for (const std::string& line : complaints) {
+  for (const std::string& line : link_errors) {
     height += ui::paragraph_height(canvas, ui::Style::caption, line, inner);
   }
   height = std::min(height, window.height - view.px(80));
@@ -147,10 +147,10 @@ void draw_complaints(View& view, ui::Rect window) {
     ui::Rect rest = card.inset(front.px(padding));
     ui::Rect line = cut_top(rest, front.control_height(ui::Control::small));
     if (ui::icon_button(ui, "complaints/close", cut_right(line, line.height), ui::Icon::close))
-      view.model.dismiss_complaints();
+      view.model.dismiss_link_errors();
     ui.canvas.text(line, ui::Style::title, front.theme().text, front.say("Parts of the link were left out"));
     cut_top(rest, front.px(6));
-    for (const std::string& text : complaints) {
+    for (const std::string& text : link_errors) {
       cut_top(rest, ui::paragraph(ui.canvas, rest, ui::Style::caption, {.color = front.theme().muted}, text));
     }
   });

@@ -41,7 +41,7 @@ int run_explore(const Arguments& arguments) {
   explorer.model.published = sim::published_speeds;
   open_notebook(explorer.model);
   explorer.model.follow(request.link);
-  report_trouble(request, explorer.model.error(), explorer.model.complaints());
+  report_trouble(request, explorer.model.error(), explorer.model.link_errors());
   print_notes_now();
   explorer.model.play(arguments.find("play").has_value());
   try {

@@ -111,7 +111,7 @@ string try_text(const StepPage& step, const Question& question, const lessons::V
 
 string verdict_text(const StepPage& step, const Question& question, const lessons::Verdict& verdict,
                     const PageStyle& style) {
-  if (!verdict.understood) return in_lines(verdict.complaint_in(style.language), style.columns, "  ");
+  if (!verdict.understood) return in_lines(verdict.error_in(style.language), style.columns, "  ");
   string text = read_as(question, verdict, style);
   if (verdict.score > 0)
     text += sim::text("  ", phrase(style.language, "score"), " ", report::thousands(std::llround(verdict.score)), ", ",

@@ -9,7 +9,7 @@
 namespace lessons {
 
 /// A sentence with placeholders {} for values.
-struct Complaint {
+struct AnswerError {
   std::string_view en, zh;
 };
 
@@ -17,22 +17,22 @@ struct Complaint {
 class Unclear : public sim::Error {
  public:
   template <class... Value>
-  explicit Unclear(const Complaint& said, const Value&... values)
+  explicit Unclear(const AnswerError& said, const Value&... values)
       : Unclear(said, std::vector<std::string>{sim::text(values)...}) {}
-  Unclear(const Complaint& said, const std::vector<std::string>& values);
+  Unclear(const AnswerError& said, const std::vector<std::string>& values);
 
   std::string zh;
 };
 
 /// Throws Unclear unless the condition holds.
 template <class... Value>
-void require_clear(bool condition, const Complaint& said, const Value&... values) {
+void require_clear(bool condition, const AnswerError& said, const Value&... values) {
   if (!condition) throw Unclear(said, values...);
 }
 
-namespace complaints {
+namespace answer_errors {
 
-inline constexpr Complaint nothing{"nothing was typed", "还没有输入"},
+inline constexpr AnswerError nothing{"nothing was typed", "还没有输入"},
     long_answer{"an answer has at most {} bytes", "答案最长 {} 字节"},
     unseen{"the answer holds what cannot be seen", "答案里有看不见的内容"},
     no_number{"{} is not a number: type one, such as 2.5 or 3*1024, with or without a unit",
@@ -53,5 +53,5 @@ inline constexpr Complaint nothing{"nothing was typed", "还没有输入"},
     no_choice{"there is no choice {}: type a number from 1 to {}", "没有 {} 这一项：请写 1 到 {} 的序号"},
     refused{"{}", "这个答案不能用：{}"};  // a message of the simulator about a scenario or a formula
 
-}  // namespace complaints
+}  // namespace answer_errors
 }  // namespace lessons

@@ -1,4 +1,4 @@
-#include "lessons/complaints.h"
+#include "lessons/answer_errors.h"
 
 namespace lessons {
 namespace {
@@ -16,7 +16,7 @@ std::string with_values(std::string_view sentence, const std::vector<std::string
 
 }  // namespace
 
-Unclear::Unclear(const Complaint& said, const std::vector<std::string>& values)
+Unclear::Unclear(const AnswerError& said, const std::vector<std::string>& values)
     : sim::Error(with_values(said.en, values)), zh(with_values(said.zh, values)) {}
 
 }  // namespace lessons
