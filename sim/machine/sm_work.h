@@ -41,7 +41,7 @@ struct SmRates {
   double per_reduced_byte = 0;  ///< issue cycles of one byte of a reduction along rows
   double per_instruction = 0;   ///< issue slot of one warp instruction, with what comes along with it
   double per_matmul_issue = 0;  ///< issue slot of one FLOP of a matrix product
-  double per_dependent = 0;       ///< cycles from one warp instruction to the next of a role; 0: other warps fill them
+  double per_dependent = 0;     ///< cycles from one warp instruction to the next of a role; 0: other warps fill them
   double turn_latency = 0;      ///< from the end of a role's products until its turn is passed on
   double product_latency = 0;   ///< from the end of what a product depends on to its first instruction
   double result_latency = 0;    ///< from the end of a product to the first instruction on its result

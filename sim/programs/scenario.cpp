@@ -97,7 +97,8 @@ void check_block_count(const char* axis, const char* option, std::int64_t extent
           option);
 }
 
-void check_range(std::string_view option, const std::optional<std::int64_t>& number, const char* unit, Range range) {
+void check_range(std::string_view option, const std::optional<std::int64_t>& number, const char* unit,
+                 OptionRange range) {
   require(!number || range.holds(*number), option, ": ", number.value_or(0), unit, " is not in ", range.least, "..",
           range.most);
 }

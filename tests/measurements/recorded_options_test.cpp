@@ -192,7 +192,8 @@ TEST_CASE("validate refuses recordings with --update, names of published groups 
   const Folder folder;
   write_recordings(folder);
   program::write_file(folder / "fa2-paper-a100.csv", example_recording);
-  check_refused(folder, {"validate", "--update", "--recorded", "h200.csv"}, {"update:", "cannot be combined with --recorded"});
+  check_refused(folder, {"validate", "--update", "--recorded", "h200.csv"},
+                {"update:", "cannot be combined with --recorded"});
   check_refused(folder, {"validate", "--recorded", "fa2-paper-a100.csv"}, {"is the name of a table of published"});
   check_refused(folder, {"validate", "--recorded", "h200.csv", "--group", "h201"}, {"did you mean \"h200\"?"});
 }

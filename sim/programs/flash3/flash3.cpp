@@ -12,24 +12,24 @@ void copy_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t 
 }
 
 Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
-  const Block& i = cta.row();                                                         // row block of this CTA
-  const bool late = p.schedule == Schedule::overlapped;                               // V_j after K of the next tile
+  const Block& i = cta.row();                                       // row block of this CTA
+  const bool late = p.schedule == Schedule::overlapped;             // V_j after K of the next tile
   std::int64_t n = 0;
-  Block before;                                                                       // j of tile n - 1
-  for (const Block& j : cta.key_blocks_down(i)) {                                     // column blocks, last first
+  Block before;                                                     // j of tile n - 1
+  for (const Block& j : cta.key_blocks_down(i)) {                   // column blocks, last first
     co_await s.K.empty(n);
-    s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));                                // K_j   (Bc, d)
+    s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));              // K_j   (Bc, d)
     if (n == 0 && p.persistent) co_await s.Q.empty(0);
-    if (n == 0) s.Q[0] = cta.load(block(p.hbm.Q, i), s.Q.full(0));                    // Q_i   (Br, d)
-    const std::int64_t v = late ? n - 1 : n;                                          // the tile whose V is next
+    if (n == 0) s.Q[0] = cta.load(block(p.hbm.Q, i), s.Q.full(0));  // Q_i   (Br, d)
+    const std::int64_t v = late ? n - 1 : n;                        // the tile whose V is next
     const Block& of_v = late ? before : j;
     if (v >= 0) co_await s.V.empty(v);
-    if (v >= 0) copy_v(cta, p, s, of_v, v);                                           // V_j   (Bc, d)
+    if (v >= 0) copy_v(cta, p, s, of_v, v);                         // V_j   (Bc, d)
     before = j;
     ++n;
   }
   if (late && n > 0) co_await s.V.empty(n - 1);
-  if (late && n > 0) copy_v(cta, p, s, before, n - 1);                                // V_j   (Bc, d)
+  if (late && n > 0) copy_v(cta, p, s, before, n - 1);              // V_j   (Bc, d)
 }
 
 Rows start(Cta& cta, const Problem& p, Shared& s, int w) {
@@ -66,8 +66,9 @@ void finish(Cta& cta, const Problem& p, Rows& r) {
   cta.store(L, block(p.hbm.L, r.i));     // L_i                        (64)
 }
 
-void add_pv(Cta& cta, Shared& s, Rows& r, std::int64_t n) {
-  cta.wgmma_nn_add(r.O, r.operand(), s.V[n]);  // O = O + P V_j        (64, d)
+void add_pv(Cta& cta, Shared& s, Rows& r, std::int64_t tile) {
+  const AnyTile& V = s.V[tile];
+  cta.wgmma_nn_add(r.O, r.operand(), V);  // O = O + P V_j        (64, d)
 }
 
 Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
@@ -77,25 +78,25 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
   if (turns && w == 0) s.turns.pass_to(0);
   std::int64_t n = 0;
   if (cta.live(cta.row())) co_await s.Q.full(0);
-  const AnyTile Q = cta.rows_of(s.Q[0], r.i);                   // Q_i                        (64, d)
-  for (const Block& j : cta.key_blocks_down(cta.row())) {       // column blocks, last first
+  const AnyTile Q = cta.rows_of(s.Q[0], r.i);              // Q_i                        (64, d)
+  for (const Block& j : cta.key_blocks_down(cta.row())) {  // column blocks, last first
     co_await s.K.full(n);
     if (n > 0 && turns) co_await s.turns.of(w);
-    RegTile S = cta.wgmma_nt(Q, s.K[n]);                        // S = Q_i K_j^T              (64, Bc)
+    RegTile S = cta.wgmma_nt(Q, s.K[n]);                   // S = Q_i K_j^T              (64, Bc)
     if (n > 0) co_await s.V.full(n - 1);
-    if (n > 0) add_pv(cta, s, r, n - 1);                        // O = O + P V_j              (64, d)
+    if (n > 0) add_pv(cta, s, r, n - 1);                   // O = O + P V_j              (64, d)
     if (n > 0 && turns) s.turns.pass_to(next, p.turns_await_products);
     cta.products(n > 0 ? 1 : 0);
     s.K.release(n);
-    RegTile P = softmax(cta, p, r, j, std::move(S));            // P = softmax(S), beside P V
+    RegTile P = softmax(cta, p, r, j, std::move(S));       // P = softmax(S), beside P V
     if (n > 0) cta.products(0);
     if (n > 0) s.V.release(n - 1);
-    cta.scale_rows(r.O, r.alpha);                               // O = diag(alpha) O          (64, d)
+    cta.scale_rows(r.O, r.alpha);                          // O = diag(alpha) O          (64, d)
     keep(cta, r, std::move(P));
     ++n;
   }
   if (n > 0) co_await s.V.full(n - 1);
-  if (n > 0) add_pv(cta, s, r, n - 1);                          // O = O + P V_j              (64, d)
+  if (n > 0) add_pv(cta, s, r, n - 1);                     // O = O + P V_j              (64, d)
   if (n > 0) cta.products(0);
   if (n > 0) s.V.release(n - 1);
   if (n > 0 && p.persistent) s.Q.release(0);
