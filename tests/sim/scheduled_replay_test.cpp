@@ -49,11 +49,12 @@ void each_kernel(Check check) {
   }
 }
 
-/// Work of a role itself, which copies and asynchronous products are not, and its waits.
+/// Work of a role itself, which copies and asynchronous products are not, and its waits, also those for its products.
 std::vector<std::pair<Cycles, Cycles>> work_and_waits(const Trace& trace, std::size_t role) {
   std::vector<std::pair<Cycles, Cycles>> spans;
   for (const Event& event : trace.events) {
-    const bool works = event.direction == Direction::none && !event.asynchronous && event.engine != Engine::barrier;
+    const bool passes = event.engine == Engine::barrier && (event.verb == Verb::arrive || event.sync.barrier >= 0);
+    const bool works = event.direction == Direction::none && !event.asynchronous && !passes;
     if (event.role == role && works && event.end > event.begin) spans.emplace_back(event.begin, event.end);
   }
   for (const WaitSpan& wait : trace.waits) {
@@ -101,6 +102,7 @@ TEST_CASE("the work and the waits of a replayed CTA fill its time without gap or
 TEST_CASE("the work, the delays and the waits of a replayed CTA add up to its budget, cause by cause") {
   bool delayed = false;
   each_kernel([&](const Case& one) {
+    if (!one.trace.roles.empty()) return;  // products run beside work there
     const auto tasks = tasks_of(one.trace, one.launch, rates_of(one.plan, one.launch, one.trace));
     const Budget budget = run_sm(tasks, one.load.port, one.load.residents).slots[0], sum = sum_of(one.trace);
     const std::size_t spans = tasks.size() + one.trace.waits.size() + one.trace.delays.size();
