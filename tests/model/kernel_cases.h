@@ -19,6 +19,7 @@ inline std::vector<Case> all_cases() {
       if (pass != sim::Pass::forward && !program.has_backward()) continue;
       for (const auto tiling : {sim::TilingRule::kernel, sim::TilingRule::paper, sim::TilingRule::released}) {
         if (tiling == sim::TilingRule::released && program.name != "flash1") continue;
+        if (tiling == sim::TilingRule::paper && program.name == "flash3") continue;  // has none: several warpgroups
         cases.push_back({std::string(program.name), pass, tiling});
       }
     }

@@ -1,6 +1,7 @@
 #include "viz/model/tiles/tile_stage.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "viz/model/tiles/tile_layers.h"
@@ -55,8 +56,10 @@ TileStage stage_of(const Replay& replay, std::int32_t visit, sim::Cycles time) {
   const Visit& of = replay.index.visits()[static_cast<std::size_t>(visit)];
   TileStage stage;
   stage.now = loaded(replay, of);
+  std::map<int, std::size_t> by_role;  // layers that each role has begun; the stage is that of the first one
   for (const Event* event : makers(replay, of)) {
     if (event->begin > time) break;
+    if (++by_role[event->role] <= stage.layers) continue;
     const auto length = static_cast<double>((event->end - event->begin).count());
     const auto passed = static_cast<double>((time - event->begin).count());
     ++stage.layers;
