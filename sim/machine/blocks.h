@@ -25,8 +25,8 @@ struct Blocking {
 
 /// The iteration of a loop that an event belongs to.
 struct InLoop {
-  std::int64_t times = 0;   ///< how often the whole grid runs it; 0: there is none
-  std::int32_t line = 0;    ///< of the loop
+  std::int64_t times = 0;   ///< executions in the whole grid; 0: there is none
+  std::int32_t line = 0;    ///< line of the loop
   std::int32_t number = 0;  ///< in a part of a CTA (IterationCounter::now)
 };
 

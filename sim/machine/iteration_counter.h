@@ -41,7 +41,7 @@ class IterationCounter {
   std::int64_t now() const { return now_; }             ///< the current or most recent iteration; 0 before the first
   bool over() const { return over_; }                   ///< the selected iterations have ended
   bool stops() const { return over_ && !of_role_; }     ///< nothing more is computed
-  bool cut_short() const { return over_ && of_role_; }  ///< the role goes on to its end, which writes nothing
+  bool cut_short() const { return over_ && of_role_; }  ///< the role continues to its end, but writes nothing
   /// True if the current writes to HBM are not to be made: an earlier run made them, or a later one does.
   bool written() const { return cut_short() || (cut_ != nullptr && now_ < cut_->iterations.begin); }
   /// True if an iteration of a role precedes the selected ones: an earlier run kept its values.

@@ -94,7 +94,7 @@ namespace {
   throw Error("deadlock: every role that is left waits for an arrival that none of them makes: " + who);
 }
 
-/// The order in which roles are looked at: as they are declared, or drawn.
+/// Returns the order in which roles are resumed: as declared, or drawn.
 std::vector<std::size_t> drawn_order(std::size_t roles, std::mt19937_64& random, bool shuffled) {
   std::vector<std::size_t> order(roles);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -131,7 +131,7 @@ void run_roles(Cta& cta, std::vector<RoleRun> given) {
   }
   const bool all_done = std::all_of(runs.begin(), runs.end(), [](const RoleRun& run) { return run.body.done(); });
   if (!all_done) report_deadlock(runs);
-  runs.clear();  // what the coroutines hold is of their roles
+  runs.clear();  // before act_as(): the coroutines' tiles belong to their roles
   cta.act_as(before);
   for (const Role& ended : roles) cta.counter().join(ended.counter);
   for (std::size_t r = 0; r < roles.size(); ++r) {

@@ -1,5 +1,5 @@
-// Warp-specialised programs: warpgroups of a CTA with parts of their own, each a coroutine. They meet at barriers, and
-// run without time: a role runs until it waits for a phase that is not over. Neither values nor counts depend on the
+// Warp-specialised programs: warpgroups of a CTA with roles, each a coroutine. They synchronise at barriers, and run
+// without time: a role runs until it waits for a phase that is not over. Neither values nor counts depend on the
 // order in which roles are resumed; the schedule of the SM (sm_schedule.h) gives the same operations their times.
 #pragma once
 #include <exception>
@@ -69,7 +69,7 @@ class Warpgroup {
 /// One arrival of the role that runs; `after_products`: it takes effect when the products before it have ended.
 void arrive(Phase phase, bool after_products = false, Line line = __builtin_LINE());
 
-/// Tiles of one tensor in a ring of stages: tile n lies in stage n % stages, and has phase n / stages of its barriers.
+/// Tiles of one tensor in a ring of stages: tile n is in stage n % stages, and has phase n / stages of its barriers.
 class Ring {
  public:
   /// Takes the space of (rows, cols) for each stage. A stage may be filled again when `readers` have released it.
@@ -121,7 +121,7 @@ struct RoleRun {
 /// Threads of a warpgroup, and rows of its products.
 inline constexpr std::int64_t warpgroup_threads = 128, wgmma_rows = 64;
 
-/// Runs the roles of one CTA to their ends. Throws Error when all that are left wait for phases that nobody can
+/// Runs the roles of one CTA to their ends. Throws Error if all that are left wait for phases that no role can
 /// complete (a deadlock): each of them with its barrier, phase and arrivals.
 void run_roles(Cta& cta, std::vector<RoleRun> roles);
 

@@ -1,11 +1,12 @@
-// Who has how much of each pipe of an SM, when the next of them is through, and what that time is spent on.
+// Shares of the pipes of an SM among its lanes, the moment at which the next task ends, and the causes of the time
+// spent.
 #include <algorithm>
 
 #include "sim/machine/sm_run.h"
 
 namespace sim {
 
-/// By the begin of their work; the earlier slot first when they began together.
+/// Sorts working lanes by the start of their work, of equal ones the earlier slot first.
 void Sm::sort_working() {
   working_.clear();
   for (Lane& lane : lanes_) {
@@ -15,8 +16,8 @@ void Sm::sort_working() {
   }
 }
 
-/// Lanes whose oldest product may run have an equal part of the tensor cores; where a pipe has less than they need,
-/// each is slower by that factor.
+/// Gives lanes whose oldest product may run equal parts of the tensor cores; if a pipe has less than they need, each is
+/// slower by that factor.
 void Sm::share_tensor(std::array<double, pipe_count>& free) {
   double lanes = 0;
   for (const Lane& lane : lanes_) lanes += is_active(lane) ? 1 : 0;
@@ -110,7 +111,7 @@ void Sm::spend_products(Lane& lane, double dt) {
 void Sm::spend(Lane& lane, double dt) {
   if (!lane.products.empty()) spend_products(lane, dt);
   if (lane.state == Lane::State::done) {
-    if (slots_[lane.slot].left > 0) lane.budget[Cause::tail] += dt;  // others of its CTA go on
+    if (slots_[lane.slot].left > 0) lane.budget[Cause::tail] += dt;  // others of its CTA continue
     return;
   }
   if (lane.state == Lane::State::working) {

@@ -10,7 +10,7 @@ Cause cause_at(const TraceBarrier& barrier) { return barrier.kind == BarrierKind
 
 }  // namespace
 
-/// Phases go on from round to round.
+/// Returns the phase of a task in the current round: phases count on from round to round.
 std::int64_t Sm::phase_in_round(const Lane& lane, const Task& task) const {
   return task.number + lane.round * phases_[static_cast<std::size_t>(task.barrier)];
 }
@@ -74,7 +74,7 @@ void Sm::arrive_in_time(std::size_t slot) {
   }
 }
 
-/// Lets lanes go on whose wait is over, and those that they let go on.
+/// Resumes lanes whose wait is over, and lanes that these unblock.
 void Sm::resume_blocked() {
   for (bool any = true; any;) {
     any = false;

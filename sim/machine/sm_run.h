@@ -82,16 +82,16 @@ class Sm {
   bool has_roles_;     ///< lanes wait at barriers and issue their copies; else one lane, whose copies run ahead
   std::size_t roles_;  ///< lanes of a CTA
   std::vector<std::vector<std::int32_t>> order_;  ///< tasks of each role, in program order
-  std::vector<std::int64_t> phases_;              ///< of each barrier in a round
+  std::vector<std::int64_t> phases_;              ///< phases of each barrier in a round
   std::vector<Slot> slots_;
-  std::vector<Lane> lanes_;  ///< those of the first slot, then of the next
+  std::vector<Lane> lanes_;  ///< lanes of the first slot, then of the next
   std::vector<Lane*> working_;
   double now_ = 0, port_free_ = 0;
   double smem_of_copies_ = 0;   ///< part of the shared-memory port that copies take while they come in
   double ends_ = 0;             ///< sum over slots
   std::size_t done_ = 0;        ///< slots
   std::size_t ended_ = 0;       ///< tasks of the first slot
-  ResourceCycles spent_{};      ///< of all slots; of the port as far as it is booked
+  ResourceCycles spent_{};      ///< cycles of all slots; of the port as far as it is booked
   std::vector<SmTally> taken_;  ///< at the first of the moments
   CtaRecord record_;
 };

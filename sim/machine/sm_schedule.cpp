@@ -1,7 +1,7 @@
 // An event loop. Each slot holds a CTA that works on a task, waits for a moment, or is between two CTAs; one of several
 // roles has a lane for each, which may also be blocked until another lane arrives at a barrier. share_pipes() gives
 // each task that is worked on a rate; the next event is the first moment at which one of them is through or a wait is
-// over; spend() moves all lanes on to it, and act() lets those go on whose moment it is.
+// over; spend() advances all lanes to it, and act() resumes those that it concerns.
 //
 // Example: two CTAs of two tasks. Task 0 needs the tensor pipe for 100 cycles and the issue slots for 50, task 1 the
 // issue slots for 100 and exp for 80. Both begin together; the first slot is served first.
@@ -69,7 +69,7 @@ Arrival Sm::copy(Lane& lane, std::size_t task) {
   port_free_ = begin + transfer;
   spent_.back() += transfer;
   if (transfer > 0) smem_of_copies_ = tasks_[task].work[Pipe::smem] / transfer;
-  // Nobody waits for the latency of a store.
+  // No CTA waits for store latency.
   const double arrives = port_free_ + (tasks_[task].kind == Task::Kind::copy_in ? port_.latency : 0);
   if (shown(lane)) record_.span(task, begin, port_free_, arrives);
   Slot& slot = slots_[lane.slot];
@@ -183,7 +183,7 @@ void Sm::proceed(Lane& lane) {
       end_of_task(lane);
     }
     if (lane.round + 1 >= program_.rounds || order(lane).empty()) break;
-    ++lane.round;  // a persistent CTA goes on at once
+    ++lane.round;  // a persistent CTA continues at once
     lane.at = 0;
   }
   if (arrived(lane, lane.last_store)) finish(lane);

@@ -1,13 +1,13 @@
 // The schedule of one SM: equal CTAs share its pipes and its port to the L2. Each CTA is a lane that issues its tasks
-// in program order, or has a lane for each of its roles (roles.h), which meet at barriers. Overlap comes out of who
-// needs which pipe when; nothing is fitted here.
+// in program order, or has a lane for each of its roles (roles.h), which meet at barriers. Overlap follows from
+// which task needs which pipe when; nothing is fitted here.
 //
-// What shares a pipe: the task that began first takes what it needs, the next takes what is left (as a scheduler does
-// that prefers the oldest warp). Asynchronous products share the tensor cores equally, as wgmma instructions of several
+// Sharing of a pipe: the task that began first takes what it needs, the next takes the rest (as a scheduler does that
+// prefers the oldest warp). Asynchronous products share the tensor cores equally, as wgmma instructions of several
 // warpgroups alternate. Copies queue at one port; those of roles (TMA) write through the shared-memory port as they
-// come, before anyone reads there. Inaccuracies: the warps of a lane run in step; pipes are fluid, so that instructions
-// have no grain; an arrival after products takes effect some cycles after the last of them ends, though a warp may
-// already issue it when the last instruction starts.
+// arrive, before any role reads there. Inaccuracies: the warps of a lane run in lockstep; pipes are fluid, so that
+// instructions have no grain; an arrival after products takes effect some cycles after the last of them ends, though a
+// warp may already issue it when the last instruction starts.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -26,15 +26,15 @@ struct Task {
   enum class Kind : std::uint8_t { work, copy_in, copy_out, product, wait_products, wait_phase, arrive };
   Kind kind = Kind::work;
   std::uint8_t role = 0;        ///< the lane that issues it
-  bool after_products = false;  ///< of an arrival: it takes effect when the products before it have ended
-  std::int16_t barrier = -1;    ///< of wait_phase, of an arrival, and of a copy in that arrives there; -1: none
-  std::int32_t number = 0;      ///< of wait_phase: the phase; of wait_products: those that may be under way
+  bool after_products = false;  ///< arrival: it takes effect when the products before it have ended
+  std::int16_t barrier = -1;    ///< barrier of wait_phase, of an arrival, or of a copy in that arrives there; -1: none
+  std::int32_t number = 0;      ///< wait_phase: the phase; wait_products: products that may be under way
   SmWork work;
-  double bytes = 0;         ///< of a copy
-  double latency = 0;       ///< of work: from the end of what it depends on to its first instruction; of an arrival
-                            ///< after products: from their end until it takes effect
-  double least = 0;         ///< of work: cycles that a role alone needs for its instructions, one after the other
-  std::int32_t after = -1;  ///< of a copy in: the task whose end lets it be issued; -1: the CTA's start
+  double bytes = 0;         ///< bytes of a copy
+  double latency = 0;       ///< work: from the end of its operands to its first instruction; arrival after
+                            ///< products: from their end until it takes effect
+  double least = 0;         ///< work: cycles that a role alone needs for its instructions, one after the other
+  std::int32_t after = -1;  ///< copy in: the task after whose end it may be issued; -1: the CTA's start
   std::array<std::int32_t, 6> operands{-1, -1, -1, -1, -1, -1};  ///< tasks; copies among them must have arrived
   double alone() const { return std::max(least, work.alone()); }
   Pipe slowest() const { return least > work.alone() ? Pipe::issue : work.slowest(); }
@@ -42,34 +42,34 @@ struct Task {
 
 /// The tasks of a CTA of several roles, and the barriers and roles that they name.
 struct RoleTasks {
-  std::vector<Task> tasks;  ///< those of a role in program order
+  std::vector<Task> tasks;  ///< tasks; those of one role in program order
   std::vector<TraceBarrier> barriers;
   std::vector<TraceRole> roles;
 };
 
 struct SmRun {
-  double cycles_per_cta = 0;  ///< of one slot, on average
-  Budget budget;              ///< of one CTA on average, adds up to cycles_per_cta
-  std::vector<Budget> slots;  ///< of the CTA in each slot
-  std::vector<Budget> roles;  ///< of the first CTA's roles; empty without
-  CtaRecord first;            ///< of the CTA in the first slot
+  double cycles_per_cta = 0;  ///< average of one slot
+  Budget budget;              ///< average of one CTA; adds up to cycles_per_cta
+  std::vector<Budget> slots;  ///< budget of the CTA in each slot
+  std::vector<Budget> roles;  ///< budgets of the first CTA's roles; empty if there are none
+  CtaRecord first;            ///< record of the CTA in the first slot
 };
 
-/// One CTA in each of `residents` slots; all begin together. Cost: O(tasks x residents). Throws Error without
+/// Runs one CTA in each of `residents` slots; all begin together. Cost: O(tasks x residents). Throws Error without
 /// residents.
 SmRun run_sm(const std::vector<Task>& tasks, const SmPort& port, int residents);
 
 /// Runs CTAs of several roles. `rounds`: how often each role runs its tasks, one round after the other without a
-/// pause, as a persistent CTA does; barriers go on where they were. Budgets are means over the roles that compute.
-/// Throws Error where roles wait for arrivals that none of them makes: each with its barrier and phase.
+/// pause, as a persistent CTA does; barriers keep their phases. Budgets are means over the roles that compute. Throws
+/// Error if roles wait for arrivals that none of them makes: each with its barrier and phase.
 SmRun run_sm_roles(const RoleTasks& tasks, const SmPort& port, int residents, int rounds = 1);
 
 /// Returns the cycles for which the tasks keep each resource busy.
 ResourceCycles work_of(std::span<const Task> tasks, const SmPort& port);
 
-/// Slots that are never empty: when a CTA ends, the next one begins after the turnover. A tally at each of the moments,
-/// which rise: when the first slot has ended so many tasks in all, whatever the other slots are at. Cost: O(tasks ended
-/// x residents). Throws Error without residents or tasks.
+/// Runs slots that are never empty: when a CTA ends, the next one begins after the turnover. Returns a tally at each of
+/// the ascending moments: when the first slot has ended that number of tasks in all, whatever the others have done.
+/// Cost: O(tasks ended x residents). Throws Error without residents or tasks.
 std::vector<SmTally> tally_sm(const std::vector<Task>& tasks, const SmPort& port, int residents,
                               std::span<const std::size_t> moments);
 

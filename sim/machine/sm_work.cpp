@@ -13,7 +13,7 @@ constexpr double lanes = 32;  // of a warp
 // (0.629 x 1024) = 6.36. Ampere's tensor cores take 8 cycles, so that there the slot is not what bounds a product.
 constexpr double issue_of_mma = 6.36;
 
-/// Operations of one value on the FP32 pipe beside those that Event::other_flops counts.
+/// Operations of one value on the FP32 pipe in addition to those that Event::other_flops counts.
 double extra_operations(const Event& event) {
   switch (event.verb) {
     case Verb::exp:
@@ -32,7 +32,7 @@ double extra_operations(const Event& event) {
   }
 }
 
-/// Issue cycles of one value beyond its arithmetic. Where an operand has another shape than the result, the kernel of a
+/// Issue cycles of one value beyond its arithmetic. If an operand has another shape than the result, the kernel of a
 /// framework is not vectorised: it computes the address of each operand from the index of the value, by divisions.
 double addressing(const Event& event, const SmRates& rates) {
   switch (event.verb) {

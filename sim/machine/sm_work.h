@@ -1,4 +1,4 @@
-// What an event asks of the pipes of one SM. An event occupies several at a time: a matrix product needs the tensor
+// Demand of an event on the pipes of one SM. An event occupies several at a time: a matrix product needs the tensor
 // pipe, its fragments come through the shared-memory port, and every instruction passes the issue slots.
 #pragma once
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace sim {
 
-/// Where instructions of one SM meet. fp32 takes all arithmetic outside matrix products, exp is the MUFU.
+/// Resources that the instructions of one SM share. fp32 takes all arithmetic outside matrix products, exp is the MUFU.
 enum class Pipe : std::uint8_t { tensor, fp32, exp, smem, issue };
 inline constexpr int pipe_count = 5;
 std::string_view name_of(Pipe pipe);
@@ -33,7 +33,7 @@ struct SmWork {
 struct SmRates {
   bool tensor_cores = true;  ///< fp32 products go through the FP32 pipe
   double per_matmul_flop = 0;
-  double per_wgmma_flop = 0;  ///< of asynchronous products, which reach all of the tensor cores' rate
+  double per_wgmma_flop = 0;  ///< for asynchronous products, which reach the full rate of the tensor cores
   double per_operation = 0;   ///< one arithmetic operation of one value on the FP32 pipe
   double per_exp = 0;
   double per_smem_byte = 0;
@@ -53,7 +53,7 @@ SmRates role_rates(const DeviceSpec& device, Dtype dtype, const TimingConstants&
 inline constexpr double flops_of_mma = 4096;      // m16n8k16
 inline constexpr double bytes_of_ldmatrix = 512;  // four 8 x 8 matrices of 16 bits
 
-/// Warp instructions of an event beside those of matrix products.
+/// Warp instructions of an event other than those of matrix products.
 double instructions_of(const Event& event);
 
 /// FLOPs of whole blocks: a kernel computes a short block as one of them.
@@ -63,7 +63,7 @@ double padded_matmul_flops(const Event& event);
 /// two values an instruction, a random number of dropout costs integer work.
 SmWork work_of(const Event& event, const SmRates& rates);
 
-/// How the chip serves one SM while all SMs are busy.
+/// The chip's service to one SM while all SMs are busy.
 struct SmPort {
   double cycles_per_byte = 0;
   double latency = 0;   ///< cycles from the end of a copy's transfer to its arrival

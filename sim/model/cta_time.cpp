@@ -5,7 +5,7 @@
 namespace sim {
 namespace {
 
-constexpr std::size_t measured_tasks = 128;  // of one slot at least, while the time of a CTA is measured
+constexpr std::size_t measured_tasks = 128;  // minimum per slot while the time of a CTA is measured
 
 }  // namespace
 
@@ -61,7 +61,7 @@ CtaTime::Sample CtaTime::measured(const SampledReplay& replay) const {
     sample.budget[Cause::launch] = port_.turnover;
     return sample;
   }
-  // A CTA alone is as fast each time; others come to share in ever new ways, and are measured over more CTAs.
+  // A CTA alone takes the same time each time; several interleave differently each time: measure more of them.
   const std::size_t measured = residents_ == 1 ? 1 : std::max<std::size_t>(2, measured_tasks / tasks.size());
   const std::size_t before = (measured + 1) / 2;
   const EventRange ctas{tasks.size() * before, tasks.size() * (before + measured)};
@@ -91,12 +91,12 @@ Budget growth(const Budget& more, const Budget& less, double parts) {
   return Budget{}.add(grown, all > 0 ? longer / all / parts : 0);
 }
 
-constexpr int rounds = 3;  // of a persistent CTA, of which the first one begins cold
+constexpr int rounds = 3;  // rounds of a persistent CTA; the first one begins cold
 
 }  // namespace
 
-/// A CTA of several roles, from its start to its end, or where it is persistent what a further part of the grid takes.
-/// A further iteration takes what half of those of the sample add to the other half.
+/// Measures a CTA of several roles from start to end, or if it is persistent a further part of the grid. A further
+/// iteration takes the time that the second half of the sample's iterations adds to the first half.
 CtaTime::Sample CtaTime::measured_roles(std::size_t n) {
   const SampledReplay& replay = cta_.sample(n);
   const RoleTasks tasks{replay.tasks, replay.barriers, replay.roles};

@@ -1,4 +1,4 @@
-// How long one CTA of a kernel takes while its SM holds others like it, and what it waits for.
+// Time of one CTA of a kernel while its SM runs others like it, and the causes of its waits.
 #pragma once
 #include <array>
 #include <optional>
@@ -8,10 +8,10 @@
 namespace sim {
 
 /// The time of a CTA as a function of its iterations. CTAs of a few iterations are scheduled, in an SM whose slots are
-/// never empty; between two of them time is linear. Beyond the longest of them each further iteration takes what those
-/// in its middle take, while all neighbours are in their loops as well. Every part is at least 0, and the whole at
+/// never empty; between two of them time is linear. Beyond the longest of them each further iteration takes as long as
+/// those in its middle, while all neighbours are in their loops as well. Every part is at least 0, and the whole at
 /// least residents x the work of a CTA on any pipe and at the port; within 3 % of a schedule of every iteration, 6 %
-/// where the last block of keys is short (tests/sim/time_test.cpp).
+/// if the last block of keys is short (tests/sim/time_test.cpp).
 class CtaTime {
  public:
   /// `cta` outlives it.
@@ -26,10 +26,10 @@ class CtaTime {
   struct Sample {
     Iterations iterations;
     Budget budget;
-    Budget per_inner;            ///< of one more iteration of the innermost loop
-    Budget per_outer;            ///< of one more of the outer loop, where two are nested
+    Budget per_inner;            ///< budget of one more iteration of the innermost loop
+    Budget per_outer;            ///< budget of one more of the outer loop, if two are nested
     double per_outer_inner = 0;  ///< the inner iterations of that one
-    double startup = 0;          ///< of a persistent CTA
+    double startup = 0;          ///< startup() of a persistent CTA
     double inner(double outer) const;
     Budget at(double outer, double inner) const;
   };

@@ -13,11 +13,11 @@
 namespace sim {
 namespace {
 
-constexpr double port_bytes_per_cycle = 64;  // of one SM, to and from the L2
+constexpr double port_bytes_per_cycle = 64;  // per SM, to and from the L2
 
 double real(std::int64_t n) { return static_cast<double>(n); }
 
-/// What all SMs share, in bytes per cycle of the SMs' clock, and who is the slower of the two for this kernel.
+/// Rates that all SMs share, in bytes per cycle of the SMs' clock, and the slower of the two for this kernel.
 struct Chip {
   double l2, hbm, hbm_share;
   bool hbm_is_slower() const { return hbm_share / hbm > 1 / l2; }
@@ -67,10 +67,10 @@ std::string resource_of(const Budget& budget, const Chip& chip) {
   return std::max_element(time.begin(), time.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
 
-/// How many CTAs share a head where a program shares heads, as version 1 of the released flash1 does. Forward, where
-/// heads leave slots empty, the fewest that fill their waves to 95 % of the best; backward one for each block of keys,
-/// where that fills waves better. Inaccuracy: together they read what one CTA would; in that code each reads K and V,
-/// or Q and dO, anew.
+/// Number of CTAs that share a head if a program shares heads, as version 1 of the released flash1 does. Forward, if
+/// heads leave slots empty: the fewest that fill their waves to 95 % of the best; backward: one for each block of keys,
+/// if that fills waves better. Inaccuracy: together they read the bytes of one CTA; in that code each reads K and V, or
+/// Q and dO, again.
 std::int64_t ctas_per_head(const Plan& plan, const Launch& launch, std::int64_t heads, std::int64_t slots) {
   if (!plan.code->shares_heads) return 1;
   const auto filled = [&](std::int64_t ctas) {
@@ -89,7 +89,7 @@ std::int64_t ctas_per_head(const Plan& plan, const Launch& launch, std::int64_t 
   return ctas;
 }
 
-/// How much longer each of r CTAs takes than one alone: scheduled for 1 and for all, a line in between.
+/// Slowdown of each of r CTAs against one alone: scheduled for 1 and for all, linear in between.
 std::vector<double> slowdowns(double all, std::int64_t residents) {
   std::vector<double> slowdown;
   for (std::int64_t r = 0; r < residents; ++r)
@@ -144,14 +144,14 @@ SmLoad load_of(const Plan& plan, const Launch& launch, const KernelDemand& deman
 /// Every CTA of a kernel on the SMs: how long those of each run take, what they spend it on, and when they run.
 struct ScheduledGrid {
   SharedGrid grid;
-  std::vector<std::size_t> classes;  ///< of a ragged batch: that of each run, in issue order
+  std::vector<std::size_t> classes;  ///< class of each run of a ragged batch, in issue order
   SmSlots slots;
-  Budget budget;  ///< of all CTAs
+  Budget budget;  ///< budget of all CTAs
   Waves waves;
   double startup = 0;  ///< cycles before the first of them is as fast as the others
 };
 
-/// CTAs of a run: the class that has them, and how many cycles each takes beside its neighbours.
+/// CTAs of a run: the class that has them, and the cycles of each next to its neighbours.
 struct TimedRun {
   IssuedRun issued;
   Run run;
@@ -159,7 +159,7 @@ struct TimedRun {
   double cycles = 0;
 };
 
-/// The order of issue: segment after segment, or longest first, each run a segment of its own.
+/// The order of issue: segment after segment, or longest first, each run a separate segment.
 std::vector<Grid> in_issue_order(const Plan& plan, const Launch& launch, const SharedGrid& grid,
                                  std::vector<TimedRun>& runs) {
   if (plan.scenario.issue == IssueOrder::file && !launch.longest_first) return grid.segments;
@@ -169,12 +169,12 @@ std::vector<Grid> in_issue_order(const Plan& plan, const Launch& launch, const S
   return segments;
 }
 
-/// Times of CTAs beside their neighbours, and what they come to in all.
+/// Times of CTAs next to their neighbours, and their totals.
 struct TimedRuns {
   std::vector<TimedRun> runs;
   Budget budget;
-  double slowdown = 1;  ///< of a CTA beside its neighbours, on average
-  double startup = 0;   ///< of persistent CTAs, in cycles
+  double slowdown = 1;  ///< average of a CTA next to its neighbours
+  double startup = 0;   ///< startup of persistent CTAs, in cycles
 };
 
 TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand, const SharedGrid& grid,
@@ -213,7 +213,7 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
   all.startup = timed.startup;
   if (load.residents > 1) all.slots.slowdown = slowdowns(timed.slowdown, load.residents);
   all.grid.segments = in_issue_order(plan, launch, all.grid, timed.runs);
-  std::vector<Cycles> durations;  // of each run's CTA alone
+  std::vector<Cycles> durations;  // time of each run's CTA alone
   for (const TimedRun& run : timed.runs) {
     durations.push_back(nearest_tick(run.cycles / all.slots.slowdown.back()));
     if (plan.classes != nullptr) all.classes.push_back(run.issued.of_class);

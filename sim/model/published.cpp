@@ -94,7 +94,7 @@ OptionValues options_of(const CsvTable& table, const CsvTable::Row& row) {
   return options;
 }
 
-/// Whether published code has a tiling rule of that name.
+/// True if published code has a tiling rule of that name.
 bool is_variant(std::string_view name) {
   return std::any_of(variants().begin(), variants().end(),
                      [&](const Program& program) { return name_of(program.rule) == name; });

@@ -9,13 +9,14 @@
 
 namespace sim {
 
-/// Use of a published number: `score` counts in the error of the model; constants were fitted to one of `fit`, which
-/// therefore does not count; `shown` is only shown; of `ratio` only its ratio to others of its source counts;
-/// `contradicted` is kept and shown, and its note says by what.
+/// Use of a published number: `score` counts in the error of the model; constants were fitted to `fit`, which therefore
+/// does not count; `shown` is only shown; `ratio` counts only as a ratio to others of its source; `contradicted` is
+/// shown, and its note names the contradiction.
 enum class Standing { score, fit, shown, ratio, contradicted };
 std::string_view name_of(Standing standing);
 
-/// What was published. `tflops`: TFLOP/s of attention_flops; `speedup`: time of standard attention / this time.
+/// Quantity that was published. `tflops`: TFLOP/s of attention_flops; `speedup`: time of standard attention / this
+/// time.
 enum class Published { tflops, milliseconds, speedup };
 std::string_view name_of(Published quantity);
 
@@ -25,16 +26,16 @@ struct PublishedPoint {
   std::string source;  ///< paper, figure or table
   std::string software;
   std::string variant;                    ///< "", or "released": the code of FlashAttention-1 of 2022, a tiling rule
-  std::optional<std::int64_t> clock_mhz;  ///< where the source states it
+  std::optional<std::int64_t> clock_mhz;  ///< if the source states it
   OptionValues options;                   ///< the scenario by option names, without tiles
-  Scenario scenario;                      ///< the same, resolved, without variant and clock; with tiles set by hand
+  Scenario scenario;                      ///< `options` resolved, without variant and clock; with tiles set by hand
   Published quantity = Published::tflops;
   double value = 0;
   Standing standing = Standing::score;
   std::string note;
-  std::string kernel;   ///< what ran, of a recorded point; "" of a published one
-  bool for_fit = true;  ///< whether a fit may see it: `fit` where its table has some, else scored ones, of recorded
-                        ///< ones every other one
+  std::string kernel;   ///< kernel of a recorded point; "" for a published one
+  bool for_fit = true;  ///< true if a fit may use it: `fit` points if its table has some, else scored ones, every
+                        ///< other recorded one
   bool recorded() const { return !kernel.empty(); }
 };
 
@@ -45,7 +46,7 @@ std::vector<PublishedPoint> parse_published(std::string_view csv, const std::str
 /// The names of the embedded tables, and all their rows in this order, read once.
 const std::vector<std::string>& published_groups();
 const std::vector<PublishedPoint>& published_points();
-std::string_view published_table(const std::string& name);  ///< its bytes; Error for none
+std::string_view published_table(const std::string& name);  ///< its bytes; throws Error if there is none
 
 /// Scenario to simulate for a point: its scenario with its clock, variant and tiles. Throws Error when the variant is
 /// unknown here.
@@ -58,12 +59,12 @@ double attention_flops(const Scenario& scenario);
 /// The published time in microseconds; nothing for a speed-up.
 std::optional<double> published_microseconds(const PublishedPoint& point);
 
-/// Speeds published for the run of a scenario, as its own options have it: the least and the most, in TFLOP/s. Nothing
-/// where there are none.
+/// Minimum and maximum of the speeds published for a scenario with its specific options, in TFLOP/s. Nothing if there
+/// are none.
 std::optional<std::pair<double, double>> published_speeds(const Scenario& scenario);
 
 /// "flash2 forward, batch 4, heads 16, N 4096, d 128, causal on a100-sxm-80gb"; "flash2 by pytorch-flash forward, ..."
-/// where it was recorded
+/// for a recorded point.
 std::string description_of(const PublishedPoint& point);
 
 }  // namespace sim

@@ -12,12 +12,12 @@
 
 namespace sim {
 
-/// One published number and what the model says instead: microseconds, or of a speed-up the factor.
+/// One published number and the model's prediction: microseconds, or the factor of a speed-up.
 struct Prediction {
   const PublishedPoint* point = nullptr;
   double published = 0, predicted = 0;
   std::string bound_by;
-  std::string skipped;  ///< why there is no prediction; "" when there is one
+  std::string skipped;  ///< reason why there is no prediction; "" if there is one
   bool made() const { return skipped.empty(); }
   double error() const { return predicted / published - 1; }  ///< 0.1: predicted 10 % too long
 };
@@ -48,12 +48,13 @@ auto grouped(const std::vector<const Prediction*>& predictions, const NameOf& na
   return result;
 }
 
-/// What a validation looks at: all groups or one, the constants, and the GPU that they were fitted on.
+/// Input of a validation: all groups or one, the constants, and the GPU that they were fitted on.
 struct ValidationChoice {
   std::optional<std::string> group;
   TimingConstants constants;
   std::string fitted_on = std::string(sim::fitted_on);
-  std::span<const PublishedPoint> recorded = {};  ///< beside the published points; they must outlive the validation
+  std::span<const PublishedPoint> recorded =
+      {};                           ///< points added to the published ones; they must outlive the validation
   bool fitted_to_recorded = false;  ///< the constants have seen those of them that are for_fit; else FittedTimes
 };
 
@@ -66,11 +67,11 @@ struct GroupErrors {
 
 struct Validation {
   ValidationChoice choice;
-  std::vector<Prediction> predictions;  ///< of every point of the choice, in the order of the tables
+  std::vector<Prediction> predictions;  ///< one per point of the choice, in the order of the tables
   bool fitted(const PublishedPoint& point) const;
   std::vector<const Prediction*> with(Standing standing) const;
-  std::vector<GroupErrors> groups() const;        ///< of scored points, in the order of the tables
-  ErrorSummary all_of(bool fitted_points) const;  ///< of scored points: all fitted ones, or all held out
+  std::vector<GroupErrors> groups() const;        ///< errors of scored points, in the order of the tables
+  ErrorSummary all_of(bool fitted_points) const;  ///< error of all fitted, or all held out, scored points
 };
 
 /// Simulates every point of the choice, published ones first. Throws Error for an unknown group. About 1 ms a point.

@@ -34,16 +34,16 @@ void each_interval(const Trace& trace, Do do_with) {
   }
 }
 
-/// A stretch of an engine.
+/// An interval of an engine.
 struct EngineStretch {
   Engine engine = Engine::copy_in;
   std::optional<Cause> wait;  ///< empty: it works
   Cycles begin, end;
 };
 
-/// Stretches of a trace with roles: an engine works while it does for any role, and waits while it does for none and a
-/// role waits at a barrier before its next event is one of the engine. Engine by engine in the order of time; stretches
-/// of one engine do not overlap. O(events log events).
+/// Intervals of a trace with roles: an engine works while it works for any role; otherwise it waits while a role waits
+/// at a barrier before one of the engine's events. Engine by engine in the order of time; intervals of one engine do
+/// not overlap. O(events log events).
 std::vector<EngineStretch> united_stretches(const Trace& trace);
 
 /// As each_interval(), with the engine instead of the event: do_with(engine, wait, begin, end); in a trace with roles,

@@ -10,7 +10,7 @@ namespace sim {
 
 namespace {
 
-/// Programs of the catalogue; those in use stay where they are when one is added.
+/// Built-in programs; pointers to them stay valid when one is added.
 std::deque<Program>& all() {
   using namespace programs;
   static std::deque<Program> programs = {

@@ -113,7 +113,7 @@ void check_stages(const RoleTrace& roles) {
   REQUIRE(bytes == loaded);
 }
 
-/// At any time: who ends a wait acts at its end, and the parts of a role's time add up.
+/// Checks at any time that the role that ends a wait acts at its end, and that the parts of a role's time add up.
 void check_states(const RoleTrace& roles, sim::Dice& dice) {
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
     const RoleCycles cycles = cycles_of(roles, r);

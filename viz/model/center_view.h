@@ -1,7 +1,7 @@
 // The views shown one at a time in the middle, or filling the window below the top bar: one table for the segments, the
 // link, the keys and the palette.
 //
-// To add a view: its name in Center, one row here, its function in viz/panels/panels.h, in a file of its own, and an
+// To add a view: its name in Center, one row here, its function in viz/panels/panels.h, in its own file, and an
 // entry at the same position of the list in viz/panels/center.cpp. The tests of all views iterate over the table.
 #pragma once
 #include <array>
@@ -15,7 +15,7 @@ struct CenterView {
   std::string_view title;     ///< English, for words::say
   std::string_view key;       ///< keyboard shortcut
   std::string_view sentence;  ///< effect of the key
-  /// True if it takes the whole window below the top bar, with the segments in a bar of their own; in windows whose
+  /// True if it takes the whole window below the top bar, with the segments in a separate bar; in windows whose
   /// panels share tabs, and next to a lesson, the whole area of the panels.
   bool fills;
   bool compares;  ///< orders kernels or runs by their numbers, which could give away the answer to a question

@@ -25,7 +25,7 @@ struct Replay {
   LineIndex lines;
   sim::Stalls stalls;
   sim::SpanIndex sums;
-  RoleTrace roles;       ///< empty where all warps do the same
+  RoleTrace roles;       ///< empty if all warps do the same
   bool typical = false;  ///< this CTA is sim::typical_cta(), whose stalls the run reports
   Replay() = default;
   Replay(const Replay&) = delete;  // the indices refer to the trace

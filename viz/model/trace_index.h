@@ -45,7 +45,7 @@ class TraceIndex {
   std::int32_t current(sim::Cycles time) const;
   /// As above, of one role.
   std::int32_t current(sim::Cycles time, std::uint8_t role) const;
-  std::size_t roles() const { return by_role_.size(); }  ///< 1 where all warps do the same
+  std::size_t roles() const { return by_role_.size(); }  ///< 1 if all warps do the same
 
   /// The times at which units of a kind begin, ascending and unique: the stops of stepwise playback.
   enum class Unit { event, line, tile, row_block };
@@ -64,7 +64,7 @@ class TraceIndex {
     std::vector<std::int32_t> computing;  // events of all engines except the copies, by start
     std::vector<std::int32_t> waits;      // indices into Trace::waits, in the order of time
   };
-  std::vector<std::int32_t> computing_;  // of all roles
+  std::vector<std::int32_t> computing_;  // events of all roles
   std::vector<OfRole> by_role_;
   std::vector<Visit> visits_;
   std::array<std::vector<sim::Cycles>, 4> stops_;

@@ -32,7 +32,7 @@ void draw_chevrons(ui::Canvas& canvas, ui::Rect place, ui::Color color) {
   }
 }
 
-/// Draws rows of small squares, empty inside where there is room for that.
+/// Draws rows of small squares, hollow if there is space for that.
 void draw_squares(ui::Canvas& canvas, ui::Rect place, ui::Color color) {
   const float side = std::min(canvas.px(4), place.height - 2), apart = canvas.px(7);
   if (side < 2) return;

@@ -14,11 +14,11 @@ bool puts_p(const Problem& p);
 /// True if warpgroups take turns on the tensor cores: several of them, in released code for d <= 128 alone.
 bool takes_turns(const Problem& p);
 
-/// Tiles of a CTA in shared memory: Q, rings of K and V, and P of each warpgroup where it gets to its product there.
+/// Tiles of a CTA in shared memory: Q, rings of K and V, and P of each warpgroup if its product reads it there.
 struct Shared {
   Shared(Cta& cta, const Problem& p, Line line = __builtin_LINE());
   Ring Q, K, V;
-  Barrier all;  ///< of the serial schedule: __syncthreads
+  Barrier all;  ///< barrier of the serial schedule: __syncthreads
   Turns turns;
   std::vector<SmemTile> P;
 };
@@ -28,7 +28,7 @@ struct Rows {
   Block i;  ///< the warpgroup's rows of the row block
   RegTile O, P;
   RegVec m, l, alpha;
-  SmemTile* place = nullptr;  ///< of P in shared memory; null: P stays in registers
+  SmemTile* place = nullptr;  ///< tile of P in shared memory; null: P stays in registers
   const AnyTile& operand() const { return place != nullptr ? static_cast<const AnyTile&>(*place) : P; }
 };
 

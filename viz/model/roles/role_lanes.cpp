@@ -1,4 +1,4 @@
-// What each role does over time: a walk through its events with a clock of its own.
+// Activity of each role over time: a walk through its events with its own clock.
 #include <algorithm>
 #include <map>
 
@@ -53,7 +53,7 @@ class Walk {
       work(n, event);
   }
 
-  /// The role stands still before an event, or after its last one.
+  /// The role waits before an event, or after its last one.
   void wait(std::int32_t n, Cycles begin, Cycles end, sim::Cause cause, bool products = false) {
     if (end > begin) {
       const Event& event = trace_.events[index_of(n)];

@@ -1,10 +1,10 @@
-// The listing by roles: the function of each role, in which a call stands for the lines of its function.
+// The listing by roles: the function of each role, in which a call represents the lines of its function.
 #pragma once
 #include "viz/model/listing/listing.h"
 
 namespace explorer {
 
-/// A row: its line, and the numbers of all lines that it stands for, its own the first.
+/// A row: its line, and the numbers of all lines that it represents, its own first.
 struct ListingRow {
   const ListingLine* line;
   std::vector<int> numbers;
@@ -20,7 +20,7 @@ struct RoleColumn {
 /// that are no equations. The listing outlives them. O(lines x events of the counted trace).
 std::vector<RoleColumn> columns_of_roles(const Listing& listing, const sim::Trace& counted, bool source);
 
-/// The row of an event of a replay, or -1. A function that is called twice stands in two rows: then it is the row after
+/// The row of an event of a replay, or -1. A function that is called twice has two rows: then it is the row after
 /// that of the role's event before.
 int row_of(const RoleColumn& column, const sim::Trace& replayed, std::int32_t event);
 

@@ -66,7 +66,7 @@ RegisterTile weights_at(const RoleTrace& roles, const RoleLane& lane, Cycles tim
   return tile;
 }
 
-/// True where P goes to its product through shared memory.
+/// True if P reaches its product through shared memory.
 bool puts_weights(const RoleTrace& roles) {
   return std::any_of(roles.trace().events.begin(), roles.trace().events.end(),
                      [](const Event& event) { return event.verb == sim::Verb::move; });

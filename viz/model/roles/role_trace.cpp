@@ -103,7 +103,7 @@ void RoleTrace::make_stages() {
   }
 }
 
-/// Who reads each filling and lets go of it. Where no one tells, it is over when its last product is.
+/// Adds the readers and the release of each filling. Without a release, it ends with its last product.
 void RoleTrace::add_reads() {
   std::vector<StageFilling*> of_copy(trace_->events.size(), nullptr);
   for (RingStage& stage : stages_) {

@@ -9,18 +9,18 @@
 
 namespace explorer {
 
-/// What a role does in a span: work and waits follow one another; copies and products run beside them.
+/// Activity of a role in a span: work and waits follow one another; copies and products run at the same time.
 enum class RoleDoes { work, wait, copy, product };
 
-/// A stretch of time of one role.
+/// An interval of one role.
 struct RoleSpan {
   RoleDoes does = RoleDoes::work;
-  std::int32_t event = -1;   ///< that runs, or that waits
-  sim::Cycles issued;        ///< of a copy or product: when its role reached it; else `begin`
-  sim::Cycles begin, end;    ///< of a copy: its turn at the port; of a product: from its first instruction on
-  sim::Cycles ready;         ///< of a copy: its bytes count in the barrier; else `end`
-  sim::Cause cause{};        ///< of a wait; of work, the pipe that it is slowest on
-  std::int64_t block = -1;   ///< of keys, that it belongs to; -1: none; of queries for a copy of Q
+  std::int32_t event = -1;   ///< event that runs, or that waits
+  sim::Cycles issued;        ///< copy or product: time when its role reached it; else `begin`
+  sim::Cycles begin, end;    ///< copy: its transfer at the port; product: from its first instruction
+  sim::Cycles ready;         ///< copy: its bytes count at the barrier; else `end`
+  sim::Cause cause{};        ///< cause of a wait; slowest pipe of work
+  std::int64_t block = -1;   ///< its block of keys; of queries for a copy of Q; -1: none
   char letter = 0;           ///< the tensor that gives it a colour; 0: a statistic or none
   bool is_products = false;  ///< a wait for products of the role itself
 };
@@ -29,9 +29,9 @@ struct RoleSpan {
 struct ScoreTile {
   std::int64_t block = -1;
   std::int32_t scores = -1, weights = -1, read = -1;  ///< events: product S, exp, product with P; -1: none
-  sim::Cycles issued, scores_end;                     ///< of the product that makes S
-  sim::Cycles softmax;                                ///< begins
-  sim::Cycles kept;                                   ///< P has taken its place: the P before it is read
+  sim::Cycles issued, scores_end;                     ///< times of the product that computes S
+  sim::Cycles softmax;                                ///< start of softmax
+  sim::Cycles kept;                                   ///< P is in its registers: the previous P is read
   sim::Cycles end;                                    ///< P is read
 };
 
@@ -39,20 +39,20 @@ struct ScoreTile {
 struct RoleLane {
   std::string name;                ///< "consumer 1"
   std::string badge;               ///< "P", "1", "2"
-  bool computes = false;           ///< it has products
-  std::int64_t registers = 0;      ///< of a thread
+  bool computes = false;           ///< true if it has products
+  std::int64_t registers = 0;      ///< per thread
   std::vector<RoleSpan> doing;     ///< work and waits: from 0 to `end`, without a gap
   std::vector<RoleSpan> products;  ///< by begin
   std::vector<RoleSpan> copies;    ///< by begin
   std::vector<ScoreTile> tiles;    ///< by `issued`
-  sim::Cycles end;                 ///< of its last event
+  sim::Cycles end;                 ///< end of its last event
 };
 
 /// An arrival at a phase of a barrier.
 struct RoleArrival {
   std::int32_t event = -1;  ///< an arrive or a copy
   std::uint8_t role = 0;
-  sim::Cycles issued;  ///< of a copy: when its transfer has ended
+  sim::Cycles issued;  ///< for a copy, the end of its transfer
   sim::Cycles effect;  ///< later than `issued` for a copy, and for an arrival after products
 };
 
@@ -77,21 +77,21 @@ struct RolePhase {
 
 /// A tile in a stage of a ring: it fills from `begin` to `full` and is read from `read` to `released`.
 struct StageFilling {
-  std::int32_t copy = -1;   ///< the event that brings it
-  std::int64_t block = -1;  ///< of keys; of queries for Q
-  std::int64_t bytes = 0;   ///< of the whole box, which its barrier expects
-  std::int32_t phase = 0;   ///< of the stage's barriers
+  std::int32_t copy = -1;   ///< the event that loads it
+  std::int64_t block = -1;  ///< block of keys; of queries for Q
+  std::int64_t bytes = 0;   ///< bytes of the whole box, which its barrier expects
+  std::int32_t phase = 0;   ///< phase of the stage's barriers
   sim::Cycles issued, begin, full;
   sim::Cycles read;                  ///< the first product that reads it begins; `full` if none does
   std::uint8_t reader = 0;           ///< the role of that product
-  sim::Cycles released;              ///< the last reader lets go of it
-  std::vector<RoleArrival> readers;  ///< who let go of it and when, by effect; empty where nobody tells
+  sim::Cycles released;              ///< the last reader releases it
+  std::vector<RoleArrival> readers;  ///< releases by their effect; empty if no role releases it
 
-  /// Share of its bytes that have come, 0 to 1, as if they came evenly.
+  /// Share of its bytes that have arrived, 0 to 1, as if they arrived evenly.
   double share(sim::Cycles time) const;
 };
 
-/// A place in shared memory that is filled again and again: "K 0".
+/// A buffer in shared memory that is filled again and again: "K 0".
 struct RingStage {
   sim::Tensor tensor{};
   std::string name;
@@ -119,9 +119,9 @@ class RoleTrace {
 
   /// The phase that an event waits for or arrives at; null: none, or one that was over before the CTA began.
   const RolePhase* phase_of(std::int32_t event) const;
-  /// When its role reached an event.
+  /// Time when its role reached an event.
   sim::Cycles issued(std::int32_t event) const { return issued_[static_cast<std::size_t>(event)]; }
-  /// What the role does at a time; null after its end.
+  /// Returns the span of a role at a time; null after its end.
   const RoleSpan* at(std::size_t role, sim::Cycles time) const;
   /// The number of tiles whose scores have begun, at the role that is furthest.
   std::size_t tile_at(sim::Cycles time) const;
@@ -144,8 +144,8 @@ class RoleTrace {
   std::vector<RingStage> stages_;
   std::vector<std::int64_t> blocks_;
   std::vector<sim::Cycles> issued_;
-  std::vector<sim::Cycles> effect_;              // of arrivals
-  std::vector<std::vector<sim::Cycles>> stops_;  // of all roles, then of each
+  std::vector<sim::Cycles> effect_;              // effects of arrivals
+  std::vector<std::vector<sim::Cycles>> stops_;  // stops of all roles, then of each
 };
 
 /// The spans of a sorted vector that overlap [from, to), as a range of indices. O(log spans).

@@ -1,4 +1,4 @@
-// Arrows from an arrival at a barrier to the wait that it ends: a turn, a copy, a stage that is let go of.
+// Arrows from an arrival at a barrier to the wait that it ends: a turn, a copy, a stage that is released.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -48,7 +48,7 @@ void add_full(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleA
                     {{lanes.x(filling->full), y}, {x, y}, {x, to->upper.y - lanes.view.px(1)}}});
 }
 
-/// From the last release to the producer that goes on.
+/// Draws from the last release to the producer that continues.
 void add_empty(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleArrow>& arrows) {
   const RoleAwaits& wait = phase.waits.front();
   const RoleRow* const from = lanes.row(phase.arrivals.back().role);
@@ -60,7 +60,7 @@ void add_empty(const RolesLanes& lanes, const RolePhase& phase, std::vector<Role
                     {{lanes.x(phase.end()), from->lower.y}, {lanes.x(wait.end), lanes.copies.upper.y}}});
 }
 
-/// From where the arrival takes effect to the row of the role whose turn it is.
+/// Draws from where the arrival takes effect to the row of the role whose turn it is.
 void add_turn(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleArrow>& arrows) {
   const RoleArrival& arrival = phase.arrivals.back();
   const RoleAwaits& wait = phase.waits.back();
@@ -81,7 +81,7 @@ void draw_head(ui::Canvas& canvas, Point from, Point to, ui::Color color) {
   canvas.triangle(to, {base.x - ay / 2, base.y + ax / 2}, {base.x + ay / 2, base.y - ax / 2}, color);
 }
 
-/// The arrival is issued at a ring; dots go on until it takes effect.
+/// Draws an arrival: issued at a ring, dots until it takes effect.
 void draw_arrival(const RolesLanes& lanes, const RoleArrow& arrow, ui::Color color) {
   const RoleArrival& arrival = arrow.phase->arrivals.back();
   const float y = arrow.line.front().y, from = lanes.x(arrival.issued), to = arrow.line.front().x;

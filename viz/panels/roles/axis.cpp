@@ -15,7 +15,7 @@ using ui::Style;
 
 constexpr float tick_apart = 110;  // CSS pixels, at least
 
-/// A name with a second line in small type, where there is room.
+/// Draws a name with a second line in small type, if there is space.
 void draw_name(View& view, Rect gutter, float top, float bottom, std::string_view name, std::string_view note) {
   Rect rest{gutter.x, top, gutter.width, bottom - top};
   const float line = view.px(15);
@@ -66,7 +66,7 @@ void draw_cycle_ticks(const RolesLanes& lanes, Rect ticks) {
     const float x = std::round(lanes.x(time));
     view.canvas().line({x, window.place.y}, {x, window.place.bottom()},
                        ui::mix(view.theme().card, view.theme().border, 0.8f), 1);
-    const bool unit = n * step - from < step;  // the first one says what they are
+    const bool unit = n * step - from < step;  // the first one has the unit
     const std::string text = unit ? view.say("{} cycles", in_cycles(time)) : in_cycles(time);
     const float wide = view.canvas().text_width(Style::caption, text) + 1;
     const float left = std::clamp(x - wide / 2, ticks.x, std::max(ticks.x, ticks.right() - wide));

@@ -1,4 +1,4 @@
-// What a CTA with roles holds: tiles in the ring, each with the barrier that is waited for next, and registers.
+// On-chip memory of a CTA with roles: tiles in the ring, each with the barrier that is waited for next, and registers.
 #include <algorithm>
 #include <cmath>
 
@@ -190,7 +190,7 @@ void draw_registers_of(View& view, Rect place, const RoleTrace& roles, std::size
                      lane.computes ? ui::Align::center : ui::Align::left);
 }
 
-/// Room for the words on a producer beside its few registers: up to the centred name of the role after it.
+/// Space for the text on a producer next to its few registers: up to the centred name of the role after it.
 float free_beside(const View& view, const RoleTrace& roles, std::size_t role, float each) {
   if (roles.lanes()[role].computes || role + 1 == roles.lanes().size()) return 0;
   const RoleLane& next = roles.lanes()[role + 1];
@@ -199,7 +199,7 @@ float free_beside(const View& view, const RoleTrace& roles, std::size_t role, fl
   return std::max(0.f, (width - named) / 2 - view.px(6));
 }
 
-/// What the registers say on a second CTA.
+/// Sentence on a second CTA, from the registers.
 std::string fit_words(const View& view) {
   const std::int64_t fits = view.subject().kernel().ctas_per_sm;
   return fits == 1 ? std::string(view.say("a second CTA does not fit")) : view.say("{} CTAs fit", fits);

@@ -1,4 +1,4 @@
-// Where the cycles of each role go, and the legend of the lanes.
+// The cycles of each role by cause, and the legend of the lanes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr float line_height = 19, number_width = 76, narrow_number = 58, swatch_
 struct CyclesRow {
   std::string_view name, words;
   Cycles RoleCycles::*part;
-  std::optional<Cause> cause;  ///< of a wait; none: work
+  std::optional<Cause> cause;  ///< cause of a wait; none: work
   bool dots = false;
 };
 
@@ -85,7 +85,7 @@ void draw_table(View& view, Rect& rest, const RoleTrace& roles) {
   }
 }
 
-/// How long a role that only copies waits for a stage to be let go of.
+/// Cycles that a role that only copies waits for a stage to be released.
 void draw_producer(View& view, Rect& rest, const RoleTrace& roles) {
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
     if (roles.lanes()[r].computes) continue;
@@ -101,7 +101,7 @@ void draw_producer(View& view, Rect& rest, const RoleTrace& roles) {
   }
 }
 
-/// A small arrow to the right, in the place of a number.
+/// Draws a small arrow to the right, instead of a number.
 void draw_arrow_sample(View& view, Rect place, ui::Color color, bool dashed) {
   constexpr std::array<float, 2> dashes = {4, 3};
   const float y = std::round(place.center().y), u = view.px(5);

@@ -1,4 +1,4 @@
-// The lower card of the view "roles": transport, and where the rows lie.
+// The lower card of the view "roles": transport, and the positions of the rows.
 #include "viz/panels/roles/lanes.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ TimeWindow window_of(const View& view, const RoleTrace& roles, Rect place) {
   return {Cycles(from), Cycles(from + span), place};
 }
 
-/// Places the rows: rings and schedules are left out where a low card has no room for them.
+/// Places the rows: rings and schedules are left out if a low card has no space for them.
 RolesLanes placed(View& view, Rect gutter, Rect place, const RoleRuns& runs) {
   const RoleTrace& roles = runs.shown().roles;
   RolesLanes lanes{view, roles, window_of(view, roles, place), gutter, {}, {}, {}, {}, {}, {}};

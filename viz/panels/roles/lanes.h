@@ -13,17 +13,17 @@ struct RoleRow {
   ui::Rect upper, between, lower;
 };
 
-/// Where the lower card draws what.
+/// Rectangles of the lower card.
 struct RolesLanes {
   View& view;
   const RoleTrace& roles;
-  TimeWindow window;  ///< of all rows
-  ui::Rect gutter;    ///< of their names
-  RoleRow copies;     ///< of the role that issues the copies
+  TimeWindow window;  ///< time window of all rows
+  ui::Rect gutter;    ///< column of their names
+  RoleRow copies;     ///< row of the role that issues the copies
   std::vector<RoleRow> computing;
   ui::Rect tensor, exp;
-  std::vector<ui::Rect> stages;     ///< of the rings; empty without room
-  std::vector<ui::Rect> schedules;  ///< likewise
+  std::vector<ui::Rect> stages;     ///< stages of the rings; empty if there is no space
+  std::vector<ui::Rect> schedules;  ///< rows of the schedules; empty if there is no space
 
   sim::Cycles now() const { return view.subject().time; }
   float x(sim::Cycles time) const { return window.x(time); }
@@ -40,7 +40,7 @@ std::string in_cycles(sim::Cycles time);
 ui::Color span_color(const ui::Theme& theme, char letter, sim::Cycles begin, sim::Cycles end, sim::Cycles now);
 /// A hatched wait of some cause on a quiet ground.
 void draw_wait_box(View& view, ui::Rect box, sim::Cause cause, bool dots, bool past);
-/// The part of a row in a stretch of time, inside the window.
+/// The part of a row in an interval, inside the window.
 ui::Rect stretch(const RolesLanes& lanes, ui::Rect row, sim::Cycles begin, sim::Cycles end);
 /// Times at which roles have spans, cut so that each piece has the roles that share it, all in order.
 struct SharedPiece {
@@ -66,7 +66,7 @@ void draw_schedules(const RolesLanes& lanes, const RoleRuns& runs);
 struct RoleArrow {
   const RolePhase* phase = nullptr;
   sim::BarrierKind kind{};
-  sim::Cycles from, to;  ///< the arrival takes effect, and what waits for it goes on
+  sim::Cycles from, to;  ///< the arrival takes effect, and its waiters resume
   std::vector<ui::Point> line;
 };
 /// Arrows in the window.
@@ -81,7 +81,7 @@ const RoleArrow* use_role_lanes(const RolesLanes& lanes, ui::Rect place, const s
 /// Lines of the tooltip of an arrow.
 std::vector<std::string> about_arrow(const View& view, const RoleTrace& roles, const RoleArrow& arrow);
 
-/// Draws where the cycles go, with the legend, and beside the rows of the schedules their shares of the tensor peak.
+/// Draws the cycles by cause, with the legend, and next to the rows of the schedules their shares of the tensor peak.
 void draw_role_cycles(View& view, ui::Rect place, const RoleTrace& roles);
 void draw_schedule_shares(View& view, ui::Rect column, const RolesLanes& lanes, const RoleRuns& runs);
 

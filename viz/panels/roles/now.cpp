@@ -1,4 +1,4 @@
-// What each role does or waits for at the playhead: a box a role, always three lines.
+// Activity or wait of each role at the playhead: a box per role, always three lines.
 #include <algorithm>
 
 #include "viz/panels/engineer/engineer.h"

@@ -1,5 +1,5 @@
 // The listing of a CTA with roles: the function of each role in a column, consumers of one function side by side in it,
-// with a badge at the line of each role. A call stands for the lines of its function.
+// with a badge at the line of each role. A call represents the lines of its function.
 #include "viz/model/roles/role_listing.h"
 
 #include <algorithm>

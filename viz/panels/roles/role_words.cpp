@@ -93,7 +93,7 @@ class RoleSpeaker {
     return names;
   }
 
-  /// What else the role has under way.
+  /// Other events of the role under way.
   std::string beside() const {
     if (now_.beside.empty())
       return roles_.lanes()[role_].computes ? say(/*say*/ "none of its own products runs meanwhile") : "";
@@ -109,7 +109,7 @@ class RoleSpeaker {
     return label_of(event(n));
   }
 
-  /// Who has the tensor cores.
+  /// Roles that use the tensor cores.
   std::string pipe() const {
     const std::vector<std::string> own = products_of(role_), others = products_of_others();
     if (!others.empty() && !own.empty()) return say(/*say*/ "the tensor cores are shared with {}", listed(others));

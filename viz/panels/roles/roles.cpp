@@ -62,7 +62,7 @@ void draw_choice_of(View& view, Rect place, const Choice& choice, bool listed) {
     view.model.set_option(std::string(choice.option), choice.names[static_cast<std::size_t>(next)]);
 }
 
-/// Draws the choices in the rest of the line where they fit, else in lines of their own.
+/// Draws the choices in the rest of the line if they fit, else in separate lines.
 void draw_choices(View& view, Rect& line, Rect& body) {
   std::vector<Choice> choices;
   for (const std::string_view option : {"schedule", "arrive"}) {
@@ -99,7 +99,7 @@ std::string grid_words(const View& view) {
   return view.say("{} row blocks, {} resident CTAs", ctas, report::thousands(std::min(kernel.ctas, places)));
 }
 
-/// Draws the sentence on the grid if the bar has room for it; returns the note of the listing, which else has it.
+/// Draws the sentence on the grid if the bar has space for it; returns the note of the listing, which else has it.
 std::string draw_grid_words(View& view, Rect line) {
   const std::string words = grid_words(view);
   view.ui.state.shown.emplace(view.id("roles/grid"), words);
@@ -149,7 +149,7 @@ bool has_roles(const sim::Program& program) {
                      [](const sim::OwnOption& option) { return option.name == "schedule"; });
 }
 
-/// Says which algorithms have roles, where that in view has none, and offers them.
+/// Names the algorithms with roles if that in view has none, and offers them.
 void draw_without_roles(View& view, Rect body) {
   ui::panel(view.canvas(), body);
   Rect rest = body.inset(view.px(16));

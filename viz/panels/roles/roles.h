@@ -13,13 +13,13 @@ RoleRuns& role_runs_of(View& view);
 /// Draws what the CTA holds: its ring in shared memory with the barriers, and the registers of each role.
 void draw_roles_chip(View& view, ui::Rect card, const RoleTrace& roles);
 /// Draws the listing of each role with a badge at its line, and next to it what each role waits for; one below the
-/// other in a narrow card. `note`: beside the title.
+/// other in a narrow card. `note`: next to the title.
 void draw_roles_listing(View& view, ui::Rect card, const RoleTrace& roles, std::string_view note);
 float roles_listing_height(const View& view, const RoleTrace& roles, float width);
-/// Draws a box for each role: what it does, for what it waits and who ends the wait, and what is ready meanwhile.
+/// Draws a box for each role: its activity, its wait and the role that ends it, and events that are ready meanwhile.
 void draw_roles_now(View& view, ui::Rect place, const RoleTrace& roles);
 float roles_now_height(const View& view, const RoleTrace& roles);
-/// Draws the transport, the lanes of each role, the rings, all schedules, and where the cycles go.
+/// Draws the transport, the lanes of each role, the rings, all schedules, and the cycles by cause.
 void draw_roles_lanes(View& view, ui::Rect card, const RoleRuns& runs);
 
 /// The three lines on a role at a time, as markup: "waits 132 more cycles", "for O ← O + P V_39 of consumer 2 to end",
@@ -36,7 +36,7 @@ std::string filled_markup(const RingStage& stage, const StageFilling& filling);
 /// A product with its block of keys, as markup: "QK_38", "PV_39".
 std::string product_markup(const RoleTrace& roles, const RoleSpan& product);
 
-/// The moment in words, for screen readers.
+/// Describes the moment as text, for screen readers.
 std::string roles_sentence(Language language, const Subject& subject);
 
 }  // namespace explorer

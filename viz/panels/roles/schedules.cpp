@@ -1,5 +1,5 @@
-// All schedules of the program under one playhead: products thick, softmax of each consumer thin; beside them the share
-// of the tensor cores' peak.
+// All schedules of the program under one playhead: products thick, softmax of each consumer thin; next to them the
+// share of the tensor cores' peak.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,7 +76,7 @@ void draw_schedule(const RolesLanes& lanes, const RoleTrace& roles, Rect rect) {
   }
 }
 
-/// The name of a schedule, in bold where it is the scenario's, and how far it is at the playhead.
+/// The name of a schedule, in bold if it is the scenario's, and how far it is at the playhead.
 void draw_schedule_name(const RolesLanes& lanes, const RoleRun& run, Rect place, bool shown) {
   View& view = lanes.view;
   Rect rest = place;
@@ -90,7 +90,7 @@ void draw_schedule_name(const RolesLanes& lanes, const RoleRun& run, Rect place,
   view.canvas().text(cut_top(rest, view.px(14)), Style::caption, view.theme().muted, words);
 }
 
-/// What overlaps with what, by the program's own account of the schedule.
+/// The overlap of a schedule, as its program describes it.
 std::string_view note_of(const View& view, std::string_view schedule) {
   constexpr std::pair<std::string_view, std::string_view> notes[] = {
       {"serial", /*say*/ "no producer; all meet at each tile"},
@@ -104,7 +104,7 @@ std::string_view note_of(const View& view, std::string_view schedule) {
 }
 
 /// "570–582": published speeds of the scenario by a schedule, in TFLOP/s; empty: none. They are at the clock that a
-/// card holds, so that they stand beside the share in cycles and are not compared with it.
+/// card holds, so they are shown next to the share in cycles and not compared with it.
 std::string published_text(const View& view, std::size_t schedule) {
   if (view.model.published == nullptr) return {};
   sim::Scenario scenario = view.subject().scenario();

@@ -16,7 +16,7 @@ using ui::Rect;
 
 constexpr float past_part = 0.28f, future_part = 0.64f;  // of the inset in a colour
 
-/// Draws a label in the middle of a box where it fits.
+/// Draws a label in the middle of a box if it fits.
 void draw_bar_label(View& view, Rect box, ui::Color fill, const std::string& label) {
   ui::Canvas& canvas = view.canvas();
   if (view.model.lesson.covered.order) return;
