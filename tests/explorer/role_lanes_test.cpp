@@ -87,6 +87,15 @@ TEST_CASE("a click on an arrow goes to the moment at which its phase ends, and h
   CHECK(kinds == std::set<std::string>{"turn", "full", "empty"});
 }
 
+TEST_CASE("lanes that show many tiles have no arrows") {
+  Headless window(roles_link + "&zoom=-40", {});
+  finish(window);
+  CHECK(arrows_of(window).empty());
+  window.explorer.model.look.zoom = 0;
+  finish(window);
+  CHECK(!arrows_of(window).empty());
+}
+
 TEST_CASE("steps stop at events of any role, and after a click on a badge at those of its role") {
   Headless window(roles_link + "&unit=event", {});
   explorer::ViewModel& model = window.explorer.model;

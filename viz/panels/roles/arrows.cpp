@@ -116,6 +116,7 @@ float distance(Point p, Point a, Point b) {
 
 std::vector<RoleArrow> arrows_in(const RolesLanes& lanes) {
   std::vector<RoleArrow> arrows;
+  if (lanes.dense()) return arrows;
   for (const auto& phases : lanes.roles.phases()) {
     for (const RolePhase& phase : phases) {
       if (!phase.over || phase.waits.empty()) continue;

@@ -17,7 +17,7 @@ using ui::Rect;
 using ui::Style;
 
 constexpr double playhead_at = 0.42;
-constexpr float tile_width = 370, gutter_width = 140, narrow_gutter = 104, side_width = 316,
+constexpr float least_tile = 48, tile_width = 370, gutter_width = 140, narrow_gutter = 104, side_width = 316,
                 side_from = 1000;  // CSS pixels
 constexpr float ticks_high = 22, overview_high = 18;
 
@@ -47,6 +47,11 @@ std::vector<const RingStage*> ring_stages(const RoleTrace& roles) {
     if (stage.tensor != sim::Tensor::Q) stages.push_back(&stage);
   }
   return stages;
+}
+
+bool RolesLanes::dense() const {
+  const auto tiles = static_cast<float>(std::max<std::size_t>(1, roles.blocks().size()));
+  return x(roles.end()) - x(Cycles{}) < view.px(least_tile) * tiles;
 }
 
 const RoleRow* RolesLanes::row(std::size_t role) const {

@@ -28,6 +28,8 @@ struct RolesLanes {
   sim::Cycles now() const { return view.subject().time; }
   float x(sim::Cycles time) const { return window.x(time); }
   bool shows(sim::Cycles begin, sim::Cycles end) const { return end >= window.from && begin <= window.to; }
+  /// True where tiles are too narrow for arrows and latencies.
+  bool dense() const;
   /// The row of a role; null for one that neither computes nor copies.
   const RoleRow* row(std::size_t role) const;
 };

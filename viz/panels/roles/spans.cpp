@@ -53,7 +53,7 @@ void draw_copies(const RolesLanes& lanes) {
     for (const RoleSpan& copy : lane.copies) {
       if (!lanes.shows(copy.begin, copy.ready)) continue;
       draw_bar(lanes, lanes.copies.between, copy, copy.begin, copy.end, copied_label(lanes.roles, copy), drawn_to);
-      if (copy.ready <= copy.end) continue;
+      if (copy.ready <= copy.end || lanes.dense()) continue;
       const ui::Color color = span_color(lanes.view.theme(), copy.letter, copy.begin, copy.ready, lanes.now());
       const float left = std::max(lanes.window.place.x, lanes.x(copy.end)), right = lanes.x(copy.ready);
       if (copy.end >= lanes.window.from)
