@@ -35,7 +35,7 @@ void check_comparison(const profile::Comparison& comparison, std::size_t launche
   fuzz::check(comparison.outside() <= comparison.rows(), "only what was measured differs");
   fuzz::check(comparison.left_out.size() + comparison.repetitions() * comparison.parts.back().launches() == launches,
               "each launch is in a pass or left out");
-  for (const profile::Part& part : comparison.parts) {
+  for (const profile::KernelComparison& part : comparison.parts) {
     for (const profile::Row& row : part.rows) {
       fuzz::check(std::isfinite(row.difference()), "a difference is finite");
       fuzz::check(row.measured.has_value() != row.metric.empty(), "what is measured names its metric");

@@ -19,7 +19,7 @@ void draw(ui::Ui& ui, ViewModel& model, const ui::RaceLayout& layout) {
     ui::mark_place(ui, sim::text("run:", n), layout.cards[n].card);
     draw_race_card(view, layout.cards[n]);
   }
-  draw_race_foot(first, layout);
+  draw_race_footer(first, layout);
   if (!layout.bar.empty()) draw_comparison_bar(first, layout.bar);  // last, since it may remove runs
 }
 
