@@ -108,6 +108,8 @@ class Drawing:
     hatches = {"data": '<path d="M1.5 1.5h1.5v1.5h-1.5z" fill="var(--muted)"/>',
                "bandwidth": '<path d="M0 2.5h5" stroke="var(--muted)"/>',
                "barrier": '<path d="M2.5 0v5" stroke="var(--muted)"/>',
+               "turn": '<path d="M1 1l2 1.5l-2 1.5" fill="none" stroke="var(--muted)"/>',
+               "stage": '<path d="M1 1h3v3h-3z" fill="none" stroke="var(--muted)"/>',
                "busy": '<path d="M-1 1l2-2M0 5l5-5M4 6l2-2" stroke="var(--muted)"/>'}
     solids = {"issue": "w1", "exp": "w2", "smem": "w3", "tensor": "w4", "fp32": "w5", "launch": "launch", "tail": "track"}
 

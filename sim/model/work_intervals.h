@@ -27,6 +27,10 @@ void each_interval(const Trace& trace, Do do_with) {
   for (const WaitSpan& wait : trace.waits) {
     if (wait.event < 0) continue;
     const Event& event = trace.events[static_cast<std::size_t>(wait.event)];
+    if (event.engine == Engine::barrier) {  // the event is the wait
+      do_with(wait.event, std::optional(wait.cause), wait.begin, wait.end);
+      continue;
+    }
     const Cycles before = std::clamp(event.begin, wait.begin, wait.end);
     const Cycles after = std::clamp(event.released, wait.begin, wait.end);
     if (before > wait.begin) do_with(wait.event, std::optional(wait.cause), wait.begin, before);

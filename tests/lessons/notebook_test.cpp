@@ -184,7 +184,7 @@ TEST_CASE("a grade marks every question and gives the reason of each wrong answe
   CHECK(grade.marks[1].why == "shown");
   CHECK(grade.marks[2].right);
   CHECK(grade.marks[2].why.empty());
-  CHECK_THAT(grade.marks[3].why, Contains("is no order"));
+  CHECK_THAT(grade.marks[3].why, Contains("is not an order"));
   CHECK(grade.marks[4].why == "missing");
   CHECK(grade.marks[5].right);
 }

@@ -115,8 +115,10 @@ TEST_CASE("HTML and addresses of other machines are rejected in a lesson") {
         "[a](http://a.b)", "[a](https://a.b)", "[a](HTTPS://a.b)", "[a](//a.b)", "[a](javascript:alert(1))",
         "[a]( http://a.b)", "[a](data:text/html,x)", "[a](file:///etc)"}) {
     INFO(bad);
-    CHECK_THAT(error_of(start + "\nwords " + bad + " words\n"), StartsWith("en.md:5: neither HTML nor addresses"));
-    CHECK_THAT(error_of(start + "? q: " + bad + "\n"), StartsWith("en.md:4: neither HTML nor addresses"));
+    CHECK_THAT(error_of(start + "\nwords " + bad + " words\n"),
+               StartsWith("en.md:5: a lesson may contain neither HTML nor addresses"));
+    CHECK_THAT(error_of(start + "? q: " + bad + "\n"),
+               StartsWith("en.md:4: a lesson may contain neither HTML nor addresses"));
   }
   for (const std::string good :
        {"a < b", "m < n > k", "l < 1", "T_c<T_r", "[row block](matrix)", "[K](tensor:K)", "x_{ij} <= 2"}) {

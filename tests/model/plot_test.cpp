@@ -131,7 +131,7 @@ TEST_CASE("taking a value of the axis N makes queries and keys equally long") {
   CHECK(explorer::to_link({model.options(), {}, {}}) == "causal=1&seqlen=512");
   model.undo();
   CHECK(model.options().at("seqlen-q") == "300");
-  CHECK_THROWS_WITH(explorer::find_plot_axis("heads"), Catch::Contains("\"heads\" is no axis"));
+  CHECK_THROWS_WITH(explorer::find_plot_axis("heads"), Catch::Contains("\"heads\" is not an axis"));
 }
 
 TEST_CASE("a point of another size has drawn inputs, one of other tiles those of the scenario") {
