@@ -102,7 +102,7 @@ const Damage damages[] = {
     {"2 r7 = load V[b0]", "2 r7 = load V[b0", code_line + "10: \"V[b0\" has no ]"},
     {"2 r7 = load V[b0]", "2 r7 = load V.part[b0,b0]", code_line + "10: V has no parts"},
     {"2 r7 = load V[b0]", "2 r7 = load dO[row]", code_line + "10: dO is read, but is not among the inputs, outputs"},
-    {"2 r7 = load V[b0]", "2 r7 = load 1e999", code_line + "10: \"1e999\" is no operand"},
+    {"2 r7 = load V[b0]", "2 r7 = load 1e999", code_line + "10: \"1e999\" is not an operand"},
     {"2 r7 = load V[b0]", "2 key_blocks row", code_line + "10: key_blocks is a loop: LINE loop bN key_blocks"},
     {"2 r7 = load V[b0]", "2 r7 = load V[row]",
      code_line + "10: row is a block of queries, but V has keys in its rows"},

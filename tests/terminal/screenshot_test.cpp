@@ -157,7 +157,7 @@ TEST_CASE("a video passes each frame to ffmpeg and keeps its output") {
     const auto result = program::run(folder, {"screenshot", name, "--size", "640x480", "--frames", "3"});
     INFO(result.err);
     CHECK(result.exit_code == 0);
-    CHECK(program::read_file(folder / name) == "film");
+    CHECK(program::read_file(folder / name) == "video");
     CHECK(program::read_file(folder / "raw").size() == 3u * 640 * 480 * 4);
   }
 }

@@ -106,7 +106,7 @@ CommandSyntax compare_syntax() {
       "compare", "Several algorithms side by side on one scenario", true, value_options(),
       "flashscope compare --model llama-3-8b --seqlen 8192 --causal --algorithms standard,flash1,flash2"};
   syntax.own.push_back(
-      {"algorithms", "A,B,...", "algorithms, in order; ratios are to the first [standard,flash1,flash2]", {}});
+      {"algorithms", "A,B,...", "names in order; ratios are to the first [standard,flash1,flash2]", {}});
   syntax.own.push_back(program_option());
   syntax.own.push_back({"format", "table|json|csv|markdown|latex|svg", "what to print [table]", formats});
   syntax.own.push_back({"columns",
