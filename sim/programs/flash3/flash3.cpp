@@ -7,7 +7,7 @@
 namespace sim::flash3 {
 namespace {
 // clang-format off
-void copy_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t n) {
+void load_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t n) {
   s.V[n] = cta.load(block(p.hbm.V, j), s.V.full(n));  // V_j                        (Bc, d)
 }
 
@@ -24,12 +24,12 @@ Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
     const std::int64_t v = late ? n - 1 : n;                        // the tile whose V is next
     const Block& of_v = late ? before : j;
     if (v >= 0) co_await s.V.empty(v);
-    if (v >= 0) copy_v(cta, p, s, of_v, v);                         // V_j   (Bc, d)
+    if (v >= 0) load_v(cta, p, s, of_v, v);                         // V_j   (Bc, d)
     before = j;
     ++n;
   }
   if (late && n > 0) co_await s.V.empty(n - 1);
-  if (late && n > 0) copy_v(cta, p, s, before, n - 1);              // V_j   (Bc, d)
+  if (late && n > 0) load_v(cta, p, s, before, n - 1);              // V_j   (Bc, d)
 }
 
 Rows start(Cta& cta, const Problem& p, Shared& s, int w) {
