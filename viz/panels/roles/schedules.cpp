@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/machine/device_fields.h"
 #include "viz/panels/roles/lanes.h"
 #include "viz/panels/roles/roles.h"
+#include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
 
 namespace explorer {
@@ -115,6 +117,16 @@ std::string published_text(const View& view, std::size_t schedule) {
                                          : fmt::format("{:g}–{:g}", speeds->first, speeds->second);
 }
 
+/// Draws the clock that the SMs hold, and the time of the CTA at it.
+void draw_clock(View& view, Rect row, Cycles end) {
+  const Subject& subject = view.subject();
+  const std::string clock = sim::megahertz(sim::clock_hz(subject.simulation().plan, subject.launch()));
+  const std::string time = number_text("time.microseconds", subject.replayed(end));
+  const std::string words = view.say("at {} the CTA takes {}", clock, time);
+  view.ui.state.shown.emplace(view.id("roles/clock"), words);
+  view.canvas().text(row, Style::caption, view.theme().muted, words, ui::Align::right);
+}
+
 }  // namespace
 
 void draw_schedules(const RolesLanes& lanes, const RoleRuns& runs) {
@@ -165,6 +177,8 @@ void draw_schedule_shares(View& view, Rect column, const RolesLanes& lanes, cons
       canvas.text(cut_top(rest, line), Style::caption, view.theme().muted, note_of(view, run.schedule));
   }
   if (any) canvas.text(heads, Style::caption, view.theme().muted, view.say("published TFLOP/s"), ui::Align::right);
+  const Rect below{column.x, lanes.schedules.back().bottom() + view.px(4), column.width, line};
+  if (below.bottom() <= column.bottom() && runs.shown().ready()) draw_clock(view, below, runs.shown().roles.end());
 }
 
 }  // namespace explorer
