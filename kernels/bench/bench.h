@@ -12,7 +12,7 @@ namespace bench {
 struct Wanted {
   bool cold = true, warm = true;
   Effort effort;
-  counters::Counters* counters = nullptr;  ///< hardware counters, read in a separate run; null for none
+  counters::Counters* counters = nullptr;  ///< hardware counters, read in a separate run; null if there are none
   std::function<void(const sim::Plan&, const kernels::Tensors&)> look;  ///< called with a set that ran, if set
 };
 

@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// Measuring effort: as many runs as take `seconds`, at least 3 and at most `runs`.
+/// Measuring effort: the number of runs that take `seconds`, at least 3 and at most `runs`.
 struct Effort {
   std::int64_t runs = 50;
   double seconds = 0.5;

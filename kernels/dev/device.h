@@ -53,7 +53,7 @@ class DeviceError : public sim::Error {
     failed,
     out_of_memory,
     missing
-  };  ///< missing: the machine has no such device or lacks a resource for it; what() says how to get it
+  };  ///< missing: the machine has no such device or lacks a resource for it; what() tells how to get it
   DeviceError(Kind the_kind, const std::string& what) : sim::Error(what), kind(the_kind) {}
   Kind kind;
 };

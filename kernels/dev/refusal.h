@@ -1,4 +1,4 @@
-// Reasons why a machine cannot run the kernels, in one line that says what to do; "" if it can.
+// Reasons why a machine cannot run the kernels, in one line with the remedy; "" if it can.
 #pragma once
 #include <cstdint>
 #include <string>

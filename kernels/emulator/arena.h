@@ -21,7 +21,7 @@ class Arena {
  public:
   static constexpr std::int64_t page = 4096;  ///< also the size of a red zone
 
-  /// Reserves addresses, or as many as available, committed on access. Throws dev::DeviceError if there are none.
+  /// Reserves addresses (fewer if fewer are available), committed on access. Throws dev::DeviceError if there are none.
   explicit Arena(std::int64_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;

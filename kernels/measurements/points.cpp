@@ -15,8 +15,8 @@ bool is_timed_as(const sim::Program& program, const std::string& kernel) {
   return std::find(own.begin(), own.end(), kernel) != own.end();
 }
 
-/// The program of which the figure's kernel is published code: standard-pytorch for a row of pytorch-math, which says
-/// standard. Null if there is none.
+/// The program of which the figure's kernel is published code: standard-pytorch for a row of pytorch-math, whose
+/// algorithm is standard. Null if there is none.
 const sim::Program* variant_of(const Figure& figure) {
   const std::vector<sim::Program>& all = sim::variants();
   const auto found = std::find_if(all.begin(), all.end(), [&](const sim::Program& program) {

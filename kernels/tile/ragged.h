@@ -3,7 +3,7 @@
 // (heads, rows of all entries, d). The table `sequences`, (entries, 4) of int32, gives each entry's first query, Nq,
 // first key, Nk. A CTA reads its row of the table once, 16 bytes. The search for the entry reads a kernel parameter, in
 // constant memory: the first CTA of each class of equal entries. A binary search takes 8 steps; flash-attention's
-// kernels, whose grid has as many CTAs for each entry as the longest one needs, take none, and CTAs without rows exit
+// kernels, whose grid gives each entry the number of CTAs of the longest one, take none, and CTAs without rows exit
 // at once.
 #pragma once
 #include <vector>

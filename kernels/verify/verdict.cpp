@@ -158,7 +158,7 @@ void add_total_rows(Verdict& verdict, const sim::Simulation& program, const Meas
   add_row("atomic_bytes", "adds by atomics", program.totals.atomic, sum.atomic_bytes);
 }
 
-/// Compares sectors: at least as many as hold the program's bytes; no more if blocks are `whole` sectors, else at most
+/// Compares sectors: at least those that hold the program's bytes; no more if blocks are `whole` sectors, else at most
 /// one per element: if blocks begin or end inside a sector, two instructions request it.
 VerdictRow sector_row(const std::string& quantity, const Moved& moved, std::int64_t bytes, std::int64_t measured) {
   const std::int64_t least = (bytes + sector_bytes - 1) / sector_bytes;

@@ -1,4 +1,4 @@
-// The table of scenario options. What a screen says is marked: a test holds it to its translations.
+// The table of scenario options. Displayed texts are marked: a test requires their translations.
 #include "sim/catalogue/options.h"
 
 #include <cmath>

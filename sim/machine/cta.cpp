@@ -16,7 +16,7 @@ Interval rows_there(const HbmBlock& block) {
   return block.tensor->kept.empty() ? rows : overlap(rows, block.tensor->kept);
 }
 
-/// Walks a block of a row-major tensor beside a dense tile: visit(offset in the tile, row of the tensor). `head` is the
+/// Walks a block of a row-major tensor with a dense tile: visit(offset in the tile, row of the tensor). `head` is the
 /// query head of the CTA's group; what belongs to the KV head has one copy. Rows that are not there are left out.
 template <class Visit>
 void each_row_of(const HbmBlock& block, std::int32_t head, Visit visit) {

@@ -28,8 +28,8 @@ void issue_head(const std::vector<Run>& runs, std::size_t first_run, Issue& issu
 }
 
 /// Issues heads one after the other and skips repetitions: exactly if the state after a head equals an earlier state;
-/// otherwise, once one more head would take over half of the allowed steps, all remaining heads but as many as were
-/// issued.
+/// otherwise, once one more head would take over half of the allowed steps, all remaining heads but n, where n is
+/// the number of heads issued.
 class Heads {
  public:
   Heads(const std::vector<Run>& runs, std::size_t first_run, double time, std::int64_t exact_steps, Issue& issue)

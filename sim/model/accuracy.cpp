@@ -107,7 +107,7 @@ bool is_plain(const Scenario& s) {
 
 namespace {
 
-/// Text for heads that share K and V if no point is near: the error with as many KV heads as heads.
+/// Text for heads that share K and V if no point is near: the error with one KV head per head.
 std::string known_of_shared(Scenario s) {
   s.shape.kv_heads = s.shape.heads;
   const Accuracy own = accuracy_of(s);

@@ -1,5 +1,5 @@
 // Number of SMs that get work, and the batch and heads that would occupy nearly all of them: a time on a mostly idle
-// card says little about the algorithm.
+// card reveals little about the algorithm.
 #pragma once
 #include <optional>
 

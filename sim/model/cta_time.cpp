@@ -128,7 +128,7 @@ const CtaTime::Sample& CtaTime::sample(std::size_t n) {
 
 Budget CtaTime::at(const Iterations& iterations) {
   const double each = iterations.inner / std::max(1.0, cta_.nests() ? iterations.outer : 1.0);
-  std::size_t n = 0;  // the first sample with as many iterations
+  std::size_t n = 0;  // the first sample with at least `each` iterations
   while (n + 1 < samples_.size() && static_cast<double>(std::size_t{1} << n) < each) ++n;
   while (n > 0 && sample(n - 1).inner(iterations.outer) >= iterations.inner) --n;
   const Sample& high = sample(n);

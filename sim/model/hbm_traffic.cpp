@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t section_bytes = 32 << 20;  // of the released code of flash3
 constexpr std::int64_t wgmma_accesses = 30'000;   // simulated at most of a kernel by wgmma whose CTAs are apart
 
-/// True if K and V stay in L2 until all CTAs have read them: longest first, heads advance in sections of so many that
-/// the L2 holds theirs, at least one.
+/// True if K and V stay in L2 until all CTAs have read them: longest first, heads advance in sections of at least
+/// one head, and the L2 holds K and V of a section.
 bool sections_stay(const Problem& problem, const Launch& launch, std::int64_t capacity) {
   if (!launch.longest_first) return false;
   const Shape& shape = problem.shape;

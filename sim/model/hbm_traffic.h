@@ -1,6 +1,6 @@
 // HBM traffic of one kernel: the tile traffic that the L2 does not serve, by tensor.
 //
-// CTAs start in waves in issue order (GridShape::raster), as many as the chip holds. CTAs of a wave run in lockstep,
+// CTAs start in waves that fill the chip, in issue order (GridShape::raster). CTAs of a wave run in lockstep,
 // one iteration of their loops at a time, and share the tiles that they loop over together. A later access hits if the
 // bytes of all tensors accessed in between fit into the effective capacity. Writes stay in L2 until they are evicted or
 // the kernel ends.

@@ -114,7 +114,7 @@ std::map<Tensor, Traffic> traffic_behind_l2(const Plan& plan, const Launch& laun
 }
 
 /// Adds iterations and HBM traffic of each class of a ragged batch. Entries share no tile, so the L2 is cold at each
-/// class, and smaller while CTAs of other classes run beside its own. Inaccuracy: always in the order of the file.
+/// class, and smaller while CTAs of other classes run too. Inaccuracy: always in the order of the file.
 void add_classes(const Plan& plan, const Launch& launch, std::int64_t in_flight, KernelMeters& kernel) {
   const std::vector<IssuedClass> classes = issued_classes(plan, launch);
   for (std::size_t n = 0; n < classes.size(); ++n) {

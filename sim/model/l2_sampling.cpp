@@ -1,7 +1,7 @@
 // Sampling of kernels whose CTAs are each at a different block in the same iteration (l2_apart.cpp). A kernel of up to
 // some 2 million accesses is run whole. A larger one is sampled, in this order:
 //
-//   some heads       represent all: sixteen of them, or four times as many as are in flight
+//   some heads       represent all: sixteen of them, or four times the number in flight
 //   some iterations  if the L2 holds only the loads of a few of them: the last ones of each period, of which the first
 //                    half warms up the L2 and the second half counts. The first iterations of a wave always count
 //   some blocks      one of n neighbours, with 1 / n of the L2: the bytes between two accesses shrink in proportion. If

@@ -154,7 +154,7 @@ bool L2Waves::small() const {
 }
 
 /// Chooses the size of the simulation. A small kernel is simulated access by access. Otherwise blocks are joined until
-/// a unit fits its part of the budget; then as many units are simulated as the budget allows.
+/// a unit fits its part of the budget; then the number of units that the budget allows is simulated.
 void L2Waves::choose_size() {
   one_by_one_ = small();
   if (one_by_one_) return;
@@ -169,7 +169,7 @@ void L2Waves::choose_size() {
   choose_units((heads_first() ? 1 : 16) * access_budget, accesses_of_unit() / stride_ + 1);
 }
 
-/// Selects as many units as the budget allows, of `accesses` each.
+/// Selects the number of units that the budget allows, of `accesses` each.
 void L2Waves::choose_units(std::int64_t budget, std::int64_t accesses) {
   const std::int64_t fewest = std::min<std::int64_t>(2, units_);
   const std::int64_t most = std::clamp(budget / accesses, fewest, units_);

@@ -27,7 +27,7 @@ Iterations iterations_of(const Trace& trace, EventRange range);
 Iterations iterations_of(const Trace& trace);
 
 /// Returns the second iteration of the outermost loop, without the events before and after the loop; under a pattern,
-/// an iteration on a whole block that has twice as many events, if there is one. Returns everything if there is no
+/// an iteration on a whole block that has double the events, if there is one. Returns everything if there is no
 /// loop.
 EventRange typical_outer_iteration(const Trace& trace);
 

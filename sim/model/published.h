@@ -52,7 +52,7 @@ std::string_view published_table(const std::string& name);  ///< its bytes; thro
 /// unknown here.
 Scenario scenario_of(const PublishedPoint& point);
 
-/// The FLOPs by which attention is rated: forward 4 N^2 d H B, halved by a causal mask; backward 2.5 times as many,
+/// The FLOPs by which attention is rated: forward 4 N^2 d H B, halved by a causal mask; backward 2.5 times that,
 /// both passes 3.5 times. Source: Dao 2023, section 4.1. Standard attention is rated by the same numbers.
 double attention_flops(const Scenario& scenario);
 

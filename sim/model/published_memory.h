@@ -13,7 +13,7 @@ namespace sim {
 ///   PyTorch         4 N^2 B H e + 10 N d B H e
 ///   FlashAttention  (11 + 2 [N > 256]) N d B H e + 2 N 4 B H
 /// The table prints totals; their split into tensors is our reading. Returns a value only for cases that the table
-/// covers: both passes of a program that it has, 16-bit types, as many queries as keys, every query head with its own K
+/// covers: both passes of a program that it has, 16-bit types, Nq = Nk, every query head with its own K
 /// and V, no mask and no dropout; otherwise empty.
 std::optional<PublishedMemory> published_memory(const Plan& plan);
 

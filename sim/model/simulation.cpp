@@ -95,7 +95,7 @@ const KernelMeters& Simulation::longest_kernel() const {
 
 namespace {
 
-/// Returns a note if the published rule chose the number of key splits and half as many are predicted to be faster;
+/// Returns a note if the published rule chose the number of key splits and half that number is predicted to be faster;
 /// else "".
 std::string doubt_about_splits(const Simulation& s) {
   Scenario scenario = s.plan.scenario;

@@ -13,7 +13,7 @@ bool combines(const Launch& launch) { return launch.reads(Tensor::O_part) && lau
 /// Returns exp(s - m); 0 if hidden.
 double weight(float score, double m) { return score == unseen_max ? 0.0 : std::exp(static_cast<double>(score) - m); }
 
-/// Returns the query's row of the values that an event left behind; empty if there are none.
+/// Returns the query's row of the values after an event; empty if there are none.
 std::vector<float> row_of(const Trace& trace, std::int32_t n, std::int64_t query) {
   const std::vector<float>* const values = values_of(trace, n);
   if (values == nullptr) return {};

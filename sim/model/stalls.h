@@ -12,7 +12,7 @@ inline constexpr std::array<Engine, 5> stalled_engines = {Engine::copy_in, Engin
                                                           Engine::copy_out};
 
 /// Time of one engine. work + waiting() + idle is the time of the CTA. In a CTA with roles the engine works while it
-/// does for any role, and waits while it does for none and a role waits before it uses the engine.
+/// does for any role, and waits while it works for no role and a role waits before it uses the engine.
 struct EngineTime {
   Engine engine = Engine::copy_in;
   Cycles work;  ///< spans of its events, less the time that neighbours on the SM take of them

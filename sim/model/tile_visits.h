@@ -28,7 +28,7 @@ std::vector<std::int32_t> computing_events(const Trace& trace);
 /// events of a few visits alternate.
 std::vector<TileVisit> visits_of(const Trace& trace, const std::vector<std::int32_t>& computing);
 
-/// Returns the values that an event of a trace left behind; null if they were not kept or there is no such event.
+/// Returns the values after an event of a trace; null if they were not kept or there is no such event.
 const std::vector<float>* values_of(const Trace& trace, std::int32_t event);
 
 }  // namespace sim

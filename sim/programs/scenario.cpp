@@ -31,7 +31,7 @@ Tiling halved_until_they_fit(const Scenario& s) {
   return t;
 }
 
-/// Tiles of a program where the scenario gives none: by its rule, or where it was recorded, as its file says.
+/// Tiles of a program if the scenario gives none: by its rule, or from its file if it was recorded.
 Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
   const recorded::Recording* const recording = program.recording;
   if (recording != nullptr && recording->tiles) return *recording->tiles;

@@ -8,7 +8,7 @@ namespace sim {
 /// Writes a header row with units in the column names, and per kernel one row per event in the order of issue, then one
 /// per wait in the order of time: the event that waits, with verb "wait" and no work. `cause` is the pipe that limits
 /// the work, or the cause of the wait; `busy_cycles` is the part of the time that neighbours on the SM took. `barrier`
-/// and `phase` say at which barrier a role waits or arrives, or its copy does. Fields with commas or quotes are quoted
+/// and `phase` are those of a role's wait or arrival, or of its copy. Fields with commas or quotes are quoted
 /// (RFC 4180), lines end in "\n". Cycles count from the start of the CTA and are exact. Bytes, FLOPs and exps are those
 /// of one execution. Cost: O(events).
 void write_trace_csv(const Timeline& timeline, const Sink& sink);

@@ -59,7 +59,7 @@ std::string good_journal() {
   return file.read();
 }
 
-/// The valid journal, changed as the input says; empty if the input has another form.
+/// The valid journal, changed as the input prescribes; empty if the input has another form.
 std::optional<std::string> changed(std::string journal, const std::string& input) {
   std::size_t position = 0, count = 0;
   int read = 0;

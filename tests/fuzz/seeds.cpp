@@ -216,7 +216,7 @@ Seeds notebook_seeds() {
       "{\"schema\": 2, \"lessons\": []}", "{\"schema\": 1, \"lessons\": [1]}", "null"};
 }
 
-/// A pack with as many steps as the tour, so that it is registered; wrong first lines; and parts to be packed.
+/// A pack with the number of steps of the tour, so that it is registered; wrong first lines; and parts to be packed.
 Seeds pack_seeds() {
   std::string toml = "id = \"00-tour\"\nversion = 1\n", words = "# T\n";
   for (char step = 'a'; step < 'k'; ++step) {

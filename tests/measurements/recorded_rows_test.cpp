@@ -27,7 +27,7 @@ measurements::Figure figure_of(const sim::Simulation& program, const std::string
   return figure;
 }
 
-/// A card that counts exactly what the program says, times `factor`.
+/// A card that counts exactly the program's numbers, times `factor`.
 measurements::Recording recording_of(const sim::Simulation& program, double factor = 1) {
   measurements::Recording recording{
       .origin = "made-up.csv", .device = "Made-up GPU", .gpu = "h200", .driver = "1.2.3", .date = "2026-01-02T00:00Z"};

@@ -79,7 +79,7 @@ double second_walk(const Plan& plan, const Launch& launch) {
 
 /// Checks that the model and the brute force agree within 2 % of the bytes, at every capacity.
 void check_against_brute_force(Dice& dice, const Plan& plan, const Launch& launch, const Trace& trace) {
-  if (launch.products == Products::wgmma) return;  // sections of heads, V a tile behind K: see flash3's own tests
+  if (launch.products == Products::wgmma) return;  // sections of heads, V a tile after K: see flash3's own tests
   const std::int64_t in_flight = dice.one_in(2) ? dice.between(1, 300) : 132 * dice.between(1, 4);
   INFO("CTAs in flight " << in_flight);
   const auto fast = [&](std::int64_t capacity) {

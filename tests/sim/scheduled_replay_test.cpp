@@ -102,7 +102,7 @@ TEST_CASE("the work and the waits of a replayed CTA fill its time without gap or
 TEST_CASE("the work, the delays and the waits of a replayed CTA add up to its budget, cause by cause") {
   bool delayed = false;
   each_kernel([&](const Case& one) {
-    if (!one.trace.roles.empty()) return;  // products run beside work there
+    if (!one.trace.roles.empty()) return;  // products run concurrently with work there
     const auto tasks = tasks_of(one.trace, one.launch, rates_of(one.plan, one.launch, one.trace));
     const Budget budget = run_sm(tasks, one.load.port, one.load.residents).slots[0], sum = sum_of(one.trace);
     const std::size_t spans = tasks.size() + one.trace.waits.size() + one.trace.delays.size();

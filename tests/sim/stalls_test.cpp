@@ -27,7 +27,7 @@ void check_sums(const TypicalCta& cta) {
     CHECK((engine.work + engine.waiting() + engine.idle).count() == stalls.time.count());
     serial += computed(engine) + engine.waiting();
   }
-  if (!cta.trace.roles.empty()) return;  // roles work beside each other
+  if (!cta.trace.roles.empty()) return;  // roles work concurrently
   // Work and waits fill the CTA's time, except that a wait for a store counts as work of the store.
   CHECK(serial <= stalls.time);
   CHECK(serial + stalls.engines.back().work >= stalls.time);

@@ -1,4 +1,4 @@
-// A batch whose entries differ in length, beside the same batch padded and in both orders of issue: three runs on one
+// A batch whose entries differ in length, next to the same batch padded and in both orders of issue: three runs on one
 // clock.
 #pragma once
 #include <array>

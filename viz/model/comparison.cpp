@@ -106,7 +106,7 @@ std::vector<std::string> differences(const Subject& a, const Subject& b) {
   const sim::Plan &first = a.simulation().plan, &second = b.simulation().plan;
   std::vector<std::string> names;
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
-    if (!option.asked || option.is_alias()) continue;  // the options that an alias stands for are in the list
+    if (!option.asked || option.is_alias()) continue;  // the options that an alias sets are in the list
     // The bandwidth and capacities of another device do not count as differences of their own.
     const bool same = option.is(sim::of_device) ? option.asked(first.scenario) == option.asked(second.scenario)
                                                 : same_value(option.resolved(first), option.resolved(second));

@@ -9,7 +9,7 @@ namespace explorer {
 void draw_action_button(View& view, ui::Rect rect, std::string_view action, ui::Icon icon,
                         ui::Weight weight = ui::Weight::normal, bool possible = true);
 
-/// Draws a button whose tooltip says what it is. True in the frame of the click.
+/// Draws a button whose tooltip describes it. True in the frame of the click.
 bool draw_icon_button(View& view, ui::Rect rect, std::string_view id, ui::Icon icon, std::string_view tip,
                       std::string_view keys = {}, ui::Weight weight = ui::Weight::normal);
 

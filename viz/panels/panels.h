@@ -13,11 +13,11 @@ void draw_counter(View& view, ui::Rect rect, std::size_t which);
 void draw_roofline(View& view, ui::Rect rect);
 void draw_memory(View& view, ui::Rect rect);
 /// Draws the middle: one of the views below, chosen by segments. A view gets the rest of the title's line and the space
-/// below it. viz/model/center_view.h says how to add one.
+/// below it. viz/model/center_view.h explains how to add one.
 void draw_center(View& view, ui::Rect rect);
 /// Draws a view that fills the space of all panels: the segments in a bar of their own, and the view below it.
 void draw_full_view(View& view, ui::Rect place);
-/// True if a question asks for numbers that a view of the middle is drawn from: that view is then hatched.
+/// True if a question covers numbers that a view of the middle is drawn from: that view is then hatched.
 bool covers_center(const Covered& covered, Center center);
 void draw_matrix(View& view, ui::Rect line, ui::Rect body);
 void draw_tiles(View& view, ui::Rect line, ui::Rect body);

@@ -9,7 +9,7 @@
 
 namespace terminal {
 
-/// Cites FlashScope itself, then the papers of the scenarios' programs, the published times behind their errors, and
+/// Cites FlashScope itself, then the papers of the scenarios' programs, the published times that give their errors, and
 /// the models of their GPUs, each once.
 std::string cited(const std::vector<sim::Scenario>& scenarios);
 

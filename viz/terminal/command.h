@@ -107,8 +107,8 @@ void require_output();
 /// Adds colours to plain text.
 using Colouring = std::string (*)(std::string_view);
 
-/// Writes printable lines to stdout and flushes, in colours if colours_wanted(). Throws Error if that fails (a full
-/// disk behind a redirection).
+/// Writes printable lines to stdout and flushes, in colours if colours_wanted(). Throws Error if that fails (output
+/// redirected to a full disk).
 void print(const std::string& text, Colouring colouring = nullptr);
 
 /// Writes one printable line of limited length to stderr.

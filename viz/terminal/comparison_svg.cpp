@@ -92,7 +92,7 @@ std::string exact(double amount, Chart chart) {
                               : report::thousands(static_cast<std::int64_t>(amount)) + " B";
 }
 
-/// Names of the kernels of a bar from left to right, as many as fit below it.
+/// Names of the kernels of a bar, from left to right, shortened to fit below it.
 std::string kernel_names(const sim::Simulation& s, double y) {
   constexpr std::size_t most = 86;
   std::string names;

@@ -24,7 +24,7 @@ struct HeadCheck {
 std::int64_t checked_heads(const Request& request, std::int64_t most_scores);
 
 /// Computes the first heads with each of `algorithms`, batch entry by batch entry, and compares them with the
-/// reference. Inputs from files: all heads; drawn inputs: as many as have `most_scores` entries of Q K^T, at least one,
+/// reference. Inputs from files: all heads; drawn inputs: up to `most_scores` entries of Q K^T, at least one head,
 /// and whole groups that share K and V. Inputs and dropout of a head are those it has in the whole. Throws sim::Error
 /// if the inputs need too much memory.
 HeadCheck check_heads(Request& request, const std::vector<std::string>& algorithms, std::int64_t most_scores);

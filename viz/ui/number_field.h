@@ -34,7 +34,7 @@ struct NumberChange {
 /// Draws the field; empty in frames in which the number stays. A click starts typing and opens the list: Enter or a
 /// click elsewhere applies the text, Escape restores; a text that is not a number in [least, most] is underlined and
 /// never applied. Eight CSS pixels of dragging and one notch of the wheel are one step. The probes are "id" and
-/// "id/option", "id/auto" for none.
+/// "id/option", "id/auto" for no number.
 std::optional<NumberChange> number_field(Ui& ui, std::string_view id, Rect rect, const NumberField& field);
 float number_field_width(const Canvas& canvas, const NumberField& field);
 

@@ -93,7 +93,7 @@ class Writer {
   std::string out_;
 };
 
-/// The first argument of a call, from behind its bracket: "n - 1), true" -> "n - 1".
+/// The first argument of a call, from after its bracket: "n - 1), true" -> "n - 1".
 std::string_view first_argument(std::string_view rest) {
   int open = 0;
   for (std::size_t n = 0; n < rest.size(); ++n) {

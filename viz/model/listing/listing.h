@@ -57,7 +57,7 @@ std::vector<ListingLine> read_python_body(std::string_view source, const std::ve
 /// The listing of a kernel of a simulation. O(lines x events of its counted trace).
 Listing make_listing(const sim::Simulation& simulation, std::size_t kernel);
 
-/// Numbers of the lines that a line stands for: its own, and of a call those of its function and what that calls.
+/// Numbers of the lines that a line represents: its own, and of a call those of its function and what that calls.
 std::vector<int> numbers_of(const std::vector<ListingLine>& lines, const ListingLine& line);
 
 /// True if a line is shown among the equations: it runs and is not plain code.

@@ -1,4 +1,4 @@
-// Roles of a scheduled replay over time: what each works on and waits for, which arrival ends a wait, and what lies in
+// Roles of a scheduled replay over time: what each works on and waits for, which arrival ends a wait, and what is in
 // the stages of the rings. Plain data, built once from a Trace with roles; empty for others.
 #pragma once
 #include <optional>

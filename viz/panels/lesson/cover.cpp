@@ -82,7 +82,7 @@ std::vector<std::string> meters_of(const LessonPage& page, const Question& quest
   return meters;
 }
 
-/// True if the question asks for an entry of a matrix that the step shows.
+/// True if the answer is an entry of a matrix that the step shows.
 bool asks_for_entry(const Question& question) {
   const auto is_entry = [](std::string_view formula) {
     return formula.starts_with("here.S.") || formula.starts_with("here.P.");
@@ -91,7 +91,7 @@ bool asks_for_entry(const Question& question) {
                                                   [&](const auto& choice) { return is_entry(choice.when); });
 }
 
-/// True if the question asks for a number that the softmax panel shows per row, in fewer digits than the answer.
+/// True if the answer is a number that the softmax panel shows per row, in fewer digits than the answer has.
 bool asks_for_row(const Question& question) {
   const auto& answer = question.answer;
   return answer.starts_with("here.alpha.") || answer.starts_with("here.m.") || answer.starts_with("here.l.");

@@ -181,7 +181,7 @@ void write_answered(Column& column, LessonPage& page, const Question& question, 
 
 constexpr std::string_view free_play = "seqlen head-dim br bc";  // options
 
-/// Count that a step asks for, without the name of the run; empty if there is none.
+/// Count that answers a step's question, without the name of the run; empty if there is none.
 std::string asked_count(const LessonPage& page) {
   for (const Question& question : page.step.questions) {
     if (question.kind != QuestionKind::number && question.kind != QuestionKind::formula) continue;

@@ -16,7 +16,7 @@ void write_question(Column& column, LessonPage& page, const lessons::Question& q
 
 /// Writes the input of an answer: a field, choices, lines. Stores it in Trying::typed; true if Enter ended the typing.
 bool write_input(Column& column, LessonPage& page, const lessons::Question& question, Trying& trying);
-/// Writes options of the scenario as chips, as many in a row as fit; `draft` is as for draw_option().
+/// Writes options of the scenario as chips, in full rows; `draft` is as for draw_option().
 void write_options(Column& column, const std::vector<std::string_view>& options, std::string_view id,
                    const ScenarioValues& values, sim::OptionValues* draft);
 /// Answers that the keys 1 to 9 choose.

@@ -1,4 +1,4 @@
-// Badges of roles: who acts. Colours stay with tensors.
+// Badges of roles, to identify the one that acts. Colours stay with tensors.
 #pragma once
 #include <string_view>
 

@@ -90,7 +90,7 @@ std::size_t copying_role(const RoleTrace& roles) {
   return best;
 }
 
-/// The window of the lanes: about as many cycles as a few tiles take, with the playhead at 42 % of it.
+/// The window of the lanes: about the cycles that a few tiles take, with the playhead at 42 % of it.
 TimeWindow window_of(const View& view, const RoleTrace& roles, Rect place) {
   const auto end = static_cast<double>(std::max<std::int64_t>(1, roles.end().count()));
   const auto tiles = static_cast<double>(std::max<std::size_t>(1, roles.blocks().size()));

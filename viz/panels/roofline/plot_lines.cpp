@@ -40,7 +40,7 @@ std::string without_zeros(std::string text) {
   return text.erase(keep, end - keep);
 }
 
-/// Labels the simulated values, from the left, as many as fit; the current one first.
+/// Labels the simulated values that fit, from the left; the current one first.
 void draw_values(View& view, const PlotPicture& p, std::int64_t current) {
   ui::Canvas& canvas = view.canvas();
   std::vector<ui::Rect> taken;

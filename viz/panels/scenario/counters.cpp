@@ -257,7 +257,7 @@ bool draw_values(View& view, ui::Rect row, const Counter& counter, double now, c
   cut_left(row, view.px(5));
   const ui::Rect line = row.moved(0, view.px(5));  // baseline of the large digits
   const std::string_view word = counter.word.empty() ? counter.word : view.say(counter.word);
-  const bool whole = view.canvas().text_width(small, word) <= row.width;  // else the unit says enough
+  const bool whole = view.canvas().text_width(small, word) <= row.width;  // else the unit suffices
   cut_left(row, (whole ? view.canvas().text(line, small, view.theme().muted, word) : 0) + view.px(10));
   const bool room = view.canvas().text_width(small, second.text) <= row.width;
   if (room) draw_phrase(view, {row.x, line.y, row.width, line.height}, second);

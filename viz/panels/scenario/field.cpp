@@ -123,7 +123,7 @@ void choose(ViewModel& model, const std::string& option, const std::string& valu
   value.empty() ? model.reset_option(option) : model.set_option(option, value);
 }
 
-/// Draws a locked option, dimmed; its tooltip says why.
+/// Draws a locked option, dimmed; its tooltip gives the reason.
 void draw_locked(View& view, ui::Rect rect, const std::string& id, std::string_view label, const std::string& value) {
   const ui::Theme& theme = view.theme();
   const ui::Color dim = ui::mix(theme.muted, theme.card, 0.45f);

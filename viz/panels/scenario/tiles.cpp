@@ -72,7 +72,7 @@ void draw_cells(View& view, const Grid& grid) {
   }
 }
 
-/// Draws sizes along an axis, as many as fit.
+/// Draws the sizes that fit along an axis.
 void draw_sizes(View& view, const Grid& grid, bool rows) {
   const std::vector<std::int64_t>& sizes = rows ? grid.plane.rows() : grid.plane.cols();
   const float pitch = rows ? grid.down : grid.across, need = view.px(rows ? 16.f : 36.f);

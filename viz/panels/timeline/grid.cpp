@@ -233,7 +233,7 @@ std::vector<std::string> note_of(const View& view, const GridTimeline& grid, con
   return note;
 }
 
-/// Draws as many sentences as fit.
+/// Draws the sentences that fit into the line.
 void draw_note(View& view, ui::Rect line, const std::vector<std::string>& sentences) {
   std::string text;
   for (const std::string& sentence : sentences) {

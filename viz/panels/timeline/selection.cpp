@@ -74,7 +74,7 @@ void draw_row(View& view, Rect line, const SumRow& row) {
   view.canvas().text(part, Style::table, view.theme().muted, row.part, ui::Align::right);
 }
 
-/// Draws as many columns and rows as fit; the tooltip has all rows.
+/// Draws the columns and rows that fit; the tooltip has all rows.
 void draw_rows(View& view, Rect rest, const std::vector<SumRow>& rows) {
   const auto columns = static_cast<std::size_t>(std::max(1.f, std::floor(rest.width / view.px(column_width))));
   const float wanted =

@@ -21,7 +21,7 @@ std::unique_ptr<dev::Device> open_device(const std::string& name) {
   return std::make_unique<emulator::EmulatedDevice>();
 }
 
-/// Name of the GPU to predict for; "" for the emulated device, which is not a GPU whatever --gpu says.
+/// Name of the GPU to predict for; "" for the emulated device, which is not a GPU whatever the value of --gpu.
 std::string gpu_of(const Arguments& arguments, const dev::Device& device) {
   if (device.flavour() != dev::Flavour::cuda) return "";
   const auto asked = arguments.scenario.find("gpu");

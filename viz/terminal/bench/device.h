@@ -19,7 +19,7 @@ struct BenchDevice {
   bool emulated() const { return device->flavour() != dev::Flavour::cuda; }
 };
 
-/// Opens what --device says. Throws dev::DeviceError of kind missing.
+/// Opens the device that --device names. Throws dev::DeviceError of kind missing.
 BenchDevice open_bench_device(const Arguments& arguments);
 
 /// Warnings of what the device lacks, on stderr.

@@ -38,7 +38,7 @@ string aim(const StepPage& step, const PageStyle& style) {
          blocks_text(blocks, style.columns).substr(1) + "\n";
 }
 
-/// True if an open question asks for a quantity, which is then covered.
+/// True if an open question is about a quantity, which is then covered.
 bool is_asked(const StepPage& step, std::string_view path, const std::set<string>& answered) {
   const auto names = [&](const string& formula) { return formula.find(path) != string::npos; };
   return std::any_of(step.step().questions.begin(), step.step().questions.end(), [&](const Question& question) {
@@ -71,7 +71,7 @@ string traffic_table(const StepPage& step, const PageStyle& style, const std::se
          (covered ? "? " + phrase(style.language, "covered until it is answered") + "\n" : "");
 }
 
-/// Numbers that open questions ask for, as written.
+/// Numbers that answer open questions, as written.
 std::set<string> asked_numbers(const StepPage& step, const std::set<string>& answered) {
   std::set<string> numbers;
   for (const Question& question : step.step().questions) {

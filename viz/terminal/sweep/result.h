@@ -28,7 +28,7 @@ class SweepResult {
   std::int64_t rows() const { return rows_; }
   std::int64_t failed() const { return failed_; }  ///< rows with an error
   std::vector<std::string> empty_columns() const;  ///< chosen columns without a number in any row
-  std::string verdict() const;                     ///< of the formula check, "" for none
+  std::string verdict() const;                     ///< of the formula check, "" if there is none
 
  private:
   void put(const std::string& text);
