@@ -20,7 +20,7 @@ def added(base):
     diff = subprocess.run(["git", "diff", "-U0", base, "--", "*.h", "*.cpp", "*.cu"], check=True, encoding="utf-8",
                           errors="replace", stdout=subprocess.PIPE).stdout
     for line in diff.splitlines():
-        if line.startswith("+++ b/"):
+        if line.startswith("+++ "):  # "+++ /dev/null" if the file is gone: no line of it is added
             path = line[6:]
         elif hunk := re.match(r"@@ -\S+ \+(\d+)", line):
             number, before = int(hunk[1]), ""
