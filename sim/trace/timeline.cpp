@@ -126,7 +126,7 @@ class KernelDrawing {
   Cycles start_;
   TimelineWriter& writer_;
   Arguments arguments_;
-  std::string name_;
+  std::string name_, barrier_;  // arguments point into them
 };
 
 /// A track of a role, whose name precedes that of what it shows; of all warps where there is one role.
@@ -231,7 +231,8 @@ void KernelDrawing::add_arguments(const Event& event, std::int64_t latency) {
   arguments_.number_unless_0("role", event.role);
   arguments_.number_unless_0("head_of_group", event.head);
   if (event.sync.barrier >= 0) {
-    arguments_.word("barrier", text_of(kernel_.trace.barriers.at(static_cast<std::size_t>(event.sync.barrier))));
+    barrier_ = text_of(kernel_.trace.barriers.at(static_cast<std::size_t>(event.sync.barrier)));
+    arguments_.word("barrier", barrier_);
     arguments_.number("phase", event.sync.phase);
   }
   arguments_.number_unless_0("transaction_bytes", event.sync.bytes);

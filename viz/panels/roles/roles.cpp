@@ -101,7 +101,7 @@ std::string grid_words(const View& view) {
 
 /// Draws the sentence on the grid if the bar has space for it; returns the note of the listing, which else has it.
 std::string draw_grid_words(View& view, Rect line) {
-  const std::string words = grid_words(view);
+  std::string words = grid_words(view);
   view.ui.state.shown.emplace(view.id("roles/grid"), words);
   if (view.canvas().text_width(Style::body, words) > line.width) return words;
   view.canvas().text(line, Style::body, view.theme().text, words, ui::Align::right);
