@@ -97,7 +97,7 @@ std::string bare_number(std::string_view linked) {
     while (end < plain.size() && (sim::is_digit(plain[end]) ||
                                   (plain[end] == '.' && end + 1 < plain.size() && sim::is_digit(plain[end + 1]))))
       ++end;
-    const std::string digits = plain.substr(n, end - n);
+    std::string digits = plain.substr(n, end - n);
     const char before = n == 0 ? ' ' : plain[n - 1], after = end == plain.size() ? ' ' : plain[end];
     const bool in_name = sim::is_letter(before) || before == '_' || before == '^' || before == '-' || before == '.' ||
                          before == '{' || before == '/' || sim::is_letter(after);

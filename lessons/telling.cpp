@@ -121,8 +121,7 @@ Spans telling_numbers(string_view text, const Facts::Quantity& answer, double to
 std::string without_answer(std::string text, const Question& question, const Facts& facts) {
   if (question.kind != QuestionKind::number) return text;
   const Spans spans = telling_numbers(text, facts.quantity(question.answer), question.tolerance);
-  for (auto span = spans.rbegin(); span != spans.rend(); ++span)
-    text.replace(span->first, span->second - span->first, "?");
+  for (std::size_t n = spans.size(); n-- > 0;) text.replace(spans[n].first, spans[n].second - spans[n].first, "?");
   return text;
 }
 

@@ -228,7 +228,7 @@ std::vector<LaneRow> rows_of(const View& view, ui::Rect gutter, ui::Rect place) 
 std::string name_of(const View& view, std::size_t lane) {
   const Replay& replay = *view.subject().replay;
   const Lane& of = replay.index.lanes()[lane];
-  const std::string engine(engine_name(view.model.look.language, of.engine));
+  std::string engine(engine_name(view.model.look.language, of.engine));
   if (replay.trace.roles.empty()) return engine;
   const bool warps = of.engine == sim::Engine::fp32;
   return sim::text(role_name(view.model.look.language, replay.trace.roles.at(of.role).name), " · ",
