@@ -45,7 +45,7 @@ SpanIndex::SpanIndex(const Trace& trace) : end_(end_of(trace)), parts_(std::max<
 
 /// Adds the time that each engine works, or waits for each cause.
 void SpanIndex::add_times(const Trace& trace) {
-  each_engine_stretch(trace, [&](Engine engine, std::optional<Cause> wait, Cycles begin, Cycles end) {
+  each_engine_interval(trace, [&](Engine engine, std::optional<Cause> wait, Cycles begin, Cycles end) {
     const std::size_t amount = wait ? waits + static_cast<std::size_t>(*wait) : std::size_t{work};
     add(parts_.front()[static_cast<std::size_t>(engine)][amount], begin, end, (end - begin).count());
   });

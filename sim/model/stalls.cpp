@@ -43,7 +43,7 @@ Stalls stalls_of(const Trace& trace) {
     stalls.engines[n].engine = stalled_engines[n];
     of[static_cast<std::size_t>(stalled_engines[n])] = &stalls.engines[n];
   }
-  each_engine_stretch(trace, [&](Engine e, std::optional<Cause> wait, Cycles begin, Cycles end) {
+  each_engine_interval(trace, [&](Engine e, std::optional<Cause> wait, Cycles begin, Cycles end) {
     EngineTime* engine = of[static_cast<std::size_t>(e)];
     if (engine != nullptr) (wait ? engine->waits[static_cast<std::size_t>(*wait)] : engine->work) += end - begin;
   });

@@ -39,7 +39,7 @@ void each_interval(const Trace& trace, Do do_with) {
 }
 
 /// An interval of an engine.
-struct EngineStretch {
+struct EngineInterval {
   Engine engine = Engine::copy_in;
   std::optional<Cause> wait;  ///< empty: it works
   Cycles begin, end;
@@ -48,14 +48,14 @@ struct EngineStretch {
 /// Intervals of a trace with roles: an engine works while it works for any role; otherwise it waits while a role waits
 /// at a barrier before one of the engine's events. Engine by engine in the order of time; intervals of one engine do
 /// not overlap. O(events log events).
-std::vector<EngineStretch> united_stretches(const Trace& trace);
+std::vector<EngineInterval> united_intervals(const Trace& trace);
 
 /// As each_interval(), with the engine instead of the event: do_with(engine, wait, begin, end); in a trace with roles,
-/// united_stretches().
+/// united_intervals().
 template <class Do>
-void each_engine_stretch(const Trace& trace, Do do_with) {
+void each_engine_interval(const Trace& trace, Do do_with) {
   if (!trace.roles.empty()) {
-    for (const EngineStretch& s : united_stretches(trace)) do_with(s.engine, s.wait, s.begin, s.end);
+    for (const EngineInterval& s : united_intervals(trace)) do_with(s.engine, s.wait, s.begin, s.end);
     return;
   }
   each_interval(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/machine/roles.h"
 #include "viz/model/event_label.h"
 
 namespace explorer {
@@ -9,8 +10,6 @@ namespace {
 
 using sim::Cycles;
 using sim::Event;
-
-constexpr std::int64_t warpgroup_threads = 128;
 
 bool covers(Cycles begin, Cycles end, Cycles time) { return begin <= time && time < end; }
 
@@ -33,7 +32,7 @@ std::int32_t product_before(const RoleTrace& roles, std::uint8_t role, std::int3
 /// Registers of a thread for a tile in fp32, with the rows and columns of whole blocks.
 std::int64_t registers_of(const Event& event) {
   const std::int64_t rows = std::max(event.rows.size, event.rows.block);
-  return rows * std::max(event.cols.size, event.cols.block) / warpgroup_threads;
+  return rows * std::max(event.cols.size, event.cols.block) / sim::warpgroup_threads;
 }
 
 const ScoreTile* newest_tile(const RoleLane& lane, Cycles time) {

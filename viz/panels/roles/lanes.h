@@ -44,6 +44,12 @@ ui::Color span_color(const ui::Theme& theme, char letter, sim::Cycles begin, sim
 void draw_wait_box(View& view, ui::Rect box, sim::Cause cause, bool dots, bool past);
 /// The part of a row in an interval, inside the window.
 ui::Rect stretch(const RolesLanes& lanes, ui::Rect row, sim::Cycles begin, sim::Cycles end);
+/// The same part as a bar, at least a pixel wide. Empty if bars up to `drawn_to`, which is updated, cover its pixel.
+ui::Rect bar_box(const RolesLanes& lanes, ui::Rect row, sim::Cycles begin, sim::Cycles end, float& drawn_to);
+/// True for work on a tile of scores: softmax.
+inline bool is_softmax(const RoleSpan& span) {
+  return span.does == RoleDoes::work && span.block >= 0 && span.letter != 'O';
+}
 /// Times at which roles have spans, cut so that each piece has the roles that share it, all in order.
 struct SharedPiece {
   const RoleSpan* span = nullptr;

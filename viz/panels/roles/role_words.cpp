@@ -1,10 +1,8 @@
 // Sentences on a role at a time: from the barrier, its phase and its last arriver, never from the schedule's name.
-#include <algorithm>
-#include <cmath>
-
 #include "sim/report/numbers.h"
 #include "viz/model/event_label.h"
 #include "viz/model/listing/equation.h"
+#include "viz/panels/roles/lanes.h"
 #include "viz/panels/roles/roles.h"
 #include "viz/ui/rich_text.h"
 
@@ -20,7 +18,7 @@ class RoleSpeaker {
   RoleWords words() const {
     if (now_.span == nullptr) return {say(/*say*/ "is done"), rest_of_cta(), "", {}};
     if (now_.span->does == RoleDoes::work) return {works(), beside(), pipe(), now_.span->cause};
-    RoleWords words{say(/*say*/ "waits {} more cycles", cycles(now_.left)), "", "", now_.span->cause};
+    RoleWords words{say(/*say*/ "waits {} more cycles", in_cycles(now_.left)), "", "", now_.span->cause};
     if (now_.phase == nullptr) {
       words.why = now_.span->is_products ? own_product()
                   : now_.span->cause == sim::Cause::barrier
@@ -42,10 +40,7 @@ class RoleSpeaker {
   std::string say(std::string_view english, const Values&... values) const {
     return words::say_with(language_, english, values...);
   }
-  static std::string cycles(sim::Cycles time) {
-    return report::thousands(std::llround(static_cast<double>(time.count()) / sim::ticks_per_cycle));
-  }
-  const sim::Event& event(std::int32_t n) const { return roles_.trace().events[static_cast<std::size_t>(n)]; }
+  const sim::Event& event(std::int32_t n) const { return roles_.event(n); }
   const sim::TraceBarrier& barrier_of(const RolePhase& phase) const {
     return roles_.trace().barriers[static_cast<std::size_t>(phase.barrier)];
   }
@@ -71,7 +66,7 @@ class RoleSpeaker {
 
   std::string rest_of_cta() const {
     if (roles_.end() <= time_) return "";
-    return say(/*say*/ "the CTA goes on for {} cycles", cycles(roles_.end() - time_));
+    return say(/*say*/ "the CTA goes on for {} cycles", in_cycles(roles_.end() - time_));
   }
 
   /// Products of a role that are on the tensor cores now.
@@ -226,20 +221,16 @@ RoleWords role_words(Language language, const RoleTrace& roles, std::size_t role
 }
 
 std::string product_markup(const RoleTrace& roles, const RoleSpan& product) {
-  const sim::Event& event = roles.trace().events[static_cast<std::size_t>(product.event)];
-  std::string name = product_in(equation_of(roles.trace().listing, event.line));
+  std::string name = product_in(equation_of(roles.trace().listing, roles.event(product.event).line));
   if (const std::size_t transposed = name.find("^T"); transposed != std::string::npos) name.erase(transposed, 2);
   return product.block < 0 ? name : sim::text(name, "_{", product.block, "}");
 }
 
 std::string roles_sentence(Language language, const Subject& subject) {
   const RoleTrace& roles = subject.replay->roles;
-  const double cycles = static_cast<double>(subject.time.count()) / sim::ticks_per_cycle,
-               end = static_cast<double>(roles.end().count()) / sim::ticks_per_cycle;
-  std::string text =
-      words::say_with(language, /*say*/ "{}: one CTA with {} roles, cycle {} of {}.",
-                      words::say(language, subject.simulation().plan.program->title), roles.lanes().size(),
-                      report::thousands(std::llround(cycles)), report::thousands(std::llround(end)));
+  std::string text = words::say_with(language, /*say*/ "{}: one CTA with {} roles, cycle {} of {}.",
+                                     words::say(language, subject.simulation().plan.program->title),
+                                     roles.lanes().size(), in_cycles(subject.time), in_cycles(roles.end()));
   for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
     const RoleWords words = role_words(language, roles, role, subject.time);
     const std::string name = role_name(language, roles.lanes()[role].name), does = ui::plain(words.does);

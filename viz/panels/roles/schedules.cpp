@@ -46,12 +46,8 @@ ScheduleRows rows_of_schedule(const View& view, const RoleTrace& roles, Rect rec
 }
 
 void draw_piece(const RolesLanes& lanes, Rect row, char letter, Cycles begin, Cycles end, float& drawn_to) {
-  Rect box = stretch(lanes, row, begin, end);
-  if (box.width < 1) {
-    if (box.x < drawn_to) return;
-    box = {std::floor(box.x), box.y, 1, box.height};
-  }
-  drawn_to = std::floor(box.right());
+  const Rect box = bar_box(lanes, row, begin, end, drawn_to);
+  if (box.empty()) return;
   lanes.view.canvas().fill(box, span_color(lanes.view.theme(), letter, begin, end, lanes.now()));
 }
 
@@ -71,8 +67,7 @@ void draw_schedule(const RolesLanes& lanes, const RoleTrace& roles, Rect rect) {
     float drawn = -1;
     for (std::size_t n = first; n < last; ++n) {
       const RoleSpan& span = lane.doing[n];
-      const bool softmax = span.does == RoleDoes::work && span.block >= 0 && span.letter != 'O';
-      if (softmax) draw_piece(lanes, rows.softmax[row], 'P', span.begin, span.end, drawn);
+      if (is_softmax(span)) draw_piece(lanes, rows.softmax[row], 'P', span.begin, span.end, drawn);
     }
     ++row;
   }

@@ -25,16 +25,12 @@ void draw_bar_label(View& view, Rect box, ui::Color fill, const std::string& lab
   if (fits) ui::rich_text(canvas, box, ui::Style::caption, {.color = ui::text_on(fill)}, label, ui::Align::center);
 }
 
-/// A bar in a tensor's colour; what runs at the playhead has an outline. `drawn_to`: one bar for each column of pixels.
+/// A bar in a tensor's colour; what runs at the playhead has an outline.
 void draw_bar(const RolesLanes& lanes, Rect row, const RoleSpan& span, Cycles begin, Cycles end,
               const std::string& label, float& drawn_to) {
   View& view = lanes.view;
-  Rect box = stretch(lanes, row, begin, end);
-  if (box.width < 1) {
-    if (box.x < drawn_to) return;
-    box = {std::floor(box.x), box.y, 1, box.height};
-  }
-  drawn_to = std::floor(box.right());
+  Rect box = bar_box(lanes, row, begin, end, drawn_to);
+  if (box.empty()) return;
   if (box.width >= 4) box.width -= 1;
   const ui::Color fill = span_color(view.theme(), span.letter, begin, end, lanes.now());
   view.canvas().fill(box, fill, view.px(3));
@@ -70,8 +66,6 @@ struct WorkBar {
   RoleSpan span;
   Cycles end;
 };
-
-bool is_softmax(const RoleSpan& span) { return span.letter != 'O' && span.block >= 0; }
 
 std::vector<WorkBar> work_bars(const RoleLane& lane, Cycles from, Cycles to) {
   std::vector<WorkBar> bars;
@@ -171,6 +165,16 @@ Rect stretch(const RolesLanes& lanes, Rect row, Cycles begin, Cycles end) {
   const Rect place = lanes.window.place;
   const float left = std::max(place.x, lanes.x(begin)), right = std::min(place.right(), lanes.x(end));
   return {left, row.y, std::max(0.f, right - left), row.height};
+}
+
+Rect bar_box(const RolesLanes& lanes, Rect row, Cycles begin, Cycles end, float& drawn_to) {
+  Rect box = stretch(lanes, row, begin, end);
+  if (box.width < 1) {
+    if (box.x < drawn_to) return {};
+    box = {std::floor(box.x), box.y, 1, box.height};
+  }
+  drawn_to = std::floor(box.right());
+  return box;
 }
 
 std::vector<SharedPiece> shared_pieces(const RoleTrace& roles, bool exps, Cycles from, Cycles to) {

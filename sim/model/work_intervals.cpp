@@ -1,7 +1,7 @@
+#include "sim/model/work_intervals.h"
+
 #include <array>
 #include <tuple>
-
-#include "sim/model/work_intervals.h"
 
 namespace sim {
 namespace {
@@ -25,8 +25,8 @@ struct Edge {
   std::size_t what;  ///< 0: work; 1 + cause: a wait
 };
 
-/// Adds the stretches between edges in the order of time: work before waits, waits by cause.
-void unite(Engine engine, std::vector<Edge> edges, std::vector<EngineStretch>& stretches) {
+/// Adds the intervals between edges in the order of time: work before waits, waits by cause.
+void unite(Engine engine, std::vector<Edge> edges, std::vector<EngineInterval>& intervals) {
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
     return std::tuple(a.at, a.what, a.change) < std::tuple(b.at, b.what, b.change);
   });
@@ -37,7 +37,7 @@ void unite(Engine engine, std::vector<Edge> edges, std::vector<EngineStretch>& s
     if (first != open.end() && from < edge.at) {
       std::optional<Cause> wait;
       if (first != open.begin()) wait = static_cast<Cause>(first - open.begin() - 1);
-      stretches.push_back({engine, wait, from, edge.at});
+      intervals.push_back({engine, wait, from, edge.at});
     }
     from = edge.at;
     open[edge.what] += edge.change;
@@ -46,7 +46,7 @@ void unite(Engine engine, std::vector<Edge> edges, std::vector<EngineStretch>& s
 
 }  // namespace
 
-std::vector<EngineStretch> united_stretches(const Trace& trace) {
+std::vector<EngineInterval> united_intervals(const Trace& trace) {
   std::array<std::vector<Edge>, engine_count> edges;
   const std::vector<Engine> waited_for = engines_waited_for(trace);
   each_interval(trace, [&](std::int32_t n, std::optional<Cause> wait, Cycles begin, Cycles end) {
@@ -57,9 +57,9 @@ std::vector<EngineStretch> united_stretches(const Trace& trace) {
     of_engine.push_back({begin, 1, what});
     of_engine.push_back({end, -1, what});
   });
-  std::vector<EngineStretch> stretches;
-  for (std::size_t e = 0; e < edges.size(); ++e) unite(static_cast<Engine>(e), std::move(edges[e]), stretches);
-  return stretches;
+  std::vector<EngineInterval> intervals;
+  for (std::size_t e = 0; e < edges.size(); ++e) unite(static_cast<Engine>(e), std::move(edges[e]), intervals);
+  return intervals;
 }
 
 }  // namespace sim
