@@ -77,7 +77,7 @@ await test('the other language is another pack, with its characters', async (exp
 const bytes = async (route, id) => (await (await route.fetch({url: `${address}lessons/${id}.en.pack`})).body());
 const broken = [
   ['no server answers', (route) => route.abort(), /lessons\/06-does-it-fit\.en\.pack cannot be fetched: no server/],
-  ['the server has none', (route) => route.fulfill({status: 404}), /the server answers 404\..*beside the page/],
+  ['the server has none', (route) => route.fulfill({status: 404}), /the server answers 404\..*next to the page/],
   ['it is something else', (route) => route.fulfill({body: '<html>no</html>'}), /damaged.*is not a pack/],
   ['it is cut off', async (route) => route.fulfill({body: (await bytes(route, '06-does-it-fit')).subarray(0, 5000)}),
     /damaged.*bytes follow/],
