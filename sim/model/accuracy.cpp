@@ -88,21 +88,21 @@ std::string mask_word(const Mask& mask) {
   return mask == Mask{.padding = mask.padding} ? "padding" : "other";
 }
 
-/// True if an option of the program that takes words has another than its first, such as a schedule of flash3: measured
-/// times are of the first ones.
-bool has_other_word(const Scenario& s) {
-  const auto other = [&](const OwnOption& option) {
-    const auto set = s.own.find(option.name);
-    return option.words != nullptr && set != s.own.end() && set->second != 0;
-  };
-  const std::span<const OwnOption> options = program_of(s)->options;
-  return std::any_of(options.begin(), options.end(), other);
+/// True if an option of the program has another value than by default, such as a schedule or the stages of flash3:
+/// measured times are of the defaults.
+bool has_other_value(const Scenario& s) {
+  if (s.own.empty()) return false;
+  Scenario usual = s;
+  usual.own.clear();
+  const Plan own = make_plan(s), by_default = make_plan(usual);
+  const auto differs = [&](const OwnOption& option) { return option.resolved(own) != option.resolved(by_default); };
+  return std::any_of(own.code->options.begin(), own.code->options.end(), differs);
 }
 
 bool is_plain(const Scenario& s) {
-  return s.sequences == nullptr && !has_other_word(s) && s.gpu->built_in && s.dtype != Dtype::fp32 &&
-         s.shape.seqlen_q == s.shape.seqlen_k && !s.br && !s.bc && !s.sram && mask_word(s.shape.mask) != "other" &&
-         s.shape.mask.padding <= s.shape.seqlen_k / 4;
+  return s.sequences == nullptr && s.gpu->built_in && s.dtype != Dtype::fp32 && s.shape.seqlen_q == s.shape.seqlen_k &&
+         !s.br && !s.bc && !s.sram && mask_word(s.shape.mask) != "other" &&
+         s.shape.mask.padding <= s.shape.seqlen_k / 4 && !has_other_value(s);
 }
 
 namespace {

@@ -22,7 +22,8 @@ struct Accuracy {
 ///   without or both with a backward pass;
 /// - N and d from half the smallest to twice the largest of the row, and d at most 128 in both or above it in both;
 ///   batch x heads x N at least half of the least, since a GPU that is not full behaves differently;
-/// - as in all points: fp16 or bf16, Nk = Nq, tiles and SRAM not set by hand, padding at most N / 4.
+/// - as in all points: fp16 or bf16, Nk = Nq, tiles and SRAM not set by hand, options of the program at their defaults,
+///   padding at most N / 4.
 ///
 /// Of several such rows the error is the mean over their points. O(rows of the table), about a microsecond.
 Accuracy accuracy_of(const Scenario& scenario);

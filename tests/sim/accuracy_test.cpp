@@ -83,15 +83,18 @@ TEST_CASE("a scenario of another kind than every published point is not validate
   CHECK(!validated([](Scenario& s) { s.gpu = built_in_gpu("t4"); }));
   CHECK(!validated([](Scenario& s) { s.algorithm = "memory-efficient"; }));
   CHECK(!validated([](Scenario& s) { s.own["keys"] = 1; }));
-  const auto flash3 = [](std::int64_t schedule) {
+  const auto flash3 = [](const std::string& option, std::int64_t value) {
     Scenario s;
     s.algorithm = "flash3";
     s.shape = {4, 16, 16, 4096, 4096, 128, {}};
-    s.own["schedule"] = schedule;
+    s.own[option] = value;
     return accuracy_of(s).validated;
   };
-  CHECK(flash3(0));
-  CHECK(!flash3(1));
+  CHECK(flash3("schedule", 0));
+  CHECK(!flash3("schedule", 1));
+  CHECK(flash3("stages", 2));
+  CHECK(!flash3("stages", 1));
+  CHECK(!flash3("grid", 1));
   CHECK(!validated([](Scenario& s) { s.tiling = TilingRule::paper; }));
   CHECK(!validated([](Scenario& s) { s.dropout = 0.1; }));  // recorded times are of older kernels
   CHECK(!validated([](Scenario& s) { s.dropout = 0.1, s.shape.mask.causal = true; }));
