@@ -52,9 +52,9 @@ struct ScenarioOption {
   std::string_view label, note;  ///< on a screen: its name, and its meaning in a few words
   OptionNumber number = {};
   OptionTraits traits = no_traits;
-  std::vector<std::string> (*words)() = nullptr;  ///< the exact names of a `name` option
-  std::vector<std::string_view> covers = {};      ///< options that it sets; explicit values of those take precedence
-  std::string_view otherwise = {};                ///< text that is read if the option is not given
+  std::function<std::vector<std::string>()> words = {};  ///< the exact names of a `name` option
+  std::vector<std::string_view> covers = {};  ///< options that it sets; explicit values of those take precedence
+  std::string_view otherwise = {};            ///< text that is read if the option is not given
 
   /// Requested and resolved value. The option `model` has no value: it sets others.
   std::function<OptionValue(const Scenario&)> asked = {};

@@ -7,18 +7,22 @@ namespace {
 
 /// Makes the row of an option that a program declares, with named values.
 ScenarioOption row_of_words(const OwnOption& own) {
-  const auto worded = [own](std::optional<std::int64_t> number) {
-    return number ? OptionValue(own.words()[static_cast<std::size_t>(*number)]) : OptionValue();
+  const auto words = [own] {
+    const auto split_words = own.words();
+    return std::vector<std::string>(split_words.begin(), split_words.end());
+  };
+  const auto worded = [words](std::optional<std::int64_t> number) {
+    return number ? OptionValue(words()[static_cast<std::size_t>(*number)]) : OptionValue();
   };
   ScenarioOption option{own.name, own.values, OptionKind::name, own.help, own.label, own.note};
   option.traits = automatic | of_speed | seldom;
-  option.words = own.words;
+  option.words = words;
   option.asked = [own, worded](const Scenario& s) { return worded(own_option(s, own.name)); };
   option.resolved = [own, worded](const Plan& plan) {
     return has_own_option(plan.scenario, own.name) ? worded(own.resolved(plan)) : OptionValue();
   };
-  option.set = [own](Scenario& s, const std::string& value, const GpuLookup&) {
-    s.own[std::string(own.name)] = static_cast<std::int64_t>(parse_choice(own.name, value, own.words()));
+  option.set = [name = own.name, words](Scenario& s, const std::string& value, const GpuLookup&) {
+    s.own[std::string(name)] = static_cast<std::int64_t>(parse_choice(name, value, words()));
   };
   option.applies = [own](const Scenario& s) {
     return has_own_option(s, own.name) && (!own.forward_only || s.pass == Pass::forward);
@@ -28,7 +32,7 @@ ScenarioOption row_of_words(const OwnOption& own) {
 
 /// Makes the row of an option that a program declares.
 ScenarioOption row_of(const OwnOption& own) {
-  if (own.words != nullptr) return row_of_words(own);
+  if (own.of_words) return row_of_words(own);
   ScenarioOption option{own.name, own.values, OptionKind::whole_number, own.help, own.label, own.note};
   option.number = {own.unit, own.least,  static_cast<double>(own.least), static_cast<double>(own.most), Pace::doubling,
                    {},       own.plotted};

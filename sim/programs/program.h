@@ -11,6 +11,7 @@
 
 #include "sim/base/dropout.h"
 #include "sim/base/embedded.h"
+#include "sim/base/text.h"
 #include "sim/machine/grid.h"
 #include "sim/machine/hbm.h"
 #include "sim/programs/tilings.h"
@@ -98,19 +99,20 @@ struct ProgramPass {
   std::vector<Launch> (*launches)(const Problem&) = nullptr;
 };
 
-/// A program-specific option: a whole number, or the index of one of its keywords. The catalogue makes a row of it
+/// A program-specific option: a whole number, or the index of one of its words. The catalogue makes a row of it
 /// (sim/catalogue/options.h), which applies to this program alone.
 struct OwnOption {
   std::string_view name, values;  ///< "splits", and its values in help: "N|auto"
   std::string_view help;          ///< a line of the command line's help, with the default in brackets
   std::string_view label, note;   ///< text in the explorer
   std::string_view unit;
-  std::int64_t least = 1, most = std::int64_t{1} << 20;
-  std::int64_t (*resolved)(const Plan&) = nullptr;  ///< the value that a plan uses
-  bool sets_bc = false;                             ///< another name for the rows of a key block
-  std::vector<std::string> (*words)() = nullptr;    ///< its keywords, the first the default; null: it takes numbers
-  bool forward_only = false;                        ///< a backward pass does not take it
-  std::string_view plotted = {};                    ///< points of a plot over it, separated by spaces
+  std::int64_t least = 1, most = std::int64_t{1} << 20;  ///< of a number
+  std::int64_t (*resolved)(const Plan&) = nullptr;       ///< the value that a plan uses
+  bool sets_bc = false;                                  ///< another name for the rows of a key block
+  bool of_words = false;          ///< takes a word of `values`, of which the first is the default, and no number
+  bool forward_only = false;      ///< a backward pass does not take it
+  std::string_view plotted = {};  ///< points of a plot over it, separated by spaces
+  std::vector<std::string_view> words() const { return split(values, "|"); }  ///< of an option that takes words
 };
 
 /// Use of --pattern by a program: it rejects it, masks elements, or skips blocks, which are the tiles of both passes.

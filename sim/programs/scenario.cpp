@@ -119,10 +119,9 @@ void check_options(const Scenario& s) {
 }
 
 const OwnOption* find_own_option(const Program& program, std::string_view name) {
-  for (const OwnOption& option : program.options) {
-    if (option.name == name) return &option;
-  }
-  return nullptr;
+  const auto has_name = [&](const OwnOption& option) { return option.name == name; };
+  const auto found = std::find_if(program.options.begin(), program.options.end(), has_name);
+  return found == program.options.end() ? nullptr : &*found;
 }
 
 Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
@@ -172,7 +171,8 @@ void check_own_options(const Scenario& s, const Program& program) {
   for (const auto& [name, value] : s.own) {
     const OwnOption* option = find_own_option(program, name);
     require_option(name, s, program, [&own = name](const Program& p) { return find_own_option(p, own) != nullptr; });
-    check_range(name, value, "", {option->least, option->most});
+    const OptionRange numbers{option->least, option->most}, words{0, std::ssize(option->words()) - 1};
+    check_range(name, value, "", option->of_words ? words : numbers);
     require(!option->forward_only || s.pass == Pass::forward, name, ": is of the forward pass alone: leave it out");
   }
   if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });

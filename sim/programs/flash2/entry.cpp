@@ -48,13 +48,8 @@ constexpr OwnOption flash2_options[] = {
      .help = "of flash2, forward: the order of a CTA's key blocks, from the first or from the last [up]",
      .label = /*say*/ "keys",
      .note = /*say*/ "the order of key blocks, for flash2 forward",
-     .least = 0,
-     .most = 1,
      .resolved = [](const Plan& plan) { return static_cast<std::int64_t>(plan.problem.keys); },
-     .words =
-         [] {
-           return std::vector<std::string>{"up", "down"};
-         },
+     .of_words = true,
      .forward_only = true}};
 
 constexpr Program dense = {

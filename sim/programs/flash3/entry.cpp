@@ -65,26 +65,16 @@ constexpr OwnOption flash3_options[] = {
          "producer [overlapped]",
      .label = /*say*/ "schedule",
      .note = /*say*/ "how warpgroups share the work, for flash3",
-     .least = 0,
-     .most = 3,
      .resolved = [](const Plan& plan) { return static_cast<std::int64_t>(plan.problem.schedule); },
-     .words =
-         [] {
-           return std::vector<std::string>{"overlapped", "ping-pong", "warp-specialised", "serial"};
-         }},
+     .of_words = true},
     {.name = "grid",
      .values = "persistent|one",
      .help =
          "of flash3: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]",
      .label = /*say*/ "grid",
      .note = /*say*/ "CTAs that go on, or one for each row block, for flash3",
-     .least = 0,
-     .most = 1,
      .resolved = [](const Plan& plan) -> std::int64_t { return plan.problem.persistent ? 0 : 1; },
-     .words =
-         [] {
-           return std::vector<std::string>{"persistent", "one"};
-         }},
+     .of_words = true},
     {.name = "stages",
      .values = "N",
      .help = "of flash3: stages of the rings of K and V [2]",
@@ -102,13 +92,8 @@ constexpr OwnOption flash3_options[] = {
          "[ended]",
      .label = /*say*/ "turn passes on",
      .note = /*say*/ "when products have ended, or at once when they are issued, for flash3",
-     .least = 0,
-     .most = 1,
      .resolved = [](const Plan& plan) -> std::int64_t { return plan.problem.turns_await_products ? 0 : 1; },
-     .words =
-         [] {
-           return std::vector<std::string>{"ended", "issued"};
-         }}};
+     .of_words = true}};
 
 }  // namespace
 

@@ -12,10 +12,9 @@ namespace {
 /// program has no such option.
 std::vector<std::string> schedules_of(const sim::Plan& plan) {
   for (const sim::OwnOption& option : plan.code->options) {
-    if (option.name != "schedule" || option.words == nullptr) continue;
-    std::vector<std::string> words = option.words();
-    std::reverse(words.begin(), words.end());
-    return words;
+    if (option.name != "schedule") continue;
+    const std::vector<std::string_view> words = option.words();
+    return {words.rbegin(), words.rend()};
   }
   return {""};
 }
