@@ -37,6 +37,7 @@ const std::vector<std::string> scenarios = {"inputs=text:mouse&row=15&cta=0,3,3,
                                             "seqlen=2048&row=1500&algorithm=block-sparse&pattern=strided:3",
                                             "seqlen-q=1&seqlen-k=8192&heads=8&algorithm=flash-decoding&splits=4",
                                             "seqlen=1024&row=3&pass=forward%2Bbackward&heads=4&kv-heads=2",
+                                            "seqlen=200&row=190&keys=down&bc=64",
                                             "seqlen=16384&row=9000&causal=1"};
 
 /// Returns the row as the command line prints it.

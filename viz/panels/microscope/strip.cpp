@@ -26,7 +26,9 @@ KeyStrip key_strip(const View& view, const ShownRow& row, ui::Rect place) {
   strip.begin = row.moment.begin;
   strip.end = row.moment.end;
   const auto count = static_cast<float>(strip.end - strip.begin);
-  const std::size_t keys = std::max<std::size_t>(1, row.tiles()[strip.begin].scores.size());  // the last may be short
+  // Only the first or the last tile may be short.
+  const auto keys_of = [&](std::size_t t) { return row.tiles()[t].scores.size(); };
+  const std::size_t keys = std::max({std::size_t{1}, keys_of(strip.begin), keys_of(strip.end - 1)});
   const float framed = (place.width - (count - 1) * view.px(frame_gap)) / count;
   strip.gap = framed >= view.px(least_frame) ? view.px(frame_gap) : 0;
   strip.width = strip.gap > 0 ? framed : place.width / count;
