@@ -40,6 +40,8 @@ BENCHMARK_CAPTURE(frame, engineer_of_a_million_events, million)->Unit(benchmark:
 BENCHMARK_CAPTURE(frame, row_of_128k, "#seqlen=131072&row=1000&time=9e9&center=microscope")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, row_of_1M, "#seqlen=1M&row=1000&time=9e9&center=microscope")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(frame, roles, "#algorithm=flash3&batch=4&heads=16&seqlen=8448&head-dim=128&time=30250&center=roles")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, values_of_a_tile, values)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -227,11 +227,11 @@ TEST_CASE("a barrier of a ring tells which phase runs, and how many bytes of its
 TEST_CASE("runs by all schedules: the own one at once, the others in slices, from the plainest on") {
   sim::OptionValues values = {
       {"algorithm", "flash3"}, {"seqlen", "1760"}, {"head-dim", "128"}, {"schedule", "ping-pong"}};
-  auto run = std::make_shared<Run>();
-  run->simulation = sim::simulate(sim::scenario_from(values, sim::built_in_gpu));
+  const auto run = make_run(sim::scenario_from(values, sim::built_in_gpu));
   RoleRuns runs(run, make_replay(run->simulation, 0, {}));
   REQUIRE(runs.runs().size() == 4);
   CHECK(runs.shown().schedule == "ping-pong");
+  CHECK_FALSE(runs.shown().published);
   CHECK(runs.shown().ready());
   int slices = 1;
   while (runs.advance()) ++slices;
@@ -248,9 +248,19 @@ TEST_CASE("runs by all schedules: the own one at once, the others in slices, fro
   }
 }
 
+TEST_CASE("runs by all schedules have the speeds published for their scenario") {
+  const auto run = make_run(sim::scenario_from(
+      {{"algorithm", "flash3"}, {"batch", "4"}, {"heads", "16"}, {"seqlen", "8448"}, {"head-dim", "128"}},
+      sim::built_in_gpu));
+  const RoleRuns runs(run, make_replay(run->simulation, 0, {}));
+  std::vector<std::optional<std::pair<double, double>>> speeds;
+  for (const RoleRun& one : runs.runs()) speeds.push_back(one.published);
+  using Range = std::pair<double, double>;
+  CHECK(speeds == decltype(speeds){std::nullopt, Range(570, 582), Range(620, 640), Range(650, 661)});
+}
+
 TEST_CASE("a program without roles has none, and its only run is there at once") {
-  auto run = std::make_shared<Run>();
-  run->simulation = sim::simulate(sim::scenario_from({{"seqlen", "512"}}, sim::built_in_gpu));
+  const auto run = make_run(sim::scenario_from({{"seqlen", "512"}}, sim::built_in_gpu));
   RoleRuns runs(run, make_replay(run->simulation, 0, {}));
   CHECK(runs.shown().roles.empty());
   CHECK_FALSE(runs.advance());

@@ -1,13 +1,10 @@
 #include "viz/explorer/headless.h"
 
-#include "sim/model/published.h"
-
 namespace explorer {
 namespace {
 
 Explorer opened(std::string_view link, sim::GpuLookup gpu) {
   Explorer explorer(std::move(gpu));
-  explorer.model.published = sim::published_speeds;
   explorer.model.follow(link);
   return explorer;
 }

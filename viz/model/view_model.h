@@ -127,10 +127,6 @@ class ViewModel {
     look.lesson_step = 0;
   }
 
-  /// Looks up published speeds of a scenario, in TFLOP/s, the least and the most; null in the browser, which has no
-  /// table of them.
-  std::optional<std::pair<double, double>> (*published)(const sim::Scenario&) = nullptr;
-
   Brush brush;  ///< paints a pattern; not in the link
 
   const sim::GpuLookup& gpu() const { return gpu_; }

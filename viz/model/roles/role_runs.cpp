@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/model/compiled_kernels.h"
+#include "sim/model/published.h"
 #include "sim/model/scheduled_replay.h"
 
 namespace explorer {
@@ -39,7 +40,13 @@ RoleRuns::RoleRuns(std::shared_ptr<const Run> run, std::shared_ptr<const Replay>
   RoleRun& shown = runs_[shown_];
   shown.trace = std::shared_ptr<const sim::Trace>(replay_, &replay_->trace);
   shown.roles = replay_->roles;
-  if (!shown.roles.empty()) shown.tensor_share = tensor_share(shown.roles, plan, plan.launches[replay_->kernel]);
+  if (shown.roles.empty()) return;
+  for (std::size_t n = 0; n < runs_.size(); ++n) runs_[n].published = sim::published_speeds(scenario_of(n));
+  const Listing& listing = run_->listings[replay_->kernel];
+  const sim::Trace& counted = run_->simulation.traces[replay_->kernel];
+  equations_ = columns_of_roles(listing, counted, false);
+  source_ = columns_of_roles(listing, counted, true);
+  shown.tensor_share = tensor_share(shown.roles, plan, plan.launches[replay_->kernel]);
 }
 
 bool RoleRuns::advance() {
@@ -48,12 +55,16 @@ bool RoleRuns::advance() {
   return ++next_ < runs_.size();
 }
 
+sim::Scenario RoleRuns::scenario_of(std::size_t n) const {
+  sim::Scenario scenario = run_->simulation.plan.scenario;
+  scenario.own["schedule"] = static_cast<std::int64_t>(runs_.size() - 1 - n);
+  return scenario;
+}
+
 void RoleRuns::add_replay(std::size_t n) {
   RoleRun& run = runs_[n];
   try {
-    sim::Scenario scenario = run_->simulation.plan.scenario;
-    scenario.own["schedule"] = static_cast<std::int64_t>(runs_.size() - 1 - n);
-    const sim::Plan plan = sim::make_plan(scenario);
+    const sim::Plan plan = sim::make_plan(scenario_of(n));
     const sim::Launch& launch = plan.launches[replay_->kernel];
     run.trace = std::make_shared<const sim::Trace>(sim::scheduled_replay(plan, launch, replay_->place));
     run.roles = RoleTrace(*run.trace);

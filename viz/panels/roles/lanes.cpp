@@ -198,7 +198,7 @@ void draw_rows(View& view, Rect gutter, Rect rest, Rect side, const RoleRuns& ru
 
 }  // namespace
 
-RoleRuns& role_runs_of(View& view) {
+RoleRuns& role_runs_of(const View& view) {
   const Subject& subject = view.subject();
   const std::string key = sim::text(static_cast<const void*>(subject.replay.get()));
   return view.model.tasks.get<RoleRuns>(view.id("role runs"), key, subject.run, subject.replay);

@@ -1,7 +1,5 @@
 // The listing of a CTA with roles: the function of each role in a column, consumers of one function side by side in it,
 // with a badge at the line of each role. A call represents the lines of its function.
-#include "viz/model/roles/role_listing.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -20,10 +18,8 @@ using ui::Style;
 constexpr float least_line = 18, most_line = 23, head = 24, badge_side = 16, indentation = 14,
                 columns_from = 800;  // CSS pixels
 
-std::vector<RoleColumn> columns_in_view(const View& view) {
-  const std::size_t kernel = view.subject().replay->kernel;
-  const Run& run = *view.subject().run;
-  return columns_of_roles(run.listings[kernel], run.simulation.traces[kernel], view.model.look.source);
+const std::vector<RoleColumn>& columns_in_view(const View& view) {
+  return role_runs_of(view).columns(view.model.look.source);
 }
 
 /// Rows at which the roles of a column are; -1 for one that is done.
@@ -192,7 +188,7 @@ void draw_roles_listing(View& view, Rect card, const RoleTrace& roles, std::stri
   Rect rest = card.inset(view.px(16), view.px(12));
   draw_listing_head(view, cut_top(rest, view.px(24)), roles, note);
   cut_top(rest, view.px(8));
-  const std::vector<RoleColumn> columns = columns_in_view(view);
+  const std::vector<RoleColumn>& columns = columns_in_view(view);
   if (card.width < view.px(columns_from)) {
     draw_roles_now(view, cut_top(rest, roles_now_height(view, roles)), roles);
     for (const RoleColumn& column : columns) {

@@ -8,7 +8,7 @@
 namespace explorer {
 
 /// Replays of the CTA in view by every schedule, computed in slices; the one in view is ready at once.
-RoleRuns& role_runs_of(View& view);
+RoleRuns& role_runs_of(const View& view);
 
 /// Draws what the CTA holds: its ring in shared memory with the barriers, and the registers of each role.
 void draw_roles_chip(View& view, ui::Rect card, const RoleTrace& roles);

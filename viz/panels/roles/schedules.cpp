@@ -100,16 +100,12 @@ std::string_view note_of(const View& view, std::string_view schedule) {
   return {};
 }
 
-/// "570–582": published speeds of the scenario by a schedule, in TFLOP/s; empty: none. They are at the clock that a
-/// card holds, so they are shown next to the share in cycles and not compared with it.
-std::string published_text(const View& view, std::size_t schedule) {
-  if (view.model.published == nullptr) return {};
-  sim::Scenario scenario = view.subject().scenario();
-  scenario.own["schedule"] = static_cast<std::int64_t>(schedule);
-  const auto speeds = view.model.published(scenario);
-  if (!speeds) return {};
-  return speeds->first == speeds->second ? fmt::format("{:g}", speeds->first)
-                                         : fmt::format("{:g}–{:g}", speeds->first, speeds->second);
+/// "570–582": published speeds of a schedule, in TFLOP/s; empty: none. They are at the clock that a card holds, so they
+/// are shown next to the share in cycles and not compared with it.
+std::string published_text(const RoleRun& run) {
+  if (!run.published) return {};
+  const auto [least, most] = *run.published;
+  return least == most ? fmt::format("{:g}", least) : fmt::format("{:g}–{:g}", least, most);
 }
 
 /// Draws the clock that the SMs hold, and the time of the CTA at it.
@@ -156,7 +152,7 @@ void draw_schedule_shares(View& view, Rect column, const RolesLanes& lanes, cons
     const RoleRun& run = runs.runs()[n];
     Rect rest{column.x, lanes.schedules[n].y, column.width, lanes.schedules[n].height};
     Rect first = cut_top(rest, std::min(line, rest.height));
-    const std::string speeds = published_text(view, runs.runs().size() - 1 - n);
+    const std::string speeds = published_text(run);
     canvas.text(first, Style::table, view.theme().muted, speeds, ui::Align::right);
     any = any || !speeds.empty();
     const Rect bar = cut_left(first, std::min(view.px(136), 0.5f * column.width));

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "lessons/catalogue.h"
-#include "sim/model/published.h"
 #include "viz/explorer/native/first_visit.h"
 #include "viz/explorer/native/session.h"
 #include "viz/explorer/native_verifier.h"
@@ -38,7 +37,6 @@ int run_explore(const Arguments& arguments) {
   if (const auto frames = arguments.find("frames")) rounds = sim::parse_whole_number("frames", *frames, 1, 1000000);
   explorer::Explorer explorer(request.gpu);
   explorer.model.verifier = explorer::make_native_verifier();
-  explorer.model.published = sim::published_speeds;
   open_notebook(explorer.model);
   explorer.model.follow(request.link);
   report_trouble(request, explorer.model.error(), explorer.model.link_errors());
