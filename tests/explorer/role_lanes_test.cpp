@@ -161,6 +161,17 @@ TEST_CASE("the cycles of each role add up to those of the CTA") {
   }
 }
 
+TEST_CASE("a narrow window has the cycles and the shares below the lanes") {
+  for (const explorer::Size& size : {explorer::Size{1600, 1000, 1}, {1000, 900, 1}, {390, 844, 1}}) {
+    INFO(size.width);
+    Headless window(roles_link, size);
+    finish(window);
+    CHECK(shown(window, "roles/cycles/work/2") == "58.6 %");
+    CHECK(shown(window, "roles/share/overlapped") == "87.8 %");
+    CHECK_THAT(shown(window, "roles/clock"), Contains("at 1410 MHz the CTA takes"));
+  }
+}
+
 TEST_CASE("waits for a turn and for a stage have hatches of their own") {
   std::set<explorer::Hatch> hatches;
   for (const sim::Cause cause : {sim::Cause::data, sim::Cause::bandwidth, sim::Cause::barrier, sim::Cause::turn,

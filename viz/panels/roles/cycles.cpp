@@ -22,6 +22,8 @@ using ui::Style;
 
 constexpr float line_height = 19, number_width = 76, narrow_number = 58, swatch_side = 11,
                 sample_width = 44;  // CSS pixels
+constexpr float two_from = 640, cycles_height = 266, shares_height = 190, share_height = 37,
+                sums_gap = 12;  // below lanes
 
 /// A row of the table.
 struct CyclesRow {
@@ -181,6 +183,24 @@ void draw_role_cycles(View& view, Rect place, const RoleTrace& roles) {
   if (rest.height >= view.px(3 * line_height)) draw_arrow_legend(view, rest, roles);
   if (rest.height >= view.px(line_height)) draw_ring_legend(view, cut_top(rest, view.px(line_height)));
   view.canvas().pop_clip();
+}
+
+float role_sums_height(const View& view, float width) {
+  return view.px(width >= view.px(two_from) ? cycles_height : cycles_height + sums_gap + shares_height);
+}
+
+void draw_role_sums(View& view, Rect place, const RoleRuns& runs) {
+  Rect rest = place;
+  const bool two = place.width >= view.px(two_from);
+  const Rect cycles = two ? cut_left(rest, std::floor((place.width - view.px(2 * sums_gap)) / 2))
+                          : cut_top(rest, view.px(cycles_height));
+  draw_role_cycles(view, cycles, runs.shown().roles);
+  two ? cut_left(rest, view.px(2 * sums_gap)) : cut_top(rest, view.px(sums_gap));
+  cut_top(rest, view.px(18));  // of their heading
+  std::vector<Rect> rows;
+  for (std::size_t n = 0; n < runs.runs().size() && runs.runs().size() > 1; ++n)
+    rows.push_back(cut_top(rest, view.px(share_height)));
+  draw_schedule_shares(view, rows, runs, true);
 }
 
 }  // namespace explorer

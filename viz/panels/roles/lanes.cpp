@@ -18,7 +18,7 @@ using ui::Style;
 
 constexpr double playhead_at = 0.42;
 constexpr float least_tile = 48, tile_width = 370, gutter_width = 140, narrow_gutter = 104, side_width = 316,
-                side_from = 1000;  // CSS pixels
+                side_from = 1000, lanes_alone = 636;  // CSS pixels
 constexpr float ticks_high = 22, overview_high = 18;
 
 /// Heights of the rows at full size, in CSS pixels.
@@ -191,8 +191,10 @@ void draw_rows(View& view, Rect gutter, Rect rest, Rect side, const RoleRuns& ru
   draw_cycle_head(lanes, ticks);
   draw_overview(view, strip_name, strip, lanes.window);
   if (side.width <= 0) return;
-  draw_schedule_shares(view, side, lanes, runs);
-  if (!lanes.schedules.empty()) side.height = lanes.schedules.front().y - view.px(20) - side.y;
+  std::vector<Rect> shares = lanes.schedules;
+  for (Rect& row : shares) row = {side.x, row.y, side.width, row.height};
+  draw_schedule_shares(view, shares, runs, false);
+  if (!shares.empty()) side.height = shares.front().y - view.px(20) - side.y;
   draw_role_cycles(view, side, runs.shown().roles);
 }
 
@@ -202,6 +204,10 @@ RoleRuns& role_runs_of(const View& view) {
   const Subject& subject = view.subject();
   const std::string key = sim::text(static_cast<const void*>(subject.replay.get()));
   return view.model.tasks.get<RoleRuns>(view.id("role runs"), key, subject.run, subject.replay);
+}
+
+float roles_lanes_height(const View& view, float width) {
+  return view.px(lanes_alone) + role_sums_height(view, width - view.px(32));
 }
 
 void draw_roles_lanes(View& view, Rect card, const RoleRuns& runs) {
@@ -220,6 +226,10 @@ void draw_roles_lanes(View& view, Rect card, const RoleRuns& runs) {
     cut_right(rest, view.px(20));
     view.canvas().fill({rest.right(), rest.y, 1, rest.height}, view.theme().border);
     cut_right(rest, view.px(16));
+  } else {
+    draw_role_sums(view, cut_bottom(rest, role_sums_height(view, rest.width)), runs);
+    cut_bottom(rest, view.px(16));
+    view.canvas().fill({rest.x, rest.bottom() + view.px(4), rest.width, 1}, view.theme().border);
   }
   Rect gutter = cut_left(rest, view.px(rest.width < view.px(700) ? narrow_gutter : gutter_width));
   gutter.width -= view.px(8);

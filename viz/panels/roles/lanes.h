@@ -89,8 +89,12 @@ const RoleArrow* use_role_lanes(const RolesLanes& lanes, ui::Rect place, const s
 /// Lines of the tooltip of an arrow.
 std::vector<std::string> about_arrow(const View& view, const RoleTrace& roles, const RoleArrow& arrow);
 
-/// Draws the cycles by cause, with the legend, and next to the rows of the schedules their shares of the tensor peak.
+/// Draws the cycles by cause, with the legend.
 void draw_role_cycles(View& view, ui::Rect place, const RoleTrace& roles);
-void draw_schedule_shares(View& view, ui::Rect column, const RolesLanes& lanes, const RoleRuns& runs);
+/// Draws the shares of the tensor peak in rows next to those of the schedules; in rows elsewhere, with their names.
+void draw_schedule_shares(View& view, std::span<const ui::Rect> rows, const RoleRuns& runs, bool named);
+/// Draws both below the lanes of a narrow card, side by side if they fit.
+void draw_role_sums(View& view, ui::Rect place, const RoleRuns& runs);
+float role_sums_height(const View& view, float width);
 
 }  // namespace explorer

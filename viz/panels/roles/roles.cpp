@@ -17,9 +17,9 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, chip_width = 398;                    // CSS pixels
-constexpr float beside_from = 1180, least_lanes = 470;         // side by side
-constexpr float most_top = 352, lanes_alone = 620, edge = 12;  // stacked; the bar at the right
+constexpr float gap = 12, chip_width = 398;             // CSS pixels
+constexpr float beside_from = 1180, least_lanes = 470;  // side by side
+constexpr float most_top = 352, edge = 12;              // stacked; the bar at the right
 
 /// A choice of the bar: an option of the program, with its words in the order of the bar.
 struct Choice {
@@ -130,7 +130,7 @@ void draw_upper_and_lanes(View& view, Rect body, const RoleRuns& runs, std::stri
 void draw_one_below_another(View& view, Rect body, const RoleRuns& runs, std::string_view note) {
   const RoleTrace& roles = runs.shown().roles;
   const float width = body.width - view.px(edge);
-  const std::array<float, 3> heights = {view.px(lanes_alone), view.px(most_top),
+  const std::array<float, 3> heights = {roles_lanes_height(view, width), view.px(most_top),
                                         roles_listing_height(view, roles, width)};
   const float all = heights[0] + heights[1] + heights[2] + 2 * view.px(gap);
   float& offset = view.model.scroll[view.id("roles")];

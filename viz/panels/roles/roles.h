@@ -21,6 +21,8 @@ void draw_roles_now(View& view, ui::Rect place, const RoleTrace& roles);
 float roles_now_height(const View& view, const RoleTrace& roles);
 /// Draws the transport, the lanes of each role, the rings, all schedules, and the cycles by cause.
 void draw_roles_lanes(View& view, ui::Rect card, const RoleRuns& runs);
+/// Height of a card of the lanes that has the sums below them, in device pixels.
+float roles_lanes_height(const View& view, float width);
 
 /// The three lines on a role at a time, as markup: "waits 132 more cycles", "for O ← O + P V_39 of consumer 2 to end",
 /// "K_37 and V_38 are full". `cause`: of its wait, or its work.

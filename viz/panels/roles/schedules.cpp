@@ -18,7 +18,7 @@ using sim::Cycles;
 using ui::Rect;
 using ui::Style;
 
-constexpr float thin = 4, apart = 1.5f;  // CSS pixels: softmax of a consumer, and the gap above it
+constexpr float thin = 4, apart = 1.5f, share_line = 15;  // CSS pixels: softmax of a consumer, and the gap above it
 
 /// The rows of one schedule.
 struct ScheduleRows {
@@ -118,6 +118,28 @@ void draw_clock(View& view, Rect row, Cycles end) {
   view.canvas().text(row, Style::caption, view.theme().muted, words, ui::Align::right);
 }
 
+/// Draws the share of a schedule and its published speeds; below them its note.
+void draw_share(View& view, Rect row, const RoleRuns& runs, std::size_t n, bool named) {
+  ui::Canvas& canvas = view.canvas();
+  const RoleRun& run = runs.runs()[n];
+  const bool shown = n == runs.shown_index();
+  const float line = view.px(share_line), high = view.px(9);
+  Rect rest = row, first = cut_top(rest, std::min(line, rest.height));
+  if (named)
+    canvas.text(cut_left(first, std::floor(0.34f * row.width)), Style::caption, view.theme().text,
+                schedule_title(view.model.look.language, run.schedule));
+  canvas.text(first, Style::table, view.theme().muted, published_text(run), ui::Align::right);
+  const Rect bar = cut_left(first, std::min(view.px(136), (named ? 0.4f : 0.5f) * first.width));
+  ui::progress_bar(canvas, {bar.x, std::round(bar.center().y - high / 2), bar.width, high},
+                   static_cast<float>(run.tensor_share), shown ? view.theme().strong : view.theme().muted);
+  cut_left(first, view.px(10));
+  const std::string share = run.ready() ? fmt::format("{:.1f} %", 100 * run.tensor_share) : "-";
+  view.ui.state.shown.emplace(view.id(sim::text("roles/share/", run.schedule)), share);
+  canvas.text(first, Style::table, view.theme().text, share);
+  if (rest.height >= view.px(12))
+    canvas.text(cut_top(rest, line), Style::caption, view.theme().muted, note_of(view, run.schedule));
+}
+
 }  // namespace
 
 void draw_schedules(const RolesLanes& lanes, const RoleRuns& runs) {
@@ -141,35 +163,18 @@ void draw_schedules(const RolesLanes& lanes, const RoleRuns& runs) {
   }
 }
 
-void draw_schedule_shares(View& view, Rect column, const RolesLanes& lanes, const RoleRuns& runs) {
+void draw_schedule_shares(View& view, std::span<const Rect> rows, const RoleRuns& runs, bool named) {
   ui::Canvas& canvas = view.canvas();
-  if (lanes.schedules.empty()) return;
-  const float line = view.px(15);
-  const Rect heads{column.x, lanes.schedules.front().y - line - view.px(3), column.width, line};
+  if (rows.empty()) return;
+  const float line = view.px(share_line);
+  const Rect heads{rows.front().x, rows.front().y - line - view.px(3), rows.front().width, line};
   canvas.text(heads, Style::caption, view.theme().muted, view.say("share of the tensor peak, in cycles"));
-  bool any = false;
-  for (std::size_t n = 0; n < lanes.schedules.size(); ++n) {
-    const RoleRun& run = runs.runs()[n];
-    Rect rest{column.x, lanes.schedules[n].y, column.width, lanes.schedules[n].height};
-    Rect first = cut_top(rest, std::min(line, rest.height));
-    const std::string speeds = published_text(run);
-    canvas.text(first, Style::table, view.theme().muted, speeds, ui::Align::right);
-    any = any || !speeds.empty();
-    const Rect bar = cut_left(first, std::min(view.px(136), 0.5f * column.width));
-    const float high = view.px(9);
-    const bool shown = n == runs.shown_index();
-    ui::progress_bar(canvas, {bar.x, std::round(bar.center().y - high / 2), bar.width, high},
-                     static_cast<float>(run.tensor_share), shown ? view.theme().strong : view.theme().muted);
-    cut_left(first, view.px(10));
-    const std::string share = run.ready() ? fmt::format("{:.1f} %", 100 * run.tensor_share) : "-";
-    view.ui.state.shown.emplace(view.id(sim::text("roles/share/", run.schedule)), share);
-    canvas.text(first, Style::table, view.theme().text, share);
-    if (rest.height >= view.px(12))
-      canvas.text(cut_top(rest, line), Style::caption, view.theme().muted, note_of(view, run.schedule));
-  }
+  for (std::size_t n = 0; n < rows.size(); ++n) draw_share(view, rows[n], runs, n, named);
+  const bool any =
+      std::any_of(runs.runs().begin(), runs.runs().end(), [](const RoleRun& r) { return r.published.has_value(); });
   if (any) canvas.text(heads, Style::caption, view.theme().muted, view.say("published TFLOP/s"), ui::Align::right);
-  const Rect below{column.x, lanes.schedules.back().bottom() + view.px(4), column.width, line};
-  if (below.bottom() <= column.bottom() && runs.shown().ready()) draw_clock(view, below, runs.shown().roles.end());
+  const Rect below{heads.x, rows.back().bottom() + view.px(4), heads.width, line};
+  if (runs.shown().ready()) draw_clock(view, below, runs.shown().roles.end());
 }
 
 }  // namespace explorer
