@@ -172,6 +172,23 @@ TEST_CASE("a narrow window has the cycles and the shares below the lanes") {
   }
 }
 
+TEST_CASE("lanes of roles have the flags of bookmarks in their window, as the timeline has") {
+  Headless window(roles_link, {});
+  window.driver.click("bookmark");
+  explorer::ViewModel& model = window.explorer.model;
+  const std::string flag = sim::text("flag/", model.time().count());
+  const auto flagged = [&] {
+    window.driver.settle();
+    return window.driver.screen.state.places.contains(flag);
+  };
+  CHECK(flagged());
+  model.seek(model.replay().roles.end());
+  CHECK_FALSE(flagged());
+  window.explorer.model.follow("#cta=0,0,0,0&bookmarks=0:0,0,0,0:20000&time=20000");
+  window.driver.settle();
+  CHECK(window.driver.screen.state.places.contains(sim::text("flag/", model.time().count())));
+}
+
 TEST_CASE("waits for a turn and for a stage have hatches of their own") {
   std::set<explorer::Hatch> hatches;
   for (const sim::Cause cause : {sim::Cause::data, sim::Cause::bandwidth, sim::Cause::barrier, sim::Cause::turn,

@@ -188,6 +188,9 @@ void draw_rows(View& view, Rect gutter, Rect rest, Rect side, const RoleRuns& ru
   draw_role_arrows(lanes, arrows, hovered);
   view.canvas().pop_clip();
   draw_lane_names(lanes);
+  TimeWindow flags = lanes.window;
+  flags.place = {rest.x, rest.y - view.px(6), rest.width, rest.height + view.px(6)};
+  draw_bookmarks(view, flags);
   draw_cycle_head(lanes, ticks);
   draw_overview(view, strip_name, strip, lanes.window);
   if (side.width <= 0) return;

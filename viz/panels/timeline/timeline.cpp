@@ -48,19 +48,6 @@ std::string slowness(const View& view) {
   return view.say("1 µs = {} s", fmt::format("{:.{}f}", seconds, seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0));
 }
 
-/// Draws the bookmarks as flags on the upper edge of the lanes.
-void draw_bookmarks(View& view, const TimeWindow& window) {
-  const Replay& replay = *view.subject().replay;
-  const ui::Color color = view.theme().muted;
-  for (const Bookmark& mark : view.model.look.bookmarks) {
-    const bool here = mark.kernel == replay.kernel && place_text(mark.place) == place_text(replay.place);
-    if (!here || mark.time < window.from || mark.time > window.to) continue;
-    const float x = std::round(window.x(mark.time)), top = window.place.y, u = view.px(4);
-    view.canvas().line({x, top}, {x, window.place.bottom()}, ui::with_alpha(color, 0.5f), 1);
-    view.canvas().triangle({x, top}, {x + 2 * u, top + u}, {x, top + 2 * u}, color);
-  }
-}
-
 void draw_cta(View& view, ui::Rect gutter, ui::Rect rect) {
   ui::Rect below = rect, names = gutter;
   const ui::Rect ticks = cut_top(below, view.px(tick_row));
@@ -85,6 +72,19 @@ void place_sums(View& view, ui::Rect& rest, bool narrow) {
 }
 
 }  // namespace
+
+void draw_bookmarks(View& view, const TimeWindow& window) {
+  const Replay& replay = *view.subject().replay;
+  const ui::Color color = view.theme().muted;
+  for (const Bookmark& mark : view.model.look.bookmarks) {
+    const bool here = mark.kernel == replay.kernel && place_text(mark.place) == place_text(replay.place);
+    if (!here || mark.time < window.from || mark.time > window.to) continue;
+    const float x = std::round(window.x(mark.time)), top = window.place.y, u = view.px(4);
+    view.canvas().line({x, top}, {x, window.place.bottom()}, ui::with_alpha(color, 0.5f), 1);
+    view.canvas().triangle({x, top}, {x + 2 * u, top + u}, {x, top + 2 * u}, color);
+    ui::mark_place(view.ui, view.id(sim::text("flag/", mark.time.count())), {x, top, 2 * u, 2 * u});
+  }
+}
 
 float TimeWindow::x(sim::Cycles time) const {
   const double part =

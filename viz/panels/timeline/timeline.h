@@ -83,6 +83,8 @@ std::vector<std::string> about_wait(const View& view, std::int32_t wait);
 std::vector<std::string> about_cta(const View& view, const CtaSpan& span);
 /// KV head that a CTA's head reads; `head` itself if a CTA takes a KV head.
 std::int64_t kv_head_of(const View& view, std::int64_t head);
+/// Draws the bookmarks of the CTA in view as flags on the upper edge of lanes.
+void draw_bookmarks(View& view, const TimeWindow& window);
 void draw_playhead(View& view, float x, ui::Rect ticks, ui::Rect below);
 void draw_overview(View& view, ui::Rect gutter, ui::Rect rect, const TimeWindow& shown);
 /// Draws all CTAs on the SMs, instead of ticks and lanes.
