@@ -59,6 +59,8 @@ void draw_maxima(RowKeys& k) {
   const bool grows = tile.max_runs && tile.m > tile.m_before;
   const std::string_view name = tile.of_log_sum ? "L" : "m";
   if (!tile.max_runs) return draw_max_line(k, static_cast<double>(tile.m), false, left, now.right(), name, "m");
+  if (grows && known)  // the line of m′ does not cross the number of m
+    k.taken.push_back({now.x, std::round(k.score_y(static_cast<double>(tile.m))), now.width, k.view.px(2)});
   if (grows || !known) draw_max_line(k, static_cast<double>(tile.m_before), true, left, now.right(), "m", "m_before");
   if (!known) return;
   draw_max_line(k, static_cast<double>(tile.m), false, grows ? now.x : left, now.right(), grows ? "m′" : "m", "m");
