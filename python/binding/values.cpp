@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 struct Tensor {
   std::vector<std::int64_t> sizes;
   std::vector<float> values;
-  std::string dtype;  ///< of the run: "float16" for fp16
+  std::string dtype;  ///< dtype of the run: "float16" for fp16
 };
 
 py::buffer_info buffer_of(Tensor& tensor) {

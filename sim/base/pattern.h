@@ -30,10 +30,10 @@ enum class PatternKind : std::uint8_t { none, causal, window, local_global, stri
 ///   strided:S         S divides i' - j
 ///   butterfly         i' = j, or i' xor j is a power of two
 ///   random:s          with probability s, drawn from the seed and (i, j) alone
-///   painted:N:ROWS    where the digits of sim/base/painted.h say so
+///   painted:N:ROWS    where its bit is set in the digits of sim/base/painted.h
 ///   FILE.pbm          where pixel j of line i is black
 struct Pattern {
-  PatternKind kind = PatternKind::none;  ///< none: every block is visible
+  PatternKind kind = PatternKind::none;  ///< kind of rule; `none`: every block is visible
   std::int64_t globals = 0;              ///< G
   std::int64_t reach = 0;                ///< W or S, in blocks
   double share = 0;                      ///< s

@@ -18,7 +18,7 @@ struct DeviceField {
   std::int64_t DeviceSpec::*member;
   const char* unit;
   std::int64_t min, max;
-  const char* otherwise = "";  ///< field whose number replaces it if a file omits it; "": no default
+  const char* otherwise = "";  ///< field that supplies the number if a file omits it; "": no default
   const char* in_time = "";    ///< part of the time that needs it, if nothing else does; "": required in each file
   std::int64_t stand_in = 0;   ///< value if absent: orders the events of a replay, never shown in output
 };

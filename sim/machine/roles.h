@@ -16,11 +16,11 @@ namespace sim {
 class Barrier {
  public:
   Barrier(Cta& cta, BarrierKind kind, std::string name, int arrivals = 1);
-  /// One arrival, by the event `by`. Throws Error unless `phase` is the one that runs.
+  /// Counts one arrival, by the event `by`. Throws Error unless `phase` is the current one.
   void arrive(std::int64_t phase, std::int32_t by);
   bool is_over(std::int64_t phase) const { return phase < phase_; }
   std::int16_t index() const { return index_; }
-  /// "full barrier K 0, phase 3 (0 of 1 arrivals)"
+  /// Returns "full barrier K 0, phase 3 (0 of 1 arrivals)".
   std::string text_of(std::int64_t phase) const;
   Phase phase(std::int64_t number, Line line = __builtin_LINE()) { return {this, number, line.number}; }
   /// The events that completed the last phase.
@@ -66,7 +66,7 @@ class Warpgroup {
   Handle handle_;
 };
 
-/// One arrival of the role that runs; `after_products`: it takes effect when the products before it have ended.
+/// Arrives for the running role; `after_products`: takes effect when the products issued before it have ended.
 void arrive(Phase phase, bool after_products = false, Line line = __builtin_LINE());
 
 /// Tiles of one tensor in a ring of stages: tile n is in stage n % stages, and has phase n / stages of its barriers.
@@ -77,9 +77,9 @@ class Ring {
        Line line = __builtin_LINE());
   AnyTile& operator[](std::int64_t n) { return stage(n).tile; }
   Phase full(std::int64_t n, Line line = __builtin_LINE()) { return stage(n).full.phase(n / size(), line); }
-  /// Before tile n is loaded.
+  /// The phase to wait for before loading tile n.
   Phase empty(std::int64_t n, Line line = __builtin_LINE()) { return stage(n).empty.phase(n / size() - 1, line); }
-  void release(std::int64_t n, Line line = __builtin_LINE());  ///< one of its readers has read tile n
+  void release(std::int64_t n, Line line = __builtin_LINE());  ///< announces that one reader has read tile n
   std::int64_t size() const { return static_cast<std::int64_t>(stages_.size()); }
 
  private:
@@ -92,15 +92,15 @@ class Ring {
   std::vector<Stage> stages_;
 };
 
-/// The rows of a block that warpgroup w has: 64 at a time; none of a short block that ends before them.
+/// Returns the rows of a block that warpgroup w takes: 64 of them, fewer at the end of a short block, or none.
 Block warpgroup_rows(const Block& rows, std::int64_t w);
 
-/// Turns of warpgroups, each of which has a named barrier: it waits there until another one passes the turn on.
+/// Turns of warpgroups. Each has a named barrier, at which it waits until another one passes the turn on.
 class Turns {
  public:
   Turns(Cta& cta, int warpgroups);
   Phase of(int warpgroup, Line line = __builtin_LINE());
-  /// `after_products`: when the products that the role has issued have ended, else at once.
+  /// Passes the turn on; `after_products`: when the products that the role has issued have ended, else at once.
   void pass_to(int warpgroup, bool after_products = false, Line line = __builtin_LINE());
 
  private:
@@ -111,7 +111,7 @@ class Turns {
   std::vector<Turn> turns_;
 };
 
-/// A role of a CTA: its name, the registers of a thread, and what it runs.
+/// A role of a CTA: its name, its registers per thread, and its body.
 struct RoleRun {
   std::string name;
   std::int64_t registers = 0;

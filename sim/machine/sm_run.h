@@ -1,4 +1,4 @@
-// The event loop of a schedule (sm_schedule.cpp), and what shares the pipes at each of its steps (sm_pipes.cpp).
+// The event loop of a schedule (sm_schedule.cpp), and the sharing of the pipes at each of its steps (sm_pipes.cpp).
 #pragma once
 #include <limits>
 #include <span>
@@ -88,11 +88,11 @@ class Sm {
   std::vector<Lane*> working_;
   double now_ = 0, port_free_ = 0;
   double smem_of_copies_ = 0;   ///< part of the shared-memory port that copies take while they come in
-  double ends_ = 0;             ///< sum over slots
-  std::size_t done_ = 0;        ///< slots
-  std::size_t ended_ = 0;       ///< tasks of the first slot
+  double ends_ = 0;             ///< sum of the ends of all slots
+  std::size_t done_ = 0;        ///< slots that have ended
+  std::size_t ended_ = 0;       ///< tasks of the first slot that have ended
   ResourceCycles spent_{};      ///< cycles of all slots; of the port as far as it is booked
-  std::vector<SmTally> taken_;  ///< at the first of the moments
+  std::vector<SmTally> taken_;  ///< tallies taken at the first of the moments
   CtaRecord record_;
 };
 

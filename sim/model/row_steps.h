@@ -95,7 +95,7 @@ class RowSteps {
     std::size_t begin = 0, end = 0;
     Keep keep = Keep::numbers;
     Trace trace;
-    double nanoseconds = 0;  ///< of one step
+    double nanoseconds = 0;  ///< duration of one step
   };
   bool has_roles_ = false;
   std::optional<Ahead> ahead_;

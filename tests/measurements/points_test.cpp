@@ -195,7 +195,7 @@ TEST_CASE("the tiles that are predicted fastest cost what they took over the fas
   REQUIRE(choices.size() == 1);
   const sim::TileChoices& of_file = choices[0];
   CHECK(of_file.group == "a-tiles");
-  REQUIRE(of_file.choices.size() == 2);  // one tile alone is no choice
+  REQUIRE(of_file.choices.size() == 2);  // one tile alone leaves no choice
   CHECK(of_file.choices[0].tiles.size() == 3);
   CHECK(of_file.choices[0].cost() == Approx(0.08));
   CHECK(of_file.choices[0].predicted->point->scenario.br == 128);

@@ -32,7 +32,7 @@ class Chain {
  private:
   struct Link {
     std::shared_ptr<const Replay> replay;
-    double begin, length;  ///< of the CTA, in microseconds; `begin` counts from the launch of its kernel
+    double begin, length;  ///< start and duration of the CTA in microseconds, since the launch of its kernel
     double amount(Sync sync, sim::Cycles time) const;
     sim::Cycles reached(Sync sync, double amount) const;
   };

@@ -7,7 +7,7 @@
 
 namespace explorer {
 
-/// True if a link's text is valid: "2.6ms", or "2.6ms,-,4.1ms" in the order of the compared runs; "-" is no time.
+/// True if a link's text is valid: "2.6ms", or "2.6ms,-,4.1ms" in the order of the compared runs ("-": none).
 bool is_measured_text(const std::string& text);
 
 /// The time of a run as it was typed, with its unit; "" if there is none.

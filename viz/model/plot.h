@@ -62,7 +62,7 @@ class Plot : public Task {
   bool advance() override;
 
   const PlotAxis& axis() const { return *axis_; }
-  const std::vector<std::int64_t>& values() const { return values_; }  ///< those simulated, ascending
+  const std::vector<std::int64_t>& values() const { return values_; }  ///< values to simulate, ascending
   const std::vector<PlotLine>& lines() const { return lines_; }        ///< the current algorithm is first
   bool done() const { return next_ == lines_.size() * values_.size(); }
   std::size_t simulated() const { return next_; }

@@ -9,7 +9,7 @@
 namespace explorer {
 
 struct PaletteEntry {
-  std::string title, note;  ///< what it does, and at the right end its key or its value
+  std::string title, note;  ///< the action or option; at the right end its key or value
   std::function<void(ViewModel&)> run;
   bool stays = false;  ///< the palette stays open afterwards: an option whose value is still to be typed
 };

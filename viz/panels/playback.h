@@ -12,7 +12,7 @@ struct PlaybackPart {
   int rank;                       ///< controls with a larger rank leave the row first
   float (*width)(const View&);    ///< in device pixels
   void (*draw)(View&, ui::Rect);  ///< a control in a wider rectangle stretches, or keeps to the left
-  bool of_timeline = false;       ///< it acts on the timeline alone
+  bool of_timeline = false;       ///< true if it acts on the timeline alone
 };
 
 /// Controls in the order of the row: unit, speed, loop, bookmarks, what the timeline shows, what dragging does.

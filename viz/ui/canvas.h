@@ -22,7 +22,7 @@ enum class Align { left, center, right };
 /// A text as it was drawn, for tests of the layout.
 struct DrawnText {
   std::string text;
-  Rect box, clip;          ///< of its line; the clip rectangle
+  Rect box, clip;          ///< box of its line; the clip rectangle
   const ImDrawList* list;  ///< texts of one list are in one plane
   float em;                ///< in device pixels
   Style style;

@@ -9,8 +9,8 @@ namespace ui {
 struct FontFile {
   std::string_view name;         ///< "inter-regular": as cmake/Fonts.cmake calls it
   const unsigned char* bytes;    ///< TrueType or OpenType
-  int size;                      ///< of `bytes`
-  const unsigned short* ranges;  ///< first, last, first, last, ..., 0: it has no other code points
+  int size;                      ///< number of `bytes`
+  const unsigned short* ranges;  ///< code points: first, last, first, last, ..., 0
 };
 
 /// All fonts; "hanzi" is the Chinese one.

@@ -102,7 +102,7 @@ std::vector<std::shared_ptr<const Fonts>>& kept() {
 struct Part {
   const FontFile* file;
   const ImWchar* ranges;
-  float advance = 0;  ///< of every character; 0: their own
+  float advance = 0;  ///< width of every character; 0: each its own
 };
 
 /// Adds a font, or merges it into the previous one, whose characters take precedence.

@@ -20,12 +20,12 @@ struct Fingers {
 /// State that widgets keep between frames, and their reports on this frame. Owned by the caller; nothing else is kept.
 struct UiState {
   std::map<std::string, Rect, std::less<>> probes;       ///< widgets of this frame by name: their visible parts
-  std::multimap<std::string, Rect, std::less<>> places;  ///< of this frame: pointing targets that are not widgets
-  Fingers fingers;                                       ///< of this frame
-  std::string letters;        ///< of the last frame: letters that the widget under the pointer handles itself
+  std::multimap<std::string, Rect, std::less<>> places;  ///< pointing targets of this frame that are not widgets
+  Fingers fingers;                                       ///< fingers in this frame
+  std::string letters;        ///< letters that the widget under the pointer in the last frame handles itself
   std::string open;           ///< the drop-down whose list is open, or the field being typed into; empty if none
   std::string typed;          ///< text of the field being typed into
-  std::size_t caret = 0;      ///< in bytes of `typed`
+  std::size_t caret = 0;      ///< position in `typed`, in bytes
   bool all_selected = false;  ///< the next character replaces all of `typed`
   std::map<std::string, std::string, std::less<>> shown;  ///< numbers of this frame by name, as written
 };
@@ -37,9 +37,9 @@ struct Ui {
 };
 
 struct Hit {
-  bool hovered = false;  ///< the pointer is over it, and nothing is in front of it
-  bool held = false;     ///< it was pressed, and the button is still down
-  bool clicked = false;  ///< it was pressed and released over it, in this frame
+  bool hovered = false;  ///< true if the pointer is over it, and nothing is in front of it
+  bool held = false;     ///< true if it was pressed, and the button is still down
+  bool clicked = false;  ///< true if it was pressed, and released over it in this frame
 };
 
 /// Makes a rectangle react to the pointer, within the current ImGui window and clip rectangle, and records the probe

@@ -55,11 +55,11 @@ Layout make_layout(float width, float height, float dpr, Tab tab = Tab::matrix);
 struct LessonLayout {
   Rect panel;                      ///< empty without a lesson
   Layout stage;                    ///< `window` excludes the panel
-  std::vector<Rect> covered = {};  ///< of the stage: they would reveal an answer
-  bool presented = false;          ///< of make_presenter_layout()
-  bool races = false;              ///< the stage shows whole runs on one clock
-  Rect full = {};                  ///< of one view that replaces all panels of the stage; empty if none
-  bool sheet = false;              ///< the panel is below the picture, and can be drawn up over it
+  std::vector<Rect> covered = {};  ///< parts of the stage that would reveal an answer
+  bool presented = false;          ///< true if make_presenter_layout() made it
+  bool races = false;              ///< true if the stage shows whole runs on one clock
+  Rect full = {};                  ///< rectangle of one view that replaces all panels of the stage; empty if none
+  bool sheet = false;              ///< true if the panel is below the picture, and can be drawn up over it
 };
 
 /// Minimum size of a window to present in, in CSS pixels.

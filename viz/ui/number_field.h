@@ -20,7 +20,7 @@ struct NumberField {
   double least = 1, most = 1e12;
   bool whole = true;
   Stepping stepping = Stepping::by_one;
-  std::span<const std::string_view> options = {};  ///< of the list; empty if there is none
+  std::span<const std::string_view> options = {};  ///< entries of the list; empty if there is none
   bool is_none = false;                            ///< no number is requested; `value` is the resulting one
   bool wrong = false;                              ///< marked as the cause of an error
 };

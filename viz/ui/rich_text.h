@@ -39,7 +39,7 @@ float rich_height(const Canvas& canvas, Style style, std::string_view markup);
 
 /// Colours of a text: tensors each in their own, made readable on a surface, or in that of the rest, as on a fill.
 struct Ink {
-  Color color;            ///< of everything but tensors
+  Color color;            ///< colour of everything but tensors
   bool tensors = false;   ///< tensors have their own colours
   Color surface = color;  ///< background of the text
 };

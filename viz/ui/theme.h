@@ -19,7 +19,7 @@ struct Theme {
   Color strong, on_strong;                   ///< the accent, and text on it: playhead, current line, main button
   Color warning;                             ///< text of what does not fit or is wrong; always with words
   Color tile_to_do, tile_done, skipped;      ///< tiles of the matrix
-  std::array<Color, 6> tensors;              ///< of Q, K, V, S, P, O
+  std::array<Color, 6> tensors;              ///< colours of Q, K, V, S, P, O
   std::array<Color, 9> order;  ///< heads in the lanes of SMs, parts of the keys: cividis, its dark end lightened
 
   /// Colour at a position in an order, 0 to 1.

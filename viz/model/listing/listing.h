@@ -29,8 +29,8 @@ struct ListingLine {
   int number = 0;                ///< line number in the file
   int depth = 0;                 ///< loops and conditions around it
   int entry = 0;                 ///< index of its function among those that no other calls: a role has one
-  bool called = false;           ///< it belongs to a function that is called from there
-  int from = 0, to = 0;          ///< of a call: the lines of its function
+  bool called = false;           ///< true if its function is called from that entry
+  int from = 0, to = 0;          ///< first and last line of the function that a call enters
   std::string code;              ///< without indentation and comment
   std::string equation;          ///< markup of ui/rich_text.h; the code if there is no comment
   bool typeset = false;          ///< the equation is markup, not the code

@@ -17,7 +17,7 @@ struct RoleColumn {
 };
 
 /// Columns in the order of their first roles. `counted`: the trace that the listing was made from; `source`: with lines
-/// that are no equations. The listing outlives them. O(lines x events of the counted trace).
+/// that are not equations. The listing outlives them. O(lines x events of the counted trace).
 std::vector<RoleColumn> columns_of_roles(const Listing& listing, const sim::Trace& counted, bool source);
 
 /// The row of an event of a replay, or -1. A function that is called twice has two rows: then it is the row after

@@ -24,7 +24,7 @@ struct HbmStrip {
   std::int64_t cell_rows = 1, cell_cols = 1;    ///< elements of a cell, in whole blocks
   std::int64_t across = 1, down = 1;            ///< number of cells
   std::vector<HbmCell> cells;                   ///< row-major
-  std::vector<sim::Cycles> first_touches;       ///< of the touched cells, ascending
+  std::vector<sim::Cycles> first_touches;       ///< first touch of each touched cell, ascending
 
   const HbmCell& cell(std::int64_t x, std::int64_t y) const { return cells[static_cast<std::size_t>(y * across + x)]; }
   bool is_matrix() const { return is_score_matrix(tensor); }

@@ -26,7 +26,7 @@ constexpr float words_beside = 190, words_above = 44, axis_height = 20, legend_h
 struct Lane {
   Packing packing;
   const RaceRun& clock;
-  double end;  ///< of the axis, in microseconds
+  double end;  ///< end of the axis, in microseconds
   float x(Rect axis, double time) const {
     return axis.x + static_cast<float>(std::clamp(time / end, 0., 1.)) * axis.width;
   }

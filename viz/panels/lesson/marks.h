@@ -19,9 +19,9 @@ void draw_dashed_frame(View& view, ui::Rect box, ui::Color color);
 struct Bar {
   std::string_view label;
   std::string value;
-  float share = 0;                      ///< of the largest
+  float share = 0;                      ///< ratio to the largest bar
   bool given = false;                   ///< given by the learner, not by the run: a dashed frame
-  std::optional<ui::Color> color = {};  ///< of the tensor counted
+  std::optional<ui::Color> color = {};  ///< colour of the tensor counted
   int stripes = 1;                      ///< passes of that tensor
 };
 /// Draws the label at the left, the bar, and its value where the bar leaves space.

@@ -18,7 +18,7 @@ struct Trying {
   std::vector<std::size_t> order;           ///< lines clicked for an order: positions as shown, from 0
   std::size_t hints = 0;                    ///< number of hints shown
   std::string error;                        ///< why the input was not understood
-  std::optional<lessons::Verdict> verdict;  ///< of the last try
+  std::optional<lessons::Verdict> verdict;  ///< verdict on the last try
   int wrong = 0;                            ///< wrong tries
   bool shown = false;                       ///< the answer was shown, instead of an answer or a further try
   bool again = false;                       ///< asked again: the notebook keeps the earlier answer
@@ -31,14 +31,14 @@ class LessonPage : public Task {
   bool advance() override { return false; }
 
   const lessons::WrittenLesson& written;
-  const int number;  ///< of the step, from 1
+  const int number;  ///< step number, from 1
   const lessons::Step& step;
-  const lessons::Language language;  ///< of the text
+  const lessons::Language language;  ///< language of the text
   lessons::Page page;
   std::optional<lessons::Scene> scene;
   std::string error;  ///< why there is no scene: the lesson is wrong
   std::map<std::string, Trying, std::less<>> tries;
-  sim::OptionValues draft;  ///< of free play: chosen but not run yet
+  sim::OptionValues draft;  ///< options chosen in free play but not run yet
 
   /// Text with the numbers of the options that the learner dragged; the step's own if none was dragged, or other
   /// options were changed as well.

@@ -8,13 +8,13 @@ namespace explorer {
 struct LineMoment {
   bool current = false;     ///< the engines compute it, or would next
   std::int32_t event = -1;  ///< event of the line that is under way; -1 if there is none
-  float progress = 0;       ///< of that event, 0..1
+  float progress = 0;       ///< finished part of that event, 0..1
   std::int32_t wait = -1;   ///< the wait before its event, an index into Trace::waits
 };
 
 /// Widths and height of the columns of lines, in device pixels.
 struct LineColumns {
-  float height = 0;                    ///< of a line
+  float height = 0;                    ///< height of a line
   float number = 0, indent = 0;        ///< width of the line numbers, and of one level of indentation
   float bytes = 0, bar = 0, note = 0;  ///< at the right end; 0 if they do not fit
 };

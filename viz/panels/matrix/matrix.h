@@ -11,7 +11,7 @@ namespace explorer {
 /// each as tall as a digit, exceed the precision of float.
 struct MatrixLens {
   ui::Rect area;
-  double queries = 1, keys = 1;                     ///< of the whole matrix
+  double queries = 1, keys = 1;                     ///< size of the whole matrix
   double zoom = 1, x_center = 0.5, y_center = 0.5;  ///< centre of the area, as shares of the matrix
 
   double per_key() const { return static_cast<double>(area.width) * zoom / keys; }  ///< device pixels

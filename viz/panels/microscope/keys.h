@@ -12,7 +12,7 @@ struct RowKeys {
   const ShownRow& row;
   KeyStrip strip;
   ui::Rect scores, weights, names;
-  double low = 0, high = 0, top = 1;  ///< of the scores; of the weights
+  double low = 0, high = 0, top = 1;  ///< range of the scores; upper end of the weights
   std::vector<ui::Rect> taken = {};   ///< bars and numbers of the current tile's scores
 
   float score_y(double s) const;

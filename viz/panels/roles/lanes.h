@@ -83,7 +83,7 @@ std::vector<RoleArrow> arrows_in(const RolesLanes& lanes);
 void draw_role_arrows(const RolesLanes& lanes, const std::vector<RoleArrow>& arrows, const RoleArrow* hovered);
 /// The arrow under the pointer; null: none.
 const RoleArrow* arrow_under(const RolesLanes& lanes, const std::vector<RoleArrow>& arrows, ui::Point pointer);
-/// Dragging moves time; a click goes to an arrow, or to the begin of a span; hovering tells about them. Returns the
+/// Dragging moves time; a click goes to an arrow, or to the start of a span; hovering tells about them. Returns the
 /// arrow under the pointer, or null.
 const RoleArrow* use_role_lanes(const RolesLanes& lanes, ui::Rect place, const std::vector<RoleArrow>& arrows);
 /// Lines of the tooltip of an arrow.

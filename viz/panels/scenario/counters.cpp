@@ -76,7 +76,7 @@ struct Phrase {
 /// Content of a counter: its large number, a second one at the end of that row, the line below, and its bar.
 struct Counter {
   std::string_view title, ratio;  ///< the ratio to standard attention, at the end of the title's row
-  std::string_view path, word;    ///< of the large number, and the text after it
+  std::string_view path, word;    ///< path of the large number, and the text after it
   double (*value)(const sim::Simulation&);
   double (*now)(const RunProgress&);  ///< part of `value` at the playhead's time; null: does not rise
   Phrase (*second)(const View&);

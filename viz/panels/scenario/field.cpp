@@ -97,7 +97,7 @@ constexpr std::string_view like_this = "like-this";
 /// Choices of a name option, and which one is chosen. The device of a file is an additional one.
 struct Choices {
   std::vector<std::string> values, labels;
-  std::vector<std::string_view> names, views;  ///< of the list; an empty value is called "none"
+  std::vector<std::string_view> names, views;  ///< entries of the list; an empty value is called "none"
   int chosen = 0;
 };
 

@@ -12,7 +12,7 @@ namespace explorer {
 /// The scenario at the start of a frame: the options requested, and the values that follow from them.
 struct ScenarioValues {
   sim::OptionValues asked;
-  sim::OptionValues resolved;  ///< of the last possible scenario, every option
+  sim::OptionValues resolved;  ///< every option of the last possible scenario
   std::string error;
 
   bool is_asked(std::string_view option) const { return asked.contains(option); }

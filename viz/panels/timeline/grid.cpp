@@ -23,7 +23,7 @@ bool colors_rows(const View& view) {
 /// SMs that have a row: all, or every `stride`-th from `first` on, so that the selected CTA is among them.
 struct Rows {
   std::int64_t first = 0, stride = 1, count = 1;
-  float pitch = 1;  ///< of one SM
+  float pitch = 1;  ///< height of one SM's row
   std::int64_t sm(std::int64_t row) const { return first + row * stride; }
 };
 
@@ -70,7 +70,7 @@ class GridDrawing {
   ui::Canvas& canvas_;
   const ui::Theme& theme_;
   const GridTimeline& grid_;
-  std::int64_t parts_;  ///< of the keys
+  std::int64_t parts_;  ///< number of parts that the keys are split into
   TimeWindow window_;
   Rows rows_;
   const CtaSpan* looked_ = nullptr;

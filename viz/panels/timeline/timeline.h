@@ -51,7 +51,7 @@ void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
 void pan_lanes(View& view, const TimeWindow& window);
 /// Handles W, A, S and D, and reserves them: in the next frame these letters have no other meaning.
 void take_letters(View& view, const TimeWindow& window);
-/// True if the pointer has moved since its button went down: what follows is no click.
+/// True if the pointer has moved since its button went down: releasing it is then not a click.
 bool is_drag();
 /// A lane on the screen: its index in TraceIndex::lanes(), its rectangle, and that of its name.
 struct LaneRow {

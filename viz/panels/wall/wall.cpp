@@ -50,7 +50,7 @@ struct HalfPlace {
 };
 
 struct WallPlaces {
-  float height = 0;  ///< of the whole view; if larger than the available height, it scrolls
+  float height = 0;  ///< height of the whole view, which scrolls if it exceeds the available height
   std::vector<HalfPlace> halves;
 };
 

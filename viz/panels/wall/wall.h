@@ -9,9 +9,9 @@ namespace explorer {
 
 /// One of the two runs.
 struct WallHalf {
-  View view;                                   ///< of the run's subject; for the added standard attention, of the first
-  std::string_view prefix;                     ///< of the paths of its numbers: "standard."
-  std::string name, short_name;                ///< of the run
+  View view;                     ///< view of the run, or of the first run for the added standard attention
+  std::string_view prefix;       ///< prefix of the paths of its numbers: "standard."
+  std::string name, short_name;  ///< names of the run
   std::shared_ptr<const sim::Simulation> run;  ///< never null
   WallRun wall;
   std::string path(std::string_view of_run) const { return sim::text(prefix, of_run); }
@@ -27,7 +27,7 @@ WallPair wall_pair(View& view);
 /// Cells of one half, each as large as the memory of one device. A byte has the same area in both halves.
 struct WallCells {
   ui::Rect place;               ///< bounds of all cells
-  float width = 0, height = 0;  ///< of a cell
+  float width = 0, height = 0;  ///< size of a cell
   std::int64_t columns = 1, count = 1;
   bool tiny = false;  ///< no frames between them
   ui::Rect cell(std::int64_t n) const;

@@ -37,7 +37,7 @@ constexpr std::int64_t longest_list = 1 << 20;  // bytes
 struct Planned {
   sim::Simulation program;
   std::string kernel;
-  std::int64_t elements() const {  ///< of its largest input
+  std::int64_t elements() const {  ///< number in its largest input
     std::int64_t all = 0;
     for (const sim::Plan& c : sim::classes_of(program.plan)) {
       const sim::Shape& s = c.problem.shape;

@@ -28,7 +28,7 @@ class SweepResult {
   std::int64_t rows() const { return rows_; }
   std::int64_t failed() const { return failed_; }  ///< rows with an error
   std::vector<std::string> empty_columns() const;  ///< chosen columns without a number in any row
-  std::string verdict() const;                     ///< of the formula check, "" if there is none
+  std::string verdict() const;                     ///< result of the formula check, "" if there is none
 
  private:
   void put(const std::string& text);
@@ -36,7 +36,7 @@ class SweepResult {
   void add_csv(const nlohmann::ordered_json& cells);
   void add_json(const nlohmann::ordered_json& cells);
   void note(const nlohmann::ordered_json& row);
-  std::string legend() const;  ///< of the words in the table
+  std::string legend() const;  ///< explanations of the words in the table
   bool is_kept() const { return keeps(format_); }
 
   const results::Sweep& sweep_;
@@ -48,8 +48,8 @@ class SweepResult {
   std::int64_t rows_ = 0, failed_ = 0, idle_ = 0;  ///< idle: times of fewer than half of the SMs
   std::int64_t without_time_ = 0;                  ///< rows whose GPUs lack fields
   bool unknown_ = false;                           ///< the error of a time
-  std::set<std::string> bounds_;                   ///< what bounds the times
-  std::set<std::int64_t> clocks_;                  ///< that the times are of
+  std::set<std::string> bounds_;                   ///< limits that bound the times
+  std::set<std::int64_t> clocks_;                  ///< clocks at which the times were computed
   std::set<std::string> seen_;                     ///< chosen columns that have a number
 };
 
