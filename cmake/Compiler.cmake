@@ -1,5 +1,5 @@
-# Before project(): FLASHSCOPE_CLANG takes clang++, where it is and has its sanitizers, and else the compiler that CMake
-# finds. A compiler that is given, by CMAKE_CXX_COMPILER or in the environment as CXX, stays.
+# Chooses the compiler; include it before project(). FLASHSCOPE_CLANG selects clang++ if it is installed with its
+# sanitizers, else the compiler that CMake finds. CMAKE_CXX_COMPILER and the environment variable CXX take precedence.
 if(NOT FLASHSCOPE_CLANG OR CMAKE_CXX_COMPILER OR NOT "$ENV{CXX}" STREQUAL "")
   return()
 endif()

@@ -1,11 +1,11 @@
 # The packages of the distribution, as targets whose headers are SYSTEM (their warnings are not ours).
-#   header::eigen header::toml header::random123    what sim needs
-#   header::cli11 header::json fmt::fmt ZLIB::ZLIB   what the command line needs
-#   Boost::context Threads::Threads                what the emulator of kernels needs, optional
-#   PkgConfig::IMGUI PNG::PNG                     what the explorer is drawn with, optional
-#   glfw                                          its window, optional
-#   PkgConfig::HTTPLIB                            what serves its page, optional
-#   cupti                                         the hardware's counters: headers only, optional
+#   header::eigen header::toml header::random123    for sim
+#   header::cli11 header::json fmt::fmt ZLIB::ZLIB   for the command line
+#   Boost::context Threads::Threads                for the kernel emulator, optional
+#   PkgConfig::IMGUI PNG::PNG                     for drawing the explorer, optional
+#   glfw                                          for its window, optional
+#   PkgConfig::HTTPLIB                            for serving its page, optional
+#   cupti                                         for hardware counters: headers only, optional
 #   header::catch2 or Catch2::Catch2WithMain, benchmark::benchmark   tests and benchmarks, optional
 
 # header_only(<name> <header> [PATH_SUFFIXES <folder>...]): target header::<name> for a package that is only headers.
@@ -23,7 +23,7 @@ function(header_only name header)
   target_include_directories(header::${name} INTERFACE ${PROJECT_BINARY_DIR}/headers)
 endfunction()
 
-# need(<target> <package>): stops with the package to install when the target is missing.
+# need(<target> <package>): stops and names the package to install if the target is missing.
 function(need target package)
   if(NOT TARGET ${target})
     message(FATAL_ERROR "${target} is missing: apt-get install --no-install-recommends ${package}")
@@ -49,11 +49,11 @@ if(EMSCRIPTEN)  # the packaged fmt is compiled for this machine
   header_only(fmt fmt/format.h)
   need(header::fmt libfmt-dev)
   target_compile_definitions(header::fmt INTERFACE FMT_HEADER_ONLY
-    FMT_STATIC_THOUSANDS_SEPARATOR=',')  # else it asks a locale, and brings all of them into the page
+    FMT_STATIC_THOUSANDS_SEPARATOR=',')  # otherwise fmt queries the locale, which links all locales into the page
   add_library(fmt::fmt ALIAS header::fmt)
 endif()
 
-if(EMSCRIPTEN)  # Random123 stops on an architecture that is not in its list, and reads this name nowhere else
+if(EMSCRIPTEN)  # Random123 rejects architectures that are not in its list; it reads this macro nowhere else
   target_compile_definitions(header::random123 INTERFACE __riscv)
 endif()
 
@@ -79,7 +79,7 @@ if(NOT EMSCRIPTEN)
   find_package(glfw3 3.3 QUIET)
 endif()
 
-# nvcc of CUDA 12 or 13. Kernels for GPUs are a quarter of all that the compilers do, and run on a GPU only.
+# nvcc of CUDA 12 or 13. Kernels for GPUs take a quarter of the compilation, and run on a GPU only.
 set(FLASHSCOPE_CUDA AUTO CACHE STRING "Build the kernels for GPUs as well: AUTO (where nvcc and a GPU are), ON or OFF")
 set_property(CACHE FLASHSCOPE_CUDA PROPERTY STRINGS AUTO ON OFF)
 if(EMSCRIPTEN OR FLASHSCOPE_CUDA STREQUAL OFF)
@@ -88,7 +88,7 @@ elseif(FLASHSCOPE_CUDA STREQUAL AUTO AND NOT EXISTS /dev/nvidiactl AND NOT EXIST
   message(STATUS "kernels for GPUs: off (no GPU here; -DFLASHSCOPE_CUDA=ON builds them for others)")
 else()
   include(CheckLanguage)
-  set(CMAKE_CUDA_ARCHITECTURES 80)  # of CMake's own trials; the kernels name theirs
+  set(CMAKE_CUDA_ARCHITECTURES 80)  # for CMake's compiler checks; the kernels set their own
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
@@ -101,12 +101,12 @@ else()
 endif()
 
 # CUPTI of the CUDA toolkit: only its headers are needed here, the library is opened when counters are read. Kernels for
-# GPUs are not needed for it: what it says without a GPU is tested in every build.
+# GPUs are not needed for it: its errors without a GPU are tested in every build.
 set(FLASHSCOPE_CUPTI AUTO CACHE STRING "Read the hardware's counters on a GPU: AUTO (where CUPTI is found), ON or OFF")
 set_property(CACHE FLASHSCOPE_CUPTI PROPERTY STRINGS AUTO ON OFF)
 if(CMAKE_CROSSCOMPILING OR FLASHSCOPE_CUPTI STREQUAL OFF)
   message(STATUS "counters of GPUs: off (not wanted in this build)")
-elseif(FLASHSCOPE_SANITIZE)  # CUPTI opens its own library with RTLD_DEEPBIND, and AddressSanitizer ends the program for it
+elseif(FLASHSCOPE_SANITIZE)  # CUPTI opens its own library with RTLD_DEEPBIND, for which AddressSanitizer aborts the program
   message(STATUS "counters of GPUs: off (CUPTI does not run under sanitizers)")
 else()
   set(cupti_places ${CUDAToolkit_LIBRARY_ROOT} $ENV{CUDA_PATH} /usr/local/cuda)

@@ -1,10 +1,10 @@
 # embed_fonts(<target> [GOLDEN] STRINGS <file>...): compiles the fonts of the explorer into a target, cut down to the
-# characters that it can show: Latin, the symbols of viz/fonts/signs.txt and the Chinese characters of the files. Nothing is
-# looked up when the program runs. The same fonts give the same outlines on every machine. GOLDEN takes DejaVu in place of
-# Inter and JetBrains Mono: Debian 12 and 13 have the same glyphs of it, so golden pictures are equal on both.
-# This file is also the script that cuts:
+# characters that it can show: Latin, the symbols of viz/fonts/signs.txt and the Chinese characters of the files. The
+# program searches no fonts at run time, and has the same outlines on every machine. GOLDEN takes DejaVu instead of Inter
+# and JetBrains Mono: its glyphs are the same in Debian 12 and 13, so golden pictures are equal on both.
+# This file is also the script that subsets the fonts:
 # cmake -D OUTPUT= -D HB_SUBSET= -D TEXT_FONTS= -D FALLBACK_FONTS= -D HANZI_FONTS= -D SIGNS= -D STRINGS= -P Fonts.cmake
-#   FONTS_MISSING   the packages that are not there; empty when all are
+#   FONTS_MISSING   the packages that are not installed; empty if all are
 if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   set(FONTS_MISSING "")
 
@@ -64,8 +64,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   return()
 endif()
 
-# code_points(<result> <first> <last> <file>...): the characters of UTF-8 files between two numbers, ascending. Those of
-# one byte and of four are left out.
+# code_points(<result> <first> <last> <file>...): lists the characters of UTF-8 files between two code points, ascending,
+# without those of one byte or four.
 function(code_points result first last)
   set(hex "")
   foreach(file IN LISTS ARGN)
@@ -95,7 +95,7 @@ function(code_points result first last)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# big_endian(<result> <font> <offset> <bytes>): a number in a font.
+# big_endian(<result> <font> <offset> <bytes>): reads a number in a font.
 function(big_endian result font offset bytes)
   math(EXPR offset "${offset}")
   file(READ ${font} hex OFFSET ${offset} LIMIT ${bytes} HEX)
@@ -103,7 +103,7 @@ function(big_endian result font offset bytes)
   set(${result} ${value} PARENT_SCOPE)
 endfunction()
 
-# covered(<result> <font>): the code points that a cut font has. Source: OpenType 1.9, "cmap", format 4.
+# covered(<result> <font>): lists the code points of a subset font. Source: OpenType 1.9, "cmap", format 4.
 function(covered result font)
   file(READ ${font} directory OFFSET 12 LIMIT 512 HEX)
   string(FIND ${directory} 636d6170 entry)  # its tag
@@ -113,9 +113,9 @@ function(covered result font)
   if(NOT format EQUAL 4)
     message(FATAL_ERROR "${font}: its cmap has format ${format}, not 4")
   endif()
-  big_endian(bytes ${font} "${cmap} + ${map} + 6" 2)  # two for each run of code points
+  big_endian(bytes ${font} "${cmap} + ${map} + 6" 2)  # two for each interval of code points
   set(found "")
-  math(EXPR final "${bytes} - 4")  # the last run ends the table
+  math(EXPR final "${bytes} - 4")  # the last interval ends the table
   foreach(i RANGE 0 ${final} 2)
     big_endian(last ${font} "${cmap} + ${map} + 14 + ${i}" 2)
     big_endian(first ${font} "${cmap} + ${map} + 16 + ${bytes} + ${i}" 2)
@@ -130,8 +130,8 @@ set(arrays "")
 set(table "")
 set(number 0)
 
-# cut(<fonts> <first> <last>...): appends fonts, NAME=PATH, with the code points of these ranges only. Those that each of
-# them has are then `shared`.
+# cut(<fonts> <first> <last>...): appends fonts, NAME=PATH, with the code points of these ranges only, and sets `shared` to
+# the code points that all of them have.
 function(cut fonts)
   set(wanted "")
   set(rest ${ARGN})
@@ -142,7 +142,7 @@ function(cut fonts)
     string(APPEND wanted "${first}-${last},")
   endwhile()
   string(REPLACE "0x" "" wanted "${wanted}")
-  # What places and names glyphs is not read here, and alternative ones would come along.
+  # Drops tables that position or name glyphs: the explorer does not read them, and they would keep alternative glyphs.
   string(CONCAT dropped "BASE,DSIG,FFTM,Feat,GASP,GDEF,GPOS,GSUB,Glat,Gloc,JSTF,LTSH,MATH,OS/2,PCLT,STAT,Silf,Silt,VDMX,"
     "VORG,gasp,hdmx,kern,meta,morx,name,post,vhea,vmtx")
   list(JOIN ARGN "," ranges)
@@ -162,7 +162,7 @@ function(cut fonts)
     file(READ ${OUTPUT}.font hex HEX)
     file(SIZE ${OUTPUT}.font size)
     file(REMOVE ${OUTPUT}.font)
-    string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")  # 16 bytes a line
+    string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")  # 16 bytes per line
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
     string(APPEND arrays "// ${name}\nconst unsigned char bytes_${number}[] = {\n${bytes}};\n"
       "const unsigned short ranges_${number}[] = {${ranges},0};\n\n")
@@ -175,7 +175,7 @@ function(cut fonts)
   set(number ${number} PARENT_SCOPE)
 endfunction()
 
-# ranges(<result> <code point>...): neighbours together, as first;last;first;last...
+# ranges(<result> <code point>...): joins consecutive code points into ranges, first;last;first;last...
 function(ranges result)
   set(all "")
   set(last -1)
@@ -201,7 +201,7 @@ ranges(hanzi ${hanzi} ${full_width})
 cut("${TEXT_FONTS}" ${latin} ${signs})
 list(REMOVE_ITEM sign _ ${shared})
 ranges(rare ${sign})
-cut("${FALLBACK_FONTS}" 256 383 ${rare})  # what a text font lacks, and rare letters: a file's name may have them
+cut("${FALLBACK_FONTS}" 256 383 ${rare})  # symbols that a text font lacks, and rare letters, which file names may contain
 cut("${HANZI_FONTS}" ${hanzi})
 
 file(WRITE ${OUTPUT} "// Generated by cmake/Fonts.cmake.

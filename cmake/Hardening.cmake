@@ -1,22 +1,22 @@
-# flashscope_hardening: what keeps a fault of ours from becoming somebody's way in, for programs that read foreign files:
-# canaries on the stack, checked sizes of the C library's calls, checked indices of the C++ library, addresses that
-# nobody can guess, and tables of functions that are read-only before main() begins.
+# flashscope_hardening: makes bugs harder to exploit, in programs that read untrusted files: stack canaries, size checks in
+# C library calls, index checks in the C++ library, randomised addresses (PIE), and function tables that are read-only
+# before main() starts (RELRO).
 add_library(flashscope_hardening INTERFACE)
-if(EMSCRIPTEN)  # the browser has walls of its own
+if(EMSCRIPTEN)  # the browser has its own sandbox
   return()
 endif()
 
 target_compile_definitions(flashscope_hardening INTERFACE $<$<COMPILE_LANGUAGE:CXX>:_GLIBCXX_ASSERTIONS>)
 target_compile_options(flashscope_hardening INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong>)
-if(NOT FLASHSCOPE_SANITIZE)  # sanitizers watch the same calls, more closely
+if(NOT FLASHSCOPE_SANITIZE)  # sanitizers check the same calls, more closely
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_FLAGS "-O2 -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3")
-  check_cxx_source_compiles("#include <string.h>\nint main() {}" FORTIFIES_AT_LEVEL_3)  # else there is a warning
+  check_cxx_source_compiles("#include <string.h>\nint main() {}" FORTIFIES_AT_LEVEL_3)  # otherwise the compiler warns
   unset(CMAKE_REQUIRED_FLAGS)
   set(level $<IF:$<BOOL:${FORTIFIES_AT_LEVEL_3}>,3,2>)
   set(optimised $<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo,MinSizeRel>>)
-  # Some distributions define it themselves, and defining it anew is a warning.
+  # Some distributions define the macro themselves, and redefining it is a warning.
   target_compile_options(flashscope_hardening INTERFACE
     $<${optimised}:-U_FORTIFY_SOURCE> $<${optimised}:-D_FORTIFY_SOURCE=${level}>)
 endif()

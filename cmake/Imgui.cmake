@@ -1,12 +1,12 @@
 # imgui::imgui, Dear ImGui 1.86 to 1.91: the packaged library, or for the browser its source compiled here. That source is
 # FLASHSCOPE_IMGUI_SRC, or fetched once with apt into the build folder.
-#   IMGUI_MISSING   how to get it; empty when it is there
-#   IMGUI_UNFIT     why the version that is there is of no use; empty when it is
+#   IMGUI_MISSING   how to get it; empty if it is installed
+#   IMGUI_UNFIT     why the installed version cannot be used; empty if it can
 set(IMGUI_MISSING "")
 set(IMGUI_UNFIT "")
 
-# check_imgui(<folder>...): sets IMGUI_UNFIT, where viz/ui/imgui_version.h does not compile with the headers of a folder.
-# The answer is kept for as long as the version is the same.
+# check_imgui(<folder>...): sets IMGUI_UNFIT if viz/ui/imgui_version.h does not compile with the headers of a folder. The
+# result is cached until the version changes.
 function(check_imgui)
   find_file(header imgui.h PATHS ${ARGN} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
   file(STRINGS ${header} version REGEX "define IMGUI_VERSION ")
@@ -57,6 +57,6 @@ add_library(imgui STATIC ${source}/imgui.cpp ${source}/imgui_draw.cpp ${source}/
 add_library(imgui::imgui ALIAS imgui)
 target_include_directories(imgui SYSTEM PUBLIC ${source})
 target_compile_definitions(imgui
-  PUBLIC ImDrawIdx=uint32_t  # WebGL 2 has no base vertex, so that one list must do for more than 65536 corners
+  PUBLIC ImDrawIdx=uint32_t  # WebGL 2 has no base vertex, so one list must hold more than 65536 vertices
   PRIVATE IMGUI_IMPL_OPENGL_ES3 IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DISABLE_METRICS_WINDOW)
 target_compile_options(imgui PUBLIC "SHELL:-include stdint.h" PRIVATE -w -fwasm-exceptions -mbulk-memory -mnontrapping-fptoint -msign-ext)

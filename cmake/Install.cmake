@@ -1,22 +1,22 @@
-# What `cmake --install` installs where, in two components. runtime: the programs, what shells and man read, and the page if
-# it was built; the archive and the .deb are made of it. development: the simulator as the library FlashScope::sim, for
-# find_package() and pkg-config. Lessons, devices and fonts are inside the programs.
+# Installs two components. runtime: the programs, shell completions, the manual page, and the web page if it was built; the
+# archive and the .deb contain this component. development: the simulator as the library FlashScope::sim, for
+# find_package() and pkg-config. Lessons, devices and fonts are embedded in the programs.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(programs flashscope flashscope-kernels flashscope-explorer flashscope-serve)
 install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
-install(CODE "foreach(program ${programs})  # libraries are the system's; where archives have them is no matter here
+install(CODE "foreach(program ${programs})  # installed programs use the system's libraries, not those of an archive
     file(RPATH_REMOVE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/\${program}\")
   endforeach()" COMPONENT runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/flashscope COMPONENT runtime)
-install(CODE "foreach(page flashscope.html site)  # of ./flashscope build page
+install(CODE "foreach(page flashscope.html site)  # built by ./flashscope build page
     if(EXISTS \"${PROJECT_SOURCE_DIR}/build/\${page}\")
       file(INSTALL \"${PROJECT_SOURCE_DIR}/build/\${page}\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/share/flashscope\")
     endif()
   endforeach()" COMPONENT runtime)
 
-# program_text(<file> <word>...): installs below share/ what `flashscope <word>...` prints.
+# program_text(<file> <word>...): installs the output of `flashscope <word>...` below share/.
 function(program_text file)
   set(text ${PROJECT_BINARY_DIR}/share/${file})
   cmake_path(GET file PARENT_PATH folder)
@@ -37,7 +37,7 @@ add_dependencies(programs program_texts)
 install(TARGETS sim EXPORT FlashScope ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/flashscope)
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sim/*.h)
-list(FILTER headers EXCLUDE REGEX "^sim/report/|/(eigen|attention_matrix|matrix_product|toml_file|recorded/fields)[.]h$")  # need packages of the build
+list(FILTER headers EXCLUDE REGEX "^sim/report/|/(eigen|attention_matrix|matrix_product|toml_file|recorded/fields)[.]h$")  # these need packages of the build
 foreach(header IN LISTS headers)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/flashscope/${folder}

@@ -1,7 +1,7 @@
-# kernel_flavours(<name> <file.cu>...): the kernels in these files for the emulated device, as object libraries
+# kernel_flavours(<name> <file.cu>...): compiles the kernels in these files for the emulated device, as object libraries
 # <name>_emulated and <name>_traced. The traced one calls a hook of kernels/emulator/hooks.cpp before every load and
-# store. What it counts are the loads and stores of its code, so its optimisation is always the same, and the compiler
-# may neither vectorise nor merge them. It has no sanitizer at run time, and programs with other sanitizers may link it.
+# store. The hook counts the loads and stores of the compiled code, so the optimisation level is fixed, and the compiler
+# may neither vectorise nor merge them. No sanitizer runtime is linked, so programs with other sanitizers may link it.
 function(kernel_flavours name)
   set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX)
   foreach(flavour emulated traced)

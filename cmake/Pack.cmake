@@ -1,4 +1,4 @@
-# What people without the tree get. Target dist: the archive that needs no root (cmake/pack.sh) and the .deb, in
+# Packages for users without the source tree. Target dist: the archive that needs no root (cmake/pack.sh) and the .deb, in
 # build/release/dist/. Target bundle: the archive for machines with a GPU.
 set(CPACK_PACKAGE_NAME flashscope)
 set(CPACK_PACKAGE_VENDOR "FlashScope developers")

@@ -1,5 +1,5 @@
-# flashscope_options: the compiler settings that every target of the project links PRIVATE. flashscope_warnings: those of
-# them that are not sanitizers.
+# flashscope_options: the compiler settings that every target of the project links PRIVATE. flashscope_warnings: the same
+# settings without sanitizers.
 set(FLASHSCOPE_SANITIZE OFF CACHE STRING "ON: AddressSanitizer and UndefinedBehaviorSanitizer; all: with every check; thread: ThreadSanitizer")
 option(FLASHSCOPE_COVERAGE "Count which lines and branches run, with clang" OFF)
 option(FLASHSCOPE_FUZZ "Build the fuzzers of tests/fuzz, with clang, in place of the tests" OFF)
@@ -22,20 +22,20 @@ endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(flashscope_warnings INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>)  # 512 MiB before g++ collects garbage: a tenth of its time
+    $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>)  # g++ collects garbage only above 512 MiB: saves a tenth of its time
 endif()
 
 if(EMSCRIPTEN)
   target_compile_options(flashscope_warnings INTERFACE
-    -Wno-shorten-64-to-32)  # an index into memory has 32 bits there, and so has every size that fits
+    -Wno-shorten-64-to-32)  # indices and sizes have 32 bits there
 endif()
 
 if(FLASHSCOPE_WERROR)
   target_compile_options(flashscope_warnings INTERFACE -Werror)
 endif()
 
-# Code that runs at any address, of a program or of a module that Python loads. Nothing outside of the two replaces or
-# calls a function of ours, so that calls among them stay direct.
+# Compiles position-independent code, for programs and for the module that Python loads. No other library replaces or calls
+# our functions, so calls among them stay direct.
 if(NOT EMSCRIPTEN)
   set(module $<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>)
   set(ours $<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:${module}>>)
@@ -47,7 +47,7 @@ add_library(flashscope_options INTERFACE)
 include(Hardening)
 target_link_libraries(flashscope_options INTERFACE flashscope_warnings flashscope_hardening)
 
-# A faster linker, where there is one. Kernels for GPUs are linked by nvcc, which knows none of these.
+# Uses a faster linker if one is installed. nvcc, which links kernels for GPUs, does not know these.
 include(CheckLinkerFlag)
 foreach(linker mold lld)
   if(NOT EMSCRIPTEN AND NOT CMAKE_CROSSCOMPILING AND NOT flashscope_linker)
@@ -64,8 +64,8 @@ if(FLASHSCOPE_SANITIZE)
     set(sanitizers -fsanitize=thread)
   else()
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all)
-    if(NOT FLASHSCOPE_SANITIZE STREQUAL all)  # checks of each use of a pointer: a third of the compilation. What they find,
-      # AddressSanitizer nearly always finds as well; the slow stages ask them all.
+    if(NOT FLASHSCOPE_SANITIZE STREQUAL all)  # checks of each pointer access take a third of the compilation, and
+      # AddressSanitizer finds nearly all of their errors as well; the slow stages enable all.
       list(APPEND sanitizers -fno-sanitize=null,alignment,object-size,pointer-overflow)
     endif()
   endif()
@@ -90,16 +90,17 @@ endif()
 
 if(EMSCRIPTEN)
   target_compile_options(flashscope_options INTERFACE
-    -fwasm-exceptions  # errors are exceptions, which emscripten leaves out unless asked
-    $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>  # no code asks for a type at run time, and their names are many kB of a page
+    -fwasm-exceptions  # errors are exceptions, which emscripten omits by default
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>  # no code queries types at run time, and their names would add many kB to the page
     -fno-threadsafe-statics  # there is one thread
-    -mbulk-memory -mnontrapping-fptoint -msign-ext  # what has exceptions has these, and they are shorter
+    -mbulk-memory -mnontrapping-fptoint -msign-ext  # browsers with exceptions have these, and the code is shorter
     -Wno-deprecated-experimental-coroutine)  # its library has no other coroutines
   target_link_options(flashscope_options INTERFACE -fwasm-exceptions)
 endif()
 
-# What only says things, words, tables and panels, takes no time to run: compiled quickly, in half the time with
-# sanitizers, in two thirds without. What computes, beside it in the same folder, is compiled as everything else.
+# flashscope_says: for code that only produces text, tables and panels. Its run time does not matter, so it is compiled
+# with less optimisation, in half the time with sanitizers and in two thirds without. flashscope_computes: for files in
+# the same folders that compute; they are compiled like all other code.
 if(FLASHSCOPE_SANITIZE)
   set(flashscope_says -O0)
   set(flashscope_computes -O1)
@@ -109,18 +110,18 @@ elseif(NOT EMSCRIPTEN)
 endif()
 
 find_program(CCACHE ccache)
-if(EMSCRIPTEN AND CCACHE)  # it knows the compiler that em++ calls
+if(EMSCRIPTEN AND CCACHE)  # wraps the compiler that em++ calls
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env EM_COMPILER_WRAPPER=${CCACHE})
 elseif(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-    CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})  # else it does not keep what uses a precompiled header
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})  # otherwise it does not cache files that use a precompiled header
 elseif(NOT CCACHE)
   message(STATUS "ccache: off (not found: apt-get install ccache)")
 endif()
 
-# precompiled(<target> <header>): the header that all files of the target read first. GCC tells a header that was read
-# already by its content, comments included, so ccache must not hand out a precompiled one from before a comment changed;
-# with a name space of its own it finds none that it kept without comments.
+# precompiled(<target> <header>): precompiles the header that all files of the target include first. GCC recognises a
+# header that it has read by its content, comments included, so ccache must not return a precompiled header from before a
+# comment changed. Its own namespace hides objects that were cached without comments.
 function(precompiled target header)
   target_precompile_headers(${target} PRIVATE ${header})
   if(CMAKE_CXX_COMPILER_LAUNCHER)

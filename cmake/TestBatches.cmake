@@ -1,9 +1,9 @@
-# test_batches(<out> <program> <file>...): puts into <out> what to compile in place of these tests: files that include several of
-# them, each in a namespace of its own. What tests include, and the templates that they use, take most of their
-# compilation, and are then compiled once for all tests of a batch. This file is also the script that writes a batch:
+# test_batches(<out> <program> <file>...): stores in <out> the files to compile instead of these tests. Each includes several
+# tests, each test in its own namespace. Headers and templates take most of the compilation of a test, and are then
+# compiled once for all tests of a batch. This file is also the script that writes a batch:
 # cmake -D OUTPUT= -D TESTS= -P.
 function(test_batches out program)
-  set(size 6)  # larger ones save little more, and take longer on many cores
+  set(size 6)  # larger batches save little more, and take longer on many cores
   set(batches "")
   list(LENGTH ARGN length)
   math(EXPR last "${length} - 1")
@@ -38,7 +38,7 @@ foreach(test IN LISTS TESTS)
   string(APPEND namespaces "\nnamespace ${name} {\n")
   file(STRINGS ${test} opened REGEX "^namespace [a-z0-9_:]+ {")
   list(REMOVE_DUPLICATES opened)
-  foreach(line IN LISTS opened)  # what the test adds to a namespace sees that namespace
+  foreach(line IN LISTS opened)  # code that the test adds to a namespace sees that namespace
     string(REGEX REPLACE "^namespace ([a-z0-9_:]+) {.*" "\\1" of_project "${line}")
     string(APPEND namespaces "namespace ${of_project} {\nusing namespace ::${of_project};\n}\n")
   endforeach()

@@ -1,11 +1,12 @@
 # test_program(<name> SOURCES <file>... LIBRARIES <target>...): one CTest entry per test case, and one entry <name>_slow
-# with the label slow for the cases tagged [slow]. Under node a start is expensive: there all cases are one entry.
+# with the label slow for the cases tagged [slow]. Under node, where starting a process is expensive, all cases are one entry.
 include(TestBatches)
 
-# What is tested keeps its optimisation and sanitizers; tests are compiled quickly, with AddressSanitizer alone.
+# The code under test keeps its optimisation and sanitizers; tests are compiled without optimisation, with AddressSanitizer
+# only.
 add_library(test_options INTERFACE)
 target_compile_options(test_options INTERFACE
-  -O0 "SHELL:-U _FORTIFY_SOURCE"  # which needs optimisation
+  -O0 "SHELL:-U _FORTIFY_SOURCE"  # the macro needs optimisation
   $<$<BOOL:${FLASHSCOPE_SANITIZE}>:-fno-sanitize=undefined>)
 
 if(TARGET header::catch2)  # version 2, headers only
@@ -27,17 +28,17 @@ if(NOT EMSCRIPTEN)
 endif()
 
 set(not_discovered "~[slow]")
-if(FLASHSCOPE_SANITIZE)  # what runs the code of other cases again, on more sizes or only to compare pictures
+if(FLASHSCOPE_SANITIZE)  # cases that repeat the code of others, on more sizes or only to compare pictures
   string(APPEND not_discovered "~[repeats]")
 endif()
 
-# link_first(<program> <library>...): puts the static libraries in front of the program's own files. Of a template or an
-# inline function that both have, the linker takes the first copy: that of the tests, without optimisation, would be
-# called by the libraries too, and made products of tiles 15 times as slow in WebAssembly.
+# link_first(<program> <library>...): links the static libraries before the program's own files. If both contain a template
+# or an inline function, the linker keeps the first copy. The copy of the tests, without optimisation, would also serve
+# the libraries, and made products of tiles 15 times as slow in WebAssembly.
 function(link_first program)
   set(archives "")
   foreach(library IN LISTS ARGN)
-    if(NOT TARGET ${library})  # one that is named by a condition
+    if(NOT TARGET ${library})  # a library named by a generator expression
       continue()
     endif()
     get_target_property(type ${library} TYPE)
@@ -61,7 +62,7 @@ function(test_program name)
   link_first(${name} sim ${arg_LIBRARIES})
   if(EMSCRIPTEN)
     target_link_options(${name} PRIVATE
-      -O1                # what is tested is optimised already; to do it again took a minute a program
+      -O1                # the code under test is already optimised; optimising again took a minute per program
       -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1
       -sSINGLE_FILE=1    # node 18 and later would fetch a separate .wasm, and fail
       -sNODERAWFS=1)     # tests read and write files

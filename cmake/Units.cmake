@@ -1,5 +1,5 @@
-# unit(<target> <name> <file>...): sources of a target that are compiled as one file, four times as fast as each by
-# itself. Names in anonymous namespaces are then shared by the unit: where two files use the same, they are in two units.
+# unit(<target> <name> <file>...): compiles sources of a target as one file, four times as fast as each by itself. The files
+# of a unit share their anonymous namespaces: two files that define the same name there must be in different units.
 option(FLASHSCOPE_UNITS "Compile the files of a unit as one; OFF compiles each by itself, for tools that read the commands" ON)
 
 function(unit target name)

@@ -3,12 +3,12 @@
 #
 #   pack.sh all|gpu BUILD ARCHIVE.tar.xz|ARCHIVE.tar.gz
 #
-# all: what `cmake --install` installs for people (its component runtime). gpu: what a machine with a GPU needs to measure the
-# kernels: flashscope, flashscope-kernels, the scripts and lists of kernels/measure.sh, and sdpa.py. Both have the libraries
-# that the programs need, in lib/. glibc, libstdc++ and libgcc are the host's: the driver of its display brings code that
-# may be newer than ours. What its desktop shares with us, X11 and zlib, is the host's too, if there (lib/if-missing/); GL always.
-# The programs find both by the DT_RPATH that viz/CMakeLists.txt gives them.
-# An archive runs on the glibc that it was built with and later ones.
+# all: the component runtime of `cmake --install`. gpu: the files that a machine with a GPU needs to measure the kernels:
+# flashscope, flashscope-kernels, the scripts and lists of kernels/measure.sh, and sdpa.py. Both archives have the required
+# libraries in lib/, except glibc, libstdc++, libgcc and GL: the host's graphics driver may need newer versions of these.
+# Libraries that a desktop usually has, X11 and zlib, are in lib/if-missing/ and used only if the host has none.
+# The programs find both folders by the DT_RPATH set in viz/CMakeLists.txt.
+# An archive runs with the glibc that it was built with, and later versions.
 #
 # Exit codes: 0 done; 1 a program is missing or something could not be written; 2 wrong usage.
 set -euo pipefail
@@ -20,7 +20,7 @@ trap 'rm -rf "$stage"' EXIT
 top=$stage/$(basename "${archive%.tar.*}")
 mkdir -p "$top"/{bin,lib/if-missing} "$(dirname "$archive")"
 
-programs=(flashscope flashscope-kernels) sections=(flashscope flashscope-kernels)  # of cmake/packages.txt
+programs=(flashscope flashscope-kernels) sections=(flashscope flashscope-kernels)  # sections of cmake/packages.txt
 [[ $kind == gpu ]] || { programs+=(flashscope-explorer flashscope-serve) && sections+=(fonts flashscope-explorer flashscope-serve); }
 for name in "${programs[@]}"; do
   [[ -x $build/viz/$name ]] || { echo "pack.sh: there is no program $build/viz/$name: build it" >&2 && exit 1; }
@@ -40,7 +40,7 @@ cp "$root/LICENSE" "$top"
 for name in "${programs[@]}"; do
   strip -o "$top/bin/$name" "$build/viz/$name"
 done
-ln -s bin/flashscope "$top/flashscope"  # so that what the manual says to type works here as well
+ln -s bin/flashscope "$top/flashscope"  # so that the commands of the manual work here as well
 
 hosts='^(linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|GL|GLX|EGL)[-.])'
 if_missing='^lib(X|xcb|bsd|md|z)[A-Za-z0-9]*[-.]'
@@ -48,7 +48,7 @@ ldd "${programs[@]/#/$build/viz/}" | awk '/=> \// { print $1, $3 }' | sort -u >"
 while read -r name path; do
   [[ ! $name =~ $hosts ]] || continue
   if [[ $name =~ $if_missing ]]; then cp -L "$path" "$top/lib/if-missing/$name"; else cp -L "$path" "$top/lib/$name"; fi
-  # The terms of the packages that they come from.
+  # Collects the names of the packages that the libraries come from, for their licences.
   package=$(dpkg -S "*/$(basename "$(readlink -f "$path")")" 2>/dev/null | head -n 1 | cut -d : -f 1 || true)
   echo "${package:-unknown}"
 done <"$stage/libraries" >"$stage/packages"

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Functions that read packages.txt and install what is missing with apt. They speak on stderr only.
+# Functions that read packages.txt and install missing packages with apt. They print messages on stderr only.
 package_list="$(dirname "${BASH_SOURCE[0]}")/packages.txt"
 
-# packages_in SECTION...: the lines "name  reason" of the sections.
+# packages_in SECTION...: prints the lines "name  reason" of the sections.
 packages_in() {
   local name reason section=
   while read -r name reason; do
@@ -14,22 +14,22 @@ packages_in() {
   done <"$package_list"
 }
 
-# missing_packages SECTION...: the same lines, for the packages that are not installed.
+# missing_packages SECTION...: prints the lines of packages_in for packages that are not installed.
 missing_packages() {
   local names installed name reason
   mapfile -t names < <(packages_in "$@" | cut -d ' ' -f 1)
-  # dpkg-query fails when it does not know one of the packages, and still answers for the others
+  # dpkg-query fails if it does not know one of the packages, but still prints the others
   installed=" $(dpkg-query -W -f '${Package}:${db:Status-Status} ' "${names[@]}" 2>/dev/null || true)"
   packages_in "$@" | while read -r name reason; do
     [[ $installed == *" $name:installed "* ]] || printf '%-20s %s\n' "$name" "$reason"
   done
 }
 
-# repository_address: where this tree is hosted, without a name or a password; nothing if git knows no such place.
+# repository_address: prints the URL of the host of this tree, without user or password; nothing if git has none.
 repository_address() {
   local root remote
   root=$(dirname "$(dirname "$(readlink -f "$package_list")")")
-  [[ -e $root/.git ]] || return 0  # else git would answer for a tree around this one
+  [[ -e $root/.git ]] || return 0  # otherwise git would report on a tree around this one
   remote=$(git -C "$root" remote get-url origin 2>/dev/null) || return 0
   if [[ $remote =~ ^(https?|ssh|git)://([^/]*@)?([^/:]+)(:[0-9]+)?/(.+)$ ]]; then
     remote=${BASH_REMATCH[3]}/${BASH_REMATCH[5]}
@@ -41,7 +41,7 @@ repository_address() {
   echo "https://${remote%.git}"
 }
 
-# ways_without_building: what is left to people who cannot install packages.
+# ways_without_building: prints alternatives for users who cannot install packages.
 ways_without_building() {
   local address
   address=$(repository_address)
@@ -49,8 +49,8 @@ ways_without_building() {
     "x86-64; both are ${address:+among the releases of }${address:-where you got this}"
 }
 
-# install_packages SECTION...: installs what is missing, with what apt says in the file $package_log. Returns 3, with the
-# list and the command that brings it, where that is impossible.
+# install_packages SECTION...: installs missing packages; apt's output goes to the file $package_log. If that is impossible,
+# prints the list and the command to install it, and returns 3.
 install_packages() {
   local missing names command sudo=()
   missing=$(missing_packages "$@")
@@ -76,10 +76,10 @@ install_packages() {
   fi
 }
 
-# There is sudo, and it asks for no password or can ask for it.
+# True if sudo exists, and either needs no password or can ask for one.
 may_use_sudo() { command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; }
 
-# say_size PACKAGE...: how much is downloaded, in apt's words.
+# say_size PACKAGE...: prints the download size as apt states it.
 say_size() {
   local plan number size
   plan=$(LC_ALL=C apt-get -o Debug::NoLocking=true install --no-install-recommends --assume-no "$@" 2>/dev/null || true)
@@ -88,8 +88,8 @@ say_size() {
   echo "flashscope: installing ${number:-them} packages with apt-get, ${size:-some MB} to download; log in $package_log" >&2
 }
 
-# apt_get [sudo] VERB...: apt-get without questions, its chatter in the log, the user's stdin untouched; on a terminal a
-# line says how far it is. Both come on its standard output: sudo hands on no other.
+# apt_get [sudo] VERB...: runs apt-get without questions and without reading the user's stdin, with its output in the log,
+# and on a terminal a progress line. Log and progress share its standard output: sudo closes other descriptors.
 package_log=/dev/stderr
 apt_get() {
   local sudo=()

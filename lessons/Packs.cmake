@@ -1,9 +1,9 @@
 # pack(<file> ID <id> LANGUAGE <en or zh> [TOML <file>] WORDS <file>... [SHOWN <file>...] KNOWN <file>... FONT <file>):
-# writes a pack (packs.h): what these files say, and where SHOWN are named a font with the Chinese characters of those
-# that no file of KNOWN has.
-# lesson_packs(<target> PAGE <folder> KNOWN <file>... FONT <file> LESSONS <id>...): below PAGE/lessons, one for each
-# lesson and language; the variable <target> lists them.
-# lesson_summaries(<file> <id>...): writes a source with what a list says of them (catalogue.h).
+# writes a pack (packs.h): the text of these files and, if SHOWN files are given, a font with their Chinese characters
+# that no KNOWN file contains.
+# lesson_packs(<target> PAGE <folder> KNOWN <file>... FONT <file> LESSONS <id>...): writes a pack for each lesson and
+# language below PAGE/lessons; the variable <target> lists them.
+# lesson_summaries(<file> <id>...): writes a source with the summaries of lessons for their list (catalogue.h).
 # This file is also the script that packs: cmake -D OUTPUT= -D ID= -D LANGUAGE= -D TOML= -D WORDS= -D SHOWN= -D KNOWN=
 # -D FONT= -D HB_SUBSET= -P Packs.cmake
 if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
@@ -35,7 +35,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     set(${target} ${packs} PARENT_SCOPE)
   endfunction()
 
-  # first_group(<result> <regex> <text>): what the group of a regular expression matches.
+  # first_group(<result> <regex> <text>): returns the match of a regular expression's first group.
   function(first_group result regex text)
     if(NOT text MATCHES "${regex}")
       message(FATAL_ERROR "a lesson has no ${regex}")
@@ -43,7 +43,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
   endfunction()
 
-  # how_often(<result> <part> <text>)
+  # how_often(<result> <part> <text>): counts the occurrences of a part.
   function(how_often result part text)
     string(LENGTH "${part}" size)
     string(LENGTH "${text}" before)
@@ -90,7 +90,7 @@ const std::vector<Summary>& built_in_summaries() {
   return()
 endif()
 
-# joined(<result> <file>...): what they say.
+# joined(<result> <file>...): returns the joined text of files.
 function(joined result)
   set(all "")
   foreach(file IN LISTS ARGN)
@@ -100,7 +100,7 @@ function(joined result)
   set(${result} "${all}" PARENT_SCOPE)
 endfunction()
 
-# sum_of_sizes(<result> <file>...): in bytes.
+# sum_of_sizes(<result> <file>...): returns the total size in bytes.
 function(sum_of_sizes result)
   set(sum 0)
   foreach(file IN LISTS ARGN)
@@ -118,7 +118,7 @@ if(SHOWN)
   joined(shown ${SHOWN})
   joined(known ${KNOWN})
   file(WRITE ${OUTPUT}.shown "${shown}")
-  # As cmake/Fonts.cmake cuts them: what places and names glyphs is not read, and from U+2E80 on the signs are Chinese.
+  # Subsets as cmake/Fonts.cmake does: without tables that position or name glyphs, and only Chinese, from U+2E80 on.
   string(CONCAT dropped "BASE,DSIG,FFTM,Feat,GASP,GDEF,GPOS,GSUB,Glat,Gloc,JSTF,LTSH,MATH,OS/2,PCLT,STAT,Silf,Silt,VDMX,"
     "VORG,gasp,hdmx,kern,meta,morx,name,post,vhea,vmtx")
   execute_process(COMMAND ${HB_SUBSET} ${FONT} --text-file=${OUTPUT}.shown "--text-=${known}" --unicodes-=0-2E7F

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # spills_test.sh FOLDER: reads the reports of ptxas that the build left below FOLDER, one for each object, and prints the
-# frames that kernels have in local memory. Fails when a tensor-core kernel spills registers, when a kernel has a frame
-# that is not known or a known one is gone, and when no report is of a tensor-core kernel.
+# frames that kernels have in local memory. Fails if a tensor-core kernel spills registers, if a kernel has an unknown frame
+# or a known one is missing, or if no report is of a tensor-core kernel.
 set -euo pipefail
 folder=$1
 mapfile -t reports < <(find "$folder" -name '*.ptxas' | sort)

@@ -1,4 +1,4 @@
-# The pictures of docs/ are what the commands under them draw, with the fonts that were embedded.
+# Tests that the pictures of docs/ equal those drawn by the commands below them, with the embedded fonts.
 if(PYTHON3 AND NOT FLASHSCOPE_SANITIZE)
   set(fonts "")
   foreach(name inter-regular inter-medium inter-semibold jetbrains-mono dejavu-sans dejavu-sans-mono)

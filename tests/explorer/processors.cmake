@@ -1,5 +1,5 @@
-# What has the same bits on every processor: shapes and numbers, and the golden pictures as processors with other
-# arithmetic would draw them.
+# Tests that results have the same bits on every processor: shapes and numbers, and the golden pictures as drawn by
+# processors with other arithmetic.
 target_sources(ui_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/ui/outline_test.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ui/steady_test.cpp)
 
 add_executable(processor support/processor.cpp)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# processors_test.sh libm|rsqrt|rsqrt_in_all_views PROCESSOR UI_TESTS GOLDEN_PICTURE_TESTS: draws the golden pictures as another
-# processor would.
+# processors_test.sh libm|rsqrt|rsqrt_in_all_views PROCESSOR UI_TESTS GOLDEN_PICTURE_TESTS: draws the golden pictures as
+# another processor would.
 #   libm    with a C library that may not use FMA and AVX2: logarithms, sin and the like differ in their last bits
-#   rsqrt   on the processor that qemu is: another approximate 1/sqrt(x); one view, since qemu is slow, or all
-# PROCESSOR is tests/support/processor.cpp: it shows that numbers do differ there. Exit code 77 where they do not, or where
-# there is no qemu: then this test shows nothing.
+#   rsqrt   on the processor that qemu emulates: another approximate 1/sqrt(x); one view, since qemu is slow, or all
+# PROCESSOR is tests/support/processor.cpp: it shows that numbers do differ there. Exit code 77 if they do not, or if there
+# is no qemu: this test then shows nothing.
 set -euo pipefail
 what=${1%_in_all_views} processor=$2 ui_tests=$3 golden_picture_tests=$4
 skip() { echo "processors_test: skipped: $1" && exit 77; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# fetch_tools.sh FOLDER: puts cuobjdump and nvdisasm, which read what nvcc 13.0 writes, into FOLDER, for the test
-# machine_code of a build whose folder `disassembler` it is. They come from Debian 13's package nvidia-cuda-toolkit
-# (non-free, NVIDIA's licence; 87 MB, of which 51 are kept), also on Debian 12, whose own (11.8) do not read it. apt
-# asks the mirrors that are set up here, into lists of its own below FOLDER: nothing is installed. Exit code 3, with one
-# line on stderr: there is no apt, or no mirror of Debian has it.
+# fetch_tools.sh FOLDER: puts cuobjdump and nvdisasm, which can read the output of nvcc 13.0, into FOLDER, which must be
+# the folder `disassembler` of a build, for its test machine_code. They come from Debian 13's package nvidia-cuda-toolkit
+# (non-free, NVIDIA's licence; 87 MB, of which 51 are kept), also on Debian 12, whose own version (11.8) is too old. apt
+# queries the configured mirrors into lists of its own below FOLDER: nothing is installed. Exit code 3, with one line on
+# stderr: there is no apt, or no Debian mirror has the package.
 set -euo pipefail
 folder=$(mkdir -p "$1" && readlink -f "$1")
 [[ ! -x $folder/nvdisasm || ! -x $folder/cuobjdump ]] || exit 0
@@ -27,7 +27,7 @@ apt=(apt-get -q -o Dir::Etc::SourceList="$private/sources.list" -o Dir::Etc::Sou
   -o Dir::State::Lists="$private/lists" -o Dir::Cache="$private/cache" -o APT::Sandbox::User=root)
 
 cd "$private"
-"${apt[@]}" update >&2 || true  # of all that are set up here, one is enough
+"${apt[@]}" update >&2 || true  # one of the configured mirrors is enough
 "${apt[@]}" download "$package" >&2 || fail "no mirror that apt knows has Debian 13's $package"
 dpkg-deb --extract "$package"_*.deb . >&2
 mv usr/bin/cuobjdump usr/bin/nvdisasm "$folder"

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Bare systems for tests. make_root SUITE makes $root, a copy of the Debian release SUITE (bookworm, trixie) that is gone when
-# the script ends; in_root COMMAND... runs a command there, with $path and $home. FIRST_CONTACT_ROOTS is a folder that keeps
-# the bare systems for the next time, FIRST_CONTACT_KEEP keeps the copy. Skips where it is not root or there is no debootstrap.
+# Bare systems for tests. make_root SUITE creates $root, a copy of the Debian release SUITE (bookworm, trixie) that is deleted
+# when the script ends; in_root COMMAND... runs a command there, with $path and $home. FIRST_CONTACT_ROOTS is a folder that
+# keeps the bare systems for the next run, FIRST_CONTACT_KEEP keeps the copy. Skips unless it is root and debootstrap exists.
 path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin home=/root
 skip() { echo "skipped: $*" && exit 77; }
 
-# A bare root, made once, as apt here would: with its mirror.
+# Creates a bare root once, from the mirror that apt uses here.
 debootstrapped() {  # suite
   bare=${FIRST_CONTACT_ROOTS:-$(mktemp -d)}/$1
   [[ ! -e $bare/etc/debian_version ]] || return 0
