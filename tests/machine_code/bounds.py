@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds the main loops of the tensor-core kernels to bounds.csv: bounds.py FOLDER NVCC [--tools FOLDER]
+"""Checks the main loops of the tensor-core kernels against bounds.csv: bounds.py FOLDER NVCC [--tools FOLDER]
 
-FOLDER is where the build put the objects of nvcc, NVCC its version, --tools a folder with cuobjdump and nvdisasm where
-they are not installed. One line per kernel: instructions for each HMMA of the main loop, by kind, and spills of the
-whole kernel. The bounds hold for nvcc 13.0, kernels/attention/compiled.csv for the nvcc that it names; with another one
-the lines are printed, and nothing but a kernel of bounds.csv that is not there is a failure. --write-table writes
-compiled.csv. Exit code 77: nothing here disassembles the kernels.
+FOLDER contains the build's objects of nvcc, NVCC is its version, --tools a folder with cuobjdump and nvdisasm if they are
+not installed. Prints one line per kernel: instructions for each HMMA of the main loop, by kind, and spills of the whole
+kernel. The bounds apply to nvcc 13.0, kernels/attention/compiled.csv to the nvcc that it names; with another version the
+lines are printed, and only a missing kernel of bounds.csv is a failure. --write-table writes compiled.csv. Exit code 77:
+no tool here disassembles the kernels.
 """
 import argparse
 import csv
@@ -19,7 +19,7 @@ import tempfile
 import compiled
 import loops
 
-NVCC = "13.0"  # whose code the bounds were read from
+NVCC = "13.0"  # version that compiled the code behind the bounds
 ROUNDING = 0.005  # the bounds have two decimals
 KINDS = ["MOV", "LDSM", "MUFU", "LDGSTS", "BAR"]
 
@@ -36,14 +36,14 @@ class Kernel:
 
 
 def read_bounds(text: str) -> dict[Kernel, float]:
-    """Instructions for each HMMA, at most: one fact for each row and architecture of bounds.csv."""
+    """Returns the maximum of instructions for each HMMA, by row and architecture of bounds.csv."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     return {Kernel(row["object"], row["kernel"], column): float(row[column])
             for row in csv.DictReader(lines) for column in row if column.startswith("sm_")}
 
 
 def counted(folder: pathlib.Path) -> dict[Kernel, dict[str, int]]:
-    """The main loops of all tensor-core kernels whose objects lie below a folder."""
+    """Returns the counts of the main loops of all tensor-core kernels with objects below a folder."""
     found = {}
     for path in sorted(folder.rglob("*mma*.o")):
         with tempfile.TemporaryDirectory() as extracted:
@@ -70,7 +70,7 @@ def line(kernel: Kernel, way: dict[str, int], bound: float | None) -> str:
 
 
 def complaints(bounds: dict[Kernel, float], ways: dict[Kernel, dict[str, int]], version: str) -> list[str]:
-    """What is wrong, a line each: kernels that are not there, and above their bounds where these hold."""
+    """Returns errors, a line each: missing kernels and, if the bounds apply, kernels above their bounds."""
     wrong = [f"bounds.csv names a kernel without a main loop: {kernel}" for kernel in bounds if kernel not in ways]
     if not f"{version}.".startswith(f"{NVCC}."):
         return wrong
@@ -81,7 +81,7 @@ def complaints(bounds: dict[Kernel, float], ways: dict[Kernel, dict[str, int]], 
 
 
 def table_complaints(table: pathlib.Path, built: list[dict[str, str]], version: str) -> list[str]:
-    """What is wrong with compiled.csv, a line each; says it where the table is of another nvcc."""
+    """Returns the errors of compiled.csv, a line each; prints a note if the table is of another nvcc."""
     try:
         written_by, _ = compiled.read(table.read_text(encoding="utf-8"))
         if not f"{version}.".startswith(f"{written_by}."):

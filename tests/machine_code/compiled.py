@@ -1,5 +1,5 @@
-"""The table kernels/attention/compiled.csv, which the model of time reads: what nvcc made of each tile of flash2_mma, for
-each pass and architecture. Its first line names the compiler; bounds.py writes it and holds it to the build.
+"""The table kernels/attention/compiled.csv, which the timing model reads: the machine code of each tile of flash2_mma, by
+pass and architecture. Its first line names the compiler; bounds.py writes it and checks it against the build.
 """
 import csv
 import io
@@ -7,7 +7,7 @@ import pathlib
 import re
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "kernels" / "attention" / "compiled.csv"
-KINDS = ["HMMA", "all", "MOV", "LDSM", "LDS", "STS", "MUFU", "LDGSTS", "RED", "BAR"]  # of the main loop, as loops.py counts
+KINDS = ["HMMA", "all", "MOV", "LDSM", "LDS", "STS", "MUFU", "LDGSTS", "RED", "BAR"]  # counts of the main loop, by loops.py
 COLUMNS = ["kernel", "pass", "head_dim", "br", "bc", "dropout", "architecture", "threads", "registers", "smem", *KINDS]
 KEY = COLUMNS[:7] + ["smem"]
 FORWARD = re.compile(r"flash2_mma_kernel<Flash2Mma<half, (\d+), (\d+), (\d+), 0>, (false|true)>")
@@ -16,24 +16,24 @@ BACKWARD = re.compile(
 
 
 def shape_of(name: str) -> dict[str, object] | None:
-    """What a kernel is compiled for, and the shared memory that it is launched with (smem_bytes_of in support.h,
-    BackwardTiles in flash2_mma_backward_visit.h). None for a kernel that the table leaves out: bf16 has the same main
-    loops."""
+    """Returns a kernel's compile-time parameters, and the shared memory that it is launched with (smem_bytes_of in
+    support.h, BackwardTiles in flash2_mma_backward_visit.h). None for kernels that the table omits: those of bf16, which
+    have the same main loops."""
     if found := FORWARD.fullmatch(name):
         d, br, bc = map(int, found.groups()[:3])
         return {"pass": "forward", "head_dim": d, "br": br, "bc": bc, "dropout": int(found[4] == "true"), "threads": 128,
                 "smem": 2 * (br + 2 * bc) * d}
     if found := BACKWARD.fullmatch(name):
         d, br, bc = map(int, found.groups()[:3])
-        places = 1 if found[4] == "true" else 2  # of Q and dO, and of P and dS
+        places = 1 if found[4] == "true" else 2  # buffers for Q and dO, and for P and dS
         return {"pass": "backward", "head_dim": d, "br": br, "bc": bc, "dropout": int(found[5] == "true"), "threads": 256,
                 "smem": 2 * (2 * bc * d + 2 * places * br * d + places * br * bc) + 8 * br}
     return None
 
 
 def rows_of(kernels: list[tuple[str, str, dict[str, int]]]) -> list[dict[str, str]]:
-    """A row for each kernel of the table, given by name, architecture and counts. Of kernels with one tile the one with
-    more shared memory, which is taken where it fits, comes first."""
+    """Returns a row for each kernel of the table, given by name, architecture and counts. Among kernels of one tile, the
+    one with more shared memory, which is used if it fits, is first."""
     rows = [{"kernel": "flash2_mma", "architecture": architecture, **shape, "registers": way["registers"],
              **{kind: way[kind] for kind in KINDS}}
             for name, architecture, way in kernels if (shape := shape_of(name))]
@@ -51,7 +51,7 @@ def text_of(rows: list[dict[str, str]], version: str) -> str:
 
 
 def read(text: str) -> tuple[str, list[dict[str, str]]]:
-    """The compiler's version and the rows. ValueError says what is wrong."""
+    """Returns the compiler's version and the rows. Raises ValueError with what is wrong."""
     first, _, table = text.partition("\n")
     version = re.fullmatch(r"# nvcc (\d+\.\d+)", first)
     if not version:
@@ -64,7 +64,7 @@ def read(text: str) -> tuple[str, list[dict[str, str]]]:
 
 
 def complaints(text: str, built: list[dict[str, str]]) -> list[str]:
-    """Where the table differs from the kernels that were built, a line each."""
+    """Returns the differences between the table and the compiled kernels, a line each."""
     _, rows = read(text)
     key = lambda row: tuple(row[column] for column in KEY)
     said, made = {key(row): row for row in rows}, {key(row): row for row in built}

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Counts the instructions of kernels' main loops: loops.py [--kernel PATTERN] FILE...
 
-FILE is a cubin, or an object that nvcc made (then cuobjdump takes the cubins out). A kernel's main loop is the
-innermost one that holds the most HMMA, and what is counted is the way of an ordinary visit through it: of the ways from
-the loop's head back to it those with the most HMMA, then atomics, then loads ahead (LDGSTS), and of these the shortest
-one, which leaves out masks and short ends. A loop within counts as often as its counter says. One line per kernel; MOV
-counts every copy of a register, also those that are spelled as additions or products with zero.
+FILE is a cubin, or an object file of nvcc (cuobjdump then extracts the cubins). A kernel's main loop is the innermost
+one with the most HMMA. The script counts the path of an ordinary iteration: among the paths from the loop's head back to
+it, those with the most HMMA, then atomics, then prefetches (LDGSTS), and of these the shortest, which skips masks and
+short blocks. A nested loop counts times its trip count. Prints one line per kernel; MOV counts every copy of a register,
+including those written as an addition of zero or a product with it.
 """
 import argparse
 import dataclasses
@@ -19,8 +19,8 @@ import sys
 import tempfile
 
 FOLDERS = ["/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/lib/nvidia-cuda-toolkit/bin"]
-SKIPPED = 77  # by which ctest knows a skip
-READS = (12, 4)  # the oldest tools that were seen to read what nvcc 13.0 writes; those of 11.8 were seen not to
+SKIPPED = 77  # exit code for ctest
+READS = (12, 4)  # the oldest tools known to read the output of nvcc 13.0; those of 11.8 do not
 SECTION = re.compile(r"^\t\.section\t\.text\.(\w+),", re.M)
 LINE = re.compile(r"^ +/\*[0-9a-f]{4,}\*/ +(?:@(!?U?P\w+) +)?([A-Z][\w.]*)([^;]*);|^(\.L_x_\d+):", re.M)
 COPY = re.compile(r"IMAD\.MOV|U?MOV\b|IMAD\.U32 R\d+, RZ, RZ|(IMAD|U?IADD3|VIADD)[.\w]* \w+, U?R\w+, U?RZ, U?RZ\b")
@@ -42,7 +42,7 @@ class Instruction:
         return bool(COPY.match(self.text()) if pattern is None else re.match(pattern, self.opcode))
 
     def target(self) -> str:
-        """The label of a branch, else nothing. CALL.REL.NOINC is a long one: what it calls does not return."""
+        """Returns the label of a branch, else "". CALL.REL.NOINC is a long branch: its target does not return."""
         found = re.search(r"\.L_x_\d+", self.operands) if self.opcode.startswith(("BRA", "CALL.REL.NOINC")) else None
         return found[0] if found else ""
 
@@ -52,13 +52,13 @@ class Instruction:
 
 @dataclasses.dataclass
 class Block:
-    """Instructions without a jump among them, and the numbers of the blocks that may come next."""
+    """A basic block: its instructions, and the numbers of its successors."""
     code: list[Instruction]
     next: list[int] = dataclasses.field(default_factory=list)
 
 
 def tool(name: str) -> str:
-    """Where a program of the CUDA toolkit lies; skips where there is none."""
+    """Returns the path of a program of the CUDA toolkit; skips if there is none."""
     found = shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", ""), *FOLDERS]))
     if found is None:
         print(f"skipped: there is no {name} (a CUDA toolkit, or tests/machine_code/fetch_tools.sh)")
@@ -67,14 +67,14 @@ def tool(name: str) -> str:
 
 
 def release(name: str) -> tuple[int, ...]:
-    """The toolkit that a program came with, as (12, 4)."""
+    """Returns the version of the toolkit that contains a program, as (12, 4)."""
     said = subprocess.run([tool(name), "--version"], text=True, stdout=subprocess.PIPE, check=False).stdout
     found = re.search(r"release (\d+)\.(\d+)", said)
     return tuple(int(number) for number in found.groups()) if found else ()
 
 
 def output_of(name: str, *arguments: str, folder: pathlib.Path | None = None) -> str:
-    """What a program of the toolkit prints. Skips where it is too old to read the file, and fails where it is not."""
+    """Returns the output of a program of the toolkit. If it cannot read the file, skips if it is too old, else fails."""
     done = subprocess.run([tool(name), *arguments], cwd=folder, text=True, capture_output=True, check=False)
     if done.returncode == 0:
         return done.stdout
@@ -106,7 +106,7 @@ def blocks_of(listing: str) -> list[Block]:
 
 
 def back_edges(blocks: list[Block]) -> list[tuple[int, int]]:
-    """Edges to a block from which the way came: the ends of loops with their heads."""
+    """Returns edges to a block on the current path: the ends of loops with their heads."""
     edges, state = [], [0] * len(blocks)
     stack = [(0, iter(blocks[0].next))]
     state[0] = 1
@@ -125,7 +125,7 @@ def back_edges(blocks: list[Block]) -> list[tuple[int, int]]:
 
 
 def loops_of(blocks: list[Block]) -> dict[int, set[int]]:
-    """The blocks of each loop, by its head: those from which a back edge is reached without the head."""
+    """Returns the blocks of each loop by its head: those that reach a back edge without passing the head."""
     before: list[list[int]] = [[] for _ in blocks]
     for number, block in enumerate(blocks):
         for after in block.next:
@@ -142,7 +142,7 @@ def loops_of(blocks: list[Block]) -> dict[int, set[int]]:
 
 
 def trips(blocks: list[Block], head: int, body: set[int]) -> int:
-    """How often a loop runs whose counter goes from 0 to a constant by a constant; 1 where that is not to be seen."""
+    """Returns the trip count of a loop from 0 to a constant in constant steps; 1 if no such counter is found."""
     end = max(number for number in body if head in blocks[number].next)
     code = [one for number in sorted(body) for one in blocks[number].code]
     predicate = blocks[end].code[-1].predicate.lstrip("!")
@@ -161,7 +161,7 @@ def counts(block: Block, times: int) -> dict[str, int]:
 
 
 def ordinary_way(blocks: list[Block], head: int, loops: dict[int, set[int]]) -> dict[str, int]:
-    """The counts of the way through the loop at `head` that is described above."""
+    """Returns the counts of the path of an ordinary iteration (see above) through the loop at `head`."""
     body, ends = loops[head], back_edges(blocks)
     within = {inner: loops[inner] for inner in loops if inner in body and inner != head}
     times = {number: functools.reduce(lambda product, inner: product * trips(blocks, inner, within[inner])
@@ -192,7 +192,7 @@ def ordinary_way(blocks: list[Block], head: int, loops: dict[int, set[int]]) -> 
 
 
 def main_loop(listing: str) -> dict[str, int] | None:
-    """Counts of a kernel's main loop, None where no loop holds a HMMA."""
+    """Returns the counts of a kernel's main loop; None if no loop contains HMMA."""
     blocks = blocks_of(listing)
     loops = loops_of(blocks) if blocks else {}
     ways = {head: ordinary_way(blocks, head, loops) for head in loops}
@@ -205,7 +205,7 @@ def main_loop(listing: str) -> dict[str, int] | None:
 
 
 def cubins(path: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
-    """The cubins of an object, put into a folder of its own below `folder`: cuobjdump names them as it likes."""
+    """Extracts the cubins of an object into its own folder below `folder`, since cuobjdump chooses their names."""
     if path.suffix == ".cubin":
         return [path]
     own = pathlib.Path(tempfile.mkdtemp(dir=folder))
@@ -214,19 +214,19 @@ def cubins(path: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
 
 
 def kernels_of(cubin: pathlib.Path) -> dict[str, str]:
-    """The listing of each kernel in a cubin, by its name as the compiler spells it."""
+    """Returns the listing of each kernel in a cubin by its mangled name."""
     parts = SECTION.split(output_of("nvdisasm", "-c", str(cubin)))[1:]
     return dict(zip(parts[::2], parts[1::2]))
 
 
 def registers_of(cubin: pathlib.Path) -> dict[str, int]:
-    """Registers of a thread of each kernel in a cubin."""
+    """Returns the registers per thread of each kernel in a cubin."""
     said = output_of("cuobjdump", "-res-usage", cubin.name, folder=cubin.parent)
     return {name: int(count) for name, count in re.findall(r"Function (\w+):\s+REG:(\d+)", said)}
 
 
 def readable(name: str) -> str:
-    """A kernel's name with what it is compiled for: flash2_mma_kernel<Flash2Mma<half, 128, 128, 64, 0>, false>."""
+    """Returns a kernel's demangled name: flash2_mma_kernel<Flash2Mma<half, 128, 128, 64, 0>, false>."""
     if shutil.which("c++filt"):
         name = subprocess.run(["c++filt", name], check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
     name = re.sub(r"^void |\w+::|__nv_(?=bfloat16)|__(?=half)", "", name)
@@ -239,7 +239,7 @@ def row(name: str, way: dict[str, int]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kernel", default="", help="a pattern that a kernel's name holds")
+    parser.add_argument("--kernel", default="", help="a pattern that must match part of a kernel's name")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     arguments = parser.parse_args()
     print("per HMMA" + "".join(f"{kind:>7}" for kind in COUNTED)[1:] + "  kernel")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what loops.py counts and what bounds.py makes of it, without nvcc: on two stored listings of real kernels, of
-which a few instructions of each block were kept, and with stand-ins for cuobjdump and nvdisasm that print them.
+"""Tests the counts of loops.py and the checks of bounds.py without nvcc: on two stored listings of real kernels, shortened
+to a few instructions of each block, and with stand-ins for cuobjdump and nvdisasm that print them.
 """
 import contextlib
 import io
@@ -33,13 +33,13 @@ RESOURCES = f"printf ' Function {MANGLED}:\\n  REG:178 STACK:0\\n'"  # as cuobjd
 
 class Loops(unittest.TestCase):
     def test_the_way_of_an_ordinary_visit_is_counted(self) -> None:
-        # of a forward kernel: with both loads ahead, by the shorter way to each, past masks and short ends
+        # a forward kernel: with both prefetches, by the shorter path to each, without masks and short blocks
         self.assertEqual(loops.main_loop(code_of(FORWARD)), {
             "HMMA": 2, "all": 30, "MOV": 4, "LDSM": 2, "LDS": 2, "STS": 0, "MUFU": 1, "LDGSTS": 2, "RED": 0, "BAR": 2,
             "spills": 0})
 
     def test_a_loop_within_counts_as_often_as_its_counter_says(self) -> None:
-        # of a backward kernel: five loops of 8, 8, 2, 2 and 2 turns with a product each, and all atomics
+        # a backward kernel: five loops of 8, 8, 2, 2 and 2 iterations with a product each, and all atomics
         self.assertEqual(loops.main_loop(code_of(BACKWARD)), {
             "HMMA": 22, "all": 213, "MOV": 26, "LDSM": 22, "LDS": 3, "STS": 3, "MUFU": 1, "LDGSTS": 1, "RED": 4,
             "BAR": 5, "spills": 0})

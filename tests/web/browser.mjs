@@ -1,11 +1,11 @@
-// Chromium with the explorer in it: a web server for one folder, what tests do with the page, and how they run.
+// Chromium with the explorer: a web server for one folder, the actions of tests on the page, and the test runner.
 import assert from 'node:assert/strict';
 import {createServer} from 'node:http';
 import {readFile} from 'node:fs/promises';
 import {extname, join, normalize} from 'node:path';
 import {chromium} from 'playwright-core';
 
-// Milliseconds after which a test gives up: what is waited for comes long before, on slow machines as well.
+// Milliseconds after which a test fails: far more than any wait takes, even on slow machines.
 export const patience = Number(process.env.PATIENCE ?? 600000);
 
 const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm',
@@ -34,7 +34,7 @@ export function launch(executablePath, extra = []) {
   return chromium.launch({executablePath, args: ['--no-sandbox', ...gl]});
 }
 
-// One page with the explorer. Input goes in as the browser hands it out; what came of it is read from the state.
+// One page with the explorer. Input arrives as browser events; results are read from the state.
 export class Explorer {
   static async open(browser, address, {firstVisit = false, ...options} = {}) {
     const context = await browser.newContext({
@@ -69,19 +69,19 @@ export class Explorer {
   sentence() { return this.page.locator('#description').textContent(); }
   async option(name) { return new URLSearchParams((await this.state()).link).get(name); }
 
-  // Until nothing moves and everything is drawn.
+  // Waits until nothing moves and everything is drawn.
   async settle() {
     await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await this.page.waitForFunction(() => JSON.parse(window.viz.state()).idle, null, {timeout: patience});
   }
 
-  // Until no pack is waited for.
+  // Waits until no pack is being fetched.
   async arrived() {
     await this.page.waitForFunction(() => window.viz.wantedPack() === '', null, {timeout: patience});
     await this.settle();
   }
 
-  // The middle of a widget, in CSS pixels; throws when it is not shown.
+  // Returns the middle of a widget, in CSS pixels; throws if it is not shown.
   async middle(name) {
     const rect = await this.rect(name);
     if (!rect) throw new Error(`no widget is called ${name}; there are ${(await this.state()).widgets}`);
@@ -98,7 +98,7 @@ export class Explorer {
     await this.settle();
   }
 
-  // Two fingers around the middle of a widget, as far apart as `from` CSS pixels and then `to`.
+  // Moves two fingers around the middle of a widget from a distance of `from` CSS pixels to `to`.
   async pinch(name, from, to) {
     const [x, y] = await this.middle(name);
     const touch = await this.context.newCDPSession(this.page);
@@ -117,7 +117,7 @@ export class Explorer {
     await this.settle();
   }
 
-  // Folders and files that are dropped on the page, by their paths.
+  // Drops folders and files on the page, by their paths.
   async drop(...files) {
     this.mouse ??= await this.context.newCDPSession(this.page);
     const data = {items: [], files, dragOperationsMask: 1};
@@ -126,7 +126,7 @@ export class Explorer {
     }
   }
 
-  // What the page's policy refuses: a script without a hash, and what would come from elsewhere.
+  // Violates the page's policy by a request and an image from elsewhere and a script without a hash; returns what was blocked.
   async refused() {
     const refused = await this.page.evaluate(async () => {
       const directives = [];
@@ -141,14 +141,14 @@ export class Explorer {
       await new Promise((done) => setTimeout(done));
       return {directives: directives.map((name) => name.replace(/-elem$/, '')).sort(), intruder: window.intruder};
     });
-    this.errors.length = 0;  // of these three
+    this.errors.length = 0;  // drops the errors of these three
     return refused;
   }
 
   close() { return this.context.close(); }
 }
 
-// Tests of a page, one after the other, each with a window of its own; those whose sentence has the words of ONLY.
+// Runs the tests of a page one after the other, each in its own window; with ONLY, those whose name contains its words.
 export class Tests {
   constructor(browser, address) {
     Object.assign(this, {browser, address, failed: 0});

@@ -1,5 +1,5 @@
-// The explorer in a real browser: node e2e.mjs FOLDER_OF_THE_PAGE CHROMIUM. Prints a line for each test; exit code 1 when
-// one fails. With ONLY=WORDS those whose names have the words. Widgets are clicked where the program says they are.
+// Tests the explorer in a real browser: node e2e.mjs FOLDER_OF_THE_PAGE CHROMIUM. Prints a line for each test; exit code 1
+// if one fails. ONLY=WORDS runs those whose names contain the words. Widgets are clicked where the program reports them.
 import assert from 'node:assert/strict';
 import {launch, patience, serve, Tests} from './browser.mjs';
 
@@ -50,10 +50,10 @@ await test('playing draws until it is paused, and then the page rests', async (e
   assert.equal(paused.playing, false);
   await explorer.page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
   assert.equal((await explorer.state()).drawn, paused.drawn);
-}, {hash: '#seqlen=512&loop=1'});  // a slow browser comes to no end of it either
+}, {hash: '#seqlen=512&loop=1'});  // endless, so that a slow browser does not finish it
 
 await test('another algorithm is a step of the history, and the back button takes it back', async (explorer) => {
-  if (await explorer.rect('algorithm')) await explorer.click('algorithm');  // a list, where segments have no room
+  if (await explorer.rect('algorithm')) await explorer.click('algorithm');  // a list if the segments do not fit
   const first = (await explorer.state()).widgets.find((name) => name.startsWith('algorithm/'));
   await explorer.click(first);
   const chosen = await explorer.option('algorithm');

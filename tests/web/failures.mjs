@@ -1,4 +1,4 @@
-// What the page says where it cannot start: node failures.mjs FOLDER_OF_THE_PAGE CHROMIUM. As e2e.mjs.
+// Tests the errors of a page that cannot start: node failures.mjs FOLDER_OF_THE_PAGE CHROMIUM. Options as for e2e.mjs.
 import assert from 'node:assert/strict';
 import {pathToFileURL} from 'node:url';
 import {launch, patience, serve} from './browser.mjs';
@@ -9,7 +9,7 @@ const browser = await launch(executable);
 const file = `${pathToFileURL(folder)}/index.html`;
 let failed = 0;
 
-// Opens the page in a language after `prepare`, and reads what it says once it says no more that it loads.
+// Opens the page in a language after `prepare`, and returns the message that replaces "loading".
 async function said(where, prepare, locale) {
   const context = await browser.newContext({serviceWorkers: 'block', locale}), page = await context.newPage();
   context.setDefaultTimeout(patience);
@@ -21,7 +21,7 @@ async function said(where, prepare, locale) {
   return text;
 }
 
-// What both languages say: names, files, and what the browser says of an error.
+// Text common to both languages: names, files, and the browser's error messages.
 const quoted = /(file|https?):\S+|flashscope\.\w+|\.\/flashscope serve|WebAssembly|Chrome|Firefox|Safari|（[^）]*）|\w*Error[^。]*\. /g;
 
 async function test(sentence, where, prepare, expected) {

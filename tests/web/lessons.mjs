@@ -1,6 +1,6 @@
-// Lessons in a real browser: node lessons.mjs FOLDER_OF_THE_PAGE CHROMIUM. Robots walk every lesson in both languages;
-// packs that do not come or come damaged; the notebook. With ONLY=WORDS those whose names have the words; with ROBOTS=all
-// every robot walks every lesson, else each lesson has one of them. As e2e.mjs.
+// Tests lessons in a real browser: node lessons.mjs FOLDER_OF_THE_PAGE CHROMIUM. Robots play every lesson in both
+// languages; then missing and damaged packs, and the notebook. With ROBOTS=all every robot plays every lesson, else each
+// lesson has one of them. Options as for e2e.mjs.
 import assert from 'node:assert/strict';
 import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
@@ -10,20 +10,20 @@ import {arrive, give, go, panel, press, walk} from './robots.mjs';
 const [folder, executable] = process.argv.slice(2);
 const {address, close} = await serve(folder);
 const browser = await launch(executable);
-const pictures = 'pictures';  // looked at by people
+const pictures = 'pictures';  // for people to look at
 mkdirSync(pictures, {recursive: true});
 
 const tests = new Tests(browser, address);
 const test = (...words) => tests.run(...words);
 
-// From the page's own list.
+// Reads the lessons from the page's own list.
 const list = await Explorer.open(browser, address + '#lesson=list');
 const {lessons} = await arrive(list);
 await list.close();
 
 const narrow = {viewport: {width: 640, height: 480}};
 const walks = [['perfect', 'en'], ['perfect', 'zh'], ['wrong', 'en'], ['random', 'zh'], ['empty', 'en']];
-// Each lesson meets one robot, and each robot a lesson or two; with ROBOTS=all every lesson meets all of them.
+// Assigns one robot to each lesson, and a lesson or two to each robot; with ROBOTS=all, all robots to every lesson.
 const share = process.env.ROBOTS === 'all' ? () => true : (lesson, walk) => (lesson + walk) % walks.length === 0;
 for (const [number, [robot, language]] of walks.entries()) {
   await test(`the ${robot} robot walks its lessons (${language})`, async (explorer) => {
@@ -73,7 +73,7 @@ await test('the other language is another pack, with its characters', async (exp
   await explorer.page.screenshot({path: `${pictures}/lesson-04-3-zh.png`});
 }, {hash: '#lesson=04&lesson-step=3', context: {viewport: {width: 1280, height: 800}}});
 
-// Packs that do not come; the page goes on, and tries again when it is asked to.
+// Missing packs: the page continues without them, and retries on request.
 const bytes = async (route, id) => (await (await route.fetch({url: `${address}lessons/${id}.en.pack`})).body());
 const broken = [
   ['no server answers', (route) => route.abort(), /lessons\/06-does-it-fit\.en\.pack cannot be fetched: no server/],
@@ -93,7 +93,7 @@ for (const [what, how, said] of broken) {
     await explorer.page.screenshot({path: `${pictures}/missed.png`});
     await explorer.key('ArrowRight');
     assert.ok((await explorer.state()).cycles > 0, 'the explorer continues');
-    explorer.errors.length = 0;  // those of the network
+    explorer.errors.length = 0;  // drops the errors of the network
     await explorer.context.unroute('**/lessons/06*.pack');
     await explorer.click('lesson/fetch');
     const lesson = await arrive(explorer);
@@ -113,7 +113,7 @@ await test('answers stay in the browser, and the lesson resumes where the learne
   await press(explorer, 'lesson-next-');
   const kept = JSON.parse(await stored(explorer)).lessons[0];
   assert.equal(kept.answers[0].given, '7');
-  await explorer.page.goto('about:blank');  // no farewell
+  await explorer.page.goto('about:blank');  // closes the page without notice
   await explorer.page.goto(address + '#lesson=02');
   await explorer.page.waitForFunction(() => window.viz);
   const again = await arrive(explorer);
@@ -123,7 +123,7 @@ await test('answers stay in the browser, and the lesson resumes where the learne
   assert.equal((await arrive(explorer)).changed, false, 'a link of a step is that step');
   const first = await press(explorer, 'lesson-back-');
   assert.match(first.questions[0].said, /^Not yet\./);
-  // Another window answers as well: nothing gets lost.
+  // Another window answers as well: no answer is lost.
   const other = await explorer.context.newPage();
   await other.goto(address + '#lesson=05&lesson-step=1');
   await other.waitForSelector('#lesson form', {state: 'attached'});
@@ -180,7 +180,7 @@ await test('the notebook is a file to hand in, and comes back when it is dropped
   assert.deepEqual(await drop('{"schema": 7}', 'schema 7 is unknown'), both);
 }, {hash: '#lesson=02&lesson-step=1', context: {viewport: {width: 1280, height: 900}}});
 
-// A teacher's own lessons: the tour and one of ours under other names, in a folder that a server has.
+// A teacher's own lessons: the tour and a built-in one under other names, in a folder on a server.
 const own = resolve('own');
 rmSync(own, {recursive: true, force: true});
 for (const [id, name] of [['02-eight-trips', '21-mine'], ['00-tour', '22-tour']]) {
@@ -227,7 +227,7 @@ await test("if lessons are unavailable the page keeps its own, and shows the rea
     assert.match((await explorer.state()).notice, said);
     assert.equal((await ownOnes(explorer)).length, 9);
   }
-  explorer.errors.length = 0;  // those of the network
+  explorer.errors.length = 0;  // drops the errors of the network
 });
 
 await test('a folder of lessons that is dropped on the page takes the place of ours', async (explorer) => {
@@ -239,7 +239,7 @@ await test('a folder of lessons that is dropped on the page takes the place of o
   }
   await explorer.drop(long);
   await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).notice.includes('is longer than 256 KiB'));
-  await explorer.drop(own);  // with nothing of what was too long
+  await explorer.drop(own);  // without the files that were too long
   await explorer.page.waitForFunction(() => JSON.parse(window.viz.lesson()).lessons?.length === 2);
   await explorer.drop(resolve(pictures));
   await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).notice.includes('no folder such as'));

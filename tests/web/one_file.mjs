@@ -1,5 +1,5 @@
-// The page as one file, opened from file:// without a network, with WebGL 2 and without: node one_file.mjs FILE CHROMIUM.
-// As e2e.mjs.
+// Tests the page as one file, opened from file:// without a network, with WebGL 2 and without: node one_file.mjs FILE
+// CHROMIUM. Options as for e2e.mjs.
 import assert from 'node:assert/strict';
 import {copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
@@ -9,7 +9,7 @@ import {arrive, give, go, panel, press, walk} from './robots.mjs';
 
 const [built, executable] = process.argv.slice(2);
 const longest = 6e6;  // bytes
-const folder = resolve('one file #1');  // as somebody saves it
+const folder = resolve('one file #1');  // named as a user may save it
 rmSync(folder, {recursive: true, force: true});
 mkdirSync(folder);
 const file = `${folder}/flashscope.html`, pictures = 'pictures';
@@ -17,20 +17,20 @@ copyFileSync(built, file);
 const address = pathToFileURL(file).href;
 mkdirSync(pictures, {recursive: true});
 
-// Somebody's own lesson: one of ours under another name.
+// A user's own lesson: a built-in one under another name.
 const own = `${folder}/mine`;
 cpSync(`${process.env.LESSONS}/02-eight-trips`, `${own}/21-mine`, {recursive: true});
 const toml = `${own}/21-mine/lesson.toml`;
 writeFileSync(toml, readFileSync(toml, 'utf8').replace(/^id = .*$/m, 'id = "21-mine"'));
 
-// A program that was recorded in Python, and the same with a verb that there is not.
+// A program recorded in Python, and the same with an unknown verb.
 const recorded = resolve(`${process.env.LESSONS}/../tests/recorded/programs/my-flash2.fscope`);
 const damaged = `${folder}/damaged.fscope`;
 const recordedText = readFileSync(recorded, 'utf8');
 writeFileSync(damaged, recordedText.replaceAll('gemm_nt', 'gemm_xx'));
 
 const race = '#batch=1&heads=2&seqlen=512&algorithm=flash1&compare=algorithm:standard,algorithm:flash2&play=run';
-const pixels = {};  // of the same link, by what drew them
+const pixels = {};  // pixels of one link, by renderer
 
 async function testAll(painter, flags) {
   const browser = await launch(executable, flags);
@@ -67,7 +67,7 @@ async function testAll(painter, flags) {
     const row = (lesson) => lesson.lessons.find((one) => one.id === '02-eight-trips');
     const stored = () => explorer.page.evaluate(() => ({...localStorage}));
     let before, after;
-    // Where the browser loses even what the test stored, it says nothing about the page, and the lesson is played again.
+    // If the browser loses even what the test itself stored, nothing can be tested, and the lesson is played again.
     for (let round = 1; after?.mark === undefined; ++round) {
       assert.ok(round <= 3, 'Chromium lost its storage in each of three reloads');
       await walk(explorer, '02-eight-trips', 'perfect', 'en');
@@ -94,7 +94,7 @@ async function testAll(painter, flags) {
 
   await test('three runs race to the end', async (explorer) => {
     const begin = await explorer.sentence();
-    await explorer.key(' ');  // until nothing moves any more
+    await explorer.key(' ');  // returns when nothing moves any more
     assert.notEqual(await explorer.sentence(), begin);
     await explorer.page.screenshot({path: `${pictures}/one-file-race-${painter}.png`});
   }, {hash: race});

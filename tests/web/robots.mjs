@@ -1,9 +1,9 @@
-// What robots do with lessons in the browser: they answer through the form that mirrors the panel.
+// Robots that play lessons in the browser: they answer through the form that mirrors the panel.
 import assert from 'node:assert/strict';
 import {patience} from './browser.mjs';
 
 export const panel = (explorer) => explorer.page.evaluate(() => JSON.parse(window.viz.lesson()));
-// Until the panel shows a step, the list, or why there is none.
+// Waits until the panel shows a step, the list, or the reason why there is none.
 export async function arrive(explorer) {
   await explorer.arrived();
   await explorer.page.waitForFunction(() => {
@@ -24,7 +24,7 @@ export async function go(explorer, hash) {
   return arrive(explorer);
 }
 
-// Through the form: types or chooses an answer and checks it. Of a goal, changes the scenario as the answer says.
+// Types or chooses an answer in the form and checks it. For a goal, changes the scenario as the answer states.
 export async function give(explorer, question, answer) {
   if (question.kind === 'until') {
     const now = new URLSearchParams((await explorer.state()).link);
@@ -43,14 +43,14 @@ export async function give(explorer, question, answer) {
   return after.questions.find((one) => one.key === question.key);
 }
 
-// What the panel says after "Show me", as one would type it.
+// Returns the answer that the panel shows after "Show me", as a user would type it.
 function read(question, shown) {
   if (question.kind === 'choice') return question.choices.find((one) => one.label === shown.expected).name;
   if (question.kind !== 'order') return shown.expected;
   const places = question.lines.map((line, n) => [shown.answer.indexOf(line), n + 1]);
   return places.sort((a, b) => a[0] - b[0]).map(([, n]) => n).join(' ');
 }
-// Looks the answer up and gives it.
+// Gets the answer with "Show me" and enters it.
 async function know(explorer, question) {
   const {questions} = await press(explorer, 'lesson-show-' + question.key);
   const shown = questions.find((one) => one.key === question.key);
@@ -59,7 +59,7 @@ async function know(explorer, question) {
   assert.match(after.answer, /^(Right\.|正确。)/, `${question.key}: ${JSON.stringify(shown)} ${JSON.stringify(after)}`);
 }
 
-// Robots get a question, and leave it answered, or not.
+// Each robot takes a question, and answers it or leaves it open.
 let seed = 18;
 const random = (n) => { seed = (seed * 48271) % 2147483647; return seed % n; };
 const nonsense = ['', ' ', '0', '-1', '4.4 GB', '1e99', 'abc', '0, 0', '3 1 2', 'N*d', '<b>', '数', 'x'.repeat(5000)];
@@ -70,7 +70,7 @@ const robots = {
     const choices = question.choices.map((one) => one.name);
     const tries = {choice: choices, order: [question.lines.map((_, n) => n + 1).join(' '), question.lines.map((_, n) => question.lines.length - n).join(' ')], tile: ['0, 0', '1, 0'],
       number: ['987654321', '987654322'], formula: ['N+d+1', 'N+d+2']}[question.kind];
-    let wrong = 0;  // there is another try, and why
+    let wrong = 0;  // another try is offered, with an explanation
     for (const one of tries) {
       const after = await give(explorer, question, one);
       if (!after.over) {
@@ -78,8 +78,8 @@ const robots = {
         assert.ok(++wrong < 2, question.key);
         continue;
       }
-      if (wrong > 0 && /^(Right\.|正确。)/.test(after.answer)) return;  // there were but two choices
-      if (/^Not yet\./.test(after.answer)) return assert.ok(after.answer.length > 30, after.answer);  // and why
+      if (wrong > 0 && /^(Right\.|正确。)/.test(after.answer)) return;  // there were only two choices
+      if (/^Not yet\./.test(after.answer)) return assert.ok(after.answer.length > 30, after.answer);  // with an explanation
       await press(explorer, 'lesson-again-' + question.key);
     }
     assert.fail(`${question.key}: nothing is wrong`);
@@ -94,7 +94,7 @@ const robots = {
   async empty() {},
 };
 
-// Walks a lesson from its first step to the list.
+// Plays a lesson from its first step to the list.
 export async function walk(explorer, id, robot, language) {
   let now = await go(explorer, `#lesson=${id}&lesson-step=1&lang=${language}`);
   for (let n = 1; n <= now.steps; ++n) {

@@ -1,5 +1,5 @@
-// The page as a site: it works without a network after the first visit, and takes new versions whole; its manual: node
-// site.mjs SITE CHROMIUM. As e2e.mjs.
+// Tests the page as a site: it works without a network after the first visit, and updates atomically; and its manual:
+// node site.mjs SITE CHROMIUM. Options as for e2e.mjs.
 import assert from 'node:assert/strict';
 import {appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createHash} from 'node:crypto';
@@ -8,7 +8,7 @@ import {Explorer, launch, patience, serve} from './browser.mjs';
 import {arrive, go, walk} from './robots.mjs';
 
 const [built, executable] = process.argv.slice(2);
-const site = resolve('site');  // a copy that changes
+const site = resolve('site');  // a copy that the tests change
 rmSync(site, {recursive: true, force: true});
 cpSync(built, site, {recursive: true});
 const browser = await launch(executable);
@@ -31,7 +31,7 @@ async function reopened(explorer, address) {
   await explorer.page.goto(address);
 }
 
-// A visit, after which `what` gets the explorer, the address, and what stops the server.
+// Visits the site, then calls `what` with the explorer, the address, and a function that stops the server.
 async function visit(what) {
   const {address, close} = await serve(site);
   const explorer = await Explorer.open(browser, address, {serviceWorkers: 'allow'});
@@ -67,7 +67,7 @@ await test('so do lessons in the visit that brought the page', () =>
     assert.equal((await go(explorer, '#lesson=06&lesson-step=2')).state, 'step');
   }));
 
-// Writes another version of a file; with `honest` the list of hashes knows it.
+// Writes another version of a file; with `honest`, also its hash in the list.
 function change(file, honest) {
   const hash = () => 'sha256-' + createHash('sha256').update(readFileSync(`${site}/${file}`)).digest('base64');
   const worker = `${site}/sw.js`, before = hash();
@@ -112,7 +112,7 @@ await test('a new version takes the place of the old one, and nothing of that st
     assert.equal(style, readFileSync(`${site}/style.css`, 'utf8'));
   }));
 
-// All links of the manual: to a file, and to a place in it.
+// Returns all links of the manual: to a file, and to an anchor in it.
 await test('every link of the manual leads to a file and a heading', async () => {
   const pages = readdirSync(`${built}/manual`, {recursive: true}).filter((name) => name.endsWith('.html'));
   assert.ok(pages.includes('index.html') && pages.includes('docs/explorer.html'));

@@ -1,4 +1,5 @@
-// The words of Chinese in a real browser, which come as a pack: node words.mjs FOLDER_OF_THE_PAGE CHROMIUM. As lessons.mjs.
+// Tests the Chinese texts, which are a pack, in a real browser: node words.mjs FOLDER_OF_THE_PAGE CHROMIUM. Options as for
+// lessons.mjs.
 import assert from 'node:assert/strict';
 import {mkdirSync} from 'node:fs';
 import {launch, serve, Tests} from './browser.mjs';
@@ -7,7 +8,7 @@ import {arrive} from './robots.mjs';
 const [folder, executable] = process.argv.slice(2);
 const {address, close} = await serve(folder);
 const browser = await launch(executable);
-const pictures = 'pictures';  // looked at by people
+const pictures = 'pictures';  // for people to look at
 mkdirSync(pictures, {recursive: true});
 const chinese = /[\u4e00-\u9fff]/;
 const pack = address + 'words/zh.pack';
@@ -15,7 +16,7 @@ const pack = address + 'words/zh.pack';
 const tests = new Tests(browser, address);
 const test = (...words) => tests.run(...words);
 
-// What was fetched below a folder of the page, in order.
+// Returns the files fetched below a folder of the page, in order.
 async function fetched(explorer, below) {
   const all = await explorer.page.evaluate(() => performance.getEntriesByType('resource').map((one) => one.name));
   return all.filter((name) => name.startsWith(address + below));
@@ -94,7 +95,7 @@ for (const [what, how, said] of broken) {
     assert.equal(await explorer.option('lang'), null);
     assert.doesNotMatch(await explorer.sentence(), chinese);
     await explorer.page.screenshot({path: `${pictures}/words-missed.png`});
-    explorer.errors.length = 0;  // those of the network
+    explorer.errors.length = 0;  // drops the errors of the network
     await explorer.context.unroute('**/words/*.pack');
     await explorer.click('language');
     await explorer.arrived();

@@ -1,5 +1,5 @@
-"""A stand-in for PyTorch, by numpy: only what kernels/sdpa.py calls. FAKE_TORCH holds words that change what it does:
-no-gpu, no-clock, refuse-BACKEND, and wrong-flash, which makes the results of flash wrong. Time is the stand-in's as
+"""A stand-in for PyTorch, by numpy: only the functions that kernels/sdpa.py calls. Words in FAKE_TORCH change its
+behaviour: no-gpu, no-clock, refuse-BACKEND, and wrong-flash, which makes the results of flash wrong. Time is simulated as
 well: only attention takes any, the same on every machine."""
 import os
 import time
@@ -11,7 +11,7 @@ float16, bfloat16, float32, float64 = numpy.float16, numpy.float32, numpy.float3
 words = os.environ.get("FAKE_TORCH", "").split()
 __version__ = "0.0-fake"
 version = SimpleNamespace(cuda="0.0")
-SECONDS = 2.0 ** -10  # of a forward pass; a backward pass takes two. Sums of it are exact
+SECONDS = 2.0 ** -10  # duration of a forward pass; a backward pass takes two. Its sums are exact
 passed = [0.0]
 time.perf_counter = lambda: passed[0]
 

@@ -15,8 +15,8 @@ def transposed(array):
 
 
 def scaled_dot_product_attention(query, key, value, is_causal, scale, enable_gqa=False):
-    """In double, rounded at the end. The file FAKE_TORCH_LOG tells which Q was taken, and whether
-    math may compute in the dtype."""
+    """Computes in double, and rounds the result. Logs the identity of Q, and whether math may compute in the dtype,
+    to the file FAKE_TORCH_LOG."""
     if f"refuse-{current[-1]}" in words:
         raise RuntimeError("No available kernel.\nAborting execution.")
     if "FAKE_TORCH_LOG" in os.environ:
