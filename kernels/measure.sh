@@ -10,7 +10,7 @@
 #
 # Leaves recordings DIR/GPU-TIME-*.csv, what every step printed in DIR/log/, DIR/summary.txt, and all of them together in
 # DIR/GPU-TIME.tar.gz. A step that lacks a tool is skipped, one that needs longer than its part of the time is cut off; the
-# others go on. Clocks, power limit and modes of the GPU stay as they are. A bundle measures with its own program, and
+# others continue. Clocks, power limit and modes of the GPU stay as they are. A bundle measures with its own program, and
 # FLASHSCOPE=PROGRAM with that one: nothing is built then. MEASURE_COMMIT=ID goes into the recordings as their commit.
 #
 # Exit codes: 0 done, or done but for what was skipped; 1 a step failed or was cut off; 2 wrong usage; 3 no GPU here;

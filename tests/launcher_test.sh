@@ -80,7 +80,7 @@ check "and it says where that may be put" says err 'put the source of Dear ImGui
 mkdir -p "$tree/build/web/imgui_source/imgui" && touch "$tree/build/web/imgui_source/imgui/imgui.cpp"
 run build page
 check "the page is built by a preset of its own" grep -q 'cmake --build --preset web .*--target page$' "$calls"
-check "and is one file, which is named" says err "$tree/build/flashscope.html has all of it"
+check "and is one file, which is named" says err "$tree/build/flashscope.html is the whole page in one file"
 check "that is there" grep -q '<p>' "$tree/build/flashscope.html"
 check "and a folder for a web server" test -d "$tree/build/site"
 run build page

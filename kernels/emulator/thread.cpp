@@ -49,7 +49,7 @@ void atomic_add(float* address, float value) {
 
 void copy_async(void* to, const void* from, bool valid) {
   if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0)
-    fail("cp.async: the place in shared memory is not 16-byte aligned");
+    fail("cp.async: the destination in shared memory is not 16-byte aligned");
   if (valid && reinterpret_cast<std::uintptr_t>(from) % 16 != 0) fail("cp.async: the source is not 16-byte aligned");
   if (!valid) from = nullptr;
   if (Recorder* recorder = current->block.recorder())

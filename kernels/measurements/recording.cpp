@@ -186,7 +186,7 @@ Figure read_figure(const sim::CsvTable& table, const sim::CsvTable::Row& row, co
   sim::require(f.quantity != time_quantity || f.value > 0, where(value), "is 0: a time takes longer");
   f.low = number(where(low), cell(low));
   f.high = number(where(high), cell(high));
-  sim::require(f.low <= f.value && f.value <= f.high, where(value), "does not lie between low and high");
+  sim::require(f.low <= f.value && f.value <= f.high, where(value), "is not between low and high");
   f.runs = sim::parse_whole_number(where(runs), cell(runs), 1, 1'000'000'000);
   f.sm_mhz = optional_number(where(sm_mhz), cell(sm_mhz));
   sim::require(f.sm_mhz.value_or(0) <= 10'000, where(sm_mhz), "is above 10000 MHz");

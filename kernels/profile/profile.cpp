@@ -94,7 +94,7 @@ class ProfileReader {
       sim::require(!id.empty(), table_.place(row),
                    "a launch without an ID: only the row of units, below the header, has none");
       const auto [place, added] = first.try_emplace({process_of(row), id}, row.line);
-      sim::require(added, table_.place(row), "launch ", quoted(id), " is there twice, first in line ", place->second);
+      sim::require(added, table_.place(row), "launch ", quoted(id), " occurs twice, first in line ", place->second);
     }
   }
 

@@ -45,7 +45,7 @@ void check_columns(const ProfileTable& table, std::int64_t line) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   sim::require(twice == names.end(), table.origin, ":", line, ": column ",
-               quoted(twice == names.end() ? std::string_view() : *twice), " is there twice");
+               quoted(twice == names.end() ? std::string_view() : *twice), " occurs twice");
 }
 
 /// Reads the header and the rows.

@@ -89,7 +89,7 @@ class Scenario(TypedDict, total=False):
     keys: str | None
     """of flash2, forward: the order of a CTA's key blocks, from the first or from the last [up]"""
     schedule: str | None
-    """of flash3: softmax beside products of its own warpgroup too, of others in turn, as it comes, or without a producer [overlapped]"""
+    """of flash3: softmax overlaps with products of its own warpgroup too, of others in turns, of others in any order, or there is no producer [overlapped]"""
     grid: str | None
     """of flash3: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]"""
     stages: int | str | None

@@ -129,7 +129,7 @@ def _checked(kernels):
         if not isinstance(one, Kernel):
             raise Error(f"program: {one!r} is not a kernel: put @kernel(...) before the body")
     if len({id(one) for one in kernels}) < len(kernels):
-        raise Error("program: a kernel is there twice")
+        raise Error("program: a kernel occurs twice")
     return kernels
 
 

@@ -74,7 +74,7 @@ void check_header(const CsvTable& table) {
     require(!name.empty(), table.origin, ":1: cell ", c + 1, " of the header is empty: expected a column name");
     const auto first = std::find(table.columns.begin(), table.columns.end(), name);
     require(first == table.columns.begin() + static_cast<std::ptrdiff_t>(c), table.origin, ":1: column ", quoted(name),
-            " is there twice");
+            " occurs twice");
   }
 }
 

@@ -94,7 +94,7 @@ const std::vector<DeviceField>& device_fields() {
       {"smem_bytes_per_sm", &D::smem_bytes_per_sm, "B", 4 * KiB, 2 * MiB},
       {"smem_bytes_per_cta", &D::smem_bytes_per_cta, "B", 4 * KiB, 2 * MiB},
       {"smem_bytes_per_clock", &D::smem_bytes_per_clock, "B/clk", 8, 4096, "", "operands of products", 128},
-      {"smem_latency_cycles", &D::smem_latency_cycles, "cycles", 1, 500, "", "the begin of a product", 29},
+      {"smem_latency_cycles", &D::smem_latency_cycles, "cycles", 1, 500, "", "the start of a product", 29},
       {"register_bytes_per_sm", &D::register_bytes_per_sm, "B", 16 * KiB, 4 * MiB},
       {"threads_per_sm", &D::threads_per_sm, "threads", 32, 16'384},
       {"ctas_per_sm", &D::ctas_per_sm, "CTAs", 1, 256},
@@ -107,7 +107,7 @@ const std::vector<DeviceField>& device_fields() {
       {"fp32_flops_per_clock", &D::fp32_flops_per_clock, "FLOP/clk", 8, 4096},
       {"exps_per_clock", &D::exps_per_clock, "exp/clk", 1, 512, "", "exponentials", 16},
       {"exp_latency_cycles", &D::exp_latency_cycles, "cycles", 2, 500, "", "one exponential", 19},
-      {"launch_nanoseconds", &D::launch_nanoseconds, "ns", 100, 50'000, "", "the begin of a kernel", 2500},
+      {"launch_nanoseconds", &D::launch_nanoseconds, "ns", 100, 50'000, "", "the start of a kernel", 2500},
   };
   return fields;
 }

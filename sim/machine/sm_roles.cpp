@@ -110,7 +110,7 @@ void Sm::report_deadlock() const {
   for (const Lane& lane : lanes_) {
     if (lane.slot == 0 && lane.state == Lane::State::blocked) who += (who.empty() ? "" : "; ") + text_of_wait(lane);
   }
-  require(!who.empty(), "the schedule of an SM stands still: its work is not a number");
+  require(!who.empty(), "the schedule of an SM does not advance: its work is not a number");
   throw Error("deadlock: every role that is left waits for an arrival that none of them makes: " + who);
 }
 

@@ -134,7 +134,7 @@ PublishedPoint read_point(const CsvTable& table, const CsvTable::Row& row) {
   p.standing = static_cast<Standing>(choice(where(standing), cell(standing), standing_names));
   p.note = cell(note);
   require(p.standing != Standing::contradicted || !p.note.empty(), where(note),
-          "is empty: a contradicted number says by what");
+          "is empty: a contradicted number names what contradicts it");
   require(p.quantity != Published::speedup || p.standing != Standing::score, where(standing),
           "a speedup is not scored: allowed are ratio and contradicted");
   return p;

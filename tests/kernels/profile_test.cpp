@@ -85,7 +85,7 @@ TEST_CASE("each process counts its launches separately") {
   const std::string text = raw({two[0]});
   const std::string row = text.substr(text.rfind('\n', text.size() - 2) + 1);
   CHECK(parse_profile(text + replaced(row, "\"77\"", "\"78\""), "x.csv").launches.size() == 2);
-  check_refused(text + row, "bad.csv:4: launch \"0\" is there twice, first in line 3");
+  check_refused(text + row, "bad.csv:4: launch \"0\" occurs twice, first in line 3");
 }
 
 TEST_CASE("a file that is not a profile is refused with what to do") {
@@ -97,7 +97,7 @@ TEST_CASE("a file that is not a profile is refused with what to do") {
   check_refused("\"Process ID\",\"Kernel Name\",\"Invocations\",\"Metric Name\"\n", "record without --print-summary");
   check_refused("\"ID\",\"Metric Name\"\n", "has no column \"Kernel Name\"");
   check_refused("\"ID\",\"Kernel Name\",\"Metric Name\"\n", "has no column \"Metric Unit\"");
-  check_refused("\"ID\",\"Kernel Name\",\"ID\"\n", "column \"ID\" is there twice");
+  check_refused("\"ID\",\"Kernel Name\",\"ID\"\n", "column \"ID\" occurs twice");
   check_refused("\"ID\",\"Kernel Name\"\n", "has a header but no launches");
   check_refused(std::string(static_cast<std::size_t>(profile::longest_profile) + 1, 'x'), "more than");
 }

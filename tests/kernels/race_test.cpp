@@ -123,7 +123,8 @@ TEST_CASE("shared memory ends at the size of the launch") {
 TEST_CASE("a misaligned access of several bytes fails") {
   CHECK_THAT(failure("chunk at", 128, 128, 2), EndsWith("MISALIGNED read of 16 bytes, at byte 8 of in"));
   CHECK_THAT(failure("copy from", 128, 128, 2), Contains("cp.async: the source is not 16-byte aligned"));
-  CHECK_THAT(failure("copy to", 128, 128, 1), Contains("cp.async: the place in shared memory is not 16-byte aligned"));
+  CHECK_THAT(failure("copy to", 128, 128, 1),
+             Contains("cp.async: the destination in shared memory is not 16-byte aligned"));
   CHECK_THAT(failure("matrix at", 128, 128, 2), Contains("is not 16-byte aligned"));
 }
 

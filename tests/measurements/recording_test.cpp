@@ -136,7 +136,7 @@ TEST_CASE("an error in a recording is reported with its position") {
              Catch::Contains("x.csv:10: unit: \"ms\" is not the unit of time, which is us"));
   CHECK_THAT(error_of(replaced(good, "sum,byte", "sum,Kbyte")), Catch::Contains("is not the unit of dram__bytes_read"));
   CHECK_THAT(error_of(replaced(good, "20.5,20.1", "20.5,20.6")),
-             Catch::Contains("x.csv:10: value: does not lie between low and high"));
+             Catch::Contains("x.csv:10: value: is not between low and high"));
   CHECK_THAT(error_of(replaced(good, "21.25,30", "21.25,0")), Catch::Contains("x.csv:10: runs"));
   CHECK_THAT(error_of(replaced(good, ",1755,", ",17550,")), Catch::Contains("x.csv:10: sm_mhz: is above 10000 MHz"));
   CHECK_THAT(error_of(replaced(good, "flash2,forward", "flash9,forward")), Catch::Contains("x.csv:10: "));

@@ -35,7 +35,7 @@ TEST_CASE("csv errors name file, line and column") {
   CHECK(error_message("") == "t.csv: is empty: expected a header");
   CHECK(error_message("\n") == "t.csv:1: cell 1 of the header is empty: expected a column name");
   CHECK(error_message("a,,b\n") == "t.csv:1: cell 2 of the header is empty: expected a column name");
-  CHECK(error_message("a,b,a\n") == "t.csv:1: column \"a\" is there twice");
+  CHECK(error_message("a,b,a\n") == "t.csv:1: column \"a\" occurs twice");
   CHECK(error_message("a,b\n1,2\n1\n") == "t.csv:3: has 1 cells, expected 2, from \"a\" to \"b\"");
   CHECK(error_message("a,b\n1,2,3\n") == "t.csv:2: has 3 cells, expected 2, from \"a\" to \"b\"");
   CHECK(error_message("a,b\n\n1,2\n") == "t.csv:2: has 1 cells, expected 2, from \"a\" to \"b\"");

@@ -99,7 +99,8 @@ TEST_CASE("an error in a published table names file, line, column and what is al
   CHECK(error_message("dropout", "1").find("p.csv:2: dropout: 1 is not in [0, 1)") == 0);
   CHECK(error_message("quantity", "seconds").find("p.csv:2: quantity: unknown word \"seconds\"") == 0);
   CHECK(error_message("standing", "good").find("p.csv:2: standing: unknown word \"good\"") == 0);
-  CHECK(error_message("standing", "contradicted") == "p.csv:2: note: is empty: a contradicted number says by what");
+  CHECK(error_message("standing", "contradicted") ==
+        "p.csv:2: note: is empty: a contradicted number names what contradicts it");
   CHECK(error_message("quantity", "speedup") ==
         "p.csv:2: standing: a speedup is not scored: allowed are ratio and contradicted");
 }

@@ -158,7 +158,7 @@ TEST_CASE("roles without barriers of one CTA that has one role are the CTA of th
   CHECK(roles.budget.time == plain.budget.time);
 }
 
-TEST_CASE("a schedule that stands still names each role, its barrier and the phase that it waits for") {
+TEST_CASE("a deadlocked schedule names each role, its barrier and the phase that it waits for") {
   CHECK_THROWS_WITH(run({wait(0, empty, 0), wait(1, full, 2)}),
                     Contains("deadlock") && Contains("first for the empty barrier K 0, phase 0 (0 of 1 arrivals)") &&
                         Contains("second for the full barrier K 0, phase 2 (0 of 1 arrivals)"));

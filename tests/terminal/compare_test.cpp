@@ -176,7 +176,7 @@ TEST_CASE("the option --columns chooses the rows of compare, in their order") {
 TEST_CASE("the option --columns refuses unknown and repeated columns, and those that no run has") {
   program::check_refused({"compare", "--columns", "hbm"}, {"unknown column \"hbm\": did you mean \"hbm-traffic\"?",
                                                            "bound-by", "simulate --format json"});
-  program::check_refused({"compare", "--columns", "time,time.microseconds"}, {"\"time.microseconds\" is there twice"});
+  program::check_refused({"compare", "--columns", "time,time.microseconds"}, {"\"time.microseconds\" occurs twice"});
   program::check_refused({"compare", "--columns", ""}, {"unknown column"});
   program::check_refused({"compare", "--algorithms", "flash2", "--columns", "hbm_traffic.by_tensor.S"},
                          {"no run has hbm_traffic.by_tensor.S"});

@@ -51,7 +51,7 @@ TEST_CASE("lists of algorithms, sweep axes and device options accept common spel
   CHECK_THAT(swept.out, Contains("\n1024,a100-sxm-40gb,") && Contains("\n4096,h100-sxm,"));
   CHECK(good({"devices", "--gpu", "3090"}).out == good({"devices", "--gpu", "rtx-3090"}).out);
   CHECK(good({"algorithms", "--algorithm", "FA2"}).out == good({"algorithms", "--algorithm", "flash2"}).out);
-  check_refused({"sweep", "--over", "gpu=h100,h100-sxm"}, {"h100-sxm is there twice"});
+  check_refused({"sweep", "--over", "gpu=h100,h100-sxm"}, {"h100-sxm occurs twice"});
 }
 
 TEST_CASE("unknown names keep their error with the known ones") {

@@ -95,7 +95,7 @@ TEST_CASE("an axis of the device that cannot be read is refused before any work"
   refused("gpu.sm_count=2:9:0.5", {"over: gpu.sm_count: a step of 0.5 is not a whole number"});
   refused("gpu.sm_count=2:9:x1", {"does not grow"});
   refused("gpu.sm_count=9:2:1", {"is empty: 9 is beyond 2"});
-  refused("gpu.l2_bytes=25Mi,26214400", {"26214400 is there twice"});
+  refused("gpu.l2_bytes=25Mi,26214400", {"26214400 occurs twice"});
   check_refused({"sweep", "--gpu", "h100:sm_count=66", "--over", "gpu.sm_count=66,132"},
                 {"over: gpu.sm_count is also given in the GPU h100-sxm:sm_count=66"});
   check_refused({"sweep", "--over", "gpu=t4:sm_count=20", "--over", "gpu.sm_count=20"}, {"also given in the GPU t4"});

@@ -91,7 +91,7 @@ constexpr Action table[] = {
     {"row-block", "Shift+Right", /*say*/ "One row block on", [](Model m) { m.step(Step::row_block, 1); }},
     {"cta-back", "Ctrl+Left", /*say*/ "One CTA back", [](Model m) { m.step(Step::cta, -1); }},
     {"cta", "Ctrl+Right", /*say*/ "One CTA on", [](Model m) { m.step(Step::cta, 1); }},
-    {"to-start", "Home", /*say*/ "To the begin of the CTA", [](Model m) { go_to(m, {}); }},
+    {"to-start", "Home", /*say*/ "To the start of the CTA", [](Model m) { go_to(m, {}); }},
     {"to-end", "End", /*say*/ "To the end of the CTA", [](Model m) { go_to(m, m.replay().index.end()); }},
     {"slower", "-", /*say*/ "Slower", [](Model m) { change_speed(m, -1); }},
     {"faster", "+ =", /*say*/ "Faster", [](Model m) { change_speed(m, 1); }},

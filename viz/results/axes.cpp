@@ -114,7 +114,7 @@ void check_values(const Axis& axis, const OptionFiles& files) {
   check_point_count("over: " + axis.name, static_cast<std::int64_t>(axis.values.size()));
   std::set<std::string> seen;
   for (const std::string& value : axis.values) {
-    sim::require(seen.insert(value).second, "over: ", axis.name, ": ", value.substr(0, 100), " is there twice");
+    sim::require(seen.insert(value).second, "over: ", axis.name, ": ", value.substr(0, 100), " occurs twice");
     if (axis.field != nullptr) continue;  // already read as a number
     files.check({{axis.name, value}});
     try {

@@ -70,7 +70,7 @@ std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vect
   for (const std::string_view part : sim::split(list, ",")) {
     const std::string typed(sim::trimmed(part));
     for (const TableNumber& other : numbers)
-      sim::require(other.name != typed && other.path != typed, "columns: ", sim::quoted(typed, 100), " is there twice");
+      sim::require(other.name != typed && other.path != typed, "columns: ", sim::quoted(typed, 100), " occurs twice");
     numbers.push_back(chosen(typed, more, what));
   }
   return numbers;

@@ -60,9 +60,8 @@ std::vector<Launch> flash3_launches(const Problem& p) {
 constexpr OwnOption flash3_options[] = {
     {.name = "schedule",
      .values = "overlapped|ping-pong|warp-specialised|serial",
-     .help =
-         "of flash3: softmax beside products of its own warpgroup too, of others in turn, as it comes, or without a "
-         "producer [overlapped]",
+     .help = "of flash3: softmax overlaps with products of its own warpgroup too, of others in turns, of others in any "
+             "order, or there is no producer [overlapped]",
      .label = /*say*/ "schedule",
      .note = /*say*/ "how warpgroups share the work, for flash3",
      .resolved = [](const Plan& plan) { return static_cast<std::int64_t>(plan.problem.schedule); },
@@ -72,7 +71,7 @@ constexpr OwnOption flash3_options[] = {
      .help =
          "of flash3: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]",
      .label = /*say*/ "grid",
-     .note = /*say*/ "CTAs that go on, or one for each row block, for flash3",
+     .note = /*say*/ "one CTA for each SM, or for each row block, for flash3",
      .resolved = [](const Plan& plan) -> std::int64_t { return plan.problem.persistent ? 0 : 1; },
      .of_words = true},
     {.name = "stages",

@@ -68,7 +68,7 @@ std::vector<Tensor> Fields::tensors(std::string_view name) const {
       throw Error(where_ + std::string(name) + ": " + error.what());
     }
     require(std::count(all.begin(), all.end(), all.back()) == 1, where_, name, ": ", name_of(all.back()),
-            " is there twice");
+            " occurs twice");
   }
   return all;
 }

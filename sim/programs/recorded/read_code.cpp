@@ -241,11 +241,11 @@ class CodeReader {
   void read_turns(Op& op) {
     std::array<bool, 4> there{};
     for (next(); !at("end"); next()) {
-      require(at("turn"), words_.empty() ? "the code ends inside of a loop" : "a loop has turns: turn 00 01 10 11");
+      require(at("turn"), words_.empty() ? "the code ends inside a loop" : "a loop has turns: turn 00 01 10 11");
       require(words_.size() > 1, "turn 00 01 10 11: masked and last, 1 if true");
       for (std::size_t n = 1; n < words_.size(); ++n) {
         const std::size_t kind = kind_of_turn(words_[n]);
-        require(!std::exchange(there[kind], true), "turn ", words_[n], " is there twice");
+        require(!std::exchange(there[kind], true), "turn ", words_[n], " occurs twice");
         op.turn_of[kind] = static_cast<std::uint8_t>(op.turns.size());
       }
       Turn turn;

@@ -47,7 +47,7 @@ void add_replayed(const View& view, const ListingLine& line, std::vector<std::st
   const LineIndex& index = subject.replay->lines;
   const std::size_t events = index.events(line.number).size();
   if (events == 0) {
-    lines.emplace_back(view.say("this CTA does not come by"));
+    lines.emplace_back(view.say("this CTA does not run the line"));
     return;
   }
   lines.push_back(view.say("this CTA: {} times, {} of its engine", report::thousands(static_cast<std::int64_t>(events)),

@@ -57,7 +57,7 @@ int play(lessons::WrittenLesson written, const Writing& writing, std::optional<s
   const bool answered = std::any_of(notebook.lessons.begin(), notebook.lessons.end(),
                                     [](const lessons::LessonNotes& notes) { return !notes.answers.empty(); });
   sim::require(student.empty() || student == notebook.student || !answered, "lesson: the notebook ", path.string(),
-               " holds the answers of ", notebook.student.empty() ? "nobody" : sim::quoted(notebook.student),
+               " has the answers of ", notebook.student.empty() ? "an unnamed student" : sim::quoted(notebook.student),
                ": hand it in, or move it away");
   const lessons::Notebook before = notebook;
   if (!student.empty()) notebook.student = student;
