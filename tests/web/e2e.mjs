@@ -10,7 +10,7 @@ const browser = await launch(executable);
 const tests = new Tests(browser, address);
 const test = (...words) => tests.run(...words);
 
-await test('a link is followed at the start, and the address keeps saying it', async (explorer) => {
+await test('a link opens at the start, and stays in the address', async (explorer) => {
   const state = await explorer.state();
   assert.equal(state.link, 'batch=1&causal=1&heads=1&seqlen=512&cta=0,0,3,0&time=2000');
   assert.equal(new URL(explorer.page.url()).hash, '#' + state.link);
@@ -25,7 +25,7 @@ await test('a page without a scenario opens on a full card, which the address sh
   assert.equal((await explorer.state()).can_undo, false);
 }, {hash: '#theme=light'});
 
-await test('invalid keys of a link are left out', async (explorer) => {
+await test('invalid keys of a link are dropped from the address', async (explorer) => {
   const state = await explorer.state();
   assert.equal(state.link, 'batch=1&heads=1&seqlen=256');
   assert.equal(state.complaints.length, 2);
@@ -42,7 +42,7 @@ await test('a step moves the playhead, the address and the sentence for screen r
   assert.equal(await explorer.page.evaluate(() => history.length), entries, 'a step is not a step of the history');
 });
 
-await test('playing draws until it is paused, and then the page rests', async (explorer) => {
+await test('playing draws until it is paused, then drawing stops', async (explorer) => {
   await explorer.page.mouse.click(...await explorer.middle('play'), {delay: 20});
   await explorer.page.waitForFunction(() => JSON.parse(window.viz.state()).cycles > 0, null, {timeout: patience});
   await explorer.click('play');
@@ -52,7 +52,7 @@ await test('playing draws until it is paused, and then the page rests', async (e
   assert.equal((await explorer.state()).drawn, paused.drawn);
 }, {hash: '#seqlen=512&loop=1'});  // endless, so that a slow browser does not finish it
 
-await test('another algorithm is a step of the history, and the back button takes it back', async (explorer) => {
+await test('changing the algorithm adds a history entry, and the back button undoes it', async (explorer) => {
   if (await explorer.rect('algorithm')) await explorer.click('algorithm');  // a list if the segments do not fit
   const first = (await explorer.state()).widgets.find((name) => name.startsWith('algorithm/'));
   await explorer.click(first);
@@ -67,7 +67,7 @@ await test('another algorithm is a step of the history, and the back button take
   assert.equal(await explorer.option('algorithm'), chosen);
 });
 
-await test('N is chosen from the list, and found by its name', async (explorer) => {
+await test('N can be chosen from its list or in the palette', async (explorer) => {
   await explorer.click('seqlen');
   await explorer.click('seqlen/4096');
   assert.equal(await explorer.option('seqlen'), '4096');
@@ -77,14 +77,14 @@ await test('N is chosen from the list, and found by its name', async (explorer) 
   assert.equal(await explorer.option('seqlen'), '1024');
 });
 
-await test('two runs side by side, and one again', async (explorer) => {
+await test('a second run opens next to the first, and closes', async (explorer) => {
   await explorer.key('c');
   assert.equal(await explorer.option('compare'), 'standard');
   await explorer.click('compare/end');
   assert.equal(await explorer.option('compare'), null);
 }, {hash: '#seqlen=512'});
 
-await test('a new address in the same page is followed', async (explorer) => {
+await test('a new address in the open page is loaded', async (explorer) => {
   await explorer.page.evaluate(() => { location.hash = '#seqlen=2048&theme=light'; });
   await explorer.settle();
   assert.equal((await explorer.state()).link, 'batch=1&heads=1&seqlen=2048&theme=light');
@@ -105,13 +105,13 @@ await test('the theme and the language change with a click', async (explorer) =>
   assert.notEqual(await explorer.sentence(), sentence);
 });
 
-await test('keys play and step, and Tab belongs to the browser', async (explorer) => {
+await test('keys play and step, and Tab moves the focus of the browser', async (explorer) => {
   await explorer.key('ArrowRight');
   assert.ok((await explorer.state()).cycles > 0);
   assert.equal(await explorer.page.evaluate(() => document.activeElement.id), 'canvas');
 });
 
-await test('the link goes to the clipboard as an address', async (explorer) => {
+await test('the link is copied to the clipboard as an address', async (explorer) => {
   await explorer.click('share');
   await explorer.click('share/link');
   const copied = await explorer.page.evaluate(() => navigator.clipboard.readText());
@@ -119,7 +119,7 @@ await test('the link goes to the clipboard as an address', async (explorer) => {
   assert.match((await explorer.state()).notice, /clipboard/);
 }, {hash: '#seqlen=512'});
 
-await test('numbers and the picture are downloads', async (explorer) => {
+await test('numbers and the picture are downloaded', async (explorer) => {
   for (const [kind, name, begin] of [['csv', 'flashscope-flash2-n512.csv', 'quantity,value'],
                                       ['png', 'flashscope-flash2-n512.png', '\x89PNG']]) {
     await explorer.click('share');
@@ -133,7 +133,7 @@ await test('numbers and the picture are downloads', async (explorer) => {
   }
 }, {hash: '#seqlen=512'});
 
-await test('the canvas follows the window and its device pixels', async (explorer) => {
+await test('the canvas has the size of the window in device pixels', async (explorer) => {
   const size = () => explorer.page.evaluate(() => [canvas.width, canvas.height]);
   assert.deepEqual(await size(), [1920, 1200]);
   await explorer.page.setViewportSize({width: 700, height: 900});
@@ -143,7 +143,7 @@ await test('the canvas follows the window and its device pixels', async (explore
   assert.ok(x >= 0 && y >= 0 && x + width <= 700 && y + height <= 900, 'play is inside of the window');
 }, {context: {deviceScaleFactor: 2}});
 
-await test('without a link the page is as the browser is set', async (explorer) => {
+await test('without a link the page uses the colours and the language of the browser', async (explorer) => {
   assert.match((await explorer.state()).link, /^batch=4&heads=32&cta=[\d,]+&lang=zh&theme=light&time=[\d.]+$/);
 }, {context: {colorScheme: 'light', locale: 'zh-CN'}});
 
@@ -184,7 +184,7 @@ await test('taps open the controls that do not fit on a phone, compare and searc
   assert.equal(await explorer.option('overlay'), 'palette');
 }, {context: {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, hasTouch: true, isMobile: true}});
 
-await test('the keyboard of a phone opens and closes with the field that is typed into', async (explorer) => {
+await test('the on-screen keyboard opens and closes with a text field', async (explorer) => {
   const active = () => explorer.page.evaluate(() => document.activeElement.id);
   assert.equal(await active(), 'canvas');
   await explorer.tap('palette');
@@ -200,14 +200,14 @@ await test('a window below the smallest size still draws', async (explorer) => {
   assert.ok((await explorer.state()).drawn > 0);
 }, {context: {viewport: {width: 200, height: 150}}});
 
-await test('the picture shows something', async (explorer) => {
+await test('the canvas is not empty', async (explorer) => {
   const ms = await explorer.page.evaluate(() => performance.getEntriesByName('first picture')[0].startTime);
   console.log(`first picture after ${Math.round(ms)} ms`);
   const png = await explorer.page.screenshot();
   assert.ok(png.length > 10000, `a screenshot of ${png.length} bytes is nearly empty`);
 });
 
-await test('the page runs and reaches nothing but its own files', async (explorer) => {
+await test('the page runs and requests only its own files', async (explorer) => {
   assert.deepEqual(await explorer.refused(),
     {directives: ['connect-src', 'img-src', 'script-src'], intruder: undefined});
 });

@@ -41,20 +41,21 @@ async function test(sentence, where, prepare, expected) {
 const instead = (path, answer) => (page) => page.route(`**/${path}`, (route) => route.fulfill(answer));
 const versions = /Chrome 97, Firefox 100, Safari 16/;
 
-await test('a page that is opened as a file names the one that may be', file, () => {},
+await test('a page opened as a file names flashscope.html', file, () => {},
   /^The explorer cannot start: it is opened as a file.*flashscope\.html.*\.\/flashscope serve/);
-await test('a browser without WebAssembly', address,
+await test('a browser without WebAssembly gets an error', address,
   (page) => page.addInitScript(() => { delete window.WebAssembly; }), /no WebAssembly, or it is switched off.*Chrome 97/);
-await test('one without exceptions in WebAssembly', address,
+await test('a browser without WebAssembly exceptions gets an error', address,
   (page) => page.addInitScript(() => { WebAssembly.validate = () => false; }), /no exceptions in WebAssembly.*Chrome 97/);
-await test('one that cannot read a script', address, instead('shell.js', {body: 'const a = ?;'}),
+await test('a browser that cannot parse a script gets an error', address, instead('shell.js', {body: 'const a = ?;'}),
   /a script cannot be read here \(.*SyntaxError.*Chrome 97/);
-await test('a script that is not there', address, instead('touch.js', {status: 404}), /touch\.js cannot be fetched/);
-await test('a program that is not there', address, instead('flashscope.wasm', {status: 404}),
+await test('a missing script is named', address, instead('touch.js', {status: 404}), /touch\.js cannot be fetched/);
+await test('a missing program is named', address, instead('flashscope.wasm', {status: 404}),
   /flashscope\.wasm cannot be fetched, the server answers 404\./);
-await test('a program that no server brings', address, (page) => page.route('**/flashscope.wasm', (route) => route.abort()),
+await test('a program that cannot be fetched is named', address,
+  (page) => page.route('**/flashscope.wasm', (route) => route.abort()),
   /flashscope\.wasm cannot be fetched, no server answers\./);
-await test('a program that is damaged', address, instead('flashscope.wasm', {body: '<html>no</html>'}),
+await test('a damaged program is reported', address, instead('flashscope.wasm', {body: '<html>no</html>'}),
   new RegExp(`CompileError.*flashscope\\.wasm is damaged.*${versions.source}`));
 
 await browser.close();

@@ -38,7 +38,7 @@ for (const [number, [robot, language]] of walks.entries()) {
   }, {hash: '#lesson=list', context: narrow});
 }
 
-await test('a link leads to a step, and only its pack is fetched', async (explorer) => {
+await test('a link opens a step, and only its pack is fetched', async (explorer) => {
   const lesson = await arrive(explorer);
   assert.deepEqual([lesson.state, lesson.step, lesson.place], ['step', 5, 'step 5 of 13']);
   const fetched = await explorer.page.evaluate(() => performance.getEntriesByType('resource').map((one) => one.name));
@@ -48,7 +48,7 @@ await test('a link leads to a step, and only its pack is fetched', async (explor
   await explorer.page.screenshot({path: `${pictures}/lesson-07-5.png`});
 }, {hash: '#lesson=07&lesson-step=5', context: {viewport: {width: 1280, height: 800}}});
 
-await test('the pointer opens a lesson, answers, changes the scenario and comes back', async (explorer) => {
+await test('a lesson is opened and answered, and its scenario restored, with the pointer', async (explorer) => {
   await arrive(explorer);
   await explorer.page.screenshot({path: `${pictures}/list.png`});
   await explorer.click('lesson/open/02-eight-trips');
@@ -64,7 +64,7 @@ await test('the pointer opens a lesson, answers, changes the scenario and comes 
   assert.equal((await panel(explorer)).changed, false);
 }, {hash: '#lesson=list', context: {viewport: {width: 1280, height: 900}}});
 
-await test('the other language is another pack, with its characters', async (explorer) => {
+await test('changing the language fetches its pack with its characters', async (explorer) => {
   await arrive(explorer);
   await explorer.click('language');
   const lesson = await arrive(explorer);
@@ -101,7 +101,7 @@ for (const [what, how, said] of broken) {
   }, {context: {viewport: {width: 1280, height: 800}}});
 }
 
-await test('an unknown lesson names the nearest, and the list opens', async (explorer) => {
+await test('an unknown lesson opens the list and suggests the nearest name', async (explorer) => {
   assert.equal((await arrive(explorer)).state, 'list');
   assert.match((await explorer.state()).notice, /unknown lesson/);
 }, {hash: '#lesson=99-nothing'});
@@ -134,7 +134,7 @@ await test('answers stay in the browser, and the lesson resumes where the learne
   assert.deepEqual(both, ['02-eight-trips', '05-little-memory']);
 }, {hash: '#lesson=02&lesson-step=1'});
 
-await test('a notebook that cannot be read is put aside, never deleted', async (explorer) => {
+await test('an unreadable notebook is set aside, never deleted', async (explorer) => {
   const bad = '{"schema": 7, "lessons": []}';
   await explorer.page.evaluate((text) => localStorage.setItem('flashscope.notebook', text), bad);
   await explorer.page.goto('about:blank');
@@ -145,7 +145,7 @@ await test('a notebook that cannot be read is put aside, never deleted', async (
   assert.equal(await explorer.page.evaluate(() => localStorage.getItem('flashscope.notebook.unreadable-1')), bad);
 });
 
-await test('if the browser keeps nothing the page shows a warning and continues', async (explorer) => {
+await test('without storage the page shows a warning and continues', async (explorer) => {
   await explorer.page.evaluate(() => { Storage.prototype.setItem = () => { throw new Error('full'); }; });
   const {questions} = await go(explorer, '#lesson=02&lesson-step=1');
   assert.match((await explorer.state()).notice, /not kept/);
@@ -153,7 +153,7 @@ await test('if the browser keeps nothing the page shows a warning and continues'
   assert.ok((await give(explorer, questions[0], '8')).over);
 });
 
-await test('the notebook is a file to hand in, and comes back when it is dropped on the page', async (explorer) => {
+await test('the notebook is saved as a file, and restored when it is dropped on the page', async (explorer) => {
   const {questions} = await arrive(explorer);
   await give(explorer, questions[0], '7');
   await press(explorer, 'lesson-list-');
@@ -230,7 +230,7 @@ await test("if lessons are unavailable the page keeps its own, and shows the rea
   explorer.errors.length = 0;  // drops the errors of the network
 });
 
-await test('a folder of lessons that is dropped on the page takes the place of ours', async (explorer) => {
+await test('a folder of lessons dropped on the page replaces the built-in ones', async (explorer) => {
   await give(explorer, (await arrive(explorer)).questions[0], '7');
   for (const [folder, ids] of [[own, ['21-mine', '22-tour']], [`${own}/22-tour`, ['22-tour']]]) {
     await explorer.drop(folder);
@@ -247,7 +247,7 @@ await test('a folder of lessons that is dropped on the page takes the place of o
   assert.equal((await arrive(explorer)).state, 'step');
 }, {hash: '#lesson=02&lesson-step=1', context: {viewport: {width: 1280, height: 800}}});
 
-await test('a user of the keyboard answers in the form', async (explorer) => {
+await test('a question can be answered in the form with the keyboard', async (explorer) => {
   await arrive(explorer);
   await explorer.page.keyboard.press('Tab');
   assert.match(await explorer.page.evaluate(() => document.activeElement.id), /^lesson-/);

@@ -38,7 +38,7 @@ async function testAll(painter, flags) {
   const test = (sentence, what, {hash = '', context = {}} = {}) =>
     tests.run(`${painter}: ${sentence}`, what, {hash, context: {offline: true, ...context}});
 
-  await test('it opens from a file and asks nobody for anything', async (explorer) => {
+  await test('it opens from a file and sends no requests', async (explorer) => {
     assert.equal((await explorer.state()).painter, painter);
     assert.match(await explorer.sentence(), /\S/);
     await explorer.click('step');
@@ -48,7 +48,7 @@ async function testAll(painter, flags) {
     assert.deepEqual(explorer.requests.filter((one) => !/^(data|blob):/.test(one)), [address]);
   }, {hash: '#seqlen=512'});
 
-  await test('its picture', async (explorer) => {
+  await test('its picture is not empty', async (explorer) => {
     await explorer.page.mouse.move(480, 2);
     await explorer.settle();
     const png = await explorer.page.screenshot({path: `${pictures}/one-file-${painter}.png`});
@@ -63,7 +63,7 @@ async function testAll(painter, flags) {
     assert.ok(new Set(pixels[painter]).size > 50, 'it is nearly empty');
   }, {hash: '#seqlen=512&causal=1&time=2000'});
 
-  await test('a lesson is played to its end, and the answers are kept', async (explorer) => {
+  await test('a lesson is played to its end, and its answers are stored', async (explorer) => {
     const row = (lesson) => lesson.lessons.find((one) => one.id === '02-eight-trips');
     const stored = () => explorer.page.evaluate(() => ({...localStorage}));
     let before, after;
@@ -85,7 +85,7 @@ async function testAll(painter, flags) {
     assert.equal(answered, questions);
   }, {hash: '#lesson=list'});
 
-  await test('a lesson in Chinese brings its words and characters along', async (explorer) => {
+  await test('a lesson in Chinese has its texts and characters in the file', async (explorer) => {
     const lesson = await arrive(explorer);
     assert.deepEqual([lesson.state, lesson.step], ['step', 3]);
     assert.match(lesson.heading, /[\u4e00-\u9fff]/);
@@ -111,7 +111,7 @@ async function testAll(painter, flags) {
     assert.ok((await give(explorer, lesson.questions[0], '8')).over);
   }, {hash: '#lesson=list'});
 
-  await test('a recorded program is dropped on it, and a damaged one changes nothing', async (explorer) => {
+  await test('a recorded program dropped on the page opens, a damaged one changes nothing', async (explorer) => {
     const dropped = async (path) => {
       const {notice} = await explorer.state();
       await explorer.drop(path);
@@ -142,7 +142,7 @@ async function testAll(painter, flags) {
     assert.match((await explorer.state()).notice, /^Copied/);
   }, {hash: '#seqlen=512'});
 
-  await test('a folder in the address reports that it needs a server', async (explorer) => {
+  await test('a lesson folder in the address is an error: it needs a server', async (explorer) => {
     await explorer.page.goto(`${address}?lessons=mine#lesson=list`);
     await explorer.page.waitForFunction(() => window.viz, null, {timeout: patience});
     await arrive(explorer);

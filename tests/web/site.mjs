@@ -59,7 +59,7 @@ await test('after the first visit the page, lessons and manual work without a ne
     assert.deepEqual(explorer.errors, []);
   }));
 
-await test('so do lessons in the visit that brought the page', () =>
+await test('lessons work without a network during the first visit', () =>
   visit(async (explorer, address, close) => {
     await explorer.page.waitForFunction(() => navigator.serviceWorker.controller);
     close();
@@ -90,7 +90,7 @@ async function updated(explorer) {
   });
 }
 
-await test('a version that is not whole on the server leaves the one that is kept', () =>
+await test('an incomplete version on the server does not replace the stored one', () =>
   visit(async (explorer) => {
     const before = await versions(explorer);
     change('style.css', false);
@@ -100,7 +100,7 @@ await test('a version that is not whole on the server leaves the one that is kep
 
 rmSync(site, {recursive: true});
 cpSync(built, site, {recursive: true});
-await test('a new version takes the place of the old one, and nothing of that stays', () =>
+await test('a new version replaces the old one completely', () =>
   visit(async (explorer, address) => {
     const before = await versions(explorer);
     change('style.css', true);
@@ -113,7 +113,7 @@ await test('a new version takes the place of the old one, and nothing of that st
   }));
 
 // Returns all links of the manual: to a file, and to an anchor in it.
-await test('every link of the manual leads to a file and a heading', async () => {
+await test('every link of the manual leads to an existing file and heading', async () => {
   const pages = readdirSync(`${built}/manual`, {recursive: true}).filter((name) => name.endsWith('.html'));
   assert.ok(pages.includes('index.html') && pages.includes('docs/explorer.html'));
   const astray = [];

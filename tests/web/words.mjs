@@ -22,13 +22,13 @@ async function fetched(explorer, below) {
   return all.filter((name) => name.startsWith(address + below));
 }
 
-await test('in English the words of Chinese are not fetched', async (explorer) => {
+await test('the Chinese texts are not fetched for English', async (explorer) => {
   await explorer.arrived();
   assert.deepEqual(await fetched(explorer, 'words/'), []);
   assert.doesNotMatch(await explorer.sentence(), chinese);
 }, {hash: '#seqlen=512'});
 
-await test('a link in Chinese fetches the words once, and shows them', async (explorer) => {
+await test('a link in Chinese fetches the texts once, and shows them', async (explorer) => {
   await explorer.arrived();
   assert.deepEqual(await fetched(explorer, 'words/'), [pack]);
   assert.match(await explorer.sentence(), chinese);
@@ -36,14 +36,14 @@ await test('a link in Chinese fetches the words once, and shows them', async (ex
   await explorer.page.screenshot({path: `${pictures}/words-zh.png`});
 }, {hash: '#seqlen=512&lang=zh', context: {viewport: {width: 1280, height: 800}}});
 
-await test('so does a browser that is set to Chinese, and begins with the tour in it', async (explorer) => {
+await test('a browser set to Chinese fetches the texts, and starts the tour in Chinese', async (explorer) => {
   await explorer.arrived();
   assert.deepEqual(await fetched(explorer, 'words/'), [pack]);
   assert.match(await explorer.sentence(), chinese);
   await explorer.page.screenshot({path: `${pictures}/words-tour-zh.png`});
 }, {context: {locale: 'zh-CN', firstVisit: true, viewport: {width: 1280, height: 800}}});
 
-await test('the button of the language fetches them once, however often it is pressed', async (explorer) => {
+await test('the language button fetches the texts once, however often it is pressed', async (explorer) => {
   const english = await explorer.sentence();
   for (const said of [chinese, /^[^\u4e00-\u9fff]*$/, chinese]) {
     await explorer.click('language');
@@ -55,7 +55,7 @@ await test('the button of the language fetches them once, however often it is pr
   assert.equal(await explorer.sentence(), english);
 }, {hash: '#seqlen=512'});
 
-await test('until they are here the page speaks English', async (explorer) => {
+await test('the page is in English until the texts are loaded', async (explorer) => {
   let release;
   const held = new Promise((resolve) => { release = resolve; });
   await explorer.context.route('**/words/*.pack', async (route) => { await held; await route.continue(); });
@@ -70,7 +70,7 @@ await test('until they are here the page speaks English', async (explorer) => {
   assert.deepEqual(await fetched(explorer, 'words/'), [pack]);
 }, {hash: '#seqlen=512'});
 
-await test('a lesson in Chinese waits for them, and is not fetched in English', async (explorer) => {
+await test('a lesson in Chinese waits for the texts, and is not fetched in English', async (explorer) => {
   const lesson = await arrive(explorer);
   assert.match(lesson.heading, chinese);
   assert.deepEqual(await fetched(explorer, 'words/'), [pack]);
