@@ -32,24 +32,24 @@ RESOURCES = f"printf ' Function {MANGLED}:\\n  REG:178 STACK:0\\n'"  # as cuobjd
 
 
 class Loops(unittest.TestCase):
-    def test_the_way_of_an_ordinary_visit_is_counted(self) -> None:
+    def test_the_path_of_an_ordinary_iteration_is_counted(self) -> None:
         # a forward kernel: with both prefetches, by the shorter path to each, without masks and short blocks
         self.assertEqual(loops.main_loop(code_of(FORWARD)), {
             "HMMA": 2, "all": 30, "MOV": 4, "LDSM": 2, "LDS": 2, "STS": 0, "MUFU": 1, "LDGSTS": 2, "RED": 0, "BAR": 2,
             "spills": 0})
 
-    def test_a_loop_within_counts_as_often_as_its_counter_says(self) -> None:
+    def test_a_nested_loop_counts_times_its_trip_count(self) -> None:
         # a backward kernel: five loops of 8, 8, 2, 2 and 2 iterations with a product each, and all atomics
         self.assertEqual(loops.main_loop(code_of(BACKWARD)), {
             "HMMA": 22, "all": 213, "MOV": 26, "LDSM": 22, "LDS": 3, "STS": 3, "MUFU": 1, "LDGSTS": 1, "RED": 4,
             "BAR": 5, "spills": 0})
 
-    def test_of_two_ways_the_one_with_all_atomics_is_ordinary(self) -> None:
+    def test_the_path_with_all_atomics_is_counted(self) -> None:
         fewer = "".join(line for line in code_of(BACKWARD).splitlines(keepends=True) if "[R2.64+0x1" not in line)
         way = loops.main_loop(fewer) or {}
         self.assertEqual((way["RED"], way["all"]), (4, 225))
 
-    def test_one_more_instruction_counts_as_one(self) -> None:
+    def test_an_added_instruction_raises_the_count_by_one(self) -> None:
         before = loops.main_loop(code_of(FORWARD)) or {}
         for kind, text in (("MOV", "IMAD.MOV.U32 R1, RZ, RZ, R2 ;"), ("MOV", "IADD3 R1, R2, RZ, RZ ;"),
                            ("HMMA", PRODUCT), ("LDSM", "LDSM.16.M88.4 R156, [R230] ;"),
@@ -70,13 +70,13 @@ class Loops(unittest.TestCase):
         way = loops.main_loop(code_of(FORWARD)[:place] + "".join(lines) + code_of(FORWARD)[place:]) or {}
         self.assertEqual((way.get("HMMA"), way.get("all")), (2, 32))  # two more: once through the loop
 
-    def test_a_copy_of_a_register_is_told_from_arithmetic(self) -> None:
+    def test_register_copies_are_distinguished_from_arithmetic(self) -> None:
         for text, copies in (("UMOV UR4, 0x400", True), ("IMAD.U32 R6, RZ, RZ, UR4", True), ("MOV R1, R2", True),
                              ("IMAD.SHL.U32 R8, R3, 0x8, RZ", False), ("IADD3 R7, R7, 0x1, RZ", False),
                              ("VIADD R3, R3, 0x3f", False), ("IMAD.IADD R2, R3, 0x1, R4", False)):
             self.assertEqual(loops.Instruction("", *text.split(" ", 1)).counts_as("MOV"), copies, text)
 
-    def test_what_holds_no_loop_of_products_is_not_counted_as_zero(self) -> None:
+    def test_a_kernel_without_a_loop_of_products_has_no_counts(self) -> None:
         self.assertIsNone(loops.main_loop(""))
         self.assertIsNone(loops.main_loop("a listing in a form that nobody knows\n"))
         self.assertIsNone(loops.main_loop(code_of(FORWARD).replace("HMMA", "HFMA")))
@@ -123,11 +123,11 @@ class Bounds(unittest.TestCase):
         self.assertRegex(printed, r" 15\.00  15\.00   2\.000   1\.000   0\.500   1\.000   1\.000 +0  sm_90 ")
         self.assertIn(f"flash2_mma_d128: {KERNEL}", printed)
 
-    def test_cubins_are_found_whatever_cuobjdump_calls_them(self) -> None:
+    def test_cubins_are_found_under_any_name(self) -> None:
         self.stand_in("cuobjdump", "touch flash2_mma_d128.sm_90.cubin; " + RESOURCES)  # so where the code has lines of the source
         self.assertEqual(self.run_with("15.00")[0], 0)
 
-    def test_a_kernel_above_its_bound_fails_with_nvcc_13_0_alone(self) -> None:
+    def test_a_kernel_above_its_bound_fails_only_with_nvcc_13_0(self) -> None:
         self.assertEqual(self.run_with("14.996")[0], 0)
         code, printed = self.run_with("14.99")
         self.assertEqual(code, 1)
@@ -141,7 +141,7 @@ class Bounds(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("FAILED: spills: sm_90", printed)
 
-    def test_the_table_of_compiled_kernels_is_written_and_then_held_to_the_build(self) -> None:
+    def test_the_table_of_compiled_kernels_is_written_and_checked_against_the_build(self) -> None:
         self.assertEqual(self.run_with("15.00", more=("--write-table",))[0], 0)
         self.assertEqual((self.folder / "compiled.csv").read_text(encoding="utf-8"), COMPILED)
         for change, error_message in ((COMPILED.replace(",178,", ",180,"), "registers is 180, compiled 178: flash2_mma forward"),
@@ -153,18 +153,18 @@ class Bounds(unittest.TestCase):
             self.assertEqual(code, 1, printed)
             self.assertIn(error_message, printed)
 
-    def test_a_table_of_another_nvcc_is_not_compared_and_that_is_said(self) -> None:
+    def test_a_table_of_another_nvcc_is_not_compared_but_noted(self) -> None:
         code, printed = self.run_with("15.00", compiled_text=COMPILED.replace("13.0", "12.9").replace(",178,", ",180,"))
         self.assertEqual(code, 0, printed)
         self.assertIn("compiled.csv is of nvcc 12.9, the kernels of 13.0.88: not compared", printed)
 
-    def test_a_kernel_of_the_table_that_is_not_found_fails_with_any_nvcc(self) -> None:
+    def test_a_missing_kernel_of_the_bounds_fails_with_any_nvcc(self) -> None:
         for nvcc in ("13.0.88", "12.4.127"):
             code, printed = self.run_with("15.00", nvcc, TABLE.replace("128, 64, 0", "128, 96, 0"))
             self.assertEqual(code, 1)
             self.assertIn("FAILED: bounds.csv names a kernel without a main loop", printed)
 
-    def test_it_is_skipped_where_nothing_disassembles(self) -> None:
+    def test_it_is_skipped_without_a_disassembler(self) -> None:
         for name in ("nvdisasm", "cuobjdump"):
             (self.folder / name).rename(self.folder / "away")
             code, printed = self.run_with("15.00")
@@ -172,7 +172,7 @@ class Bounds(unittest.TestCase):
             self.assertIn(f"skipped: there is no {name}", printed)
             (self.folder / "away").rename(self.folder / name)
 
-    def test_it_is_skipped_where_the_disassembler_is_too_old_and_fails_where_it_is_not(self) -> None:
+    def test_an_unreadable_file_is_skipped_only_if_the_disassembler_is_too_old(self) -> None:
         self.stand_in("nvdisasm", "echo 'nvdisasm fatal: no architecture' >&2; exit 255", "11.8")
         code, printed = self.run_with("15.00")
         self.assertEqual(code, 77)

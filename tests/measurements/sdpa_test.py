@@ -109,13 +109,13 @@ class SdpaTest(unittest.TestCase):
         of_pass = {"forward": "976.562", "backward": "1953.12", "forward+backward": "2929.69"}  # us, the stand-in's times
         self.assertTrue(all(each["value"] == each["low"] == of_pass[each["pass"]] for each in rows))
 
-    def test_there_are_as_many_runs_as_fit_into_the_time_and_are_allowed(self):
+    def test_runs_fill_the_time_up_to_their_maximum(self):
         for words, forward, backward in (("--seconds 0.02", 20, 10), ("--seconds 0.02 --runs 12", 12, 10),
                                          ("--seconds 3600", 50, 50), ("--seconds 1e-9 --runs 3", 3, 3)):
             self.time(row(caches="warm"), row("backward", caches="warm"), words=words.split())
             self.assertEqual([int(each["runs"]) for each in self.written()], [forward] * 3 + [backward] * 3, words)
 
-    def test_cold_inputs_take_turns_that_fill_the_cache_twice(self):
+    def test_cold_inputs_rotate_over_copies_that_fill_the_cache_twice(self):
         # 6144 bytes of Q, K and V for an L2 of 1 MiB; each is warmed up once, and all together for 50 ms.
         for caches, copies, warm_up in (("cold", 342, 342), ("warm", 1, 52)):
             (self.folder / "log").unlink(missing_ok=True)
@@ -130,7 +130,7 @@ class SdpaTest(unittest.TestCase):
         taken = (self.folder / "log").read_text().splitlines()
         self.assertTrue(taken and all(each.endswith(" True") for each in taken))
 
-    def test_the_recording_can_be_read_and_says_where_it_comes_from(self):
+    def test_the_recording_can_be_read_and_names_its_origin(self):
         self.time(row(), fake="no-clock")
         self.assertEqual(self.read(), "3 figures, 3 of a known scenario\n")
         text = (self.folder / "out.csv").read_text()
@@ -145,13 +145,13 @@ class SdpaTest(unittest.TestCase):
         self.assertIn("# device: CPU\n# driver: unknown\n", text)
         self.assertEqual(self.read(), "3 figures, 0 of a known scenario\n")
 
-    def test_a_backend_that_refuses_is_a_note(self):
+    def test_an_unsupported_backend_is_noted(self):
         done = self.time(row(), fake="refuse-cudnn")
         self.fails(done, 0, "cudnn: No available kernel. Aborting execution.")
         self.assertEqual([each["kernel"] for each in self.written()], ["pytorch-flash", "pytorch-math"])
         self.assertRegex(done.stdout.splitlines()[-1], r"causal cold .* - .*")
 
-    def test_math_is_left_out_where_its_scores_do_not_fit(self):
+    def test_math_is_omitted_if_its_scores_do_not_fit(self):
         length = 1 << 15  # 32768 x 32768 scores of 6 bytes each exceed the stand-in's free 1 GiB
         done = self.time(row(shape=f"1,1,1,{length},{length},1"), numbers=length, fake="refuse-flash refuse-cudnn")
         self.assertEqual(done.returncode, 0)
@@ -164,7 +164,7 @@ class SdpaTest(unittest.TestCase):
         self.assertRegex(lines[1], r"^forward 2x4 Nq 32 Nk 16 d 8 fp16 cold +0\.06554 ")
         self.assertRegex(lines[2], r"^backward 1x4 N 24 d 16 fp16 causal cold +0\.07373 ")
 
-    def test_columns_that_came_later_are_read_and_a_ragged_batch_is_a_note(self):
+    def test_newer_columns_are_read_and_a_ragged_batch_is_noted(self):
         later = COLUMNS.replace(",br,bc,", ",br,bc,splits,pattern,seqlens,issue,")
         rows = [row(tile=",,,,,"), row(shape=",4,2,,,16", tile=',,,,"1 24 24, 2 5 9",longest')]
         with unittest.mock.patch.dict(globals(), {"COLUMNS": later}):
@@ -173,14 +173,14 @@ class SdpaTest(unittest.TestCase):
         self.assertRegex(done.stderr, r"bench\.csv:11: .*PyTorch has no seqlens")
         self.assertTrue(all(cells["seqlens"] == cells["issue"] == "" for cells in self.written()))
 
-    def test_what_sdpa_does_not_compute_is_a_note(self):
+    def test_scenarios_that_sdpa_does_not_support_are_noted(self):
         done = self.time(row(), row(shape="1,1,1,8,16,8"), row(window="4"))
         self.assertEqual(done.returncode, 0)
         self.assertIn("bench.csv:11: forward 1x1 Nq 8 Nk 16 d 8 fp16 causal: PyTorch is_causal aligns", done.stderr)
         self.assertIn("bench.csv:12: forward 1x4 N 24 d 16 fp16 causal: PyTorch has no window", done.stderr)
         self.assertEqual(len(self.written()), 3)
 
-    def test_wrong_files_are_named_with_their_place(self):
+    def test_errors_name_the_file_and_line(self):
         self.fails(self.time(row(shape="1,x,1,24,24,16")), 2, 'bench.csv:10: heads: "x" is none')
         self.fails(self.time(row(shape="1,1,1,24,24,99999999999999")), 2, "bench.csv:10: head-dim")
         self.fails(self.time(row(value="")), 2, 'bench.csv:10: value: "" is not a number')
@@ -198,7 +198,7 @@ class SdpaTest(unittest.TestCase):
         self.fails(self.run_script(*words), 2, "inputs/K.npy:1: ")
         self.assertFalse((self.folder / "out.csv").exists())
 
-    def test_without_pytorch_or_a_gpu_one_line_says_so(self):
+    def test_without_pytorch_or_a_gpu_the_error_is_one_line(self):
         self.fails(self.time(row(), fake="no-gpu"), 3, "PyTorch sees no GPU")
         blocked = self.folder / "blocked/torch"
         blocked.mkdir(parents=True)
@@ -222,14 +222,14 @@ class SdpaTest(unittest.TestCase):
             self.assertEqual([line.split()[0] for line in lines[2:]], ["O", "dQ", "dK", "dV"])
             self.assertTrue(all(0 < float(cell) < 0.01 for line in lines[2:] for cell in line.split()[1:]))
 
-    def test_the_bound_is_that_of_the_numerics_rule(self):
+    def test_the_bound_follows_the_numerics_rule(self):
         self.results()
         cells = self.run_script("--check", "results").stdout.splitlines()[2].split()
         short = self.exact.astype(numpy.float16)
         rounding = 2 * abs((short + numpy.float16(0.3) - numpy.float16(0.3)) - short).max()
         self.assertAlmostEqual(float(cells[5]) / (2 * float(cells[4]) + rounding + 1e-5), 1, delta=0.01)
 
-    def test_hostile_recordings_are_errors_of_one_line(self):
+    def test_malformed_recordings_are_one_line_errors(self):
         sys.path.insert(0, str(ROOT / "kernels"))
         from pytorch.recording import Wrong, read_recording, scenario_of
         draw, good = random.Random(1), (HEAD + COLUMNS + row() + row("backward")).encode()
@@ -247,7 +247,7 @@ class SdpaTest(unittest.TestCase):
                 self.assertEqual(str(error).count("\n"), 0, bad)
         self.assertGreater(refused, 300)
 
-    def test_what_flashscope_bench_writes_can_be_timed_and_checked(self):
+    def test_recordings_of_flashscope_bench_can_be_timed_and_checked(self):
         words = "--heads 4 --kv-heads 2 --seqlen 100 --causal --pass forward+backward --seconds 0.01 --device emulated"
         files = "--output bench.csv --inputs-dir inputs --output-dir results"
         subprocess.run([PROGRAM, "bench", *words.split(), *files.split()], cwd=self.folder, check=True,
@@ -258,7 +258,7 @@ class SdpaTest(unittest.TestCase):
         self.assertEqual([each["caches"] for each in self.written()], ["cold"] * 3 + ["warm"] * 3)
         self.assertEqual(self.read(), "6 figures, 0 of a known scenario\n")
 
-    def test_a_check_does_without_a_backend(self):
+    def test_a_check_skips_an_unsupported_backend_except_math(self):
         self.results()
         done = self.run_script("--check", "results", fake="refuse-cudnn")
         self.assertEqual(done.returncode, 0)
@@ -273,7 +273,7 @@ class SdpaTest(unittest.TestCase):
             failed = [line.split()[0] for line in done.stdout.splitlines() if line.endswith("FAILED")]
             self.assertEqual(failed, ["dK"])
 
-    def test_a_check_of_results_that_do_not_fit_their_scenario_is_an_error(self):
+    def test_results_whose_shapes_differ_from_the_scenario_are_an_error(self):
         self.fails(self.run_script("--check", "results"), 2, "results/scenario.txt:1: ")
         self.results()
         self.save("results/dV.npy", numpy.zeros((1, 2, 24, 8)))

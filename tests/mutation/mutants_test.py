@@ -22,13 +22,13 @@ class Mutants(unittest.TestCase):
             ("true", "false"), ("+", "-"), ("0", "1"), ("<", "<="), ("10", "11"), ("++", "--"), ("+=", "-="), ("*", "/"),
             ("2.5e-3", "(2.5e-3 * 1.5)"), ("!", ""), ("&&", "||"), ("std::min", "std::max"), ("1'000", "1001")])
 
-    def test_the_rest_of_the_text_stays(self):
+    def test_the_rest_of_the_text_is_unchanged(self):
         for mutant in mutants(SOURCE):
             text = mutant.applied(SOURCE)
             self.assertEqual(text[:mutant.start], SOURCE[:mutant.start])
             self.assertEqual(text[mutant.start + len(mutant.after):], SOURCE[mutant.start + len(mutant.before):])
 
-    def test_a_place_is_line_and_column(self):
+    def test_a_position_is_line_and_column(self):
         self.assertEqual(mutants(SOURCE)[0].place(SOURCE), "3:49")
 
     def test_a_sample_keeps_its_mutants_when_a_source_changes(self):

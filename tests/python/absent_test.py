@@ -20,7 +20,7 @@ class Absent(unittest.TestCase):
                 self.assertRaisesRegex(fs.Error, "no time is predicted", run.why, "time.microseconds")
                 self.assertRaisesRegex(fs.Error, "no time is predicted", run.trace, "x.json")
 
-    def test_every_output_is_written_without_them(self):
+    def test_every_output_is_written_without_unknown_numbers(self):
         for gpu in GPUS:
             for pass_ in "forward", "forward+backward":
                 with self.subTest(gpu, pass_=pass_):
@@ -35,7 +35,7 @@ class Absent(unittest.TestCase):
                     repr(run.listing)
                     parsed(self, run.listing._repr_html_())
 
-    def test_a_field_gives_the_time(self):
+    def test_adding_the_missing_fields_gives_a_time(self):
         fields = ("hbm_latency_cycles=500:cta_turnover_cycles=1200:mma_latency_cycles=20:exp_latency_cycles=19:"
                   "launch_nanoseconds=2500")
         self.assertGreater(fs.simulate(gpu=f"v100:{fields}", seqlen=512).time.microseconds, 0)

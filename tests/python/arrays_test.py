@@ -113,7 +113,7 @@ class Values(unittest.TestCase):
                 checked.add(algorithm.name)
         self.assertLessEqual({"standard", "memory-efficient", "rabe-staats", "fmha", "flash1", "flash2"}, checked)
 
-    def test_gradients_come_back(self):
+    def test_gradients_are_returned(self):
         q, k, v, d_o = (drawn(2, 3, 50, 16, seed=n) for n in range(4))
         run = fs.simulate(q, k, v, d_o, pass_="forward+backward", causal=True, progress=False)
         self.assertEqual({name: array.shape for name, array in run.outputs.items()},
@@ -127,7 +127,7 @@ class Values(unittest.TestCase):
             down[place] -= step
             self.assertAlmostEqual(run.outputs["dQ"][place], (loss(up) - loss(down)) / (2 * step), delta=2e-2)
 
-    def test_sizes_are_those_of_the_arrays(self):
+    def test_sizes_follow_from_the_arrays(self):
         run = fs.simulate(drawn(2, 6, 40, 8), drawn(2, 3, 70, 8), drawn(2, 3, 70, 8), progress=False)
         s = run.scenario
         self.assertEqual((s.batch, s.heads, s.kv_heads, s.seqlen_q, s.seqlen_k, s.head_dim), (2, 6, 3, 40, 70, 8))
@@ -139,7 +139,7 @@ class Values(unittest.TestCase):
         self.assertLess(run.check.max_abs_error, 1e-2)
         self.assertIsNone(fs.simulate(seqlen=64).check)
 
-    def test_what_was_read_counts(self):
+    def test_changing_an_array_later_does_not_change_the_outputs(self):
         q, k, v = (drawn(1, 1, 32, 8, seed=n) for n in range(3))
         copies = [x.copy() for x in (q, k, v)]
         run = fs.simulate(q, k, v, progress=False)

@@ -39,7 +39,7 @@ class Exercises(unittest.TestCase):
                 self.assertIn(f"Hint: {verdict.hint}", verdict.text)
                 print(f"{exercise}\n{verdict}\n")
 
-    def test_a_step_is_where_the_next_one_begins(self):
+    def test_each_step_starts_from_the_previous_solution(self):
         for one, two in zip(EXERCISES[:2], EXERCISES[1:3]):
             self.assertIs(one._reference, two._begins)
 
@@ -47,11 +47,11 @@ class Exercises(unittest.TestCase):
         verdict = fs.exercise(4).check(fs.exercise(4).program())
         self.assertIn("met their maximum in the first block of keys", verdict.text)
 
-    def test_other_tiles_than_the_reference_has_are_compared_with_their_own(self):
+    def test_other_tiles_than_the_reference_are_compared_with_their_own(self):
         program = fs.program("small", [EXERCISES[1]._reference], tiles=(64, 32))
         self.assertTrue(fs.exercise(2).check(program))
 
-    def test_wrong_numbers_and_things_are_refused(self):
+    def test_wrong_numbers_and_types_are_refused(self):
         for number in (0, 7, "1", None):
             with self.assertRaisesRegex(fs.Error, "not a number from 1 to 6"):
                 fs.exercise(number)

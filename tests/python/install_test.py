@@ -61,7 +61,7 @@ class Wheel(unittest.TestCase):
                 self.assertRaisesRegex(SystemExit, "Python.h is missing: .* python3-dev$"):
             backend.build_wheel("/nonexistent")
 
-    def test_what_cmake_misses_is_said(self):
+    def test_the_error_names_what_cmake_misses(self):
         error = 'echo "CMake Error: Python module: apt-get install --no-install-recommends pybind11-dev"; exit 1'
         with self.assertRaisesRegex(SystemExit, "Python module: apt-get install --no-install-recommends pybind11-dev$"):
             quiet(backend.run, "sh", "-c", error)

@@ -24,7 +24,7 @@ class Listing(unittest.TestCase):
                 self.assertIn(part.text.strip(), line.text)
             self.assertEqual(sum(line.bytes for line in listed.values()), 0)
 
-    def test_lines_say_what_they_read_and_write(self):
+    def test_lines_name_their_reads_and_writes(self):
         listing = fs.simulate(**RUNS[0]).listing
         moves = [line.moves for line in listing["flash2_forward"] if line.moves]
         for sentence in ("reads Q (128 x 64) from memory into shared memory, 16,384 bytes, 2,048 times",

@@ -85,7 +85,7 @@ class Programs(unittest.TestCase):
                     self.assertTrue(verdict, verdict)
                     np.testing.assert_array_equal(verdict.output, fs.check(name, q, k, v, **options).output)
 
-    def test_the_name_of_a_program_goes_wherever_an_algorithm_is_named(self):
+    def test_the_name_of_a_program_is_accepted_as_an_algorithm(self):
         mine = program_of("flash2")
         self.assertEqual(fs.simulate(algorithm=mine, seqlen=512).dict(), mine.simulate(seqlen=512).dict())
         both = fs.compare([mine, "flash2"], seqlen=512)
@@ -122,7 +122,7 @@ class Programs(unittest.TestCase):
         self.assertLess(len(zlib.compress(mine.text.encode())), 6_000)
         self.assertEqual(repr(mine), "<program my-flash1: flash1_forward>")
 
-    def test_a_program_of_the_same_name_replaces_the_one_before(self):
+    def test_a_program_replaces_an_earlier_one_of_the_same_name(self):
         fs.program("other", **BUILT_IN["flash1"])
         run = fs.simulate(algorithm="other", seqlen=512)
         fs.program("other", **BUILT_IN["flash2"])
@@ -133,7 +133,7 @@ class Programs(unittest.TestCase):
         with self.assertRaisesRegex(fs.Error, "flash2 is a built-in algorithm"):
             fs.program("flash2", **BUILT_IN["flash2"])
 
-    def test_recording_and_counting_take_no_time_to_speak_of(self):
+    def test_recording_and_counting_are_fast(self):
         for name, arguments in BUILT_IN.items():
             begin = time.perf_counter()
             text = record(f"my-{name}", **arguments)

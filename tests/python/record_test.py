@@ -9,7 +9,7 @@ from programs import BUILT_IN
 
 
 class Table(unittest.TestCase):
-    def test_a_table_has_verbs_lines_registers_and_what_a_turn_hands_to_the_next(self):
+    def test_a_table_has_verbs_lines_registers_and_carried_vectors(self):
         self.assertEqual(code_of(FLASH2).splitlines(), [
             "3 r0 = load Q[row]",
             "4 r1 = zeros :O row @O",
@@ -28,14 +28,14 @@ class Table(unittest.TestCase):
             "14 store r1 O[row]",
             "15 store r2 m[row]"])
 
-    def test_turns_that_differ_by_masked_or_last_are_recorded_apart_and_equal_ones_once(self):
+    def test_iterations_that_differ_by_masked_or_last_are_recorded_separately(self):
         code = code_of(FLASH2.replace("        m_new", "        if j.masked: cta.mask(S, i, j)\n        m_new"))
         self.assertEqual([line for line in code.splitlines() if line.startswith("turn")], ["turn 00 01", "turn 10 11"])
         both = "        if j.masked and j.last: cta.mask(S, i, j)\n        m_new"
         code = code_of(FLASH2.replace("        m_new", both))
         self.assertEqual([line for line in code.splitlines() if line.startswith("turn")], ["turn 00 01 10", "turn 11"])
 
-    def test_a_body_is_recorded_for_each_answer_of_what_it_asks(self):
+    def test_a_body_is_recorded_for_each_answer_to_its_questions(self):
         text = FLASH2.replace("cta.load(p.Q[i])", "cta.load(p.Q[i]) if cta.live(i) else None").replace(
             "        m = m_new", "        m = m_new\n        if p.dropout: cta.dropout(P, i, j)")
         bodies = recorded(text)["kernel"][0]["body"]
@@ -78,7 +78,7 @@ class Table(unittest.TestCase):
             line = next(line for line in of["body"][0]["code"].splitlines() if "store r1" in line)
             self.assertEqual("again" in lines[int(line.split()[0]) - 1], of["name"] == "b")
 
-    def test_kernels_of_the_problem_are_launched_for_their_answers(self):
+    def test_kernels_are_launched_for_the_answers_that_selected_them(self):
         program = tomllib.loads(record("mine", **BUILT_IN["standard"]))
         when = {(of["name"], *of["inputs"], of["cols"]): of["when"] for of in program["kernel"]}
         self.assertEqual(when["qk_gemm", "Q", "K", "bc"], {})
@@ -86,7 +86,7 @@ class Table(unittest.TestCase):
         self.assertEqual(when["softmax", "S", "keys"], {"masked": False, "row fits": True})
         self.assertEqual(when["pv_gemm", "P_dropped", "V", "slice"], {"dropout": True})
 
-    def test_any_source_reads_back_as_it_is(self):
+    def test_any_source_is_read_back_unchanged(self):
         for odd in ['"', '""', '"""', '""""', '"' * 9, "\\", "\\u0041", "\t", "é 你好 𝒬", "\x07\x7f", "'''", '\\"']:
             text = FLASH2.lstrip("\n") + f"# {odd}\n# {odd}"
             program = recorded(text)
@@ -98,7 +98,7 @@ class Table(unittest.TestCase):
 class Carried(unittest.TestCase):
     """Tests of values carried from one iteration to the next."""
 
-    def test_vectors_are_handed_on_in_lists_objects_and_functions(self):
+    def test_vectors_are_carried_in_lists_objects_and_functions(self):
         for before, read, write in (("state = [m]", "state[0]", "state[0] = m_new"),
                                     ("cells.m = m", "cells.m", "cells.m = m_new"),
                                     ("state = dict(a=(m,))", "state['a'][0]", "state = dict(a=(m_new,))")):
@@ -107,15 +107,15 @@ class Carried(unittest.TestCase):
                 text = text.replace("        m = m_new", f"        {write}").replace("(m, p.m[i])", f"({read}, p.m[i])")
                 self.assertIn("carry r2 r5", code_of(text))
 
-    def test_a_vector_that_is_read_only_after_the_loop_is_handed_on_too(self):
+    def test_a_vector_that_is_read_only_after_the_loop_is_carried(self):
         self.assertIn("carry r2 r5\n", code_of(FLASH2.replace("row_max(S, m)", "row_max(S)")))
 
-    def test_a_name_that_nobody_reads_later_hands_on_nothing(self):
+    def test_a_name_that_is_not_read_later_is_not_carried(self):
         code = code_of(FLASH2.replace("    for", "    P = cta.vec('l', i, 0)\n    for").replace(
             "        V =", "        P2, P = P, cta.row_sum(P)\n        V =").replace("(O, P, V)", "(O, P2, V)"))
         self.assertEqual(code.count("carry"), 1)
 
-    def test_vectors_pass_through_two_loops(self):
+    def test_vectors_are_carried_through_two_loops(self):
         code = code_of("""
             def body(cta, p):
                 m = cta.vec("m", cta.row(), 0)

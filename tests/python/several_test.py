@@ -24,7 +24,7 @@ class Compare(unittest.TestCase):
     def test_without_options_the_scenario_fills_the_card(self):
         self.assertEqual(fs.compare().dict(), printed("compare", {}))
 
-    def test_a_pattern_is_shared(self):
+    def test_a_comparison_under_a_pattern_equals_that_of_the_command_line(self):
         options = {"seqlen": 1024, "pattern": "butterfly"}
         self.assertEqual(fs.compare(["standard", "block-sparse"], **options).dict(),
                          printed("compare", options, "--algorithms", "standard,block-sparse"))
@@ -92,7 +92,7 @@ class Sweep(unittest.TestCase):
         axes = {"algorithm": ["standard", "flash1", "flash2"], "seqlen": "64:3200:64"}
         self.assertEqual(fs.sweep(axes, jobs=1).rows, fs.sweep(axes, jobs=16).rows)
 
-    def test_a_formula_stands_beside_the_counts(self):
+    def test_a_formula_is_compared_with_the_counts(self):
         sweep = fs.sweep({"seqlen": [1024, 2048]}, formula="4*N*d*e", columns=["tile-traffic"])
         self.assertIn("departs", sweep.verdict)
         self.assertEqual(sweep.columns, ["seqlen", "tile_traffic.total", "formula", "ratio", "error"])
@@ -103,7 +103,7 @@ class Sweep(unittest.TestCase):
                 fs.sweep(axis)
             self.assertEqual(str(raised.exception), refused("sweep", {}, "--over", axis))
 
-    def test_progress_comes_to_its_end(self):
+    def test_progress_reaches_the_total(self):
         seen = []
         rows = fs._core.sweep({}, ["seqlen=1024:2048:1"], "", None, None, 0, lambda done, of: seen.append((done, of)))[1]
         self.assertEqual((len(rows), seen[-1]), (1025, (1025, 1025)))

@@ -41,7 +41,7 @@ class Simulate(unittest.TestCase):
         with self.assertRaisesRegex(fs.Error, 'count "0" is not a whole number'):
             fs.simulate(seqlens=[(0, 1, 1)])
 
-    def test_names_are_taken_as_people_type_them(self):
+    def test_informal_names_are_understood(self):
         run = fs.simulate(gpu="A100", seqlen="8k")
         self.assertEqual((run.scenario.gpu, run.scenario.seqlen), ("a100-sxm-40gb", 8192))
         self.assertEqual(run.notes, ['gpu: "A100" taken as a100-sxm-40gb'])
@@ -64,11 +64,11 @@ class Attributes(unittest.TestCase):
         self.assertEqual(total.bytes, run.tile_traffic.total_bytes)
         self.assertEqual(run.hbm_traffic.bytes, run.hbm_traffic.read_bytes + run.hbm_traffic.write_bytes)
 
-    def test_a_name_that_is_not_there_is_an_error_with_those_that_are(self):
+    def test_an_unknown_name_is_an_error_that_lists_the_known_ones(self):
         with self.assertRaisesRegex(AttributeError, "tile_traffic has no totl: .*total"):
             fs.simulate().tile_traffic.totl
 
-    def test_a_run_is_short_where_it_is_printed(self):
+    def test_the_repr_of_a_run_is_short(self):
         text = repr(fs.simulate(batch=4, heads=32, seqlen=2048))
         self.assertRegex(text, r"^flash2, forward: tile traffic 1.14 GB, HBM traffic 135.3 MB, .* bound by issue$")
 
@@ -88,13 +88,13 @@ class Explained(unittest.TestCase):
                 self.assertEqual(told.dict(), printed("simulate", self.LONG, "--measured", time)["measured"])
                 self.assertEqual(told.impossible, time in ("850us", "1us"))
 
-    def test_printed_it_is_the_text_of_the_command_line(self):
+    def test_the_text_of_an_explanation_equals_the_command_line(self):
         told = fs.simulate(**self.LONG).explain(measured="2.6ms")
         words = [PROGRAM, "simulate", *words_of(self.LONG), "--measured", "2.6ms"]
         self.assertIn(repr(told), subprocess.run(words, capture_output=True, text=True, check=True).stdout)
         self.assertAlmostEqual(told.bounds.tensor.percent, 85.5, 1)
 
-    def test_what_is_no_time_is_an_error_of_the_command_line(self):
+    def test_an_invalid_time_is_an_error_as_on_the_command_line(self):
         for time in ("2.6", "0ms", "-1s", "", "ms"):
             with self.subTest(time), self.assertRaises(fs.Error) as raised:
                 fs.simulate(**self.LONG).explain(measured=time)
@@ -118,7 +118,7 @@ class Models(unittest.TestCase):
         self.assertNotIn("config.json", run.link)
         self.assertIn("kv-heads=8", run.link)
 
-    def test_a_config_that_cannot_be_read_is_an_error_of_the_command_line(self):
+    def test_an_unreadable_config_is_an_error_as_on_the_command_line(self):
         for text in ("", "[]", "{}", '{"num_attention_heads": "8"}', '{"num_attention_heads": 8, "kv_lora_rank": 512}'):
             self.config.write_text(text)
             with self.subTest(text), self.assertRaises(fs.Error) as raised:

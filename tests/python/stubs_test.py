@@ -13,12 +13,12 @@ sys.dont_write_bytecode = True
 
 
 class Stubs(unittest.TestCase):
-    def test_they_are_up_to_date(self):
+    def test_stubs_are_up_to_date(self):
         import make_stubs
         written = (SOURCE / "flashscope" / "__init__.pyi").read_text()
         self.assertEqual(written, make_stubs.stubs(), "run python3 python/stubs/make_stubs.py")
 
-    def test_they_parse_and_name_every_export(self):
+    def test_stubs_parse_and_name_every_export(self):
         tree = ast.parse((SOURCE / "flashscope" / "__init__.pyi").read_text())
         named = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
         named |= {alias.asname for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}

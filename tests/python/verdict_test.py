@@ -62,7 +62,7 @@ class Check(unittest.TestCase):
         np.testing.assert_array_equal(
             whole.output, fs.check("flash2", *(tensor.astype(np.float32) for tensor in (q, k, v)), dtype="fp16").output)
 
-    def test_tensors_that_go_not_together_are_refused(self):
+    def test_tensors_with_conflicting_shapes_are_refused(self):
         q, k, v = drawn((2, 4, 32, 16))
         for tensors, options, words in (
                 ((q, k, v[:, :, :8]), {}, "v: "), ((q[:1], k, v), {}, "k: "),
@@ -105,7 +105,7 @@ class WrongRows(unittest.TestCase):
             self.assertEqual(verdict.headline, "1 of 600 rows is wrong, and some are not finite")
             self.assertTrue(verdict._repr_html_())
 
-    def test_a_verdict_says_what_the_right_rows_have_in_common(self):
+    def test_a_verdict_names_the_common_property_of_the_right_rows(self):
         scores = self.q.astype(np.float32) @ self.k.astype(np.float32).swapaxes(-1, -2)
         first = scores.argmax(axis=-1) < 64
         rows = np.arange(300)

@@ -28,14 +28,14 @@ class Verify(unittest.TestCase):
         with self.assertRaisesRegex(fs.Error, r'^heads: "0" is not a whole number'):
             fs.verify(heads=0)
 
-    def test_without_the_program_the_error_says_how_to_build_it(self):
+    def test_the_error_for_a_missing_program_tells_how_to_build_it(self):
         with mock.patch.dict(fs.verify.__globals__, {"program": lambda name: None}), \
                 self.assertRaisesRegex(fs.Error, r"flashscope-kernels is not built: run ./flashscope build flashscope-kernels in /"):
             fs.verify(seqlen=16)
 
 
 class Explorer(unittest.TestCase):
-    def test_the_page_is_in_a_frame_at_a_link(self):
+    def test_the_explorer_is_a_frame_with_the_page_at_a_link(self):
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "flashscope.html"
             page.write_text('<!doctype html><head><title>"page" & more</title></head>')
@@ -50,7 +50,7 @@ class Explorer(unittest.TestCase):
                     self.assertIn("&lt;title&gt;&quot;page&quot; &amp; more&lt;/title&gt;", output)
                 self.assertNotIn("</script><script>", fs.explorer("</script><script>alert(1)")._repr_html_())
 
-    def test_programs_of_ones_own_are_brought_along(self):
+    def test_the_explorer_contains_user_programs(self):
         mine = fs.exercise(1).program()
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "flashscope.html"
@@ -69,7 +69,7 @@ class Explorer(unittest.TestCase):
                     self.assertNotIn(mine.name, begun)
                 self.assertNotIn("DataTransfer", fs.simulate(seqlen=2048).explorer()._repr_html_())
 
-    def test_without_the_page_the_error_says_how_to_build_it(self):
+    def test_the_error_for_a_missing_page_tells_how_to_build_it(self):
         with mock.patch.object(places, "source_tree", lambda: None), mock.patch.dict(fs.explorer.__globals__, {"page": lambda: None}), \
                 self.assertRaisesRegex(fs.Error, "run ./flashscope build page in the source tree of FlashScope"):
             fs.explorer()

@@ -24,7 +24,7 @@ class Threads(unittest.TestCase):
             for n, run in zip(numbers, pool.map(lambda n: fs.simulate(**SCENARIOS[n]).dict(), numbers)):
                 self.assertEqual(run, expected[n])
 
-    def test_python_goes_on_while_a_sweep_runs(self):
+    def test_python_threads_continue_while_a_sweep_runs(self):
         ticks, ended = [], threading.Event()
 
         def tick():
@@ -66,7 +66,7 @@ class CtrlC(unittest.TestCase):
         self.assertEqual(run.communicate(timeout=60)[0], "interrupted\n")
         return time.monotonic() - start
 
-    def test_long_work_ends_soon(self):
+    def test_ctrl_c_ends_long_work_soon(self):
         # The goal is a second on an idle machine; this one may be shared.
         for call in ('fs.sweep({"seqlen": "64:131072:64", "head_dim": "16:128:16"}, progress=False)',
                      "fs.tune(seqlen=65536, batch=64, heads=64, causal=True, progress=False)",
@@ -76,7 +76,7 @@ class CtrlC(unittest.TestCase):
             with self.subTest(call):
                 self.assertLess(self.interrupted(call), 1 if "FLASHSCOPE_IDLE" in os.environ else 30)
 
-    def test_verify_ends_with_the_program_that_it_runs(self):
+    def test_ctrl_c_ends_verify_and_its_program(self):
         with tempfile.TemporaryDirectory() as folder:
             kernels = pathlib.Path(folder, "kernels")
             kernels.write_text("#!/bin/sh\nexec sleep 100\n")
@@ -86,7 +86,7 @@ class CtrlC(unittest.TestCase):
 
 
 class Memory(unittest.TestCase):
-    def test_many_calls_leave_memory_flat(self):
+    def test_many_calls_do_not_grow_memory(self):
         def peak_after(calls):
             for _ in range(calls):
                 fs.simulate(seqlen=2048).time.microseconds

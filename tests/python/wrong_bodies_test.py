@@ -74,7 +74,7 @@ class Wrong(unittest.TestCase):
         self.assertIn(words or "", told)
         return told
 
-    def test_wrong_bodies_are_refused_with_the_line_and_a_way_out(self):
+    def test_wrong_bodies_are_rejected_with_the_line_and_a_remedy(self):
         for name, old, new, line, words in WRONG:
             with self.subTest(name):
                 self.assertIn(old, FLASH2)
@@ -82,7 +82,7 @@ class Wrong(unittest.TestCase):
                 if "-v" in sys.argv:
                     print(f"{name}: {told}")
 
-    def test_a_tile_ends_with_its_iteration_whatever_names_are_left(self):
+    def test_a_tile_ends_with_its_iteration_even_if_names_remain(self):
         told = self.refused("""
             def body(cta, p):
                 i = cta.row()
@@ -93,7 +93,7 @@ class Wrong(unittest.TestCase):
         """, 5, "the tile that load made in line 6 ended with its iteration of the loop in line 4")
         self.assertIn("load or make it in each iteration, or before the loop", told)
 
-    def test_a_vector_leaves_a_loop_only_under_a_name_of_before(self):
+    def test_a_vector_leaves_a_loop_only_under_a_name_from_before_it(self):
         self.refused("""
             def body(cta, p):
                 i = cta.row()
@@ -103,7 +103,7 @@ class Wrong(unittest.TestCase):
                 cta.store(m, p.m[i])
         """, 6, "if the name holds one before the loop, too")
 
-    def test_names_of_one_vector_are_told_apart_before_the_loop(self):
+    def test_two_names_of_one_vector_before_a_loop_are_an_error(self):
         self.refused(FLASH2.replace("-inf)", "-inf); l = m").replace("(m, p.m[i])", "(l, p.l[i])").replace(
             "m = m_new", "m = m_new; l = l"), 15, "was replaced in a loop by what row_max made in line 9")
         self.refused(FLASH2.replace("-inf)", "-inf); l = m").replace("        m = m_new", """
@@ -114,7 +114,7 @@ class Wrong(unittest.TestCase):
         self.refused(FLASH2.replace("    m =", "    l = cta.vec('l', i, 0)\n    m =", 1).replace(
             "        m = m_new", "        m = l = m_new"), 10, "becomes l and m, which were two vectors before the loop")
 
-    def test_the_vector_of_the_iteration_before_last_is_refused(self):
+    def test_the_vector_of_two_iterations_ago_is_rejected(self):
         self.refused(FLASH2.replace("        m_new =", "        m_old = m\n        m_new =").replace(
             "(m, p.m[i])", "(m_old, p.m[i])"), 16, "was replaced in a loop")
 
@@ -128,7 +128,7 @@ class Wrong(unittest.TestCase):
                 deep(cta, p, cta.row(), 3)
         """, 2, "deep calls itself")
 
-    def test_loops_are_at_most_three_deep(self):
+    def test_loops_are_nested_at_most_three_deep(self):
         self.refused("""
             def body(cta, p):
                 for a in cta.query_heads():
@@ -138,7 +138,7 @@ class Wrong(unittest.TestCase):
                                 pass
         """, 5, "at most 3")
 
-    def test_things_of_another_body_are_refused(self):
+    def test_objects_of_another_body_are_rejected(self):
         self.refused("""
             kept = []
             def body(cta, p):
