@@ -47,47 +47,47 @@ quiet() { ! [[ -s $calls ]]; }
 
 run --help
 check "the first start configures and builds" grep -q 'cmake --build --preset release .*--target flashscope' "$calls"
-check "what it builds then runs" test "$status" = 0
-check "stdout is the output of the command alone" cmp -s "$sandbox/out" <(directly --help)
+check "the built program runs" test "$status" = 0
+check "stdout has only the output of the command" cmp -s "$sandbox/out" <(directly --help)
 check "progress goes to stderr" says err 'building flashscope once, about [0-9]* \(s\|min\) on [0-9]* cores'
-check "there is something to read meanwhile" says err 'what you are about to see'
+check "a text to read while it builds is printed" says err 'what you are about to see'
 
 run --help
 check "the second start builds nothing" quiet
 check "the second start adds nothing to stderr" cmp -s "$sandbox/err" <(directly --help 2>&1 >/dev/null)
 
 run verify --help
-check "help is there before the kernels are built" quiet
+check "help works without building the kernels" quiet
 run verify --seqlen 64
 check "verify builds the program with the kernels" grep -q 'cmake --build .*--target flashscope-kernels$' "$calls"
-check "and runs it" says out 'rows agree'
-check "nothing else is built" test "$(grep -c 'cmake --build' "$calls")" = 1
+check "verify runs the program with the kernels" says out 'rows agree'
+check "verify builds nothing else" test "$(grep -c 'cmake --build' "$calls")" = 1
 run verify --seqlen 64
-check "once" quiet
+check "a second verify builds nothing" quiet
 run screenshot --describe
 check "screenshot builds the explorer's program" grep -q 'cmake --build .*--target flashscope-explorer$' "$calls"
 run build
 check "build builds everything" grep -q 'cmake --build .*--target all$' "$calls"
 run build flashscope-kernel
-check "build names the programs that there are" says err 'allowed are all, page, flashscope, flashscope-kernels'
-check "and ends with exit code 2" test "$status" = 2
+check "build with an unknown name lists the programs" says err 'allowed are all, page, flashscope, flashscope-kernels'
+check "build with an unknown name is exit code 2" test "$status" = 2
 run serve --no-open
 check "serve builds its program" grep -q 'cmake --build .*--target flashscope-serve$' "$calls"
-check "and ends with exit code 3 where there is no page" test "$status" = 3
+check "serve without a page is exit code 3" test "$status" = 3
 run build page
-check "without the source of Dear ImGui there is no page" test "$status" = 3
-check "and it says where that may be put" says err 'put the source of Dear ImGui into'
+check "a page without the source of Dear ImGui is exit code 3" test "$status" = 3
+check "the error tells where to put the source of Dear ImGui" says err 'put the source of Dear ImGui into'
 mkdir -p "$tree/build/web/imgui_source/imgui" && touch "$tree/build/web/imgui_source/imgui/imgui.cpp"
 run build page
-check "the page is built by a preset of its own" grep -q 'cmake --build --preset web .*--target page$' "$calls"
-check "and is one file, which is named" says err "$tree/build/flashscope.html is the whole page in one file"
-check "that is there" grep -q '<p>' "$tree/build/flashscope.html"
-check "and a folder for a web server" test -d "$tree/build/site"
+check "the page is built by its own preset" grep -q 'cmake --build --preset web .*--target page$' "$calls"
+check "the page is one file, which is named" says err "$tree/build/flashscope.html is the whole page in one file"
+check "the file of the page exists" grep -q '<p>' "$tree/build/flashscope.html"
+check "the folder for a web server exists" test -d "$tree/build/site"
 run build page
-check "once" quiet
+check "a second build of the page builds nothing" quiet
 rm "$tree/build/flashscope.html"
 run build page
-check "and again where somebody deleted it" test -e "$tree/build/flashscope.html"
+check "a deleted page is built again" test -e "$tree/build/flashscope.html"
 run test -R nothing
 check "test builds everything and runs ctest" grep -q 'ctest .*-R nothing' "$calls"
 
@@ -101,7 +101,7 @@ run --help
 check "a deleted source is noticed" grep -q 'cmake --build' "$calls"
 
 run no-such-command
-check "an unknown command passes its exit code 2 on" test "$status" = 2
+check "the exit code 2 of an unknown command is passed on" test "$status" = 2
 ln -s "$tree/flashscope" "$sandbox/link"
 launcher="$sandbox/link" run --help
 check "it works through a symbolic link" test "$status" = 0
@@ -125,24 +125,24 @@ check "a failed build shows its log" says err 'no such thing'
 check "a failed build ends with exit code 1" test "$status" = 1
 check "a failed build prints nothing on stdout" test ! -s "$sandbox/out"
 run build flashscope
-check "and nothing is run after it" test "$status" = 1
+check "no command runs after a failed build" test "$status" = 1
 run test
 check "no test runs after a failed build" test -z "$(grep ctest "$calls")"
-check "and test ends with exit code 1" test "$status" = 1
+check "test ends with exit code 1 after a failed build" test "$status" = 1
 
 tool dpkg-query 'echo -n "cmake:installed "; exit 1'
 run demo
 check "missing packages are named with their reason" says err 'ninja-build *runs the build'
-check "and installed" grep -q 'apt-get .*install .*--no-install-recommends .*ninja-build' "$calls"
-check "but not the others" test -z "$(grep -w cmake "$calls")"
-check "nor those of other programs" test -z "$(grep -E 'libimgui-dev|libboost-context-dev|catch2' "$calls")"
-check "by root, or with sudo" grep -q "^$([[ $(id -u) == 0 ]] && echo apt-get || echo sudo)" "$calls"
-check "apt's chatter goes into its log" grep -q 'chatter of apt' "$tree/build/release/packages.log"
-check "and not to the person" test -z "$(grep 'chatter of apt' "$sandbox/err" "$sandbox/out")"
+check "missing packages are installed" grep -q 'apt-get .*install .*--no-install-recommends .*ninja-build' "$calls"
+check "installed packages are not installed again" test -z "$(grep -w cmake "$calls")"
+check "packages of other programs are not installed" test -z "$(grep -E 'libimgui-dev|libboost-context-dev|catch2' "$calls")"
+check "apt-get runs as root, or with sudo" grep -q "^$([[ $(id -u) == 0 ]] && echo apt-get || echo sudo)" "$calls"
+check "the output of apt goes into its log" grep -q 'chatter of apt' "$tree/build/release/packages.log"
+check "the output of apt is not shown to the user" test -z "$(grep 'chatter of apt' "$sandbox/err" "$sandbox/out")"
 tool apt-get 'exit 100'
 run demo
 check "a failed installation ends with exit code 3" test "$status" = 3
-check "and says what to type" says err 'apt-get install --no-install-recommends ninja-build'
+check "a failed installation prints the command to type" says err 'apt-get install --no-install-recommends ninja-build'
 
 # Other systems: no apt-get, or not Linux. Only the tools that the launcher needs are on the PATH.
 bare="$sandbox/bare" && mkdir "$bare"
@@ -152,21 +152,21 @@ done
 all_of_it=$PATH
 PATH=$bare run demo
 check "without apt-get the launcher ends with exit code 3" test "$status" = 3
-check "and says so" says err 'there is no apt-get here'
-check "and names the page and the archive" says err 'flashscope.html .* flashscope-.*tar.xz .* where you got this'
+check "the error is that there is no apt-get" says err 'there is no apt-get here'
+check "the error names the page and the archive" says err 'flashscope.html .* flashscope-.*tar.xz .* where you got this'
 git -C "$tree" init -q && git -C "$tree" remote add origin https://me:secret@example.org/we/flashscope.git
 PATH=$bare run demo
-check "which are among the releases of whoever hosts it" says err 'among the releases of https://example.org/we/flashscope$'
+check "they are among the releases of the repository's host" says err 'among the releases of https://example.org/we/flashscope$'
 git -C "$tree" remote set-url origin git@example.org:we/flashscope.git
 PATH=$bare run demo
-check "in the short form of ssh too" says err 'among the releases of https://example.org/we/flashscope$'
+check "an ssh address in short form gives the same host" says err 'among the releases of https://example.org/we/flashscope$'
 git -C "$tree" remote set-url origin /srv/flashscope
 PATH=$bare run demo
-check "but not in a folder" says err 'where you got this'
+check "a remote that is a folder gives no host" says err 'where you got this'
 rm "$bare/uname" && printf '#!/bin/sh\necho Darwin\n' >"$bare/uname" && chmod +x "$bare/uname"
 PATH=$bare run demo
-check "without Linux it names them too" says err 'this is Darwin'
-check "with exit code 3" test "$status" = 3
+check "on another system than Linux the error names the system" says err 'this is Darwin'
+check "another system than Linux is exit code 3" test "$status" = 3
 rm -rf "$tree/.git"
 PATH=$all_of_it
 
@@ -178,12 +178,12 @@ printf '%s\n' '[flashscope]' 'cmake configures' '[flashscope-explorer]' 'libimgu
 tool cmake 'echo cmake "$@" >>"$CALLS"'
 forget
 run build flashscope-explorer
-check "what can be built without a package is built" grep -q 'cmake --build .*--target flashscope-explorer' "$calls"
-check "and the package is named with its command" says err 'apt-get install --no-install-recommends libimgui-dev'
+check "without a package of the explorer its program is still built" grep -q 'cmake --build .*--target flashscope-explorer' "$calls"
+check "the missing package is named with the command to install it" says err 'apt-get install --no-install-recommends libimgui-dev'
 run build flashscope-explorer
-check "and tried again the next time" grep -q 'cmake --build' "$calls"
+check "the next start tries again" grep -q 'cmake --build' "$calls"
 
 tool cmake 'echo "[0/2] Re-running CMake"; echo "[2/2] Linking"'
 run build flashscope-explorer
-check "what ninja does before its first step is no step" test -z "$(grep -e 'division' -e 'built 0' "$sandbox/err")"
-check "and the steps are counted" says err 'built 2 of 2'
+check "the progress counts no line of ninja before its first step" test -z "$(grep -e 'division' -e 'built 0' "$sandbox/err")"
+check "the progress counts the steps" says err 'built 2 of 2'

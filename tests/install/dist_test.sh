@@ -61,8 +61,8 @@ fi
 # Another version next to it: each uses its own programs.
 cp -r "$top" other
 printf '#!/bin/sh\necho other\n' >other/bin/flashscope-kernels
-expect "a version takes its own programs" says 'rows agree' env PATH="$PWD/other/bin:$PATH" "$top/flashscope" verify --seqlen 64
-expect "and so does the other" says '^other$' env PATH="$PWD/$top/bin:$PATH" other/flashscope verify --seqlen 64
+expect "a version runs its own programs" says 'rows agree' env PATH="$PWD/other/bin:$PATH" "$top/flashscope" verify --seqlen 64
+expect "another version runs its own programs" says '^other$' env PATH="$PWD/$top/bin:$PATH" other/flashscope verify --seqlen 64
 
 # In a read-only folder.
 nobody=()

@@ -31,7 +31,7 @@ program="$prefix/bin/flashscope"
 check "its version is that of the build" cmp <("$program" -V) <("$build/viz/flashscope" -V)
 check "lessons are inside" says "The theorem" "$program" lesson --list
 check "devices are inside" says NVIDIA "$program" devices --gpu h100-sxm
-check "the program with the kernels is found beside it" says 'rows agree' "$program" verify --seqlen 64
+check "the program with the kernels is found next to it" says 'rows agree' "$program" verify --seqlen 64
 if "$build/viz/flashscope" screenshot first.png; then  # only with the explorer
   check "the program that draws is found beside it" "$program" screenshot second.png
   check "and draws the same picture" cmp first.png second.png
@@ -50,10 +50,10 @@ K read 1048576 written 0
 m read 0 written 4096'  # K once for each of 1024 / 128 blocks of queries
 check "another project finds it with find_package()" "$cmake" -G Ninja -S "$here/example" -B example \
   "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_BUILD_TYPE=Debug
-check "and builds" "$cmake" --build example
-check "and counts a program of its own" cmp <(example/example) <(echo "$expected")
+check "the other project builds" "$cmake" --build example
+check "the other project counts its own program" cmp <(example/example) <(echo "$expected")
 mkdir newer && sed 's/(FlashScope/& 99/' "$here/example/CMakeLists.txt" >newer/CMakeLists.txt && cp "$here/example/main.cpp" newer
-check "one that asks for a later version does not find it" not "$cmake" -S newer -B newer/build "-DCMAKE_PREFIX_PATH=$prefix"
+check "a project that requires a later version does not find it" not "$cmake" -S newer -B newer/build "-DCMAKE_PREFIX_PATH=$prefix"
 
 if command -v pkg-config >/dev/null; then
   export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -64,5 +64,5 @@ if command -v pkg-config >/dev/null; then
 fi
 
 (cd "$prefix/include/flashscope" && find sim -name '*.h' -printf '#include "%p"\n' | LC_ALL=C sort) >headers.cpp
-check "there are headers" test "$(wc -l <headers.cpp)" -gt 90
-check "headers need no others" "$compiler" -std=c++20 -fsyntax-only "-I$prefix/include/flashscope" headers.cpp
+check "headers are installed" test "$(wc -l <headers.cpp)" -gt 90
+check "each header compiles with the installed ones only" "$compiler" -std=c++20 -fsyntax-only "-I$prefix/include/flashscope" headers.cpp

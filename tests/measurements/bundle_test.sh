@@ -15,8 +15,8 @@ no() { ! "$@"; }
 
 "$root/cmake/pack.sh" gpu "$build" "$sandbox/flashscope-1.tar.gz"
 check "the archive takes at most 40 MB" test "$(stat -c %s "$sandbox/flashscope-1.tar.gz")" -lt 40000000
-check "no program, no bundle" no "$root/cmake/pack.sh" gpu "$sandbox" "$sandbox/none.tar.gz"
-check "and no half of one" test ! -e "$sandbox/none.tar.gz"
+check "packing fails without the programs" no "$root/cmake/pack.sh" gpu "$sandbox" "$sandbox/none.tar.gz"
+check "a failed packing leaves no archive" test ! -e "$sandbox/none.tar.gz"
 
 bare=$sandbox/bare
 mkdir -p "$bare"/{tmp,home,dev,proc}
@@ -49,10 +49,10 @@ unshare --map-root-user --mount --fork bash -c '
   mount --bind /dev/null "$1/dev/null" && mount --rbind /proc "$1/proc" &&
   exec chroot "$1" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/home bash -c \
     "cd / && home/flashscope-1/kernels/measure.sh --emulated --minutes 600 --output /home/out"' - "$bare" >"$said" 2>&1 || status=$?
-check "measure.sh runs there as it comes (exit code $status)" test "$status" = 0 || { cat "$said" && exit 1; }
+check "measure.sh runs in the bare root (exit code $status)" test "$status" = 0 || { cat "$said" && exit 1; }
 for step in correctness bench families teaching ladder tiles; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$bare/home/out/summary.txt"
 done
 check "nothing is built there" grep -q 'build .* skipped: FLASHSCOPE is /home/flashscope-1/bin/flashscope$' "$bare/home/out/summary.txt"
 check "its recordings can be read" "$reader" "$bare"/home/out/emulated-*-{bench,families,teaching,ladder,tiles,counters}.csv
-check "one archive holds all of it" tar -tzf "$bare"/home/out/emulated-*.tar.gz summary.txt log/bench.txt >/dev/null
+check "one archive contains all results" tar -tzf "$bare"/home/out/emulated-*.tar.gz summary.txt log/bench.txt >/dev/null

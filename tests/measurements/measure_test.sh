@@ -78,22 +78,22 @@ for list in default families teaching ladder tiles; do
 done
 check "PyTorch is timed on the inputs of bench, and checked twice" \
   calls 'python3 .*/sdpa.py --like .*-bench.csv --inputs .*--check .*/check0 --check .*--output .*-pytorch.csv'
-check "predictions are held to the recordings" calls 'validate --recorded .*-bench.csv --recorded .*-families.csv --recorded .*-teaching.csv'
+check "predictions are compared with the recordings" calls 'validate --recorded .*-bench.csv --recorded .*-families.csv --recorded .*-teaching.csv'
 check "recordings are named by card and time" compgen -G "$out/t4-????-??-??-????-bench.csv"
-check "the summary holds the tables" grep -q '^the table of bench$' "$out/summary.txt"
-check "and what the driver says of the card" grep -q '^Tesla T4, 1.2.3$' "$out/summary.txt"
-check "the lines of the index are said" says "^t4-[-0-9]*-ladder.csv$"
-check "all of it is in one archive" tar -C "$sandbox" -xzf "$out"/t4-*.tar.gz summary.txt log/bench.txt
-check "with the recordings" test "$(tar -tzf "$out"/t4-*.tar.gz | grep -c '[.]csv$')" = 6
-check "every step says when it begins" says '^bench: at most [0-9]* s$'
+check "the summary has the tables" grep -q '^the table of bench$' "$out/summary.txt"
+check "the summary has the driver's report on the card" grep -q '^Tesla T4, 1.2.3$' "$out/summary.txt"
+check "the lines for the index are printed" says "^t4-[-0-9]*-ladder.csv$"
+check "one archive contains all results" tar -C "$sandbox" -xzf "$out"/t4-*.tar.gz summary.txt log/bench.txt
+check "the archive contains the recordings" test "$(tar -tzf "$out"/t4-*.tar.gz | grep -c '[.]csv$')" = 6
+check "every step prints a line when it begins" says '^bench: at most [0-9]* s$'
 
 MEASURE_COMMIT=feedc0de run
-check "a commit that is given is kept" calls '--commit feedc0de '
+check "a given commit is recorded" calls '--commit feedc0de '
 CHANGES=' M kernels/verify/run.cpp' run
-check "changes of the source since its commit are said" calls '--commit 0123456789ab-changed '
+check "changes since the commit are recorded" calls '--commit 0123456789ab-changed '
 NO_TORCH=1 run
 check "without PyTorch the comparison is skipped" says 'comparison .* skipped: sdpa.py: no torch$'
-check "and the rest is done" test "$status" = 0
+check "the other steps run without PyTorch" test "$status" = 0
 mv "$tools/compute-sanitizer" "$sandbox"
 if ! PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer >/dev/null; then
   run
@@ -104,24 +104,24 @@ mv "$sandbox/compute-sanitizer" "$tools"
 
 FAIL=verify CODE=1 run
 check "wrong results are exit code 1" test "$status" = 1
-check "and say how the step ended" says 'correctness .* failed: exit code 1: error: as asked'
-check "nothing is measured then" no calls 'flashscope bench'
+check "the end of the failed step is printed" says 'correctness .* failed: exit code 1: error: as asked'
+check "nothing is measured after wrong results" no calls 'flashscope bench'
 FAIL=verify CODE=1 run --keep-going
-check "unless told to keep going" calls 'flashscope validate'
-check "which leaves the exit code" test "$status" = 1
+check "--keep-going continues after wrong results" calls 'flashscope validate'
+check "--keep-going keeps the exit code 1" test "$status" = 1
 FAIL=verify CODE=3 run
 check "a program that finds no GPU is exit code 3" test "$status" = 3
 GPU='' run
 check "times of a card without a device table are not validated" says 'validate .* skipped: there is no recording of a'
 NO_COUNTERS=yes run
 check "counters that cannot be read are skipped" says 'counters .* skipped: counters: no permission$'
-check "which is no failure" test "$status" = 0
+check "skipped counters are not a failure" test "$status" = 0
 
 HANG=ladder run --minutes 1
-check "a step that runs into its limit is cut off" says 'ladder .* cut off: it needs more than its [0-9]* s'
-check "the steps after it run" grep -Eq '^validate +[0-9]+ s  done$' "$out/summary.txt"
-check "and the exit code tells" test "$status" = 1
-check "what hung is gone" gone
+check "a step that exceeds its limit is cut off" says 'ladder .* cut off: it needs more than its [0-9]* s'
+check "the steps after a cut-off one run" grep -Eq '^validate +[0-9]+ s  done$' "$out/summary.txt"
+check "a cut-off step is exit code 1" test "$status" = 1
+check "the hung process has ended" gone
 
 rm "$calls.pid"
 HANG=default "$tree/kernels/measure.sh" --output "$out" >"$sandbox/said" 2>&1 &
@@ -131,19 +131,19 @@ kill "$script"
 status=0
 wait "$script" || status=$?
 check "a signal ends the script with exit code 130" test "$status" = 130
-check "and the step that ran" gone
+check "a signal ends the running step" gone
 
 FLASHSCOPE=no-such-program run
-check "a program that is not there is wrong usage" test "$status" = 2
+check "a missing program is wrong usage" test "$status" = 2
 unset FLASHSCOPE
 run
 check "without a program the release preset is built for GPUs" calls '^cmake --preset release -DFLASHSCOPE_CUDA=ON$'
-check "and only the programs" calls '^cmake --build --preset release .*--target flashscope flashscope-kernels$'
-check "which then is measured" test "$status" = 0
+check "only the programs are built" calls '^cmake --build --preset release .*--target flashscope flashscope-kernels$'
+check "the built program is measured" test "$status" = 0
 tool cmake 'echo "error: no such thing"; exit 1'
 run --keep-going
 check "a build that fails is exit code 1" test "$status" = 1
-check "and ends the run" no calls 'flashscope verify'
+check "a failed build ends the run" no calls 'flashscope verify'
 
 for words in --no-such-option --minutes '--minutes 0' '--minutes 8.5' '--minutes 9999' --output surplus; do
   # shellcheck disable=SC2086  # words
@@ -157,8 +157,8 @@ check "--help shows the usage alone" test "$(head -n 1 "$sandbox/said" | cut -d 
 tool nvidia-smi 'echo "NVIDIA-SMI has failed"; exit 9'
 run
 check "without a GPU the exit code is 3" test "$status" = 3
-check "one line says so" test "$(wc -l <"$sandbox/said")" = 1
-check "and nothing is built or left" test ! -e "$out"
+check "the error without a GPU is one line" test "$(wc -l <"$sandbox/said")" = 1
+check "without a GPU nothing is built or left behind" test ! -e "$out"
 
 export FLASHSCOPE=$program
 run --emulated --minutes 600  # no step is cut short, however slow this machine
@@ -166,9 +166,9 @@ check "the emulated device runs every step that it can" test "$status" = 0
 for step in correctness bench families teaching ladder tiles; do
   check "$step is done" grep -Eq "^$step +[0-9]+ s  done$" "$out/summary.txt"
 done
-check "it has no counters" grep -Eq '^counters +[0-9]+ s  skipped: counters: ' "$out/summary.txt"
+check "the emulated device has no counters" grep -Eq '^counters +[0-9]+ s  skipped: counters: ' "$out/summary.txt"
 for step in sanitizer comparison validate; do
   check "$step says why it is not" grep -Eq "^$step +[0-9]+ s  skipped: the emulated device" "$out/summary.txt"
 done
 check "its recordings can be read" "$reader" "$out"/emulated-*-{bench,families,teaching,ladder,tiles,counters}.csv
-check "they are of no GPU" no grep -q '^# gpu' "$out"/emulated-*.csv
+check "its recordings name no GPU" no grep -q '^# gpu' "$out"/emulated-*.csv
