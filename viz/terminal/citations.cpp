@@ -139,6 +139,6 @@ std::string cited_published(const std::optional<std::string>& group) {
   return all.text();
 }
 
-CommandOption cite_option() { return {"cite", "", "print what these numbers rest on, as BibTeX, instead of them", {}}; }
+CommandOption cite_option() { return {"cite", "", "print the sources of these numbers, as BibTeX, instead", {}}; }
 
 }  // namespace terminal

@@ -35,7 +35,7 @@ std::vector<CommandOption> row_options() {
   return {
       {"row", "N", "print the softmax of query N, tile by tile: maximum of the scores, m, alpha, sum of p, l, O", {}},
       {"head", "N", "with --row: the query head, counted over all batch entries [0]", {}},
-      {"without-alpha", "", "with --row: also the answer in which alpha is skipped, and how wrong it is", {}}};
+      {"without-alpha", "", "with --row: also the answer without alpha, and its error", {}}};
 }
 
 void check_row(const Arguments& arguments, const std::string& output, const std::string& format) {

@@ -90,7 +90,7 @@ CommandSyntax algorithms_syntax() {
       "Attention algorithms that can be replayed, and their listings",
       false,
       {{"algorithm", "NAME", "print its listing with line numbers", {}},
-       {"pass", "forward|backward", "of which pass [forward]", {"forward", "backward"}},
+       {"pass", "forward|backward", "the pass to list [forward]", {"forward", "backward"}},
        {"tiling",
         "kernel|released",
         "of the paper's algorithm or of the released code [kernel]",

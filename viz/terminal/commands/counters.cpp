@@ -113,7 +113,7 @@ CommandSyntax counters_syntax() {
       {{"format", "table|json", "what to print [table]", {"table", "json"}},
        {"ncu", "", "only the command that records these metrics of your program for verify --import", {}},
        {"kernel", "NAME", "with --ncu: record the kernels with this in their name (a regular expression) [all]", {}},
-       {"launch-skip", "N", "with --kernel: pass over its first N launches, as warm-ups [0]", {}},
+       {"launch-skip", "N", "with --kernel: skip its first N launches, as warm-ups [0]", {}},
        {"launch-count", "N", "with --kernel: record N launches, whose median is compared [5]", {}},
        {"profile-from-start",
         "on|off",

@@ -28,7 +28,7 @@ CommandSyntax explore_syntax() {
   syntax.word = {program_word, "", "the same as --program", {}};
   syntax.note = filled_card_help();
   syntax.own.push_back({"lesson", "ID", "a lesson next to the panels: 07, 7 or 07-flash1-by-hand; list shows all", {}});
-  syntax.own.push_back({"play", "", "begin to play at once", {}});
+  syntax.own.push_back({"play", "", "start playing at once", {}});
   syntax.own.push_back({"frames", "N", "for tests: end after N rounds, and print how many of them drew", {}});
   return syntax;
 }

@@ -153,12 +153,12 @@ CommandSyntax lesson_syntax() {
   syntax.own = {{"list", "", "the lessons by chapters: minutes, what each needs, what is done, where to begin", {}},
                 {"check", "", "run every lesson and assert its claims, numbers and answers", {}},
                 {"lang", "en|zh", "language [en; --check: both]", {"en", "zh"}},
-                {"step", "N", "begin with this step; into a pipe: this step alone", {}},
+                {"step", "N", "begin with this step; into a pipe: only this step", {}},
                 {"ascii", "", "only characters of ASCII; the default if a terminal lacks UTF-8", {}},
                 {"student", "NAME", "the parameters that this student gets; the notebook keeps the name", {}},
                 {"export", "DIR", "write Markdown and HTML with pictures, of one lesson or of all", {}},
                 {"handout", "", "--export without answers", {}},
-                {"key", "", "--export of the answers alone", {}},
+                {"key", "", "--export only the answers", {}},
                 {"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}};
   syntax.example = "flashscope lesson 00";
   syntax.word = {"word", "", "ID (07, 7 or 07-flash1-by-hand); or new DIR, check DIR", {}, true};
