@@ -6,7 +6,7 @@
 #   --output DIR   where the files go [build/measurements]
 #   --minutes M    all steps together take at most as long, from 1 to 600 [8]
 #   --emulated     everything on the emulated device, with tiny scenarios: to try it out
-#   --keep-going   go on after a step that failed
+#   --keep-going   continue after a step that failed
 #
 # Leaves recordings DIR/GPU-TIME-*.csv, what every step printed in DIR/log/, DIR/summary.txt, and all of them together in
 # DIR/GPU-TIME.tar.gz. A step that lacks a tool is skipped, one that needs longer than its part of the time is cut off; the
@@ -152,7 +152,7 @@ MEASURE_BUILD=no MEASURE_COMMIT=${MEASURE_COMMIT-$(commit)} MEASURE_SCRATCH=$(mk
 trap 'rm -rf "$MEASURE_SCRATCH"' EXIT
 if [[ $bundled == yes ]]; then FLASHSCOPE=${FLASHSCOPE-$root/flashscope}; fi
 if [[ -n ${FLASHSCOPE-} ]]; then
-  FLASHSCOPE=$(readlink -f "$(command -v "$FLASHSCOPE")") || wrong "FLASHSCOPE is no program"
+  FLASHSCOPE=$(readlink -f "$(command -v "$FLASHSCOPE")") || wrong "FLASHSCOPE is not a program"
 else
   MEASURE_BUILD=yes FLASHSCOPE=$root/build/release/viz/flashscope
 fi

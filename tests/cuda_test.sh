@@ -13,5 +13,5 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DFLASHSCOPE_CU
 ! grep -q "bin/ccache" "$build/build.ninja" || { echo "FAILED: the build still calls ccache" && exit 1; }
 ninja -C "$build" "$object"
 [[ -s $build/$object ]] || { echo "FAILED: $object is not there" && exit 1; }
-grep -q 'registers' "$build/$object.ptxas" || { echo "FAILED: no report of registers beside $object" && exit 1; }
+grep -q 'registers' "$build/$object.ptxas" || { echo "FAILED: no report of registers next to $object" && exit 1; }
 echo "ok: standard.cu compiled without ccache"

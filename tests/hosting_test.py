@@ -48,7 +48,7 @@ def complaints(root):
         yield f"CITATION.cff: its version is not {version}, the one in CMakeLists.txt"
     for place in places_of_version(root, version):
         if place not in {"CMakeLists.txt", "CHANGELOG.md"}:
-            yield f"{place} names the version {version}, which stands in CMakeLists.txt"
+            yield f"{place} repeats the version {version} of CMakeLists.txt"
     workflows = sorted((root / ".github/workflows").glob("*.yml"))
     if [path.stem for path in workflows] != ["ci", "page", "release"]:
         yield ".github/workflows: there must be ci, page and release"

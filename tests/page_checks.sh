@@ -134,7 +134,7 @@ check_numbers() {
       rest = " " $0
       while (match(rest, /[^0-9.,A-Za-z]([0-9][0-9.,]*) (GB|MB|kB|KiB|MiB|ms|us|GFLOP|TFLOP|TB\/s|x)[^A-Za-z0-9]/)) {
         number = substr(rest, RSTART + 1, RLENGTH - 2)
-        if (!index(shown, number)) print page ": " number " stands in no output of this page"
+        if (!index(shown, number)) print page ": " number " is not in any output of this page"
         rest = substr(rest, RSTART + RLENGTH - 1)
       }
     }

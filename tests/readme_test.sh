@@ -32,8 +32,8 @@ printed() {
   cat "${output[$1]}"
 }
 
-# anew PAGE: the page with its blocks replaced by the printed output.
-anew() {
+# updated PAGE: prints the page with its blocks replaced by the printed output.
+updated() {
   local line skip=
   while IFS= read -r line; do
     if [[ -n $skip ]]; then
@@ -75,7 +75,7 @@ within_two() {
 failed=0
 for path in "$folder"/tree/README.md "$folder"/tree/docs/*.md; do
   page=${path#"$folder"/tree/}
-  anew "$path" >"$folder/new/$page"
+  updated "$path" >"$folder/new/$page"
   within_two "$source/$page" "$folder/new/$page" >"$folder/equal/$page"
   if [[ ${UPDATE-} == 1 ]]; then
     cmp -s "$folder/equal/$page" "$source/$page" || cp "$folder/equal/$page" "$source/$page"

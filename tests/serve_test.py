@@ -122,7 +122,7 @@ def check_installed(tree):
     tree.make_page(installed)
     (installed / "index.html").write_text("<p>the installed page")
     with tree.serving("--no-open") as (_, address):
-        check("a page that is installed beside the program comes first", get(address)[2] == b"<p>the installed page")
+        check("a page installed next to the program takes precedence", get(address)[2] == b"<p>the installed page")
 
 
 def check_browser(tree, folder):

@@ -7,7 +7,7 @@ sandbox=$(mktemp -d)
 trap 'rm -rf "$sandbox"' EXIT
 fail() { echo "failed: $*" >&2 && exit 1; }
 
-hash_of() {  # the folder and a file beside it
+hash_of() {  # the folder and a file next to it
   "$cmake" -D TARGET=x -D "FOLDER=$1" -D "MORE=${2:-}" -D "OUTPUT=$sandbox/hash.cpp" -P "$source/cmake/SourceHash.cmake"
   sed -n 's/.*return "\([0-9a-f]*\)".*/\1/p' "$sandbox/hash.cpp"
 }
@@ -18,10 +18,10 @@ echo 'int b;' >"$sandbox/one/sub/b.h"
 cp -r "$sandbox/one/." "$sandbox/two words"
 touch -d 2001-01-01 "$sandbox/two words/a.cpp"
 first=$(hash_of "$sandbox/one")
-((${#first} == 16)) || fail "\"$first\" is no hash"
+((${#first} == 16)) || fail "\"$first\" is not a hash"
 [[ $(hash_of "$sandbox/two words") == "$first" ]] || fail "the hash depends on the place"
 echo notes >"$sandbox/one/README.md"
-[[ $(hash_of "$sandbox/one") == "$first" ]] || fail "the hash depends on what is no source"
+[[ $(hash_of "$sandbox/one") == "$first" ]] || fail "the hash depends on files that are not sources"
 different() { [[ $(hash_of "$sandbox/one") != "$first" ]] || fail "$1 makes no other hash"; }
 echo 'int a2;' >"$sandbox/one/a.cpp" && different "a changed source"
 echo 'int a;' >"$sandbox/one/a.cpp" && mv "$sandbox/one/sub/b.h" "$sandbox/one/sub/c.h" && different "another name"
@@ -29,9 +29,9 @@ mv "$sandbox/one/sub/c.h" "$sandbox/one/sub/b.h" && touch "$sandbox/one/sub/new.
 rm "$sandbox/one/sub/new.h"
 echo 'a,b' >"$sandbox/table.csv"
 with_table=$(hash_of "$sandbox/one" "$sandbox/table.csv")
-[[ $with_table != "$first" ]] || fail "a file beside the folder makes no other hash"
+[[ $with_table != "$first" ]] || fail "a file next to the folder does not change the hash"
 echo 'a,c' >"$sandbox/table.csv"
-[[ $(hash_of "$sandbox/one" "$sandbox/table.csv") != "$with_table" ]] || fail "a changed file beside the folder makes no other hash"
+[[ $(hash_of "$sandbox/one" "$sandbox/table.csv") != "$with_table" ]] || fail "a changed file next to the folder does not change the hash"
 
 # A build: nothing to do the second time; a new header in a folder is noticed.
 mkdir "$sandbox/project" && mv "$sandbox/two words" "$sandbox/project/my model"

@@ -100,10 +100,10 @@ class Recording:
         """Replaces the file atomically: concurrent readers see the old or the new one."""
         lines = [TITLE, *(f"# {key}: {value}" for key, value in self.head.items() if value), ",".join(COLUMNS)]
         lines += [",".join(row[name] for name in COLUMNS) for row in self.rows]
-        beside = path.with_name(path.name + ".part")
+        part = path.with_name(path.name + ".part")
         try:
-            beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            beside.replace(path)
+            part.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            part.replace(path)
         except OSError as error:
             raise Wrong(f"{path}: {error.strerror}") from None
 

@@ -42,7 +42,7 @@ else
 fi
 
 for name in $(cd "$top/lib" && ls -- *.so*); do
-  expect "$name is no library that a host must have itself" not says '^lib\(c\|m\|stdc++\|gcc_s\|X[A-Za-z0-9]*\|xcb\|z\|GL[A-Za-z]*\|EGL\)[.]so' echo "$name"
+  expect "$name is not a library that a host must have itself" not says '^lib\(c\|m\|stdc++\|gcc_s\|X[A-Za-z0-9]*\|xcb\|z\|GL[A-Za-z]*\|EGL\)[.]so' echo "$name"
 done
 for program in "${programs[@]}"; do
   expect "${program##*/} looks into lib/, the host and lib/if-missing/, in this order" \
@@ -70,7 +70,7 @@ nobody=()
 chmod -R a-w "$top"
 in_top() { (cd "$top" && "${nobody[@]}" "$@"); }
 if in_top true 2>/dev/null; then
-  expect "what writes nothing runs where nobody may write" in_top ./flashscope simulate --seqlen 64
+  expect "commands without output files run in a read-only folder" in_top ./flashscope simulate --seqlen 64
   expect "lessons run there" in_top env HOME=/nonexistent ./flashscope lesson 01 --step 1
   expect "what writes says that it cannot" says 'flashscope-demo' in_top ./flashscope demo
   expect "with one line" test "$(in_top ./flashscope demo 2>&1 >/dev/null | wc -l)" = 1

@@ -33,7 +33,7 @@ check "lessons are inside" says "The theorem" "$program" lesson --list
 check "devices are inside" says NVIDIA "$program" devices --gpu h100-sxm
 check "the program with the kernels is found next to it" says 'rows agree' "$program" verify --seqlen 64
 if "$build/viz/flashscope" screenshot first.png; then  # only with the explorer
-  check "the program that draws is found beside it" "$program" screenshot second.png
+  check "the program that draws is found next to it" "$program" screenshot second.png
   check "and draws the same picture" cmp first.png second.png
 fi
 for file in man/man1/flashscope.1 bash-completion/completions/flashscope fish/vendor_completions.d/flashscope.fish \

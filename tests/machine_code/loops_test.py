@@ -78,7 +78,7 @@ class Loops(unittest.TestCase):
 
     def test_a_kernel_without_a_loop_of_products_has_no_counts(self) -> None:
         self.assertIsNone(loops.main_loop(""))
-        self.assertIsNone(loops.main_loop("a listing in a form that nobody knows\n"))
+        self.assertIsNone(loops.main_loop("a listing in an unknown form\n"))
         self.assertIsNone(loops.main_loop(code_of(FORWARD).replace("HMMA", "HFMA")))
         self.assertIsNone(loops.main_loop(code_of(FORWARD).replace(".L_x_", ".loop_")))
 

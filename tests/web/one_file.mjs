@@ -99,7 +99,7 @@ async function testAll(painter, flags) {
     await explorer.page.screenshot({path: `${pictures}/one-file-race-${painter}.png`});
   }, {hash: race});
 
-  await test("somebody's own lessons are dropped on it", async (explorer) => {
+  await test("a user's own lessons can be dropped on it", async (explorer) => {
     await arrive(explorer);
     await explorer.drop(own);
     await explorer.page.waitForFunction(() => JSON.parse(window.viz.lesson()).lessons?.length === 1);

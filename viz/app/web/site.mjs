@@ -48,7 +48,7 @@ function writePage(path, done) {
     .replace(/<h(\d)>(.*?)<\/h\1>/g, (_, level, words) => `<h${level} id="${anchor(words)}">${words}</h${level}>`)
     .replace(/ (href|src)="([^"#:]+)(#[^"]*)?"/g, (all, name, link, place = '') => {
       const target = join(dirname(path), decodeURI(link));
-      if (!existsSync(join(root, target)) || isFolder(join(root, target))) throw Error(`${path}: ${link} is no file`);
+      if (!existsSync(join(root, target)) || isFolder(join(root, target))) throw Error(`${path}: ${link} is not a file`);
       if (link.endsWith('.md')) writePage(target, done);
       else put(join(manual, target), readFileSync(join(root, target)));
       return ` ${name}="${indexed(link)}${place}"`;
