@@ -34,7 +34,7 @@ class LaneLog {
   int iteration() const { return iteration_ + (next().pc <= last_ ? 1 : 0); }
   /// Takes the next access; `iteration` is the iteration that the lanes of the instruction agree on.
   LaneAccess take(int iteration);
-  /// After its next access, true (`back`) if the lane reaches `pc` before an earlier instruction or a meeting;
+  /// Returns `back` if, after its next access, the lane reaches `pc` before an earlier instruction or a meeting;
   /// `not_known` if the log ends first.
   enum class Comes { back, elsewhere, not_known };
   Comes comes_to(std::uintptr_t pc) const;

@@ -38,7 +38,7 @@ struct KernelComparison {
   std::size_t launches() const { return passes.front().size(); }  ///< in one pass
 };
 
-/// In order: one part per kernel, with its launch; then, if there are several, all together. Else one part of all.
+/// Parts of a comparison. In order: one per kernel, and if there are several, one of all; else only one of all.
 struct Comparison {
   bool in_order = true;
   std::vector<KernelComparison> parts;

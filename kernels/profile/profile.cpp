@@ -72,7 +72,7 @@ class ProfileReader {
     }
   }
 
-  /// On the raw page metrics have two underscores in their names; other known names are metrics as well. The remaining
+  /// Finds the columns. On the raw page, metrics have two underscores in their names, or are known names. The remaining
   /// columns identify the launch.
   void find_columns() {
     if (details_) {

@@ -59,7 +59,7 @@ CosineSine direction(std::uint32_t word) {
 
 std::uint32_t bits_of(float value) { return __builtin_bit_cast(std::uint32_t, value); }
 
-/// Not 0 if the values within `reach` of x round to different fp32 values.
+/// Returns non-zero if values within `reach` of x round to different fp32 values.
 std::uint32_t unclear(double x) {
   return bits_of(static_cast<float>(x - reach)) ^ bits_of(static_cast<float>(x + reach));
 }

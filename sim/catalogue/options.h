@@ -61,7 +61,7 @@ struct ScenarioOption {
   std::function<OptionValue(const Plan&)> resolved = {};
   /// Sets the option from text. Throws Error that names the option, its value and the allowed values.
   std::function<void(Scenario&, const std::string& text, const GpuLookup& gpu)> set = {};
-  /// For a program's own option: true if the scenario's program has it. Empty: every program has the option.
+  /// True if the scenario's program has the option, for a program's own one. Empty: every program has it.
   std::function<bool(const Scenario&)> applies = {};
 
   bool is(OptionTraits trait) const { return (traits & trait) != 0; }

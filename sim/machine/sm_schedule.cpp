@@ -221,7 +221,7 @@ void Sm::act(Lane& lane) {
   }
 }
 
-/// On to the next event.
+/// Advances to the next event.
 void Sm::step() {
   share_pipes();
   const double next = next_event();

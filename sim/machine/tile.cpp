@@ -10,7 +10,7 @@ std::string kib(Bytes bytes) {
   return text(tenths / 10, ".", tenths % 10, " KiB");
 }
 
-/// In SMEM all, in registers the factors of products that tensor cores take as they are.
+/// True for tiles stored in the dtype: all in SMEM, in registers only factors that tensor cores read unchanged.
 bool is_in_dtype(Level level, Tensor tensor) {
   return level == Level::smem || tensor == Tensor::K || tensor == Tensor::V;
 }

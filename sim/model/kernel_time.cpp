@@ -238,7 +238,7 @@ SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& deman
   return load_of(plan, launch, demand, grid_of(plan, launch, demand).ctas());
 }
 
-/// Nothing is known of it but how many SMs get a CTA.
+/// Returns an unknown time: NaN, except for the number of SMs that get a CTA.
 KernelTime unknown_time(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   KernelTime time;

@@ -14,7 +14,7 @@ constexpr std::int64_t sampled_outer = 3;  // iterations of an outer loop: the f
 
 bool is_product(const Event& event) { return event.matmul_flops > 0; }
 
-/// After which task a copy is issued: the last reader of the tile whose place it takes, or the last work before it.
+/// Task after which a copy is issued: the last reader of the tile that it replaces, or the last work before it.
 class CopyTriggers {
  public:
   CopyTriggers(const Launch& launch, std::size_t events) : launch_(launch), last_reader_(events, -1) {}

@@ -6,7 +6,7 @@
 namespace sim {
 namespace {
 
-/// For each event the engine that its role waits for there: its own, or after operations at barriers the next one.
+/// Returns for each event the engine that its role waits for: its own, or the next one after operations at barriers.
 std::vector<Engine> engines_waited_for(const Trace& trace) {
   std::vector<Engine> engines(trace.events.size(), Engine::barrier);
   std::vector<Engine> next(trace.roles.size(), Engine::barrier);

@@ -65,7 +65,7 @@ std::vector<std::pair<Cycles, Cycles>> work_and_waits(const Trace& trace, std::s
   return spans;
 }
 
-/// In cycles.
+/// Sums the budget of a trace, in cycles.
 Budget sum_of(const Trace& trace) {
   const auto cycles = [](Cycles time) { return static_cast<double>(time.count()) / ticks_per_cycle; };
   Budget sum;

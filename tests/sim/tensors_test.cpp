@@ -12,7 +12,7 @@ namespace {
 
 using namespace sim;
 
-/// In the order of the table; those that programs declare come after them, by name: their order is the linker's.
+/// Names in the order of the table; tensors declared by programs follow, sorted, as their order depends on the linker.
 std::string names_where(bool (*holds)(Tensor)) {
   std::vector<std::string_view> names, declared;
   for (const Tensor tensor : all_tensors()) {

@@ -17,10 +17,10 @@ inline const std::string unseen =
 inline const std::string markup = "<script>alert(1)</script><img src=x onerror='y'>|`*_[a](b)&\\~$%#{}^";
 inline const std::string polite = unseen + markup;
 
-/// For file names, which may hold any byte but a slash.
+/// A file name; it may contain any byte but a slash.
 inline const std::string name = "\x1b]0;x\x07\x1b[2J\xff\xfe\x7f\xc0\xaf\xed\xa0\x80\r" + unseen + "<script>";
 
-/// For input that may hold any byte.
+/// Inputs that may contain any byte.
 inline const std::vector<std::string> texts = {"\x1b[31mred\x1b[0m",
                                                "\x1b]0;title\x07",
                                                "two\nlines\rover\ttab\vb\fc",

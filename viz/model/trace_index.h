@@ -43,7 +43,7 @@ class TraceIndex {
   /// The event that computes at a time, or else the next one to compute: its line is the current one. With roles: the
   /// newest one that computes.
   std::int32_t current(sim::Cycles time) const;
-  /// As above, of one role.
+  /// As above, for one role.
   std::int32_t current(sim::Cycles time, std::uint8_t role) const;
   std::size_t roles() const { return by_role_.size(); }  ///< 1 if all warps do the same
 

@@ -9,7 +9,7 @@ std::span<const NamedForm> memory_efficient_forms();
 
 namespace {
 
-/// On chip at a time: Q_i      | K_j, V_j | S | O_i
+/// Tiles on chip at a time: Q_i | K_j, V_j | S | O_i
 constexpr Footprint memory_efficient_footprint{1, 2, 1, 1, 0};
 
 /// One query row (or, for dK and dV, one key) at a time; the other axis is processed in blocks of up to 128.

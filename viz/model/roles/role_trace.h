@@ -71,7 +71,7 @@ struct RolePhase {
   std::vector<RoleAwaits> waits;      ///< by end
   bool over = false;                  ///< all arrivals are there when the CTA ends
 
-  /// When the last arrival took effect; 0 without arrivals.
+  /// Returns the time at which the last arrival took effect; 0 without arrivals.
   sim::Cycles end() const { return arrivals.empty() ? sim::Cycles{} : arrivals.back().effect; }
 };
 
@@ -111,7 +111,7 @@ class RoleTrace {
   const sim::Trace& trace() const { return *trace_; }
   const sim::Event& event(std::int32_t n) const { return trace_->events[static_cast<std::size_t>(n)]; }
   const std::vector<RoleLane>& lanes() const { return lanes_; }
-  /// By barrier, then by number.
+  /// Phases by barrier, then by number.
   const std::vector<std::vector<RolePhase>>& phases() const { return phases_; }
   const std::vector<RingStage>& stages() const { return stages_; }
   /// Blocks of keys in the order in which they are visited.

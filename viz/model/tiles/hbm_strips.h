@@ -6,7 +6,7 @@
 
 namespace explorer {
 
-/// From the start of the first touch to the end of the last. Untouched cells have event -1.
+/// A cell, with the time from the start of its first touch to the end of the last. Untouched cells have event -1.
 struct HbmCell {
   std::int32_t event = -1;  ///< the first event that touches it
   sim::Cycles begin, end;

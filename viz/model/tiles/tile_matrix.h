@@ -37,7 +37,7 @@ class TileMatrix {
   bool working = false;               ///< the visit is still under way
   std::int64_t pass = 0, passes = 1;  ///< current pass of the CTA over its row or column of tiles, and their number
 
-  /// From the first to the last block of columns that is visited in this row.
+  /// Interval from the first to the last block of columns that is visited in this row.
   sim::Interval live(std::int64_t i) const;
   sim::Interval full(std::int64_t i) const;  ///< blocks without a hidden pair
   sim::Interval live_here() const;           ///< from the first to the last block that the CTA visits in this row

@@ -33,7 +33,7 @@ class RowsTask : public Task {
   double share() const;  ///< share of the work done, 0..1
   std::int64_t bytes() const { return window_.bytes(); }
 
-  /// For a single row, the maximum, the sum and D after each block of keys that a kernel takes.
+  /// Maximum, sum and D of a single row after each block of keys that a kernel takes.
   struct Running {
     std::vector<float> m, l, D;
   };

@@ -59,7 +59,7 @@ void draw_rects(View& view, const BatchLanes& lanes, Rect place, std::size_t ban
   }
 }
 
-/// From the first SM that runs dry to the end, where that costs time.
+/// Draws a bracket from the first SM without work to the end, if that costs time.
 void draw_bracket(View& view, Rect row, Rect lanes, const Lane& lane) {
   const sim::Simulation& s = lane.clock.run().simulation;
   if (!(s.budget[sim::Cause::tail] > 1e-3 * s.microseconds)) return;

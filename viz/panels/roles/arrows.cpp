@@ -34,7 +34,7 @@ std::pair<const RingStage*, const StageFilling*> filling_of(const RoleTrace& rol
   return {nullptr, nullptr};
 }
 
-/// From the latency of a copy to the first product that reads it.
+/// Adds an arrow from the end of a copy's latency to the first product that reads it.
 void add_full(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleArrow>& arrows) {
   const auto [stage, filling] = filling_of(lanes.roles, phase);
   if (filling == nullptr || !lanes.shows(filling->full, filling->read)) return;
