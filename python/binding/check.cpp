@@ -23,7 +23,7 @@ struct Checked {
 
 sim::Simulation simulate(results::ValueRequest& request, const sim::OptionValues& values) {
   results::make_scenario(request, values, results::find_gpu);
-  sim::require(request.scenario.pass == sim::Pass::forward, "check: is of the forward pass alone");
+  sim::require(request.scenario.pass == sim::Pass::forward, "check: supports only the forward pass");
   sim::Simulation simulation = sim::simulate(request.scenario);
   results::check_value_effort({&simulation, 1});
   return simulation;

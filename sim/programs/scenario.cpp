@@ -173,7 +173,7 @@ void check_own_options(const Scenario& s, const Program& program) {
     require_option(name, s, program, [&own = name](const Program& p) { return find_own_option(p, own) != nullptr; });
     const OptionRange numbers{option->least, option->most}, words{0, std::ssize(option->words()) - 1};
     check_range(name, value, "", option->of_words ? words : numbers);
-    require(!option->forward_only || s.pass == Pass::forward, name, ": is of the forward pass alone: leave it out");
+    require(!option->forward_only || s.pass == Pass::forward, name, ": applies only to the forward pass: leave it out");
   }
   if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });
   if (s.pattern.any())

@@ -163,9 +163,9 @@ TEST_CASE("keys downwards are an option of flash2's forward pass alone") {
   Scenario s;
   s.own["keys"] = 1;
   s.pass = Pass::backward;
-  CHECK_THROWS_WITH(make_plan(s), Catch::Contains("keys: is of the forward pass alone: leave it out"));
+  CHECK_THROWS_WITH(make_plan(s), Catch::Contains("keys: applies only to the forward pass: leave it out"));
   s.pass = Pass::forward_backward;
-  CHECK_THROWS_WITH(make_plan(s), Catch::Contains("keys: is of the forward pass alone"));
+  CHECK_THROWS_WITH(make_plan(s), Catch::Contains("keys: applies only to the forward pass"));
   s.pass = Pass::forward;
   s.algorithm = "flash1";
   CHECK_THROWS_WITH(make_plan(s), Catch::Contains("keys: is an option of flash2; flash1 has none"));

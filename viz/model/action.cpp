@@ -117,7 +117,7 @@ constexpr Action table[] = {
      [](Model m) {
        select_span(m, {span_of(m).from, m.time()});
      }},
-    {"next-cause", "K", /*say*/ "Light up the next cause of time on the timeline", light_next},
+    {"next-cause", "K", /*say*/ "Highlight the next cause of time on the timeline", light_next},
     {"fewer-keys", ",", /*say*/ "Half as many keys, N", [](Model m) { scale_keys(m, false); }},
     {"more-keys", ".", /*say*/ "Twice as many keys, N", [](Model m) { scale_keys(m, true); }},
     {"less-sram", "<", /*say*/ "Less SRAM for a CTA", [](Model m) { step_sram(m, false); }},

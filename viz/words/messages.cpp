@@ -60,7 +60,7 @@ constexpr std::string_view messages[] = {
     /*say*/ "a CTA of run {} takes {} x {} ticks of 1/256 cycle: allowed are 1 to {}",
     /*say*/ "replay: one CTA has more than {} events: use larger tiles or a shorter --seqlen",
     /*say*/ "replay: the values of one CTA need more than {} MiB: use a shorter --seqlen",
-    /*say*/ "{}: is of the forward pass alone: leave it out",
+    /*say*/ "{}: applies only to the forward pass: leave it out",
     /*say*/
     "{}: does not follow the batch entries of --seqlens, which differ in length: give one --seqlen, or use "
     "simulate, compare, sweep or tune",

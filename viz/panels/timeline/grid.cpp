@@ -218,7 +218,7 @@ std::vector<std::string> note_of(const View& view, const GridTimeline& grid, con
   const double held = static_cast<double>(g.waves.makespan.count()) * static_cast<double>(g.sms * g.ctas_per_sm);
   if (g.ctas == 1) return {view.say("One CTA: {} of {} SMs have nothing to do.", g.sms - 1, g.sms)};
   std::vector<std::string> note = {view.say(
-      "{} CTAs on {} SMs, {} on each: {} waves; places are empty for {} of the time at the end.",
+      "{} CTAs on {} SMs, {} on each: {} waves; slots are empty for {} of the time at the end.",
       report::thousands(g.ctas), std::min(g.sms, g.ctas), std::min(g.ctas_per_sm, sim::ceil_div(g.ctas, g.sms)), waves,
       report::percent(held > 0 ? static_cast<double>(g.waves.tail_idle.count()) / held : 0))};
   if (view.canvas().text_width(ui::Style::caption, note.front()) > width)
