@@ -177,7 +177,7 @@ class Wrong(unittest.TestCase):
         for name in ("", "Mine", "-a", "a" * 41, "a b", None):
             with self.assertRaisesRegex(fs.Error, "1 to 40 of a-z"):
                 record(name, [good])
-        for kernels, words in (([], "no kernels"), ([body_of(FLASH2)], "is not a kernel"), ([good, good], "there twice"),
+        for kernels, words in (([], "no kernels"), ([body_of(FLASH2)], "is not a kernel"), ([good, good], "occurs twice"),
                                (lambda p: [good] if p.rows else [], "kernels of the problem: p has no .rows")):
             with self.assertRaisesRegex(fs.Error, words):
                 record("mine", kernels)
