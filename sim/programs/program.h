@@ -106,13 +106,13 @@ struct OwnOption {
   std::string_view help;          ///< a line of the command line's help, with the default in brackets
   std::string_view label, note;   ///< text in the explorer
   std::string_view unit;
-  std::int64_t least = 1, most = std::int64_t{1} << 20;  ///< of a number
+  std::int64_t least = 1, most = std::int64_t{1} << 20;  ///< range of a number
   std::int64_t (*resolved)(const Plan&) = nullptr;       ///< the value that a plan uses
   bool sets_bc = false;                                  ///< another name for the rows of a key block
   bool of_words = false;          ///< takes a word of `values`, of which the first is the default, and no number
   bool forward_only = false;      ///< a backward pass does not take it
   std::string_view plotted = {};  ///< points of a plot over it, separated by spaces
-  std::vector<std::string_view> words() const { return split(values, "|"); }  ///< of an option that takes words
+  std::vector<std::string_view> words() const { return split(values, "|"); }  ///< allowed words, for `of_words`
 };
 
 /// Use of --pattern by a program: it rejects it, masks elements, or skips blocks, which are the tiles of both passes.

@@ -1,5 +1,6 @@
 // The whole window in many sizes, looks and scenarios: nothing overlaps or leaves the window, and the fonts have every
 // character.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "lessons/catalogue.h"
@@ -134,4 +135,21 @@ TEST_CASE("the layout check detects overlaps and widgets that leave the window")
   CHECK(layout::text_faults(window, screen).size() == 1);
   window.driver.screen.state.probes["over"] = window.driver.screen.state.probes.begin()->second;
   CHECK_FALSE(layout::probe_faults(window, screen).empty());
+}
+
+TEST_CASE("the microscope's line of a new maximum does not cross the number of the old one") {
+  Headless window("seqlen=200&heads=4&keys=down&bc=64&row=190&center=microscope&time=9e9", {});
+  finish(window);
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  const auto box = [&](std::string_view begin) {
+    const auto& texts = *window.driver.screen.texts;
+    const auto found =
+        std::find_if(texts.begin(), texts.end(), [&](const auto& t) { return t.text.starts_with(begin); });
+    REQUIRE(found != texts.end());
+    return found->box;
+  };
+  const float line = box("m′ = ").bottom();  // its number is above
+  const Rect old = box("m = ");
+  CHECK((old.bottom() <= line + 1 || old.y >= line));
 }

@@ -171,23 +171,6 @@ TEST_CASE("nothing in the microscope overlaps or leaves its panel in windows of 
   }
 }
 
-TEST_CASE("the line of a new maximum does not cross the number of the old one") {
-  Headless window("seqlen=200&heads=4&keys=down&bc=64&row=190&center=microscope&time=9e9", {});
-  finish(window);
-  window.driver.screen.texts.emplace();
-  window.driver.frame();
-  const auto box = [&](std::string_view begin) {
-    const auto& texts = *window.driver.screen.texts;
-    const auto found =
-        std::find_if(texts.begin(), texts.end(), [&](const auto& t) { return t.text.starts_with(begin); });
-    REQUIRE(found != texts.end());
-    return found->box;
-  };
-  const float line = box("m′ = ").bottom();  // its number is above
-  const ui::Rect old = box("m = ");
-  CHECK((old.bottom() <= line + 1 || old.y >= line));
-}
-
 TEST_CASE("the effect of alpha is shown four clicks from the first screen") {
   Headless window("", {});
   finish(window);

@@ -29,7 +29,7 @@ class RoleRuns : public Task {
   std::size_t shown_index() const { return shown_; }
   /// The run by the scenario's own schedule. Its roles are empty where the program has none.
   const RoleRun& shown() const { return runs_[shown_]; }
-  /// The listing of each role; `source`: with lines that are no equations.
+  /// The listing of each role; `source`: with lines that are not equations.
   const std::vector<RoleColumn>& columns(bool source) const { return source ? source_ : equations_; }
 
  private:
