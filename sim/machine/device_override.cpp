@@ -103,7 +103,8 @@ void raise_highest_clock(DeviceSpec& device, const std::vector<std::string_view>
   const DeviceField& highest = *find_device_field("highest_clock_hz");
   const bool taken_as_typed = std::find(named.begin(), named.end(), highest.name) != named.end();
   if (taken_as_typed || device.clock_hz <= device.highest_clock_hz) return;
-  set(device, highest, device.clock_hz, scaled_kind, "that of clock_hz");
+  set(device, highest, device.clock_hz, scaled_kind,
+      text("that of clock_hz: its table knows none above ", megahertz(device.highest_clock_hz)));
 }
 
 std::string canonical_fields(const DeviceSpec& device) {

@@ -45,6 +45,7 @@ TEST_CASE("a locked clock keeps the rates of L2 and HBM per second, unlike the f
   CHECK(locked->name == table.name);
   CHECK(locked->title == table.title + " at 1200 MHz");
   CHECK(at_clock(table, 2'000'000'000)->highest_clock_hz == 2'000'000'000);
+  CHECK_THAT(scaled_fields(*at_clock(table, 2'000'000'000)).front(), Contains("its table knows none above 1980 MHz"));
   CHECK_FALSE(locked->built_in);
 }
 
