@@ -119,6 +119,8 @@ TEST_CASE("shared memory of flash3 is that of Q, two stages of K and V, and P wh
   const std::pair<OptionValues, std::int64_t> golden[] = {{{{"head-dim", "64"}}, 196'608},
                                                           {{{"head-dim", "64"}, {"causal", "1"}}, 90'112},
                                                           {{{"head-dim", "96"}}, 202'752},
+                                                          {{{"head-dim", "96"}, {"window", "500"}}, 184'320},
+                                                          {{{"head-dim", "80"}}, 178'176},
                                                           {{{"head-dim", "128"}}, 212'992},
                                                           {{{"head-dim", "128"}, {"causal", "1"}}, 163'840},
                                                           {{{"head-dim", "192"}}, 221'184},

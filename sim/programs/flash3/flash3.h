@@ -8,7 +8,8 @@ namespace sim::flash3 {
 /// Consumer warpgroups of a CTA: each has 64 of its rows.
 inline int consumers(const Problem& p) { return static_cast<int>(ceil_div(p.tiling.br, wgmma_rows)); }
 
-/// True if P gets to its product through shared memory: O, S and P leave no register of a thread for anything else.
+/// True if P gets to its product through shared memory: O, S and P leave no register of a thread for anything else, or
+/// the released code does so (192 rows of 64 < d <= 96).
 bool puts_p(const Problem& p);
 
 /// True if warpgroups take turns on the tensor cores: several of them, in released code for d <= 128 alone.
