@@ -50,8 +50,8 @@ void Sm::share_pipes() {
   sort_working();
   std::array<double, pipe_count> free;
   free.fill(1);
-  if (copies_fill()) free[static_cast<std::size_t>(Pipe::smem)] -= smem_of_copies_;
   if (has_roles_) share_tensor(free);
+  if (!under_way_.empty()) share_port(free[static_cast<std::size_t>(Pipe::smem)]);
   for (Lane* lane : working_) {
     const auto& cycles = tasks_[task_at(*lane)].work.cycles;
     lane->rate = 1 / tasks_[task_at(*lane)].alone();
@@ -63,6 +63,16 @@ void Sm::share_pipes() {
     }
     for (std::size_t p = 0; p < free.size(); ++p) free[p] = std::max(0.0, free[p] - lane->rate * cycles[p]);
   }
+}
+
+/// Gives the oldest copy what products leave of the shared-memory port, and takes that from `free`.
+void Sm::share_port(double& free) {
+  CopyUnderWay& copy = under_way_.front();
+  const double needed =
+      copy.left > 0 ? tasks_[copy.task].work[Pipe::smem] / (tasks_[copy.task].bytes * port_.cycles_per_byte) : 0;
+  copy_rate_ = needed > free ? free / needed : 1;
+  copy.until = copy_rate_ > 0 ? now_ + copy.left / copy_rate_ : never;
+  free = std::max(0.0, free - copy_rate_ * needed);
 }
 
 /// Sets when the work of a lane and its oldest product end at their rates.
@@ -83,7 +93,7 @@ double Sm::next_event() {
   double next = never;
   for (Lane& lane : lanes_) next = std::min(next, next_of(lane));
   if (!has_roles_) return next;
-  if (copies_fill()) next = std::min(next, port_free_);
+  if (!under_way_.empty()) next = std::min(next, under_way_.front().until);
   for (const Slot& slot : slots_) {
     for (const TimedArrival& arrival : slot.in_flight) next = std::min(next, arrival.effect);
   }

@@ -35,6 +35,36 @@ void Sm::issue_product(Lane& lane, std::size_t n) {
   lane.products.push_back({n, 1, 0, now_ + tasks_[n].latency});
 }
 
+void Sm::issue_copy(const Lane& lane, std::size_t n) {
+  const double transfer = tasks_[n].bytes * port_.cycles_per_byte;
+  spent_.back() += transfer;
+  under_way_.push_back({lane.slot * roles_ + lane.role, n, transfer, now_, 0, shown(lane)});
+}
+
+/// Ends copies that are through; the next one begins.
+void Sm::end_copies() {
+  if (under_way_.empty() || under_way_.front().until > now_) return;
+  const CopyUnderWay copy = under_way_.front();
+  under_way_.pop_front();
+  if (!under_way_.empty()) under_way_.front().begin = now_;
+  const Task& task = tasks_[copy.task];
+  const double arrives = now_ + (task.kind == Task::Kind::copy_in ? port_.latency : 0);
+  if (copy.shown) record_.span(copy.task, copy.begin, now_, arrives);
+  if (task.barrier >= 0) slots_[lanes_[copy.lane].slot].in_flight.push_back({arrives, task.barrier});
+}
+
+/// Returns the last store of a lane; one that is under way ends then at the full rate of the port.
+Arrival Sm::last_store(const Lane& lane) const {
+  Arrival last = lane.last_store;
+  double end = now_;
+  for (const CopyUnderWay& copy : under_way_) {
+    end += copy.left;
+    if (&lanes_[copy.lane] == &lane && tasks_[copy.task].kind == Task::Kind::copy_out)
+      last = {static_cast<std::int32_t>(copy.task), end, end};
+  }
+  return last;
+}
+
 void Sm::arrive(std::size_t slot, std::int16_t barrier) {
   const auto n = static_cast<std::size_t>(barrier);
   SlotBarrier& reached = slots_[slot].barriers[n];

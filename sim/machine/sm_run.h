@@ -1,5 +1,6 @@
 // The event loop of a schedule (sm_schedule.cpp), and the sharing of the pipes at each of its steps (sm_pipes.cpp).
 #pragma once
+#include <deque>
 #include <limits>
 #include <span>
 #include <string>
@@ -46,6 +47,9 @@ class Sm {
   std::int64_t phase_in_round(const Lane& lane, const Task& task) const;
   void block(Lane& lane, const Task& task);
   void issue_product(Lane& lane, std::size_t n);
+  void issue_copy(const Lane& lane, std::size_t n);
+  Arrival last_store(const Lane& lane) const;
+  void end_copies();
   void arrive(std::size_t slot, std::int16_t barrier);
   void end_products(Lane& lane);
   void arrive_in_time(std::size_t slot);
@@ -57,7 +61,7 @@ class Sm {
   // Pipes.
   void sort_working();
   void share_pipes();
-  bool copies_fill() const { return smem_of_copies_ > 0 && port_free_ > now_; }
+  void share_port(double& free);
   void share_tensor(std::array<double, pipe_count>& free);
   double next_event();
   double next_of(Lane& lane);
@@ -87,12 +91,13 @@ class Sm {
   std::vector<Lane> lanes_;  ///< lanes of the first slot, then of the next
   std::vector<Lane*> working_;
   double now_ = 0, port_free_ = 0;
-  double smem_of_copies_ = 0;   ///< part of the shared-memory port that copies take while they come in
-  double ends_ = 0;             ///< sum of the ends of all slots
-  std::size_t done_ = 0;        ///< slots that have ended
-  std::size_t ended_ = 0;       ///< tasks of the first slot that have ended
-  ResourceCycles spent_{};      ///< cycles of all slots; of the port as far as it is booked
-  std::vector<SmTally> taken_;  ///< tallies taken at the first of the moments
+  std::deque<CopyUnderWay> under_way_;  ///< copies of roles, the oldest first
+  double copy_rate_ = 1;                ///< rate of the oldest: 1 if products leave it enough of the shared-memory port
+  double ends_ = 0;                     ///< sum of the ends of all slots
+  std::size_t done_ = 0;                ///< slots that have ended
+  std::size_t ended_ = 0;               ///< tasks of the first slot that have ended
+  ResourceCycles spent_{};              ///< cycles of all slots; of the port as far as it is booked
+  std::vector<SmTally> taken_;          ///< tallies taken at the first of the moments
   CtaRecord record_;
 };
 

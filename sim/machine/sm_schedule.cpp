@@ -68,12 +68,10 @@ Arrival Sm::copy(Lane& lane, std::size_t task) {
   const double transfer = tasks_[task].bytes * port_.cycles_per_byte;
   port_free_ = begin + transfer;
   spent_.back() += transfer;
-  if (transfer > 0) smem_of_copies_ = tasks_[task].work[Pipe::smem] / transfer;
   // No CTA waits for store latency.
   const double arrives = port_free_ + (tasks_[task].kind == Task::Kind::copy_in ? port_.latency : 0);
   if (shown(lane)) record_.span(task, begin, port_free_, arrives);
   Slot& slot = slots_[lane.slot];
-  if (tasks_[task].barrier >= 0) slot.in_flight.push_back({arrives, tasks_[task].barrier});
   return slot.copies[copies_.number(task)] = {static_cast<std::int32_t>(task), port_free_, arrives};
 }
 
@@ -130,10 +128,13 @@ bool Sm::pass(Lane& lane, std::size_t n) {
   const Task& task = tasks_[n];
   switch (task.kind) {
     case Task::Kind::copy_out:
-      lane.last_store = copy(lane, n);
+      if (has_roles_)
+        issue_copy(lane, n);
+      else
+        lane.last_store = copy(lane, n);
       return true;
     case Task::Kind::copy_in:
-      if (has_roles_) copy(lane, n);
+      if (has_roles_) issue_copy(lane, n);
       return true;
     case Task::Kind::product:
       issue_product(lane, n);
@@ -186,7 +187,7 @@ void Sm::proceed(Lane& lane) {
     ++lane.round;  // a persistent CTA continues at once
     lane.at = 0;
   }
-  if (arrived(lane, lane.last_store)) finish(lane);
+  if (arrived(lane, last_store(lane))) finish(lane);
 }
 
 void Sm::finish(Lane& lane) {
@@ -227,8 +228,10 @@ void Sm::step() {
   const double next = next_event();
   if (!(next < never)) report_deadlock();
   for (Lane& lane : lanes_) spend(lane, next - now_);
+  if (!under_way_.empty()) under_way_.front().left -= (next - now_) * copy_rate_;
   now_ = next;
   if (has_roles_) {
+    end_copies();
     for (std::size_t s = 0; s < slots_.size(); ++s) arrive_in_time(s);
   }
   for (Lane& lane : lanes_) act(lane);

@@ -4,10 +4,10 @@
 //
 // Sharing of a pipe: the task that began first takes what it needs, the next takes the rest (as a scheduler does that
 // prefers the oldest warp). Asynchronous products share the tensor cores equally, as wgmma instructions of several
-// warpgroups alternate. Copies queue at one port; those of roles (TMA) write through the shared-memory port as they
-// arrive, before any role reads there. Inaccuracies: the warps of a lane run in lockstep; pipes are fluid, so that
-// instructions have no grain; an arrival after products takes effect some cycles after the last of them ends, though a
-// warp may already issue it when the last instruction starts.
+// warpgroups alternate. Copies queue at one port; those of roles (TMA) also write through the shared-memory port: they
+// have what products leave there, and work has the rest. An arrival after products takes effect some cycles after their
+// last instruction has started. Inaccuracies: the warps of a lane run in lockstep; pipes are fluid, so that
+// instructions have no grain.
 #pragma once
 #include <algorithm>
 #include <array>

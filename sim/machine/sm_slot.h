@@ -56,6 +56,14 @@ struct TimedArrival {
   std::int16_t barrier = -1;
 };
 
+/// A copy that a role has issued: it crosses the port after those before it.
+struct CopyUnderWay {
+  std::size_t lane = 0, task = 0;
+  double left = 0;              ///< cycles that it needs at the full rate of the port
+  double begin = 0, until = 0;  ///< time when it began to cross the port; ends
+  bool shown = false;           ///< true if the record has it
+};
+
 /// The CTA in one slot of the SM: lanes [first_lane, end_lane).
 struct Slot {
   bool first = true;     ///< true for the first CTA in this slot

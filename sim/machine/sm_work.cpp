@@ -116,6 +116,12 @@ double instructions_of(const Event& event) {
 
 double padded_matmul_flops(const Event& event) { return padding_of(event) * static_cast<double>(event.matmul_flops); }
 
+double instruction_of(const Event& product, const SmRates& rates) {
+  constexpr double flops_of_value = 2 * 16;
+  const double values = static_cast<double>(product.rows.size) * static_cast<double>(product.cols.size);
+  return padding_of(product) * values * flops_of_value * rates.per_wgmma_flop;
+}
+
 SmWork work_of(const Event& event, const SmRates& rates) {
   const Arithmetic arithmetic = arithmetic_of(event);
   const double flops = padded_matmul_flops(event);

@@ -42,7 +42,7 @@ struct SmRates {
   double per_instruction = 0;   ///< issue slot of one warp instruction, with what comes along with it
   double per_matmul_issue = 0;  ///< issue slot of one FLOP of a matrix product
   double per_dependent = 0;     ///< cycles from one warp instruction to the next of a role; 0: other warps fill them
-  double turn_latency = 0;      ///< from the end of a role's products until its turn is passed on
+  double turn_latency = 0;      ///< from the start of the last instruction of a role's turn until the next role has it
   double product_latency = 0;   ///< from the end of what a product depends on to its first instruction
   double result_latency = 0;    ///< from the end of a product to the first instruction on its result
 };
@@ -58,6 +58,9 @@ double instructions_of(const Event& event);
 
 /// FLOPs of whole blocks: a kernel computes a short block as one of them.
 double padded_matmul_flops(const Event& event);
+
+/// Cycles of one instruction of an asynchronous product: its whole block, 16 of the elements that it sums over.
+double instruction_of(const Event& product, const SmRates& rates);
 
 /// Instructions are those of the real kernel's kind: the scale of S is folded into exp2's multiply-add, P is converted
 /// two values an instruction, a random number of dropout costs integer work.

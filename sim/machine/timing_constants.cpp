@@ -15,7 +15,7 @@ const std::vector<FittedConstant>& fitted_constants() {
        &TimingConstants::compiled_phase_cycles, 0, 1000},
       {"dependent_cycles", "cycles", "from an instruction of a warp to its next, in a CTA with roles",
        &TimingConstants::dependent_cycles, 1, 8},
-      {"turn_cycles", "cycles", "from the end of a role's products until the next role has the turn",
+      {"turn_cycles", "cycles", "from the last instruction of a role's products until the next role has the turn",
        &TimingConstants::turn_cycles, 0, 500},
       {"row_block_cycles", "cycles", "of a row block of a CTA with roles beyond its schedule",
        &TimingConstants::row_block_cycles, 0, 4000},

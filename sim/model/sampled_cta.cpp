@@ -124,7 +124,9 @@ std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRat
     task.role = event.role;
     task.operands = event.operands;
     if (synchronises(event, task)) {
-      if (task.after_products) task.latency = rates.turn_latency;
+      const Event* const product = before[event.role];  // its last instruction has begun when the arrival is issued
+      if (task.after_products && product != nullptr)
+        task.latency = std::max(0.0, rates.turn_latency - instruction_of(*product, rates));
       continue;
     }
     if (event.direction != Direction::none) {

@@ -136,7 +136,7 @@ TEST_CASE("a click on one of the schedules makes it the scenario's, and each has
     const explorer::Subject& subject = window.explorer.model.subject(0);
     CHECK(subject.scenario().own.at("schedule") == std::find(std::begin(values), std::end(values), name) - values);
     CHECK(shown(window, "roles/share/overlapped") != "-");
-    CHECK_THAT(shown(window, "roles/clock"), Catch::StartsWith("at 1410 MHz the CTA takes"));
+    CHECK_THAT(shown(window, "roles/clock"), Catch::StartsWith("at 1400 MHz the CTA takes"));
   }
 }
 

@@ -252,6 +252,23 @@ TEST_CASE("a CTA of flash3 waits, arrives and copies as often as was counted by 
   }
 }
 
+TEST_CASE("overlapped, flash3 releases Q before the last P V, and beyond d 128 scales O while S runs, as released") {
+  for (const int d : {128, 256}) {
+    const Plan plan = make_plan(scenario({{"seqlen-q", "128"}, {"seqlen-k", "480"}, {"head-dim", std::to_string(d)}}));
+    const Trace trace = replay(plan, plan.launches[0], {});
+    std::string order;  // of the first consumer: S, O += P V, scaling of O, release of Q
+    for (const Event& e : trace.events) {
+      if (e.role != 1) continue;
+      if (e.verb == Verb::gemm) order += e.tensor == Tensor::S ? 'S' : 'O';
+      if (e.verb == Verb::rescale) order += 'r';
+      if (e.verb == Verb::arrive && e.sync.barrier >= 0 &&
+          trace.barriers[static_cast<std::size_t>(e.sync.barrier)].name == "Q 0")
+        order += 'q';
+    }
+    CHECK(order == (d == 128 ? "SrSOrSOrqO" : "SSrOSrOSrOSrOSrOqrO"));
+  }
+}
+
 TEST_CASE("a copy counts the bytes that are there, and its transaction the whole box") {
   const Plan plan = make_plan(scenario({{"seqlen", "1"}, {"head-dim", "128"}}));
   for (const Event& event : replay(plan, plan.launches[0], {}).events) {

@@ -191,13 +191,24 @@ TEST_CASE("instructions of a role that follow each other take their least time, 
   CHECK(both.roles[1][Cause::issue_busy] == 75);
 }
 
-TEST_CASE("copies of roles write shared memory, and products that read there have what they leave") {
+TEST_CASE("copies of roles write shared memory as fast as products that read there leave it to them") {
   Task copy = load(0, 100);
   copy.work[Pipe::smem] = 25;  // of 100 cycles of the port
-  Task reads = product(1, 50);
+  Task reads = product(1, 75);
   reads.work[Pipe::smem] = 60;
-  const SmRun one = run({copy, reads, products(1, 0)});
-  CHECK(one.first.spans[1].end == at(80));  // 60 / (1 - 0.25)
-  CHECK(one.roles[1][Cause::smem] == 60);
-  CHECK(one.roles[1][Cause::smem_busy] == 20);
+  const SmRun one = run({copy, reads, products(1, 0), wait(0, full, 0)});
+  CHECK(one.first.spans[1].end == at(75));
+  CHECK(one.first.spans[0].end == at(115));  // 75 (1 - 0.8) / 0.25 = 60 of its 100 cycles beside the product
+  CHECK(one.cycles_per_cta == 115 + 50);
+  CHECK(one.roles[1][Cause::smem_busy] == 0);
+}
+
+TEST_CASE("a role ends when its last store has left, which products hold up") {
+  Task store = of_role(0, Task::Kind::copy_out), reads = product(1, 50);
+  store.bytes = 10;
+  store.work[Pipe::smem] = 10;
+  reads.work[Pipe::smem] = 50;
+  const SmRun one = run({store, reads, products(1, 0)});
+  CHECK(one.first.spans[0].end == at(60));
+  CHECK(one.cycles_per_cta == 60);
 }

@@ -71,18 +71,25 @@ void add_pv(Cta& cta, Shared& s, Rows& r, std::int64_t tile) {
   cta.wgmma_nn_add(r.O, r.operand(), V);  // O = O + P V_j        (64, d)
 }
 
+void scale_in_iteration_of(Cta& cta, Rows& r, const Block& j) {
+  const IterationOf iteration(cta, j);
+  cta.scale_rows(r.O, r.alpha);           // O = diag(alpha) O     (64, d)
+}
+
 Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
   Rows r = start(cta, p, s, w);
-  const bool turns = takes_turns(p);
+  const bool turns = takes_turns(p), early = scales_early(p);
   const int next = (w + 1) % consumers(p);
   if (turns && w == 0) s.turns.pass_to(0);
   std::int64_t n = 0;
+  Block before;                                            // j of tile n - 1
   if (cta.live(cta.row())) co_await s.Q.full(0);
   const AnyTile Q = cta.rows_of(s.Q[0], r.i);              // Q_i                        (64, d)
   for (const Block& j : cta.key_blocks_down(cta.row())) {  // column blocks, last first
     co_await s.K.full(n);
     if (n > 0 && turns) co_await s.turns.of(w);
     RegTile S = cta.wgmma_nt(Q, s.K[n]);                   // S = Q_i K_j^T              (64, Bc)
+    if (n > 0 && early) scale_in_iteration_of(cta, r, before);
     if (n > 0) co_await s.V.full(n - 1);
     if (n > 0) add_pv(cta, s, r, n - 1);                   // O = O + P V_j              (64, d)
     if (n > 0 && turns) s.turns.pass_to(next, p.turns_await_products);
@@ -91,15 +98,17 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
     RegTile P = softmax(cta, p, r, j, std::move(S));       // P = softmax(S), beside P V
     if (n > 0) cta.products(0);
     if (n > 0) s.V.release(n - 1);
-    cta.scale_rows(r.O, r.alpha);                          // O = diag(alpha) O          (64, d)
+    if (!early) cta.scale_rows(r.O, r.alpha);              // O = diag(alpha) O          (64, d)
     keep(cta, r, std::move(P));
+    before = j;
     ++n;
   }
+  if (n > 0 && p.persistent) s.Q.release(0);
+  if (n > 0 && early) scale_in_iteration_of(cta, r, before);
   if (n > 0) co_await s.V.full(n - 1);
   if (n > 0) add_pv(cta, s, r, n - 1);                     // O = O + P V_j              (64, d)
   if (n > 0) cta.products(0);
   if (n > 0) s.V.release(n - 1);
-  if (n > 0 && p.persistent) s.Q.release(0);
   finish(cta, p, r);
 }
 

@@ -15,6 +15,9 @@ bool puts_p(const Problem& p);
 /// True if warpgroups take turns on the tensor cores: several of them, in released code for d <= 128 alone.
 bool takes_turns(const Problem& p);
 
+/// True if O is scaled while S = Q K^T of the next tile runs, and not after it: in released code for d > 128.
+inline bool scales_early(const Problem& p) { return p.shape.head_dim > 128; }
+
 /// Tiles of a CTA in shared memory: Q, rings of K and V, and P of each warpgroup if its product reads it there.
 struct Shared {
   Shared(Cta& cta, const Problem& p, Line line = __builtin_LINE());
