@@ -63,8 +63,10 @@ void add_occupancy(const Simulation& s, RunValues& values, std::size_t k) {
   const std::string path = text("kernels.", k, ".occupancy.");
   const DeviceSpec& gpu = *s.plan.scenario.gpu;
   const CtaNeeds& needs = s.kernels[k].needs;
-  const std::string smallest(occupancy_limit(gpu, needs));
-  values.number(path + "ctas_per_sm", s.kernels[k].ctas_per_sm, [smallest] {
+  const bool one = s.plan.launches[k].persistent && ctas_per_sm(gpu, needs) > 1;
+  const std::string smallest(one ? "grid" : occupancy_limit(gpu, needs));
+  values.number(path + "ctas_per_sm", s.kernels[k].ctas_per_sm, [smallest, one] {
+    if (one) return Explanation{{/*say*/ "a persistent grid has one CTA per SM, though more would fit"}};
     return Explanation{
         {{/*say*/ "the smallest of what shared memory, registers, threads and slots allow: {}", smallest}}};
   });

@@ -142,7 +142,7 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.compulsory = compulsory_traffic(plan, launch);
   for (const Grid& segment : segments_of(plan, launch)) kernel.ctas = checked_add(kernel.ctas, segment.ctas());
   kernel.needs = {trace.peak_smem, registers_of(plan, launch, trace), launch.threads};
-  kernel.ctas_per_sm = ctas_per_sm(gpu, kernel.needs);
+  kernel.ctas_per_sm = launch.persistent ? 1 : ctas_per_sm(gpu, kernel.needs);
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm_counted = counts_hbm_traffic(gpu);

@@ -108,6 +108,14 @@ TEST_CASE("a budget of flash3 adds up to its time, and a persistent grid is no s
   CHECK(number_at(values_of(persistent), "kernels.0.resident_ctas") == 132);
 }
 
+TEST_CASE("a persistent grid has one CTA per SM where more would fit") {
+  const Simulation s = simulate(scenario({{"heads", "64"}, {"br", "64"}, {"schedule", "serial"}}));
+  const auto values = values_of(s);
+  CHECK(number_at(values, "kernels.0.occupancy.ctas_per_sm") == 1);
+  CHECK(number_at(values, "kernels.0.occupancy.registers") == 2);
+  CHECK(number_at(values, "kernels.0.resident_ctas") == 132);
+}
+
 TEST_CASE("flash3 has a time with one, two and three consumers by every schedule and grid") {
   for (const char* br : {"64", "128", "192"}) {
     for (const char* schedule : {"overlapped", "ping-pong", "warp-specialised", "serial"}) {
