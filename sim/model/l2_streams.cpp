@@ -42,12 +42,12 @@ class StreamReuse {
   void make_accesses(WaveGroup& group, const Iteration& now);
   void once(const WaveGroup& group, std::size_t from, std::size_t to, Interval blocks, bool dead);
   std::int32_t item_outside_of_loops(const BundleUse& use, const WaveGroup& group, std::int64_t block);
-  void own_tiles(WaveGroup& group, const Iteration& now, Interval blocks);
-  void share(const WaveGroup& group, const Iteration& now);
+  void own_tile(const BundleUse& use, WaveGroup& group, const Iteration& now, Interval blocks);
+  void share(const BundleUse& use, const WaveGroup& group, const Iteration& now);
   void come_after(const BundleUse& use, std::int32_t item, const WaveGroup& group, const Iteration& now);
   std::int32_t shared_item(const BundleUse& use, const WaveGroup& group, const Iteration& now) const;
   double width(const WaveGroup& group, const Iteration& now) const;
-  double rows(Interval blocks) const;
+  double rows(Interval blocks) const { return static_cast<double>(waves_.rows(blocks)); }
   double reuse_distance(const WaveGroup& group, const Iteration& now, std::int64_t cta, bool after_end) const;
   double shared_bytes(const Iteration& now) const;
   bool always_hits(const WaveGroup& group) const {
@@ -146,10 +146,17 @@ void StreamReuse::make_accesses(WaveGroup& group, const Iteration& now) {
   const Interval first{now.active.begin, waves_.joined() == 1 ? now.active.begin + 1 : now.active.end};
   const Interval others{first.end, now.active.end};
   once(group, now.from, now.stage, first, false);
-  own_tiles(group, now, first);
-  share(group, now);
+  for (const BundleUse& use : stage_of(now).uses) {
+    if (is_met(use)) {
+      own_tile(use, group, now, first);
+    } else {
+      share(use, group, now);
+    }
+  }
   once(group, now.from, now.stage, others, false);
-  own_tiles(group, now, others);
+  for (const BundleUse& use : stage_of(now).uses) {
+    if (is_met(use) && !others.empty()) own_tile(use, group, now, others);
+  }
   const bool all_end = now.ending == now.active.size();
   const std::int64_t last = now.active.end - 1, ended = now.active.begin + now.ending - (all_end ? 1 : 0);
   once(group, now.stage + 1, now.to, {now.active.begin, ended}, false);
@@ -190,38 +197,32 @@ double StreamReuse::width(const WaveGroup& group, const Iteration& now) const {
   return static_cast<double>(overlap({at * size, (at + 1) * size}, range.elements).size());
 }
 
-void StreamReuse::own_tiles(WaveGroup& group, const Iteration& now, Interval blocks) {
-  for (const BundleUse& use : stage_of(now).uses) {
-    if (!is_met(use) || blocks.empty()) continue;
-    group.own.resize(2 * pattern().bundles.size(), -1);  // the first CTA and the others
-    const bool first = blocks.begin == now.active.begin;
-    const std::int64_t iterations = longest(group).iterations();
-    std::int32_t& items = group.own[2 * static_cast<std::size_t>(use.bundle) + (first ? 0 : 1)];
-    if (items < 0) items = l2_.add(use.bundle, iterations * waves_.looped_heads());
-    // A CTA that represents several has a part of each of them; an iteration over several blocks of keys has one part
-    // of each block.
-    const double parts = static_cast<double>(waves_.by_row() ? waves_.joined() : blocks.size() * waves_.stacked());
-    l2_.touch(items + static_cast<std::int32_t>(now.looped * iterations + now.nth),
-              elements(use, rows(blocks), width(group, now)) * (scope(use) == Scope::own_part ? parts : 1), use.move);
-  }
+void StreamReuse::own_tile(const BundleUse& use, WaveGroup& group, const Iteration& now, Interval blocks) {
+  group.own.resize(2 * pattern().bundles.size(), -1);  // the first CTA and the others
+  const bool first = blocks.begin == now.active.begin;
+  const std::int64_t iterations = longest(group).iterations();
+  std::int32_t& items = group.own[2 * static_cast<std::size_t>(use.bundle) + (first ? 0 : 1)];
+  if (items < 0) items = l2_.add(use.bundle, iterations * waves_.looped_heads());
+  // A CTA that represents several has a part of each of them; an iteration over several blocks of keys has one part
+  // of each block.
+  const double parts = static_cast<double>(waves_.by_row() ? waves_.joined() : blocks.size() * waves_.stacked());
+  l2_.touch(items + static_cast<std::int32_t>(now.looped * iterations + now.nth),
+            elements(use, rows(blocks), width(group, now)) * (scope(use) == Scope::own_part ? parts : 1), use.move);
 }
 
 /// Accesses the shared tile: the first CTA of a group loads it, the others access it one by one.
-void StreamReuse::share(const WaveGroup& group, const Iteration& now) {
+void StreamReuse::share(const BundleUse& use, const WaveGroup& group, const Iteration& now) {
   const double elements = width(group, now);
-  for (const BundleUse& use : stage_of(now).uses) {
-    if (is_met(use)) continue;
-    const std::int32_t item = shared_item(use, group, now);
-    std::int32_t& brought = brought_[static_cast<std::size_t>(use.bundle)];
-    if (brought == item && waves_.joined() > 1) {  // query heads of one KV head share each of the joined blocks
-      l2_.repeat(item, elements, use.move, 1, reuse_distance(group, now, now.active.begin, false));
-      l2_.refresh(item);
-    } else {
-      l2_.touch(item, elements, use.move);
-    }
-    brought = item;
-    come_after(use, item, group, now);
+  const std::int32_t item = shared_item(use, group, now);
+  std::int32_t& brought = brought_[static_cast<std::size_t>(use.bundle)];
+  if (brought == item && waves_.joined() > 1) {  // query heads of one KV head share each of the joined blocks
+    l2_.repeat(item, elements, use.move, 1, reuse_distance(group, now, now.active.begin, false));
+    l2_.refresh(item);
+  } else {
+    l2_.touch(item, elements, use.move);
   }
+  brought = item;
+  come_after(use, item, group, now);
 }
 
 /// Accesses of all CTAs of a group but the first. The last block may be short, so its CTA is handled separately.
@@ -250,10 +251,6 @@ std::int32_t StreamReuse::shared_item(const BundleUse& use, const WaveGroup& gro
                           : waves_.by_row()         ? group.head
                                                     : unit * waves_.heads_per_kv_head() + now.looped;
   return shared_[static_cast<std::size_t>(use.bundle)] + static_cast<std::int32_t>(of * waves_.iterations() + at);
-}
-
-double StreamReuse::rows(Interval blocks) const {
-  return static_cast<double>(waves_.ctas().elements(blocks.end - 1).end - waves_.ctas().elements(blocks.begin).begin);
 }
 
 /// Bytes of a row of all tensors that CTAs share in an iteration.

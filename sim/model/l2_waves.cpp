@@ -47,6 +47,14 @@ void L2Waves::stack_ctas() {
   ctas_ = {extent, size};
 }
 
+std::int64_t L2Waves::rows(Interval ctas) const {
+  if (!scene_.grid.is_split()) return ctas_.elements(ctas.end - 1).end - ctas_.elements(ctas.begin).begin;
+  const Blocking rows = scene_.grid.cta_rows(scene_.shape);
+  std::int64_t sum = 0;
+  for (std::int64_t cta = ctas.begin; cta < ctas.end; ++cta) sum += rows.elements(cta / parts_).size();
+  return sum;
+}
+
 Visit L2Waves::visit_of(std::int64_t block) const {
   const auto& [shape, grid] = std::tie(scene_.shape, scene_.grid);
   const Interval all{0, streamed_.count()};

@@ -55,6 +55,7 @@ class L2Waves {
   const Blocking& ctas() const { return ctas_; }
   std::int64_t parts() const { return parts_; }  ///< consecutive CTAs with equal rows
   std::int64_t row_blocks() const { return ceil_div(ctas_.count(), parts_); }
+  std::int64_t rows(Interval ctas) const;                 ///< sum over these CTAs
   const Blocking& streamed() const { return streamed_; }  ///< axis that the CTAs loop over
   /// Number of blocks of the streamed axis per iteration.
   std::int64_t joined() const { return std::int64_t{1} << log_joined_; }
