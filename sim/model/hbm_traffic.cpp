@@ -11,21 +11,34 @@ namespace sim {
 namespace {
 
 constexpr std::int64_t section_bytes = 32 << 20;  // of the released code of flash3
-constexpr std::int64_t wgmma_accesses = 30'000;   // simulated at most of a kernel by wgmma whose CTAs are apart
-
-/// True if K and V stay in L2 until all CTAs have read them: longest first, heads advance in sections of at least
-/// one head, and the L2 holds K and V of a section.
-bool sections_stay(const Problem& problem, const Launch& launch, std::int64_t capacity) {
-  if (!launch.longest_first) return false;
-  const Shape& shape = problem.shape;
-  const std::int64_t head = product(shape.seqlen_k, 2 * shape.head_dim, size_of(problem.dtype));
-  const auto heads = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section_bytes / head)));
-  return checked_multiply(static_cast<std::int64_t>(heads), head) <= capacity;
-}
 
 L2Tally reuse_in(const L2Scene& scene) {
   if (scene.grid.of_heads()) return reuse_in_nested(scene);
   return scene.grid.of_tiles() ? reuse_in_tiles(scene) : reuse_in_streams(scene);
+}
+
+/// Number of KV heads that are issued together, longest first: K and V of those heads take up to section_bytes.
+std::int64_t kv_heads_of_section(const Problem& problem) {
+  const Shape& shape = problem.shape;
+  const std::int64_t head = product(shape.seqlen_k, 2 * shape.head_dim, size_of(problem.dtype));
+  const auto heads = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section_bytes / head)));
+  return std::min(static_cast<std::int64_t>(heads), product(shape.batch, shape.kv_heads));
+}
+
+/// Longest first, heads advance in sections: all heads of a section take their last block, then the one before it.
+L2Tally reuse_in_sections(const Problem& problem, const L2Scene& scene) {
+  const std::int64_t all = product(problem.shape.batch, problem.shape.kv_heads), each = kv_heads_of_section(problem);
+  const auto of_section = [&](std::int64_t kv_heads) {
+    Shape shape = problem.shape;
+    shape.heads = kv_heads * (shape.heads / shape.kv_heads);
+    shape.kv_heads = kv_heads;
+    shape.batch = 1;
+    L2Scene section{shape, scene.grid, scene.pattern, scene.slice, scene.in_flight, scene.capacity, true};
+    section.grid.raster = Raster::block_outermost;
+    return reuse_in(section);
+  };
+  const L2Tally rest = all % each > 0 ? of_section(all % each) : L2Tally{};
+  return rest.plus(of_section(each), static_cast<double>(all / each));
 }
 
 /// once + (tile - once) x the share of the repeated bytes that misses.
@@ -52,9 +65,9 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
   if (capacity == 0 || totals.by_tensor.empty()) return totals.by_tensor;
   const AccessPattern pattern = access_pattern(problem, launch, counted);
   if (!pattern.reuses) return totals.by_tensor;
-  L2Scene scene{problem.shape, launch.grid, pattern, launch.tiling.slice, in_flight, static_cast<double>(capacity)};
-  if (launch.products == Products::wgmma) scene.apart_budget = wgmma_accesses;
-  const L2Tally tally = sections_stay(problem, launch, capacity) ? L2Tally{} : reuse_in(scene);
+  const L2Scene scene{problem.shape,       launch.grid, pattern,
+                      launch.tiling.slice, in_flight,   static_cast<double>(capacity)};
+  const L2Tally tally = launch.longest_first ? reuse_in_sections(problem, scene) : reuse_in(scene);
   std::map<Tensor, Traffic> result;
   for (const auto& [tensor, moved] : totals.by_tensor) {
     const auto at = static_cast<std::size_t>(tensor);

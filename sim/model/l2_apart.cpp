@@ -23,11 +23,6 @@
 namespace sim {
 namespace {
 
-/// Elements of shared blocks, as in L2Bytes.
-struct SharedElements {
-  double moved = 0, first = 0, missed = 0;
-};
-
 /// A CTA of the wave.
 struct ApartCta {
   std::int64_t items;       ///< item number of block 0 of its KV head
@@ -75,11 +70,10 @@ class ApartReuse {
   void find_wave(std::int64_t number);
   void make_room(std::int64_t accesses);
   void take_turns(const std::vector<ApartCta>& ctas, std::int64_t iteration);
-  void iterate(const ApartCta& cta, std::int64_t iteration, AccessStack& l2, SharedElements& sum);
-  void touch(std::int64_t item, double elements, AccessStack& l2, SharedElements& sum);
+  void iterate(const ApartCta& cta, std::int64_t iteration, AccessStack& l2, L2Bytes& sum);
+  void touch(std::int64_t item, double elements, AccessStack& l2, L2Bytes& sum);
   double at_end(const ApartCta& cta) const { return part_ * after_.row * cta.rows; }
   AloneBytes alone_in(std::size_t from, std::size_t past) const;
-  L2Tally tally_of(const SharedElements& sum) const;
 
   const L2Waves& waves_;
   const AccessPattern& pattern_;
@@ -97,7 +91,7 @@ class ApartReuse {
   AloneBytes before_, in_, after_;  ///< bytes before, in and after the loop
   std::vector<float> held_;
   AccessStack l2_;
-  SharedElements sum_;
+  L2Bytes sum_;
 };
 
 ApartReuse::ApartReuse(const L2Waves& waves)
@@ -119,7 +113,7 @@ ApartReuse::ApartReuse(const L2Waves& waves)
 }
 
 L2Tally ApartReuse::run() {
-  SharedElements before;
+  L2Bytes before;
   for (std::int64_t number = 0; number < waves_.waves(); ++number) {
     if (number == waves_.warm_up()) before = sum_;
     find_wave(number);
@@ -128,7 +122,7 @@ L2Tally ApartReuse::run() {
   const auto all = [&](double warm, double sum) { return warm + waves_.repeats() * (sum - warm); };
   const double moved = all(before.moved, sum_.moved), missed = all(before.missed, sum_.missed);
   const double first = all(before.first, sum_.first);
-  return tally_of({moved, waves_.first_part() > 0 ? waves_.first_part() * moved : first, missed});
+  return waves_.tally_of_shared({moved, waves_.first_part() > 0 ? waves_.first_part() * moved : first, missed});
 }
 
 void ApartReuse::run_wave(std::int64_t number) {
@@ -141,7 +135,7 @@ void ApartReuse::run_wave(std::int64_t number) {
       l2_.forget();
       continue;
     }
-    const SharedElements before = std::exchange(sum_, {});
+    const L2Bytes before = std::exchange(sum_, {});
     take_turns(iteration == 0 ? wave_ : turns_[static_cast<std::size_t>(iteration) % turns_.size()], iteration);
     const double weight = begins                 ? 1
                           : until_next < counted ? static_cast<double>(period) / static_cast<double>(counted)
@@ -154,19 +148,17 @@ void ApartReuse::run_wave(std::int64_t number) {
 }
 
 void ApartReuse::find_wave(std::int64_t number) {
-  const std::int64_t blocks = waves_.ctas().count(), heads = waves_.units() * waves_.heads_of_unit();
   const std::int64_t first = number * waves_.scene().in_flight, n = waves_.thinned();
-  const std::int64_t past = std::min(blocks * heads, first + waves_.scene().in_flight);
+  const std::int64_t past = std::min(waves_.all_ctas(), first + waves_.scene().in_flight);
   wave_.clear();
   ends_.clear();
   longest_ = 1;
   std::int64_t accesses = 0;
   turns_.assign(waves_.gaps() ? 1 : static_cast<std::size_t>(n), {});
   for (std::int64_t cta = first; cta < past; ++cta) {
-    const bool by_head = waves_.heads_first();
-    const std::int64_t head = by_head ? cta / blocks : cta % heads, block = by_head ? cta % blocks : cta / heads;
+    const auto [head, block] = waves_.place_of(cta);
     const LoopRange& range = waves_.range_of(block);
-    const auto rows = static_cast<double>(waves_.ctas().elements(block).size());
+    const auto rows = static_cast<double>(waves_.rows({block, block + 1}));
     longest_ = std::max(longest_, range.iterations());
     if (range.iterations() > 0 && !waves_.takes(range.at(0))) ends_.push_back({range.iterations() - 1, wave_.size()});
     const std::int64_t turn = waves_.gaps() ? 0 : (range.end - 1 - n / 2 + n) % n;
@@ -195,7 +187,7 @@ void ApartReuse::make_room(std::int64_t accesses) {
 /// sees nothing only writes.
 void ApartReuse::take_turns(const std::vector<ApartCta>& ctas, std::int64_t iteration) {
   AccessStack l2 = l2_;  // both in registers
-  SharedElements sum = sum_;
+  L2Bytes sum = sum_;
   for (const ApartCta& cta : ctas) {
     if (iteration == 0) l2.bring(cta.iterations == 0 ? at_end(cta) : part_ * before_.row * cta.rows);
     iterate(cta, iteration, l2, sum);
@@ -204,7 +196,7 @@ void ApartReuse::take_turns(const std::vector<ApartCta>& ctas, std::int64_t iter
   sum_ = sum;
 }
 
-void ApartReuse::iterate(const ApartCta& cta, std::int64_t iteration, AccessStack& l2, SharedElements& sum) {
+void ApartReuse::iterate(const ApartCta& cta, std::int64_t iteration, AccessStack& l2, L2Bytes& sum) {
   const std::int64_t nth = cta.iterations - 1 - iteration;
   if (nth < 0) return;
   const std::int64_t at = waves_.gaps() ? cta.range->at(nth) : cta.begin + nth;
@@ -215,7 +207,7 @@ void ApartReuse::iterate(const ApartCta& cta, std::int64_t iteration, AccessStac
   if (nth == 0) l2.bring(at_end(cta));
 }
 
-void ApartReuse::touch(std::int64_t item, double elements, AccessStack& l2, SharedElements& sum) {
+void ApartReuse::touch(std::int64_t item, double elements, AccessStack& l2, L2Bytes& sum) {
   std::int32_t& last = last_[static_cast<std::size_t>(item)];
   const std::int32_t before = last;
   last = l2.next;
@@ -237,19 +229,6 @@ AloneBytes ApartReuse::alone_in(std::size_t from, std::size_t past) const {
     }
   }
   return sum;
-}
-
-/// Tallies shared data; data of one CTA moves once and needs no tally.
-L2Tally ApartReuse::tally_of(const SharedElements& sum) const {
-  L2Tally tally;
-  for (const BundleUse& use : pattern_.stages[loop_].uses) {
-    const auto bundle = static_cast<std::size_t>(use.bundle);
-    if (pattern_.scopes[bundle] != Scope::keys) continue;
-    for (const Bundle::Part& part : pattern_.bundles[bundle].parts)
-      tally.read[static_cast<std::size_t>(part.tensor)] = {sum.moved * part.bytes, sum.first * part.bytes,
-                                                           sum.missed * part.bytes};
-  }
-  return tally;
 }
 
 }  // namespace

@@ -14,10 +14,10 @@ struct L2Scene {
   const Shape& shape;
   GridShape grid;
   const AccessPattern& pattern;
-  std::int64_t slice = 32;                ///< columns of one iteration of a plain GEMM
-  std::int64_t in_flight = 1;             ///< CTAs that the chip holds: the size of a wave
-  double capacity = 0;                    ///< bytes of L2
-  std::int64_t apart_budget = 2'000'000;  ///< approximate limit on simulated accesses of CTAs that are apart
+  std::int64_t slice = 32;        ///< columns of one iteration of a plain GEMM
+  std::int64_t in_flight = 1;     ///< CTAs that the chip holds: the size of a wave
+  double capacity = 0;            ///< bytes of L2
+  bool last_block_first = false;  ///< blocks are issued from the last to the first
 };
 
 /// Reuse of CTAs of row blocks that loop over keys, or of column blocks that loop over queries. CTAs of one head share

@@ -1,13 +1,11 @@
 // Sampling of kernels whose CTAs are each at a different block in the same iteration (l2_apart.cpp). A kernel of up to
-// some 2 million accesses is run whole. A larger one is sampled, in this order:
+// 2 million accesses is run whole. A larger one is sampled, in this order:
 //
 //   some heads       represent all: sixteen of them, or four times the number in flight
 //   some iterations  if the L2 holds only the loads of a few of them: the last ones of each period, of which the first
 //                    half warms up the L2 and the second half counts. The first iterations of a wave always count
 //   some blocks      one of n neighbours, with 1 / n of the L2: the bytes between two accesses shrink in proportion. If
 //                    the L2 holds few blocks, that would round too much, so iterations are sampled first
-//
-// Kernels by wgmma have a smaller budget (hbm_traffic.cpp): their traffic is within 15 % of that of the larger one.
 #include <algorithm>
 
 #include "sim/model/l2_waves.h"
@@ -15,7 +13,8 @@
 namespace sim {
 namespace {
 
-constexpr std::int64_t fewest_units = 16, fewest_blocks = 32, accesses_of_block = 31'250;
+constexpr std::int64_t apart_budget = 2'000'000;  // accesses
+constexpr std::int64_t fewest_units = 16, fewest_blocks = 64;
 constexpr double few_turns = 3;
 
 }  // namespace
@@ -29,25 +28,33 @@ double L2Waves::shared_row() const {
   return sum;
 }
 
-/// Samples CTAs that are each at a different block in the same iteration: if there are too many accesses, iterations
-/// are skipped, or else blocks.
+L2Tally L2Waves::tally_of_shared(const L2Bytes& elements) const {
+  L2Tally tally;
+  for (const BundleUse& use : scene_.pattern.stages[loops_[0]].uses) {
+    const auto bundle = static_cast<std::size_t>(use.bundle);
+    if (scene_.pattern.scopes[bundle] != Scope::keys) continue;
+    for (const Bundle::Part& part : scene_.pattern.bundles[bundle].parts)
+      tally.read[static_cast<std::size_t>(part.tensor)] = {elements.moved * part.bytes, elements.first * part.bytes,
+                                                           elements.missed * part.bytes};
+  }
+  return tally;
+}
+
 void L2Waves::thin_out() {
-  apart_ = true;
-  const std::int64_t heads = heads_first() ? ctas_.count() * heads_of_unit() : 1;
-  const std::int64_t wanted = std::min(units_, std::max(fewest_units, 4 * ceil_div(scene_.in_flight, heads)));
+  const std::int64_t at_once = heads_first() ? units_in_flight() : scene_.in_flight;
+  const std::int64_t wanted = std::min(units_, std::max(fewest_units, 4 * at_once));
   std::int64_t of_unit = 0;
   for (const LoopRange& range : ranges_) of_unit = checked_add(of_unit, range.iterations());
   of_unit = checked_multiply(of_unit, heads_of_unit());
-  const std::int64_t surplus = ceil_div(checked_multiply(of_unit, wanted), scene_.apart_budget);
+  const std::int64_t surplus = ceil_div(checked_multiply(of_unit, wanted), apart_budget);
   if (surplus > 1 && heads_first() && leave_iterations_out(surplus)) {
     units_ = wanted;
     first_part_ = static_cast<double>(live_blocks()) / static_cast<double>(of_unit);
     return;
   }
   // Odd, because CTAs that begin an even number of blocks apart would all reach the simulated blocks at once.
-  const std::int64_t blocks = std::max(fewest_blocks, scene_.apart_budget / accesses_of_block);
-  thinned_ = std::max<std::int64_t>(1, std::min(surplus, iterations() / blocks)) | 1;
-  choose_units(scene_.apart_budget, of_unit / thinned_ + 2 * ctas_.count() * heads_of_unit());
+  thinned_ = std::max<std::int64_t>(1, std::min(surplus, iterations() / fewest_blocks)) | 1;
+  choose_units(apart_budget, of_unit / thinned_ + 2 * ctas_.count() * heads_of_unit());
 }
 
 /// Number of blocks that some CTA loops over.

@@ -281,7 +281,10 @@ double StreamReuse::reuse_distance(const WaveGroup& group, const Iteration& now,
 
 L2Tally reuse_in_streams(const L2Scene& scene) {
   L2Waves waves(scene);
-  return waves.apart() ? reuse_apart(waves) : StreamReuse(std::move(waves)).run();
+  if (!waves.apart()) return StreamReuse(std::move(waves)).run();
+  if (const std::optional<L2Tally> decided = reuse_by_bounds(waves)) return *decided;
+  waves.thin_out();
+  return reuse_apart(waves);
 }
 
 }  // namespace sim

@@ -164,9 +164,9 @@ bool L2Waves::small() const {
 /// Chooses the size of the simulation. A small kernel is simulated access by access. Otherwise blocks are joined until
 /// a unit fits its part of the budget; then the number of units that the budget allows is simulated.
 void L2Waves::choose_size() {
-  one_by_one_ = small();
-  if (one_by_one_) return;
-  if (goes_down() && splits({0, ctas_.count()}) > 0) return thin_out();
+  apart_ = goes_down() && rounds() == 1 && splits({0, ctas_.count()}) > 0;
+  one_by_one_ = !apart_ && small();
+  if (apart_ || one_by_one_) return;
   const bool abreast = together(0, ctas_.count() - 1);  // otherwise joined blocks hide the order of CTAs
   // With gaps, few CTAs share tiles and joined blocks hide which ones do: run fewer waves instead.
   const std::int64_t most = gaps_ ? 16 * access_budget : abreast ? access_budget / 4 : access_budget;
@@ -185,11 +185,16 @@ void L2Waves::choose_units(std::int64_t budget, std::int64_t accesses) {
     if (most < units_) let_one_stand_for(ceil_div(units_, most));
     return;
   }
-  const std::int64_t at_once = std::min(units_, ceil_div(scene_.in_flight, ctas_.count() * heads_of_unit()));
+  const std::int64_t at_once = std::min(units_, units_in_flight());
   if (most < 4 * at_once && most < units_) let_one_stand_for(std::min(at_once, ceil_div(4 * at_once, most)));
-  whole_ = most >= units_;
-  if (!whole_) repeats_ = static_cast<double>(units_ - 1) / static_cast<double>(most - 1);
-  units_ = std::min(units_, most);
+  take_units(most);
+}
+
+void L2Waves::take_units(std::int64_t most) {
+  if (!heads_first() || most >= units_) return;
+  whole_ = false;
+  repeats_ *= static_cast<double>(units_ - 1) / static_cast<double>(most - 1);
+  units_ = most;
 }
 
 /// Lets one head represent several in flight, which all move alike, with its part of the L2 and of the chip.
@@ -206,13 +211,19 @@ void L2Waves::let_one_stand_for(std::int64_t heads) {
 }
 
 std::int64_t L2Waves::waves() const {
-  const std::int64_t ctas = product(ctas_.count(), units_, heads_of_unit());
-  const std::int64_t waves = ceil_div(ctas, scene_.in_flight);
-  return whole_ ? ceil_div(waves, stride_) : std::max(warm_up() + 1, ctas / scene_.in_flight / stride_);
+  const std::int64_t waves = ceil_div(all_ctas(), scene_.in_flight);
+  return whole_ ? ceil_div(waves, stride_) : std::max(warm_up() + 1, all_ctas() / scene_.in_flight / stride_);
 }
 
 std::int64_t L2Waves::warm_up() const {
   return whole_ ? 0 : product(ctas_.count(), heads_of_unit()) / scene_.in_flight / stride_;
+}
+
+BlockOfHead L2Waves::place_of(std::int64_t cta) const {
+  const std::int64_t blocks = ctas_.count(), heads = units_ * heads_of_unit();
+  BlockOfHead place = heads_first() ? BlockOfHead{cta / blocks, cta % blocks} : BlockOfHead{cta % heads, cta / heads};
+  if (scene_.last_block_first) place.block = blocks - 1 - place.block;
+  return place;
 }
 
 /// Returns the groups of one wave in issue order.
@@ -231,8 +242,8 @@ std::vector<WaveGroup> L2Waves::cut_wave(std::int64_t number) const {
   const std::int64_t past = std::min(blocks * heads, first + scene_.in_flight);
   if (one_by_one_) {
     for (std::int64_t cta = first; cta < past; ++cta) {
-      const std::int64_t block = heads_first() ? cta % blocks : cta / heads;
-      groups.push_back({heads_first() ? cta / blocks : cta % heads, block, block + 1, 1, 1, 0, {}});
+      const BlockOfHead at = place_of(cta);
+      groups.push_back({at.head, at.block, at.block + 1, 1, 1, 0, {}});
     }
     return groups;
   }

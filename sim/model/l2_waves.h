@@ -13,6 +13,8 @@
 // streamed axis become one iteration (joined), one wave in `stride` is run, and some heads represent all (repeats).
 // Cost: O(blocks of both axes) once, O(CTAs in flight) each wave.
 #pragma once
+#include <optional>
+
 #include "sim/model/l2_reuse.h"
 
 namespace sim {
@@ -31,6 +33,11 @@ struct LoopRange {
   std::int64_t at(std::int64_t nth) const {
     return steps.empty() ? begin + nth : steps[static_cast<std::size_t>(nth)].at;
   }
+};
+
+/// Head of the grid, and block of that head.
+struct BlockOfHead {
+  std::int64_t head = 0, block = 0;
 };
 
 /// CTAs of neighbouring blocks of one head that begin together, in issue order; later ones loop as long or longer.
@@ -55,7 +62,9 @@ class L2Waves {
   const Blocking& ctas() const { return ctas_; }
   std::int64_t parts() const { return parts_; }  ///< consecutive CTAs with equal rows
   std::int64_t row_blocks() const { return ceil_div(ctas_.count(), parts_); }
-  std::int64_t rows(Interval ctas) const;                 ///< sum over these CTAs
+  std::int64_t rows(Interval ctas) const;  ///< sum over these CTAs
+  std::int64_t all_ctas() const { return product(ctas_.count(), units_, heads_of_unit()); }
+  BlockOfHead place_of(std::int64_t cta) const;           ///< place of a CTA in issue order
   const Blocking& streamed() const { return streamed_; }  ///< axis that the CTAs loop over
   /// Number of blocks of the streamed axis per iteration.
   std::int64_t joined() const { return std::int64_t{1} << log_joined_; }
@@ -74,6 +83,7 @@ class L2Waves {
   bool takes(std::int64_t at) const { return at % thinned_ == thinned_ / 2; }
   std::int64_t iterations() const { return ceil_div(streamed_.count(), joined()); }
   std::int64_t units() const { return units_; }
+  std::int64_t units_in_flight() const { return ceil_div(scene_.in_flight, ctas_.count() * heads_of_unit()); }
   std::int64_t heads_per_kv_head() const { return heads_per_kv_head_; }             ///< query heads per unit
   std::int64_t heads_of_unit() const { return by_row() ? heads_per_kv_head_ : 1; }  ///< number of heads in the grid
   std::int64_t looped_heads() const { return by_row() ? 1 : heads_per_kv_head_; }   ///< heads that one CTA loops over
@@ -90,6 +100,12 @@ class L2Waves {
   double repeats() const { return repeats_; }  ///< factor by which later waves count
   std::vector<WaveGroup> wave(std::int64_t number) const;
 
+  /// Tally of kernels that are `apart`: of data that CTAs share, from elements; other data moves once and needs none.
+  L2Tally tally_of_shared(const L2Bytes& elements) const;
+  void take_units(std::int64_t most);  ///< runs `most` units, which represent all
+  /// Samples CTAs that are apart: if there are too many accesses, iterations are skipped, or else blocks.
+  void thin_out();
+
  private:
   bool together(std::int64_t a, std::int64_t b) const;
   bool goes_down() const;
@@ -102,7 +118,6 @@ class L2Waves {
   std::int64_t accesses_of_unit() const;
   bool small() const;
   void choose_size();
-  void thin_out();
   bool leave_iterations_out(std::int64_t surplus);
   std::int64_t live_blocks() const;
   void choose_units(std::int64_t budget, std::int64_t accesses);
@@ -127,7 +142,10 @@ class L2Waves {
   std::vector<std::size_t> loops_;
 };
 
-/// Reuse of kernels that are `apart`.
+/// Reuse of kernels that are `apart`, access by access.
 L2Tally reuse_apart(const L2Waves& waves);
+
+/// Reuse of kernels that are `apart`, from bounds on reuse distances; empty if they do not decide it.
+std::optional<L2Tally> reuse_by_bounds(const L2Waves& waves);
 
 }  // namespace sim

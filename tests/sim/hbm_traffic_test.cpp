@@ -1,4 +1,4 @@
-// HBM traffic after L2: against the brute force, at capacities 0 and infinity, and between related kernels.
+// HBM traffic after L2: examples, at capacities 0 and infinity, and between related kernels.
 #include "sim/model/hbm_traffic.h"
 
 #include <catch2/catch.hpp>
@@ -39,94 +39,6 @@ void for_kernels(const Scenario& s, Check check) {
   }
 }
 
-/// Random shapes with tiles of at least `least` rows.
-Scenario random_with_tiles(Dice& dice, const Limits& most, std::int64_t least) {
-  Scenario s = random_scenario(dice, most);
-  s.tiling = TilingRule::kernel;
-  s.sram.reset();
-  s.own.erase("splits");  // drawn for other tiles
-  const bool by_row = s.algorithm == "memory-efficient";
-  s.br = by_row ? dice.between(1, 4) : dice.between(least, most.block);
-  s.bc = dice.between(least, most.block);
-  if (s.algorithm == "fmha" || s.algorithm == "flash3") return within_limits(s);
-  while (!tiles_fit(s, *s.br, *s.bc)) s.bc = (*s.bc + 1) / 2;
-  if (s.algorithm == "flash-decoding") split_keys(dice, s);
-  return s;
-}
-
-/// L2 capacities from none to endless: fractions of the `once` bytes touched, all of them, and the L2 of two GPUs.
-std::vector<std::int64_t> capacities(Dice& dice, std::int64_t once) {
-  return {0,
-          once / 50,
-          once / 10,
-          once / 4,
-          once / 2,
-          dice.between(1, once),
-          once + 1,
-          4'194'304,
-          37'224'448,
-          endless,
-          dice.between(1, std::max<std::int64_t>(1, once / 20))};
-}
-
-/// Bytes of one block per CTA of a matrix that CTAs write and read back in a second walk (dS of fmha), else 0. At the
-/// edge of what fits the model may keep one block more or less, in small kernels over 2 % of all bytes.
-double second_walk(const Plan& plan, const Launch& launch) {
-  const bool reads_back = std::find(launch.scratch.begin(), launch.scratch.end(), Tensor::dS) != launch.scratch.end();
-  const std::int64_t block = product(launch.tiling.br, launch.tiling.bc, size_of(plan.problem.dtype));
-  return reads_back ? static_cast<double>(block * make_grid(plan.problem.shape, launch.grid).ctas()) : 0;
-}
-
-/// Checks that the model and the brute force agree within 2 % of the bytes, at every capacity.
-void check_against_brute_force(Dice& dice, const Plan& plan, const Launch& launch, const Trace& trace) {
-  if (launch.products == Products::wgmma) return;  // sections of heads, V a tile after K: see flash3's own tests
-  const std::int64_t in_flight = dice.one_in(2) ? dice.between(1, 300) : 132 * dice.between(1, 4);
-  INFO("CTAs in flight " << in_flight);
-  const auto fast = [&](std::int64_t capacity) {
-    return hbm_traffic(plan.problem, launch, trace, in_flight, capacity);
-  };
-  const Bytes once = sum_of(fast(endless)).total();
-  if (once == Bytes{}) return;  // every key is hidden
-  for (const std::int64_t capacity : capacities(dice, once.count())) {
-    INFO("capacity " << capacity << " of " << once.count() << " bytes touched");
-    const ByTensor exact = brute_force_hbm(plan, launch, in_flight, capacity);
-    const auto expected = static_cast<double>(sum_of(exact).total().count());
-    REQUIRE(static_cast<double>(sum_of(fast(capacity)).total().count()) ==
-            Approx(expected).epsilon(0.02).margin(0.5 + second_walk(plan, launch)));
-    if (capacity == 0 || capacity == endless) REQUIRE(fast(capacity) == exact);
-  }
-}
-
-TEST_CASE("HBM traffic of small kernels is that of a brute-force L2 within 2 percent, at every capacity") {
-  Dice dice(101);
-  for (int n = 0; n < 60; ++n) {
-    for_kernels(random_with_tiles(dice, {96, 64, 48, 3, 3}, 8), [&](const Plan& plan, const Launch& l, const Trace& t) {
-      check_against_brute_force(dice, plan, l, t);
-    });
-  }
-}
-
-TEST_CASE("with the heads of a block issued together HBM traffic is that of the brute force as well") {
-  Dice dice(112);
-  for (int n = 0; n < 40; ++n) {
-    for_kernels(random_with_tiles(dice, {64, 64, 32, 2, 3}, 8), [&](Plan plan, Launch launch, const Trace& trace) {
-      launch.grid.raster = Raster::block_outermost;
-      check_against_brute_force(dice, plan, launch, trace);
-    });
-  }
-}
-
-TEST_CASE("HBM traffic of kernels up to 2,048 tokens is that of a brute-force L2 within 2 percent", "[slow]") {
-  Dice dice(103);
-  for (int n = 0; n < 60; ++n) {
-    for_kernels(random_with_tiles(dice, {2048, 128, 160, 3, 4}, 32),
-                [&](const Plan& plan, const Launch& launch, const Trace& trace) {
-                  if (make_grid(plan.problem.shape, launch.grid).ctas() > 20'000) return;
-                  check_against_brute_force(dice, plan, launch, trace);
-                });
-  }
-}
-
 TEST_CASE("without an L2 all tile traffic reaches HBM, with an infinite one each byte moves once") {
   Scenario s;
   s.algorithm = "flash1";
@@ -157,7 +69,6 @@ TEST_CASE("a larger L2 never leaves more, nor less than is touched once, nor mor
   for (int n = 0; n < 100; ++n) {
     for_kernels(random_scenario(dice, {3000, 128, 128, 8, 8}), [&](const Plan& p, const Launch& l, const Trace& t) {
       const std::int64_t in_flight = dice.between(1, 600);
-      if (l.products == Products::wgmma) return;  // few of its accesses are simulated where they are many
       const ByTensor tile = totals_of(t).by_tensor;
       ByTensor before = tile;
       for (const std::int64_t capacity : {std::int64_t{0}, std::int64_t{1}, std::int64_t{5000}, std::int64_t{50'000},

@@ -104,9 +104,11 @@ class CutIterations {
  public:
   void add(const TileAccess& tile, Origin loop, std::int32_t line) {
     const bool outer = tile.reads && loop >= Origin::loop0 && loop < deepest_;  // an outer loop advances
-    const bool again = std::any_of(iterations_.back().begin(), iterations_.back().end(), [&](const TileAccess& made) {
-      return made.tensor == tile.tensor && made.reads == tile.reads && made.writes == tile.writes;
-    });
+    const bool of_roles = !tile.reads && loop < Origin::loop0;  // the rows of each consumer, at the same time
+    const bool again =
+        !of_roles && std::any_of(iterations_.back().begin(), iterations_.back().end(), [&](const TileAccess& made) {
+          return made.tensor == tile.tensor && made.reads == tile.reads && made.writes == tile.writes;
+        });
     const bool another = loop >= Origin::loop0 && loop == deepest_ && line != line_;
     if (again || outer || another || filled_ > 0) next();
     iterations_.back().push_back(tile);
@@ -144,6 +146,7 @@ inline std::vector<TileAccesses> iterations_of(const Plan& plan, const Launch& l
   for (const Event& event : trace.events) {
     if (event.direction == Direction::none) continue;
     const std::vector<TileAccess> tiles = tiles_of(event, plan, launch);
+    if (tiles.empty()) continue;  // a consumer without rows
     if (event.verb == Verb::fill && event.rows.origin == Origin::whole) {
       iterations.fill(tiles);
     } else if (is_block_map(event.tensor)) {
@@ -172,6 +175,15 @@ struct CtasInOrder {
   std::vector<Cta> ctas;
 };
 
+/// Query heads that a longest-first grid issues together, as flash3's released code: those of 1, 2, 4 ... KV heads
+/// whose K and V take at most 32 MiB, or of one.
+inline std::int64_t heads_of_section(const Problem& problem) {
+  const Shape& shape = problem.shape;
+  std::int64_t kv_heads = 1;
+  while (2 * kv_heads * shape.seqlen_k * 2 * shape.head_dim * size_of(problem.dtype) <= 32 << 20) kv_heads *= 2;
+  return kv_heads * (shape.heads / shape.kv_heads);
+}
+
 inline CtasInOrder ctas_in_order(const Plan& plan, const Launch& launch) {
   CtasInOrder all;
   std::int64_t heads_before = 0, kv_heads_before = 0;
@@ -182,10 +194,14 @@ inline CtasInOrder ctas_in_order(const Plan& plan, const Launch& launch) {
     each_cta(shape, seen.grid,
              [&](const Block& row, const Block& col) { all.of_block.push_back(iterations_of(c, seen, row, col)); });
     const auto blocks = static_cast<std::int64_t>(all.of_block.size() - first), heads = seen.grid.repeats(shape);
-    const bool by_head = seen.grid.raster == Raster::head_outermost;
-    for (std::int64_t cta = 0; cta < blocks * heads; ++cta) {
-      const std::int64_t block = by_head ? cta % blocks : cta / heads, head = by_head ? cta / blocks : cta % heads;
-      all.ctas.push_back({first + static_cast<std::size_t>(block), head, all.classes.size()});
+    const bool by_head = seen.grid.raster == Raster::head_outermost && !seen.longest_first;
+    const std::int64_t together = by_head ? 1 : seen.longest_first ? heads_of_section(c.problem) : heads;
+    for (std::int64_t from = 0; from < heads; from += together) {
+      for (std::int64_t n = 0; n < blocks; ++n) {
+        const std::int64_t block = seen.longest_first ? blocks - 1 - n : n;
+        for (std::int64_t head = from; head < std::min(heads, from + together); ++head)
+          all.ctas.push_back({first + static_cast<std::size_t>(block), head, all.classes.size()});
+      }
     }
     all.classes.push_back({&c, heads_before, kv_heads_before});
     heads_before += shape.batch * shape.heads;
