@@ -156,13 +156,13 @@ Plan with_whole_tiles(Plan plan, GridShape grid) {
   const bool is_short =
       grid.of_heads() && ceil_div(shape.seqlen_k, grid.bc) <= sampled_outer;  // every iteration is run
   if (!grid.skips || is_short || (grid.cuts_rows() && grid.cuts_columns()) || shape.mask.blocks) return plan;
-  const auto whole = [](std::int64_t extent, std::int64_t tile) {
-    return extent > tile ? checked_multiply(ceil_div(extent, tile), tile) : extent;
-  };
   const bool square = shape.seqlen_q == shape.seqlen_k && shape.seqlen_q > std::max(grid.br, grid.bc);
-  const std::int64_t both = square ? std::lcm(grid.br, grid.bc) : 0;
-  shape.seqlen_q = whole(shape.seqlen_q, square ? both : grid.br);
-  shape.seqlen_k = whole(shape.seqlen_k, square ? both : grid.bc);
+  const auto whole = [&](std::int64_t extent, std::int64_t tile) {
+    const std::int64_t of = square ? std::lcm(grid.br, grid.bc) : tile;
+    return extent > tile ? checked_multiply(ceil_div(extent, of), of) : extent;
+  };
+  shape.seqlen_q = whole(shape.seqlen_q, grid.br);
+  shape.seqlen_k = whole(shape.seqlen_k, grid.bc);
   const Problem& p = plan.problem;
   plan.problem.hbm = make_hbm(shape, p.dtype, std::max<std::int64_t>(1, p.parts), p.tiling.br, p.tiling.bc);
   return plan;
