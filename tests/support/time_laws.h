@@ -110,7 +110,9 @@ class Laws {
     try {
       return simulate(s);
     } catch (const Error& error) {
-      if (std::string(error.what()).find("do not fit") != std::string::npos) return std::nullopt;
+      const std::string why = error.what();
+      const bool too_large = why.find("do not fit") != std::string::npos || why.find("intervals") != std::string::npos;
+      if (too_large) return std::nullopt;
       throw;
     }
   }
@@ -133,6 +135,16 @@ class Laws {
     }
   }
 
+  /// Time in which SMs idle at the end of a kernel. More CTAs fill it and take no longer.
+  static double tail_of(const KernelMeters& kernel) { return kernel.time.budget[Cause::tail]; }
+
+  /// Share of the tiles of the longest row, or column, that a causal mask cuts: masking takes additional instructions.
+  static double masked_share(const Scenario& s) {
+    const std::int64_t br = *s.br, bc = s.bc.value_or(s.shape.seqlen_k);
+    const double masked = static_cast<double>(ceil_div(std::max(br, bc), std::min(br, bc)) + 1);
+    return std::min(1.0, masked / static_cast<double>(ceil_div(s.shape.seqlen_k, std::min(br, bc))));
+  }
+
   /// Checks kernel by kernel that a larger scenario is not faster. Skips kernels with less work or with more iterations
   /// per CTA: with another number of keys, a window or a part of the keys may begin at another offset in its tile.
   void never_faster(const std::string& law, const Simulation& base, const Scenario& larger, double part) {
@@ -143,7 +155,7 @@ class Laws {
       const KernelMeters &before = base.kernels[k], &after = more->kernels[k];
       if (after.totals.matmul_flops < before.totals.matmul_flops || after.iterations > 1.5 * before.iterations)
         continue;
-      note(law, before.time.microseconds * (1 - part), after.time.microseconds,
+      note(law, before.time.microseconds * (1 - part) - tail_of(before), after.time.microseconds,
            text(before.name, " against ", describe(larger)), true);
     }
   }
@@ -179,12 +191,12 @@ class Laws {
     for (std::size_t k = 0; k < std::min(dense->kernels.size(), causal->kernels.size()); ++k) {
       const KernelMeters &all = dense->kernels[k], &live = causal->kernels[k];
       const std::string what = text(all.name, " ", describe(s));
-      note("causal", live.time.microseconds, all.time.microseconds * (s.shape.seqlen_k >= 1024 ? 1.02 : 1.2), what,
+      note("causal", live.time.microseconds - tail_of(live), all.time.microseconds * (1 + 0.2 * masked_share(s)), what,
            true);
       if (all.waves < 8 || s.shape.seqlen_k < 4096 || all.totals.matmul_flops.count() == 0) continue;
       const double share =
           static_cast<double>(live.totals.matmul_flops.count()) / static_cast<double>(all.totals.matmul_flops.count());
-      note("live tiles", live.time.microseconds, all.time.microseconds * 1.10 * share, what, true);
+      note("live tiles", live.time.microseconds - tail_of(live), all.time.microseconds * 1.10 * share, what, true);
     }
   }
 
