@@ -168,7 +168,7 @@ TEST_CASE("a narrow window has the cycles and the shares below the lanes") {
     finish(window);
     CHECK(shown(window, "roles/cycles/work/2") == "58.6 %");
     CHECK(shown(window, "roles/share/overlapped") == "87.8 %");
-    CHECK_THAT(shown(window, "roles/clock"), Contains("at 1410 MHz the CTA takes"));
+    CHECK_THAT(shown(window, "roles/clock"), Contains("at 1400 MHz the CTA takes"));
   }
 }
 
