@@ -73,7 +73,7 @@ void add_pv(Cta& cta, Shared& s, Rows& r, std::int64_t tile) {
 
 void scale_in_iteration_of(Cta& cta, Rows& r, const Block& j) {
   const IterationOf iteration(cta, j);
-  cta.scale_rows(r.O, r.alpha);           // O = diag(alpha) O     (64, d)
+  cta.scale_rows(r.O, r.alpha);  // O = diag(alpha) O     (64, d)
 }
 
 Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
