@@ -21,7 +21,7 @@
 namespace sim {
 namespace {
 
-constexpr double undecided_part = 0.01;  // of all bytes that reach HBM
+constexpr double undecided_part = 0.01;  // of the elements that miss
 constexpr std::int64_t turnovers = 4;    // heads that are run, of those in flight
 
 /// Elements of shared blocks.
@@ -75,7 +75,7 @@ class BoundedReuse {
   void add_piece(const Piece& piece, std::int64_t number, bool shares);
   Interval beyond(const Piece& piece, Interval again, double shared, std::int64_t wider) const;
   bool follows(const Piece& piece, std::int64_t number) const;
-  Distance in_turn(std::int64_t number) const;
+  Distance between_pieces(std::int64_t number) const;
   double from_wave(const Piece& piece, std::int64_t number) const;
   double elements(Interval blocks) const;
   double bytes(Interval blocks) const { return elements(blocks) * shared_bytes_; }
@@ -92,8 +92,8 @@ class BoundedReuse {
   std::vector<History> history_;
   std::vector<double> accessed_{0};  ///< bytes of the waves so far, those of each wave counted once
   double shared_in_last_wave_ = 0;   ///< bytes of all pieces
-  Alone row_, alone_, last_alone_;   ///< of a row, of the wave, and of the last one
-  Distance turn_;                    ///< shared bytes between pieces that follow, in this wave
+  Alone row_, alone_, last_alone_;   ///< bytes of a row, of this wave, and of the last one
+  Distance between_;                 ///< shared bytes between pieces that follow, in this wave
   Misses sum_;
 };
 
@@ -133,7 +133,7 @@ void BoundedReuse::run_wave(std::int64_t number) {
     accessed += bytes(piece.live);
   }
   accessed_.push_back(accessed_.back() + accessed + alone_.before + alone_.after);
-  turn_ = in_turn(number);
+  between_ = between_pieces(number);
   for (const Piece& piece : pieces_) add_piece(piece, number, at_once <= capacity_);
   shared_in_last_wave_ = accessed;
   last_alone_ = alone_;
@@ -181,7 +181,7 @@ bool BoundedReuse::follows(const Piece& piece, std::int64_t number) const {
 
 /// Shared bytes between accesses of pieces that follow: the blocks below, by the pieces of the last wave, and those
 /// above, by the pieces of this one. Pieces of other KV heads are at most a step away.
-Distance BoundedReuse::in_turn(std::int64_t number) const {
+Distance BoundedReuse::between_pieces(std::int64_t number) const {
   Distance shared{0, shared_in_last_wave_};
   for (const Piece& piece : pieces_) {
     const std::int64_t step = pieces_.size() > 1 ? 2 * (piece.gap + 1) : 0;
@@ -216,8 +216,8 @@ void BoundedReuse::add_piece(const Piece& piece, std::int64_t number, bool share
   Interval miss{again.begin, again.begin}, may_miss = again;
   if (follows(piece, number)) {
     const std::int64_t unsure = std::max(piece.gap, before.gap) + 1;
-    miss = beyond(piece, again, turn_.least, -unsure);
-    may_miss = beyond(piece, again, turn_.most, unsure);
+    miss = beyond(piece, again, between_.least, -unsure);
+    may_miss = beyond(piece, again, between_.most, unsure);
   } else if (from_wave(piece, number) <= capacity_) {
     may_miss = miss;
   }
