@@ -269,3 +269,14 @@ TEST_CASE("the papers' tiling warns with its percentage and still counts") {
   CHECK_THAT(result.err, Contains("warning: ") && Contains("% of the 64 bytes") && Contains("overflow"));
   CHECK_THAT(result.out, Contains("tile traffic"));
 }
+
+TEST_CASE("a report names the options of an algorithm that were set, and no others") {
+  const auto head = [](const Words& words) {
+    const std::string out = printed(words);
+    return out.substr(0, out.find('\n'));
+  };
+  CHECK_THAT(head({"simulate", "--algorithm", "flash3", "--stages", "2", "--schedule", "serial"}),
+             Contains(", fp16, schedule serial, stages 2; NVIDIA"));
+  CHECK_THAT(head({"simulate", "--keys", "down"}), Contains(", fp16, keys down; NVIDIA"));
+  CHECK_THAT(head({"simulate", "--algorithm", "flash3"}), Contains(", fp16; NVIDIA"));
+}

@@ -1,6 +1,7 @@
 #include "viz/results/scenario_words.h"
 
 #include "sim/base/text.h"
+#include "sim/catalogue/options.h"
 #include "sim/report/numbers.h"
 
 namespace results {
@@ -24,6 +25,10 @@ std::string shape_text(const sim::Scenario& s) {
   if (shape.mask.padding > 0) text += ", padding " + report::thousands(shape.mask.padding);
   if (s.pattern.any()) text += ", pattern " + sim::text_of(s.pattern);
   if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
+  for (const auto& own : s.own) {  // options of the program that were set
+    const sim::ScenarioOption& option = sim::option_called(own.first);
+    if (sim::applies_to(option, s)) text += sim::text(", ", own.first, " ", sim::text_of(option.asked(s)));
+  }
   if (s.inputs == sim::InputRule::worked) text += ", inputs of the worked example";
   if (s.inputs == sim::InputRule::text) text += ", synthetic scores over the text " + s.text;
   return text;
