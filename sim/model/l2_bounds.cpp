@@ -48,8 +48,8 @@ struct Piece {
 
 /// Blocks that a KV head accessed.
 struct History {
-  Interval ever, last;               ///< by all pieces, and by the last one
-  std::int64_t spread = 0, gap = 0;  ///< of the first blocks of the last piece
+  Interval ever, last;               ///< blocks of all pieces, and of the last one
+  std::int64_t spread = 0, gap = 0;  ///< largest distances of first blocks in the last piece
   std::int64_t wave = -1, first_wave = -1;
 };
 

@@ -161,7 +161,7 @@ TEST_CASE("when a file call fails while lessons and their pictures are exported,
 TEST_CASE("validate prints an error for 500 failing allocations", "[slow]") { check(scenario("validate"), 500, all); }
 
 #ifdef FLASHSCOPE_EXPLORER
-TEST_CASE("screenshot leaves a complete picture or none for 500 failing calls", "[slow]") {
+TEST_CASE("screenshot leaves a complete picture or no file for 500 failing calls", "[slow]") {
   check({"screenshot", FLASHSCOPE_EXPLORER, words("screenshot p.png"), {{"p.png", "old"}}, ""}, 400, 100);
 }
 #endif

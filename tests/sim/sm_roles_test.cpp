@@ -88,7 +88,7 @@ TEST_CASE("a phase below 0 is over from the start") {
   CHECK(run({wait(0, empty, -1), load(0, 10), wait(1, full, 0)}).cycles_per_cta == 60);
 }
 
-TEST_CASE("a role goes on while its product runs, and waits for it where it says so") {
+TEST_CASE("a role continues while its product runs, until its wait for it") {
   const SmRun one =
       run({product(0, 100), work(0, Pipe::exp, 60), products(0, 0), work(0, Pipe::fp32, 5), work(1, Pipe::fp32, 1)});
   CHECK(one.first.spans[0].begin == at(0));

@@ -38,7 +38,7 @@ bool next_place(sim::CtaPlace& place, const sim::CtaPlace& size, int direction) 
 
 }  // namespace
 
-/// Events of roles are those of the role that is looked at: softmax of a tile is one of them.
+/// Returns the times at which a step stops: of events, those of the selected role, one for each softmax of a tile.
 const std::vector<sim::Cycles>& ViewModel::stops_of(Step unit) const {
   const RoleTrace& roles = main_.replay->roles;
   if (unit != Step::event || roles.empty()) return main_.replay->index.stops(unit_of(unit));

@@ -100,7 +100,7 @@ std::string condition_words(const View& view, const ListingLine& line) {
   return "if " + condition;
 }
 
-/// What a line meets at: "stage", "turn", or products of its own role.
+/// Returns the word for what a line waits for or announces: "stage", "turn", or "products" of its own role.
 std::string_view note_of_sync(const View& view, const sim::Sync& sync) {
   const auto& barriers = view.subject().replay->trace.barriers;
   if (sync.barrier < 0) return sync.under_way < 0 ? std::string_view() : view.say("products");

@@ -42,9 +42,10 @@ std::string in_cycles(sim::Cycles time);
 ui::Color span_color(const ui::Theme& theme, char letter, sim::Cycles begin, sim::Cycles end, sim::Cycles now);
 /// A hatched wait of some cause on a quiet ground.
 void draw_wait_box(View& view, ui::Rect box, sim::Cause cause, bool dots, bool past);
-/// The part of a row in an interval, inside the window.
+/// Returns the part of a row in an interval, inside the window.
 ui::Rect stretch(const RolesLanes& lanes, ui::Rect row, sim::Cycles begin, sim::Cycles end);
-/// The same part as a bar, at least a pixel wide. Empty if bars up to `drawn_to`, which is updated, cover its pixel.
+/// Returns that part as a bar, at least a pixel wide. Empty if bars up to `drawn_to`, which is updated, cover its
+/// pixel.
 ui::Rect bar_box(const RolesLanes& lanes, ui::Rect row, sim::Cycles begin, sim::Cycles end, float& drawn_to);
 /// True for work on a tile of scores: softmax.
 inline bool is_softmax(const RoleSpan& span) {
