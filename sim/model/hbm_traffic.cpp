@@ -38,7 +38,8 @@ L2Tally reuse_in_sections(const Problem& problem, const L2Scene& scene) {
     return reuse_in(section);
   };
   const L2Tally rest = all % each > 0 ? of_section(all % each) : L2Tally{};
-  return rest.plus(of_section(each), static_cast<double>(all / each));
+  const std::int64_t whole = all / each;
+  return rest.plus(of_section(each), static_cast<double>(whole));
 }
 
 /// once + (tile - once) x the share of the repeated bytes that misses.
