@@ -3,32 +3,11 @@
 
 #include "sim/model/hbm_traffic.h"
 #include "tests/support/brute_force_l2.h"
+#include "tests/support/kernel_traffic.h"
 #include "tests/support/random_scenario.h"
 
 namespace sim {
 namespace {
-
-constexpr std::int64_t endless = std::int64_t{1} << 50;
-
-using ByTensor = std::map<Tensor, Traffic>;
-
-Traffic sum_of(const ByTensor& traffic) {
-  Traffic sum;
-  for (const auto& [tensor, moved] : traffic) sum += moved;
-  return sum;
-}
-
-/// Calls check(problem, launch, counted trace) for every kernel of a scenario.
-template <class Check>
-void for_kernels(const Scenario& s, Check check) {
-  INFO(describe(s));
-  const Plan plan = make_plan(s);
-  const std::vector<Trace> traces = count(plan);
-  for (std::size_t k = 0; k < traces.size(); ++k) {
-    INFO(plan.launches[k].name);
-    check(plan, plan.launches[k], traces[k]);
-  }
-}
 
 /// Random shapes with tiles of at least `least` rows.
 Scenario random_with_tiles(Dice& dice, const Limits& most, std::int64_t least) {
@@ -130,6 +109,19 @@ TEST_CASE("HBM traffic of kernels up to 2,048 tokens is that of a brute-force L2
   }
 }
 
+/// Returns a scenario of what was drawn.
+Scenario drawn(const std::string& algorithm, Dtype dtype, const Shape& shape, std::optional<std::int64_t> br,
+               std::optional<std::int64_t> bc, decltype(Scenario::own) own) {
+  Scenario s;
+  s.algorithm = algorithm;
+  s.dtype = dtype;
+  s.shape = shape;
+  s.br = br;
+  s.bc = bc;
+  s.own = std::move(own);
+  return s;
+}
+
 /// Checks the first kernel of the pass at one capacity.
 void check_drawn(Scenario s, Pass pass, std::int64_t in_flight, std::int64_t capacity) {
   s.pass = pass;
@@ -139,34 +131,19 @@ void check_drawn(Scenario s, Pass pass, std::int64_t in_flight, std::int64_t cap
 }
 
 TEST_CASE("HBM traffic of drawn kernels that was once 3 to 43 percent off is that of a brute-force L2") {
-  Scenario s;
-  s.algorithm = "flash-decoding";  // a short last block of queries had the rows of a whole one
-  s.dtype = Dtype::fp32;
-  s.shape = {3, 2, 1, 62, 62, 44, {false, 0, 95}};
-  s.br = 42;
-  s.bc = 36;
-  s.own["splits"] = 2;
-  check_drawn(s, Pass::forward, 396, 48'725);
-  s.dtype = Dtype::bf16;
-  s.shape = {1, 2, 1, 72, 72, 62, {false, 0, 2}};
-  s.br = 35;
-  s.bc = 14;
-  s.own["splits"] = 1;
-  check_drawn(s, Pass::forward, 528, 18'000);
-  s = {};
-  s.algorithm = "fmha";  // dS is written after dO was read
-  s.dtype = Dtype::bf16;
-  s.shape = {1, 2, 1, 86, 96, 64, {true, 0, {}}};
-  s.br = 32;
-  check_drawn(s, Pass::backward, 396, 103'059);
-  s = {};
-  s.algorithm = "flash3";  // 18 CTAs in flight, of nine heads, in an L2 that holds half of what they read
-  s.shape = {3, 3, 3, 93, 54, 29, {true, 12, {}}};
-  s.br = 64;
-  s.bc = 16;
-  s.own["schedule"] = static_cast<std::int64_t>(Schedule::warp_specialised);
-  s.own["grid"] = 1;
-  check_drawn(s, Pass::forward, 120, 75'276);
+  // A short last block of queries had the rows of a whole one.
+  check_drawn(drawn("flash-decoding", Dtype::fp32, {3, 2, 1, 62, 62, 44, {false, 0, 95}}, 42, 36, {{"splits", 2}}),
+              Pass::forward, 396, 48'725);
+  check_drawn(drawn("flash-decoding", Dtype::bf16, {1, 2, 1, 72, 72, 62, {false, 0, 2}}, 35, 14, {{"splits", 1}}),
+              Pass::forward, 528, 18'000);
+  // dS is written after dO was read.
+  check_drawn(drawn("fmha", Dtype::bf16, {1, 2, 1, 86, 96, 64, {true, 0, {}}}, 32, {}, {}), Pass::backward, 396,
+              103'059);
+  // 18 CTAs in flight, of nine heads, in an L2 that holds half of what they read.
+  const auto specialised = static_cast<std::int64_t>(Schedule::warp_specialised);
+  check_drawn(drawn("flash3", Dtype::fp16, {3, 3, 3, 93, 54, 29, {true, 12, {}}}, 64, 16,
+                    {{"schedule", specialised}, {"grid", 1}}),
+              Pass::forward, 120, 75'276);
 }
 
 /// K that the first kernel of flash3 reads from HBM, in keys of one head, at 128 columns.

@@ -6,37 +6,16 @@
 #include "sim/model/access_pattern.h"
 #include "sim/model/simulation.h"
 #include "tests/support/brute_force_l2.h"
+#include "tests/support/kernel_traffic.h"
 #include "tests/support/random_scenario.h"
 
 namespace sim {
 namespace {
 
-constexpr std::int64_t endless = std::int64_t{1} << 50;
-
-using ByTensor = std::map<Tensor, Traffic>;
-
-Traffic sum_of(const ByTensor& traffic) {
-  Traffic sum;
-  for (const auto& [tensor, moved] : traffic) sum += moved;
-  return sum;
-}
-
 Totals totals_of(const Trace& trace) {
   Totals totals;
   add_to(totals, trace);
   return totals;
-}
-
-/// Calls check(problem, launch, counted trace) for every kernel of a scenario.
-template <class Check>
-void for_kernels(const Scenario& s, Check check) {
-  INFO(describe(s));
-  const Plan plan = make_plan(s);
-  const std::vector<Trace> traces = count(plan);
-  for (std::size_t k = 0; k < traces.size(); ++k) {
-    INFO(plan.launches[k].name);
-    check(plan, plan.launches[k], traces[k]);
-  }
 }
 
 TEST_CASE("without an L2 all tile traffic reaches HBM, with an infinite one each byte moves once") {
