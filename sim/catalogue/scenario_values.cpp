@@ -63,7 +63,7 @@ void add_occupancy(const Simulation& s, RunValues& values, std::size_t k) {
   const std::string path = text("kernels.", k, ".occupancy.");
   const DeviceSpec& gpu = *s.plan.scenario.gpu;
   const CtaNeeds& needs = s.kernels[k].needs;
-  const bool one = s.plan.launches[k].persistent && ctas_per_sm(gpu, needs) > 1;
+  const bool one = s.kernels[k].ctas_per_sm < ctas_per_sm(gpu, needs);
   const std::string smallest(one ? "grid" : occupancy_limit(gpu, needs));
   values.number(path + "ctas_per_sm", s.kernels[k].ctas_per_sm, [smallest, one] {
     if (one) return Explanation{{/*say*/ "a persistent grid has one CTA per SM, though more would fit"}};

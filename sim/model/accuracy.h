@@ -25,7 +25,8 @@ struct Accuracy {
 /// - as in all points: fp16 or bf16, Nk = Nq, tiles and SRAM not set by hand, options of the program at their defaults,
 ///   padding at most N / 4.
 ///
-/// Of several such rows the error is the mean over their points. O(rows of the table), about a microsecond.
+/// Of several such rows the error is the mean over their points. O(rows of the table), about a microsecond; if options
+/// of the program are set, two plans are made as well.
 Accuracy accuracy_of(const Scenario& scenario);
 
 /// Largest d of common heads. Wider ones are points of a separate kind: their kernels have smaller tiles and less

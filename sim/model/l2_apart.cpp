@@ -32,11 +32,6 @@ struct ApartCta {
   const LoopRange* range;
 };
 
-/// Bytes that only one CTA accesses in a stage: for each of its rows, and for each entry of its rows and a block's.
-struct AloneBytes {
-  double row = 0, entry = 0;
-};
-
 /// An LRU of numbered accesses.
 struct AccessStack {
   float* held = nullptr;  ///< bytes of each access that were not accessed since
@@ -73,10 +68,8 @@ class ApartReuse {
   void iterate(const ApartCta& cta, std::int64_t iteration, AccessStack& l2, L2Bytes& sum);
   void touch(std::int64_t item, double elements, AccessStack& l2, L2Bytes& sum);
   double at_end(const ApartCta& cta) const { return part_ * after_.row * cta.rows; }
-  AloneBytes alone_in(std::size_t from, std::size_t past) const;
 
   const L2Waves& waves_;
-  const AccessPattern& pattern_;
   std::size_t loop_;     ///< stage that is the loop
   double part_;          ///< simulated share of all blocks, hence of the L2 and of the accesses outside the loop
   double shared_bytes_;  ///< shared bytes of a row
@@ -96,14 +89,13 @@ class ApartReuse {
 
 ApartReuse::ApartReuse(const L2Waves& waves)
     : waves_(waves),
-      pattern_(waves.scene().pattern),
       loop_(waves.loops()[0]),
       part_(1 / static_cast<double>(waves.thinned())),
       shared_bytes_(waves.shared_row()),
       last_(static_cast<std::size_t>(product(waves.units(), waves.streamed().count())), -1),
-      before_(alone_in(0, loop_)),
-      in_(alone_in(loop_, loop_ + 1)),
-      after_(alone_in(loop_ + 1, pattern_.stages.size())) {
+      before_(waves.alone_in(0, loop_)),
+      in_(waves.alone_in(loop_, loop_ + 1)),
+      after_(waves.alone_in(loop_ + 1, waves.scene().pattern.stages.size())) {
   const Blocking& keys = waves.streamed();
   last_block_ = keys.count() - 1;
   width_ = static_cast<double>(keys.size);
@@ -148,14 +140,14 @@ void ApartReuse::run_wave(std::int64_t number) {
 }
 
 void ApartReuse::find_wave(std::int64_t number) {
-  const std::int64_t first = number * waves_.scene().in_flight, n = waves_.thinned();
-  const std::int64_t past = std::min(waves_.all_ctas(), first + waves_.scene().in_flight);
+  const std::int64_t n = waves_.thinned();
+  const Interval ctas = waves_.ctas_of_wave(number);
   wave_.clear();
   ends_.clear();
   longest_ = 1;
   std::int64_t accesses = 0;
   turns_.assign(waves_.gaps() ? 1 : static_cast<std::size_t>(n), {});
-  for (std::int64_t cta = first; cta < past; ++cta) {
+  for (std::int64_t cta = ctas.begin; cta < ctas.end; ++cta) {
     const auto [head, block] = waves_.place_of(cta);
     const LoopRange& range = waves_.range_of(block);
     const auto rows = static_cast<double>(waves_.rows({block, block + 1}));
@@ -216,19 +208,6 @@ void ApartReuse::touch(std::int64_t item, double elements, AccessStack& l2, L2By
   sum.missed += elements;
   if (before < 0) sum.first += elements;
   l2.bring(elements * shared_bytes_);
-}
-
-/// Sums the bytes that only one CTA accesses in the stages [from, past).
-AloneBytes ApartReuse::alone_in(std::size_t from, std::size_t past) const {
-  AloneBytes sum;
-  for (std::size_t n = from; n < past; ++n) {
-    for (const BundleUse& use : pattern_.stages[n].uses) {
-      const auto bundle = static_cast<std::size_t>(use.bundle);
-      if (!is_alone(pattern_.scopes[bundle])) continue;
-      (pattern_.scopes[bundle] == Scope::own_tile ? sum.entry : sum.row) += pattern_.bundles[bundle].bytes();
-    }
-  }
-  return sum;
 }
 
 }  // namespace

@@ -103,16 +103,9 @@ BoundedReuse::BoundedReuse(const L2Waves& waves)
       shared_bytes_(waves.shared_row()),
       windowed_(waves.scene().shape.mask.window.has_value()),
       piece_of_unit_(static_cast<std::size_t>(waves.units())),
-      history_(static_cast<std::size_t>(waves.units())) {
-  const AccessPattern& pattern = waves.scene().pattern;
-  for (std::size_t n = 0; n < pattern.stages.size(); ++n) {
-    for (const BundleUse& use : pattern.stages[n].uses) {
-      const auto bundle = static_cast<std::size_t>(use.bundle);
-      if (!is_alone(pattern.scopes[bundle])) continue;
-      (n < waves.loops()[0] ? row_.before : row_.after) += pattern.bundles[bundle].bytes();
-    }
-  }
-}
+      history_(static_cast<std::size_t>(waves.units())),
+      row_{waves.alone_in(0, waves.loops()[0]).row,
+           waves.alone_in(waves.loops()[0] + 1, waves.scene().pattern.stages.size()).row} {}
 
 std::optional<L2Tally> BoundedReuse::run() {
   Misses warm;
@@ -142,9 +135,8 @@ void BoundedReuse::run_wave(std::int64_t number) {
 void BoundedReuse::find_pieces(std::int64_t number) {
   pieces_.clear();
   double rows = 0;
-  const std::int64_t first = number * waves_.scene().in_flight;
-  const std::int64_t past = std::min(waves_.all_ctas(), first + waves_.scene().in_flight);
-  for (std::int64_t cta = first; cta < past; ++cta) {
+  const Interval ctas = waves_.ctas_of_wave(number);
+  for (std::int64_t cta = ctas.begin; cta < ctas.end; ++cta) {
     const BlockOfHead place = waves_.place_of(cta);
     rows += static_cast<double>(waves_.rows({place.block, place.block + 1}));
     if (waves_.range_of(place.block).iterations() > 0) add(place);

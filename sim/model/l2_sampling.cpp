@@ -19,6 +19,19 @@ constexpr double few_turns = 3;
 
 }  // namespace
 
+AloneBytes L2Waves::alone_in(std::size_t from, std::size_t past) const {
+  AloneBytes sum;
+  for (std::size_t n = from; n < past; ++n) {
+    for (const BundleUse& use : scene_.pattern.stages[n].uses) {
+      const auto bundle = static_cast<std::size_t>(use.bundle);
+      const Scope scope = scene_.pattern.scopes[bundle];
+      if (!is_alone(scope)) continue;
+      (scope == Scope::own_tile ? sum.entry : sum.row) += scene_.pattern.bundles[bundle].bytes();
+    }
+  }
+  return sum;
+}
+
 double L2Waves::shared_row() const {
   double sum = 0;
   for (const BundleUse& use : scene_.pattern.stages[loops_[0]].uses) {

@@ -226,6 +226,11 @@ BlockOfHead L2Waves::place_of(std::int64_t cta) const {
   return place;
 }
 
+Interval L2Waves::ctas_of_wave(std::int64_t number) const {
+  const std::int64_t first = number * stride_ * scene_.in_flight;
+  return {first, std::min(all_ctas(), first + scene_.in_flight)};
+}
+
 /// Returns the groups of one wave in issue order.
 std::vector<WaveGroup> L2Waves::wave(std::int64_t number) const {
   std::vector<WaveGroup> groups = cut_wave(number);
@@ -238,8 +243,7 @@ std::vector<WaveGroup> L2Waves::wave(std::int64_t number) const {
 std::vector<WaveGroup> L2Waves::cut_wave(std::int64_t number) const {
   std::vector<WaveGroup> groups;
   const std::int64_t blocks = ctas_.count(), heads = units_ * heads_of_unit();
-  const std::int64_t first = number * stride_ * scene_.in_flight;
-  const std::int64_t past = std::min(blocks * heads, first + scene_.in_flight);
+  const auto [first, past] = ctas_of_wave(number);
   if (one_by_one_) {
     for (std::int64_t cta = first; cta < past; ++cta) {
       const BlockOfHead at = place_of(cta);

@@ -40,6 +40,11 @@ struct BlockOfHead {
   std::int64_t head = 0, block = 0;
 };
 
+/// Bytes that only one CTA accesses in a stage: for each of its rows, and for each entry of its rows and a block's.
+struct AloneBytes {
+  double row = 0, entry = 0;
+};
+
 /// CTAs of neighbouring blocks of one head that begin together, in issue order; later ones loop as long or longer.
 struct WaveGroup {
   std::int64_t head = 0, first = 0, past = 0;
@@ -77,6 +82,7 @@ class L2Waves {
   /// the L2.
   std::int64_t period() const { return period_; }
   std::int64_t counted() const { return counted_; }
+  AloneBytes alone_in(std::size_t from, std::size_t past) const;  ///< sum over the stages [from, past)
   double shared_row() const;  ///< bytes of a row of all tensors that CTAs share in an iteration of the first loop
   bool apart() const { return apart_; }  ///< each CTA is at a different block in the same iteration: l2_apart.cpp
   bool gaps() const { return gaps_; }    ///< a pattern leaves gaps in what a CTA loops over
@@ -96,8 +102,9 @@ class L2Waves {
   std::int64_t splits(Interval blocks) const;
 
   std::int64_t waves() const;
-  std::int64_t warm_up() const;                ///< number of waves of the first unit
-  double repeats() const { return repeats_; }  ///< factor by which later waves count
+  std::int64_t warm_up() const;                      ///< number of waves of the first unit
+  double repeats() const { return repeats_; }        ///< factor by which later waves count
+  Interval ctas_of_wave(std::int64_t number) const;  ///< numbers in issue order
   std::vector<WaveGroup> wave(std::int64_t number) const;
 
   /// Tally of kernels that are `apart`: of data that CTAs share, from elements; other data moves once and needs none.
