@@ -43,7 +43,7 @@ filesystem_only_in='sim/base/npy'
 mutex_only_in='sim/programs/recorded/program_of'  # programs may be replaced while others are simulated
 libraries_of_sim='Eigen/ toml++/ Random123/ experimental/coroutine'  # the last for emscripten, which has only that one
 libraries_of_report='fmt/ nlohmann/ unistd.h'
-longest_file=300
+longest_file=600
 # Everything about an option is in the table of options. Elsewhere only file formats name an alias.
 alias='"seqlen"' may_name_alias='sim/catalogue/options.cpp sim/model/published.cpp kernels/pytorch/recording.py'
 # Kernels are plain CUDA, and only the dual layer knows their target. Their runtime never prints or exits.
