@@ -71,7 +71,7 @@ commands_of() {
 
 is_cheap() {
   case $* in
-    *.npy* | *.toml* | *FILE* | *--resume*) return 1 ;;
+    *.npy* | *.toml* | *FILE*) return 1 ;;
     'simulate '* | 'compare '* | 'tune '* | 'sweep '* | 'tour'* | 'lesson '[0-9]* | 'lesson --list' | 'devices'* | 'algorithms'* | 'options'* | 'counters'*) return 0 ;;
   esac
   return 1

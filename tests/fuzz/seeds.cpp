@@ -181,8 +181,6 @@ Seeds scenarios_seeds() {
           "seqlen=8&seqlen=9\nx"};
 }
 
-Seeds journal_seeds() { return {"0 0\n", "70 3\nabc", "9999 0\n0123abcd 4 [5]\n", "120 999\n", "3 1\n", "x", ""}; }
-
 Seeds cta_seeds() {
   return {"0,0,0,0", "1,2,3,0", "2,0,0,0", "0,0,0", "0,0,0,0,0", "a,b,c,d", "-1,0,0,0", "0,0,99999999999,0"};
 }
@@ -249,7 +247,6 @@ Seeds seeds_of(const std::string& name) {
   if (name == "command_line") return command_line_seeds();
   if (name == "over") return over_seeds();
   if (name == "scenarios") return scenarios_seeds();
-  if (name == "journal") return journal_seeds();
   if (name == "cta") return cta_seeds();
   if (name == "lesson") return lesson_seeds();
   if (name == "notebook") return notebook_seeds();

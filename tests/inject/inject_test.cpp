@@ -30,15 +30,15 @@ std::string made(const std::string& line, const std::string& file) {
   return program::read_file(folder / file);
 }
 
-Scenario scenario(const std::string& line, const inject::Files& before = {}, const std::string& journal = "") {
-  return {line, FLASHSCOPE_PROGRAM, words(line), before, journal};
+Scenario scenario(const std::string& line, const inject::Files& before = {}) {
+  return {line, FLASHSCOPE_PROGRAM, words(line), before};
 }
 
 #ifdef FLASHSCOPE_KERNEL_PROGRAM
 /// Commands that run kernels, on one thread, so that the n-th call is the same in each run.
 std::vector<Scenario> kernel_scenarios() {
   const auto of_kernels = [](const std::string& line, const inject::Files& before, bool timed) {
-    return Scenario{line, FLASHSCOPE_KERNEL_PROGRAM, words(line), before, "", timed};
+    return Scenario{line, FLASHSCOPE_KERNEL_PROGRAM, words(line), before, timed};
   };
   return {of_kernels("verify --algorithm flash1 --seqlen 32 --head-dim 16 --workers 1", {}, false),
           of_kernels("verify --algorithm flash2 --seqlen 32 --head-dim 32 --workers 1 --format json", {}, false),
@@ -85,7 +85,7 @@ std::vector<Scenario> scenarios() {
       scenario("compare --seqlen 64 --output c.tex", {{"c.tex", "old"}}),
       scenario("compare --seqlen 64 --output c.svg"),
       scenario("sweep --over seqlen=64,128 --jobs 1"),
-      scenario("sweep --over seqlen=64:128:16 --jobs 1 --resume j --output s.csv", {{"s.csv", "old"}}, "j"),
+      scenario("sweep --over seqlen=64:128:16 --jobs 1 --output s.csv", {{"s.csv", "old"}}),
       scenario("sweep --over seqlen=64:144:16 --jobs 4 --format csv"),
       scenario("tune --seqlen 128 --head-dim 32"),
       scenario("demo --batch 1 --heads 1 --seqlen 64 --output-dir d"),

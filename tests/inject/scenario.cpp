@@ -108,7 +108,7 @@ std::string wrong_with_files(const Scenario& scenario, const Outcome& good, cons
   }
   std::string old_one, new_one;
   for (const auto& [name, bytes] : outcome.files) {
-    if (name == scenario.journal || name.ends_with('/')) continue;
+    if (name.ends_with('/')) continue;
     const auto before = scenario.before.find(name), after = good.files.find(name);
     const bool is_old = before != scenario.before.end() && bytes == before->second;
     const bool is_new = after != good.files.end() && bytes == after->second;
@@ -116,17 +116,9 @@ std::string wrong_with_files(const Scenario& scenario, const Outcome& good, cons
     if (is_old != is_new) (is_old ? old_one : new_one) = name;
   }
   for (const auto& [name, bytes] : good.files) {
-    if (outcome.files.count(name) == 0 && name != scenario.journal && !name.ends_with('/')) old_one = name;
+    if (outcome.files.count(name) == 0 && !name.ends_with('/')) old_one = name;
   }
   return old_one.empty() || new_one.empty() ? "" : old_one + " is old beside a new " + new_one;
-}
-
-/// Returns an error unless a run without failures resumes from the journal to the result of the good run.
-std::string wrong_with_journal(const Scenario& scenario, const Outcome& good, const Outcome& outcome) {
-  if (scenario.journal.empty()) return "";
-  const Outcome again = run(scenario, outcome.files, memory, 0);
-  if (again.code != 0) return "the journal cannot be resumed: " + again.err;
-  return again.out == good.out && again.files == good.files ? "" : "resumed it is another result";
 }
 
 std::string without_digits(std::string text) {  // names of files contain process numbers
@@ -187,8 +179,7 @@ std::string verdict(const Scenario& scenario, const Outcome& good, const Outcome
   if (outcome.code != 2 && outcome.code != 3) return "exit " + std::to_string(outcome.code) + ": " + outcome.err;
   if (!begins(good.out, outcome.out)) return "standard output is another, not only shorter";
   if (const std::string wrong = wrong_with_errors(outcome.err); !wrong.empty()) return wrong;
-  if (const std::string wrong = wrong_with_files(scenario, good, outcome); !wrong.empty()) return wrong;
-  return wrong_with_journal(scenario, good, outcome);
+  return wrong_with_files(scenario, good, outcome);
 }
 
 std::vector<std::string> inject(const Scenario& scenario, const Outcome& good, Kind kind,

@@ -14,9 +14,8 @@ using Files = std::map<std::string, std::string>;  ///< name in the folder -> by
 struct Scenario {
   std::string name, program;
   std::vector<std::string> words;
-  Files before;         ///< files in the folder when the command starts
-  std::string journal;  ///< the file from which a run without failures resumes
-  bool timed = false;   ///< prints and writes times: numbers vary between runs, the number of lines does not
+  Files before;        ///< files in the folder when the command starts
+  bool timed = false;  ///< prints and writes times: numbers vary between runs, the number of lines does not
 };
 
 struct Outcome {

@@ -36,7 +36,7 @@ const Words bench = {"bench", "--device", "emulated", "--runs", "3", "--seqlen",
 
 }  // namespace
 
-TEST_CASE("an output that is also an input is refused under any name: tensors, devices, lists, journals") {
+TEST_CASE("an output that is also an input is refused under any name: tensors, devices, lists") {
   const Folder folder;
   write_npy(folder / "q.npy");
   program::fs::create_symlink("q.npy", folder / "soft.npy");
@@ -67,7 +67,6 @@ TEST_CASE("an output that is also an input is refused under any name: tensors, d
   const Words sweep = {"sweep", "--over", "seqlen=8,16"};
   check_untouched(folder, with(sweep, {"--gpu", "g.toml", "--output", "g.csv"}), {"gpu reads, g.toml"});
   check_untouched(folder, {"sweep", "--over", "gpu=toy,g.toml", "--output", "g.csv"}, {"gpu reads, g.toml"});
-  check_untouched(folder, with(sweep, {"--gpu", "g.toml", "--resume", "g.csv"}), {"resume g.csv", "gpu reads, g.toml"});
   check_untouched(folder, {"compare", "--gpu", "g.toml", "--output", "g.csv"}, {"output g.csv", "gpu reads"});
   check_untouched(folder, {"simulate", "--gpu", "g.toml", "--trace", "g.csv"}, {"output g.csv", "gpu reads"});
   check_untouched(folder, {"screenshot", "g.png", "--gpu", "g.toml"}, {"output g.png", "gpu reads"});
@@ -91,8 +90,6 @@ TEST_CASE("two outputs of a command to the same file are refused") {
   check_untouched(folder, both("old.csv", "old.txt"), {"output old.txt", "same file"});
   check_untouched(folder, {"simulate", "--seqlen", "8", "--output", "L.npy", "--output-dir", "."}, {"L.npy"});
   check_untouched(folder, {"simulate", "--output-dir", ".", "--output", "complete.json"}, {"complete.json"});
-  check_untouched(folder, {"sweep", "--over", "seqlen=8", "--output", "x.csv", "--resume", "here/x.csv"},
-                  {"resume here/x.csv"});
   check_untouched(folder, with(bench, {"--inputs-dir", "d", "--output-dir", "d"}), {"same file"});
   program::fs::create_symlink("d/K.npy", folder / "k.csv");
   check_untouched(folder, with(bench, {"--inputs-dir", "d", "--output", "k.csv"}), {"output k.csv", "same file"});
@@ -122,11 +119,6 @@ TEST_CASE("the target of redirected standard output is refused as input and as o
   const std::string q = program::read_file(folder / "q.npy");
   refused("\"$flashscope\" simulate --input-q q.npy >> q.npy", "input-q: q.npy");
   CHECK(program::read_file(folder / "q.npy") == q);
-  const std::string sweep = "\"$flashscope\" sweep --over seqlen=8,16 --resume journal ";
-  REQUIRE(program::shell(folder, sweep).exit_code == 0);
-  const std::string journal = program::read_file(folder / "journal");
-  refused(sweep + ">> journal", "resume journal");
-  CHECK(program::read_file(folder / "journal") == journal);
 }
 
 TEST_CASE("two outputs may go to the same device") {

@@ -65,15 +65,6 @@ TEST_CASE("a selected column that no row of a sweep has is named in a warning") 
   CHECK_THAT(result.err, !Contains("time.microseconds"));
 }
 
-TEST_CASE("a resumed sweep keeps its columns, and refuses the journal of others") {
-  const Folder folder;
-  const Words journal = {"--resume", "journal"};
-  const program::Result first = program::run(folder, with(with(lengths, journal), {"--columns", "time"}));
-  CHECK(first.exit_code == 0);
-  CHECK(program::run(folder, with(with(lengths, journal), {"--columns", "time"})).out == first.out);
-  CHECK(program::run(folder, with(lengths, journal)).exit_code == 2);
-}
-
 TEST_CASE("a sweep's LaTeX fits into a column of a two-column article, each number in the unit of its head") {
   const std::string latex = good(with(lengths, {"--over", "causal=0,1", "--format", "latex"})).out;
   CHECK_THAT(latex, Contains("\\shortstack[r]{HBM\\\\traffic\\\\(MB)}"));

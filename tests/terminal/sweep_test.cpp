@@ -1,5 +1,6 @@
 // flashscope sweep: its points, their order and numbers; axes that cannot be read.
 #include <pty.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
@@ -7,6 +8,7 @@
 
 #include "sim/report/numbers.h"
 #include "tests/support/program.h"
+#include "tests/support/refusing.h"
 #include "viz/results/axes.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/sweep/progress.h"
@@ -15,6 +17,7 @@ using Catch::Contains;
 using Json = nlohmann::ordered_json;
 using program::check_refused;
 using program::Folder;
+using program::Refused;
 using program::with;
 using Words = std::vector<std::string>;
 
@@ -229,8 +232,6 @@ TEST_CASE("invalid jobs, shards and paths are refused") {
     check_refused(with(words, {"--shard", shard}), {"shard: "});
   for (const char* jobs : {"0", "1025", "-1", "many"}) check_refused(with(words, {"--jobs", jobs}), {"from 1 to 1024"});
   check_refused(with(words, {"--output", "nowhere/rows.csv"}), {"nowhere/rows.csv"});
-  check_refused(with(words, {"--output", "same.csv", "--resume", "./same.csv"}),
-                {"resume ./same.csv", "the output same.csv", "needs its own name"});
   check_refused(with(words, {"--output", "/dev/full"}), {"No space left"});
   const program::Result full = program::run(Folder(), words, "/dev/full");
   CHECK(full.exit_code == 2);
@@ -248,13 +249,29 @@ TEST_CASE("sweep --output writes the bytes of stdout, and keeps the old file whe
   CHECK(folder.files() == 1);
 }
 
+TEST_CASE("Ctrl-C ends a sweep with exit code 130, and the old file stays", "[workers]") {
+  const Folder folder;
+  program::write_file(folder / "rows.csv", "old");
+  const pid_t child = program::start_silently(folder, {"sweep", "--over", "seqlen=1:1000000:1", "--output", "rows.csv"},
+                                              Refused::nameless_files);
+  program::wait_until([&] { return folder.files() > 1; }, child);  // the sweep has opened its output
+  ::kill(child, SIGINT);
+  const int code = program::wait_for(child);
+  if (code == 77) {
+    WARN("skipped: calls cannot be refused here (seccomp)");
+    return;
+  }
+  CHECK(code == 130);
+  CHECK(program::read_file(folder / "rows.csv") == "old");
+  CHECK(folder.files() == 1);
+}
+
 TEST_CASE("a sweep in a pipe prints nothing on stderr") { CHECK(program::run(mixed).err.empty()); }
 
 TEST_CASE("the progress line has count, rate and remaining time") {
-  CHECK(terminal::progress_line(3210, 10000, 2900, 1.0) ==
-        "sweep: 3,210 of 10,000 (32 %), 2,900 scenarios/s, 2.3 s left");
-  CHECK(terminal::progress_line(1, 1000, 1, 2.0) == "sweep: 1 of 1,000 (0 %), 0.5 scenarios/s, 33.3 min left");
-  CHECK(terminal::progress_line(5, 10, 0, 2.0) == "sweep: 5 of 10 (50 %)");
+  CHECK(terminal::progress_line(3210, 10000, 1.0) == "sweep: 3,210 of 10,000 (32 %), 3,210 scenarios/s, 2.1 s left");
+  CHECK(terminal::progress_line(1, 1000, 2.0) == "sweep: 1 of 1,000 (0 %), 0.5 scenarios/s, 33.3 min left");
+  CHECK(terminal::progress_line(0, 10, 2.0) == "sweep: 0 of 10 (0 %)");
 }
 
 namespace {

@@ -101,10 +101,6 @@ TEST_CASE("file names of any bytes are printed as visible text") {
   CHECK(seen(folder, with({"verify", "--import", cells}, small)).exit_code == 2);
   CHECK(seen(folder, {"simulate", "--input-q", untrusted::name + ".npy"}).exit_code == 2);
   CHECK(seen(folder, {"simulate", "--output", untrusted::name + "/none.npy"}).exit_code == 2);
-  CHECK(seen(folder, {"sweep", "--over", "seqlen=64", "--resume", untrusted::name + ".journal"}).exit_code == 0);
-  const program::Result resumed =
-      seen(folder, {"sweep", "--over", "seqlen=64", "--resume", untrusted::name + ".journal"});
-  CHECK_THAT(resumed.err, Contains("rows kept from \\x1b]0;x\\x07"));
   CHECK(seen(folder, with({"demo", "--output-dir", untrusted::name}, small)).exit_code == 0);
 }
 

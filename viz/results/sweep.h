@@ -22,8 +22,7 @@ struct Shard {
 /// Reads "2/3" as the second of three: {1, 3}. Throws sim::Error.
 Shard parse_shard(const std::string& text);
 
-/// Rows are numbered 0, 1, ... within the shard. A row is text, a JSON array with one cell per column, so that a row
-/// read from a journal equals one just made.
+/// Rows are numbered 0, 1, ... within the shard. A row is text, a JSON array with one cell per column.
 class Sweep {
  public:
   /// Throws sim::Error for options and axes that cannot be read, before any work.
@@ -59,7 +58,7 @@ class Sweep {
   /// The index of a row's value on an axis.
   std::size_t coordinate(std::int64_t number, std::size_t axis) const;
 
-  /// Everything that determines the rows: two sweeps with equal identity have equal rows.
+  /// Everything that determines the rows: version, sources, options, axes, devices.
   nlohmann::ordered_json identity() const;
 
  private:

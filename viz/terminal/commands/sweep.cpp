@@ -14,8 +14,6 @@
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/output_format.h"
 #include "viz/terminal/recorded_program.h"
-#include "viz/terminal/sweep/input_files.h"
-#include "viz/terminal/sweep/journal.h"
 #include "viz/terminal/sweep/progress.h"
 #include "viz/terminal/sweep/result.h"
 
@@ -84,35 +82,25 @@ std::optional<files::OutputFile> open_output(const Arguments& arguments) {
   return output ? std::optional<files::OutputFile>(*output) : std::nullopt;
 }
 
-void report_kept(const SweepJournal& journal, const std::string& path) {
-  if (journal.rows() == 0 && journal.damaged_bytes() == 0) return;
-  tell(sim::text("sweep: ", report::thousands(journal.rows()), " rows kept from ", path,
-                 journal.damaged_bytes() == 0
-                     ? ""
-                     : "; " + report::thousands(journal.damaged_bytes()) + " damaged bytes after them cut off"));
-}
-
-/// Runs the missing rows and passes each to `take`. False if interrupted by Ctrl-C.
-bool run_rest(const results::Sweep& sweep, std::int64_t done, int jobs,
-              const std::function<void(const std::string&)>& take) {
-  SweepProgress progress(done, sweep.rows());
+/// Computes all rows in order. False if interrupted by Ctrl-C.
+bool add_rows(const results::Sweep& sweep, int jobs, SweepResult& result) {
+  SweepProgress progress(sweep.rows());
   const CatchCtrlC ctrl_c;
   const auto make = [&](std::int64_t number) { return sweep.row(number); };
-  const auto take_and_show = [&](const std::string& row) {
-    take(row);
+  const auto take = [&](const std::string& row) {
+    result.add(row);
     progress.add_one();
   };
-  results::InOrder<std::string> rows(make, take_and_show, CatchCtrlC::came);
-  const auto ran = rows.run(done, sweep.rows(), jobs);
-  if (ran.threads < std::min<std::int64_t>(jobs, sweep.rows() - done))
+  const auto ran = results::InOrder<std::string>(make, take, CatchCtrlC::came).run(0, sweep.rows(), jobs);
+  if (ran.threads < std::min<std::int64_t>(jobs, sweep.rows()))
     print_warnings({sim::text("jobs: ", report::thousands(jobs), " threads requested, ", report::thousands(ran.threads),
                               " ran: this machine gives no more")});
-  return done + ran.taken == sweep.rows();
+  return ran.taken == sweep.rows();
 }
 
-int report_interrupted(std::int64_t done, const results::Sweep& sweep, const std::string& how_to_go_on) {
-  tell(sim::text("sweep: interrupted after ", report::thousands(done), " of ", report::thousands(sweep.rows()),
-                 " rows; ", how_to_go_on));
+int report_interrupted(const SweepResult& result, const results::Sweep& sweep) {
+  tell(sim::text("sweep: interrupted after ", report::thousands(result.rows()), " of ", report::thousands(sweep.rows()),
+                 " rows; --shard I/N runs a sweep in parts"));
   return exit_interrupted;
 }
 
@@ -126,23 +114,6 @@ int finish(SweepResult& result) {
     print_warnings({sim::text("columns: no row has a number ", path, ", see flashscope simulate --format json")});
   if (!result.verdict().empty()) tell("formula: " + result.verdict());
   return exit_done;
-}
-
-/// Appends rows to the journal as they arrive, and writes the result from it when all are done.
-int run_with_journal(const results::Sweep& sweep, const Arguments& arguments, int jobs, SweepResult& result) {
-  const std::string path = arguments.value("resume", "");
-  SweepJournal journal(path, identity_with_files(sweep, arguments), sweep.rows());
-  report_kept(journal, path);
-  const bool complete = run_rest(sweep, journal.rows(), jobs, [&](const std::string& row) { journal.append(row); });
-  journal.flush();
-  if (!complete) return report_interrupted(journal.rows(), sweep, "the same command resumes there");
-  journal.read([&](const std::string& row) { result.add(row); });
-  return finish(result);
-}
-
-int run_at_once(const results::Sweep& sweep, int jobs, SweepResult& result) {
-  if (run_rest(sweep, 0, jobs, [&](const std::string& row) { result.add(row); })) return finish(result);
-  return report_interrupted(result.rows(), sweep, "with --resume FILE a sweep can be resumed");
 }
 
 }  // namespace
@@ -176,7 +147,6 @@ CommandSyntax sweep_syntax() {
        {}},
       {"output", "FILE", "write a file when all rows are done; .csv .json .md .txt .tex .svg choose the format", {}},
       {"jobs", "J", "threads [all cores]", {}},
-      {"resume", "FILE", "keep a journal of finished rows in FILE and resume from it", {}},
       {"shard", "I/N", "only every N-th point, beginning with the I-th [1/1]", {}},
       {"formula",
        "TEXT",
@@ -198,9 +168,7 @@ int run_sweep(const Arguments& arguments) {
   const std::string format = checked_format(arguments, sweep);
   if (!arguments.find("output")) require_output();
   SweepResult result(sweep, format, open_output(arguments));
-  // The first point reports an error in the formula before a journal is started.
-  if (sweep.formula() && sweep.rows() > 0) sweep.row(0);
-  return arguments.find("resume") ? run_with_journal(sweep, arguments, jobs, result) : run_at_once(sweep, jobs, result);
+  return add_rows(sweep, jobs, result) ? finish(result) : report_interrupted(result, sweep);
 }
 
 }  // namespace terminal

@@ -18,31 +18,30 @@ std::string rate_text(double rate) {
 
 }  // namespace
 
-std::string progress_line(std::int64_t done, std::int64_t all, std::int64_t made, double seconds) {
+std::string progress_line(std::int64_t done, std::int64_t all, double seconds) {
   std::string start =
       fmt::format("sweep: {} of {} ({} %)", report::thousands(done), report::thousands(all), done * 100 / all);
-  if (made == 0 || seconds <= 0) return start;
-  const double rate = static_cast<double>(made) / seconds;
+  if (done == 0 || seconds <= 0) return start;
+  const double rate = static_cast<double>(done) / seconds;
   return fmt::format("{}, {} scenarios/s, {} left", start, rate_text(rate),
                      report::seconds(static_cast<double>(all - done) / rate));
 }
 
-SweepProgress::SweepProgress(std::int64_t done, std::int64_t all)
-    : before_(done), all_(all), terminal_(::isatty(STDERR_FILENO) != 0) {}
+SweepProgress::SweepProgress(std::int64_t all) : all_(all), terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 SweepProgress::~SweepProgress() {
   if (shown_) std::fputs("\r\033[K", stderr);
 }
 
 void SweepProgress::add_one() {
-  ++made_;
+  ++done_;
   if (!terminal_) return;
   const Clock::time_point now = Clock::now();
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   shown_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  std::fprintf(stderr, "\r%s\033[K", progress_line(before_ + made_, all_, made_, seconds).c_str());
+  std::fprintf(stderr, "\r%s\033[K", progress_line(done_, all_, seconds).c_str());
 }
 
 }  // namespace terminal

@@ -6,12 +6,12 @@
 
 namespace terminal {
 
-/// "sweep: 3,210 of 10,000 (32 %), 2,900 scenarios/s, 2.3 s left"; `made`: the part of `done` in the last `seconds`.
-std::string progress_line(std::int64_t done, std::int64_t all, std::int64_t made, double seconds);
+/// "sweep: 3,210 of 10,000 (32 %), 2,900 scenarios/s, 2.3 s left", after `seconds` of work.
+std::string progress_line(std::int64_t done, std::int64_t all, double seconds);
 
 class SweepProgress {
  public:
-  SweepProgress(std::int64_t done, std::int64_t all);
+  explicit SweepProgress(std::int64_t all);
   ~SweepProgress();  ///< clears the line
   SweepProgress(const SweepProgress&) = delete;
   SweepProgress& operator=(const SweepProgress&) = delete;
@@ -19,7 +19,7 @@ class SweepProgress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::int64_t before_, made_ = 0, all_;
+  std::int64_t done_ = 0, all_;
   bool terminal_, shown_ = false;
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
