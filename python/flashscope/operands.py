@@ -69,6 +69,8 @@ class Block(Operand):
     def _ask(self, what):
         if self.turn is None:
             raise self.rec.error(f"block {self.name} has no .{what}: only the blocks of a loop have")
+        if what == "masked" and self.axis in ("heads", "chunks"):
+            raise self.rec.error(f"{self.text()} has no .masked: only blocks of keys and of queries make tiles of pairs")
         self.rec.check_block(self)
         return self.turn.ask(what)
 
@@ -79,7 +81,7 @@ class Block(Operand):
 
     @property
     def last(self):
-        """True in the last iteration, or for query_visits in the last visit of the rows."""
+        """True in the loop's last iteration; for query_visits in the last visit of its rows."""
         return self._ask("last")
 
 

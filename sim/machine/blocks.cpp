@@ -34,18 +34,6 @@ Block make_group(const Blocking& blocking, Interval members, Origin origin) {
   return {{members.begin, range.begin, range.size(), origin, blocking.size}, members, false};
 }
 
-std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Origin origin) {
-  std::vector<Block> blocks;
-  if (indices.empty()) return blocks;
-  const bool short_last = blocking.ragged() && indices.end == blocking.count();
-  const Interval sets[] = {{indices.begin, indices.begin + 1}, {indices.begin + 1, indices.end - short_last}};
-  for (const Interval set : sets) {
-    if (!set.empty()) blocks.push_back(make_group(blocking, set, origin));
-  }
-  if (short_last && indices.size() > 1) blocks.push_back(make_block(blocking, indices.end - 1, origin));
-  return blocks;
-}
-
 std::int64_t Visit::count() const {
   std::int64_t blocks = 0;
   each_piece([&](Interval piece) { blocks += piece.size(); });
@@ -68,17 +56,6 @@ Visit cut_by(const Visit& visit, std::span<const Interval> pattern) {
   cut.pieces = visit.live.empty() ? std::span<const Interval>{} : touching(pattern, visit.live);
   cut.live = cut.pieces.empty() ? Interval{} : overlap(visit.live, {cut.pieces.front().begin, cut.pieces.back().end});
   return cut;
-}
-
-/// Adds iterations that are all of one kind.
-void KindCounter::add_kind(std::int64_t representative, std::int64_t count, bool first, const Visit& visit) {
-  if (count == 0) return;
-  const Interval one{representative, representative + 1};
-  const bool is_short = blocking_.elements(representative).size() != blocking_.size;
-  const bool masked = !visit.full.contains(one), last = visit.last.contains(one);
-  Kind& kind = kinds_[(last ? 8 : 0) + (is_short ? 4 : 0) + (masked ? 2 : 0) + (first ? 0 : 1)];
-  if (kind.count == 0) kind.representative = representative;
-  kind.count = checked_add(kind.count, count);
 }
 
 namespace {
@@ -107,26 +84,73 @@ void each_stretch(const Visit& visit, Interval live, Add add) {
 
 }  // namespace
 
+Visit ending(Visit visit) {
+  if (visit.live.empty()) return visit;
+  visit.last =
+      visit.down ? Interval{visit.live.begin, visit.live.begin + 1} : Interval{visit.live.end - 1, visit.live.end};
+  return visit;
+}
+
+std::vector<Block> equal_blocks(const Blocking& blocking, const Visit& visit, Origin origin) {
+  std::vector<Block> blocks;
+  visit.each_piece([&](Interval piece) {
+    each_stretch(visit, piece, [&](Interval indices) {
+      blocks.push_back(make_group(blocking, indices, origin));
+      blocks.back().masked = !visit.full.contains(indices);
+      blocks.back().last = visit.last.contains(indices);
+    });
+  });
+  return blocks;
+}
+
+/// Adds iterations that are all of one kind.
+void KindCounter::add_kind(std::int64_t representative, std::int64_t count, bool first, bool last, const Visit& visit) {
+  if (count == 0) return;
+  const bool is_short = blocking_.elements(representative).size() != blocking_.size;
+  const bool masked = !visit.full.contains({representative, representative + 1});
+  Kind& kind = kinds_[(last ? 8 : 0) + (is_short ? 4 : 0) + (masked ? 2 : 0) + (first ? 0 : 1)];
+  if (kind.count == 0) kind.representative = representative;
+  kind.count = checked_add(kind.count, count);
+}
+
 void KindCounter::add(const Visit& visit) {
   visit.each_piece([&](Interval piece) {
     each_stretch(visit, piece, [&](Interval indices) {
       const bool first = visit.down ? indices.end == visit.live.end : indices.begin == visit.live.begin;
-      add_kind(indices.begin, indices.size(), first, visit);
+      add_kind(indices.begin, indices.size(), first, visit.last.contains(indices), visit);
     });
   });
 }
 
+namespace {
+
+/// Indices of a range that leave `rest` when they are divided by `piece`: the first of them, and their number.
+struct Residues {
+  std::int64_t first = 0, count = 0;
+};
+
+Residues residues(Interval range, std::int64_t piece, std::int64_t rest) {
+  const std::int64_t first = range.begin + (rest - range.begin % piece + piece) % piece;
+  return {first, first < range.end ? (range.end - 1 - first) / piece + 1 : 0};
+}
+
+}  // namespace
+
 void KindCounter::add_pieces(const Visit& visit, std::int64_t piece) {
   const auto begins = [&](std::int64_t index) { return index == visit.live.begin || index % piece == 0; };
-  each_stretch(visit, visit.live, [&](Interval indices) {
-    const bool at_once = begins(indices.begin);
-    const std::int64_t next = ceil_div(indices.begin + 1, piece) * piece;  // the first piece that begins inside
-    const std::int64_t inside = next < indices.end ? ceil_div(indices.end - next, piece) : 0;
-    const std::int64_t firsts = inside + (at_once ? 1 : 0);
+  const auto ends = [&](std::int64_t index) { return index == visit.live.end - 1 || index % piece == piece - 1; };
+  each_stretch(ending(visit), visit.live, [&](Interval indices) {
+    if (piece == 1 || indices.size() == 1) {  // the ends of the visit are stretches of one block
+      add_kind(indices.begin, indices.size(), begins(indices.begin), ends(indices.begin), visit);
+      return;
+    }
+    const Residues firsts = residues(indices, piece, 0), lasts = residues(indices, piece, piece - 1);
+    const std::int64_t others = indices.size() - firsts.count - lasts.count;
     std::int64_t other = indices.begin;
-    while (firsts < indices.size() && begins(other)) ++other;  // at most two steps
-    add_kind(at_once ? indices.begin : next, firsts, true, visit);
-    add_kind(other, indices.size() - firsts, false, visit);
+    while (others > 0 && (begins(other) || ends(other))) ++other;  // at most two steps
+    add_kind(firsts.first, firsts.count, true, false, visit);
+    add_kind(lasts.first, lasts.count, false, true, visit);
+    add_kind(other, others, false, false, visit);
   });
 }
 

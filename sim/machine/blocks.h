@@ -36,7 +36,7 @@ struct Block {
   Interval members;         ///< block indices that it represents; one index in a replay
   std::int64_t others = 0;  ///< number of `members` not represented: under a pattern they see other blocks
   bool masked = false;      ///< its tile with the enclosing loop's block contains masked elements
-  bool last = false;        ///< no later block of the enclosing loop visits it (set only by Cta::query_visits)
+  bool last = false;        ///< the loop's last iteration; of Cta::query_visits: no later block of keys visits it
 
   InLoop in;  ///< its iteration, for a block of a loop
 
@@ -58,15 +58,12 @@ struct Iteration {
   std::int64_t times = 1;
 };
 
-/// Cuts contiguous indices into sets of equal blocks for counting: the first, the rest, and the short last one.
-std::vector<Block> equal_blocks(const Blocking& blocking, Interval indices, Origin origin);
-
 /// Order in which a CTA visits blocks: from the first up or from the last down.
 enum class BlockOrder : std::uint8_t { up, down };
 
 /// Blocks that one loop visits for one block of the other axis: `live`, from the first to the last, or only the
-/// intervals `pieces` of it that a pattern leaves. Blocks in `full` need no mask; blocks in `last` are visited for the
-/// last time.
+/// intervals `pieces` of it that a pattern leaves. Blocks in `full` need no mask; blocks in `last` are those of the
+/// last iteration (ending()), or those visited for the last time.
 struct Visit {
   Interval live, full;
   Interval last = {};
@@ -84,6 +81,13 @@ struct Visit {
   bool visits(std::int64_t index) const;
 };
 
+/// Marks the iteration that ends a loop as its last.
+Visit ending(Visit visit);
+
+/// Cuts visited blocks into intervals of equal blocks for counting, lowest first: the first, the last, and between them
+/// those that need no mask and those that need one.
+std::vector<Block> equal_blocks(const Blocking& blocking, const Visit& visit, Origin origin);
+
 /// Restricts a visit to the blocks that a pattern leaves visible.
 Visit cut_by(const Visit& visit, std::span<const Interval> pattern);
 
@@ -93,7 +97,8 @@ class KindCounter {
  public:
   KindCounter(const Blocking& blocking, Origin origin) : blocking_(blocking), origin_(origin) {}
   void add(const Visit& visit);
-  /// Adds a visit that is split into pieces of `piece` blocks, one CTA each: every piece has a first iteration.
+  /// Adds a visit that is split into pieces of `piece` blocks, one CTA each: every piece has a first and a last
+  /// iteration.
   void add_pieces(const Visit& visit, std::int64_t piece);
   /// Returns one representative per kind that occurs, with its number of iterations times `multiplicity`.
   std::vector<Iteration> iterations(std::int64_t multiplicity) const;
@@ -103,7 +108,7 @@ class KindCounter {
     std::int64_t count = 0;
     std::int64_t representative = 0;
   };
-  void add_kind(std::int64_t representative, std::int64_t count, bool first, const Visit& visit);
+  void add_kind(std::int64_t representative, std::int64_t count, bool first, bool last, const Visit& visit);
   Blocking blocking_;
   Origin origin_;
   Kind kinds_[16];

@@ -78,7 +78,7 @@ class Cta {
  public:
   Cta(const CtaSetup& setup, Space& space, Trace& trace);
 
-  // Coordinates and loops.
+  // Coordinates and loops. The block of a loop's last iteration is .last, that of query_visits() in the last visit.
   const Block& row() const { return setup_.row; }   ///< this CTA's row block i
   const Block& col() const { return setup_.col; }   ///< this CTA's column block j
   bool live(const Block& i) const;                  ///< true if a row of the block sees a key
@@ -93,7 +93,7 @@ class Cta {
   Loop query_blocks(const Block& j, Line line = __builtin_LINE());
   Loop query_visits(const Block& j, Line line = __builtin_LINE());  ///< as query_blocks(); i.last if no later j sees i
   Loop live_key_blocks(Line line = __builtin_LINE());               ///< j that some query sees
-  Loop all_key_blocks(Line line = __builtin_LINE());                ///< every j
+  Loop all_key_blocks(Line line = __builtin_LINE());  ///< every j; .masked of the tile with the CTA's rows
   /// h of this CTA's group: Q, dO ... are those of head h inside
   Loop query_heads(Line line = __builtin_LINE());
   Loop chunks(std::int64_t extent, std::int64_t size, Line line = __builtin_LINE());
@@ -226,7 +226,8 @@ class Cta {
   void look_for_nonfinite(Tensor tensor, int line, const std::vector<float>& values) const;
   std::int32_t issue(Event event, std::initializer_list<std::int32_t> operands, const std::vector<float>& values,
                      std::int64_t cols);
-  std::vector<Iteration> equal_iterations(const Blocking& blocking, Interval indices);
+  std::vector<Iteration> equal_iterations(const Blocking& blocking, const Visit& visit);
+  Loop blocks_of_keys(Interval blocks, Line line);
   Loop loop(std::vector<Iteration> iterations, Over over, Line line, bool down = false);
   Interval wanted(const Blocking& blocking, Over over) const;
   Origin loop_origin() const;

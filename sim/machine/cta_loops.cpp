@@ -140,7 +140,7 @@ bool Cta::seen(const Block& j) const {
 Loop Cta::key_blocks(const Block& i, Line line) {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
   return loop(iterations(i, blocking, Over::keys,
-                         [this](std::int64_t index) { return visit_keys(*setup_.shape, tiles(), index); }),
+                         [this](std::int64_t index) { return ending(visit_keys(*setup_.shape, tiles(), index)); }),
               Over::keys, line);
 }
 
@@ -152,7 +152,7 @@ Loop Cta::key_blocks_down(const Block& i, Line line) {
   const auto visit_of = [this](std::int64_t index) {
     Visit visit = visit_keys(*setup_.shape, tiles(), index);
     visit.down = true;
-    return visit;
+    return ending(visit);
   };
   return loop(iterations(i, {setup_.shape->seqlen_k, setup_.bc}, Over::keys, visit_of), Over::keys, line, true);
 }
@@ -172,15 +172,16 @@ std::vector<Iteration> Cta::split_iterations(const Block& i, const Block& s, con
 Loop Cta::key_blocks(const Block& i, const Block& s, Line line) {
   const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
   if (setup_.mode == Mode::count) return loop(split_iterations(i, s, blocking), Over::keys, line);
-  return loop(iterations(i, blocking, Over::keys,
-                         [&](std::int64_t index) { return visit_split(*setup_.shape, tiles(), index, s.index()); }),
-              Over::keys, line);
+  return loop(
+      iterations(i, blocking, Over::keys,
+                 [&](std::int64_t index) { return ending(visit_split(*setup_.shape, tiles(), index, s.index())); }),
+      Over::keys, line);
 }
 
 Loop Cta::query_blocks(const Block& j, Line line) {
   const Blocking blocking{setup_.shape->seqlen_q, setup_.br};
   return loop(iterations(j, blocking, Over::queries,
-                         [this](std::int64_t index) { return visit_queries(*setup_.shape, tiles(), index); }),
+                         [this](std::int64_t index) { return ending(visit_queries(*setup_.shape, tiles(), index)); }),
               Over::queries, line);
 }
 
@@ -199,37 +200,43 @@ Loop Cta::query_visits(const Block& j, Line line) {
   return loop(iterations(j, queries, Over::queries, visit_of), Over::queries, line);
 }
 
-std::vector<Iteration> Cta::equal_iterations(const Blocking& blocking, Interval indices) {
+std::vector<Iteration> Cta::equal_iterations(const Blocking& blocking, const Visit& visit) {
+  if (setup_.mode == Mode::replay)
+    return iterations(setup_.row, blocking, Over::keys, [&](std::int64_t) { return visit; });
   std::vector<Iteration> iterations;
-  if (setup_.mode == Mode::count) {
-    for (const Block& group : equal_blocks(blocking, indices, loop_origin())) {
-      iterations.push_back({group, checked_multiply(role_->in.times, group.members.size())});
-    }
-    return iterations;
-  }
-  for (const Interval ends : ends_of({indices}, setup_.most_iterations[static_cast<std::size_t>(role_->depth)])) {
-    for (std::int64_t index = ends.begin; index < ends.end; ++index) {
-      iterations.push_back({make_block(blocking, index, loop_origin()), role_->in.times});
-    }
-  }
+  for (const Block& group : equal_blocks(blocking, visit, loop_origin()))
+    iterations.push_back({group, checked_multiply(role_->in.times, group.members.size())});
   return iterations;
 }
 
+/// A loop over the same blocks of keys for all rows; a tile is masked if a row does not see all of it. A CTA of a head
+/// may have a loop over rows inside, so iterations represent sets of blocks, each of which sees other rows. A CTA of a
+/// row block has masked tiles of its own.
+Loop Cta::blocks_of_keys(Interval blocks, Line line) {
+  const Shape& shape = *setup_.shape;
+  const Blocking keys{shape.seqlen_k, setup_.bc}, rows{shape.seqlen_q, setup_.br};
+  const auto visit_of = [&](Interval queries) {
+    return ending({blocks, shape.mask.blocks ? Interval{} : keys.inside(shape.full_keys(queries))});
+  };
+  const bool of_rows = setup_.row.axis.origin == Origin::cta && setup_.key_blocks == 0 && !shape.mask.blocks;
+  if (!of_rows) return loop(equal_iterations(keys, visit_of({0, shape.seqlen_q})), Over::keys, line);
+  const auto visit_of_block = [&](std::int64_t index) { return visit_of(rows.elements(index)); };
+  return loop(iterations(setup_.row, keys, Over::keys, visit_of_block), Over::keys, line);
+}
+
 Loop Cta::live_key_blocks(Line line) {
-  const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
-  return loop(equal_iterations(blocking, blocking.touching(setup_.shape->live_keys({0, setup_.shape->seqlen_q}))),
-              Over::keys, line);
+  const Blocking keys{setup_.shape->seqlen_k, setup_.bc};
+  return blocks_of_keys(keys.touching(setup_.shape->live_keys({0, setup_.shape->seqlen_q})), line);
 }
 
 Loop Cta::all_key_blocks(Line line) {
-  const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
-  return loop(equal_iterations(blocking, {0, blocking.count()}), Over::keys, line);
+  return blocks_of_keys({0, Blocking{setup_.shape->seqlen_k, setup_.bc}.count()}, line);
 }
 
 Loop Cta::query_heads(Line line) {
   const Cut* const cut = setup_.cut;
   const Interval heads = cut == nullptr ? Interval{0, setup_.group} : Interval{cut->head, cut->head + 1};
-  return loop(equal_iterations({setup_.group, 1}, heads), Over::heads, line);
+  return loop(equal_iterations({setup_.group, 1}, {heads, heads, {setup_.group - 1, setup_.group}}), Over::heads, line);
 }
 
 Loop Cta::chunks(std::int64_t extent, std::int64_t size, Line line) {
@@ -238,7 +245,7 @@ Loop Cta::chunks(std::int64_t extent, std::int64_t size, Line line) {
   const Interval all{0, blocking.count()};
   return loop(iterations(once, blocking, Over::chunks,
                          [&](std::int64_t) {
-                           return Visit{all, all};
+                           return ending({all, all});
                          }),
               Over::chunks, line);
 }

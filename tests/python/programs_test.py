@@ -1,4 +1,5 @@
 """Algorithms written in Python against their programs of sim/programs: every number, and values bit for bit."""
+import linecache
 import os
 import sys
 import tempfile
@@ -48,6 +49,89 @@ def flat(tree, path=""):
             yield from flat(part, f"{path}.{key}")
     elif not path.startswith(OWN) and not (".by_line." in path and path.endswith((".line", ".text"))):
         yield path, tree
+
+
+def loads_by(flag, loop, grid="per_row_block"):
+    """Returns a program that loads K in iterations with the flag, and V in the others."""
+    space = {"fs": fs}
+    source = f"""
+@fs.kernel(inputs=["Q", "K", "V"], outputs=["O"], grid="{grid}")
+def body(cta, p):
+    i = cta.row()
+    for j in {loop}:
+        if j.{flag}:
+            K = cta.load(p.K[j])
+        else:
+            V = cta.load(p.V[j])
+    O = cta.zeros("O", i)
+    cta.store(O, p.O[i])
+"""
+    filename = f"<{flag} {loop} {grid}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), space)
+    return fs.program("flags", [space["body"]], tiles=(64, 64))
+
+
+def key_blocks_read(program, **options):
+    """Returns the blocks of 64 keys of 64 fp16 elements that a run reads of K and of V."""
+    read = program.simulate(**options).tile_traffic.dict()["by_tensor"]
+    return tuple(read.get(name, {"read_bytes": 0})["read_bytes"] // (64 * 64 * 2) for name in "KV")
+
+
+class Flags(unittest.TestCase):
+    """16 row blocks and 16 key blocks in each of 4 heads; under a causal mask row block i sees i + 1 key blocks."""
+
+    def test_the_last_iteration_of_each_loop_over_keys_is_known(self):
+        size = dict(heads=4, seqlen=1024)
+        for verb in ("key_blocks(i)", "key_blocks_down(i)", "live_key_blocks()", "all_key_blocks()"):
+            program = loads_by("last", f"cta.{verb}")
+            with self.subTest(verb):
+                self.assertEqual(key_blocks_read(program, **size), (4 * 16, 4 * 16 * 15))
+                causal = (4 * 16, 4 * 120) if "(i)" in verb else (4 * 16, 4 * 16 * 15)
+                self.assertEqual(key_blocks_read(program, causal=True, **size), causal)
+        program = loads_by("last", "cta.live_key_blocks()")
+        self.assertEqual(key_blocks_read(program, padding=512, **size), (4 * 16, 4 * 16 * 7))
+
+    def test_masked_iterations_of_all_loops_over_keys_are_known(self):
+        for verb in ("key_blocks(i)", "all_key_blocks()", "live_key_blocks()"):
+            program = loads_by("masked", f"cta.{verb}")
+            with self.subTest(verb):  # 16 tiles on the diagonal, 120 above it, 120 below
+                masked = 16 if "(i)" in verb else 136
+                self.assertEqual(key_blocks_read(program, heads=4, seqlen=1024, causal=True), (4 * masked, 4 * 120))
+        with self.assertRaisesRegex(fs.Error, r"has no \.masked: only blocks of keys and of queries"):
+            loads_by("masked", "cta.chunks(p.keys, p.bc)")
+
+    def test_what_follows_a_loop_may_be_done_in_its_last_iteration(self):
+        @fs.kernel(inputs=["Q", "K", "V"], outputs=["O"])
+        def within(cta, p):
+            i = cta.row()
+            Q = cta.load(p.Q[i])
+            O = cta.zeros("O", i)
+            l = cta.vec("l", i, 0)
+            m = cta.vec("m", i, float("-inf"))
+            for j in cta.key_blocks(i):
+                K = cta.load(p.K[j])
+                S = cta.gemm_nt(Q, K)
+                cta.scale(S, p.scale)
+                if j.masked:
+                    cta.mask(S, i, j)
+                m_new = cta.row_max(S, m)
+                alpha = cta.exp_sub(m, m_new, "alpha")
+                P = cta.exp_sub(S, m_new)
+                l = cta.add_row_sum(l, alpha, P)
+                m = m_new
+                cta.scale_rows(O, alpha)
+                V = cta.load(p.V[j])
+                cta.gemm_nn_add(O, P, V)
+                if j.last:
+                    cta.divide_rows(O, l)
+                    cta.store(O, p.O[i])
+
+        program = fs.program("within", [within], tiles=(64, 64))
+        for options in ({}, {"causal": True}, {"window": 100}, {"padding": 300}, {"causal": True, "window": 90}):
+            with self.subTest(str(options)):
+                run = program.simulate(seqlen=800, numerics=True, progress=False, **options)
+                self.assertLess(run.check.max_abs_error, 2e-3)
 
 
 class Programs(unittest.TestCase):
