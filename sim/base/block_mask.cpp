@@ -100,4 +100,46 @@ std::span<const Interval> touching(std::span<const Interval> intervals, Interval
   return {first, last};
 }
 
+namespace {
+
+/// Elements of blocks `size` long that are live for an interval of blocks of the other axis that the pattern leaves
+/// them: lists(block) are those intervals, live(interval) the elements. Both ends of live() never decrease.
+template <class Lists, class Live>
+std::int64_t count_live(std::int64_t blocks, std::int64_t size, Lists lists, Live live) {
+  std::int64_t elements = 0;
+  for (std::int64_t n = 0; n < blocks; ++n) {
+    std::int64_t counted = n * size;  // elements before it are
+    for (const Interval others : lists(n)) {
+      const Interval more = overlap({counted, (n + 1) * size}, live(others));
+      elements += more.size();
+      counted = std::max(counted, more.end);
+    }
+  }
+  return elements;
+}
+
+}  // namespace
+
+std::int64_t count_seen_keys(const Shape& shape) {
+  if (!shape.mask.blocks) return shape.live_keys({0, shape.seqlen_q}).size();
+  const BlockMask& mask = *shape.mask.blocks;
+  const BlockedMatrix& matrix = mask.matrix();
+  return count_live(
+      matrix.cols(), matrix.bc, [&](std::int64_t j) { return mask.queries_of(j); },
+      [&](Interval rows) {
+        return shape.live_keys({rows.begin * matrix.br, rows.end * matrix.br});
+      });
+}
+
+std::int64_t count_seeing_queries(const Shape& shape) {
+  if (!shape.mask.blocks) return shape.live_queries({0, shape.seqlen_k}).size();
+  const BlockMask& mask = *shape.mask.blocks;
+  const BlockedMatrix& matrix = mask.matrix();
+  return count_live(
+      matrix.rows(), matrix.br, [&](std::int64_t i) { return mask.keys_of(i); },
+      [&](Interval cols) {
+        return shape.live_queries({cols.begin * matrix.bc, cols.end * matrix.bc});
+      });
+}
+
 }  // namespace sim

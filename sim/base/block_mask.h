@@ -47,4 +47,9 @@ class BlockMask {
 /// The intervals that overlap a range, not clipped: callers clip them with overlap().
 std::span<const Interval> touching(std::span<const Interval> intervals, Interval range);
 
+/// Number of keys that at least one query sees, and of queries that see at least one key, including the pattern. O(1);
+/// O(intervals of the pattern) under one.
+std::int64_t count_seen_keys(const Shape& shape);
+std::int64_t count_seeing_queries(const Shape& shape);
+
 }  // namespace sim

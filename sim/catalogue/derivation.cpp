@@ -51,7 +51,7 @@ bool is_timed(std::string_view path) {
 }
 
 bool is_of_hbm_traffic(std::string_view path) {
-  if (path == "hbm_traffic.compulsory_bytes" || path.ends_with(".missing")) return false;
+  if (path.starts_with("hbm_traffic.compulsory_") || path.ends_with(".missing")) return false;
   const bool of_link = path.starts_with("links.") && path.find(".hbm.") != std::string_view::npos;
   return of_link || path.starts_with("hbm_traffic") || path.ends_with(".intensity.hbm");
 }

@@ -1,4 +1,6 @@
 // Values of tile traffic and HBM traffic.
+#include <optional>
+
 #include "sim/catalogue/run_values.h"
 #include "sim/machine/device_fields.h"
 #include "sim/model/closed_form.h"
@@ -77,19 +79,21 @@ Explanation explain_atomics(const Simulation& s) {
   return {{rule}, event_terms(s, [](const Event& e) { return e.verb == Verb::atomic_add ? e.bytes : 0; })};
 }
 
-Explanation explain_compulsory(const Simulation& s) {
+/// Explains compulsory traffic, or its part that one direction has.
+Explanation explain_compulsory(const Simulation& s, std::optional<Direction> only) {
   std::vector<DerivationTerm> parts;
-  for (const Launch& launch : s.plan.launches) {
-    const auto add = [&](const std::vector<Tensor>& names, const char* words) {
-      for (const Tensor name : names) {
-        const Bytes all = total_bytes(s.plan, name);
-        parts.push_back({launch.name, {words, name_of(name)}, all.count(), 1});
+  for (const KernelMeters& kernel : s.kernels) {
+    const auto add = [&](Direction direction, const char* words) {
+      if (only && *only != direction) return;
+      for (const auto& [name, least] : kernel.compulsory_by_tensor) {
+        if (along(least, direction) > 0)
+          parts.push_back({kernel.name, {words, name_of(name)}, along(least, direction), 1});
       }
     };
-    add(launch.inputs, /*say*/ "{} read once");
-    add(launch.outputs, /*say*/ "{} written once");
+    add(Direction::read, /*say*/ "{} read once");
+    add(Direction::write, /*say*/ "{} written once");
   }
-  return {{/*say*/ "per kernel: every input read once, every output written once"}, parts};
+  return {{/*say*/ "per kernel: what queries see of every input read once, every output written once"}, parts};
 }
 
 /// Explains the HBM traffic of one tensor, or of all.
@@ -142,7 +146,12 @@ void add_hbm_traffic(const Simulation& s, RunValues& values) {
           {{/*say*/ "1 - HBM bytes read / tile bytes read = 1 - {} / {}", left.read.count(), tile.read.count()}}};
     });
   }
-  values.number("hbm_traffic.compulsory_bytes", s.compulsory.total().count(), [&s] { return explain_compulsory(s); });
+  const auto add_compulsory = [&](const char* path, Bytes least, std::optional<Direction> only) {
+    values.number(path, least.count(), [&s, only] { return explain_compulsory(s, only); });
+  };
+  add_compulsory("hbm_traffic.compulsory_bytes", s.compulsory.total(), {});
+  add_compulsory("hbm_traffic.compulsory_read_bytes", s.compulsory.read, Direction::read);
+  add_compulsory("hbm_traffic.compulsory_write_bytes", s.compulsory.written, Direction::write);
 }
 
 }  // namespace sim

@@ -4,19 +4,53 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/base/block_mask.h"
 #include "sim/machine/device_fields.h"
+#include "sim/model/access_pattern.h"
 #include "sim/model/compiled_kernels.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/loop_nest.h"
+#include "sim/trace/tensors.h"
 
 namespace sim {
 namespace {
 
-Traffic compulsory_traffic(const Plan& plan, const Launch& launch) {
-  Traffic traffic;
-  for (const Tensor name : launch.inputs) traffic.read += total_bytes(plan, name);
-  for (const Tensor name : launch.outputs) traffic.written += total_bytes(plan, name);
-  return traffic;
+/// Parts of the inputs that queries see: rows of keys that some query sees, rows of queries that see a key. Matrices of
+/// scores have no hidden part: programs that store them store all of it.
+class SeenBytes {
+ public:
+  explicit SeenBytes(const Problem& problem)
+      : problem_(problem), keys_(count_seen_keys(problem.shape)), queries_(count_seeing_queries(problem.shape)) {}
+  Bytes of(Tensor tensor) const {
+    const Shape& shape = problem_.shape;
+    const TensorFacts& facts = facts_of(tensor);
+    const std::int64_t all = problem_.hbm[tensor].total_bytes(shape).count();
+    if (facts.cols == extents::Nk) return Bytes(all);
+    if (facts.rows == extents::Nk) return Bytes(all / shape.seqlen_k * keys_);
+    return Bytes(facts.rows == extents::Nq ? all / shape.seqlen_q * queries_ : all);
+  }
+
+ private:
+  const Problem& problem_;
+  std::int64_t keys_, queries_;
+};
+
+/// Adds the compulsory traffic of a launch for batch entries of equal lengths. `counted`: its trace. A kernel that does
+/// not touch all that queries see, such as one of several that share a tensor, has only what it touches.
+void add_compulsory(const Problem& problem, const Launch& launch, const Trace& counted,
+                    std::map<Tensor, Traffic>& compulsory) {
+  Totals totals;
+  add_to(totals, counted);
+  const AccessPattern pattern = access_pattern(problem, launch, counted);
+  const SeenBytes seen(problem);
+  for (const auto& [tensor, tile] : totals.by_tensor) {
+    const TouchedOnce& once = pattern.once[static_cast<std::size_t>(tensor)];
+    Traffic least;
+    if (launch.reads(tensor)) least.read = std::min({seen.of(tensor), once.read, tile.read});
+    if (std::find(launch.outputs.begin(), launch.outputs.end(), tensor) != launch.outputs.end())
+      least.written = std::min(once.written, tile.written);
+    if (least.total() > Bytes()) compulsory[tensor] += least;
+  }
 }
 
 /// FLOPs that scale S: kernels make them part of the exponential's multiply-add (work_of in sm_work.h).
@@ -139,6 +173,7 @@ void add_classes(const Plan& plan, const Launch& launch, std::int64_t in_flight,
     const Launch& of_class = launch_of(c, launch);
     const Trace trace = count(c, of_class);
     kernel.class_iterations.push_back(iterations_per_cta(trace, classes[n].ctas.size()));
+    add_compulsory(c.problem, of_class, trace, kernel.compulsory_by_tensor);
     if (!kernel.hbm_counted) continue;
     const double l2 = static_cast<double>(plan.l2) * part_of_l2(classes, classes[n], in_flight);
     const std::int64_t capacity = plan.l2 == 0 ? 0 : std::max<std::int64_t>(1, std::llround(l2));
@@ -156,7 +191,6 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.name = launch.name;
   add_to(kernel.totals, trace);
   kernel.folded_flops = folded_flops(trace);
-  kernel.compulsory = compulsory_traffic(plan, launch);
   for (const Grid& segment : segments_of(plan, launch)) kernel.ctas = checked_add(kernel.ctas, segment.ctas());
   kernel.needs = {trace.peak_smem, registers_of(plan, launch, trace), launch.threads};
   kernel.ctas_per_sm = launch.persistent ? 1 : ctas_per_sm(gpu, kernel.needs);
@@ -164,10 +198,13 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm_counted = counts_hbm_traffic(gpu);
   const std::int64_t in_flight = checked_multiply(gpu.sm_count, kernel.ctas_per_sm);
-  if (plan.classes != nullptr)
+  if (plan.classes != nullptr) {
     add_classes(plan, launch, in_flight, kernel);
-  else if (kernel.hbm_counted)
-    kernel.hbm = traffic_behind_l2(plan, launch, trace, in_flight, plan.l2);
+  } else {
+    add_compulsory(plan.problem, launch, trace, kernel.compulsory_by_tensor);
+    if (kernel.hbm_counted) kernel.hbm = traffic_behind_l2(plan, launch, trace, in_flight, plan.l2);
+  }
+  for (const auto& [tensor, least] : kernel.compulsory_by_tensor) kernel.compulsory += least;
   kernel.iterations = iterations_per_cta(trace, kernel.ctas);
   kernel.time = predict(plan, launch, kernel.demand());
   kernel.time.resources = roofline(plan, kernel);

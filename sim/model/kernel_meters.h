@@ -15,7 +15,11 @@ struct KernelMeters {
   std::string name;
   Totals totals;       ///< tile traffic and work
   Flops folded_flops;  ///< part of the work: the scaling of S, folded into the exponentials' multiply-add
-  Traffic compulsory;  ///< inputs read once, outputs written once; reads of the kernel's own output do not count
+  /// The least HBM traffic: what some query sees of each input, read once, and what the kernel writes of each output,
+  /// written once; reads of its own output do not count. Rows of keys that no query sees and rows of queries that see
+  /// nothing are left out of inputs; outputs have them, as zeros.
+  std::map<Tensor, Traffic> compulsory_by_tensor;
+  Traffic compulsory;             ///< over tensors
   std::map<Tensor, Traffic> hbm;  ///< after L2, see sim/model/hbm_traffic.h
   bool hbm_counted = true;        ///< false if the device's caches have no model; `hbm` is then empty
   std::int64_t ctas = 0;
@@ -30,6 +34,7 @@ struct KernelMeters {
 };
 
 /// Reads every meter of one counted kernel, for all heads; K and V count once per KV head in the compulsory traffic.
+/// In each direction compulsory traffic <= HBM traffic <= tile traffic.
 KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace);
 
 }  // namespace sim

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "sim/base/block_mask.h"
 #include "sim/base/printable.h"
 #include "sim/machine/device_fields.h"
 #include "sim/programs/ragged.h"
@@ -97,7 +98,7 @@ class Reader {
 
   void check_bytes() {
     if (!counts_hbm_traffic(gpu_)) return;  // the contents of its caches are unknown
-    const std::int64_t bytes = problem_bytes(s_.plan.scenario).count(),
+    const std::int64_t bytes = problem_bytes(s_.plan).count(),
                        beyond = std::max<std::int64_t>(0, bytes - gpu_.l2_bytes);
     const double least = as_real(beyond) / as_real(gpu_.hbm_bytes_per_second) * 1e6;
     if (us_ >= least) return;
@@ -188,14 +189,23 @@ class Reader {
   Measured measured_;
 };
 
-Bytes problem_bytes(const Scenario& s, const Shape& shape) {
-  const Hbm hbm = make_hbm(shape, s.dtype);
+/// The problem of batch entries of equal lengths; the plan derives the blocks of a pattern.
+Shape problem_shape(const Plan& of_class) {
+  Shape shape = of_class.scenario.shape;
+  shape.mask.blocks = of_class.problem.shape.mask.blocks;
+  return shape;
+}
+
+Bytes problem_bytes(const Shape& shape, Dtype dtype, Pass pass) {
+  const Hbm hbm = make_hbm(shape, dtype);
   const auto all = [&](Tensor tensor) { return hbm[tensor].total_bytes(shape); };
-  const std::int64_t seen = shape.live_keys({0, shape.seqlen_q}).size();
-  const Bytes keys((all(Tensor::K) + all(Tensor::V)).count() / shape.seqlen_k * seen);
-  Bytes bytes = all(Tensor::Q) + keys;
-  if (s.pass != Pass::backward) bytes += all(Tensor::O);
-  if (s.pass != Pass::forward) bytes += all(Tensor::dO) + all(Tensor::dQ) + all(Tensor::dK) + all(Tensor::dV);
+  const auto rows = [&](Tensor tensor, std::int64_t count) {
+    return Bytes(all(tensor).count() / hbm[tensor].rows * count);
+  };
+  const std::int64_t keys = count_seen_keys(shape), queries = count_seeing_queries(shape);
+  Bytes bytes = rows(Tensor::Q, queries) + rows(Tensor::K, keys) + rows(Tensor::V, keys);
+  if (pass != Pass::backward) bytes += all(Tensor::O);
+  if (pass != Pass::forward) bytes += rows(Tensor::dO, queries) + all(Tensor::dQ) + all(Tensor::dK) + all(Tensor::dV);
   return bytes;
 }
 
@@ -222,18 +232,16 @@ ProblemFlops problem_flops(const Plan& plan) {
   const Scenario& s = plan.scenario;
   double products = 0;
   for (const Plan& c : classes_of(plan)) {
-    Shape shape = c.scenario.shape;
-    shape.mask.blocks = c.problem.shape.mask.blocks;  // the plan derives them from the scenario's pattern
+    const Shape shape = problem_shape(c);
     products += 2 * as_real(shape.head_dim) * visible_pairs(shape) * as_real(shape.heads) * as_real(shape.batch);
   }
   const double forward = s.pass != Pass::backward ? 2 : 0, backward = s.pass != Pass::forward ? 5 : 0;
   return {products * (forward + backward), products * (forward + std::max(0.0, backward - 1))};
 }
 
-Bytes problem_bytes(const Scenario& s) {
-  if (s.sequences == nullptr) return problem_bytes(s, s.shape);
+Bytes problem_bytes(const Plan& plan) {
   Bytes bytes;
-  for (const SequenceClass& c : *s.sequences) bytes += problem_bytes(s, shape_of(s, c));
+  for (const Plan& c : classes_of(plan)) bytes += problem_bytes(problem_shape(c), c.scenario.dtype, plan.scenario.pass);
   return bytes;
 }
 

@@ -20,9 +20,9 @@ struct ProblemFlops {
 };
 ProblemFlops problem_flops(const Plan& plan);
 
-/// Returns the bytes that a pass must move: those of Q, of the keys of K and V that a query sees, of O forward, and
-/// backward of dO, dQ, dK and dV.
-Bytes problem_bytes(const Scenario& scenario);
+/// Returns the bytes that a pass must move: the rows of Q, and backward of dO, whose queries see a key; the rows of K
+/// and V that a query sees; O forward, and backward dQ, dK and dV.
+Bytes problem_bytes(const Plan& plan);
 
 /// Rate of a resource in the measured time, and its peak.
 struct ReachedBound {

@@ -58,7 +58,8 @@ TEST_CASE("simulate's JSON has every key of schema 1 with its type") {
   for (const char* name : {"kernel", "line", "text", "read_bytes", "write_bytes"})
     CHECK(j.at("tile_traffic").at("by_line").at(0).contains(name));
   CHECK(j.at("tile_traffic").at("atomic_bytes") == 0);
-  for (const char* name : {"read_bytes", "write_bytes", "by_tensor", "compulsory_bytes"})
+  for (const char* name : {"read_bytes", "write_bytes", "by_tensor", "compulsory_bytes", "compulsory_read_bytes",
+                           "compulsory_write_bytes"})
     CHECK(j.at("hbm_traffic").contains(name));
   for (const char* name : {"peak_hbm_bytes", "extra_hbm_bytes", "peak_sram_bytes", "sram_capacity_bytes"})
     CHECK(j.at("memory").at(name).is_number_integer());
