@@ -5,13 +5,12 @@
 namespace results {
 
 NpyTensor npy_tensor(const ValueRequest& request, const sim::Plan& plan, sim::Tensor name, std::vector<float> values) {
-  const sim::Problem& problem = plan.problem;
   if (plan.classes == nullptr)
-    return {npy_axes(problem, name, request.layout, request.output_rank),
-            to_layout(request.layout, npy_sizes(problem, name), std::move(values))};
+    return {npy_axes(plan, name, request.layout, request.output_rank),
+            to_layout(request.layout, npy_sizes(plan, name), std::move(values))};
   const sim::Shape& shape = plan.scenario.shape;
   const sim::SequenceClasses& classes = *plan.scenario.sequences;
-  const std::int64_t heads = problem.hbm[name].per_kv_head() ? shape.kv_heads : shape.heads;
+  const std::int64_t heads = plan.problem.hbm[name].per_kv_head() ? shape.kv_heads : shape.heads;
   const std::int64_t cols = sim::is_statistic(name) ? 1 : shape.head_dim;
   NpyTensor packed{{packed_rows(classes, name), heads}, to_packed(classes, name, heads, cols, values)};
   if (!sim::is_statistic(name)) packed.axes.push_back(cols);

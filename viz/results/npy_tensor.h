@@ -4,16 +4,19 @@
 
 namespace results {
 
-/// Batch, heads, rows, columns.
-inline HeadSizes npy_sizes(const sim::Problem& problem, sim::Tensor tensor) {
-  const sim::HbmTensor& like = problem.hbm[tensor];
-  return {problem.shape.batch, like.per_kv_head() ? problem.shape.kv_heads : problem.shape.heads, like.rows, like.cols};
+/// Batch, heads, rows, columns: those of the scenario. Kernels may see other axes of the same memory (Program::view).
+inline HeadSizes npy_sizes(const sim::Plan& plan, sim::Tensor tensor) {
+  const sim::HbmTensor& seen = plan.problem.hbm[tensor];
+  const sim::Shape& shape = plan.scenario.shape;
+  const std::int64_t heads = seen.per_kv_head() ? shape.kv_heads : shape.heads;
+  const std::int64_t rows = seen.owner_count(plan.problem.shape) * seen.rows / (shape.batch * heads);
+  return {shape.batch, heads, rows, seen.cols};
 }
 
 /// The axes of a tensor's file of a rank; statistics have one axis fewer.
-inline std::vector<std::int64_t> npy_axes(const sim::Problem& problem, sim::Tensor tensor,
+inline std::vector<std::int64_t> npy_axes(const sim::Plan& plan, sim::Tensor tensor,
                                           HeadLayout layout = HeadLayout::bhnd, std::size_t rank = 4) {
-  std::vector<std::int64_t> axes = axes_in(layout, npy_sizes(problem, tensor), rank);
+  std::vector<std::int64_t> axes = axes_in(layout, npy_sizes(plan, tensor), rank);
   if (sim::is_statistic(tensor)) axes.pop_back();
   return axes;
 }
