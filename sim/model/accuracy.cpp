@@ -10,6 +10,7 @@
 #include "sim/base/embedded.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/options.h"
+#include "sim/model/compiled_kernels.h"
 #include "sim/model/fitted_times.h"
 
 namespace sim {
@@ -149,6 +150,8 @@ Accuracy accuracy_of(const Scenario& scenario) {
                         seen ? "; fitted)" : ")"),
           .known = ""};
 }
+
+Accuracy accuracy_of(const Plan& plan) { return is_estimated(plan) ? Accuracy{} : accuracy_of(plan.scenario); }
 
 const std::vector<AccuracyRow>& accuracy_table() {
   static const std::vector<AccuracyRow> rows = parse_accuracy(embedded_text(table_path), table_path);

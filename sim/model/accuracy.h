@@ -29,6 +29,9 @@ struct Accuracy {
 /// of the program are set, two plans are made as well.
 Accuracy accuracy_of(const Scenario& scenario);
 
+/// As above, but a time has no known error if the instructions of a kernel are estimated (is_estimated).
+Accuracy accuracy_of(const Plan& plan);
+
 /// Largest d of common heads. Wider ones are points of a separate kind: their kernels have smaller tiles and less
 /// space.
 inline constexpr std::int64_t widest_common_d = 128;

@@ -47,15 +47,19 @@ bool runs(std::string_view gpu, std::string_view code) {
   return !gpu.empty() && !code.empty() && generation(gpu) == generation(code) && code.back() <= gpu.back();
 }
 
-/// The kernels of a family and pass that a launch of the plan may be: those for its head dimension, and its GPU.
+/// True if a kernel is of the family and pass of a launch, and runs on the GPU of its plan.
+bool is_code_of(const CompiledKernel& kernel, const Plan& plan, const Launch& launch) {
+  if (plan.problem.dtype == Dtype::fp32 || !launch.reads(Tensor::K)) return false;  // others prepare and finish
+  const std::string_view pass = name_of(launch.writes(Tensor::dK) ? Pass::backward : Pass::forward);
+  return kernel.kernel == plan.code->half_kernel && kernel.pass == pass &&
+         runs(plan.scenario.gpu->architecture, kernel.architecture);
+}
+
+/// The kernels that a launch of the plan may be: those of its code for its head dimension.
 std::vector<const CompiledKernel*> candidates(const Plan& plan, const Launch& launch) {
   std::vector<const CompiledKernel*> found;
-  if (plan.problem.dtype == Dtype::fp32 || !launch.reads(Tensor::K)) return found;  // others prepare and finish
-  const std::string_view pass = name_of(launch.writes(Tensor::dK) ? Pass::backward : Pass::forward);
   for (const CompiledKernel& kernel : compiled_table().kernels) {
-    if (kernel.kernel == plan.code->half_kernel && kernel.pass == pass &&
-        kernel.head_dim == plan.problem.shape.head_dim && runs(plan.scenario.gpu->architecture, kernel.architecture))
-      found.push_back(&kernel);
+    if (kernel.head_dim == plan.problem.kernel_d && is_code_of(kernel, plan, launch)) found.push_back(&kernel);
   }
   return found;
 }
@@ -129,16 +133,33 @@ std::optional<bool> is_compiled(const Plan& plan) {
   return compiled;
 }
 
+bool is_estimated(const Plan& plan) {
+  const std::span<const std::int64_t> known = plan.code->head_dims;
+  if (!known.empty() && plan.problem.kernel_d > known.back()) return true;
+  const auto is_of_family = [&](const Launch& launch, const CompiledKernel& kernel) {
+    return is_code_of(kernel, plan, launch) && compiled_kernel(plan, launch) == nullptr;
+  };
+  return std::any_of(plan.launches.begin(), plan.launches.end(), [&](const Launch& launch) {
+    const auto& kernels = compiled_table().kernels;
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [&](const auto& kernel) { return is_of_family(launch, kernel); });
+  });
+}
+
 std::string why_estimated(const Plan& plan) {
   const CompiledTable& table = compiled_table();
   const std::string_view family = plan.code->half_kernel;
+  const std::span<const std::int64_t> dims = plan.code->head_dims;
+  if (!dims.empty() && plan.problem.kernel_d > dims.back())
+    return text("instructions are estimated: no kernel of ", plan.code->name, " has a d above ", dims.back(),
+                ": it is timed as one of d ", plan.problem.kernel_d);
   const bool known = std::any_of(table.kernels.begin(), table.kernels.end(),
                                  [&](const CompiledKernel& kernel) { return kernel.kernel == family; });
   if (!known || plan.problem.dtype == Dtype::fp32) return "";
   for (const Launch& launch : plan.launches) {
     if (!launch.reads(Tensor::K) || compiled_kernel(plan, launch) != nullptr) continue;
     return text("instructions are estimated: ", family, " is not compiled for tiles ", launch.tiling.br, " x ",
-                launch.tiling.bc, " at d ", plan.problem.shape.head_dim, " on ", plan.scenario.gpu->architecture);
+                launch.tiling.bc, " at d ", plan.problem.kernel_d, " on ", plan.scenario.gpu->architecture);
   }
   return "";
 }

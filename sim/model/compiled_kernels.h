@@ -51,6 +51,10 @@ const CompiledKernel* compiled_kernel(const Plan& plan, const Launch& launch);
 /// kernels for the GPU: of another algorithm or dtype, or for another architecture.
 std::optional<bool> is_compiled(const Plan& plan);
 
+/// True if a kernel of a plan is timed by the general rule though others of its family are compiled for the GPU, or if
+/// no kernel has so large a d: its time has no known error.
+bool is_estimated(const Plan& plan);
+
 /// Why the instructions of a plan are estimated, where kernels of its family are in the table: a sentence that names
 /// the tiles or the GPU; "" where they are compiled, and for all other kernels.
 std::string why_estimated(const Plan& plan);

@@ -182,6 +182,16 @@ void add_classes(const Plan& plan, const Launch& launch, std::int64_t in_flight,
   }
 }
 
+/// Resources of one CTA of the compiled kernel, which holds whole rows of the head dimension that it is compiled for.
+CtaNeeds needs_of(const Plan& plan, const Launch& launch, const Trace& trace) {
+  const auto needs = [&](const Plan& as_run, const Trace& counted) {
+    return CtaNeeds{counted.peak_smem, registers_of(as_run, launch, counted), launch.threads};
+  };
+  if (plan.problem.kernel_d == plan.problem.shape.head_dim) return needs(plan, trace);
+  const Plan compiled = as_compiled(plan);
+  return needs(compiled, count(compiled, launch));
+}
+
 }  // namespace
 
 KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace) {
@@ -192,7 +202,7 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   add_to(kernel.totals, trace);
   kernel.folded_flops = folded_flops(trace);
   for (const Grid& segment : segments_of(plan, launch)) kernel.ctas = checked_add(kernel.ctas, segment.ctas());
-  kernel.needs = {trace.peak_smem, registers_of(plan, launch, trace), launch.threads};
+  kernel.needs = needs_of(plan, launch, trace);
   kernel.ctas_per_sm = launch.persistent ? 1 : ctas_per_sm(gpu, kernel.needs);
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));

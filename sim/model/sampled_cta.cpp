@@ -148,6 +148,26 @@ std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRat
 
 namespace {
 
+/// Lets the copies of a kernel that was compiled for a wider head move the d elements of a row that exist in HBM.
+void move_only(std::int64_t d, std::int64_t kernel_d, Trace& trace) {
+  for (Event& event : trace.events) {
+    if (event.direction != Direction::none && facts_of(event.tensor).cols == extents::d)
+      event.bytes = checked_multiply(event.bytes / kernel_d, d);
+  }
+}
+
+}  // namespace
+
+std::vector<Task> compiled_tasks(const Plan& plan, const Launch& launch, const CtaPlace& place,
+                                 const std::array<std::size_t, 3>& most_iterations) {
+  const Plan compiled = as_compiled(plan);
+  Trace trace = replay_iterations(compiled, launch, place, most_iterations);
+  move_only(plan.problem.shape.head_dim, plan.problem.kernel_d, trace);
+  return tasks_of(trace, launch, rates_of(compiled, launch, trace));
+}
+
+namespace {
+
 /// The problem with whole tiles along axes of more than one tile: a CTA of a few iterations represents others that are
 /// whole. A diagonal that begins at the first query stays there.
 Plan with_whole_tiles(Plan plan, GridShape grid) {
@@ -175,7 +195,8 @@ std::int64_t heads_of_cta(const Shape& shape, const GridShape& grid) {
 }
 
 SampledCta::SampledCta(const Plan& plan, const Launch& launch)
-    : plan_(with_whole_tiles(plan, launch.grid)),
+    : plan_(with_whole_tiles(as_compiled(plan), launch.grid)),
+      d_(plan.problem.shape.head_dim),
       launch_(launch),
       place_(busiest_cta(plan_.problem.shape, launch.grid)) {
   if (!is_nested(replay_iterations(plan_, launch, place_, {1, 1, 1}))) return;
@@ -194,7 +215,9 @@ Trace SampledCta::replayed(std::size_t iterations) const {
   std::array<std::size_t, 3> most = {iterations, iterations, iterations};
   if (outer_ > 0) most[0] = outer_;
   if (rows_of_head_ > 0) most[outer_ > 0 ? 1 : 0] = (iterations + rows_of_head_ - 1) / rows_of_head_;
-  return replay_iterations(plan_, launch_, place_, most);
+  Trace trace = replay_iterations(plan_, launch_, place_, most);
+  move_only(d_, plan_.problem.kernel_d, trace);
+  return trace;
 }
 
 SampledReplay SampledCta::sampled(std::size_t iterations) const {

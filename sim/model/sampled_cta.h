@@ -15,6 +15,11 @@ namespace sim {
 /// roles, the role that reaches one issues it.
 std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates);
 
+/// Tasks of a CTA as replay_iterations() has its events, but of the kernel that was compiled: it computes with the
+/// whole of Problem::kernel_d, and its copies move d of them.
+std::vector<Task> compiled_tasks(const Plan& plan, const Launch& launch, const CtaPlace& place,
+                                 const std::array<std::size_t, 3>& most_iterations);
+
 /// The CTA with the most iterations among those of one head.
 CtaPlace busiest_cta(const Shape& shape, GridShape grid);
 
@@ -48,7 +53,8 @@ class SampledCta {
   Trace replayed(std::size_t iterations) const;
   SampledReplay sampled(std::size_t iterations) const;
 
-  Plan plan_;
+  Plan plan_;       ///< as compiled, of whole tiles
+  std::int64_t d_;  ///< the head dimension in HBM
   const Launch& launch_;
   CtaPlace place_;
   std::size_t outer_ = 0;         ///< iterations of a sample's outer loop over keys; 0: there is none

@@ -6,8 +6,12 @@
 
 namespace sim {
 
-void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad& load) {
-  const RoleTasks of_cta{tasks_of(trace, launch, rates_of(plan, launch, trace)), trace.barriers, trace.roles};
+void schedule(Trace& trace, const Plan& plan, const Launch& launch, const CtaPlace& place,
+              const std::array<std::size_t, 3>& most_iterations, const SmLoad& load) {
+  const bool wider = plan.problem.kernel_d != plan.problem.shape.head_dim;
+  const RoleTasks of_cta{wider ? compiled_tasks(plan, launch, place, most_iterations)
+                               : tasks_of(trace, launch, rates_of(plan, launch, trace)),
+                         trace.barriers, trace.roles};
   const std::vector<Task>& tasks = of_cta.tasks;
   CtaRecord record = run_sm_roles(of_cta, load.port, load.residents).first;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
@@ -25,7 +29,8 @@ void schedule(Trace& trace, const Plan& plan, const Launch& launch, const SmLoad
 Trace scheduled_replay(const Plan& plan, const Launch& launch, const CtaPlace& place,
                        const std::array<std::size_t, 3>& most_iterations) {
   Trace trace = replay_iterations(plan, launch, place, most_iterations);
-  schedule(trace, plan, launch, sm_load(plan, launch, measure(plan, launch, count(plan, launch)).demand()));
+  schedule(trace, plan, launch, place, most_iterations,
+           sm_load(plan, launch, measure(plan, launch, count(plan, launch)).demand()));
   return trace;
 }
 

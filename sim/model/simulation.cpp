@@ -15,18 +15,17 @@ std::string tenths(std::int64_t part, std::int64_t whole) {
   return text(static_cast<std::int64_t>(tenth_percents) / 10, ".", static_cast<std::int64_t>(tenth_percents) % 10);
 }
 
-/// Note on kernels of wgmma on a card: the clock that they are timed at, and that it has other instructions.
-void add_about_wgmma(const Plan& plan, std::vector<std::string>& warnings) {
-  const auto is_wgmma = [](const Launch& launch) { return launch.products == Products::wgmma; };
-  if (std::none_of(plan.launches.begin(), plan.launches.end(), is_wgmma)) return;
-  const DeviceSpec& gpu = *plan.scenario.gpu;
-  if (gpu.architecture == "sm_100")
-    warnings.push_back(text("gpu: ", gpu.name, " runs ", plan.program->name,
-                            " as a Hopper kernel would, by wgmma: its own tcgen05 is not modelled"));
-  const auto is_clock = [](const Provenance& p) { return p.field == "wgmma_clock_hz"; };
-  if (std::none_of(gpu.provenance.begin(), gpu.provenance.end(), is_clock))
-    warnings.push_back(
-        text("clock: ", gpu.name, " has no wgmma_clock_hz: times are at its clock_hz, ", megahertz(gpu.clock_hz)));
+bool runs_wgmma(const Plan& plan) {
+  return std::any_of(plan.launches.begin(), plan.launches.end(),
+                     [](const Launch& launch) { return launch.products == Products::wgmma; });
+}
+
+/// Note on a head dimension that no kernel is compiled for.
+std::string about_head_dim(const Plan& plan) {
+  const std::int64_t d = plan.problem.shape.head_dim, kernel_d = plan.problem.kernel_d;
+  if (d == kernel_d) return "";
+  return text("head-dim: ", plan.program->name, " has no kernel for ", d,
+              ": tiles, occupancy and time are those of the ", "one for ", kernel_d, ", bytes and FLOPs those of ", d);
 }
 
 std::vector<std::string> warnings_of(const Simulation& s) {
@@ -58,7 +57,8 @@ std::vector<std::string> warnings_of(const Simulation& s) {
                             ") take no bf16: ", "rates are those of fp16"));
   if (!counts_hbm_traffic(*scenario.gpu)) warnings.push_back(why_no_hbm_traffic(*scenario.gpu));
   if (!has_time(*scenario.gpu)) warnings.push_back(why_no_time(*scenario.gpu));
-  add_about_wgmma(s.plan, warnings);
+  if (std::string note = about_head_dim(s.plan); !note.empty()) warnings.push_back(std::move(note));
+  for (std::string& doubt : doubts_about_clock(s.plan)) warnings.push_back(std::move(doubt));
   for (std::string& sentence : scaled_fields(*scenario.gpu)) warnings.push_back(std::move(sentence));
   return warnings;
 }
@@ -87,6 +87,24 @@ std::vector<LineTraffic> lines_of(const Simulation& s) {
 }
 
 }  // namespace
+
+bool lacks_wgmma_clock(const Plan& plan) {
+  const std::vector<Provenance>& fields = plan.scenario.gpu->provenance;
+  const auto is_clock = [](const Provenance& p) { return p.field == "wgmma_clock_hz"; };
+  return runs_wgmma(plan) && std::none_of(fields.begin(), fields.end(), is_clock);
+}
+
+std::vector<std::string> doubts_about_clock(const Plan& plan) {
+  std::vector<std::string> doubts;
+  const DeviceSpec& gpu = *plan.scenario.gpu;
+  if (runs_wgmma(plan) && gpu.architecture == "sm_100")
+    doubts.push_back(text("gpu: ", gpu.name, " runs ", plan.program->name,
+                          " as a Hopper kernel would, by wgmma: its own tcgen05 is not modelled"));
+  if (lacks_wgmma_clock(plan))
+    doubts.push_back(
+        text("clock: ", gpu.name, " has no wgmma_clock_hz: times are at its clock_hz, ", megahertz(gpu.clock_hz)));
+  return doubts;
+}
 
 const KernelMeters& Simulation::longest_kernel() const {
   return *std::max_element(kernels.begin(), kernels.end(),
@@ -142,7 +160,7 @@ Simulation read_meters(Plan plan, std::vector<Trace> traces) {
   }
   s.lines = lines_of(s);
   s.memory = memory_meter(s.plan, s.traces);
-  s.accuracy = accuracy_of(s.plan.scenario);
+  s.accuracy = accuracy_of(s.plan);
   s.bound_by = s.longest_kernel().time.bound_by;
   s.warnings = warnings_of(s);
   return s;

@@ -37,6 +37,13 @@ struct Simulation {
   const KernelMeters& longest_kernel() const;
 };
 
+/// True if kernels of a plan multiply by wgmma on a card whose clock under wgmma is not known: they are timed at its
+/// clock_hz, which power may not permit.
+bool lacks_wgmma_clock(const Plan& plan);
+
+/// Warnings on the clock that times of kernels of wgmma are predicted at, and on cards with other instructions.
+std::vector<std::string> doubts_about_clock(const Plan& plan);
+
 /// Counts a scenario and reads every meter. O(row blocks).
 Simulation simulate(const Scenario& scenario);
 

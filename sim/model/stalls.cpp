@@ -67,8 +67,9 @@ TypicalCta typical_cta(const Simulation& simulation, std::size_t k) {
   TypicalCta cta;
   cta.place = busiest_place(plan, launch);
   cta.iterations = typical_iterations(simulation, k);
-  cta.trace = replay_iterations(plan, launch, cta.place, {cta.iterations, cta.iterations, cta.iterations});
-  schedule(cta.trace, plan, launch, sm_load(plan, launch, simulation.kernels[k].demand()));
+  const std::array<std::size_t, 3> most{cta.iterations, cta.iterations, cta.iterations};
+  cta.trace = replay_iterations(plan, launch, cta.place, most);
+  schedule(cta.trace, plan, launch, cta.place, most, sm_load(plan, launch, simulation.kernels[k].demand()));
   return cta;
 }
 

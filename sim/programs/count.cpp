@@ -29,13 +29,17 @@ std::int64_t largest_that(Fits fits, std::int64_t start) {
   if (bc > 0) advice = text("with --br ", t.br, " the largest --bc is ", bc);
   if (br > 0) advice += text(advice.empty() ? "" : ", ", "with --bc ", t.bc, " the largest --br is ", br);
   if (advice.empty()) advice = "neither a smaller --br nor a smaller --bc alone is enough";
+  const std::int64_t d = plan.problem.shape.head_dim, kernel_d = plan.problem.kernel_d;
+  const std::string wider = d == kernel_d ? "" : text("; head-dim ", d, " runs as the kernel of ", kernel_d);
   throw Error(
-      text(overflow.what(), "; tiles (br ", t.br, ", bc ", t.bc, ") do not fit on ", s.gpu->name, ": ", advice));
+      text(overflow.what(), wider, "; tiles (br ", t.br, ", bc ", t.bc, ") do not fit on ", s.gpu->name, ": ", advice));
 }
 
 }  // namespace
 
 Trace count(const Plan& plan, const Launch& launch) {
+  const bool wider = plan.problem.kernel_d != plan.problem.shape.head_dim;
+  if (wider) count(as_compiled(plan), launch);  // the tiles of the compiled kernel have to fit
   Trace trace = empty_trace(launch);
   for (const Plan& of_class : classes_of(plan)) {
     const Launch& seen = launch_of(of_class, launch);

@@ -49,6 +49,7 @@ struct Problem {
   std::int64_t stages = 2;                   ///< stages of flash3's rings of K and V
   bool turns_await_products = true;          ///< --arrive ended of flash3
   BlockOrder keys = BlockOrder::up;          ///< --keys: the order in which CTAs of flash2 take their key blocks
+  std::int64_t kernel_d = 64;                ///< head dimension that its kernels compute with and hold: d or more
 };
 
 /// Instructions that multiply a kernel's half-precision matrices.
@@ -134,11 +135,12 @@ struct Program {
   std::string_view typed;         ///< aliases of its name, separated by commas
   ProgramPass forward, backward;  ///< backward may be left out
   std::span<const NamedForm> (*forms)() = nullptr;
-  bool row_at_a_time = false;                ///< the papers' tiling does not change its Br = 1
-  bool whole_rows = false;                   ///< one block of all keys, whatever the tiling
-  std::string_view half_kernel;              ///< family of kernels for fp16 and bf16; any other has the program's name
-  std::string_view timed_as;                 ///< kernels whose recorded times are its own, separated by commas
-  void (*check)(const Scenario&) = nullptr;  ///< throws Error for an unsupported scenario; null: all are supported
+  bool row_at_a_time = false;    ///< the papers' tiling does not change its Br = 1
+  bool whole_rows = false;       ///< one block of all keys, whatever the tiling
+  std::string_view half_kernel;  ///< family of kernels for fp16 and bf16; any other has the program's name
+  std::span<const std::int64_t> head_dims = {};  ///< head dimensions that kernels for fp16 and bf16 exist for; {}: any
+  std::string_view timed_as;                     ///< kernels whose recorded times are its own, separated by commas
+  void (*check)(const Scenario&) = nullptr;      ///< throws Error for an unsupported scenario; null: all are supported
   std::span<const OwnOption> options = {};
   PatternUse pattern = PatternUse::none;
   std::string_view under_pattern;            ///< name of the program that this one is with a pattern

@@ -21,6 +21,18 @@ Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_s
 
 Shape view_of(const Scenario& s, const Program& program) { return program.view == nullptr ? s.shape : program.view(s); }
 
+/// Head dimension of the kernel that runs d: the next one of its program's list, above its last the next multiple of
+/// 64. The papers' machine and devices that are not real have no such kernels.
+std::int64_t kernel_head_dim(const Scenario& s, const Program& program) {
+  constexpr std::int64_t step = 64;
+  const std::int64_t d = s.shape.head_dim;
+  const std::span<const std::int64_t> known = program.head_dims;
+  const bool any = known.empty() || s.dtype == Dtype::fp32 || s.tiling == TilingRule::paper;
+  if (any || !s.gpu->architecture.starts_with("sm_")) return d;
+  const auto next = std::lower_bound(known.begin(), known.end(), d);
+  return next != known.end() ? *next : checked_multiply(ceil_div(d, step), step);
+}
+
 /// Halves the larger side of tiles that are not given until they fit.
 Tiling halved_until_they_fit(const Scenario& s) {
   Tiling t = recorded::largest_tiles;
@@ -40,7 +52,7 @@ Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
   const Shape seen = view_of(s, program);
   return (backward ? rule.backward : rule.forward)
       .tiling({.element_bytes = size_of(s.dtype),
-               .d = s.shape.head_dim,
+               .d = kernel_head_dim(s, rule),
                .chip = on_chip(s),
                .batch = seen.batch,
                .heads = seen.heads,
@@ -136,6 +148,7 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.schedule = static_cast<Schedule>(own_option(s, "schedule").value_or(0));
   problem.persistent = own_option(s, "grid").value_or(0) == 0;
   problem.stages = own_option(s, "stages").value_or(2);
+  problem.kernel_d = kernel_head_dim(s, program);
   problem.turns_await_products = own_option(s, "arrive").value_or(0) == 0;
   return problem;
 }
@@ -252,6 +265,23 @@ void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
 }
 
 }  // namespace
+
+Plan as_compiled(Plan plan) {
+  Problem& problem = plan.problem;
+  if (problem.shape.head_dim == problem.kernel_d) return plan;
+  problem.shape.head_dim = problem.kernel_d;
+  for (const Tensor name : hbm_tensors()) {
+    HbmTensor& tensor = problem.hbm[name];
+    if (facts_of(name).cols != extents::d) continue;
+    tensor.cols = checked_multiply(tensor.cols / tensor.part_cols, problem.kernel_d);
+    tensor.part_cols = problem.kernel_d;
+  }
+  if (plan.classes == nullptr) return plan;
+  auto classes = std::make_shared<std::vector<Plan>>();
+  for (const Plan& of_class : *plan.classes) classes->push_back(as_compiled(of_class));
+  plan.classes = std::move(classes);
+  return plan;
+}
 
 std::optional<std::int64_t> own_option(const Scenario& s, std::string_view name) {
   const auto given = s.own.find(name);

@@ -91,6 +91,10 @@ inline std::int64_t clock_hz(const Plan& plan, const Launch& launch) {
   return launch.products == Products::wgmma ? gpu.wgmma_clock_hz : gpu.clock_hz;
 }
 
+/// The plan with the head dimension that its kernels are compiled for (Problem::kernel_d): they compute and hold whole
+/// rows of it on chip, though only d elements of a row exist in HBM.
+Plan as_compiled(Plan plan);
+
 /// A tensor of all batch entries and heads.
 Bytes total_bytes(const Plan& plan, Tensor tensor);
 

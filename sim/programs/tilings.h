@@ -36,6 +36,10 @@ constexpr Tiling shrink(Footprint f, Tiling t, std::int64_t element_bytes, std::
   return t;
 }
 
+/// Head dimensions of the kernels of FlashAttention-2, which pad d to the next one. Source: flash-attention 2.8,
+/// flash_fwd_launch_template.h; the kernels of this tree have them too, except 192.
+inline constexpr std::int64_t flash2_head_dims[] = {32, 64, 96, 128, 192, 256};
+
 /// Rule that chooses tiles. `released`: the tiles and loops of published code that differs from its paper: the programs
 /// in variants(). `released_1`: its version 1, which gives a head to several CTAs if there are few heads.
 enum class TilingRule { kernel, paper, released, released_1 };

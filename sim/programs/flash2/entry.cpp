@@ -63,6 +63,7 @@ constexpr Program dense = {
                  flash2_backward_launches},
     .forms = flash2_forms,
     .half_kernel = "flash2_mma",
+    .head_dims = flash2_head_dims,
     .timed_as = "flash2_mma, pytorch-flash",
     .options = flash2_options,
     .pattern = PatternUse::if_given,

@@ -20,6 +20,10 @@ constexpr Tiling flash3_tiling(const TilingCase& c) {
   return {128, c.windowed ? 64 : 80};
 }
 
+/// Head dimensions of the released kernels, which pad d to the next one. Source: hopper/flash_api.cpp,
+/// round_up_headdim.
+constexpr std::int64_t flash3_head_dims[] = {64, 96, 128, 192, 256};
+
 /// Requires something of tiles; a search skips tiles that fail it.
 void require_tiles(bool allowed, const std::string& message) {
   if (!allowed) throw TileOverflow(message);
@@ -104,6 +108,7 @@ constinit const Program programs::flash3 = {
     .typed = "fa3, flash attention 3, flash attention v3",
     .forward = {"programs/flash3/flash3.cpp", "Shah et al. 2024, Algorithms 1 and 2", flash3_tiling, flash3_launches},
     .forms = flash3_forms,
+    .head_dims = flash3_head_dims,
     .check = check,
     .options = flash3_options,
     .br_step = wgmma_rows,

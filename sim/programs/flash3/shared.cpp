@@ -12,13 +12,13 @@ std::size_t number_of(const Problem& p) { return static_cast<std::size_t>(consum
 
 bool puts_p(const Problem& p) {
   constexpr std::int64_t others = 4;  // registers that m, l and addresses take at least
-  const std::int64_t d = p.shape.head_dim, tiles = d / 2 + p.tiling.bc / 2 + p.tiling.bc / 4;
+  const std::int64_t d = p.kernel_d, tiles = d / 2 + p.tiling.bc / 2 + p.tiling.bc / 4;
   const bool released = consumers(p) == 3 && d > 64 && d <= 96;  // whatever the tile
   return released || tiles + others >= registers_of_consumer[number_of(p)];
 }
 
 bool takes_turns(const Problem& p) {
-  const bool released = p.schedule == Schedule::overlapped && p.shape.head_dim <= 128;
+  const bool released = p.schedule == Schedule::overlapped && p.kernel_d <= 128;
   return consumers(p) > 1 && (released || p.schedule == Schedule::ping_pong);
 }
 

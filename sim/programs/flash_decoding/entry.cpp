@@ -113,6 +113,7 @@ constinit const Program programs::flash_decoding = {
                 flash_decoding_launches},
     .forms = flash_decoding_forms,
     .half_kernel = "flash-decoding_mma",
+    .head_dims = flash2_head_dims,
     .options = flash_decoding_options,
     .view = flash_decoding_view,
     .parts = flash_decoding_splits,

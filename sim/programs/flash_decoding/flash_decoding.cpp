@@ -61,9 +61,9 @@ void flash_decoding_combine(Cta& cta, const Problem& p) {
 }
 // clang-format on
 /// Rows of a CTA of the combine kernel: few, since each of them reads all parts. Source: flash-attention 2.
-std::int64_t combined_rows(const Shape& shape) {
-  const std::int64_t rows = shape.head_dim % 128 == 0 ? 4 : shape.head_dim % 64 == 0 ? 8 : 16;
-  return std::min(rows, shape.seqlen_q);
+std::int64_t combined_rows(const Problem& p) {
+  const std::int64_t rows = p.kernel_d % 128 == 0 ? 4 : p.kernel_d % 64 == 0 ? 8 : 16;
+  return std::min(rows, p.shape.seqlen_q);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ std::vector<Launch> flash_decoding_launches(const Problem& p) {
   }
   const std::int64_t key_blocks = ceil_div(ceil_div(p.shape.seqlen_k, t.bc), p.parts);
   const GridShape parts = GridShape::split(t.br, t.bc, key_blocks, p.parts);
-  const GridShape rows{GridKind::per_row_block, combined_rows(p.shape), checked_multiply(key_blocks, t.bc), false};
+  const GridShape rows{GridKind::per_row_block, combined_rows(p), checked_multiply(key_blocks, t.bc), false};
   return {{"flash_decoding_split", flash_decoding_split, parts, 128, round, {Q, K, V}, {O_part, L_part}},
           {.name = "flash_decoding_combine",
            .body = flash_decoding_combine,

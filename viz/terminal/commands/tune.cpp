@@ -71,7 +71,7 @@ std::string table_text(const results::Tuning& tuning, const sim::Simulation& bes
   out += footnote(out, plan);
   if (!has_time(*s.gpu)) return out + use + ".\n" + sim::why_no_time(*s.gpu) + "\n" + few_sms_line({best});
   return out + use + ". Times are predicted, at " + sim::megahertz(best.longest_kernel().time.clock_hz) +
-         ".\nError of time of the kernel rule: " + accuracy_text(sim::accuracy_of(by_rule)) +
+         ".\nError of time of the kernel rule: " + accuracy_text(sim::accuracy_of(sim::make_plan(by_rule))) +
          ". Times of other tiles are not validated.\n" + few_sms_line({best});
 }
 
