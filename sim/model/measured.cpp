@@ -32,11 +32,21 @@ double tensor_rate(std::int64_t flops_per_clock, const DeviceSpec& gpu, std::int
   return as_real(flops_per_clock) * as_real(gpu.sm_count) * as_real(clock_hz);
 }
 
-std::string teraflops(double per_second) { return text(std::llround(per_second * 1e-12), " TFLOP/s"); }
+/// Rounds to three significant digits, and to a whole number from 100 on.
+double in_three_digits(double x) {
+  if (x == 0) return 0;
+  const double step = std::pow(10, std::min(0.0, std::floor(std::log10(x)) - 2));
+  return std::round(x / step) * step;
+}
+
+std::string teraflops(double per_second) {
+  const double tera = per_second * 1e-12;
+  return tera < 1 ? text(in_three_digits(tera * 1e3), " GFLOP/s") : text(in_three_digits(tera), " TFLOP/s");
+}
 
 std::string microseconds(double us) {
-  const double digits = us < 10 ? 100 : us < 100 ? 10 : 1;
-  return text(std::round(us * digits) / digits, " us");
+  if (us < 1) return text(in_three_digits(us * 1e3), " ns");
+  return us < 1e6 ? text(in_three_digits(us), " us") : text(in_three_digits(us * 1e-6), " s");
 }
 
 /// Compares a time with the bounds of its run and writes conclusions.
@@ -178,7 +188,7 @@ class Reader {
                   "slower than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained"
                         : /*say*/
                   "faster than predicted for {}: {}, of which it takes {} times; these numbers leave that unexplained",
-              s_.plan.program->title, microseconds(s_.microseconds), std::round(ratio * 100) / 100);
+              s_.plan.program->title, microseconds(s_.microseconds), in_three_digits(ratio));
   }
 
   const Simulation& s_;

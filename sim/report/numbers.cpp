@@ -16,17 +16,26 @@ namespace {
 
 constexpr const char* unknown = "-";  // a value that is not known, such as the time on a device that lacks fields
 
-/// Returns n with one decimal and the largest prefix that keeps it at least 1.
-std::string scaled(std::int64_t n, double step, const std::array<const char*, 7>& units) {
-  double value = static_cast<double>(n);
+using Units = std::array<const char*, 7>;
+constexpr Units byte_units = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+constexpr Units flop_units = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"};
+constexpr Units counts = {"", "k", "M", "G", "T", "P", "E"};
+
+/// Returns n with one decimal and the largest prefix that keeps it at least 1; beyond all prefixes as a power of ten.
+std::string scaled(double n, const Units& units) {
+  constexpr double step = 1000;
+  double value = n;
   std::size_t unit = 0;
   while (std::abs(value) >= step && unit + 1 < units.size()) {
     value /= step;
     ++unit;
   }
-  return unit == 0 ? fmt::format("{} {}", n, units[0])
+  if (std::abs(value) >= step) return fmt::format("{:.2e} {}", n, units[0]);
+  return unit == 0 ? fmt::format("{:.3g} {}", value, units[0])
                    : fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : 1, units[unit]);
 }
+std::string scaled(std::int64_t n, const Units& units) { return scaled(static_cast<double>(n), units); }
+std::string rate(double n, const Units& units) { return std::isnan(n) ? unknown : scaled(n, units) + "/s"; }
 
 std::size_t width(const std::string& s) { return static_cast<std::size_t>(columns_of(s)); }
 
@@ -48,7 +57,7 @@ std::string thousands(std::int64_t n) {
   return digits;
 }
 
-std::string bytes(std::int64_t n) { return scaled(n, 1000, {"B", "kB", "MB", "GB", "TB", "PB", "EB"}); }
+std::string bytes(std::int64_t n) { return scaled(n, byte_units); }
 std::string kibibytes(std::int64_t n) {
   return n > 0 && n < 1024 ? bytes(n) : fmt::format("{:.1f} KiB", static_cast<double>(n) / 1024);
 }
@@ -61,10 +70,8 @@ std::string capacity(std::int64_t n) {
   const double tenths = std::round(10 * value) / 10;
   return fmt::format("{:.{}f} {}", tenths, tenths == std::floor(tenths) ? 0 : 1, units[unit]);
 }
-std::string flops(std::int64_t n) {
-  return scaled(n, 1000, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"});
-}
-std::string count(std::int64_t n) { return scaled(n, 1000, {"", "k", "M", "G", "T", "P", "E"}); }
+std::string flops(std::int64_t n) { return scaled(n, flop_units); }
+std::string count(std::int64_t n) { return scaled(n, counts); }
 std::string seconds(double n) {
   if (std::isnan(n)) return unknown;
   if (n < 60) return fmt::format("{:.1f} s", n);
@@ -76,16 +83,20 @@ std::string percent(double part) { return std::isnan(part) ? unknown : fmt::form
 std::string intensity(double n) {
   return std::isnan(n) ? unknown : fmt::format("{:.{}f} FLOP/B", n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
-std::string flop_rate(double n) { return std::isnan(n) ? unknown : flops(std::llround(n)) + "/s"; }
-std::string byte_rate(double n) { return std::isnan(n) ? unknown : bytes(std::llround(n)) + "/s"; }
+std::string flop_rate(double n) { return rate(n, flop_units); }
+std::string byte_rate(double n) { return rate(n, byte_units); }
+std::string count_rate(double n) { return rate(n, counts); }
 std::string scientific(double n) { return fmt::format("{:.1e}", n); }
 std::string error(double n) { return std::isfinite(n) ? scientific(n) : "not finite"; }
 
 std::string microseconds(double n) {
   if (std::isnan(n)) return unknown;
+  if (n > 0 && n < 0.1) return exact_time(n);
   if (n < 1e3) return fmt::format("{:.1f} us", n);
-  return n < 1e6 ? fmt::format("{:.2f} ms", n / 1e3) : fmt::format("{:.2f} s", n / 1e6);
+  if (n < 1e6) return fmt::format("{:.2f} ms", n / 1e3);
+  return n < 1e9 ? fmt::format("{:.2f} s", n / 1e6) : fmt::format("{:.4g} s", n / 1e6);
 }
+std::string exact_time(double n) { return n > 0 && n < 1 ? fmt::format("{:.3g} ns", 1e3 * n) : microseconds(n); }
 
 Table::Table(std::vector<std::string> header) {
   row(std::move(header));

@@ -20,7 +20,7 @@ void check_card(const Headless& window, std::size_t run, double us) {
   const std::string which = run == 0 ? "" : sim::text("@", run + 1);
   for (const sim::ReachedBound& bound : measured.bounds) {
     CHECK(shown(window, "measured/" + bound.name + which) ==
-          report::rate(bound, bound.per_second) + ", " + report::percent(bound.percent() / 100));
+          report::rate(bound, bound.per_second) + ", " + report::share(bound, measured.impossible));
   }
   REQUIRE_FALSE(measured.says.empty());
   for (std::size_t n = 0; n < measured.says.size(); ++n)

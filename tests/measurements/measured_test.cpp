@@ -6,6 +6,7 @@
 #include "kernels/measurements/points.h"
 #include "kernels/measurements/recorded.h"
 #include "sim/model/validation.h"
+#include "sim/report/reached.h"
 
 namespace sim {
 namespace {
@@ -71,6 +72,38 @@ TEST_CASE("a time below the products of the visible pairs is impossible, with th
   CHECK_THAT(said(measured), Contains("1980 MHz"));
   CHECK_FALSE(of(long_run(), 2100).impossible);  // 1,047 TFLOP/s: above the peak at 1,830 MHz, below that at 1,980
   CHECK_THAT(said(of(long_run(), 2100)), Contains("the SMs ran above 1830 MHz"));
+}
+
+TEST_CASE(
+    "times of any size are compared without overflow, and a share above a peak is none if the time is impossible") {
+  for (const double us : {1e-12, 1e-3, 1., 1e3, 1e6, 9e14}) {
+    const Measured measured = of(long_run(), us);
+    INFO(us << " us: " << said(measured));
+    CHECK(measured.impossible == us < 1000);  // 1,053 us at the peak and the highest clock
+    for (const ReachedBound& bound : measured.bounds) {
+      const std::string rate = report::rate(bound, bound.per_second), share = report::share(bound, measured.impossible);
+      INFO(bound.name << " " << rate << " " << share);
+      CHECK(rate[0] >= '0');
+      CHECK(rate[0] <= '9');
+      CHECK((share == "> 100 %" || std::stod(share) <= 100));
+      CHECK((share == "> 100 %") == (bound.percent() > 100));
+    }
+    CHECK_THAT(said(measured), !Contains("at least 0 us") && !Contains("which it takes 0 times"));
+  }
+  CHECK(report::rate(bound(of(long_run(), 1e-3), "tensor"), 2.2e21) == "2.20e+21 FLOP/s");
+  CHECK(report::rate(bound(of(long_run(), 9e14), "tensor"), 2.44e3) == "2.44 kFLOP/s");
+}
+
+TEST_CASE("written times keep their digits from picoseconds to days") {
+  CHECK(report::exact_time(1e-6) == "0.001 ns");
+  CHECK(report::exact_time(1e-3) == "1 ns");
+  CHECK(report::exact_time(0.15) == "150 ns");
+  CHECK(report::exact_time(2.5) == "2.5 us");
+  CHECK(report::exact_time(850) == "850.0 us");
+  CHECK(report::exact_time(2600) == "2.60 ms");
+  CHECK(report::exact_time(9e14) == "9e+08 s");
+  CHECK(report::microseconds(0.03) == "30 ns");
+  CHECK(report::microseconds(0) == "0.0 us");
 }
 
 TEST_CASE("a time too short for tensors that do not fit into L2 is impossible") {

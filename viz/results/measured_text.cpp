@@ -73,11 +73,11 @@ std::vector<std::optional<double>> measured_times(const std::string& text, std::
 
 std::string measured_text(const sim::Simulation& s, double microseconds) {
   const sim::Measured measured = sim::explain_measured(s, microseconds);
-  std::string out = fmt::format("measured time {}, {}\n", report::microseconds(microseconds), s.plan.program->title);
+  std::string out = fmt::format("measured time {}, {}\n", report::exact_time(microseconds), s.plan.program->title);
   report::Table table({"bound", "reached", "peak", "share", "of what"});
   for (const sim::ReachedBound& bound : measured.bounds) {
     table.row({bound.name, report::rate(bound, bound.per_second), report::rate(bound, bound.peak),
-               report::percent(bound.percent() / 100), std::string(bound.what)});
+               report::share(bound, measured.impossible), std::string(bound.what)});
   }
   out += table.text();
   for (const sim::Sentence& sentence : measured.says) out += "  " + sentence.text() + "\n";
@@ -90,9 +90,13 @@ std::string measured_text(const sim::Simulation& s, double microseconds) {
 nlohmann::ordered_json measured_json(const sim::Simulation& s, double microseconds) {
   const sim::Measured measured = sim::explain_measured(s, microseconds);
   Json bounds = Json::object(), says = Json::array(), known = Json::array();
-  for (const sim::ReachedBound& bound : measured.bounds)
-    bounds[bound.name] = {
-        {"per_second", bound.per_second}, {"peak", bound.peak}, {"unit", bound.unit}, {"percent", bound.percent()}};
+  for (const sim::ReachedBound& bound : measured.bounds) {
+    const bool beyond = measured.impossible && bound.percent() > 100;  // a share that no kernel has
+    bounds[bound.name] = {{"per_second", bound.per_second},
+                          {"peak", bound.peak},
+                          {"unit", bound.unit},
+                          {"percent", beyond ? Json(nullptr) : Json(bound.percent())}};
+  }
   for (const sim::Sentence& sentence : measured.says) says.push_back(sentence.text());
   for (const Known& one : reached_by(s.plan.scenario, microseconds))
     known.push_back({{"kernel", one.words}, {"flops_per_second", one.per_second}});

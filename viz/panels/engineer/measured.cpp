@@ -41,9 +41,9 @@ std::string sentence_text(const View& view, const sim::Sentence& sentence) {
 }
 
 /// Draws a bound: its name, the rate and share reached, and a bar.
-void draw_bound(View& view, Rect cell, const sim::ReachedBound& bound) {
+void draw_bound(View& view, Rect cell, const sim::ReachedBound& bound, bool impossible) {
   const ui::Theme& theme = view.theme();
-  const std::string share = report::percent(bound.percent() / 100), rate = report::rate(bound, bound.per_second);
+  const std::string share = report::share(bound, impossible), rate = report::rate(bound, bound.per_second);
   view.ui.state.shown.emplace(view.id("measured/" + bound.name), sim::text(rate, ", ", share));
   Rect above = cut_top(cell, view.px(18)), values = cut_top(cell, view.px(18));
   view.canvas().text(above, Style::caption, theme.muted, view.say(bound.what));
@@ -62,7 +62,7 @@ void draw_bounds(View& view, Rect rest, const sim::Measured& measured) {
     const std::size_t row = n / columns;
     const Rect cell{rest.x + static_cast<float>(n % columns) * width,
                     rest.y + static_cast<float>(row) * view.px(cell_height), width - view.px(20), view.px(cell_height)};
-    draw_bound(view, cell, measured.bounds[n]);
+    draw_bound(view, cell, measured.bounds[n], measured.impossible);
   }
 }
 
@@ -133,7 +133,9 @@ void draw_measured(View& view, Rect rect) {
   if (!measured) return;
   if (!with_field) {
     const std::string time =
-        view.say("{}, all kernels of the pass", number_text("time.microseconds", measured->microseconds));
+        view.say("{}, all kernels of the pass", measured->microseconds < 1
+                                                    ? report::exact_time(measured->microseconds)
+                                                    : number_text("time.microseconds", measured->microseconds));
     view.canvas().text(line, Style::body, view.theme().text, time, ui::Align::right);
   }
   cut_top(rest, view.px(space));
