@@ -249,9 +249,10 @@ void draw_hbm(View& view, ui::Rect rect) {
   std::string note;
   if (places.smaller >= 1.1) note = view.say("N × N drawn {} × too small", fmt::format("{:.3g}", places.smaller));
   const std::int64_t cards = sim::ceil_div(s.simulation().memory.peak_hbm.count(), s.scenario().gpu->hbm_bytes);
-  const std::string capacity = report::capacity(s.scenario().gpu->hbm_bytes);
-  const std::string beside =
-      cards <= 1 ? capacity : view.say("{}, does not fit: needs {} of these", capacity, report::thousands(cards));
+  const std::int64_t capacity = s.scenario().gpu->hbm_bytes;
+  const std::string beside = cards <= 1 ? report::capacity(capacity)
+                                        : view.say("{}, does not fit: needs {} of these", report::bytes(capacity),
+                                                   report::thousands(cards));  // tensors are in the same unit
   draw_level(view, rect, "HBM", beside, note, cards > 1 ? view.theme().warning : view.theme().muted);
   const std::int64_t query_bytes = sim::product(sim::heads_of_cta(s.problem().shape, s.launch().grid),
                                                 s.problem().hbm.Q.elements(), sim::size_of(s.problem().dtype));

@@ -85,7 +85,7 @@ std::vector<std::string> describe_l2(const View& view, const Rooms& rooms) {
                               view.say("{} of {} read hit", report::percent(rate), report::bytes(tile.read.count()))));
   }
   lines.push_back(view.say("cells: {} by tensor, as if all CTAs were where this one is",
-                           report::bytes(static_cast<std::int64_t>(rooms.all))));
+                           report::capacity(static_cast<std::int64_t>(rooms.all))));
   return lines;
 }
 

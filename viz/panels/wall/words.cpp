@@ -225,7 +225,8 @@ void draw_wall_words(const WallPair& pair, std::size_t n, ui::Rect rect) {
   const auto peak = static_cast<double>(half.wall.peak);
   const float wide = draw_number(view, rest, Style::number, color, half.path("memory.peak_hbm_bytes"), peak);
   cut_left(rest, wide + view.px(8));
-  const std::string of = view.say("peak HBM memory, of {}", report::capacity(half.wall.capacity));
+  const std::string of =
+      view.say("peak HBM memory, of {}", report::bytes(half.wall.capacity));  // in the unit of the peak
   const std::string parts = parts_markup(half);
   const float first = canvas.text_width(Style::caption, of), second = ui::rich_width(canvas, Style::caption, parts);
   rest = rest.moved(0, view.px(2));
