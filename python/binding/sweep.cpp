@@ -61,7 +61,7 @@ py::tuple sweep(const py::dict& options, const std::vector<std::string>& axes, c
   });
   py::list cells;
   for (const std::string& row : rows) cells.append(to_python(Json::parse(row)));
-  return py::make_tuple(sweep.columns(), cells, verdict);
+  return py::make_tuple(sweep.columns(), cells, verdict, sweep.doubts());
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ void add_sweep(py::module_& module) {
       },
       py::arg("options"), py::arg("axes"), py::arg("columns"), py::arg("formula"), py::arg("against"), py::arg("jobs"),
       py::arg("progress"),
-      "Every point of a grid of options: column names, rows, and the verdict of the formula check.");
+      "Every point of a grid of options: column names, rows, the verdict of the formula check, and warnings.");
 }
 
 }  // namespace binding

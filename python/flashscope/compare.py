@@ -50,9 +50,10 @@ class Comparison(Values):
 
     def __repr__(self):
         width = max(len(run.scenario.algorithm) for run in self.runs)
-        return "\n".join(f"{run.scenario.algorithm:{width}}  tile traffic {size(run.tile_traffic.total_bytes):>8}  HBM traffic "
-                         f"{size(run.hbm_traffic.bytes):>8}  time {time(run.time.microseconds):>8}"
-                         + "".join(f"  error {error:.1e}" for error in error_of(run).values()) for run in self.runs)
+        lines = [f"{run.scenario.algorithm:{width}}  tile traffic {size(run.tile_traffic.total_bytes):>8}  HBM traffic "
+                 f"{size(run.hbm_traffic.bytes):>8}  time {time(run.time.microseconds):>8}"
+                 + "".join(f"  error {error:.1e}" for error in error_of(run).values()) for run in self.runs]
+        return "\n".join(lines + [f"warning: {run.scenario.algorithm}: {text}" for run in self.runs for text in run.warnings])
 
     def _repr_html_(self):
         return comparison_html(self.runs)

@@ -9,7 +9,13 @@ def comparison_html(runs):
     """Returns the output of runs on one scenario."""
     first = runs[0]
     return page(f'<p class="m">{escaped(first.scenario.pass_)}: {escaped(first.shape)}</p>', numbers(runs),
-                f'<p class="m">{escaped(errors_of_time(runs))}</p>', f'<div class="f">{bytes_drawn(runs)}{times_drawn(runs)}</div>')
+                f'<p class="m">{escaped(errors_of_time(runs))}</p>', *warnings(runs),
+                f'<div class="f">{bytes_drawn(runs)}{times_drawn(runs)}</div>')
+
+
+def warnings(runs):
+    return [f'<p style="color:var(--warn)">{escaped(f"{run.scenario.algorithm}: {text}")}</p>' 
+            for run in runs for text in run.warnings if not text.startswith("no ")]
 
 
 def numbers(runs):

@@ -93,7 +93,8 @@ class Run(Values):
         words = (f"tile traffic {size(self.tile_traffic.total_bytes)}", f"HBM traffic {size(self.hbm_traffic.bytes)}",
                  f"memory {size(self.memory.peak_hbm_bytes)}", f"time {time(self.time.microseconds)}",
                  f"bound by {self.time.bound_by or '-'}")
-        return f"{self.scenario.algorithm}, {self.scenario.pass_}: {', '.join(words)}"
+        line = f"{self.scenario.algorithm}, {self.scenario.pass_}: {', '.join(words)}"
+        return "\n".join([line, *(f"warning: {text}" for text in self.warnings)])
 
     def _repr_html_(self):
         return run_html(self)

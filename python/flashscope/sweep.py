@@ -10,10 +10,11 @@ SHOWN = 20  # rows of a printed sweep
 
 
 class Sweep:
-    """Rows of a sweep: columns, rows (a dictionary each), frame(); verdict is the result of the formula check."""
+    """Rows of a sweep: columns, rows (a dictionary each), frame(); verdict is the result of the formula check, warnings are
+    those on its times."""
 
-    def __init__(self, columns, cells, verdict):
-        self.columns, self.verdict = columns, verdict
+    def __init__(self, columns, cells, verdict, warnings=()):
+        self.columns, self.verdict, self.warnings = columns, verdict, list(warnings)
         self.rows = [dict(zip(columns, row)) for row in cells]
 
     def __len__(self):
@@ -42,7 +43,8 @@ class Sweep:
 
     def _rest(self):
         more = f"{len(self) - SHOWN:,} more rows" if len(self) > SHOWN else ""
-        return "; ".join(part for part in (more, f"formula: {self.verdict}" if self.verdict else "") if part)
+        verdict = [f"formula: {self.verdict}"] if self.verdict else []
+        return "; ".join(part for part in (more, *verdict, *(f"warning: {text}" for text in self.warnings)) if part)
 
     def __repr__(self):
         columns, rows = self._shown()

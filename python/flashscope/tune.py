@@ -23,7 +23,8 @@ class Tuning(Values):
         return "\n".join(lines + self._binds())
 
     def _binds(self):
-        return [f"larger, {larger.step}{': ' if larger.fits else ' does not fit: '}{larger.outcome}" for larger in self.larger]
+        return [f"larger, {larger.step}{': ' if larger.fits else ' does not fit: '}{larger.outcome}" for larger in self.larger] + [
+            f"warning: {text}" for text in self.warnings]
 
     def _repr_html_(self):
         binds = "".join(f'<p class="m">{escaped(line)}</p>' for line in self._binds())

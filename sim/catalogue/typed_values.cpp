@@ -17,7 +17,7 @@ namespace {
 struct ShortNames {
   std::string_view option, name, words;
 };
-constexpr std::array<ShortNames, 32> short_names = {{
+constexpr std::array<ShortNames, 38> short_names = {{
     {"gpu", "t4", "tesla t4, nvidia t4"},
     {"gpu", "rtx-3090", "3090, geforce rtx 3090, nvidia geforce rtx 3090"},
     {"gpu", "a10", "nvidia a10"},
@@ -41,6 +41,12 @@ constexpr std::array<ShortNames, 32> short_names = {{
     {"gpu", "rtx-a6000", "a6000, nvidia rtx a6000"},
     {"gpu", "gh200-96gb", "gh200, gh200-480gb, nvidia gh200 480gb"},
     {"gpu", "mi300x", "amd instinct mi300x, instinct mi300x"},
+    {"gpu", "h20", "h20-96gb, h20-sxm, nvidia h20"},
+    {"gpu", "h800-sxm", "h800, h800-80gb, h800-sxm5, nvidia h800"},
+    {"gpu", "a800-sxm-80gb", "a800, a800-80gb, a800-sxm, a800-sxm4-80gb, nvidia a800-sxm4-80gb"},
+    {"gpu", "l20", "l20-48gb, nvidia l20"},
+    {"gpu", "rtx-4080", "4080, geforce rtx 4080, nvidia geforce rtx 4080"},
+    {"gpu", "rtx-a5000", "a5000, nvidia rtx a5000"},
     {"model", "llama-3-8b", "llama-3.1-8b"},
     {"model", "llama-3-70b", "llama-3.1-70b"},
     {"model", "llama-13b", "llama-1-13b"},

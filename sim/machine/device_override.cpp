@@ -56,10 +56,14 @@ void set(DeviceSpec& device, const DeviceField& field, std::int64_t value, const
 
 constexpr const char *given_kind = "given", *scaled_kind = "scaled";  // kinds that no file has
 
+bool is_named(const std::vector<std::string_view>& named, std::string_view field) {
+  return std::find(named.begin(), named.end(), field) != named.end();
+}
+
 void set_typed(DeviceSpec& device, const std::string& pair, std::vector<std::string_view>& named) {
   const std::size_t equals = pair.find('=');
   const DeviceField& field = field_called(std::string_view(pair).substr(0, equals));
-  require(std::find(named.begin(), named.end(), field.name) == named.end(), "gpu: ", field.name, " is given twice");
+  require(!is_named(named, field.name), "gpu: ", field.name, " is given twice");
   named.emplace_back(field.name);
   require(device.*field.member != 0 || *field.in_time != '\0', "gpu: ", field.name, ": ", device.name, " has ",
           unmodelled_caches(device), ", which it does not describe");
@@ -82,8 +86,7 @@ void scale(const DeviceSpec& base, DeviceSpec& device, const std::vector<std::st
   for (const Scaled& scaled : scaled_by_others) {
     if (base.*find_device_field(scaled.field)->member == 0) continue;  // absent
     const double factor = change(base, device, scaled);
-    const bool taken_as_typed = std::find(named.begin(), named.end(), scaled.field) != named.end();
-    if (factor == 1 || taken_as_typed) continue;
+    if (factor == 1 || is_named(named, scaled.field)) continue;
     const DeviceField& field = *find_device_field(scaled.field);
     const std::int64_t value = std::llround(static_cast<double>(base.*field.member) * factor);
     const Provenance* origin = provenance_of(device, scaled.field);
@@ -98,11 +101,19 @@ void scale(const DeviceSpec& base, DeviceSpec& device, const std::vector<std::st
   }
 }
 
+/// Drops the clock that power permits under wgmma if more or fewer tensor cores take that power, unless it is given.
+void drop_wgmma_clock(const DeviceSpec& base, DeviceSpec& device, const std::vector<std::string_view>& named) {
+  const bool same =
+      device.sm_count == base.sm_count && device.tensor_flops_per_clock_fp16 == base.tensor_flops_per_clock_fp16;
+  if (same || is_named(named, "wgmma_clock_hz")) return;
+  std::erase_if(device.provenance, [](const Provenance& p) { return p.field == "wgmma_clock_hz"; });
+  device.wgmma_clock_hz = device.clock_hz;
+}
+
 /// Raises the highest known clock to a higher given clock.
 void raise_highest_clock(DeviceSpec& device, const std::vector<std::string_view>& named) {
   const DeviceField& highest = *find_device_field("highest_clock_hz");
-  const bool taken_as_typed = std::find(named.begin(), named.end(), highest.name) != named.end();
-  if (taken_as_typed || device.clock_hz <= device.highest_clock_hz) return;
+  if (is_named(named, highest.name) || device.clock_hz <= device.highest_clock_hz) return;
   set(device, highest, device.clock_hz, scaled_kind,
       text("that of clock_hz: its table knows none above ", megahertz(device.highest_clock_hz)));
 }
@@ -184,6 +195,7 @@ std::shared_ptr<const DeviceSpec> with_fields(std::shared_ptr<const DeviceSpec> 
   const std::string canonical = canonical_fields(device);
   if (canonical.empty()) return base;
   scale(*base, device, named);
+  drop_wgmma_clock(*base, device, named);
   raise_highest_clock(device, named);
   device.name += canonical;
   device.title += " with" + canonical;

@@ -32,9 +32,10 @@ std::int64_t parse_field(const DeviceField& field, std::string_view text);
 
 /// Returns the device with these fields replaced. Measured or estimated fields scale with those that they derive from,
 /// unless they are given explicitly: the measured rate of HBM with its peak, `l2_effective_bytes` with `l2_bytes`, the
-/// rate of L2 with SMs x clock, the rate of mma.sync with that of the tensor cores. The rest is unchanged. The name
-/// becomes the canonical text, with fields in the order of device_fields(), without those that keep their value; if
-/// none is left, the result is `base` itself. Throws Error for an unknown field, one that is given twice, and fields
+/// rate of L2 with SMs x clock, the rate of mma.sync with that of the tensor cores. `wgmma_clock_hz`, which power
+/// limits, is dropped with other SMs or another rate of tensor cores, unless it is given. The rest is unchanged. The
+/// name becomes the canonical text, with fields in the order of device_fields(), without those that keep their value;
+/// if none is left, the result is `base` itself. Throws Error for an unknown field, one that is given twice, and fields
 /// that contradict each other.
 /// Inaccuracies: latencies in cycles are unchanged if the clock changes; published values of a die are unchanged with
 /// fewer SMs.

@@ -52,11 +52,42 @@ TEST_CASE("a locked clock keeps the rates of L2 and HBM per second, unlike the f
 TEST_CASE("the clock of wgmma is clock_hz where no file names one, and scales with it") {
   CHECK(device("a100-sxm-40gb").wgmma_clock_hz == device("a100-sxm-40gb").clock_hz);
   CHECK(device("h100-sxm").wgmma_clock_hz < device("h100-sxm").clock_hz);
-  const auto slow = gpu_from("h100-sxm:clock_hz=915M", find), plain = gpu_from("h100-pcie:clock_hz=1G", find);
+  const auto slow = gpu_from("h100-sxm:clock_hz=915M", find), plain = gpu_from("a100-sxm-40gb:clock_hz=1G", find);
   CHECK(2 * slow->wgmma_clock_hz == device("h100-sxm").wgmma_clock_hz);
   CHECK(plain->wgmma_clock_hz == plain->clock_hz);
   CHECK(gpu_from("h100-sxm:wgmma_clock_hz=1.4G", find)->clock_hz == device("h100-sxm").clock_hz);
   CHECK_THROWS_WITH(gpu_from("h100-sxm:wgmma_clock_hz=2.5G", find), Contains("contradicts highest_clock_hz"));
+}
+
+TEST_CASE("a device with other SMs or tensor cores has no clock of wgmma unless it is given") {
+  for (const char* other :
+       {"h100-sxm:sm_count=114", "h100-sxm:tensor_flops_per_clock_fp16=2048", "h100-pcie:sm_count=60"}) {
+    INFO(other);
+    const auto gpu = gpu_from(other, find);
+    CHECK(gpu->wgmma_clock_hz == gpu->clock_hz);
+    CHECK(gpu_from(std::string(other) + ":wgmma_clock_hz=1.2G", find)->wgmma_clock_hz == 1'200'000'000);
+    const std::vector<std::string> warnings =
+        simulate(scenario({{"algorithm", "flash3"}, {"gpu", other}, {"seqlen", "1024"}})).warnings;
+    CHECK(std::count(warnings.begin(), warnings.end(),
+                     text("clock: ", gpu->name, " has no wgmma_clock_hz: times are at its clock_hz, ",
+                          megahertz(gpu->clock_hz))) == 1);
+  }
+  const DeviceSpec& same = *gpu_from("h100-sxm:hbm_bytes_per_second=3T", find);
+  CHECK(same.wgmma_clock_hz == device("h100-sxm").wgmma_clock_hz);
+  CHECK(gpu_from("h100-sxm:sm_count=132", find)->wgmma_clock_hz == device("h100-sxm").wgmma_clock_hz);
+}
+
+TEST_CASE("every Hopper card has a clock of wgmma, and the card of 350 W is slower than the one of 700 W") {
+  const auto time_on = [](const std::string& gpu) {
+    const Simulation s =
+        simulate(scenario({{"algorithm", "flash3"}, {"gpu", gpu}, {"heads", "64"}, {"seqlen", "4096"}}));
+    CHECK(s.warnings.empty());
+    return s.microseconds;
+  };
+  for (const std::string& name : device_names()) {
+    if (device(name).architecture == "sm_90") CHECK(time_on(name) >= 0.999 * time_on("h100-sxm"));
+  }
+  CHECK(time_on("h100-pcie") > 1.4 * time_on("h100-sxm"));  // 114 SMs at 1.0 GHz after 132 at 1.4: 1.62
 }
 
 TEST_CASE("the option clock takes Hz with suffixes of powers of 1,000, and refuses 0 and what is not plausible") {

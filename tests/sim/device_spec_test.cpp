@@ -65,6 +65,12 @@ TEST_CASE("a device is parsed once") { CHECK(&device("toy") == &device("toy")); 
 TEST_CASE("an unknown device is refused with the known names and the nearest one") {
   CHECK_THROWS_WITH(device("h100"), Contains("unknown GPU \"h100\"") && Contains("toy, t4, rtx-3090"));
   CHECK_THROWS_WITH(device("h100-sxn"), Contains("did you mean \"h100-sxm\"?"));
+  // An A40 is not an A10, nor a GB200 a GH200: cards that exist are not taken for a typing error.
+  for (const char* other : {"a40", "A30", "l40", "B300", "gb200", "rtx-3080", "RTX 4070 Ti", "NVIDIA GeForce RTX 3060",
+                            "a10g", "tesla p40", "mi250x", "rtx-a4000", "rtx-6000-ada", "gtx 1080"})
+    CHECK_THROWS_WITH(device(other), Contains("there is no table of it. known: toy") && !Contains("did you mean"));
+  CHECK_THROWS_WITH(device("h201"), Contains("did you mean \"h200\"?"));
+  CHECK_THROWS_WITH(device("rtx-a600"), Contains("did you mean \"rtx-a6000\"?"));
   CHECK_THROWS_AS(device("../toy"), Error);
 }
 
@@ -91,7 +97,13 @@ TEST_CASE("SMs x clock x tensor rate reaches the published dense fp16 peak withi
                                                                  {"rtx-2080-ti", 53.8e12},
                                                                  {"rtx-a6000", 154.8e12},
                                                                  {"gh200-96gb", 990e12},
-                                                                 {"mi300x", 1307.4e12}};
+                                                                 {"mi300x", 1307.4e12},
+                                                                 {"h20", 148e12},
+                                                                 {"h800-sxm", 989.4e12},
+                                                                 {"a800-sxm-80gb", 312e12},
+                                                                 {"l20", 119.5e12},
+                                                                 {"rtx-4080", 97.5e12},
+                                                                 {"rtx-a5000", 111.1e12}};
   CHECK(published.size() + 1 == device_names().size());  // all but the toy device
   for (const auto& [name, flops] : published) {
     INFO(name);
@@ -109,7 +121,11 @@ TEST_CASE("SMs x clock x FP32 lanes and the memory bandwidth match the datasheet
                              {"rtx-2080-ti", 13.45e12, 616e9},
                              {"rtx-a6000", 38.7e12, 768e9},
                              {"mi300x", 163.4e12, 5.3e12},
-                             {"gh200-96gb", 61.8e12, 4e12}}) {
+                             {"gh200-96gb", 61.8e12, 4e12},
+                             {"a800-sxm-80gb", 19.5e12, 2.039e12},
+                             {"l20", 59.8e12, 864e9},
+                             {"rtx-4080", 48.7e12, 716.8e9},
+                             {"rtx-a5000", 27.8e12, 768e9}}) {
     INFO(sheet.name);
     const DeviceSpec& gpu = device(sheet.name);
     const double fp32 =
@@ -160,11 +176,13 @@ TEST_CASE("on-chip memory is that of the CUDA programming guide") {
   CHECK(kib("rtx-2080-ti") == kib("t4"));
   CHECK(kib("v100-sxm2-16gb") == std::vector<std::int64_t>{128, 96, 96, 256});
   CHECK(kib("mi300x") == std::vector<std::int64_t>{64, 64, 64, 512});
-  for (const char* name : {"rtx-3090", "rtx-a6000", "a10", "rtx-4090", "l4", "l40s", "rtx-5090"})
+  for (const char* name :
+       {"rtx-3090", "rtx-a6000", "rtx-a5000", "a10", "rtx-4090", "rtx-4080", "l4", "l20", "l40s", "rtx-5090"})
     CHECK(kib(name) == std::vector<std::int64_t>{128, 100, 99, 256});
-  for (const char* name : {"a100-sxm-40gb", "a100-sxm-80gb", "a100-pcie-40gb", "a100-pcie-80gb"})
+  for (const char* name : {"a100-sxm-40gb", "a100-sxm-80gb", "a100-pcie-40gb", "a100-pcie-80gb", "a800-sxm-80gb"})
     CHECK(kib(name) == std::vector<std::int64_t>{192, 164, 163, 256});
-  for (const char* name : {"h100-sxm", "h100-pcie", "h100-nvl", "h200", "h200-nvl", "gh200-96gb", "b200"})
+  for (const char* name :
+       {"h100-sxm", "h100-pcie", "h100-nvl", "h200", "h200-nvl", "gh200-96gb", "b200", "h20", "h800-sxm"})
     CHECK(kib(name) == std::vector<std::int64_t>{256, 228, 227, 256});
 }
 

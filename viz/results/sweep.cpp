@@ -126,6 +126,34 @@ std::optional<sim::Scenario> Sweep::scenario(std::int64_t number) const {
   }
 }
 
+bool Sweep::shows_times() const {
+  return formula_ || std::any_of(numbers_.begin(), numbers_.end(),
+                                 [](const TableNumber& number) { return number.path.starts_with("time"); });
+}
+
+std::vector<std::string> Sweep::doubts() const {
+  constexpr int most_tries = 16;  // rows of a kind that cannot run
+  std::vector<std::string> all;
+  std::map<std::string, int> tries;
+  for (std::int64_t number = 0; shows_times() && number < rows(); ++number) {
+    std::string kind;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      if (axes_[a].field != nullptr || axes_[a].kind == sim::OptionKind::name || axes_[a].name == "clock")
+        kind += axes_[a].values[coordinate(number, a)] + "\n";
+    }
+    if (tries[kind] >= most_tries) continue;
+    try {
+      const auto known_gpu = [this](const std::string& name) { return gpus_.at(name); };
+      for (std::string& doubt : sim::doubts_about_clock(sim::make_plan(sim::scenario_from(options(number), known_gpu))))
+        if (std::find(all.begin(), all.end(), doubt) == all.end()) all.push_back(std::move(doubt));
+      tries[kind] = most_tries;
+    } catch (const sim::Error&) {  // the row has the reason
+      ++tries[kind];
+    }
+  }
+  return all;
+}
+
 void Sweep::add_comparison(const sim::Simulation& simulation, std::int64_t number, Json& cells) const {
   try {
     const FormulaCheck::Comparison comparison = formula_->compare(simulation, report::to_json(simulation));

@@ -52,6 +52,10 @@ class Sweep {
   const sim::OptionValues& fixed() const { return fixed_; }
   std::optional<sim::Scenario> scenario(std::int64_t number) const;  ///< empty if its options conflict
 
+  /// Warnings on the clocks that times of its rows are predicted at, each once: doubts_about_clock() of every GPU and
+  /// algorithm. Empty if no row has a time.
+  std::vector<std::string> doubts() const;
+
   /// Coordinates of a point: "seqlen=1024, gpu=h100-sxm".
   std::string place(std::int64_t number) const;
 
@@ -63,6 +67,7 @@ class Sweep {
 
  private:
   std::int64_t point_of(std::int64_t number) const { return shard_.which + number * shard_.of; }
+  bool shows_times() const;
   bool is_dense_beside(const sim::OptionValues& values) const;
   sim::OptionValues options(std::int64_t number) const;
   void add_comparison(const sim::Simulation& simulation, std::int64_t number, nlohmann::ordered_json& cells) const;

@@ -164,7 +164,8 @@ Json tuning_json(const Tuning& tuning, const sim::Plan& plan, std::size_t top) {
           {"larger", larger},
           {"kernel_rule_wins", tuning.kernel_rule_wins()},
           {"kernel_rule", or_null(tuning.by_kernel)},
-          {"paper_rule", or_null(tuning.by_paper)}};
+          {"paper_rule", or_null(tuning.by_paper)},
+          {"warnings", sim::doubts_about_clock(plan)}};
 }
 
 }  // namespace results

@@ -93,7 +93,8 @@ void draw_facts(View& view, ui::Rect& rest) {
   const bool known = s.accuracy.error_percent.has_value();
   draw_fact(view, next(), view.say("error of time"), known ? "time.error_percent" : "",
             known ? "± " + number_text("time.error_percent", *s.accuracy.error_percent)
-                  : std::string(view.say("not validated")));
+                  : std::string(view.say(sim::lacks_wgmma_clock(s.plan) ? /*say*/ "clock under wgmma unknown"
+                                                                        : /*say*/ "not validated")));
 }
 
 /// Busy SMs and CTAs per SM, of the kernel that runs or ran last.

@@ -137,6 +137,7 @@ Phrase error_of_time(const View& view) {
 void time_line(const View& view, Line& line) {
   const sim::Simulation& simulation = view.subject().simulation();
   if (!view.subject().has_time()) return line.phrase(no_time_words(view));
+  if (sim::lacks_wgmma_clock(simulation.plan)) line.warning(view.say("clock under wgmma unknown"));
   const sim::BusySms sms = sim::busy_sms(simulation);
   if (sms.few()) line.phrase("time.sms_busy", view.say("{} of {} SMs busy", sms.busy, sms.all));
   line.phrase(view.say("bound by {}", view.say(simulation.bound_by)));

@@ -168,6 +168,7 @@ int run_sweep(const Arguments& arguments) {
   const std::string format = checked_format(arguments, sweep);
   if (!arguments.find("output")) require_output();
   SweepResult result(sweep, format, open_output(arguments));
+  print_warnings(sweep.doubts());
   return add_rows(sweep, jobs, result) ? finish(result) : report_interrupted(result, sweep);
 }
 
