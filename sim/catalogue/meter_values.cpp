@@ -48,24 +48,35 @@ void add_published_memory(const Simulation& s, RunValues& values) {
 }
 
 std::string layer_words(const Layers& layers) {
-  return layers.windowed == 0 ? std::to_string(layers.full) : text(layers.full, " + ", layers.windowed);
+  std::string counts;
+  for (const LayerKind& kind : layers.kinds) counts += (counts.empty() ? "" : " + ") + std::to_string(kind.count);
+  return counts;
+}
+
+/// One term for each kind of layers, with a token or with the keys that it keeps of a sequence of `keys`.
+std::vector<DerivationTerm> layer_terms(const Scenario& asked, const Layers& layers, std::int64_t keys) {
+  std::vector<DerivationTerm> terms;
+  for (const LayerKind& kind : layers.kinds) {
+    const Sentence what = kind.kept == KeptKeys::all      ? Sentence{/*say*/ "layers that keep all keys"}
+                               : kind.kept == KeptKeys::window ? Sentence{/*say*/ "layers with a window"}
+                                                               : Sentence{/*say*/ "layers with chunks of keys"};
+    terms.push_back({"", what, product(bytes_of_token(kind, asked), keys_kept(kind, keys)), kind.count});
+  }
+  return terms;
 }
 
 Explanation explain_token(const Simulation& s, const KvCache& cache) {
   const Scenario& asked = s.plan.scenario;
+  const auto& kinds = cache.layers.kinds;
+  if (std::any_of(kinds.begin(), kinds.end(), [](const LayerKind& k) { return k.kv_heads || k.head_dim; }))
+    return {{{/*say*/ "2 x KV heads x d x bytes of an element, of each layer"}}, layer_terms(asked, cache.layers, 1)};
   return {{{/*say*/ "2 x layers x KV heads x d x bytes of an element = 2 x {} x {} x {} x {}",
             layer_words(cache.layers), asked.shape.kv_heads, asked.shape.head_dim, size_of(asked.dtype)}}};
 }
 
 Explanation explain_sequence(const Simulation& s, const KvCache& cache) {
-  Explanation e{{{/*say*/ "bytes per token of the layers x the keys that each keeps"}}};
-  const std::int64_t keys = s.plan.scenario.shape.seqlen_k, token = cache.bytes_per_token / cache.layers.all();
-  if (cache.layers.full > 0)
-    e.terms.push_back({"", "layers that see all keys", product(token, keys), cache.layers.full});
-  if (cache.layers.windowed > 0)
-    e.terms.push_back(
-        {"", "layers with a window", product(token, std::min(keys, cache.layers.window + 1)), cache.layers.windowed});
-  return e;
+  return {{{/*say*/ "bytes per token of the layers x the keys that each keeps"}},
+          layer_terms(s.plan.scenario, cache.layers, s.plan.scenario.shape.seqlen_k)};
 }
 
 void add_kv_cache(const Simulation& s, RunValues& values) {

@@ -21,18 +21,47 @@ std::string model_help() {
          ", or of a config.json; options on the command line override them";
 }
 
-/// Parses "32", or "21+21:4095": full layers, windowed layers, and their window.
+constexpr std::int64_t longest_extent = std::int64_t{1} << 30;
+
+/// Cuts `text` at the first of `marks`; returns what follows it, and the mark itself in `mark` (0 if there is none).
+std::string_view cut_at(std::string_view& text, std::string_view marks, char& mark) {
+  const std::size_t at = text.find_first_of(marks);
+  mark = at == std::string_view::npos ? '\0' : text[at];
+  const std::string_view rest = mark == '\0' ? std::string_view() : text.substr(at + 1);
+  text = text.substr(0, at);
+  return rest;
+}
+
+/// Parses "24", "24:4095", "24/8192", each also with "@4" or "@4x256".
+LayerKind parse_layer_kind(std::string_view text) {
+  char at = 0, x = 0, kept = 0;
+  std::string_view heads = cut_at(text, "@", at);
+  const std::string_view dim = cut_at(heads, "x", x), extent = cut_at(text, ":/", kept);
+  LayerKind kind{parse_whole_number("layers", text, 0, most_layers)};
+  if (kept != '\0') {
+    kind.kept = kept == ':' ? KeptKeys::window : KeptKeys::chunk;
+    kind.extent = parse_whole_number("layers", extent, kept == ':' ? 0 : 1, longest_extent);
+  }
+  if (at != '\0') kind.kv_heads = parse_whole_number("layers", heads, 1, largest_option);
+  if (x != '\0') kind.head_dim = parse_whole_number("layers", dim, 1, largest_option);
+  return kind;
+}
+
+/// Parses "32"; "21+21:4095", where the number after a colon is the window of the layers before it; or a sum of more
+/// kinds: "12+36/8192" has chunks, "8@1x512+40:1023" another number of KV heads and head dim in the first 8 layers.
 Layers parse_layers(const std::string& value) {
-  const std::size_t plus = value.find('+'), colon = value.find(':', plus == std::string::npos ? 0 : plus);
-  if (plus == std::string::npos) return {parse_whole_number("layers", value, 1, most_layers), 0, 0};
-  require(colon != std::string::npos, "layers: \"", value.substr(0, 100),
-          "\" is not N or FULL+WINDOWED:W, such as 32 or 21+21:4095");
-  const std::string_view text(value);
   Layers layers;
-  layers.full = parse_whole_number("layers", text.substr(0, plus), 0, most_layers);
-  layers.windowed = parse_whole_number("layers", text.substr(plus + 1, colon - plus - 1), 0, most_layers);
-  layers.window = parse_whole_number("layers", text.substr(colon + 1), 0, std::int64_t{1} << 30);
+  for (const std::string_view part : split(value, "+")) {
+    const LayerKind kind = parse_layer_kind(part);
+    const bool all_keys = kind.kept == KeptKeys::all, first = layers.kinds.empty();
+    require(
+        first ? all_keys : !all_keys || kind.kv_heads.has_value(), "layers: \"", value.substr(0, 100),
+        "\" is not N or FULL+WINDOWED:W, such as 32 or 21+21:4095, or 12+36/8192 for layers in chunks; @KV or @KVxD "
+        "after a number gives those layers their own KV heads and head dim");
+    layers.kinds.push_back(kind);
+  }
   require(layers.all() > 0, "layers: \"", value.substr(0, 100), "\" has none");
+  std::erase_if(layers.kinds, [](const LayerKind& kind) { return kind.count == 0; });
   return layers;
 }
 
@@ -40,8 +69,7 @@ Layers parse_layers(const std::string& value) {
 std::vector<std::string> layer_examples() {
   std::vector<std::string> examples;
   for (const ModelHeads& model : model_heads()) {
-    const std::string layers = text_of(model.layers);
-    if (std::find(examples.begin(), examples.end(), layers) == examples.end()) examples.push_back(layers);
+    if (std::find(examples.begin(), examples.end(), model.layers) == examples.end()) examples.push_back(model.layers);
   }
   return examples;
 }
@@ -49,8 +77,15 @@ std::vector<std::string> layer_examples() {
 }  // namespace
 
 std::string text_of(const Layers& layers) {
-  if (layers.windowed == 0) return std::to_string(layers.full);
-  return text(layers.full, "+", layers.windowed, ":", layers.window);
+  const bool begins = !layers.kinds.empty() && layers.kinds.front().kept == KeptKeys::all;
+  std::string all = begins ? "" : "0";
+  for (const LayerKind& kind : layers.kinds) {
+    all += (all.empty() ? "" : "+") + std::to_string(kind.count);
+    if (kind.kept != KeptKeys::all) all += text(kind.kept == KeptKeys::window ? ":" : "/", kind.extent);
+    if (kind.kv_heads) all += text("@", *kind.kv_heads);
+    if (kind.head_dim) all += text("x", *kind.head_dim);
+  }
+  return all;
 }
 
 OptionValues with_model(OptionValues values) {
@@ -62,7 +97,7 @@ OptionValues with_model(OptionValues values) {
   values.emplace("heads", std::to_string(model->heads));
   values.emplace("kv-heads", std::to_string(model->kv_heads));
   values.emplace("head-dim", std::to_string(model->head_dim));
-  values.emplace("layers", text_of(model->layers));
+  values.emplace("layers", model->layers);
   return values;
 }
 
@@ -85,18 +120,20 @@ ScenarioOption model_option() {
 }
 
 ScenarioOption layers_option() {
-  return read_by([](const Scenario& s) { return s.layers ? OptionValue(text_of(*s.layers)) : OptionValue(); },
-                 [](Scenario& s, const std::string& value, const GpuLookup&) { s.layers = parse_layers(value); },
-                 {"layers",
-                  "N|FULL+WINDOWED:W",
-                  OptionKind::name,
-                  "layers of the model, of which WINDOWED keep the newest key and W before it; they multiply only the "
-                  "KV cache [the model's, else none]",
-                  /*say*/ "layers",
-                  /*say*/ "layers that keep K and V; traffic and time are those of one",
-                  {},
-                  automatic | seldom,
-                  layer_examples});
+  return read_by(
+      [](const Scenario& s) { return s.layers ? OptionValue(text_of(*s.layers)) : OptionValue(); },
+      [](Scenario& s, const std::string& value, const GpuLookup&) { s.layers = parse_layers(value); },
+      {"layers",
+       "N|FULL+WINDOWED:W",
+       OptionKind::name,
+       "layers of the model, of which WINDOWED keep the newest key and W before it; +CHUNKED/C keep at most "
+       "the C keys of a chunk; @KV or @KVxD after a number are the KV heads and head dim of those layers, as "
+       "in 8+40:1023@8x256; they multiply only the KV cache [the model's, else none]",
+       /*say*/ "layers",
+       /*say*/ "layers that keep K and V; traffic and time are those of one",
+       {},
+       automatic | seldom,
+       layer_examples});
 }
 
 }  // namespace sim

@@ -82,7 +82,8 @@ const ScenarioOption& option_called(std::string_view name);  ///< throws Error i
 /// value.
 std::string text_of(const OptionValue& value);
 
-/// Returns "32"; with windowed layers "21+21:4095".
+/// Returns "32"; with windowed layers "21+21:4095", with chunks "12+36/8192", with other KV heads and head dim
+/// "8+40:1023@8x256": the form that --layers parses.
 std::string text_of(const Layers& layers);
 
 /// True if the scenario's program has the option: always, unless the option is one program's own.

@@ -4,15 +4,24 @@
 
 namespace sim {
 
+std::int64_t bytes_of_token(const LayerKind& kind, const Scenario& s) {
+  return product(2, kind.kv_heads.value_or(s.shape.kv_heads), kind.head_dim.value_or(s.shape.head_dim),
+                 size_of(s.dtype));
+}
+
+std::int64_t keys_kept(const LayerKind& kind, std::int64_t keys) {
+  if (kind.kept == KeptKeys::all) return keys;
+  return std::min(keys, kind.extent + (kind.kept == KeptKeys::window ? 1 : 0));
+}
+
 std::optional<KvCache> kv_cache_of(const Scenario& s) {
   if (!s.layers || s.sequences != nullptr) return std::nullopt;  // sequences differ in length
-  const Layers& layers = *s.layers;
-  const std::int64_t layer_token = product(2, s.shape.kv_heads, s.shape.head_dim, size_of(s.dtype));
-  const std::int64_t keys = s.shape.seqlen_k, windowed_keys = std::min(keys, layers.window + 1);
-  KvCache cache{layers};
-  cache.bytes_per_token = product(layer_token, layers.all());
-  cache.bytes_per_sequence =
-      checked_add(product(layer_token, layers.full, keys), product(layer_token, layers.windowed, windowed_keys));
+  KvCache cache{*s.layers};
+  for (const LayerKind& kind : cache.layers.kinds) {
+    const std::int64_t token = product(bytes_of_token(kind, s), kind.count);
+    cache.bytes_per_token = checked_add(cache.bytes_per_token, token);
+    cache.bytes_per_sequence = checked_add(cache.bytes_per_sequence, product(token, keys_kept(kind, s.shape.seqlen_k)));
+  }
   cache.bytes = product(cache.bytes_per_sequence, s.shape.batch);
   cache.sequences_that_fit = s.gpu->hbm_bytes / cache.bytes_per_sequence;
   return cache;

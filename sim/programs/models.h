@@ -4,15 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "sim/programs/scenario.h"
-
 namespace sim {
 
 struct ModelHeads {
   std::string name;
   std::int64_t heads = 0, kv_heads = 0, head_dim = 0;
-  Layers layers;
+  std::string layers;  ///< as --layers
   std::string source;
+  std::string note = {};  ///< version that the name means, and features that are not modelled; "" if there are none
 };
 const std::vector<ModelHeads>& model_heads();
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sim/base/pattern.h"
 #include "sim/base/sequences.h"
@@ -27,10 +28,26 @@ inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 /// the sizes.
 enum class InputRule { drawn, worked, text };
 
-/// Layers of a model, identical but for the keys that they see: all, or the newest and `window` keys before it.
+/// Keys of a sequence that a layer keeps: all; the newest and `extent` before it; those of a chunk, at most `extent`.
+enum class KeptKeys { all, window, chunk };
+
+/// Equal layers of a model. KV heads and head dim are those of the run unless they are given; a head dim comes with KV
+/// heads.
+struct LayerKind {
+  std::int64_t count = 1;
+  KeptKeys kept = KeptKeys::all;
+  std::int64_t extent = 0;
+  std::optional<std::int64_t> kv_heads = {}, head_dim = {};
+};
+
+/// Layers of a model that keep K and V, by kind.
 struct Layers {
-  std::int64_t full = 1, windowed = 0, window = 0;
-  std::int64_t all() const { return full + windowed; }
+  std::vector<LayerKind> kinds;
+  std::int64_t all() const {
+    std::int64_t sum = 0;
+    for (const LayerKind& kind : kinds) sum += kind.count;
+    return sum;
+  }
 };
 
 struct Scenario {

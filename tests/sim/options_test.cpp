@@ -63,6 +63,16 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
         sim::scenario_options().size());  // model and seqlen are aliases, seqlens replaces the lengths
 }
 
+TEST_CASE("kinds of layers are written as they are parsed, and none are left out but those of no layer") {
+  const auto written = [](const std::string& layers) {
+    return sim::text_of(*sim::scenario_from({{"layers", layers}}, find_gpu).layers);
+  };
+  for (const char* same : {"32", "21+21:4095", "0+32:4095", "12+36/8192", "8+40:1023@8x256", "2+1@4", "3@2x64+1:7"})
+    CHECK(written(same) == same);
+  CHECK(written("21+0:5") == "21");
+  CHECK(written("0+0/5+3:1") == "0+3:1");
+}
+
 TEST_CASE("an option that is not given has no value, and the plan derives it if the table marks it automatic") {
   const sim::Plan plan = sim::make_plan(sim::Scenario{});
   for (const sim::ScenarioOption& option : sim::scenario_options()) {

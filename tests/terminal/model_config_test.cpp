@@ -68,7 +68,7 @@ TEST_CASE("older configs with other keys are read, and text models inside multim
   CHECK(gpt2.heads == 12);
   CHECK(gpt2.kv_heads == 12);
   CHECK(gpt2.head_dim == 64);
-  CHECK(gpt2.layers.full == 6);
+  CHECK(sim::text_of(gpt2.layers) == "6");
   CHECK(config(R"({"model_type": "gemma3", "text_config": )" + llama + "}").kv_heads == 8);
 }
 
@@ -87,14 +87,12 @@ TEST_CASE("with two kinds of layers, full attention is simulated and the other i
   CHECK(options.count("window") == 0);
   CHECK(options.at("layers") == "13+13:4095");
   REQUIRE(notes.size() == 3);
-  CHECK_THAT(notes[1], Contains("13 of 26; the others have --window 4095"));
-  CHECK_THAT(notes[2], Contains("softcap"));
+  CHECK(notes[1] == "model: layers: 13 full, 13 windowed (--window 4095); a layer of full attention is simulated");
+  CHECK(notes[2] == "model: not modelled: the softcap of its scores (attn_logit_softcapping)");
   const ModelConfig listed = config(R"({"model_type": "gpt_oss", "num_attention_heads": 64, "head_dim": 64,
       "sliding_window": 128, "num_hidden_layers": 3,
       "layer_types": ["sliding_attention", "full_attention", "sliding_attention"]})");
-  CHECK(listed.layers.full == 1);
-  CHECK(listed.layers.windowed == 2);
-  CHECK(listed.layers.window == 127);
+  CHECK(sim::text_of(listed.layers) == "1+2:127");
   CHECK(listed.beyond == std::vector<std::string>{"its attention sinks"});
 }
 
@@ -109,7 +107,9 @@ TEST_CASE("typed options take precedence over the config, whose KV heads stay") 
 TEST_CASE("configs that cannot be read are refused by file and key") {
   CHECK_THAT(refusal("not json"), Contains("is not a JSON object"));
   CHECK_THAT(refusal("[1]"), Contains("is not a JSON object"));
-  CHECK_THAT(refusal("{}"), Contains("num_attention_heads or n_head is missing"));
+  CHECK_THAT(refusal("{}"), Contains("has none of these keys: decoder_attention_heads, num_attention_heads, n_head, "));
+  CHECK_THAT(refusal(R"({"num_attention_heads": 8})"), Contains("has none of these keys: hidden_size, n_embd, "));
+  CHECK_THAT(refusal(R"({"model_type": "mamba", "hidden_size": 768})"), Contains("a model with attention?"));
   CHECK_THAT(refusal(R"({"num_attention_heads": "32", "hidden_size": 64})"), Contains("is not a whole number"));
   CHECK_THAT(refusal(R"({"num_attention_heads": -1, "hidden_size": 64})"), Contains("is not a whole number"));
   CHECK_THAT(refusal(R"({"num_attention_heads": 1e400, "hidden_size": 64})"), Contains("JSON"));
@@ -134,6 +134,30 @@ TEST_CASE("a config that is missing, a folder or far too large is refused") {
     program::check_refused({"simulate", "--model", folder / name}, {"model: "});
 }
 
+TEST_CASE("configs whose layers cannot be read are refused by key") {
+  const std::string start = R"({"num_attention_heads": 8, "hidden_size": 512, "num_hidden_layers": 4, )";
+  CHECK_THAT(refusal(start + R"("layer_types": ["full_attention", "a", "b", "c"]})"),
+             Contains("layer_types names a kind of layer that is not known: \"a\""));
+  CHECK_THAT(refusal(start + R"("layer_types": "full_attention"})"), Contains("does not name each of the 4 layers"));
+  CHECK_THAT(refusal(start + R"("hybrid_override_pattern": "M-M?"})"), Contains("is not known: \"?\""));
+  CHECK_THAT(refusal(start + R"("hybrid_override_pattern": "MMMM"})"), Contains("none of its 4 layers has attention"));
+  CHECK_THAT(refusal(start + R"("attn_layer_period": 0})"), Contains("attn_layer_period \"0\" is not a whole number"));
+  CHECK_THAT(refusal(start + R"("layer_types": ["full_attention", "full_attention", "full_attention",
+                                                "sliding_attention"]})"),
+             Contains("sliding_window is missing"));
+  CHECK_THAT(refusal(start + R"("num_key_value_heads": [1, 2, 3]})"), Contains("does not name each of the 4 layers"));
+  CHECK_THAT(refusal(start + R"("per_layer_config": {"4": {"head_dim": 8}}})"), Contains("\"4\" is not a layer"));
+  CHECK_THAT(refusal(start + R"("block_configs": [{}, {}, {}, {}]})"), Contains("no attention for layer 0"));
+}
+
+TEST_CASE("a bare Infinity or NaN in a config is read, except as a size") {
+  CHECK(
+      config(R"({"num_attention_heads": 4, "hidden_size": 256, "a": [0.0, Infinity, -Infinity, NaN], "b": "Infinity"})")
+          .heads == 4);
+  CHECK_THAT(refusal(R"({"num_attention_heads": Infinity, "hidden_size": 256})"), Contains("is not a whole number"));
+  CHECK_THAT(refusal(R"({"num_attention_heads": 4, "hidden_size": 256} Infinity)"), Contains("is not a JSON object"));
+}
+
 TEST_CASE("layers multiply the KV cache and change nothing else") {
   const auto run = [](std::vector<std::string> words) {
     words.insert(words.begin(), "simulate");
@@ -155,7 +179,7 @@ TEST_CASE("layers multiply the KV cache and change nothing else") {
   CHECK(with == without);
 }
 
-TEST_CASE("layers with a window cache only its last keys") {
+TEST_CASE("each kind of layers caches the keys that it sees, with its own KV heads and head dim") {
   const auto cache = [](const char* layers, const char* seqlen) {
     const auto out =
         good({"simulate", "--layers", layers, "--seqlen", seqlen, "--head-dim", "128", "--format", "json"}).out;
@@ -163,6 +187,31 @@ TEST_CASE("layers with a window cache only its last keys") {
   };
   CHECK(cache("21+21:4095", "8192") == 2 * 128 * 2 * (21 * 8192 + 21 * 4096));
   CHECK(cache("21+21:4095", "1000") == 2 * 128 * 2 * 42 * 1000);
-  for (const char* wrong : {"0", "-1", "0+0:1", "1+1", "1+1:x", "+1:1", "1:1", "200000"})
+  CHECK(cache("12+36/8192", "10000") == 2 * 128 * 2 * (12 * 10000 + 36 * 8192));
+  CHECK(cache("8+40:1023@8x256", "8192") == 2 * 2 * (8 * 128 * 8192 + 40 * 8 * 256 * 1024));
+  CHECK(cache("2@4+1@2x64", "1000") == 2 * 2 * (2 * 4 * 128 + 2 * 64) * 1000);
+  for (const char* wrong : {"0", "-1", "0+0:1", "1+1", "1+1:x", "+1:1", "1:1", "200000", "1/2", "1+1/0", "1+1@", "1@0",
+                            "1@1x", "1@x8", "1+1:2@1x0", "1++1:2", "1+1:2+", "1@-1"})
     program::check_refused({"simulate", "--layers", wrong}, {"layers: "});
+}
+
+TEST_CASE("kinds of layers are the same in JSON, and in a link that is written again") {
+  for (const char* layers : {"32", "21+21:4095", "0+32:4095", "12+36/8192", "8+40:1023@8x256", "2+1@4", "3@2x64+1:7"}) {
+    const auto json = nlohmann::json::parse(good({"simulate", "--layers", layers, "--format", "json"}).out);
+    CHECK(json["scenario"]["layers"] == layers);
+  }
+}
+
+TEST_CASE("a published name says which version it means and what is not modelled") {
+  const auto notes_of = [](const char* name) {
+    sim::OptionValues options = {{"model", name}};
+    std::vector<std::string> notes;
+    results::expand_model_file(options, notes);
+    CHECK(options.at("model") == name);
+    return notes;
+  };
+  REQUIRE(notes_of("mistral-7b").size() == 1);
+  CHECK_THAT(notes_of("mistral-7b")[0], Contains("0.2 or 0.3") && Contains("--window 4095 --layers 0+32:4095"));
+  CHECK_THAT(notes_of("gpt-oss-20b")[0], Contains("sinks"));
+  CHECK(notes_of("llama-3-8b").empty());
 }

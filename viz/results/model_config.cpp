@@ -4,181 +4,264 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
-#include <nlohmann/json.hpp>
 
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
+#include "sim/programs/models.h"
 #include "viz/results/input_file.h"
+#include "viz/results/model_layers.h"
 
 namespace results {
 namespace {
 
-using Keys = std::initializer_list<const char*>;
-
-/// The object of a config that holds its attention, and its name in errors.
-struct Source {
-  const nlohmann::json& object;
-  std::string origin;
-
-  const nlohmann::json* find(Keys keys) const {
-    for (const char* key : keys) {
-      const auto found = object.find(key);
-      if (found != object.end() && !found->is_null()) return &*found;
-    }
-    return nullptr;
-  }
-
-  template <class... Words>
-  void check(bool holds, const Words&... words) const {
-    sim::require(holds, "model: ", origin, ": ", words...);
-  }
-
-  std::optional<std::int64_t> whole_number(Keys keys, std::int64_t most = std::int64_t{1} << 30) const {
-    const nlohmann::json* value = find(keys);
-    if (value == nullptr) return std::nullopt;
-    const bool fits =
-        value->is_number_integer() && value->get<double>() >= 1 && value->get<double>() <= static_cast<double>(most);
-    check(fits, *keys.begin(), " ",
-          sim::quoted(value->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace), 60),
-          " is not a whole number from 1 to ", most);
-    return value->get<std::int64_t>();
-  }
-
-  std::int64_t needed(Keys keys) const {
-    const auto value = whole_number(keys);
-    if (value) return *value;
-    std::string names;
-    for (const char* key : keys) names += (names.empty() ? "" : " or ") + std::string(key);
-    check(false, names, " is missing: is it the config.json of a model?");
-    return 0;
-  }
-
-  std::string word(const char* key) const {
-    const nlohmann::json* value = find({key});
-    return value != nullptr && value->is_string() ? value->get<std::string>() : "";
-  }
-
-  bool is_false(const char* key) const {
-    const nlohmann::json* value = find({key});
-    return value != nullptr && value->is_boolean() && !value->get<bool>();
-  }
+/// Equal layers of a model.
+struct Group {
+  ModelLayer layer;
+  std::int64_t count = 0, own_caches = 0;
 };
 
-constexpr Keys head_keys = {"num_attention_heads", "n_head"}, kv_keys = {"num_key_value_heads", "num_kv_heads"},
-               width_keys = {"hidden_size", "n_embd"}, layer_keys = {"num_hidden_layers", "n_layer"};
-
-std::int64_t head_dim(const Source& source, std::int64_t heads) {
-  if (const auto given = source.whole_number({"head_dim"})) return *given;
-  const std::int64_t width = source.needed(width_keys);
-  source.check(width % heads == 0, "hidden_size ", width, " is not a multiple of the ", heads,
-               " heads, and there is no head_dim");
-  return width / heads;
+bool is_equal(const ModelLayer& a, const ModelLayer& b) {
+  return a.label == b.label && a.heads == b.heads && a.kind.extent == b.kind.extent &&
+         a.kind.kv_heads == b.kind.kv_heads && a.kind.head_dim == b.kind.head_dim;
 }
 
-std::optional<double> scale(const Source& source, std::int64_t d) {
-  const nlohmann::json* scalar = source.find({"query_pre_attn_scalar"});
-  if (scalar == nullptr) return std::nullopt;
-  source.check(scalar->is_number() && scalar->get<double>() > 0 && std::isfinite(scalar->get<double>()),
-               "query_pre_attn_scalar is not a number above 0");
-  const double value = scalar->get<double>();
-  return value == static_cast<double>(d) ? std::nullopt : std::optional(1 / std::sqrt(value));
+/// Layers by kind, in order of the first of each; layers without attention by their name alone.
+std::vector<Group> groups_of(const ModelSource& source, const std::vector<ModelLayer>& layers) {
+  constexpr std::size_t most = 64;
+  std::vector<Group> groups;
+  for (const ModelLayer& layer : layers) {
+    auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return layer.attends ? is_equal(group.layer, layer) : group.layer.label == layer.label;
+    });
+    if (same == groups.end()) same = groups.insert(groups.end(), {layer});
+    same->count += 1;
+    same->own_caches += layer.caches ? 1 : 0;
+    source.check(groups.size() <= most, "has more than ", most, " kinds of layers");
+  }
+  return groups;
 }
 
-/// Number of layers with a window among `all`, if a list names each of them.
-std::int64_t windowed_in_list(const Source& source, const nlohmann::json& kinds, std::int64_t all) {
-  source.check(kinds.is_array() && static_cast<std::int64_t>(kinds.size()) == all,
-               "layer_types does not name each of the ", all, " layers");
-  return std::count_if(kinds.begin(), kinds.end(),
-                       [](const nlohmann::json& kind) { return kind == "sliding_attention"; });
+/// Moves the kind that is simulated to the front: full attention, then windows, then chunks; the most frequent first.
+void put_simulated_first(std::vector<Group>& groups) {
+  const auto rank = [](const Group& group) {
+    const std::string& label = group.layer.label;
+    return !group.layer.attends ? 3 : label == "full" ? 0 : label == "windowed" ? 1 : 2;
+  };
+  std::stable_sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
+    return rank(a) != rank(b) ? rank(a) < rank(b) : rank(a) < 3 && a.count > b.count;
+  });
 }
 
-/// Number of layers with a window if no list names them: every other one, five of six, or all.
-std::int64_t windowed_by_rule(const Source& source, const std::string& type, std::int64_t all) {
-  if (const auto every = source.whole_number({"sliding_window_pattern"})) return all - all / *every;
-  if (type == "gemma2" || type == "gpt_oss") return all - all / 2;
-  if (const auto first = source.whole_number({"max_window_layers"})) return std::max<std::int64_t>(0, all - *first);
-  return all;
-}
-
-sim::Layers layers(const Source& source, const std::string& type) {
-  const std::int64_t all = source.whole_number(layer_keys, 100'000).value_or(0);
-  const std::optional<std::int64_t> window = source.whole_number({"sliding_window"});
-  if (!window || source.is_false("use_sliding_window")) return {all, 0, 0};
-  sim::Layers layers{0, all, *window - 1};
-  if (const nlohmann::json* kinds = source.find({"layer_types"}))
-    layers.windowed = windowed_in_list(source, *kinds, all);
-  else if (all > 0)
-    layers.windowed = windowed_by_rule(source, type, all);
-  layers.full = all - layers.windowed;
+/// The layers that keep K and V; KV heads and head dim are left out where they are those of the simulated layer.
+sim::Layers layers_of(const std::vector<Group>& groups) {
+  const sim::LayerKind& simulated = groups.front().layer.kind;
+  sim::Layers layers;
+  for (const Group& group : groups) {
+    sim::LayerKind kind = group.layer.kind;
+    kind.count = group.own_caches;
+    const bool same_dim = kind.head_dim == simulated.head_dim;
+    if (same_dim) kind.head_dim.reset();
+    if (same_dim && kind.kv_heads == simulated.kv_heads) kind.kv_heads.reset();
+    const auto same = std::find_if(layers.kinds.begin(), layers.kinds.end(), [&](const sim::LayerKind& other) {
+      return other.kept == kind.kept && other.extent == kind.extent && other.kv_heads == kind.kv_heads &&
+             other.head_dim == kind.head_dim;
+    });
+    if (same != layers.kinds.end())
+      same->count += kind.count;
+    else if (kind.count > 0)
+      layers.kinds.push_back(kind);
+  }
   return layers;
 }
 
-std::vector<std::string> beyond(const Source& source, const std::string& type) {
-  std::vector<std::string> words;
-  if (source.find({"attn_logit_softcapping"}) != nullptr) words.emplace_back("the softcap of its scores");
-  if (type == "gpt_oss") words.emplace_back("its attention sinks");
-  return words;
+/// "40 windowed (--window 1023, 8 KV heads of d 256)".
+std::string words_of(const Group& group, bool with_heads) {
+  const sim::LayerKind& kind = group.layer.kind;
+  std::string inside;
+  if (kind.kept == sim::KeptKeys::window) inside = sim::text("--window ", kind.extent);
+  if (kind.kept == sim::KeptKeys::chunk) inside = sim::text("chunks of ", kind.extent, " keys");
+  if (with_heads && group.layer.attends)
+    inside += sim::text(inside.empty() ? "" : ", ", *kind.kv_heads, *kind.kv_heads == 1 ? " KV head" : " KV heads",
+                        " of d ", *kind.head_dim);
+  return sim::text(group.count, " ", group.layer.label, inside.empty() ? "" : " (" + inside + ")");
 }
 
-/// Sentence on the windows of the layers; "" if all layers see all keys.
-std::string window_note(const sim::Layers& layers) {
-  if (layers.window == 0 && layers.windowed == 0) return "";
-  if (layers.full == 0)
-    return sim::text("sliding_window is --window ", layers.window, ", since it counts the query itself");
-  return sim::text("a layer of full attention is simulated, ", layers.full, " of ", layers.all(),
-                   "; the others have --window ", layers.window);
+/// "12 full, 36 linear"; "" if all layers have the same full attention.
+std::string mix_of(const std::vector<Group>& groups, const std::vector<ModelLayer>& layers) {
+  const auto shared =
+      std::count_if(layers.begin(), layers.end(), [](const ModelLayer& l) { return l.attends && !l.caches; });
+  if (groups.size() == 1 && groups.front().layer.label == "full" && shared == 0) return "";
+  const sim::LayerKind& first = groups.front().layer.kind;
+  const bool with_heads = std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
+    const sim::LayerKind& kind = group.layer.kind;
+    return group.layer.attends && (kind.kv_heads != first.kv_heads || kind.head_dim != first.head_dim);
+  });
+  std::string mix;
+  for (const Group& group : groups) mix += (mix.empty() ? "" : ", ") + words_of(group, with_heads);
+  if (shared > 0) mix += sim::text("; ", shared, " of them read the keys and values of other layers");
+  return mix;
+}
+
+/// Scale of the scores, set if it is not 1 / sqrt(d).
+std::optional<double> scale(const ModelSource& source, std::int64_t head_dim) {
+  const auto d = static_cast<double>(head_dim);
+  std::optional<double> scale = source.positive_number({"softmax_scale", "attention_multiplier", ".scale"});
+  if (const auto scalar = source.positive_number({"query_pre_attn_scalar"})) scale = 1 / std::sqrt(*scalar);
+  if (source.is_false("scale_attn_weights")) scale = 1;
+  if (source.is_true("scale_qk_dot_by_d") || source.is_true("mup_scale_qk_dot_by_d")) scale = 1 / d;
+  if (source.is_true(".scale_of_half")) scale = 1 / std::sqrt(d / 2);
+  return scale && std::abs(*scale * std::sqrt(d) - 1) < 1e-12 ? std::nullopt : scale;
+}
+
+/// True for null, false, 0, "" and empty lists: a feature that is turned off.
+bool is_off(const ConfigJson& value) {
+  return value.is_null() || value == false || value == 0 || value == "" ||
+         ((value.is_array() || value.is_object()) && value.empty());
+}
+
+/// Kind of rope that multiplies the scores by a factor, in rope_scaling or rope_parameters; "" if there is none.
+std::string rope_with_factor(const ConfigJson& rope) {
+  if (!rope.is_object()) return "";
+  for (const auto& [key, value] : rope.items()) {
+    const bool kind =
+        (key == "type" || key == "rope_type") && (value == "yarn" || value == "longrope" || value == "su");
+    if (kind) return value.get<std::string>();
+    if ((key == "attention_factor" || key == "llama_4_scaling_beta") && !is_off(value)) return key;
+    if (const std::string inner = rope_with_factor(value); !inner.empty()) return inner;
+  }
+  return "";
+}
+
+void add_once(std::vector<std::string>& words, const std::string& word) {
+  if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+}
+
+/// Adds the features that are not modelled: those of the family, and those of keys.
+void add_features(const ModelSource& source, const ModelConfig& model, std::vector<std::string>& beyond) {
+  const std::string_view own = source.family() == nullptr ? "" : source.family()->features;
+  for (const std::string_view feature : sim::split(own, ";")) {
+    if (!feature.empty()) add_once(beyond, std::string(feature));
+  }
+  for (const NamedKey& named : named_keys()) {
+    const ConfigJson* value = source.find({named.key});
+    if (value != nullptr && !is_off(*value)) add_once(beyond, sim::text(named.effect, " (", named.key, ")"));
+  }
+  const std::string positions = source.word("position_embedding_type");
+  const bool plain = positions.empty() || positions == "absolute" || positions.starts_with("rope") ||
+                     positions == "rotary" || positions == "nope" || positions == "learned_absolute";
+  if (!plain) add_once(beyond, "its positions (position_embedding_type " + sim::quoted(positions, 60) + ")");
+  for (const char* rope : {"rope_scaling", "rope_parameters"}) {
+    const ConfigJson* value = source.find({rope});
+    const std::string kind = value == nullptr ? "" : rope_with_factor(*value);
+    if (!kind.empty()) add_once(beyond, sim::text("the factor of its scores (", kind, " in ", rope, ")"));
+  }
+  const auto v_dim = source.whole_number({"v_head_dim", "value_head_dim"});
+  if (v_dim && *v_dim != model.head_dim)
+    add_once(beyond, sim::text("the head dim of V (v_head_dim ", *v_dim, "), which is counted as ", model.head_dim));
+  const ConfigJson* pruned = source.find({"pruned_heads"});
+  if (pruned != nullptr && !is_off(*pruned)) add_once(beyond, "its pruned heads (pruned_heads)");
+  const ConfigJson* quantized = source.find({"quantization_config"});
+  for (const char* key : {"kv_cache_scheme", "kv_cache_quant_algo"}) {
+    if (quantized != nullptr && quantized->is_object() && quantized->contains(key) && !is_off((*quantized)[key]))
+      add_once(beyond, sim::text("the number format of its KV cache (", key, "); --dtype is that of the run"));
+  }
+  const bool crosses = source.is_true("is_encoder_decoder");
+  if (crosses && own.find("cross attention") == std::string_view::npos)
+    add_once(beyond, "its cross attention (is_encoder_decoder)");
+}
+
+ModelConfig model_of(const ModelSource& source) {
+  source.check(source.find({"kv_lora_rank"}) == nullptr,
+               "multi-head latent attention (kv_lora_rank) is not modelled: give --heads, --kv-heads and --head-dim of "
+               "the attention that you mean");
+  ModelConfig model;
+  bool counted = false;
+  const std::vector<ModelLayer> layers = model_layers(source, model.beyond, counted);
+  std::vector<Group> groups = groups_of(source, layers);
+  put_simulated_first(groups);
+  const ModelLayer& simulated = groups.front().layer;
+  source.check(simulated.attends, "none of its ", layers.size(), " layers has attention");
+  model.type = source.type();
+  model.heads = simulated.heads;
+  model.kv_heads = *simulated.kind.kv_heads;
+  model.head_dim = *simulated.kind.head_dim;
+  model.scale = scale(source, model.head_dim);
+  if (simulated.label == "windowed") model.window = simulated.kind.extent;
+  if (simulated.label == "chunked") model.beyond.emplace_back("its chunks: the simulated layer sees all keys");
+  if (counted) {
+    model.layers = layers_of(groups);
+    model.mix = mix_of(groups, layers);
+  }
+  add_features(source, model, model.beyond);
+  model.unknown = source.unknown_keys();
+  model.defaults = source.defaults_read();
+  return model;
+}
+
+/// Sentence on layers that differ, or that all have a window.
+std::string layers_note(const ModelConfig& model) {
+  const std::string counts = "sliding_window counts the query itself";
+  if (model.mix.empty()) return model.window ? sim::text("--window ", *model.window, ": ", counts) : "";
+  const bool one_kind = model.layers.kinds.size() == 1 && model.mix.find(", ") == std::string::npos;
+  if (one_kind) return "layers: " + model.mix + (model.window ? ": " + counts : "");
+  return "layers: " + model.mix + "; a layer " +
+         (model.window ? "with a window is simulated: " + counts : "of full attention is simulated");
+}
+
+/// Notes on what is taken from elsewhere, differs, is left out, or is not known.
+void add_notes(const ModelConfig& model, std::vector<std::string>& notes) {
+  const auto add = [&](const std::string& text) { notes.push_back("model: " + text); };
+  if (const std::string note = layers_note(model); !note.empty()) add(note);
+  if (!model.defaults.empty())
+    add("the file leaves out values, and those of the class of " + model.type +
+        " are taken: " + sim::joined(model.defaults));
+  if (!model.type.empty() && family_of(model.type) == nullptr)
+    add("model_type " + sim::quoted(model.type, 60) + " is not known: its keys are read as those of other models");
+  if (!model.beyond.empty()) add("not modelled: " + sim::joined(model.beyond, "; "));
+  if (!model.unknown.empty()) add("keys that are not known and may change attention: " + sim::joined(model.unknown));
+}
+
+/// Options that a config sets.
+sim::OptionValues options_of(const ModelConfig& model) {
+  sim::OptionValues options = {{"heads", std::to_string(model.heads)},
+                               {"kv-heads", std::to_string(model.kv_heads)},
+                               {"head-dim", std::to_string(model.head_dim)}};
+  if (model.scale) options["scale"] = fmt::format("{}", *model.scale);
+  if (model.layers.all() > 0) options["layers"] = sim::text_of(model.layers);
+  if (model.window) options["window"] = std::to_string(*model.window);
+  return options;
+}
+
+void add_note_of_name(const std::string& name, std::vector<std::string>& notes) {
+  for (const sim::ModelHeads& model : sim::model_heads()) {
+    if (model.name == name && !model.note.empty()) notes.push_back("model: " + model.note);
+  }
 }
 
 }  // namespace
 
 ModelConfig parse_model_config(std::string_view text, const std::string& origin) {
-  const nlohmann::json config = nlohmann::json::parse(text, nullptr, false);
-  const std::string called = sim::shortened(origin, 1000);
-  sim::require(config.is_object(), "model: ", called, ": is not a JSON object");
-  const auto inner = config.find("text_config");
-  const bool nested = inner != config.end() && inner->is_object();
-  const Source source{nested ? *inner : config, nested ? called + ": text_config" : called};
-  source.check(source.find({"kv_lora_rank"}) == nullptr,
-               "multi-head latent attention (kv_lora_rank) is not modelled: give --heads, --kv-heads and --head-dim of "
-               "the attention that you mean");
-  ModelConfig model;
-  model.type = source.word("model_type");
-  model.heads = source.needed(head_keys);
-  model.kv_heads = source.whole_number(kv_keys).value_or(model.heads);
-  source.check(model.kv_heads <= model.heads && model.heads % model.kv_heads == 0, "num_attention_heads ", model.heads,
-               " is not a multiple of num_key_value_heads ", model.kv_heads);
-  model.head_dim = head_dim(source, model.heads);
-  model.scale = scale(source, model.head_dim);
-  model.layers = layers(source, model.type);
-  model.beyond = beyond(source, model.type);
-  return model;
+  return model_of(ModelSource(text, origin));
 }
 
 void expand_model_file(sim::OptionValues& options, std::vector<std::string>& notes,
                        void (*check)(const std::string&, const std::string&, std::int64_t)) {
   const auto found = options.find("model");
-  if (found == options.end() || !sim::in_lower_case(found->second).ends_with(".json")) return;
+  if (found == options.end()) return;
   const std::string path = found->second;
+  if (!sim::in_lower_case(path).ends_with(".json")) return add_note_of_name(path, notes);
   constexpr std::int64_t longest = 1 << 20;
   check("model", path, longest);
   const ModelConfig model = parse_model_config(read_text("model", path, longest), path);
   options.erase(found);
-  sim::OptionValues taken = {{"heads", std::to_string(model.heads)},
-                             {"kv-heads", std::to_string(model.kv_heads)},
-                             {"head-dim", std::to_string(model.head_dim)}};
-  if (model.scale) taken["scale"] = fmt::format("{}", *model.scale);
-  if (model.layers.all() > 0) taken["layers"] = sim::text_of(model.layers);
-  if (model.layers.window > 0 && model.layers.full == 0) taken["window"] = std::to_string(model.layers.window);
   std::string words;
-  for (const auto& [name, value] : taken) {
+  for (const auto& [name, value] : options_of(model)) {
     if (options.emplace(name, value).second) words += (words.empty() ? "" : ", ") + name + " " + value;
   }
   notes.push_back(sim::text("model: ", path, ": ", words.empty() ? "nothing" : words,
                             " taken; --causal is not set: a config does not contain it"));
-  if (const std::string note = window_note(model.layers); !note.empty()) notes.push_back("model: " + note);
-  if (!model.beyond.empty()) notes.push_back("model: " + sim::joined(model.beyond, " and ") + " are not modelled");
+  add_notes(model, notes);
 }
 
 }  // namespace results
