@@ -37,9 +37,10 @@ viz/platform: sim/base/check.h viz/files/ viz/ui/ viz/platform/
 python:       sim/ lessons/ viz/results/ python/
 tests:        sim/ kernels/ lessons/ viz/ tests/
 '
-# sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/npy and nowhere else.
+# sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/read_file and nowhere else.
 forbidden_in_sim='thread mutex iostream chrono ctime'
 filesystem_only_in='sim/base/npy'
+files_only_in='sim/base/read_file' headers_of_files='fcntl.h sys/stat.h unistd.h'
 mutex_only_in='sim/programs/recorded/program_of'  # programs may be replaced while others are simulated
 libraries_of_sim='Eigen/ toml++/ Random123/ experimental/coroutine'  # the last for emscripten, which has only that one
 libraries_of_report='fmt/ nlohmann/ unistd.h'
@@ -59,7 +60,7 @@ for folder in sim kernels lessons viz python tests cmake; do [[ ! -d $folder ]] 
 # shellcheck disable=SC2016  # the dollars in the program are awk's
 find "${existing[@]}" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cmake' -o -name '*.sh' -o \
   -name CMakeLists.txt \) | sort |
-  xargs awk -v table="$table" -v forbidden="$forbidden_in_sim" -v filesystem="$filesystem_only_in" -v mutex="$mutex_only_in" \
+  xargs awk -v table="$table" -v forbidden="$forbidden_in_sim" -v filesystem="$filesystem_only_in" -v files="$files_only_in" -v of_files="$headers_of_files" -v mutex="$mutex_only_in" \
     -v libraries="$libraries_of_sim" -v of_report="$libraries_of_report" -v longest="$longest_file" -v in_kernels="$forbidden_in_kernels" \
     -v in_kernels_folder="$forbidden_in_kernels_folder" \
     -v shapes="$shapes" -v libm="$libm" '
@@ -81,7 +82,7 @@ function check_quoted(header) {
     complain(layer " must not include \"" header "\"; it may include " allowed[layer])
 }
 function check_angled_in_sim(header,    known) {
-  known = layer == "sim/report" ? of_report : libraries
+  known = layer == "sim/report" ? of_report : index(FILENAME, files) == 1 ? of_files : libraries
   if (header ~ /[.\/]/ && !starts_with_one_of(header, known))
     complain(layer " must not include <" header ">; its libraries are " known)
   if (header == "mutex" && index(FILENAME, mutex) == 1) return

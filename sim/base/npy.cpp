@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -11,13 +10,14 @@
 #include "sim/base/check.h"
 #include "sim/base/dtype.h"
 #include "sim/base/npy_header.h"
+#include "sim/base/read_file.h"
 #include "sim/base/units.h"
 
 namespace sim {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::uintmax_t largest_file = std::uintmax_t{16} << 30;  // 16 GiB
+constexpr std::uint64_t largest_file = std::uint64_t{16} << 30;  // 16 GiB
 
 /// Storage format of a value: size in bytes, byte order, and whether two bytes are bfloat16.
 struct Storage {
@@ -157,19 +157,9 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
 }
 
 NpyArray read_npy(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  std::error_code error;
-  require(std::filesystem::is_regular_file(path, error), name, ": no such file, or not a regular file");
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  require(!error, name, ": its size cannot be read: ", error.message());
-  const auto limit = std::min<std::uintmax_t>(largest_file, std::numeric_limits<std::ptrdiff_t>::max());
-  require(size <= limit, name, ": ", size, " bytes, allowed are at most ", limit);
-  std::ifstream file(path, std::ios::binary);
-  require(file.is_open(), name, ": cannot be opened for reading");
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  require(static_cast<std::uintmax_t>(file.gcount()) == size, name, ": ", file.gcount(), " of ", size, " bytes read");
-  return parse_npy(bytes, name);
+  constexpr std::uint64_t limit = std::min<std::uint64_t>(largest_file, std::numeric_limits<std::ptrdiff_t>::max());
+  const std::string bytes = read_file(path.string(), static_cast<std::int64_t>(limit));
+  return parse_npy(std::as_bytes(std::span(bytes)), path.string());
 }
 
 std::vector<std::byte> format_npy(std::span<const std::int64_t> shape, std::span<const float> values,

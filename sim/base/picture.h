@@ -1,8 +1,8 @@
 // Black-and-white pictures, read from portable bitmaps (PBM): the text format P1 and the binary format P4.
 #pragma once
 #include <cstdint>
-#include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sim {
@@ -18,16 +18,15 @@ struct Picture {
 
 inline constexpr std::int64_t most_pixels = std::int64_t{1} << 24;
 
-/// Reads one picture from a file that is open for reading; std::istream would link all its locales into the web page, 3
-/// kB of its start. Throws Error with `name`, the fault and the allowed values: another format, a size that is not a
-/// number or exceeds most_pixels (checked before allocation), too few pixels, or bytes after the last pixel. Source:
-/// netpbm, pbm(5).
-Picture read_pbm(std::FILE* in, const std::string& name);
+/// Reads the picture in a file with these bytes. Throws Error with `name`, the fault and the allowed values: another
+/// format, a size that is not a number or exceeds most_pixels (checked before allocation), too few pixels, or bytes
+/// after the last pixel. Source: netpbm, pbm(5).
+Picture read_pbm(std::string_view file, const std::string& name);
 
 /// Writes a picture as a binary bitmap, P4, which read_pbm() reads back.
 std::string to_pbm(const Picture& picture);
 
-/// Reads the picture in a file. Also throws Error if the file cannot be opened.
+/// Reads the picture in the file `path`. Also throws Error if it cannot be read.
 Picture read_pbm_file(const std::string& path);
 
 }  // namespace sim

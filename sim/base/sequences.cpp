@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
-#include <memory>
 
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
+#include "sim/base/read_file.h"
 #include "sim/base/text.h"
 
 namespace sim {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\v\f", what_is_allowed = "allowed are lines `count Nq Nk`, such as 2 128 128";
-constexpr std::size_t longest_text = std::size_t{1} << 20;
+constexpr std::int64_t longest_text = std::int64_t{1} << 20;
 
 /// The text of the lengths, and its location for messages.
 struct SequenceText {
@@ -22,13 +21,13 @@ struct SequenceText {
 
 SequenceText content_of(const std::string& typed) {
   if (!names_sequence_file(typed)) return {typed, "seqlens"};
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(typed.c_str(), "rb"), &std::fclose);
-  SequenceText text{std::string(longest_text + 1, '\0'), "seqlens: " + printable(typed)};
-  require(file != nullptr, text.place, ": no such file can be read; ", what_is_allowed, ", or a file of them");
-  text.content.resize(std::fread(text.content.data(), 1, text.content.size(), file.get()));
-  require(std::ferror(file.get()) == 0, text.place, ": cannot be read: it is not a file of lines; ", what_is_allowed);
-  require(text.content.size() <= longest_text, text.place, ": has more than ", longest_text, " bytes");
-  return text;
+  const std::string place = "seqlens: " + printable(typed);
+  try {
+    return {read_file(typed, longest_text, place), place};
+  } catch (const FileError& error) {
+    require(!error.is_missing(), place, ": no such file can be read; ", what_is_allowed, ", or a file of them");
+    throw Error(text(error.what(), "; ", what_is_allowed));
+  }
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {

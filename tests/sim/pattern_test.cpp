@@ -152,7 +152,8 @@ TEST_CASE("a pattern that does not parse is refused with what is allowed") {
   CHECK_THAT(error_message("window:99999999999999999999"), Contains("is not a whole number"));
   for (const char* share : {"random:1.5", "random:-0.1", "random:nan", "random:", "random:0.5x", "random:inf"})
     CHECK_THAT(error_message(share), Contains("is not a probability from 0 to 1"));
-  CHECK_THAT(error_message("/nowhere/at/all.pbm"), Contains("pattern: /nowhere/at/all.pbm: cannot be opened"));
+  CHECK_THAT(error_message("/nowhere/at/all.pbm"),
+             Contains("pattern: /nowhere/at/all.pbm: cannot be read: no such file"));
 }
 
 TEST_CASE("a bitmap is read as text and as bits") {

@@ -239,7 +239,7 @@ TEST_CASE("malformed lengths are refused with their line") {
       "byte order mark");
   check("1000000 1 1, 1000000 1 1", "2000000 batch entries are more than 1048576");
   check("no-such-file", "no such file can be read");
-  check("/tmp", "it is not a file of lines");
+  check("/tmp", "/tmp: is not a regular file");
   std::string many;
   for (int n = 0; n < 4097; ++n) many += "1 2 3\n";
   check(many, "line 4097: more than 4096 lines");

@@ -99,6 +99,29 @@ TEST_CASE("inputs that are not files, or larger than the memory for values, are 
   check_refused(folder, {"simulate", "--input-q", "sparse.npy"}, {"sparse.npy: has 9663676416 bytes", "at most"});
 }
 
+TEST_CASE("a file without an end is refused by every option that reads a file") {
+  const Folder folder;
+  for (const char* name : {"l.toml", "l.json", "l.pbm", "l.npy"})
+    program::fs::create_symlink("/proc/kmsg", folder / name);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"simulate", "--seqlens", "/proc/kmsg"},
+                                                {"simulate", "--program", "/proc/kmsg"},
+                                                {"simulate", "--gpu", "l.toml"},
+                                                {"simulate", "--model", "l.json"},
+                                                {"simulate", "--pattern", "l.pbm"},
+                                                {"simulate", "--input-q", "l.npy"},
+                                                {"sweep", "--over", "seqlen=64", "--resume", "/proc/kmsg"},
+                                                {"verify", "--import", "/proc/kmsg"},
+                                                {"verify", "--scenarios", "/proc/kmsg"},
+                                                {"validate", "--recorded", "/proc/kmsg"},
+                                                {"grade", "/proc/kmsg"}}) {
+    const program::Result result = program::run(folder, words);  // hangs if it waits for the kernel's next message
+    INFO(words[0] << " " << words[1] << ": " << result.err);
+    CHECK(result.exit_code == 2);
+    CHECK(result.err_lines() == 1);
+    CHECK(result.out.empty());
+  }
+}
+
 TEST_CASE("a user's device file is simulated and named") {
   const Folder folder;
   program::write_file(folder / "mine.toml", toy_device());

@@ -43,58 +43,6 @@ const std::string all_right = R"({"step": "count", "question": "written", "given
 
 }  // namespace
 
-TEST_CASE("lesson --list shows chapters, minutes, the lessons that each needs, and where to begin") {
-  const Folder folder;
-  const auto list = [&](const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words = {"lesson", "--list"};
-    words.insert(words.end(), more.begin(), more.end());
-    return lines_of(run(folder, words).out);
-  };
-  const std::vector<std::string> lines = list();
-  CHECK(lines.front() == "Why it is slow");
-  std::size_t next = 0;
-  for (const std::string& line : lines) {
-    if (line.size() < 2 || !sim::is_digit(line[0])) continue;
-    INFO(line);
-    REQUIRE(next < lessons::built_in_ids().size());
-    const lessons::Lesson& lesson = lessons::built_in(lessons::built_in_ids()[next++]).lesson;
-    CHECK(line.starts_with(std::string(lesson.number()) + "  "));
-    CHECK_THAT(line, Contains(" steps, ") && Contains(" questions, ") && Contains(sim::text(lesson.minutes, " min")));
-    CHECK((line.find("-> " + std::string(lesson.number())) != std::string::npos) == !lesson.needs.empty());
-    CHECK((line.find("begin here") != std::string::npos) == (lesson.number() == "00"));
-    CHECK(line.size() <= 100);
-  }
-  CHECK(next == lessons::built_in_ids().size());
-  CHECK(list({"--lang", "zh"}).size() == lines.size());
-  CHECK(list({"--lang", "zh"}).front() == "为什么慢");
-}
-
-TEST_CASE("lesson --list shows which lessons are done, and where to continue") {
-  const Folder folder;
-  program::fs::create_directories(folder / "state/flashscope");
-  const auto list = [&](const std::string& lessons) {
-    program::write_file(folder / "state/flashscope/notebook.json",
-                        R"({"schema": 1, "student": "", "lessons": [)" + lessons + "]}");
-    return program::shell(folder, "XDG_STATE_HOME=\"$PWD/state\" $flashscope lesson").out;
-  };
-  std::string shown;
-  for (const lessons::Step& step : lessons::built_in("00-tour").lesson.steps) {
-    for (const lessons::Question& question : step.questions)
-      shown += sim::text(shown.empty() ? "" : ",", R"({"step": ")", step.name, R"(", "question": ")", question.text,
-                         R"(", "shown": true})");
-  }
-  const std::string tour = R"({"id": "00-tour", "version": 2, "step": "", "answers": [)" + shown + "]}";
-  CHECK_THAT(list(tour), Contains("15 min                  done\n") && Contains("00 -> 01       begin here\n") &&
-                             Contains("flashscope lesson 01\n"));
-  const std::string version = std::to_string(lessons::built_in("01-two-memories").lesson.version);
-  const std::string begun = R"({"id": "01-two-memories", "step": "before", "version": )" + version +
-                            R"(, "answers": [{"step": "before", "question": "extra", "given": "copies"}]})";
-  CHECK_THAT(list(tour + "," + begun), Contains("00 -> 01       continue here\n"));
-  CHECK_THAT(list(begun), Contains("15 min                  begin here\n") && Contains("00 -> 01       1 of 12\n"));
-  CHECK_THAT(list("no JSON"), Contains("15 min                  begin here\n"));
-  CHECK(program::read_file(folder / "state/flashscope/notebook.json").find("no JSON") != std::string::npos);
-}
-
 TEST_CASE("lesson without arguments lists the lessons and tells how to start one") {
   const std::string out = good({"lesson"}).out;
   CHECK_THAT(out, Catch::StartsWith(good({"lesson", "--list"}).out) && Contains("flashscope lesson 0"));

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/base/check.h"
+#include "sim/base/read_file.h"
 #include "sim/base/text.h"
 #include "tests/support/program.h"
 
@@ -77,6 +77,21 @@ TEST_CASE("an unreadable notebook is moved aside under a free name, with all its
     REQUIRE(terminal::save_notebook(notebook_of(1, 1), path));
     CHECK(program::read_file(sim::text(path.string(), ".unreadable-", n + 1)) == unreadable[n]);
   }
+}
+
+TEST_CASE("a notebook that the system does not let be read is an error, and is never moved aside or replaced") {
+  const Folder folder;
+  const program::fs::path path = folder.path() / "notebook.json";
+  program::fs::create_symlink("/proc/self/mem", path);  // a file whose reading fails
+  CHECK_THROWS_AS(terminal::load_notebook(path), sim::FileError);
+  CHECK_THROWS_AS(terminal::peek_notebook(path), sim::FileError);
+  CHECK_FALSE(terminal::add_to_notebook(notebook_of(1, 1), {}, path));
+  CHECK(program::fs::is_symlink(path));
+  program::fs::remove(path);
+  program::fs::create_directory(path);
+  CHECK_THROWS_WITH(terminal::load_notebook(path), Contains("notebook.json: is not a regular file"));
+  CHECK_FALSE(terminal::add_to_notebook(notebook_of(1, 1), {}, path));
+  CHECK(folder.files() == 1);
 }
 
 TEST_CASE("without a path for notebooks, as without HOME, nothing is saved and nothing fails") {

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/check.h"
+#include "sim/base/read_file.h"
 #include "sim/report/run_json.h"
 #include "viz/files/checksum.h"
 #include "viz/files/output_folder.h"
@@ -29,13 +29,13 @@ std::string digits(std::uint32_t checksum) { return fmt::format("{:08x}", checks
 
 /// Reads the list from a file; null if it is missing or FlashScope did not write it.
 Json read_list(const fs::path& path) {
-  constexpr std::uintmax_t longest = 1 << 20;
-  std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > longest || error) return nullptr;
-  std::ifstream in(path, std::ios::binary);
-  Json list = Json::parse(std::string(std::istreambuf_iterator<char>(in), {}), nullptr, false);
-  const bool ours = list.is_object() && list.contains(key) && list.contains("files") && list["files"].is_array();
-  return ours ? list : Json(nullptr);
+  try {
+    Json list = Json::parse(sim::read_file(path.string(), 1 << 20), nullptr, false);
+    const bool ours = list.is_object() && list.contains(key) && list.contains("files") && list["files"].is_array();
+    return ours ? list : Json(nullptr);
+  } catch (const sim::Error&) {
+    return nullptr;
+  }
 }
 
 void check_ours(const fs::path& path) {
@@ -54,12 +54,16 @@ Json entry_of(const Json& list, const std::string& name) {
   return nullptr;
 }
 
-std::string checksum_of(const fs::path& path) {
+/// The CRC-32 of the first `size` bytes of a file.
+std::string checksum_of(const fs::path& path, std::uintmax_t size) {
   std::ifstream in(path, std::ios::binary);
   std::array<char, 1 << 16> piece;
   std::uint32_t sum = 0;
-  while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
-    sum = checksum(sum, {piece.data(), static_cast<std::size_t>(in.gcount())});
+  while (size > 0 && in) {
+    in.read(piece.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(size, piece.size())));
+    const auto length = static_cast<std::size_t>(in.gcount());
+    sum = checksum(sum, {piece.data(), length});
+    size -= length;
   }
   return digits(sum);
 }
@@ -68,7 +72,7 @@ std::string checksum_of(const fs::path& path) {
 bool agrees(const Json& entry, const fs::path& file) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(file, error);
-  return !error && entry.value("bytes", Json()) == size && entry.value("crc32", Json()) == checksum_of(file);
+  return !error && entry.value("bytes", Json()) == size && entry.value("crc32", Json()) == checksum_of(file, size);
 }
 
 /// Advice for the user: "run it again: flashscope simulate --output-dir d".

@@ -5,10 +5,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <iterator>
-#include <new>
 
-#include "sim/base/check.h"
+#include "sim/base/read_file.h"
 #include "sim/base/text.h"
 
 namespace results {
@@ -44,13 +42,6 @@ void check_input(const std::string& option, const std::string& path, std::int64_
                limit);
 }
 
-std::ifstream open_input(const std::filesystem::path& path) {
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in.good() && errno == ENOMEM) throw std::bad_alloc();
-  return in;
-}
-
 void check_pattern_file(const sim::OptionValues& values,
                         void (*check)(const std::string&, const std::string&, std::int64_t)) {
   constexpr std::int64_t longest_lengths = std::int64_t{1} << 20;
@@ -64,13 +55,7 @@ void check_pattern_file(const sim::OptionValues& values,
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {
   check_input(option, path, limit);
-  std::ifstream in = open_input(path);
-  sim::require(in.good(), option, ": cannot read ", path);
-  try {
-    return {std::istreambuf_iterator<char>(in), {}};
-  } catch (const std::ios_base::failure&) {  // its message lacks the file name
-    throw sim::Error(sim::text(option, ": cannot read ", path, ": ", std::strerror(errno)));
-  }
+  return sim::read_file(path, limit, option + ": " + path);
 }
 
 bool names_device_file(const std::string& name) { return sim::in_lower_case(name).ends_with(".toml"); }

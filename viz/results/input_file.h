@@ -1,8 +1,6 @@
 // Files named by options: a device, the picture of a pattern, a list of lengths.
 #pragma once
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,9 +24,6 @@ void check_pattern_file(const sim::OptionValues& values,
 
 /// The text of a file that passes check_input().
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit);
-
-/// Opens a file for reading; not good() if it cannot be opened. Throws std::bad_alloc if memory ran out.
-std::ifstream open_input(const std::filesystem::path& path);
 
 /// True if the name of a device is a file name.
 bool names_device_file(const std::string& name);

@@ -16,8 +16,6 @@ void expand_model_file(sim::OptionValues& options, std::vector<std::string>& not
 /// See results::read_text.
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit);
 
-using results::open_input;
-
 /// A built-in device by name, or a file ending in .toml.
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
 

@@ -5,11 +5,12 @@
 
 #include "lessons/notebook.h"
 #include "lessons/variation.h"
+#include "sim/base/printable.h"
+#include "sim/base/read_file.h"
 #include "sim/report/run_json.h"
 #include "viz/files/names_in.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/lesson_library.h"
-#include "viz/terminal/lesson/notebook_file.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -41,7 +42,7 @@ struct Marked {
 };
 
 Marked mark(const std::string& file, const LessonLibrary& library) {
-  const lessons::Notebook notebook = lessons::read_notebook(read_text_file(file, lessons::longest_notebook), file);
+  const lessons::Notebook notebook = lessons::read_notebook(sim::read_file(file, lessons::longest_notebook), file);
   sim::require(!notebook.lessons.empty(), file, ": holds no answers");
   Marked marked{file, notebook.student, "", {}};
   for (const lessons::LessonNotes& notes : notebook.lessons) {

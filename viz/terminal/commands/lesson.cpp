@@ -9,6 +9,7 @@
 #include "lessons/way.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
+#include "sim/base/read_file.h"
 #include "sim/base/text.h"
 #include "sim/report/run_json.h"
 #include "viz/files/names_in.h"
@@ -19,6 +20,7 @@
 #include "viz/terminal/lesson/notebook_file.h"
 #include "viz/terminal/lesson/phrases.h"
 #include "viz/terminal/lesson/play.h"
+#include "viz/terminal/lesson/text.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -42,8 +44,24 @@ string padded(string text, float columns) {
   return text;
 }
 
-/// Prints chapters, and a line for each lesson: "07  FlashAttention-1 by hand  14 steps, 6 questions, 20 min   04, 06
-/// -> 07". Returns the number of the lesson to begin with.
+/// Widest line of the list: that of a terminal whose user never changed it.
+constexpr int list_columns = 80;
+
+/// Two lines for a lesson: "07  FlashAttention-1 by hand   continue here", "    14 steps, 6 questions, 20 min   04, 06
+/// -> 07".
+string list_entry(const lessons::Summary& lesson, const string& state, Language language) {
+  constexpr float second = 45;  // column of the state and of the lessons that it needs
+  const auto line = [](const string& start, const string& text) {
+    const string both = padded(start, second) + text;
+    return kept_line(both.substr(0, both.find_last_not_of(' ') + 1), list_columns);
+  };
+  const auto minutes = static_cast<std::size_t>(lesson.minutes);
+  const string counts = phrase(language, "{} steps, {} questions, {} min", {lesson.steps, lesson.questions, minutes});
+  return line(sim::text(lesson.id.substr(0, 2), "  ", lesson.title(language)), state) +
+         line("    " + counts, lessons::arrow_to(lesson, "->"));
+}
+
+/// Prints chapters and lessons. Returns the number of the lesson to begin with.
 string list_lessons(const LessonLibrary& library, Language language, bool built_in) {
   const lessons::Notebook notebook = peek_notebook(notebook_path());
   std::list<lessons::WrittenLesson> opened;  // summaries refer to it
@@ -53,12 +71,7 @@ string list_lessons(const LessonLibrary& library, Language language, bool built_
   for (const lessons::Summary& lesson : all) {
     const lessons::Chapter* const chapter = built_in ? lessons::begins_chapter(lesson) : nullptr;
     if (chapter != nullptr) print((&lesson == &all.front() ? "" : "\n") + string(chapter->title(language)) + "\n");
-    const string title = sim::text(lesson.id.substr(0, 2), "  ", lesson.title(language));
-    const auto minutes = static_cast<std::size_t>(lesson.minutes);
-    const string counts = phrase(language, "{} steps, {} questions, {} min", {lesson.steps, lesson.questions, minutes});
-    const string line = padded(title, 41) + padded(counts, 33) + padded(lessons::arrow_to(lesson, "->"), 15) +
-                        state_of(lesson, notebook, &lesson == next, language);
-    print(line.substr(0, line.find_last_not_of(' ') + 1) + "\n");
+    print(list_entry(lesson, state_of(lesson, notebook, &lesson == next, language), language));
   }
   return string((next == nullptr ? all.front() : *next).id.substr(0, 2));
 }
@@ -115,7 +128,7 @@ int check_folder(const string& folder, const std::vector<Language>& languages) {
   if (path.filename().empty()) path = path.parent_path();
   const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
   LessonLibrary library{lessons::built_in_ids(),
-                        [parent](const string& name) { return read_text_file(parent / name, longest_lesson_file); }};
+                        [parent](const string& name) { return sim::read_file(parent / name, longest_lesson_file); }};
   std::error_code error;
   sim::require(std::filesystem::is_directory(path, error), "lesson check: ", sim::quoted(folder), " is not a folder");
   for (const string& name : files::names_in(parent.string())) library.ids.push_back(name);

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/base/check.h"
 #include "sim/base/printable.h"
+#include "sim/base/read_file.h"
 #include "sim/base/text.h"
 #include "viz/files/names_in.h"
-#include "viz/terminal/lesson/notebook_file.h"
 
 namespace terminal {
 namespace {
@@ -25,7 +24,7 @@ LessonLibrary folder_library(const std::filesystem::path& folder) {
   }
   sim::require(!library.ids.empty(), "lessons: ", sim::quoted(folder.string()),
                " holds no folder such as 21-mine with a lesson.toml");
-  library.read = [folder](const string& path) { return read_text_file(folder / path, longest_lesson_file); };
+  library.read = [folder](const string& path) { return sim::read_file(folder / path, longest_lesson_file); };
   return library;
 }
 

@@ -1,15 +1,11 @@
 #include "viz/terminal/lesson/notebook_file.h"
 
-#include <fstream>
-#include <iterator>
-
-#include "sim/base/check.h"
 #include "sim/base/printable.h"
+#include "sim/base/read_file.h"
 #include "viz/files/folder_lock.h"
 #include "viz/files/output_file.h"
 #include "viz/files/state_folder.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/input_file.h"
 
 namespace terminal {
 namespace {
@@ -26,6 +22,29 @@ std::filesystem::path put_aside(const std::filesystem::path& path) {
   return path;
 }
 
+/// Reads a notebook; empty if there is none, or with the warning that `warning_for` returns if its contents are
+/// damaged.
+template <class WarningFor>
+lessons::Notebook read_or_report(const std::filesystem::path& path, WarningFor warning_for) {
+  if (path.empty()) return {};
+  try {
+    return lessons::read_notebook(sim::read_file(path.string(), lessons::longest_notebook), path.string());
+  } catch (const sim::FileError& error) {
+    if (error.is_missing()) return {};
+    throw sim::FileError(sim::text("the notebook ", error.what(),
+                                   ": ask for the right to read it, or set XDG_STATE_HOME to a folder of your own"),
+                         false);
+  } catch (const sim::Error& damage) {
+    print_warnings({warning_for(damage.what())});
+    return {};
+  }
+}
+
+bool not_kept(const std::string& reason) {
+  print_warnings({"your answers are not kept: " + reason});
+  return false;
+}
+
 }  // namespace
 
 std::filesystem::path notebook_path() {
@@ -33,40 +52,16 @@ std::filesystem::path notebook_path() {
   return folder.empty() ? folder : folder / "notebook.json";
 }
 
-std::string read_text_file(const std::filesystem::path& path, std::size_t most) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  sim::require(!std::filesystem::exists(status) || std::filesystem::is_regular_file(status), path.string(),
-               ": is not a regular file");  // a pipe may never end or deliver
-  std::ifstream file = open_input(path);
-  sim::require(file.is_open(), path.string(), ": cannot be read");
-  std::string text(most + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  sim::require(text.size() <= most, path.string(), ": has more than ", most, " bytes");
-  return text;
-}
-
 lessons::Notebook load_notebook(const std::filesystem::path& path) {
-  std::error_code error;
-  if (path.empty() || !std::filesystem::exists(path, error)) return {};
-  try {
-    return lessons::read_notebook(read_text_file(path, lessons::longest_notebook), path.string());
-  } catch (const sim::Error& problem) {
-    print_warnings(
-        {sim::text("the notebook cannot be read and is kept as ", put_aside(path).string(), ": ", problem.what())});
-    return {};
-  }
+  return read_or_report(path, [&](const std::string& damage) {
+    return sim::text("the notebook cannot be read and is kept as ", put_aside(path).string(), ": ", damage);
+  });
 }
 
 lessons::Notebook peek_notebook(const std::filesystem::path& path) {
-  std::error_code error;
-  if (path.empty() || !std::filesystem::exists(path, error)) return {};
-  try {
-    return lessons::read_notebook(read_text_file(path, lessons::longest_notebook), path.string());
-  } catch (const sim::Error&) {  // load_notebook() warns
-    return {};
-  }
+  return read_or_report(path, [](const std::string& damage) {
+    return sim::text("the notebook is damaged: ", damage, ": the next answer begins another, and this one is kept");
+  });
 }
 
 bool save_notebook(const lessons::Notebook& notebook, const std::filesystem::path& path) {
@@ -79,8 +74,7 @@ bool save_notebook(const lessons::Notebook& notebook, const std::filesystem::pat
     file.commit();
     return true;
   } catch (const sim::Error& problem) {
-    print_warnings({sim::text("your answers are not kept: ", problem.what())});
-    return false;
+    return not_kept(problem.what());
   }
 }
 
@@ -88,12 +82,14 @@ bool add_to_notebook(const lessons::Notebook& mine, const lessons::Notebook& bef
                      const std::filesystem::path& path) {
   files::FolderLock lock;
   if (!path.empty()) lock.take(path.parent_path(), true);
-  const lessons::Notebook kept = load_notebook(path);
-  if (!kept.student.empty() && kept.student != mine.student) {
-    print_warnings(
-        {sim::text("your answers are not kept: ", path.string(), " now holds those of ", sim::quoted(kept.student))});
-    return false;
+  lessons::Notebook kept;
+  try {
+    kept = load_notebook(path);
+  } catch (const sim::FileError& error) {
+    return not_kept(error.what());
   }
+  if (!kept.student.empty() && kept.student != mine.student)
+    return not_kept(sim::text(path.string(), " now holds those of ", sim::quoted(kept.student)));
   return save_notebook(lessons::merged(kept, mine, before), path);
 }
 

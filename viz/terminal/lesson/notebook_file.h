@@ -10,11 +10,11 @@ namespace terminal {
 /// set.
 std::filesystem::path notebook_path();
 
-/// Loads the notebook; empty if there is none. An unreadable one is renamed to notebook.json.unreadable-N, with a
-/// warning, and never deleted.
+/// Loads the notebook; empty if there is none. One with damaged contents is renamed to notebook.json.unreadable-N, with
+/// a warning, and never deleted. Throws sim::FileError, and leaves the file, if the system does not let it be read.
 lessons::Notebook load_notebook(const std::filesystem::path& path);
 
-/// Reads the notebook without changing it: an unreadable one stays and counts as empty.
+/// As load_notebook(), but a damaged notebook stays where it is.
 lessons::Notebook peek_notebook(const std::filesystem::path& path);
 
 /// Replaces the file as a whole. An error is only a warning, since the lesson can continue. True if it was saved.
@@ -23,8 +23,5 @@ bool save_notebook(const lessons::Notebook& notebook, const std::filesystem::pat
 /// Adds the changes of `mine` since `before` to the file, keeping the answers of other sessions; a lock on its folder
 /// serialises them. Otherwise like save_notebook(), with a warning if the file now belongs to another student.
 bool add_to_notebook(const lessons::Notebook& mine, const lessons::Notebook& before, const std::filesystem::path& path);
-
-/// Reads a regular file of at most `most` bytes. Throws sim::Error with the system's reason.
-std::string read_text_file(const std::filesystem::path& path, std::size_t most);
 
 }  // namespace terminal
