@@ -9,11 +9,16 @@ target_compile_options(test_options INTERFACE
   -O0 "SHELL:-U _FORTIFY_SOURCE"  # the macro needs optimisation
   $<$<BOOL:${FLASHSCOPE_SANITIZE}>:-fno-sanitize=undefined>)
 
+set(own_state "")
+if(NOT EMSCRIPTEN)  # where nothing has state
+  set(own_state ${CMAKE_CURRENT_SOURCE_DIR}/support/own_state.cpp)
+endif()
 if(TARGET header::catch2)  # version 2, headers only
-  add_library(catch_main OBJECT support/catch_main.cpp)
+  add_library(catch_main OBJECT support/catch_main.cpp ${own_state})
   target_link_libraries(catch_main PUBLIC header::catch2 PRIVATE flashscope_options test_options)
 else()
   add_library(catch_main INTERFACE)
+  target_sources(catch_main INTERFACE ${own_state})
   target_include_directories(catch_main INTERFACE support/catch3)
   target_link_libraries(catch_main INTERFACE Catch2::Catch2WithMain)
 endif()

@@ -106,7 +106,10 @@ TEST_CASE("only one visit is the first, and none if it cannot be recorded") {
 }
 
 TEST_CASE("the state folder follows XDG_STATE_HOME and HOME") {
-  const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+  const auto value_of = [](const char* name) {
+    return std::string(std::getenv(name) == nullptr ? "" : std::getenv(name));
+  };
+  const std::string home = value_of("HOME"), state = value_of("XDG_STATE_HOME");
   ::setenv("XDG_STATE_HOME", "/somewhere", 1);
   CHECK(files::state_folder() == "/somewhere/flashscope");
   ::setenv("XDG_STATE_HOME", "not/absolute", 1);
@@ -116,4 +119,5 @@ TEST_CASE("the state folder follows XDG_STATE_HOME and HOME") {
   ::unsetenv("HOME");
   CHECK(files::state_folder().empty());
   if (!home.empty()) ::setenv("HOME", home.c_str(), 1);
+  if (!state.empty()) ::setenv("XDG_STATE_HOME", state.c_str(), 1);
 }
