@@ -45,6 +45,41 @@ TEST_CASE("the demo reports how many heads of drawn inputs it checked", "[repeat
   CHECK_THAT(program::run({"demo", "--seqlen", "64"}).out, Contains("Values of the only head"));
 }
 
+TEST_CASE(
+    "without a folder for its files the demo prints its table, then a warning; a folder that is named must work") {
+  const std::string prefix = program::as_nobody();
+  if (!program::possible(prefix + "\"$flashscope\" --help", "running the program as nobody (setpriv)")) return;
+  const Folder folder;
+  program::fs::permissions(folder.path(), program::fs::perms(0555));
+  const std::string demo = prefix + "$flashscope demo --seqlen 64 ";
+  const program::Result both = program::shell(folder, demo + "2>&1");
+  CHECK(both.exit_code == 0);
+  const std::size_t table = both.out.find("flash2"), warning = both.out.find("warning: the chart and the traces");
+  CHECK(table < warning);
+  CHECK_THAT(both.out, Contains("flashscope-demo: Permission denied: choose a folder with --output-dir") &&
+                           Contains("agree") && Contains("Next: ") && !Contains("Chart of the traffic"));
+  const program::Result named = program::shell(folder, demo + "--output-dir mine");
+  CHECK(named.exit_code == 2);
+  CHECK(named.out.empty());
+  CHECK(named.err_lines() == 1);
+  program::fs::permissions(folder.path(), program::fs::perms(0755));
+  program::write_file(folder / "flashscope-demo", "a file in its place");
+  const program::Result taken = program::run(folder, {"demo", "--seqlen", "64"});
+  CHECK(taken.exit_code == 0);
+  CHECK_THAT(taken.err, Contains("warning: the chart and the traces are not written"));
+  CHECK(program::read_file(folder / "flashscope-demo") == "a file in its place");
+}
+
+TEST_CASE("a full disk costs the demo its files, not its table") {
+  const Folder folder;
+  const program::Result full =
+      program::shell(folder, "trap '' XFSZ; ulimit -f 16; $flashscope demo --seqlen 64 --numerics off");
+  CHECK(full.exit_code == 0);
+  CHECK_THAT(full.out, Contains("flash2"));
+  CHECK_THAT(full.err, Contains("warning: the chart and the traces are not written: ") && Contains("File too large"));
+  CHECK(folder.files() == 0);
+}
+
 TEST_CASE("the demo warns beforehand if one head takes long", "[repeats]") {
   const program::Result long_keys = program::run({"demo", "--seqlen", "32", "--seqlen-k", "600000", "--head-dim", "8"});
   CHECK(long_keys.exit_code == 0);

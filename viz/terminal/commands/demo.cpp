@@ -25,6 +25,53 @@ const std::vector<std::string> demo_algorithms = {std::string(sim::programs::sta
 /// amount of work, not of time, so that the output is reproducible. Files are checked completely.
 constexpr std::int64_t most_scores = std::int64_t{1} << 24;
 
+/// The chart and the traces. They are extras: if the default folder cannot be written, the demo warns and goes on; a
+/// folder that the user names must take them.
+class DemoFiles {
+ public:
+  explicit DemoFiles(const Arguments& arguments) : required_(arguments.find("output-dir").has_value()) {
+    attempt([&] {
+      set_.use_folder(arguments.value("output-dir", "flashscope-demo"), command_line());
+      for (const char* name : {"tile-traffic.svg", "flash2-trace.txt", "flash2-trace.pftrace"})
+        files_.push_back(&set_.add_in_folder(name));
+    });
+  }
+  /// Returns the lines that name the files; "" if they could not be written.
+  std::string write(const std::vector<sim::Simulation>& runs) {
+    attempt([&] {
+      files_[0]->write(comparison_svg(runs));
+      for (const std::size_t n : {1, 2}) write_trace(*files_[n], runs.back().plan, std::nullopt);
+      set_.commit();
+    });
+    if (!reason_.empty()) {
+      print_warnings(
+          {sim::text("the chart and the traces are not written: ", reason_, ": choose a folder with --output-dir")});
+      return "";
+    }
+    return sim::text("Chart of the traffic: ", files_[0]->path().string(),
+                     "\nTrace of the last CTA of flash2's first head: ", files_[1]->path().string(),
+                     "\nThe same for https://ui.perfetto.dev (Open trace file): ", files_[2]->path().string(), "\n");
+  }
+
+ private:
+  /// Does nothing after an attempt that failed.
+  template <class Work>
+  void attempt(Work work) {
+    if (!reason_.empty()) return;
+    try {
+      work();
+    } catch (const sim::Error& error) {
+      if (required_) throw;
+      reason_ = error.what();
+    }
+  }
+
+  bool required_;
+  std::string reason_;  ///< why the files cannot be written
+  files::OutputSet set_;
+  std::vector<files::OutputFile*> files_;
+};
+
 /// Defaults to GPT-2 medium with batch 64 and the default 1,024 tokens, unless files or options are given.
 Arguments with_defaults(Arguments arguments) {
   arguments.own.emplace("numerics", "on");
@@ -127,22 +174,13 @@ int run_demo(const Arguments& given) {
     const std::int64_t heads = sim::checked_multiply(request.scenario.shape.batch, request.scenario.shape.heads);
     check_value_effort(runs, static_cast<double>(checked_heads(request, most_scores)) / static_cast<double>(heads));
   }
-  files::OutputSet outputs;
-  outputs.use_folder(arguments.value("output-dir", "flashscope-demo"), command_line());
-  files::OutputFile& chart = outputs.add_in_folder("tile-traffic.svg");
-  files::OutputFile &trace = outputs.add_in_folder("flash2-trace.txt"),
-                    &perfetto = outputs.add_in_folder("flash2-trace.pftrace");
+  DemoFiles files(arguments);
   print_warnings(request.warnings);
   for (const sim::Simulation& s : runs) print_warnings(s.warnings);
   const bool good = !request.values || check_values(request, runs);
   print(comparison_table(runs, request.any_given()) + "\n");
-  chart.write(comparison_svg(runs));
-  for (files::OutputFile* file : {&trace, &perfetto}) write_trace(*file, runs.back().plan, std::nullopt);
-  outputs.commit();
-  print(sim::text("Chart of the traffic: ", chart.path().string(),
-                  "\nTrace of the last CTA of flash2's first head: ", trace.path().string(),
-                  "\nThe same for https://ui.perfetto.dev (Open trace file): ", perfetto.path().string(),
-                  as_typed("\nNext: flashscope simulate --algorithm flash1 --causal, flashscope simulate --help\n")));
+  print(files.write(runs) +
+        as_typed("Next: flashscope simulate --algorithm flash1 --causal, flashscope simulate --help\n"));
   return good ? exit_done : exit_check_failed;
 }
 
