@@ -156,6 +156,15 @@ TEST_CASE("when a file call fails while lessons and their pictures are exported,
   const inject::Files before = with_lesson({{"d/21-mine.md", "old"}, {"d/pictures/21-mine-a.png", "old"}});
   check(scenario("lesson --lessons l --export d", before), 0, all);  // its allocations are tested with screenshot
 }
+
+// ffmpeg, a child, has its calls counted and made to fail too: it may end without a word about a film that is torn.
+TEST_CASE("a film is complete or the old one, whichever file call of the explorer or of ffmpeg fails") {
+  if (!program::possible("command -v ffmpeg", "making a video (ffmpeg)")) return;
+  for (const std::string name : {"a.gif", "a.mp4"}) {
+    const std::string line = "screenshot " + name + " --size 640x480 --frames 4 --link play=run";
+    DYNAMIC_SECTION(line) { check({line, FLASHSCOPE_EXPLORER, words(line), {{name, "old"}}, ""}, 0, 30); }
+  }
+}
 #endif
 
 TEST_CASE("validate prints an error for 500 failing allocations", "[slow]") { check(scenario("validate"), 500, all); }

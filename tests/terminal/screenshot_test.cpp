@@ -42,11 +42,6 @@ class Environment {
   std::optional<std::string> old_;
 };
 
-void write_program(const Folder& folder, const std::string& name, const std::string& script) {
-  program::write_file(folder / name, "#!/bin/sh\n" + script);
-  std::filesystem::permissions(folder / name, std::filesystem::perms::owner_all);
-}
-
 }  // namespace
 
 TEST_CASE("the option measured opens the engineer's lens with the time, and is parsed before drawing") {
@@ -149,19 +144,6 @@ TEST_CASE("frames advance from the link's time at the given frames per second") 
   }
 }
 
-TEST_CASE("a video passes each frame to ffmpeg and keeps its output") {
-  const Folder folder, tools;
-  write_program(tools, "ffmpeg", "/bin/cat > raw\nfor last; do :; done\nprintf video > \"$last\"\n");
-  const Environment path("PATH", tools.path().c_str());
-  for (const std::string name : {"a.gif", "a.mp4"}) {
-    const auto result = program::run(folder, {"screenshot", name, "--size", "640x480", "--frames", "3"});
-    INFO(result.err);
-    CHECK(result.exit_code == 0);
-    CHECK(program::read_file(folder / name) == "video");
-    CHECK(program::read_file(folder / "raw").size() == 3u * 640 * 480 * 4);
-  }
-}
-
 TEST_CASE("a video of a given length has seconds x fps frames, and a race in it advances") {
   const Folder folder;
   const auto result = program::run(
@@ -176,27 +158,6 @@ TEST_CASE("a video of a given length has seconds x fps frames, and a race in it 
   explorer::ViewModel last(sim::built_in_gpu);
   last.follow(link_in(program::read_file(folder / "f-0004.png")));
   CHECK(last.run_time() == Approx(model.run_time()));
-}
-
-TEST_CASE("a video whose ffmpeg fails keeps the old file") {
-  const Folder folder, tools;
-  program::write_file(folder / "a.mp4", "old");
-  write_program(tools, "ffmpeg", "exit 7\n");
-  const Environment path("PATH", tools.path().c_str());
-  program::check_refused(folder, {"screenshot", "a.mp4", "--size", "640x480", "--frames", "3"}, {"ffmpeg", "7"});
-  CHECK(program::read_file(folder / "a.mp4") == "old");
-  CHECK(folder.files() == 1);
-}
-
-TEST_CASE("without ffmpeg a video fails with exit code 3, and pictures work") {
-  const Folder folder;
-  const Environment path("PATH", "/nonexistent");
-  const auto video = program::run(folder, {"screenshot", "a.gif", "--size", "640x480", "--frames", "1"});
-  CHECK(video.exit_code == 3);
-  CHECK(video.err_lines() == 1);
-  CHECK_THAT(video.err, Contains("apt-get install ffmpeg"));
-  CHECK(folder.files() == 0);
-  CHECK(program::run(folder, {"screenshot", "a.png", "--size", "640x480"}).exit_code == 0);
 }
 
 TEST_CASE("the description of a picture is text in the window's language, and needs no file") {
@@ -227,6 +188,16 @@ TEST_CASE("explore without a display names the alternatives") {
   program::check_refused({"explore", "--head-dim", "0"}, {"head-dim"});
 }
 
+TEST_CASE("explore on Wayland without X11 does not say that there is no display") {
+  const Folder folder;
+  const Environment x11("DISPLAY", nullptr), wayland("WAYLAND_DISPLAY", "wayland-0"),
+      sockets("XDG_RUNTIME_DIR", folder.path().c_str());
+  const auto result = program::run({"explore"});
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.err, Contains("Wayland") && Contains("flashscope screenshot"));
+  CHECK_THAT(result.err, !Contains("DISPLAY environment variable is missing"));
+}
+
 TEST_CASE("a bare screenshot shows a full card, notes it, and keeps it in its link") {
   const Folder folder;
   const auto bare = program::run(folder, {"screenshot", "a.png", "--theme", "light"});
@@ -239,21 +210,4 @@ TEST_CASE("a bare screenshot shows a full card, notes it, and keeps it in its li
   REQUIRE(asked.exit_code == 0);
   CHECK(asked.err.empty());
   CHECK(link_in(program::read_file(folder / "b.png")) == "#batch=1&heads=1&seqlen=512");
-}
-
-TEST_CASE("a video ended by a signal leaves nothing, and needs no folder for temporaries") {
-  const Folder folder, tools;
-  write_program(tools, "ffmpeg", "for last; do :; done\nprintf part > \"$last\"\n: > started\n/bin/cat > /dev/null\n");
-  const Environment path("PATH", tools.path().c_str()), temporaries("TMPDIR", (folder / "no such folder").c_str());
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    program::write_file(folder / "a.mp4", "old");
-    const pid_t child =
-        program::start_silently(folder, {"screenshot", "a.mp4", "--size", "640x480", "--frames", "99999"});
-    program::wait_until([&] { return program::fs::exists(folder / "started"); }, child);
-    ::kill(child, signal);
-    CHECK(program::wait_for(child) == 128 + signal);
-    program::fs::remove(folder / "started");
-    CHECK(program::read_file(folder / "a.mp4") == "old");
-    CHECK(folder.files() == 1);
-  }
 }

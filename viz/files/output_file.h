@@ -28,9 +28,6 @@ class OutputFile {
   std::uint64_t size() const { return size_; }          ///< bytes written
   std::uint32_t checksum() const { return checksum_; }  ///< its CRC-32
 
-  /// Lends the descriptor to another program that writes the file. -1 for a device or a pipe, which is not replaced.
-  int lend() const { return direct_ ? -1 : descriptor_; }
-
   // Steps of commit(), for files that belong together.
   void prepare();             ///< completes the new file on disk, next to the target
   void replace();             ///< puts it at the target, and the old file next to it

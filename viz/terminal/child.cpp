@@ -17,13 +17,13 @@
 
 namespace terminal {
 
-Child::Child(std::vector<std::string> words) {
+Child::Child(std::vector<std::string> words, Gets gets) : name_(words[0]) {
   int ends[2];
   sim::require(::pipe2(ends, O_CLOEXEC) == 0, words[0], ": no pipe to it: ", std::strerror(errno));
   output_ = ends[0];
   errors_ = ::memfd_create("errors", MFD_CLOEXEC);
   const int reason = errno;
-  if (errors_ >= 0) start(words, ends[1]);
+  if (errors_ >= 0) start(words, ends[1], gets);
   const int failure = errors_ >= 0 ? errno : reason;
   ::close(ends[1]);
   if (process_ > 0) return;
@@ -31,16 +31,18 @@ Child::Child(std::vector<std::string> words) {
   throw sim::Error(sim::text(words[0], ": cannot be started: ", std::strerror(failure)));
 }
 
-void Child::start(std::vector<std::string>& words, int output) {
+void Child::start(std::vector<std::string>& words, int output, Gets gets) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   errno = ::posix_spawn_file_actions_init(&actions);
   if (errno != 0) return;
-  errno = ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  if (errno == 0) errno = ::posix_spawn_file_actions_adddup2(&actions, errors_, STDERR_FILENO);
-  if (errno == 0) errno = ::posix_spawn(&process_, words[0].c_str(), &actions, nullptr, arguments.data(), environ);
+  for (const auto& [ours, theirs] :
+       {std::pair(output, STDOUT_FILENO), {errors_, STDERR_FILENO}, {gets.input, STDIN_FILENO}, {gets.third, 3}}) {
+    if (errno == 0 && ours >= 0) errno = ::posix_spawn_file_actions_adddup2(&actions, ours, theirs);
+  }
+  if (errno == 0) errno = ::posix_spawnp(&process_, words[0].c_str(), &actions, nullptr, arguments.data(), environ);
   const int failure = errno;
   if (failure != 0) process_ = -1;
   ::posix_spawn_file_actions_destroy(&actions);
@@ -86,7 +88,7 @@ std::string Child::end() {
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  if (WIFSIGNALED(status)) return sim::text("the program that draws was ended by signal ", WTERMSIG(status));
+  if (WIFSIGNALED(status)) return sim::text(name_, " was ended by signal ", WTERMSIG(status));
   code_ = WEXITSTATUS(status);
   const std::string reason = code_ == 0 ? "" : said();
   return code_ == 0 || !reason.empty() ? reason : sim::text("exit code ", code_);

@@ -1,16 +1,12 @@
 #include "viz/terminal/movie.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "viz/terminal/command.h"
@@ -35,13 +31,14 @@ std::vector<std::string> encoder(const std::string& suffix, const Video& video) 
       "+faststart"};
 }
 
-/// Descriptor through which ffmpeg accesses its output file.
-constexpr int video_descriptor = 3;
+/// The film in memory, as ffmpeg finds it.
+constexpr const char* film_name = "/proc/self/fd/3";
 
 std::vector<std::string> ffmpeg_words(const std::string& suffix, const Video& video) {
   std::vector<std::string> words = {"ffmpeg",
                                     "-loglevel",
                                     "error",
+                                    "-xerror",  // a frame that cannot be read or written ends it
                                     "-nostdin",
                                     "-y",
                                     "-f",
@@ -55,86 +52,153 @@ std::vector<std::string> ffmpeg_words(const std::string& suffix, const Video& vi
                                     "-i",
                                     "pipe:0"};
   for (std::string& word : encoder(suffix, video)) words.push_back(std::move(word));
-  words.insert(words.end(), {"-f", suffix.substr(1), sim::text("/proc/self/fd/", video_descriptor)});
+  words.insert(words.end(), {"-f", suffix.substr(1), film_name});
   return words;
 }
 
-/// Creates a file in memory.
-int new_unfinished() {
-  const int descriptor = ::memfd_create("film", MFD_CLOEXEC);
-  sim::require(descriptor >= 0, "output: no memory for a video: ", std::strerror(errno));
-  return descriptor;
+/// A number of `size` bytes, most significant first; the caller checks that they are there.
+std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
+  std::uint64_t number = 0;
+  for (const char byte : bytes.substr(at, size)) number = number << 8 | static_cast<unsigned char>(byte);
+  return number;
 }
+
+/// Adds the frames that the boxes of an MP4 file list; false if a box is torn.
+bool add_frames(std::string_view boxes, std::int64_t& frames) {
+  while (!boxes.empty()) {
+    std::size_t start = 8;
+    if (boxes.size() < start) return false;
+    std::uint64_t size = number_at(boxes, 0, 4);
+    if (size == 1 && boxes.size() >= 16) {
+      size = number_at(boxes, 8, 8);
+      start = 16;
+    }
+    if (size < start || size > boxes.size()) return false;
+    const std::string_view type = boxes.substr(4, 4), contents = boxes.substr(start, size - start);
+    constexpr std::string_view with_boxes = "moov trak mdia minf stbl";
+    if (with_boxes.find(type) != std::string_view::npos && !add_frames(contents, frames)) return false;
+    if (type == "stsz" && contents.size() >= 12) frames += static_cast<std::int64_t>(number_at(contents, 8, 4));
+    boxes.remove_prefix(size);
+  }
+  return true;
+}
+
+/// Size of a color table, from the flags that announce it.
+std::size_t colour_table(char flags) { return (flags & 0x80) != 0 ? std::size_t{6} << (flags & 7) : 0; }
+
+/// Skips the sub-blocks of a GIF at `at`; false at the end of the file.
+bool skip_blocks(std::string_view film, std::size_t& at) {
+  while (at < film.size()) {
+    const auto size = static_cast<unsigned char>(film[at]);
+    at += size + std::size_t{1};
+    if (size == 0) return true;
+  }
+  return false;
+}
+
+std::int64_t frames_in_gif(std::string_view film) {
+  constexpr std::size_t header = 13, image = 10;
+  if (film.size() < header) return -1;
+  std::int64_t frames = 0;
+  for (std::size_t at = header + colour_table(film[10]); at < film.size();) {
+    const char kind = film[at];
+    if (kind == ';') return at + 1 == film.size() ? frames : -1;
+    if (kind == ',') {
+      if (at + image > film.size()) return -1;
+      at += image + colour_table(film[at + image - 1]) + 1;  // and the first size of codes
+      ++frames;
+    } else if (kind == '!') {
+      at += 2;
+    } else {
+      return -1;
+    }
+    if (!skip_blocks(film, at)) return -1;
+  }
+  return -1;
+}
+
+/// The bytes of a file in memory, as long as the object.
+class Mapped {
+ public:
+  explicit Mapped(int descriptor) {
+    const off_t size = ::lseek(descriptor, 0, SEEK_END);
+    size_ = size > 0 ? static_cast<std::size_t>(size) : 0;
+    if (size_ > 0) start_ = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor, 0);
+    sim::require(size >= 0 && start_ != MAP_FAILED,
+                 "output: the video in memory cannot be read: ", std::strerror(errno));
+  }
+  ~Mapped() {
+    if (size_ > 0) ::munmap(start_, size_);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  std::string_view bytes() const { return {static_cast<const char*>(start_), size_}; }
+
+ private:
+  void* start_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 }  // namespace
 
+std::int64_t frames_in(std::string_view film) {
+  if (film.starts_with("GIF8")) return frames_in_gif(film);
+  std::int64_t frames = 0;
+  return film.substr(0, 8).ends_with("ftyp") && add_frames(film, frames) ? frames : -1;
+}
+
 bool is_movie(const std::filesystem::path& path) { return path.extension() == ".gif" || path.extension() == ".mp4"; }
 
-Movie::Movie(const std::filesystem::path& path, const Video& video) : file_(path) {
-  if (file_.lend() < 0) unfinished_ = new_unfinished();
-  start(ffmpeg_words(path.extension().string(), video));
+void Movie::Descriptor::close() {
+  if (number >= 0) ::close(std::exchange(number, -1));
 }
 
-Movie::~Movie() {
-  if (process_ > 0) ::kill(process_, SIGTERM);
-  wait();
-  if (unfinished_ >= 0) ::close(unfinished_);
-}
-
-void Movie::start(const std::vector<std::string>& words) {
+Movie::Movie(const std::filesystem::path& path, const Video& video) : file_(path), video_(video) {
+  if (::access("/proc/self/fd", X_OK) != 0)
+    throw MissingCapability(
+        "screenshot: ffmpeg writes videos through /proc, which is not mounted here: mount it, or write .png pictures");
+  film_.number = ::memfd_create("film", MFD_CLOEXEC);
+  sim::require(film_.number >= 0, "output: no memory for a video: ", std::strerror(errno));
   int ends[2];
   sim::require(::pipe2(ends, O_CLOEXEC) == 0, "ffmpeg: no pipe to it: ", std::strerror(errno));
-  pipe_ = ends[1];
+  pictures_.number = ends[1];
+  const Descriptor input{ends[0]};
   std::signal(SIGPIPE, SIG_IGN);  // write() reports that it ended
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, unfinished_ >= 0 ? unfinished_ : file_.lend(), video_descriptor);
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const int error = ::posix_spawnp(&process_, "ffmpeg", &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[0]);
-  if (error == 0) return;
-  process_ = -1;
-  ::close(std::exchange(pipe_, -1));
-  if (unfinished_ >= 0) ::close(unfinished_);  // the destructor will not run
-  throw MissingCapability(sim::text("screenshot: videos need ffmpeg, which cannot be started: ", std::strerror(error),
-                                    ": apt-get install ffmpeg, or write .png pictures"));
+  try {
+    ffmpeg_.emplace(ffmpeg_words(path.extension().string(), video), Child::Gets{input.number, film_.number});
+  } catch (const sim::Error& error) {
+    throw MissingCapability(sim::text("screenshot: videos need ffmpeg: ", error.what(),
+                                      ": apt-get install ffmpeg, or write .png pictures"));
+  }
 }
+
+Movie::~Movie() { pictures_.close(); }  // or ffmpeg would wait for them
 
 void Movie::add(const platform::Picture& picture) {
   const std::uint8_t* at = picture.rgba.data();
   for (std::size_t rest = picture.rgba.size(); rest > 0;) {
-    const ssize_t written = ::write(pipe_, at, rest);
+    const ssize_t written = ::write(pictures_.number, at, rest);
     if (written < 0 && errno == EINTR) continue;
-    sim::require(written > 0, "ffmpeg: ended with exit code ", written > 0 ? 0 : wait(),
-                 " before the video was complete");
+    if (written <= 0) {
+      const std::string error = std::strerror(errno);
+      pictures_.close();
+      const std::string reason = ffmpeg_->end();
+      throw sim::Error(sim::text("ffmpeg: cannot take a picture: ", reason.empty() ? error : reason));
+    }
     at += written;
     rest -= static_cast<std::size_t>(written);
   }
 }
 
-int Movie::wait() {
-  if (pipe_ >= 0) ::close(std::exchange(pipe_, -1));
-  if (process_ < 0) return 0;
-  int status = 0;
-  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-  }
-  process_ = -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 void Movie::commit() {
-  const int code = wait();
-  sim::require(code == 0, "ffmpeg: failed with exit code ", code, ": does this build of it write ",
-               file_.path().extension().string(), "?");
-  if (unfinished_ >= 0) {
-    std::ifstream in(sim::text("/proc/self/fd/", unfinished_), std::ios::binary);
-    file_.write(std::string(std::istreambuf_iterator<char>(in), {}));
-  }
+  pictures_.close();  // the end of ffmpeg's input
+  const std::string reason = ffmpeg_->end(), suffix = file_.path().extension().string();
+  sim::require(reason.empty(), "ffmpeg: failed: ", reason, ": does this build of it write ", suffix, "?");
+  const Mapped film(film_.number);
+  const std::int64_t frames = frames_in(film.bytes());
+  sim::require(frames == video_.frames, "ffmpeg: the ", suffix, " that it wrote ",
+               frames < 0 ? "is torn" : sim::text("has ", frames, " frames, not ", video_.frames));
+  file_.write(film.bytes());
   file_.commit();
 }
 

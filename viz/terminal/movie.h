@@ -1,23 +1,31 @@
-// Videos (MP4) and animations (GIF) of the explorer: pictures piped through ffmpeg into a file.
+// Videos (MP4) and animations (GIF) of the explorer: pictures piped through ffmpeg into memory, and from there into a
+// file.
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 #include "viz/files/output_file.h"
 #include "viz/platform/picture.h"
+#include "viz/terminal/child.h"
 
 namespace terminal {
 
 /// True if the suffix is .gif or .mp4.
 bool is_movie(const std::filesystem::path& path);
 
+/// Number of frames in the bytes of a GIF or MP4 file; -1 if the file is torn or neither. Sources: GIF89a specification
+/// (CompuServe, 1990); ISO/IEC 14496-12, boxes and stsz.
+std::int64_t frames_in(std::string_view film);
+
 /// Size and length of a video.
 struct Video {
   std::int64_t width, height, frames, frames_per_second;
 };
 
-/// A video of pictures of equal size. The file is complete or unchanged: ffmpeg writes an unnamed file, so that nothing
-/// is left if it ends early.
+/// A video of pictures of equal size. The file is complete or unchanged: ffmpeg, whose exit code does not tell of a
+/// full disk, writes into memory; the result replaces the file only if it has all frames.
 class Movie {
  public:
   /// Starts ffmpeg. Throws MissingCapability if it is not installed, sim::Error if the path cannot be written.
@@ -31,11 +39,17 @@ class Movie {
   void commit();
 
  private:
-  void start(const std::vector<std::string>& words);
-  int wait();  ///< closes the pipe and returns the exit code of ffmpeg
+  /// A descriptor, closed with the object.
+  struct Descriptor {
+    int number = -1;
+    ~Descriptor() { close(); }
+    void close();
+  };
   files::OutputFile file_;
-  int unfinished_ = -1;  ///< written by ffmpeg, which needs to seek, if the target is a pipe or a device
-  int pipe_ = -1, process_ = -1;
+  Video video_;
+  Descriptor film_;              ///< file in memory
+  Descriptor pictures_;          ///< pipe to ffmpeg
+  std::optional<Child> ffmpeg_;  ///< destroyed first
 };
 
 }  // namespace terminal
