@@ -105,9 +105,9 @@ show_packages() {
   while IFS= read -r line; do
     if [[ ! $line =~ ^(dl|pm)status:[^:]*:([0-9]*)[^:]*:(.*) ]]; then
       echo "$line"
-    elif [[ -t 2 ]]; then
+    elif [[ -t 2 && ${TERM:-dumb} != dumb ]]; then
       printf 'flashscope: packages: %s %%, %.60s\e[K\r' "${BASH_REMATCH[2]}" "${BASH_REMATCH[3]}" >&2
     fi
   done
-  [[ ! -t 2 ]] || printf '\e[K' >&2
+  [[ ! -t 2 || ${TERM:-dumb} == dumb ]] || printf '\e[K' >&2
 }

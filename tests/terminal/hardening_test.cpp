@@ -83,6 +83,19 @@ TEST_CASE("a disk without space left keeps the old files") {
   run(to_folder + ".", "L.npy");
 }
 
+TEST_CASE("without /proc, files are written and replaced all the same") {
+  const std::string without = "unshare -Urm sh -c 'mount -t tmpfs tmpfs /proc && ";
+  if (!possible(without + "test ! -e /proc/self'", "hiding /proc (unshare -Urm)")) return;
+  const Folder folder;
+  write_old(folder, {"O.npy", "o.npy"});
+  const program::Result result = shell(
+      folder, "export flashscope; " + without + to_folder + ". && " + to_file + " && " + simulate + "--trace t.json'");
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(folder.files() == 5);  // O.npy, L.npy, complete.json, o.npy, t.json
+  for (const char* name : {"O.npy", "o.npy"}) CHECK(program::read_file(folder / name).starts_with("\x93NUMPY"));
+}
+
 TEST_CASE("a folder or file without write permission is unchanged") {
   const std::string as_user = program::as_nobody();
   if (!possible(as_user + "\"$flashscope\" --help", "running the program as nobody (setpriv)")) return;

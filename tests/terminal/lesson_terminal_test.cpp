@@ -229,6 +229,20 @@ TEST_CASE("tensors are coloured in a terminal, but not with NO_COLOR, in a dumb 
   CHECK_THAT(program::good({"lesson", "04"}).out, !Contains("\x1b"));
 }
 
+TEST_CASE("progress needs a terminal that takes escape codes") {
+  if (!program::terminals_can_be_had()) return;
+  const Folder folder;
+  const auto seen = [&](const char* terminal) {
+    const Seen run = in_terminal(folder, {"simulate", "--seqlen", "300", "--output", "o.npy"}, 80, {}, RLIM_INFINITY,
+                                 {{"TERM", terminal}});
+    CHECK(run.exit_code == 0);
+    return run.text;
+  };
+  CHECK_THAT(seen("xterm-256color"), Contains("values: ") && Contains("\x1b[K"));
+  for (const char* plain : {"dumb", "", static_cast<const char*>(nullptr)})
+    CHECK_THAT(seen(plain), !Contains("values: ") && !Contains("\x1b") && Contains("tile traffic"));
+}
+
 TEST_CASE("option --color overrules the terminal and NO_COLOR in lesson and tour, and auto does not") {
   const std::string blue_q = "\x1b[38;5;32mQ\x1b[39m";
   using Words = std::vector<std::string>;

@@ -21,6 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Where a nameless file gets its name.
+constexpr const char* open_files = "/proc/self/fd";
+
 /// True if the folder has the sticky bit, as /tmp: only its owner, the file's owner and root may replace the file.
 bool is_held_by_sticky_folder(const fs::path& file) {
   struct stat folder {
@@ -62,9 +65,10 @@ OutputFile::OutputFile(fs::path target) : claim_("output", std::move(target)) {
 fs::path OutputFile::folder() const { return claim_.target().has_parent_path() ? claim_.target().parent_path() : "."; }
 
 void OutputFile::open_temporary() {
-  descriptor_ = ::open(folder().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);  // no name: a kill leaves nothing
+  if (::access(open_files, X_OK) == 0)
+    descriptor_ = ::open(folder().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);  // no name: a kill leaves nothing
   if (descriptor_ >= 0) return;
-  std::string name = temporary_in(folder());  // the file system has no nameless files
+  std::string name = temporary_in(folder());  // without /proc, or if the file system has no nameless files
   const SignalsWait wait;                     // until the name is registered for removal by a signal
   descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
   if (descriptor_ < 0) claim_.fail("cannot be written");
@@ -79,7 +83,7 @@ void OutputFile::keep_alive() {
 }
 
 bool OutputFile::link_as(const fs::path& name) const {
-  const std::string descriptor = "/proc/self/fd/" + std::to_string(descriptor_);
+  const std::string descriptor = std::string(open_files) + "/" + std::to_string(descriptor_);
   return ::linkat(AT_FDCWD, descriptor.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 

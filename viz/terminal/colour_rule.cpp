@@ -22,10 +22,11 @@ void choose_colours(const Arguments& arguments) {
   if (choice != arguments.common.end() && choice->second != "auto") chosen_colours = choice->second == "always";
 }
 
-bool colours_wanted() {
+bool takes_escapes(int descriptor) {
   const std::string_view terminal = variable("TERM");
-  const bool has_colours = ::isatty(STDOUT_FILENO) != 0 && !terminal.empty() && terminal != "dumb";
-  return chosen_colours.value_or(has_colours && variable("NO_COLOR").empty());
+  return ::isatty(descriptor) != 0 && !terminal.empty() && terminal != "dumb";
 }
+
+bool colours_wanted() { return chosen_colours.value_or(takes_escapes(STDOUT_FILENO) && variable("NO_COLOR").empty()); }
 
 }  // namespace terminal

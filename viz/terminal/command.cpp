@@ -1,5 +1,6 @@
 #include "viz/terminal/command.h"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -125,7 +126,10 @@ const std::vector<Command>& commands() {
 }
 
 std::filesystem::path program_beside(const char* name) {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  std::error_code error;
+  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) self = std::filesystem::canonical(reinterpret_cast<const char*>(::getauxval(AT_EXECFN)));  // without /proc
+  return self.parent_path() / name;
 }
 
 const std::string& command_line() { return typed_command; }

@@ -9,6 +9,7 @@
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "viz/files/complete_mark.h"
+#include "viz/terminal/colour_rule.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
 
@@ -87,7 +88,7 @@ void check_value_effort(std::span<const sim::Simulation> runs, double part) {
 }
 
 void show_progress(std::int64_t done, std::int64_t all) {
-  static const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  static const bool terminal = takes_escapes(STDERR_FILENO);
   static std::int64_t shown = -1;
   const std::int64_t percent = done * 100 / all;
   if (!terminal || percent == shown) return;

@@ -7,6 +7,7 @@
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
 #include "sim/report/numbers.h"
+#include "viz/terminal/colour_rule.h"
 
 namespace terminal {
 
@@ -23,8 +24,7 @@ void StatusLine::show(const std::string& text) {
 }
 
 void StatusLine::say(const std::string& text) {
-  static const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  if (!terminal) return;
+  if (!takes_escapes(STDERR_FILENO)) return;
   last_ = Clock::now();
   shown_ = true;
   std::fprintf(stderr, "\r%s\033[K", sim::printable(what_ + ": " + text).c_str());

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -61,7 +62,11 @@ void start_glfw() {
 #ifdef GLFW_PLATFORM  // since 3.4, which tries Wayland first
   if (x11 && !wayland_folder) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
-  if (glfwInit() != GLFW_TRUE) no_display("there is no display");
+  if (glfwInit() == GLFW_TRUE) return;
+  if (!x11 && is_set("WAYLAND_DISPLAY") && std::strstr(glfwGetVersionString(), "Wayland") == nullptr)
+    throw NoDisplay(
+        "the desktop is Wayland without X11, and GLFW here draws through X11 only: start Xwayland, which sets DISPLAY");
+  no_display("there is no display");
 }
 
 GLFWwindow* open(int width, int height) {

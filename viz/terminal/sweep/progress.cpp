@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "sim/report/numbers.h"
+#include "viz/terminal/colour_rule.h"
 
 namespace terminal {
 namespace {
@@ -27,7 +28,7 @@ std::string progress_line(std::int64_t done, std::int64_t all, double seconds) {
                      report::seconds(static_cast<double>(all - done) / rate));
 }
 
-SweepProgress::SweepProgress(std::int64_t all) : all_(all), terminal_(::isatty(STDERR_FILENO) != 0) {}
+SweepProgress::SweepProgress(std::int64_t all) : all_(all), terminal_(takes_escapes(STDERR_FILENO)) {}
 
 SweepProgress::~SweepProgress() {
   if (shown_) std::fputs("\r\033[K", stderr);
