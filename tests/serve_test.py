@@ -78,6 +78,25 @@ def raw(port, request):
         return connection.recv(65536)
 
 
+def answer_to(port, request, most=1 << 26):
+    """All that the server sends before it closes."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        received = b""
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(request)
+            while len(received) < most and (part := connection.recv(1 << 16)):
+                received += part
+        return received
+
+
+def request(path="/", host="127.0.0.1", more="", method="GET"):
+    return f"{method} {path} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n".encode()
+
+
+def status(answer):
+    return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.1 ") else 0
+
+
 def addresses_of_this_machine():
     with contextlib.suppress(OSError):
         return {one[4][0] for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
@@ -117,6 +136,54 @@ def check_serving(tree):
         check("Ctrl-C ends it", process.wait(timeout=20) == -signal.SIGINT)
 
 
+def check_requests(tree):
+    """Hosts, methods, ranges and heads that browsers of this machine do not send."""
+    large = tree.build / "site/large.bin"
+    large.write_bytes(bytes(8 << 20))
+    with tree.serving("--no-open") as (_, address):
+        port = int(address.rstrip("/").rsplit(":", 1)[1])
+        for host in ["127.0.0.1", f"127.0.0.1:{port}", "localhost", "LocalHost:9", "[::1]:80"]:
+            check(f"the host {host} is served", status(answer_to(port, request(host=host))) == 200)
+        for host in ["example.org", f"example.org:{port}", "127.0.0.1.example.org", "localhost@example.org", "", "[", "127.0.0.1\r\nHost: a"]:
+            answer = answer_to(port, request(host=host))
+            check(f"the host {host!r} is refused", status(answer) == 403 and b"the page" not in answer, answer)
+        check("HTTP/1.1 without a host is refused", status(answer_to(port, b"GET / HTTP/1.1\r\n\r\n")) == 403)
+        for path in ["/", "/nothing", "/large.bin"]:
+            head = answer_to(port, request(path)).split(b"\r\n\r\n", 1)[0]
+            check(f"types of {path} are not guessed", b"X-Content-Type-Options: nosniff" in head, head)
+        for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PRI", "nonsense"]:
+            check(f"{method} is refused", status(answer_to(port, request(method=method))) == 405)
+        check("a head alone has no body", answer_to(port, request(method="HEAD")).endswith(b"\r\n\r\n"))
+        part = answer_to(port, request("/large.bin", more="Range: bytes=10-19\r\n"))
+        check("one range is served", status(part) == 206 and part.endswith(b"\r\n\r\n" + bytes(10)), part[:200])
+        for ranges in ["bytes=" + ",".join(["0-"] * 20), "bytes=0-,1-", "bytes=" + "0-1," * 3000 + "0-1", "bytes=" + "9" * 15000 + "-"]:
+            answer = answer_to(port, request("/large.bin", more=f"Range: {ranges}\r\n"))
+            check(f"{ranges[:20]}... is not answered part by part", status(answer) == 416 and len(answer) < 1000, len(answer))
+        twice = answer_to(port, request("/large.bin", more="Range: bytes=0-9\r\nRange: bytes=0-9\r\n"))
+        check("a range that is given twice is refused", status(twice) == 416)
+        for name, head in [("one header", b"X: " + b"a" * (1 << 22)), ("many headers", b"X: a\r\n" * (1 << 19)), ("its path", None)]:
+            answer = answer_to(port, b"GET /" + b"a" * (1 << 22) if head is None else b"GET / HTTP/1.1\r\n" + head)
+            check(f"a head that is too long by {name} is refused", status(answer) in (0, 431) and len(answer) < 1000, answer[:200])
+        check("and the page is served afterwards", get(address)[0] == 200)
+
+
+def check_patience(tree):
+    """Clients that send nothing, half a head, or take nothing do not hold up others. (No limit of time is checked: without
+    an answer the test fails by the timeout of get().)"""
+    with tree.serving("--no-open") as (process, address), contextlib.ExitStack() as held:
+        port = int(address.rstrip("/").rsplit(":", 1)[1])
+        for kind, bytes_sent in [("silent", b""), ("half", b"GET / HT"), ("deaf", request("/large.bin"))]:
+            for _ in range(200):
+                connection = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+                with contextlib.suppress(ConnectionError):
+                    connection.sendall(bytes_sent)
+            check(f"200 {kind} clients hold up no other", get(address)[0] == 200)
+        open_files = len(list(pathlib.Path(f"/proc/{process.pid}/fd").iterdir()))
+        check("connections are limited in number", open_files < 60, open_files)
+        silent = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+        check("a silent client is let go", silent.recv(1) == b"")
+
+
 def check_installed(tree):
     installed = tree.program.parent.parent / "share/flashscope/site"
     tree.make_page(installed)
@@ -150,6 +217,8 @@ def main():
             sys.exit(77)
         check_refusals(tree)
         check_serving(tree)
+        check_requests(tree)
+        check_patience(tree)
         check_browser(tree, folder)
         check_installed(tree)
     sys.exit(1 if failed else 0)
