@@ -43,6 +43,7 @@ sim::OptionValues options_from(const py::dict& options, std::vector<std::string>
   results::expand_model_file(values, notes);
   for (std::string& note : sim::make_exact(values)) notes.push_back(std::move(note));
   results::check_pattern_file(values);
+  for (std::string& note : sim::make_lengths_exact(values)) notes.push_back(std::move(note));
   return values;
 }
 

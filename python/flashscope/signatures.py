@@ -5,7 +5,7 @@ from . import _core
 from .arguments import keyword
 
 TYPES = {"flag": "bool", "whole number": "int | str", "number": "float | str", "name": "str"}
-LISTS = {"seqlens": "list[tuple[int, int, int]] | str"}  # of batch entries: (count, Nq, Nk)
+LISTS = {"seqlens": "list[int] | list[tuple[int, ...]] | str", "cu_seqlens": "list[int] | str"}
 
 
 def scenario_options():

@@ -1,8 +1,11 @@
 #include "sim/base/sequences.h"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
+#include <utility>
 
+
+#include "sim/base/amount.h"
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
 #include "sim/base/read_file.h"
@@ -11,7 +14,8 @@
 namespace sim {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\v\f", what_is_allowed = "allowed are lines `count Nq Nk`, such as 2 128 128";
+constexpr std::string_view blanks = " \t\r\v\f", blanks_and_ends = " \t\r\v\f\n",
+                           what_is_allowed = "allowed are lines `count Nq Nk`, such as 2 128 128";
 constexpr std::int64_t longest_text = std::int64_t{1} << 20;
 
 /// The text of the lengths, and its location for messages.
@@ -19,9 +23,9 @@ struct SequenceText {
   std::string content, place;
 };
 
-SequenceText content_of(const std::string& typed) {
-  if (!names_sequence_file(typed)) return {typed, "seqlens"};
-  const std::string place = "seqlens: " + printable(typed);
+SequenceText content_of(const std::string& typed, const std::string& option) {
+  if (!names_sequence_file(typed)) return {typed, option};
+  const std::string place = option + ": " + printable(typed);
   try {
     return {read_file(typed, longest_text, place), place};
   } catch (const FileError& error) {
@@ -40,20 +44,110 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-std::int64_t read_number(std::string_view word, const std::string& place, std::string_view what, std::int64_t most) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  require(error == std::errc{} && end == word.data() + word.size() && number >= 1 && number <= most, place, ": ", what,
-          " \"", printable(word.substr(0, 100)), "\" is not a whole number from 1 to ", most);
-  return number;
+std::int64_t read_number(std::string_view word, const std::string& place, std::string_view what, std::int64_t most,
+                         std::int64_t least = 1) {
+  const std::optional<std::int64_t> number = whole_amount(Measure::count, word);
+  require(number && *number >= least && *number <= most, place, ": ", what, " ",
+          not_an_amount(Measure::count, word, least, most));
+  return *number;
 }
 
-SequenceClass read_class(std::string_view line, const std::string& place) {
-  const std::vector<std::string_view> words = words_of(line);
-  require(words.size() == 3, place, ": \"", printable(trimmed(line, blanks).substr(0, 100)), "\" has ", words.size(),
-          words.size() == 1 ? " number" : " numbers", ", not 3: ", what_is_allowed);
-  return {read_number(words[0], place, "count", most_sequences), read_number(words[1], place, "Nq", longest_sequence),
-          read_number(words[2], place, "Nk", longest_sequence)};
+/// An entry of the list as it is written: one number or several, and its location for messages.
+struct Part {
+  std::vector<std::string_view> words;
+  std::string_view text;
+  std::string place;
+};
+
+/// Brackets around the whole list, as Python prints it, are left out.
+std::string_view without_brackets(std::string_view content) {
+  const std::string_view inside = trimmed(content, blanks_and_ends);
+  return inside.starts_with('[') && inside.ends_with(']') ? inside.substr(1, inside.size() - 2) : content;
+}
+
+std::vector<Part> parts_of(const SequenceText& list) {
+  require(!list.content.starts_with("\xef\xbb\xbf"), list.place,
+          ": line 1: begins with a byte order mark: save it as UTF-8 without one");
+  std::vector<Part> parts;
+  const std::vector<std::string_view> lines = sim::split(without_brackets(list.content), "\n");
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    for (const std::string_view part : sim::split(lines[n].substr(0, lines[n].find('#')), ",")) {
+      std::vector<std::string_view> words = words_of(part);
+      if (!words.empty())
+        parts.push_back({std::move(words), trimmed(part, blanks), text(list.place, ": line ", n + 1)});
+    }
+  }
+  return parts;
+}
+
+/// Appends an entry to those before it, which may have the same length.
+void append_length(SequenceClasses& classes, std::int64_t length) {
+  const bool again = !classes.empty() && classes.back().seqlen_q == length;
+  again ? void(++classes.back().count) : classes.push_back({1, length, length});
+}
+
+void append(SequenceClasses& classes, const Part& part) {
+  if (part.words.size() == 1)
+    return append_length(classes, read_number(part.words[0], part.place, "length", longest_sequence));
+  const std::string_view hint = part.words.size() == 2
+                                    ? "; as one entry of these queries and keys begin with 1, as two "
+                                      "lengths separate them by a comma"
+                                    : "; separate lengths by commas";
+  require(part.words.size() == 3, part.place, ": ", quoted(part.text, 100), " has ", part.words.size(),
+          " numbers, not 3: ", what_is_allowed, hint);
+  classes.push_back({read_number(part.words[0], part.place, "count", most_sequences),
+                     read_number(part.words[1], part.place, "Nq", longest_sequence),
+                     read_number(part.words[2], part.place, "Nk", longest_sequence)});
+}
+
+/// Throws if both entries of one number and of three are in a list.
+void check_alike(const std::vector<Part>& parts) {
+  const auto single = [](const Part& part) { return part.words.size() == 1; };
+  const auto first = std::find_if(parts.begin(), parts.end(), single);
+  if (first == parts.end() || std::all_of(parts.begin(), parts.end(), single)) return;
+  throw Error(text(first->place, ": ", quoted(first->text, 100), " has 1 number, not 3: ", what_is_allowed));
+}
+
+/// `explicit_list`: a comma at the end shows that one entry is meant.
+SequenceList read_entries(const std::vector<Part>& parts, bool explicit_list) {
+  check_alike(parts);
+  SequenceList list;
+  for (const Part& part : parts) {
+    append(list.classes, part);
+    require(static_cast<std::int64_t>(list.classes.size()) <= most_sequence_classes, part.place, ": more than ",
+            most_sequence_classes, " lines of lengths: join entries that are alike");
+  }
+  if (parts.size() != 1 || parts[0].words.size() != 3 || explicit_list) return list;
+  const SequenceClass& only = list.classes[0];
+  list.note = text("one line of three numbers is read as `count Nq Nk`: ", only.count,
+                   only.count == 1 ? " entry of " : " entries of ", only.seqlen_q, " queries and ", only.seqlen_k,
+                   " keys; three entries of these lengths are written ", joined(parts[0].words));
+  return list;
+}
+
+/// Entries between cumulative lengths. Those without tokens move nothing: they are left out.
+SequenceList read_cumulative(const std::vector<Part>& parts) {
+  SequenceList list;
+  std::int64_t before = 0, entries = 0, empty = 0, numbers = 0;
+  for (const Part& part : parts) {
+    for (const std::string_view word : part.words) {
+      const std::int64_t now = read_number(word, part.place, "cumulative length", longest_sequence, 0);
+      require(numbers > 0 || now == 0, part.place, ": ", quoted(word, 100),
+              " is the first cumulative length, which is 0; lengths themselves are given as --seqlens");
+      require(now >= before, part.place, ": begins with 0, as cumulative lengths do, but falls from ", before, " to ",
+              now, ": cumulative lengths never fall; else ", what_is_allowed);
+      if (now > before) append_length(list.classes, now - before);
+      empty += numbers > 0 && now == before ? 1 : 0;
+      entries += numbers > 0 ? 1 : 0;
+      before = now;
+      ++numbers;
+    }
+    require(static_cast<std::int64_t>(list.classes.size()) <= most_sequence_classes, part.place, ": more than ",
+            most_sequence_classes, " lengths in a row that differ");
+  }
+  if (empty > 0)
+    list.note = text(empty, " of ", entries, empty == 1 ? " entries has" : " entries have", " no tokens: left out");
+  return list;
 }
 
 void check(const SequenceClasses& classes, const std::string& place) {
@@ -71,24 +165,30 @@ bool names_sequence_file(std::string_view typed) {
   return typed.find('/') != std::string_view::npos && typed.find_first_of("\n#") == std::string_view::npos;
 }
 
-SequenceClasses read_sequences(const std::string& typed) {
-  const auto [content, place] = content_of(typed);
-  require(!content.starts_with("\xef\xbb\xbf"), place,
-          ": line 1: begins with a byte order mark: save it as UTF-8 without one");
-  SequenceClasses classes;
-  const std::vector<std::string_view> lines = split(content, "\n");
-  for (std::size_t n = 0; n < lines.size(); ++n) {
-    const std::string where = text(place, ": line ", n + 1);
-    for (const std::string_view part : split(lines[n].substr(0, lines[n].find('#')), ",")) {
-      if (trimmed(part, blanks).empty()) continue;
-      require(static_cast<std::int64_t>(classes.size()) < most_sequence_classes, where, ": more than ",
-              most_sequence_classes, " lines of lengths: join entries that are alike");
-      classes.push_back(read_class(part, where));
-    }
-  }
-  check(classes, place);
-  return classes;
+SequenceList read_sequence_list(const std::string& typed) {
+  const SequenceText list = content_of(typed, "seqlens");
+  const std::vector<Part> parts = parts_of(list);
+  const bool cumulative = !parts.empty() && whole_amount(Measure::count, parts[0].words[0]) == 0;
+  SequenceList entries =
+      cumulative ? read_cumulative(parts) : read_entries(parts, trimmed(list.content, blanks_and_ends).ends_with(','));
+  check(entries.classes, list.place);
+  if (cumulative)
+    entries.note = text("a list that begins with 0 and never falls is read as cumulative lengths (--cu-seqlens), of ",
+                        sizes_of(entries.classes).entries, " entries up to ", sizes_of(entries.classes).most_keys,
+                        " long", entries.note.empty() ? "" : "; ", entries.note);
+  if (!entries.note.empty()) entries.note = "seqlens: " + entries.note;
+  return entries;
 }
+
+SequenceList read_cumulative_lengths(const std::string& typed) {
+  const SequenceText list = content_of(typed, "cu-seqlens");
+  SequenceList entries = read_cumulative(parts_of(list));
+  check(entries.classes, list.place);
+  if (!entries.note.empty()) entries.note = "cu-seqlens: " + entries.note;
+  return entries;
+}
+
+SequenceClasses read_sequences(const std::string& typed) { return read_sequence_list(typed).classes; }
 
 std::string text_of(const SequenceClasses& classes) {
   std::string all;

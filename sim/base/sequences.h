@@ -24,8 +24,23 @@ std::string_view name_of(IssueOrder order);
 /// True if lengths are given as a file name, not as numbers separated by blanks or commas.
 bool names_sequence_file(std::string_view typed);
 
-/// Reads triples `count Nq Nk`, separated by commas or line ends, with comments from # to the end of a line, from the
-/// text itself or from the file that it names. Throws Error with `seqlens`, the line and the allowed values.
+/// Batch entries that were read, and a note on how, if the text could be meant in another way.
+struct SequenceList {
+  SequenceClasses classes;
+  std::string note;
+};
+
+/// Reads the text of --seqlens, or the file that it names: entries separated by commas or line ends, with comments from
+/// # to the end of a line. An entry is `count Nq Nk`, or one number, the length of queries and keys. A list of numbers
+/// that begins with 0 is one of cumulative lengths, the cu_seqlens of flash-attn: it may not fall, and entries without
+/// tokens are left out. Throws Error with `seqlens`, the line and the allowed values.
+SequenceList read_sequence_list(const std::string& typed);
+
+/// Reads cumulative lengths, separated by commas, blanks or line ends, from the text or from a file. Throws Error with
+/// `cu-seqlens` unless they begin with 0 and never fall.
+SequenceList read_cumulative_lengths(const std::string& typed);
+
+/// The entries of read_sequence_list().
 SequenceClasses read_sequences(const std::string& typed);
 
 /// Returns "1 1024 1024, 2 128 128", which read_sequences() reads back.

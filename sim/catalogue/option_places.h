@@ -35,7 +35,8 @@ void write(const ScenarioOption& option, const std::string& value, Place& place)
   } else if constexpr (std::is_same_v<Place, double> || std::is_same_v<Place, std::optional<double>>) {
     place = parse_number(option.name, value);
   } else {
-    const std::int64_t number = parse_whole_number(option.name, value, option.number.least, largest_option);
+    const std::int64_t number =
+        parse_whole_number(option.name, value, option.number.least, option.number.most, measure_of(option.number.unit));
     place = static_cast<std::conditional_t<std::is_same_v<Place, std::uint64_t>, std::uint64_t, std::int64_t>>(number);
   }
 }

@@ -65,7 +65,7 @@ ScenarioOption pattern() {
 ScenarioOption seqlen() {
   const ScenarioOption row{
       "seqlen", "N", OptionKind::whole_number,
-      "queries and keys; 8k = 8,192 and 1M = 1,048,576 here as in every whole number [1024]",
+      "queries and keys; 8k = 8,192, 1M = 1,048,576 and 1e6 = 1,000,000, here as in every whole number [1024]",
       "N", /*say*/ "queries and keys", {"tokens", 1, 1, very_many, Pace::doubling, lengths, lengths}, no_traits,
       nullptr, {"seqlen-q", "seqlen-k"}};
   return read_by(
@@ -92,8 +92,21 @@ ScenarioOption seqlens() {
         s.sequences = std::make_shared<const SequenceClasses>(read_sequences(value));
       },
       {"seqlens", "FILE|TEXT", OptionKind::name,
-       "a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', or a file of such lines; replaces batch and seqlen [none]",
+       "a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', lengths '1024, 128, 128', or a file of them; replaces batch and seqlen [none]",
        /*say*/ "lengths", /*say*/ "batch entries of different lengths", {}, automatic | seldom, sequence_examples});
+}
+
+/// Row of --cu-seqlens, which sets --seqlens.
+ScenarioOption cumulative_seqlens() {
+  return read_by(
+      [](const Scenario&) { return OptionValue(); },
+      [](Scenario& s, const std::string& value, const GpuLookup&) {
+        s.sequences = std::make_shared<const SequenceClasses>(read_cumulative_lengths(value).classes);
+      },
+      {"cu-seqlens", "FILE|TEXT", OptionKind::name,
+       "cumulative lengths of a ragged batch, as flash-attn takes them, such as '0 1024 1536 1664', or a file of them; sets seqlens [none]",
+       /*say*/ "cumulative lengths", /*say*/ "ends of the batch entries in packed rows", {}, automatic | seldom,
+       [] { return std::vector<std::string>{"0 1024 1536 1664"}; }, {"seqlens"}});
 }
 
 ScenarioOption issue_order() {
@@ -115,7 +128,7 @@ ScenarioOption gpu() {
       [](const Scenario& s) { return s.gpu->name; },
       [](Scenario& s, const std::string& value, const GpuLookup& find) { s.gpu = gpu_from(value, find); },
       {"gpu", "NAME|FILE.toml[:FIELD=VALUE...]", OptionKind::name,
-       "device to model, by its name in the list `devices` or a short one such as A100; fields appended to it replace the device's own, as in h100-sxm:sm_count=114:l2_bytes=25Mi [h100-sxm]",
+       "device to model, by its name in the list `devices` or a short one such as A100; fields appended to it replace the device's own, as in h100-sxm:sm_count=114:l2_bytes=25M:clock_hz=1.5G; k, M, G are powers of 1,024 in sizes of memories and counts, of 1,000 in rates and clocks [h100-sxm]",
        "GPU", /*say*/ "the device that is modelled", {}, of_speed, device_names, {}, "h100-sxm"});
 }
 
@@ -125,14 +138,14 @@ ScenarioOption clock() {
       [](const Scenario& s) { return value_in(s.clock); },
       [](Scenario& s, const std::string& value, const GpuLookup&) {
         const DeviceField& field = *find_device_field("clock_hz");
-        s.clock = parse_whole_number("clock", value, field.min, field.max);
+        s.clock = parse_whole_number("clock", value, field.min, field.max, Measure::clock);
         s.gpu = at_clock(*s.gpu, *s.clock);
       },
       {"clock", "HZ", OptionKind::whole_number,
-       "clock at which the SMs are locked, such as 1.29G or 1290M, powers of 1,000; L2 and HBM keep their rates per "
+       "clock at which the SMs are locked, such as 1.29G or 1290MHz, powers of 1,000; L2 and HBM keep their rates per "
        "second [device]",
        /*say*/ "clock", /*say*/ "of the SMs alone; L2 and HBM keep their rates",
-       {"Hz", 0, 1e8, 1e10, Pace::doubling, clocks, clocks}, automatic | of_device | of_speed | seldom});
+       {"Hz", 100'000'000, 1e8, 1e10, Pace::doubling, clocks, clocks, 10'000'000'000}, automatic | of_device | of_speed | seldom});
   option.resolved = [](const Plan& plan) { return value_in(plan.scenario.gpu->clock_hz); };
   return option;
 }
@@ -168,7 +181,7 @@ std::vector<ScenarioOption> shape_options() {
          {"seqlen-k", "N", whole_number, "keys [seqlen]",
           /*say*/ "N of K", /*say*/ "keys, if their number differs from the queries'",
           {"tokens", 1, 1, very_many, doubling, one_and_lengths}, automatic})),
-      seqlens(), issue_order(),
+      cumulative_seqlens(), seqlens(), issue_order(),
       at([](auto& s) -> auto& { return s.shape.head_dim; },
          {"head-dim", "N", whole_number, "elements per head, d [64]",
           "d", /*say*/ "elements of a head", {"elements", 1, 1, many, doubling, usual_widths, plotted_widths}}),
@@ -216,11 +229,11 @@ std::vector<ScenarioOption> machine_options() {
       clock(),
       at([](auto& s) -> auto& { return s.sram; }, [](const Plan& plan) { return plan.capacity.smem.count(); },
          {"sram", "BYTES", whole_number,
-          "on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]",
+          "on-chip memory, such as 228k or 227KiB, powers of 1,024: M of the paper tiling, SMEM limit of the kernel tiling [device]",
           /*say*/ "SRAM bytes", /*say*/ "on-chip memory that tiles may fill",
           {"bytes", 1, sram_range.least, any_bytes, doubling, {}, sram_sizes}, automatic | of_device | of_speed}),
       at([](auto& s) -> auto& { return s.l2; }, [](const Plan& plan) { return plan.l2; },
-         {"l2", "BYTES", whole_number, "L2 that hot data can use; 0: none, as in the papers' two-level model [device]",
+         {"l2", "BYTES", whole_number, "L2 that hot data can use; 50M, 50MB and 50MiB are 52,428,800; 0: none, as in the papers' two-level model [device]",
           /*say*/ "L2 bytes", /*say*/ "L2 for hot data; 0: none, as in the papers",
           {"bytes", l2_range.least, l2_range.least, any_bytes, doubling}, automatic | of_device | of_speed}),
       at([](auto& s) -> auto& { return s.tiling; },

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/base/amount.h"
 #include "sim/programs/models.h"
 #include "sim/programs/scenario.h"
 
@@ -27,16 +28,19 @@ using GpuLookup = std::function<std::shared_ptr<const DeviceSpec>(const std::str
 /// Throws Error.
 std::shared_ptr<const DeviceSpec> gpu_from(const std::string& text, const GpuLookup& find);
 
+inline constexpr std::int64_t largest_option = std::int64_t{1} << 40;
+
 /// Step of the mouse wheel through the values of a number.
 enum class Pace { by_one, by_tenth, doubling };
 
 /// Properties of a number. A field on a screen accepts a smaller range than can be simulated.
 struct OptionNumber {
   std::string_view unit = {};
-  std::int64_t least = 1;  ///< smallest whole number; the largest is largest_option
+  std::int64_t least = 1;  ///< smallest whole number
   double field_least = 0, field_most = 1e12;
   Pace pace = Pace::by_one;
   std::string_view offered = {}, plotted = {};  ///< values that a field offers and a plot shows; separated by spaces
+  std::int64_t most = largest_option;           ///< largest whole number
 };
 
 /// `automatic`: if unset and without a default, derived or absent; `of_device`: then taken from the device; `of_speed`:
@@ -68,8 +72,6 @@ struct ScenarioOption {
   /// True if it is short for several options with one value: one length for queries and keys.
   bool is_alias() const { return kind == OptionKind::whole_number && !covers.empty(); }
 };
-
-inline constexpr std::int64_t largest_option = std::int64_t{1} << 40;
 
 /// All options, in the order of help and JSON. An option that sets others precedes them.
 const std::vector<ScenarioOption>& scenario_options();
@@ -119,8 +121,9 @@ OptionValues folded(OptionValues values);
 /// papers count; their times are those of a mostly idle card.
 const OptionValues& filled_card();
 
-/// Returns a whole number in [least, most], or throws Error: `heads: "abc" is not a whole number from 1 to
-/// 1099511627776`.
-std::int64_t parse_whole_number(std::string_view option, std::string_view value, std::int64_t least, std::int64_t most);
+/// Returns a whole number in [least, most] that is written in digits, or throws Error: `heads: "abc" is not a whole
+/// number from 1 to 1099511627776`. The measure words the error; sim/catalogue/typed_values.h reads suffixes.
+std::int64_t parse_whole_number(std::string_view option, std::string_view value, std::int64_t least, std::int64_t most,
+                                Measure measure = Measure::count);
 
 }  // namespace sim

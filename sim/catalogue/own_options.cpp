@@ -34,8 +34,9 @@ ScenarioOption row_of_words(const OwnOption& own) {
 ScenarioOption row_of(const OwnOption& own) {
   if (own.of_words) return row_of_words(own);
   ScenarioOption option{own.name, own.values, OptionKind::whole_number, own.help, own.label, own.note};
-  option.number = {own.unit, own.least,  static_cast<double>(own.least), static_cast<double>(own.most), Pace::doubling,
-                   {},       own.plotted};
+  option.number = {
+      own.unit,    own.least, static_cast<double>(own.least), static_cast<double>(own.most), Pace::doubling, {},
+      own.plotted, own.most};
   option.traits = automatic | of_speed;
   option.applies = [name = own.name](const Scenario& s) { return has_own_option(s, name); };
   option.asked = [name = own.name](const Scenario& s) { return value_in(own_option(s, name)); };

@@ -5,7 +5,9 @@
 #include <cstdlib>
 
 #include "sim/base/nearest.h"
+#include "sim/base/printable.h"
 #include "sim/catalogue/option_places.h"
+#include "sim/catalogue/option_synonyms.h"
 #include "sim/machine/device_override.h"
 
 namespace sim {
@@ -24,7 +26,11 @@ void check_lengths(const OptionValues& values, const Scenario& ragged) {
 }
 
 Scenario read_options(const OptionValues& given_values, const GpuLookup& gpu) {
-  for (const auto& [name, value] : given_values) parse_choice("option", name, option_names());
+  for (const auto& [name, value] : given_values) {
+    const std::string instead = find_option(name) == nullptr ? why_no_option(name) : "";
+    require(instead.empty(), "unknown option ", quoted(name, 100), ": ", instead);
+    parse_choice("option", name, option_names());
+  }
   const OptionValues values = with_model(given_values);
   Scenario s;
   for (const ScenarioOption& option : scenario_options()) {
@@ -40,7 +46,7 @@ Scenario read_options(const OptionValues& given_values, const GpuLookup& gpu) {
 
 bool is_whole_number(const ScenarioOption& option, std::string_view value) {
   try {
-    return parse_whole_number(option.name, value, option.number.least, largest_option) >= 0;
+    return parse_whole_number(option.name, value, option.number.least, option.number.most) >= 0;
   } catch (const Error&) {
     return false;
   }
@@ -81,13 +87,12 @@ double parse_number(std::string_view option, const std::string& value) {
   return number;
 }
 
-std::int64_t parse_whole_number(std::string_view option, std::string_view value, std::int64_t least,
-                                std::int64_t most) {
+std::int64_t parse_whole_number(std::string_view option, std::string_view value, std::int64_t least, std::int64_t most,
+                                Measure measure) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   const bool parsed = error == std::errc{} && end == value.data() + value.size();
-  require(parsed && number >= least && number <= most, option, ": \"", value.substr(0, 100),
-          "\" is not a whole number from ", least, " to ", most);
+  require(parsed && number >= least && number <= most, option, ": ", not_an_amount(measure, value, least, most));
   return number;
 }
 
@@ -102,7 +107,8 @@ OptionValues without_others(OptionValues values) {
   const auto algorithm = values.find("algorithm");
   const std::vector<std::string> known = all_program_names();
   if (algorithm != values.end()) scenario.algorithm = algorithm->second;
-  if (values.contains("seqlens")) scenario.sequences = std::make_shared<const SequenceClasses>();
+  if (values.contains("seqlens") || values.contains("cu-seqlens"))
+    scenario.sequences = std::make_shared<const SequenceClasses>();
   if (std::find(known.begin(), known.end(), scenario.algorithm) == known.end()) return values;  // its reader reports it
   std::erase_if(values, [&](const auto& given) {
     const ScenarioOption* option = find_option(given.first);

@@ -1,10 +1,7 @@
 #include "sim/catalogue/typed_values.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <limits>
-#include <optional>
+#include <utility>
 
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
@@ -17,7 +14,7 @@ namespace {
 struct ShortNames {
   std::string_view option, name, words;
 };
-constexpr std::array<ShortNames, 38> short_names = {{
+constexpr ShortNames short_names[] = {
     {"gpu", "t4", "tesla t4, nvidia t4"},
     {"gpu", "rtx-3090", "3090, geforce rtx 3090, nvidia geforce rtx 3090"},
     {"gpu", "a10", "nvidia a10"},
@@ -47,16 +44,25 @@ constexpr std::array<ShortNames, 38> short_names = {{
     {"gpu", "l20", "l20-48gb, nvidia l20"},
     {"gpu", "rtx-4080", "4080, geforce rtx 4080, nvidia geforce rtx 4080"},
     {"gpu", "rtx-a5000", "a5000, nvidia rtx a5000"},
-    {"model", "llama-3-8b", "llama-3.1-8b"},
-    {"model", "llama-3-70b", "llama-3.1-70b"},
+    {"model", "llama-2-7b", "llama2"},
+    {"model", "llama-3-8b", "llama-3.1-8b, llama3, llama-3.1"},
+    {"model", "llama-3-70b", "llama-3.1-70b, llama-3.3-70b"},
+    {"model", "llama-3.1-405b", "llama-3-405b"},
     {"model", "llama-13b", "llama-1-13b"},
+    {"model", "mistral-7b", "mistral"},
+    {"model", "qwen2.5-7b", "qwen2.5"},
+    {"model", "gemma-2-9b", "gemma2"},
+    {"model", "gpt-oss-20b", "gpt-oss"},
     {"pass", "forward", "fwd"},
     {"pass", "backward", "bwd"},
     {"pass", "forward+backward", "fwd+bwd, both"},
     {"dtype", "fp16", "float16, half, f16"},
     {"dtype", "bf16", "bfloat16"},
     {"dtype", "fp32", "float32, float, f32, single"},
-}};
+};
+
+/// Words for a flag.
+constexpr ShortNames truth[] = {{"", "1", "true, on, yes"}, {"", "0", "false, off, no"}};
 
 /// Returns the letters and digits of a name, in lower case.
 std::string folded_name(std::string_view name) {
@@ -98,46 +104,39 @@ std::string exact_name(const ScenarioOption& option, const std::string& typed) {
   return typed;
 }
 
-/// Returns the factor of a suffix; empty if unknown.
-std::optional<std::int64_t> factor_of(std::string_view suffix) {
-  if (suffix.empty()) return 1;
-  if (suffix == "k" || suffix == "K" || suffix == "ki" || suffix == "Ki") return std::int64_t{1} << 10;
-  if (suffix == "M" || suffix == "Mi") return std::int64_t{1} << 20;
-  if (suffix == "G" || suffix == "Gi") return std::int64_t{1} << 30;
-  return std::nullopt;
+std::string exact_number(const ScenarioOption& option, const std::string& typed) {
+  const auto whole = whole_amount(measure_of(option.number.unit), typed);
+  const bool fits = whole && option.number.least <= *whole && *whole <= option.number.most;
+  return fits ? std::to_string(*whole) : typed;  // its reader reports the error
 }
 
-/// Converts "1_048_576" to "1048576"; empty if a group does not have three digits.
-std::optional<std::string> without_groups(std::string_view number) {
-  const std::size_t first = std::min(number.find('_'), number.size());
-  std::string digits(number.substr(0, first));
-  if (first < number.size() && (first == 0 || first > 3)) return std::nullopt;
-  for (std::string_view rest = number.substr(first); !rest.empty(); rest.remove_prefix(4)) {
-    if (rest.size() < 4 || rest[0] != '_') return std::nullopt;
-    digits += rest.substr(1, 3);
+/// An option that sets the size of a memory, and the field of a device that has its smallest plausible size.
+struct SmallSize {
+  std::string_view option, field;
+};
+constexpr SmallSize small_sizes[] = {{"l2", "l2_bytes"}, {"sram", "smem_bytes_per_cta"}};
+
+/// Returns a note on a size that was typed without a suffix and is smaller than on any GPU; "" for others.
+std::string note_on_size(std::string_view option, const std::string& typed) {
+  for (const SmallSize& size : small_sizes) {
+    if (size.option != option) continue;
+    const std::int64_t least = find_device_field(size.field)->min;
+    const auto bytes = whole_amount(Measure::count, typed);
+    if (typed.find_first_not_of("0123456789_") != std::string::npos || !bytes || *bytes == 0 || *bytes >= least)
+      return "";
+    return text(option, ": ", typed, " is ", *bytes, *bytes == 1 ? " byte" : " bytes", ", less than any GPU has (",
+                amount_text(Measure::bytes, least), ")",
+                better_spelling(Measure::bytes, typed, least, find_device_field(size.field)->max));
   }
-  const bool only_digits = digits.find_first_not_of("0123456789") == std::string::npos;
-  return only_digits && !digits.empty() ? std::optional(digits) : std::nullopt;
+  return "";
 }
 
-std::string exact_number(const std::string& typed) {
-  const std::size_t end = std::min(typed.find_first_not_of("0123456789_"), typed.size());
-  const auto digits = without_groups(std::string_view(typed).substr(0, end));
-  const auto factor = factor_of(std::string_view(typed).substr(end));
-  if (!digits || !factor) return typed;
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(digits->data(), digits->data() + digits->size(), number);
-  const bool fits = error == std::errc{} && number <= std::numeric_limits<std::int64_t>::max() / *factor;
-  return fits ? std::to_string(number * *factor) : typed;
-}
-
-/// Converts "1.29G" to "1290000000": powers of 1,000, as in the fields of a device.
-std::string exact_clock(const std::string& typed) {
-  try {
-    return std::to_string(parse_field(*find_device_field("clock_hz"), typed));
-  } catch (const Error&) {
-    return typed;  // its reader reports the error
+std::string exact_flag(const std::string& typed) {
+  for (const ShortNames& row : truth) {
+    if (typed == row.name || (typed.size() < 10 && is_one_of(row.words, folded_name(typed))))
+      return std::string(row.name);
   }
+  return typed;
 }
 
 }  // namespace
@@ -149,24 +148,64 @@ std::string exact_value(std::string_view option, const std::string& typed) {
     const DeviceText device = split_device(typed);
     return exact_name(*known, device.name) + typed.substr(device.name.size());
   }
-  if (known->name == "clock") return exact_clock(typed);
+  if (known->kind == OptionKind::flag) return exact_flag(typed);
   if (known->kind == OptionKind::name) return exact_name(*known, typed);
-  return known->kind == OptionKind::whole_number ? exact_number(typed) : typed;
+  return known->kind == OptionKind::whole_number ? exact_number(*known, typed) : typed;
+}
+
+std::int64_t typed_whole_number(std::string_view option, std::string_view typed, std::int64_t least,
+                                std::int64_t most) {
+  const auto whole = whole_amount(Measure::count, typed);
+  return parse_whole_number(option, whole ? std::to_string(*whole) : std::string(typed), least, most);
 }
 
 std::string taken_as(std::string_view option, const std::string& typed, const std::string& exact) {
+  if (std::string note = note_on_size(option, typed); !note.empty()) return note;
   const bool digit = !exact.empty() && exact.find_first_not_of("0123456789") == std::string::npos;
   return typed == exact || digit ? "" : text(option, ": \"", typed, "\" taken as ", exact);
 }
 
-std::vector<std::string> make_exact(OptionValues& values) {
+namespace {
+
+/// Renames options that have a name of the field; returns the notes on them.
+std::vector<std::string> make_names_exact(OptionValues& values) {
   std::vector<std::string> notes;
+  OptionValues exact;
+  for (const auto& [typed, value] : values) {
+    const KnownAs known = find_option(typed) == nullptr ? known_as(typed) : KnownAs{};
+    const bool renamed = find_option(known.option) != nullptr && known.value.empty();
+    const std::string name = renamed ? known.option : typed;
+    require(exact.emplace(name, value).second, name, ": is also given as ", typed);
+    if (renamed) notes.push_back(text(typed, ": taken as ", name));
+  }
+  values = std::move(exact);
+  return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> make_exact(OptionValues& values) {
+  std::vector<std::string> notes = make_names_exact(values);
   for (auto& [option, value] : values) {
     const std::string exact = exact_value(option, value), note = taken_as(option, value, exact);
     if (!note.empty()) notes.push_back(note);
     value = exact;
   }
   return notes;
+}
+
+std::vector<std::string> make_lengths_exact(OptionValues& values) {
+  const auto cumulative = values.find("cu-seqlens"), plain = values.find("seqlens");
+  require(cumulative == values.end() || plain == values.end(),
+          "cu-seqlens: the lengths are also given as --seqlens: leave out one of them");
+  SequenceList list;
+  if (plain != values.end()) list.note = read_sequence_list(plain->second).note;
+  if (cumulative != values.end()) {
+    list = read_cumulative_lengths(cumulative->second);
+    values.erase(cumulative);
+    values["seqlens"] = text_of(list.classes);
+  }
+  return list.note.empty() ? std::vector<std::string>() : std::vector{list.note};
 }
 
 }  // namespace sim

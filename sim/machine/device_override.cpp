@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "sim/base/amount.h"
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
@@ -26,16 +27,6 @@ constexpr Scaled scaled_by_others[] = {
     {"l2_bytes_per_second", {"sm_count", "clock_hz"}},
     {"mma_flops_per_clock_fp16", {"tensor_flops_per_clock_fp16", ""}},
 };
-
-struct Multiple {
-  std::string_view suffix;
-  double factor;
-};
-
-constexpr double kibi = 1024;
-constexpr Multiple multiples[] = {
-    {"Ki", kibi}, {"Mi", kibi* kibi}, {"Gi", kibi* kibi* kibi}, {"Ti", kibi* kibi* kibi* kibi}, {"k", 1e3}, {"M", 1e6},
-    {"G", 1e9},   {"T", 1e12}};
 
 /// Returns the source of a field, for reading or changing; null if the device's file omits the field.
 template <class Device>
@@ -152,35 +143,18 @@ DeviceText split_device(std::string_view text) {
   return device;
 }
 
-double parse_amount(const DeviceField& field, std::string_view typed) {
-  std::string_view digits = typed;
-  double factor = 1;
-  for (const Multiple& multiple : multiples) {
-    if (!digits.ends_with(multiple.suffix)) continue;
-    digits.remove_suffix(multiple.suffix.size());
-    factor = multiple.factor;
-    break;
-  }
-  const std::string number_text(digits);
-  char* end = nullptr;
-  const double number = factor * std::strtod(number_text.c_str(), &end);
-  const bool decimal = !number_text.empty() && number_text.find_first_not_of("0123456789.eE+") == std::string::npos;
-  require(decimal && end == number_text.c_str() + number_text.size() && std::isfinite(number), "gpu: ", field.name,
-          ": ", quoted(std::string(typed), 100), " is not a number of ", field.unit,
-          ", with the suffix k, M, G or T (1,000) or Ki, Mi, Gi or Ti (1,024)");
-  return number;
-}
-
 std::int64_t parse_field(const DeviceField& field, std::string_view typed) {
-  const double number = parse_amount(field, typed);
-  require(static_cast<double>(field.min) <= number && number <= static_cast<double>(field.max), "gpu: ", field.name,
-          ": ", quoted(std::string(typed), 100), " is not plausible: allowed are ", field.min, " to ", field.max, " ",
-          field.unit);
-  const std::int64_t whole = std::llround(number);
-  const double rounding = number * 1e-15;  // 8.3T is 8300000000000.001 in double
-  require(std::abs(number - static_cast<double>(whole)) <= rounding, "gpu: ", field.name, ": ",
-          quoted(std::string(typed), 100), " is not a whole number of ", field.unit);
-  return whole;
+  const Measure measure = measure_of(field.unit);
+  const std::string what = text("gpu: ", field.name, ": ", quoted(typed, 100));
+  const std::string better = better_spelling(measure, typed, field.min, field.max);
+  const std::optional<double> real = real_amount(measure, typed);
+  require(real.has_value(), what, " is not a number of ", field.unit, "; ", suffix_rule(measure), better);
+  require(static_cast<double>(field.min) <= *real && *real <= static_cast<double>(field.max), what,
+          " is not plausible: allowed are ", amount_text(measure, field.min), " to ", amount_text(measure, field.max),
+          " ", field.unit, better);
+  const std::optional<std::int64_t> whole = whole_amount(measure, typed);
+  require(whole.has_value(), what, " is not a whole number of ", field.unit, better);
+  return *whole;
 }
 
 std::shared_ptr<const DeviceSpec> with_fields(std::shared_ptr<const DeviceSpec> base,

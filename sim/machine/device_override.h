@@ -21,13 +21,8 @@ DeviceText split_device(std::string_view text);
 /// Returns the field of a name. Throws Error with the nearest name, or all of them.
 const DeviceField& field_called(std::string_view name);
 
-/// Parses a number in a field's unit, "25Mi", without checking that it is plausible or whole. Throws Error for anything
-/// else.
-double parse_amount(const DeviceField& field, std::string_view text);
-
-/// Parses a whole number in a field's unit: "26214400", "25Mi", "2.0T". k, M, G and T are powers of 1,000, Ki, Mi, Gi
-/// and Ti of 1,024. Throws Error for anything else, for a fraction of a unit, and for a value outside the field's
-/// plausible range.
+/// Parses a whole number in a field's unit: "26214400", "25M", "25MiB", "2.0T", as sim/base/amount.h reads it. Throws
+/// Error for anything else, for a fraction of a unit, and for a value outside the field's plausible range.
 std::int64_t parse_field(const DeviceField& field, std::string_view text);
 
 /// Returns the device with these fields replaced. Measured or estimated fields scale with those that they derive from,

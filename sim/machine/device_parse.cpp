@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sim/base/amount.h"
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
@@ -21,14 +22,28 @@ std::string text_of(const toml::table& table, std::string_view name, const std::
   return toml_text(node, name, where);
 }
 
+/// Text of a number that is not a whole one in TOML, 3.35e12 or "50MiB"; "" for anything else.
+std::string written(const toml::node& node) {
+  TextStream out;
+  out.precision(15);
+  if (const auto* real = node.as_floating_point()) out << real->get();
+  if (const auto* typed = node.as_string()) out << typed->get();
+  return shortened(out.str(), 100);
+}
+
 std::int64_t value_of(const toml::table& entry, const DeviceField& field, const std::string& where) {
   const toml::node* node = entry.get("value");
   require(node != nullptr, where, "value is missing: add value = <whole number of ", field.unit, ">");
-  require(node->is_integer(), where, "value must be a whole number of ", field.unit);
-  const std::int64_t value = node->as_integer()->get();
-  require(field.min <= value && value <= field.max, where, "value ", value, " is not plausible: allowed are ",
-          field.min, " to ", field.max, " ", field.unit);
-  return value;
+  const Measure measure = measure_of(field.unit);
+  const std::string typed = written(*node);
+  const auto value = node->is_integer() ? node->as_integer()->get() : whole_amount(measure, typed);
+  require(value.has_value(), where, "value must be a whole number of ", field.unit,
+          node->is_string() ? text("; ", suffix_rule(measure)) : "");
+  const std::string better =
+      better_spelling(measure, typed.empty() ? std::to_string(*value) : typed, field.min, field.max);
+  require(field.min <= *value && *value <= field.max, where, "value ", *value, " is not plausible: allowed are ",
+          field.min, " to ", field.max, " ", field.unit, better);
+  return *value;
 }
 
 /// Checks one field and stores its number in the device.

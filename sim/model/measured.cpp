@@ -221,23 +221,6 @@ Bytes problem_bytes(const Shape& shape, Dtype dtype, Pass pass) {
 
 }  // namespace
 
-double parse_time(std::string_view option, const std::string& typed) {
-  constexpr std::pair<const char*, double> units[] = {{"ns", 1e-3}, {"us", 1}, {"ms", 1e3}, {"s", 1e6}};
-  for (const auto& [unit, factor] : units) {
-    if (!typed.ends_with(unit)) continue;
-    const std::string digits = typed.substr(0, typed.size() - std::string_view(unit).size());
-    const bool decimal = !digits.empty() && digits.find_first_not_of("0123456789.eE+-") == std::string::npos;
-    char* end = nullptr;
-    const double number = std::strtod(digits.c_str(), &end) * factor;
-    if (!decimal || *end != '\0') break;
-    require(number > 0 && std::isfinite(number) && number < 1e15, option, ": ", quoted(typed, 60),
-            " is not a time above 0");
-    return number;
-  }
-  throw Error(
-      text(option, ": ", quoted(typed, 60), " is not a time with its unit, such as 2.6ms; units are ns, us, ms and s"));
-}
-
 ProblemFlops problem_flops(const Plan& plan) {
   const Scenario& s = plan.scenario;
   double products = 0;

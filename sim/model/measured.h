@@ -3,14 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/amount.h"  // parse_time()
 #include "sim/base/sentence.h"
 #include "sim/model/simulation.h"
 
 namespace sim {
-
-/// Reads "2.6ms" as microseconds; the unit is ns, us, ms or s. Throws Error for a time without a unit, a time that is
-/// not above 0, and any other text.
-double parse_time(std::string_view option, const std::string& text);
 
 /// FLOPs that the problem of a pass needs: 4 d per visible pair forward (Q K^T and P V), 10 d backward; `least`
 /// excludes S = Q K^T of the backward pass, because S may have been kept.

@@ -174,9 +174,9 @@ void require_option(std::string_view option, const Scenario& s, const Program& p
     const auto other = find_program(name);
     if (other->variant_of.empty() && other->recording == nullptr && has(*other)) names.push_back(name);
   }
+  const std::string rest = (names.size() == 1 ? "add --algorithm " + names[0] + ", or " : "") + "leave it out";
   throw Error(text(option, ": is an option of ", joined(names), "; ", program.name,
-                   program.recording != nullptr ? " is a recorded program, which has none" : " has none",
-                   ": leave it out"));
+                   program.recording != nullptr ? " is a recorded program, which has none: " : " has none: ", rest));
 }
 
 /// Options that the program does not have, and values that they cannot have.

@@ -14,7 +14,7 @@ Json option_json(const sim::ScenarioOption& option) {
   Json json = {{"name", option.name}, {"kind", sim::name_of(option.kind)}, {"default", value_json(default_of(option))}};
   json["unit"] = whole || option.kind == sim::OptionKind::number ? Json(option.number.unit) : Json(nullptr);
   json["least"] = whole ? Json(option.number.least) : Json(nullptr);
-  json["most"] = whole ? Json(sim::largest_option) : Json(nullptr);
+  json["most"] = whole ? Json(option.number.most) : Json(nullptr);
   json["words"] = option.words != nullptr ? Json(option.words()) : Json(nullptr);
   json["sets"] = option.covers;
   json["label"] = option.label;

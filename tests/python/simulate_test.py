@@ -41,6 +41,27 @@ class Simulate(unittest.TestCase):
         with self.assertRaisesRegex(fs.Error, 'count "0" is not a whole number'):
             fs.simulate(seqlens=[(0, 1, 1)])
 
+    def test_lengths_are_numbers_pairs_or_cumulative(self):
+        written = fs.simulate(seqlens="1 64 64, 1 128 128", heads=8).dict()
+        for listed in ([64, 128], (64, 128), [(64, 64), (128, 128)], [64, (1, 128, 128)], [0, 64, 192]):
+            with self.subTest(listed):
+                self.assertEqual(fs.simulate(seqlens=listed, heads=8).dict(), written)
+        self.assertEqual(fs.simulate(cu_seqlens=[0, 64, 192], heads=8).dict(), written)
+        self.assertEqual(fs.simulate(seqlens=[(1, 777)]).scenario.seqlens, "1 1 777")
+        self.assertEqual(fs.simulate(seqlens=[64]).scenario.seqlens, "1 64 64")
+        self.assertIn("cumulative lengths", fs.simulate(seqlens=[0, 64, 192]).notes[0])
+        self.assertEqual(fs.simulate(seqlens=[(2, 64, 64)]).notes, [])
+        with self.assertRaisesRegex(fs.Error, "cu-seqlens: .*is the first cumulative length"):
+            fs.simulate(cu_seqlens=[64, 192])
+        with self.assertRaisesRegex(fs.Error, "cu-seqlens: is one list of numbers"):
+            fs.simulate(cu_seqlens=[(0, 64)])
+        with self.assertRaisesRegex(fs.Error, "has 4 numbers"):
+            fs.simulate(seqlens=[(1, 2, 3, 4)])
+
+    def test_amounts_are_read_as_on_the_command_line(self):
+        run = fs.simulate(l2="50MB", clock="1.5GHz", seqlen=8192.0, gpu="h100-sxm:l2_bytes=25MiB")
+        self.assertEqual((run.scenario.l2, run.scenario.clock, run.scenario.seqlen), (52428800, 1500000000, 8192))
+
     def test_informal_names_are_understood(self):
         run = fs.simulate(gpu="A100", seqlen="8k")
         self.assertEqual((run.scenario.gpu, run.scenario.seqlen), ("a100-sxm-40gb", 8192))

@@ -72,7 +72,7 @@ TEST_CASE("wrong fields of a GPU are refused with what is allowed") {
   CHECK_THAT(refusal("h100-sxm:sm_count=114:nonsense"), Contains("is not FIELD=VALUE"));
   CHECK_THAT(refusal("h100-sxm:sm_count=0"), Contains("allowed are 1 to 999 SM"));
   CHECK_THAT(refusal("h100-sxm:sm_count=1.5"), Contains("is not a whole number of SM"));
-  CHECK_THAT(refusal("h100-sxm:l2_bytes=25MB"), Contains("is not a number of B"));
+  CHECK_THAT(refusal("h100-sxm:l2_bytes=25Mbit"), Contains("is not a number of B"));
   CHECK_THAT(refusal("h100-sxm:l2_bytes="), Contains("is not a number of B"));
   CHECK_THAT(refusal("h100-sxm:l2_bytes=0x10"), Contains("is not a number of B"));
   CHECK_THAT(refusal("h100-sxm:l2_bytes=nan"), Contains("is not a number of B"));

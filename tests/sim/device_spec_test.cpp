@@ -205,7 +205,8 @@ TEST_CASE("a field of the wrong type is refused") {
   CHECK_THAT(refusal(with_field("sm_count", "sm_count = 4")),
              StartsWith("x.toml:6: sm_count must be a table: sm_count = { value = ..., unit = \"SM\""));
   CHECK(refusal(with_value("sm_count", "4.5", "SM")) == "x.toml:6: sm_count: value must be a whole number of SM");
-  CHECK(refusal(with_value("sm_count", "\"4\"", "SM")) == "x.toml:6: sm_count: value must be a whole number of SM");
+  CHECK(refusal(with_value("sm_count", "\"four\"", "SM")) ==
+        "x.toml:6: sm_count: value must be a whole number of SM; k, M, G and T are powers of 1,024");
   CHECK_THAT(refusal(with_field("title", "title = 3")), Contains("title must be text in quotes"));
 }
 

@@ -59,8 +59,8 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
   const sim::OptionValues ragged = {{"issue", "longest"}, {"seqlens", "1 64 64, 2 32 32"}};  // replaces the lengths
   const sim::OptionValues again = asked_of(sim::scenario_from(ragged, find_gpu));
   for (const auto& given : ragged) CHECK(again.at(given.first) == given.second);
-  CHECK(options.size() + 3 ==
-        sim::scenario_options().size());  // model and seqlen are aliases, seqlens replaces the lengths
+  CHECK(options.size() + 4 ==
+        sim::scenario_options().size());  // model, seqlen and cu-seqlens set others, seqlens replaces the lengths
 }
 
 TEST_CASE("kinds of layers are written as they are parsed, and none are left out but those of no layer") {
@@ -81,7 +81,7 @@ TEST_CASE("an option that is not given has no value, and the plan derives it if 
     const bool asked = option.asked(plan.scenario) != sim::OptionValue();
     CHECK((asked || option.is(sim::automatic)));
     const bool none = option.name == "window" || option.name == "layers" || option.name == "seqlens" ||
-                      option.name == "pattern" || !applies_to(option, plan.scenario);
+                      option.name == "cu-seqlens" || option.name == "pattern" || !applies_to(option, plan.scenario);
     CHECK((option.resolved(plan) == sim::OptionValue()) == none);
   }
 }
@@ -92,8 +92,8 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
-  CHECK(left_out ==
-        std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "issue", "keys", "pattern", "clock"});
+  CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "cu-seqlens", "issue", "keys",
+                                               "pattern", "clock"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

@@ -101,7 +101,9 @@ TEST_CASE("chunk sets the Bc of rabe-staats and no other program takes it") {
   CHECK_THAT(message_of(s), Contains("chunk: 64 and --bc 32 are the same size of rabe-staats: give one of them"));
   s.bc.reset();
   s.algorithm = "flash2";
-  CHECK_THAT(message_of(s), Contains("chunk: is an option of rabe-staats; flash2 has none: leave it out"));
+  CHECK_THAT(
+      message_of(s),
+      Contains("chunk: is an option of rabe-staats; flash2 has none: add --algorithm rabe-staats, or leave it out"));
 }
 
 TEST_CASE("backward, a checkpointed chunk recomputes its S and its part of O: 12 N^2 d FLOPs and N^2 exponentials") {

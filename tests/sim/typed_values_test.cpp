@@ -57,19 +57,24 @@ TEST_CASE("whole numbers may be k, M and G of 1,024, and in groups of three") {
                    {"1M", "1048576"},
                    {"1Mi", "1048576"},
                    {"8_192", "8192"},
+                   {"8 k", "8192"},
+                   {"1.5k", "1536"},
+                   {"1e6", "1000000"},
                    {"1_048_576", "1048576"}});
-  check("sram", {{"192k", "196608"}, {"1G", "1073741824"}});
+  check("sram", {{"192k", "196608"}, {"1G", "1073741824"}, {"227KiB", "232448"}});
+  check("l2", {{"50MB", "52428800"}, {"50MiB", "52428800"}});
+  check("clock", {{"1.5GHz", "1500000000"}, {"1500MHz", "1500000000"}});
 }
 
 TEST_CASE("a text without a meaning, or with more than one, stays as it was typed") {
   for (const char* typed : {"", "h", "sxm", "40gb", "100", "a100-pcie", "l40", "rtx", "my.toml", "a100.toml"})
     CHECK(exact_value("gpu", typed) == typed);
-  for (const char* typed : {"", "k", "8kk", "8m", "8kB", "8 k", "1.5k", "-8k", "8,192", "8_19", "1_0000", "_100", "8_",
-                            "0x8", "9999999999999999G", "18446744073709551616"})
+  for (const char* typed : {"", "k", "8kk", "8m", "8kB", "0.3k", "-8k", "8,192", "8_19", "1_0000", "_100", "8_", "0x8",
+                            "9999999999999999G", "18446744073709551616"})
     CHECK(exact_value("seqlen", typed) == typed);
   CHECK(exact_value("algorithm", "flash") == "flash");
   CHECK(exact_value("scale", "8k") == "8k");
-  CHECK(exact_value("causal", "True") == "True");
+  CHECK(exact_value("causal", "maybe") == "maybe");
   CHECK(exact_value("no-such", "A100") == "A100");
 }
 
@@ -84,6 +89,46 @@ TEST_CASE("a name replaced by another is noted, a number is not") {
   sim::OptionValues values = {{"gpu", "A100"}, {"seqlen", "8k"}, {"dtype", "fp16"}};
   CHECK(sim::make_exact(values) == std::vector<std::string>{"gpu: \"A100\" taken as a100-sxm-40gb"});
   CHECK(values == sim::OptionValues{{"gpu", "a100-sxm-40gb"}, {"seqlen", "8192"}, {"dtype", "fp16"}});
+}
+
+TEST_CASE("a flag takes the words for yes and no") {
+  check("causal", {{"True", "1"}, {"on", "1"}, {"yes", "1"}, {"false", "0"}, {"OFF", "0"}, {"no", "0"}});
+}
+
+TEST_CASE("names of the field are those of options") {
+  const auto is = [](const char* typed, const char* option, const char* value = "") {
+    INFO(typed);
+    CHECK(sim::known_as(typed).option == option);
+    CHECK(sim::known_as(typed).value == value);
+  };
+  for (const char* typed : {"-N", "--seq-len", "seq_len", "--sequence-length", "seqlen"}) is(typed, "seqlen");
+  for (const char* typed : {"-d", "--headdim", "head_dim", "--head-size"}) is(typed, "head-dim");
+  for (const char* typed : {"--num-heads", "nheads", "num_attention_heads"}) is(typed, "heads");
+  for (const char* typed : {"--num-kv-heads", "num_key_value_heads", "--nheads-k"}) is(typed, "kv-heads");
+  for (const char* typed : {"--batch-size", "-B", "bsz"}) is(typed, "batch");
+  is("--window-size", "window");
+  is("--bf16", "dtype", "bf16");
+  is("--no-such", "");
+  CHECK_THAT(sim::why_no_option("hidden_size"), Catch::Contains("--heads and --head-dim"));
+  CHECK(sim::why_no_option("seqlen").empty());
+  check("model", {{"llama3", "llama-3-8b"}, {"Llama-3", "llama-3-8b"}});
+}
+
+TEST_CASE("an option that is given under two names is refused, one name of the field is noted") {
+  sim::OptionValues two = {{"batch", "2"}, {"batch-size", "4"}}, one = {{"num-heads", "8"}};
+  CHECK_THROWS_WITH(sim::make_exact(two), Catch::Contains("batch: is also given as batch-size"));
+  CHECK(sim::make_exact(one) == std::vector<std::string>{"num-heads: taken as heads"});
+  CHECK(one == sim::OptionValues{{"heads", "8"}});
+}
+
+TEST_CASE("a size of a memory without a suffix that no GPU has is noted") {
+  const auto notes = [](const char* option, const char* typed) {
+    sim::OptionValues values = {{option, typed}};
+    return sim::make_exact(values);
+  };
+  CHECK(notes("l2", "50") == std::vector<std::string>{"l2: 50 is 50 bytes, less than any GPU has (512k): write 50M"});
+  CHECK(notes("sram", "228").size() == 1);
+  for (const char* meant : {"0", "50M", "50B", "50k", "52428800"}) CHECK(notes("l2", meant).empty());
 }
 
 TEST_CASE("Llama 3 70B has the heads of its report") {

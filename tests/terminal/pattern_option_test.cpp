@@ -124,7 +124,8 @@ TEST_CASE("options that flash2 takes only without a pattern are refused with one
   const Words down = {"--keys", "down"}, lengths = {"--seqlens", "2 512 512"};
   refused("flash2", down, "keys: flash2 has none with --pattern: leave out one of them");
   refused("flash2", lengths, "seqlens: a pattern has the blocks of one length: leave out --pattern");
-  refused("flash2-block-sparse", down, "keys: is an option of flash2; flash2-block-sparse has none: leave it out");
+  refused("flash2-block-sparse", down,
+          "keys: is an option of flash2; flash2-block-sparse has none: add --algorithm flash2, or leave it out");
   refused("flash2-block-sparse", lengths, "seqlens: a pattern has the blocks of one length: leave out --pattern");
 }
 

@@ -120,5 +120,5 @@ TEST_CASE("every report of a time names the clock that it is of") {
   CHECK(at(table, "time.clock_hz") == 1'830'000'000);
   CHECK_FALSE(table.at("scenario").contains("clock"));
   CHECK(json_of({"tune", "--clock", "1.29G", "--br", "64"}).at("clock_hz") == 1'290'000'000);
-  check_refused({"simulate", "--clock", "0"}, {"clock: \"0\" is not a whole number from 100000000 to 10000000000"});
+  check_refused({"simulate", "--clock", "0"}, {"clock: \"0\" is not a clock in Hz from 100M to 10G"});
 }

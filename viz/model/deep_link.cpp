@@ -65,13 +65,28 @@ std::vector<std::string> all_names() {
   return names;
 }
 
+/// Replaces cumulative lengths by the entries that they set.
+void add_lengths(Link& link) {
+  try {
+    for (const std::string& note : sim::make_lengths_exact(link.scenario)) link.notes.push_back("link: " + note);
+  } catch (const sim::Error& error) {
+    link.scenario.erase("cu-seqlens");
+    link.link_errors.push_back(std::string("link: ") + error.what());
+  }
+}
+
 /// Reads one "key=value".
 void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
   const std::size_t equals = pair.find('=');
-  const auto name = decode(pair.substr(0, equals));
+  auto name = decode(pair.substr(0, equals));
   const auto value = equals == std::string_view::npos ? std::string("1") : decode(pair.substr(equals + 1));
   if (!name || !value)
     return link.link_errors.push_back("link: \"" + encode(pair) + "\" is not percent-encoded text that can be read");
+  const sim::KnownAs known = is_view_option(*name) ? sim::KnownAs{} : sim::known_as(*name);
+  if (known.value.empty() && known.option != *name && sim::find_option(known.option) != nullptr) {
+    link.notes.push_back(sim::text("link: ", *name, ": taken as ", known.option));
+    *name = known.option;
+  }
   const bool of_scenario = sim::find_option(*name) != nullptr;
   if (!of_scenario && !is_view_option(*name))
     return link.link_errors.push_back("link: " + sim::unknown_name_message("key", *name, all_names()));
@@ -81,9 +96,10 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
     target[*name] = *value;
     return;
   }
-  if (*name == "seqlens" && sim::names_sequence_file(*value))
+  const bool lengths = *name == "seqlens" || *name == "cu-seqlens";
+  if (lengths && sim::names_sequence_file(*value))
     return link.link_errors.push_back(sim::text(
-        "link: seqlens: \"", *value,
+        "link: ", *name, ": \"", *value,
         "\" is not a list of lengths, and a link opens no files: allowed are lines such as 1 1024 1024, 2 128 128"));
   const std::string exact = sim::exact_value(*name, *value), note = sim::taken_as(*name, *value, exact);
   try {
@@ -93,6 +109,7 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
   }
   if (!note.empty()) link.notes.push_back("link: " + note);
   target[*name] = exact;
+  if (lengths) add_lengths(link);
 }
 
 }  // namespace

@@ -32,6 +32,10 @@ void check_point_count(const std::string& what, Number points) {
 
 const sim::ScenarioOption& option_of(const std::string& name) {
   const sim::ScenarioOption* option = sim::find_option(name);
+  const sim::KnownAs known = option == nullptr ? sim::known_as(name) : sim::KnownAs{};
+  if (known.value.empty() && !known.option.empty()) option = sim::find_option(known.option);
+  const std::string instead = option == nullptr ? sim::why_no_option(name) : "";
+  sim::require(instead.empty(), "over: unknown option \"", name.substr(0, 100), "\": ", instead);
   if (option == nullptr) throw sim::Error("over: " + sim::unknown_name_message("option", name, sim::option_names()));
   return *option;
 }
@@ -48,9 +52,12 @@ std::int64_t field_value(const sim::DeviceField& field, const std::string& text)
 /// A value as double: exact, since whole numbers are exact up to 2^53 and options end at 2^40.
 double to_number(const Axis& axis, const std::string& text) {
   if (axis.field != nullptr) return static_cast<double>(field_value(*axis.field, text));
-  if (axis.kind == OptionKind::whole_number)
-    return static_cast<double>(
-        sim::parse_whole_number("over: " + axis.name, sim::exact_value(axis.name, text), 0, std::int64_t{1} << 40));
+  if (axis.kind == OptionKind::whole_number) {
+    const sim::Measure measure = sim::measure_of(option_of(axis.name).number.unit);
+    const auto whole = sim::whole_amount(measure, text);
+    return static_cast<double>(sim::parse_whole_number("over: " + axis.name, whole ? std::to_string(*whole) : text, 0,
+                                                       sim::largest_option, measure));
+  }
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   sim::require(!text.empty() && *end == '\0' && std::isfinite(number), "over: ", axis.name, ": \"", text.substr(0, 100),
@@ -68,11 +75,11 @@ double step_of(const Axis& axis, std::string_view text, bool multiplies) {
   if (text.starts_with('+') || multiplies) text.remove_prefix(1);
   const std::string number(text);
   if (axis.field == nullptr) return to_number(axis, number);
-  if (multiplies) return static_cast<double>(sim::parse_whole_number("over: " + axis.name, number, 0, 1 << 30));
-  const double step = sim::parse_amount(*axis.field, number);
-  sim::require(step == std::floor(step), "over: ", axis.name, ": a step of ", number.substr(0, 100),
+  if (multiplies) return static_cast<double>(sim::typed_whole_number("over: " + axis.name, number, 0, 1 << 30));
+  const auto step = sim::whole_amount(sim::measure_of(axis.field->unit), number);
+  sim::require(step.has_value(), "over: ", axis.name, ": a step of ", number.substr(0, 100),
                " is not a whole number of ", axis.field->unit);
-  return step;
+  return static_cast<double>(*step);
 }
 
 void add_range(Axis& axis, const std::string& range) {

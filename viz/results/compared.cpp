@@ -22,6 +22,8 @@ std::vector<std::string> algorithm_list(const std::string& text, std::vector<std
   for (const std::string_view part : sim::split(text, ",")) {
     const std::string typed(part), name = sim::exact_value("algorithm", typed);
     names.emplace_back(sim::find_program(name)->name);
+    sim::require(std::count(names.begin(), names.end(), names.back()) == 1, "algorithms: ", names.back(),
+                 " occurs twice: give each once");
     if (typed != name) notes.push_back(sim::taken_as("algorithm", typed, name));
   }
   return names;

@@ -48,9 +48,11 @@ void check_pattern_file(const sim::OptionValues& values,
   constexpr std::int64_t longest = std::int64_t{1} << 26;  // a digit and a blank for each of most_pixels, times two
   const auto found = values.find("pattern");
   if (found != values.end() && sim::names_picture(found->second)) check("pattern", found->second, longest);
-  const auto lengths = values.find("seqlens");
-  if (lengths != values.end() && sim::names_sequence_file(lengths->second))
-    check("seqlens", lengths->second, longest_lengths);
+  for (const char* option : {"seqlens", "cu-seqlens"}) {
+    const auto lengths = values.find(option);
+    if (lengths != values.end() && sim::names_sequence_file(lengths->second))
+      check(option, lengths->second, longest_lengths);
+  }
 }
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {

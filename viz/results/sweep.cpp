@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/threads/threads.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
 #include "viz/results/in_order.h"
@@ -46,8 +47,8 @@ Shard parse_shard(const std::string& text) {
   sim::require(slash != std::string::npos, "shard: \"", text.substr(0, 100),
                "\" is not I/N, such as 1/4 for the first of four");
   Shard shard;
-  shard.of = sim::parse_whole_number("shard", text.substr(slash + 1), 1, most_points);
-  shard.which = sim::parse_whole_number("shard", text.substr(0, slash), 1, shard.of) - 1;
+  shard.of = sim::typed_whole_number("shard", text.substr(slash + 1), 1, most_points);
+  shard.which = sim::typed_whole_number("shard", text.substr(0, slash), 1, shard.of) - 1;
   return shard;
 }
 

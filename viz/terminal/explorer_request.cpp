@@ -1,6 +1,7 @@
 #include "viz/terminal/explorer_request.h"
 
 #include "sim/base/text.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/machine/device_override.h"
 #include "sim/model/measured.h"
 #include "viz/model/deep_link.h"
@@ -29,8 +30,8 @@ void take_size(const std::string& text, ExplorerRequest& request) {
   constexpr std::int64_t most = 16384;  // largest drawable size
   const std::size_t cross = text.find('x');
   sim::require(cross != std::string::npos, "size: \"", text, "\" is not WIDTHxHEIGHT, for example 1600x1000");
-  request.width = sim::parse_whole_number("size", text.substr(0, cross), 320, most);
-  request.height = sim::parse_whole_number("size", text.substr(cross + 1), request.width < 640 ? 480 : 320, most);
+  request.width = sim::typed_whole_number("size", text.substr(0, cross), 320, most);
+  request.height = sim::typed_whole_number("size", text.substr(cross + 1), request.width < 640 ? 480 : 320, most);
 }
 
 /// Sets an option, replacing whatever the link sets of it: seqlen replaces both lengths, a model its sizes.

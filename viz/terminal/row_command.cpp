@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/printable.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/report/row_report.h"
 #include "sim/report/run_json.h"
 #include "viz/files/output_set.h"
@@ -55,7 +56,7 @@ void check_row(const Arguments& arguments, const std::string& output, const std:
 int run_row(Request& request, const Arguments& arguments, const std::string& format,
             const std::optional<std::string>& path) {
   const auto whole_number = [&](const char* name) {
-    return sim::parse_whole_number(name, arguments.value(name, "0"), 0, sim::largest_option);
+    return sim::typed_whole_number(name, arguments.value(name, "0"), 0, sim::largest_option);
   };
   const std::int64_t query = whole_number("row"), head = whole_number("head");
   const auto plan = std::make_shared<const sim::Plan>(sim::make_plan(request.scenario));

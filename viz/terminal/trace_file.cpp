@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "sim/base/check.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/trace/trace_format.h"
 
 namespace terminal {
@@ -30,7 +31,7 @@ sim::CtaPlace parse_cta(const std::string& text) {
   for (std::int64_t* number : {&place.batch, &place.head, &place.row, &place.col}) {
     sim::require(static_cast<bool>(std::getline(in, word, ',')), "cta: \"", text,
                  "\" is not BATCH,HEAD,ROW,COL: four whole numbers, for example 0,3,7,0");
-    *number = sim::parse_whole_number("cta", word, 0, std::numeric_limits<std::int64_t>::max());
+    *number = sim::typed_whole_number("cta", word, 0, std::numeric_limits<std::int64_t>::max());
   }
   sim::require(in.eof(), "cta: \"", text, "\" has more than four numbers: BATCH,HEAD,ROW,COL is allowed");
   return place;

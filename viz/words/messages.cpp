@@ -42,7 +42,12 @@ constexpr std::string_view messages[] = {
     "--br",
     // NOLINTEND(bugprone-suspicious-missing-comma)
     /*say*/ "{}, or auto",
+    /*say*/ "{}: \"{}\" is not a whole number from {} to {}: write {}",
     /*say*/ "{}: \"{}\" is not a whole number from {} to {}",
+    /*say*/ "{}: \"{}\" is not a size in bytes from {} to {}: write {}",
+    /*say*/ "{}: \"{}\" is not a size in bytes from {} to {}, such as {}",
+    /*say*/ "{}: \"{}\" is not a clock in Hz from {} to {}: write {}",
+    /*say*/ "{}: \"{}\" is not a clock in Hz from {} to {}, such as {}",
     /*say*/ "{}: \"{}\" is not a finite number",
     /*say*/ "{}: {} is not a number from {} to {}",
     /*say*/ "{}: {} is not in [0, 1)",
@@ -64,6 +69,7 @@ constexpr std::string_view messages[] = {
     /*say*/
     "{}: does not follow the batch entries of --seqlens, which differ in length: give one --seqlen, or use "
     "simulate, compare, sweep or tune",
+    /*say*/ "{}: is an option of {}; {} has none: add --algorithm {}, or leave it out",
     /*say*/ "{}: is an option of {}; {} has none: leave it out",
     /*say*/ "{}: {} has none with --pattern: leave out one of them",
     /*say*/ "pattern: none of the algorithms that are compared has this option: leave it out",

@@ -8,6 +8,7 @@
 #include "kernels/verify/devices.h"
 #include "kernels/verify/effort.h"
 #include "sim/base/csv.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/model/busy_sms.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/bench/device.h"
@@ -113,9 +114,11 @@ class AllInputs {
 
 double parse_seconds(const std::string& text) {
   char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  sim::require(!text.empty() && *end == '\0' && seconds >= 0.001 && seconds <= 3600, "seconds: \"", text.substr(0, 100),
-               "\" is not a number from 0.001 to 3600");
+  const bool unit = text.ends_with('s');  // 500ms
+  const std::string number = unit ? sim::text(sim::parse_time("seconds", text) * 1e-6) : text;
+  const double seconds = std::strtod(number.c_str(), &end);
+  sim::require(!number.empty() && *end == '\0' && seconds >= 0.001 && seconds <= 3600, "seconds: \"",
+               text.substr(0, 100), "\" is not a number from 0.001 to 3600");
   return seconds;
 }
 
@@ -124,7 +127,7 @@ bench::Wanted make_wanted(const Arguments& arguments, const BenchDevice& bench) 
   const std::string caches = arguments.value("caches", "both");
   wanted.cold = caches != "warm", wanted.warm = caches != "cold";
   wanted.effort.runs =
-      sim::parse_whole_number("runs", arguments.value("runs", "50"), bench::least_runs, bench::most_runs);
+      sim::typed_whole_number("runs", arguments.value("runs", "50"), bench::least_runs, bench::most_runs);
   wanted.effort.seconds = parse_seconds(arguments.value("seconds", "0.5"));
   wanted.counters = bench.counters.get();
   return wanted;

@@ -4,6 +4,7 @@
 #include "kernels/measurements/metrics.h"
 #include "kernels/profile/command.h"
 #include "sim/catalogue/quantities.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "viz/terminal/command.h"
@@ -85,7 +86,7 @@ profile::Recorded recorded(const Arguments& arguments) {
   const auto number = [&](const char* name, std::int64_t least, std::int64_t otherwise) {
     const auto value = arguments.find(name);
     sim::require(!value || !recorded.kernel.empty(), name, ": is of the launches of one kernel: add --kernel NAME");
-    return value ? sim::parse_whole_number(name, *value, least, most_launches) : otherwise;
+    return value ? sim::typed_whole_number(name, *value, least, most_launches) : otherwise;
   };
   recorded.skip = number("launch-skip", 0, recorded.skip);
   recorded.count = number("launch-count", 1, recorded.count);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lessons/catalogue.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/explorer/native/first_visit.h"
 #include "viz/explorer/native/session.h"
 #include "viz/explorer/native_verifier.h"
@@ -34,7 +35,7 @@ int run_explore(const Arguments& arguments) {
     request.link += (request.link.empty() ? "lesson=" : "&lesson=") + id;
   }
   std::int64_t rounds = 0;
-  if (const auto frames = arguments.find("frames")) rounds = sim::parse_whole_number("frames", *frames, 1, 1000000);
+  if (const auto frames = arguments.find("frames")) rounds = sim::typed_whole_number("frames", *frames, 1, 1000000);
   explorer::Explorer explorer(request.gpu);
   explorer.model.verifier = explorer::make_native_verifier();
   open_notebook(explorer.model);

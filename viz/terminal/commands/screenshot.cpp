@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lessons/notebook.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/explorer/headless.h"
 #include "viz/explorer/native_verifier.h"
 #include "viz/files/output_file.h"
@@ -44,11 +45,11 @@ Shot make_shot(const Arguments& arguments) {
   const auto frames = arguments.find("frames"), seconds = arguments.find("seconds"), fps = arguments.find("fps");
   sim::require(!frames || !seconds, "seconds: the length is given twice; --frames gives it too");
   sim::require(!fps || frames || seconds, "fps: belongs to --frames or --seconds");
-  if (fps) shot.frames_per_second = sim::parse_whole_number("fps", *fps, 1, 100);
-  if (frames) shot.frames = sim::parse_whole_number("frames", *frames, 1, most_frames);
+  if (fps) shot.frames_per_second = sim::typed_whole_number("fps", *fps, 1, 100);
+  if (frames) shot.frames = sim::typed_whole_number("frames", *frames, 1, most_frames);
   if (seconds)
     shot.frames =
-        shot.frames_per_second * sim::parse_whole_number("seconds", *seconds, 1, most_frames / shot.frames_per_second);
+        shot.frames_per_second * sim::typed_whole_number("seconds", *seconds, 1, most_frames / shot.frames_per_second);
   return shot;
 }
 

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "sim/base/text.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/terminal/child.h"
 #include "viz/terminal/command.h"
 
@@ -280,7 +281,7 @@ void open_browser(const std::string& address) {
 }  // namespace
 
 int run_serve(const Arguments& arguments) {
-  const auto port = static_cast<int>(sim::parse_whole_number("port", arguments.value("port", "8000"), 0, 65535));
+  const auto port = static_cast<int>(sim::typed_whole_number("port", arguments.value("port", "8000"), 0, 65535));
   Server server;
   server.set_mount_point("/", built_site());
   server.set_file_extension_and_mimetype_mapping("pack", "application/octet-stream");

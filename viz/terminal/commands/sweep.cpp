@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernels/threads/threads.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/model/accuracy.h"
 #include "sim/report/numbers.h"
 #include "viz/results/in_order.h"
@@ -66,7 +67,7 @@ std::vector<sim::Scenario> scenarios_of(const results::Sweep& sweep) {
 
 int job_count(const Arguments& arguments) {
   const auto jobs = arguments.find("jobs");
-  return jobs ? static_cast<int>(sim::parse_whole_number("jobs", *jobs, 1, most_jobs)) : threads::all_cores();
+  return jobs ? static_cast<int>(sim::typed_whole_number("jobs", *jobs, 1, most_jobs)) : threads::all_cores();
 }
 
 std::string checked_format(const Arguments& arguments, const results::Sweep& sweep) {
@@ -158,8 +159,28 @@ CommandSyntax sweep_syntax() {
   return syntax;
 }
 
+namespace {
+
+/// Notes on values of axes, such as a size of a memory that no GPU has: the first of each axis.
+std::vector<std::string> notes_on_axes(const results::Sweep& sweep) {
+  std::vector<std::string> notes;
+  for (const results::Axis& axis : sweep.axes()) {
+    for (const std::string& value : axis.values) {
+      const std::string note = axis.field == nullptr ? sim::taken_as(axis.name, value, value) : "";
+      if (!note.empty()) {
+        notes.push_back(note);
+        break;
+      }
+    }
+  }
+  return notes;
+}
+
+}  // namespace
+
 int run_sweep(const Arguments& arguments) {
   const results::Sweep sweep = make_sweep(arguments);
+  print_notes(notes_on_axes(sweep));
   if (arguments.find("cite")) {
     print(cited(scenarios_of(sweep)));
     return exit_done;

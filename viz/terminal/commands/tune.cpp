@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/catalogue/typed_values.h"
 #include "sim/machine/device_fields.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
@@ -106,7 +107,7 @@ CommandSyntax tune_syntax() {
 }
 
 int run_tune(const Arguments& arguments) {
-  const std::int64_t top = sim::parse_whole_number("top", arguments.value("top", "5"), 1, 100'000);
+  const std::int64_t top = sim::typed_whole_number("top", arguments.value("top", "5"), 1, 100'000);
   const Request request = make_request(arguments, false);
   require_output();  // before the work
   const sim::Goal goal = arguments.value("for", "bytes") == "bytes" ? sim::Goal::bytes : sim::Goal::time;

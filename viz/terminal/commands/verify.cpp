@@ -9,6 +9,7 @@
 #include "kernels/verify/devices.h"
 #include "kernels/verify/effort.h"
 #include "kernels/verify/recorded_rows.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
 #include "sim/report/value_work.h"
@@ -38,7 +39,7 @@ struct Setting {
 Setting make_setting(const Arguments& arguments) {
   const auto number = [&](const char* name, std::int64_t least, std::int64_t most, std::int64_t otherwise) {
     const auto value = arguments.find(name);
-    return static_cast<int>(value ? sim::parse_whole_number(name, *value, least, most) : otherwise);
+    return static_cast<int>(value ? sim::typed_whole_number(name, *value, least, most) : otherwise);
   };
   const int workers = number("workers", 1, most_workers, threads::all_cores()),
             schedules = number("schedules", 0, most_schedules, 0);

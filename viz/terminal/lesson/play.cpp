@@ -12,6 +12,7 @@
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/options.h"
+#include "sim/catalogue/typed_values.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/colours.h"
 #include "viz/terminal/lesson/notebook_file.h"
@@ -91,7 +92,7 @@ int play_or_print(const LessonLibrary& library, lessons::WrittenLesson written, 
   const auto steps = static_cast<std::int64_t>(written.lesson.steps.size());
   std::optional<std::size_t> from;
   if (const auto step = arguments.find("step"))
-    from = static_cast<std::size_t>(sim::parse_whole_number("step", *step, 1, steps));
+    from = static_cast<std::size_t>(sim::typed_whole_number("step", *step, 1, steps));
   Writing writing{style_of(language), ascii};
   writing.style.in_explorer = !arguments.find("lessons");
   if (::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0) {

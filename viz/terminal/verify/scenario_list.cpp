@@ -6,6 +6,7 @@
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/arguments.h"
+#include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/request.h"
 
@@ -69,6 +70,7 @@ Options from_link(std::string_view line) {
       options.first[name] = sim::exact_value(name, value);
   }
   check_pattern_file(options.first);
+  print_notes(sim::make_lengths_exact(options.first));
   return options;
 }
 
