@@ -68,6 +68,12 @@ run screenshot --describe
 check "screenshot builds the explorer's program" grep -q 'cmake --build .*--target flashscope-explorer$' "$calls"
 run build
 check "build builds everything" grep -q 'cmake --build .*--target all$' "$calls"
+check "the first build of everything tells how long it takes" says err 'building all once, about'
+run build
+check "a second build of everything names no time that it will take" eval '! says err " min on\| s on"'
+run build flashscope
+check "a build of what is built says so and builds nothing" says err 'flashscope is built, and no source is newer'
+check "it starts no build" quiet
 run build flashscope-kernel
 check "build with an unknown name lists the programs" says err 'allowed are all, page, flashscope, flashscope-kernels'
 check "build with an unknown name is exit code 2" test "$status" = 2

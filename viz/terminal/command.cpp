@@ -21,9 +21,13 @@
 #include "viz/terminal/help.h"
 #include "viz/terminal/memory_reserve.h"
 #include "viz/terminal/stack.h"
+#include "viz/terminal/terminal_width.h"
 
 namespace terminal {
 namespace {
+
+/// Width to which results are fitted; 0: they are not.
+std::size_t print_columns = 0;
 
 const Command& find_command(const std::string& name) {
   std::vector<std::string> names;
@@ -78,6 +82,7 @@ int run(char** argv, const std::vector<std::string>& words, const Runners& runne
       std::find_if(runners.begin(), runners.end(), [&](const Runner& known) { return known.first == words[0]; });
   if (runner == runners.end()) become(command.program, argv);
   print_notes(arguments.notes);
+  if (is_for_people(command.syntax(), arguments)) print_columns = terminal_columns(STDOUT_FILENO);
   choose_colours(arguments);
   return runner->second(arguments);
 }
@@ -191,14 +196,19 @@ void require_output() {
 
 void print(const std::string& text, Colouring colouring) {
   require_output();
-  const std::string printable = sim::printable_lines(text),
+  const std::string whole = sim::printable_lines(text),
+                    printable = print_columns == 0 ? whole : fitted(whole, print_columns),
                     shown = colouring != nullptr && colours_wanted() ? colouring(printable) : printable;
   const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() && std::fflush(stdout) == 0;
   sim::require(written, "output: cannot write to stdout: ", std::strerror(errno));
   print_notes_now();
 }
 
-void tell(const std::string& line) { std::fputs((one_line(line) + "\n").c_str(), stderr); }
+void tell(const std::string& line) {
+  const std::size_t columns = terminal_columns(STDERR_FILENO);
+  const std::string whole = one_line(line);
+  std::fputs(((columns == 0 ? whole : fitted(whole, columns)) + "\n").c_str(), stderr);
+}
 
 void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) tell("warning: " + warning);

@@ -1,17 +1,17 @@
 #include "viz/terminal/help.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "sim/base/text.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/terminal_width.h"
 
 namespace terminal {
 namespace {
 
-constexpr std::size_t option_column = 30, command_column = 14, least_columns = 40, columns_of_pipe = 100;
+constexpr std::size_t option_column = 30, command_column = 14, columns_of_pipe = 100;
 
 std::vector<std::string> words_of(const sim::ScenarioOption& option) {
   return option.words != nullptr ? option.words() : std::vector<std::string>();
@@ -169,9 +169,8 @@ std::string overview_text(std::size_t columns) {
 }
 
 std::size_t help_columns() {
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return columns_of_pipe;
-  return std::max<std::size_t>(size.ws_col, least_columns);
+  const std::size_t columns = terminal_columns(STDOUT_FILENO);
+  return columns == 0 ? columns_of_pipe : columns;
 }
 
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent, std::size_t used) {
