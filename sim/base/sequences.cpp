@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-
 #include "sim/base/amount.h"
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
