@@ -122,3 +122,26 @@ TEST_CASE("every report of a time names the clock that it is of") {
   CHECK(json_of({"tune", "--clock", "1.29G", "--br", "64"}).at("clock_hz") == 1'290'000'000);
   check_refused({"simulate", "--clock", "0"}, {"clock: \"0\" is not a clock in Hz from 100M to 10G"});
 }
+
+TEST_CASE("every command with a time of flash3 warns of a card whose clock under wgmma is not known") {
+  const std::string other = "h100-sxm:sm_count=66";
+  const std::string warning = "clock: " + other + " has no wgmma_clock_hz: times are at its clock_hz, 1830 MHz";
+  const Words run = {"--seqlen", "1024", "--heads", "8"};
+  for (const Words& command : {Words{"simulate", "--algorithm", "flash3", "--gpu", other},
+                               Words{"compare", "--algorithms", "flash2,flash3", "--gpu", other},
+                               Words{"tune", "--algorithm", "flash3", "--gpu", other},
+                               Words{"sweep", "--algorithm", "flash3", "--over", "gpu=h100-sxm," + other},
+                               Words{"sweep", "--algorithm", "flash3", "--over", "gpu.sm_count=66,132"}}) {
+    INFO(command[0]);
+    const std::string err = program::good(with(command, run)).err;
+    CHECK_THAT(err, Catch::Contains(warning));
+    CHECK(err.find(warning) == err.rfind(warning));
+  }
+  const Words tune = with({"tune", "--algorithm", "flash3", "--gpu", other}, run);
+  CHECK(json_of(tune).at("warnings") == Json::array({warning}));
+  // Without a time there is nothing to warn of, nor for other kernels.
+  const Words bytes = {"sweep",  "--algorithm", "flash3",    "--gpu",       other,
+                       "--over", "seqlen=1024", "--columns", "tile-traffic"};
+  CHECK(program::good(bytes).err.find("clock") == std::string::npos);
+  CHECK(program::good({"sweep", "--gpu", other, "--over", "seqlen=1024"}).err.find("wgmma") == std::string::npos);
+}
