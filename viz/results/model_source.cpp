@@ -175,7 +175,7 @@ std::vector<std::string> ModelSource::unknown_keys() const {
   std::vector<std::string> unknown;
   for (const ConfigJson* object : {&values_, &outer_}) {
     for (const auto& [key, value] : object->items()) {
-      if (value.is_null() || key.starts_with('.') || read_.count(key) > 0 ||
+      if (value.is_null() || key.starts_with('.') || known_.count(key) > 0 ||
           own.find(" " + key + " ") != std::string::npos)
         continue;
       if (may_change_attention(key)) unknown.push_back(sim::shortened(sim::printable(key), 60));
