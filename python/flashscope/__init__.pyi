@@ -33,7 +33,7 @@ class Scenario(TypedDict, total=False):
     model: str | None
     """heads, kv-heads, head-dim and layers of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-3.1-405b, llama-13b, mistral-7b, qwen2.5-7b, gemma-2-9b, gpt-oss-20b, or of a config.json; options on the command line override them"""
     layers: str | None
-    """layers of the model, of which WINDOWED keep the newest key and W before it; they multiply only the KV cache [the model's, else none]"""
+    """layers of the model, of which WINDOWED keep the newest key and W before it; +CHUNKED/C keep at most the C keys of a chunk; @KV or @KVxD after a number are the KV heads and head dim of those layers, as in 8+40:1023@8x256; they multiply only the KV cache [the model's, else none]"""
     pass_: str | None
     """forward, backward or forward+backward [forward]"""
     batch: int | str | None
