@@ -34,7 +34,7 @@ viz/panels:   sim/ lessons/ viz/model/ viz/ui/ viz/words/ viz/panels/
 viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
 viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h
 viz/platform: sim/base/check.h viz/files/ viz/ui/ viz/platform/
-python:       sim/ lessons/ viz/results/ python/
+python:       sim/ lessons/ viz/results/ viz/model/view_model.h python/
 tests:        sim/ kernels/ lessons/ viz/ tests/
 '
 # sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/read_file and nowhere else.

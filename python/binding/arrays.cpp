@@ -133,9 +133,29 @@ sim::NpyArray converted(const std::string& option, const View& view) {
   return sim::parse_npy(file, option);
 }
 
+/// Throws sim::Error for an array whose elements do not all count, since attention would take them all.
+void check_mask(const std::string& option, const py::object& object) {
+  for (const py::handle type : py::tuple(py::type::of(object).attr("__mro__"))) {
+    const std::string name = py::str(type.attr("__name__"));
+    sim::require(name != "MaskedArray" && name != "MaskedTensor", option, ": a ", name,
+                 ": its mask would be lost, pass plain values, such as array.filled(0), and hide keys by options: "
+                 "padding, causal, window");
+  }
+}
+
+/// The capsule of a tensor; why a tensor is not exported, for example one with a gradient, is a sim::Error.
+py::capsule capsule_of(const std::string& option, const py::object& object) {
+  try {
+    return object.attr("__dlpack__")();
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+    throw sim::Error(sim::text(option, ": ", error.what()));
+  }
+}
+
 sim::NpyArray from_dlpack(const std::string& option, const py::object& object) {
   check_device(option, object);
-  const py::capsule capsule = object.attr("__dlpack__")();
+  const py::capsule capsule = capsule_of(option, object);
   const auto* const tensor = static_cast<const DlTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (tensor == nullptr) throw py::error_already_set();
   return converted(option, view_of(option, *tensor));  // the capsule still owns the tensor and frees it
@@ -144,6 +164,7 @@ sim::NpyArray from_dlpack(const std::string& option, const py::object& object) {
 }  // namespace
 
 sim::NpyArray read_array(const std::string& option, const py::object& object) {
+  check_mask(option, object);
   const bool bfloat16 = reads("dtype", object) && reads("view", object) &&
                         std::string(py::str(object.attr("dtype"))) == "bfloat16" && reads("tobytes", object);
   const py::object readable = bfloat16 ? object.attr("view")("uint16") : object;

@@ -4,7 +4,6 @@
 
 #include "sim/catalogue/typed_values.h"
 #include "viz/results/input_file.h"
-#include "viz/results/model_config.h"
 
 namespace binding {
 
@@ -37,10 +36,11 @@ py::object to_python(const Json& json) {
   }
 }
 
-sim::OptionValues options_from(const py::dict& options, std::vector<std::string>& notes) {
+sim::OptionValues options_from(const py::dict& options, std::vector<std::string>& notes,
+                               const results::TypedAxes& axes) {
   sim::OptionValues values;
   for (const auto& [name, value] : options) values.emplace(name.cast<std::string>(), value.cast<std::string>());
-  results::expand_model_file(values, notes);
+  results::expand_model_beside(axes, values, notes, results::plain_files());
   for (std::string& note : sim::make_exact(values)) notes.push_back(std::move(note));
   results::check_pattern_file(values);
   for (std::string& note : sim::make_lengths_exact(values)) notes.push_back(std::move(note));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/catalogue/options.h"
+#include "viz/results/axes.h"
 
 namespace binding {
 
@@ -17,6 +18,8 @@ py::object to_python(const nlohmann::ordered_json& json);
 
 /// Converts option texts by name to typed values; abbreviated or inexact names ("A100") become exact, and `notes` gets
 /// a sentence for each name replaced.
-sim::OptionValues options_from(const py::dict& options, std::vector<std::string>& notes);
+/// A model's config.json is replaced by its options, but for those that are axes of a sweep.
+sim::OptionValues options_from(const py::dict& options, std::vector<std::string>& notes,
+                               const results::TypedAxes& axes = {});
 
 }  // namespace binding

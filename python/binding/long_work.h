@@ -1,4 +1,5 @@
-// Long work: runs on a separate thread, while the calling thread shows progress and handles Python's signals.
+// Work in C++: runs without the GIL, long work on a separate thread, while the calling thread shows progress and
+// handles Python's signals. Python may end while threads are in it.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -8,11 +9,28 @@
 
 namespace binding {
 
+/// Scope in which this thread works without the GIL. If the interpreter ends meanwhile, the thread sleeps at the end of
+/// the scope until the process ends: CPython would unwind its stack, which no destructor survives.
+class WithoutGil {
+ public:
+  WithoutGil();
+  ~WithoutGil();
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+/// Makes the end of the interpreter stop the work of other threads and wait for it, so that static objects are
+/// destroyed after their last use. Called once.
+void wait_for_work_at_exit();
+
 /// State shared by the work and the thread that waits for it.
 class Watch {
  public:
-  /// True once the work should stop.
-  bool stopped() const { return stopped_; }
+  /// True once the work should stop: it was stopped, or the interpreter has ended.
+  bool stopped() const;
   void stop() { stopped_ = true; }
 
   /// Throws Stopped if the work should stop. Values call it at each step, through sim::check_interrupt().

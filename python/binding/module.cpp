@@ -2,7 +2,9 @@
 // surrounding package converts Python's arguments. C++ code runs without the GIL.
 #include "python/binding/check.h"
 #include "python/binding/lines.h"
+#include "python/binding/links.h"
 #include "python/binding/lists.h"
+#include "python/binding/long_work.h"
 #include "python/binding/programs.h"
 #include "python/binding/run.h"
 #include "python/binding/several.h"
@@ -14,7 +16,9 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "The simulator of FlashScope.";
   module.attr("version") = FLASHSCOPE_VERSION;
   pybind11::register_exception<sim::Error>(module, "Error").attr("__module__") = "flashscope";
+  binding::wait_for_work_at_exit();
   binding::add_run(module);
+  binding::add_links(module);
   binding::add_lists(module);
   binding::add_several(module);
   binding::add_sweep(module);

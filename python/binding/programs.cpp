@@ -1,5 +1,6 @@
 #include "python/binding/programs.h"
 
+#include "python/binding/long_work.h"
 #include "sim/programs/recorded/recording.h"
 
 namespace binding {
@@ -8,7 +9,7 @@ void add_programs(py::module_& module) {
   module.def(
       "load_program",
       [](const std::string& text, const std::string& called) { sim::load_program(sim::parse_program(text, called)); },
-      py::arg("text"), py::arg("called"), py::call_guard<py::gil_scoped_release>(),
+      py::arg("text"), py::arg("called"), py::call_guard<WithoutGil>(),
       "Loads the program of an .fscope file: its name is that of an algorithm from now on. `called`: the file in "
       "errors.");
 }

@@ -4,13 +4,15 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
 
+#include "python/binding/long_work.h"
 #include "sim/catalogue/derivation.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/run_json.h"
 #include "viz/results/input_file.h"
 #include "viz/results/measured_text.h"
-#include "viz/results/model_config.h"
 #include "viz/results/scenario_words.h"
 
 namespace binding {
@@ -21,9 +23,44 @@ using Json = nlohmann::ordered_json;
 Run simulate(const py::dict& options) {
   Run run;
   const sim::OptionValues values = options_from(options, run.notes);
-  const py::gil_scoped_release release;
+  const WithoutGil without_gil;
   run.simulation =
       std::make_shared<const sim::Simulation>(sim::simulate(sim::scenario_from(values, results::find_gpu)));
+  return run;
+}
+
+/// Results that computing values added to a run: the errors of each output, absolute, relative and not finite, and
+/// warnings.
+struct Added {
+  using Errors = std::vector<std::tuple<int, double, double, std::int64_t>>;
+  std::optional<Errors> errors;
+  std::vector<std::string> warnings;
+};
+
+std::tuple<std::optional<Added::Errors>, std::vector<std::string>> added(const Run& run) {
+  const sim::Simulation& s = *run.simulation;
+  if (!s.check) return {std::nullopt, s.warnings};
+  Added::Errors errors;
+  for (const auto& [tensor, check] : s.check->by_tensor)
+    errors.emplace_back(static_cast<int>(tensor), check.max_abs_error, check.max_rel_error, check.nonfinite);
+  return {errors, s.warnings};
+}
+
+/// Makes a run again from all its options, and what its values added.
+Run made_again(const py::dict& options, const Added& added, std::vector<std::string> notes) {
+  Run run;
+  const sim::OptionValues values = options_from(options, run.notes);
+  run.notes = std::move(notes);
+  const WithoutGil without_gil;
+  auto s = std::make_shared<sim::Simulation>(sim::simulate(sim::scenario_from(values, results::find_gpu)));
+  s->warnings = added.warnings;
+  if (added.errors) {
+    s->check.emplace();
+    for (const auto& [tensor, absolute, relative, nonfinite] : *added.errors)
+      s->check->by_tensor.emplace_back(static_cast<sim::Tensor>(tensor),
+                                       sim::ValueCheck{absolute, relative, nonfinite});
+  }
+  run.simulation = std::move(s);
   return run;
 }
 
@@ -45,7 +82,7 @@ py::tuple explain(const Run& run, const std::string& measured) {
   std::string text;
   Json json;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without_gil;
     const double us = sim::parse_time("measured", measured);
     text = results::measured_text(*run.simulation, us);
     json = results::measured_json(*run.simulation, us);
@@ -53,11 +90,17 @@ py::tuple explain(const Run& run, const std::string& measured) {
   return py::make_tuple(text, to_python(json));
 }
 
-/// Texts of options, with the name of a config.json replaced by its options.
-sim::OptionValues written_out(sim::OptionValues options) {
-  std::vector<std::string> notes;
-  results::expand_model_file(options, notes);
-  return options;
+/// All options of a run as texts, from which simulate() makes the same run again.
+std::map<std::string, std::string> options_of(const Run& run) {
+  const sim::Scenario& scenario = run.simulation->plan.scenario;
+  sim::OptionValues values;
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    if (!option.asked || option.is_alias() || !sim::applies_to(option, scenario)) continue;
+    std::string text = sim::text_of(option.asked(scenario));
+    if (!text.empty()) values.emplace(option.name, std::move(text));
+  }
+  values = sim::without_others(std::move(values));
+  return {values.begin(), values.end()};
 }
 
 }  // namespace
@@ -65,7 +108,7 @@ sim::OptionValues written_out(sim::OptionValues options) {
 py::object values_of(const Run& run) {
   Json json;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without_gil;
     json = report::to_json(*run.simulation);
   }
   return to_python(json);
@@ -74,7 +117,7 @@ py::object values_of(const Run& run) {
 py::object why(const Run& run, const std::string& path) {
   Json json;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without_gil;
     json = report::derivation_json(sim::derive(*run.simulation, path));
   }
   return to_python(json);
@@ -87,16 +130,20 @@ void add_run(py::module_& module) {
       .def(
           "paths", [](const Run& run) { return sim::derivation_paths(*run.simulation); }, "All that why() takes.")
       .def("explain", &explain, py::arg("measured"), "What a measured time of it means, as text and values.")
+      .def("options", &options_of, "All options as texts, from which made_again() makes the run.")
+      .def("added", &added,
+           "What computing values added: the errors of each output, None without values, and warnings.")
       .def_readonly("notes", &Run::notes);
   add_words(type);
   module.def("simulate", &simulate, py::arg("options"), "Counts and times the scenario of these option texts.");
   module.def(
-      "written_out",
-      [](const std::map<std::string, std::string>& options) {
-        const sim::OptionValues all = written_out({options.begin(), options.end()});
-        return std::map<std::string, std::string>(all.begin(), all.end());
+      "made_again",
+      [](const py::dict& options, std::optional<Added::Errors> errors, std::vector<std::string> warnings,
+         std::vector<std::string> notes) {
+        return made_again(options, {std::move(errors), std::move(warnings)}, std::move(notes));
       },
-      py::arg("options"), "Option texts with those of a model's config.json instead of its name.");
+      py::arg("options"), py::arg("errors"), py::arg("warnings"), py::arg("notes"),
+      "A run from its options(), what its values added(), and its notes.");
 }
 
 }  // namespace binding

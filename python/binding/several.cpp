@@ -29,7 +29,7 @@ py::tuple compare(const std::string& algorithms, const py::dict& options) {
   std::shared_ptr<const Runs> runs;
   Json json;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without_gil;
     runs = std::make_shared<const Runs>(results::simulate_each(scenario_from(values), names));
     json = results::comparison_json(*runs);
   }

@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include "python/binding/long_work.h"
 #include "python/binding/run.h"
 #include "sim/model/replayed_timeline.h"
 #include "sim/trace/trace_format.h"
@@ -18,7 +19,7 @@ py::bytes trace(const Run& run, const std::string& suffix, const std::optional<P
   if (cta) place = {(*cta)[0], (*cta)[1], (*cta)[2], (*cta)[3]};
   std::string written;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil without_gil;
     format(sim::replay_timeline(simulation->plan, place), [&](std::string_view piece) { written += piece; });
   }
   return written;

@@ -73,7 +73,7 @@ def compare(algorithms=("standard", "flash1", "flash2"), q=None, k=None, v=None,
     texts, arrays = option_texts(options), [q, k, v, d_o]
     if "algorithm" in texts:
         raise Error("compare: takes a list of algorithms, not algorithm=")
-    if not wants_values(arrays, numerics):
+    if not wants_values(arrays, numerics, layout):
         runs, tree = _core.compare(names, texts)
         return Comparison([(run, None) for run in runs], tree, texts)
     return Comparison(*with_values("compare", progress, lambda show: _core.compare_values(names, texts, arrays, layout, show)),

@@ -5,7 +5,7 @@ import re
 import urllib.parse
 
 from . import _core
-from .arguments import option_texts
+from .arguments import option_texts, short
 from .places import how_to_build, page
 from .signatures import takes_scenario
 from .values import Error
@@ -66,13 +66,18 @@ def explorer(link="", **options) -> "Explorer":
     """Shows the explorer in a frame, 420 pixels high: the built page, which needs no network.
 
     link: what the explorer copies, such as "batch=4&heads=32&seqlen=2048&causal=1", with or without the address before #;
-    or a run. options: a scenario instead, or in addition.
+    or a run. options: a scenario instead, or in addition. What the page would not follow raises Error.
     """
+    text = getattr(link, "link", link)
+    if not isinstance(text, str):
+        raise Error(f"explorer: {short(link)} is not a link, a run or a comparison")
+    whole = "&".join(part for part in (text.rpartition("#")[2], link_of(option_texts(options))) if part)
+    if wrong := _core.link_errors(whole):
+        raise Error("\n".join(wrong))
     file = page()
     if file is None:
         raise Error(f"explorer: the page is not built: {how_to_build('page')}")
-    text = getattr(link, "link", link).rpartition("#")[2]
-    return Explorer("&".join(part for part in (text, link_of(option_texts(options))) if part), file)
+    return Explorer(whole, file)
 
 
 def link_of(texts):

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import warnings
 
 from . import _core, fscope
 from .cta import Cta
@@ -17,6 +18,7 @@ from .verdict import check
 from .verbs import GRIDS, TENSORS
 
 _NAME_OF_KERNEL = re.compile(r'(?m)^\[\[kernel\]\]\nname = "(.*)"$')
+_STORED = re.compile(r"(?m)^\d+ (?:store r\d+|atomic_add r\d+|initialise) (\w+)")  # tensors, in lines of code
 MOST_RUNS = 64  # for a body or a list of kernels: answers to six questions
 
 
@@ -164,6 +166,9 @@ class Program:
         _core.load_program(text, f"{name}.fscope")
         programs[name] = text
 
+    def __reduce__(self):
+        return Program, (self.name, self.text)
+
     def simulate(self, **options):
         """Simulates the program as simulate() does."""
         return simulate(**options, algorithm=self.name)
@@ -228,4 +233,15 @@ def record(name, kernels, tiles=None, like="", parts="none", title=None):
     text = joined(sources.values())
     fields = dict(name=name, title=title or name, like=like, tiles=tiles and list(tiles), parts=parts,
                   file=launched[0][0].source.label, source=text)
-    return fscope.text_of(fields, [(one.fields(when), one.record(when)) for one, when in launched])
+    recorded = [(one, when, one.record(when)) for one, when in launched]
+    _warn_of_outputs(name, recorded)
+    return fscope.text_of(fields, [(one.fields(when), bodies) for one, when, bodies in recorded])
+
+
+def _warn_of_outputs(name, recorded):
+    """Warns of outputs that kernels declare, and that no body of them stores."""
+    for kernel in {id(one): one for one, _, _ in recorded}.values():
+        code = "".join(body["code"] for one, _, bodies in recorded if one is kernel for body in bodies)
+        for tensor in kernel.outputs:
+            if tensor not in re.findall(_STORED, code):
+                warnings.warn(f"program {name}: {kernel.name} declares {tensor} as an output and never stores it", stacklevel=4)

@@ -1,9 +1,10 @@
 """One algorithm on one scenario: simulate()."""
+import copy
 import os
 
 from . import _core
-from .arguments import option_texts
-from .explorer import explorer, link_of
+from .arguments import one_of, option_texts, plain, short
+from .explorer import explorer, link_of, programs
 from .listing import Listing
 from .progress import Bar
 from .run_html import run_html
@@ -16,7 +17,30 @@ class Run(Values):
 
     def __init__(self, core, tensors=None, texts=None):
         super().__init__(None)
-        self._core, self._tensors, self._arrays, self._texts = core, tensors or {}, {}, texts or {}
+        self._made, self._recipe = core, None
+        self._tensors, self._arrays, self._texts = tensors or {}, {}, texts or {}
+
+    @property
+    def _core(self):
+        """The simulation in C++; that of a run which was pickled is made again when it is needed."""
+        if self._made is None:
+            self._made = made_again(self._recipe, self._known)
+        return self._made
+
+    def __getstate__(self):
+        recipe = self._recipe if self._made is None else recipe_of(self._made, self._texts)
+        return {**self.__dict__, "_made": None, "_recipe": recipe, "_known": self._tree, "_arrays": dict(self.outputs),
+                "_tensors": {}}
+
+    def __deepcopy__(self, memo):
+        copied = memo[id(self)] = type(self).__new__(type(self))
+        copied.__dict__.update(copy.deepcopy(self.__getstate__(), memo), _made=self._made)  # which nothing changes
+        return copied
+
+    def __copy__(self):
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        return copied
 
     def _read(self):
         return self._core.values()
@@ -68,6 +92,8 @@ class Run(Values):
         measured: a time with its unit, ns, us, ms or s. Printed it is the text of `--measured`; its attributes are those of
         `measured` in the JSON: bounds.tensor.percent, impossible, says, reached_by.
         """
+        if not isinstance(measured, str):
+            raise Error(f"measured: {short(measured)} is not a time with its unit, such as \"2.6ms\"")
         return Explained(*self._core.explain(measured))
 
     def paths(self):
@@ -119,6 +145,29 @@ class Explained(Values):
         return self._text.rstrip("\n")
 
 
+def recipe_of(core, texts):
+    """Returns what makes a simulation again: its options, with files by their names, its program unless it is a built-in
+    one, what its values added, and its notes."""
+    options = core.options()
+    options.update({name: text for name, text in texts.items() if name in options})
+    return {"options": options, "program": programs.get(options["algorithm"]), "added": core.added(), "notes": core.notes}
+
+
+def made_again(recipe, values):
+    """Returns a simulation by its recipe. Raises Error unless it has the same values."""
+    options, text = recipe["options"], recipe["program"]
+    name = options["algorithm"]
+    if text is not None and programs.setdefault(name, text) != text:
+        raise Error(f"run: another program is called {name} here: the run cannot be made again")
+    if text is not None:
+        _core.load_program(text, f"{name}.fscope")
+    core = _core.made_again(options, *recipe["added"], recipe["notes"])
+    differ = [key for key, value in core.values().items() if value != values.get(key)]
+    if differ:
+        raise Error(f"run: made again, its {differ[0]} is another one: a file that it names, or FlashScope, has changed")
+    return core
+
+
 def numpy_array(tensor):
     """Returns an output as an array, of float16 if the run has that dtype; raises Error without numpy."""
     try:
@@ -146,17 +195,24 @@ def simulate(q=None, k=None, v=None, d_o=None, layout="bhnd", numerics=None, pro
     double precision: run.check, run.outputs["O"].
     """
     texts, arrays = option_texts(options), [q, k, v, d_o]
-    if not wants_values(arrays, numerics):
+    if not wants_values(arrays, numerics, layout):
         return Run(_core.simulate(texts), None, texts)
     return Run(*with_values("values", progress, lambda show: _core.simulate_values(texts, arrays, layout, show)), texts)
 
 
-def wants_values(arrays, numerics):
-    """Returns whether values are computed: with arrays, or if numerics is set."""
+LAYOUTS = "bhnd", "bnhd"
+
+
+def wants_values(arrays, numerics, layout):
+    """Returns whether values are computed: with arrays, or if numerics is on. Raises Error for an unknown layout."""
+    one_of("layout", layout, LAYOUTS)
+    numerics = plain(numerics)
+    if not isinstance(numerics, bool) and numerics is not None:
+        numerics = one_of("numerics", numerics, ("on", "off")) == "on"
     given = any(array is not None for array in arrays)
-    if given and numerics not in (None, True, "on"):
+    if given and numerics is False:
         raise Error("numerics: off, but arrays are given")
-    return given or numerics in (True, "on")
+    return given or bool(numerics)
 
 
 def with_values(what, progress, compute):

@@ -1,6 +1,6 @@
 """Every point of a grid of options: sweep()."""
 from . import _core
-from .arguments import option_texts, option_name, text_of
+from .arguments import LISTS, is_list, option_name, option_text, option_texts, plain, short, whole_number
 from .html import escaped, page, table
 from .progress import Bar
 from .signatures import takes_scenario
@@ -11,10 +11,10 @@ SHOWN = 20  # rows of a printed sweep
 
 class Sweep:
     """Rows of a sweep: columns, rows (a dictionary each), frame(); verdict is the result of the formula check, warnings are
-    those on its times."""
+    those on its times, notes what was read from models' files, and names that were replaced."""
 
-    def __init__(self, columns, cells, verdict, warnings=()):
-        self.columns, self.verdict, self.warnings = columns, verdict, list(warnings)
+    def __init__(self, columns, cells, verdict, warnings=(), notes=()):
+        self.columns, self.verdict, self.warnings, self.notes = columns, verdict, list(warnings), list(notes)
         self.rows = [dict(zip(columns, row)) for row in cells]
 
     def __len__(self):
@@ -66,25 +66,39 @@ def text_in_row(value):
 
 
 def axes_of(over):
-    """Returns axes in the command line's syntax. `over`: {"seqlen": [1024, 2048]}, "seqlen=1024:65536:x2", a list."""
+    """Returns axes, each a text of the command line or a name and its values. `over`: {"seqlen": [1024, 2048]},
+    "seqlen=1024:65536:x2", a list of these."""
     if isinstance(over, str):
         return [over]
     if isinstance(over, dict):
-        return [f"{option_name(name)}={values if isinstance(values, str) else text_of(list(values))}"
-                for name, values in over.items()]
+        return [axis_of(name, values) for name, values in over.items()]
+    if not isinstance(over, (list, tuple)):
+        raise Error(f'over: {short(over)} is not a dictionary such as {{"seqlen": [1024, 2048]}}, a text or a list of them')
     return [axis for part in over for axis in axes_of(part)]
+
+
+def axis_of(name, values):
+    """Returns one axis. A text is read as on the command line, for values see simulate()."""
+    if isinstance(values, str):
+        return f"{option_name(name)}={values}"
+    values = plain(values)
+    values = list(values) if hasattr(values, "__iter__") else [values]
+    return option_name(name), [value_of(name, value) for value in values]
+
+
+def value_of(name, value):
+    return LISTS[name](value) if name in LISTS and is_list(value) else option_text(name, value)
 
 
 @takes_scenario
 def sweep(over, columns=None, formula=None, against=None, jobs=None, progress=True, **options) -> "Sweep":
     """Runs every point of a grid of options, on all cores.
 
-    over: the axes, the first varies slowest: {"seqlen": [1024, 2048], "gpu": ["t4", "h100-sxm"]}, or texts of the command
-    line such as "seqlen=1024:65536:x2". columns: the numbers of a row, by short names or paths. formula, against: your own
+    over: the axes, the first varies slowest: {"seqlen": [1024, 2048], "gpu": ["t4", "h100-sxm"]}, with values as those of
+    simulate(), such as {"model": ["a/config.json", "b/config.json"]}, or texts of the command line such as "seqlen=1024:65536:x2". columns: the numbers of a row, by short names or paths. formula, against: your own
     formula next to the counts. jobs: threads. progress: a bar of tqdm, where that is installed.
     """
     names = ",".join(columns) if isinstance(columns, (list, tuple)) else columns or ""
-    if jobs is not None and not 1 <= jobs <= 1024:
-        raise Error(f'jobs: "{jobs}" is not a whole number from 1 to 1024')
+    jobs = 0 if jobs is None else whole_number("jobs", jobs, 1, 1024)
     with Bar("sweep", progress) as bar:
-        return Sweep(*_core.sweep(option_texts(options), axes_of(over), names, formula, against, jobs or 0, bar.show))
+        return Sweep(*_core.sweep(option_texts(options), axes_of(over), names, formula, against, jobs, bar.show))

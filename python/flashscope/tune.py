@@ -1,6 +1,6 @@
 """The best tiles of a scenario, and the error of predicted times: tune(), validate()."""
 from . import _core
-from .arguments import option_texts
+from .arguments import option_texts, whole_number
 from .html import escaped, page, size, table, time
 from .progress import Bar
 from .signatures import takes_scenario
@@ -37,6 +37,7 @@ HEADER = ["Br x Bc", "tile traffic", "HBM traffic", "time", "SMEM", "CTAs/SM"]
 @takes_scenario
 def tune(for_="bytes", top=5, progress=True, **options) -> "Tuning":
     """Finds the best tiles of a scenario. for_: "bytes", least tile traffic, or "time"; top: how many tilings to return."""
+    top = whole_number("top", top, 1, 1_000_000)
     with Bar("tune", progress) as bar:
         return Tuning(_core.tune(option_texts(options), for_, top, bar.show))
 

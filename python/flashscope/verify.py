@@ -2,7 +2,7 @@
 import json
 import subprocess
 
-from .arguments import option_texts
+from .arguments import is_flag, one_of, option_texts
 from .html import escaped, page, table
 from .places import how_to_build, program
 from .signatures import takes_scenario
@@ -50,16 +50,15 @@ def verify(device=None, kernel=None, schedules=None, **options) -> "Verification
     if path is None:
         raise Error(f"verify: flashscope-kernels is not built: {how_to_build('flashscope-kernels')}")
     options.update(device=device, kernel=kernel, schedules=schedules)
-    words = [word for name, text in option_texts(options).items() for word in words_of(name, text, options)]
+    words = [word for name, text in option_texts(options).items() for word in words_of(name, text)]
     done = subprocess.run([path, "verify", *words, "--format", "json"], capture_output=True, text=True)
     if done.returncode not in (0, 1):  # 1: a check failed, which the rows report
         raise Error(done.stderr.strip().removeprefix("error: ") or f"verify: ended with code {done.returncode}")
     return Verification(json.loads(done.stdout))
 
 
-def words_of(name, text, options):
+def words_of(name, text):
     """Returns the command-line words of an option: a flag has no value."""
-    value = options.get(name.replace("-", "_"))
-    if value is True:
-        return [f"--{name}"]
-    return [] if value is False else [f"--{name}", text]
+    if not is_flag(name):
+        return [f"--{name}", text]
+    return [f"--{name}"] if one_of(name, text, ("0", "1")) == "1" else []

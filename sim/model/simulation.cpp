@@ -28,6 +28,19 @@ std::string about_head_dim(const Plan& plan) {
               ": tiles, occupancy and time are those of the ", "one for ", kernel_d, ", bytes and FLOPs those of ", d);
 }
 
+/// A sentence for each output that a kernel declares and never stores: what is read of it later is undefined.
+void add_about_outputs(const Simulation& s, std::vector<std::string>& warnings) {
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) {
+    const Launch& launch = s.plan.launches[k];
+    const auto& moved = s.kernels[k].totals.by_tensor;
+    for (const Tensor output : launch.outputs) {
+      const auto found = moved.find(output);
+      if (found == moved.end() || found->second.written == Bytes{})
+        warnings.push_back(text("outputs: ", launch.name, " declares ", name_of(output), " and never stores it"));
+    }
+  }
+}
+
 std::vector<std::string> warnings_of(const Simulation& s) {
   std::vector<std::string> warnings;
   const Scenario& scenario = s.plan.scenario;
@@ -57,6 +70,7 @@ std::vector<std::string> warnings_of(const Simulation& s) {
                             ") take no bf16: ", "rates are those of fp16"));
   if (!counts_hbm_traffic(*scenario.gpu)) warnings.push_back(why_no_hbm_traffic(*scenario.gpu));
   if (!has_time(*scenario.gpu)) warnings.push_back(why_no_time(*scenario.gpu));
+  add_about_outputs(s, warnings);
   if (std::string note = about_head_dim(s.plan); !note.empty()) warnings.push_back(std::move(note));
   for (std::string& doubt : doubts_about_clock(s.plan)) warnings.push_back(std::move(doubt));
   for (std::string& sentence : scaled_fields(*scenario.gpu)) warnings.push_back(std::move(sentence));

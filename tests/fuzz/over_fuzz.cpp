@@ -12,7 +12,7 @@ namespace {
 
 using results::Axis;
 
-const results::OptionFiles files{sim::built_in_gpu, results::plain_files().check};
+const results::OptionFiles files{sim::built_in_gpu, results::plain_files().check, results::plain_files().model};
 
 std::string written(const Axis& axis) {
   std::string text;
@@ -23,16 +23,17 @@ std::string written(const Axis& axis) {
 void check_axes(const std::vector<std::string>& texts) {
   std::vector<std::string> again;
   std::int64_t points = 1;
-  for (const Axis& axis : results::parse_axes(texts, {}, files)) {
+  for (const Axis& axis : results::parse_axes({texts.begin(), texts.end()}, {}, files)) {
     fuzz::check(!axis.values.empty(), "an axis has a value");
     points *= static_cast<std::int64_t>(axis.values.size());
     again.push_back(written(axis));
     const Axis same = results::parse_axis(again.back(), files);
     fuzz::check(same.name == axis.name && same.values == axis.values, "an axis survives being written and read again");
   }
-  fuzz::check(points == results::point_count(results::parse_axes(again, {}, files)), "no point is lost");
+  fuzz::check(points == results::point_count(results::parse_axes({again.begin(), again.end()}, {}, files)),
+              "no point is lost");
   if (points > 4) return;
-  const results::Sweep sweep({}, again, {}, std::nullopt, {}, files);
+  const results::Sweep sweep({}, {again.begin(), again.end()}, {}, std::nullopt, {}, files);
   for (std::int64_t n = 0; n < sweep.rows(); ++n) {
     const auto row = nlohmann::json::parse(sweep.row(n));
     fuzz::check(row.is_array() && row.size() == sweep.columns().size(), "a row has a cell for each column");

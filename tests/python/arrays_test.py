@@ -57,6 +57,16 @@ def allowed(plain_values, exact, factor=2):
     return factor * error + 2 * np.abs(rounded(rounded(r + np.float32(0.3)) - np.float32(0.3)) - r).max((-1, -2)) + 1e-5
 
 
+class Tensor:
+    """A tensor that cannot be exported, as one of PyTorch with a gradient."""
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self):
+        raise BufferError("it requires a gradient, use detach()")
+
+
 def drawn(*shape, seed=0, dtype=np.float16):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
@@ -239,6 +249,21 @@ class Refused(unittest.TestCase):
                              ({"q": q, "numerics": False}, "numerics: off")):
             with self.subTest(text), self.assertRaisesRegex(fs.Error, text):
                 fs.simulate(progress=False, **arrays)
+
+
+class Masks(unittest.TestCase):
+    def test_an_array_with_a_mask_is_refused_by_name(self):
+        q = drawn(2, 40, 8)
+        for masked in (np.ma.masked_array(q), np.ma.masked_where(q > 0, q), np.ma.array(q, mask=True).astype(np.float64)):
+            for call in (lambda: fs.simulate(q, masked, progress=False), lambda: fs.compare(["flash2"], q, masked),
+                         lambda: fs.check("flash2", q, masked, q, progress=False)):
+                with self.assertRaisesRegex(fs.Error, "^k: a MaskedArray: its mask would be lost"):
+                    call()
+        self.assertTrue(fs.simulate(q, np.ma.masked_array(q).filled(0), progress=False))
+
+    def test_a_tensor_that_is_not_exported_is_refused_with_its_reason(self):
+        with self.assertRaisesRegex(fs.Error, "^v: BufferError: it requires a gradient, use detach"):
+            fs.simulate(v=Tensor())
 
 
 if __name__ == "__main__":

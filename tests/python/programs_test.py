@@ -15,8 +15,10 @@ except ImportError:
     sys.exit(77)
 
 import flashscope as fs
+from flashscope.exercise_programs import one_loop
 from flashscope.program import record
 from programs import BUILT_IN
+from support import SCENARIOS as BUILT_INS
 
 FULL = dict(batch=4, heads=32, seqlen=2048)
 SCENARIOS = [
@@ -168,6 +170,14 @@ class Programs(unittest.TestCase):
                     verdict = mine.check(q, k, v, **options)
                     self.assertTrue(verdict, verdict)
                     np.testing.assert_array_equal(verdict.output, fs.check(name, q, k, v, **options).output)
+
+    def test_an_output_that_is_never_stored_is_a_warning_of_the_program_and_of_its_runs(self):
+        more = {**one_loop.launch, "outputs": ["O", "L", "m"], "name": "more"}
+        with self.assertWarnsRegex(UserWarning, "program declares-more: more declares m as an output and never stores it"):
+            mine = fs.program("declares-more", [fs.kernel(**more)(one_loop.body)])
+        self.assertIn("outputs: more declares m and never stores it", mine.simulate().warnings)
+        for options in [*SCENARIOS, *BUILT_INS]:
+            self.assertFalse([text for text in fs.simulate(**options).warnings if text.startswith("outputs: ")])
 
     def test_the_name_of_a_program_is_accepted_as_an_algorithm(self):
         mine = program_of("flash2")

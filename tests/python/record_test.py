@@ -1,6 +1,7 @@
 """Recording of bodies: the table, and values carried from one iteration to the next."""
 import tomllib
 import unittest
+import warnings
 
 import fscope_checker
 from cells import FLASH2, LAUNCH, body_of, code_of, recorded
@@ -77,6 +78,17 @@ class Table(unittest.TestCase):
         for of in program["kernel"]:
             line = next(line for line in of["body"][0]["code"].splitlines() if "store r1" in line)
             self.assertEqual("again" in lines[int(line.split()[0]) - 1], of["name"] == "b")
+
+    def test_an_output_that_no_body_stores_is_a_warning(self):
+        missing = FLASH2.replace("    cta.store(m, p.m[i])\n", "")
+        self.assertNotEqual(missing, FLASH2)
+        stored = {**LAUNCH, "outputs": ["O", "m"]}
+        with self.assertWarnsRegex(UserWarning, "^program mine: .* declares m as an output and never stores it$"):
+            record("mine", [kernel(**stored)(body_of(missing))])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            record("mine", [kernel(**stored)(body_of(FLASH2))])
+            record("mine", [kernel(**stored)(body_of(missing + "    if cta.live(i): cta.store(m, p.m[i])\n"))])
 
     def test_kernels_are_launched_for_the_answers_that_selected_them(self):
         program = tomllib.loads(record("mine", **BUILT_IN["standard"]))

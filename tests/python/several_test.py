@@ -1,6 +1,9 @@
 """compare(), sweep(), tune() and validate() of the Python package against the command line."""
 import itertools
+import json
+import pathlib
 import sys
+import tempfile
 import unittest
 
 try:
@@ -11,6 +14,8 @@ except ImportError:
 
 import flashscope as fs
 from support import printed, refused
+
+GPUS = pathlib.Path(__file__).resolve().parents[2] / "sim" / "machine" / "devices"
 
 
 class Compare(unittest.TestCase):
@@ -58,6 +63,11 @@ class Compare(unittest.TestCase):
             fs.compare(q=q, numerics=False)
         with self.assertRaisesRegex(fs.Error, "takes a list of algorithms"):
             fs.compare(q=q, algorithm="flash2")
+        for options, wrong in ((dict(layout="x"), 'layout: "x" is not one of bhnd, bnhd'),
+                               (dict(numerics="maybe"), 'numerics: "maybe" is not one of on, off')):
+            for call in (fs.compare, fs.simulate):
+                with self.assertRaisesRegex(fs.Error, wrong):
+                    call(**options)
 
     def test_a_link_opens_the_comparison(self):
         comparison = fs.compare(["standard", "fa1", "flash2"], seqlen=2048, causal=True)
@@ -82,6 +92,44 @@ class Sweep(unittest.TestCase):
         rows = fs.sweep(["seqlen=1024,2048", "kv-heads=1,2"], heads=4).rows
         self.assertEqual(fs.sweep({"seqlen": [1024, 2048], "kv_heads": (1, 2)}, heads=4).rows, rows)
         self.assertEqual(fs.sweep({"seqlen": "1024:2048:x2", "kv_heads": "1,2"}, heads=4, jobs=1).rows, rows)
+
+    def test_values_of_an_axis_are_those_of_an_option(self):
+        rows = fs.sweep({"causal": [np.True_, False], "dtype": [np.float16, np.dtype("float32")], "seqlen": np.array([64, 128])},
+                        progress=False).rows
+        self.assertEqual(rows, fs.sweep(["causal=1,0", "dtype=fp16,fp32", "seqlen=64,128"], progress=False).rows)
+        self.assertEqual(fs.sweep({"seqlen": 64}).rows, fs.sweep("seqlen=64").rows)
+        patterns = {"pattern": ["causal", "local-global:1,2"]}
+        self.assertEqual(len(fs.sweep(patterns, algorithm="block-sparse")), 2)
+        for over, wrong in (({"seqlen": [True]}, "seqlen: True is not a whole number"), ({"seqlen": []}, "seqlen: has no value"),
+                            ({"window": [None, 3]}, "window: None"), (5, "over: 5 .int. is not a dictionary")):
+            with self.subTest(over), self.assertRaisesRegex(fs.Error, wrong):
+                fs.sweep(over)
+
+    def test_files_are_values_of_an_axis(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder, name) for name in ("a,b=c", "d")]
+            for path, heads in zip(paths, (8, 4)):
+                path.mkdir()
+                (path / "config.json").write_text(json.dumps({"model_type": "llama", "hidden_size": 1024, "num_hidden_layers": 2,
+                                                              "num_attention_heads": heads, "num_key_value_heads": heads // 2}))
+                (path / "lengths.txt").write_text("1 64 64\n2 128 128\n")
+                (path / "gpu.toml").write_text((GPUS / "toy.toml").read_text())
+            configs = [path / "config.json" for path in paths]
+            shape = ["scenario.heads", "scenario.kv-heads", "scenario.head-dim"]
+            rows = fs.sweep({"model": [*configs, "llama-3-8b"], "seqlen": [64]}, columns=shape, progress=False)
+            self.assertEqual([rows[name] for name in shape], [[8, 4, 32], [4, 2, 8], [128, 256, 128]])
+            self.assertEqual(len([note for note in rows.notes if "config.json" in note]), 2)
+            for heads in ({"over": {"model": configs, "heads": [16]}}, {"over": {"heads": [16]}, "model": configs[0]},
+                          {"over": {"model": configs}, "heads": 16}):
+                self.assertEqual(set(fs.sweep(columns=shape, progress=False, **heads)["scenario.heads"]), {16})
+            alone = fs.simulate(model=configs[1], seqlen=64).tile_traffic
+            self.assertEqual(fs.sweep({"model": configs}, seqlen=64)["tile_traffic.total.read_bytes"][1], alone.total.read_bytes)
+            ragged = fs.sweep({"seqlens": [paths[0] / "lengths.txt", [(1, 64, 64), (2, 128, 128)]]}, progress=False)
+            self.assertEqual(*ragged["tile_traffic.total.read_bytes"])
+            gpus = fs.sweep({"gpu": [paths[0] / "gpu.toml", "toy"]}, seqlen=64, head_dim=8, progress=False)
+            self.assertEqual(*gpus["tile_traffic.total.read_bytes"])
+            with self.assertRaisesRegex(fs.Error, "model: .*none.json: no such file"):
+                fs.sweep({"model": [f"{folder}/none.json"]})
 
     def test_a_field_of_the_device_is_an_axis(self):
         expected = printed("sweep", {"gpu": "a100"}, "--over", "gpu.l2_bytes=20Mi:80Mi:x2")["rows"]

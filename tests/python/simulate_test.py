@@ -34,6 +34,29 @@ class Simulate(unittest.TestCase):
         with self.assertRaisesRegex(fs.Error, 'did you mean "heads"'):
             fs.simulate(hheads=3)
 
+    def test_values_of_other_libraries_are_taken(self):
+        named = type("dtype", (), {"__str__": lambda self: "torch.bfloat16"})()  # as PyTorch prints it
+        scalar = type("bfloat16", (), {})  # as in JAX and ml_dtypes
+        for dtype, name in ((named, "bf16"), (scalar, "bf16"), ("float16", "fp16"), ("torch.float32", "fp32")):
+            self.assertEqual(fs.simulate(dtype=dtype).scenario.dtype, name)
+        self.assertEqual(fs.simulate(gpu=fs.devices()["t4"], algorithm=fs.algorithms()["flash1"]).scenario.gpu, "t4")
+
+    def test_values_of_wrong_types_are_refused_by_name(self):
+        for options, wrong in ((dict(seqlen=True), "seqlen: True is not a whole number"), (dict(kv_heads=False), "kv_heads: False"),
+                               (dict(gpu=True), "gpu: True is not a name"), (dict(scale=True), "scale: True is not a number"),
+                               (dict(seqlen={1}), "seqlen: .1. .set. is not a number"), (dict(heads=2j), "heads: 2j .complex."),
+                               (dict(heads=[None]), "heads: None"), (dict(heads=b"2"), "heads: b'2' .bytes."),
+                               (dict(heads=4.5), 'heads: "4.5" is not a whole number'), (dict(dtype=float), 'dtype "float64"'),
+                               (dict(causal=2), 'causal "2"'), (dict(numerics=2), 'numerics: "2"'), (dict(layout=None), "layout")):
+            with self.subTest(options), self.assertRaisesRegex(fs.Error, wrong):
+                fs.simulate(**options)
+        for call, wrong in ((lambda: fs.sweep("seqlen=64", jobs=True), 'jobs: "True" is not a whole number from 1 to 1024'),
+                            (lambda: fs.tune(top=-1), 'top: "-1"'), (lambda: fs.tune(top=2.5), 'top: "2.5"'),
+                            (lambda: fs.simulate().explain(2.6), "measured: 2.6 .float. is not a time with its unit")):
+            with self.assertRaisesRegex(fs.Error, wrong):
+                call()
+        self.assertEqual(fs.simulate(algorithm="flash-decoding", pack=False, seqlen_q=1).scenario.pack, 0)
+
     def test_lengths_of_batch_entries_are_a_list_or_a_text(self):
         listed = fs.simulate(seqlens=[(1, 1024, 1024), (2, 128, 128)], heads=8)
         self.assertEqual(listed.dict(), fs.simulate(seqlens="1 1024 1024, 2 128 128", heads=8).dict())

@@ -48,7 +48,17 @@ class Explorer(unittest.TestCase):
                     self.assertIn('height="420"', output)
                     self.assertIn("location.hash=&quot;#seqlen=2048&amp;causal=1&amp;kv-heads=2&amp;heads=4&quot;", output)
                     self.assertIn("&lt;title&gt;&quot;page&quot; &amp; more&lt;/title&gt;", output)
-                self.assertNotIn("</script><script>", fs.explorer("</script><script>alert(1)")._repr_html_())
+                self.assertNotIn("</script><script>", fs.Explorer("</script><script>alert(1)", page)._repr_html_())
+
+    def test_a_link_that_the_page_would_not_follow_is_an_error(self):
+        for link, wrong in (("seq_len=4", 'unknown key "seq_len": did you mean "seqlen"'), ("theme=pink", 'theme = "pink"'),
+                            ("seqlen=4&seqlen=8", "seqlen is given twice"), ("heads=4&kv-heads=3", "must divide heads"),
+                            ("https://x.org/#cta=1,2", 'cta = "1,2"'), ("gpu=mine.toml", 'unknown GPU "mine.toml"'),
+                            (5, "5 .int. is not a link")):
+            with self.subTest(link), self.assertRaisesRegex(fs.Error, wrong):
+                fs.explorer(link)
+        with self.assertRaisesRegex(fs.Error, '(?s)"seq_len".*"hed_dim"'):
+            fs.explorer("seq_len=4&hed_dim=3")
 
     def test_the_explorer_contains_user_programs(self):
         mine = fs.exercise(1).program()

@@ -40,7 +40,6 @@ class Threads(unittest.TestCase):
 
 
 CHECK = """
-                    import numpy as np
                     q = np.zeros((2, 8192, 64), np.float16)
                     fs.exercise(1).program().check(q, q, q, progress=False)"""
 
@@ -50,6 +49,7 @@ class CtrlC(unittest.TestCase):
         """Repeats a call in another interpreter and interrupts it. Returns the time until it ended."""
         program = f"""
             import flashscope as fs
+            import numpy as np
             print("begun", flush=True)
             try:
                 while True:
@@ -83,6 +83,37 @@ class CtrlC(unittest.TestCase):
             kernels.chmod(0o755)
             found = f'fs.verify.__globals__["program"] = lambda name: "{kernels}"'
             self.assertLess(self.interrupted(f"{found}; fs.verify(seqlen=16)"), 1 if "FLASHSCOPE_IDLE" in os.environ else 30)
+
+
+class End(unittest.TestCase):
+    """The main thread ends while other threads are in C++."""
+
+    def ended(self, call, threads):
+        program = f"""
+            import threading, flashscope as fs, numpy as np
+            run, begun = fs.simulate(seqlen=2048), threading.Barrier({threads} + 1)
+
+            def work():
+                begun.wait()
+                while True:
+                    {call}
+
+            for _ in range({threads}):
+                threading.Thread(target=work, daemon=True).start()
+            begun.wait()
+        """
+        return subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=120)
+
+    def test_the_interpreter_ends_while_daemon_threads_are_inside_any_call(self):
+        for call in ('fs.sweep({"seqlen": "64:131072:64", "head_dim": "16:128:16"}, progress=False)',
+                     "fs.simulate(seqlen=65536, causal=True)", "fs.compare(seqlen=4096)", "fs.validate()",
+                     "fs.simulate(seqlen=2048, heads=4, numerics=True, progress=False)",
+                     "fs.tune(seqlen=65536, batch=64, heads=64, progress=False)", "fs._core.trace(run._core, \".csv\")",
+                     "run.why(\"time.microseconds\")", "run.explain(\"2.6ms\")", "fs.exercise(1).program()", CHECK):
+            for threads in 1, 4:
+                with self.subTest(call, threads=threads):
+                    ended = self.ended(call, threads)
+                    self.assertEqual((ended.returncode, ended.stderr), (0, ""))
 
 
 class Memory(unittest.TestCase):

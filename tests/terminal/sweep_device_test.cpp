@@ -1,4 +1,4 @@
-// flashscope sweep over fields of the device: --over gpu.l2_bytes=25Mi:100Mi:x2.
+// flashscope sweep over fields of the device, --over gpu.l2_bytes=25Mi:100Mi:x2, and over files of models.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 #include "viz/results/axes.h"
 #include "viz/terminal/request.h"
 
+using Catch::Contains;
 using Json = nlohmann::ordered_json;
 using program::check_refused;
 using program::with;
@@ -144,4 +145,30 @@ TEST_CASE("every command with a time of flash3 warns of a card whose clock under
                        "--over", "seqlen=1024", "--columns", "tile-traffic"};
   CHECK(program::good(bytes).err.find("clock") == std::string::npos);
   CHECK(program::good({"sweep", "--gpu", other, "--over", "seqlen=1024"}).err.find("wgmma") == std::string::npos);
+}
+
+TEST_CASE("a model's config.json is a value of an axis, and other axes take precedence over it") {
+  const program::Folder folder;
+  for (const int heads : {4, 8})
+    program::write_file(folder / (std::to_string(heads) + ".json"),
+                        Json{{"model_type", "llama"}, {"hidden_size", 1024}, {"num_attention_heads", heads}}.dump());
+  const auto swept = [&](const Words& words) {
+    const Words sweep = {"sweep", "--columns", "scenario.heads,scenario.kv-heads,scenario.head-dim", "--seqlen", "64"};
+    const program::Result result = program::run(folder, with(sweep, words));
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    return result;
+  };
+  const program::Result models = swept({"--over", "model=4.json,8.json,llama-3-8b"});
+  CHECK(models.out ==
+        "model,scenario.heads,scenario.kv-heads,scenario.head-dim,error\n4.json,4,4,256,\n8.json,8,8,128,\n"
+        "llama-3-8b,32,8,128,\n");
+  CHECK_THAT(models.err, Contains("model: 4.json: ") && Contains("model: 8.json: "));
+  const std::string of_heads = "heads,scenario.heads,scenario.kv-heads,scenario.head-dim,error\n16,16,4,256,\n";
+  CHECK(swept({"--model", "4.json", "--over", "heads=16"}).out == of_heads);
+  for (const Words& axes : {Words{"--over", "model=4.json", "--over", "heads=16"},
+                            {"--over", "heads=16", "--over", "model=4.json"},
+                            {"--over", "model=4.json", "--heads", "16"}})
+    CHECK_THAT(swept(axes).out, Contains(",16,4,256,"));
+  check_refused(folder, {"sweep", "--over", "model=none.json"}, {"model: none.json: no such file"});
 }

@@ -117,15 +117,25 @@ std::vector<std::string> values_in(const std::string& list, std::string_view opt
   return values;
 }
 
-void check_values(const Axis& axis, const OptionFiles& files) {
+/// Options that a value of an axis sets: itself, or those of the model's file that it names.
+sim::OptionValues read_value(Axis& axis, const std::string& value, const OptionFiles& files) {
+  sim::OptionValues options = {{axis.name, value}};
+  files.check(options);
+  if (axis.name != "model") return options;
+  files.model(options, axis.notes);
+  if (options.count("model") == 0) axis.models[value] = options;
+  return options;
+}
+
+void check_values(Axis& axis, const OptionFiles& files) {
   check_point_count("over: " + axis.name, static_cast<std::int64_t>(axis.values.size()));
   std::set<std::string> seen;
   for (const std::string& value : axis.values) {
     sim::require(seen.insert(value).second, "over: ", axis.name, ": ", value.substr(0, 100), " occurs twice");
     if (axis.field != nullptr) continue;  // already read as a number
-    files.check({{axis.name, value}});
+    const sim::OptionValues options = read_value(axis, value, files);
     try {
-      sim::check_options({{axis.name, value}}, files.gpu);
+      sim::check_options(options, files.gpu);
     } catch (const sim::Error& error) {
       throw sim::Error(sim::text("over: ", error.what()));
     }
@@ -169,14 +179,19 @@ void check_fields(const std::vector<Axis>& axes, const sim::OptionValues& fixed)
 
 }  // namespace
 
-Axis parse_axis(const std::string& text, const OptionFiles& files) {
-  const std::size_t equals = text.find('=');
-  sim::require(equals != std::string::npos, "over: \"", text.substr(0, 100),
+TypedAxis::TypedAxis(const std::string& text) : name(text.substr(0, text.find('='))) {
+  sim::require(name.size() < text.size(), "over: \"", text.substr(0, 100),
                "\" is not NAME=VALUES, such as seqlen=1024:65536:x2 or causal=0,1");
-  Axis axis = axis_called(text.substr(0, equals));
+  values = values_in(text.substr(name.size() + 1), name);
+}
+
+Axis parse_axis(const TypedAxis& typed, const OptionFiles& files) {
+  Axis axis = axis_called(typed.name);
   const bool numbers = axis.kind == OptionKind::whole_number || axis.kind == OptionKind::number;
-  for (const std::string& item : values_in(text.substr(equals + 1), axis.name)) {
-    sim::require(!item.empty(), "over: ", axis.name, ": a value is missing in \"", text.substr(0, 100), "\"");
+  sim::require(!typed.values.empty(), "over: ", axis.name, ": has no value");
+  for (const std::string& item : typed.values) {
+    const std::string shown = sim::text(typed.name, "=", sim::joined(typed.values, ","));
+    sim::require(!item.empty(), "over: ", axis.name, ": a value is missing in \"", shown.substr(0, 100), "\"");
     if (numbers && item.find(':') != std::string::npos) {
       add_range(axis, item);
     } else {
@@ -188,13 +203,12 @@ Axis parse_axis(const std::string& text, const OptionFiles& files) {
   return axis;
 }
 
-std::vector<Axis> parse_axes(const std::vector<std::string>& texts, const sim::OptionValues& fixed,
-                             const OptionFiles& files) {
-  sim::require(!texts.empty(), "sweep: needs an axis: --over NAME=VALUES, such as --over seqlen=1024:65536:x2");
+std::vector<Axis> parse_axes(const TypedAxes& typed, const sim::OptionValues& fixed, const OptionFiles& files) {
+  sim::require(!typed.empty(), "sweep: needs an axis: --over NAME=VALUES, such as --over seqlen=1024:65536:x2");
   std::vector<Axis> axes;
   double points = 1;
-  for (const std::string& text : texts) {
-    Axis axis = parse_axis(text, files);
+  for (const TypedAxis& one : typed) {
+    Axis axis = parse_axis(one, files);
     sim::require(fixed.count(axis.name) == 0, "over: ", axis.name, " is also given as --", axis.name);
     for (const Axis& other : axes) sim::require(other.name != axis.name, "over: ", axis.name, " is an axis twice");
     points *= static_cast<double>(axis.values.size());
@@ -205,7 +219,19 @@ std::vector<Axis> parse_axes(const std::vector<std::string>& texts, const sim::O
   return axes;
 }
 
+void expand_model_beside(const TypedAxes& axes, sim::OptionValues& fixed, std::vector<std::string>& notes,
+                         const OptionFiles& files) {
+  std::vector<std::string> varied;
+  for (const TypedAxis& axis : axes) {
+    if (axis.name != "model" && fixed.emplace(axis.name, "").second) varied.push_back(axis.name);
+  }
+  files.model(fixed, notes);
+  for (const std::string& name : varied) fixed.erase(name);
+}
+
 void set_value(const Axis& axis, const std::string& value, sim::OptionValues& options) {
+  if (const auto model = axis.models.find(value); model != axis.models.end())
+    return options.insert(model->second.begin(), model->second.end());
   if (axis.field == nullptr) {
     options[axis.name] = value;
     return;

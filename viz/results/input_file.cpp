@@ -8,6 +8,7 @@
 
 #include "sim/base/read_file.h"
 #include "sim/base/text.h"
+#include "viz/results/model_config.h"
 
 namespace results {
 namespace {
@@ -68,7 +69,8 @@ std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) {
 }
 
 OptionFiles plain_files() {
-  return {find_gpu, [](const sim::OptionValues& values) { check_pattern_file(values); }};
+  return {find_gpu, [](const sim::OptionValues& values) { check_pattern_file(values); },
+          [](sim::OptionValues& values, std::vector<std::string>& notes) { expand_model_file(values, notes); }};
 }
 
 }  // namespace results

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/catalogue/options.h"
 
@@ -13,6 +14,8 @@ namespace results {
 struct OptionFiles {
   sim::GpuLookup gpu;
   std::function<void(const sim::OptionValues&)> check;  ///< throws sim::Error for a picture that cannot be read
+  /// Replaces the file of a model by its options: expand_model_file().
+  std::function<void(sim::OptionValues&, std::vector<std::string>& notes)> model;
 };
 
 /// Throws sim::Error, starting with the option's name, unless `path` is a readable file of at most `limit` bytes.

@@ -52,8 +52,8 @@ Shard parse_shard(const std::string& text) {
   return shard;
 }
 
-Sweep::Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard,
-             std::optional<FormulaCheck> formula, std::vector<TableNumber> numbers, const OptionFiles& files)
+Sweep::Sweep(sim::OptionValues fixed, const TypedAxes& axes, Shard shard, std::optional<FormulaCheck> formula,
+             std::vector<TableNumber> numbers, const OptionFiles& files)
     : fixed_(std::move(fixed)),
       shard_(shard),
       formula_(std::move(formula)),
@@ -64,7 +64,7 @@ Sweep::Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shar
     return known != gpus_.end() ? known->second : gpus_.emplace(name, files.gpu(name)).first->second;
   };
   sim::check_options(fixed_, read_once);
-  axes_ = parse_axes(axes, fixed_, {read_once, files.check});
+  axes_ = parse_axes(axes, fixed_, {read_once, files.check, files.model});
   for (const Axis& axis : axes_) {
     columns_.push_back(axis.name);
     std::erase_if(numbers_, [&](const TableNumber& number) { return number.name == axis.name; });

@@ -26,7 +26,7 @@ Shard parse_shard(const std::string& text);
 class Sweep {
  public:
   /// Throws sim::Error for options and axes that cannot be read, before any work.
-  Sweep(sim::OptionValues fixed, const std::vector<std::string>& axes, Shard shard, std::optional<FormulaCheck> formula,
+  Sweep(sim::OptionValues fixed, const TypedAxes& axes, Shard shard, std::optional<FormulaCheck> formula,
         std::vector<TableNumber> numbers, const OptionFiles& files);
 
   std::int64_t rows() const;    ///< in this shard

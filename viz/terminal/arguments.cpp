@@ -264,12 +264,18 @@ Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& all
     throw sim::Error(in_our_words(syntax.name, error));
   }
   check_extras(syntax, app.remaining());
-  expand_model_file(arguments.scenario, arguments.notes);
+  results::expand_model_beside(axes_of(arguments), arguments.scenario, arguments.notes, option_files());
   load_program_of(syntax, arguments);
   for (std::string& note : sim::make_exact(arguments.scenario)) arguments.notes.push_back(std::move(note));
   check_pattern_file(arguments.scenario);
   for (std::string& note : sim::make_lengths_exact(arguments.scenario)) arguments.notes.push_back(std::move(note));
   return arguments;
+}
+
+results::TypedAxes axes_of(const Arguments& arguments) {
+  const auto over = arguments.repeated.find("over");
+  if (over == arguments.repeated.end()) return {};
+  return {over->second.begin(), over->second.end()};
 }
 
 std::string command_text(const CommandSyntax& syntax, const Arguments& arguments) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/catalogue/options.h"
+#include "viz/results/axes.h"
 
 namespace terminal {
 
@@ -48,6 +49,9 @@ struct Arguments {
 /// Parses `words`. Throws sim::Error that names the word and the nearest or all allowed ones; also for an option given
 /// twice, or without its value.
 Arguments parse(const CommandSyntax& syntax, const std::vector<std::string>& words);
+
+/// The axes of --over, in order; empty for commands without it. Throws sim::Error for one without "=".
+results::TypedAxes axes_of(const Arguments& arguments);
 
 /// The command with the options it took, to record in its results: "flashscope compare --format latex --batch 4". For
 /// the line as typed, see command_line().

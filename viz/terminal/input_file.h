@@ -20,6 +20,6 @@ std::string read_text(const std::string& option, const std::string& path, std::i
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name);
 
 /// Functions with which a sweep reads files.
-inline results::OptionFiles option_files() { return {find_gpu, check_pattern_file}; }
+inline results::OptionFiles option_files() { return {find_gpu, check_pattern_file, expand_model_file}; }
 
 }  // namespace terminal

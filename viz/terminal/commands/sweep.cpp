@@ -47,8 +47,8 @@ std::vector<results::TableNumber> numbers_for(const Arguments& arguments) {
 results::Sweep make_sweep(const Arguments& arguments) {
   auto formula = results::formula_check(arguments.find("formula"), arguments.find("against"));
   const results::Shard shard = results::parse_shard(arguments.value("shard", "1/1"));
-  return results::Sweep(arguments.scenario, arguments.repeated.at("over"), shard, std::move(formula),
-                        numbers_for(arguments), option_files());
+  return results::Sweep(arguments.scenario, axes_of(arguments), shard, std::move(formula), numbers_for(arguments),
+                        option_files());
 }
 
 /// Scenarios of a sweep that cite different works.
@@ -181,6 +181,7 @@ std::vector<std::string> notes_on_axes(const results::Sweep& sweep) {
 int run_sweep(const Arguments& arguments) {
   const results::Sweep sweep = make_sweep(arguments);
   print_notes(notes_on_axes(sweep));
+  for (const results::Axis& axis : sweep.axes()) print_notes(axis.notes);
   if (arguments.find("cite")) {
     print(cited(scenarios_of(sweep)));
     return exit_done;
