@@ -49,9 +49,8 @@ void refuse_report(const std::string& path) {
   for (const char* suffix : {".ncu-rep", ".nsight-cuprof-report", ".nsight-cuprof"})
     sim::require(!path.ends_with(suffix), path, ": is a report of Nsight Compute, not text: write its CSV with ",
                  export_command(path));
-  for (const char* suffix : {".nsys-rep", ".qdrep"})
-    sim::require(!path.ends_with(suffix), path, ": is a report of Nsight Systems, which has no counters: record with ",
-                 "the command that flashscope counters --ncu prints");
+  for (const char* suffix : {".nsys-rep", ".qdrep", ".qdstrm"})
+    sim::require(!path.ends_with(suffix), path, times_of_systems);
 }
 
 }  // namespace profile

@@ -20,6 +20,11 @@ std::string ncu_command(const Recorded& recorded = {});
 /// Returns the command that writes the CSV of a report: "ncu --import k.ncu-rep --csv ... > k.csv".
 std::string export_command(const std::string& report);
 
+/// End of the error for a file of Nsight Systems.
+inline constexpr const char* times_of_systems =
+    ": is of Nsight Systems, which has times and no counters: flashscope simulate --measured TIME explains a time; "
+    "counters are recorded by the command that flashscope counters --ncu prints";
+
 /// Throws sim::Error with export_command() if the name is that of a report, which is not text.
 void refuse_report(const std::string& path);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/profile/cause.h"
+#include "kernels/profile/grid.h"
 #include "kernels/profile/simulated.h"
 #include "sim/base/check.h"
 
@@ -180,6 +181,16 @@ KernelComparison make_part(std::string name, const Kernels& kernels, std::vector
   return part;
 }
 
+/// Another problem explains every difference, except of what does not depend on it.
+void explain_by_grid(Comparison& comparison) {
+  for (KernelComparison& part : comparison.parts) {
+    for (Row& row : part.rows) {
+      const bool of_kernel = row.quantity == path::clock || row.quantity == path::shared_memory;
+      if (row.measured && !row.cause.empty() && !of_kernel) row.cause = comparison.grid;
+    }
+  }
+}
+
 /// Launches at one position of each pass.
 std::vector<std::vector<const Launch*>> position(const Passes& passes, std::size_t n) {
   std::vector<std::vector<const Launch*>> launches;
@@ -223,6 +234,7 @@ Comparison compare(const sim::Simulation& program, const std::vector<const Launc
   Comparison comparison;
   comparison.in_order = passes.launches() == count;
   comparison.left_out = std::move(passes.left_out);
+  if (comparison.in_order) comparison.grid = other_grid(program, passes.passes.front());
   if (comparison.in_order) {
     for (std::size_t k = 0; k < count; ++k)
       comparison.parts.push_back(make_part(program.kernels[k].name, {program, k, k + 1}, position(passes, k)));
@@ -230,6 +242,7 @@ Comparison compare(const sim::Simulation& program, const std::vector<const Launc
   if (!comparison.in_order || count > 1)
     comparison.parts.push_back(
         make_part(count == 1 ? program.kernels[0].name : "all kernels", {program, 0, count}, std::move(passes.passes)));
+  if (!comparison.grid.empty()) explain_by_grid(comparison);
   return comparison;
 }
 

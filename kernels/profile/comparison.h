@@ -41,6 +41,7 @@ struct KernelComparison {
 /// Parts of a comparison. In order: one per kernel, and if there are several, one of all; else only one of all.
 struct Comparison {
   bool in_order = true;
+  std::string grid;  ///< the problem that another grid than the program's shows, see other_grid(); "" if it fits
   std::vector<KernelComparison> parts;
   std::vector<const Launch*> left_out;  ///< launches that fit no pass
   std::size_t repetitions() const { return parts.back().passes.size(); }

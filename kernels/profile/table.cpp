@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "kernels/profile/command.h"
 #include "kernels/profile/lines.h"
@@ -21,6 +22,25 @@ void refuse_other_formats(std::string_view text, const std::string& origin) {
   sim::require(!text.empty(), origin, ": is empty: expected a CSV of Nsight Compute");
   sim::require(!text.starts_with("NVR"), origin, ": is a report of Nsight Compute, not text: write its CSV with ",
                export_command(origin));
+  sim::require(!text.starts_with("SQLite format 3"), origin, times_of_systems);
+}
+
+/// True if a line of the text begins with `start`.
+bool has_line(std::string_view text, const std::string& start) {
+  return text.starts_with(start) || text.find("\n" + start) != std::string_view::npos;
+}
+
+/// Rejects tables of Nsight Systems, and those of Nsight Compute that a spreadsheet has written again.
+void refuse_other_tables(std::string_view text, const std::string& origin) {
+  using Separator = std::pair<const char*, const char*>;
+  for (const auto& [separator, name] : {Separator{";", "semicolons"}, {"\t", "tabs"}, {"|", "bars"}}) {
+    const bool found = has_line(text, sim::text("ID", separator)) || has_line(text, sim::text("\"ID\"", separator));
+    sim::require(!found, origin, ": its cells are separated by ", name,
+                 ", not by commas, as a spreadsheet writes them: ",
+                 "take the file as ncu has written it, or the CSV of its report: ", export_command("profile.ncu-rep"));
+  }
+  for (const char* words : {"Time (", "Time(%)", "Duration (", "NVTX Range", "CorrId"})
+    sim::require(text.find(words) == std::string_view::npos, origin, times_of_systems);
 }
 
 [[noreturn]] void complain_no_header(std::string_view text, const std::string& origin) {
@@ -32,6 +52,7 @@ void refuse_other_formats(std::string_view text, const std::string& origin) {
     throw sim::Error(origin +
                      ": reports that no kernel was profiled: check --kernel-name, --launch-skip and "
                      "--profile-from-start of the command that wrote it");
+  refuse_other_tables(text, origin);
   throw sim::Error(origin + ": no line begins with \"ID\", so it is not a CSV file of Nsight Compute" +
                    (has("ERR_NVGPUCTRPERM") ? "; it contains ERR_NVGPUCTRPERM: counters need permission on that machine"
                                             : "; flashscope counters --ncu prints the command that records one"));

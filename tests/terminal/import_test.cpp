@@ -172,6 +172,51 @@ TEST_CASE("verify --import refuses options of kernel runs, and files that are no
   check_refused(folder, words, {"profile.csv: no line begins with \"ID\""});
 }
 
+TEST_CASE("verify --import names files of Nsight Systems, and separators that a spreadsheet has written") {
+  const Folder folder;
+  const auto refused = [&](const std::string& text, const std::vector<std::string>& parts) {
+    program::write_file(folder / "profile.csv", text);
+    check_refused(folder, with({"verify", "--import", "profile.csv"}, scenario), parts);
+  };
+  // The headers that nsys stats prints: docs.nvidia.com, Nsight Systems User Guide, "Available Reports".
+  for (const char* text :
+       {"NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Kernel "
+        "Name\n:a:b,PushPop,1,1,20,20,8,4,k\n",
+        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev "
+        "(ns),Name\n100,8,1,8,8,8,8,0,k\n",
+        "Time(%),Total Time (ns),Instances,Average,Minimum,Maximum,Name\n100,8,1,8,8,8,k\n",
+        "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,Name\n1,2,3,4,5,6,7,8,9,10,k\n",
+        " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n Time (%)  Total Time (ns)  Instances  Name\n",
+        "NVTX Range;Style;PID;TID;NVTX Inst;Total Time (ns)\n:a;PushPop;1;1;20;8\n", "SQLite format 3"})
+    refused(text, {"profile.csv: is of Nsight Systems, which has times and no counters", "--measured TIME"});
+  const std::string profile = profile_text::raw({launch("0", "my_kernel")});
+  const auto separated = [&](const std::string& by, bool quoted) {
+    std::string text;
+    for (const char c : profile) text += c == ',' ? by : c == '"' && !quoted ? "" : std::string(1, c);
+    return text;
+  };
+  for (const bool quoted : {false, true}) {
+    refused(separated(";", quoted), {"profile.csv: its cells are separated by semicolons", "ncu --import"});
+    refused("sep=;\r\n" + separated(";", quoted), {"separated by semicolons"});
+    refused(separated("\t", quoted), {"separated by tabs"});
+    refused("\xef\xbb\xbf" + separated(";", quoted), {"separated by semicolons"});
+  }
+}
+
+TEST_CASE("verify --import tells of a grid that fits another batch, as a note and as the cause") {
+  const Folder folder;
+  std::string text = profile_text::raw({launch("0", "my_kernel")});
+  text.replace(text.find("(8, 1, 1)"), 9, "(8, 2, 16)");  // 8 row blocks of 128 rows, 2 entries, 16 heads
+  program::write_file(folder / "profile.csv", text);
+  const std::string other = "the grid (8, 2, 16) is that of --batch 2; the scenario has batch 4";
+  CHECK_THAT(import(folder).out, Contains("\n" + other + "\n") && Contains("hbm_traffic.read_bytes: " + other));
+  CHECK(row_of(Json::parse(import(folder, {"--format", "json"}).out), "hbm_traffic.read_bytes").at("cause") == other);
+  CHECK_THAT(
+      program::run(folder, {"verify", "--import", "profile.csv", "--seqlen", "1024", "--heads", "16", "--batch", "2"})
+          .out,
+      !Contains("the grid"));
+}
+
 TEST_CASE("counters --ncu prints one line, the command that records what --import compares") {
   const program::Result result = program::run({"counters", "--ncu"});
   CHECK(result.exit_code == 0);

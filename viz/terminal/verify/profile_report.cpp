@@ -200,6 +200,7 @@ std::string unknown_text(const profile::Profile& file) {
 std::vector<std::string> notes(const ImportedProfile& imported) {
   std::vector<std::string> list = {matching(imported)};
   if (!imported.comparison.left_out.empty()) list.push_back(left_out(imported.comparison));
+  if (!imported.comparison.grid.empty()) list.push_back(imported.comparison.grid);
   const sim::DeviceSpec& gpu = *imported.program.plan.scenario.gpu;
   const std::string assumed = to_capability(gpu.architecture);
   for (const profile::Launch* launch : compared_launches(imported.comparison)) {
