@@ -14,9 +14,7 @@ namespace lessons {
 namespace {
 
 using std::string;
-
-constexpr std::size_t least_steps = 8, most_steps = 20, most_words = 80;
-constexpr std::ptrdiff_t least_places = 3;
+constexpr std::size_t least_steps = 8, most_steps = 20, most_words = 80, least_places = 3;
 
 /// Collects the findings about one lesson.
 class Checker {
@@ -87,6 +85,7 @@ class Checker {
       if (const Page* page = page_of(step, language)) check_page(step, *page, language);
     }
     check_formulas(step);
+    for (const string& mixed : meter_errors(*written_, step)) find(toml(), step.line, mixed);
     if (!scene) return;
     for (const string& claim : step.claims) check_claim(step, claim, *scene);
     for (const Question& question : step.questions) {
@@ -107,7 +106,7 @@ class Checker {
       if (!what.empty()) find(markdown(language), page.line, sim::text("step ", step.name, ": ", what));
     };
     for (const string& place : places) complain(place_error(place, step, scene));
-    const auto things = std::count_if(places.begin(), places.end(), is_thing);
+    const auto things = static_cast<std::size_t>(std::count_if(places.begin(), places.end(), is_thing));
     if (complete_ && things < least_places)
       complain(sim::text("links ", things, " words to what is shown, at least ", least_places));
     const Page* english = page_of(step, Language::en);
@@ -208,6 +207,8 @@ class Checker {
       find(markdown(language), page.line,
            "step " + step.name +
                (myth ? " has a myth without its source in lesson.toml" : " lacks the line of its myth, \"> ...\""));
+    if (const string what = convention_error(step, page, language); !what.empty())
+      find(markdown(language), page.line, what);
     if (lesson_->number() == "00") return;
     if (words > most_words)
       find(markdown(language), page.line,

@@ -42,6 +42,15 @@ std::string bare_number(std::string_view text);
 /// Returns the formulas in braces, without scripts, in order.
 std::vector<std::string> formulas_in(std::string_view text);
 
+/// Words by which a text states the convention of papers: FlashAttention moves a tile each time, standard attention
+/// each matrix once per kernel.
+std::string_view papers_convention(Language language);
+/// Errors for the claims, choices and goals of a step that set tile traffic against HBM or compulsory traffic, unless
+/// the step's `meters` allow it.
+std::vector<std::string> meter_errors(const WrittenLesson& written, const Step& step);
+/// Returns an error if a step counts as papers do and its text does not state it; else "".
+std::string convention_error(const Step& step, Page page, Language language);
+
 /// Returns an error if a claim needs more precision than predicted times have: their order if their error is unknown,
 /// else a margin of twice their error. "" if the claim is sound.
 std::string time_claimed(std::string_view claim, const Facts& facts);

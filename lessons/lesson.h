@@ -73,6 +73,7 @@ struct Step {
   std::optional<std::int64_t> from;  ///< start of its clip, which ends at the moment shown: cycles, or µs in a race
   std::vector<std::string> claims;   ///< "time.microseconds < standard time.microseconds", see facts.h
   std::string myth;                  ///< source of the myth that it checks; empty if there is none
+  std::string meters;                ///< "papers", "levels" if claims set tile traffic against HBM traffic; else empty
   std::string makes;                 ///< product that the learner makes in it; empty if there is none
   std::vector<Question> questions;   ///< in the order of the file, except that goals come last
   int line = 0;                      ///< line number in lesson.toml

@@ -220,6 +220,9 @@ Step read_step(Reader& reader, const Lesson& lesson) {
   step.claims = reader.texts("claims");
   step.myth = reader.text_or("myth", "");
   step.makes = reader.text_or("makes", "");
+  step.meters = reader.text_or("meters", "");
+  require(step.meters.empty() || step.meters == "papers" || step.meters == "levels", reader.where(), "meters ",
+          sim::quoted(step.meters), " is not papers or levels");
   reader.table("at", [&](Reader& at) { step.at = read_address(at); });
   reader.tables("question", "question", [&](Reader& one) { step.questions.push_back(read_question(one, lesson)); });
   reader.tables("goal", "goal", [&](Reader& one) { step.questions.push_back(read_goal(one)); });

@@ -55,6 +55,40 @@ TEST_CASE("a claim that does not hold is found") {
              StartsWith("50-example/lesson.toml:") && Contains("step lines claims nothing"));
 }
 
+TEST_CASE("tile traffic against HBM traffic is found unless the step states how it is counted") {
+  const std::string claim = "claims = [\"tile_traffic.by_tensor.K = tile_traffic.by_tensor.V\"";
+  const auto claiming = [&](const std::string& condition, const std::string& meters = "") {
+    return with(example::toml, claim, meters + claim + ", \"" + condition + "\"");
+  };
+  const std::string levels = "meters = \"levels\"\n", papers = "meters = \"papers\"\n";
+  for (const char* mixed :
+       {"tile_traffic.total > hbm_traffic", "tile_traffic.total > 0.5 * wide hbm_traffic.compulsory_bytes",
+        "wide hbm_traffic.read_bytes < 2 * (tile_traffic.total + 1)",
+        "tile_traffic.total / hbm_traffic.compulsory_bytes > 1"})
+    CHECK_THAT(finding({claiming(mixed)}),
+               StartsWith("50-example/lesson.toml:") &&
+                   Contains("sets tile traffic against HBM traffic: " + std::string(mixed)));
+  CHECK_THAT(in_toml("when = \"wide tile_traffic.total > tile_traffic.total\"",
+                     "when = \"wide tile_traffic.total > tile_traffic.total + 0 * hbm_traffic\""),
+             Contains("sets tile traffic against HBM traffic"));
+  CHECK_THAT(
+      in_toml("until = \"tile_traffic.total < 800000\"", "until = \"tile_traffic.total < 800000 + 0 * hbm_traffic\""),
+      Contains("sets tile traffic against HBM traffic"));
+  CHECK(findings({claiming("tile_traffic.total > hbm_traffic", levels)}).empty());
+  CHECK(findings({claiming("wide tile_traffic.total > wide hbm_traffic", levels)}).empty());
+  CHECK_THAT(finding({claiming("tile_traffic.total > wide hbm_traffic", levels)}),
+             Contains("is for two levels of one run"));
+  const std::string en = with(example::en, "## lines: The lines\n", "## lines: The lines\nAs the papers count. "),
+                    zh = with(example::zh, "## lines: 各行\n", "## lines: 各行\n按论文的数法。");
+  const std::string counted = claiming("tile_traffic.total > wide hbm_traffic", papers);
+  CHECK(findings({counted, en, zh}).empty());
+  CHECK_THAT(finding({counted, en}), StartsWith("50-example/zh.md:") && Contains("must say \"按论文的数法\""));
+  CHECK_THAT(finding({counted, example::en, zh}),
+             StartsWith("50-example/en.md:") && Contains("\"as the papers count\""));
+  CHECK_THROWS_WITH(findings({claiming("tile_traffic.total > 0", "meters = \"both\"\n")}),
+                    Contains("meters \"both\" is not papers or levels"));
+}
+
 TEST_CASE("an impossible scenario, run or cursor is found") {
   CHECK_THAT(in_toml("name = \"make\"", "name = \"make\"\nscenario = \"br=0\""),
              StartsWith("50-example/lesson.toml:") && Contains("of the step"));
