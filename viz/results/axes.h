@@ -31,6 +31,7 @@ struct TypedAxis {
   /// NAME=VALUES with commas between values. Numbers after a pattern belong to it: pattern=causal,local-global:1,2 are
   /// two values. Throws sim::Error without "=".
   TypedAxis(const std::string& text);  // NOLINT(google-explicit-constructor): a text is an axis
+  TypedAxis(const char* text) : TypedAxis(std::string(text)) {}  // NOLINT(google-explicit-constructor)
 };
 using TypedAxes = std::vector<TypedAxis>;
 
