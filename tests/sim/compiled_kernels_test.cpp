@@ -154,7 +154,8 @@ TEST_CASE("tiles are known to be compiled or not where kernels of the family are
   CHECK(compiled(flash2_of(64, 64, 64, "h100-sxm", Pass::forward_backward)) == true);
   CHECK(compiled(flash2_of(64, 64, 32, "h100-sxm", Pass::forward_backward)) == false);  // forward only
   CHECK_FALSE(compiled(flash2_of(64, {}, {}, "b200")).has_value());
-  CHECK_FALSE(compiled(flash2_of(80)).has_value());
+  CHECK(compiled(flash2_of(80)) == true);  // runs as d 96
+  CHECK_FALSE(compiled(flash2_of(192)).has_value());
 }
 
 TEST_CASE("code for sm_80 runs on later cards of its generation and on no others") {

@@ -116,15 +116,12 @@ TEST_CASE("flash3 counts the golden bytes, products and exponentials of its tile
 }
 
 TEST_CASE("shared memory of flash3 is that of Q, two stages of K and V, and P where it goes through there") {
-  const std::pair<OptionValues, std::int64_t> golden[] = {{{{"head-dim", "64"}}, 196'608},
-                                                          {{{"head-dim", "64"}, {"causal", "1"}}, 90'112},
-                                                          {{{"head-dim", "96"}}, 202'752},
-                                                          {{{"head-dim", "96"}, {"window", "500"}}, 184'320},
-                                                          {{{"head-dim", "80"}}, 178'176},
-                                                          {{{"head-dim", "128"}}, 212'992},
-                                                          {{{"head-dim", "128"}, {"causal", "1"}}, 163'840},
-                                                          {{{"head-dim", "192"}}, 221'184},
-                                                          {{{"head-dim", "256"}}, 229'376}};
+  const std::pair<OptionValues, std::int64_t> golden[] = {
+      {{{"head-dim", "64"}}, 196'608},  {{{"head-dim", "64"}, {"causal", "1"}}, 90'112},
+      {{{"head-dim", "96"}}, 202'752},  {{{"head-dim", "96"}, {"window", "500"}}, 184'320},
+      {{{"head-dim", "80"}}, 202'752},  // runs as d 96
+      {{{"head-dim", "128"}}, 212'992}, {{{"head-dim", "128"}, {"causal", "1"}}, 163'840},
+      {{{"head-dim", "192"}}, 221'184}, {{{"head-dim", "256"}}, 229'376}};
   for (const auto& [values, bytes] : golden) {
     const Simulation s = simulate(scenario(values));
     INFO("d " << s.plan.problem.shape.head_dim);
