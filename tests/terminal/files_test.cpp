@@ -109,7 +109,7 @@ TEST_CASE("a file without an end is refused by every option that reads a file") 
                                                 {"simulate", "--model", "l.json"},
                                                 {"simulate", "--pattern", "l.pbm"},
                                                 {"simulate", "--input-q", "l.npy"},
-                                                                                        {"verify", "--import", "/proc/kmsg"},
+                                                {"verify", "--import", "/proc/kmsg"},
                                                 {"verify", "--scenarios", "/proc/kmsg"},
                                                 {"validate", "--recorded", "/proc/kmsg"},
                                                 {"grade", "/proc/kmsg"}}) {
