@@ -54,7 +54,7 @@ struct MeasureRow {
   std::string_view noun, examples, rule;
   bool decimal;
 };
-constexpr MeasureRow rows[] = {
+constexpr MeasureRow measures[] = {
     {"whole number", "", "k, M, G and T are powers of 1,024", false},
     {"size in bytes", "50M, 50MB or 50MiB, which are 52,428,800",
      "k, M, G and T are powers of 1,024: 50M, 50MB and 50MiB are 52,428,800 bytes", false},

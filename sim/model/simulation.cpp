@@ -24,7 +24,7 @@ bool runs_wgmma(const Plan& plan) {
 std::string about_head_dim(const Plan& plan) {
   const std::int64_t d = plan.problem.shape.head_dim, kernel_d = plan.problem.kernel_d;
   if (d == kernel_d) return "";
-  return text("head-dim: ", plan.program->name, " has no kernel for ", d,
+  return text("head-dim: ", plan.program->name, " has no tensor-core kernel for ", d,
               ": tiles, occupancy and time are those of the ", "one for ", kernel_d, ", bytes and FLOPs those of ", d);
 }
 

@@ -67,7 +67,8 @@ TEST_CASE("a kernel for a wider head has its tiles, registers and occupancy, and
     CHECK(narrow.microseconds <= wide.microseconds);
     CHECK(narrow.microseconds > 0.95 * wide.microseconds);
     REQUIRE(narrow.warnings.size() == 1);
-    CHECK_THAT(narrow.warnings[0], Catch::StartsWith("head-dim: " + algorithm + " has no kernel for 100: tiles, "));
+    CHECK_THAT(narrow.warnings[0],
+               Catch::StartsWith("head-dim: " + algorithm + " has no tensor-core kernel for 100: tiles, "));
     CHECK(wide.warnings.empty());
   }
 }

@@ -52,7 +52,7 @@ TEST_CASE("an unknown quantity is refused with the nearest, and with how to list
 
 TEST_CASE("sizes that are not positive whole numbers are refused with the allowed range") {
   for (const char* option : {"batch", "heads", "kv-heads", "seqlen", "seqlen-q", "seqlen-k", "head-dim", "br", "bc"}) {
-    for (const char* value : {"0", "-1", "abc", "", "1.5", "1e3", "99999999999999999999"}) {
+    for (const char* value : {"0", "-1", "abc", "", "1.5", "99999999999999999999"}) {
       check_refused({"simulate", std::string("--") + option, value},
                     {std::string(option) + ": \"" + value + "\"", "from 1 to"});
     }

@@ -118,7 +118,7 @@ TEST_CASE("a user's lessons are listed, printed and checked from their folder") 
   write_example(folder);
   const program::Result list = run(folder, {"lesson", "--list", "--lessons", "mine"});
   CHECK_THAT(list.out, Catch::StartsWith("50  An example"));
-  CHECK(lines_of(list.out).size() == 1);
+  CHECK(lines_of(list.out).size() == 2);
   CHECK_THAT(run(folder, {"lesson", "50", "--lessons", "mine"}).out, Contains("step 3 of 3"));
   CHECK_THAT(run(folder, {"lesson", "50", "--lessons", "mine", "--lang", "zh"}).out, Contains("轮到你"));
   check_refused(folder, {"lesson", "51", "--lessons", "mine"}, {"unknown lesson \"51\"", "50-example"});

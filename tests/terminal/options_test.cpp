@@ -265,7 +265,8 @@ TEST_CASE("the size of the L2 is an axis of a sweep") {
 TEST_CASE("the papers' tiling warns with its percentage and still counts") {
   const program::Result result = program::run({"simulate", "--tiling", "paper", "--sram", "64"});
   CHECK(result.exit_code == 0);
-  CHECK(result.err_lines() == 1);
+  CHECK(result.err_lines() == 2);
+  CHECK_THAT(result.err, Contains("note: sram: 64 is 64 bytes"));
   CHECK_THAT(result.err, Contains("warning: ") && Contains("% of the 64 bytes") && Contains("overflow"));
   CHECK_THAT(result.out, Contains("tile traffic"));
 }

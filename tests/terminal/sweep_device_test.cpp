@@ -54,7 +54,7 @@ void check_rows(const Json& rows, const std::vector<std::string>& gpus) {
 TEST_CASE("an axis is a field of the device, in its unit or with k, M, G, T, Ki, Mi, Gi or Ti") {
   CHECK(values_of("gpu.l2_bytes=25Mi:100Mi:x2") == Words{"26214400", "52428800", "104857600"});
   CHECK(values_of("gpu.sm_count=66,132") == Words{"66", "132"});
-  CHECK(values_of("gpu.l2_bytes=10Mi:20Mi:5Mi,100M") == Words{"10485760", "15728640", "20971520", "100000000"});
+  CHECK(values_of("gpu.l2_bytes=10Mi:20Mi:5Mi,100M") == Words{"10485760", "15728640", "20971520", "104857600"});
   CHECK(values_of("gpu.hbm_bytes_per_second=2T:3T:+500G") == Words{"2000000000000", "2500000000000", "3000000000000"});
 }
 

@@ -206,7 +206,7 @@ TEST_CASE("an axis that cannot be read is refused before any work") {
   refused("seqlen=0:64:16", {"over: seqlen: \"0\" is not a whole number from 1 to"});
   refused("dtype=fp16:fp32:x2", {"unknown dtype"});
   refused("gpu=h10", {"did you mean \"h100-sxm\""});
-  refused("causal=yes", {"unknown causal"});
+  refused("causal=maybe", {"unknown causal"});
   refused("seqlen=64,128,64", {"64 occurs twice"});
   check_refused({"sweep", "--over", "seqlen=1", "--over", "seqlen=2"}, {"seqlen is an axis twice"});
   check_refused({"sweep", "--seqlen", "5", "--over", "seqlen=1"}, {"seqlen is also given as --seqlen"});

@@ -108,8 +108,8 @@ TEST_CASE("the option --cta selects the CTA, and the last row block of the first
 
 TEST_CASE("a CTA that is malformed or outside the grid is refused, and nothing is written") {
   const Folder folder;
-  for (const char* cta : {"", "1", "0,0,0", "0,0,0,0,0", "0,0,0,", "0,0,0,0,", "a,0,0,0", "0, 0,0,0", "-1,0,0,0",
-                          "0,0,1.5,0", "0,0,99999999999999999999,0"}) {
+  for (const char* cta : {"", "1", "0,0,0", "0,0,0,0,0", "0,0,0,", "0,0,0,0,", "a,0,0,0", "-1,0,0,0", "0,0,1.5,0",
+                          "0,0,99999999999999999999,0"}) {
     check_refused(folder, traced("t.json", {"--cta", cta}), {"cta: "});
   }
   for (const char* cta : {"1,0,0,0", "0,2,0,0", "0,0,3,0", "0,0,0,1", "0,0,9223372036854775807,0"}) {

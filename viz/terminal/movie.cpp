@@ -63,8 +63,8 @@ std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size
   return number;
 }
 
-/// Adds the frames that the boxes of an MP4 file list; false if a box is torn.
-bool add_frames(std::string_view boxes, std::int64_t& frames) {
+/// Adds the frames that the boxes of an MP4 file list; false if a box is torn. `media` becomes true if there is media.
+bool add_frames(std::string_view boxes, std::int64_t& frames, bool& media) {
   while (!boxes.empty()) {
     std::size_t start = 8;
     if (boxes.size() < start) return false;
@@ -76,7 +76,8 @@ bool add_frames(std::string_view boxes, std::int64_t& frames) {
     if (size < start || size > boxes.size()) return false;
     const std::string_view type = boxes.substr(4, 4), contents = boxes.substr(start, size - start);
     constexpr std::string_view with_boxes = "moov trak mdia minf stbl";
-    if (with_boxes.find(type) != std::string_view::npos && !add_frames(contents, frames)) return false;
+    if (with_boxes.find(type) != std::string_view::npos && !add_frames(contents, frames, media)) return false;
+    media = media || type == "mdat";
     if (type == "stsz" && contents.size() >= 12) frames += static_cast<std::int64_t>(number_at(contents, 8, 4));
     boxes.remove_prefix(size);
   }
@@ -144,7 +145,8 @@ class Mapped {
 std::int64_t frames_in(std::string_view film) {
   if (film.starts_with("GIF8")) return frames_in_gif(film);
   std::int64_t frames = 0;
-  return film.substr(0, 8).ends_with("ftyp") && add_frames(film, frames) ? frames : -1;
+  bool media = false;
+  return film.substr(0, 8).ends_with("ftyp") && add_frames(film, frames, media) && media ? frames : -1;
 }
 
 bool is_movie(const std::filesystem::path& path) { return path.extension() == ".gif" || path.extension() == ".mp4"; }
