@@ -63,7 +63,7 @@ constexpr MeasureRow measures[] = {
     {"whole number", "", "k, M, G and T are powers of 1,000", true},
     {"time", "2.6ms or 572us", "the units are ns, us, ms and s", true}};
 
-const MeasureRow& row_of(Measure measure) { return rows[static_cast<std::size_t>(measure)]; }
+const MeasureRow& row_of(Measure measure) { return measures[static_cast<std::size_t>(measure)]; }
 
 /// Factor of a suffix: 2^twos x 10^tens.
 struct Factor {
