@@ -126,7 +126,8 @@ TEST_CASE("a replayed CTA of a wider kernel takes the time of its kernel's CTAs"
   const Trace wide = scheduled_replay(other, other.launches[0], {});
   REQUIRE(narrow.events.size() == wide.events.size());
   CHECK(narrow.events[0].bytes * 128 == wide.events[0].bytes * 100);
-  CHECK(narrow.events.back().end.count() > 0.95 * static_cast<double>(wide.events.back().end.count()));
+  CHECK(static_cast<double>(narrow.events.back().end.count()) >
+        0.95 * static_cast<double>(wide.events.back().end.count()));
 }
 
 /// "Never faster" is required of 98 scenarios in 100, for the reasons of time_laws_test.cpp: CTAs that share an SM
