@@ -43,13 +43,15 @@ class Scenario(TypedDict, total=False):
     kv_heads: int | str | None
     """key/value heads, a divisor of heads [heads]"""
     seqlen: int | str | None
-    """queries and keys; 8k = 8,192 and 1M = 1,048,576 here as in every whole number [1024]"""
+    """queries and keys; 8k = 8,192, 1M = 1,048,576 and 1e6 = 1,000,000, here as in every whole number [1024]"""
     seqlen_q: int | str | None
     """queries [seqlen]"""
     seqlen_k: int | str | None
     """keys [seqlen]"""
-    seqlens: list[tuple[int, int, int]] | str | None
-    """a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', or a file of such lines; replaces batch and seqlen [none]"""
+    cu_seqlens: str | None
+    """cumulative lengths of a ragged batch, as flash-attn takes them, such as '0 1024 1536 1664', or a file of them; sets seqlens [none]"""
+    seqlens: list[int] | list[tuple[int, ...]] | str | None
+    """a ragged batch: `count Nq Nk`, such as '1 1024 1024, 2 128 128', lengths '1024, 128, 128', or a file of them; replaces batch and seqlen [none]"""
     issue: str | None
     """order in which the CTAs of a ragged batch begin: as in --seqlens, or most work first [file]"""
     head_dim: int | str | None
@@ -69,13 +71,13 @@ class Scenario(TypedDict, total=False):
     scale: float | str | None
     """factor on Q K^T [1/sqrt(head-dim)]"""
     gpu: str | None
-    """device to model, by its name in the list `devices` or a short one such as A100; fields appended to it replace the device's own, as in h100-sxm:sm_count=114:l2_bytes=25Mi [h100-sxm]"""
+    """device to model, by its name in the list `devices` or a short one such as A100; fields appended to it replace the device's own, as in h100-sxm:sm_count=114:l2_bytes=25M:clock_hz=1.5G; k, M, G are powers of 1,024 in sizes of memories and counts, of 1,000 in rates and clocks [h100-sxm]"""
     clock: int | str | None
-    """clock at which the SMs are locked, such as 1.29G or 1290M, powers of 1,000; L2 and HBM keep their rates per second [device]"""
+    """clock at which the SMs are locked, such as 1.29G or 1290MHz, powers of 1,000; L2 and HBM keep their rates per second [device]"""
     sram: int | str | None
-    """on-chip memory: M of the paper tiling, SMEM limit of the kernel tiling [device]"""
+    """on-chip memory, such as 228k or 227KiB, powers of 1,024: M of the paper tiling, SMEM limit of the kernel tiling [device]"""
     l2: int | str | None
-    """L2 that hot data can use; 0: none, as in the papers' two-level model [device]"""
+    """L2 that hot data can use; 50M, 50MB and 50MiB are 52,428,800; 0: none, as in the papers' two-level model [device]"""
     tiling: str | None
     """kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as in its code of 2022, standard as PyTorch runs it; released-1: version 1 of flash1's code, in which CTAs share a head [kernel]"""
     br: int | str | None

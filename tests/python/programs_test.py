@@ -29,7 +29,7 @@ SCENARIOS = [
     dict(heads=3, seqlen_q=100, seqlen_k=3000, head_dim=128, causal=True, gpu="t4"),
     dict(heads=16, kv_heads=2, seqlen=4096, head_dim=96, dropout=0.2, dtype="bf16", gpu="rtx-3090"),
     dict(heads=8, seqlen=131072, causal=True, gpu="h200"),
-    dict(heads=2, seqlen=1, head_dim=8),
+    dict(heads=2, seqlen=1, head_dim=32),
     dict(seqlen_q=700, seqlen_k=200, causal=True, scale=0.3, gpu="b200"),
 ]
 VALUES = [dict(), dict(causal=True), dict(window=60, dropout=0.1), dict(padding=70, dtype="bf16"),

@@ -51,14 +51,14 @@ class Explorer(unittest.TestCase):
                 self.assertNotIn("</script><script>", fs.Explorer("</script><script>alert(1)", page)._repr_html_())
 
     def test_a_link_that_the_page_would_not_follow_is_an_error(self):
-        for link, wrong in (("seq_len=4", 'unknown key "seq_len": did you mean "seqlen"'), ("theme=pink", 'theme = "pink"'),
+        for link, wrong in (("seqlem=4", 'unknown key "seqlem": did you mean "seqlen"'), ("theme=pink", 'theme = "pink"'),
                             ("seqlen=4&seqlen=8", "seqlen is given twice"), ("heads=4&kv-heads=3", "must divide heads"),
                             ("https://x.org/#cta=1,2", 'cta = "1,2"'), ("gpu=mine.toml", 'unknown GPU "mine.toml"'),
                             (5, "5 .int. is not a link")):
             with self.subTest(link), self.assertRaisesRegex(fs.Error, wrong):
                 fs.explorer(link)
-        with self.assertRaisesRegex(fs.Error, '(?s)"seq_len".*"hed_dim"'):
-            fs.explorer("seq_len=4&hed_dim=3")
+        with self.assertRaisesRegex(fs.Error, '(?s)"seqlem".*"hed_dim"'):
+            fs.explorer("seqlem=4&hed_dim=3")
 
     def test_the_explorer_contains_user_programs(self):
         mine = fs.exercise(1).program()
