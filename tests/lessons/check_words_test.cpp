@@ -67,8 +67,8 @@ namespace {
 /// Runs whose time has a known error of about 10 %, and one on a GPU without measurements.
 lessons::Facts timed() {
   lessons::Facts facts;
-  for (const auto& [name, options] : {std::pair("", "seqlen=2048"), std::pair("long", "seqlen=4096"),
-                                      std::pair("near", "seqlen=2048&heads=17"), std::pair("toy", "gpu=toy")}) {
+  for (const auto& [name, options] : {std::pair("", "seqlen=4096"), std::pair("long", "seqlen=8192"),
+                                      std::pair("near", "seqlen=4160"), std::pair("toy", "gpu=toy")}) {
     const auto all = lessons::changed(lessons::read_options("batch=4&heads=16"), lessons::read_options(options));
     facts.add(name, sim::simulate(sim::scenario_from(all, sim::built_in_gpu)));
   }

@@ -32,7 +32,7 @@ class Written {
 }  // namespace
 
 TEST_CASE("a file up to the limit is read whole, and one byte more is refused with both numbers") {
-  for (const std::size_t size : {0, 1, 65535, 65536, 65537, 200000}) {
+  for (const std::size_t size : {0U, 1U, 65535U, 65536U, 65537U, 200000U}) {
     std::string bytes(size, '\0');
     for (std::size_t n = 0; n < size; ++n) bytes[n] = static_cast<char>(n * 31 % 256);
     const Written file(bytes);

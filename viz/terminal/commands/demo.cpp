@@ -40,7 +40,7 @@ class DemoFiles {
   std::string write(const std::vector<sim::Simulation>& runs) {
     attempt([&] {
       files_[0]->write(comparison_svg(runs));
-      for (const std::size_t n : {1, 2}) write_trace(*files_[n], runs.back().plan, std::nullopt);
+      for (const std::size_t n : {1U, 2U}) write_trace(*files_[n], runs.back().plan, std::nullopt);
       set_.commit();
     });
     if (!reason_.empty()) {
