@@ -103,8 +103,8 @@ check_command() {  # check_command HOW WORDS
   fi
 }
 
-# Options of other programs, of the launcher, and of scripts.
-other_options=' --cache-control --clock-control --preset --build --slow --print-summary --emulated '
+# Options of other programs, of the launcher, and of scripts; synonyms of options.
+other_options=' --cache-control --clock-control --preset --build --slow --print-summary --emulated --batch-size --bf16 --hidden-size --num-heads --window-size '
 check_options() {
   local option
   while read -r option; do
