@@ -36,11 +36,11 @@ const ReachedBound& bound(const Measured& measured, const std::string& name) {
 
 TEST_CASE("a time is read with its unit, and only with it") {
   CHECK(parse_time("measured", "2.6ms") == 2600);
+  CHECK(parse_time("measured", "2.6 ms") == 2600);
   CHECK(parse_time("measured", "850us") == 850);
   CHECK(parse_time("measured", "1e3ns") == 1);
   CHECK(parse_time("measured", "0.5s") == 500'000);
-  for (const char* wrong :
-       {"2.6", "ms", "", "0ms", "-1ms", "1 ms", "1min", "nanms", "infs", "1e300s", "0x1ms", "2,6ms"}) {
+  for (const char* wrong : {"2.6", "ms", "", "0ms", "-1ms", "1min", "nanms", "infs", "1e300s", "0x1ms", "2,6ms"}) {
     INFO(wrong);
     CHECK_THROWS_AS(parse_time("measured", wrong), Error);
   }
@@ -79,7 +79,7 @@ TEST_CASE(
   for (const double us : {1e-12, 1e-3, 1., 1e3, 1e6, 9e14}) {
     const Measured measured = of(long_run(), us);
     INFO(us << " us: " << said(measured));
-    CHECK(measured.impossible == us < 1000);  // 1,053 us at the peak and the highest clock
+    CHECK(measured.impossible == us < 2054);  // at the peak and the highest clock
     for (const ReachedBound& bound : measured.bounds) {
       const std::string rate = report::rate(bound, bound.per_second), share = report::share(bound, measured.impossible);
       INFO(bound.name << " " << rate << " " << share);
