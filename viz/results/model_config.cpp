@@ -116,8 +116,8 @@ std::optional<double> scale(const ModelSource& source, std::int64_t head_dim) {
 
 /// True for null, false, 0, "" and empty lists: a feature that is turned off.
 bool is_off(const ConfigJson& value) {
-  return value.is_null() || value == false || value == 0 || value == "" ||
-         ((value.is_array() || value.is_object()) && value.empty());
+  if (value.is_string()) return value.get_ref<const std::string&>().empty();
+  return value.is_null() || value == false || value == 0 || ((value.is_array() || value.is_object()) && value.empty());
 }
 
 /// Kind of rope that multiplies the scores by a factor, in rope_scaling or rope_parameters; "" if there is none.
@@ -128,7 +128,7 @@ std::string rope_with_factor(const ConfigJson& rope) {
         (key == "type" || key == "rope_type") && (value == "yarn" || value == "longrope" || value == "su");
     if (kind) return value.get<std::string>();
     if ((key == "attention_factor" || key == "llama_4_scaling_beta") && !is_off(value)) return key;
-    if (const std::string inner = rope_with_factor(value); !inner.empty()) return inner;
+    if (std::string inner = rope_with_factor(value); !inner.empty()) return inner;
   }
   return "";
 }

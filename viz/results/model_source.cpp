@@ -120,7 +120,7 @@ const ConfigJson* ModelSource::find(Keys keys) const {
 }
 
 bool ModelSource::given(Keys keys) const {
-  return std::any_of(keys.begin(), keys.end(), [this](const std::string key) {
+  return std::any_of(keys.begin(), keys.end(), [this](const std::string& key) {
     const auto found = values_.find(key);
     return found != values_.end() && !found->is_null() && defaults_.count(key) == 0;
   });
