@@ -90,6 +90,10 @@ TEST_CASE("without /proc, files are written and replaced all the same") {
   write_old(folder, {"O.npy", "o.npy"});
   const program::Result result = shell(
       folder, "export flashscope; " + without + to_folder + ". && " + to_file + " && " + simulate + "--trace t.json'");
+  if (result.err.find("LeakSanitizer") != std::string::npos) {
+    WARN("skipped: LeakSanitizer reads /proc, from which it also takes its options");
+    return;
+  }
   INFO(result.err);
   CHECK(result.exit_code == 0);
   CHECK(folder.files() == 5);  // O.npy, L.npy, complete.json, o.npy, t.json
