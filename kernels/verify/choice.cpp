@@ -142,7 +142,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
   std::string kernel = asked ? *asked : measurements::default_kernel(s);
-  sim::require(asked || has_kernels(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
+  sim::require(asked || has_kernels(plan, flavour), "algorithm: ", plan.code->name, " has no kernel; kernels are ",
                sim::joined(names));
   check_kernels(plan, kernel, flavour);
   check_ragged(plan, kernel, flavour);

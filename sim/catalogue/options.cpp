@@ -54,8 +54,8 @@ ScenarioOption pattern() {
       [](const Scenario& s) { return s.pattern.any() ? OptionValue(text_of(s.pattern)) : OptionValue(); },
       [](Scenario& s, const std::string& value, const GpuLookup&) { s.pattern = read_pattern(value); },
       {"pattern", pattern_words, OptionKind::name,
-       "visible blocks of Br x Bc, for flash2, block-sparse, flash2-block-sparse and as a mask for standard: arguments "
-       "count blocks, s is a probability, black pixels of a picture are visible [all]",
+       "visible blocks of Br x Bc, for flash1, flash2, block-sparse, flash2-block-sparse and as a mask for standard: "
+       "arguments count blocks, s is a probability, black pixels of a picture are visible [all]",
        /*say*/ "pattern", /*say*/ "which blocks are visible", {}, automatic | seldom, pattern_presets});
   option.applies = [](const Scenario& s) { return named_program(s)->pattern != PatternUse::none; };
   return option;

@@ -160,7 +160,7 @@ TEST_CASE("a pattern of another size is an error that the editor can repair, and
 }
 
 TEST_CASE("programs without a pattern offer those that have one") {
-  Headless window("#algorithm=flash1&seqlen=512&overlay=pattern", {});
+  Headless window("#algorithm=flash1-q-outer&seqlen=512&overlay=pattern", {});
   CHECK_FALSE(window.driver.shows("pattern/blocks"));
   window.driver.click("pattern/take/flash2-block-sparse");
   window.driver.settle();
