@@ -218,8 +218,7 @@ std::optional<std::pair<double, double>> published_speeds(const Scenario& s) {
     const Scenario& of = point.scenario;
     const bool same = point.quantity == Published::tflops && of.algorithm == s.algorithm &&
                       of.gpu->name == s.gpu->name && of.shape == s.shape && of.dtype == s.dtype && of.pass == s.pass &&
-                      s.sequences == nullptr &&
-                      own_option(of, "schedule").value_or(0) == own_option(s, "schedule").value_or(0);
+                      s.sequences == nullptr && own_value(of, "schedule") == own_value(s, "schedule");
     if (!same || !point.variant.empty() || point.standing == Standing::contradicted) continue;
     const auto [least, most] = speeds.value_or(std::pair(point.value, point.value));
     speeds = {std::min(least, point.value), std::max(most, point.value)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,10 +28,6 @@ namespace recorded {
 struct Recording;  // sim/programs/recorded/recording.h
 }
 
-/// Overlap of a flash3 warpgroup's softmax: with products of its own tiles as well as others', with products of other
-/// warpgroups alone, not arranged, or not arranged and without a producer.
-enum class Schedule : std::uint8_t { overlapped, ping_pong, warp_specialised, serial };
-
 /// The problem that kernel bodies see: shapes, tensors in HBM, scale, dropout and the tiles of the pass.
 struct Problem {
   Shape shape;
@@ -43,13 +40,11 @@ struct Problem {
   std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks; null: the program reads no pattern
   bool ragged = false;                      ///< batch entries have their own lengths, which kernels read from a table
   bool pattern() const { return pattern_rows != nullptr; }
-  std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: none
-  Schedule schedule = Schedule::overlapped;  ///< --schedule of flash3
-  bool persistent = false;                   ///< --grid persistent of flash3
-  std::int64_t stages = 2;                   ///< stages of flash3's rings of K and V
-  bool turns_await_products = true;          ///< --arrive ended of flash3
-  BlockOrder keys = BlockOrder::up;          ///< --keys: the order in which CTAs of flash2 take their key blocks
-  std::int64_t kernel_d = 64;                ///< head dimension that its kernels compute with and hold: d or more
+  std::int64_t parts = 0;      ///< copies of O_part and its statistics, one for each part of the keys; 0: none
+  std::int64_t kernel_d = 64;  ///< head dimension that its kernels compute with and hold: d or more
+  std::map<std::string_view, std::int64_t> own_options;  ///< values of Program::options that are not derived
+  /// Value of a program-specific option, a number or the index of a word; 0 if the program has no such option.
+  std::int64_t own(std::string_view option) const;
 };
 
 /// Instructions that multiply a kernel's half-precision matrices.
@@ -108,7 +103,8 @@ struct OwnOption {
   std::string_view label, note;   ///< text in the explorer
   std::string_view unit;
   std::int64_t least = 1, most = std::int64_t{1} << 20;  ///< range of a number
-  std::int64_t (*resolved)(const Plan&) = nullptr;       ///< the value that a plan uses
+  std::int64_t preset = 0;                               ///< value if it is not given; of words, the first
+  std::int64_t (*resolved)(const Plan&) = nullptr;       ///< derives the value that a plan uses; null: given or preset
   bool sets_bc = false;                                  ///< another name for the rows of a key block
   bool of_words = false;          ///< takes a word of `values`, of which the first is the default, and no number
   bool forward_only = false;      ///< a backward pass does not take it

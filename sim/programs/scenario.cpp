@@ -144,12 +144,11 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.dropout = {s.dropout, s.seed};
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
-  problem.keys = static_cast<BlockOrder>(own_option(s, "keys").value_or(0));
-  problem.schedule = static_cast<Schedule>(own_option(s, "schedule").value_or(0));
-  problem.persistent = own_option(s, "grid").value_or(0) == 0;
-  problem.stages = own_option(s, "stages").value_or(2);
   problem.kernel_d = kernel_head_dim(s, program);
-  problem.turns_await_products = own_option(s, "arrive").value_or(0) == 0;
+  for (const OwnOption& option : program.options) {
+    if (option.resolved == nullptr)
+      problem.own_options[option.name] = own_option(s, option.name).value_or(option.preset);
+  }
   return problem;
 }
 
@@ -286,6 +285,22 @@ Plan as_compiled(Plan plan) {
 std::optional<std::int64_t> own_option(const Scenario& s, std::string_view name) {
   const auto given = s.own.find(name);
   return given == s.own.end() ? std::nullopt : std::optional(given->second);
+}
+
+std::int64_t own_value(const Scenario& s, std::string_view name) {
+  const auto program = named_program(s);  // may have been loaded: it lives as long as this
+  const OwnOption* const option = find_own_option(*program, name);
+  return own_option(s, name).value_or(option == nullptr ? 0 : option->preset);
+}
+
+std::int64_t value_of(const OwnOption& option, const Plan& plan) {
+  return option.resolved != nullptr ? option.resolved(plan)
+                                    : own_option(plan.scenario, option.name).value_or(option.preset);
+}
+
+std::int64_t Problem::own(std::string_view option) const {
+  const auto found = own_options.find(option);
+  return found == own_options.end() ? 0 : found->second;
 }
 
 bool has_own_option(const Scenario& s, std::string_view name) {

@@ -128,6 +128,12 @@ void name_algorithm(Scenario& scenario, std::string_view algorithm);
 /// Returns the value of a program-specific option; none if it is not given.
 std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_view name);
 
+/// Returns the value of an option of the named program, or its preset if it is not given; 0 if there is none.
+std::int64_t own_value(const Scenario& scenario, std::string_view name);
+
+/// Returns the value of a program-specific option that a plan uses.
+std::int64_t value_of(const OwnOption& option, const Plan& plan);
+
 /// True if the program that the scenario runs has a specific option of this name.
 bool has_own_option(const Scenario& scenario, std::string_view name);
 
