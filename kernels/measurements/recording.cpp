@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/measurements/metrics.h"
+#include "sim/base/check.h"
 #include "sim/base/csv.h"
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"

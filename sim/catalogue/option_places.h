@@ -3,7 +3,9 @@
 #pragma once
 #include <type_traits>
 
+#include "sim/base/check.h"
 #include "sim/catalogue/options.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 

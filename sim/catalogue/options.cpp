@@ -6,6 +6,7 @@
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
 #include "sim/machine/device_override.h"
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
 #include "sim/programs/ranges.h"
 

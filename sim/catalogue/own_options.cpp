@@ -1,6 +1,7 @@
 // Rows of the options that programs declare.
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 namespace {

@@ -9,6 +9,7 @@
 #include "sim/catalogue/option_places.h"
 #include "sim/catalogue/option_synonyms.h"
 #include "sim/machine/device_override.h"
+#include "sim/programs/program.h"
 
 namespace sim {
 namespace {

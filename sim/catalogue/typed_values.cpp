@@ -6,6 +6,7 @@
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
 #include "sim/machine/device_override.h"
+#include "sim/programs/program.h"
 
 namespace sim {
 namespace {

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "sim/base/dropout.h"
+#include "sim/base/dtype.h"
+#include "sim/base/shape.h"
 #include "sim/machine/blocks.h"
 #include "sim/machine/iteration_counter.h"
 

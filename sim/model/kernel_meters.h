@@ -6,7 +6,7 @@
 
 #include "sim/machine/occupancy.h"
 #include "sim/model/kernel_time.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 #include "sim/trace/trace.h"
 
 namespace sim {

@@ -4,9 +4,12 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "sim/base/check.h"
 #include "sim/base/csv.h"
 #include "sim/base/nearest.h"
+#include "sim/base/text.h"
 #include "sim/machine/device_override.h"
+#include "sim/programs/program.h"
 
 namespace published {
 std::string_view embedded_text(std::string_view path);  // as sim/base/embedded.h, of the tables

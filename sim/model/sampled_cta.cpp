@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "sim/machine/tile.h"
 #include "sim/model/compiled_kernels.h"
 #include "sim/programs/launch_cta.h"
 

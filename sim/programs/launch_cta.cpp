@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/machine/cta.h"
+
 namespace sim {
 
 CtaSetup setup_of(const Plan& plan, const Launch& launch) {

@@ -21,9 +21,9 @@ namespace sim {
 
 class Cta;
 struct KernelForm;       // sim/programs/kernel_form.h
-struct Plan;             // sim/programs/scenario.h
+struct Plan;             // sim/programs/plan.h
 struct PublishedMemory;  // sim/programs/published_memory.h
-struct Scenario;
+struct Scenario;         // sim/programs/scenario.h
 namespace recorded {
 struct Recording;  // sim/programs/recorded/recording.h
 }
@@ -154,9 +154,6 @@ struct Program {
   constexpr bool has_backward() const { return backward.launches != nullptr; }
 };
 
-/// Returns the algorithm of a scenario that names none.
-std::string_view default_algorithm();
-
 /// Every built-in algorithm, in the order of the command line.
 const std::deque<Program>& built_in_programs();
 
@@ -176,10 +173,6 @@ std::vector<std::string> all_program_names();
 /// Returns a built-in program, a variant or a loaded one, which lives as long as the pointer. Throws Error with
 /// the known names and the nearest one.
 std::shared_ptr<const Program> find_program(std::string_view name);
-
-/// Passes of an algorithm that a plan runs, in this order.
-enum class Pass { forward, backward, forward_backward };
-std::string_view name_of(Pass pass);  ///< "forward", "backward", "forward+backward"
 
 /// Returns the source of a pass; a recorded program's lives as long as the program.
 std::string_view listing_text(std::string_view listing);

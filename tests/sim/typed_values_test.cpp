@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/programs/program.h"
+
 namespace {
 
 using sim::exact_value;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"

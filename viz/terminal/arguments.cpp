@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/recorded_program.h"

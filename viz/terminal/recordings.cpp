@@ -1,6 +1,8 @@
 #include "viz/terminal/recordings.h"
 
+#include "sim/base/check.h"
 #include "sim/base/csv.h"
+#include "sim/base/text.h"
 #include "viz/terminal/input_file.h"
 
 namespace terminal {

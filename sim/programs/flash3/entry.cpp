@@ -1,7 +1,7 @@
 // flash3: what the catalogue knows of it.
 #include "sim/programs/flash3/flash3.h"
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 

@@ -1,8 +1,8 @@
 // Catalogue entry of flash-decoding.
 #include <algorithm>
 
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 

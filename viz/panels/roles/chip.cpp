@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/machine/roles.h"
+#include "sim/machine/blocks.h"
 #include "sim/report/numbers.h"
 #include "viz/model/event_label.h"
 #include "viz/panels/memory/levels.h"

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/model/approximate.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/program.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"

@@ -1,4 +1,4 @@
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 #include <cmath>
 #include <limits>
