@@ -86,7 +86,7 @@ TEST_CASE("without a pattern the block-sparse programs move the bytes of their d
 TEST_CASE("flash1 and flash2 with a pattern run their block-sparse programs, and next to those they run dense") {
   Dice dice(313);
   for (int n = 0; n < 100; ++n) {
-    Scenario s = random_scenario(dice, {131072, 64, 64, 4, 4});
+    Scenario s = random_scenario(dice, {8192, 64, 64, 4, 4});
     const std::string name = n % 2 == 0 ? "flash1" : "flash2";
     const std::string sparse_name(find_program(name)->under_pattern);
     s.algorithm = sparse_name;
