@@ -100,13 +100,14 @@ void check_name(const std::string& name, const std::string& where) {
 DeviceSpec parse_device(std::string_view file_text, const std::string& origin) {
   const std::string file = shortened(origin, 1000);
   const toml::table root = read_toml(file_text, file, rules);
-  std::vector<std::string> known = {"name", "title", "architecture"};
+  std::vector<std::string> known = {"name", "aliases", "title", "architecture"};
   for (const DeviceField& field : device_fields()) known.emplace_back(field.name);
   known.emplace_back(unmodelled_caches_field);
   check_names(root, known, "field", file);
 
   DeviceSpec device;
   device.name = text_of(root, "name", file + ": ");
+  if (root.contains("aliases")) device.aliases = text_of(root, "aliases", file + ": ");
   device.title = text_of(root, "title", file + ": ");
   device.architecture = text_of(root, "architecture", file + ": ");
   check_name(device.name, file + ": ");
