@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/amount.h"
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
@@ -95,6 +96,19 @@ std::string text_in(std::string_view unit, double value) {
   }
   const std::int64_t digits = std::llround(value);
   return static_cast<double>(digits) == value ? thousands(digits) : sim::text(value);
+}
+
+std::string amount_in(std::string_view unit, std::int64_t amount) {
+  switch (sim::measure_of(unit)) {
+    case sim::Measure::bytes:
+      return capacity(amount);
+    case sim::Measure::byte_rate:
+      return byte_rate(static_cast<double>(amount));
+    case sim::Measure::clock:
+      return text_in("Hz", static_cast<double>(amount));
+    default:
+      return sim::text(thousands(amount), " ", unit);
+  }
 }
 
 const std::vector<std::string>& exact_quantities() {
