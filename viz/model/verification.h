@@ -11,25 +11,15 @@
 #include "kernels/measurements/recorded.h"
 #include "sim/catalogue/options.h"
 #include "sim/model/simulation.h"
+#include "sim/report/verdict.h"
 #include "viz/model/task.h"
 
 namespace explorer {
 
-/// One quantity measured in a run of the kernels. `quantity` is its path in the JSON of simulate, or error.X,
-/// sectors.X.read, wavefronts, memory.peak, races and the like.
-struct VerifiedRow {
-  std::string quantity, unit;
-  double simulated = 0;
-  std::optional<double> measured;  ///< empty if it is unavailable, for the cause
-  double tolerance = 0;            ///< allowed difference
-  bool ok = true;
-  std::string cause;  ///< explanation of the difference
-};
-
 /// A run of the kernels on one device. Without a device, `missing` is the reason.
 struct DeviceVerdict {
   std::string device, missing;
-  std::vector<VerifiedRow> rows;
+  std::vector<report::VerdictRow> rows;
 };
 
 /// A run of the kernels in parallel with the window.

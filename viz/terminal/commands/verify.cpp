@@ -99,7 +99,7 @@ kernels::Verdict verify(sim::Simulation program, const std::string& kernel, sim:
     if (schedule == 0)
       verdict = next;
     else
-      keep_worst(verdict, next, sim::text("random schedule ", schedule));
+      kernels::keep_worst(verdict, next, sim::text("random schedule ", schedule));
   }
   const auto recorded = kernels::recorded_rows(verification.program(), kernel, setting.recordings);
   verdict.rows.insert(verdict.rows.end(), recorded.begin(), recorded.end());
@@ -142,7 +142,7 @@ int run_one(const Arguments& arguments, const Setting& setting) {
   const auto& rows = verified.verdict.rows;
   const bool timed = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.quantity == "time"; });
   if (timed && sms.few()) print_notes({"time: " + sms_text(sms) + " SMs get work, the rest of the card is idle"});
-  print(arguments.value("format", "table") == "json" ? report::to_text(verdict_json(verified.verdict))
+  print(arguments.value("format", "table") == "json" ? report::to_text(report::verdict_json(verified.verdict))
                                                      : verdict_table(verified));
   return verified.verdict.ok() ? exit_done : exit_check_failed;
 }

@@ -43,7 +43,8 @@ VerifiedScenario verified(const ListedScenario& listed, const Recordings& record
 int run_one(const Arguments& arguments, const Recordings& recordings) {
   const VerifiedScenario one = verified({"", "", arguments.scenario, arguments.find("kernel")}, recordings);
   if (one.verdict.rows.empty()) say_none("nothing of " + one.kernel + ", " + one.scenario + ",", recordings);
-  print(arguments.value("format", "table") == "json" ? report::to_text(verdict_json(one.verdict)) : verdict_table(one));
+  print(arguments.value("format", "table") == "json" ? report::to_text(report::verdict_json(one.verdict))
+                                                     : verdict_table(one));
   return exit_done;
 }
 
