@@ -6,7 +6,6 @@
 
 #include "kernels/threads/threads.h"
 #include "sim/catalogue/typed_values.h"
-#include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
 #include "viz/results/in_order.h"
 #include "viz/results/version.h"
@@ -33,8 +32,7 @@ Json typed(const Axis& axis, const std::string& value) {
 
 /// The default columns of a run, by their paths in its JSON.
 std::vector<TableNumber> usual_numbers() {
-  std::vector<TableNumber> all;
-  for (const std::string& path : report::exact_quantities()) all.push_back({path, path, path});
+  std::vector<TableNumber> all = exact_numbers();
   for (const char* tile : {"br", "bc"}) all.push_back({tile, tile, sim::text("scenario.", tile)});
   all.push_back({"bound_by", "bound_by", "time.bound_by"});
   return all;

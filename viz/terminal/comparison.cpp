@@ -9,7 +9,6 @@
 #include "sim/catalogue/typed_values.h"
 #include "sim/machine/device_fields.h"
 #include "sim/report/numbers.h"
-#include "sim/report/quantities.h"
 #include "viz/results/table_numbers.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/request.h"
@@ -78,9 +77,7 @@ ComparisonRow number_row(const results::TableNumber& number, const RunsValues& r
     row.numbers.push_back(cell.is_number() ? std::optional(cell.get<double>()) : std::nullopt);
     const auto value = row.numbers.back(), first = row.numbers.front();
     const bool compared = row.numbers.size() > 1 && value && first && *first > 0 && has_ratio(row.unit);
-    row.values.push_back(!value                       ? "-"
-                         : row.unit == "exponentials" ? report::count(static_cast<std::int64_t>(*value))
-                                                      : report::text_in(row.unit, *value));
+    row.values.push_back(value ? number.text(*value) : "-");
     row.ratios.push_back(compared ? report::ratio(*value / *first) : std::string());
   }
   return row;

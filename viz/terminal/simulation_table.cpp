@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "sim/catalogue/run_values.h"
 #include "sim/machine/device_fields.h"
 #include "sim/model/compiled_kernels.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/kv_cache.h"
 #include "sim/model/published_memory.h"
 #include "sim/report/numbers.h"
+#include "viz/results/table_numbers.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/validation_report.h"
@@ -81,14 +84,20 @@ report::Table meters_table(const sim::Simulation& s) {
   const auto row = [&](const char* name, sim::Bytes n) {
     table.row({name, report::bytes(n.count()), report::thousands(n.count()) + " B"});
   };
+  const auto number = [&table, values = sim::values_of(s)](const char* name) {
+    const results::TableNumber one = results::chosen_numbers(name).front();
+    const auto n = results::number_in(values, one.path).get<std::int64_t>();
+    table.row(
+        {one.title, one.text(static_cast<double>(n)), report::thousands(n) + (one.unit() == "bytes" ? " B" : "")});
+  };
   if (counts_hbm(s)) {
     row("HBM traffic after L2, read", s.hbm.read);
     row("HBM traffic after L2, written", s.hbm.written);
   } else {
     table.row({"HBM traffic after L2", "-"});
   }
-  row("compulsory traffic", s.compulsory.total());
-  row("peak HBM memory", s.memory.peak_hbm);
+  number("compulsory");
+  number("peak-memory");
   row(s.plan.has_backward() ? "  beyond Q, K, V, O, gradients" : "  beyond Q, K, V, O", s.memory.extra_hbm);
   const auto published = sim::published_memory(s.plan);
   if (published) row("  published, measured", published->bytes);
@@ -98,11 +107,7 @@ report::Table meters_table(const sim::Simulation& s) {
   }
   table.row({"peak SRAM of one CTA", report::kibibytes(s.memory.peak_sram.count()),
              "of " + report::kibibytes(s.memory.sram_capacity.count())});
-  table.row(
-      {"matrix FLOPs", report::flops(s.totals.matmul_flops.count()), report::thousands(s.totals.matmul_flops.count())});
-  table.row(
-      {"other FLOPs", report::flops(s.totals.other_flops.count()), report::thousands(s.totals.other_flops.count())});
-  table.row({"exponentials", report::count(s.totals.exps.count()), report::thousands(s.totals.exps.count())});
+  for (const char* name : {"matrix-flops", "other-flops", "exponentials"}) number(name);
   return table;
 }
 
