@@ -67,6 +67,7 @@ struct Launch {
   bool persistent = false;     ///< one CTA per SM processes one part of the grid after another, without a pause
   bool longest_first = false;  ///< the parts of the grid with the most work begin first
   std::string_view listing;    ///< the source of the body; empty: the pass's, which the plan sets
+  KernelForm (*form)(const Problem&) = nullptr;  ///< its equations; null: those of its name among the program's forms
   Tiling tiling;
 
   bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }

@@ -54,13 +54,9 @@ KernelForm form::flash2_backward_finish(const Problem&) {
 
 std::span<const NamedForm> flash2_forms() {
   static constexpr NamedForm forms[] = {{"flash2_forward", form::flash2_forward},
-                                        {"flash2_backward_prepare", form::flash2_backward_prepare},
                                         {"flash2_backward", form::flash2_backward},
-                                        {"flash2_backward_finish", form::flash2_backward_finish},
                                         {"flash2_block_sparse_forward", under_pattern<form::flash2_forward>},
-                                        {"flash2_block_sparse_backward_prepare", form::flash2_backward_prepare},
-                                        {"flash2_block_sparse_backward", under_pattern<form::flash2_backward>},
-                                        {"flash2_block_sparse_backward_finish", form::flash2_backward_finish}};
+                                        {"flash2_block_sparse_backward", under_pattern<form::flash2_backward>}};
   return forms;
 }
 
