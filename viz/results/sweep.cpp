@@ -188,7 +188,7 @@ std::string Sweep::row(std::int64_t number) const {
   return report::to_line(cells);
 }
 
-Json Sweep::identity() const {
+Json Sweep::description() const {
   Json axes = Json::array(), devices = Json::object();
   for (const Axis& axis : axes_) axes.push_back({{"name", axis.name}, {"values", axis.values}});
   for (const auto& [name, gpu] : gpus_) {
@@ -213,7 +213,7 @@ std::vector<std::string> all_rows(const Sweep& sweep, int jobs, const std::funct
     rows.push_back(row);
     each(std::ssize(rows));
   };
-  InOrder<std::string>(make, take, stop).run(0, sweep.rows(), jobs == 0 ? threads::all_cores() : jobs);
+  InOrder<std::string>(make, take, stop).run(sweep.rows(), jobs == 0 ? threads::all_cores() : jobs);
   return rows;
 }
 

@@ -62,8 +62,8 @@ class Sweep {
   /// The index of a row's value on an axis.
   std::size_t coordinate(std::int64_t number, std::size_t axis) const;
 
-  /// Everything that determines the rows: version, sources, options, axes, devices.
-  nlohmann::ordered_json identity() const;
+  /// Head of the JSON: version, sources, options, axes, shard, formula, columns and devices.
+  nlohmann::ordered_json description() const;
 
  private:
   std::int64_t point_of(std::int64_t number) const { return shard_.which + number * shard_.of; }

@@ -92,7 +92,7 @@ bool add_rows(const results::Sweep& sweep, int jobs, SweepResult& result) {
     result.add(row);
     progress.add_one();
   };
-  const auto ran = results::InOrder<std::string>(make, take, CatchCtrlC::came).run(0, sweep.rows(), jobs);
+  const auto ran = results::InOrder<std::string>(make, take, CatchCtrlC::came).run(sweep.rows(), jobs);
   if (ran.threads < std::min<std::int64_t>(jobs, sweep.rows()))
     print_warnings({sim::text("jobs: ", report::thousands(jobs), " threads requested, ", report::thousands(ran.threads),
                               " ran: this machine gives no more")});

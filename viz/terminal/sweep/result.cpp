@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 SweepResult::SweepResult(const results::Sweep& sweep, std::string format, std::optional<files::OutputFile> file)
     : sweep_(sweep), format_(std::move(format)), file_(std::move(file)), verdict_(sweep) {
   if (format_ == "json")
-    text_ = "{\n  \"schema\": 1,\n  \"sweep\": " + report::to_line(sweep.identity()) + ",\n  \"rows\": [";
+    text_ = "{\n  \"schema\": 1,\n  \"sweep\": " + report::to_line(sweep.description()) + ",\n  \"rows\": [";
   if (format_ != "csv") return;
   for (const std::string& column : sweep.columns()) text_ += (text_.empty() ? "" : ",") + column;
   text_ += "\n";
