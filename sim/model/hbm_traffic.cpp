@@ -59,13 +59,14 @@ bool leaves_between_heads(const Problem& problem, Tensor tensor, const Totals& t
 
 }  // namespace
 
-std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
-                                      std::int64_t in_flight, std::int64_t capacity) {
-  Totals totals;
+LaunchAccesses::LaunchAccesses(const Problem& of, const Launch& one, const Trace& counted)
+    : problem(of), launch(one), pattern(access_pattern(of, one, counted)) {
   add_to(totals, counted);
-  if (capacity == 0 || totals.by_tensor.empty()) return totals.by_tensor;
-  const AccessPattern pattern = access_pattern(problem, launch, counted);
-  if (!pattern.reuses) return totals.by_tensor;
+}
+
+std::map<Tensor, Traffic> hbm_traffic(const LaunchAccesses& accesses, std::int64_t in_flight, std::int64_t capacity) {
+  const auto& [problem, launch, totals, pattern] = accesses;
+  if (capacity == 0 || !pattern.reuses) return totals.by_tensor;
   const L2Scene scene{problem.shape,       launch.grid, pattern,
                       launch.tiling.slice, in_flight,   static_cast<double>(capacity)};
   const L2Tally tally = launch.longest_first ? reuse_in_sections(problem, scene) : reuse_in(scene);
@@ -83,12 +84,17 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
   return result;
 }
 
-std::map<Tensor, Traffic> hbm_traffic_without_edge(const Problem& problem, const Launch& launch, const Trace& counted,
-                                                   std::int64_t in_flight, std::int64_t capacity) {
+std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
+                                      std::int64_t in_flight, std::int64_t capacity) {
+  return hbm_traffic({problem, launch, counted}, in_flight, capacity);
+}
+
+std::map<Tensor, Traffic> hbm_traffic_without_edge(const LaunchAccesses& accesses, std::int64_t in_flight,
+                                                   std::int64_t capacity) {
   constexpr int steps = 8;
   const auto at = [&](int step) {
     const double part = l2_begins_to_miss + (l2_misses_whole - l2_begins_to_miss) * (step + 0.5) / steps;
-    return hbm_traffic(problem, launch, counted, in_flight, std::llround(static_cast<double>(capacity) * part));
+    return hbm_traffic(accesses, in_flight, std::llround(static_cast<double>(capacity) * part));
   };
   std::map<Tensor, Traffic> sum = at(0);
   const std::map<Tensor, Traffic> largest = at(steps - 1);
