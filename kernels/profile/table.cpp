@@ -46,16 +46,15 @@ void refuse_other_tables(std::string_view text, const std::string& origin) {
 [[noreturn]] void complain_no_header(std::string_view text, const std::string& origin) {
   const auto has = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
   if (has("\"Invocations\"") && has("\"Kernel Name\""))
-    throw sim::Error(origin +
-                     ": is a summary over launches, whose median is not in it: record without --print-summary");
+    throw sim::Error(origin, ": is a summary over launches, whose median is not in it: record without --print-summary");
   if (has("No kernels were profiled"))
-    throw sim::Error(origin +
+    throw sim::Error(origin,
                      ": reports that no kernel was profiled: check --kernel-name, --launch-skip and "
                      "--profile-from-start of the command that wrote it");
   refuse_other_tables(text, origin);
-  throw sim::Error(origin + ": no line begins with \"ID\", so it is not a CSV file of Nsight Compute" +
-                   (has("ERR_NVGPUCTRPERM") ? "; it contains ERR_NVGPUCTRPERM: counters need permission on that machine"
-                                            : "; flashscope counters --ncu prints the command that records one"));
+  throw sim::Error(origin, ": no line begins with \"ID\", so it is not a CSV file of Nsight Compute",
+                   has("ERR_NVGPUCTRPERM") ? "; it contains ERR_NVGPUCTRPERM: counters need permission on that machine"
+                                           : "; flashscope counters --ncu prints the command that records one");
 }
 
 /// Rejects duplicate column names, except those of NVTX ranges, which have a column each and may share a name.

@@ -38,9 +38,9 @@ void check_kernels(const sim::Plan& plan, std::string_view kernel, dev::Flavour 
     for (const sim::Launch& launch : *launches) {
       if (find_kernel(flavour, kernel, launch.name) != nullptr) continue;
       const std::vector<std::string> others = complete_kernels(plan, flavour);
-      throw sim::Error(sim::text("kernel: ", kernel, " has no kernel for ", launch.name,
-                                 others.empty() ? "" : "; there are --kernel " + sim::joined(others),
-                                 " (each kernel of a program needs a matching kernel)"));
+      throw sim::Error("kernel: ", kernel, " has no kernel for ", launch.name,
+                       others.empty() ? "" : "; there are --kernel " + sim::joined(others),
+                       " (each kernel of a program needs a matching kernel)");
     }
   }
 }
@@ -113,7 +113,7 @@ void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
       try {
         matching->check(arguments_of(plan, launch, smem_of_card));
       } catch (const sim::Error& refusal) {
-        throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel ", plan.code->name));
+        throw sim::Error("kernel: ", refusal, "; or --kernel ", plan.code->name);
       }
     }
   }

@@ -26,8 +26,8 @@ std::vector<std::string> link_errors(const std::string& link) {
   const WithoutGil without_gil;
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow(link);
-  std::vector<std::string> errors = model.link_errors();
-  if (!model.error().empty()) errors.push_back("link: " + model.error());
+  std::vector<std::string> errors = sim::texts(model.link_errors());
+  if (!model.error().empty()) errors.push_back(sim::text("link: ", model.error()));
   return errors;
 }
 

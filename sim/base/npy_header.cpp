@@ -38,8 +38,8 @@ class HeaderParser {
     } else if (key == "shape") {
       set(header.shape, key, tuple());
     } else {
-      throw Error(text(name_, ": unknown key '", shown_of_npy(key),
-                       "' in the npy header, allowed are descr, fortran_order, shape"));
+      throw Error(name_, ": unknown key '", shown_of_npy(key),
+                  "' in the npy header, allowed are descr, fortran_order, shape");
     }
   }
 

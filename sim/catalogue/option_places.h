@@ -81,7 +81,8 @@ inline ScenarioOption hinted(PairHint hint, ScenarioOption option) {
     try {
       set(s, value, gpu);
     } catch (const Error& error) {
-      throw Error(text(error.what(), value.find(',') == std::string::npos ? "" : hint.text));
+      if (value.find(',') == std::string::npos) throw;
+      throw Error(error, hint.text);
     }
   };
   return option;

@@ -52,7 +52,8 @@ ScenarioOption row_of(const OwnOption& own) {
     try {
       s.own[name] = parse_whole_number(own.name, value, own.least, own.most);
     } catch (const Error& error) {
-      throw Error(automatic_too ? text(error.what(), ", or auto") : std::string(error.what()));
+      if (!automatic_too) throw;
+      throw Error(error, ", or auto");
     }
   };
   return option;

@@ -39,7 +39,7 @@ std::int64_t value_of(const toml::table& entry, const DeviceField& field, const 
   const auto value = node->is_integer() ? node->as_integer()->get() : whole_amount(measure, typed);
   require(value.has_value(), where, "value must be a whole number of ", field.unit,
           node->is_string() ? text("; ", suffix_rule(measure)) : "");
-  const std::string better =
+  const Sentence better =
       better_spelling(measure, typed.empty() ? std::to_string(*value) : typed, field.min, field.max);
   require(field.min <= *value && *value <= field.max, where, "value ", *value, " is not plausible: allowed are ",
           field.min, " to ", field.max, " ", field.unit, better);
@@ -64,7 +64,7 @@ Provenance read_field(const toml::table& root, const DeviceField& field, const s
   const std::vector<std::string> kinds = {"published", "measured", "estimated"};
   const std::string kind = text_of(*entry, "kind", where);
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    throw Error(where + unknown_name_message("kind", kind, kinds));
+    throw Error(where, unknown_name_message("kind", kind, kinds));
   }
   device.*field.member = value_of(*entry, field, where);
   return {field.name, std::to_string(device.*field.member), unit, kind, text_of(*entry, "source", where)};

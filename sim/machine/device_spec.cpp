@@ -43,9 +43,9 @@ bool is_other_card(std::string_view name) {
   });
 }
 
-std::string unknown_gpu(std::string_view name, const std::vector<std::string>& known) {
+Sentence unknown_gpu(std::string_view name, const std::vector<std::string>& known) {
   if (!is_other_card(name)) return unknown_name_message("GPU", name, known);
-  return text("unknown GPU ", quoted(name, 100), ": there is no table of it. known: ", joined(known));
+  return Sentence::of("unknown GPU ", quoted(name, 100), ": there is no table of it. known: ", joined(known));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class Symbols {
     for (const auto& [name, value] : values_) {
       if (name == symbol) return value;
     }
-    throw Error("closed form: unknown symbol " + symbol);
+    throw Error("closed form: unknown symbol ", symbol);
   }
 
  private:

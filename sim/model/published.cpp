@@ -53,7 +53,7 @@ const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "spee
 /// One of the allowed words, by its number.
 std::size_t choice(const std::string& where, const std::string& word, const std::vector<std::string>& allowed) {
   const auto found = std::find(allowed.begin(), allowed.end(), word);
-  if (found == allowed.end()) throw Error(where + unknown_name_message("word", word.substr(0, 100), allowed));
+  if (found == allowed.end()) throw Error(where, unknown_name_message("word", word.substr(0, 100), allowed));
   return static_cast<std::size_t>(found - allowed.begin());
 }
 
@@ -130,7 +130,7 @@ PublishedPoint read_point(const CsvTable& table, const CsvTable::Row& row) {
   try {
     p.scenario = scenario_from_point(p.options, std::nullopt);
   } catch (const Error& error) {
-    throw Error(text(table.origin, ":", row.line, ": ", error.what()));
+    throw Error(table.origin, ":", row.line, ": ", error);
   }
   p.quantity = static_cast<Published>(choice(where(quantity), cell(quantity), quantity_names));
   p.value = positive_number(where(value), cell(value));

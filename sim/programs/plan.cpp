@@ -109,7 +109,7 @@ void check_block_count(const char* axis, const char* option, std::int64_t extent
           option);
 }
 
-void check_range(std::string_view option, const std::optional<std::int64_t>& number, const char* unit,
+void check_range(std::string_view option, const std::optional<std::int64_t>& number, const Sentence& unit,
                  OptionRange range) {
   require(!number || range.holds(*number), option, ": ", number.value_or(0), unit, " is not in ", range.least, "..",
           range.most);
@@ -124,8 +124,8 @@ void check_options(const Scenario& s) {
           largest_scale, " to ", largest_scale);
   check_range("br", s.br, "", block_range);
   check_range("bc", s.bc, "", block_range);
-  check_range("sram", s.sram, " bytes", sram_range);
-  check_range("l2", s.l2, " bytes", l2_range);
+  check_range("sram", s.sram, /*say*/ " bytes", sram_range);
+  check_range("l2", s.l2, /*say*/ " bytes", l2_range);
   require(!s.l2 || counts_hbm_traffic(*s.gpu), "l2: ", s.gpu->name, " has ", unmodelled_caches(*s.gpu),
           ", which one size does not describe: leave it out");
 }
@@ -173,9 +173,11 @@ void require_option(std::string_view option, const Scenario& s, const Program& p
     const auto other = find_program(name);
     if (other->variant_of.empty() && other->recording == nullptr && has(*other)) names.push_back(name);
   }
-  const std::string rest = (names.size() == 1 ? "add --algorithm " + names[0] + ", or " : "") + "leave it out";
-  throw Error(text(option, ": is an option of ", joined(names), "; ", program.name,
-                   program.recording != nullptr ? " is a recorded program, which has none: " : " has none: ", rest));
+  const Sentence rest = names.size() == 1 ? Sentence::of("add --algorithm ", names[0], ", or leave it out")
+                                          : Sentence(/*say*/ "leave it out");
+  require(program.recording == nullptr, option, ": is an option of ", joined(names), "; ", program.name,
+          " is a recorded program, which has none: ", rest);
+  throw Error(option, ": is an option of ", joined(names), "; ", program.name, " has none: ", rest);
 }
 
 /// Options that the program does not have, and values that they cannot have.
@@ -195,7 +197,7 @@ void check_own_options(const Scenario& s, const Program& program) {
 /// Throws Error for a scenario that the program does not support. Published code has its own tiles.
 void check_limits(const Scenario& s, const Program& program) {
   require(program.variant_of.empty() || s.tiling != TilingRule::paper, "tiling: paper is not for ", program.name,
-          ", which has the tiles that it was released with: kernel");
+          ", which has the tiles that it was released with: ", name_of(TilingRule::kernel));
   require(s.pass == Pass::forward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
   check_own_options(s, program);
   if (program.check != nullptr) program.check(s);
@@ -314,8 +316,10 @@ std::shared_ptr<const Program> program_of(const Scenario& s) {
   for (const Program& variant : variants()) {
     if (variant.variant_of == asked->name && variant.rule == s.tiling) return find_program(variant.name);
   }
-  throw Error(text("tiling: ", asked->name, " has no ", name_of(s.tiling),
-                   " code: ", asked->variant_of.empty() ? "kernel and paper" : "kernel"));
+  const bool both = asked->variant_of.empty();
+  const Sentence kernel = Sentence::name(name_of(TilingRule::kernel));
+  const Sentence others = both ? Sentence::of(kernel, " and paper") : kernel;
+  throw Error("tiling: ", asked->name, " has no ", name_of(s.tiling), " code: ", others);
 }
 
 Plan make_plan(const Scenario& given) {

@@ -133,9 +133,9 @@ double number_at(const Json& json, const std::string& path) {
   if (place.contains("read_bytes") && place.contains("write_bytes"))
     return place["read_bytes"].get<double>() + place["write_bytes"].get<double>();
   const std::string nearest = nearest_number(json, path);
-  throw sim::Error(sim::text("unknown quantity ", sim::quoted(path, 100), ": ",
-                             nearest.empty() ? "" : sim::text("did you mean ", sim::quoted(nearest), "? "),
-                             "see flashscope simulate --format json"));
+  throw sim::Error("unknown quantity ", sim::quoted(path, 100), ": ",
+                   nearest.empty() ? "" : sim::text("did you mean ", sim::quoted(nearest), "? "),
+                   "see flashscope simulate --format json");
 }
 
 }  // namespace report

@@ -131,7 +131,7 @@ bool FeasibleSize::advance() {
     if (!smaller_) seconds_of_all_ = seconds_;
     done_ = seconds_ <= longest || !shrink();
   } catch (const sim::Error& error) {
-    refusal_ = error.what();
+    refusal_ = error.sentence();
     done_ = true;
   }
   return !done_;
@@ -173,7 +173,7 @@ bool Verification::advance() {
     done_ = !run_->advance();
     if (done_) rows_ = compared_rows(simulation_, run_->emulated(), run_->gpu());
   } catch (const sim::Error& error) {
-    error_ = error.what();
+    error_ = error.sentence();
     done_ = true;
   }
   return !done_;

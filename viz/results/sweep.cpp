@@ -159,7 +159,7 @@ void Sweep::add_comparison(const sim::Simulation& simulation, std::int64_t numbe
     cells.push_back(comparison.formula);
     cells.push_back(comparison.ratio);
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text("at ", place(number), ": ", error.what()));
+    throw sim::Error("at ", place(number), ": ", error);
   }
 }
 

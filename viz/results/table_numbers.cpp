@@ -41,7 +41,7 @@ TableNumber chosen(const std::string& typed, const std::vector<std::string>& mor
   }
   if (std::find(more.begin(), more.end(), typed) != more.end()) return {typed, typed, ""};
   if (sim::find_quantity(typed) != nullptr || is_sum(typed)) return {typed, typed, typed};
-  throw sim::Error(sim::unknown_name_message(what, typed, names_with(more)) +
+  throw sim::Error(sim::unknown_name_message(what, typed, names_with(more)),
                    "; or a path of a number in flashscope simulate --format json");
 }
 

@@ -82,7 +82,8 @@ sim::Scenario scenario_of(sim::OptionValues options, ValueRequest& request, cons
     take_sizes(options, request);
     return sim::scenario_from(options, gpu);
   } catch (const sim::Error& error) {
-    throw sim::Error(doubt.empty() ? error.what() : sim::text(error.what(), "; ", doubt));
+    if (doubt.empty()) throw;
+    throw sim::Error(error, "; ", doubt);
   }
 }
 

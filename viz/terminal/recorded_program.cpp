@@ -21,7 +21,7 @@ void load_program_of(const CommandSyntax& syntax, Arguments& arguments) {
   try {
     sim::load_program(program);
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text(path, ": ", error.what()));
+    throw sim::Error(path, ": ", error);
   }
   arguments.program = program->name;
   const auto over = arguments.repeated.find("over");

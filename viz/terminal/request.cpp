@@ -28,7 +28,7 @@ sim::NpyArray read_input(const char* option, const std::string& path) {
   try {
     return sim::read_npy(path);
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text(option, ": ", error.what()));
+    throw sim::Error(option, ": ", error);
   }
 }
 

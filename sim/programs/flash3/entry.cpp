@@ -25,8 +25,9 @@ constexpr Tiling flash3_tiling(const TilingCase& c) {
 constexpr std::int64_t flash3_head_dims[] = {64, 96, 128, 192, 256};
 
 /// Requires something of tiles; a search skips tiles that fail it.
-void require_tiles(bool allowed, const std::string& message) {
-  if (!allowed) throw TileOverflow(message);
+template <class... Part>
+void require_tiles(bool allowed, const Part&... message) {
+  if (!allowed) throw TileOverflow(message...);
 }
 
 void check(const Scenario& s) {
@@ -36,12 +37,13 @@ void check(const Scenario& s) {
   require(s.dtype != Dtype::fp32, "dtype: flash3 takes fp16 and bf16, not fp32");
   require(s.dropout == 0, "dropout: flash3 has none: leave it out");
   require(s.inputs != InputRule::text, "inputs: flash3 has row blocks of 64, 128 or 192 rows, too large for a text");
-  require_tiles(s.tiling != TilingRule::paper, "tiling: flash3 has the tiles of its released code: kernel");
+  require_tiles(s.tiling != TilingRule::paper,
+                "tiling: flash3 has the tiles of its released code: ", name_of(TilingRule::kernel));
   require(s.shape.head_dim <= 256, "head-dim: flash3 takes up to 256, not ", s.shape.head_dim);
   const std::int64_t br = s.br.value_or(wgmma_rows), bc = s.bc.value_or(wgmma_rows);
   require_tiles(br % wgmma_rows == 0 && br <= 3 * wgmma_rows,
-                text("br: flash3 takes 64, 128 or 192 rows, 64 for each consumer warpgroup, not ", br));
-  require_tiles(bc % 16 == 0 && bc <= 256, text("bc: flash3 takes multiples of 16 up to 256, as wgmma does, not ", bc));
+                "br: flash3 takes 64, 128 or 192 rows, 64 for each consumer warpgroup, not ", br);
+  require_tiles(bc % 16 == 0 && bc <= 256, "bc: flash3 takes multiples of 16 up to 256, as wgmma does, not ", bc);
   const bool serial = own_value(s, "schedule") == static_cast<std::int64_t>(flash3::Schedule::serial);
   require(!serial || own_value(s, "stages") > 1,
           "stages: without a producer copies are a tile ahead: --schedule serial needs 2 stages");

@@ -30,9 +30,9 @@ std::string save_new(const std::string& name, std::string_view bytes) {
     const bool complete = std::fclose(file) == 0 && written;
     if (complete) return free;
     std::remove(free.c_str());
-    throw sim::Error(sim::text("save: cannot write ", free, ": ", std::strerror(written ? errno : reason)));
+    throw sim::Error("save: cannot write ", free, ": ", std::strerror(written ? errno : reason));
   }
-  throw sim::Error(sim::text("save: there are ", most, " files like ", name, " already"));
+  throw sim::Error("save: there are ", most, " files like ", name, " already");
 }
 
 }  // namespace explorer

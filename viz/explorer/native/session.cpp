@@ -90,7 +90,7 @@ void WindowSession::fulfil(Request request) {
       file = make_export(request, model);
     model.notice = words::say_with(model.look.language, say("Saved as {}"), save_new(file.name, file.bytes));
   } catch (const sim::Error& error) {
-    model.notice = error.what();
+    model.notice = words::translate(model.look.language, error.sentence());
   }
 }
 

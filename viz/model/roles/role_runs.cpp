@@ -70,7 +70,7 @@ void RoleRuns::add_replay(std::size_t n) {
     run.roles = RoleTrace(*run.trace);
     run.tensor_share = tensor_share(run.roles, plan, launch);
   } catch (const sim::Error& error) {
-    run.error = error.what();
+    run.error = error.sentence();
   }
 }
 

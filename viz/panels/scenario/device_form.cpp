@@ -43,7 +43,7 @@ Devices devices_of(const View& view) {
     devices.base = view.model.gpu()(devices.file);
     devices.now = sim::gpu_from(gpu, view.model.gpu());
   } catch (const sim::Error& error) {
-    devices.error = words::translate_message(view.model.look.language, error.what());
+    devices.error = view.translate(error.sentence());
   }
   return devices;
 }
@@ -65,7 +65,7 @@ std::string refusal(const View& view, const std::string& gpu) {
     sim::gpu_from(gpu, view.model.gpu());
     return "";
   } catch (const sim::Error& error) {
-    return words::translate_message(view.model.look.language, error.what());
+    return view.translate(error.sentence());
   }
 }
 

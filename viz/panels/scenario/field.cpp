@@ -164,7 +164,7 @@ std::string ScenarioValues::text(std::string_view option) const {
 }
 
 ScenarioValues scenario_values(const View& view) {
-  ScenarioValues values{view.model.options(), {}, view.model.error()};
+  ScenarioValues values{view.model.options(), {}, view.model.error().text()};
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (option.resolved)
       values.resolved[std::string(option.name)] = sim::text_of(option.resolved(view.model.run().simulation.plan));

@@ -78,7 +78,7 @@ Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
     if (bench.emulated()) kernels::check_effort(program, kernel, emulated_runs, threads::all_cores());
     return {std::move(program), std::move(kernel)};
   } catch (const sim::Error& error) {
-    throw sim::Error((listed.where.empty() ? "" : listed.where + ": ") + error.what());
+    throw sim::Error(listed.where.empty() ? "" : listed.where + ": ", error);
   }
 }
 

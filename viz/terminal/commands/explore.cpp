@@ -40,7 +40,7 @@ int run_explore(const Arguments& arguments) {
   explorer.model.verifier = explorer::make_native_verifier();
   open_notebook(explorer.model);
   explorer.model.follow(request.link);
-  report_trouble(request, explorer.model.error(), explorer.model.link_errors());
+  report_trouble(request, explorer.model);
   print_notes_now();
   explorer.model.play(arguments.find("play").has_value());
   try {

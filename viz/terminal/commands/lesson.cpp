@@ -18,7 +18,6 @@
 #include "viz/terminal/lesson/lesson_library.h"
 #include "viz/terminal/lesson/new_lesson.h"
 #include "viz/terminal/lesson/notebook_file.h"
-#include "viz/terminal/lesson/phrases.h"
 #include "viz/terminal/lesson/play.h"
 #include "viz/terminal/lesson/text.h"
 #include "viz/terminal/request.h"
@@ -32,10 +31,11 @@ using std::string;
 /// Status of a lesson in the list: "done", "4 of 12", "begin here".
 string state_of(const lessons::Summary& lesson, const lessons::Notebook& notebook, bool is_next, Language language) {
   const lessons::Progress progress = lessons::progress_of(notebook, lesson);
-  if (progress == lessons::Progress::done) return phrase(language, "done");
-  if (is_next) return phrase(language, progress == lessons::Progress::none ? "begin here" : "continue here");
+  if (progress == lessons::Progress::done) return say(language, "done");
+  if (is_next)
+    return say(language, progress == lessons::Progress::none ? /*say*/ "begin here" : /*say*/ "continue here");
   if (progress == lessons::Progress::none) return "";
-  return phrase(language, "{} of {}", {lessons::answered_of(notebook, lesson), lesson.questions});
+  return say(language, "{} of {}", lessons::answered_of(notebook, lesson), lesson.questions);
 }
 
 /// Pads a text with blanks, at least two.
@@ -56,7 +56,7 @@ string list_entry(const lessons::Summary& lesson, const string& state, Language 
     return kept_line(both.substr(0, both.find_last_not_of(' ') + 1), list_columns);
   };
   const auto minutes = static_cast<std::size_t>(lesson.minutes);
-  const string counts = phrase(language, "{} steps, {} questions, {} min", {lesson.steps, lesson.questions, minutes});
+  const string counts = say(language, "{} steps, {} questions, {} min", lesson.steps, lesson.questions, minutes);
   return line(sim::text(lesson.id.substr(0, 2), "  ", lesson.title(language)), state) +
          line("    " + counts, lessons::arrow_to(lesson, "->"));
 }

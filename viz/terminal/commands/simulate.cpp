@@ -122,7 +122,7 @@ void check_path(const sim::Simulation& simulation, const std::string& path) {
   try {
     sim::derive(simulation, path);
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text("why: ", error.what(), " flashscope simulate --why list names all"));
+    throw sim::Error("why: ", error, " flashscope simulate --why list names all");
   }
 }
 

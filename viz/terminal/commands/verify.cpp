@@ -161,7 +161,7 @@ Planned plan(ListedScenario listed, const Setting& setting) {
     std::string kernel = check(sim::simulate(scenario), listed.kernel, setting);
     return {std::move(listed), scenario, std::move(kernel)};
   } catch (const sim::Error& error) {
-    throw sim::Error(listed.where + ": " + error.what());
+    throw sim::Error(listed.where, ": ", error);
   }
 }
 
@@ -175,7 +175,7 @@ VerifiedScenario verify_planned(const Planned& planned, const Setting& setting, 
   } catch (const dev::DeviceError&) {
     throw;  // keeps the exception's type
   } catch (const sim::Error& error) {
-    throw sim::Error(planned.listed.where + ": " + error.what());
+    throw sim::Error(planned.listed.where, ": ", error);
   }
 }
 

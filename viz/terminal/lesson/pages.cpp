@@ -9,7 +9,6 @@
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/lesson/phrases.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -23,7 +22,7 @@ using std::string;
 string heading(const StepPage& step, const PageStyle& style) {
   const lessons::Lesson& lesson = step.written->lesson;
   const string where = sim::text(lesson.number(), " ", step.written->words(style.language).title, "   ",
-                                 phrase(style.language, "step {} of {}", {step.number + 1, lesson.steps.size()}));
+                                 say(style.language, "step {} of {}", step.number + 1, lesson.steps.size()));
   const string title = typed(step.page.title), all = where + "   " + title;
   const bool fits = columns_of(all) <= static_cast<float>(style.columns);
   return (fits ? all + "\n" : in_lines(where, style.columns) + in_lines(title, style.columns)) +
@@ -34,7 +33,7 @@ string heading(const StepPage& step, const PageStyle& style) {
 string aim(const StepPage& step, const PageStyle& style) {
   const std::vector<lessons::Block>& blocks = step.written->words(style.language).aim;
   if (step.number > 0 || blocks.empty()) return "";
-  return in_lines(phrase(style.language, "What you will be able to do:"), style.columns) +
+  return in_lines(say(style.language, "What you will be able to do:"), style.columns) +
          blocks_text(blocks, style.columns).substr(1) + "\n";
 }
 
@@ -52,7 +51,7 @@ bool is_asked(const StepPage& step, std::string_view path, const std::set<string
 /// Table of bytes per tensor across the SRAM boundary, and derived values. A sum with a covered part is covered too.
 string traffic_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   const lessons::Facts& facts = step.scene.facts();
-  report::Table table({phrase(style.language, "tile traffic"), "B"});
+  report::Table table({say(style.language, "tile traffic"), "B"});
   bool covered = is_asked(step, "tile_traffic.total", answered) || is_asked(step, "tile_traffic.matrix", answered);
   const bool all = covered;
   const auto row = [&](const string& name, const string& path, bool hidden) {
@@ -64,11 +63,11 @@ string traffic_table(const StepPage& step, const PageStyle& style, const std::se
     const string name(sim::name_of(tensor)), path = "tile_traffic.by_tensor." + name;
     row("  " + name, path, all || is_asked(step, path, answered));
   }
-  row(phrase(style.language, "all tensors"), "tile_traffic.total", covered);
+  row(say(style.language, "all tensors"), "tile_traffic.total", covered);
   table.rule();
-  row(phrase(style.language, "HBM traffic"), "hbm_traffic", is_asked(step, "hbm_traffic", answered));
+  row(say(style.language, "HBM traffic"), "hbm_traffic", is_asked(step, "hbm_traffic", answered));
   return fitted(table, style.columns) +
-         (covered ? "? " + phrase(style.language, "covered until it is answered") + "\n" : "");
+         (covered ? "? " + say(style.language, "covered until it is answered") + "\n" : "");
 }
 
 /// Numbers that answer open questions, as written.
@@ -99,7 +98,7 @@ string values_table(const StepPage& step, const PageStyle& style, const std::set
   const Json here = step.scene.facts().run("")->value("here", Json::object());
   if (here.empty()) return "";
   const std::set<string> asked = asked_numbers(step, answered);
-  std::vector<string> head = {phrase(style.language, "row")};
+  std::vector<string> head = {say(style.language, "row")};
   std::size_t rows = 0;
   for (const auto& [tensor, values] : here.items()) {
     head.push_back(tensor);
@@ -126,7 +125,7 @@ string values_table(const StepPage& step, const PageStyle& style, const std::set
     table.row(line);
   }
   return "\n" + fitted(table, style.columns) +
-         (covered ? "? " + phrase(style.language, "covered until it is answered") + "\n" : "");
+         (covered ? "? " + say(style.language, "covered until it is answered") + "\n" : "");
 }
 
 /// The first, the current and the last row blocks; all if there are few.
@@ -167,15 +166,14 @@ string tile_picture(const StepPage& step, const PageStyle& style) {
   string text = "\n";
   std::int64_t next = 0;
   for (const std::int64_t i : shown_rows(rows, cursor->i)) {
-    if (i > next) text += sim::text("    : ", i - next, " ", phrase(style.language, "more rows"), "\n");
+    if (i > next) text += sim::text("    : ", i - next, " ", say(style.language, "more rows"), "\n");
     text += line(i);
     next = i + 1;
   }
   const auto tiles = static_cast<std::size_t>(at_once);
-  return text + in_lines(phrase(style.language, "tiles of S: # done  @ current  . to do"), style.columns, "    ") +
-         (tiles == 1
-              ? ""
-              : in_lines(phrase(style.language, "a character is {} tiles of a row", {tiles}), style.columns, "    "));
+  return text + in_lines(say(style.language, "tiles of S: # done  @ current  . to do"), style.columns, "    ") +
+         (tiles == 1 ? ""
+                     : in_lines(say(style.language, "a character is {} tiles of a row", tiles), style.columns, "    "));
 }
 
 }  // namespace

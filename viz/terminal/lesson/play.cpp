@@ -16,7 +16,6 @@
 #include "viz/terminal/command.h"
 #include "viz/terminal/lesson/colours.h"
 #include "viz/terminal/lesson/notebook_file.h"
-#include "viz/terminal/lesson/phrases.h"
 #include "viz/terminal/lesson/session.h"
 
 namespace terminal {
@@ -72,7 +71,7 @@ int play(lessons::WrittenLesson written, const Writing& writing, std::optional<s
       writing, [&](const lessons::Notebook& mine) { keeps = keeps && add_to_notebook(mine, before, path); }};
   play_lesson(written, notebook, writing.style, ports, from);
   if (notebook.notes(written.lesson).step.empty() && !next.empty())
-    print(phrase(writing.style.language, "Next:") + gap(writing.style.language) +
+    print(say(writing.style.language, "Next:") + gap(writing.style.language) +
           as_typed("flashscope lesson " + next.substr(0, 2) + "\n"));
   return exit_done;
 }

@@ -1,15 +1,17 @@
 // Questions of a lesson in a terminal, and responses to answers.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "lessons/telling.h"
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
 #include "viz/terminal/lesson/pages.h"
-#include "viz/terminal/lesson/phrases.h"
 
 namespace terminal {
 namespace {
 
+using lessons::Diagnosis;
+using lessons::Language;
 using lessons::Question;
 using lessons::QuestionKind;
 using std::string;
@@ -46,7 +48,68 @@ string expected_lines(const StepPage& step, const Question& question, const Page
 /// The number as it was parsed; "" for other kinds of answers.
 string read_as(const Question& question, const lessons::Verdict& verdict, const PageStyle& style) {
   if (question.kind != QuestionKind::number) return "";
-  return in_lines(verdict.given, style.columns, "  " + phrase(style.language, "read as") + " ");
+  return in_lines(verdict.given, style.columns, "  " + say(style.language, "read as") + " ");
+}
+
+/// Diagnosis of a wrong number from its ratio to the right one; "" if there is none.
+string diagnosis_text(Language language, const lessons::Verdict& verdict) {
+  const std::string_view known = lessons::sentence_of(verdict.diagnosis);
+  if (!known.empty()) return say(language, known);
+  if (verdict.diagnosis == Diagnosis::term) return say(language, "This is missing:") + gap(language) + verdict.term;
+  if (verdict.ratio <= 0) return "";
+  const bool large = verdict.ratio > 1;
+  const string times = lessons::written(large ? verdict.ratio : 1 / verdict.ratio, "number");
+  return times + gap(language) + say(language, large ? /*say*/ "times too large" : /*say*/ "times too small");
+}
+
+/// The input format of a question: "a number, with or without a unit: 2.5 MB, 3*1024".
+string how_to_type(Language language, std::string_view unit) {
+  struct Example {
+    std::string_view unit, how, example;
+  };
+  constexpr std::string_view with = /*say*/ "a number with its unit:",
+                             either = /*say*/ "a number, with or without a unit:";
+  constexpr Example examples[] = {{"bytes", either, "2.5 MB, 3*1024"},      {"exact_bytes", either, "2.5 MB, 3*1024"},
+                                  {"kibibytes", with, "2.5 kB, 64 KiB"},    {"microseconds", with, "2.5 ms, 340 µs"},
+                                  {"percent", either, "12.5 %, 12.5"},      {"flops", with, "2.5 GFLOP"},
+                                  {"intensity", either, "2.5 FLOP/B, 5/2"}, {"flop_rate", with, "120 TFLOP/s"},
+                                  {"byte_rate", with, "2.5 TB/s, 800 GB/s"}};
+  for (const Example& known : examples) {
+    if (known.unit == unit) return say(language, known.how) + gap(language) + string(known.example);
+  }
+  return say(language, "a number:") + gap(language) + "2.5, 3*1024";
+}
+
+/// Instructions for a goal: "type what you change, now: br=16 bc=16 (all else is locked)".
+string how_to_change(Language language, const Question& goal, const lessons::Scene& scene) {
+  const nlohmann::ordered_json& now = scene.facts().run("")->at("scenario");
+  string text = say(language, "type what you change, now:") + gap(language);
+  for (const string& name : goal.change) {
+    const nlohmann::ordered_json value = now.value(name, nlohmann::ordered_json());
+    text += (&name == &goal.change.front() ? "" : " ") + name + "=" +
+            (value.is_string() ? value.get<string>() : value.dump());
+  }
+  return text + " (" + say(language, "all else is locked") + ")";
+}
+
+/// Instructions for answering a question: "a number, with or without a unit: 2.5 MB, 3*1024"; for a goal with the
+/// current values of its options.
+string how_to_answer(Language language, const Question& question, const lessons::Scene& scene) {
+  switch (question.kind) {
+    case QuestionKind::number:
+      return how_to_type(language, scene.facts().quantity(question.answer).unit);
+    case QuestionKind::choice:
+      return say(language, "the number of one of these");
+    case QuestionKind::tile:
+      return say(language, "a tile: its row block and its column block, from 0: 0, 1");
+    case QuestionKind::order:
+      return say(language, "the order of the lines: 3 1 2");
+    case QuestionKind::formula:
+      return say(language, "a formula in N d Br Bc Tr Tc M e h b: 2*N*d*e");
+    case QuestionKind::until:
+      break;
+  }
+  return how_to_change(language, question, scene);
 }
 
 /// A wrong answer in readable form.
@@ -59,9 +122,9 @@ string wrong_text(const StepPage& step, const Question& question, const lessons:
 }  // namespace
 
 string question_text(const StepPage& step, const Question& question, const PageStyle& style) {
-  const string kind = question.retrieval                     ? phrase(style.language, "Recall")
-                      : question.kind == QuestionKind::until ? phrase(style.language, "Your turn")
-                                                             : phrase(style.language, "Predict");
+  const string kind = question.retrieval                     ? say(style.language, "Recall")
+                      : question.kind == QuestionKind::until ? say(style.language, "Your turn")
+                                                             : say(style.language, "Predict");
   const string end = style.language == lessons::Language::zh ? "：" : ": ";
   return in_lines(kind + end + typed(step.page.words(question.text).question), style.columns, "? ") +
          lines_of(step, question, style) +
@@ -98,14 +161,13 @@ string try_text(const StepPage& step, const Question& question, const lessons::V
                 const PageStyle& style) {
   const bool only_size = verdict.why.empty() && verdict.diagnosis == lessons::Diagnosis::none && verdict.ratio > 0;
   const string said = !verdict.why.empty() ? reason_of(step, verdict.why)
-                      : only_size          ? phrase(style.language, verdict.ratio > 1 ? "Too large." : "Too small.")
-                                           : diagnosis_text(style.language, verdict);
+                      : only_size ? say(style.language, verdict.ratio > 1 ? /*say*/ "Too large." : /*say*/ "Too small.")
+                                  : diagnosis_text(style.language, verdict);
   const string reason = lessons::without_answer(said, question, step.scene.facts());
-  const string more = left == 1 ? phrase(style.language, "One more try.")
-                                : phrase(style.language, "{} more tries.", std::vector<std::size_t>{left});
+  const string more = left == 1 ? say(style.language, "One more try.") : say(style.language, "{} more tries.", left);
   const string space = gap(style.language);
   return read_as(question, verdict, style) +
-         in_lines(phrase(style.language, "Not yet.") + space + reason + (reason.empty() ? "" : space) + more,
+         in_lines(say(style.language, "Not yet.") + space + reason + (reason.empty() ? "" : space) + more,
                   style.columns, "x ");
 }
 
@@ -114,17 +176,17 @@ string verdict_text(const StepPage& step, const Question& question, const lesson
   if (!verdict.understood) return in_lines(verdict.error_in(style.language), style.columns, "  ");
   string text = read_as(question, verdict, style);
   if (verdict.score > 0)
-    text += sim::text("  ", phrase(style.language, "score"), " ", report::thousands(std::llround(verdict.score)), ", ",
-                      phrase(style.language, "par"), " ", report::thousands(std::llround(verdict.par)), "\n");
+    text += sim::text("  ", say(style.language, "score"), " ", report::thousands(std::llround(verdict.score)), ", ",
+                      say(style.language, "par"), " ", report::thousands(std::llround(verdict.par)), "\n");
   if (verdict.right)
-    return text + expected_lines(step, question, style, "+ " + phrase(style.language, "Right.") + "  = ") +
+    return text + expected_lines(step, question, style, "+ " + say(style.language, "Right.") + "  = ") +
            because(step, question, style);
   if (question.kind == QuestionKind::until)
-    return text + "x " + phrase(style.language, "The goal is not reached yet.") + "\n";
+    return text + "x " + say(style.language, "The goal is not reached yet.") + "\n";
   const string reason = verdict.why.empty() ? diagnosis_text(style.language, verdict) : reason_of(step, verdict.why);
   const string space = reason.empty() ? "" : gap(style.language);
-  text += in_lines(phrase(style.language, "Not yet.") + space + reason, style.columns, "x ");
-  return text + expected_lines(step, question, style, "  " + phrase(style.language, "the run counted") + " = ") +
+  text += in_lines(say(style.language, "Not yet.") + space + reason, style.columns, "x ");
+  return text + expected_lines(step, question, style, "  " + say(style.language, "the run counted") + " = ") +
          because(step, question, style);
 }
 

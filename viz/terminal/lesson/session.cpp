@@ -5,7 +5,6 @@
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/lesson/phrases.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {
@@ -21,7 +20,7 @@ string link_line(const StepPage& step, const PageStyle& style) {
   const string place = number == "00" ? "overlay=tour&tour-step=" : sim::text("lesson=", number, "&lesson-step=");
   const string link = style.in_explorer ? sim::text(place, step.number + 1, chinese)
                                         : lessons::link_of(step.scene.options(), step.step(), step.scene.cursor());
-  return phrase(style.language, "In the window:") + gap(style.language) +
+  return say(style.language, "In the window:") + gap(style.language) +
          as_typed("flashscope explore --link \"" + link + "\"\n");
 }
 
@@ -38,13 +37,13 @@ class LessonSession {
     }
     notes().step.clear();
     ports_->save(*notebook_);
-    ports_->write("\n" + in_lines(phrase("The lesson is done.") + "  " + score(), style_.columns) + open_steps());
+    ports_->write("\n" + in_lines(say("The lesson is done.") + "  " + score(), style_.columns) + open_steps());
   }
 
  private:
   const std::vector<lessons::Step>& steps() const { return written_->lesson.steps; }
   lessons::LessonNotes& notes() { return notebook_->notes(written_->lesson); }
-  string phrase(std::string_view english) const { return terminal::phrase(style_.language, english); }
+  string say(std::string_view english) const { return terminal::say(style_.language, english); }
 
   /// Names of the questions that are closed.
   std::set<string> answered(const StepPage& page) {
@@ -72,7 +71,7 @@ class LessonSession {
   }
 
   /// Score so far: "right 3 of 4".
-  string score() { return asked_ == 0 ? "" : terminal::phrase(style_.language, "right {} of {}", {right_, asked_}); }
+  string score() { return asked_ == 0 ? "" : terminal::say(style_.language, "right {} of {}", right_, asked_); }
 
   /// Steps with unanswered questions: "left for later: 3, 5"; "" if there are none.
   string open_steps() {
@@ -85,7 +84,7 @@ class LessonSession {
       if (open) numbers += (numbers.empty() ? "" : ", ") + std::to_string(n + 1);
     }
     return numbers.empty() ? ""
-                           : in_lines(phrase("left for later: steps") + gap(style_.language) + numbers, style_.columns);
+                           : in_lines(say("left for later: steps") + gap(style_.language) + numbers, style_.columns);
   }
 
   /// Plays a step and moves to the next or requested one. False to leave the lesson.
@@ -120,7 +119,7 @@ class LessonSession {
     const lessons::Answer& answer = *notes().answer(page.step().name, question.text);
     if (answer.shown) return answered_text(page, question, style_);
     const string& last = answer.later.empty() ? answer.given : answer.later.back();
-    return question_text(page, question, style_) + kept_line(last, style_.columns, phrase("you said") + " ") +
+    return question_text(page, question, style_) + kept_line(last, style_.columns, say("you said") + " ") +
            verdict_text(page, question, *tried.last, style_);
   }
 
@@ -135,7 +134,7 @@ class LessonSession {
       if (!line) return false;
       const string word = sim::in_lower_case(*line);
       if (word == "q") return false;
-      if (word == "later") ports_->write("- " + phrase("left for later") + "\n\n");
+      if (word == "later") ports_->write("- " + say("left for later") + "\n\n");
       const Done done = command(word);
       if (word == "later" || done == Done::leaves) return true;
       if (done == Done::here) continue;
@@ -146,7 +145,7 @@ class LessonSession {
       } else if (word == "s") {
         keep_answer(notes(), {page.step().name, question.text, "", true});
         ports_->save(*notebook_);
-        ports_->write("- " + phrase("Shown.") + "\n" + answer_text(page, question, style_) + "\n");
+        ports_->write("- " + say("Shown.") + "\n" + answer_text(page, question, style_) + "\n");
         return true;
       } else if (take(page, question, *line, tried)) {
         return true;
@@ -186,7 +185,7 @@ class LessonSession {
   void hint(const StepPage& page, const Question& question, std::size_t& hints) {
     const std::vector<std::string>& all = page.page.words(question.text).hints;
     ports_->write(hints < all.size() ? in_lines(typed(all[hints++]), style_.columns, "  ")
-                                     : "  " + phrase("there are no more hints") + "\n");
+                                     : "  " + say("there are no more hints") + "\n");
   }
 
   bool wait(const StepPage& page) {
@@ -200,22 +199,25 @@ class LessonSession {
       if (done == Done::here) continue;
       const bool asks = word == "h" || word == "s";
       if (word != "?" && word != "help")
-        ports_->write("  " + phrase(asks ? "no question is open here" : "unknown key") + "\n");
+        ports_->write("  " + say(asks ? /*say*/ "no question is open here" : /*say*/ "unknown key") + "\n");
       ports_->write(keys(""));
     }
   }
 
   string keys_of(const std::vector<std::string_view>& names, const string& score) const {
     std::vector<string> keys;
-    for (const std::string_view name : names) keys.push_back(phrase(name));
+    for (const std::string_view name : names) keys.push_back(say(name));
     if (!score.empty()) keys.push_back(" " + score);
     return in_row(keys, style_.columns);
   }
   string keys(const string& score) const {
-    return keys_of({"n next", "b back", "g 5 to step 5", "l steps", "q quit"}, score);
+    return keys_of({/*say*/ "n next", /*say*/ "b back", /*say*/ "g 5 to step 5", /*say*/ "l steps", /*say*/ "q quit"},
+                   score);
   }
   string question_keys() const {
-    const string keys = keys_of({"h hint", "s show me", "later skip it", "b back", "q quit", "? keys"}, "");
+    const string keys = keys_of({/*say*/ "h hint", /*say*/ "s show me", /*say*/ "later skip it", /*say*/ "b back",
+                                 /*say*/ "q quit", /*say*/ "? keys"},
+                                "");
     return in_lines(keys.substr(0, keys.size() - 1), style_.columns, "  ");
   }
 
@@ -241,7 +243,7 @@ class LessonSession {
     const bool digits = number.find_first_not_of("0123456789") == string::npos;
     const std::size_t step = digits && number.size() < 4 ? std::strtoul(number.c_str(), nullptr, 10) : 0;
     if (step < 1 || step > steps().size()) {
-      ports_->write("  " + terminal::phrase(style_.language, "there are steps 1 to {}", {steps().size()}) + "\n");
+      ports_->write("  " + terminal::say(style_.language, "there are steps 1 to {}", steps().size()) + "\n");
       return Done::here;
     }
     return leave_for(step - 1);
@@ -290,7 +292,7 @@ void play_lesson(const lessons::WrittenLesson& written, lessons::Notebook& noteb
   for (std::size_t n = 0; !from && n < written.lesson.steps.size(); ++n) {
     if (written.lesson.steps[n].name == stopped) start = n;
   }
-  if (!from && start > 0) ports.write(phrase(style.language, "resumes where you stopped: step {}", {start + 1}) + "\n");
+  if (!from && start > 0) ports.write(say(style.language, "resumes where you stopped: step {}", start + 1) + "\n");
   LessonSession(written, notebook, style, ports).play(start);
 }
 

@@ -7,12 +7,23 @@
 #include "lessons/page.h"
 #include "sim/report/line_breaks.h"
 #include "sim/report/numbers.h"
+#include "viz/words/words.h"
 
 namespace terminal {
 
 inline constexpr int widest_text = 100;  ///< columns
 
 using report::columns_of;
+
+/// A sentence of viz/words in the language of a lesson, with values in place of its {}.
+template <class... Values>
+std::string say(lessons::Language language, std::string_view english, const Values&... values) {
+  const bool chinese = language == lessons::Language::zh;
+  return words::say_with(chinese ? explorer::Language::zh : explorer::Language::en, english, values...);
+}
+
+/// Separator between two of these in a line: empty in Chinese.
+inline std::string gap(lessons::Language language) { return language == lessons::Language::zh ? "" : " "; }
 
 /// Markup in plain form: Q_i K_j^T and e^(m - m') without braces and backslashes, links as their text.
 std::string typed(std::string_view markup);

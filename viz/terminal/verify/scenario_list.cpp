@@ -109,7 +109,7 @@ std::vector<ListedScenario> parse_scenarios(std::string_view text, const std::st
       if (line.empty() || line[0] == '#') continue;
       scenarios.push_back(parse_line(line, where, base, base_kernel));
     } catch (const sim::Error& error) {
-      throw sim::Error(where + ": " + error.what());
+      throw sim::Error(where, ": ", error);
     }
     sim::require(scenarios.size() <= most_scenarios, where, ": more than ", most_scenarios, " scenarios");
   }
