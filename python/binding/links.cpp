@@ -1,10 +1,9 @@
-#include "python/binding/links.h"
-
 #include <pybind11/stl.h>
 
 #include <map>
 
 #include "python/binding/long_work.h"
+#include "python/binding/module.h"
 #include "viz/model/view_model.h"
 #include "viz/results/model_config.h"
 

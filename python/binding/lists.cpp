@@ -1,9 +1,8 @@
-#include "python/binding/lists.h"
-
 #include <pybind11/stl.h>
 
 #include <nlohmann/json.hpp>
 
+#include "python/binding/module.h"
 #include "sim/catalogue/quantities.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/quantities.h"

@@ -10,7 +10,6 @@
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/input_file.h"
-#include "viz/terminal/recorded_program.h"
 
 namespace terminal {
 namespace {

@@ -9,7 +9,6 @@
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "viz/files/complete_mark.h"
-#include "viz/terminal/colour_rule.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
 

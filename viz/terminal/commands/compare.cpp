@@ -13,8 +13,8 @@
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/comparison.h"
+#include "viz/terminal/input_file.h"
 #include "viz/terminal/output_format.h"
-#include "viz/terminal/recorded_program.h"
 #include "viz/terminal/request.h"
 
 namespace terminal {

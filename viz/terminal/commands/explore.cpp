@@ -3,7 +3,6 @@
 
 #include "lessons/catalogue.h"
 #include "sim/catalogue/typed_values.h"
-#include "viz/explorer/native/first_visit.h"
 #include "viz/explorer/native/session.h"
 #include "viz/explorer/native_verifier.h"
 #include "viz/files/state_folder.h"

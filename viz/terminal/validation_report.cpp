@@ -1,15 +1,18 @@
-// Predicted against published times for people.
+#include "viz/terminal/validation_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "sim/model/fitted_times.h"
 #include "sim/model/ratio_check.h"
 #include "sim/model/tile_choice.h"
 #include "sim/report/numbers.h"
+#include "sim/report/run_json.h"
+#include "viz/results/validation_json.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/legend.h"
-#include "viz/terminal/validation_report.h"
 
 namespace terminal {
 namespace {
@@ -185,6 +188,39 @@ std::string fit_table(const sim::Fit& fit, const sim::TimingConstants& before) {
   }
   return table.text() + fmt::format("\nmean |log(predicted / published)| of the fit: {:.4f}, after {} evaluations\n\n",
                                     fit.log_error, report::thousands(fit.evaluations));
+}
+
+namespace {
+
+// Predicted against published times as CSV.
+
+using Json = nlohmann::ordered_json;
+
+/// Adds the fields of an object as cells; nested objects are flattened in order.
+void add_cells(const Json& json, const std::string& prefix, std::string& names, std::string& cells) {
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_object()) {
+      add_cells(value, prefix + name + ".", names, cells);
+      continue;
+    }
+    names += (names.empty() ? "" : ",") + prefix + name;
+    cells += (names == prefix + name ? "" : ",") + report::csv_cell(value);
+  }
+}
+
+}  // namespace
+
+std::string validation_csv(const sim::Validation& validation, bool points) {
+  Json rows = results::validation_json(validation, std::nullopt, points)[points ? "points" : "groups"];
+  std::string out;
+  for (Json& row : rows) {
+    row.erase("worst");
+    std::string names, cells;
+    add_cells(row, "", names, cells);
+    if (out.empty()) out = names + "\n";
+    out += cells + "\n";
+  }
+  return out;
 }
 
 }  // namespace terminal

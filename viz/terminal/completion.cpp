@@ -1,4 +1,4 @@
-#include "viz/terminal/shell/completion.h"
+#include "viz/terminal/completion.h"
 
 #include <algorithm>
 #include <map>
