@@ -1,28 +1,18 @@
 #include "sim/model/hbm_traffic.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
+#include "sim/model/grid_nest.h"
 #include "sim/model/l2_reuse.h"
 #include "sim/trace/tensors.h"
 
 namespace sim {
 namespace {
 
-constexpr std::int64_t section_bytes = 32 << 20;  // of the released code of flash3
-
 L2Tally reuse_in(const L2Scene& scene) {
   if (scene.grid.of_heads()) return reuse_in_nested(scene);
   return scene.grid.of_tiles() ? reuse_in_tiles(scene) : reuse_in_streams(scene);
-}
-
-/// Number of KV heads that are issued together, longest first: K and V of those heads take up to section_bytes.
-std::int64_t kv_heads_of_section(const Problem& problem) {
-  const Shape& shape = problem.shape;
-  const std::int64_t head = product(shape.seqlen_k, 2 * shape.head_dim, size_of(problem.dtype));
-  const auto heads = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section_bytes / head)));
-  return std::min(static_cast<std::int64_t>(heads), product(shape.batch, shape.kv_heads));
 }
 
 /// Longest first, heads advance in sections: all heads of a section take their last block, then the one before it.
