@@ -21,7 +21,7 @@ constexpr std::int64_t section_bytes = 32 << 20;
 /// Waves that a sample takes: of heads, of row blocks of one head, of CTAs that are heads, and of a ragged batch.
 constexpr std::int64_t waves = 12, waves_of_rows = 6, waves_of_heads = 4, waves_of_classes = 48;
 constexpr std::int64_t slots_of_part = 16, most_sweeps = 16, fewest_tile_rows = 4;
-constexpr std::int64_t most_slots = 256, fewest_slots = 8, most_stacks = 4096, fewest_stacks = 16;
+constexpr std::int64_t most_slots = 256, fewest_slots = 8, most_stacks = 4096, fewest_stacks = 16, fewest_rows = 16;
 
 double real(std::int64_t n) { return static_cast<double>(n); }
 
@@ -76,13 +76,14 @@ void GridNest::add_class(const Shape& shape, const GridShape& grid, AccessPatter
   classes_.push_back(std::move(c));
 }
 
-/// Stacks neighbouring CTAs if the chip holds very many at a time, or a head has very many.
+/// Stacks neighbouring CTAs if the chip holds very many at a time, a head has very many, or they have few rows.
 void GridNest::stack(std::int64_t in_flight) {
   std::int64_t wanted = in_flight / most_slots, most = std::max<std::int64_t>(1, in_flight / fewest_slots);
   for (const Class& c : classes_) {
     const bool of_blocks = c.grid.of_rows() || c.grid.of_columns(), pattern = c.shape.mask.blocks && c.grid.skips;
     if (!of_blocks || pattern) return;
-    wanted = std::max(wanted, ceil_div(c.blocks, most_stacks));
+    const std::int64_t rows = c.by_row() ? c.grid.br : c.grid.bc;
+    wanted = std::max({wanted, ceil_div(c.blocks, most_stacks), ceil_div(fewest_rows, rows)});
     most = std::min(most, c.blocks / fewest_stacks);
   }
   stacked_ = std::max<std::int64_t>(1, std::min(wanted, most));
