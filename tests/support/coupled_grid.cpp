@@ -72,7 +72,7 @@ class Distances {
   double held_ = 0;
 };
 
-/// What one access costs HBM, in bytes.
+/// Bytes that one access moves between HBM and L2.
 struct Cost {
   double missed = 0, written_back = 0;
 };

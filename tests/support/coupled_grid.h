@@ -25,7 +25,7 @@ struct Access {
 /// Accesses of a CTA by step; equal CTAs of different heads share one.
 struct Script {
   std::vector<Access> accesses;
-  std::vector<std::size_t> ends;  ///< of each step, in `accesses`
+  std::vector<std::size_t> ends;  ///< end of each step in `accesses`
   void step(const std::vector<Access>& of_step) {
     accesses.insert(accesses.end(), of_step.begin(), of_step.end());
     ends.push_back(accesses.size());
@@ -35,7 +35,7 @@ struct Script {
 /// Blocks of a tensor, which every query head has, or every KV head.
 struct Axis {
   bool per_kv_head = false;
-  std::vector<std::int64_t> item_bytes;  ///< of one head
+  std::vector<std::int64_t> item_bytes;  ///< items of one head
 };
 
 struct Cta {
