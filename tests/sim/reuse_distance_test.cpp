@@ -22,7 +22,7 @@ TEST_CASE("reuse distances are the bytes of the different items since the last a
   Dice dice(120);
   ReuseDistance distances;
   std::vector<std::int32_t> accesses;
-  for (int n = 0; n < 20'000; ++n) {
+  for (int n = 0; n < 4000; ++n) {
     if (dice.one_in(50) || distances.items() == 0) distances.add(2, dice.between(1, 1000));
     const auto last = static_cast<std::int64_t>(distances.items()) - 1;
     const auto item = static_cast<std::int32_t>(dice.one_in(2) ? dice.between(0, last) : dice.near_an_end(0, last));
