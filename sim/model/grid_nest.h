@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "sim/model/access_pattern.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 
