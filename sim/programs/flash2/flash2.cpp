@@ -45,7 +45,7 @@ std::vector<Launch> flash2_forward_launches(const Problem& p) {
   std::vector<Tensor> inputs = {Tensor::Q, Tensor::K, Tensor::V};
   if (p.pattern()) inputs.push_back(Tensor::mask_blocks);
   return {{.name = p.pattern() ? "flash2_block_sparse_forward" : "flash2_forward",
-           .body = [keys](Cta& cta, const Problem& problem) { flash2_forward(cta, problem, keys); },
+           .body = [keys](Cta& kernel, const Problem& problem) { flash2_forward(kernel, problem, keys); },
            .grid = {GridKind::per_row_block, p.tiling.br, p.tiling.bc},
            .threads = 128,
            .round_p = p.dtype != Dtype::fp32,
