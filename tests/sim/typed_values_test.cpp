@@ -84,7 +84,7 @@ TEST_CASE("exact names are unchanged, and no two names have the same typed form"
   for (const std::string& name : sim::device_names()) {
     CHECK(exact_value("gpu", name) == name);
     for (const std::string_view alias : sim::split(sim::device(name).aliases, ","))
-      CHECK(exact_value("gpu", std::string(sim::trimmed(alias))) == name);
+      if (!alias.empty()) CHECK(exact_value("gpu", std::string(sim::trimmed(alias))) == name);
   }
   for (const std::string& name : sim::program_names()) CHECK(exact_value("algorithm", name) == name);
   for (const sim::ModelHeads& model : sim::model_heads()) CHECK(exact_value("model", model.name) == model.name);
