@@ -18,7 +18,8 @@ class Unclear : public sim::Error {
  public:
   template <class... Value>
   explicit Unclear(const AnswerError& said, const Value&... values)
-      : sim::Error(sim::Sentence(said.en, values...)), zh(sim::Sentence(said.zh, values...).text()) {}
+      : Unclear(said, std::vector<std::string>{sim::text(values)...}) {}
+  Unclear(const AnswerError& said, const std::vector<std::string>& values);
 
   std::string zh;
 };

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/base/text.h"
-#include "sim/programs/program.h"
-
 namespace measurements {
 
 std::string_view embedded_text(std::string_view path);

@@ -1,5 +1,6 @@
+#include "python/binding/programs.h"
+
 #include "python/binding/long_work.h"
-#include "python/binding/module.h"
 #include "sim/programs/recorded/recording.h"
 
 namespace binding {

@@ -3,9 +3,7 @@
 #pragma once
 #include <type_traits>
 
-#include "sim/base/check.h"
 #include "sim/catalogue/options.h"
-#include "sim/programs/plan.h"
 
 namespace sim {
 
@@ -81,8 +79,7 @@ inline ScenarioOption hinted(PairHint hint, ScenarioOption option) {
     try {
       set(s, value, gpu);
     } catch (const Error& error) {
-      if (value.find(',') == std::string::npos) throw;
-      throw Error(error, hint.text);
+      throw Error(text(error.what(), value.find(',') == std::string::npos ? "" : hint.text));
     }
   };
   return option;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/machine/tile.h"
-
 namespace sim {
 namespace {
 

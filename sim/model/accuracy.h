@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/programs/plan.h"
+#include "sim/programs/scenario.h"
 
 namespace sim {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/programs/plan.h"
+#include "sim/programs/scenario.h"
 
 namespace sim {
 

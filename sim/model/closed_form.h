@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/programs/plan.h"
+#include "sim/programs/scenario.h"
 
 namespace sim {
 

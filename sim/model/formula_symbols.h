@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/programs/plan.h"
+#include "sim/programs/scenario.h"
 
 namespace sim {
 

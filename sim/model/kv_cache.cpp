@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/base/units.h"
-
 namespace sim {
 
 std::int64_t bytes_of_token(const LayerKind& kind, const Scenario& s) {

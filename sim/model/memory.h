@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/programs/plan.h"
-#include "sim/trace/trace.h"
+#include "sim/programs/scenario.h"
 
 namespace sim {
 

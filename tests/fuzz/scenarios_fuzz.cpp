@@ -2,7 +2,6 @@
 // and parsed again.
 #include <cstdint>
 
-#include "sim/base/check.h"
 #include "sim/base/printable.h"
 #include "sim/machine/device_spec.h"
 #include "tests/fuzz/invariant.h"

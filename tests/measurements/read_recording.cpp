@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "kernels/measurements/recording.h"
-#include "sim/base/check.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/programs/plan.h"
+#include "sim/programs/scenario.h"
 
 namespace sim {
 

@@ -1,4 +1,6 @@
 // Files with axes (batch, N, heads, d), the layout of the flash-attn library.
+#include "viz/results/head_layout.h"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -6,7 +8,6 @@
 
 #include "sim/base/npy.h"
 #include "tests/support/program.h"
-#include "viz/results/value_request.h"
 
 using Catch::Contains;
 using program::check_refused;

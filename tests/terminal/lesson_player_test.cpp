@@ -5,7 +5,7 @@
 #include "lessons/marking.h"
 #include "sim/base/check.h"
 #include "tests/lessons/example.h"
-#include "viz/terminal/lesson/play.h"
+#include "viz/terminal/lesson/session.h"
 
 using Catch::Contains;
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "sim/base/check.h"
+#include "viz/platform/pixels.h"
 #include "viz/platform/screen.h"
 
 using platform::Picture;

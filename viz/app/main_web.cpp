@@ -100,8 +100,7 @@ EMSCRIPTEN_KEEPALIVE bool viz_frame(double seconds) {
   try {
     return page->frame(seconds);
   } catch (const sim::Error& error) {  // shown as a notice; the page stays alive
-    explorer::ViewModel& model = page->explorer.model;
-    model.notice = words::translate(model.look.language, error.sentence());
+    page->explorer.model.notice = error.what();
     return false;
   }
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "sim/programs/plan.h"
+#include "sim/programs/scenario.h"
 
 namespace results {
 

@@ -9,6 +9,7 @@
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "viz/files/complete_mark.h"
+#include "viz/terminal/colour_rule.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
 
@@ -27,7 +28,7 @@ sim::NpyArray read_input(const char* option, const std::string& path) {
   try {
     return sim::read_npy(path);
   } catch (const sim::Error& error) {
-    throw sim::Error(option, ": ", error);
+    throw sim::Error(sim::text(option, ": ", error.what()));
   }
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/programs/plan.h"
-
 namespace explorer {
 namespace {
 

@@ -21,7 +21,7 @@ WhyAnswer::WhyAnswer(const std::shared_ptr<const Run>& run, const std::string& p
   try {
     derivation = explain(*run, path);
   } catch (const sim::Error& failure) {  // a link may name anything
-    error = words::translate(language, failure.sentence());
+    error = failure.what();
     return;
   }
   for (const sim::Sentence& line : derivation.formula) formula.push_back(read_formula(line, language));
