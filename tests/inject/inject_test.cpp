@@ -158,7 +158,7 @@ TEST_CASE("when a file call fails while lessons and their pictures are exported,
 }
 
 // ffmpeg, a child, has its calls counted and made to fail too: it may end without a word about a film that is torn.
-TEST_CASE("a film is complete or the old one, whichever file call of the explorer or of ffmpeg fails") {
+TEST_CASE("a film is complete or the old one, whichever file call of the explorer or of ffmpeg fails", "[slow]") {
   if (!program::possible("command -v ffmpeg", "making a video (ffmpeg)")) return;
   for (const std::string name : {"a.gif", "a.mp4"}) {
     const std::string line = "screenshot " + name + " --size 640x480 --frames 4 --link play=run";
