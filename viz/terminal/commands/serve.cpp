@@ -141,7 +141,7 @@ class Server : public httplib::Server {
       const std::lock_guard guard(mutex_);
       accepted_.push_back(socket);
     }
-    static_cast<void>(::write(wake_[1], "", 1));  // a full pipe wakes as well
+    [[maybe_unused]] const ssize_t written = ::write(wake_[1], "", 1);  // a full pipe wakes as well
     return true;
   }
 
