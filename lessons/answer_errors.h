@@ -18,8 +18,7 @@ class Unclear : public sim::Error {
  public:
   template <class... Value>
   explicit Unclear(const AnswerError& said, const Value&... values)
-      : Unclear(said, std::vector<std::string>{sim::text(values)...}) {}
-  Unclear(const AnswerError& said, const std::vector<std::string>& values);
+      : sim::Error(sim::Sentence(said.en, values...)), zh(sim::Sentence(said.zh, values...).text()) {}
 
   std::string zh;
 };

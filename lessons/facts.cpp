@@ -243,7 +243,7 @@ void Facts::change(string_view name, string_view path, double value) {
     *place = value;
     return;
   }
-  throw sim::Error(sim::text("lesson: there is no run \"", name, "\""));
+  throw sim::Error("lesson: there is no run \"", name, "\"");
 }
 
 std::string written(double value, string_view unit) {
@@ -252,7 +252,7 @@ std::string written(double value, string_view unit) {
     if (known.name == unit) return known.format(value);
     names.emplace_back(known.name);
   }
-  throw sim::Error("lesson: " + sim::unknown_name_message("unit", unit, names));
+  throw sim::Error("lesson: ", sim::unknown_name_message("unit", unit, names));
 }
 
 std::string written_exactly(double value, string_view unit) {

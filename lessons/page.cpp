@@ -194,7 +194,7 @@ const Page& Words::page(string_view step) const {
   for (const Page& page : pages) {
     if (page.name == step) return page;
   }
-  throw sim::Error(sim::text("lesson: no step is called \"", step, "\" in ", title));
+  throw sim::Error("lesson: no step is called \"", step, "\" in ", title);
 }
 
 Words read_words(string_view markdown, Language language, const string& origin) {

@@ -24,7 +24,7 @@ constexpr string_view levels[] = {"hbm", "l2", "shared", "registers"};
 template <std::size_t n>
 string unless_one_of(const string_view (&names)[n], string_view kind, string_view name) {
   if (std::find(names, names + n, name) != names + n) return "";
-  return sim::unknown_name_message(string(kind), name, std::vector<string>(names, names + n));
+  return sim::unknown_name_message(kind, name, std::vector<string>(names, names + n)).text();
 }
 
 bool is_block(string_view number, std::int64_t blocks) {
@@ -87,7 +87,7 @@ string no_kernel(string_view name, const Scene& scene) {
   std::vector<string> names;
   for (const sim::Launch& launch : scene.run().plan.launches) names.push_back(launch.name);
   const bool known = std::find(names.begin(), names.end(), name) != names.end();
-  return known ? "" : sim::unknown_name_message("kernel", name, names);
+  return known ? "" : sim::unknown_name_message("kernel", name, names).text();
 }
 
 }  // namespace

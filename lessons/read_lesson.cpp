@@ -95,7 +95,7 @@ class Reader {
   void end() const {
     for (auto&& [key, node] : *table_) {
       if (asked_.count(key.str()) > 0) continue;
-      throw sim::Error(at_line(file_, line_of(node), "") +
+      throw sim::Error(at_line(file_, line_of(node), ""),
                        sim::unknown_name_message("key of a " + what_, key.str(), {asked_.begin(), asked_.end()}));
     }
   }
@@ -129,7 +129,7 @@ QuestionKind kind_of(const string& name, const string& where) {
     if (word == name) return kind;
     if (kind != QuestionKind::until) known.emplace_back(word);
   }
-  throw sim::Error(where + sim::unknown_name_message("kind of question", name, known));
+  throw sim::Error(where, sim::unknown_name_message("kind of question", name, known));
 }
 
 /// Converts "0.5 %" to 0.005.

@@ -16,7 +16,7 @@ auto named(std::string_view name, Run run) {
   try {
     return run();
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text("run ", name, ": ", error.what()));
+    throw sim::Error("run ", name, ": ", error);
   }
 }
 

@@ -118,8 +118,8 @@ const Instance& instance_among(const std::vector<Instance>& instances, const cha
     if (instance.br == a.br && instance.bc == a.bc && instance.smem <= smem) return instance;
     menu += sim::text(menu.empty() ? "" : ", ", instance.br, " x ", instance.bc, " in ", instance.smem, " bytes");
   }
-  throw sim::Error(sim::text(kernel, " backward has no tile ", a.br, " x ", a.bc, " for head dim ", a.head_dim,
-                             " that fits in ", smem, " bytes of shared memory: it has ", menu));
+  throw sim::Error(kernel, " backward has no tile ", a.br, " x ", a.bc, " for head dim ", a.head_dim, " that fits in ",
+                   smem, " bytes of shared memory: it has ", menu);
 }
 
 /// Throws sim::Error if the kernel lacks the element type or the head dimension.

@@ -31,7 +31,7 @@ const Family& family_of(std::string_view kernel, bool ragged) {
   for (const Family& family : families) {
     if (family.name == kernel) return family;
   }
-  throw sim::Error(sim::text("kernel ", kernel, " is not on tensor cores"));
+  throw sim::Error("kernel ", kernel, " is not on tensor cores");
 }
 
 /// Shared memory of a CTA: the tiles, under a pattern a bit for each block of its row, and `more_smem`.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/base/attention.h"
-#include "sim/programs/scenario.h"
+#include "sim/trace/tensors.h"
 
 namespace bench {
 

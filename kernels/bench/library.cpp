@@ -8,7 +8,7 @@
 namespace bench {
 
 Library::Library(const std::vector<std::string>& names) : handle_(dev::open_library(names)), name_(names.front()) {
-  if (handle_ == nullptr) throw sim::Error(sim::text(name_, " is not found (", dev::why_not_opened(), ")"));
+  if (handle_ == nullptr) throw sim::Error(name_, " is not found (", dev::why_not_opened(), ")");
 }
 
 void* Library::address_of(const char* name) const {

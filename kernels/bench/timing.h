@@ -1,11 +1,25 @@
 // Times the kernels of a plan with marks in the device's stream.
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include "kernels/bench/buffers.h"
 #include "kernels/bench/sensors.h"
-#include "kernels/bench/series.h"
 #include "kernels/dev/event.h"
 
 namespace bench {
+
+/// Median and quartiles, which one slow run does not move.
+struct Series {
+  double median = 0, low = 0, high = 0;
+  std::int64_t runs = 0;
+};
+
+/// Summarises at least one value; quantiles are interpolated linearly. O(n log n).
+Series series_of(std::vector<double> values);
+
+/// Returns the median of at least one value.
+double median_of(std::vector<double> values);
 
 /// Measuring effort: the number of runs that take `seconds`, at least 3 and at most `runs`.
 struct Effort {

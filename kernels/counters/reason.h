@@ -9,7 +9,7 @@ namespace counters {
 /// Thrown if CUPTI, a driver or permission is missing. what() begins with "counters: ".
 struct Unavailable : sim::Error {
   enum class Kind { no_cupti, no_driver, no_permission, unknown_chip, unknown_metric, refused };
-  Unavailable(Kind the_kind, const std::string& why) : sim::Error("counters: " + why), kind(the_kind) {}
+  Unavailable(Kind the_kind, const std::string& why) : sim::Error("counters: ", why), kind(the_kind) {}
   Kind kind;
 };
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "sim/base/text.h"
+#include "sim/programs/program.h"
+
 namespace measurements {
 
 std::string_view embedded_text(std::string_view path);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/measurements/metrics.h"
+#include "sim/base/check.h"
 #include "sim/base/csv.h"
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
@@ -84,7 +85,7 @@ void read_key(Recording& recording, std::string_view line, const std::string& wh
   if (key == std::end(keys)) {
     std::vector<std::string> allowed;
     for (const Key& k : keys) allowed.emplace_back(k.name);
-    throw sim::Error(where + sim::unknown_name_message("key", std::string(name.substr(0, 100)), allowed));
+    throw sim::Error(where, sim::unknown_name_message("key", std::string(name.substr(0, 100)), allowed));
   }
   const std::string_view value = line.substr(colon + 2);
   sim::require((recording.*key->value).empty(), where, name, " is given more than once");
@@ -147,7 +148,7 @@ std::optional<sim::Scenario> resolved(const sim::OptionValues& options, const st
     const sim::Scenario scenario = sim::scenario_from(all, find);
     return gpu.empty() ? std::nullopt : std::optional<sim::Scenario>(scenario);
   } catch (const sim::Error& error) {
-    throw sim::Error(where + error.what());
+    throw sim::Error(where, error);
   }
 }
 

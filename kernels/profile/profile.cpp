@@ -104,9 +104,9 @@ class ProfileReader {
   void learn(const TableRow& row, const Cell& cell) {
     if (cell.metric.starts_with("device__")) return;
     if (style_.learn(cell.value, is_count(cell.metric, cell.unit))) return;
-    throw sim::Error(sim::text(table_.place(row), cell.metric, ": ", quoted(cell.value),
-                               " has a point or a comma that means something else than in the numbers above it: record "
-                               "the file again with LC_ALL=C in front of ncu"));
+    throw sim::Error(table_.place(row), cell.metric, ": ", quoted(cell.value),
+                     " has a point or a comma that means something else than in the numbers above it: record "
+                     "the file again with LC_ALL=C in front of ncu");
   }
 
   /// The launch of a row, added if its ID is new. Each process numbers its launches separately.
@@ -135,7 +135,7 @@ class ProfileReader {
       sim::require(added || same(known->second, reading), "launch ", quoted(launch.id),
                    " has it twice, with different numbers");
     } catch (const sim::Error& error) {
-      throw sim::Error(sim::text(table_.place(row), cell.metric, ": ", error.what()));
+      throw sim::Error(table_.place(row), cell.metric, ": ", error);
     }
   }
 

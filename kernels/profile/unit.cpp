@@ -105,7 +105,7 @@ std::optional<Reading> parse_reading(std::string_view cell, std::string_view uni
   cell = number_text(cell);
   if (cell.empty()) return std::nullopt;
   const double factor = factor_of(sim::trimmed(unit_text), unit);
-  if (factor <= 0) throw sim::Error(sim::text("the unit is ", quoted(unit_text), ": expected ", allowed(unit)));
+  if (factor <= 0) throw sim::Error("the unit is ", quoted(unit_text), ": expected ", allowed(unit));
   const Spelled number = style.read(cell);
   const double value = std::strtod(number.digits.c_str(), nullptr) * factor;
   sim::require(std::isfinite(value) && value < too_large, quoted(cell), " is too large: less than 2^62 is allowed");

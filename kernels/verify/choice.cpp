@@ -38,9 +38,9 @@ void check_kernels(const sim::Plan& plan, std::string_view kernel, dev::Flavour 
     for (const sim::Launch& launch : *launches) {
       if (find_kernel(flavour, kernel, launch.name) != nullptr) continue;
       const std::vector<std::string> others = complete_kernels(plan, flavour);
-      throw sim::Error(sim::text("kernel: ", kernel, " has no kernel for ", launch.name,
-                                 others.empty() ? "" : "; there are --kernel " + sim::joined(others),
-                                 " (each kernel of a program needs a matching kernel)"));
+      throw sim::Error("kernel: ", kernel, " has no kernel for ", launch.name,
+                       others.empty() ? "" : "; there are --kernel " + sim::joined(others),
+                       " (each kernel of a program needs a matching kernel)");
     }
   }
 }
@@ -113,7 +113,7 @@ void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour fl
       try {
         matching->check(arguments_of(plan, launch, smem_of_card));
       } catch (const sim::Error& refusal) {
-        throw sim::Error(sim::text("kernel: ", refusal.what(), "; or --kernel ", plan.code->name));
+        throw sim::Error("kernel: ", refusal, "; or --kernel ", plan.code->name);
       }
     }
   }
@@ -137,12 +137,12 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
                " has no kernel; there are kernels for --tiling kernel and paper");
   sim::require(!s.pattern.any() || plan.code->pattern != sim::PatternUse::as_mask, "pattern: the kernels of ",
                s.algorithm, " take none: leave it out");
-  sim::require(plan.problem.keys == sim::BlockOrder::up, "keys: down has no kernel; the kernels of ", s.algorithm,
+  sim::require(plan.problem.own("keys") == 0, "keys: down has no kernel; the kernels of ", s.algorithm,
                " take their key blocks upwards: leave it out");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));
   std::string kernel = asked ? *asked : measurements::default_kernel(s);
-  sim::require(asked || has_kernels(plan, flavour), "algorithm: ", s.algorithm, " has no kernel; kernels are ",
+  sim::require(asked || has_kernels(plan, flavour), "algorithm: ", plan.code->name, " has no kernel; kernels are ",
                sim::joined(names));
   check_kernels(plan, kernel, flavour);
   check_ragged(plan, kernel, flavour);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/attention/kernel_list.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace kernels {
 

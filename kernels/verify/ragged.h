@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "kernels/tile/ragged_batch.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace kernels {
 

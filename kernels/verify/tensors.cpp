@@ -38,7 +38,7 @@ void*& pointer(Arguments& a, Tensor tensor) {
   for (const auto& [name, member] : members) {
     if (name == tensor) return *member;
   }
-  throw sim::Error(sim::text("kernels have no tensor ", name_of(tensor)));
+  throw sim::Error("kernels have no tensor ", name_of(tensor));
 }
 
 }  // namespace

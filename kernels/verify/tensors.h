@@ -6,7 +6,7 @@
 
 #include "kernels/dev/device.h"
 #include "kernels/tile/arguments.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace kernels {
 

@@ -239,10 +239,6 @@ void add_time_row(Verdict& verdict, const sim::Simulation& program, const Measur
 
 }  // namespace
 
-bool Verdict::ok() const {
-  return std::all_of(rows.begin(), rows.end(), [](const VerdictRow& row) { return row.ok; });
-}
-
 Verdict compare(const sim::Simulation& program, const Measurement& kernel) {
   Verdict verdict;
   add_error_rows(verdict, kernel.errors);

@@ -8,27 +8,12 @@
 #include "kernels/counters/counters.h"
 #include "kernels/dev/device.h"
 #include "sim/model/simulation.h"
+#include "sim/report/verdict.h"
 
 namespace kernels {
 
-/// One quantity, simulated and measured. `quantity` is its path in the JSON of simulate, or error.X, sectors.X.read,
-/// sectors.X.write, wavefronts, memory.peak, races, time, run.
-struct VerdictRow {
-  std::string quantity, unit;
-  double simulated = 0, measured = 0;
-  double tolerance = 0;  ///< allowed difference
-  bool ok = true;
-  std::string cause = {};  ///< cause of the difference, as text; "" if there is nothing to explain
-  bool missing = false;    ///< not measured, for this cause; `measured` is then 0 and meaningless
-  bool recorded = false;   ///< not measured in this run but recorded on a GPU, as the cause tells
-  double difference() const { return measured - simulated; }
-};
-
-struct Verdict {
-  std::string device;
-  std::vector<VerdictRow> rows;
-  bool ok() const;
-};
+using report::Verdict;
+using report::VerdictRow;
 
 /// Errors of one output against the reference in double: of the program, the bound of the numerics rule
 /// (sim/model/numerics_rule.h), and of the kernel.

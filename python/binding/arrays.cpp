@@ -149,7 +149,7 @@ py::capsule capsule_of(const std::string& option, const py::object& object) {
     return object.attr("__dlpack__")();
   } catch (const py::error_already_set& error) {
     if (!error.matches(PyExc_Exception)) throw;
-    throw sim::Error(sim::text(option, ": ", error.what()));
+    throw sim::Error(option, ": ", error.what());
   }
 }
 

@@ -1,12 +1,12 @@
-#include "python/binding/check.h"
+#include "sim/base/check.h"
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include "python/binding/arrays.h"
 #include "python/binding/long_work.h"
+#include "python/binding/module.h"
 #include "python/binding/run.h"
-#include "sim/base/check.h"
 #include "sim/model/value_check.h"
 #include "viz/results/input_file.h"
 #include "viz/results/value_request.h"

@@ -1,10 +1,9 @@
-#include "python/binding/lines.h"
-
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <map>
 
+#include "python/binding/module.h"
 #include "python/binding/run.h"
 #include "sim/programs/program.h"
 

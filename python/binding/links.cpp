@@ -1,10 +1,9 @@
-#include "python/binding/links.h"
-
 #include <pybind11/stl.h>
 
 #include <map>
 
 #include "python/binding/long_work.h"
+#include "python/binding/module.h"
 #include "viz/model/view_model.h"
 #include "viz/results/model_config.h"
 
@@ -26,8 +25,8 @@ std::vector<std::string> link_errors(const std::string& link) {
   const WithoutGil without_gil;
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow(link);
-  std::vector<std::string> errors = model.link_errors();
-  if (!model.error().empty()) errors.push_back("link: " + model.error());
+  std::vector<std::string> errors = sim::texts(model.link_errors());
+  if (!model.error().empty()) errors.push_back(sim::text("link: ", model.error()));
   return errors;
 }
 

@@ -1,12 +1,12 @@
-#include "python/binding/lists.h"
-
 #include <pybind11/stl.h>
 
 #include <nlohmann/json.hpp>
 
+#include "python/binding/module.h"
 #include "sim/catalogue/quantities.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/quantities.h"
+#include "sim/report/verdict.h"
 
 namespace binding {
 namespace {
@@ -40,6 +40,13 @@ Json devices_json() {
   return {{"schema", 1}, {"devices", list}};
 }
 
+/// Returns the header and the rows of the table that `flashscope verify` prints, from the rows of its JSON as text.
+std::vector<std::vector<std::string>> verdict_table(const std::string& rows) {
+  auto table = report::verdict_table(report::verdict_rows(Json::parse(rows))).rows();
+  std::erase_if(table, [](const auto& row) { return row.empty(); });  // rules
+  return table;
+}
+
 }  // namespace
 
 void add_lists(py::module_& module) {
@@ -57,6 +64,7 @@ void add_lists(py::module_& module) {
   module.def("columns", &report::exact_quantities, "The columns of `compare` and `sweep`, as paths.");
   module.def("text_in", &report::text_in, py::arg("unit"), py::arg("value"),
              "A number in a unit as people read it: 33.5 MB, 62.3 us.");
+  module.def("verdict_table", &verdict_table, py::arg("rows"), "The table of a verdict, from its rows in JSON.");
 }
 
 }  // namespace binding

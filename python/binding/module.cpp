@@ -1,15 +1,10 @@
 // flashscope._core: the simulator for Python. Options arrive as texts by their command-line names, to which the
 // surrounding package converts Python's arguments. C++ code runs without the GIL.
-#include "python/binding/check.h"
-#include "python/binding/lines.h"
-#include "python/binding/links.h"
-#include "python/binding/lists.h"
+#include "python/binding/module.h"
+
 #include "python/binding/long_work.h"
-#include "python/binding/programs.h"
 #include "python/binding/run.h"
 #include "python/binding/several.h"
-#include "python/binding/trace.h"
-#include "python/binding/values.h"
 #include "sim/base/check.h"
 
 PYBIND11_MODULE(_core, module) {

@@ -1,6 +1,5 @@
-#include "python/binding/programs.h"
-
 #include "python/binding/long_work.h"
+#include "python/binding/module.h"
 #include "sim/programs/recorded/recording.h"
 
 namespace binding {

@@ -1,8 +1,7 @@
-#include "python/binding/trace.h"
-
 #include <pybind11/stl.h>
 
 #include "python/binding/long_work.h"
+#include "python/binding/module.h"
 #include "python/binding/run.h"
 #include "sim/model/replayed_timeline.h"
 #include "sim/trace/trace_format.h"

@@ -1,5 +1,3 @@
-#include "python/binding/values.h"
-
 #include <pybind11/stl.h>
 
 #include <map>
@@ -7,6 +5,7 @@
 
 #include "python/binding/arrays.h"
 #include "python/binding/long_work.h"
+#include "python/binding/module.h"
 #include "python/binding/run.h"
 #include "viz/results/compared.h"
 #include "viz/results/input_file.h"

@@ -65,7 +65,7 @@ class Scenario(TypedDict, total=False):
     window: int | str | None
     """hide keys more than W before the diagonal [none]"""
     pattern: str | None
-    """visible blocks of Br x Bc, for flash2, block-sparse, flash2-block-sparse and as a mask for standard: arguments count blocks, s is a probability, black pixels of a picture are visible [all]"""
+    """visible blocks of Br x Bc, for flash1, flash2, block-sparse, flash2-block-sparse and as a mask for standard: arguments count blocks, s is a probability, black pixels of a picture are visible [all]"""
     dropout: float | str | None
     """drop entries of P with probability P, below 1 [0]"""
     scale: float | str | None

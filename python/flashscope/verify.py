@@ -2,6 +2,7 @@
 import json
 import subprocess
 
+from . import _core
 from .arguments import is_flag, one_of, option_texts
 from .html import escaped, page, table
 from .places import how_to_build, program
@@ -29,14 +30,9 @@ class Verification(Values):
         return self._words()
 
     def _repr_html_(self):
-        rows = [[escaped(row.quantity), shown(row.simulated), shown(row.measured), shown(row.tolerance), escaped(row.unit),
-                 "ok" if row.ok else f"differs {escaped(row.cause or '')}"] for row in self.rows]
+        header, *rows = _core.verdict_table(json.dumps(self.dict()["rows"]))
         return page(f"<p>{escaped(self._words())}</p>", '<div style="overflow:auto;max-height:420px">',
-                    table(["quantity", "simulated", "measured", "tolerance", "unit", ""], rows), "</div>")
-
-
-def shown(value):
-    return "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.3g}" if isinstance(value, float) else escaped(value)
+                    table(header, [[escaped(cell) for cell in row] for row in rows]), "</div>")
 
 
 @takes_scenario

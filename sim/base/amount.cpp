@@ -55,13 +55,15 @@ struct MeasureRow {
   bool decimal;
 };
 constexpr MeasureRow measures[] = {
-    {"whole number", "", "k, M, G and T are powers of 1,024", false},
-    {"size in bytes", "50M, 50MB or 50MiB, which are 52,428,800",
+    {/*say*/ "whole number", "", "k, M, G and T are powers of 1,024", false},
+    {/*say*/ "size in bytes", "50M, 50MB or 50MiB, which are 52,428,800",
      "k, M, G and T are powers of 1,024: 50M, 50MB and 50MiB are 52,428,800 bytes", false},
-    {"rate in B/s", "3350G, 3.35T or 3.35TB/s", "k, M, G and T are powers of 1,000: 3350G, 3.35T and 3.35TB/s", true},
-    {"clock in Hz", "1500M, 1500MHz or 1.5G", "k, M, G and T are powers of 1,000: 1500M, 1500MHz and 1.5GHz", true},
-    {"whole number", "", "k, M, G and T are powers of 1,000", true},
-    {"time", "2.6ms or 572us", "the units are ns, us, ms and s", true}};
+    {/*say*/ "rate in B/s", "3350G, 3.35T or 3.35TB/s", "k, M, G and T are powers of 1,000: 3350G, 3.35T and 3.35TB/s",
+     true},
+    {/*say*/ "clock in Hz", "1500M, 1500MHz or 1.5G", "k, M, G and T are powers of 1,000: 1500M, 1500MHz and 1.5GHz",
+     true},
+    {/*say*/ "whole number", "", "k, M, G and T are powers of 1,000", true},
+    {/*say*/ "time", "2.6ms or 572us", "the units are ns, us, ms and s", true}};
 
 const MeasureRow& row_of(Measure measure) { return measures[static_cast<std::size_t>(measure)]; }
 
@@ -249,7 +251,7 @@ double parse_time(std::string_view option, const std::string& typed) {
   const std::optional<Number> number = number_in(typed);
   const auto factor = number ? factor_of(Measure::time, number->suffix) : std::nullopt;
   const bool unit = factor && number->suffix.ends_with('s');
-  const std::string better = better_spelling(Measure::time, typed, 1, std::numeric_limits<std::int64_t>::max());
+  const Sentence better = better_spelling(Measure::time, typed, 1, std::numeric_limits<std::int64_t>::max());
   require(unit, option, ": ", quoted(typed, 60),
           " is not a time with its unit, such as 2.6ms; units are ns, us, ms and s", better);
   const double us = std::strtod(text(number->digits, "e", number->tens + factor->tens - 3).c_str(), nullptr);
@@ -269,20 +271,20 @@ std::string amount_text(Measure measure, std::int64_t amount) {
   return text(amount, suffix);
 }
 
-std::string not_an_amount(Measure measure, std::string_view typed, std::int64_t least, std::int64_t most) {
+Sentence not_an_amount(Measure measure, std::string_view typed, std::int64_t least, std::int64_t most) {
   const MeasureRow& row = row_of(measure);
-  const std::string better = better_spelling(measure, typed, least, most);
-  return text(quoted(typed, 100), " is not a ", row.noun, " from ", amount_text(measure, least), " to ",
-              amount_text(measure, most), better,
-              better.empty() && !row.examples.empty() ? text(", such as ", row.examples) : "");
+  Sentence hint = better_spelling(measure, typed, least, most);
+  if (hint.empty() && !row.examples.empty()) hint = Sentence::of(", such as ", row.examples);
+  return Sentence::of(quoted(typed, 100), " is not a ", Sentence(row.noun), " from ", amount_text(measure, least),
+                      " to ", amount_text(measure, most), hint);
 }
 
-std::string better_spelling(Measure measure, std::string_view typed, std::int64_t least, std::int64_t most) {
+Sentence better_spelling(Measure measure, std::string_view typed, std::int64_t least, std::int64_t most) {
   for (const std::string& spelling : spellings_of(measure, typed)) {
     const auto amount = spelling == typed ? std::nullopt : whole_amount(measure, spelling);
-    if (amount && *amount >= least && *amount <= most) return ": write " + spelling;
+    if (amount && *amount >= least && *amount <= most) return Sentence::of(": write ", spelling);
   }
-  return "";
+  return {};
 }
 
 std::string_view suffix_rule(Measure measure) { return row_of(measure).rule; }

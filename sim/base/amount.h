@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/base/sentence.h"
+
 namespace sim {
 
 /// Kind of quantity. k, M, G and T are powers of 1,024 in sizes of memories and in counts, such as lengths, and powers
@@ -32,10 +34,10 @@ std::string amount_text(Measure measure, std::int64_t amount);
 
 /// Returns `"1500" is not a clock from 100M to 10G: write 1500M`, for an error after the name of an option: the range,
 /// and a spelling that would be accepted.
-std::string not_an_amount(Measure measure, std::string_view typed, std::int64_t least, std::int64_t most);
+Sentence not_an_amount(Measure measure, std::string_view typed, std::int64_t least, std::int64_t most);
 
-/// Returns ": write 1500M" if such a spelling of what was typed is within the range, else "".
-std::string better_spelling(Measure measure, std::string_view typed, std::int64_t least, std::int64_t most);
+/// Returns ": write 1500M" if such a spelling of what was typed is within the range, else an empty sentence.
+Sentence better_spelling(Measure measure, std::string_view typed, std::int64_t least, std::int64_t most);
 
 /// Returns the suffixes of a measure in a few words: "k, M, G and T are powers of 1,024: 50M, 50MB and 50MiB are ...".
 std::string_view suffix_rule(Measure measure);

@@ -29,7 +29,7 @@ class LineReader {
   /// Throws Error. The location is formatted only here, because require() is called for every character.
   template <class... Part>
   [[noreturn]] void complain(const Part&... part) const {
-    throw Error(text(where_, "column ", at_ + 1, ": ", part...));
+    throw Error(where_, "column ", at_ + 1, ": ", part...);
   }
 
   void check_character() const {

@@ -78,23 +78,23 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
   return names;
 }
 
-std::string unknown_name_message(std::string_view what, std::string_view name,
-                                 const std::vector<std::string>& allowed) {
-  const std::string nearest = nearest_name(name, allowed);
-  return text("unknown ", what, " ", quoted(name, 100), ": ",
-              nearest.empty() ? "" : "did you mean " + quoted(nearest) + "? ", "known: ", joined(allowed));
+Sentence unknown_name_message(const Sentence& what, std::string_view name, const std::vector<std::string>& allowed) {
+  const std::string nearest = nearest_name(name, allowed), typed = quoted(name, 100), known = joined(allowed);
+  if (nearest.empty()) return Sentence::of("unknown ", what, " ", typed, ": known: ", known);
+  return Sentence::of("unknown ", what, " ", typed, ": did you mean ", quoted(nearest), "? known: ", known);
 }
 
-std::string unlisted_name_message(std::string_view what, std::string_view name,
-                                  const std::vector<std::string>& allowed) {
+Sentence unlisted_name_message(const Sentence& what, std::string_view name, const std::vector<std::string>& allowed) {
   constexpr std::size_t most = 3;
-  const std::vector<std::string> nearest = nearest_names(name, allowed, most);
-  std::string list;
-  for (const std::string& each : nearest) {
-    const bool last = &each == &nearest.back();
-    list += text(list.empty() ? "" : last ? " or " : ", ", "\"", each, "\"");
-  }
-  return text("unknown ", what, " ", quoted(name, 100), list.empty() ? "." : ": did you mean " + list + "?");
+  const std::string typed = quoted(name, 100);
+  std::vector<Sentence> nearest;
+  for (const std::string& each : nearest_names(name, allowed, most))
+    nearest.push_back(Sentence::name("\"" + each + "\""));
+  if (nearest.empty()) return Sentence::of("unknown ", what, " ", typed, ".");
+  const Sentence last = nearest.back();
+  nearest.pop_back();
+  const Sentence meant = nearest.empty() ? last : Sentence::of(Sentence::list(std::move(nearest)), " or ", last);
+  return Sentence::of("unknown ", what, " ", typed, ": did you mean ", meant, "?");
 }
 
 }  // namespace sim

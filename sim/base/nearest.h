@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/sentence.h"
+
 namespace sim {
 
 /// Returns the allowed name that begins with `name`, else the one with the smallest edit distance (Levenshtein),
@@ -16,11 +18,10 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
                                        std::size_t count);
 
 /// `unknown GPU "h100": did you mean "h100-sxm"? known: toy, t4, ...`
-std::string unknown_name_message(std::string_view what, std::string_view name, const std::vector<std::string>& allowed);
+Sentence unknown_name_message(const Sentence& what, std::string_view name, const std::vector<std::string>& allowed);
 
 /// Error text without the list of known names, for long lists: `unknown quantity "sms": did you mean "time.sms",
 /// "time.sms_busy" or "tile"?`
-std::string unlisted_name_message(std::string_view what, std::string_view name,
-                                  const std::vector<std::string>& allowed);
+Sentence unlisted_name_message(const Sentence& what, std::string_view name, const std::vector<std::string>& allowed);
 
 }  // namespace sim

@@ -52,7 +52,7 @@ Pattern read_picture(const std::string& path) {
   try {
     pattern.picture = std::make_shared<const Picture>(read_pbm_file(path));
   } catch (const Error& error) {
-    throw Error(text("pattern: ", error.what()));
+    throw Error("pattern: ", error);
   }
   return pattern;
 }

@@ -48,7 +48,7 @@ std::int64_t read_size(FileBytes& in, const std::string& name, const char* what)
 }
 
 [[noreturn]] void ends_early(const std::string& name, std::int64_t pixel, const Picture& picture) {
-  throw Error(text(name, ": ends after ", pixel, " of ", picture.width, " x ", picture.height, " pixels"));
+  throw Error(name, ": ends after ", pixel, " of ", picture.width, " x ", picture.height, " pixels");
 }
 
 /// Reads a digit for each pixel, with or without blanks between them.

@@ -26,9 +26,9 @@ struct OpenFile {
 [[noreturn]] void fail(const std::string& name, int reason) {
   if (reason == ENOMEM) throw std::bad_alloc();
   if (reason == EAGAIN || reason == EWOULDBLOCK)
-    throw FileError(text(name, ": has no end, its reader waits for more: name a file that is complete"), false);
+    throw FileError(Sentence::of(name, ": has no end, its reader waits for more: name a file that is complete"), false);
   const bool missing = reason == ENOENT || reason == ENOTDIR;
-  throw FileError(text(name, ": cannot be read: ", missing ? "no such file" : std::strerror(reason)), missing);
+  throw FileError(Sentence::of(name, ": cannot be read: ", missing ? "no such file" : std::strerror(reason)), missing);
 }
 
 /// Reads up to `size` bytes to the end of `bytes`; false at the end of the file.
@@ -49,10 +49,11 @@ bool read_more(const OpenFile& file, std::size_t size, std::string& bytes, const
 std::string read_file(const std::string& path, std::int64_t limit, const std::string& name) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) fail(name, errno);
-  if (!S_ISREG(status.st_mode)) throw FileError(name + ": is not a regular file", false);  // opening may have effects
+  if (!S_ISREG(status.st_mode))
+    throw FileError(Sentence::of(name, ": is not a regular file"), false);  // opening may have effects
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (file.descriptor < 0 || ::fstat(file.descriptor, &status) != 0) fail(name, errno);
-  if (!S_ISREG(status.st_mode)) throw FileError(name + ": is not a regular file", false);
+  if (!S_ISREG(status.st_mode)) throw FileError(Sentence::of(name, ": is not a regular file"), false);
   require(status.st_size <= limit, name, ": has ", status.st_size, " bytes, allowed are at most ", limit);
   constexpr std::int64_t least = 1 << 16, most = std::int64_t{1} << 30;  // bytes of a read
   std::string bytes;

@@ -10,7 +10,7 @@ namespace sim {
 /// A file that cannot be opened or read, as opposed to one with wrong contents.
 class FileError : public Error {
  public:
-  FileError(const std::string& message, bool missing) : Error(message), missing_(missing) {}
+  FileError(const Sentence& message, bool missing) : Error(message), missing_(missing) {}
   bool is_missing() const { return missing_; }  ///< there is no such file
 
  private:

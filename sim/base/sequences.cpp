@@ -29,7 +29,7 @@ SequenceText content_of(const std::string& typed, const std::string& option) {
     return {read_file(typed, longest_text, place), place};
   } catch (const FileError& error) {
     require(!error.is_missing(), place, ": no such file can be read; ", what_is_allowed, ", or a file of them");
-    throw Error(text(error.what(), "; ", what_is_allowed));
+    throw Error(error, "; ", what_is_allowed);
   }
 }
 
@@ -104,7 +104,7 @@ void check_alike(const std::vector<Part>& parts) {
   const auto single = [](const Part& part) { return part.words.size() == 1; };
   const auto first = std::find_if(parts.begin(), parts.end(), single);
   if (first == parts.end() || std::all_of(parts.begin(), parts.end(), single)) return;
-  throw Error(text(first->place, ": ", quoted(first->text, 100), " has 1 number, not 3: ", what_is_allowed));
+  throw Error(first->place, ": ", quoted(first->text, 100), " has 1 number, not 3: ", what_is_allowed);
 }
 
 /// `explicit_list`: a comma at the end shows that one entry is meant.

@@ -64,7 +64,7 @@ Interval intersection_over(Interval neighbours, Bounds bounds) {
   return canonical({bounds(neighbours.end - 1).begin, bounds(neighbours.begin).end});
 }
 
-void check_size(std::string_view name, std::int64_t size) {
+void check_size(const Sentence& name, std::int64_t size) {
   require(size >= 1 && size <= largest_size, name, " is ", size, ": allowed are 1 to ", largest_size, " (2^40)");
 }
 
@@ -74,17 +74,17 @@ void check_kv_heads(std::int64_t heads, std::int64_t kv_heads) {
   std::string divisors;
   for (std::int64_t n = 1; n < std::min(heads, most_listed); ++n)
     if (heads % n == 0) divisors += text(n, ", ");
-  if (heads > most_listed) divisors += "..., ";
-  require(false, "kv-heads is ", kv_heads, ": must divide heads = ", heads, "; allowed are ", divisors, heads);
+  divisors += text(heads > most_listed ? "..., " : "", heads);
+  require(false, "kv-heads is ", kv_heads, ": must divide heads = ", heads, "; allowed are ", divisors);
 }
 
 /// Repeats the check of product(), with the names of the sizes before its message.
 template <class... Size>
-void check_product(std::string_view names, Size... sizes) {
+void check_product(const Sentence& names, Size... sizes) {
   try {
     product(sizes...);
   } catch (const Error& error) {
-    throw Error(text(names, ": ", error.what()));
+    throw Error(names, ": ", error);
   }
 }
 
@@ -138,7 +138,7 @@ Interval Shape::full_queries(Interval keys) const {
 
 void Shape::check() const {
   check_size("batch", batch);
-  check_size("heads", heads);
+  check_size(/*say*/ "heads", heads);
   check_size("kv-heads", kv_heads);
   check_size("seqlen-q", seqlen_q);
   check_size("seqlen-k", seqlen_k);
@@ -148,11 +148,11 @@ void Shape::check() const {
           ": allowed are 0 to seqlen-k = ", seqlen_k);
   const std::int64_t window = mask.window.value_or(0);
   require(window >= 0 && window <= largest_size, "window is ", window, ": allowed are 0 to ", largest_size, " (2^40)");
-  check_product("batch x heads x seqlen-q x seqlen-k x 8 bytes", batch, heads, seqlen_q, seqlen_k, 8);
-  check_product("batch x heads x seqlen x head-dim x 8 tensors of 8 bytes", batch, heads, std::max(seqlen_q, seqlen_k),
-                head_dim, 64);
-  check_product("batch x heads x seqlen-q x seqlen-k x head-dim x 16 operations", batch, heads, seqlen_q, seqlen_k,
-                head_dim, 16);
+  check_product(/*say*/ "batch x heads x seqlen-q x seqlen-k x 8 bytes", batch, heads, seqlen_q, seqlen_k, 8);
+  check_product(/*say*/ "batch x heads x seqlen x head-dim x 8 tensors of 8 bytes", batch, heads,
+                std::max(seqlen_q, seqlen_k), head_dim, 64);
+  check_product(/*say*/ "batch x heads x seqlen-q x seqlen-k x head-dim x 16 operations", batch, heads, seqlen_q,
+                seqlen_k, head_dim, 16);
 }
 
 }  // namespace sim

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
 
@@ -72,7 +73,7 @@ const TextInput& text_called(std::string_view name) {
   for (const TextInput& text_input : text_inputs()) {
     if (text_input.name == name) return text_input;
   }
-  throw Error(unknown_name_message("inputs", text("text:", name), text_names()));
+  throw Error(unknown_name_message(/*say*/ "inputs", text("text:", name), text_names()));
 }
 
 std::vector<float> text_scores(const TextInput& text, std::size_t head, std::uint64_t seed) {

@@ -84,9 +84,9 @@ toml::table read_toml(std::string_view toml_text, const std::string& origin, con
     return toml::parse(toml_text);
   } catch (const toml::parse_error& error) {
     const toml::source_position& at = error.source().begin;
-    throw Error(text(origin, ":", at.line, ":", at.column, ": not TOML: ", shortened(error.description(), 100)));
+    throw Error(origin, ":", at.line, ":", at.column, ": not TOML: ", shortened(error.description(), 100));
   } catch (const FailedTomlAssertion&) {
-    throw Error(origin + ": not TOML: a date, a number or a key is malformed");
+    throw Error(origin, ": not TOML: a date, a number or a key is malformed");
   }
 }
 
@@ -94,7 +94,7 @@ void check_names(const toml::table& table, const std::vector<std::string>& known
                  const std::string& origin) {
   for (auto&& [key, node] : table) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-    throw Error(at_line(origin, key.source()) + unknown_name_message(what, key.str(), known));
+    throw Error(at_line(origin, key.source()), unknown_name_message(what, key.str(), known));
   }
 }
 

@@ -155,7 +155,7 @@ double number_at(const std::vector<PathValue>& values, const std::string& path) 
 Derivation derive(const Simulation& simulation, const std::string& path) {
   const std::vector<PathValue> values = values_of(simulation);
   const std::optional<Found> found = find_at(values, path);
-  if (const std::string why = why_unknown(simulation, path); !found && !why.empty()) throw Error(text(path, ": ", why));
+  if (const std::string why = why_unknown(simulation, path); !found && !why.empty()) throw Error(path, ": ", why);
   if (!found) throw Error(unlisted_name_message("quantity", path, derivation_paths(simulation)));
   return found->whole != nullptr ? derived(*found->whole) : sum(path, *found->in, *found->out);
 }

@@ -1,6 +1,7 @@
 // The rows of the options --model and --layers.
 #include <algorithm>
 
+#include "sim/base/check.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
 #include "sim/programs/models.h"

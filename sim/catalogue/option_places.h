@@ -3,7 +3,9 @@
 #pragma once
 #include <type_traits>
 
+#include "sim/base/check.h"
 #include "sim/catalogue/options.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 
@@ -79,7 +81,8 @@ inline ScenarioOption hinted(PairHint hint, ScenarioOption option) {
     try {
       set(s, value, gpu);
     } catch (const Error& error) {
-      throw Error(text(error.what(), value.find(',') == std::string::npos ? "" : hint.text));
+      if (value.find(',') == std::string::npos) throw;
+      throw Error(error, hint.text);
     }
   };
   return option;

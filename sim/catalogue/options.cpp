@@ -6,6 +6,7 @@
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
 #include "sim/machine/device_override.h"
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
 #include "sim/programs/ranges.h"
 
@@ -54,8 +55,8 @@ ScenarioOption pattern() {
       [](const Scenario& s) { return s.pattern.any() ? OptionValue(text_of(s.pattern)) : OptionValue(); },
       [](Scenario& s, const std::string& value, const GpuLookup&) { s.pattern = read_pattern(value); },
       {"pattern", pattern_words, OptionKind::name,
-       "visible blocks of Br x Bc, for flash2, block-sparse, flash2-block-sparse and as a mask for standard: arguments "
-       "count blocks, s is a probability, black pixels of a picture are visible [all]",
+       "visible blocks of Br x Bc, for flash1, flash2, block-sparse, flash2-block-sparse and as a mask for standard: "
+       "arguments count blocks, s is a probability, black pixels of a picture are visible [all]",
        /*say*/ "pattern", /*say*/ "which blocks are visible", {}, automatic | seldom, pattern_presets});
   option.applies = [](const Scenario& s) { return named_program(s)->pattern != PatternUse::none; };
   return option;
@@ -134,10 +135,11 @@ ScenarioOption gpu() {
 
 /// Row of --clock. It changes the device, whose row precedes it.
 ScenarioOption clock() {
+  const DeviceField& field = *find_device_field("clock_hz");
+  const auto least = static_cast<double>(field.min), most = static_cast<double>(field.max);
   ScenarioOption option = read_by(
       [](const Scenario& s) { return value_in(s.clock); },
-      [](Scenario& s, const std::string& value, const GpuLookup&) {
-        const DeviceField& field = *find_device_field("clock_hz");
+      [&field](Scenario& s, const std::string& value, const GpuLookup&) {
         s.clock = parse_whole_number("clock", value, field.min, field.max, Measure::clock);
         s.gpu = at_clock(*s.gpu, *s.clock);
       },
@@ -145,7 +147,7 @@ ScenarioOption clock() {
        "clock at which the SMs are locked, such as 1.29G or 1290MHz, powers of 1,000; L2 and HBM keep their rates per "
        "second [device]",
        /*say*/ "clock", /*say*/ "of the SMs alone; L2 and HBM keep their rates",
-       {"Hz", 100'000'000, 1e8, 1e10, Pace::doubling, clocks, clocks, 10'000'000'000}, automatic | of_device | of_speed | seldom});
+       {field.unit, field.min, least, most, Pace::doubling, clocks, clocks, field.max}, automatic | of_device | of_speed | seldom});
   option.resolved = [](const Plan& plan) { return value_in(plan.scenario.gpu->clock_hz); };
   return option;
 }

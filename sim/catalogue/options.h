@@ -15,6 +15,8 @@
 
 namespace sim {
 
+struct Plan;  // sim/programs/plan.h
+
 enum class OptionKind { flag, whole_number, number, name };
 std::string_view name_of(OptionKind kind);  ///< "flag", "whole number", "number", "name"
 

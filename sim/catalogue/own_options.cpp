@@ -1,6 +1,7 @@
 // Rows of the options that programs declare.
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 namespace {
@@ -19,7 +20,7 @@ ScenarioOption row_of_words(const OwnOption& own) {
   option.words = words;
   option.asked = [own, worded](const Scenario& s) { return worded(own_option(s, own.name)); };
   option.resolved = [own, worded](const Plan& plan) {
-    return has_own_option(plan.scenario, own.name) ? worded(own.resolved(plan)) : OptionValue();
+    return has_own_option(plan.scenario, own.name) ? worded(value_of(own, plan)) : OptionValue();
   };
   option.set = [name = own.name, words](Scenario& s, const std::string& value, const GpuLookup&) {
     s.own[std::string(name)] = static_cast<std::int64_t>(parse_choice(name, value, words()));
@@ -41,7 +42,7 @@ ScenarioOption row_of(const OwnOption& own) {
   option.applies = [name = own.name](const Scenario& s) { return has_own_option(s, name); };
   option.asked = [name = own.name](const Scenario& s) { return value_in(own_option(s, name)); };
   option.resolved = [own, applies = option.applies](const Plan& plan) {
-    return applies(plan.scenario) ? OptionValue(own.resolved(plan)) : OptionValue();
+    return applies(plan.scenario) ? OptionValue(value_of(own, plan)) : OptionValue();
   };
   option.set = [own](Scenario& s, const std::string& value, const GpuLookup&) {
     const std::string name(own.name);
@@ -51,7 +52,8 @@ ScenarioOption row_of(const OwnOption& own) {
     try {
       s.own[name] = parse_whole_number(own.name, value, own.least, own.most);
     } catch (const Error& error) {
-      throw Error(automatic_too ? text(error.what(), ", or auto") : std::string(error.what()));
+      if (!automatic_too) throw;
+      throw Error(error, ", or auto");
     }
   };
   return option;

@@ -1,10 +1,17 @@
-// The quantities of a run, one row for each kind: its JSON path, its unit, and the level of the machine where it is
-// counted. run_values has their values and derivations.
+// The quantities of a run, one row for each kind: its JSON path, its unit, the level of the machine where it is
+// counted, and its name and title in tables. run_values has their values and derivations.
 #pragma once
 #include <span>
 #include <string_view>
 
 namespace sim {
+
+/// Name of a number in tables of runs.
+struct TableName {
+  std::string_view name = {};   ///< short, for --columns: "hbm-traffic"; "" if tables know the number by its path alone
+  std::string_view title = {};  ///< "HBM traffic after L2"; one that begins with two blanks is a part of the one above
+  std::string_view brief = title;  ///< short title: "HBM traffic"
+};
 
 struct RunQuantity {
   std::string_view path;   ///< JSON path; T is a tensor, N a number from 0, C a cause, O an option
@@ -15,6 +22,8 @@ struct RunQuantity {
   bool counter = false;           ///< listed by `flashscope counters`; one direction represents both
   bool column = false;            ///< a column of the tables of `compare` and `sweep`
   std::string_view written = {};  ///< format for people, if the unit does not determine it: "KiB", "share" or "error"
+  TableName named = {};           ///< the number itself
+  TableName sum = {};             ///< sum of bytes read and written; in the row of those read
 };
 
 /// All rows, in the order of `flashscope counters`.

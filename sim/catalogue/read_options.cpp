@@ -9,6 +9,7 @@
 #include "sim/catalogue/option_places.h"
 #include "sim/catalogue/option_synonyms.h"
 #include "sim/machine/device_override.h"
+#include "sim/programs/program.h"
 
 namespace sim {
 namespace {
@@ -71,7 +72,7 @@ std::size_t parse_choice(std::string_view option, std::string_view value, const 
   for (std::size_t n = 0; n < allowed.size(); ++n) {
     if (allowed[n] == value) return n;
   }
-  throw Error(unknown_name_message(option, value, allowed));
+  throw Error(unknown_name_message(Sentence::name(option), value, allowed));
 }
 
 std::shared_ptr<const DeviceSpec> gpu_from(const std::string& text, const GpuLookup& find) {

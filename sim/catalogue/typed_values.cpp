@@ -6,44 +6,16 @@
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
 #include "sim/machine/device_override.h"
+#include "sim/programs/program.h"
 
 namespace sim {
 namespace {
 
-/// Names with aliases. One row per name; aliases are separated by commas.
+/// Names with aliases. One row per name; aliases are separated by commas. Those of devices are in their files.
 struct ShortNames {
   std::string_view option, name, words;
 };
 constexpr ShortNames short_names[] = {
-    {"gpu", "t4", "tesla t4, nvidia t4"},
-    {"gpu", "rtx-3090", "3090, geforce rtx 3090, nvidia geforce rtx 3090"},
-    {"gpu", "a10", "nvidia a10"},
-    {"gpu", "rtx-4090", "4090, geforce rtx 4090, nvidia geforce rtx 4090"},
-    {"gpu", "l4", "nvidia l4"},
-    {"gpu", "l40s", "nvidia l40s"},
-    {"gpu", "rtx-5090", "5090, geforce rtx 5090, nvidia geforce rtx 5090"},
-    {"gpu", "a100-sxm-40gb", "a100, a100-40gb, a100-sxm, a100-sxm4, a100-sxm4-40gb, nvidia a100-sxm4-40gb"},
-    {"gpu", "a100-sxm-80gb", "a100-80gb, a100-sxm4-80gb, nvidia a100-sxm4-80gb"},
-    {"gpu", "a100-pcie-40gb", "nvidia a100-pcie-40gb"},
-    {"gpu", "a100-pcie-80gb", "nvidia a100 80gb pcie"},
-    {"gpu", "h100-sxm", "h100, h100-80gb, h100-sxm5, h100-sxm-80gb, h100-sxm5-80gb, nvidia h100 80gb hbm3"},
-    {"gpu", "h100-pcie", "h100-pcie-80gb, nvidia h100 pcie"},
-    {"gpu", "h100-nvl", "h100-nvl-94gb, nvidia h100 nvl"},
-    {"gpu", "h200", "h200-sxm, h200-141gb, nvidia h200"},
-    {"gpu", "h200-nvl", "h200-nvl-141gb, nvidia h200 nvl"},
-    {"gpu", "b200", "b200-sxm, nvidia b200"},
-    {"gpu", "v100-sxm2-16gb", "v100, v100-16gb, v100-sxm2, tesla v100-sxm2-16gb"},
-    {"gpu", "v100-sxm2-32gb", "v100-32gb, tesla v100-sxm2-32gb"},
-    {"gpu", "rtx-2080-ti", "2080 ti, geforce rtx 2080 ti, nvidia geforce rtx 2080 ti"},
-    {"gpu", "rtx-a6000", "a6000, nvidia rtx a6000"},
-    {"gpu", "gh200-96gb", "gh200, gh200-480gb, nvidia gh200 480gb"},
-    {"gpu", "mi300x", "amd instinct mi300x, instinct mi300x"},
-    {"gpu", "h20", "h20-96gb, h20-sxm, nvidia h20"},
-    {"gpu", "h800-sxm", "h800, h800-80gb, h800-sxm5, nvidia h800"},
-    {"gpu", "a800-sxm-80gb", "a800, a800-80gb, a800-sxm, a800-sxm4-80gb, nvidia a800-sxm4-80gb"},
-    {"gpu", "l20", "l20-48gb, nvidia l20"},
-    {"gpu", "rtx-4080", "4080, geforce rtx 4080, nvidia geforce rtx 4080"},
-    {"gpu", "rtx-a5000", "a5000, nvidia rtx a5000"},
     {"model", "llama-2-7b", "llama2"},
     {"model", "llama-3-8b", "llama-3.1-8b, llama3, llama-3.1"},
     {"model", "llama-3-70b", "llama-3.1-70b, llama-3.3-70b"},
@@ -93,6 +65,11 @@ std::string exact_name(const ScenarioOption& option, const std::string& typed) {
   }
   for (const ShortNames& row : short_names) {
     if (row.option == option.name && is_one_of(row.words, name)) return std::string(row.name);
+  }
+  if (option.name == "gpu") {
+    for (const std::string& exact : names) {
+      if (is_one_of(device(exact).aliases, name)) return exact;
+    }
   }
   if (option.name != "algorithm") return typed;
   for (const std::string& exact : all_program_names()) {

@@ -114,4 +114,7 @@ class KindCounter {
   Kind kinds_[16];
 };
 
+/// Threads of a warpgroup, and rows of its products.
+inline constexpr std::int64_t warpgroup_threads = 128, wgmma_rows = 64;
+
 }  // namespace sim

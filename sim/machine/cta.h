@@ -92,8 +92,9 @@ class Cta {
   /// i with a visible pair in tile (i, j); i.masked on boundary tiles
   Loop query_blocks(const Block& j, Line line = __builtin_LINE());
   Loop query_visits(const Block& j, Line line = __builtin_LINE());  ///< as query_blocks(); i.last if no later j sees i
-  Loop live_key_blocks(Line line = __builtin_LINE());               ///< j that some query sees
-  Loop all_key_blocks(Line line = __builtin_LINE());  ///< every j; .masked of the tile with the CTA's rows
+  Loop key_blocks(Line line = __builtin_LINE());       ///< j of all rows: live ones, or all (GridShape::all_keys)
+  Loop live_key_blocks(Line line = __builtin_LINE());  ///< j that some query sees
+  Loop all_key_blocks(Line line = __builtin_LINE());   ///< every j; .masked of the tile with the CTA's rows
   /// h of this CTA's group: Q, dO ... are those of head h inside
   Loop query_heads(Line line = __builtin_LINE());
   Loop chunks(std::int64_t extent, std::int64_t size, Line line = __builtin_LINE());

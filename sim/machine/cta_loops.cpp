@@ -224,6 +224,8 @@ Loop Cta::blocks_of_keys(Interval blocks, Line line) {
   return loop(iterations(setup_.row, keys, Over::keys, visit_of_block), Over::keys, line);
 }
 
+Loop Cta::key_blocks(Line line) { return setup_.all_keys ? all_key_blocks(line) : live_key_blocks(line); }
+
 Loop Cta::live_key_blocks(Line line) {
   const Blocking keys{setup_.shape->seqlen_k, setup_.bc};
   return blocks_of_keys(keys.touching(setup_.shape->live_keys({0, setup_.shape->seqlen_q})), line);

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "sim/base/dropout.h"
+#include "sim/base/dtype.h"
+#include "sim/base/shape.h"
 #include "sim/machine/blocks.h"
 #include "sim/machine/iteration_counter.h"
 
@@ -33,6 +35,7 @@ struct CtaSetup {
   bool round_p = false;         ///< P and dS are rounded to the dtype before products (tensor cores read the dtype)
   std::int64_t br = 1, bc = 1;  ///< block sizes of rows and keys
   std::int64_t key_blocks = 0;  ///< key blocks of one CTA, in a grid that splits the keys
+  bool all_keys = false;        ///< a CTA of a head also visits key blocks that no query sees
   std::int64_t times = 1;       ///< CTAs that this one represents
   Block row, col;               ///< its position in the grid; whole axis if the grid has no such coordinate
   std::int64_t head = 0;        ///< its (first) query head: batch entry x heads + head

@@ -125,7 +125,7 @@ const DeviceField& field_called(std::string_view name) {
   if (const DeviceField* field = find_device_field(name)) return *field;
   std::vector<std::string> names;
   for (const DeviceField& field : device_fields()) names.emplace_back(field.name);
-  throw Error("gpu: " + unknown_name_message("field", name, names));
+  throw Error("gpu: ", unknown_name_message("field", name, names));
 }
 
 DeviceText split_device(std::string_view text) {
@@ -145,8 +145,8 @@ DeviceText split_device(std::string_view text) {
 
 std::int64_t parse_field(const DeviceField& field, std::string_view typed) {
   const Measure measure = measure_of(field.unit);
-  const std::string what = text("gpu: ", field.name, ": ", quoted(typed, 100));
-  const std::string better = better_spelling(measure, typed, field.min, field.max);
+  const Sentence what = Sentence::of("gpu: ", field.name, ": ", quoted(typed, 100));
+  const Sentence better = better_spelling(measure, typed, field.min, field.max);
   const std::optional<double> real = real_amount(measure, typed);
   require(real.has_value(), what, " is not a number of ", field.unit, "; ", suffix_rule(measure), better);
   require(static_cast<double>(field.min) <= *real && *real <= static_cast<double>(field.max), what,

@@ -39,7 +39,7 @@ std::int64_t value_of(const toml::table& entry, const DeviceField& field, const 
   const auto value = node->is_integer() ? node->as_integer()->get() : whole_amount(measure, typed);
   require(value.has_value(), where, "value must be a whole number of ", field.unit,
           node->is_string() ? text("; ", suffix_rule(measure)) : "");
-  const std::string better =
+  const Sentence better =
       better_spelling(measure, typed.empty() ? std::to_string(*value) : typed, field.min, field.max);
   require(field.min <= *value && *value <= field.max, where, "value ", *value, " is not plausible: allowed are ",
           field.min, " to ", field.max, " ", field.unit, better);
@@ -64,7 +64,7 @@ Provenance read_field(const toml::table& root, const DeviceField& field, const s
   const std::vector<std::string> kinds = {"published", "measured", "estimated"};
   const std::string kind = text_of(*entry, "kind", where);
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    throw Error(where + unknown_name_message("kind", kind, kinds));
+    throw Error(where, unknown_name_message("kind", kind, kinds));
   }
   device.*field.member = value_of(*entry, field, where);
   return {field.name, std::to_string(device.*field.member), unit, kind, text_of(*entry, "source", where)};
@@ -100,13 +100,14 @@ void check_name(const std::string& name, const std::string& where) {
 DeviceSpec parse_device(std::string_view file_text, const std::string& origin) {
   const std::string file = shortened(origin, 1000);
   const toml::table root = read_toml(file_text, file, rules);
-  std::vector<std::string> known = {"name", "title", "architecture"};
+  std::vector<std::string> known = {"name", "aliases", "title", "architecture"};
   for (const DeviceField& field : device_fields()) known.emplace_back(field.name);
   known.emplace_back(unmodelled_caches_field);
   check_names(root, known, "field", file);
 
   DeviceSpec device;
   device.name = text_of(root, "name", file + ": ");
+  if (root.contains("aliases")) device.aliases = text_of(root, "aliases", file + ": ");
   device.title = text_of(root, "title", file + ": ");
   device.architecture = text_of(root, "architecture", file + ": ");
   check_name(device.name, file + ": ");

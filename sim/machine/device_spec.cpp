@@ -16,40 +16,9 @@ std::int64_t DeviceSpec::matmul_flops_per_clock(Dtype dtype) const {
   return dtype == Dtype::fp32 ? fp32_flops_per_clock : tensor_flops_per_clock_fp16;
 }
 
-std::vector<std::string> device_names() {
-  return {"toy",
-          "t4",
-          "rtx-3090",
-          "a10",
-          "rtx-4090",
-          "l4",
-          "l40s",
-          "rtx-5090",
-          "a100-sxm-40gb",
-          "a100-sxm-80gb",
-          "a100-pcie-40gb",
-          "a100-pcie-80gb",
-          "h100-sxm",
-          "h100-pcie",
-          "h100-nvl",
-          "h200",
-          "h200-nvl",
-          "b200",
-          "v100-sxm2-16gb",
-          "v100-sxm2-32gb",
-          "rtx-2080-ti",
-          "rtx-a6000",
-          "gh200-96gb",
-          "mi300x",
-          "h20",
-          "h800-sxm",
-          "a800-sxm-80gb",
-          "l20",
-          "rtx-4080",
-          "rtx-a5000"};
-}
-
 namespace {
+
+constexpr std::string_view device_folder = "machine/devices/", device_ending = ".toml";
 
 /// Cards without a file here. A name of another card may be one letter away and several times as fast.
 constexpr std::string_view other_cards[] = {
@@ -74,12 +43,23 @@ bool is_other_card(std::string_view name) {
   });
 }
 
-std::string unknown_gpu(std::string_view name, const std::vector<std::string>& known) {
+Sentence unknown_gpu(std::string_view name, const std::vector<std::string>& known) {
   if (!is_other_card(name)) return unknown_name_message("GPU", name, known);
-  return text("unknown GPU ", quoted(name, 100), ": there is no table of it. known: ", joined(known));
+  return Sentence::of("unknown GPU ", quoted(name, 100), ": there is no table of it. known: ", joined(known));
 }
 
 }  // namespace
+
+std::vector<std::string> device_names() {
+  std::vector<std::string> names;
+  for (std::string_view path : embedded_paths()) {
+    if (!path.starts_with(device_folder)) continue;
+    path.remove_prefix(device_folder.size());
+    path.remove_suffix(device_ending.size());
+    names.emplace_back(path);
+  }
+  return names;
+}
 
 const DeviceSpec& device(std::string_view name) {
   static const std::vector<std::string> names = device_names();
@@ -91,7 +71,7 @@ const DeviceSpec& device(std::string_view name) {
   std::atomic<const DeviceSpec*>& entry = parsed[static_cast<std::size_t>(found - names.begin())];
   if (const DeviceSpec* known = entry.load()) return *known;
 
-  const std::string path = text("machine/devices/", name, ".toml");
+  const std::string path = text(device_folder, name, device_ending);
   auto device = std::make_unique<DeviceSpec>(parse_device(embedded_text(path), path));
   device->built_in = true;
   const DeviceSpec* first = nullptr;  // of several threads that parse it, the first to store wins

@@ -18,6 +18,7 @@ struct Provenance {
 /// One GPU. Rates are per second or per clock of `clock_hz`, dense (no sparsity); 0 marks an absent number.
 struct DeviceSpec {
   std::string name;          ///< name on the command line: "h100-sxm"
+  std::string aliases;       ///< other names of the command line, separated by commas
   std::string title;         ///< "NVIDIA H100 SXM5 80 GB"
   std::string architecture;  ///< "sm_90"; picks the tiles in tilings.h
   std::int64_t sm_count = 0;
@@ -63,7 +64,7 @@ struct DeviceSpec {
 /// in the wrong unit) or contradictory field, a field without unit or source, a TOML syntax error with its line.
 DeviceSpec parse_device(std::string_view toml_text, const std::string& origin);
 
-/// Returns the names of the built-in devices in the order of the command line: toy, t4, rtx-3090, ...
+/// Returns the names of the built-in devices in the order of sim/CMakeLists.txt: toy, t4, rtx-3090, ...
 std::vector<std::string> device_names();
 
 /// Returns a built-in device. Throws Error with the known names and the nearest one.

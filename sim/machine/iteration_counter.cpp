@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/machine/tile.h"
+
 namespace sim {
 namespace {
 

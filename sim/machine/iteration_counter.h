@@ -16,9 +16,11 @@
 #include <vector>
 
 #include "sim/base/shape.h"
-#include "sim/machine/tile.h"
 
 namespace sim {
+
+class Held;  // sim/machine/tile.h
+class Space;
 
 /// Values that a body held between two iterations, in the order of declaration; empty if the start of the body computes
 /// them again.

@@ -91,7 +91,7 @@ namespace {
     const Phase& phase = run.body.waiting();
     who += text(who.empty() ? "" : "; ", run.name, " for the ", phase.barrier->text_of(phase.number));
   }
-  throw Error("deadlock: every role that is left waits for an arrival that none of them makes: " + who);
+  throw Error("deadlock: every role that is left waits for an arrival that none of them makes: ", who);
 }
 
 /// Returns the order in which roles are resumed: as declared, or drawn.

@@ -118,9 +118,6 @@ struct RoleRun {
   Warpgroup body;
 };
 
-/// Threads of a warpgroup, and rows of its products.
-inline constexpr std::int64_t warpgroup_threads = 128, wgmma_rows = 64;
-
 /// Runs the roles of one CTA to their ends. Throws Error if all that are left wait for phases that no role can
 /// complete (a deadlock): each of them with its barrier, phase and arrivals.
 void run_roles(Cta& cta, std::vector<RoleRun> roles);

@@ -141,7 +141,7 @@ void Sm::report_deadlock() const {
     if (lane.slot == 0 && lane.state == Lane::State::blocked) who += (who.empty() ? "" : "; ") + text_of_wait(lane);
   }
   require(!who.empty(), "the schedule of an SM does not advance: its work is not a number");
-  throw Error("deadlock: every role that is left waits for an arrival that none of them makes: " + who);
+  throw Error("deadlock: every role that is left waits for an arrival that none of them makes: ", who);
 }
 
 /// Means over the roles that compute: the others only wait on their behalf.

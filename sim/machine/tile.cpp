@@ -59,16 +59,15 @@ void Space::take(Level level, Tensor tensor, std::int64_t rows, std::int64_t col
   const Bytes limit = own ? role_limits_.at(role_) : s == 0 ? capacity_.smem : capacity_.registers;
   const Bytes used = own ? role_used_.at(role_) : used_[s];
   if (!capacity_.paper && used + need > limit) {
-    throw TileOverflow(text(capacity_.listing, ":", line.number, ": ", name_of(tensor), " tile (", rows, ", ", cols,
-                            ") ",
-                            tensor == Tensor::mask       ? "u8"
-                            : is_in_dtype(level, tensor) ? name_of(capacity_.dtype)
-                                                         : "fp32",
-                            " needs ", kib(need), ", ", kib(limit - used), " of ", kib(limit),
-                            level == Level::smem ? " SMEM"
-                            : own                ? " registers of its warpgroup"
-                                                 : " registers",
-                            " are free"));
+    throw TileOverflow(capacity_.listing, ":", line.number, ": ", name_of(tensor), " tile (", rows, ", ", cols, ") ",
+                       tensor == Tensor::mask       ? "u8"
+                       : is_in_dtype(level, tensor) ? name_of(capacity_.dtype)
+                                                    : "fp32",
+                       " needs ", kib(need), ", ", kib(limit - used), " of ", kib(limit), " ",
+                       Sentence(level == Level::smem ? /*say*/ "SMEM"
+                                : own                ? /*say*/ "registers of its warpgroup"
+                                                     : /*say*/ "registers"),
+                       " are free");
   }
   if (noted_in_ != nullptr) make_room_for_notes();
   used_[s] += need;

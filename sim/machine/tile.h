@@ -7,18 +7,10 @@
 
 #include "sim/base/dtype.h"
 #include "sim/machine/blocks.h"
+#include "sim/machine/capacity.h"
 #include "sim/trace/trace.h"
 
 namespace sim {
-
-/// Capacity for the tiles of one CTA. In the papers' two-level model there is one memory of M bytes for shared memory
-/// and registers together, every element has the size of the dtype, and overflow is only recorded.
-struct Capacity {
-  std::string listing;  ///< the program file that error messages name
-  bool paper = false;
-  Bytes smem, registers;
-  Dtype dtype = Dtype::fp16;
-};
 
 class Space;
 

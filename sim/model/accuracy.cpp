@@ -96,7 +96,7 @@ bool has_other_value(const Scenario& s) {
   Scenario usual = s;
   usual.own.clear();
   const Plan own = make_plan(s), by_default = make_plan(usual);
-  const auto differs = [&](const OwnOption& option) { return option.resolved(own) != option.resolved(by_default); };
+  const auto differs = [&](const OwnOption& option) { return value_of(option, own) != value_of(option, by_default); };
   return std::any_of(own.code->options.begin(), own.code->options.end(), differs);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 

@@ -50,7 +50,7 @@ class Symbols {
     for (const auto& [name, value] : values_) {
       if (name == symbol) return value;
     }
-    throw Error("closed form: unknown symbol " + symbol);
+    throw Error("closed form: unknown symbol ", symbol);
   }
 
  private:
@@ -97,15 +97,16 @@ std::string_view reads_of_table(const GridShape& grid, std::int64_t parts) {
 
 /// Returns the equations of a kernel, for a program that has equations.
 KernelForm form_of(const Plan& plan, const Launch& launch) {
+  KernelForm (*equations)(const Problem&) = launch.form;
   for (const NamedForm& named : plan.code->forms()) {
-    if (named.kernel != launch.name) continue;
-    KernelForm form = named.form(plan.problem);
-    if (plan.problem.ragged)
-      form.traffic.push_back(
-          {Tensor::sequences, Direction::read, Bucket::matrix, reads_of_table(launch.grid, plan.problem.parts)});
-    return form;
+    if (named.kernel == launch.name) equations = named.form;
   }
-  throw Error(text("closed form: kernel ", launch.name, " has no equations yet"));
+  require(equations != nullptr, "closed form: kernel ", launch.name, " has no equations yet");
+  KernelForm form = equations(plan.problem);
+  if (plan.problem.ragged)
+    form.traffic.push_back(
+        {Tensor::sequences, Direction::read, Bucket::matrix, reads_of_table(launch.grid, plan.problem.parts)});
+  return form;
 }
 
 /// One rule over all classes of a plan: a sum of products if the batch is ragged.

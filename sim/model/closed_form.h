@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 

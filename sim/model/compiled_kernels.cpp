@@ -6,8 +6,8 @@
 #include "sim/base/embedded.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/options.h"
+#include "sim/machine/blocks.h"
 #include "sim/machine/device_fields.h"
-#include "sim/machine/roles.h"
 
 namespace sim {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/machine/sm_work.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 #include "sim/trace/trace.h"
 
 namespace sim {

@@ -164,9 +164,9 @@ class Parser {
   [[noreturn]] static void throw_unknown(const char* what, std::string_view name, std::size_t begin,
                                          const std::vector<std::string>& known) {
     const std::string nearest = nearest_name(name, known);
-    throw Error(text("formula: unknown ", what, " ", quoted(name), " at column ", begin + 1, ": known are ",
-                     known.empty() ? "none" : joined(known),
-                     nearest.empty() ? "" : text("; did you mean ", quoted(nearest), "?")));
+    throw Error("formula: unknown ", what, " ", quoted(name), " at column ", begin + 1, ": known are ",
+                known.empty() ? "none" : joined(known),
+                nearest.empty() ? "" : text("; did you mean ", quoted(nearest), "?"));
   }
 
   static std::vector<std::string> function_names() {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 

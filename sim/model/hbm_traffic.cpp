@@ -1,28 +1,18 @@
 #include "sim/model/hbm_traffic.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
+#include "sim/model/grid_nest.h"
 #include "sim/model/l2_reuse.h"
 #include "sim/trace/tensors.h"
 
 namespace sim {
 namespace {
 
-constexpr std::int64_t section_bytes = 32 << 20;  // of the released code of flash3
-
 L2Tally reuse_in(const L2Scene& scene) {
   if (scene.grid.of_heads()) return reuse_in_nested(scene);
   return scene.grid.of_tiles() ? reuse_in_tiles(scene) : reuse_in_streams(scene);
-}
-
-/// Number of KV heads that are issued together, longest first: K and V of those heads take up to section_bytes.
-std::int64_t kv_heads_of_section(const Problem& problem) {
-  const Shape& shape = problem.shape;
-  const std::int64_t head = product(shape.seqlen_k, 2 * shape.head_dim, size_of(problem.dtype));
-  const auto heads = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section_bytes / head)));
-  return std::min(static_cast<std::int64_t>(heads), product(shape.batch, shape.kv_heads));
 }
 
 /// Longest first, heads advance in sections: all heads of a section take their last block, then the one before it.
@@ -59,13 +49,14 @@ bool leaves_between_heads(const Problem& problem, Tensor tensor, const Totals& t
 
 }  // namespace
 
-std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
-                                      std::int64_t in_flight, std::int64_t capacity) {
-  Totals totals;
+LaunchAccesses::LaunchAccesses(const Problem& of, const Launch& one, const Trace& counted)
+    : problem(of), launch(one), pattern(access_pattern(of, one, counted)) {
   add_to(totals, counted);
-  if (capacity == 0 || totals.by_tensor.empty()) return totals.by_tensor;
-  const AccessPattern pattern = access_pattern(problem, launch, counted);
-  if (!pattern.reuses) return totals.by_tensor;
+}
+
+std::map<Tensor, Traffic> hbm_traffic(const LaunchAccesses& accesses, std::int64_t in_flight, std::int64_t capacity) {
+  const auto& [problem, launch, totals, pattern] = accesses;
+  if (capacity == 0 || !pattern.reuses) return totals.by_tensor;
   const L2Scene scene{problem.shape,       launch.grid, pattern,
                       launch.tiling.slice, in_flight,   static_cast<double>(capacity)};
   const L2Tally tally = launch.longest_first ? reuse_in_sections(problem, scene) : reuse_in(scene);
@@ -83,12 +74,17 @@ std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& laun
   return result;
 }
 
-std::map<Tensor, Traffic> hbm_traffic_without_edge(const Problem& problem, const Launch& launch, const Trace& counted,
-                                                   std::int64_t in_flight, std::int64_t capacity) {
+std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
+                                      std::int64_t in_flight, std::int64_t capacity) {
+  return hbm_traffic({problem, launch, counted}, in_flight, capacity);
+}
+
+std::map<Tensor, Traffic> hbm_traffic_without_edge(const LaunchAccesses& accesses, std::int64_t in_flight,
+                                                   std::int64_t capacity) {
   constexpr int steps = 8;
   const auto at = [&](int step) {
     const double part = l2_begins_to_miss + (l2_misses_whole - l2_begins_to_miss) * (step + 0.5) / steps;
-    return hbm_traffic(problem, launch, counted, in_flight, std::llround(static_cast<double>(capacity) * part));
+    return hbm_traffic(accesses, in_flight, std::llround(static_cast<double>(capacity) * part));
   };
   std::map<Tensor, Traffic> sum = at(0);
   const std::map<Tensor, Traffic> largest = at(steps - 1);

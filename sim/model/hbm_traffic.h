@@ -15,16 +15,26 @@
 #pragma once
 #include <map>
 
-#include "sim/programs/program.h"
-#include "sim/trace/trace.h"
+#include "sim/model/access_pattern.h"
 
 namespace sim {
 
-/// Returns HBM traffic by tensor. `counted`: the counted trace of the launch; `in_flight`: SMs x CTAs per SM;
-/// `capacity`: bytes of L2 that hot data can use, 0 for the papers' two-level model (no L2). The result is never more
-/// than the tile traffic and never less than each byte that is accessed, once; capacity 0 gives the first, an infinite
-/// one the second. HBM = once + (tile - once) x the share of repeated bytes that misses. Cost: O(row blocks), some 0.3
-/// ms.
+/// Tile traffic of a launch and its accesses in order, from its counted trace, for all that is derived from them.
+struct LaunchAccesses {
+  LaunchAccesses(const Problem& of, const Launch& one, const Trace& counted);
+  const Problem& problem;
+  const Launch& launch;
+  Totals totals;
+  AccessPattern pattern;
+};
+
+/// Returns HBM traffic by tensor. `in_flight`: SMs x CTAs per SM; `capacity`: bytes of L2 that hot data can use, 0 for
+/// the papers' two-level model (no L2). The result is never more than the tile traffic and never less than each byte
+/// that is accessed, once; capacity 0 gives the first, an infinite one the second. HBM = once + (tile - once) x the
+/// share of repeated bytes that misses. Cost: O(row blocks), some 0.3 ms.
+std::map<Tensor, Traffic> hbm_traffic(const LaunchAccesses& accesses, std::int64_t in_flight, std::int64_t capacity);
+
+/// As above, from the counted trace of the launch.
 std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
                                       std::int64_t in_flight, std::int64_t capacity);
 
@@ -35,8 +45,8 @@ inline constexpr double l2_begins_to_miss = 0.8, l2_misses_whole = 1.22;
 
 /// Returns HBM traffic after such an L2: the mean over capacities between the two parts of `capacity`, evenly spaced.
 /// Cost: two calls of hbm_traffic(), eight if the smallest and the largest capacity differ.
-std::map<Tensor, Traffic> hbm_traffic_without_edge(const Problem& problem, const Launch& launch, const Trace& counted,
-                                                   std::int64_t in_flight, std::int64_t capacity);
+std::map<Tensor, Traffic> hbm_traffic_without_edge(const LaunchAccesses& accesses, std::int64_t in_flight,
+                                                   std::int64_t capacity);
 
 /// Returns the share of reads that L2 serves: 1 - HBM reads / tile reads, 0 if nothing is read. Writes neither hit nor
 /// miss: each byte written leaves L2 once, sooner or later.

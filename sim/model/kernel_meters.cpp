@@ -6,7 +6,6 @@
 
 #include "sim/base/block_mask.h"
 #include "sim/machine/device_fields.h"
-#include "sim/model/access_pattern.h"
 #include "sim/model/compiled_kernels.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/loop_nest.h"
@@ -15,36 +14,13 @@
 namespace sim {
 namespace {
 
-/// Parts of the inputs that queries see: rows of keys that some query sees, rows of queries that see a key. Matrices of
-/// scores have no hidden part: programs that store them store all of it.
-class SeenBytes {
- public:
-  explicit SeenBytes(const Problem& problem)
-      : problem_(problem), keys_(count_seen_keys(problem.shape)), queries_(count_seeing_queries(problem.shape)) {}
-  Bytes of(Tensor tensor) const {
-    const Shape& shape = problem_.shape;
-    const TensorFacts& facts = facts_of(tensor);
-    const std::int64_t all = problem_.hbm[tensor].total_bytes(shape).count();
-    if (facts.cols == extents::Nk) return Bytes(all);
-    if (facts.rows == extents::Nk) return Bytes(all / shape.seqlen_k * keys_);
-    return Bytes(facts.rows == extents::Nq ? all / shape.seqlen_q * queries_ : all);
-  }
-
- private:
-  const Problem& problem_;
-  std::int64_t keys_, queries_;
-};
-
-/// Adds the compulsory traffic of a launch for batch entries of equal lengths. `counted`: its trace. A kernel that does
-/// not touch all that queries see, such as one of several that share a tensor, has only what it touches.
-void add_compulsory(const Problem& problem, const Launch& launch, const Trace& counted,
-                    std::map<Tensor, Traffic>& compulsory) {
-  Totals totals;
-  add_to(totals, counted);
-  const AccessPattern pattern = access_pattern(problem, launch, counted);
-  const SeenBytes seen(problem);
-  for (const auto& [tensor, tile] : totals.by_tensor) {
-    const TouchedOnce& once = pattern.once[static_cast<std::size_t>(tensor)];
+/// Adds the compulsory traffic of a launch for batch entries of equal lengths. A kernel that does not touch all that
+/// queries see, such as one of several that share a tensor, has only what it touches.
+void add_compulsory(const LaunchAccesses& accesses, std::map<Tensor, Traffic>& compulsory) {
+  const Launch& launch = accesses.launch;
+  const SeenBytes seen(accesses.problem.shape, accesses.problem.hbm);
+  for (const auto& [tensor, tile] : accesses.totals.by_tensor) {
+    const TouchedOnce& once = accesses.pattern.once[static_cast<std::size_t>(tensor)];
     Traffic least;
     if (launch.reads(tensor)) least.read = std::min({seen.of(tensor), once.read, tile.read});
     if (std::find(launch.outputs.begin(), launch.outputs.end(), tensor) != launch.outputs.end())
@@ -114,6 +90,17 @@ double iterations_per_cta(const Trace& trace, std::int64_t ctas) {
 
 }  // namespace
 
+SeenBytes::SeenBytes(const Shape& shape, const Hbm& hbm)
+    : shape_(shape), hbm_(hbm), keys_(count_seen_keys(shape)), queries_(count_seeing_queries(shape)) {}
+
+Bytes SeenBytes::of(Tensor tensor) const {
+  const TensorFacts& facts = facts_of(tensor);
+  const std::int64_t all = hbm_[tensor].total_bytes(shape_).count();
+  if (facts.cols == extents::Nk) return Bytes(all);
+  if (facts.rows == extents::Nk) return Bytes(all / shape_.seqlen_k * keys_);
+  return Bytes(facts.rows == extents::Nq ? all / shape_.seqlen_q * queries_ : all);
+}
+
 Bytes KernelMeters::hbm_total() const {
   Bytes total;
   for (const auto& [tensor, moved] : hbm) total += moved.total();
@@ -158,10 +145,10 @@ double part_of_l2(const std::vector<IssuedClass>& classes, const IssuedClass& of
 }
 
 /// HBM traffic after an L2 of exactly the requested size, or after the device's own, whose size has no sharp edge.
-std::map<Tensor, Traffic> traffic_behind_l2(const Plan& plan, const Launch& launch, const Trace& trace,
-                                            std::int64_t in_flight, std::int64_t capacity) {
-  const auto behind = plan.scenario.l2 ? hbm_traffic : hbm_traffic_without_edge;
-  return behind(plan.problem, launch, trace, in_flight, capacity);
+std::map<Tensor, Traffic> traffic_behind_l2(const Plan& plan, const LaunchAccesses& accesses, std::int64_t in_flight,
+                                            std::int64_t capacity) {
+  return plan.scenario.l2 ? hbm_traffic(accesses, in_flight, capacity)
+                          : hbm_traffic_without_edge(accesses, in_flight, capacity);
 }
 
 /// Adds iterations and HBM traffic of each class of a ragged batch. Entries share no tile, so the L2 is cold at each
@@ -173,11 +160,12 @@ void add_classes(const Plan& plan, const Launch& launch, std::int64_t in_flight,
     const Launch& of_class = launch_of(c, launch);
     const Trace trace = count(c, of_class);
     kernel.class_iterations.push_back(iterations_per_cta(trace, classes[n].ctas.size()));
-    add_compulsory(c.problem, of_class, trace, kernel.compulsory_by_tensor);
+    const LaunchAccesses accesses(c.problem, of_class, trace);
+    add_compulsory(accesses, kernel.compulsory_by_tensor);
     if (!kernel.hbm_counted) continue;
     const double l2 = static_cast<double>(plan.l2) * part_of_l2(classes, classes[n], in_flight);
     const std::int64_t capacity = plan.l2 == 0 ? 0 : std::max<std::int64_t>(1, std::llround(l2));
-    for (const auto& [tensor, traffic] : traffic_behind_l2(c, of_class, trace, in_flight, capacity))
+    for (const auto& [tensor, traffic] : traffic_behind_l2(c, accesses, in_flight, capacity))
       kernel.hbm[tensor] += traffic;
   }
 }
@@ -199,7 +187,6 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   const DeviceSpec& gpu = *plan.scenario.gpu;
   KernelMeters kernel;
   kernel.name = launch.name;
-  add_to(kernel.totals, trace);
   kernel.folded_flops = folded_flops(trace);
   for (const Grid& segment : segments_of(plan, launch)) kernel.ctas = checked_add(kernel.ctas, segment.ctas());
   kernel.needs = needs_of(plan, launch, trace);
@@ -209,10 +196,13 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.hbm_counted = counts_hbm_traffic(gpu);
   const std::int64_t in_flight = checked_multiply(gpu.sm_count, kernel.ctas_per_sm);
   if (plan.classes != nullptr) {
+    add_to(kernel.totals, trace);
     add_classes(plan, launch, in_flight, kernel);
   } else {
-    add_compulsory(plan.problem, launch, trace, kernel.compulsory_by_tensor);
-    if (kernel.hbm_counted) kernel.hbm = traffic_behind_l2(plan, launch, trace, in_flight, plan.l2);
+    LaunchAccesses accesses(plan.problem, launch, trace);
+    add_compulsory(accesses, kernel.compulsory_by_tensor);
+    if (kernel.hbm_counted) kernel.hbm = traffic_behind_l2(plan, accesses, in_flight, plan.l2);
+    kernel.totals = std::move(accesses.totals);
   }
   for (const auto& [tensor, least] : kernel.compulsory_by_tensor) kernel.compulsory += least;
   kernel.iterations = iterations_per_cta(trace, kernel.ctas);

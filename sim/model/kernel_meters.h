@@ -6,10 +6,23 @@
 
 #include "sim/machine/occupancy.h"
 #include "sim/model/kernel_time.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 #include "sim/trace/trace.h"
 
 namespace sim {
+
+/// Parts of tensors that queries see: rows of keys that some query sees, rows of queries that see a key. Matrices of
+/// scores have no hidden part: programs that store them store all of it.
+class SeenBytes {
+ public:
+  SeenBytes(const Shape& shape, const Hbm& hbm);
+  Bytes of(Tensor tensor) const;  ///< over the batch
+
+ private:
+  const Shape& shape_;
+  const Hbm& hbm_;
+  std::int64_t keys_, queries_;
+};
 
 struct KernelMeters {
   std::string name;

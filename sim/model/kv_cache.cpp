@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/units.h"
+
 namespace sim {
 
 std::int64_t bytes_of_token(const LayerKind& kind, const Scenario& s) {

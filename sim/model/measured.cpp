@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "sim/base/block_mask.h"
 #include "sim/base/printable.h"
 #include "sim/machine/device_fields.h"
 #include "sim/programs/ragged.h"
@@ -208,14 +207,11 @@ Shape problem_shape(const Plan& of_class) {
 
 Bytes problem_bytes(const Shape& shape, Dtype dtype, Pass pass) {
   const Hbm hbm = make_hbm(shape, dtype);
+  const SeenBytes seen(shape, hbm);
   const auto all = [&](Tensor tensor) { return hbm[tensor].total_bytes(shape); };
-  const auto rows = [&](Tensor tensor, std::int64_t count) {
-    return Bytes(all(tensor).count() / hbm[tensor].rows * count);
-  };
-  const std::int64_t keys = count_seen_keys(shape), queries = count_seeing_queries(shape);
-  Bytes bytes = rows(Tensor::Q, queries) + rows(Tensor::K, keys) + rows(Tensor::V, keys);
+  Bytes bytes = seen.of(Tensor::Q) + seen.of(Tensor::K) + seen.of(Tensor::V);
   if (pass != Pass::backward) bytes += all(Tensor::O);
-  if (pass != Pass::forward) bytes += rows(Tensor::dO, queries) + all(Tensor::dQ) + all(Tensor::dK) + all(Tensor::dV);
+  if (pass != Pass::forward) bytes += seen.of(Tensor::dO) + all(Tensor::dQ) + all(Tensor::dK) + all(Tensor::dV);
   return bytes;
 }
 

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
+#include "sim/trace/trace.h"
 
 namespace sim {
 

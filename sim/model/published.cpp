@@ -4,9 +4,12 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "sim/base/check.h"
 #include "sim/base/csv.h"
 #include "sim/base/nearest.h"
+#include "sim/base/text.h"
 #include "sim/machine/device_override.h"
+#include "sim/programs/program.h"
 
 namespace published {
 std::string_view embedded_text(std::string_view path);  // as sim/base/embedded.h, of the tables
@@ -50,7 +53,7 @@ const std::vector<std::string> quantity_names = {"tflops", "milliseconds", "spee
 /// One of the allowed words, by its number.
 std::size_t choice(const std::string& where, const std::string& word, const std::vector<std::string>& allowed) {
   const auto found = std::find(allowed.begin(), allowed.end(), word);
-  if (found == allowed.end()) throw Error(where + unknown_name_message("word", word.substr(0, 100), allowed));
+  if (found == allowed.end()) throw Error(where, unknown_name_message("word", word.substr(0, 100), allowed));
   return static_cast<std::size_t>(found - allowed.begin());
 }
 
@@ -127,7 +130,7 @@ PublishedPoint read_point(const CsvTable& table, const CsvTable::Row& row) {
   try {
     p.scenario = scenario_from_point(p.options, std::nullopt);
   } catch (const Error& error) {
-    throw Error(text(table.origin, ":", row.line, ": ", error.what()));
+    throw Error(table.origin, ":", row.line, ": ", error);
   }
   p.quantity = static_cast<Published>(choice(where(quantity), cell(quantity), quantity_names));
   p.value = positive_number(where(value), cell(value));
@@ -218,8 +221,7 @@ std::optional<std::pair<double, double>> published_speeds(const Scenario& s) {
     const Scenario& of = point.scenario;
     const bool same = point.quantity == Published::tflops && of.algorithm == s.algorithm &&
                       of.gpu->name == s.gpu->name && of.shape == s.shape && of.dtype == s.dtype && of.pass == s.pass &&
-                      s.sequences == nullptr &&
-                      own_option(of, "schedule").value_or(0) == own_option(s, "schedule").value_or(0);
+                      s.sequences == nullptr && own_value(of, "schedule") == own_value(s, "schedule");
     if (!same || !point.variant.empty() || point.standing == Standing::contradicted) continue;
     const auto [least, most] = speeds.value_or(std::pair(point.value, point.value));
     speeds = {std::min(least, point.value), std::max(most, point.value)};

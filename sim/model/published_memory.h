@@ -3,8 +3,8 @@
 #pragma once
 #include <optional>
 
+#include "sim/programs/plan.h"
 #include "sim/programs/published_memory.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "sim/machine/tile.h"
 #include "sim/model/compiled_kernels.h"
 #include "sim/programs/launch_cta.h"
 
@@ -158,12 +159,14 @@ void move_only(std::int64_t d, std::int64_t kernel_d, Trace& trace) {
 
 }  // namespace
 
-std::vector<Task> compiled_tasks(const Plan& plan, const Launch& launch, const CtaPlace& place,
+std::vector<Task> compiled_tasks(const Trace& trace, const Plan& plan, const Launch& launch, const CtaPlace& place,
                                  const std::array<std::size_t, 3>& most_iterations) {
+  const std::int64_t d = plan.problem.shape.head_dim, kernel_d = plan.problem.kernel_d;
+  if (kernel_d == d) return tasks_of(trace, launch, rates_of(plan, launch, trace));
   const Plan compiled = as_compiled(plan);
-  Trace trace = replay_iterations(compiled, launch, place, most_iterations);
-  move_only(plan.problem.shape.head_dim, plan.problem.kernel_d, trace);
-  return tasks_of(trace, launch, rates_of(compiled, launch, trace));
+  Trace wider = replay_iterations(compiled, launch, place, most_iterations);
+  move_only(d, kernel_d, wider);
+  return tasks_of(wider, launch, rates_of(compiled, launch, wider));
 }
 
 namespace {

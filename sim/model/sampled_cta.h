@@ -15,9 +15,9 @@ namespace sim {
 /// roles, the role that reaches one issues it.
 std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates);
 
-/// Tasks of a CTA as replay_iterations() has its events, but of the kernel that was compiled: it computes with the
-/// whole of Problem::kernel_d, and its copies move d of them.
-std::vector<Task> compiled_tasks(const Plan& plan, const Launch& launch, const CtaPlace& place,
+/// Returns the tasks of a CTA of the compiled kernel, which computes with the whole of Problem::kernel_d and copies d
+/// of it. `trace`: replay_iterations() of the other arguments.
+std::vector<Task> compiled_tasks(const Trace& trace, const Plan& plan, const Launch& launch, const CtaPlace& place,
                                  const std::array<std::size_t, 3>& most_iterations);
 
 /// The CTA with the most iterations among those of one head.

@@ -1,6 +1,5 @@
 #include "sim/model/scheduled_replay.h"
 
-#include "sim/model/compiled_kernels.h"
 #include "sim/model/kernel_meters.h"
 #include "sim/model/sampled_cta.h"
 
@@ -8,10 +7,7 @@ namespace sim {
 
 void schedule(Trace& trace, const Plan& plan, const Launch& launch, const CtaPlace& place,
               const std::array<std::size_t, 3>& most_iterations, const SmLoad& load) {
-  const bool wider = plan.problem.kernel_d != plan.problem.shape.head_dim;
-  const RoleTasks of_cta{wider ? compiled_tasks(plan, launch, place, most_iterations)
-                               : tasks_of(trace, launch, rates_of(plan, launch, trace)),
-                         trace.barriers, trace.roles};
+  const RoleTasks of_cta{compiled_tasks(trace, plan, launch, place, most_iterations), trace.barriers, trace.roles};
   const std::vector<Task>& tasks = of_cta.tasks;
   CtaRecord record = run_sm_roles(of_cta, load.port, load.residents).first;
   for (std::size_t n = 0; n < tasks.size(); ++n) {

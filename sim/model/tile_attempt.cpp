@@ -36,9 +36,9 @@ TileAttempt try_tiles(Scenario scenario, std::optional<std::int64_t> br, std::op
     Plan plan = make_plan(with_tiles(std::move(scenario), br, bc));
     std::vector<Trace> traces;
     for (const Launch& launch : plan.launches) traces.push_back(count(plan, launch));
-    return {cost_of(read_meters(std::move(plan), std::move(traces))), ""};
+    return {cost_of(read_meters(std::move(plan), std::move(traces))), {}};
   } catch (const TileOverflow& overflow) {  // not the error of simulate, which searches for tiles that fit
-    return {std::nullopt, overflow.what()};
+    return {std::nullopt, overflow.sentence()};
   }
 }
 

@@ -25,7 +25,7 @@ struct TriedTiles {
 
 struct TileAttempt {
   std::optional<TriedTiles> tiles;
-  std::string refusal;  ///< reason why they do not fit; empty if they do
+  Sentence refusal;  ///< reason why they do not fit; empty if they do
   bool fits() const { return tiles.has_value(); }
 };
 

@@ -4,6 +4,7 @@
 #include "sim/base/nearest.h"
 #include "sim/programs/programs.h"
 #include "sim/programs/recorded/program_of.h"
+#include "sim/programs/scenario.h"
 #include "sim/trace/line_comment.h"
 
 namespace sim {

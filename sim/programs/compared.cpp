@@ -1,8 +1,8 @@
 // Scenarios for comparison: one problem with other algorithms.
 #include <algorithm>
 
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 

@@ -25,14 +25,15 @@ std::int64_t largest_that(Fits fits, std::int64_t start) {
       bc_step * largest_that([&](std::int64_t n) { return fits(t.br, bc_step * n); }, t.bc / bc_step);
   const std::int64_t br =
       br_step * largest_that([&](std::int64_t n) { return fits(br_step * n, t.bc); }, t.br / br_step);
-  std::string advice;
-  if (bc > 0) advice = text("with --br ", t.br, " the largest --bc is ", bc);
-  if (br > 0) advice += text(advice.empty() ? "" : ", ", "with --bc ", t.bc, " the largest --br is ", br);
-  if (advice.empty()) advice = "neither a smaller --br nor a smaller --bc alone is enough";
+  const Sentence fewer_keys = Sentence::of("with --br ", t.br, " the largest --bc is ", bc);
+  const Sentence fewer_rows = Sentence::of("with --bc ", t.bc, " the largest --br is ", br);
+  const Sentence advice = bc > 0 && br > 0 ? Sentence::of(fewer_keys, ", ", fewer_rows)
+                          : bc > 0         ? fewer_keys
+                          : br > 0         ? fewer_rows
+                                   : Sentence(/*say*/ "neither a smaller --br nor a smaller --bc alone is enough");
   const std::int64_t d = plan.problem.shape.head_dim, kernel_d = plan.problem.kernel_d;
-  const std::string wider = d == kernel_d ? "" : text("; head-dim ", d, " runs as the kernel of ", kernel_d);
-  throw Error(
-      text(overflow.what(), wider, "; tiles (br ", t.br, ", bc ", t.bc, ") do not fit on ", s.gpu->name, ": ", advice));
+  const Sentence wider = d == kernel_d ? "" : Sentence::of("; head-dim ", d, " runs as the kernel of ", kernel_d);
+  throw Error(overflow, wider, "; tiles (br ", t.br, ", bc ", t.bc, ") do not fit on ", s.gpu->name, ": ", advice);
 }
 
 }  // namespace

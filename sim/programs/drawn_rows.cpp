@@ -27,18 +27,18 @@ AttentionInputs given_inputs(const Scenario& s) {
 }
 
 /// Lists options that differ from the sizes of the given inputs, with the allowed values; empty if there are none.
-std::string other_sizes(const Shape& shape, const Shape& of_inputs) {
-  std::string others;
-  const auto want = [&](const char* option, std::int64_t size, std::int64_t allowed) {
-    if (size != allowed) others += text(others.empty() ? "" : ", ", option, " ", size);
+Sentence other_sizes(const Shape& shape, const Shape& of_inputs) {
+  std::vector<Sentence> others;
+  const auto want = [&](const Sentence& option, std::int64_t size, std::int64_t allowed) {
+    if (size != allowed) others.push_back(Sentence::of(option, " ", size));
   };
   want("seqlen-q", shape.seqlen_q, of_inputs.seqlen_q);
   want("seqlen-k", shape.seqlen_k, of_inputs.seqlen_k);
   want("head-dim", shape.head_dim, of_inputs.head_dim);
-  want("batch", shape.batch, of_inputs.batch);
-  want("heads", shape.heads, of_inputs.heads);
+  want(/*say*/ "batch", shape.batch, of_inputs.batch);
+  want(/*say*/ "heads", shape.heads, of_inputs.heads);
   if (shape.kv_heads != shape.heads) want("kv-heads", shape.kv_heads, of_inputs.kv_heads);
-  return others;
+  return Sentence::list(std::move(others));
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ Shape shape_of_inputs(const Scenario& s) {
 void check_inputs(const Scenario& s) {
   if (s.inputs == InputRule::drawn) return;
   const Shape sizes = shape_of_inputs(s);
-  const std::string others = other_sizes(s.shape, sizes);
+  const Sentence others = other_sizes(s.shape, sizes);
   const std::int64_t n = sizes.seqlen_q, d = sizes.head_dim;
   require(others.empty() || s.inputs != InputRule::worked, "inputs: worked is one head with --seqlen ", n,
           " --head-dim ", d, ", here is ", others, ": change that, or use --inputs drawn");

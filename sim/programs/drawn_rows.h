@@ -4,7 +4,7 @@
 #include <map>
 
 #include "sim/base/attention.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 

@@ -30,6 +30,15 @@ inline KernelForm with_dropout(const Problem& p, KernelForm form, WorkRule work)
   return form;
 }
 
+/// Form of a kernel that reads a pattern: one more byte for each tile and query head. Sums over live tiles are those of
+/// the visible ones.
+template <KernelForm (*dense)(const Problem&)>
+KernelForm under_pattern(const Problem& p) {
+  KernelForm form = dense(p);
+  form.traffic.push_back({Tensor::mask_blocks, Direction::read, Bucket::matrix, "B H Tr Tc"});
+  return form;
+}
+
 namespace form {
 
 inline constexpr Direction read = Direction::read, write = Direction::write;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/machine/cta.h"
+
 namespace sim {
 
 CtaSetup setup_of(const Plan& plan, const Launch& launch) {
@@ -12,6 +14,7 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch) {
   setup.br = launch.grid.br;
   setup.bc = launch.grid.bc;
   setup.key_blocks = launch.grid.key_blocks();
+  setup.all_keys = launch.grid.all_keys;
   setup.dropout = plan.problem.dropout;
   if (launch.grid.by_kv_head()) setup.group = plan.problem.shape.heads / plan.problem.shape.kv_heads;
   setup.warps = launch.threads / 32;

@@ -1,6 +1,7 @@
 // Runs one CTA of a launch, and walks the CTAs of one head.
 #pragma once
-#include "sim/machine/cta.h"
+#include "sim/machine/cta_setup.h"
+#include "sim/machine/grid.h"
 #include "sim/programs/run.h"
 
 namespace sim {

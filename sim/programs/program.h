@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,16 +21,12 @@ namespace sim {
 
 class Cta;
 struct KernelForm;       // sim/programs/kernel_form.h
-struct Plan;             // sim/programs/scenario.h
+struct Plan;             // sim/programs/plan.h
 struct PublishedMemory;  // sim/programs/published_memory.h
-struct Scenario;
+struct Scenario;         // sim/programs/scenario.h
 namespace recorded {
 struct Recording;  // sim/programs/recorded/recording.h
 }
-
-/// Overlap of a flash3 warpgroup's softmax: with products of its own tiles as well as others', with products of other
-/// warpgroups alone, not arranged, or not arranged and without a producer.
-enum class Schedule : std::uint8_t { overlapped, ping_pong, warp_specialised, serial };
 
 /// The problem that kernel bodies see: shapes, tensors in HBM, scale, dropout and the tiles of the pass.
 struct Problem {
@@ -43,13 +40,11 @@ struct Problem {
   std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks; null: the program reads no pattern
   bool ragged = false;                      ///< batch entries have their own lengths, which kernels read from a table
   bool pattern() const { return pattern_rows != nullptr; }
-  std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: none
-  Schedule schedule = Schedule::overlapped;  ///< --schedule of flash3
-  bool persistent = false;                   ///< --grid persistent of flash3
-  std::int64_t stages = 2;                   ///< stages of flash3's rings of K and V
-  bool turns_await_products = true;          ///< --arrive ended of flash3
-  BlockOrder keys = BlockOrder::up;          ///< --keys: the order in which CTAs of flash2 take their key blocks
-  std::int64_t kernel_d = 64;                ///< head dimension that its kernels compute with and hold: d or more
+  std::int64_t parts = 0;      ///< copies of O_part and its statistics, one for each part of the keys; 0: none
+  std::int64_t kernel_d = 64;  ///< head dimension that its kernels compute with and hold: d or more
+  std::map<std::string_view, std::int64_t> own_options;  ///< values of Program::options that are not derived
+  /// Value of a program-specific option, a number or the index of a word; 0 if the program has no such option.
+  std::int64_t own(std::string_view option) const;
 };
 
 /// Instructions that multiply a kernel's half-precision matrices.
@@ -72,6 +67,7 @@ struct Launch {
   bool persistent = false;     ///< one CTA per SM processes one part of the grid after another, without a pause
   bool longest_first = false;  ///< the parts of the grid with the most work begin first
   std::string_view listing;    ///< the source of the body; empty: the pass's, which the plan sets
+  KernelForm (*form)(const Problem&) = nullptr;  ///< its equations; null: those of its name among the program's forms
   Tiling tiling;
 
   bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }
@@ -108,7 +104,8 @@ struct OwnOption {
   std::string_view label, note;   ///< text in the explorer
   std::string_view unit;
   std::int64_t least = 1, most = std::int64_t{1} << 20;  ///< range of a number
-  std::int64_t (*resolved)(const Plan&) = nullptr;       ///< the value that a plan uses
+  std::int64_t preset = 0;                               ///< value if it is not given; of words, the first
+  std::int64_t (*resolved)(const Plan&) = nullptr;       ///< derives the value that a plan uses; null: given or preset
   bool sets_bc = false;                                  ///< another name for the rows of a key block
   bool of_words = false;          ///< takes a word of `values`, of which the first is the default, and no number
   bool forward_only = false;      ///< a backward pass does not take it
@@ -158,9 +155,6 @@ struct Program {
   constexpr bool has_backward() const { return backward.launches != nullptr; }
 };
 
-/// Returns the algorithm of a scenario that names none.
-std::string_view default_algorithm();
-
 /// Every built-in algorithm, in the order of the command line.
 const std::deque<Program>& built_in_programs();
 
@@ -180,10 +174,6 @@ std::vector<std::string> all_program_names();
 /// Returns a built-in program, a variant or a loaded one, which lives as long as the pointer. Throws Error with
 /// the known names and the nearest one.
 std::shared_ptr<const Program> find_program(std::string_view name);
-
-/// Passes of an algorithm that a plan runs, in this order.
-enum class Pass { forward, backward, forward_backward };
-std::string_view name_of(Pass pass);  ///< "forward", "backward", "forward+backward"
 
 /// Returns the source of a pass; a recorded program's lives as long as the program.
 std::string_view listing_text(std::string_view listing);

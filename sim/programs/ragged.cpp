@@ -45,7 +45,7 @@ PlaceInClass place_in_class(const Plan& plan, const CtaPlace& place) {
     if (plan.classes == nullptr || inside.batch < c.problem.shape.batch) return {c, inside};
     inside.batch -= c.problem.shape.batch;
   }
-  throw Error(text("replay: batch ", place.batch, " is outside ", plan.problem.shape.batch, " batch entries"));
+  throw Error("replay: batch ", place.batch, " is outside ", plan.problem.shape.batch, " batch entries");
 }
 
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/base/attention.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 #include "sim/trace/trace.h"
 
 namespace sim {

@@ -1,28 +1,35 @@
-// A scenario = a user's request; a plan = the scenario with every choice made: tiles, kernels, on-chip limits.
+// A scenario = a user's request. A plan (sim/programs/plan.h) makes the choices that it leaves open.
 #pragma once
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sim/base/dtype.h"
 #include "sim/base/pattern.h"
 #include "sim/base/sequences.h"
+#include "sim/base/shape.h"
 #include "sim/machine/device_spec.h"
-#include "sim/machine/tile.h"
 #include "sim/machine/timing_constants.h"
-#include "sim/programs/program.h"
+#include "sim/programs/tilings.h"
 
 namespace sim {
+
+struct Program;  // sim/programs/program.h
+
+/// Returns the algorithm of a scenario that names none.
+std::string_view default_algorithm();
+
+/// Passes of an algorithm that a plan runs, in this order.
+enum class Pass { forward, backward, forward_backward };
+std::string_view name_of(Pass pass);  ///< "forward", "backward", "forward+backward"
 
 /// Returns a built-in device, shared by all callers.
 inline std::shared_ptr<const DeviceSpec> built_in_gpu(std::string_view name) {
   return {std::shared_ptr<const DeviceSpec>{}, &device(name)};
 }
-
-/// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is rejected.
-inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
 
 /// Source of Q, K, V and dO: the seed, sim/base/worked_example.h, or a text (sim/base/text_inputs.h). The last two fix
 /// the sizes.
@@ -76,45 +83,6 @@ struct Scenario {
   TimingConstants constants;  ///< constants of the timing model; only a fit changes them
 };
 
-struct Plan {
-  Scenario scenario;
-  const Program* program = nullptr;  ///< the requested program: the scenario keeps it
-  const Program* code = nullptr;     ///< the program that runs: another under a pattern or under --tiling released
-  Problem problem;                   ///< with the tiles of the first pass
-  Capacity capacity;
-  std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
-  std::vector<Launch> launches;
-  std::shared_ptr<const std::vector<Plan>> classes;  ///< plans of a ragged batch (classes_of); null if all are equal
-  std::uint64_t resume_seed = 0;                     ///< CtaSetup::resume_seed of its CTAs, for tests
-  std::vector<Launch> before;  ///< forward pass whose results a backward pass alone reads; not counted
-  bool has_forward() const { return scenario.pass != Pass::backward; }
-  bool has_backward() const { return scenario.pass != Pass::forward; }
-};
-
-/// The plans of the classes of a ragged batch, in file order, with the tiles of the whole; else the plan itself.
-/// Counts, bytes and memory are sums over them. The whole plan of a ragged batch has the most queries and the most keys
-/// of any class: tiles are chosen by it.
-std::span<const Plan> classes_of(const Plan& plan);
-
-/// Launch by which one class runs the kernel.
-const Launch& launch_of(const Plan& of_class, const Launch& launch);
-
-/// The CTAs of a kernel in issue order, a segment for each class.
-std::vector<Grid> segments_of(const Plan& plan, const Launch& launch);
-
-/// The clock of the SMs while a kernel runs: wgmma has one of its own (DeviceSpec::wgmma_clock_hz).
-inline std::int64_t clock_hz(const Plan& plan, const Launch& launch) {
-  const DeviceSpec& gpu = *plan.scenario.gpu;
-  return launch.products == Products::wgmma ? gpu.wgmma_clock_hz : gpu.clock_hz;
-}
-
-/// The plan with the head dimension that its kernels are compiled for (Problem::kernel_d): they compute and hold whole
-/// rows of it on chip, though only d elements of a row exist in HBM.
-Plan as_compiled(Plan plan);
-
-/// A tensor of all batch entries and heads.
-Bytes total_bytes(const Plan& plan, Tensor tensor);
-
 /// Returns the program that runs: the scenario's algorithm, its program under a pattern if there is one, or its
 /// published code if the tiling rule requests it. Throws Error if there is none.
 std::shared_ptr<const Program> program_of(const Scenario& scenario);
@@ -127,6 +95,9 @@ void name_algorithm(Scenario& scenario, std::string_view algorithm);
 
 /// Returns the value of a program-specific option; none if it is not given.
 std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_view name);
+
+/// Returns the value of an option of the named program, or its preset if it is not given; 0 if there is none.
+std::int64_t own_value(const Scenario& scenario, std::string_view name);
 
 /// True if the program that the scenario runs has a specific option of this name.
 bool has_own_option(const Scenario& scenario, std::string_view name);
@@ -146,9 +117,6 @@ Tiling pattern_tiling(Scenario scenario);
 /// Returns standard attention on the same problem as users run it: with the tiles of its own kernels, whatever tiling
 /// the scenario has. Every "against standard attention" means this one.
 Scenario standard_of(Scenario scenario);
-
-/// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.
-Plan make_plan(const Scenario& scenario);
 
 /// Returns the keys of a block if the scenario sets them: by --bc, or by an option of its program that sets it, as
 /// --chunk does. Throws Error if the two differ.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/amount.h"
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
@@ -97,6 +98,19 @@ std::string text_in(std::string_view unit, double value) {
   return static_cast<double>(digits) == value ? thousands(digits) : sim::text(value);
 }
 
+std::string amount_in(std::string_view unit, std::int64_t amount) {
+  switch (sim::measure_of(unit)) {
+    case sim::Measure::bytes:
+      return capacity(amount);
+    case sim::Measure::byte_rate:
+      return byte_rate(static_cast<double>(amount));
+    case sim::Measure::clock:
+      return text_in("Hz", static_cast<double>(amount));
+    default:
+      return sim::text(thousands(amount), " ", unit);
+  }
+}
+
 const std::vector<std::string>& exact_quantities() {
   static const std::vector<std::string> paths = [] {
     std::vector<std::string> columns;
@@ -119,9 +133,9 @@ double number_at(const Json& json, const std::string& path) {
   if (place.contains("read_bytes") && place.contains("write_bytes"))
     return place["read_bytes"].get<double>() + place["write_bytes"].get<double>();
   const std::string nearest = nearest_number(json, path);
-  throw sim::Error(sim::text("unknown quantity ", sim::quoted(path, 100), ": ",
-                             nearest.empty() ? "" : sim::text("did you mean ", sim::quoted(nearest), "? "),
-                             "see flashscope simulate --format json"));
+  throw sim::Error("unknown quantity ", sim::quoted(path, 100), ": ",
+                   nearest.empty() ? "" : sim::text("did you mean ", sim::quoted(nearest), "? "),
+                   "see flashscope simulate --format json");
 }
 
 }  // namespace report

@@ -1,5 +1,6 @@
 // The quantities of one run by name: dotted paths into the output of `simulate --format json`.
 #pragma once
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ std::string_view written_unit(std::string_view path);
 /// Returns a number in such a unit, or as a "ratio": "33.5 MB", "64.0 KiB", "1.14 GFLOP", "62.3 us", "88.2 %"; in other
 /// units its digits.
 std::string text_in(std::string_view unit, double value);
+
+/// Returns a number of an option or of a device in its unit: "50 MiB", "3.35 TB/s", "1830 MHz", "132 SM".
+std::string amount_in(std::string_view unit, std::int64_t amount);
 
 /// Returns the value at a path such as "tile_traffic.by_tensor.K.read_bytes"; null if there is none.
 nlohmann::ordered_json quantity_at(const nlohmann::ordered_json& json, std::string_view path);

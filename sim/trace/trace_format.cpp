@@ -20,8 +20,8 @@ TraceFormat trace_format(std::string_view suffix, std::string_view path) {
   if (suffix == ".json") return write_chrome_json;
   if (suffix == ".csv") return write_trace_csv;
   if (suffix == ".txt") return write_texts;
-  throw Error(text("trace: the suffix of \"", path, "\" names no format: allowed are .pftrace ",
-                   "(Perfetto), .json (Chrome), .csv and .txt"));
+  throw Error("trace: the suffix of \"", path, "\" names no format: allowed are .pftrace ",
+              "(Perfetto), .json (Chrome), .csv and .txt");
 }
 
 }  // namespace sim

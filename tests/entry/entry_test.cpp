@@ -150,11 +150,11 @@ TEST_CASE("the explorer keeps its run when a backward pass of a single-file prog
   explorer::ViewModel model(sim::built_in_gpu);
   model.follow("algorithm=two-pass&seqlen=512");
   model.set_option("pass", "backward");
-  CHECK_THAT(model.error(), Contains("two-pass has no backward pass"));
+  CHECK_THAT(model.error().text(), Contains("two-pass has no backward pass"));
   CHECK(model.run().simulation.plan.program->name == "two-pass");
   model.set_option("pass", "forward");
   CHECK(model.error().empty());
   model.follow("algorithm=two-pass&seqlen=512&pass=backward&center=matrix");
-  CHECK_THAT(model.error(), Contains("two-pass has no backward pass"));
+  CHECK_THAT(model.error().text(), Contains("two-pass has no backward pass"));
   CHECK(!model.run().listings.empty());
 }

@@ -4,6 +4,7 @@
 
 #include "tests/explorer/pictures.h"
 #include "viz/model/tiles/largest_tiles.h"
+#include "viz/words/words.h"
 
 TEST_CASE("tiles that do not fit are explained, and the last possible run stays") {
   explorer::Headless window("#seqlen=2048&head-dim=128", {});
@@ -137,6 +138,16 @@ TEST_CASE("impossible tiles of a link can be replaced by the default tiles") {
   CHECK_FALSE(window.explorer.model.error().empty());
   window.driver.click("error/defaults");
   CHECK(window.explorer.model.error().empty());
+}
+
+TEST_CASE("an error is translated with the errors within it") {
+  explorer::Headless window("#head-dim=abc&algorithm=flash7&lang=zh", {});
+  const std::vector<sim::Sentence>& errors = window.explorer.model.link_errors();
+  REQUIRE(errors.size() == 2);
+  const auto chinese = [&](std::size_t n) { return words::translate(explorer::Language::zh, errors[n]); };
+  CHECK(chinese(0) == "链接：head-dim：“abc”不是 1 到 1099511627776 之间的整数");
+  CHECK_THAT(chinese(1), Catch::StartsWith("链接：算法 没有“flash7”：是否指“flash1”？可取 "));
+  CHECK(words::translate(explorer::Language::en, errors[0]) == errors[0].text());
 }
 
 TEST_CASE("errors of a link are listed until they are dismissed") {

@@ -1,10 +1,9 @@
 // The keyboard, the help and the command palette.
-#include "viz/explorer/keys.h"
-
 #include <catch2/catch.hpp>
 #include <set>
 
 #include "tests/explorer/pictures.h"
+#include "viz/explorer/explorer.h"
 #include "viz/ui/imgui_version.h"
 
 namespace {

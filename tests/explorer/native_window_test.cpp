@@ -5,8 +5,6 @@
 #include "sim/machine/device_spec.h"
 #include "tests/support/program.h"
 #include "viz/explorer/export.h"
-#include "viz/explorer/native/first_visit.h"
-#include "viz/explorer/native/save.h"
 #include "viz/explorer/native/session.h"
 #include "viz/files/state_folder.h"
 

@@ -143,7 +143,8 @@ TEST_CASE("skipped, partial and full blocks are distinguished under the causal m
 
 TEST_CASE("a pattern of another size is an error that the editor can repair, and rows that see nothing are allowed") {
   Headless window(std::string(dense) + "&pattern=painted:4:8.4.2.1", {});
-  CHECK_THAT(window.explorer.model.error(), Catch::Contains("painted has 4 x 4 pixels, but there are 8 x 8 blocks"));
+  CHECK_THAT(window.explorer.model.error().text(),
+             Catch::Contains("painted has 4 x 4 pixels, but there are 8 x 8 blocks"));
   window.driver.click("pattern/fit");
   CHECK(window.explorer.model.error().empty());
   CHECK(window.explorer.model.options().at("pattern") == "painted:8:C.C.3.3.0C.0C.03.03");
@@ -160,7 +161,7 @@ TEST_CASE("a pattern of another size is an error that the editor can repair, and
 }
 
 TEST_CASE("programs without a pattern offer those that have one") {
-  Headless window("#algorithm=flash1&seqlen=512&overlay=pattern", {});
+  Headless window("#algorithm=flash1-q-outer&seqlen=512&overlay=pattern", {});
   CHECK_FALSE(window.driver.shows("pattern/blocks"));
   window.driver.click("pattern/take/flash2-block-sparse");
   window.driver.settle();

@@ -148,7 +148,7 @@ TEST_CASE("the wall shows runs with CTAs too long to replay, for which other vie
   CHECK_THAT(model.link(), Catch::Contains("time=500"));
   window.driver.type("1");
   for (int n = 0; n < 4; ++n) window.explorer.update(0);
-  CHECK_THAT(model.error(), Catch::Contains("events"));
+  CHECK_THAT(model.error().text(), Catch::Contains("events"));
 }
 
 TEST_CASE("cells of the wall hold all bytes on one scale") {

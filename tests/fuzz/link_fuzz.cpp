@@ -8,8 +8,8 @@
 
 namespace {
 
-void check_link_errors(const std::vector<std::string>& link_errors) {
-  for (const std::string& line : link_errors) fuzz::check_message(line);
+void check_link_errors(const std::vector<sim::Sentence>& link_errors) {
+  for (const sim::Sentence& line : link_errors) fuzz::check_message(line.text());
 }
 
 void check_link(std::string_view text) {
@@ -38,7 +38,7 @@ void check_state(std::string_view text) {
   explorer::ViewModel model(sim::built_in_gpu), other(sim::built_in_gpu);
   model.follow(text);
   check_link_errors(model.link_errors());
-  if (!model.error().empty()) return fuzz::check_message(model.error());
+  if (!model.error().empty()) return fuzz::check_message(model.error().text());
   other.follow(model.link());
   fuzz::check(other.link_errors().empty(), "the link of a state has no wrong keys");
   fuzz::check(other.link() == model.link(), "the link of a state opens that state");

@@ -3,6 +3,7 @@
 
 #include "kernels/measurements/points.h"
 #include "kernels/measurements/recorded.h"
+#include "sim/base/check.h"
 #include "tests/fuzz/invariant.h"
 
 namespace {

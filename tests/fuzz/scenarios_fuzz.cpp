@@ -2,6 +2,7 @@
 // and parsed again.
 #include <cstdint>
 
+#include "sim/base/check.h"
 #include "sim/base/printable.h"
 #include "sim/machine/device_spec.h"
 #include "tests/fuzz/invariant.h"

@@ -18,7 +18,7 @@ const FaultyKernel& faulty_kernel(std::string_view fault) {
   for (const FaultyKernel& kernel : traced::faulty_kernels()) {
     if (kernel.fault == fault) return kernel;
   }
-  throw sim::Error(sim::text("no kernel with the fault ", fault));
+  throw sim::Error("no kernel with the fault ", fault);
 }
 
 void run(dev::Device& device, std::string_view name, float* in, float* out, int n) {
@@ -29,7 +29,7 @@ void run(dev::Device& device, std::string_view name, float* in, float* out, int 
       if (kernel.name == name) return kernel.run(device.stream(), in, out, n);
     }
   }
-  throw sim::Error(sim::text("no test kernel ", name));
+  throw sim::Error("no test kernel ", name);
 }
 
 OnDevice::OnDevice(dev::Device& device, const char* name, std::size_t floats)

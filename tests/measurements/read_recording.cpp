@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "kernels/measurements/recording.h"
+#include "sim/base/check.h"
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "kernels/measurements/recorded.h"
+#include "sim/programs/plan.h"
 #include "tests/measurements/example.h"
 
 using namespace measurements;

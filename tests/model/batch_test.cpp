@@ -197,16 +197,16 @@ TEST_CASE("a link has the lengths of a ragged batch and its order, opens its vie
   CHECK(*again.subject(0).scenario().sequences == *model.subject(0).scenario().sequences);
   again.follow("seqlens=lengths.txt&heads=8");
   REQUIRE(again.link_errors().size() == 1);
-  CHECK_THAT(again.link_errors()[0], Catch::Contains("seqlens") && Catch::Contains("opens no files"));
+  CHECK_THAT(again.link_errors()[0].text(), Catch::Contains("seqlens") && Catch::Contains("opens no files"));
   CHECK(again.subject(0).scenario().sequences == nullptr);
   again.follow("seqlens=1%201024%201024&batch=2");
-  CHECK_THAT(again.error(), Catch::Contains("batch: is for entries of one length"));
+  CHECK_THAT(again.error().text(), Catch::Contains("batch: is for entries of one length"));
 }
 
 TEST_CASE("a ragged batch cannot be compared with other runs, and reports an error") {
   const auto model = model_of(std::string(r1) + "&compare=flash1");
   REQUIRE(model.subjects() == 2);
-  CHECK_THAT(model.subject(1).error, Catch::Contains("--seqlens"));
+  CHECK_THAT(model.subject(1).error.text(), Catch::Contains("--seqlens"));
   explorer::ViewModel plain = model_of("batch=4&heads=8&seqlen=1024");
   plain.add_peer({{"seqlens", "1 1024 1024"}});
   CHECK_FALSE(plain.subject(1).error.empty());

@@ -130,7 +130,7 @@ TEST_CASE("a link restores the runs of its comparison and the error of an imposs
   explorer::ViewModel model = model_of("compare=flash1,br:512+bc:512+dtype:fp32&time=900");
   REQUIRE(model.subjects() == 3);
   CHECK(model.subject(1).error.empty());
-  CHECK_THAT(model.subject(2).error, Catch::Contains("KiB"));
+  CHECK_THAT(model.subject(2).error.text(), Catch::Contains("KiB"));
   explorer::ViewModel other(sim::built_in_gpu);
   other.follow(model.link());
   CHECK(other.state() == model.state());

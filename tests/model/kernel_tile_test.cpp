@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "sim/machine/cta.h"
 #include "tests/model/kernel_cases.h"
 #include "tests/model/replayed_tile.h"
 #include "viz/model/tiles/tile_stage.h"

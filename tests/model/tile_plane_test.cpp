@@ -88,7 +88,7 @@ TEST_CASE("the tile plane extends one size beyond the largest that fits, or to t
   CHECK(wide.cell(0, wide.cols().size() - 2).state == State::fits);
   CHECK(wide.cell(wide.rows().size() - 1, 0).state == State::too_large);
   CHECK(wide.cell(wide.rows().size() - 2, 0).state == State::fits);
-  CHECK_THAT(wide.refusal(0, wide.cols().size() - 1), Catch::Contains("KiB"));
+  CHECK_THAT(wide.refusal(0, wide.cols().size() - 1).text(), Catch::Contains("KiB"));
   const explorer::TilePlane small = finished(scenario({{"seqlen", "50"}}));
   CHECK(small.cols() == std::vector<std::int64_t>{16, 32, 48, 64});
   CHECK(small.rows() == small.cols());

@@ -95,8 +95,8 @@ TEST_CASE("a quantity that a GPU counts differently or not at all has no GPU val
   REQUIRE(without_atomics < read);
   explorer::DeviceVerdict card{"a GPU", "", {}};
   card.rows = {{"tile_traffic.total.read_bytes", "bytes", without_atomics, without_atomics, 0, true, ""},
-               {"hbm_traffic.read_bytes", "bytes", static_cast<double>(s.hbm.read.count()), std::nullopt, 0, true,
-                "counters: no permission"}};
+               {"hbm_traffic.read_bytes", "bytes", static_cast<double>(s.hbm.read.count()), 0, 0, true,
+                "counters: no permission", true}};
   const auto rows = explorer::compared_rows(s, {}, card);
   CHECK(row(rows, "tile_traffic.total.read_bytes").simulated == read);
   CHECK_FALSE(row(rows, "tile_traffic.total.read_bytes").gpu);

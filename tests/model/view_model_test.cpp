@@ -39,7 +39,7 @@ TEST_CASE("each bad key of a link is named and the rest applies") {
   for (const char* name : {"head-dim", "sqlen", "time", "theme", "causal", "cta", "x%25zz"}) {
     INFO(name);
     CHECK(std::any_of(model.link_errors().begin(), model.link_errors().end(),
-                      [&](const std::string& line) { return line.find(name) != std::string::npos; }));
+                      [&](const sim::Sentence& line) { return line.text().find(name) != std::string::npos; }));
   }
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("an impossible scenario keeps the last picture and shows its error") {
   const explorer::Run* before = &model.run();
   model.set_option("br", "4096");
   CHECK(&model.run() == before);
-  CHECK_THAT(model.error(), Catch::Contains("KiB"));
+  CHECK_THAT(model.error().text(), Catch::Contains("KiB"));
   model.undo();
   CHECK(model.error().empty());
 }
@@ -63,7 +63,7 @@ TEST_CASE("the worked example is part of a link, and other sizes leave its last 
   again.follow(model.link());
   CHECK(again.link() == model.link());
   model.set_option("head-dim", "64");
-  CHECK_THAT(model.error(), Catch::StartsWith("inputs: worked is one head"));
+  CHECK_THAT(model.error().text(), Catch::StartsWith("inputs: worked is one head"));
   CHECK(model.run().simulation.plan.problem.shape.head_dim == 2);
   model.set_option("inputs", "drawn");
   CHECK(model.error().empty());

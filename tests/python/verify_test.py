@@ -21,7 +21,22 @@ class Verify(unittest.TestCase):
         self.assertEqual(rows["tile_traffic.by_tensor.Q.read_bytes"].measured,
                          fs.simulate(algorithm="flash1", seqlen=100, causal=True, dtype="fp16").tile_traffic.by_tensor.Q.read_bytes)
         self.assertRegex(repr(verification), r"^emulated device .*: agrees in \d+ rows$")
-        self.assertIn("error.O", verification._repr_html_())
+        for cell in ("error.O", "<th>difference</th>", "<td>ok</td>"):
+            self.assertIn(cell, verification._repr_html_())
+
+    def test_a_verdict_is_shown_in_the_table_of_the_command_line(self):
+        rows = [{"quantity": "memory.peak", "unit": "bytes", "simulated": 4096, "measured": 5120, "difference": 1024,
+                 "tolerance": 0, "ok": False, "cause": "more <tensors>"},
+                {"quantity": "error.O", "unit": "max abs error", "simulated": 1.2e-4, "measured": None, "difference": None,
+                 "tolerance": 1e-3, "ok": False, "cause": ""},
+                {"quantity": "time", "unit": "microseconds", "simulated": 62.31, "measured": None, "difference": None,
+                 "tolerance": 6, "ok": True, "cause": "no counters"}]
+        shown = fs.Verification({"device": "a GPU", "ok": False, "rows": rows})._repr_html_()
+        cells = re.findall("<t[dh][^>]*>(.*?)</t[dh]>", shown)
+        self.assertEqual(cells, ["quantity", "simulated", "measured", "difference", "tolerance", "unit", "result", "cause",
+                                 "memory.peak", "4,096", "5,120", "+1,024", "0", "bytes", "FAILS", "more &lt;tensors&gt;",
+                                 "error.O", "1.2e-04", "not finite", "-", "1.0e-03", "max abs error", "FAILS", "",
+                                 "time", "62.3", "-", "-", "6.0", "microseconds", "not measured", "no counters"])
 
     @unittest.skipUnless(pathlib.Path(PROGRAM + "-kernels").exists(), "flashscope-kernels is not built")
     def test_errors_are_those_of_the_command_line(self):

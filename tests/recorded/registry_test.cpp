@@ -46,7 +46,7 @@ TEST_CASE("patterns and options of one built-in program are refused, with the re
   s.own.clear();
   s.pattern = sim::read_pattern("butterfly");
   CHECK_THROWS_WITH(sim::make_plan(s),
-                    Catch::StartsWith("pattern: is an option of standard, flash2, block-sparse, ") &&
+                    Catch::StartsWith("pattern: is an option of standard, flash1, flash2, block-sparse, ") &&
                         Catch::EndsWith("my-flash2 is a recorded program, which has none: leave it out"));
 }
 

@@ -80,17 +80,17 @@ TEST_CASE("a fraction of a unit, an unknown suffix and a number beyond 64 bits a
 
 TEST_CASE("a refused amount names its range and the spelling that works") {
   const auto clock = [](const char* typed) {
-    return not_an_amount(Measure::clock, typed, 100'000'000, 10'000'000'000);
+    return not_an_amount(Measure::clock, typed, 100'000'000, 10'000'000'000).text();
   };
   CHECK(clock("1500") == "\"1500\" is not a clock in Hz from 100M to 10G: write 1500M");
   CHECK(clock("1.5") == "\"1.5\" is not a clock in Hz from 100M to 10G: write 1.5G");
   CHECK(clock("1500m") == "\"1500m\" is not a clock in Hz from 100M to 10G: write 1500M");
   CHECK(clock("fast") == "\"fast\" is not a clock in Hz from 100M to 10G, such as 1500M, 1500MHz or 1.5G");
-  const auto length = [](const char* typed) { return not_an_amount(Measure::count, typed, 1, 1 << 20); };
+  const auto length = [](const char* typed) { return not_an_amount(Measure::count, typed, 1, 1 << 20).text(); };
   CHECK(length("8,192") == "\"8,192\" is not a whole number from 1 to 1048576: write 8192");
   CHECK_THAT(length("8kB"), Contains(": write 8k"));
   CHECK(length("1500") == "\"1500\" is not a whole number from 1 to 1048576");
-  CHECK_THAT(not_an_amount(Measure::bytes, "1.5GHz", 0, 1 << 30), Contains("such as 50M, 50MB or 50MiB"));
+  CHECK_THAT(not_an_amount(Measure::bytes, "1.5GHz", 0, 1 << 30).text(), Contains("such as 50M, 50MB or 50MiB"));
 }
 
 TEST_CASE("fields of a device and device files read amounts like options") {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "sim/base/attention.h"
+#include "tests/support/says.h"
 
 namespace sim {
 namespace {
@@ -138,24 +139,28 @@ TEST_CASE("dropout refuses p below 0 or from 1 on and coordinates beyond its cou
     keep_row({p, 0}, head, query, keys, keep);
   };
   const std::int64_t range = std::int64_t{1} << 32;
-  CHECK_THROWS_WITH(row(1, 0, 0, {0, 4}), "dropout: 1 is not in [0, 1)");
-  CHECK_THROWS_WITH(row(-0.5, 0, 0, {0, 4}), "dropout: -0.5 is not in [0, 1)");
-  CHECK_THROWS_WITH(row(std::nan(""), 0, 0, {0, 4}), "dropout: nan is not in [0, 1)");
-  CHECK_THROWS_WITH(row(0.1, range, 0, {0, 4}), "dropout: head 4294967296 is not in 0 to 4294967295");
-  CHECK_THROWS_WITH(row(0.1, 0, -1, {0, 4}), "dropout: query -1 is not in 0 to 4294967295");
+  CHECK_THROWS_MATCHES(row(1, 0, 0, {0, 4}), Error, Says("dropout: {} is not in [0, 1)", "1"));
+  CHECK_THROWS_MATCHES(row(-0.5, 0, 0, {0, 4}), Error, Says("dropout: {} is not in [0, 1)", "-0.5"));
+  CHECK_THROWS_MATCHES(row(std::nan(""), 0, 0, {0, 4}), Error, Says("dropout: {} is not in [0, 1)", "nan"));
+  CHECK_THROWS_MATCHES(row(0.1, range, 0, {0, 4}), Error,
+                       Says("dropout: head {} is not in 0 to {}", "4294967296", "4294967295"));
+  CHECK_THROWS_MATCHES(row(0.1, 0, -1, {0, 4}), Error, Says("dropout: query {} is not in 0 to {}", "-1", "4294967295"));
   CHECK_THROWS_WITH(row(0.1, 0, 0, {4 * range - 2, 4 * range + 1}), Catch::Contains("are not in 0 to 17179869184"));
   CHECK_THROWS_WITH(row(0.1, 0, 0, {-1, 3}), Catch::Contains("keys -1 to 3"));
-  CHECK_THROWS_WITH(row(0.1, 0, 0, {0, 5}), "dropout: keep has space for 4 of 5 keys");
+  CHECK_THROWS_MATCHES(row(0.1, 0, 0, {0, 5}), Error, Says("dropout: keep has space for {} of {}", 4, 5));
 }
 
 TEST_CASE("the reference and the plain formula refuse p below 0 or from 1 on") {
   const Shape shape{.seqlen_q = 2, .seqlen_k = 2, .head_dim = 2};
   AttentionInputs inputs = draw_inputs(shape, Dtype::fp32, 0);
   inputs.d_o.resize(4);
-  CHECK_THROWS_WITH(attention_reference(shape, 1, inputs, {1, 0}), "dropout: 1 is not in [0, 1)");
-  CHECK_THROWS_WITH(attention_plain(shape, 1, Dtype::fp32, inputs, {NAN, 0}), "dropout: nan is not in [0, 1)");
-  CHECK_THROWS_WITH(attention_reference_backward(shape, 1, inputs, {-1, 0}), "dropout: -1 is not in [0, 1)");
-  CHECK_THROWS_WITH(attention_plain_backward(shape, 1, Dtype::fp32, inputs, {2, 0}), "dropout: 2 is not in [0, 1)");
+  CHECK_THROWS_MATCHES(attention_reference(shape, 1, inputs, {1, 0}), Error, Says("dropout: {} is not in [0, 1)", "1"));
+  CHECK_THROWS_MATCHES(attention_plain(shape, 1, Dtype::fp32, inputs, {NAN, 0}), Error,
+                       Says("dropout: {} is not in [0, 1)", "nan"));
+  CHECK_THROWS_MATCHES(attention_reference_backward(shape, 1, inputs, {-1, 0}), Error,
+                       Says("dropout: {} is not in [0, 1)", "-1"));
+  CHECK_THROWS_MATCHES(attention_plain_backward(shape, 1, Dtype::fp32, inputs, {2, 0}), Error,
+                       Says("dropout: {} is not in [0, 1)", "2"));
 }
 
 }  // namespace sim

@@ -27,7 +27,7 @@ Scenario sparse(const std::string& algorithm, const std::string& pattern, std::i
 
 AttentionInputs draw(const Scenario& s) { return draw_with_gradient(s, 11); }
 
-constexpr const char* takers[] = {"standard", "block-sparse", "flash2-block-sparse", "flash2"};
+constexpr const char* takers[] = {"standard", "block-sparse", "flash2-block-sparse", "flash1", "flash2"};
 
 }  // namespace
 
@@ -83,32 +83,34 @@ TEST_CASE("without a pattern the block-sparse programs move the bytes of their d
   }
 }
 
-TEST_CASE("flash2 with a pattern runs flash2-block-sparse under its own name, and next to that program runs dense") {
+TEST_CASE("flash1 and flash2 with a pattern run their block-sparse programs, and next to those they run dense") {
   Dice dice(313);
   for (int n = 0; n < 100; ++n) {
-    Scenario s = random_scenario(dice, {131072, 64, 64, 4, 4});
-    s.algorithm = "flash2-block-sparse";
+    Scenario s = random_scenario(dice, {8192, 64, 64, 4, 4});
+    const std::string name = n % 2 == 0 ? "flash1" : "flash2";
+    const std::string sparse_name(find_program(name)->under_pattern);
+    s.algorithm = sparse_name;
     s.sram.reset();
     s.own.clear();
     s.pattern = random_pattern(dice, 8);
     INFO(describe(s));
     const std::string error_message = scenario_error(s);
-    const Scenario asked = with_algorithm(s, "flash2");
+    const Scenario asked = with_algorithm(s, name);
     CHECK(scenario_error(asked) == error_message);
     if (!error_message.empty()) continue;
     const Simulation alias = simulate(s), run = simulate(asked);
-    CHECK(run.plan.program->name == "flash2");
-    CHECK(run.plan.code->name == "flash2-block-sparse");
+    CHECK(run.plan.program->name == name);
+    CHECK(run.plan.code->name == sparse_name);
     CHECK(run.totals == alias.totals);
     CHECK(run.hbm == alias.hbm);
     CHECK(run.microseconds == alias.microseconds);
     std::vector<Scenario> both = {asked, s};
     share_pattern(both, s.pattern);
     CHECK_FALSE(both[0].pattern.any());
-    CHECK(make_plan(both[0]).code->name == "flash2");
+    CHECK(make_plan(both[0]).code->name == name);
     std::vector<Scenario> alone = {asked, with_algorithm(s, "standard")};
     share_pattern(alone, s.pattern);
-    CHECK(make_plan(alone[0]).code->name == "flash2-block-sparse");
+    CHECK(make_plan(alone[0]).code->name == sparse_name);
     const Tiling tiles = make_plan(s).problem.tiling;
     CHECK(alone[1].pattern_tiles->br == tiles.br);
     CHECK(alone[1].pattern_tiles->bc == tiles.bc);
@@ -130,7 +132,7 @@ TEST_CASE("tile traffic under pictures is that of the closed forms and of walkin
   Dice dice(311);
   for (int n = 0; n < 600; ++n) {
     Scenario s = random_scenario(dice, {40, 8, 12, 2, 2});
-    s.algorithm = takers[dice.between(0, 3)];
+    s.algorithm = takers[dice.between(0, 4)];
     s.own.clear();
     s.pass = static_cast<Pass>(dice.between(0, 2));
     s.pattern = {};
@@ -151,8 +153,8 @@ TEST_CASE("O and the gradients meet the numerics rule under every pattern", "[re
   Dice dice(312);
   for (int n = 0; n < 120; ++n) {
     Scenario s;
-    s.algorithm = takers[n % 4];
-    s.pass = n % 8 < 4 ? Pass::forward : Pass::forward_backward;
+    s.algorithm = takers[n % 5];
+    s.pass = n % 10 < 5 ? Pass::forward : Pass::forward_backward;
     s.dtype = static_cast<Dtype>(dice.between(0, 2));
     s.shape = {1, 4, 2, dice.between(1, 150), dice.between(1, 150), 16, {}};
     if (dice.one_in(2)) s.shape.mask = random_mask(dice, s.shape.seqlen_k, 100);
@@ -201,14 +203,15 @@ TEST_CASE("standard attention masks the elements of the blocks that another prog
   }
   CHECK(make_plan(compared[0]).problem.tiling.br == 128);
   CHECK(make_plan(standard_of(compared[1])).problem.shape.mask.blocks->matrix().br == 32);
-  std::vector<Scenario> none = {with_algorithm(s, "flash1")};
+  std::vector<Scenario> none = {with_algorithm(s, "flash1-q-outer")};
   CHECK_THROWS_WITH(share_pattern(none, s.pattern), Contains("none of the algorithms that are compared"));
 }
 
 TEST_CASE("a pattern is refused by programs that take none, and a picture of another size by all") {
-  Scenario s = sparse("flash1", "causal", 100, 16, 16);
+  Scenario s = sparse("flash1-q-outer", "causal", 100, 16, 16);
   CHECK_THAT(scenario_error(s),
-             Contains("pattern: is an option of standard, flash2, block-sparse, flash2-block-sparse; flash1 has none"));
+             Contains("pattern: is an option of standard, flash1, flash2, block-sparse, flash2-block-sparse; "
+                      "flash1-q-outer has none"));
   s = sparse("block-sparse", "", 100, 16, 16);
   Dice dice(1);
   s.pattern = random_picture(dice, s, 50);

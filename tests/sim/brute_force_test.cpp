@@ -181,7 +181,7 @@ TEST_CASE("when every key is padding the fused programs read no matrix and still
     const Totals totals = totals_of(s);
     const Traffic parts = totals.tensor(Tensor::O_part), of_rows = totals.tensor(Tensor::L_part);
     Traffic asked = totals.tensor(Tensor::mask_blocks);  // read to learn that a program sees nothing
-    if (s.algorithm == "block-sparse")
+    if (program_of(s)->name == "block-sparse")
       asked += Traffic{totals.tensor(Tensor::K).read + totals.tensor(Tensor::V).read, {}};
     // Read by the combine kernel of flash-decoding; the pattern.
     REQUIRE(totals.total.read == parts.written + of_rows.written + asked.read);
@@ -198,13 +198,14 @@ TEST_CASE("when every key is padding the fused backward passes read no K, V or Q
     s.shape.mask.padding = s.shape.seqlen_k;
     const Totals totals = totals_of(s);
     for (const Tensor input : {Tensor::Q, Tensor::K, Tensor::V, Tensor::L}) {
-      if (s.algorithm == "block-sparse" && input != Tensor::Q) continue;  // reads K and V even so
+      if (program_of(s)->name == "block-sparse" && input != Tensor::Q) continue;  // reads K and V even so
       REQUIRE(totals.tensor(input).read == Bytes(0));
     }
     const std::int64_t row = s.shape.batch * s.shape.head_dim * size_of(s.dtype);
     const Bytes queries(row * s.shape.heads * s.shape.seqlen_q), keys(row * s.shape.kv_heads * s.shape.seqlen_k);
     REQUIRE(totals.tensor(Tensor::dQ).written == queries);
-    const std::int64_t times = s.algorithm == "block-sparse" ? 2 : 1;  // set to 0, then stored for each block of keys
+    const std::int64_t times =
+        program_of(s)->name == "block-sparse" ? 2 : 1;  // set to 0, then stored for each block of keys
     REQUIRE(totals.tensor(Tensor::dK).written == keys * times);
     REQUIRE(totals.tensor(Tensor::dV).written == keys * times);
     REQUIRE(totals.exps == Exps(0));

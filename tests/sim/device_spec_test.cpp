@@ -194,6 +194,11 @@ TEST_CASE("a missing field is refused with the line to add") {
   CHECK_THAT(refusal(""), Contains("name is missing"));
 }
 
+TEST_CASE("other names of a device are optional") {
+  CHECK(parse_device(toy_file(), "x.toml").aliases.empty());
+  CHECK(parse_device("aliases = \"mine, my card\"\n" + toy_file(), "x.toml").aliases == "mine, my card");
+}
+
 TEST_CASE("an unknown field is refused with its line and the nearest name") {
   CHECK_THAT(refusal(edited("\nsm_count", "\nsm_cuont")),
              StartsWith("x.toml:6: unknown field \"sm_cuont\"") && Contains("did you mean \"sm_count\"?"));

@@ -9,6 +9,8 @@
 namespace sim {
 namespace {
 
+constexpr std::int64_t warp_specialised = 2;  // the third word of --schedule
+
 /// Random shapes with tiles of at least `least` rows.
 Scenario random_with_tiles(Dice& dice, const Limits& most, std::int64_t least) {
   Scenario s = random_scenario(dice, most);
@@ -19,8 +21,7 @@ Scenario random_with_tiles(Dice& dice, const Limits& most, std::int64_t least) {
   s.br = by_row ? dice.between(1, 4) : dice.between(least, most.block);
   s.bc = dice.between(least, most.block);
   if (s.algorithm == "flash3") {
-    s.own["schedule"] =
-        static_cast<std::int64_t>(Schedule::warp_specialised);  // V of the tile of K, not of the last one
+    s.own["schedule"] = warp_specialised;  // V of the tile of K, not of the last one
     if (dice.one_in(2)) s.own["grid"] = 1;
   }
   if (s.algorithm == "fmha" || s.algorithm == "flash3") return within_limits(s);
@@ -140,9 +141,8 @@ TEST_CASE("HBM traffic of drawn kernels that was once 3 to 43 percent off is tha
   check_drawn(drawn("fmha", Dtype::bf16, {1, 2, 1, 86, 96, 64, {true, 0, {}}}, 32, {}, {}), Pass::backward, 396,
               103'059);
   // 18 CTAs in flight, of nine heads, in an L2 that holds half of what they read.
-  const auto specialised = static_cast<std::int64_t>(Schedule::warp_specialised);
   check_drawn(drawn("flash3", Dtype::fp16, {3, 3, 3, 93, 54, 29, {true, 12, {}}}, 64, 16,
-                    {{"schedule", specialised}, {"grid", 1}}),
+                    {{"schedule", warp_specialised}, {"grid", 1}}),
               Pass::forward, 120, 75'276);
 }
 

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "sim/programs/plan.h"
+
 namespace {
 
 std::shared_ptr<const sim::DeviceSpec> find_gpu(const std::string& name) { return sim::built_in_gpu(name); }

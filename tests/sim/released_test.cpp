@@ -24,6 +24,7 @@ Scenario released(std::int64_t n, std::int64_t d, Pass pass = Pass::forward) {
 /// A random scenario of those that the released code takes.
 Scenario random_released(Dice& dice, const Limits& most) {
   Scenario s = with_algorithm(random_scenario(dice, most), "flash1");
+  s.pattern = {};
   s.tiling = TilingRule::released;
   s.sram = std::nullopt;
   if (!s.bc) s.br = std::nullopt;  // more rows than its own do not fit next to its own keys

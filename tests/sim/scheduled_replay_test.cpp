@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "sim/model/compiled_kernels.h"
 #include "sim/model/cta_time.h"
 #include "sim/model/kernel_meters.h"
+#include "sim/model/sampled_cta.h"
 #include "tests/support/random_scenario.h"
 
 using namespace sim;
@@ -103,9 +103,7 @@ TEST_CASE("the work, the delays and the waits of a replayed CTA add up to its bu
   bool delayed = false;
   each_kernel([&](const Case& one) {
     if (!one.trace.roles.empty()) return;  // products run concurrently with work there
-    const bool wider = one.plan.problem.kernel_d != one.plan.problem.shape.head_dim;
-    const auto tasks = wider ? compiled_tasks(one.plan, one.launch, {}, {})
-                             : tasks_of(one.trace, one.launch, rates_of(one.plan, one.launch, one.trace));
+    const auto tasks = compiled_tasks(one.trace, one.plan, one.launch, {}, {});
     const Budget budget = run_sm(tasks, one.load.port, one.load.residents).slots[0], sum = sum_of(one.trace);
     const std::size_t spans = tasks.size() + one.trace.waits.size() + one.trace.delays.size();
     const double rounding = static_cast<double>(spans) / ticks_per_cycle;  // two ends of half a tick each

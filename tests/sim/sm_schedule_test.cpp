@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "tests/support/says.h"
+
 using namespace sim;
 
 namespace {
@@ -282,8 +284,8 @@ TEST_CASE("the same tasks give the same schedule, bit for bit") {
 }
 
 TEST_CASE("a schedule without residents is refused, and without tasks takes no time") {
-  CHECK_THROWS_WITH(run_sm({}, slow_port, 0), "run_sm: 0 residents");
-  CHECK_THROWS_WITH(tally_sm({}, slow_port, 1, {}), "tally_sm: 1 residents, 0 tasks");
+  CHECK_THROWS_MATCHES(run_sm({}, slow_port, 0), Error, Says("run_sm: {} residents", 0));
+  CHECK_THROWS_MATCHES(tally_sm({}, slow_port, 1, {}), Error, Says("tally_sm: {} residents, {} tasks", 1, 0));
   CHECK(run_sm({}, slow_port, 2).cycles_per_cta == 0);
 }
 

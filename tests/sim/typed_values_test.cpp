@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/programs/program.h"
+
 namespace {
 
 using sim::exact_value;
@@ -79,7 +81,11 @@ TEST_CASE("a text without a meaning, or with more than one, stays as it was type
 }
 
 TEST_CASE("exact names are unchanged, and no two names have the same typed form") {
-  for (const std::string& name : sim::device_names()) CHECK(exact_value("gpu", name) == name);
+  for (const std::string& name : sim::device_names()) {
+    CHECK(exact_value("gpu", name) == name);
+    for (const std::string_view alias : sim::split(sim::device(name).aliases, ","))
+      if (!alias.empty()) CHECK(exact_value("gpu", std::string(sim::trimmed(alias))) == name);
+  }
   for (const std::string& name : sim::program_names()) CHECK(exact_value("algorithm", name) == name);
   for (const sim::ModelHeads& model : sim::model_heads()) CHECK(exact_value("model", model.name) == model.name);
   for (const char* name : {"kernel", "paper", "released", "released-1"}) CHECK(exact_value("tiling", name) == name);

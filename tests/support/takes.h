@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 

@@ -1,6 +1,4 @@
 // Files with axes (batch, N, heads, d), the layout of the flash-attn library.
-#include "viz/results/head_layout.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "sim/base/npy.h"
 #include "tests/support/program.h"
+#include "viz/results/value_request.h"
 
 using Catch::Contains;
 using program::check_refused;

@@ -5,7 +5,7 @@
 #include "lessons/marking.h"
 #include "sim/base/check.h"
 #include "tests/lessons/example.h"
-#include "viz/terminal/lesson/session.h"
+#include "viz/terminal/lesson/play.h"
 
 using Catch::Contains;
 

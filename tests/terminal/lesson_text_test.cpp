@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "tests/lessons/told.h"
-#include "viz/terminal/lesson/colours.h"
 #include "viz/terminal/lesson/pages.h"
 #include "viz/terminal/lesson/sheet.h"
 #include "viz/terminal/lesson/text.h"

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/check.h"
 #include "tests/support/program.h"
 
 using Catch::Contains;

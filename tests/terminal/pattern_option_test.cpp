@@ -59,7 +59,7 @@ TEST_CASE("compare applies a pattern to all algorithms that take one, in blocks 
                                   "--pattern", "causal", "--seqlen", "512", "--numerics", "on"})
                                 .out;
   CHECK_THAT(table, Contains("128 x 128"));
-  check_refused({"compare", "--algorithms", "flash1,flash-decoding", "--pattern", "causal"},
+  check_refused({"compare", "--algorithms", "flash1-q-outer,flash-decoding", "--pattern", "causal"},
                 {"pattern: none of the algorithms that are compared has this option"});
 }
 
@@ -109,13 +109,13 @@ TEST_CASE("a pattern that cannot be used is refused") {
   refused("missing.pbm", {"pattern: missing.pbm: no such file"});
   refused("windw:3", {"is none of causal|window:W"});
   refused("random:2", {"probability from 0 to 1"});
-  for (const char* algorithm : {"flash1", "flash1-q-outer", "memory-efficient", "rabe-staats", "flash-decoding"}) {
+  for (const char* algorithm : {"flash1-q-outer", "memory-efficient", "rabe-staats", "flash-decoding"}) {
     check_refused({"simulate", "--algorithm", algorithm, "--pattern", "causal"},
-                  {"pattern: is an option of standard, flash2, block-sparse, flash2-block-sparse", algorithm});
+                  {"pattern: is an option of standard, flash1, flash2, block-sparse, flash2-block-sparse", algorithm});
   }
 }
 
-TEST_CASE("options that flash2 takes only without a pattern are refused with one, under either name") {
+TEST_CASE("options that flash1 and flash2 take only without a pattern are refused with one, under either name") {
   const auto refused = [](const char* algorithm, const Words& more, const std::string& why) {
     Words words = {"simulate", "--algorithm", algorithm, "--pattern", "causal"};
     words.insert(words.end(), more.begin(), more.end());
@@ -126,6 +126,7 @@ TEST_CASE("options that flash2 takes only without a pattern are refused with one
   refused("flash2", lengths, "seqlens: a pattern has the blocks of one length: leave out --pattern");
   refused("flash2-block-sparse", down,
           "keys: is an option of flash2; flash2-block-sparse has none: add --algorithm flash2, or leave it out");
+  refused("flash1", lengths, "seqlens: a pattern has the blocks of one length: leave out --pattern");
   refused("flash2-block-sparse", lengths, "seqlens: a pattern has the blocks of one length: leave out --pattern");
 }
 

@@ -5,8 +5,8 @@
 #include "sim/base/text.h"
 #include "tests/support/program.h"
 #include "viz/terminal/command.h"
+#include "viz/terminal/completion.h"
 #include "viz/terminal/help.h"
-#include "viz/terminal/shell/completion.h"
 
 using Catch::Contains;
 using program::check_refused;

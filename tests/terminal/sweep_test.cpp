@@ -11,7 +11,7 @@
 #include "tests/support/refusing.h"
 #include "viz/results/axes.h"
 #include "viz/terminal/request.h"
-#include "viz/terminal/sweep/progress.h"
+#include "viz/terminal/status_line.h"
 
 using Catch::Contains;
 using Json = nlohmann::ordered_json;

@@ -39,7 +39,7 @@ TEST_CASE("a prediction outside its tolerance is neither a failure nor an agreem
 }
 
 TEST_CASE("in JSON a row that was not measured has null for measured and difference and the reason as cause") {
-  const Json rows = terminal::verdict_json(half_measured()).at("rows");
+  const Json rows = report::verdict_json(half_measured()).at("rows");
   CHECK(rows.at(0).at("measured") == 4096);
   CHECK(rows.at(1).at("simulated") == 5000);
   CHECK(rows.at(1).at("measured").is_null());

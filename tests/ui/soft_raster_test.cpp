@@ -6,7 +6,6 @@
 #include <random>
 
 #include "sim/base/check.h"
-#include "viz/platform/pixels.h"
 #include "viz/platform/screen.h"
 
 using platform::Picture;

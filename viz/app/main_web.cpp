@@ -100,7 +100,8 @@ EMSCRIPTEN_KEEPALIVE bool viz_frame(double seconds) {
   try {
     return page->frame(seconds);
   } catch (const sim::Error& error) {  // shown as a notice; the page stays alive
-    page->explorer.model.notice = error.what();
+    explorer::ViewModel& model = page->explorer.model;
+    model.notice = words::translate(model.look.language, error.sentence());
     return false;
   }
 }

@@ -67,7 +67,7 @@ EMSCRIPTEN_KEEPALIVE void viz_add_notebook(const char* name) {
     explorer::add_notebook(page->explorer.model, lessons::read_notebook(web::room, name));
     notice(/*say*/ "The answers of {} are in your notebook.", name);
   } catch (const sim::Error& error) {
-    notice("{}", error.what());
+    notice("{}", words::translate(page->explorer.model.look.language, error.sentence()));
   }
 }
 
@@ -77,7 +77,7 @@ EMSCRIPTEN_KEEPALIVE void viz_open_program(const char* name) {
     page->explorer.model.open_program(web::room, name);
     notice(/*say*/ "This is the program of {}.", name);
   } catch (const sim::Error& error) {
-    notice("{}", error.what());
+    notice("{}", words::translate(page->explorer.model.look.language, error.sentence()));
   }
 }
 

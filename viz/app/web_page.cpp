@@ -91,7 +91,7 @@ void Page::fulfil(explorer::Request request) {
     else
       file = explorer::make_export(request, model);
   } catch (const sim::Error& error) {  // a trace of a device without timing data
-    model.notice = error.what();
+    model.notice = words::translate(model.look.language, error.sentence());
     return stir();
   }
   model.notice = words::say_with(model.look.language, words::say(model.look.language, "Saved as {}"), file.name);

@@ -1,11 +1,13 @@
 #include "viz/explorer/explorer.h"
 
-#include <algorithm>
+#include <imgui.h>
 
-#include "viz/explorer/comparison_window.h"
-#include "viz/explorer/keys.h"
-#include "viz/explorer/race_window.h"
-#include "viz/explorer/tabs.h"
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "sim/base/text.h"
 #include "viz/panels/batch/batch.h"
 #include "viz/panels/description.h"
 #include "viz/panels/lesson/lesson.h"
@@ -14,10 +16,117 @@
 #include "viz/panels/panels.h"
 #include "viz/panels/race/race.h"
 #include "viz/panels/roles/roles.h"
+#include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/device_form.h"
+#include "viz/panels/view.h"
+#include "viz/ui/compare_layout.h"
+#include "viz/ui/imgui_version.h"
 
 namespace explorer {
 namespace {
+
+// Panels that share a tab bar: on narrow screens all of Tab, for compared runs the first three.
+
+ui::Tab layout_tab(Tab tab) {
+  static_assert(static_cast<int>(Tab::softmax) == static_cast<int>(ui::Tab::softmax), "both have the same order");
+  static_assert(static_cast<int>(Tab::counters) + 1 == ui::tabs);
+  return static_cast<ui::Tab>(tab);
+}
+
+/// Titles in the order of Tab.
+std::array<std::string_view, ui::tabs> tab_titles(const View& view) {
+  return {view.say("Matrix"), view.say("Memory"), view.say("Code"), view.say("Softmax"), view.say("Counters")};
+}
+
+// Window that compares runs.
+
+void draw_pane(View& view, const ui::ComparePane& pane) {
+  if (pane.header.empty()) return;
+  draw_run_header(view, pane.header);
+  // The header's button may have removed the run.
+  if (view.index >= view.model.subjects() || !view.subject().error.empty()) return;
+  if (!pane.matrix.empty()) draw_center(view, pane.matrix);
+  if (!pane.memory.empty()) draw_memory(view, pane.memory);
+  if (!pane.code.empty()) draw_listing(view, pane.code);
+}
+
+/// Draws the runs by number, as tabs.
+void draw_run_tabs(View& view, ui::Rect rect) {
+  std::vector<std::string> names, labels;
+  for (std::size_t n = 0; n < view.model.subjects(); ++n) {
+    names.push_back(sim::text(n + 1));
+    labels.push_back(
+        sim::text(n + 1, " ", algorithm_label(view, view.model.subject(n).simulation().plan.program->name)));
+  }
+  const std::vector<std::string_view> name_views(names.begin(), names.end()), views(labels.begin(), labels.end());
+  view.model.look.pane = ui::segmented(view.ui, "pane", rect, name_views, views, view.model.look.pane);
+}
+
+constexpr std::size_t panels = 3;
+
+/// Panel of a run that shares a tab with others; the first panel for tabs that exist only for a single run.
+Tab panel_of(const Look& look) { return static_cast<std::size_t>(look.tab) < panels ? look.tab : Tab::matrix; }
+
+void draw_panel_list(View& view, ui::Rect rect) {
+  const auto titles = tab_titles(view);
+  const std::vector<std::string_view> names = link_words("tab");
+  const int now = static_cast<int>(panel_of(view.model.look));
+  const int next =
+      ui::drop_down(view.ui, "tab", rect, {}, std::span(titles).first(panels), now, std::span(names).first(panels));
+  if (next != now) view.model.look.tab = static_cast<Tab>(next);
+}
+
+/// Draws the comparison instead of the panels of one run.
+void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
+  View first{ui, model};
+  const std::size_t runs = model.subjects();
+  model.look.pane = std::min(model.look.pane, static_cast<int>(runs) - 1);
+  const ui::CompareLayout layout = ui::make_compare_layout(
+      width, height, dpr, runs, static_cast<std::size_t>(model.look.pane), layout_tab(panel_of(model.look)));
+  draw_title(first, layout.title);
+  if (!layout.controls.empty()) draw_controls(first, layout.controls);
+  draw_actions(first, layout.actions);
+  draw_comparison_bar(first, layout.bar);
+  if (first.subject().is_ragged()) return;  // changed during this frame
+  if (layout.tabbed) {
+    draw_run_tabs(first, layout.tab_bar);
+    draw_panel_list(first, layout.panel_list);
+  }
+  for (std::size_t n = 0; n < runs && n < model.subjects(); ++n) {
+    View view{ui, model, n};
+    draw_pane(view, layout.panes[n]);
+  }
+  draw_timeline(first, layout.timeline);
+}
+
+// Window in which whole runs race.
+
+void draw_race_cards(ui::Ui& ui, ViewModel& model, const ui::RaceLayout& layout) {
+  View first{ui, model};
+  draw_title(first, layout.title);
+  if (!layout.controls.empty()) draw_controls(first, layout.controls);
+  draw_actions(first, layout.actions);
+  if (first.subject().is_ragged()) return;  // changed during this frame
+  for (std::size_t n = 0; n < layout.cards.size() && n < model.subjects(); ++n) {
+    View view{ui, model, n};
+    ui::mark_place(ui, sim::text("run:", n), layout.cards[n].card);
+    draw_race_card(view, layout.cards[n]);
+  }
+  draw_race_footer(first, layout);
+  if (!layout.bar.empty()) draw_comparison_bar(first, layout.bar);  // last, since it may remove runs
+}
+
+/// Draws the race next to a lesson, in the stage of its layout.
+void draw_race(ui::Ui& ui, ViewModel& model, const ui::Layout& stage) {
+  draw_race_cards(ui, model, ui::make_race_layout(stage, model.subjects()));
+}
+
+/// Draws the race instead of the panels.
+void draw_race(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
+  draw_race_cards(ui, model, ui::make_race_layout(width, height, dpr, model.subjects()));
+}
+
+// Window of one run.
 
 void draw_tab_bar(View& view, ui::Rect rect) {
   choose(view, "tab", rect, "tab", tab_titles(view), view.model.look.tab);
@@ -128,6 +237,86 @@ std::string Explorer::description() const {
   if (model.look.center == Center::roles && !model.replay().roles.empty() && !model.lesson.covered.order)
     return model.lesson.covered.without_answer(roles_sentence(model.look.language, model.subject(0)));
   return description_text(model.look.language, model.subject(0), model.lesson.covered);
+}
+
+namespace {
+
+constexpr std::string_view ctrl_prefix = "Ctrl+", shift_prefix = "Shift+";
+
+constexpr std::array<std::pair<std::string_view, ImGuiKey>, 8> named_keys = {{{"Space", ImGuiKey_Space},
+                                                                              {"Left", ImGuiKey_LeftArrow},
+                                                                              {"Right", ImGuiKey_RightArrow},
+                                                                              {"Up", ImGuiKey_UpArrow},
+                                                                              {"Down", ImGuiKey_DownArrow},
+                                                                              {"Home", ImGuiKey_Home},
+                                                                              {"End", ImGuiKey_End},
+                                                                              {"Escape", ImGuiKey_Escape}}};
+
+bool cut_prefix(std::string_view& text, std::string_view prefix) {
+  const bool found = text.substr(0, prefix.size()) == prefix;
+  if (found) text.remove_prefix(prefix.size());
+  return found;
+}
+
+/// True if a chord such as "Ctrl+Left" was pressed.
+bool chord_pressed(std::string_view chord) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool ctrl = cut_prefix(chord, ctrl_prefix), shift = cut_prefix(chord, shift_prefix);
+  const bool has_ctrl = io.KeyCtrl || io.KeySuper;  // Command, on a Mac
+  for (const auto& [name, key] : named_keys) {
+    if (name == chord) return ctrl == has_ctrl && shift == io.KeyShift && ImGui::IsKeyPressed(key);
+  }
+  if (ctrl) return has_ctrl && ImGui::IsKeyPressed(ui::imgui::key_of_letter(chord[0]));
+  return !has_ctrl && ui::typed(chord[0]);
+}
+
+/// True for actions that do not change the step; the arrows and Enter belong to the tour.
+bool in_tour(std::string_view name) {
+  constexpr std::string_view counts[] = {"play",  "to-start", "to-end", "slower", "faster",
+                                         "still", "theme",    "undo",   "redo"};
+  return std::find(std::begin(counts), std::end(counts), name) != std::end(counts);
+}
+
+/// True if an action is available under an overlay, which reserves the other keys.
+bool counts_under(Overlay overlay, const Action& action) {
+  if (overlay == Overlay::none) return true;
+  if (action.name == "close") return true;
+  const bool opens = action.name == "help" || action.name == "palette";
+  if (overlay == Overlay::tour) return in_tour(action.name);
+  if (overlay == Overlay::device) return action.name == "undo" || action.name == "redo";
+  if (overlay == Overlay::pattern) return action.name == "pattern" || action.name == "undo" || action.name == "redo";
+  return overlay == Overlay::help ? opens : overlay == Overlay::palette && action.name == "palette";
+}
+
+}  // namespace
+
+bool pressed(std::string_view keys) {
+  while (!keys.empty()) {
+    const std::size_t end = std::min(keys.find(' '), keys.size());
+    if (chord_pressed(keys.substr(0, end))) return true;
+    keys.remove_prefix(std::min(end + 1, keys.size()));
+  }
+  return false;
+}
+
+void take_keys(ViewModel& model, ui::UiState& state) {
+  ImGuiIO& io = ImGui::GetIO();
+  const std::string letters = std::exchange(state.letters, {});
+  if (io.WantTextInput || !state.open.empty()) return;
+  const Overlay overlay = model.look.overlay;
+  for (const Action& action : actions()) {
+    if (!counts_under(overlay, action)) continue;
+    // The palette takes "/" as a letter.
+    const std::string_view keys =
+        overlay == Overlay::palette ? action.keys.substr(0, action.keys.find(' ')) : action.keys;
+    if (keys.size() == 1 && letters.find(keys) != std::string::npos) continue;
+    if (!pressed(keys)) continue;
+    action.run(model);
+    if (model.look.overlay != overlay) {
+      io.InputQueueCharacters.resize(0);  // the key that opens the palette is not typed into it
+      return;
+    }
+  }
 }
 
 }  // namespace explorer

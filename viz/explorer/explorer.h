@@ -1,6 +1,7 @@
 // The explorer: its model and the window that shows it. The native window, the browser, `screenshot` and the tests run
 // it on a platform::Screen; this class depends on none of them.
 #pragma once
+#include "viz/model/action.h"
 #include "viz/model/view_model.h"
 #include "viz/ui/hit.h"
 #include "viz/ui/layout.h"
@@ -25,5 +26,15 @@ class Explorer {
   float scale(float width, float height, float dpr) const;
   ui::Theme theme() const { return model.look.theme == Theme::dark ? ui::dark_theme() : ui::light_theme(); }
 };
+
+// Keyboard input: maps keys to the actions of viz/model/action.h.
+
+/// True if one of the keys of an action was pressed for this frame: "Ctrl+Left", "L", "?".
+bool pressed(std::string_view keys);
+
+/// Runs the actions whose keys were pressed for this frame. Does nothing while a list is open or a text field has
+/// focus; under an overlay only its own keys apply, and letters that the widget under the pointer takes are left to it.
+/// Call it between ImGui's NewFrame and the first panel.
+void take_keys(ViewModel& model, ui::UiState& state);
 
 }  // namespace explorer

@@ -15,15 +15,6 @@
 namespace explorer {
 namespace {
 
-DeviceVerdict taken_from(const kernels::Verdict& verdict) {
-  DeviceVerdict result{verdict.device, "", {}};
-  for (const kernels::VerdictRow& row : verdict.rows) {
-    const auto measured = row.missing ? std::nullopt : std::optional<double>(row.measured);
-    result.rows.push_back({row.quantity, row.unit, row.simulated, measured, row.tolerance, row.ok, row.cause});
-  }
-  return result;
-}
-
 /// Progress text, shared between threads.
 class Message {
  public:
@@ -49,7 +40,10 @@ DeviceVerdict verified_on(const kernels::VerifyDevice& device, const sim::Scenar
   const kernels::Verification verification(std::move(program), kernel, sim::inputs_of(scenario),
                                            [&](std::string_view what) { message.set(what); });
   message.set("kernel " + kernel);
-  return device.with(0, [&](dev::Device& open) { return taken_from(verification.run(open, device.counters())); });
+  return device.with(0, [&](dev::Device& open) -> DeviceVerdict {
+    const kernels::Verdict verdict = verification.run(open, device.counters());
+    return {verdict.device, "", verdict.rows};
+  });
 }
 
 DeviceVerdict verified_on_gpu(const sim::Scenario& scenario, int workers, Message& message) {

@@ -118,7 +118,7 @@ OutputClaim::OutputClaim(OutputClaim&& other) noexcept
 }
 
 void OutputClaim::fail(const char* what, const char* reason) const {
-  throw sim::Error(sim::text(name(), ": ", what, ": ", reason));
+  throw sim::Error(name(), ": ", what, ": ", reason);
 }
 
 OutputClaim::~OutputClaim() {

@@ -24,7 +24,7 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
   }
   if (locked == FolderLock::Result::busy) {
     created_.clear();  // the other process uses the folder: it must not be removed
-    throw sim::Error("output-dir " + path_.string() +
+    throw sim::Error("output-dir ", path_.string(),
                      ": another process of FlashScope writes into it: wait for its end, or name another folder");
   }
   remove_left_behind(path_);
@@ -41,7 +41,7 @@ void OutputFolder::create() {
   if (!error && fs::is_directory(path_, error)) return;
   const std::string reason = !error || error == std::errc::file_exists ? "is a file, not a folder" : error.message();
   remove_created();
-  throw sim::Error("output-dir " + path_.string() + ": " + reason);
+  throw sim::Error("output-dir ", path_.string(), ": ", reason);
 }
 
 OutputFolder::~OutputFolder() { remove_created(); }

@@ -71,7 +71,7 @@ void add_lengths(Link& link) {
     for (const std::string& note : sim::make_lengths_exact(link.scenario)) link.notes.push_back("link: " + note);
   } catch (const sim::Error& error) {
     link.scenario.erase("cu-seqlens");
-    link.link_errors.push_back(std::string("link: ") + error.what());
+    link.link_errors.push_back(sim::Sentence::of("link: ", error));
   }
 }
 
@@ -81,7 +81,8 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
   auto name = decode(pair.substr(0, equals));
   const auto value = equals == std::string_view::npos ? std::string("1") : decode(pair.substr(equals + 1));
   if (!name || !value)
-    return link.link_errors.push_back("link: \"" + encode(pair) + "\" is not percent-encoded text that can be read");
+    return link.link_errors.push_back(
+        sim::Sentence::of("link: \"", encode(pair), "\" is not percent-encoded text that can be read"));
   const sim::KnownAs known = is_view_option(*name) ? sim::KnownAs{} : sim::known_as(*name);
   if (known.value.empty() && known.option != *name && sim::find_option(known.option) != nullptr) {
     link.notes.push_back(sim::text("link: ", *name, ": taken as ", known.option));
@@ -89,23 +90,24 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
   }
   const bool of_scenario = sim::find_option(*name) != nullptr;
   if (!of_scenario && !is_view_option(*name))
-    return link.link_errors.push_back("link: " + sim::unknown_name_message("key", *name, all_names()));
+    return link.link_errors.push_back(
+        sim::Sentence::of("link: ", sim::unknown_name_message(/*say*/ "key", *name, all_names())));
   sim::OptionValues& target = of_scenario ? link.scenario : link.view;
-  if (target.count(*name) > 0) return link.link_errors.push_back("link: " + *name + " is given twice");
+  if (target.count(*name) > 0) return link.link_errors.push_back(sim::Sentence::of("link: ", *name, " is given twice"));
   if (!of_scenario) {
     target[*name] = *value;
     return;
   }
   const bool lengths = *name == "seqlens" || *name == "cu-seqlens";
   if (lengths && sim::names_sequence_file(*value))
-    return link.link_errors.push_back(sim::text(
+    return link.link_errors.push_back(sim::Sentence::of(
         "link: ", *name, ": \"", *value,
         "\" is not a list of lengths, and a link opens no files: allowed are lines such as 1 1024 1024, 2 128 128"));
   const std::string exact = sim::exact_value(*name, *value), note = sim::taken_as(*name, *value, exact);
   try {
     sim::check_options({{*name, exact}}, gpu);
   } catch (const sim::Error& error) {
-    return link.link_errors.push_back(std::string("link: ") + error.what());
+    return link.link_errors.push_back(sim::Sentence::of("link: ", error));
   }
   if (!note.empty()) link.notes.push_back("link: " + note);
   target[*name] = exact;
@@ -167,7 +169,7 @@ Link read_link(std::string_view text, const sim::GpuLookup& gpu) {
   Link link;
   if (text.size() > longest_link) {
     link.link_errors.push_back(
-        sim::text("link: only the first ", longest_link, " of ", text.size(), " bytes are read"));
+        sim::Sentence::of("link: only the first ", longest_link, " of ", text.size(), " bytes are read"));
     text = text.substr(0, longest_link);
   }
   if (!text.empty() && text.front() == '#') text.remove_prefix(1);

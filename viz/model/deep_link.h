@@ -18,8 +18,8 @@ inline constexpr std::size_t longest_link = std::size_t{8} * 1024;  ///< longest
 
 struct Link {
   sim::OptionValues scenario, view;
-  std::vector<std::string> link_errors;  ///< one line for each rejected key, with the reason
-  std::vector<std::string> notes = {};   ///< substitutions of names that were made
+  std::vector<sim::Sentence> link_errors;  ///< one line for each rejected key, with the reason
+  std::vector<std::string> notes = {};     ///< substitutions of names that were made
 };
 
 /// True if a link requests no scenario: it has no key of one, and compared runs that only change the algorithm. Such a

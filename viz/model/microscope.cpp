@@ -117,7 +117,7 @@ RowTask::RowTask(const std::shared_ptr<const Run>& run, std::int64_t head, std::
   try {
     row_ = std::make_unique<sim::SoftmaxRow>(plan_in(run), head, query, inputs);
   } catch (const sim::Error& error) {
-    error_ = error.what();
+    error_ = error.sentence();
   }
 }
 

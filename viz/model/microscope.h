@@ -45,7 +45,7 @@ class RowTask : public Task {
   bool done() const { return row_ == nullptr || row_->done(); }
   double share() const { return row_ == nullptr ? 1 : row_->share(); }
   /// The reason if there is no such row; otherwise empty.
-  const std::string& error() const { return error_; }
+  const sim::Sentence& error() const { return error_; }
   const std::vector<sim::SoftmaxTile>& tiles() const;
   /// True if the program multiplies earlier sums by alpha.
   bool rescales() const { return rescales_; }
@@ -58,7 +58,7 @@ class RowTask : public Task {
 
  private:
   std::unique_ptr<sim::SoftmaxRow> row_;
-  std::string error_;
+  sim::Sentence error_;
   bool rescales_ = false, has_shares_ = false;
   RowShares shares_;
   std::vector<KeyBin> bins_;

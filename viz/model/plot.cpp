@@ -65,7 +65,7 @@ const PlotAxis& find_plot_axis(std::string_view option) {
   for (const PlotAxis& axis : plot_axes()) {
     if (axis.option == option) return axis;
   }
-  throw sim::Error(sim::text("plot: \"", option, "\" is not an axis: ", sim::joined(sim::split(plotted_options, "|"))));
+  throw sim::Error("plot: \"", option, "\" is not an axis: ", sim::joined(sim::split(plotted_options, "|")));
 }
 
 double quantity_of(const sim::Simulation& s, PlotQuantity quantity) {
@@ -163,7 +163,7 @@ sim::Scenario Plot::scenario_at(const PlotLine& line, std::int64_t value) const 
 
 /// Evaluates a formula's FLOPs, bytes and roofline time; other quantities are -1 (absent).
 PlotPoint Plot::evaluate(const sim::ApproximateFamily& family, std::int64_t value) const {
-  PlotPoint point{value, std::nullopt, ""};
+  PlotPoint point{value, std::nullopt, {}};
   try {
     const sim::Scenario scenario = scenario_at(lines_.front(), value);
     sim::require(scenario.pass == sim::Pass::forward && !scenario.shape.mask.any() && !scenario.pattern.any(),
@@ -178,7 +178,7 @@ PlotPoint Plot::evaluate(const sim::ApproximateFamily& family, std::int64_t valu
     set(PlotQuantity::flops, sim::formula_value(std::string(family.flops), plan));
     set(PlotQuantity::time, sim::least_microseconds(family, plan));
   } catch (const sim::Error& error) {
-    point.reason = error.what();
+    point.reason = error.sentence();
   }
   return point;
 }
@@ -200,7 +200,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Plot::crossover(const PlotL
 }
 
 PlotPoint Plot::simulate(const PlotLine& line, std::int64_t value) const {
-  PlotPoint point{value, std::nullopt, ""};
+  PlotPoint point{value, std::nullopt, {}};
   try {
     const sim::Scenario scenario = scenario_at(line, value);
     const std::int64_t rows = single_rows(sim::make_plan(scenario));
@@ -213,7 +213,7 @@ PlotPoint Plot::simulate(const PlotLine& line, std::int64_t value) const {
       (*point.values)[n] = std::isnan(amount) ? -1 : amount;  // absent
     }
   } catch (const sim::Error& error) {
-    point.reason = error.what();
+    point.reason = error.sentence();
   }
   return point;
 }

@@ -39,7 +39,7 @@ sim::OptionValues options_at(const PlotAxis& axis, std::int64_t value);
 struct PlotPoint {
   std::int64_t at = 0;
   std::optional<std::array<double, plot_quantities>> values;  ///< empty if the scenario is impossible
-  std::string reason;                                         ///< reason if impossible
+  sim::Sentence reason;                                       ///< reason if impossible
 };
 
 struct PlotLine {

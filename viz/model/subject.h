@@ -13,8 +13,8 @@ struct Subject {
   std::shared_ptr<const Run> run;  ///< run of the last possible options
   std::shared_ptr<RaceRun> clock;  ///< all grids of the run over time
   std::shared_ptr<const Replay> replay;
-  sim::Cycles time;   ///< playhead, since the CTA began
-  std::string error;  ///< why the options are impossible; otherwise empty
+  sim::Cycles time;     ///< playhead, since the CTA began
+  sim::Sentence error;  ///< why the options are impossible; otherwise empty
 
   const sim::Simulation& simulation() const { return run->simulation; }
   const sim::Problem& problem() const { return run->simulation.plan.problem; }

@@ -36,7 +36,7 @@ ComparedRow* find(std::vector<ComparedRow>& rows, const std::string& quantity) {
 /// Writes a verdict into one column. A missing row is inserted after the previous one.
 void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::optional<double> ComparedRow::*column) {
   std::size_t place = 0;
-  for (const VerifiedRow& measured : verdict.rows) {
+  for (const report::VerdictRow& measured : verdict.rows) {
     ComparedRow* row = find(rows, measured.quantity);
     if (row == nullptr) {
       ComparedRow fresh;
@@ -47,7 +47,7 @@ void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::opt
     place = static_cast<std::size_t>(row - rows.data()) + 1;
     if (row->simulated.value_or(measured.simulated) != measured.simulated) continue;
     row->simulated = measured.simulated;
-    row->*column = measured.measured;
+    if (!measured.missing) row->*column = measured.measured;
     row->tolerance = measured.tolerance;
     if (!measured.ok || row->cause.empty()) row->cause = measured.cause;
     row->ok = row->ok && measured.ok;
@@ -131,7 +131,7 @@ bool FeasibleSize::advance() {
     if (!smaller_) seconds_of_all_ = seconds_;
     done_ = seconds_ <= longest || !shrink();
   } catch (const sim::Error& error) {
-    refusal_ = error.what();
+    refusal_ = error.sentence();
     done_ = true;
   }
   return !done_;
@@ -173,7 +173,7 @@ bool Verification::advance() {
     done_ = !run_->advance();
     if (done_) rows_ = compared_rows(simulation_, run_->emulated(), run_->gpu());
   } catch (const sim::Error& error) {
-    error_ = error.what();
+    error_ = error.sentence();
     done_ = true;
   }
   return !done_;

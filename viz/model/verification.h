@@ -11,25 +11,15 @@
 #include "kernels/measurements/recorded.h"
 #include "sim/catalogue/options.h"
 #include "sim/model/simulation.h"
+#include "sim/report/verdict.h"
 #include "viz/model/task.h"
 
 namespace explorer {
 
-/// One quantity measured in a run of the kernels. `quantity` is its path in the JSON of simulate, or error.X,
-/// sectors.X.read, wavefronts, memory.peak, races and the like.
-struct VerifiedRow {
-  std::string quantity, unit;
-  double simulated = 0;
-  std::optional<double> measured;  ///< empty if it is unavailable, for the cause
-  double tolerance = 0;            ///< allowed difference
-  bool ok = true;
-  std::string cause;  ///< explanation of the difference
-};
-
 /// A run of the kernels on one device. Without a device, `missing` is the reason.
 struct DeviceVerdict {
   std::string device, missing;
-  std::vector<VerifiedRow> rows;
+  std::vector<report::VerdictRow> rows;
 };
 
 /// A run of the kernels in parallel with the window.
@@ -96,7 +86,7 @@ class FeasibleSize : public Task {
   bool advance() override;
 
   bool done() const { return done_; }
-  const std::string& refusal() const { return refusal_; }  ///< why nothing can be verified; empty if it can
+  const sim::Sentence& refusal() const { return refusal_; }  ///< why nothing can be verified; empty if it can
   const sim::OptionValues& options() const { return options_; }
   const sim::Scenario& scenario() const { return scenario_; }
   bool smaller() const { return smaller_; }  ///< than the requested scenario
@@ -111,7 +101,7 @@ class FeasibleSize : public Task {
   sim::OptionValues options_;
   std::shared_ptr<const sim::DeviceSpec> gpu_;
   sim::Scenario scenario_;
-  std::string refusal_;
+  sim::Sentence refusal_;
   bool done_ = false, smaller_ = false;
   double seconds_ = 0, seconds_of_all_ = 0;
 };
@@ -123,7 +113,7 @@ class Verification : public Task {
   bool advance() override;
 
   bool done() const { return done_; }
-  const std::string& error() const { return error_; }  ///< why it could not run; otherwise empty
+  const sim::Sentence& error() const { return error_; }  ///< why it could not run; otherwise empty
   const VerifierRun* run() const { return run_.get(); }
   const sim::Simulation& simulation() const { return simulation_; }  ///< the verified scenario
   /// Rows known so far.
@@ -134,7 +124,7 @@ class Verification : public Task {
   sim::Simulation simulation_;
   std::unique_ptr<VerifierRun> run_;
   std::vector<ComparedRow> rows_;
-  std::string error_;
+  sim::Sentence error_;
   bool done_ = false;
 };
 

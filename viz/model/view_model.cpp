@@ -71,7 +71,7 @@ void ViewModel::redo() {
 
 /// Simulates the current options. If they are impossible together, keeps the last possible run.
 void ViewModel::rebuild() {
-  main_.error.clear();
+  main_.error = {};
   playhead_.set_clip({});
   try {
     const auto scenario = scenarios_of(options(), changes_, gpu_).front();
@@ -93,7 +93,7 @@ void ViewModel::rebuild() {
     rebuild_peers();
     move_to(wanted_);
   } catch (const sim::Error& error) {
-    main_.error = error.what();
+    main_.error = error.sentence();
   }
 }
 
@@ -106,7 +106,7 @@ void ViewModel::replay_whole() {
   try {
     main_.replay = make_replay(main_.run->simulation, main_.replay->kernel, main_.replay->place);
   } catch (const sim::Error& error) {
-    main_.error = error.what();
+    main_.error = error.sentence();
   }
   move_to(wanted_);
 }
@@ -136,9 +136,9 @@ void ViewModel::look_at(std::size_t kernel, sim::CtaPlace place) {
       main_.replay = make_replay(main_.run->simulation, kernel, place);
       playhead_.set_clip({});
     }
-    if (main_.options == options()) main_.error.clear();  // impossible options keep their error
-  } catch (const sim::Error& error) {                     // too many events to keep
-    main_.error = error.what();
+    if (main_.options == options()) main_.error = {};  // impossible options keep their error
+  } catch (const sim::Error& error) {                  // too many events to keep
+    main_.error = error.sentence();
   }
   rebuild_chains();
   move_to(main_.time);

@@ -48,8 +48,8 @@ class ViewModel {
   const Replay& replay() const { return *main_.replay; }
   bool previewing() const { return previewing_; }
   /// Reason why the scenario is impossible; run() keeps the last possible one. Otherwise empty.
-  const std::string& error() const { return main_.error; }
-  const std::vector<std::string>& link_errors() const { return link_errors_; }  ///< errors of the last link
+  const sim::Sentence& error() const { return main_.error; }
+  const std::vector<sim::Sentence>& link_errors() const { return link_errors_; }  ///< errors of the last link
   void dismiss_link_errors() { link_errors_.clear(); }
 
   // Scenario. Each action is one step of undo.
@@ -170,7 +170,7 @@ class ViewModel {
   std::vector<sim::OptionValues> changes_;
   std::vector<Peer> peers_;
   std::shared_ptr<const Chain> chain_;  ///< chain of the first subject; null if nothing is compared
-  std::vector<std::string> link_errors_;
+  std::vector<sim::Sentence> link_errors_;
   bool previewing_ = false;  ///< main_.replay is a preview
   bool changed_ = false;     ///< since the last advance(): dragging does not wait for each whole replay
   sim::Cycles wanted_;       ///< time to which the playhead returns after a preview

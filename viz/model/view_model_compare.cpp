@@ -44,7 +44,7 @@ void ViewModel::rebuild_peers() {
       peer.subject.run = make_run(scenario ? *scenario : sim::scenario_from(peer.subject.options, gpu_));
     } catch (const sim::Error& error) {
       peer.subject.run = main_.run;
-      peer.subject.error = error.what();
+      peer.subject.error = error.sentence();
     }
     peer.subject.clock = std::make_shared<RaceRun>(peer.subject.run);
     peers_.push_back(std::move(peer));
@@ -72,7 +72,7 @@ void ViewModel::rebuild_chains() {
   try {
     chain_ = std::make_shared<const Chain>(*main_.clock, main_.replay->place);
   } catch (const sim::Error& error) {
-    main_.error = error.what();
+    main_.error = error.sentence();
   }
   for (Peer& peer : peers_) {
     const sim::Simulation& simulation = peer.subject.run->simulation;
@@ -81,7 +81,7 @@ void ViewModel::rebuild_chains() {
       peer.chain =
           std::make_shared<const Chain>(*peer.subject.clock, same_place(main_, main_.replay->place, simulation));
     } catch (const sim::Error& error) {
-      peer.subject.error = error.what();
+      peer.subject.error = error.sentence();
     }
     if (!peer.chain) peer.subject.replay = make_preview(simulation, 0, {});  // however long its CTAs are
   }

@@ -21,7 +21,7 @@ template <class Apply>
 void take(Link& link, std::string_view name, Apply apply) {
   const auto found = link.view.find(name);
   if (found == link.view.end() || apply(found->second)) return;
-  link.link_errors.push_back(sim::text("link: ", name, " = \"", found->second, "\" makes no sense here"));
+  link.link_errors.push_back(sim::Sentence::of("link: ", name, " = \"", found->second, "\" makes no sense here"));
 }
 
 }  // namespace
@@ -118,8 +118,8 @@ void ViewModel::follow_look(Link& link) {
 nlohmann::ordered_json ViewModel::state() const {
   const sim::CtaPlace& p = main_.replay->place;
   return {{"link", link()},
-          {"error", main_.error},
-          {"complaints", link_errors_},
+          {"error", main_.error.text()},
+          {"complaints", sim::texts(link_errors_)},
           {"kernel", main_.run->simulation.plan.launches[main_.replay->kernel].name},
           {"cta", {p.batch, p.head, p.row, p.col}},
           {"cycles", static_cast<double>(main_.time.count()) / static_cast<double>(sim::ticks_per_cycle)},

@@ -33,7 +33,7 @@ ui::Rect Driver::rect(std::string_view name) const {
   if (found != screen.state.probes.end()) return found->second;
   std::string names;
   for (const auto& [other, rect] : screen.state.probes) names += (names.empty() ? "" : ", ") + other;
-  throw sim::Error(sim::text("driver: no widget is called \"", name, "\"; there are ", names));
+  throw sim::Error("driver: no widget is called \"", name, "\"; there are ", names);
 }
 
 void Driver::click(std::string_view name, float at) {

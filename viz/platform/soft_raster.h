@@ -16,4 +16,7 @@ namespace platform {
 /// pixel. Throws sim::Error for displays below 1 or above 16384 pixels a side, or that do not start at 0, 0.
 Picture rasterize(const ImDrawData& drawn, ImFontAtlas& atlas, ui::Color background);
 
+/// x / 255 rounded to the nearest, for 0 <= x <= 65535: exact.
+constexpr unsigned over_255(unsigned x) { return (x + 128 + ((x + 128) >> 8)) >> 8; }
+
 }  // namespace platform

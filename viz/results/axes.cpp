@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
@@ -36,7 +37,7 @@ const sim::ScenarioOption& option_of(const std::string& name) {
   if (known.value.empty() && !known.option.empty()) option = sim::find_option(known.option);
   const std::string instead = option == nullptr ? sim::why_no_option(name) : "";
   sim::require(instead.empty(), "over: unknown option \"", name.substr(0, 100), "\": ", instead);
-  if (option == nullptr) throw sim::Error("over: " + sim::unknown_name_message("option", name, sim::option_names()));
+  if (option == nullptr) throw sim::Error("over: ", sim::unknown_name_message("option", name, sim::option_names()));
   return *option;
 }
 
@@ -45,7 +46,7 @@ std::int64_t field_value(const sim::DeviceField& field, const std::string& text)
   try {
     return sim::parse_field(field, text);
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text("over: ", error.what()));
+    throw sim::Error("over: ", error);
   }
 }
 
@@ -137,7 +138,7 @@ void check_values(Axis& axis, const OptionFiles& files) {
     try {
       sim::check_options(options, files.gpu);
     } catch (const sim::Error& error) {
-      throw sim::Error(sim::text("over: ", error.what()));
+      throw sim::Error("over: ", error);
     }
   }
 }
@@ -152,7 +153,7 @@ Axis axis_called(const std::string& name) {
     const sim::DeviceField& field = sim::field_called(std::string_view(name).substr(of_gpu.size()));
     return {sim::text(of_gpu, field.name), OptionKind::whole_number, {}, &field};
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text("over: ", error.what()));
+    throw sim::Error("over: ", error);
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace results {
 
-/// Runs `make(first)` ... `make(last - 1)` on several threads and passes each result to `take`, in order, one at a
+/// Runs `make(0)` ... `make(count - 1)` on several threads and passes each result to `take`, in order, one at a
 /// time. Starts nothing after `stop()` returned true. The first exception of `make` or `take` ends the run and is
 /// rethrown, after all earlier results are taken. Not a library's pipeline: those end the program if a thread or memory
 /// is unavailable.
@@ -32,14 +32,14 @@ class InOrder {
     std::int64_t taken = 0;
     int threads = 0;
   };
-  Ran run(std::int64_t first, std::int64_t last, int threads) {
+  Ran run(std::int64_t count, int threads) {
     constexpr std::int64_t ahead = 64;  // per thread: a slow piece or a slow disk must not stall the others
-    next_ = taken_ = first, last_ = last;
-    pieces_.resize(static_cast<std::size_t>(std::min(last - first, threads * ahead)));
+    last_ = count;
+    pieces_.resize(static_cast<std::size_t>(std::min(count, threads * ahead)));
     const int ran =
-        threads::run(static_cast<int>(std::clamp<std::int64_t>(last - first, 1, threads)), [this](int) { work(); });
+        threads::run(static_cast<int>(std::clamp<std::int64_t>(count, 1, threads)), [this](int) { work(); });
     if (failure_) std::rethrow_exception(failure_);
-    return {taken_ - first, ran};
+    return {taken_, ran};
   }
 
  private:

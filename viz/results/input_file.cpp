@@ -26,7 +26,7 @@ std::shared_ptr<const sim::DeviceSpec> named_gpu(const std::string& name) {
   try {
     return sim::built_in_gpu(name);
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text(error.what(), "; others are read from a file: --gpu FILE.toml, see flashscope devices"));
+    throw sim::Error(error, "; others are read from a file: --gpu FILE.toml, see flashscope devices");
   }
 }
 

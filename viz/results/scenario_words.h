@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace results {
 

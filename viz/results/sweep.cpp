@@ -1,17 +1,41 @@
 #include "viz/results/sweep.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "kernels/threads/threads.h"
 #include "sim/catalogue/typed_values.h"
+#include "sim/model/approximate.h"
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
 #include "viz/results/in_order.h"
 #include "viz/results/version.h"
 
 namespace results {
+
+FormulaCheck::FormulaCheck(const std::string& formula, std::string against)
+    : formula_(sim::Expression::parse(formula, sim::formula_symbols()).source()), against_(std::move(against)) {}
+
+FormulaCheck::Comparison FormulaCheck::compare(const sim::Simulation& simulation,
+                                               const nlohmann::ordered_json& json) const {
+  const double count = report::number_at(json, against_);
+  const double formula = sim::formula_value(formula_, simulation.plan);
+  sim::require(formula > 0, "formula: ", formula, " is not above 0");
+  const double ratio = count / formula;
+  sim::require(std::isfinite(ratio), "formula: ", formula, " is too small for a ratio");
+  return {formula, ratio};
+}
+
+std::optional<FormulaCheck> formula_check(const std::optional<std::string>& formula,
+                                          const std::optional<std::string>& against) {
+  sim::require(formula || !against, "against: needs a --formula to compare with");
+  if (!formula) return std::nullopt;
+  const sim::NamedFormula named = sim::named_formula(*formula);
+  const std::string_view usual = named.against.empty() ? "tile_traffic.total" : named.against;
+  return FormulaCheck(named.formula, against.value_or(std::string(usual)));
+}
 
 namespace {
 
@@ -33,8 +57,7 @@ Json typed(const Axis& axis, const std::string& value) {
 
 /// The default columns of a run, by their paths in its JSON.
 std::vector<TableNumber> usual_numbers() {
-  std::vector<TableNumber> all;
-  for (const std::string& path : report::exact_quantities()) all.push_back({path, path, path});
+  std::vector<TableNumber> all = exact_numbers();
   for (const char* tile : {"br", "bc"}) all.push_back({tile, tile, sim::text("scenario.", tile)});
   all.push_back({"bound_by", "bound_by", "time.bound_by"});
   return all;
@@ -161,7 +184,7 @@ void Sweep::add_comparison(const sim::Simulation& simulation, std::int64_t numbe
     cells.push_back(comparison.formula);
     cells.push_back(comparison.ratio);
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text("at ", place(number), ": ", error.what()));
+    throw sim::Error("at ", place(number), ": ", error);
   }
 }
 
@@ -190,7 +213,7 @@ std::string Sweep::row(std::int64_t number) const {
   return report::to_line(cells);
 }
 
-Json Sweep::identity() const {
+Json Sweep::description() const {
   Json axes = Json::array(), devices = Json::object();
   for (const Axis& axis : axes_) axes.push_back({{"name", axis.name}, {"values", axis.values}});
   for (const auto& [name, gpu] : gpus_) {
@@ -215,7 +238,7 @@ std::vector<std::string> all_rows(const Sweep& sweep, int jobs, const std::funct
     rows.push_back(row);
     each(std::ssize(rows));
   };
-  InOrder<std::string>(make, take, stop).run(0, sweep.rows(), jobs == 0 ? threads::all_cores() : jobs);
+  InOrder<std::string>(make, take, stop).run(sweep.rows(), jobs == 0 ? threads::all_cores() : jobs);
   return rows;
 }
 

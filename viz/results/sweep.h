@@ -6,13 +6,43 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sim/model/expression.h"
+#include "sim/model/formula_symbols.h"
+#include "sim/model/simulation.h"
 #include "viz/results/axes.h"
-#include "viz/results/formula_check.h"
 #include "viz/results/table_numbers.h"
 
 namespace results {
+
+// Formula check: compares a user's formula with the count at every point of a sweep.
+
+class FormulaCheck {
+ public:
+  /// `formula`: an expression over the symbols. `against`: the path of a number in simulate's JSON, or of an object
+  /// with read_bytes and write_bytes, which are added. Throws sim::Error with the position of an error in the formula.
+  FormulaCheck(const std::string& formula, std::string against);
+
+  struct Comparison {
+    double formula, ratio;  ///< ratio = count / formula
+  };
+  /// `json`: of the simulation. Throws sim::Error if the formula is not positive at this point, if it uses N while the
+  /// numbers of queries and keys differ, or if `against` is not a number.
+  Comparison compare(const sim::Simulation& simulation, const nlohmann::ordered_json& json) const;
+
+  const std::string& formula() const { return formula_; }  ///< as given, on one line
+  const std::string& against() const { return against_; }
+
+ private:
+  std::string formula_, against_;
+};
+
+/// The check of a formula, or of one of approximate attention by its name (sim::named_formula), against tile traffic
+/// unless `against` names another number; empty without a formula. Throws Error for `against` alone.
+std::optional<FormulaCheck> formula_check(const std::optional<std::string>& formula,
+                                          const std::optional<std::string>& against);
 
 /// A subset of points: those p with p % of == which.
 struct Shard {
@@ -62,8 +92,8 @@ class Sweep {
   /// The index of a row's value on an axis.
   std::size_t coordinate(std::int64_t number, std::size_t axis) const;
 
-  /// Everything that determines the rows: version, sources, options, axes, devices.
-  nlohmann::ordered_json identity() const;
+  /// Head of the JSON: version, sources, options, axes, shard, formula, columns and devices.
+  nlohmann::ordered_json description() const;
 
  private:
   std::int64_t point_of(std::int64_t number) const { return shard_.which + number * shard_.of; }

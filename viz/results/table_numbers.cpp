@@ -1,6 +1,7 @@
 #include "viz/results/table_numbers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/nearest.h"
@@ -8,6 +9,7 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "sim/catalogue/quantities.h"
+#include "sim/report/numbers.h"
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
 
@@ -39,7 +41,7 @@ TableNumber chosen(const std::string& typed, const std::vector<std::string>& mor
   }
   if (std::find(more.begin(), more.end(), typed) != more.end()) return {typed, typed, ""};
   if (sim::find_quantity(typed) != nullptr || is_sum(typed)) return {typed, typed, typed};
-  throw sim::Error(sim::unknown_name_message(what, typed, names_with(more)) +
+  throw sim::Error(sim::unknown_name_message(what, typed, names_with(more)),
                    "; or a path of a number in flashscope simulate --format json");
 }
 
@@ -47,21 +49,32 @@ TableNumber chosen(const std::string& typed, const std::vector<std::string>& mor
 
 std::string TableNumber::unit() const { return is_sum(path) ? "bytes" : std::string(report::written_unit(path)); }
 
+std::string TableNumber::text(double value) const {
+  const std::string in = unit();
+  return in == "exponentials" ? report::count(std::llround(value)) : report::text_in(in, value);
+}
+
 const std::vector<TableNumber>& table_numbers() {
-  static const std::vector<TableNumber> all = {
-      {"tile-traffic", "tile traffic", "tile_traffic.total"},
-      {"read", "  read", "tile_traffic.total.read_bytes"},
-      {"written", "  written", "tile_traffic.total.write_bytes"},
-      {"hbm-traffic", "HBM traffic after L2", "hbm_traffic", "HBM traffic"},
-      {"compulsory", "compulsory traffic", "hbm_traffic.compulsory_bytes"},
-      {"peak-memory", "peak HBM memory", "memory.peak_hbm_bytes", "peak memory"},
-      {"extra-memory", "  beyond Q, K, V, O", "memory.extra_hbm_bytes"},
-      {"kv-cache", "KV cache, all layers", "memory.kv_cache.bytes"},
-      {"matrix-flops", "matrix FLOPs", "work.matmul_flops"},
-      {"other-flops", "other FLOPs", "work.other_flops"},
-      {"exponentials", "exponentials", "work.exp_count"},
-      {"time", "predicted time", "time.microseconds"}};
+  static const std::vector<TableNumber> all = [] {
+    std::vector<TableNumber> numbers;
+    const auto add = [&](const sim::TableName& known, std::string_view path) {
+      if (known.name.empty()) return;
+      numbers.push_back(
+          {std::string(known.name), std::string(known.title), std::string(path), std::string(known.brief)});
+    };
+    for (const sim::RunQuantity& quantity : sim::quantities()) {
+      add(quantity.sum, quantity.path.substr(0, quantity.path.rfind('.')));
+      add(quantity.named, quantity.path);
+    }
+    return numbers;
+  }();
   return all;
+}
+
+std::vector<TableNumber> exact_numbers() {
+  std::vector<TableNumber> numbers;
+  for (const std::string& path : report::exact_quantities()) numbers.push_back({path, path, path});
+  return numbers;
 }
 
 std::vector<TableNumber> chosen_numbers(const std::string& list, const std::vector<std::string>& more,

@@ -15,11 +15,16 @@ struct TableNumber {
 
   /// Unit of the numbers, as report::text_in takes it.
   std::string unit() const;
+
+  /// Returns a value in this unit; of exponentials, which the title names, the count alone.
+  std::string text(double value) const;
 };
 
-/// Numbers that have a short name, in the order of tables; a title that begins with two blanks is a part of the one
-/// above.
+/// Numbers that have a short name (sim/catalogue/quantities.h), in the order of tables.
 const std::vector<TableNumber>& table_numbers();
+
+/// The default columns of CSV: exact_quantities() by their paths.
+std::vector<TableNumber> exact_numbers();
 
 /// Reads a list such as "hbm-traffic,time.budget.issue": short names, or paths of JSON. Throws Error for an unknown or
 /// repeated one. `more`: further names that the caller accepts, returned unchanged. `what`: the term used in errors.

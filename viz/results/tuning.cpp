@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 /// The cost of some tiles, or why they do not fit. Other errors are the caller's.
 RuleTiles attempt(const sim::Scenario& scenario, std::optional<std::int64_t> br, std::optional<std::int64_t> bc) {
   sim::TileAttempt tried = sim::try_tiles(scenario, br, bc);
-  if (!tried.fits()) return {std::nullopt, std::move(tried.refusal)};
+  if (!tried.fits()) return {std::nullopt, tried.refusal.text()};
   const sim::Plan plan = make_plan(with_tiles(scenario, br, bc));
   return {TriedTiles{*std::move(tried.tiles), tile_text(plan)}, ""};
 }

@@ -1,16 +1,159 @@
 #include "viz/results/value_request.h"
 
-#include <limits>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "sim/base/check.h"
 #include "sim/base/text.h"
 #include "sim/programs/drawn_rows.h"
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "sim/report/value_work.h"
-#include "viz/results/input_values.h"
-#include "viz/results/packed_rows.h"
+#include "viz/results/npy_tensor.h"
 
 namespace results {
+namespace {
+
+// Warnings about the values of given inputs.
+
+constexpr std::array<const char*, 4> tensor_names = {"Q", "K", "V", "dO"};
+
+/// True if the dtype holds every value of such a file. The values of f8 beyond fp32 are not used by any run.
+bool holds(sim::Dtype dtype, const std::string& stored) {
+  return dtype == sim::Dtype::fp32 || stored == (dtype == sim::Dtype::fp16 ? "f2" : "bf16");
+}
+
+bool overflows(sim::Dtype dtype, float value) {
+  return std::isfinite(value) && !std::isfinite(sim::round_to(dtype, value));
+}
+
+/// The index of element n of an array: "[3, 5]".
+std::string place_text(const std::vector<std::int64_t>& shape, std::size_t n) {
+  std::string place;
+  auto rest = static_cast<std::int64_t>(n);
+  for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+    place = sim::text(rest % shape[axis], place.empty() ? "" : ", ", place);
+  return "[" + place + "]";
+}
+
+const char* largest_text(sim::Dtype dtype) {
+  return dtype == sim::Dtype::fp16 ? "65,504" : dtype == sim::Dtype::bf16 ? "3.3895e+38" : "3.4028e+38";
+}
+
+/// Advice that keeps a number from becoming infinite.
+std::string way_out(sim::Dtype dtype, double value) {
+  const auto narrow = static_cast<float>(value);
+  const bool in_bf16 = dtype == sim::Dtype::fp16 && std::isfinite(sim::round_to(sim::Dtype::bf16, narrow));
+  if (in_bf16) return "use --dtype bf16 or --dtype fp32, or scale the values";
+  return dtype != sim::Dtype::fp32 && std::isfinite(narrow) ? "use --dtype fp32, or scale the values"
+                                                            : "scale the values";
+}
+
+/// Text on the finite values of a file that are infinite in the dtype: the first, and their number; "" if none.
+std::string beyond_text(const sim::NpyArray& array, sim::Dtype dtype) {
+  const auto beyond = [dtype](float value) { return overflows(dtype, value); };
+  const auto found = std::find_if(array.values.begin(), array.values.end(), beyond);
+  auto first = static_cast<std::size_t>(found - array.values.begin());
+  const bool wider = array.beyond_float && array.beyond_float->first < first;  // beyond float: infinite in `values`
+  if (!wider && found == array.values.end()) return "";
+  const double value = wider ? array.beyond_float->second : static_cast<double>(*found);
+  if (wider) first = array.beyond_float->first;
+  const auto more = std::count_if(array.values.begin(), array.values.end(), beyond) + array.beyond_float_count - 1;
+  std::string text = fmt::format("{:.9g} at {} is beyond {}, whose largest value is {}, and becomes infinite", value,
+                                 place_text(array.shape, first), sim::name_of(dtype), largest_text(dtype));
+  if (more > 0) text += sim::text(", as do ", report::thousands(more), " more");
+  return text + ": " + way_out(dtype, value);
+}
+
+/// Number of values that are NaN or infinite in the file itself.
+std::int64_t nonfinite_in_file(const sim::NpyArray& array) {
+  const auto count = std::count_if(array.values.begin(), array.values.end(), [](float x) { return !std::isfinite(x); });
+  return count - array.beyond_float_count;
+}
+
+/// Warnings for inputs that are drawn, that lose digits in the dtype of the run, or whose values become infinite in it,
+/// or are NaN or infinite as given.
+std::vector<std::string> input_warnings(const ValueRequest& request) {
+  if (!request.any_given()) return {};
+  const sim::Dtype dtype = request.scenario.dtype;
+  std::string drawn, rounded;
+  std::vector<std::string> warnings, of_values;
+  for (std::size_t n = 0; n < input_names.size(); ++n) {
+    if (!is_input(n, request.scenario.pass)) continue;
+    const auto& array = request.given[n];
+    const std::string name = input_names[n];
+    if (!array) drawn += (drawn.empty() ? "" : ", ") + name;
+    if (!array) continue;
+    if (!holds(dtype, array->dtype)) rounded += sim::text(rounded.empty() ? "" : ", ", name, " (", array->dtype, ")");
+    if (const std::string beyond = beyond_text(*array, dtype); !beyond.empty())
+      of_values.push_back(sim::text(name, ": ", request.paths[n], request.paths[n].empty() ? "" : ": ", beyond));
+    if (const std::int64_t bad = nonfinite_in_file(*array); bad > 0)
+      of_values.push_back(
+          sim::text("input ", tensor_names[n], ": ", bad, " of ", array->values.size(), " values are NaN or infinite"));
+  }
+  if (!drawn.empty()) {
+    warnings.push_back(
+        sim::text(drawn, ": not given, drawn from the normal distribution with seed ", request.scenario.seed));
+  }
+  if (!rounded.empty()) {
+    warnings.push_back(sim::text(rounded, ": rounded to ", sim::name_of(dtype), "; --dtype fp32 keeps more digits"));
+  }
+  warnings.insert(warnings.end(), of_values.begin(), of_values.end());
+  return warnings;
+}
+
+/// Transposes (batch, first, second, d) to (batch, second, first, d).
+std::vector<float> swapped(const std::vector<float>& values, std::int64_t batch, std::int64_t first,
+                           std::int64_t second, std::int64_t d) {
+  std::vector<float> result(values.size());
+  auto to = result.begin();
+  for (std::int64_t b = 0; b < batch; ++b) {
+    for (std::int64_t j = 0; j < second; ++j) {
+      for (std::int64_t i = 0; i < first; ++i) {
+        const auto from = values.begin() + ((b * first + i) * second + j) * d;
+        to = std::copy(from, from + d, to);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+HeadLayout head_layout_called(const std::string& name) { return name == "bnhd" ? HeadLayout::bnhd : HeadLayout::bhnd; }
+
+HeadSizes head_sizes(const sim::NpyArray& array, HeadLayout layout, const std::string& option) {
+  const std::size_t rank = array.shape.size();
+  const bool heads_last = layout == HeadLayout::bnhd;
+  sim::require(rank >= 2 && rank <= 4, option, ": an array of rank ", rank, ", allowed are ",
+               heads_last ? "(N, d), (N, H, d) and (B, N, H, d)" : "(N, d), (H, N, d) and (B, H, N, d)");
+  HeadSizes sizes{1, 1, 1, 1};
+  std::copy(array.shape.begin(), array.shape.end(), sizes.begin() + static_cast<std::ptrdiff_t>(4 - rank));
+  if (heads_last && rank > 2) std::swap(sizes[1], sizes[2]);
+  return sizes;
+}
+
+std::vector<float> from_layout(HeadLayout layout, const HeadSizes& sizes, std::vector<float> values) {
+  const auto [batch, heads, rows, d] = sizes;
+  return layout == HeadLayout::bhnd ? std::move(values) : swapped(values, batch, rows, heads, d);
+}
+
+std::vector<float> to_layout(HeadLayout layout, const HeadSizes& sizes, std::vector<float> values) {
+  const auto [batch, heads, rows, d] = sizes;
+  return layout == HeadLayout::bhnd ? std::move(values) : swapped(values, batch, heads, rows, d);
+}
+
+std::vector<std::int64_t> axes_in(HeadLayout layout, const HeadSizes& sizes, std::size_t rank) {
+  std::vector<std::int64_t> axes(sizes.begin(), sizes.end());
+  if (layout == HeadLayout::bnhd && rank > 2) std::swap(axes[1], axes[2]);
+  axes.erase(axes.begin(), axes.end() - static_cast<std::ptrdiff_t>(rank));
+  return axes;
+}
+
 namespace {
 
 /// True if input n has the rows of queries (Q, dO), false if those of keys (K, V).
@@ -82,7 +225,8 @@ sim::Scenario scenario_of(sim::OptionValues options, ValueRequest& request, cons
     take_sizes(options, request);
     return sim::scenario_from(options, gpu);
   } catch (const sim::Error& error) {
-    throw sim::Error(doubt.empty() ? error.what() : sim::text(error.what(), "; ", doubt));
+    if (doubt.empty()) throw;
+    throw sim::Error(error, "; ", doubt);
   }
 }
 

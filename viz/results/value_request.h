@@ -1,6 +1,7 @@
 // Request for values: a scenario, and arrays that replace drawn inputs.
 #pragma once
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,9 +11,28 @@
 #include "sim/catalogue/options.h"
 #include "sim/model/simulation.h"
 #include "sim/model/value_check.h"
-#include "viz/results/head_layout.h"
 
 namespace results {
+
+// Order of the axes in files of Q, K, V, O and their gradients.
+
+/// bhnd is (batch, heads, N, d), as in the simulator and PyTorch's scaled_dot_product_attention; bnhd is (batch, N,
+/// heads, d), as in the flash-attn library. Without batch: (heads, N, d) and (N, heads, d); (N, d) is one head in both.
+enum class HeadLayout { bhnd, bnhd };
+HeadLayout head_layout_called(const std::string& name);  ///< accepts "bhnd" and "bnhd"
+
+/// Batch, heads, rows, d.
+using HeadSizes = std::array<std::int64_t, 4>;
+
+/// The sizes of a file's axes. Throws sim::Error, naming `option`, for a rank other than 2, 3 and 4.
+HeadSizes head_sizes(const sim::NpyArray& array, HeadLayout layout, const std::string& option);
+
+/// Converts values of a file to the order (batch, heads, N, d), and back.
+std::vector<float> from_layout(HeadLayout layout, const HeadSizes& sizes, std::vector<float> values);
+std::vector<float> to_layout(HeadLayout layout, const HeadSizes& sizes, std::vector<float> values);
+
+/// The axes of a file of a rank.
+std::vector<std::int64_t> axes_in(HeadLayout layout, const HeadSizes& sizes, std::size_t rank);
 
 inline constexpr std::array<const char*, 4> input_names = {"input-q", "input-k", "input-v", "input-do"};
 

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/input_file.h"
-#include "viz/terminal/recorded_program.h"
 
 namespace terminal {
 namespace {
@@ -104,7 +105,7 @@ void check_extras(const CommandSyntax& syntax, const std::vector<std::string>& e
   sim::require(word.size() > 1 && word[0] == '-', syntax.name, ": unexpected word \"", word.substr(0, 100),
                "\"; options begin with --, see flashscope ", syntax.name, " --help");
   refuse_program(syntax, word);
-  throw sim::Error(syntax.name + ": " + unknown_option(syntax, word));
+  throw sim::Error(syntax.name, ": ", unknown_option(syntax, word));
 }
 
 /// Rewords CLI11's errors in the style of the other errors.

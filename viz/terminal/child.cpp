@@ -28,7 +28,7 @@ Child::Child(std::vector<std::string> words, Gets gets) : name_(words[0]) {
   ::close(ends[1]);
   if (process_ > 0) return;
   close();
-  throw sim::Error(sim::text(words[0], ": cannot be started: ", std::strerror(failure)));
+  throw sim::Error(words[0], ": cannot be started: ", std::strerror(failure));
 }
 
 void Child::start(std::vector<std::string>& words, int output, Gets gets) {

@@ -1,30 +1,152 @@
 #include "viz/terminal/command.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <filesystem>
-#include <utility>
+#include <functional>
+#include <new>
 
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
+#include "viz/files/temporaries.h"
 #include "viz/results/version.h"
-#include "viz/terminal/colour_rule.h"
-#include "viz/terminal/descriptors.h"
 #include "viz/terminal/help.h"
-#include "viz/terminal/memory_reserve.h"
-#include "viz/terminal/stack.h"
 #include "viz/terminal/terminal_width.h"
 
 namespace terminal {
 namespace {
+
+// Standard input, output and error that are closed at program start (>&-).
+
+bool is_closed(int descriptor) { return ::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF; }
+
+/// Fills closed standard descriptors before any file is opened: otherwise a file could get the number of standard
+/// output, and printed text would go into it. Writing to a filled one still fails.
+void fill_closed_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (!is_closed(descriptor)) continue;
+    // Opens a path only, for neither reading nor writing; it takes the lowest free number, which is this one.
+    [[maybe_unused]] const int filled = ::open("/", O_PATH);
+  }
+}
+
+/// Standard output was closed at start.
+bool output_is_closed() {
+  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
+  return flags == -1 || (flags & O_PATH) != 0;
+}
+
+// Memory reserve for handling exhausted memory.
+
+std::atomic<void*> memory_reserve = nullptr;
+
+const char* last_words = "";
+
+[[noreturn]] void release_reserve() {
+  std::free(memory_reserve.exchange(nullptr));
+  throw std::bad_alloc();
+}
+
+/// Terminate handler for a destructor that runs out of memory, such as that of a JSON value. No other destructor runs.
+[[noreturn]] void end_without_memory() {
+  if (memory_reserve != nullptr) std::abort();  // terminated for another reason
+  files::remove_temporaries();
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, last_words, std::strlen(last_words));
+  ::_exit(exit_missing_capability);
+}
+
+/// Holds back some memory until an allocation fails for the first time. It then throws std::bad_alloc, and the reserve
+/// becomes available for clean-up: some destructors allocate (those of JSON values). If it does not suffice, the
+/// program ends with exit_missing_capability and `message` on stderr; incomplete results are removed.
+void keep_memory_reserve(const char* message) {
+  constexpr std::size_t size = std::size_t{4} << 20;  // address space only: never written
+  memory_reserve = std::malloc(size);
+  last_words = message;
+  std::set_new_handler(release_reserve);
+  std::set_terminate(end_without_memory);
+}
+
+// A sufficiently large stack, independent of the shell's limit.
+
+constexpr std::size_t large_stack = std::size_t{8} << 20;  // bytes, the usual system default
+
+bool stack_is_large() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= large_stack;
+}
+
+/// Sets the stack size of threads, which otherwise is the limit of the main thread.
+int set_size_of_threads(pthread_attr_t& attributes) {
+  if (const int error = ::pthread_attr_setstacksize(&attributes, large_stack)) return error;
+#ifdef __GLIBC__
+  return ::pthread_setattr_default_np(&attributes);
+#else
+  return 0;
+#endif
+}
+
+struct WorkOnThread {
+  const std::function<int()>& work;
+  int result = 0;
+};
+
+void* run_on_thread(void* argument) {
+  WorkOnThread& one = *static_cast<WorkOnThread*>(argument);
+  one.result = one.work();
+  return nullptr;
+}
+
+/// Runs `work` and returns its result: if the stack limit (ulimit -s) is too low, on a thread with a larger stack,
+/// which then also applies to all later threads. Throws sim::Error if the thread cannot be created.
+int with_large_stack(const std::function<int()>& work) {
+  if (stack_is_large()) return work();
+  pthread_attr_t attributes;
+  WorkOnThread one{work};
+  pthread_t thread{};
+  int error = ::pthread_attr_init(&attributes);
+  if (error == 0) {
+    error = set_size_of_threads(attributes);
+    if (error == 0) error = ::pthread_create(&thread, &attributes, run_on_thread, &one);
+    ::pthread_attr_destroy(&attributes);
+  }
+  sim::require(error == 0, "stack: the limit (ulimit -s) is too low, and no thread with a larger one can be started: ",
+               std::strerror(error));
+  ::pthread_join(thread, nullptr);
+  return one.result;
+}
+
+// Rule for coloured output, shared by all commands.
+
+std::optional<bool> chosen_colours;
+
+std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Sets the rule from --color.
+void choose_colours(const Arguments& arguments) {
+  const auto choice = arguments.common.find("color");
+  if (choice != arguments.common.end() && choice->second != "auto") chosen_colours = choice->second == "always";
+}
+
+/// True if text on standard output is coloured. --color always and never decide; otherwise it must be a terminal with
+/// colours (TERM is neither empty nor dumb), and NO_COLOR unset or empty.
+bool colours_wanted() { return chosen_colours.value_or(takes_escapes(STDOUT_FILENO) && variable("NO_COLOR").empty()); }
+
+// The command line.
 
 /// Width to which results are fitted; 0: they are not.
 std::size_t print_columns = 0;
@@ -116,6 +238,11 @@ bool begins_command(std::string_view rest) {
 }
 
 }  // namespace
+
+bool takes_escapes(int descriptor) {
+  const std::string_view terminal = variable("TERM");
+  return ::isatty(descriptor) != 0 && !terminal.empty() && terminal != "dumb";
+}
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {

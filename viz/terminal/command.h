@@ -122,4 +122,7 @@ void print_warnings(const std::vector<std::string>& warnings);
 void print_notes(const std::vector<std::string>& notes);
 void print_notes_now();  ///< prints queued notes, for a command whose result is not text
 
+/// True if the descriptor is a terminal that takes escape codes: TERM is neither empty nor dumb.
+bool takes_escapes(int descriptor);
+
 }  // namespace terminal

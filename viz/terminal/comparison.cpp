@@ -1,6 +1,9 @@
 #include "viz/terminal/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -8,11 +11,15 @@
 #include "sim/catalogue/run_values.h"
 #include "sim/catalogue/typed_values.h"
 #include "sim/machine/device_fields.h"
+#include "sim/model/roofline.h"
+#include "sim/report/common_unit.h"
 #include "sim/report/numbers.h"
-#include "sim/report/quantities.h"
+#include "sim/trace/tensors.h"
 #include "viz/results/table_numbers.h"
+#include "viz/terminal/document.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/request.h"
+#include "viz/terminal/svg_page.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
@@ -78,9 +85,7 @@ ComparisonRow number_row(const results::TableNumber& number, const RunsValues& r
     row.numbers.push_back(cell.is_number() ? std::optional(cell.get<double>()) : std::nullopt);
     const auto value = row.numbers.back(), first = row.numbers.front();
     const bool compared = row.numbers.size() > 1 && value && first && *first > 0 && has_ratio(row.unit);
-    row.values.push_back(!value                       ? "-"
-                         : row.unit == "exponentials" ? report::count(static_cast<std::int64_t>(*value))
-                                                      : report::text_in(row.unit, *value));
+    row.values.push_back(value ? number.text(*value) : "-");
     row.ratios.push_back(compared ? report::ratio(*value / *first) : std::string());
   }
   return row;
@@ -153,6 +158,314 @@ std::string comparison_table(const std::vector<sim::Simulation>& runs, bool size
   }
   return sim::text(comparison.title, "\n\n", table.text(), "\n\"x\": ratio to ", comparison.algorithms.front(), ". ",
                    time_note(runs), ".\n", time_legend(runs), few_sms_line(runs, sizes_from_files));
+}
+
+namespace {
+
+// The comparison as a table for documents: Markdown and LaTeX.
+
+constexpr const char* few_columns = "tile-traffic,hbm-traffic,peak-memory,time,error-of-time";
+
+/// Text of a cell: "3.77 GB (0.32 x)".
+std::string cell(const ComparisonRow& row, std::size_t run) {
+  return row.values[run] + (row.ratios[run].empty() ? "" : " (" + row.ratios[run] + ")");
+}
+
+std::string markdown_rows(const std::vector<ComparisonRow>& rows) {
+  std::string out;
+  for (const ComparisonRow& row : rows) {
+    out += "| " + markdown(dashed(row.title)) + " |";
+    for (std::size_t run = 0; run < row.values.size(); ++run) out += " " + markdown(cell(row, run)) + " |";
+    out += "\n";
+  }
+  return out;
+}
+
+/// "0.32 x" with a mathematical multiplication sign.
+std::string latex_ratio(const std::string& ratio) {
+  return ratio.empty() ? "" : ratio.substr(0, ratio.find(' ')) + "$\\times$";
+}
+
+/// A LaTeX row: numbers in the unit named in its title, and their ratios in a row below.
+std::string latex_row(const ComparisonRow& row) {
+  std::vector<double> numbers;
+  for (const auto& number : row.numbers) numbers.push_back(number.value_or(0));
+  const report::CommonUnit unit = report::common_unit(row.unit, numbers);
+  std::string out = latex_head(dashed(row.brief), row.numbers.empty() ? report::CommonUnit() : unit);
+  std::string ratios;
+  for (std::size_t run = 0; run < row.values.size(); ++run) {
+    const bool in_unit = !row.numbers.empty() && row.numbers[run];
+    out += " & " + latex(in_unit ? unit.text(*row.numbers[run]) : row.values[run]);
+    ratios += " & " + latex_ratio(row.ratios[run]);
+  }
+  const bool any = std::any_of(row.ratios.begin(), row.ratios.end(), [](const auto& ratio) { return !ratio.empty(); });
+  return out + " \\\\\n" + (any ? "\\quad ratio" + ratios + " \\\\\n" : "");
+}
+
+std::string latex_rows(const std::vector<ComparisonRow>& rows) {
+  std::string out;
+  for (const ComparisonRow& row : rows) out += latex_row(row);
+  return out;
+}
+
+}  // namespace
+
+std::string comparison_markdown(const std::vector<sim::Simulation>& runs, const std::string& columns) {
+  const Comparison comparison = compare_runs(runs, columns);
+  std::string out = markdown(comparison.title) + "\n\n|", rule = "\n|---|";
+  out += " |";
+  for (const std::string& name : comparison.algorithms) {
+    out += " " + markdown(name) + " |";
+    rule += "---:|";
+  }
+  out += rule + "\n";
+  out += markdown_rows(comparison.rows) + markdown_rows(comparison.roofline);
+  return out + "\nx: ratio to " + markdown(comparison.algorithms.front()) + ". " + markdown(time_note(runs)) +
+         ".\nRoofline: " + markdown(comparison.roofs) + ".\n";
+}
+
+std::string comparison_latex(const std::vector<sim::Simulation>& runs, const std::string& command,
+                             const std::string& columns) {
+  const Comparison comparison = compare_runs(runs, columns.empty() ? few_columns : columns);
+  std::string out = latex_comment(comparison.title) + latex_comment("made by: " + command) +
+                    latex_comment("needs \\usepackage{booktabs}; ratio: to " + comparison.algorithms.front() + "; " +
+                                  time_note(runs)) +
+                    "\\noindent{\\setlength{\\tabcolsep}{3pt}%\n\\begin{tabular}{@{}l" +
+                    std::string(comparison.algorithms.size(), 'r') + "@{}}\n\\toprule\n";
+  for (const std::string& name : comparison.algorithms) out += " & " + latex(name);
+  out += " \\\\\n\\midrule\n";
+  out += latex_rows(comparison.rows);
+  return out + "\\bottomrule\n\\end{tabular}}\n";
+}
+
+namespace {
+
+// Section "roofline" of a comparison: each run as a whole, and its longest kernel.
+
+using Points = std::vector<sim::RooflinePoint>;  ///< one per run
+
+sim::Roofs roofs_of(const sim::Simulation& s) { return sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype); }
+
+/// Adds the rows of one part: a heading, then its numbers.
+void add_rows(std::vector<ComparisonRow>& rows, ComparisonRow heading, const Points& points, const sim::Roofs& roofs) {
+  rows.push_back(std::move(heading));
+  const auto row = [&](const char* title, auto text) {
+    ComparisonRow cells{title, {}, std::vector<std::string>(points.size())};
+    for (const sim::RooflinePoint& point : points) cells.values.push_back(text(point));
+    rows.push_back(std::move(cells));
+  };
+  using P = const sim::RooflinePoint&;
+  row("  intensity, tile traffic", [](P p) { return report::intensity(p.tile_intensity()); });
+  row("  intensity, HBM traffic", [](P p) { return report::intensity(p.hbm_intensity()); });
+  row("  attainable", [&](P p) { return report::flop_rate(p.attainable(roofs)); });
+  row("  achieved", [](P p) { return report::flop_rate(p.achieved()); });
+  row("  achieved, of peak", [&](P p) { return report::percent(p.achieved() / p.peak(roofs)); });
+}
+
+const sim::RooflinePoint& longest(const Points& kernels) {
+  return *std::max_element(kernels.begin(), kernels.end() - 1,
+                           [](const auto& a, const auto& b) { return a.microseconds < b.microseconds; });
+}
+
+}  // namespace
+
+std::string roofs_text(const sim::Simulation& run) {
+  const sim::Roofs roofs = roofs_of(run);
+  return sim::text("peak ", report::flop_rate(roofs.matrix_peak), " in ", sim::name_of(run.plan.scenario.dtype),
+                   "; ridge at ",
+                   std::isnan(roofs.l2) ? ""
+                                        : sim::text(report::intensity(roofs.l2_ridge()), " of tile traffic (L2 ",
+                                                    report::byte_rate(roofs.l2), ") and "),
+                   report::intensity(roofs.hbm_ridge()), " of HBM traffic (", report::byte_rate(roofs.hbm), ")");
+}
+
+std::vector<ComparisonRow> roofline_rows(const std::vector<sim::Simulation>& runs) {
+  Points wholes, kernels;
+  ComparisonRow whole{"all kernels", {}, std::vector<std::string>(runs.size())};
+  ComparisonRow kernel{"longest kernel", {}, std::vector<std::string>(runs.size())};
+  for (const sim::Simulation& s : runs) {
+    const Points points = sim::roofline(s);
+    wholes.push_back(points.back());
+    kernels.push_back(longest(points));
+    whole.values.push_back(report::microseconds(s.microseconds));
+    kernel.values.push_back(kernels.back().name);
+  }
+  std::vector<ComparisonRow> rows;
+  add_rows(rows, std::move(whole), wholes, roofs_of(runs.front()));
+  add_rows(rows, std::move(kernel), kernels, roofs_of(runs.front()));
+  return rows;
+}
+
+namespace {
+
+// Chart of a comparison: a bar for each run.
+
+constexpr double left = 150, width = 540, bar_height = 34, gap = 22, top = 78;
+
+/// One part of a bar. `colour` is the CSS class of a tensor; gradients have their tensor's colour, lighter.
+struct Segment {
+  std::string label, colour;
+  bool lighter = false;
+  double amount = 0;
+};
+
+/// Segments of a chart by tensor, in a fixed order so that bars compare segment by segment.
+std::vector<Segment> tensor_segments() {
+  using sim::Tensor;
+  std::vector<Segment> segments;
+  for (const Tensor tensor : {Tensor::Q, Tensor::K, Tensor::V, Tensor::S, Tensor::P, Tensor::O}) {
+    const std::string name(sim::name_of(tensor));
+    segments.push_back({name, name});
+    segments.push_back({"d" + name, name, true});
+  }
+  segments.push_back({"mask", "mask"});
+  segments.push_back({"statistics", "stat"});
+  return segments;
+}
+
+/// Legend text of a tensor; its stages share it.
+std::string label_of(sim::Tensor tensor) {
+  return sim::is_statistic(tensor) ? "statistics" : std::string(sim::stem_of(tensor));
+}
+
+void add(std::vector<Segment>& segments, sim::Tensor tensor, sim::Bytes bytes) {
+  for (Segment& segment : segments) {
+    if (segment.label == label_of(tensor)) segment.amount += static_cast<double>(bytes.count());
+  }
+}
+
+std::vector<Segment> traffic_segments(const std::map<sim::Tensor, sim::Traffic>& by_tensor) {
+  std::vector<Segment> segments = tensor_segments();
+  for (const auto& [tensor, traffic] : by_tensor) add(segments, tensor, traffic.total());
+  return segments;
+}
+
+/// The tensors that are live at the peak.
+std::vector<Segment> memory_segments(const sim::Simulation& s) {
+  std::vector<Segment> segments = tensor_segments();
+  for (const sim::Tensor tensor : sim::memory_peak(s.plan).tensors) {
+    add(segments, tensor, s.plan.problem.hbm[tensor].total_bytes(s.plan.problem.shape));
+  }
+  return segments;
+}
+
+/// One segment per kernel, in order. Time belongs to no tensor, so segments alternate between shades of grey.
+std::vector<Segment> time_segments(const sim::Simulation& s) {
+  std::vector<Segment> segments;
+  for (const sim::KernelMeters& kernel : s.kernels) {
+    segments.push_back({kernel.name, "stat", segments.size() % 2 == 1, kernel.time.microseconds});
+  }
+  return segments;
+}
+
+std::vector<Segment> segments_of(const sim::Simulation& s, Chart chart) {
+  if (chart == Chart::tile_traffic) return traffic_segments(s.totals.by_tensor);
+  if (chart == Chart::hbm_traffic) return traffic_segments(s.hbm_by_tensor);
+  return chart == Chart::memory ? memory_segments(s) : time_segments(s);
+}
+
+double total_of(const std::vector<Segment>& segments) {
+  double sum = 0;
+  for (const Segment& segment : segments) sum += segment.amount;
+  return sum;
+}
+
+std::string with_unit(double amount, Chart chart) {
+  return chart == Chart::time ? report::microseconds(amount) : report::bytes(static_cast<std::int64_t>(amount));
+}
+
+std::string exact(double amount, Chart chart) {
+  return chart == Chart::time ? report::microseconds(amount)
+                              : report::thousands(static_cast<std::int64_t>(amount)) + " B";
+}
+
+/// Names of the kernels of a bar, from left to right, shortened to fit below it.
+std::string kernel_names(const sim::Simulation& s, double y) {
+  constexpr std::size_t most = 86;
+  std::string names;
+  for (const sim::KernelMeters& kernel : s.kernels) names += (names.empty() ? "" : ", ") + kernel.name;
+  if (names.size() > most) names = names.substr(0, most) + " ...";
+  return fmt::format("<text class=\"muted small\" x=\"{}\" y=\"{}\">{}</text>\n", left, y, names);
+}
+
+std::string bar(const sim::Simulation& s, Chart chart, double y, double amount_per_pixel) {
+  std::string out = fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", left - 12, y + 22,
+                                s.plan.scenario.algorithm);
+  out += fmt::format("<rect class=\"track\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>\n", left, y, width,
+                     bar_height);
+  double x = left;
+  const std::vector<Segment> segments = segments_of(s, chart);
+  for (const Segment& segment : segments) {
+    const double w = segment.amount / amount_per_pixel;
+    if (segment.amount == 0) continue;
+    out += fmt::format(
+        "<rect class=\"{}{}\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\"><title>{}: {}</title></rect>\n",
+        segment.colour, segment.lighter ? " lighter" : "", x, y, w, bar_height, segment.label,
+        exact(segment.amount, chart));
+    if (w > 8.0 * static_cast<double>(segment.label.size()) + 8) {
+      out += fmt::format("<text class=\"in on-{}\" x=\"{:.2f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
+                         segment.lighter ? "lighter" : segment.colour, x + w / 2, y + 21, segment.label);
+    }
+    x += w;
+  }
+  out += fmt::format("<text class=\"muted\" x=\"{}\" y=\"{}\">{}</text>\n", left + width + 12, y + 22,
+                     with_unit(total_of(segments), chart));
+  if (chart == Chart::time) out += kernel_names(s, y + bar_height + 14);
+  return out;
+}
+
+/// Legend below the bars: small segments have no label, so every colour in use is named once.
+std::string legend(const std::vector<sim::Simulation>& runs, Chart chart, double y) {
+  if (chart == Chart::time) return "";
+  std::string out;
+  double x = left;
+  for (const Segment& segment : tensor_segments()) {
+    const bool occurs = std::any_of(runs.begin(), runs.end(), [&](const sim::Simulation& s) {
+      const std::vector<Segment> all = segments_of(s, chart);
+      return std::any_of(all.begin(), all.end(),
+                         [&](const Segment& other) { return other.label == segment.label && other.amount > 0; });
+    });
+    if (!occurs) continue;
+    out += fmt::format("<rect class=\"{}{}\" x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" rx=\"3\"/>\n", segment.colour,
+                       segment.lighter ? " lighter" : "", x, y);
+    out += fmt::format("<text class=\"muted\" x=\"{}\" y=\"{}\">{}</text>\n", x + 16, y + 11, segment.label);
+    x += 28 + 7.0 * static_cast<double>(segment.label.size());
+  }
+  return out;
+}
+
+constexpr std::array<const char*, 4> titles = {"Tile traffic by tensor: bytes that cross the SRAM boundary",
+                                               "HBM traffic by tensor: bytes that the L2 does not serve",
+                                               "Peak HBM memory: tensors that are live at the peak",
+                                               "Predicted time, by kernel"};
+
+}  // namespace
+
+const std::vector<std::string>& chart_names() {
+  static const std::vector<std::string> names = {"tile-traffic", "hbm-traffic", "memory", "time", "roofline"};
+  return names;
+}
+
+std::string comparison_svg(const std::vector<sim::Simulation>& runs, Chart chart) {
+  if (chart == Chart::roofline) return roofline_svg(runs);
+  const sim::DeviceSpec& gpu = *runs.front().plan.scenario.gpu;
+  sim::require(chart != Chart::time || has_time(gpu), "chart: ", sim::why_no_time(gpu));
+  sim::require(chart != Chart::hbm_traffic || counts_hbm_traffic(gpu), "chart: ", sim::why_no_hbm_traffic(gpu));
+  double most = 0;
+  for (const sim::Simulation& s : runs) most = std::max(most, total_of(segments_of(s, chart)));
+  if (most == 0) most = 1;
+  const double height = top + static_cast<double>(runs.size()) * (bar_height + gap) + 40;
+  const sim::Scenario& scenario = runs.front().plan.scenario;
+  const char* const title = titles.at(static_cast<std::size_t>(chart));
+  const std::string subtitle =
+      sim::text(sim::name_of(scenario.pass), ": ", shape_text(scenario), ", on ", scenario.gpu->name, ".");
+  std::string out = svg_page(title, subtitle, height);
+  double y = top;
+  for (const sim::Simulation& s : runs) {
+    out += bar(s, chart, y, most / width);
+    y += bar_height + gap;
+  }
+  return out + legend(runs, chart, y + 2) + "</svg>\n";
 }
 
 }  // namespace terminal

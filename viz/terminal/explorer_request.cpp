@@ -65,7 +65,7 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   sim::check_options(arguments.scenario, request.gpu);
   if (const auto size = arguments.find("size")) take_size(*size, request);
   explorer::Link link = explorer::read_link(arguments.value("link", ""), request.gpu);
-  print_warnings(link.link_errors);
+  print_warnings(sim::texts(link.link_errors));
   print_notes(link.notes);
   const auto lengths = arguments.scenario.find("seqlens");
   if (lengths != arguments.scenario.end()) put_lengths(link, lengths->second);
@@ -83,11 +83,11 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   return request;
 }
 
-void report_trouble(const ExplorerRequest& request, const std::string& error,
-                    const std::vector<std::string>& link_errors) {
-  print_warnings(link_errors);
+void report_trouble(const ExplorerRequest& request, const explorer::ViewModel& model) {
+  const sim::Sentence& error = model.error();
+  print_warnings(sim::texts(model.link_errors()));
   sim::require(error.empty() || !request.typed, error);
-  if (!error.empty()) print_warnings({"link: " + error + "; what is shown is the default scenario"});
+  if (!error.empty()) print_warnings({sim::text("link: ", error, "; what is shown is the default scenario")});
 }
 
 }  // namespace terminal

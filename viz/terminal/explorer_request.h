@@ -1,5 +1,6 @@
 // Link to show in the explorer's commands, built from --link and options.
 #pragma once
+#include "viz/model/view_model.h"
 #include "viz/terminal/arguments.h"
 
 namespace terminal {
@@ -16,7 +17,6 @@ struct ExplorerRequest {
 ExplorerRequest make_explorer_request(const Arguments& arguments);
 
 /// Call after the link is followed: throws if typed options are impossible, and warns about other errors.
-void report_trouble(const ExplorerRequest& request, const std::string& error,
-                    const std::vector<std::string>& link_errors);
+void report_trouble(const ExplorerRequest& request, const explorer::ViewModel& model);
 
 }  // namespace terminal

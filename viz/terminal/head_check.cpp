@@ -153,7 +153,7 @@ Findings check_groups(const std::vector<sim::Plan>& plans, const sim::Shape& who
   };
   const auto check = [&](std::int64_t n) { return check_group(plans, whole, {n * group, n}, given, step); };
   const auto add = [&](const Findings& found) { take(all, found); };
-  results::InOrder<Findings>(check, add).run(0, groups, threads::all_cores());
+  results::InOrder<Findings>(check, add).run(groups, threads::all_cores());
   return all;
 }
 

@@ -185,7 +185,7 @@ void Movie::add(const platform::Picture& picture) {
       const std::string error = std::strerror(errno);
       pictures_.close();
       const std::string reason = ffmpeg_->end();
-      throw sim::Error(sim::text("ffmpeg: cannot take a picture: ", reason.empty() ? error : reason));
+      throw sim::Error("ffmpeg: cannot take a picture: ", reason.empty() ? error : reason);
     }
     at += written;
     rest -= static_cast<std::size_t>(written);

@@ -51,9 +51,9 @@ std::string format_by_suffix(const std::string& path, Formats formats) {
   const auto* const known =
       std::find_if(std::begin(suffixes), std::end(suffixes), [&](const Suffix& each) { return each.end == suffix; });
   if (known != std::end(suffixes) && has(formats, known->format)) return std::string(known->format);
-  throw sim::Error(sim::text("output: the suffix of ", sim::quoted(path, 200),
-                             " names no format that can be written here: allowed ", formats.size() > 1 ? "are " : "is ",
-                             suffix_list(formats)));
+  throw sim::Error("output: the suffix of ", sim::quoted(path, 200),
+                   " names no format that can be written here: allowed ", formats.size() > 1 ? "are " : "is ",
+                   suffix_list(formats));
 }
 
 std::string result_format(const Arguments& arguments, Formats formats, std::string_view otherwise,

@@ -9,7 +9,6 @@
 #include "sim/report/numbers.h"
 #include "sim/report/value_memory.h"
 #include "viz/files/complete_mark.h"
-#include "viz/terminal/colour_rule.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
 
@@ -28,7 +27,7 @@ sim::NpyArray read_input(const char* option, const std::string& path) {
   try {
     return sim::read_npy(path);
   } catch (const sim::Error& error) {
-    throw sim::Error(sim::text(option, ": ", error.what()));
+    throw sim::Error(option, ": ", error);
   }
 }
 

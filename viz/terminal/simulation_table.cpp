@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
+#include "sim/catalogue/run_values.h"
 #include "sim/machine/device_fields.h"
 #include "sim/model/compiled_kernels.h"
 #include "sim/model/hbm_traffic.h"
 #include "sim/model/kv_cache.h"
 #include "sim/model/published_memory.h"
 #include "sim/report/numbers.h"
+#include "viz/results/table_numbers.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/validation_report.h"
@@ -81,14 +84,20 @@ report::Table meters_table(const sim::Simulation& s) {
   const auto row = [&](const char* name, sim::Bytes n) {
     table.row({name, report::bytes(n.count()), report::thousands(n.count()) + " B"});
   };
+  const auto number = [&table, values = sim::values_of(s)](const char* name) {
+    const results::TableNumber one = results::chosen_numbers(name).front();
+    const auto n = results::number_in(values, one.path).get<std::int64_t>();
+    table.row(
+        {one.title, one.text(static_cast<double>(n)), report::thousands(n) + (one.unit() == "bytes" ? " B" : "")});
+  };
   if (counts_hbm(s)) {
     row("HBM traffic after L2, read", s.hbm.read);
     row("HBM traffic after L2, written", s.hbm.written);
   } else {
     table.row({"HBM traffic after L2", "-"});
   }
-  row("compulsory traffic", s.compulsory.total());
-  row("peak HBM memory", s.memory.peak_hbm);
+  number("compulsory");
+  number("peak-memory");
   row(s.plan.has_backward() ? "  beyond Q, K, V, O, gradients" : "  beyond Q, K, V, O", s.memory.extra_hbm);
   const auto published = sim::published_memory(s.plan);
   if (published) row("  published, measured", published->bytes);
@@ -98,11 +107,7 @@ report::Table meters_table(const sim::Simulation& s) {
   }
   table.row({"peak SRAM of one CTA", report::kibibytes(s.memory.peak_sram.count()),
              "of " + report::kibibytes(s.memory.sram_capacity.count())});
-  table.row(
-      {"matrix FLOPs", report::flops(s.totals.matmul_flops.count()), report::thousands(s.totals.matmul_flops.count())});
-  table.row(
-      {"other FLOPs", report::flops(s.totals.other_flops.count()), report::thousands(s.totals.other_flops.count())});
-  table.row({"exponentials", report::count(s.totals.exps.count()), report::thousands(s.totals.exps.count())});
+  for (const char* name : {"matrix-flops", "other-flops", "exponentials"}) number(name);
   return table;
 }
 
@@ -167,6 +172,61 @@ Document simulation_document(const sim::Simulation& s, const sim::Simulation* st
   document.push_back({time_words(s, sizes_from_files) + (standard != nullptr ? words_against(s, *standard) : "") +
                       (s.check ? check_words(*s.check) : "")});
   return document;
+}
+
+namespace {
+
+struct Column {
+  std::string name;
+  const sim::Budget* budget;
+};
+
+std::vector<Column> columns_of(const sim::Simulation& s) {
+  constexpr std::size_t most_kernels = 4;
+  std::vector<Column> columns;
+  for (const sim::KernelMeters& kernel : s.kernels) {
+    const bool shown = s.kernels.size() <= most_kernels || &kernel == &s.longest_kernel();
+    if (shown && s.kernels.size() > 1) columns.push_back({kernel.name, &kernel.time.budget});
+  }
+  columns.push_back({s.kernels.size() == 1 ? s.kernels[0].name : "all kernels", &s.budget});
+  return columns;
+}
+
+/// A row that adds up some causes; the share refers to the last column.
+template <class Counts>
+std::vector<std::string> row_of(std::string title, const std::vector<Column>& columns, Counts counts) {
+  std::vector<std::string> row = {std::move(title)};
+  double part = 0;
+  for (const Column& column : columns) {
+    part = 0;
+    for (const sim::Cause cause : sim::all_causes) {
+      if (counts(cause)) part += (*column.budget)[cause];
+    }
+    row.push_back(part > 1e-9 * column.budget->total() ? report::microseconds(part) : "-");
+  }
+  row.push_back(fmt::format("{:.1f} %", 100 * part / columns.back().budget->total()));
+  return row;
+}
+
+}  // namespace
+
+report::Table budget_table(const sim::Simulation& s) {
+  const std::vector<Column> columns = columns_of(s);
+  std::vector<std::string> header = {"time budget"};
+  for (const Column& column : columns) header.push_back(column.name);
+  header.emplace_back("share");
+  report::Table table(header);
+  const double rounding = 1e-9 * s.microseconds;
+  for (const bool work : {true, false}) {
+    table.row(row_of(work ? "work" : "waits", columns, [&](sim::Cause cause) { return is_work(cause) == work; }));
+    for (const sim::Cause one : sim::all_causes) {
+      if (is_work(one) != work || s.budget[one] < rounding) continue;
+      table.row(row_of(sim::text("  ", name_of(one)), columns, [&](sim::Cause cause) { return cause == one; }));
+    }
+  }
+  table.rule();
+  table.row(row_of("predicted time", columns, [](sim::Cause) { return true; }));
+  return table;
 }
 
 }  // namespace terminal

@@ -46,7 +46,7 @@ std::size_t table_of(const FontFile& file, std::string_view name) {
     if (std::string_view(reinterpret_cast<const char*>(file.bytes) + entry, 4) == name)
       return at(entry + 9) << 16 | at(entry + 10) << 8 | at(entry + 11);
   }
-  throw sim::Error(sim::text("fonts: \"", file.name, "\" has no table ", name));
+  throw sim::Error("fonts: \"", file.name, "\" has no table ", name);
 }
 
 /// A font in the form that Dear ImGui takes.

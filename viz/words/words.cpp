@@ -64,7 +64,13 @@ std::string spaced(std::string_view text) {
 }
 
 std::string translate(explorer::Language language, const sim::Sentence& sentence) {
-  return sim::Sentence::filled(say(language, sentence.words()), sentence.values(),
+  const std::string& words = sentence.words();
+  if (sentence.is_name()) {
+    const bool quoted = words.size() > 1 && words.front() == '"' && words.back() == '"';
+    return quoted && language == explorer::Language::zh ? sim::text("“", words.substr(1, words.size() - 2), "”")
+                                                        : words;
+  }
+  return sim::Sentence::filled(say(language, words), sentence.values(),
                                [&](const sim::Sentence& value) { return translate(language, value); });
 }
 

@@ -25,10 +25,7 @@ std::string say_with(explorer::Language language, std::string_view english, cons
   return language == explorer::Language::zh ? spaced(text) : text;
 }
 
-/// Translates a sentence of the simulator, and those of its values that have a translation.
+/// Translates a sentence of the simulator, such as an error, and those of its values that have a translation.
 std::string translate(explorer::Language language, const sim::Sentence& sentence);
-
-/// Translates a message of the simulator, such as why tiles do not fit; returns it unchanged if it has no translation.
-std::string translate_message(explorer::Language language, std::string_view english);
 
 }  // namespace words

@@ -1,7 +1,7 @@
 // Memory of the FlashAttention-1 code, as its paper measured it.
 #include "sim/programs/published_memory.h"
 
-#include "sim/programs/scenario.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 namespace {

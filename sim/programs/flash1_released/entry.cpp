@@ -1,7 +1,7 @@
 // Catalogue entries of flash1-released and flash1-released-1.
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
 #include "sim/programs/published_memory.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 

@@ -1,6 +1,6 @@
 // flash2: what the catalogue knows of it.
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 
@@ -48,7 +48,6 @@ constexpr OwnOption flash2_options[] = {
      .help = "of flash2, forward: the order of a CTA's key blocks, from the first or from the last [up]",
      .label = /*say*/ "keys",
      .note = /*say*/ "the order of key blocks, for flash2 forward",
-     .resolved = [](const Plan& plan) { return static_cast<std::int64_t>(plan.problem.keys); },
      .of_words = true,
      .forward_only = true}};
 

@@ -7,7 +7,7 @@
 namespace sim {
 namespace {
 // clang-format off
-void flash2_forward(Cta& cta, const Problem& p) {
+void flash2_forward(Cta& cta, const Problem& p, BlockOrder keys) {
   const Hbm& hbm = p.hbm;
   if (p.ragged) cta.load_vec(whole(hbm.sequences));           // its sequence               (4)
   const Block& i = cta.row();                                 // row block of this CTA
@@ -17,7 +17,7 @@ void flash2_forward(Cta& cta, const Problem& p) {
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);                 // O = 0                      (Br, d)
   RegVec l = cta.vec(Tensor::l, i, 0);                        // l = 0                      (Br)
   RegVec m = cta.vec(Tensor::m, i, minus_infinity);           // m = -inf                   (Br)
-  for (const Block& j : cta.key_blocks(i, p.keys)) {          // column blocks that row block i sees
+  for (const Block& j : cta.key_blocks(i, keys)) {            // column blocks that row block i sees
     SmemTile K = cta.load(block(hbm.K, j));                   // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                            // S = Q_i K_j^T              (Br, Bc)
     cta.scale(S, p.scale);                                    // S = scale S                (Br, Bc)
@@ -41,10 +41,11 @@ void flash2_forward(Cta& cta, const Problem& p) {
 }  // namespace
 
 std::vector<Launch> flash2_forward_launches(const Problem& p) {
+  const auto keys = static_cast<BlockOrder>(p.own("keys"));
   std::vector<Tensor> inputs = {Tensor::Q, Tensor::K, Tensor::V};
   if (p.pattern()) inputs.push_back(Tensor::mask_blocks);
   return {{.name = p.pattern() ? "flash2_block_sparse_forward" : "flash2_forward",
-           .body = flash2_forward,
+           .body = [keys](Cta& kernel, const Problem& problem) { flash2_forward(kernel, problem, keys); },
            .grid = {GridKind::per_row_block, p.tiling.br, p.tiling.bc},
            .threads = 128,
            .round_p = p.dtype != Dtype::fp32,

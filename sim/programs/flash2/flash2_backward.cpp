@@ -69,6 +69,8 @@ std::vector<Launch> between_prepare_and_finish(const Problem& p, Launch main) {
   Launch prepare{main.name + "_prepare", flash2_backward_prepare, row_blocks, 128, main.round_p, {O, dO}, {D, dQ_acc}};
   Launch finish{main.name + "_finish", flash2_backward_finish, row_blocks, 128, main.round_p, {dQ_acc}, {dQ}};
   prepare.listing = finish.listing = programs::flash2.backward.listing;
+  prepare.form = form::flash2_backward_prepare;
+  finish.form = form::flash2_backward_finish;
   return {std::move(prepare), std::move(main), std::move(finish)};
 }
 

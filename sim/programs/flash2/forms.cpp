@@ -52,30 +52,11 @@ KernelForm form::flash2_backward_finish(const Problem&) {
           {{"other_flops", /*say*/ "scale of dQ", "B H Nq d"}}};
 }
 
-namespace {
-
-/// Adds the pattern: a byte for each tile and query head in each pass; the sums over live tiles are those of the
-/// visible ones.
-KernelForm with_pattern(KernelForm form) {
-  form.traffic.push_back({Tensor::mask_blocks, form::read, form::matrix, "B H Tr Tc"});
-  return form;
-}
-
-KernelForm forward_under_pattern(const Problem& p) { return with_pattern(form::flash2_forward(p)); }
-
-KernelForm backward_under_pattern(const Problem& p) { return with_pattern(form::flash2_backward(p)); }
-
-}  // namespace
-
 std::span<const NamedForm> flash2_forms() {
   static constexpr NamedForm forms[] = {{"flash2_forward", form::flash2_forward},
-                                        {"flash2_backward_prepare", form::flash2_backward_prepare},
                                         {"flash2_backward", form::flash2_backward},
-                                        {"flash2_backward_finish", form::flash2_backward_finish},
-                                        {"flash2_block_sparse_forward", forward_under_pattern},
-                                        {"flash2_block_sparse_backward_prepare", form::flash2_backward_prepare},
-                                        {"flash2_block_sparse_backward", backward_under_pattern},
-                                        {"flash2_block_sparse_backward_finish", form::flash2_backward_finish}};
+                                        {"flash2_block_sparse_forward", under_pattern<form::flash2_forward>},
+                                        {"flash2_block_sparse_backward", under_pattern<form::flash2_backward>}};
   return forms;
 }
 

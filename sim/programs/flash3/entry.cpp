@@ -1,7 +1,7 @@
 // flash3: what the catalogue knows of it.
 #include "sim/programs/flash3/flash3.h"
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 
@@ -25,8 +25,9 @@ constexpr Tiling flash3_tiling(const TilingCase& c) {
 constexpr std::int64_t flash3_head_dims[] = {64, 96, 128, 192, 256};
 
 /// Requires something of tiles; a search skips tiles that fail it.
-void require_tiles(bool allowed, const std::string& message) {
-  if (!allowed) throw TileOverflow(message);
+template <class... Part>
+void require_tiles(bool allowed, const Part&... message) {
+  if (!allowed) throw TileOverflow(message...);
 }
 
 void check(const Scenario& s) {
@@ -36,19 +37,21 @@ void check(const Scenario& s) {
   require(s.dtype != Dtype::fp32, "dtype: flash3 takes fp16 and bf16, not fp32");
   require(s.dropout == 0, "dropout: flash3 has none: leave it out");
   require(s.inputs != InputRule::text, "inputs: flash3 has row blocks of 64, 128 or 192 rows, too large for a text");
-  require_tiles(s.tiling != TilingRule::paper, "tiling: flash3 has the tiles of its released code: kernel");
+  require_tiles(s.tiling != TilingRule::paper,
+                "tiling: flash3 has the tiles of its released code: ", name_of(TilingRule::kernel));
   require(s.shape.head_dim <= 256, "head-dim: flash3 takes up to 256, not ", s.shape.head_dim);
   const std::int64_t br = s.br.value_or(wgmma_rows), bc = s.bc.value_or(wgmma_rows);
   require_tiles(br % wgmma_rows == 0 && br <= 3 * wgmma_rows,
-                text("br: flash3 takes 64, 128 or 192 rows, 64 for each consumer warpgroup, not ", br));
-  require_tiles(bc % 16 == 0 && bc <= 256, text("bc: flash3 takes multiples of 16 up to 256, as wgmma does, not ", bc));
-  const bool serial = own_option(s, "schedule") == static_cast<std::int64_t>(Schedule::serial);
-  require(!serial || own_option(s, "stages").value_or(2) > 1,
+                "br: flash3 takes 64, 128 or 192 rows, 64 for each consumer warpgroup, not ", br);
+  require_tiles(bc % 16 == 0 && bc <= 256, "bc: flash3 takes multiples of 16 up to 256, as wgmma does, not ", bc);
+  const bool serial = own_value(s, "schedule") == static_cast<std::int64_t>(flash3::Schedule::serial);
+  require(!serial || own_value(s, "stages") > 1,
           "stages: without a producer copies are a tile ahead: --schedule serial needs 2 stages");
 }
 
 std::vector<Launch> flash3_launches(const Problem& p) {
-  const std::int64_t warpgroups = flash3::consumers(p) + (p.schedule == Schedule::serial ? 0 : 1);
+  const flash3::Options own(p);
+  const std::int64_t warpgroups = flash3::consumers(p) + (own.schedule == flash3::Schedule::serial ? 0 : 1);
   return {{.name = "flash3_forward",
            .body = flash3::forward,
            .grid = {GridKind::per_row_block, p.tiling.br, p.tiling.bc},
@@ -57,8 +60,8 @@ std::vector<Launch> flash3_launches(const Problem& p) {
            .inputs = {Tensor::Q, Tensor::K, Tensor::V},
            .outputs = {Tensor::O, Tensor::L},
            .products = Products::wgmma,
-           .persistent = p.persistent,
-           .longest_first = p.persistent && p.shape.mask.causal}};
+           .persistent = own.persistent,
+           .longest_first = own.persistent && p.shape.mask.causal}};
 }
 
 constexpr OwnOption flash3_options[] = {
@@ -68,7 +71,6 @@ constexpr OwnOption flash3_options[] = {
              "order, or there is no producer [overlapped]",
      .label = /*say*/ "schedule",
      .note = /*say*/ "how warpgroups share the work, for flash3",
-     .resolved = [](const Plan& plan) { return static_cast<std::int64_t>(plan.problem.schedule); },
      .of_words = true},
     {.name = "grid",
      .values = "persistent|one",
@@ -76,7 +78,6 @@ constexpr OwnOption flash3_options[] = {
          "of flash3: a CTA for each SM, which takes row block after row block, or one for each row block [persistent]",
      .label = /*say*/ "grid",
      .note = /*say*/ "one CTA for each SM, or for each row block, for flash3",
-     .resolved = [](const Plan& plan) -> std::int64_t { return plan.problem.persistent ? 0 : 1; },
      .of_words = true},
     {.name = "stages",
      .values = "N",
@@ -86,7 +87,7 @@ constexpr OwnOption flash3_options[] = {
      .unit = "stages",
      .least = 1,
      .most = 8,
-     .resolved = [](const Plan& plan) { return plan.problem.stages; },
+     .preset = 2,
      .plotted = "1 2 3 4"},
     {.name = "arrive",
      .values = "ended|issued",
@@ -95,7 +96,6 @@ constexpr OwnOption flash3_options[] = {
          "[ended]",
      .label = /*say*/ "turn passes on",
      .note = /*say*/ "when products have ended, or at once when they are issued, for flash3",
-     .resolved = [](const Plan& plan) -> std::int64_t { return plan.problem.turns_await_products ? 0 : 1; },
      .of_words = true}};
 
 }  // namespace

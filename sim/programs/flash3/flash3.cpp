@@ -13,13 +13,13 @@ void load_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t 
 
 Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
   const Block& i = cta.row();                                       // row block of this CTA
-  const bool late = p.schedule == Schedule::overlapped;             // V_j after K of the next tile
+  const bool late = s.own.schedule == Schedule::overlapped;         // V_j after K of the next tile
   std::int64_t n = 0;
   Block before;                                                     // j of tile n - 1
   for (const Block& j : cta.key_blocks_down(i)) {                   // column blocks, last first
     co_await s.K.empty(n);
     s.K[n] = cta.load(block(p.hbm.K, j), s.K.full(n));              // K_j   (Bc, d)
-    if (n == 0 && p.persistent) co_await s.Q.empty(0);
+    if (n == 0 && s.own.persistent) co_await s.Q.empty(0);
     if (n == 0) s.Q[0] = cta.load(block(p.hbm.Q, i), s.Q.full(0));  // Q_i   (Br, d)
     const std::int64_t v = late ? n - 1 : n;                        // the tile whose V is next
     const Block& of_v = late ? before : j;
@@ -92,7 +92,7 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
     if (n > 0 && early) scale_in_iteration_of(cta, r, before);
     if (n > 0) co_await s.V.full(n - 1);
     if (n > 0) add_pv(cta, s, r, n - 1);                   // O = O + P V_j              (64, d)
-    if (n > 0 && turns) s.turns.pass_to(next, p.turns_await_products);
+    if (n > 0 && turns) s.turns.pass_to(next, s.own.turns_await_products);
     cta.products(n > 0 ? 1 : 0);
     s.K.release(n);
     RegTile P = softmax(cta, p, r, j, std::move(S));       // P = softmax(S), beside P V
@@ -103,7 +103,7 @@ Warpgroup overlapped(Cta& cta, const Problem& p, Shared& s, int w) {
     before = j;
     ++n;
   }
-  if (n > 0 && p.persistent) s.Q.release(0);
+  if (n > 0 && s.own.persistent) s.Q.release(0);
   if (n > 0 && early) scale_in_iteration_of(cta, r, before);
   if (n > 0) co_await s.V.full(n - 1);
   if (n > 0) add_pv(cta, s, r, n - 1);                     // O = O + P V_j              (64, d)
@@ -124,7 +124,7 @@ Warpgroup in_turns(Cta& cta, const Problem& p, Shared& s, int w) {
   for (const Block& j : cta.key_blocks_down(cta.row())) {  // column blocks, last first
     co_await s.K.full(n);
     RegTile S = cta.wgmma_nt(Q, s.K[n]);                   // S = Q_i K_j^T              (64, Bc)
-    if (turns) s.turns.pass_to(next, p.turns_await_products);
+    if (turns) s.turns.pass_to(next, s.own.turns_await_products);
     cta.products(0);
     s.K.release(n);
     RegTile P = softmax(cta, p, r, j, std::move(S));       // P = softmax(S)
@@ -138,7 +138,7 @@ Warpgroup in_turns(Cta& cta, const Problem& p, Shared& s, int w) {
     ++n;
   }
   if (turns) s.turns.pass_to(next);
-  if (live && p.persistent) s.Q.release(0);
+  if (live && s.own.persistent) s.Q.release(0);
   finish(cta, p, r);
 }
 
@@ -181,8 +181,8 @@ Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
 
 void forward(Cta& cta, const Problem& p) {
   Shared s(cta, p);
-  if (p.schedule == Schedule::serial) return run(cta, p, s, nullptr, serial);
-  run(cta, p, s, producer, p.schedule == Schedule::overlapped ? overlapped : in_turns);
+  if (s.own.schedule == Schedule::serial) return run(cta, p, s, nullptr, serial);
+  run(cta, p, s, producer, s.own.schedule == Schedule::overlapped ? overlapped : in_turns);
 }
 
 }  // namespace sim::flash3

@@ -5,6 +5,19 @@
 
 namespace sim::flash3 {
 
+/// Overlap of a warpgroup's softmax: with products of its own tiles as well as others', with products of other
+/// warpgroups alone, not arranged, or not arranged and without a producer.
+enum class Schedule : std::uint8_t { overlapped, ping_pong, warp_specialised, serial };
+
+/// Options of flash3 alone, as its entry.cpp declares them.
+struct Options {
+  explicit Options(const Problem& p);
+  Schedule schedule;
+  bool persistent;            ///< --grid persistent
+  std::int64_t stages;        ///< stages of the rings of K and V
+  bool turns_await_products;  ///< --arrive ended
+};
+
 /// Consumer warpgroups of a CTA: each has 64 of its rows.
 inline int consumers(const Problem& p) { return static_cast<int>(ceil_div(p.tiling.br, wgmma_rows)); }
 
@@ -21,6 +34,7 @@ inline bool scales_early(const Problem& p) { return p.kernel_d > 128; }
 /// Tiles of a CTA in shared memory: Q, rings of K and V, and P of each warpgroup if its product reads it there.
 struct Shared {
   Shared(Cta& cta, const Problem& p, Line line = __builtin_LINE());
+  Options own;
   Ring Q, K, V;
   Barrier all;  ///< barrier of the serial schedule: __syncthreads
   Turns turns;

@@ -18,14 +18,22 @@ bool puts_p(const Problem& p) {
 }
 
 bool takes_turns(const Problem& p) {
-  const bool released = p.schedule == Schedule::overlapped && p.kernel_d <= 128;
-  return consumers(p) > 1 && (released || p.schedule == Schedule::ping_pong);
+  const Schedule schedule = Options(p).schedule;
+  const bool released = schedule == Schedule::overlapped && p.kernel_d <= 128;
+  return consumers(p) > 1 && (released || schedule == Schedule::ping_pong);
 }
 
+Options::Options(const Problem& p)
+    : schedule(static_cast<Schedule>(p.own("schedule"))),
+      persistent(p.own("grid") == 0),
+      stages(p.own("stages")),
+      turns_await_products(p.own("arrive") == 0) {}
+
 Shared::Shared(Cta& cta, const Problem& p, Line line)
-    : Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, 1, consumers(p), line),
-      K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, p.stages, consumers(p), line),
-      V(cta, Tensor::V, p.tiling.bc, p.shape.head_dim, p.stages, consumers(p), line),
+    : own(p),
+      Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, 1, consumers(p), line),
+      K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, own.stages, consumers(p), line),
+      V(cta, Tensor::V, p.tiling.bc, p.shape.head_dim, own.stages, consumers(p), line),
       all(cta, BarrierKind::turn, "all", consumers(p)),
       turns(cta, consumers(p)) {
   const Axis rows{0, 0, wgmma_rows}, keys{0, 0, p.tiling.bc};

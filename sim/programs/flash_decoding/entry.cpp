@@ -1,8 +1,8 @@
 // Catalogue entry of flash-decoding.
 #include <algorithm>
 
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 
@@ -27,7 +27,7 @@ constexpr Tiling flash_decoding_tiling(const TilingCase& c) {
 Shape flash_decoding_view(const Scenario& s) {
   Shape shape = s.shape;
   const bool one_query = s.sequences == nullptr || sizes_of(*s.sequences).most_queries == 1;
-  const bool packs = own_option(s, "pack").value_or(1) != 0 && !shape.mask.window && s.dropout == 0 && one_query;
+  const bool packs = own_value(s, "pack") != 0 && !shape.mask.window && s.dropout == 0 && one_query;
   if (shape.seqlen_q != 1 || shape.kv_heads == shape.heads || !packs) return shape;
   shape.seqlen_q = shape.heads / shape.kv_heads;
   shape.heads = shape.kv_heads;
@@ -99,7 +99,7 @@ constexpr OwnOption flash_decoding_options[] = {
      .unit = "1",
      .least = 0,
      .most = 1,
-     .resolved = [](const Plan& plan) { return own_option(plan.scenario, "pack").value_or(1); }}};
+     .preset = 1}};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // Catalogue entry of fmha.
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 

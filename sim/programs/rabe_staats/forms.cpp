@@ -45,9 +45,7 @@ KernelForm rabe_staats_backward_form(const Problem& p) {
 std::span<const NamedForm> rabe_staats_forms() {
   static constexpr NamedForm forms[] = {{"rabe_staats_chunk", rabe_staats_chunk_form},
                                         {"rabe_staats_combine", rabe_staats_combine_form},
-                                        {"rabe_staats_backward_prepare", flash2_backward_prepare},
-                                        {"rabe_staats_backward", rabe_staats_backward_form},
-                                        {"rabe_staats_backward_finish", flash2_backward_finish}};
+                                        {"rabe_staats_backward", rabe_staats_backward_form}};
   return forms;
 }
 

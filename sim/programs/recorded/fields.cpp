@@ -65,7 +65,7 @@ std::vector<Tensor> Fields::tensors(std::string_view name) const {
     try {
       all.push_back(tensor_named(toml_text(&one, name, where_), true));
     } catch (const Error& error) {
-      throw Error(where_ + std::string(name) + ": " + error.what());
+      throw Error(where_, name, ": ", error);
     }
     require(std::count(all.begin(), all.end(), all.back()) == 1, where_, name, ": ", name_of(all.back()),
             " occurs twice");
@@ -91,7 +91,7 @@ Answer Fields::answer(std::string_view name, const toml::node& value, bool of_ct
     require(value.is_boolean(), where_, "when: ", name, " must be true or false");
     return {n, value.as_boolean()->get()};
   }
-  throw Error(where_ + unknown_name_message("question of when", name, known));
+  throw Error(where_, unknown_name_message("question of when", name, known));
 }
 
 }  // namespace sim::recorded

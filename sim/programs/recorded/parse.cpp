@@ -124,7 +124,7 @@ class FileReader {
     if (fields.find("like") == nullptr || fields.text_of("like").empty()) return nullptr;
     const std::string name = fields.line("like");
     if (auto program = find_built_in(name)) return program;
-    throw Error(fields.where() + "like: " + unknown_name_message("algorithm", name, built_in_names()));
+    throw Error(fields.where(), "like: ", unknown_name_message("algorithm", name, built_in_names()));
   }
 
   void read_kernel(const toml::table& table, Recording& recording) {

@@ -48,7 +48,7 @@ class CodeReader {
       read_ops(body.all);
       require(words_.empty(), "end has no turn or loop to end");
     } catch (const Error& error) {
-      throw Error(text(rules_.where, "code line ", number_, ": ", error.what()));
+      throw Error(rules_.where, "code line ", number_, ": ", error);
     }
     body.registers = static_cast<int>(held_.size());
     return body;
@@ -152,7 +152,7 @@ class CodeReader {
     if (takes_these.empty()) throw Error(unknown_name_message("verb", name, names));
     std::vector<std::string_view> given;
     for (const ReadOperand& operand : operands) given.push_back(word_of(operand.kind));
-    throw Error(text(name, " takes ", takes_these, "; not ", given.empty() ? "nothing" : joined(given)));
+    throw Error(name, " takes ", takes_these, "; not ", given.empty() ? "nothing" : joined(given));
   }
 
   OperandKind kind_of(int index) const {

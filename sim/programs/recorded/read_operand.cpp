@@ -25,7 +25,7 @@ int block_named(std::string_view name, const BlockNames& blocks) {
     if (block.name == name) return static_cast<int>(known.size());
     known.push_back(block.name);
   }
-  throw Error(text(quoted(name), " is not a block here: there are ", joined(known)));
+  throw Error(quoted(name), " is not a block here: there are ", joined(known));
 }
 
 AxisOf rows_of(const TensorFacts& facts) { return facts.rows == extents::Nk ? AxisOf::keys : AxisOf::queries; }

@@ -96,12 +96,12 @@ void replay(const Recording& recording, const Kernel& kernel, Cta& cta, const Pr
       player.play(body.all);
     } catch (const WrongSize& wrong) {
       const Op& op = player.now();
-      throw Error(text(recording.file, ":", op.line, ": ", op.verb->name, ": ", wrong.what()));
+      throw Error(recording.file, ":", op.line, ": ", op.verb->name, ": ", wrong);
     }
     return;
   }
-  throw Error(text(recording.name, ": kernel ", kernel.name, " was not recorded for ",
-                   answers_now(kernel.bodies.front().when, cta, problem), ": record it again"));
+  throw Error(recording.name, ": kernel ", kernel.name, " was not recorded for ",
+              answers_now(kernel.bodies.front().when, cta, problem), ": record it again");
 }
 
 }  // namespace sim::recorded

@@ -1,7 +1,7 @@
 // standard: what the catalogue knows of it.
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
 #include "sim/programs/published_memory.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 

@@ -1,6 +1,6 @@
 // standard-pytorch: what the catalogue knows of it.
+#include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
-#include "sim/programs/scenario.h"
 
 namespace sim {
 

@@ -1,16 +1,190 @@
 #include "viz/explorer/native/session.h"
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "viz/explorer/export.h"
-#include "viz/explorer/native/save.h"
 #include "viz/model/painting.h"
 #include "viz/model/verification.h"
 #include "viz/platform/png.h"
+#include "viz/ui/imgui_version.h"
 #include "viz/words/words.h"
 
 namespace explorer {
+namespace {
+
+/// Keys that every version of Dear ImGui has, other than letters; typed characters also arrive as text.
+constexpr std::array<std::pair<int, ImGuiKey>, 16> keys = {{{GLFW_KEY_TAB, ImGuiKey_Tab},
+                                                            {GLFW_KEY_LEFT, ImGuiKey_LeftArrow},
+                                                            {GLFW_KEY_RIGHT, ImGuiKey_RightArrow},
+                                                            {GLFW_KEY_UP, ImGuiKey_UpArrow},
+                                                            {GLFW_KEY_DOWN, ImGuiKey_DownArrow},
+                                                            {GLFW_KEY_PAGE_UP, ImGuiKey_PageUp},
+                                                            {GLFW_KEY_PAGE_DOWN, ImGuiKey_PageDown},
+                                                            {GLFW_KEY_HOME, ImGuiKey_Home},
+                                                            {GLFW_KEY_END, ImGuiKey_End},
+                                                            {GLFW_KEY_INSERT, ImGuiKey_Insert},
+                                                            {GLFW_KEY_DELETE, ImGuiKey_Delete},
+                                                            {GLFW_KEY_BACKSPACE, ImGuiKey_Backspace},
+                                                            {GLFW_KEY_SPACE, ImGuiKey_Space},
+                                                            {GLFW_KEY_ENTER, ImGuiKey_Enter},
+                                                            {GLFW_KEY_ESCAPE, ImGuiKey_Escape},
+                                                            {GLFW_KEY_KP_ENTER, ui::imgui::keypad_enter}}};
+
+std::optional<ImGuiKey> known_key(int pressed, int scan_code) {
+  for (const auto& [key, known] : keys) {
+    if (key == pressed) return known;
+  }
+  const char* sign = glfwGetKeyName(pressed, scan_code);  // the position of letters depends on the keyboard layout
+  if (sign == nullptr || sign[0] < 'a' || sign[0] > 'z' || sign[1] != '\0') return std::nullopt;
+  return ui::imgui::key_of_letter(static_cast<char>(sign[0] - 'a' + 'A'));
+}
+
+[[noreturn]] void no_display(const char* what) {
+  const char* reason = nullptr;
+  glfwGetError(&reason);
+  throw NoDisplay(sim::text(what, reason == nullptr ? "" : ": ", reason == nullptr ? "" : reason));
+}
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+/// Checks for a display first: without a folder for its socket, Wayland's library prints an error to stderr.
+void start_glfw() {
+  const bool x11 = is_set("DISPLAY"), wayland_folder = is_set("XDG_RUNTIME_DIR");
+  if (!x11 && !wayland_folder && !is_set("WAYLAND_DISPLAY") && !is_set("WAYLAND_SOCKET"))
+    throw NoDisplay("there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set");
+#ifdef GLFW_PLATFORM  // since 3.4, which tries Wayland first
+  if (x11 && !wayland_folder) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
+  if (glfwInit() == GLFW_TRUE) return;
+  if (!x11 && is_set("WAYLAND_DISPLAY") && std::strstr(glfwGetVersionString(), "Wayland") == nullptr)
+    throw NoDisplay(
+        "the desktop is Wayland without X11, and GLFW here draws through X11 only: start Xwayland, which sets DISPLAY");
+  no_display("there is no display");
+}
+
+GLFWwindow* open(int width, int height) {
+  start_glfw();
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  GLFWwindow* window = glfwCreateWindow(width, height, "FlashScope", nullptr, nullptr);
+  if (window != nullptr) return window;
+  const char* reason = nullptr;
+  glfwGetError(&reason);
+  const std::string text = reason == nullptr ? "" : reason;
+  glfwTerminate();
+  throw NoDisplay("there is no OpenGL 3.3: " + text);
+}
+
+}  // namespace
+
+Window::Window(int width, int height, platform::InputQueue& input) : handle_(open(width, height)), input_(input) {
+  glfwSetWindowUserPointer(handle_, this);
+  glfwMakeContextCurrent(handle_);
+  glfwSwapInterval(1);
+  listen();
+}
+
+Window::~Window() {
+  glfwDestroyWindow(handle_);
+  glfwTerminate();
+}
+
+/// Registers callbacks, which find the window through the handle.
+void Window::listen() {
+  static constexpr auto of = [](GLFWwindow* handle) -> Window& {
+    auto& window = *static_cast<Window*>(glfwGetWindowUserPointer(handle));
+    window.stirred_ = true;
+    return window;
+  };
+  glfwSetCursorPosCallback(handle_, [](GLFWwindow* handle, double x, double y) {
+    int width = 1, height = 1;  // in the desktop's pixels, which may be larger than the device's
+    glfwGetWindowSize(handle, &width, &height);
+    const Window& window = of(handle);
+    const double across = static_cast<double>(window.width()) / std::max(width, 1);
+    const double down = static_cast<double>(window.height()) / std::max(height, 1);
+    window.input_.push(platform::PointerMoved{static_cast<float>(x * across), static_cast<float>(y * down)});
+  });
+  glfwSetCursorEnterCallback(handle_, [](GLFWwindow* handle, int entered) {
+    if (entered == GLFW_FALSE) of(handle).input_.push(platform::PointerLeft{});
+  });
+  glfwSetMouseButtonCallback(handle_, [](GLFWwindow* handle, int button, int action, int) {
+    if (button < 3) of(handle).input_.push(platform::ButtonChanged{button, action == GLFW_PRESS});
+  });
+  glfwSetScrollCallback(handle_, [](GLFWwindow* handle, double, double lines) {
+    of(handle).input_.push(platform::WheelTurned{static_cast<float>(lines)});
+  });
+  glfwSetKeyCallback(handle_, [](GLFWwindow* handle, int pressed, int scan_code, int action, int modifiers) {
+    Window& window = of(handle);  // a key repeat draws a frame, in which ImGui repeats the key
+    const std::optional<ImGuiKey> key = known_key(pressed, scan_code);
+    if (!key || action == GLFW_REPEAT) return;
+    const bool down = action == GLFW_PRESS, ctrl = (modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0;
+    window.input_.push(platform::KeyChanged{*key, down, ctrl, (modifiers & GLFW_MOD_SHIFT) != 0});
+  });
+  glfwSetCharCallback(handle_, [](GLFWwindow* handle, unsigned code) {
+    char text[5];
+    ImTextCharToUtf8(text, code);
+    of(handle).input_.push(platform::Typed{text});
+  });
+  glfwSetFramebufferSizeCallback(handle_, [](GLFWwindow* handle, int, int) { of(handle); });
+  glfwSetWindowContentScaleCallback(handle_, [](GLFWwindow* handle, float, float) { of(handle); });
+  glfwSetWindowRefreshCallback(handle_, [](GLFWwindow* handle) { of(handle); });
+}
+
+int Window::width() const {
+  int width = 0;
+  glfwGetFramebufferSize(handle_, &width, nullptr);
+  return width;
+}
+
+int Window::height() const {
+  int height = 0;
+  glfwGetFramebufferSize(handle_, nullptr, &height);
+  return height;
+}
+
+float Window::scale() const {
+  float scale = 1;
+  glfwGetWindowContentScale(handle_, &scale, nullptr);
+  return std::clamp(scale, 0.5f, 4.f);
+}
+
+bool Window::closed() const { return glfwWindowShouldClose(handle_) != GLFW_FALSE; }
+void Window::close() { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(handle_, title.c_str()); }
+void Window::copy(const std::string& text) { glfwSetClipboardString(handle_, text.c_str()); }
+void Window::show_frame() { glfwSwapBuffers(handle_); }
+
+void Window::take_events(double seconds) {
+  if (seconds <= 0) return glfwPollEvents();
+  if (std::isinf(seconds)) return glfwWaitEvents();
+  glfwWaitEventsTimeout(seconds);
+}
+
+bool Window::stirred() { return std::exchange(stirred_, false); }
+
+double seconds_now() { return glfwGetTime(); }
+
 namespace {
 
 /// One frame for the pointer to arrive, one for its effect, one for consequences of that.
@@ -90,7 +264,7 @@ void WindowSession::fulfil(Request request) {
       file = make_export(request, model);
     model.notice = words::say_with(model.look.language, say("Saved as {}"), save_new(file.name, file.bytes));
   } catch (const sim::Error& error) {
-    model.notice = error.what();
+    model.notice = words::translate(model.look.language, error.sentence());
   }
 }
 
@@ -98,6 +272,43 @@ std::pair<platform::Picture, platform::Picture> WindowSession::both_pictures() {
   draw();
   painter_.paint();  // the buffers were swapped, and the contents of the other one are unknown
   return {painter_.read_back(), screen_.picture()};
+}
+
+namespace {
+
+std::string numbered(const std::string& name, int number) {
+  if (number == 1) return name;
+  const std::filesystem::path path(name);
+  return sim::text(path.stem().string(), "-", number, path.extension().string());
+}
+
+}  // namespace
+
+std::string save_new(const std::string& name, std::string_view bytes) {
+  constexpr int most = 1000;
+  for (int number = 1; number <= most; ++number) {
+    std::string free = numbered(name, number);
+    std::FILE* file = std::fopen(free.c_str(), "wbx");  // x: fails if the file exists
+    if (file == nullptr && errno == EEXIST) continue;
+    sim::require(file != nullptr, "save: cannot write ", free, ": ", std::strerror(errno));
+    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+    const int reason = errno;
+    const bool complete = std::fclose(file) == 0 && written;
+    if (complete) return free;
+    std::remove(free.c_str());
+    throw sim::Error("save: cannot write ", free, ": ", std::strerror(written ? errno : reason));
+  }
+  throw sim::Error("save: there are ", most, " files like ", name, " already");
+}
+
+bool first_visit(const std::filesystem::path& folder) {
+  if (folder.empty()) return false;
+  std::error_code error;
+  const std::filesystem::path mark = folder / "visited";
+  if (std::filesystem::exists(mark, error) || error) return false;
+  std::filesystem::create_directories(folder, error);
+  std::ofstream file(mark);
+  return file.is_open();
 }
 
 }  // namespace explorer

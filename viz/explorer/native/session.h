@@ -1,12 +1,60 @@
 // The explorer in a native window, from its opening to its end.
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
 
+#include "sim/base/check.h"
 #include "viz/explorer/explorer.h"
-#include "viz/explorer/native/window.h"
 #include "viz/platform/gl_painter.h"
+#include "viz/platform/input_queue.h"
+
+struct GLFWwindow;
 
 namespace explorer {
+
+// Desktop window with OpenGL 3.3, by GLFW. User input goes to an InputQueue.
+
+/// Thrown if this machine has no display, or no OpenGL 3.3.
+struct NoDisplay : sim::Error {
+  using sim::Error::Error;
+};
+
+class Window {
+ public:
+  /// Opens a window of `width` x `height` CSS pixels. Throws NoDisplay.
+  Window(int width, int height, platform::InputQueue& input);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  /// Size in device pixels; zero while the window is minimised.
+  int width() const;
+  int height() const;
+  bool hidden() const { return width() == 0 || height() == 0; }
+  /// Device pixels per CSS pixel, as configured on the desktop.
+  float scale() const;
+
+  bool closed() const;
+  void close();
+  void set_title(const std::string& title);
+  void copy(const std::string& text);  ///< to the clipboard
+  void show_frame();                   ///< shows the painted frame; waits for the display
+  /// Handles pending input; waits for input for at most `seconds`, which may be 0 or infinite.
+  void take_events(double seconds);
+  /// True if there was an event since the last call: input, another size, an uncovered part.
+  bool stirred();
+
+ private:
+  void listen();
+  GLFWwindow* handle_ = nullptr;
+  platform::InputQueue& input_;
+  bool stirred_ = true;
+};
+
+/// Seconds since an arbitrary start, for the time between frames.
+double seconds_now();
 
 class WindowSession {
  public:
@@ -35,5 +83,12 @@ class WindowSession {
   int due_ = 0;      ///< frames to draw before it sleeps
   std::int64_t drawn_ = 0;
 };
+
+/// Writes a new file in the working directory, never over another: "name.csv", or "name-2.csv" and so on. Returns its
+/// name. Throws sim::Error with the name and the system's reason, leaving no partial file.
+std::string save_new(const std::string& name, std::string_view bytes);
+
+/// True once: leaves a file "visited" in the folder. False if it cannot be written: no welcome each time.
+bool first_visit(const std::filesystem::path& folder);
 
 }  // namespace explorer

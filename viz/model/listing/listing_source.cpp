@@ -101,6 +101,7 @@ class BodyReader {
  private:
   std::string_view line(int number) const { return lines_[static_cast<std::size_t>(number - 1)]; }
 
+  /// The function that a statement of a body calls, with the body's `cta`; a launch that passes its own is none.
   const Function* called_by(std::string_view code) const {
     for (const Function& f : functions_) {
       const std::size_t at = code.find(f.name + "(cta, ");

@@ -35,7 +35,7 @@ RoleRuns::RoleRuns(std::shared_ptr<const Run> run, std::shared_ptr<const Replay>
     : run_(std::move(run)), replay_(std::move(replay)) {
   const sim::Plan& plan = run_->simulation.plan;
   for (const std::string& schedule : schedules_of(plan)) runs_.push_back({schedule, nullptr, {}, {}});
-  const std::int64_t own = sim::own_option(plan.scenario, "schedule").value_or(0);
+  const std::int64_t own = sim::own_value(plan.scenario, "schedule");
   shown_ = runs_.size() - 1 - static_cast<std::size_t>(std::clamp<std::int64_t>(own, 0, std::ssize(runs_) - 1));
   RoleRun& shown = runs_[shown_];
   shown.trace = std::shared_ptr<const sim::Trace>(replay_, &replay_->trace);
@@ -70,7 +70,7 @@ void RoleRuns::add_replay(std::size_t n) {
     run.roles = RoleTrace(*run.trace);
     run.tensor_share = tensor_share(run.roles, plan, launch);
   } catch (const sim::Error& error) {
-    run.error = error.what();
+    run.error = error.sentence();
   }
 }
 

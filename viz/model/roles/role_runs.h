@@ -12,7 +12,7 @@ struct RoleRun {
   std::string schedule;                     ///< value of the option: "ping-pong"; empty where there is none
   std::shared_ptr<const sim::Trace> trace;  ///< null until it is replayed
   RoleTrace roles;
-  std::string error;        ///< why it is impossible; else empty
+  sim::Sentence error;      ///< why it is impossible; else empty
   double tensor_share = 0;  ///< FLOPs of its products, of what the tensor cores do at their peak in that time
   std::optional<std::pair<double, double>> published;  ///< speeds in TFLOP/s, the least and the most
   bool ready() const { return trace != nullptr; }

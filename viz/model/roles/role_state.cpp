@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/machine/roles.h"
+#include "sim/machine/blocks.h"
 #include "viz/model/event_label.h"
 
 namespace explorer {

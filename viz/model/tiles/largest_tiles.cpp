@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/programs/plan.h"
+
 namespace explorer {
 namespace {
 

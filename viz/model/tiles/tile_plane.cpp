@@ -92,7 +92,7 @@ const sim::TriedTiles* TilePlane::best(sim::Goal goal) const {
   return fitting_ == 0 ? nullptr : &cells_[best_[static_cast<std::size_t>(goal)]].tiles;
 }
 
-std::string TilePlane::refusal(std::size_t row, std::size_t col) const {
+sim::Sentence TilePlane::refusal(std::size_t row, std::size_t col) const {
   return sim::try_tiles(scenario_, rows_[row], cols_[col]).refusal;
 }
 

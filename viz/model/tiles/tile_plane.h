@@ -38,7 +38,7 @@ class TilePlane : public Task {
   /// Tiles that the kernels' own rule gives each pass, without duplicates.
   const std::vector<sim::Tiling>& by_rule() const { return by_rule_; }
   /// The reason why a cell does not fit. One attempt.
-  std::string refusal(std::size_t row, std::size_t col) const;
+  sim::Sentence refusal(std::size_t row, std::size_t col) const;
   const sim::Capacity& capacity() const { return capacity_; }
 
  private:

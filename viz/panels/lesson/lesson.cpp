@@ -37,7 +37,7 @@ void settle(ViewModel& model) {
   try {
     look.lesson = lessons::id_called(look.lesson, lessons::built_in_ids());
   } catch (const sim::Error& error) {
-    model.notice = error.what();
+    model.notice = words::translate(model.look.language, error.sentence());
     look.lesson = "list";
     return;
   }

@@ -8,6 +8,7 @@
 #include "lessons/packs.h"
 #include "lessons/variation.h"
 #include "viz/panels/lesson_language.h"
+#include "viz/words/words.h"
 
 namespace explorer {
 namespace {
@@ -36,7 +37,7 @@ void recall(ViewModel& model, LessonPage& page, const Question& question, Trying
     const bool right = tried.last->right && kept->later.empty();
     memory_of(model).right[key_of(page.lesson(), page.step, question)] = right;
   } catch (const sim::Error& error) {
-    trying.error = error.what();
+    trying.error = words::translate(model.look.language, error.sentence());
   }
 }
 
@@ -57,7 +58,7 @@ LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, La
     scene.emplace(written.lesson, step, sim::built_in_gpu);
     page = lessons::filled(std::move(page), scene->facts());
   } catch (const sim::Error& problem) {
-    error = problem.what();
+    error = words::translate(language_shown, problem.sentence());
   }
 }
 
@@ -154,7 +155,7 @@ void answer(ViewModel& model, LessonPage& page, const Question& question, const 
     trying.wrong += verdict.right ? 0 : 1;
     trying.order.clear();  // a further try starts from scratch
   } catch (const sim::Error& error) {
-    trying.error = error.what();
+    trying.error = words::translate(model.look.language, error.sentence());
     return;
   }
   const bool is_goal = question.kind == lessons::QuestionKind::until;

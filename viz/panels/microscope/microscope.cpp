@@ -172,7 +172,7 @@ void draw_stacked(View& view, const ShownRow& row, Rect body) {
 bool draw_reason(View& view, const ShownRow& row, Rect body) {
   std::string words;
   if (!row.task->error().empty())
-    words = words::translate_message(view.model.look.language, row.task->error());
+    words = view.translate(row.task->error());
   else if (!row.task->done())
     words = view.say("computing: {} of the row's tiles", report::percent(row.task->share()));
   else if (row.tiles().empty())

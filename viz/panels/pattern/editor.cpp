@@ -65,7 +65,7 @@ void draw_programs(View& view, ui::Rect rest) {
 
 /// Draws why the scenario is impossible, and what a change of the pattern can do about it.
 void draw_refusal(View& view, ui::Rect rest) {
-  const std::string words = ui::escaped(view.model.error());
+  const std::string words = ui::escaped(view.translate(view.model.error()));
   cut_top(rest, ui::paragraph(view.canvas(), rest, ui::Style::body, {.color = view.theme().text}, words) + view.px(12));
   const auto fitting = fitting_pattern(view.model);
   const auto offer = [&](std::string_view id, std::string_view label) {

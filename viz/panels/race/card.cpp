@@ -114,7 +114,7 @@ void draw_words(View& view, ui::Rect rest) {
   ui::Canvas& canvas = view.canvas();
   canvas.text(cut_top(rest, view.px(22)), Style::title, view.theme().text, run_name_in(view, Style::title, rest.width));
   if (!view.subject().error.empty()) {
-    canvas.text(cut_top(rest, view.px(20)), Style::caption, view.theme().warning, view.subject().error);
+    canvas.text(cut_top(rest, view.px(20)), Style::caption, view.theme().warning, view.translate(view.subject().error));
     return;
   }
   const ui::Rect row = cut_top(rest, view.px(19));
@@ -145,7 +145,7 @@ void draw_narrow_words(View& view, ui::Rect rest) {
   const bool wrong = !view.subject().error.empty();
   if (!wrong && view.index > 0) return draw_ratio_and_running(view, rest);
   view.canvas().text(rest, Style::caption, wrong ? view.theme().warning : view.theme().muted,
-                     wrong ? view.subject().error : running(view, rest.width));
+                     wrong ? view.translate(view.subject().error) : running(view, rest.width));
 }
 
 struct RaceCounter {

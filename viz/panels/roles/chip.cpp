@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/machine/roles.h"
+#include "sim/machine/blocks.h"
 #include "sim/report/numbers.h"
 #include "viz/model/event_label.h"
 #include "viz/panels/memory/levels.h"
@@ -116,7 +116,7 @@ void use_stage(View& view, Rect place, const RingStage& stage) {
 
 void draw_ring(View& view, Rect card, const RoleTrace& roles) {
   const sim::Plan& plan = view.subject().simulation().plan;
-  const std::int64_t stages = plan.problem.stages;
+  const std::int64_t stages = plan.problem.own("stages");
   const std::string held = view.say("{} of {}", report::capacity(roles.trace().peak_smem.count()),
                                     report::capacity(plan.capacity.smem.count()));
   ui::inset_panel(view.canvas(), card);

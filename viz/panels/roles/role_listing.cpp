@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/machine/roles.h"
+#include "sim/machine/blocks.h"
 #include "viz/panels/listing/rows.h"
 #include "viz/panels/roles/badge.h"
 #include "viz/panels/roles/roles.h"

@@ -156,7 +156,7 @@ void draw_schedules(const RolesLanes& lanes, const RoleRuns& runs) {
     if (hit.clicked && n != runs.shown_index()) view.model.set_option("schedule", run.schedule);
     if (!hit.hovered) continue;
     std::vector<std::string> lines = {std::string(schedule_title(view.model.look.language, run.schedule))};
-    if (!run.error.empty()) lines.push_back(run.error);
+    if (!run.error.empty()) lines.push_back(view.translate(run.error));
     if (run.ready()) lines.push_back(view.say("the CTA takes {} cycles", in_cycles(run.roles.end())));
     lines.emplace_back(note_of(view, run.schedule));
     draw_tooltip(view, lines);

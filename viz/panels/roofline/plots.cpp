@@ -88,8 +88,8 @@ std::vector<std::string> details(const View& view, const PlotPicture& picture, s
     const std::optional<double> value = value_of(line);
     if (!value && line.family != nullptr) continue;
     if (!value) {
-      const std::string reason = sim::text(algorithm_label(view, line.name()), ": ",
-                                           words::translate_message(view.model.look.language, line.points[n].reason));
+      const std::string reason =
+          sim::text(algorithm_label(view, line.name()), ": ", view.translate(line.points[n].reason));
       for (std::string& part : tooltip_lines(view, reason)) lines.push_back(std::move(part));
       continue;
     }
@@ -122,9 +122,7 @@ void react(View& view, const PlotPicture& picture) {
 /// Draws why the first point is impossible, if no point can be drawn.
 void draw_reason(View& view, const Plot& plot, ui::Rect body) {
   const PlotLine& own = plot.lines().front();
-  const std::string reason = own.points.empty()
-                                 ? std::string()
-                                 : words::translate_message(view.model.look.language, own.points.front().reason);
+  const std::string reason = own.points.empty() ? std::string() : view.translate(own.points.front().reason);
   view.canvas().text(body, ui::Style::body, view.theme().muted, reason, ui::Align::center);
 }
 

@@ -5,7 +5,7 @@
 
 #include "sim/base/text.h"
 #include "sim/machine/device_override.h"
-#include "sim/report/numbers.h"
+#include "sim/report/quantities.h"
 #include "viz/panels/overlay.h"
 #include "viz/panels/scenario/field.h"
 #include "viz/ui/field.h"
@@ -43,7 +43,7 @@ Devices devices_of(const View& view) {
     devices.base = view.model.gpu()(devices.file);
     devices.now = sim::gpu_from(gpu, view.model.gpu());
   } catch (const sim::Error& error) {
-    devices.error = words::translate_message(view.model.look.language, error.what());
+    devices.error = view.translate(error.sentence());
   }
   return devices;
 }
@@ -65,21 +65,12 @@ std::string refusal(const View& view, const std::string& gpu) {
     sim::gpu_from(gpu, view.model.gpu());
     return "";
   } catch (const sim::Error& error) {
-    return words::translate_message(view.model.look.language, error.what());
+    return view.translate(error.sentence());
   }
 }
 
 void take(View& view, const Devices& devices, const std::string& gpu) {
   if (!is_locked(view, "gpu")) view.model.set_option("gpu", devices.option(*sim::gpu_from(gpu, view.model.gpu())));
-}
-
-/// A value in a reader's units: "50 MiB", "3.35 TB/s", "132 SM".
-std::string value_text(const sim::DeviceField& field, std::int64_t value) {
-  const std::string_view unit = field.unit;
-  if (unit == "B") return report::capacity(value);
-  if (unit == "B/s") return report::byte_rate(static_cast<double>(value));
-  if (unit == "Hz") return sim::text(report::thousands(value / 1'000'000), " MHz");
-  return sim::text(report::thousands(value), " ", unit);
 }
 
 /// Draws the field for typing. Enter and a click elsewhere apply the text, if it is possible.
@@ -88,11 +79,11 @@ void draw_own(View& view, Rect place, const Devices& devices, const sim::DeviceF
   const ui::Hit hit = ui::hit(view.ui, id, place);
   const bool typing = ui::is_typing(view.ui, id);
   const Rect inside = ui::draw_field(view.canvas(), place, {}, hit, typing, false);
-  view.ui.state.shown.emplace(id, value_text(field, devices.value(field)));
+  view.ui.state.shown.emplace(id, report::amount_in(field.unit, devices.value(field)));
   if (!typing) {
     const bool differs = devices.value(field) != devices.before(field);
     view.canvas().text(inside, Style::control, differs ? view.theme().text : view.theme().muted,
-                       value_text(field, devices.value(field)));
+                       report::amount_in(field.unit, devices.value(field)));
     if (hit.clicked) ui::begin_typing(view.ui, id, now);
     return;
   }
@@ -125,7 +116,7 @@ void draw_note(View& view, Rect place, const Devices& devices, const sim::Device
 
 /// Draws the name and the table's value, above the field in narrow cards.
 void draw_field_name(View& view, Rect place, const Devices& devices, const sim::DeviceField& field, Style style) {
-  const std::string before = value_text(field, devices.before(field));
+  const std::string before = report::amount_in(field.unit, devices.before(field));
   const float width = view.canvas().text_width(style, before);
   view.canvas().text(cut_right(place, width + 1), style, view.theme().muted, before, ui::Align::right);
   cut_right(place, view.px(8));

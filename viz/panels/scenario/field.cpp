@@ -6,7 +6,7 @@
 #include "sim/base/painted.h"
 #include "sim/base/text.h"
 #include "sim/machine/device_override.h"
-#include "sim/report/numbers.h"
+#include "sim/report/quantities.h"
 #include "viz/model/numbers.h"
 #include "viz/panels/scenario/option_words.h"
 #include "viz/panels/tooltip.h"
@@ -65,8 +65,9 @@ void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::st
 std::string shown_number(const sim::ScenarioOption& option, const std::string& value) {
   const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
   if (!digits || value.size() > 18) return value;
-  if (option.number.unit == "Hz") return sim::megahertz(std::stoll(value));
-  return option.number.unit == "bytes" ? report::capacity(std::stoll(value)) : value;
+  const sim::Measure measure = sim::measure_of(option.number.unit);
+  const bool has_unit = measure == sim::Measure::clock || measure == sim::Measure::bytes;
+  return has_unit ? report::amount_in(option.number.unit, std::stoll(value)) : value;
 }
 
 void change_number(ViewModel& model, std::string_view option, const ui::NumberChange& change) {
@@ -163,7 +164,7 @@ std::string ScenarioValues::text(std::string_view option) const {
 }
 
 ScenarioValues scenario_values(const View& view) {
-  ScenarioValues values{view.model.options(), {}, view.model.error()};
+  ScenarioValues values{view.model.options(), {}, view.model.error().text()};
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (option.resolved)
       values.resolved[std::string(option.name)] = sim::text_of(option.resolved(view.model.run().simulation.plan));

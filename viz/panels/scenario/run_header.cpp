@@ -91,7 +91,8 @@ void draw_run_header(View& view, ui::Rect rect) {
   const bool low = rest.height < view.px(51);  // a low window shows only the name
   draw_name(view, line, view.index > 0 && view.subject().error.empty() && !low);
   if (!view.subject().error.empty()) {
-    ui::paragraph(canvas, rest, ui::Style::caption, {.color = theme.text}, ui::escaped(view.subject().error));
+    ui::paragraph(canvas, rest, ui::Style::caption, {.color = theme.text},
+                  ui::escaped(view.translate(view.subject().error)));
     return;
   }
   if (low) return;

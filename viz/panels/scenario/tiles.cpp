@@ -126,8 +126,7 @@ void describe(View& view, const Grid& grid, std::size_t row, std::size_t col) {
   if (cell.state == TilePlane::State::fits) return draw_tooltip(view, details(view, grid.plane, cell.tiles));
   std::vector<std::string> lines = {
       sim::text("Br ", grid.plane.rows()[row], " × Bc ", grid.plane.cols()[col], ": ", view.say("does not fit"))};
-  for (std::string& line :
-       tooltip_lines(view, words::translate_message(view.model.look.language, grid.plane.refusal(row, col))))
+  for (std::string& line : tooltip_lines(view, view.translate(grid.plane.refusal(row, col))))
     lines.push_back(std::move(line));
   draw_tooltip(view, lines);
 }

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "sim/report/numbers.h"
+#include "sim/report/verdict.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/rich_text.h"
 
@@ -18,11 +18,8 @@ constexpr std::string_view unseen = "–";
 std::string written(const ComparedRow& row, const std::optional<double>& value, bool with_sign = false) {
   if (!value) return std::string(unseen);
   const std::string sign = with_sign && *value > 0 ? "+" : "";
-  if (row.quantity == "time") return sign + fmt::format("{:.1f}", *value);
   if (std::isnan(*value)) return std::string(unseen);
-  if (!std::isfinite(*value)) return sign + "∞";
-  if (row.quantity.starts_with("error.")) return *value == 0 ? "0" : sign + report::scientific(*value);
-  return sign + report::thousands(std::llround(*value));
+  return sign + (std::isfinite(*value) ? report::verdict_number(row.quantity, *value) : "∞");
 }
 
 /// Difference of the kernels' figure from the program's: of the emulated device, else of the recording, else of the

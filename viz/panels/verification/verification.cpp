@@ -61,11 +61,11 @@ std::string what_is_missing(const View& view, const FeasibleSize& size) {
   if (view.model.verifier == nullptr)
     return std::string(
         view.say("No kernels here: they run in the native program. This command verifies the scenario:"));
-  return size.refusal();
+  return view.translate(size.refusal());
 }
 
 std::string verdict(const View& view, const Verification& run) {
-  if (!run.error().empty()) return run.error();
+  if (!run.error().empty()) return view.translate(run.error());
   const auto compared = [](const ComparedRow& row) { return row.emulated || row.gpu; };
   const auto fails = [](const ComparedRow& row) { return !row.ok; };
   const auto all = std::count_if(run.rows().begin(), run.rows().end(), compared);

@@ -165,7 +165,7 @@ WallPair wall_pair(View& view) {
     if (second.error.empty())
       pair.halves.push_back(half_of(view, 1));
     else
-      pair.missing = words::translate_message(view.model.look.language, second.error);
+      pair.missing = view.translate(second.error);
     return pair;
   }
   if (first.run->standard != nullptr) {

@@ -21,7 +21,7 @@ WhyAnswer::WhyAnswer(const std::shared_ptr<const Run>& run, const std::string& p
   try {
     derivation = explain(*run, path);
   } catch (const sim::Error& failure) {  // a link may name anything
-    error = failure.what();
+    error = words::translate(language, failure.sentence());
     return;
   }
   for (const sim::Sentence& line : derivation.formula) formula.push_back(read_formula(line, language));

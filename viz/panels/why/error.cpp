@@ -36,7 +36,7 @@ class Advice : public Task {
 const Advice& advice_for(View& view) {
   std::string key;
   for (const auto& [name, value] : view.model.options()) key += name + "=" + value + "\n";
-  return view.model.tasks.get<Advice>("advice", key, view.model.options(), view.model.error(),
+  return view.model.tasks.get<Advice>("advice", key, view.model.options(), view.model.error().text(),
                                       view.subject().scenario().gpu);
 }
 
@@ -102,7 +102,7 @@ void draw_ways(View& view, ui::Rect rest, const std::vector<Way>& ways, const Ad
 }  // namespace
 
 void draw_error(View& view, ui::Rect place, ui::Rect stale) {
-  const std::string error = view.model.error();
+  const sim::Sentence& error = view.model.error();
   if (error.empty()) return;
   const ui::Theme& theme = view.theme();
   view.canvas().fill(stale, ui::with_alpha(theme.window, 0.6f));
@@ -131,9 +131,9 @@ void draw_error(View& view, ui::Rect place, ui::Rect stale) {
 }
 
 void draw_link_errors(View& view, ui::Rect window) {
-  std::vector<std::string> link_errors = view.model.link_errors();
-  if (link_errors.empty()) return;
-  for (std::string& line : link_errors) line = ui::escaped(words::translate_message(view.model.look.language, line));
+  if (view.model.link_errors().empty()) return;
+  std::vector<std::string> link_errors;
+  for (const sim::Sentence& error : view.model.link_errors()) link_errors.push_back(ui::escaped(view.translate(error)));
   const float width = std::min(view.px(720), window.width - view.px(32)), inner = width - view.px(2 * padding);
   ui::Canvas& canvas = view.canvas();
   float height = view.px(2 * padding + 34);

@@ -36,10 +36,9 @@ std::string option_in_words(const View& view, const sim::ScenarioOption& option)
   return std::string(option.label.empty() ? option.name : view.say(option.label));
 }
 
-std::string error_in_words(const View& view, std::string_view message) {
-  const Language language = view.model.look.language;
-  const std::string translated = words::translate_message(language, without_place(message));
-  std::string_view error = translated;
+std::string error_in_words(const View& view, const sim::Sentence& sentence) {
+  const std::string translated = view.translate(sentence);
+  std::string_view error = without_place(translated);
   std::string text;
   while (!error.empty()) {
     const auto end = static_cast<std::size_t>(std::find_if_not(error.begin(), error.end(), is_of_name) - error.begin());
@@ -50,7 +49,7 @@ std::string error_in_words(const View& view, std::string_view message) {
     text += error.substr(0, next);
     error.remove_prefix(next);
   }
-  const std::string_view stop = language == Language::zh ? "。" : ".";
+  const std::string_view stop = view.model.look.language == Language::zh ? "。" : ".";
   return text.ends_with(stop) ? text : text + std::string(stop);
 }
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/model/approximate.h"
-#include "sim/programs/scenario.h"
+#include "sim/programs/program.h"
 #include "sim/report/catalogue_json.h"
 #include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
@@ -63,7 +63,7 @@ std::shared_ptr<const sim::Program> code_of(std::string_view name, bool released
     if (variant.variant_of == program->name && variant.rule == sim::TilingRule::released)
       return sim::find_program(variant.name);
   }
-  throw sim::Error(sim::text("tiling: ", program->name, " has no released code: leave out --tiling released"));
+  throw sim::Error("tiling: ", program->name, " has no released code: leave out --tiling released");
 }
 
 /// `title`: the requested algorithm's.

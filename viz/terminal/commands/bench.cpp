@@ -1,24 +1,41 @@
 // flashscope bench: speed of the kernels on a GPU, next to the card's ceilings and predictions.
 #include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
+#include "kernels/bench/drawn_inputs.h"
+#include "kernels/bench/sensors.h"
+#include "kernels/counters/counters.h"
+#include "kernels/dev/device.h"
+#include "kernels/dev/gpu_name.h"
+#include "kernels/emulator/device.h"
 #include "kernels/measurements/recording.h"
 #include "kernels/threads/threads.h"
 #include "kernels/verify/choice.h"
 #include "kernels/verify/devices.h"
 #include "kernels/verify/effort.h"
+#include "kernels/verify/tensors.h"
 #include "sim/base/csv.h"
+#include "sim/base/npy.h"
+#include "sim/base/printable.h"
 #include "sim/catalogue/typed_values.h"
 #include "sim/model/busy_sms.h"
+#include "sim/report/numbers.h"
 #include "sim/report/run_json.h"
-#include "viz/terminal/bench/device.h"
-#include "viz/terminal/bench/files.h"
+#include "viz/files/output_set.h"
+#include "viz/results/npy_tensor.h"
+#include "viz/terminal/arguments.h"
 #include "viz/terminal/bench/report.h"
 #include "viz/terminal/bench/scenarios.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
+#include "viz/terminal/legend.h"
 #include "viz/terminal/output_format.h"
-#include "viz/terminal/plain_kernels.h"
 #include "viz/terminal/request.h"
 #include "viz/terminal/status_line.h"
 #include "viz/terminal/verify/on_device.h"
@@ -29,8 +46,173 @@ std::string_view commit();  // generated, cmake/Commit.cmake
 }
 
 namespace terminal {
-
 namespace {
+
+using sim::Tensor;
+
+// The card that `bench` runs on.
+
+struct BenchDevice {
+  std::unique_ptr<dev::Device> device;
+  std::unique_ptr<bench::Sensors> sensors;
+  std::unique_ptr<counters::Counters> counters;  ///< null if they were not requested
+  std::string gpu;  ///< the device table of the card, or the one that --gpu names; "" if there is none
+  bool emulated() const { return device->flavour() != dev::Flavour::cuda; }
+};
+
+std::unique_ptr<dev::Device> open_device(const std::string& name) {
+  std::string note;
+  if (auto gpu = kernels::open_gpu(name, note)) return gpu;
+  if (!note.empty()) print_warnings({note});
+  return std::make_unique<emulator::EmulatedDevice>();
+}
+
+/// Name of the GPU to predict for; "" for the emulated device, which is not a GPU whatever the value of --gpu.
+std::string gpu_of(const Arguments& arguments, const dev::Device& device) {
+  if (device.flavour() != dev::Flavour::cuda) return "";
+  const auto asked = arguments.scenario.find("gpu");
+  return asked != arguments.scenario.end() ? sim::gpu_from(asked->second, find_gpu)->name
+                                           : kernels::gpu_called(device.card().name);
+}
+
+std::string now_in_utc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+/// Opens the device that --device names. Throws dev::DeviceError of kind missing.
+BenchDevice open_bench_device(const Arguments& arguments) {
+  BenchDevice bench{open_device(arguments.value("device", "cuda")), nullptr, nullptr, ""};
+  bench.gpu = gpu_of(arguments, *bench.device);
+  bench.sensors = bench::open_sensors(bench.device->card().bus);
+  if (arguments.find("counters")) bench.counters = counters::open();
+  return bench;
+}
+
+/// Warnings of what the device lacks, on stderr.
+void warn_of(const BenchDevice& bench) {
+  if (bench.emulated()) {
+    print_warnings({"the emulated device: its times are this CPU's and tell nothing about a GPU"});
+    return;
+  }
+  if (bench.gpu.empty())
+    print_warnings({sim::text("there is no device table of ", bench.device->card().name,
+                              ": nothing is predicted unless --gpu names one")});
+  if (!bench.sensors->why_none().empty()) print_warnings({bench.sensors->why_none()});
+}
+
+/// The head of a recording that begins now. `commit`: of the source tree.
+measurements::Recording recording_head(const Arguments& arguments, const BenchDevice& bench, std::string_view commit) {
+  const dev::Card card = bench.device->card();
+  measurements::Recording head;
+  head.device = card.name;
+  head.gpu = bench.gpu;
+  head.driver = bench.sensors->driver();
+  head.software = card.software;
+  head.date = now_in_utc();
+  head.command = sim::printable(command_text(bench_syntax(), arguments));
+  head.commit = arguments.value("commit", std::string(commit));
+  return head;
+}
+
+// Output files of `bench`: its recording, and optionally inputs and results, so that other programs can run equal
+// inputs and compare results. All are opened before the first kernel runs.
+
+/// Recording file, replaced by a longer one after each scenario.
+class RecordingFile {
+ public:
+  explicit RecordingFile(std::filesystem::path path) : path_(std::move(path)), file_(path_) {}
+  void write(const std::string& recording);
+
+ private:
+  std::filesystem::path path_;
+  std::optional<files::OutputFile> file_;
+};
+
+/// Q.npy, K.npy, V.npy and dO.npy in a folder, one dimension each: a scenario's tensor is a prefix.
+class InputFiles {
+ public:
+  explicit InputFiles(const std::filesystem::path& folder);
+  /// `elements`: number for the largest scenario.
+  void write(bench::DrawnInputs& inputs, std::int64_t elements);
+
+ private:
+  files::OutputSet outputs_;
+  std::map<sim::Tensor, files::OutputFile*> files_;
+};
+
+/// A scenario's inputs and outputs as .npy files, (batch, heads, N, d) and L (batch, heads, N), packed rows for a
+/// ragged batch, and the scenario as a link in scenario.txt. Writes all of them or none.
+class ScenarioFiles {
+ public:
+  ScenarioFiles(const std::filesystem::path& folder, const sim::Plan& plan);
+  void write(const sim::Plan& plan, const kernels::Tensors& ran);
+
+ private:
+  files::OutputSet outputs_;
+  files::OutputFile* scenario_;
+  std::map<sim::Tensor, files::OutputFile*> files_;
+};
+
+std::string file_name(Tensor tensor) { return std::string(name_of(tensor)) + ".npy"; }
+
+std::vector<Tensor> tensors_of(const sim::Plan& plan) {
+  std::vector<Tensor> tensors = {Tensor::Q, Tensor::K, Tensor::V, Tensor::O, Tensor::L};
+  if (plan.has_backward()) tensors.insert(tensors.end(), {Tensor::dO, Tensor::dQ, Tensor::dK, Tensor::dV});
+  return tensors;
+}
+
+std::string link_of(const sim::Scenario& scenario) {
+  std::string link;
+  for (const auto& [name, value] : measurements::options_of(scenario)) {
+    link += (link.empty() ? "" : "&") + name + "=" + value;
+  }
+  return link + "\n";
+}
+
+void RecordingFile::write(const std::string& recording) {
+  file_->write(recording);
+  file_->commit();
+  file_.reset();
+  file_.emplace(path_);  // for the next write
+}
+
+InputFiles::InputFiles(const std::filesystem::path& folder) {
+  outputs_.use_folder(folder, command_line());
+  for (const Tensor tensor : bench::drawn_tensors()) files_[tensor] = &outputs_.add_in_folder(file_name(tensor));
+}
+
+void InputFiles::write(bench::DrawnInputs& inputs, std::int64_t elements) {
+  for (const auto& [tensor, file] : files_) {
+    const std::vector<float> values = inputs.floats(tensor, {0, elements});
+    file->write(sim::format_npy({{elements}}, values, results::npy_dtype(inputs.dtype())));
+  }
+  outputs_.commit();
+}
+
+ScenarioFiles::ScenarioFiles(const std::filesystem::path& folder, const sim::Plan& plan) {
+  outputs_.use_folder(folder, command_line());
+  scenario_ = &outputs_.add_in_folder("scenario.txt");
+  for (const Tensor tensor : tensors_of(plan)) files_[tensor] = &outputs_.add_in_folder(file_name(tensor));
+}
+
+void ScenarioFiles::write(const sim::Plan& plan, const kernels::Tensors& ran) {
+  scenario_->write(link_of(plan.scenario));
+  for (const auto& [tensor, file] : files_) {
+    if (!ran.has(tensor)) {
+      outputs_.leave_out(*file);
+      continue;
+    }
+    const results::NpyTensor array = results::npy_tensor({}, plan, tensor, ran.download(tensor));
+    file->write(sim::format_npy(array.axes, array.values, results::npy_dtype(ran.dtype(tensor))));
+  }
+  outputs_.commit();
+}
+
+// The measurement.
 
 constexpr std::int64_t longest_list = 1 << 20;  // bytes
 
@@ -78,7 +260,7 @@ Planned plan(const ListedScenario& listed, const BenchDevice& bench) {
     if (bench.emulated()) kernels::check_effort(program, kernel, emulated_runs, threads::all_cores());
     return {std::move(program), std::move(kernel)};
   } catch (const sim::Error& error) {
-    throw sim::Error((listed.where.empty() ? "" : listed.where + ": ") + error.what());
+    throw sim::Error(listed.where.empty() ? "" : listed.where + ": ", error);
   }
 }
 

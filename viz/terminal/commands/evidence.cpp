@@ -2,7 +2,7 @@
 #include "viz/terminal/evidence.h"
 
 #include "viz/terminal/command.h"
-#include "viz/terminal/recordings.h"
+#include "viz/terminal/input_file.h"
 
 namespace terminal {
 

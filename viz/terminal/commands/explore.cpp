@@ -3,7 +3,6 @@
 
 #include "lessons/catalogue.h"
 #include "sim/catalogue/typed_values.h"
-#include "viz/explorer/native/first_visit.h"
 #include "viz/explorer/native/session.h"
 #include "viz/explorer/native_verifier.h"
 #include "viz/files/state_folder.h"
@@ -40,7 +39,7 @@ int run_explore(const Arguments& arguments) {
   explorer.model.verifier = explorer::make_native_verifier();
   open_notebook(explorer.model);
   explorer.model.follow(request.link);
-  report_trouble(request, explorer.model.error(), explorer.model.link_errors());
+  report_trouble(request, explorer.model);
   print_notes_now();
   explorer.model.play(arguments.find("play").has_value());
   try {

@@ -2,24 +2,26 @@
 #include <filesystem>
 #include <list>
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "lessons/catalogue.h"
 #include "lessons/check.h"
 #include "lessons/notebook.h"
 #include "lessons/variation.h"
 #include "lessons/way.h"
+#include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/read_file.h"
 #include "sim/base/text.h"
 #include "sim/report/run_json.h"
 #include "viz/files/names_in.h"
+#include "viz/files/output_set.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/lesson/export.h"
 #include "viz/terminal/lesson/lesson_library.h"
-#include "viz/terminal/lesson/new_lesson.h"
 #include "viz/terminal/lesson/notebook_file.h"
-#include "viz/terminal/lesson/phrases.h"
 #include "viz/terminal/lesson/play.h"
+#include "viz/terminal/lesson/sheet.h"
 #include "viz/terminal/lesson/text.h"
 #include "viz/terminal/request.h"
 
@@ -29,13 +31,47 @@ namespace {
 using lessons::Language;
 using std::string;
 
+// flashscope lesson new DIR: creates a valid lesson as a starting point.
+
+/// True for an id such as "21-mine".
+bool is_id(std::string_view name) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  return name.size() > 3 && name.size() < 60 && sim::is_digit(name[0]) && sim::is_digit(name[1]) && name[2] == '-' &&
+         name.find_first_not_of(letters) == std::string_view::npos;
+}
+
+/// Writes lesson.toml, en.md and zh.md into a new folder NN-slug. Throws sim::Error if it exists or has a name of
+/// another form. Returns the exit code.
+int make_new_lesson(const std::string& folder) {
+  std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
+  if (path.filename().empty()) path = path.parent_path();
+  const std::string id = path.filename().string();
+  sim::require(is_id(id), "lesson new: ", sim::quoted(id),
+               " is not a name of a lesson: two digits, - and a-z, 0-9, -, such as 21-mine");
+  std::error_code error;
+  sim::require(!std::filesystem::exists(path, error), "lesson new: ", sim::quoted(folder), " exists already");
+  files::OutputFolder made(path);
+  files::OutputSet set;
+  for (const std::string name : {"lesson.toml", "en.md", "zh.md"}) {
+    std::string text = lessons::built_in_file("template/" + name);
+    if (const std::size_t at = text.find("NN-slug"); at != std::string::npos) text.replace(at, 7, id);
+    set.add(path / name).write(text);
+  }
+  set.commit();
+  print(as_typed(sim::text("wrote ", folder, ": lesson.toml, en.md, zh.md\n\nflashscope lesson check ", folder, "\n")));
+  return exit_done;
+}
+
+// The command.
+
 /// Status of a lesson in the list: "done", "4 of 12", "begin here".
 string state_of(const lessons::Summary& lesson, const lessons::Notebook& notebook, bool is_next, Language language) {
   const lessons::Progress progress = lessons::progress_of(notebook, lesson);
-  if (progress == lessons::Progress::done) return phrase(language, "done");
-  if (is_next) return phrase(language, progress == lessons::Progress::none ? "begin here" : "continue here");
+  if (progress == lessons::Progress::done) return say(language, "done");
+  if (is_next)
+    return say(language, progress == lessons::Progress::none ? /*say*/ "begin here" : /*say*/ "continue here");
   if (progress == lessons::Progress::none) return "";
-  return phrase(language, "{} of {}", {lessons::answered_of(notebook, lesson), lesson.questions});
+  return say(language, "{} of {}", lessons::answered_of(notebook, lesson), lesson.questions);
 }
 
 /// Pads a text with blanks, at least two.
@@ -56,7 +92,7 @@ string list_entry(const lessons::Summary& lesson, const string& state, Language 
     return kept_line(both.substr(0, both.find_last_not_of(' ') + 1), list_columns);
   };
   const auto minutes = static_cast<std::size_t>(lesson.minutes);
-  const string counts = phrase(language, "{} steps, {} questions, {} min", {lesson.steps, lesson.questions, minutes});
+  const string counts = say(language, "{} steps, {} questions, {} min", lesson.steps, lesson.questions, minutes);
   return line(sim::text(lesson.id.substr(0, 2), "  ", lesson.title(language)), state) +
          line("    " + counts, lessons::arrow_to(lesson, "->"));
 }

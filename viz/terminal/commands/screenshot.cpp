@@ -140,7 +140,7 @@ int run_screenshot(const Arguments& arguments) {
   explorer::Headless window(shot.request.link, shot.size, shot.request.gpu);
   const explorer::ViewModel& model = window.explorer.model;
   if (shot.request.bare) print_notes({filled_card_note()});
-  report_trouble(shot.request, model.error(), model.link_errors());
+  report_trouble(shot.request, model);
   window.explorer.model.lesson.handout = arguments.find("handout").has_value();
   lessons::Notebook notebook;
   notebook.student = arguments.value("student", "");

@@ -1,6 +1,9 @@
 // flashscope sweep: every point of a grid of scenario options, on all cores, in order; optional formula check.
 #include "viz/results/sweep.h"
 
+#include <signal.h>
+
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -11,15 +14,47 @@
 #include "viz/results/in_order.h"
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/ctrl_c.h"
 #include "viz/terminal/input_file.h"
 #include "viz/terminal/output_format.h"
-#include "viz/terminal/recorded_program.h"
-#include "viz/terminal/sweep/progress.h"
+#include "viz/terminal/status_line.h"
 #include "viz/terminal/sweep/result.h"
 
 namespace terminal {
 namespace {
+
+// Ctrl-C handling that lets long work finish cleanly.
+
+/// During its lifetime, the first Ctrl-C (SIGINT) is only recorded; a second one ends the program. If Ctrl-C is ignored
+/// (nohup, a background job), it remains so.
+class CatchCtrlC {
+ public:
+  CatchCtrlC();
+  ~CatchCtrlC();
+  CatchCtrlC(const CatchCtrlC&) = delete;
+  CatchCtrlC& operator=(const CatchCtrlC&) = delete;
+  static bool came();
+
+ private:
+  struct sigaction before_ {};
+};
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+
+CatchCtrlC::CatchCtrlC() {
+  interrupted = false;
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  ::sigaction(SIGINT, nullptr, &before_);
+  if (before_.sa_handler != SIG_IGN) ::sigaction(SIGINT, &action, nullptr);
+}
+
+CatchCtrlC::~CatchCtrlC() { ::sigaction(SIGINT, &before_, nullptr); }
+
+bool CatchCtrlC::came() { return interrupted; }
+
+// The command.
 
 constexpr std::int64_t most_jobs = 1024;
 const std::vector<std::string> formats = {"csv", "json", "table", "markdown", "latex", "svg"};
@@ -92,7 +127,7 @@ bool add_rows(const results::Sweep& sweep, int jobs, SweepResult& result) {
     result.add(row);
     progress.add_one();
   };
-  const auto ran = results::InOrder<std::string>(make, take, CatchCtrlC::came).run(0, sweep.rows(), jobs);
+  const auto ran = results::InOrder<std::string>(make, take, CatchCtrlC::came).run(sweep.rows(), jobs);
   if (ran.threads < std::min<std::int64_t>(jobs, sweep.rows()))
     print_warnings({sim::text("jobs: ", report::thousands(jobs), " threads requested, ", report::thousands(ran.threads),
                               " ran: this machine gives no more")});

@@ -13,7 +13,7 @@
 #include "viz/results/validation_json.h"
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/recordings.h"
+#include "viz/terminal/input_file.h"
 #include "viz/terminal/status_line.h"
 #include "viz/terminal/validation_report.h"
 

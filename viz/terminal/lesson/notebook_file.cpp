@@ -31,9 +31,10 @@ lessons::Notebook read_or_report(const std::filesystem::path& path, WarningFor w
     return lessons::read_notebook(sim::read_file(path.string(), lessons::longest_notebook), path.string());
   } catch (const sim::FileError& error) {
     if (error.is_missing()) return {};
-    throw sim::FileError(sim::text("the notebook ", error.what(),
-                                   ": ask for the right to read it, or set XDG_STATE_HOME to a folder of your own"),
-                         false);
+    throw sim::FileError(
+        sim::Sentence::of("the notebook ", error,
+                          ": ask for the right to read it, or set XDG_STATE_HOME to a folder of your own"),
+        false);
   } catch (const sim::Error& damage) {
     print_warnings({warning_for(damage.what())});
     return {};

@@ -14,16 +14,302 @@
 #include "sim/catalogue/options.h"
 #include "sim/catalogue/typed_values.h"
 #include "viz/terminal/command.h"
-#include "viz/terminal/lesson/colours.h"
 #include "viz/terminal/lesson/notebook_file.h"
-#include "viz/terminal/lesson/phrases.h"
-#include "viz/terminal/lesson/session.h"
+#include "viz/terminal/lesson/text.h"
+#include "viz/terminal/request.h"
 
 namespace terminal {
 namespace {
 
-using lessons::Language;
+using lessons::Question;
 using std::string;
+
+/// Command that shows this step in the explorer: with its lesson, or with a link to the picture if it lacks the lesson.
+string link_line(const StepPage& step, const PageStyle& style) {
+  const string chinese = style.language == lessons::Language::zh ? "&lang=zh" : "";
+  const std::string_view number = step.written->lesson.number();
+  const string place = number == "00" ? "overlay=tour&tour-step=" : sim::text("lesson=", number, "&lesson-step=");
+  const string link = style.in_explorer ? sim::text(place, step.number + 1, chinese)
+                                        : lessons::link_of(step.scene.options(), step.step(), step.scene.cursor());
+  return say(style.language, "In the window:") + gap(style.language) +
+         as_typed("flashscope explore --link \"" + link + "\"\n");
+}
+
+class LessonSession {
+ public:
+  LessonSession(const lessons::WrittenLesson& written, lessons::Notebook& notebook, const PageStyle& style,
+                const SessionPorts& ports)
+      : written_(&written), notebook_(&notebook), style_(style), ports_(&ports) {}
+
+  void play(std::size_t from) {
+    count_answers();
+    for (step_ = from; step_ < steps().size();) {
+      if (!play_step()) return;
+    }
+    notes().step.clear();
+    ports_->save(*notebook_);
+    ports_->write("\n" + in_lines(say("The lesson is done.") + "  " + score(), style_.columns) + open_steps());
+  }
+
+ private:
+  const std::vector<lessons::Step>& steps() const { return written_->lesson.steps; }
+  lessons::LessonNotes& notes() { return notebook_->notes(written_->lesson); }
+  string say(std::string_view english) const { return terminal::say(style_.language, english); }
+
+  /// Names of the questions that are closed.
+  std::set<string> answered(const StepPage& page) {
+    std::set<string> names;
+    for (const Question& question : page.step().questions)
+      if (before(page, question).over) names.insert(question.text);
+    return names;
+  }
+
+  /// Tries of earlier visits.
+  lessons::Tried before(const StepPage& page, const Question& question) {
+    const lessons::Answer* answer = notes().answer(page.step().name, question.text);
+    if (answer == nullptr) return {};
+    return lessons::tried(written_->lesson, page.step(), question, page.scene, *answer);
+  }
+
+  /// Counts the answers of earlier sessions.
+  void count_answers() {
+    if (notes().answers.empty()) return;
+    for (const lessons::Grade::Mark& one : grade(*written_, notes(), find_gpu).marks) {
+      const lessons::Answer* answer = notes().answer(one.step, one.question);
+      asked_ += answer != nullptr && !answer->shown ? 1 : 0;
+      right_ += one.right ? 1 : 0;
+    }
+  }
+
+  /// Score so far: "right 3 of 4".
+  string score() { return asked_ == 0 ? "" : terminal::say(style_.language, "right {} of {}", right_, asked_); }
+
+  /// Steps with unanswered questions: "left for later: 3, 5"; "" if there are none.
+  string open_steps() {
+    string numbers;
+    for (std::size_t n = 0; n < steps().size(); ++n) {
+      const auto& questions = steps()[n].questions;
+      const bool open = std::any_of(questions.begin(), questions.end(), [&](const Question& question) {
+        return notes().answer(steps()[n].name, question.text) == nullptr;
+      });
+      if (open) numbers += (numbers.empty() ? "" : ", ") + std::to_string(n + 1);
+    }
+    return numbers.empty() ? ""
+                           : in_lines(say("left for later: steps") + gap(style_.language) + numbers, style_.columns);
+  }
+
+  /// Plays a step and moves to the next or requested one. False to leave the lesson.
+  bool play_step() {
+    const StepPage page = make_step_page(*written_, step_, style_.language);
+    notes().step = page.step().name;
+    ports_->save(*notebook_);
+    ports_->write("\n" + step_text(page, style_, answered(page)) + "\n");
+    next_ = step_ + 1;
+    for (const Question& question : page.step().questions) {
+      const lessons::Tried tried = before(page, question);
+      if (tried.over) {
+        ports_->write(earlier(page, question, tried) + "\n");
+        continue;
+      }
+      if (!ask(page, question, tried)) return leave();
+      if (moved_) return arrive();
+    }
+    if (answered(page).size() == page.step().questions.size()) ports_->write(told_text(page, style_));
+    if (!wait(page)) return leave();
+    return arrive();
+  }
+  bool arrive() {
+    moved_ = false;
+    step_ = next_;
+    return true;
+  }
+  bool leave() { return ports_->save(*notebook_), false; }
+
+  /// A question closed in an earlier visit, with the last answer and the verdict.
+  string earlier(const StepPage& page, const Question& question, const lessons::Tried& tried) {
+    const lessons::Answer& answer = *notes().answer(page.step().name, question.text);
+    if (answer.shown) return answered_text(page, question, style_);
+    const string& last = answer.later.empty() ? answer.given : answer.later.back();
+    return question_text(page, question, style_) + kept_line(last, style_.columns, say("you said") + " ") +
+           verdict_text(page, question, *tried.last, style_);
+  }
+
+  /// Asks until the question is answered, shown or postponed. False to leave the lesson.
+  bool ask(const StepPage& page, const Question& question, lessons::Tried tried) {
+    ports_->write(question_text(page, question, style_));
+    if (tried.last) ports_->write(try_text(page, question, *tried.last, left(question, tried), style_));
+    if (!taught_) ports_->write(question_keys());
+    taught_ = true;
+    for (std::size_t hints = 0;;) {
+      const auto line = prompt();
+      if (!line) return false;
+      const string word = sim::in_lower_case(*line);
+      if (word == "q") return false;
+      if (word == "later") ports_->write("- " + say("left for later") + "\n\n");
+      const Done done = command(word);
+      if (word == "later" || done == Done::leaves) return true;
+      if (done == Done::here) continue;
+      if (word.empty() || word == "?" || word == "help") {
+        ports_->write(question_keys());
+      } else if (word == "h") {
+        hint(page, question, hints);
+      } else if (word == "s") {
+        keep_answer(notes(), {page.step().name, question.text, "", true});
+        ports_->save(*notebook_);
+        ports_->write("- " + say("Shown.") + "\n" + answer_text(page, question, style_) + "\n");
+        return true;
+      } else if (take(page, question, *line, tried)) {
+        return true;
+      }
+    }
+  }
+
+  static std::size_t left(const Question& question, const lessons::Tried& tried) {
+    return static_cast<std::size_t>(std::max(0, question.tries - tried.wrong));
+  }
+
+  /// Marks an answer; true when the question is closed. Only the first answer counts; the notebook keeps all.
+  bool take(const StepPage& page, const Question& question, const string& line, lessons::Tried& tried) {
+    const lessons::Verdict verdict = mark(written_->lesson, page.step(), question, page.scene, line);
+    const bool is_goal = question.kind == lessons::QuestionKind::until;
+    const bool repeats = tried.last && tried.last->given == verdict.given;
+    const bool counts = verdict.understood && !repeats && !(is_goal && !verdict.right);
+    if (counts && !verdict.right) ++tried.wrong;
+    const bool over = is_over(question, verdict, tried.wrong), again = !is_goal && (repeats || (counts && !over));
+    ports_->write((again ? try_text(page, question, verdict, left(question, tried), style_)
+                         : verdict_text(page, question, verdict, style_)) +
+                  "\n");
+    if (!counts) return false;
+    keep(page, question, line, verdict.right);
+    tried.last = verdict;
+    return over;
+  }
+
+  void keep(const StepPage& page, const Question& question, const string& line, bool right) {
+    const bool first = notes().answer(page.step().name, question.text) == nullptr;
+    asked_ += first ? 1 : 0;
+    right_ += first && right ? 1 : 0;
+    keep_try(notes(), page.step().name, question.text, line);
+    ports_->save(*notebook_);
+  }
+
+  void hint(const StepPage& page, const Question& question, std::size_t& hints) {
+    const std::vector<std::string>& all = page.page.words(question.text).hints;
+    ports_->write(hints < all.size() ? in_lines(typed(all[hints++]), style_.columns, "  ")
+                                     : "  " + say("there are no more hints") + "\n");
+  }
+
+  bool wait(const StepPage& page) {
+    ports_->write(link_line(page, style_) + keys(score()));
+    for (;;) {
+      const auto line = prompt();
+      const string word = line ? sim::in_lower_case(*line) : "q";
+      if (word == "q") return false;
+      const Done done = command(word);
+      if (word.empty() || done == Done::leaves) return true;
+      if (done == Done::here) continue;
+      const bool asks = word == "h" || word == "s";
+      if (word != "?" && word != "help")
+        ports_->write("  " + say(asks ? /*say*/ "no question is open here" : /*say*/ "unknown key") + "\n");
+      ports_->write(keys(""));
+    }
+  }
+
+  string keys_of(const std::vector<std::string_view>& names, const string& score) const {
+    std::vector<string> keys;
+    for (const std::string_view name : names) keys.push_back(say(name));
+    if (!score.empty()) keys.push_back(" " + score);
+    return in_row(keys, style_.columns);
+  }
+  string keys(const string& score) const {
+    return keys_of({/*say*/ "n next", /*say*/ "b back", /*say*/ "g 5 to step 5", /*say*/ "l steps", /*say*/ "q quit"},
+                   score);
+  }
+  string question_keys() const {
+    const string keys = keys_of({/*say*/ "h hint", /*say*/ "s show me", /*say*/ "later skip it", /*say*/ "b back",
+                                 /*say*/ "q quit", /*say*/ "? keys"},
+                                "");
+    return in_lines(keys.substr(0, keys.size() - 1), style_.columns, "  ");
+  }
+
+  /// Effect of a command: not a command, stays in the step, or leaves it.
+  enum class Done { nothing, here, leaves };
+
+  Done leave_for(std::size_t step) {
+    next_ = step;
+    moved_ = true;
+    return Done::leaves;
+  }
+
+  /// Executes n, b, g STEP and l.
+  Done command(const string& word) {
+    if (word == "n") return leave_for(next_);
+    if (word == "b") return leave_for(step_ == 0 ? 0 : step_ - 1);
+    if (word == "l") {
+      list_steps();
+      return Done::here;
+    }
+    if (word != "g" && !word.starts_with("g ")) return Done::nothing;
+    const string number(sim::trimmed(std::string_view(word).substr(1)));
+    const bool digits = number.find_first_not_of("0123456789") == string::npos;
+    const std::size_t step = digits && number.size() < 4 ? std::strtoul(number.c_str(), nullptr, 10) : 0;
+    if (step < 1 || step > steps().size()) {
+      ports_->write("  " + terminal::say(style_.language, "there are steps 1 to {}", steps().size()) + "\n");
+      return Done::here;
+    }
+    return leave_for(step - 1);
+  }
+
+  void list_steps() const {
+    for (std::size_t n = 0; n < steps().size(); ++n)
+      ports_->write(in_lines(typed(written_->words(style_.language).page(steps()[n].name).title), style_.columns,
+                             sim::text(n == step_ ? "@ " : "  ", n < 9 ? " " : "", n + 1, "  ")));
+  }
+
+  std::optional<string> prompt() {
+    ports_->write("> ");
+    auto line = ports_->read();
+    if (line) line = sim::trimmed(*line, " \t\r\n");
+    return line;
+  }
+
+  const lessons::WrittenLesson* written_;
+  lessons::Notebook* notebook_;
+  PageStyle style_;
+  const SessionPorts* ports_;
+  std::size_t step_ = 0, next_ = 0, right_ = 0, asked_ = 0;
+  bool moved_ = false;
+  bool taught_ = false;  // the keys of a question were shown
+};
+
+}  // namespace
+
+void print_lesson(const lessons::WrittenLesson& written, const PageStyle& style,
+                  const std::function<void(const string&)>& write, std::optional<std::size_t> one) {
+  const std::size_t first = one ? *one - 1 : 0;
+  for (std::size_t n = first; n < (one ? *one : written.lesson.steps.size()); ++n) {
+    const StepPage page = make_step_page(written, n, style.language);
+    std::set<string> none;
+    string text = (n > first ? "\n\n" : "") + step_text(page, style, none);
+    for (const Question& question : page.step().questions) text += "\n" + answered_text(page, question, style);
+    write(text + "\n" + told_text(page, style) + link_line(page, style));
+  }
+}
+
+void play_lesson(const lessons::WrittenLesson& written, lessons::Notebook& notebook, const PageStyle& style,
+                 const SessionPorts& ports, std::optional<std::size_t> from) {
+  std::size_t start = from ? *from - 1 : 0;
+  const string stopped = notebook.notes(written.lesson).step;
+  for (std::size_t n = 0; !from && n < written.lesson.steps.size(); ++n) {
+    if (written.lesson.steps[n].name == stopped) start = n;
+  }
+  if (!from && start > 0) ports.write(say(style.language, "resumes where you stopped: step {}", start + 1) + "\n");
+  LessonSession(written, notebook, style, ports).play(start);
+}
+
+namespace {
+
+using lessons::Language;
 
 PageStyle style_of(Language language) {
   PageStyle style{language};
@@ -72,7 +358,7 @@ int play(lessons::WrittenLesson written, const Writing& writing, std::optional<s
       writing, [&](const lessons::Notebook& mine) { keeps = keeps && add_to_notebook(mine, before, path); }};
   play_lesson(written, notebook, writing.style, ports, from);
   if (notebook.notes(written.lesson).step.empty() && !next.empty())
-    print(phrase(writing.style.language, "Next:") + gap(writing.style.language) +
+    print(say(writing.style.language, "Next:") + gap(writing.style.language) +
           as_typed("flashscope lesson " + next.substr(0, 2) + "\n"));
   return exit_done;
 }

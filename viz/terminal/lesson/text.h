@@ -1,5 +1,7 @@
 // Lesson texts for a terminal: lines of limited width, equations in plain form.
 #pragma once
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,12 +9,23 @@
 #include "lessons/page.h"
 #include "sim/report/line_breaks.h"
 #include "sim/report/numbers.h"
+#include "viz/words/words.h"
 
 namespace terminal {
 
 inline constexpr int widest_text = 100;  ///< columns
 
 using report::columns_of;
+
+/// A sentence of viz/words in the language of a lesson, with values in place of its {}.
+template <class... Values>
+std::string say(lessons::Language language, std::string_view english, const Values&... values) {
+  const bool chinese = language == lessons::Language::zh;
+  return words::say_with(chinese ? explorer::Language::zh : explorer::Language::en, english, values...);
+}
+
+/// Separator between two of these in a line: empty in Chinese.
+inline std::string gap(lessons::Language language) { return language == lessons::Language::zh ? "" : " "; }
 
 /// Markup in plain form: Q_i K_j^T and e^(m - m') without braces and backslashes, links as their text.
 std::string typed(std::string_view markup);
@@ -41,5 +54,24 @@ std::string blocks_text(const std::vector<lessons::Block>& blocks, int columns =
 
 /// The text in ASCII: symbols of formulas by name, other characters as "?".
 std::string in_ascii(std::string_view text);
+
+// Colours in a terminal. As in the explorer, a colour always means a tensor, and only repeats its letter.
+
+/// A tensor and its colour among the terminal's 256: the explorer's hue, in a lightness readable on black and on white.
+struct TensorColour {
+  char tensor;
+  int number;         ///< index among the 256
+  std::uint32_t rgb;  ///< RGB value of that index, for tests
+};
+inline constexpr std::array<TensorColour, 6> tensor_colours = {{{'Q', 32, 0x0087D7},
+                                                                {'K', 130, 0xAF5F00},
+                                                                {'V', 29, 0x00875F},
+                                                                {'S', 100, 0x878700},
+                                                                {'P', 160, 0xD70000},
+                                                                {'O', 133, 0xAF5FAF}}};
+
+/// Colours the names of tensors in a text: words made only of the letters Q K V S P O (QK, S, not SMs), or of d and one
+/// of them. O(N d) is not a tensor.
+std::string in_colours(std::string_view text);
 
 }  // namespace terminal

@@ -5,22 +5,217 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/machine/device_fields.h"
+#include "sim/model/validation.h"
 #include "sim/report/common_unit.h"
+#include "sim/report/numbers.h"
 #include "sim/report/quantities.h"
 #include "sim/report/run_json.h"
+#include "viz/results/axes.h"
 #include "viz/terminal/svg_page.h"
-#include "viz/terminal/sweep/chart_axis.h"
-#include "viz/terminal/sweep/published_beside.h"
 
 namespace terminal {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<Json>;
+
+// Axes of a sweep's chart: linear, logarithmic, or categorical, with their ticks.
+
+/// A mark on an axis.
+struct ChartTick {
+  double value, pixel;
+  std::string text;  ///< label of a value of the first axis
+};
+
+class ChartAxis {
+ public:
+  enum class Kind { linear, logarithmic, words };
+  ChartAxis(Kind kind, double low, double high, double begin, double end)
+      : kind_(kind), low_(low), high_(high), begin_(begin), end_(end) {}
+
+  bool is_logarithmic() const { return kind_ == Kind::logarithmic; }
+  double end() const { return end_; }
+  /// Pixel of a number; on a categorical axis, of the index of a value.
+  double pixel(double value) const;
+  /// Pixel of the axis's own value with an index.
+  double at(std::size_t which) const { return pixel(values_[which]); }
+  const std::vector<ChartTick>& ticks() const { return ticks_; }
+
+  void take_values(const std::vector<double>& values, const std::vector<std::string>& texts);
+  void take_ticks(const std::vector<double>& values);
+
+ private:
+  Kind kind_;
+  double low_, high_, begin_, end_;
+  std::vector<double> values_;
+  std::vector<ChartTick> ticks_;
+};
+
+using Kind = ChartAxis::Kind;
+
+/// True if the numbers are in geometric progression.
+bool multiply(const std::vector<double>& values) {
+  if (values.size() < 3 || values.front() <= 0) return false;
+  const double factor = values[1] / values[0];
+  for (std::size_t n = 1; n < values.size(); ++n) {
+    if (std::abs(values[n] / values[n - 1] / factor - 1) > 0.01) return false;
+  }
+  return factor > 1;
+}
+
+/// The multiples 1, 2 and 5 of powers of ten between two numbers; only the powers over many decades.
+std::vector<double> round_numbers(double low, double high) {
+  std::vector<double> all;
+  const bool few = std::log10(high / low) < 2.5;
+  for (int e = static_cast<int>(std::floor(std::log10(low))); e <= static_cast<int>(std::ceil(std::log10(high))); ++e) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double value = digit * std::pow(10, e);
+      if (value >= low && value <= high && (few || digit == 1)) all.push_back(value);
+    }
+  }
+  return all;
+}
+
+/// About five round steps from 0.
+std::vector<double> steps_to(double high) {
+  const double least = high / 6, power = std::pow(10, std::floor(std::log10(least)));
+  double step = power;
+  for (const double digit : {1.0, 2.0, 5.0, 10.0}) {
+    step = digit * power;
+    if (step >= least) break;
+  }
+  std::vector<double> all;
+  for (double value = 0; value <= high * (1 + 1e-9); value += step) all.push_back(value);
+  return all;
+}
+
+double ChartAxis::pixel(double value) const {
+  const double part =
+      kind_ == Kind::logarithmic ? std::log(value / low_) / std::log(high_ / low_) : (value - low_) / (high_ - low_);
+  return begin_ + part * (end_ - begin_);
+}
+
+void ChartAxis::take_values(const std::vector<double>& values, const std::vector<std::string>& texts) {
+  values_ = values;
+  double taken = begin_ - 1e9;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    const double half = 3.7 * static_cast<double>(texts[n].size()) + 4;
+    if (pixel(values[n]) - half < taken) continue;
+    ticks_.push_back({values[n], pixel(values[n]), texts[n]});
+    taken = pixel(values[n]) + half;
+  }
+}
+
+void ChartAxis::take_ticks(const std::vector<double>& values) {
+  for (const double value : values) ticks_.push_back({value, pixel(value), ""});
+}
+
+/// The first axis: its values in order; numbers at their positions.
+ChartAxis axis_of_values(const results::Axis& axis, double begin, double end) {
+  std::vector<double> values;
+  std::vector<std::string> texts = axis.values;
+  bool numbers = axis.kind == sim::OptionKind::whole_number || axis.kind == sim::OptionKind::number;
+  for (std::string& text : texts) {
+    char* rest = nullptr;
+    values.push_back(std::strtod(text.c_str(), &rest));
+    numbers = numbers && *rest == '\0';
+    if (axis.kind == sim::OptionKind::whole_number && *rest == '\0')
+      text = report::thousands(std::llround(values.back()));
+  }
+  if (axis.kind == sim::OptionKind::flag) {
+    for (std::string& text : texts) text = text == "1" ? "yes" : "no";
+  }
+  Kind kind = multiply(values) ? Kind::logarithmic : Kind::linear;
+  if (!numbers) {
+    kind = Kind::words;
+    for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<double>(n);
+  }
+  auto [least, most] = std::minmax_element(values.begin(), values.end());
+  double low = *least, high = *most;
+  if (low == high) {  // a single value is centred
+    low -= 1;
+    high += 1;
+  }
+  constexpr double margin = 14;
+  ChartAxis made(kind, low, high, begin + margin, end - margin);
+  made.take_values(values, texts);
+  return made;
+}
+
+/// An axis that covers some numbers; a linear one begins at 0. Its ticks are round in units of size `unit`.
+ChartAxis axis_of_numbers(const std::vector<double>& values, bool prefers_logarithmic, double unit, double begin,
+                          double end) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const bool logarithmic = *least > 0 && (prefers_logarithmic || *most > 200 * *least);
+  const double high = *most > 0 ? *most * (logarithmic ? 1.3 : 1.06) : unit;
+  if (!logarithmic) {
+    ChartAxis axis(Kind::linear, std::min(0.0, *least), high, begin, end);
+    std::vector<double> ticks = steps_to(high / unit);
+    for (double& tick : ticks) tick *= unit;
+    axis.take_ticks(ticks);
+    return axis;
+  }
+  const double low = std::min(*least / 1.3, high / 10);
+  ChartAxis axis(Kind::logarithmic, low, high, begin, end);
+  std::vector<double> ticks = round_numbers(low / unit, high / unit);
+  for (double& tick : ticks) tick *= unit;
+  axis.take_ticks(ticks);
+  return axis;
+}
+
+// Published times of a sweep's scenarios.
+
+struct PublishedBeside {
+  std::size_t at;  ///< index on the first axis
+  double microseconds;
+  std::string source;
+};
+
+/// Key of a scenario, made of its options as text.
+std::string key_of(const sim::Scenario& scenario) {
+  std::string key;
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    if (option.asked) key += sim::text_of(option.asked(scenario)) + "\n";
+  }
+  return key;
+}
+
+/// Published times by scenario. Excludes variants, such as old releases, whose tiles differ.
+const std::map<std::string, std::vector<const sim::PublishedPoint*>>& times_by_scenario() {
+  static const auto* const all = [] {
+    auto* times = new std::map<std::string, std::vector<const sim::PublishedPoint*>>;
+    for (const sim::PublishedPoint& point : sim::published_points()) {
+      const bool usable =
+          point.standing < sim::Standing::ratio && point.quantity != sim::Published::speedup && point.variant.empty();
+      if (usable) (*times)[key_of(point.scenario)].push_back(&point);
+    }
+    return times;
+  }();
+  return *all;
+}
+
+/// Published, uncontradicted times of the sweep's points; empty unless its number is the predicted time.
+std::vector<PublishedBeside> published_beside(const results::Sweep& sweep) {
+  std::vector<PublishedBeside> found;
+  if (sweep.numbers().front().path != "time.microseconds") return found;
+  for (std::int64_t row = 0; row < sweep.rows(); ++row) {
+    const auto scenario = sweep.scenario(row);
+    const auto at = scenario ? times_by_scenario().find(key_of(*scenario)) : times_by_scenario().end();
+    if (at == times_by_scenario().end()) continue;
+    for (const sim::PublishedPoint* point : at->second) {
+      const sim::Prediction beside = sim::prediction_of(*point, {});
+      if (beside.made()) found.push_back({sweep.coordinate(row, 0), beside.published, point->source});
+    }
+  }
+  return found;
+}
+
+// Lines, their names, and the page.
 
 constexpr double plot_left = 84, plot_top = 96, plot_bottom = 470, page_height = 540, page_right = 776;
 constexpr double letter = 7.4, line_of_names = 16;

@@ -1,9 +1,6 @@
 #include "viz/terminal/verify/report.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -16,50 +13,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using kernels::Verdict;
 using kernels::VerdictRow;
-
-/// True for counts: everything except errors and times, which are fractions.
-bool is_count(const VerdictRow& row) { return !row.quantity.starts_with("error.") && row.quantity != "time"; }
-
-Json number(const VerdictRow& row, double value) {
-  if (!std::isfinite(value)) return nullptr;
-  return is_count(row) ? Json(std::llround(value)) : Json(value);
-}
-
-std::string cell(const VerdictRow& row, double value) {
-  if (row.quantity == "time") return fmt::format("{:.1f}", value);
-  if (!is_count(row)) return value == 0 ? "0" : report::error(value);
-  return report::thousands(std::llround(value));
-}
-
-std::string measured_cell(const VerdictRow& row) { return row.missing ? "-" : cell(row, row.measured); }
-
-std::string signed_cell(const VerdictRow& row) {
-  if (row.missing || !std::isfinite(row.difference())) return "-";
-  return (row.difference() > 0 ? "+" : "") + cell(row, row.difference());
-}
-
-/// True if a passing row is outside its tolerance: a prediction may be off without failing.
-bool is_outside(const VerdictRow& row) { return row.ok && !row.missing && std::abs(row.difference()) > row.tolerance; }
-
-std::string result_cell(const VerdictRow& row) {
-  if (row.missing) return "not measured";
-  return !row.ok ? "FAILS" : is_outside(row) ? "outside" : "ok";
-}
-
-std::string rows_table(const std::vector<VerdictRow>& rows) {
-  const bool causes = std::any_of(rows.begin(), rows.end(), [](const VerdictRow& row) { return !row.cause.empty(); });
-  std::vector<std::string> header = {"quantity", "simulated", "measured", "difference", "tolerance", "unit", "result"};
-  if (causes) header.emplace_back("cause");
-  report::Table table(header);
-  for (const VerdictRow& row : rows) {
-    std::vector<std::string> cells = {row.quantity,     cell(row, row.simulated), measured_cell(row),
-                                      signed_cell(row), cell(row, row.tolerance), row.unit,
-                                      result_cell(row)};
-    if (causes) cells.push_back(row.cause);
-    table.row(cells);
-  }
-  return table.text();
-}
 
 std::string plural(std::size_t n, const char* word) {
   return report::thousands(static_cast<std::int64_t>(n)) + " " + word + (n == 1 ? "" : "s");
@@ -74,7 +27,9 @@ std::size_t failed_rows(const Verdict& verdict) {
 std::size_t missing_rows(const Verdict& verdict) {
   return count_rows(verdict, [](const VerdictRow& row) { return row.missing; });
 }
-std::size_t outside_rows(const Verdict& verdict) { return count_rows(verdict, is_outside); }
+std::size_t outside_rows(const Verdict& verdict) {
+  return count_rows(verdict, [](const VerdictRow& row) { return row.is_outside(); });
+}
 
 /// Names of the first failing rows.
 std::string failed_names(const Verdict& verdict) {
@@ -116,7 +71,7 @@ std::string shown_rows(const std::vector<VerifiedScenario>& verified) {
     for (const VerdictRow& row : each.verdict.rows) {
       if (!row.ok || row.recorded) rows.push_back(row);
     }
-    if (!rows.empty()) out += "\n" + sim::printable(each.scenario) + "\n" + rows_table(rows);
+    if (!rows.empty()) out += "\n" + sim::printable(each.scenario) + "\n" + report::verdict_table(rows).text();
   }
   return out;
 }
@@ -147,27 +102,12 @@ std::string last_line(const std::vector<VerifiedScenario>& verified) {
 
 }  // namespace
 
-Json verdict_json(const Verdict& verdict) {
-  Json rows = Json::array();
-  for (const VerdictRow& row : verdict.rows) {
-    rows.push_back({{"quantity", row.quantity},
-                    {"unit", row.unit},
-                    {"simulated", number(row, row.simulated)},
-                    {"measured", row.missing ? Json() : number(row, row.measured)},
-                    {"difference", row.missing ? Json() : number(row, row.difference())},
-                    {"tolerance", number(row, row.tolerance)},
-                    {"ok", row.ok},
-                    {"cause", row.cause}});
-  }
-  return {{"device", verdict.device}, {"ok", verdict.ok()}, {"rows", rows}};
-}
-
 Json verdicts_json(const std::string& device, const std::vector<VerifiedScenario>& verified) {
   Json verdicts = Json::array();
   bool ok = true;
   for (const VerifiedScenario& each : verified) {
     Json entry = {{"scenario", each.scenario}, {"kernel", each.kernel}};
-    entry.update(verdict_json(each.verdict));
+    entry.update(report::verdict_json(each.verdict));
     verdicts.push_back(std::move(entry));
     ok = ok && each.verdict.ok();
   }
@@ -176,7 +116,7 @@ Json verdicts_json(const std::string& device, const std::vector<VerifiedScenario
 
 std::string verdict_table(const VerifiedScenario& verified) {
   return sim::text(verified.scenario, "\nkernel ", verified.kernel, ", ", verified.verdict.device, "\n\n",
-                   rows_table(verified.verdict.rows), "\n", last_line(verified.verdict));
+                   report::verdict_table(verified.verdict.rows).text(), "\n", last_line(verified.verdict));
 }
 
 std::string verdicts_table(const std::string& device, const std::vector<VerifiedScenario>& verified) {

@@ -15,11 +15,6 @@ struct VerifiedScenario {
   kernels::Verdict verdict;
 };
 
-/// The contract's object: `{"device", "ok", "rows": [{"quantity", "unit", "simulated", "measured", "difference",
-/// "tolerance", "ok", "cause"}]}`. Counts are whole numbers; an infinite error is null, and so are measured and
-/// difference of a row that could not be measured.
-nlohmann::ordered_json verdict_json(const kernels::Verdict& verdict);
-
 /// The object for a list: `{"device", "ok", "verdicts": [{"scenario", "kernel", and the contract's keys}]}`.
 nlohmann::ordered_json verdicts_json(const std::string& device, const std::vector<VerifiedScenario>& verified);
 

@@ -16,6 +16,7 @@ namespace Catch {
 using Matchers::Contains;
 using Matchers::EndsWith;
 using Matchers::Equals;
+using Matchers::MatcherBase;
 using Matchers::Matches;
 using Matchers::StartsWith;
 }  // namespace Catch

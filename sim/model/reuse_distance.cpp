@@ -1,0 +1,63 @@
+#include "sim/model/reuse_distance.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sim {
+namespace {
+
+constexpr std::size_t fewest_moments = 1024;
+
+}  // namespace
+
+std::int32_t ReuseDistance::add(std::int64_t count, std::int64_t bytes) {
+  const auto first = static_cast<std::int32_t>(bytes_.size());
+  bytes_.resize(bytes_.size() + static_cast<std::size_t>(count), bytes);
+  last_.resize(bytes_.size(), -1);
+  return first;
+}
+
+std::int64_t ReuseDistance::touch(std::int32_t item) {
+  if (item_at_.size() + 1 >= sums_.size()) renumber();
+  const auto at = static_cast<std::size_t>(item);
+  const std::int32_t last = last_[at];
+  std::int64_t distance = -1;
+  if (last >= 0) {
+    const auto moment = static_cast<std::size_t>(last);
+    distance = held_ - sum_to(moment) + bytes_[at];
+    add_at(moment, -bytes_[at]);
+  } else {
+    held_ += bytes_[at];
+  }
+  last_[at] = static_cast<std::int32_t>(item_at_.size());
+  add_at(item_at_.size(), bytes_[at]);
+  item_at_.push_back(item);
+  return distance;
+}
+
+/// Numbers the last accesses of all items again, in their order: other moments are no longer needed.
+void ReuseDistance::renumber() {
+  std::size_t kept = 0;
+  for (std::size_t moment = 0; moment < item_at_.size(); ++moment) {
+    const auto item = static_cast<std::size_t>(item_at_[moment]);
+    if (last_[item] != static_cast<std::int32_t>(moment)) continue;
+    last_[item] = static_cast<std::int32_t>(kept);
+    item_at_[kept++] = item_at_[moment];
+  }
+  item_at_.resize(kept);
+  sums_.assign(std::bit_ceil(std::max(fewest_moments, 2 * kept + 2)), 0);
+  for (std::size_t moment = 0; moment < kept; ++moment)
+    add_at(moment, bytes_[static_cast<std::size_t>(item_at_[moment])]);
+}
+
+void ReuseDistance::add_at(std::size_t moment, std::int64_t bytes) {
+  for (std::size_t n = moment + 1; n < sums_.size(); n += n & (0 - n)) sums_[n] += bytes;
+}
+
+std::int64_t ReuseDistance::sum_to(std::size_t moment) const {
+  std::int64_t sum = 0;
+  for (std::size_t n = moment + 1; n > 0; n &= n - 1) sum += sums_[n];
+  return sum;
+}
+
+}  // namespace sim

@@ -1,0 +1,349 @@
+#include "sim/programs/plan.h"
+
+#include <cmath>
+#include <limits>
+
+#include "sim/base/text.h"
+#include "sim/base/text_inputs.h"
+#include "sim/machine/device_fields.h"
+#include "sim/programs/drawn_rows.h"
+#include "sim/programs/pattern_rows.h"
+#include "sim/programs/ragged.h"
+#include "sim/programs/ranges.h"
+#include "sim/programs/recorded/recording.h"
+
+namespace sim {
+namespace {
+
+OnChip on_chip(const Scenario& s) { return {s.sram.value_or(s.gpu->smem_bytes_per_cta), s.gpu->register_bytes_per_sm}; }
+
+Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_smem_bytes_per_sm)); }
+
+Shape view_of(const Scenario& s, const Program& program) { return program.view == nullptr ? s.shape : program.view(s); }
+
+/// Head dimension of the kernel that runs d: the next one of its program's list, above its last the next multiple of
+/// 64. The papers' machine and devices that are not real have no such kernels.
+std::int64_t kernel_head_dim(const Scenario& s, const Program& program) {
+  constexpr std::int64_t step = 64;
+  const std::int64_t d = s.shape.head_dim;
+  const std::span<const std::int64_t> known = program.head_dims;
+  const bool any = known.empty() || s.dtype == Dtype::fp32 || s.tiling == TilingRule::paper;
+  if (any || !s.gpu->architecture.starts_with("sm_")) return d;
+  const auto next = std::lower_bound(known.begin(), known.end(), d);
+  return next != known.end() ? *next : checked_multiply(ceil_div(d, step), step);
+}
+
+/// Halves the larger side of tiles that are not given until they fit.
+Tiling halved_until_they_fit(const Scenario& s) {
+  Tiling t = recorded::largest_tiles;
+  if (s.br && s.bc) return t;  // neither matters
+  const auto fit = [&] { return tiles_fit(s, s.br.value_or(t.br), s.bc.value_or(t.bc)); };
+  while ((t.br > recorded::smallest_tile || t.bc > recorded::smallest_tile) && !fit())
+    (t.bc >= t.br ? t.bc : t.br) /= 2;
+  return t;
+}
+
+/// Tiles of a program if the scenario gives none: by its rule, or from its file if it was recorded.
+Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
+  const recorded::Recording* const recording = program.recording;
+  if (recording != nullptr && recording->tiles) return *recording->tiles;
+  if (recording != nullptr && recorded::halves_tiles(*recording)) return halved_until_they_fit(s);
+  const Program& rule = recording == nullptr ? program : *recording->like;
+  const Shape seen = view_of(s, program);
+  return (backward ? rule.backward : rule.forward)
+      .tiling({.element_bytes = size_of(s.dtype),
+               .d = kernel_head_dim(s, rule),
+               .chip = on_chip(s),
+               .batch = seen.batch,
+               .heads = seen.heads,
+               .seqlen_q = seen.seqlen_q,
+               .seqlen_k = seen.seqlen_k,
+               .causal = seen.mask.causal,
+               .windowed = seen.mask.window.has_value(),
+               .dropout = s.dropout > 0,
+               .pattern = program.pattern == PatternUse::of_tiles,
+               .sm_count = s.gpu->sm_count,
+               .architecture = s.gpu->architecture});
+}
+
+Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) {
+  Tiling tiling = own_tiling(s, program, backward);
+  if (s.tiling != TilingRule::paper) return tiling;
+  const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), s.shape.head_dim);
+  tiling.bc = paper.bc;
+  if (!program.row_at_a_time) tiling.br = paper.br;
+  return tiling;
+}
+
+Tiling chosen_tiling(const Scenario& s, const Program& program, bool backward) {
+  Tiling tiling = tiling_of_rule(s, program, backward);
+  const bool of_text = s.inputs == InputRule::text && s.tiling == TilingRule::kernel;  // small tiles, seen one by one
+  tiling.br = s.br.value_or(of_text && !program.row_at_a_time ? text_tile : tiling.br);
+  if (program.whole_rows) {
+    tiling.bc = s.shape.seqlen_k;
+    require(!s.bc || *s.bc == tiling.bc, "bc: ", s.bc.value_or(0), " is not ", tiling.bc, ", all keys: the tiles of ",
+            program.name, " are whole rows of scores; leave it out");
+    return tiling;
+  }
+  tiling.bc = asked_bc(s).value_or(of_text ? text_tile : tiling.bc);
+  return tiling;
+}
+
+/// The launches of one pass, each with its tiles and, where it names no other, the listing of the pass.
+std::vector<Launch> launches_of(const Program& program, bool backward, Problem problem, const Tiling& tiling) {
+  const ProgramPass& pass = backward ? program.backward : program.forward;
+  problem.tiling = tiling;
+  std::vector<Launch> launches =
+      program.recording == nullptr ? pass.launches(problem) : recorded::launches_of(*program.recording, problem);
+  for (Launch& launch : launches) {
+    if (launch.listing.empty()) launch.listing = pass.listing;
+    launch.tiling = tiling;
+    if (problem.ragged) launch.inputs.push_back(Tensor::sequences);
+  }
+  return launches;
+}
+
+void check_block_count(const char* axis, const char* option, std::int64_t extent, std::int64_t size) {
+  require(ceil_div(extent, size) <= most_blocks, axis, ": ", extent, " in blocks of ", size, " makes ",
+          ceil_div(extent, size), " blocks, more than ", most_blocks, ": use a shorter --", axis, " or a larger --",
+          option);
+}
+
+void check_range(std::string_view option, const std::optional<std::int64_t>& number, const Sentence& unit,
+                 OptionRange range) {
+  require(!number || range.holds(*number), option, ": ", number.value_or(0), unit, " is not in ", range.least, "..",
+          range.most);
+}
+
+void check_options(const Scenario& s) {
+  if (s.sequences == nullptr) s.shape.check();  // its classes' shapes are checked
+  check_inputs(s);
+  constexpr double largest_scale = std::numeric_limits<float>::max();  // kernels scale in fp32
+  check_dropout(s.dropout, s.dropout);
+  require(!s.scale || std::abs(*s.scale) <= largest_scale, "scale: ", s.scale.value_or(0), " is not a number from -",
+          largest_scale, " to ", largest_scale);
+  check_range("br", s.br, "", block_range);
+  check_range("bc", s.bc, "", block_range);
+  check_range("sram", s.sram, /*say*/ " bytes", sram_range);
+  check_range("l2", s.l2, /*say*/ " bytes", l2_range);
+  require(!s.l2 || counts_hbm_traffic(*s.gpu), "l2: ", s.gpu->name, " has ", unmodelled_caches(*s.gpu),
+          ", which one size does not describe: leave it out");
+}
+
+const OwnOption* find_own_option(const Program& program, std::string_view name) {
+  const auto has_name = [&](const OwnOption& option) { return option.name == name; };
+  const auto found = std::find_if(program.options.begin(), program.options.end(), has_name);
+  return found == program.options.end() ? nullptr : &*found;
+}
+
+Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
+  Problem problem;
+  problem.shape = view_of(s, program);
+  problem.dtype = s.dtype;
+  problem.scale = static_cast<float>(s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim))));
+  problem.dropout = {s.dropout, s.seed};
+  problem.row_capacity = smem;
+  problem.ragged = s.sequences != nullptr;
+  problem.kernel_d = kernel_head_dim(s, program);
+  for (const OwnOption& option : program.options) {
+    if (option.resolved == nullptr)
+      problem.own_options[option.name] = own_option(s, option.name).value_or(option.preset);
+  }
+  return problem;
+}
+
+Capacity make_capacity(const Scenario& s) {
+  Capacity capacity;
+  capacity.paper = s.tiling == TilingRule::paper;
+  capacity.smem = capacity.paper ? paper_memory(s) : Bytes(on_chip(s).smem);
+  capacity.registers = Bytes(on_chip(s).registers);
+  capacity.dtype = s.dtype;
+  return capacity;
+}
+
+/// Throws unless the program has an option, with those that have(program).
+template <class Has>
+void require_option(std::string_view option, const Scenario& s, const Program& program, Has has) {
+  if (has(program)) return;
+  const auto asked = named_program(s);
+  require(asked->under_pattern != program.name || !has(*asked), option, ": ", asked->name,
+          " has none with --pattern: leave out one of them");
+  std::vector<std::string> names;
+  for (const std::string& name : all_program_names()) {
+    const auto other = find_program(name);
+    if (other->variant_of.empty() && other->recording == nullptr && has(*other)) names.push_back(name);
+  }
+  const Sentence rest = names.size() == 1 ? Sentence::of("add --algorithm ", names[0], ", or leave it out")
+                                          : Sentence(/*say*/ "leave it out");
+  require(program.recording == nullptr, option, ": is an option of ", joined(names), "; ", program.name,
+          " is a recorded program, which has none: ", rest);
+  throw Error(option, ": is an option of ", joined(names), "; ", program.name, " has none: ", rest);
+}
+
+/// Options that the program does not have, and values that they cannot have.
+void check_own_options(const Scenario& s, const Program& program) {
+  for (const auto& [name, value] : s.own) {
+    const OwnOption* option = find_own_option(program, name);
+    require_option(name, s, program, [&own = name](const Program& p) { return find_own_option(p, own) != nullptr; });
+    const OptionRange numbers{option->least, option->most}, words{0, std::ssize(option->words()) - 1};
+    check_range(name, value, "", option->of_words ? words : numbers);
+    require(!option->forward_only || s.pass == Pass::forward, name, ": applies only to the forward pass: leave it out");
+  }
+  if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });
+  if (s.pattern.any())
+    require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
+}
+
+/// Throws Error for a scenario that the program does not support. Published code has its own tiles.
+void check_limits(const Scenario& s, const Program& program) {
+  require(program.variant_of.empty() || s.tiling != TilingRule::paper, "tiling: paper is not for ", program.name,
+          ", which has the tiles that it was released with: ", name_of(TilingRule::kernel));
+  require(s.pass == Pass::forward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
+  check_own_options(s, program);
+  if (program.check != nullptr) program.check(s);
+}
+
+Hbm tensors_of(const Problem& problem) {
+  const Tiling& tiles = problem.tiling;
+  return make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc);
+}
+
+/// Copies of what the program keeps of each part of the keys, and with them the sizes of all tensors.
+void make_tensors(Plan& plan) {
+  Problem& problem = plan.problem;
+  if (plan.code->parts != nullptr) problem.parts = plan.code->parts(plan.scenario, problem);
+  if (plan.code->recording != nullptr) problem.parts = recorded::parts_of(*plan.code->recording, problem);
+  problem.hbm = tensors_of(problem);
+}
+
+/// Lays the pattern over the tiles that it counts in.
+void make_pattern(Plan& plan) {
+  const Scenario& s = plan.scenario;
+  Shape& shape = plan.problem.shape;
+  const Tiling tiles = s.pattern_tiles.value_or(plan.problem.tiling);
+  const BlockedMatrix matrix{shape.seqlen_q, shape.seqlen_k, tiles.br, tiles.bc};
+  if (s.pattern.any()) shape.mask.blocks = std::make_shared<const BlockMask>(s.pattern, matrix, s.seed);
+  if (plan.code->pattern != PatternUse::of_tiles) return;
+  HbmTensor& map = plan.problem.hbm.mask_blocks;
+  plan.problem.pattern_rows = std::make_shared<PatternRows>(shape.mask.blocks, map.cols);
+  map.source = plan.problem.pattern_rows.get();
+}
+
+void check_tiling(const Scenario& s, const Program& program, const Tiling& tiling) {
+  if (s.sequences != nullptr) return check_class_blocks(*s.sequences, tiling);
+  check_block_count("seqlen-q", "br", s.shape.seqlen_q, tiling.br);
+  check_block_count("seqlen-k", "bc", s.shape.seqlen_k, tiling.bc);
+  // Backward, a program that takes one row at a time takes one key at a time as well.
+  if (program.row_at_a_time && s.pass != Pass::forward) {
+    check_block_count("seqlen-k", "br", s.shape.seqlen_k, tiling.br);
+    check_block_count("seqlen-q", "bc", s.shape.seqlen_q, tiling.bc);
+  }
+}
+
+/// The launches of the passes of a plan, with the tiles of each.
+void make_launches(Plan& plan, const Tiling& forward, const Tiling& backward) {
+  plan.launches.clear();
+  (plan.has_forward() ? plan.launches : plan.before) = launches_of(*plan.code, false, plan.problem, forward);
+  if (!plan.has_backward()) return;
+  for (Launch& launch : launches_of(*plan.code, true, plan.problem, backward))
+    plan.launches.push_back(std::move(launch));
+}
+
+void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
+  auto classes = std::make_shared<std::vector<Plan>>();
+  std::int64_t heads = 0;  // heads of earlier classes
+  for (const SequenceClass& sequences : *plan.scenario.sequences) {
+    Plan& one = classes->emplace_back(plan);
+    one.scenario.shape = shape_of(plan.scenario, sequences);
+    one.problem.shape = view_of(one.scenario, *plan.code);
+    one.problem.hbm = tensors_of(one.problem);
+    one.problem.dropout.first_head = heads;
+    one.scenario.sequences = nullptr;  // its own entries are alike
+    heads = checked_add(heads, checked_multiply(one.problem.shape.batch, one.problem.shape.heads));
+    make_launches(one, forward, backward);
+  }
+  plan.classes = std::move(classes);
+}
+
+}  // namespace
+
+Plan as_compiled(Plan plan) {
+  Problem& problem = plan.problem;
+  if (problem.shape.head_dim == problem.kernel_d) return plan;
+  problem.shape.head_dim = problem.kernel_d;
+  for (const Tensor name : hbm_tensors()) {
+    HbmTensor& tensor = problem.hbm[name];
+    if (facts_of(name).cols != extents::d) continue;
+    tensor.cols = checked_multiply(tensor.cols / tensor.part_cols, problem.kernel_d);
+    tensor.part_cols = problem.kernel_d;
+  }
+  if (plan.classes == nullptr) return plan;
+  auto classes = std::make_shared<std::vector<Plan>>();
+  for (const Plan& of_class : *plan.classes) classes->push_back(as_compiled(of_class));
+  plan.classes = std::move(classes);
+  return plan;
+}
+
+std::optional<std::int64_t> own_option(const Scenario& s, std::string_view name) {
+  const auto given = s.own.find(name);
+  return given == s.own.end() ? std::nullopt : std::optional(given->second);
+}
+
+std::int64_t own_value(const Scenario& s, std::string_view name) {
+  const auto program = named_program(s);  // may have been loaded: it lives as long as this
+  const OwnOption* const option = find_own_option(*program, name);
+  return own_option(s, name).value_or(option == nullptr ? 0 : option->preset);
+}
+
+std::int64_t value_of(const OwnOption& option, const Plan& plan) {
+  return option.resolved != nullptr ? option.resolved(plan)
+                                    : own_option(plan.scenario, option.name).value_or(option.preset);
+}
+
+std::int64_t Problem::own(std::string_view option) const {
+  const auto found = own_options.find(option);
+  return found == own_options.end() ? 0 : found->second;
+}
+
+bool has_own_option(const Scenario& s, std::string_view name) {
+  return find_own_option(*named_program(s), name) != nullptr;
+}
+
+std::shared_ptr<const Program> program_of(const Scenario& s) {
+  std::shared_ptr<const Program> asked = named_program(s);
+  const bool other = s.pattern.any() && !asked->under_pattern.empty();
+  if (!is_released(s.tiling)) return other ? find_program(asked->under_pattern) : asked;
+  for (const Program& variant : variants()) {
+    if (variant.variant_of == asked->name && variant.rule == s.tiling) return find_program(variant.name);
+  }
+  const bool both = asked->variant_of.empty();
+  const Sentence kernel = Sentence::name(name_of(TilingRule::kernel));
+  const Sentence others = both ? Sentence::of(kernel, " and paper") : kernel;
+  throw Error("tiling: ", asked->name, " has no ", name_of(s.tiling), " code: ", others);
+}
+
+Plan make_plan(const Scenario& given) {
+  const Scenario scenario = with_sizes(given);
+  check_options(scenario);
+  Plan plan;
+  plan.scenario = scenario;
+  plan.scenario.named = named_program(scenario);
+  plan.program = plan.scenario.named.get();
+  plan.code = program_of(plan.scenario).get();
+  check_limits(scenario, *plan.code);
+  plan.capacity = make_capacity(scenario);
+  plan.l2 = scenario.l2.value_or(scenario.gpu->l2_effective_bytes);
+  plan.problem = make_problem(scenario, *plan.code, plan.capacity.smem);
+  const Tiling forward_tiling = chosen_tiling(scenario, *plan.code, false);
+  const Tiling backward_tiling = plan.has_backward() ? chosen_tiling(scenario, *plan.code, true) : Tiling{};
+  plan.problem.tiling = plan.has_forward() ? forward_tiling : backward_tiling;
+  make_tensors(plan);
+  if (plan.has_forward()) check_tiling(scenario, *plan.code, forward_tiling);
+  if (plan.has_backward()) check_tiling(scenario, *plan.code, backward_tiling);
+  make_pattern(plan);
+  make_launches(plan, forward_tiling, backward_tiling);
+  if (scenario.sequences != nullptr) make_classes(plan, forward_tiling, backward_tiling);
+  return plan;
+}
+
+}  // namespace sim

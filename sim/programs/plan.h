@@ -1,0 +1,61 @@
+// A plan = a scenario with every choice made: program, tiles, kernels, on-chip limits.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/machine/capacity.h"
+#include "sim/programs/program.h"
+#include "sim/programs/scenario.h"
+
+namespace sim {
+
+/// Counting takes time and memory in proportion to the blocks of one axis; a plan with more is rejected.
+inline constexpr std::int64_t most_blocks = std::int64_t{1} << 21;
+
+struct Plan {
+  Scenario scenario;
+  const Program* program = nullptr;  ///< the requested program: the scenario keeps it
+  const Program* code = nullptr;     ///< the program that runs: another under a pattern or under --tiling released
+  Problem problem;                   ///< with the tiles of the first pass
+  Capacity capacity;
+  std::int64_t l2 = 0;  ///< bytes of L2 that hot data can use
+  std::vector<Launch> launches;
+  std::shared_ptr<const std::vector<Plan>> classes;  ///< plans of a ragged batch (classes_of); null if all are equal
+  std::uint64_t resume_seed = 0;                     ///< CtaSetup::resume_seed of its CTAs, for tests
+  std::vector<Launch> before;  ///< forward pass whose results a backward pass alone reads; not counted
+  bool has_forward() const { return scenario.pass != Pass::backward; }
+  bool has_backward() const { return scenario.pass != Pass::forward; }
+};
+
+/// The plans of the classes of a ragged batch, in file order, with the tiles of the whole; else the plan itself.
+/// Counts, bytes and memory are sums over them. The whole plan of a ragged batch has the most queries and the most keys
+/// of any class: tiles are chosen by it.
+std::span<const Plan> classes_of(const Plan& plan);
+
+/// Launch by which one class runs the kernel.
+const Launch& launch_of(const Plan& of_class, const Launch& launch);
+
+/// The CTAs of a kernel in issue order, a segment for each class.
+std::vector<Grid> segments_of(const Plan& plan, const Launch& launch);
+
+/// The clock of the SMs while a kernel runs: wgmma has one of its own (DeviceSpec::wgmma_clock_hz).
+inline std::int64_t clock_hz(const Plan& plan, const Launch& launch) {
+  const DeviceSpec& gpu = *plan.scenario.gpu;
+  return launch.products == Products::wgmma ? gpu.wgmma_clock_hz : gpu.clock_hz;
+}
+
+/// The plan with the head dimension that its kernels are compiled for (Problem::kernel_d): they compute and hold whole
+/// rows of it on chip, though only d elements of a row exist in HBM.
+Plan as_compiled(Plan plan);
+
+/// A tensor of all batch entries and heads.
+Bytes total_bytes(const Plan& plan, Tensor tensor);
+
+/// Returns the value of a program-specific option that a plan uses.
+std::int64_t value_of(const OwnOption& option, const Plan& plan);
+
+/// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.
+Plan make_plan(const Scenario& scenario);
+
+}  // namespace sim
