@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the output of 200 command lines with stored outputs: stored_outputs_test.py FLASHSCOPE [WORDS].
+"""Compares the output of 60 command lines with stored outputs: stored_outputs_test.py FLASHSCOPE [WORDS].
 
 The command lines are in golden/outputs/commands.txt, their outputs in golden/outputs/outputs.txt. A short section of an
 output (a key of JSON, a quantity of CSV, a paragraph of a table) is stored in full, a long one as a checksum: a failure names

@@ -1,8 +1,14 @@
-// Golden traces: lines, bytes and cycles, the same byte for byte from every compiler, debug and release.
+// Golden traces: lines, bytes and cycles, the same byte for byte from every compiler, debug and release. The replays of
+// four programs are stored as text, to be read; of all other traces tests/golden/traces.txt has a checksum. To see why
+// a checksum changed, run this program before and after the change with FLASHSCOPE_TRACES=FOLDER, which writes all
+// texts there, and compare the folders by diff.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <iomanip>
 #include <iterator>
+#include <map>
+#include <sstream>
 
 #include "sim/model/scheduled_replay.h"
 #include "sim/programs/launch_cta.h"
@@ -30,6 +36,13 @@ void check_golden(const std::string& name, const std::string& text) {
   const bool same = golden == text;  // a bool: Catch would print both texts
   INFO("differs from " << path);
   CHECK(same);
+}
+
+/// 64-bit FNV-1a: offset basis and prime of its specification (draft-eastlake-fnv).
+std::uint64_t checksum(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
 }
 
 Scenario small(const std::string& algorithm, Pass pass = Pass::forward) {
@@ -63,64 +76,61 @@ std::string replayed(const Scenario& s) {
   return text;
 }
 
-}  // namespace
+/// Texts of traces by their names, such as "count flash1 forward".
+using Texts = std::map<std::string, std::string>;
 
-TEST_CASE("counted traces are golden") {
-  for (const std::string& name : program_names()) check_golden("count-" + name, counted(small(name)));
+void add_both(Texts& texts, const std::string& name, const Scenario& s) {
+  texts["count " + name] = counted(s);
+  texts["replay " + name] = replayed(s);
 }
 
-TEST_CASE("replayed traces are golden") {
-  for (const std::string& name : program_names()) check_golden("replay-" + name, replayed(small(name)));
-}
-
-TEST_CASE("replayed traces of flash3 by each schedule are golden") {
-  for (const std::int64_t schedule : {1, 2, 3}) {  // the others are by the first one
-    Scenario s = small("flash3");
-    s.own["schedule"] = schedule;
-    constexpr const char* names[] = {"", "ping-pong", "warp-specialised", "serial"};
-    check_golden(text("replay-flash3-", names[schedule]), replayed(s));
-  }
-}
-
-TEST_CASE("counted traces of backward passes are golden") {
-  for (const std::string& name : names_with_backward()) {
-    check_golden("count-" + name + "-backward", counted(small(name, Pass::backward)));
-  }
-}
-
-TEST_CASE("replayed traces of backward passes with dropout are golden") {
+Texts of_every_program_and_pass() {
+  Texts texts;
+  for (const std::string& name : program_names()) add_both(texts, name + " forward", small(name));
   for (const std::string& name : names_with_backward()) {
     Scenario s = small(name, Pass::backward);
+    texts["count " + name + " backward"] = counted(s);
     s.dropout = 0.1;
     s.shape.seqlen_q = s.shape.seqlen_k = 70;
     s.shape.mask.window = 30;
-    check_golden("replay-" + name + "-backward", replayed(s));
+    texts["replay " + name + " backward"] = replayed(s);
   }
-}
-
-TEST_CASE("counted and replayed traces of the released flash1 are golden") {
+  for (const std::int64_t schedule : {1, 2, 3}) {  // the others are by schedule 0
+    Scenario s = small("flash3");
+    s.own["schedule"] = schedule;
+    texts[text("replay flash3 forward, schedule ", schedule)] = replayed(s);
+  }
   for (const Pass pass : {Pass::forward, Pass::backward}) {
-    Scenario s = small("flash1", pass);
-    s.tiling = TilingRule::released;
-    s.shape = {2, 4, 4, 70, 80, 16, {true, 5, {}}};
-    if (pass == Pass::backward) s.dropout = 0.1;
-    const std::string name = pass == Pass::forward ? "flash1-released" : "flash1-released-backward";
-    check_golden("count-" + name, counted(s));
-    check_golden("replay-" + name, replayed(s));
+    Scenario released = small("flash1", pass);
+    released.tiling = TilingRule::released;
+    released.shape = {2, 4, 4, 70, 80, 16, {true, 5, {}}};
+    if (pass == Pass::backward) released.dropout = 0.1;
+    add_both(texts, text("flash1 ", name_of(pass), ", released"), released);
+    Scenario causal = small("standard-pytorch", pass);
+    causal.shape = {2, 4, 4, 70, 80, 16, {.causal = true}};
+    add_both(texts, text("standard-pytorch ", name_of(pass), ", causal"), causal);
   }
-}
-
-TEST_CASE("counted and replayed traces of standard attention in PyTorch are golden") {
-  for (const Pass pass : {Pass::forward, Pass::backward}) {
-    Scenario s = small("standard-pytorch", pass);
-    s.shape = {2, 4, 4, 70, 80, 16, {.causal = true}};
-    const std::string name = pass == Pass::forward ? "standard-pytorch" : "standard-pytorch-backward";
-    check_golden("count-" + name, counted(s));
-    check_golden("replay-" + name, replayed(s));
-  }
-}
-
-TEST_CASE("the trace of a warp-specialised program is golden") {
   const Plan plan = two_warpgroups::plan(small("flash2"));
-  check_golden("replay-two-warpgroups", to_text(scheduled_replay(plan, plan.launches[0], {0, 0, 3, 0})));
+  texts["replay two warpgroups"] = to_text(scheduled_replay(plan, plan.launches[0], {0, 0, 3, 0}));
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("replayed traces of four programs are golden") {
+  for (const char* name : {"standard", "flash1", "flash2", "flash3"}) {
+    check_golden(text("replay-", name), replayed(small(name)));
+  }
+}
+
+TEST_CASE("traces of every program and pass have golden checksums") {
+  std::ostringstream lines;
+  lines << std::hex << std::setfill('0');
+  for (const auto& [name, trace] : of_every_program_and_pass()) {
+    lines << std::setw(16) << checksum(trace) << " " << name << "\n";
+    if (const char* folder = std::getenv("FLASHSCOPE_TRACES")) {
+      std::ofstream(text(folder, "/", name, ".txt"), std::ios::binary) << trace;
+    }
+  }
+  check_golden("traces", lines.str());
 }
