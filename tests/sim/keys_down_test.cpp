@@ -129,7 +129,7 @@ TEST_CASE("without a mask the direction of the keys does not change HBM traffic"
 
 TEST_CASE("keys downwards move and compute the same as keys upwards, and as the closed forms give") {
   Dice dice(111);
-  for (int n = 0; n < 500; ++n) {
+  for (int n = 0; n < 100; ++n) {
     Scenario s = random_downwards(dice, {dice.one_in(4) ? 131'072 : 300, 64, 64, 3, 3}, 8);
     INFO(describe(s));
     const Plan plan = make_plan(s);

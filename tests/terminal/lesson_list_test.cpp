@@ -86,7 +86,7 @@ TEST_CASE("lesson --list shows chapters, minutes, the lessons that each needs, a
   CHECK(listed(Folder(), "", "--lang zh").front() == "为什么慢");
 }
 
-TEST_CASE("lesson --list fits in 80 columns, whatever is done, begun or titled") {
+TEST_CASE("lesson --list fits in 80 columns, whatever is done, begun or titled", "[repeats]") {
   const std::vector<std::string>& ids = lessons::built_in_ids();
   for (const std::size_t answered : {std::size_t{0}, std::size_t{1}, all}) {
     for (std::size_t first = 0; first < ids.size(); ++first) {  // the one to continue with is another each time

@@ -70,7 +70,8 @@ TEST_CASE("an option without its value is refused by name") {
   check_refused({"simulate", "--causal=maybe"}, {"--causal is a flag"});
 }
 
-TEST_CASE("every command of a program takes --color, which changes no result, and refuses unknown values") {
+TEST_CASE("every command of a program takes --color, which changes no result, and refuses unknown values",
+          "[repeats]") {
   for (const terminal::Command& command : terminal::commands()) {
     const terminal::CommandSyntax syntax = command.syntax();
     if (!syntax.common) continue;
@@ -165,7 +166,7 @@ TEST_CASE("test reports that the program alone lacks the test suite, with exit c
   CHECK_THAT(result.err, Contains("error: ") && Contains("./flashscope test"));
 }
 
-TEST_CASE("every listed counter has a derivation by --why") {
+TEST_CASE("every listed counter has a derivation by --why", "[repeats]") {
   const Json counters = Json::parse(printed({"counters", "--format", "json"})).at("counters");
   for (const Json& counter : counters) {
     std::string path = counter.at("name");

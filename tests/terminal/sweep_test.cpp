@@ -252,7 +252,7 @@ TEST_CASE("sweep --output writes the bytes of stdout, and keeps the old file whe
 TEST_CASE("Ctrl-C ends a sweep with exit code 130, and the old file stays", "[workers]") {
   const Folder folder;
   program::write_file(folder / "rows.csv", "old");
-  const pid_t child = program::start_silently(folder, {"sweep", "--over", "seqlen=1:1000000:1", "--output", "rows.csv"},
+  const pid_t child = program::start_silently(folder, {"sweep", "--over", "seqlen=1:100000:1", "--output", "rows.csv"},
                                               Refused::nameless_files);
   program::wait_until([&] { return folder.files() > 1; }, child);  // the sweep has opened its output
   ::kill(child, SIGINT);

@@ -64,7 +64,7 @@ TEST_CASE("a sentence right below a table is not a row of it") {
   CHECK(fitted(text, 20) == "a\n  first   1\n  second  2\nTimes are at 1290\nMHz, the clock.\n");
 }
 
-TEST_CASE("results fit into 60 columns and keep every number") {
+TEST_CASE("results fit into 60 columns and keep every number", "[repeats]") {
   const Words commands[] = {{"simulate", "--algorithm", "flash1", "--seqlen", "4096"},
                             {"compare", "--batch", "8", "--heads", "16"},
                             {"sweep", "--over", "seqlen=1k:8k:x2", "--format", "table"},

@@ -91,7 +91,7 @@ TEST_CASE("tune reports if the kernels' own tiles, which differ between passes, 
   CHECK_THAT(program::run(words).out, Contains("128 x 64, 64 x 128") && Contains("better than any one pair"));
 }
 
-TEST_CASE("no tiling one step larger than tune's best fits") {
+TEST_CASE("no tiling one step larger than tune's best fits", "[repeats]") {
   const Json j = tuned({"--algorithm", "flash1", "--pass", "forward+backward", "--seqlen", "131072", "--causal"});
   CHECK(j.at("best").at("bc") == 400);
   for (const Json& larger : j.at("larger")) CHECK(larger.at("fits") == false);

@@ -104,7 +104,7 @@ TEST_CASE("file names of any bytes are printed as visible text") {
   CHECK(seen(folder, with({"demo", "--output-dir", untrusted::name}, small)).exit_code == 0);
 }
 
-TEST_CASE("titles and sources of device files are printed as visible text in every format") {
+TEST_CASE("titles and sources of device files are printed as visible text in every format", "[repeats]") {
   const Folder folder;
   program::write_file(folder / "gpu.toml", device());
   CHECK_THAT(seen(folder, {"devices", "--gpu", "gpu.toml"}).out, Contains("\\u{9b}31m\\u{202e}"));

@@ -162,7 +162,7 @@ TEST_CASE("verify takes lists of scenarios as options and as links, with the oth
                             Contains(" rows agree\n"));
 }
 
-TEST_CASE("a wrong line of a list is named before anything runs") {
+TEST_CASE("a wrong line of a list is named before anything runs", "[repeats]") {
   const auto refused = [](const std::string& text, const std::vector<std::string>& says) {
     const Folder folder;
     program::write_file(folder / "list.txt", text);
