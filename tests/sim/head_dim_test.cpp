@@ -159,7 +159,7 @@ void check_one_element_more(int scenarios) {
 }
 }  // namespace
 
-TEST_CASE("with equal tiles one element more of d is not faster in 60 drawn scenarios") { check_one_element_more(60); }
+TEST_CASE("with equal tiles one element more of d is not faster in 30 drawn scenarios") { check_one_element_more(30); }
 
 TEST_CASE("with equal tiles one element more of d is not faster in 500 drawn scenarios", "[slow]") {
   check_one_element_more(500);

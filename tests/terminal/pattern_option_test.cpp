@@ -65,7 +65,8 @@ TEST_CASE("compare applies a pattern to all algorithms that take one, in blocks 
 
 TEST_CASE("flash2 with a pattern equals flash2-block-sparse except for its name, and stays dense next to it") {
   const Folder folder;
-  const Words pattern = {"--pattern", "butterfly", "--seqlen", "256", "--head-dim", "128", "--pass", "forward+backward"};
+  const Words pattern = {"--pattern",  "butterfly", "--seqlen", "256",
+                         "--head-dim", "128",       "--pass",   "forward+backward"};
   const auto run = [&](Words words, const Words& more) {
     words.insert(words.end(), more.begin(), more.end());
     return json_of(folder, words);
