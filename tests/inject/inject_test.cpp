@@ -162,7 +162,7 @@ TEST_CASE("a film is complete or the old one, whichever file call of the explore
   if (!program::possible("command -v ffmpeg", "making a video (ffmpeg)")) return;
   for (const std::string name : {"a.gif", "a.mp4"}) {
     const std::string line = "screenshot " + name + " --size 640x480 --frames 4 --link play=run";
-    DYNAMIC_SECTION(line) { check({line, FLASHSCOPE_EXPLORER, words(line), {{name, "old"}}, ""}, 0, 30); }
+    DYNAMIC_SECTION(line) { check({line, FLASHSCOPE_EXPLORER, words(line), {{name, "old"}}}, 0, 30); }
   }
 }
 #endif
@@ -171,6 +171,6 @@ TEST_CASE("validate prints an error for 500 failing allocations", "[slow]") { ch
 
 #ifdef FLASHSCOPE_EXPLORER
 TEST_CASE("screenshot leaves a complete picture or no file for 500 failing calls", "[slow]") {
-  check({"screenshot", FLASHSCOPE_EXPLORER, words("screenshot p.png"), {{"p.png", "old"}}, ""}, 400, 100);
+  check({"screenshot", FLASHSCOPE_EXPLORER, words("screenshot p.png"), {{"p.png", "old"}}}, 400, 100);
 }
 #endif
