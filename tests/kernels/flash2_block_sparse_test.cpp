@@ -125,7 +125,7 @@ TEST_CASE("flash2-block-sparse on tensor cores has no bank conflicts and reads w
   }
 }
 
-TEST_CASE("flash2-block-sparse computes and moves the same in any order of threads") {
+TEST_CASE("flash2-block-sparse computes and moves the same in any order of threads", "[repeats]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const emulator::Options options{.order = {.random = true, .seed = seed}};
     kernel_check::traffic(plain, sparse(plain, {1, 1, 1, 40, 50, 8, {.causal = true}}, "random:0.6"), options);

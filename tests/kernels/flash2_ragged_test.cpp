@@ -68,7 +68,7 @@ TEST_CASE("flash2 on tensor cores takes every tile of its ragged menu in both ty
   }
 }
 
-TEST_CASE("flash2 over a ragged batch moves the bytes of its program, in 20 random schedules") {
+TEST_CASE("flash2 over a ragged batch moves the bytes of its program, in 20 random schedules", "[repeats]") {
   sim::Scenario s = plain({{2, 20, 33}, {1, 7, 50}});
   s.shape.heads = 2, s.shape.kv_heads = 1;
   s.pass = sim::Pass::forward_backward;

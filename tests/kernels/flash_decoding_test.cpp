@@ -163,7 +163,7 @@ TEST_CASE("flash-decoding has a kernel on tensor cores for the tiles of every de
   }
 }
 
-TEST_CASE("flash-decoding on tensor cores has no bank conflicts and moves whole sectors") {
+TEST_CASE("flash-decoding on tensor cores has no bank conflicts and moves whole sectors", "[repeats]") {
   for (const kernels::MmaTile& tile : kernels::flash_decoding_mma_tiles) {
     for (const std::int64_t splits : {0, 2}) {
       const std::int64_t queries = splits == 0 ? 300 * tile.br : tile.br;  // enough to fill the GPU, or not

@@ -93,7 +93,7 @@ TEST_CASE("lessons varied for students have no findings", "[repeats]") {
   }
 }
 
-TEST_CASE("the claims and numbers of a step hold at every stop of its dragged options") {
+TEST_CASE("the claims and numbers of a step hold at every stop of its dragged options", "[repeats]") {
   std::size_t stops = 0;
   for (const lessons::WrittenLesson* written : built_in::lessons()) {
     for (const lessons::Variation& there : lessons::variations(written->lesson)) {
@@ -212,7 +212,7 @@ TEST_CASE("correct answers score full marks in every lesson, wrong or missing on
   }
 }
 
-TEST_CASE("random answers are all marked and score few points") {
+TEST_CASE("random answers are all marked and score few points", "[repeats]") {
   sim::Dice dice(11);
   std::size_t right = 0, of = 0;
   for (const lessons::WrittenLesson* written : built_in::lessons()) {

@@ -51,7 +51,7 @@ Standing standing(const std::string& text) { return only_point(text).standing; }
 }  // namespace
 
 #if !defined(__EMSCRIPTEN__)  // the page takes only some of the recordings along, and the table of all
-TEST_CASE("the table of errors inside the program is what the model gives today") {
+TEST_CASE("the table of errors inside the program is what the model gives today", "[repeats]") {
   // After a change of the model or a new recording: flashscope validate --update in the source folder, and build again.
   const RecordedPoints recorded = points_of(recordings());
   sim::ValidationChoice choice;

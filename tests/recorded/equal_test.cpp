@@ -131,7 +131,7 @@ TEST_CASE("recorded programs have the numbers of the built-in ones: masks, dropo
   }
 }
 
-TEST_CASE("recorded programs have the numbers of the built-in ones: typical user scenarios, N to 131072") {
+TEST_CASE("recorded programs have the numbers of the built-in ones: typical user scenarios, N to 131072", "[repeats]") {
   sim::load_all_recorded();
   sim::Dice dice(40);
   for (int n = 0; n < 60; ++n) {
@@ -148,7 +148,7 @@ TEST_CASE("recorded programs have the numbers of the built-in ones: typical user
   }
 }
 
-TEST_CASE("recorded programs have the numbers of the built-in ones: ragged scenarios, given tiles") {
+TEST_CASE("recorded programs have the numbers of the built-in ones: ragged scenarios, given tiles", "[repeats]") {
   sim::load_all_recorded();
   sim::Dice dice(41);
   for (int n = 0; n < 150; ++n) {

@@ -54,7 +54,7 @@ TEST_CASE("a sweep with more threads than memory allows runs on fewer, with a wa
 
 TEST_CASE("with little memory a sweep ends with its rows or with one error line") {
   const std::string all = shell(Folder(), sweep).out;
-  for (const int megabytes : {20, 44, 56, 104, 164, 200, 260}) {  // for one thread, for some, for all but their heaps
+  for (const int megabytes : {20, 56, 104, 260}) {  // for one thread, for some, for all but their heaps
     const std::string limit = "ulimit -v " + std::to_string(megabytes * 1024) + "; ";
     if (shell(Folder(), limit + "exec \"$flashscope\" --version").exit_code != 0) continue;
     CAPTURE(megabytes);

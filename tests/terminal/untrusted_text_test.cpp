@@ -149,7 +149,7 @@ TEST_CASE("device files with control characters are refused with a printable mes
   CHECK(seen(folder, {"devices", "--gpu", "gpu.toml"}).exit_code == 2);
 }
 
-TEST_CASE("recordings are printed as visible text", "[repeats]") {  // a fuzzer reads them as well
+TEST_CASE("recordings are printed as visible text", "[slow]") {  // a fuzzer reads them as well
   const Folder folder;
   program::write_file(folder / "r.csv", recording());
   const Words scenario = {"--seqlen", "256", "--heads", "2", "--causal", "--gpu", "h200", "--recorded", "r.csv"};
@@ -175,7 +175,7 @@ TEST_CASE("names in profiles of Nsight Compute are printed as visible text") {
   }
 }
 
-TEST_CASE("lines of scenario lists are printed as visible text", "[repeats]") {
+TEST_CASE("lines of scenario lists are printed as visible text", "[slow]") {
   const Folder folder;
   for (const std::string& text : untrusted::texts) {
     for (const std::string& line :
@@ -189,7 +189,7 @@ TEST_CASE("lines of scenario lists are printed as visible text", "[repeats]") {
   }
 }
 
-TEST_CASE("links are printed as visible text", "[repeats]") {
+TEST_CASE("links are printed as visible text", "[slow]") {
   const Folder folder;
   for (const std::string& text : {std::string("%1b%5b31m"), std::string("%c2%9b"), std::string("%ff"),
                                   std::string("%e2%80%ae"), untrusted::unseen, untrusted::markup}) {
