@@ -24,6 +24,17 @@ def is_kept(output):
     return output.get("name") != "stderr" and output.output_type != "display_data"
 
 
+def joined(outputs):
+    """Returns the outputs with consecutive pieces of one stream as one: a slow machine delivers a print in several."""
+    whole = []
+    for output in filter(is_kept, outputs):
+        if whole and output.output_type == "stream" and whole[-1].get("name") == output.name:
+            whole[-1].text += output.text
+        else:
+            whole.append(output)
+    return whole
+
+
 def executed():
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     for cell in notebook.cells:
@@ -34,7 +45,7 @@ def executed():
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # times of this run
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if is_kept(output)]
+            cell.outputs = joined(cell.outputs)
     return notebook
 
 

@@ -13,9 +13,10 @@ NOT_FOR_BODIES = {"role", "act_as", "ready_at", "setup", "counter",  # for the s
                   "Cta", "trace", "exp_in_place", "jacobian_in_place"}  # not a verb
 # Copies into a ring; `scale` of a tile in shared memory, where bodies in Python have registers.
 FORMS_NOT_FOR_BODIES = {("load", ("hbm", "Phase"), "tile"), ("scale", ("tile", "number"), None)}
-# Overloads for a grid over parts of the keys, which Python kernels lack.
+# Overloads for a grid over parts of the keys, which Python kernels lack, and loops that an option of a program chooses:
+# key_blocks() or key_blocks_down(), live_key_blocks() or all_key_blocks().
 OF_PARTS = {("column", ("registers", "block")), ("live", ("block", "block")), ("key_blocks", ("block", "block")),
-            ("key_blocks", ("block", "BlockOrder"))}  # the last is key_blocks() or key_blocks_down()
+            ("key_blocks", ("block", "BlockOrder")), ("key_blocks", ())}
 KINDS = {
     "SmemTile": "smem", "RegTile": "registers", "AnyTile": "tile", "Tile<level>": "tile", "RegVec": "vec",
     "Block": "block", "HbmBlock": "hbm", "HbmTensor": "tensor", "Tensor": "name", "float": "number",
