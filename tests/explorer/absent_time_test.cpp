@@ -27,7 +27,7 @@ void check_numbers(const std::vector<std::string>& texts) {
   }
 }
 
-TEST_CASE("no view of a device without predicted times shows a number for them") {
+TEST_CASE("no view of a device without predicted times shows a number for them", "[repeats]") {
   for (const std::string& gpu : devices) {
     for (const explorer::CenterView& view : explorer::center_views) {
       for (const std::string more : {"", "&timeline=grid&compare=standard", "&pass=forward%2Bbackward&tab=counters"}) {
@@ -56,7 +56,7 @@ TEST_CASE("timeline and engineer's lens name the fields that a device's time lac
   }
 }
 
-TEST_CASE("a device without predicted times can be played, stepped and explored like any other") {
+TEST_CASE("a device without predicted times can be played, stepped and explored like any other", "[repeats]") {
   for (const std::string& gpu : devices) {
     Headless window("seqlen=512&gpu=" + gpu, {1440, 900, 1});
     finish(window);

@@ -49,7 +49,7 @@ TEST_CASE("an error that is not about tiles offers the nearest value") {
   CHECK(window.explorer.model.error().empty());
 }
 
-TEST_CASE("errors use the window's terms, and every offered correction leads to a possible run") {
+TEST_CASE("errors use the window's terms, and every offered correction leads to a possible run", "[repeats]") {
   std::size_t seen = 0;
   for (const std::string start : {"heads=4", "algorithm=flash-decoding&heads=4", "algorithm=fmha&seqlen=128",
                                   "algorithm=standard&lang=zh", "gpu=toy&seqlen=64&head-dim=16&br=16&bc=16"}) {

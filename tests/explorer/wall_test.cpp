@@ -33,7 +33,7 @@ const std::vector<std::string> scenarios = {all_heads + "seqlen=131072",
 
 }  // namespace
 
-TEST_CASE("every number of the wall is the command line's") {
+TEST_CASE("every number of the wall is the command line's", "[repeats]") {
   for (const std::string& scenario : scenarios) {
     INFO(scenario);
     Headless window(scenario + "&center=wall", {});

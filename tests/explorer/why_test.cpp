@@ -52,7 +52,7 @@ TEST_CASE("the next occurrence of a line begins later") {
   CHECK(window.explorer.model.time() > before);
 }
 
-TEST_CASE("every number can be selected, and its card is drawn") {
+TEST_CASE("every number can be selected, and its card is drawn", "[repeats]") {
   explorer::Headless window("#algorithm=flash2&pass=forward%2Bbackward&seqlen=300&dropout=0.1", {});
   const std::vector<std::string> paths = explorer::explained_paths(window.explorer.model.run());
   CHECK(paths.size() > 200);

@@ -50,7 +50,7 @@ TEST_CASE("an unknown quantity is refused with the nearest, and with how to list
   CHECK_THAT(program::good({"simulate", "--seqlen", "64", "--why", first}).out, Contains(first + " = "));
 }
 
-TEST_CASE("sizes that are not positive whole numbers are refused with the allowed range") {
+TEST_CASE("sizes that are not positive whole numbers are refused with the allowed range", "[repeats]") {
   for (const char* option : {"batch", "heads", "kv-heads", "seqlen", "seqlen-q", "seqlen-k", "head-dim", "br", "bc"}) {
     for (const char* value : {"0", "-1", "abc", "", "1.5", "99999999999999999999"}) {
       check_refused({"simulate", std::string("--") + option, value},

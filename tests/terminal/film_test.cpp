@@ -121,7 +121,7 @@ TEST_CASE("a film that is torn, too short or empty keeps the old file although f
   }
 }
 
-TEST_CASE("a film that ffmpeg made has all its frames, also of a picture that does not change") {
+TEST_CASE("a film that ffmpeg made has all its frames, also of a picture that does not change", "[repeats]") {
   if (!program::possible("command -v ffmpeg", "making a video (ffmpeg)")) return;
   const Folder folder;
   for (const std::string name : {"a.gif", "a.mp4"}) {

@@ -243,7 +243,7 @@ TEST_CASE("progress needs a terminal that takes escape codes") {
     CHECK_THAT(seen(plain), !Contains("values: ") && !Contains("\x1b") && Contains("tile traffic"));
 }
 
-TEST_CASE("option --color overrules the terminal and NO_COLOR in lesson and tour, and auto does not") {
+TEST_CASE("option --color overrules the terminal and NO_COLOR in lesson and tour, and auto does not", "[repeats]") {
   const std::string blue_q = "\x1b[38;5;32mQ\x1b[39m";
   using Words = std::vector<std::string>;
   for (const Words& words : {Words{"lesson", "04"}, Words{"tour", "--step", "7"}}) {

@@ -60,7 +60,8 @@ TEST_CASE("unknown names keep their error with the known ones") {
   check_refused({"simulate", "--seqlen", "8,192"}, {"\"8,192\" is not a whole number"});
 }
 
-TEST_CASE("one k holds in every option, field and axis: sizes and lengths are binary, rates and clocks decimal") {
+TEST_CASE("one k holds in every option, field and axis: sizes and lengths are binary, rates and clocks decimal",
+          "[repeats]") {
   const auto l2_of = [](const Words& words) {
     return scenario(good(program::with({"simulate", "--seqlen", "64", "--format", "json"}, words))).at("l2");
   };

@@ -62,7 +62,7 @@ bool there_is(const std::string& tool) { return program::possible("command -v " 
 
 }  // namespace
 
-TEST_CASE("help fits into any terminal of 40 columns and more, with the same content") {
+TEST_CASE("help fits into any terminal of 40 columns and more, with the same content", "[repeats]") {
   for (const terminal::Command& command : terminal::commands()) {
     const terminal::CommandSyntax syntax = command.syntax();
     const std::string widest = terminal::help_text(syntax, 1000);
@@ -78,7 +78,7 @@ TEST_CASE("help fits into any terminal of 40 columns and more, with the same con
   }
 }
 
-TEST_CASE("into a pipe help has lines of at most 100 characters") {
+TEST_CASE("into a pipe help has lines of at most 100 characters", "[repeats]") {
   for (const terminal::Command& command : terminal::commands()) {
     for (const std::string& line : lines_of(good({command.syntax().name, "--help"}).out)) {
       INFO(line);

@@ -123,7 +123,7 @@ TEST_CASE("csv has the cells of json, and the table has a line for each") {
   }
 }
 
-TEST_CASE("every scenario option can be an axis") {
+TEST_CASE("every scenario option can be an axis", "[repeats]") {
   for (const char* axis : {"model=llama-3-8b,gpt2-medium",
                            "pass=forward,backward",
                            "batch=1,2",

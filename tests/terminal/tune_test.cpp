@@ -58,7 +58,7 @@ TEST_CASE("tune ranks by its goal, and no tiling rule does better", "[repeats]")
   }
 }
 
-TEST_CASE("tune for time ranks tiles first that a kernel is compiled for, and marks others") {
+TEST_CASE("tune for time ranks tiles first that a kernel is compiled for, and marks others", "[repeats]") {
   const Words words = {"tune", "--head-dim", "128", "--seqlen", "4096", "--for", "time", "--top", "5"};
   const Json ranked = tuned({words.begin() + 1, words.end()}).at("ranked");
   std::vector<bool> compiled;

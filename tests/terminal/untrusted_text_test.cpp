@@ -160,7 +160,7 @@ TEST_CASE("recordings are printed as visible text", "[slow]") {  // a fuzzer rea
   CHECK(seen(folder, {"validate", "--recorded", "r.csv", "--points", "--format", "csv"}).exit_code <= 1);
 }
 
-TEST_CASE("names in profiles of Nsight Compute are printed as visible text") {
+TEST_CASE("names in profiles of Nsight Compute are printed as visible text", "[repeats]") {
   const Folder folder;
   for (const std::string& text : untrusted::texts) {
     if (text.find('\n') != std::string::npos) continue;

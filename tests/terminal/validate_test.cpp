@@ -34,7 +34,7 @@ void make_source(const Folder& folder, const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("validate shows errors by group, fitted and held out, ratios and contradicted numbers") {
+TEST_CASE("validate shows errors by group, fitted and held out, ratios and contradicted numbers", "[repeats]") {
   const std::string out = printed({});
   for (const char* words : {"fa2-paper-a100", "held out: ", "fitted: ", "mean |error|", "standard to it",
                             "N to the next shorter N", "contradicted by the NeurIPS version"}) {
@@ -81,7 +81,7 @@ TEST_CASE("validate --fit fits the points of another GPU", "[repeats]") {
   CHECK_THAT(printed({"--fit", "rtx-3090"}), Contains("after ") && Contains(" evaluations"));
 }
 
-TEST_CASE("validate refuses unknown names with the nearest") {
+TEST_CASE("validate refuses unknown names with the nearest", "[repeats]") {
   check_refused({"validate", "--group", "fa2"}, {"unknown group \"fa2\"", "fa2-paper-a100"});
   check_refused({"validate", "--fit", "toy"}, {"unknown GPU with scored points \"toy\"", "h100-sxm"});
   check_refused({"validate", "--fit", "h100-sxm", "--group", "fa3-paper-h100"}, {"cannot be combined with --group"});

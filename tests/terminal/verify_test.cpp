@@ -236,7 +236,7 @@ TEST_CASE("without a GPU cuda is a missing capability with how to get it, and au
   CHECK_THAT(automatic.err, Contains("warning: no GPU is used: "));
 }
 
-TEST_CASE("verify refuses scenarios that kernels do not take in one line") {
+TEST_CASE("verify refuses scenarios that kernels do not take in one line", "[repeats]") {
   check_refused(with(small, {"--algorithm", "memory-efficient"}), {"memory-efficient has no kernel", "flash1"});
   check_refused({"verify", "--algorithm", "flash1", "--tiling", "released", "--batch", "4"},
                 {"tiling: released has no kernel"});

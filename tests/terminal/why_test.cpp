@@ -80,7 +80,7 @@ TEST_CASE("every number in the JSON has a derivation", "[repeats]") {
   }
 }
 
-TEST_CASE("the sum of bytes read and written has a derivation") {
+TEST_CASE("the sum of bytes read and written has a derivation", "[repeats]") {
   for (const sim::Simulation& s : several_runs()) {
     std::size_t sums = 0;
     each_number(report::to_json(s), [&](const std::string& path, double read) {
