@@ -133,7 +133,7 @@ class GridWalk {
   /// Steps that have ended when a CTA requests the tiles of a step: it is one step ahead, but for the first one.
   static std::int64_t requested(std::int64_t step) { return std::max<std::int64_t>(0, step - 1); }
   bool lockstep() const { return options_.rule == WalkRule::lockstep; }
-  std::int64_t ticks(double bytes) const { return static_cast<std::int64_t>(bytes * ticks_per_byte_ + 0.5); }
+  std::int64_t ticks(double bytes) const { return std::llround(bytes * ticks_per_byte_); }
 
   /// Parts of a bundle's bytes that a use reads, reads again and writes, and that any use writes.
   struct Parts {

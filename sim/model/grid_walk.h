@@ -54,7 +54,7 @@ struct WalkOptions {
 
 /// Accesses by reuse distance. Bin 8 e + m, m < 8, holds distances from 2^e (8 + m) to 2^e (9 + m) bytes.
 struct DistanceHistogram {
-  static constexpr std::size_t bins = 8 * 60;
+  static constexpr std::size_t bins = std::size_t{8} * 60;
   static std::size_t bin(std::int64_t distance);
   std::array<double, bins> bytes{};  ///< read, at accesses that are not the first
   double first = 0;                  ///< read at the first access to an item
