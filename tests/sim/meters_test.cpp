@@ -1,11 +1,13 @@
 // HBM traffic, compulsory traffic, memory, roofline and derivations.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 
 #include "sim/catalogue/run_values.h"
 #include "sim/machine/occupancy.h"
 #include "sim/model/closed_form.h"
 #include "sim/model/scheduled_replay.h"
+#include "sim/programs/models.h"
 #include "tests/support/takes.h"
 
 using namespace sim;
@@ -209,6 +211,21 @@ TEST_CASE("a derivation explains every symbol of its formula") {
       CHECK(derivation.formula.back().text().starts_with("where B batch entries; H query heads"));
     }
   }
+}
+
+TEST_CASE("query heads of a model times their dimension is its hidden size, as its paper has it") {
+  const std::map<std::string, std::int64_t> hidden = {
+      {"bert-large", 1024},      {"llama-2-7b", 4096}, {"llama-3-8b", 4096}, {"llama-3-70b", 8192},
+      {"llama-3.1-405b", 16384}, {"llama-13b", 5120},  {"mistral-7b", 4096}, {"qwen2.5-7b", 3584}};
+  std::size_t found = 0;
+  for (const ModelHeads& model : model_heads()) {
+    const auto size = hidden.find(model.name);
+    if (size == hidden.end()) continue;
+    INFO(model.name);
+    CHECK(model.heads * model.head_dim == size->second);
+    ++found;
+  }
+  CHECK(found == hidden.size());
 }
 
 TEST_CASE("an unknown quantity is answered with the nearest path") {
