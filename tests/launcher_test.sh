@@ -153,22 +153,25 @@ check "a failed installation prints the command to type" says err 'apt-get insta
 # Other systems: no apt-get, or not Linux. Only the tools that the launcher needs are on the PATH.
 bare="$sandbox/bare" && mkdir "$bare"
 for name in bash cat cut dirname env find flock grep id mkdir nproc paste readlink sed sort stat touch uname git; do
-  ln -s "$(command -v "$name")" "$bare/$name"
+  place=$(command -v "$name") || continue  # a fresh system has no git
+  ln -s "$place" "$bare/$name"
 done
 all_of_it=$PATH
 PATH=$bare run demo
 check "without apt-get the launcher ends with exit code 3" test "$status" = 3
 check "the error is that there is no apt-get" says err 'there is no apt-get here'
 check "the error names the page and the archive" says err 'flashscope.html .* flashscope-.*tar.xz .* where you got this'
-git -C "$tree" init -q && git -C "$tree" remote add origin https://me:secret@example.org/we/flashscope.git
-PATH=$bare run demo
-check "they are among the releases of the repository's host" says err 'among the releases of https://example.org/we/flashscope$'
-git -C "$tree" remote set-url origin git@example.org:we/flashscope.git
-PATH=$bare run demo
-check "an ssh address in short form gives the same host" says err 'among the releases of https://example.org/we/flashscope$'
-git -C "$tree" remote set-url origin /srv/flashscope
-PATH=$bare run demo
-check "a remote that is a folder gives no host" says err 'where you got this'
+if command -v git >/dev/null; then
+  git -C "$tree" init -q && git -C "$tree" remote add origin https://me:secret@example.org/we/flashscope.git
+  PATH=$bare run demo
+  check "they are among the releases of the repository's host" says err 'among the releases of https://example.org/we/flashscope$'
+  git -C "$tree" remote set-url origin git@example.org:we/flashscope.git
+  PATH=$bare run demo
+  check "an ssh address in short form gives the same host" says err 'among the releases of https://example.org/we/flashscope$'
+  git -C "$tree" remote set-url origin /srv/flashscope
+  PATH=$bare run demo
+  check "a remote that is a folder gives no host" says err 'where you got this'
+fi
 rm "$bare/uname" && printf '#!/bin/sh\necho Darwin\n' >"$bare/uname" && chmod +x "$bare/uname"
 PATH=$bare run demo
 check "on another system than Linux the error names the system" says err 'this is Darwin'
