@@ -282,6 +282,7 @@ std::string shown_on_a_terminal(int points) {
   int terminal = -1;
   const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
   if (child == 0) {
+    ::setenv("TERM", "xterm", 1);  // a bare system sets none, and then no progress is shown
     ::execl(FLASHSCOPE_PROGRAM, "flashscope", "sweep", "--over", "algorithm=memory-efficient", "--over", axis.c_str(),
             "--output", "/dev/null", nullptr);
     ::_exit(127);
