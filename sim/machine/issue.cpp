@@ -88,6 +88,7 @@ void EndQueue::push(const Resident& resident) {
 
 Issue::Issue(const std::vector<Cycles>& durations, const SmSlots& slots, std::int64_t picture)
     : slowdown_(slots.slowdown),
+      bandwidth_(slots.bandwidth),
       slots_(slots.count()),
       begins_(durations.size(), -1),
       ends_(durations.size(), 0),
@@ -98,6 +99,7 @@ Issue::Issue(const std::vector<Cycles>& durations, const SmSlots& slots, std::in
 }
 
 void Issue::issue(std::size_t run, std::int64_t count) {
+  in_flight_ = std::min(slots_, in_flight_ + count);
   while (count > 0) {
     if (next_free_ == free_.size()) {
       if (count >= slots_) count -= skip_waves(run, count);
@@ -199,16 +201,38 @@ Cycles Issue::real(std::int64_t work) const {
   return Cycles(std::llround(static_cast<double>(work) * slowdown(slowdown_.size())));
 }
 
-double Issue::empty(SmRange sms, const std::vector<Resident>& residents, double& busy, Waves& waves) {
+std::vector<DrainTime> Issue::drain_times() const {
+  double left = 0;
+  for (const Resident& resident : residents_) left += resident.run < 0 ? 0 : resident.sms.end - resident.sms.first;
+  std::vector<DrainTime> times{{now_, std::vector<double>(slowdown_.size())}};
+  for (const Resident& resident : residents_) {
+    if (resident.run < 0) continue;
+    if (resident.end > times.back().work) {
+      const auto work = static_cast<double>(resident.end - times.back().work);
+      DrainTime next{resident.end, times.back().by_neighbours};
+      for (std::size_t r = 1; r <= slowdown_.size(); ++r) {
+        next.by_neighbours[r - 1] += work * slowdown(r) * bandwidth_.time(left / static_cast<double>(in_flight_), r);
+      }
+      times.push_back(std::move(next));
+    }
+    left -= resident.sms.end - resident.sms.first;
+  }
+  return times;
+}
+
+double Issue::empty(SmRange sms, const std::vector<Resident>& residents, const std::vector<DrainTime>& drain,
+                    double& busy, Waves& waves) {
   double time = 0;
-  std::int64_t before = now_;
+  auto before = drain.begin();
   for (std::size_t i = 0; i < residents.size(); ++i) {
     const Resident& resident = residents[i];
     const std::size_t left = residents.size() - i;
-    const double stretch = static_cast<double>(resident.end - before) * slowdown(left);
+    const auto ends_before = [](const DrainTime& moment, std::int64_t end) { return moment.work < end; };
+    const auto at = std::lower_bound(before, drain.end(), resident.end, ends_before);
+    const double stretch = at->by_neighbours[left - 1] - before->by_neighbours[left - 1];
     time += stretch;
     busy += stretch * static_cast<double>(left) * (sms.end - sms.first);
-    before = resident.end;
+    before = at;
     const auto run = static_cast<std::size_t>(resident.run);
     const Cycles end(std::llround(static_cast<double>(now_) * slowdown(slowdown_.size()) + time));
     waves.runs[run].end = std::max(waves.runs[run].end, end);
@@ -227,7 +251,9 @@ Waves Issue::finish(std::int64_t total) {
   std::int64_t left = 0;  // work of the residents
   for (const Resident& resident : residents_) left += (resident.end - now_) * (resident.sms.end - resident.sms.first);
   double busy = static_cast<double>(total - left) * slowdown(slowdown_.size()), longest = 0;
-  for (const auto& [sms, residents] : last_residents()) longest = std::max(longest, empty(sms, residents, busy, waves));
+  const std::vector<DrainTime> drain = drain_times();
+  for (const auto& [sms, residents] : last_residents())
+    longest = std::max(longest, empty(sms, residents, drain, busy, waves));
   const double makespan = static_cast<double>(now_) * slowdown(slowdown_.size()) + longest;
   const double held = makespan * static_cast<double>(slots_), most = 4'611'686'018'427'387'904;  // 2^62
   require(held <= most, "a grid holds ", slots_, " slots for ", makespan,

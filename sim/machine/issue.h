@@ -40,6 +40,12 @@ class EndQueue {
   std::size_t first_ = 0;  // index of the first resident; earlier elements have ended
 };
 
+/// A moment of the tail, and the ticks until then of CTAs that have 0, 1, 2 ... neighbours.
+struct DrainTime {
+  std::int64_t work = 0;  // ticks, as in Resident::end
+  std::vector<double> by_neighbours;
+};
+
 /// State that determines all later events: the residents and the free slots.
 struct IssueState {
   std::vector<Resident> residents;
@@ -92,15 +98,22 @@ class Issue {
   double slowdown(std::size_t residents) const { return slowdown_[residents - 1]; }
 
   /// Lets the residents of an SM end one after the other; returns the time that takes, and adds the time over slots to
-  /// `busy`.
-  double empty(SmRange sms, const std::vector<Resident>& residents, double& busy, Waves& waves);
+  /// `busy`. `drain` is that of drain_times().
+  double empty(SmRange sms, const std::vector<Resident>& residents, const std::vector<DrainTime>& drain, double& busy,
+               Waves& waves);
+
+  /// Times from now() to now() and to the end of each remaining resident, in ascending order. Those left at each moment
+  /// divide the bandwidth. O(residents x slots of an SM).
+  std::vector<DrainTime> drain_times() const;
 
   /// Remaining CTAs of each SM, as ranges of SMs with equal CTAs, in the order of their ends.
   std::vector<std::pair<SmRange, std::vector<Resident>>> last_residents() const;
 
   std::vector<std::int64_t> works_;  // work of a CTA of each run
   std::vector<double> slowdown_;
+  SharedBandwidth bandwidth_;
   std::int64_t slots_;
+  std::int64_t in_flight_ = 0;  // maximum: min(CTAs issued, slots)
   EndQueue residents_;
   std::vector<SmRange> free_;  // free slots, in the order in which they are filled
   std::size_t next_free_ = 0;  // index of the first free slot range that is not filled yet

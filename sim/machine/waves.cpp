@@ -108,6 +108,15 @@ void check(std::span<const Grid> segments, const std::vector<Cycles>& durations,
     least = slowdown;
   }
   require(slots.slowdown[0] == 1, "the slowdown of a CTA alone on its SM is ", slots.slowdown[0], ": it must be 1");
+  SharedBandwidth::Rate fastest{0, 0};
+  for (const auto& [byte, cta] : slots.bandwidth.rates) {
+    require(fastest.byte <= byte && fastest.cta <= cta && byte <= cta && cta <= 1,
+            "with a part of the bandwidth a byte takes ", byte, " and a CTA ", cta,
+            " of the time among all: 0 to 1, a CTA not less than a byte, and the fastest first");
+    fastest = {byte, cta};
+  }
+  require(fastest.byte == 1, "the last part of the bandwidth has bytes that take ", fastest.byte,
+          " of the time among all: it must be 1");
   require(residencies >= 0, "a picture of SMs keeps 0 or more residencies, not ", residencies);
   std::vector<Run> runs;
   for (const Grid& grid : segments) {

@@ -11,8 +11,9 @@
 //         slot 1   AAAAAA..     the tail begins at 6, when none is left to issue: 4 slot cycles idle
 //
 // Inaccuracies: an SM gets its next CTA immediately; slowdown depends on the number of CTAs that share an SM, not on
-// their kind.
+// their kind; which CTAs are left in the tail is counted as if slowdown were equal on all SMs.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -21,11 +22,34 @@
 
 namespace sim {
 
+/// Bandwidth that the CTAs in flight divide evenly: N of them at most, min(CTAs, slots). When n are left in the tail, a
+/// byte takes each of r CTAs on an SM min(1, max(n / N, r x port)) times as long as among N: those left draw what is
+/// free, and the CTAs of an SM divide its port, at whose rate a byte takes `port` = rates[0].byte.
+struct SharedBandwidth {
+  /// Times of a byte and of a CTA alone on its SM, over their times among N: byte <= cta <= 1.
+  struct Rate {
+    double byte = 1, cta = 1;
+  };
+  std::vector<Rate> rates = {{}};  ///< fastest first, up to that among N, which is {1, 1}
+
+  /// Returns the time of each of `residents` CTAs on an SM over its time among N, linear between rates; `left` is n /
+  /// N.
+  double time(double left, std::size_t residents) const {
+    const double byte = std::max(left, static_cast<double>(residents) * rates.front().byte);
+    const auto above = std::find_if(rates.begin(), rates.end(), [byte](const Rate& rate) { return byte <= rate.byte; });
+    if (above == rates.end()) return 1;
+    if (above == rates.begin()) return above->cta;
+    const Rate below = *(above - 1);
+    return below.cta + (above->cta - below.cta) * (byte - below.byte) / (above->byte - below.byte);
+  }
+};
+
 /// The SMs of a device, and the slowdown of CTAs that share one: each of r CTAs takes slowdown[r - 1] times as long as
-/// alone. R = slowdown.size() CTAs fit; slowdown[0] = 1, and it never decreases.
+/// alone with an equal part of the bandwidth. R = slowdown.size() CTAs fit; slowdown[0] = 1, and it never decreases.
 struct SmSlots {
   std::int64_t sm_count = 1;
   std::vector<double> slowdown = {1};
+  SharedBandwidth bandwidth = {};
   std::int64_t ctas_per_sm() const { return static_cast<std::int64_t>(slowdown.size()); }
   std::int64_t count() const { return checked_multiply(sm_count, ctas_per_sm()); }
 };

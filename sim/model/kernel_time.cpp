@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <optional>
 #include <span>
 
 #include "sim/machine/device_fields.h"
@@ -32,10 +31,22 @@ Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand)
           real(demand.hbm.count()) / std::max(1.0, real(demand.tile.count()))};
 }
 
-/// Busy SMs divide the chip's bandwidth evenly.
-SmPort port_of(const Plan& plan, const Launch& launch, const Chip& chip, std::int64_t busy_sms) {
+/// CTAs in flight before the tail, and the most of them on one SM.
+struct InFlight {
+  std::int64_t ctas = 1;
+  int on_sm = 1;
+};
+
+InFlight in_flight_of(const Plan& plan, const KernelDemand& demand, std::int64_t ctas) {
+  const std::int64_t sms = plan.scenario.gpu->sm_count;
+  return {std::min(ctas, checked_multiply(sms, demand.residents)),
+          static_cast<int>(std::min(demand.residents, ceil_div(ctas, sms)))};
+}
+
+/// Port of an SM that holds `in_flight.on_sm` CTAs: all CTAs in flight divide the chip's bandwidth evenly.
+SmPort port_of(const Plan& plan, const Launch& launch, const Chip& chip, const InFlight& in_flight) {
   const auto cycles = [&](std::int64_t DeviceSpec::*member) { return replay_number(*plan.scenario.gpu, member); };
-  const auto of_sm = [&](double bandwidth) { return bandwidth / real(busy_sms); };
+  const auto of_sm = [&](double bandwidth) { return bandwidth * in_flight.on_sm / real(in_flight.ctas); };
   SmPort port;
   port.cycles_per_byte = std::max({1 / port_bytes_per_cycle, 1 / of_sm(chip.l2), chip.hbm_share / of_sm(chip.hbm)});
   const double l2_latency = (cycles(&DeviceSpec::l2_latency_cycles) + cycles(&DeviceSpec::l2_far_latency_cycles)) / 2;
@@ -135,12 +146,6 @@ SharedGrid grid_of(const Plan& plan, const Launch& launch, const KernelDemand& d
   return shared;
 }
 
-SmLoad load_of(const Plan& plan, const Launch& launch, const KernelDemand& demand, std::int64_t ctas) {
-  const std::int64_t sms = plan.scenario.gpu->sm_count;
-  return {port_of(plan, launch, chip_of(plan, launch, demand), std::min(ctas, sms)),
-          static_cast<int>(std::min(demand.residents, ceil_div(ctas, sms)))};
-}
-
 /// Every CTA of a kernel on the SMs: how long those of each run take, what they spend it on, and when they run.
 struct ScheduledGrid {
   SharedGrid grid;
@@ -148,7 +153,7 @@ struct ScheduledGrid {
   SmSlots slots;
   Budget budget;  ///< budget of all CTAs
   Waves waves;
-  double startup = 0;  ///< cycles before the first of them is as fast as the others
+  double startup = 0;  ///< cycles before the first of them are as fast as the others
 };
 
 /// CTAs of a run: the class that has them, and the cycles of each next to its neighbours.
@@ -174,17 +179,17 @@ struct TimedRuns {
   std::vector<TimedRun> runs;
   Budget budget;
   double slowdown = 1;  ///< average of a CTA next to its neighbours
-  double startup = 0;   ///< startup of persistent CTAs, in cycles
+  double startup = 0;   ///< cycles before the first CTAs are as fast as the others
+  SharedBandwidth bandwidth;
 };
 
-TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand, const SharedGrid& grid,
-                    const SmLoad& load) {
+TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand, const SharedGrid& grid) {
   SampledCta sampled(plan, launch);
-  CtaTime cta(sampled, load.port, load.residents);
-  std::optional<CtaTime> alone;
-  if (load.residents > 1) alone.emplace(sampled, load.port, 1);
+  const Chip chip = chip_of(plan, launch, demand);
+  const InFlight all = in_flight_of(plan, demand, grid.ctas());
+  CtaTime cta(sampled, port_of(plan, launch, chip, all), all.on_sm);
   TimedRuns timed;
-  double of_all_alone = 0;
+  std::vector<std::pair<Iterations, double>> ctas;  // iterations of each run's CTAs, and their number
   const std::span<const Plan> classes = classes_of(plan);
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const double average = demand.class_iterations.empty() ? demand.iterations : demand.class_iterations[c];
@@ -192,26 +197,44 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
       const Run& run = grid.segments[c].runs[n];
       const Iterations iterations =
           iterations_of_class(classes[c].problem.shape, launch, run.key, average / real(grid.shares));
+      ctas.emplace_back(iterations, real(run.count) * real(grid.segments[c].repeats));
       const Budget of_cta = cta.at(iterations);
-      const double count = real(run.count) * real(grid.segments[c].repeats);
-      timed.budget.add(of_cta, count);
+      timed.budget.add(of_cta, ctas.back().second);
       timed.runs.push_back({{c, n}, run, grid.segments[c].repeats, of_cta.total()});
-      if (alone) of_all_alone += count * alone->at(iterations).total();
     }
   }
   timed.startup = cta.startup();
-  if (alone) timed.slowdown = std::max(1.0, timed.budget.total() / of_all_alone);
+  const auto alone = [&](const SmPort& port) {  // cycles of all CTAs, each alone on its SM
+    CtaTime time(sampled, port, 1);
+    double sum = 0;
+    for (const auto& [iterations, count] : ctas) sum += count * time.at(iterations).total();
+    return sum;
+  };
+  const SmPort part = port_of(plan, launch, chip, {all.ctas, 1});
+  const double together = timed.budget.total(), with_part = all.on_sm > 1 ? alone(part) : together;
+  timed.slowdown = std::max(1.0, together / with_part);
+  // Neighbours that have drifted apart take turns at the port. The first ones begin together, each with its part only.
+  timed.startup += std::max(0.0, with_part - together) / real(grid.ctas());
+  std::vector<SharedBandwidth::Rate> rates;
+  const auto add_rate = [&](const SmPort& port) {
+    const double byte = port.cycles_per_byte / part.cycles_per_byte, least = rates.empty() ? 0 : rates.back().cta;
+    rates.push_back({byte, std::clamp(alone(port) / with_part, std::max(byte, least), 1.0)});
+  };
+  add_rate(port_of(plan, launch, chip, {1, 1}));
+  if (all.on_sm > 1) add_rate(port_of(plan, launch, chip, all));  // one CTA is left on each SM
+  rates.push_back({1, 1});
+  timed.bandwidth.rates = std::move(rates);
   return timed;
 }
 
 ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const KernelDemand& demand,
                             std::int64_t residencies) {
   ScheduledGrid all{grid_of(plan, launch, demand), {}, {plan.scenario.gpu->sm_count, {1}}, {}, {}, 0};
-  const SmLoad load = load_of(plan, launch, demand, all.grid.ctas());
-  TimedRuns timed = time_runs(plan, launch, demand, all.grid, load);
+  TimedRuns timed = time_runs(plan, launch, demand, all.grid);
   all.budget = timed.budget;
   all.startup = timed.startup;
-  if (load.residents > 1) all.slots.slowdown = slowdowns(timed.slowdown, load.residents);
+  all.slots.slowdown = slowdowns(timed.slowdown, in_flight_of(plan, demand, all.grid.ctas()).on_sm);
+  all.slots.bandwidth = timed.bandwidth;
   all.grid.segments = in_issue_order(plan, launch, all.grid, timed.runs);
   std::vector<Cycles> durations;  // time of each run's CTA alone
   for (const TimedRun& run : timed.runs) {
@@ -227,7 +250,7 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
 
 std::vector<IssuedRun> issued_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const SharedGrid grid = grid_of(plan, launch, demand);
-  TimedRuns timed = time_runs(plan, launch, demand, grid, load_of(plan, launch, demand, grid.ctas()));
+  TimedRuns timed = time_runs(plan, launch, demand, grid);
   in_issue_order(plan, launch, grid, timed.runs);
   std::vector<IssuedRun> runs;
   for (const TimedRun& run : timed.runs) runs.push_back(run.issued);
@@ -235,7 +258,8 @@ std::vector<IssuedRun> issued_runs(const Plan& plan, const Launch& launch, const
 }
 
 SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
-  return load_of(plan, launch, demand, grid_of(plan, launch, demand).ctas());
+  const InFlight all = in_flight_of(plan, demand, grid_of(plan, launch, demand).ctas());
+  return {port_of(plan, launch, chip_of(plan, launch, demand), all), all.on_sm};
 }
 
 /// Returns an unknown time: NaN, except for the number of SMs that get a CTA.

@@ -152,6 +152,39 @@ TEST_CASE("few queries have small tiles, and the combine kernel of 264 kB is not
   CHECK(run.kernels[1].time.microseconds < 12);
 }
 
+TEST_CASE("from 16 batch entries on one more never makes decoding faster, and costs at most 15 percent") {
+  Scenario s = decoding(32, 8192, 128);
+  s.gpu = built_in_gpu("h100-sxm");
+  s.shape.kv_heads = 8;
+  double before = 0;
+  for (std::int64_t batch = 16; batch <= 80; ++batch) {
+    s.shape.batch = batch;
+    const double time = simulate(s).microseconds;
+    INFO(batch << " entries: " << time << " us after " << before);
+    if (before > 0) {
+      CHECK(time >= before);
+      CHECK(time <= 1.15 * before);
+    }
+    before = time;
+  }
+}
+
+TEST_CASE("decoding is not faster on a GPU with fewer SMs") {
+  Scenario s = decoding(16, 2048, 32);
+  s.shape.batch = 8;
+  const auto time_on = [&](std::int64_t sms) {
+    DeviceSpec gpu = *built_in_gpu("l4");
+    gpu.sm_count = sms;
+    s.gpu = std::make_shared<const DeviceSpec>(gpu);
+    return simulate(s).microseconds;
+  };
+  const double on_all = time_on(58);
+  for (const std::int64_t sms : {50, 40, 29, 20, 10}) {
+    INFO(sms << " SMs");
+    CHECK(time_on(sms) >= on_all);
+  }
+}
+
 TEST_CASE("each group of CTAs of a split grid has one of them as its representative, which sees keys if they do") {
   Dice dice(23);
   int without_keys = 0;

@@ -10,8 +10,7 @@ namespace {
 /// Checks parts, sums and bounds for every kernel. "More work is never faster" is required of 99 scenarios in 100,
 /// where more work may also fill the time in which SMs idle at the end (time_laws.h), since the model jumps for three
 /// reasons:
-/// - Busy SMs divide the bandwidth evenly, even in a last wave that leaves most of them idle. Additional tiles fill
-///   that wave, and the rest of it takes a little less.
+/// - CTAs in flight divide the bandwidth evenly, whatever each needs, and their time is linear between three rates.
 /// - CTAs are issued in order. Such a schedule may end later when one of them gets shorter (Graham 1969).
 /// - L2 hits of large kernels are those of joined blocks and of a few heads; and an L2 smaller than the data streamed
 ///   at a time by columns that start at different rows has no hits under a causal mask, but without one all share.

@@ -130,6 +130,69 @@ TEST_CASE("the makespan of billions of heads is exact: it grows by a constant pe
   CHECK(waves.makespan == once + (twice - once) * 999'999);
 }
 
+TEST_CASE("CTAs that never wait for bandwidth take the same time to the tick, whatever is left of it") {
+  Draw draw(8);
+  for (int round = 0; round < 500; ++round) {
+    Example example = draw.small();
+    const Waves without = schedule(example);
+    example.slots.bandwidth.rates = {{static_cast<double>(draw.between(0, 64)) / 64, 1}, {1, 1}};
+    check_same(schedule(example), without);
+  }
+}
+
+TEST_CASE("with one CTA per SM those left in the tail progress at the rate of their number") {
+  Draw draw(9);
+  for (int round = 0; round < 500; ++round) {
+    INFO(round);
+    Example example = draw.small();
+    example.slots.slowdown = {1};
+    const double full_port = static_cast<double>(draw.between(0, 16)) / 64;
+    const double least_time = full_port + static_cast<double>(draw.between(0, 48)) / 64;
+    example.slots.bandwidth.rates = {{full_port, least_time}, {1, 1}};
+    const std::vector<std::size_t> ctas = grid_by_heap::issue_order(example.grid, Raster::head_outermost);
+    std::priority_queue<double, std::vector<double>, std::greater<>> ends;
+    double now = 0;
+    for (const std::size_t run : ctas) {
+      if (static_cast<std::int64_t>(ends.size()) == example.slots.sm_count) {
+        now = ends.top();
+        ends.pop();
+      }
+      ends.push(now + static_cast<double>(example.durations[run].count()));
+    }
+    const auto in_flight = static_cast<double>(ends.size());
+    double time = now;
+    for (; !ends.empty(); ends.pop()) {
+      const double drawn = std::max(static_cast<double>(ends.size()) / in_flight, full_port);
+      const double waits = (1 - least_time) / (1 - full_port);
+      time += (ends.top() - now) * (1 - waits * (1 - drawn));
+      now = ends.top();
+    }
+    CHECK(static_cast<double>(schedule(example).makespan.count()) == Approx(time).margin(0.5));
+  }
+}
+
+TEST_CASE("more bandwidth in the tail never ends a grid later, and no grid ends before its bytes at full rate") {
+  Draw draw(10);
+  for (int round = 0; round < 1000; ++round) {
+    INFO(round);
+    Example example = draw.small();
+    std::fill(example.slots.slowdown.begin(), example.slots.slowdown.end(), 1);
+    Cycles before = schedule(example).makespan;
+    std::int64_t work = 0;
+    for (std::size_t i = 0; i < example.durations.size(); ++i) {
+      work += example.durations[i].count() * example.grid.runs[i].count * example.grid.repeats;
+    }
+    const std::int64_t in_flight = std::min(example.grid.ctas(), example.slots.count());
+    for (const int full_port : {64, 48, 32, 16, 8, 0}) {
+      example.slots.bandwidth.rates = {{full_port / 64.0, full_port / 64.0}, {1, 1}};
+      const Cycles makespan = schedule(example).makespan;
+      CHECK(makespan <= before);
+      CHECK(static_cast<double>(makespan.count()) + 0.5 >= static_cast<double>(work) / static_cast<double>(in_flight));
+      before = makespan;
+    }
+  }
+}
+
 /// The relative error of the makespan over random grids that skip heads: worst and mean.
 std::pair<double, double> skipping_errors(unsigned seed, int grids) {
   Draw draw(seed);

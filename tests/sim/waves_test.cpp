@@ -129,6 +129,55 @@ TEST_CASE("equal CTAs take the number of waves that they fill, including partly 
   }
 }
 
+TEST_CASE("with bandwidth as the only limit a last wave takes its part of a full one, whatever SMs hold it") {
+  Example example = one_by_one({8000}, {4, {1, 1}, {{{0.05, 0.05}, {1, 1}}}});
+  for (std::int64_t ctas = 1; ctas <= 32; ++ctas) {
+    INFO(ctas << " CTAs in 8 slots");
+    example.grid.runs[0].count = ctas;
+    const Waves waves = schedule(example);
+    // fewer than 8 CTAs are all in flight: 8,000 cycles are their time
+    CHECK(waves.makespan == whole_cycles(std::max<std::int64_t>(8000, 1000 * ctas)));
+    const std::int64_t last = ctas % 8;
+    CHECK(waves.busy == whole_cycles(ctas < 8 ? ctas * 8000 : 8000 * (ctas - last) + last * last * 1000));
+  }
+}
+
+TEST_CASE("a CTA of the last wave is as fast as the port of its SM allows") {
+  Example example = one_by_one({1600}, {4, {1, 1}, {{{0.25, 0.4}, {1, 1}}}});
+  const auto last_wave = [&](std::int64_t ctas) {
+    example.grid.runs[0].count = 8 + ctas;
+    return schedule(example).makespan - whole_cycles(1600);
+  };
+  CHECK(last_wave(1) == whole_cycles(640));
+  CHECK(last_wave(2) == whole_cycles(640));  // 2 / 8 of all, alone on their SMs
+  CHECK(last_wave(3) == whole_cycles(800));  // 0.4 + 0.6 / 6
+  CHECK(last_wave(5) == whole_cycles(1120));
+  CHECK(last_wave(8) == whole_cycles(1600));
+}
+
+TEST_CASE("between the rates at which a CTA was timed its time is linear") {
+  const SharedBandwidth bandwidth{{{0.1, 0.3}, {0.5, 0.4}, {1, 1}}};
+  CHECK(bandwidth.time(0.05, 1) == 0.3);
+  CHECK(bandwidth.time(0.3, 1) == Approx(0.35));
+  CHECK(bandwidth.time(0.05, 5) == Approx(0.4));
+  CHECK(bandwidth.time(0.75, 5) == Approx(0.7));
+  CHECK(bandwidth.time(1, 1) == 1);
+  CHECK(bandwidth.time(0.05, 20) == 1);
+}
+
+TEST_CASE("in the tail two CTAs of an SM divide its port, and two SMs have two ports") {
+  const SmSlots slots{2, {1, 1}, {{{0.4, 0.4}, {1, 1}}}};
+  CHECK(schedule(one_by_one({20, 100, 20, 100}, slots)).makespan == whole_cycles(20 + 64));  // 2 x 0.4 of 80
+  CHECK(schedule(one_by_one({20, 20, 100, 100}, slots)).makespan == whole_cycles(20 + 40));  // 2 of 4 left
+}
+
+TEST_CASE("the tail's bandwidth and the slowdown by a neighbour multiply") {
+  // Until 6 all four CTAs: 4 cycles of work at 1.5; then two of 6, alone on their SMs and with twice the bandwidth.
+  const Waves waves = schedule(one_by_one({4, 4, 10, 10}, {2, {1, 1.5}, {{{0.25, 0.25}, {1, 1}}}}));
+  CHECK(waves.runs[0].end == whole_cycles(6));
+  CHECK(waves.makespan == whole_cycles(9));
+}
+
 TEST_CASE("a picture of SMs keeps at most the requested number of residencies") {
   const Example example = random_grid::causal(64, 64, {8, {1, 1.5}});
   for (const std::int64_t most : {0, 10}) {
@@ -155,6 +204,16 @@ TEST_CASE("an impossible grid or set of SM slots is refused with the numbers") {
   CHECK_THAT(refused([](Example& e) { e.slots.slowdown = {1.5}; }), Contains("alone on its SM is 1.5"));
   CHECK_THAT(refused([](Example& e) { e.slots.slowdown = {1, 0.5}; }), Contains("is 0.5: it begins with 1"));
   CHECK_THAT(refused([&](Example& e) { e.slots.slowdown = {1, nan}; }), Contains("is nan"));
+  using Rates = std::vector<SharedBandwidth::Rate>;
+  const auto with_rates = [&](const Rates& rates) {
+    return refused([&](Example& e) { e.slots.bandwidth.rates = rates; });
+  };
+  CHECK_THAT(with_rates({{0.5, 0.4}, {1, 1}}), Contains("a byte takes 0.5 and a CTA 0.4 of"));
+  CHECK_THAT(with_rates({{0.5, 0.6}, {0.4, 0.7}, {1, 1}}), Contains("a byte takes 0.4 and a CTA 0.7 of"));
+  CHECK_THAT(with_rates({{nan, 1}, {1, 1}}), Contains("a byte takes nan"));
+  CHECK_THAT(with_rates({{1, 1.1}}), Contains("a CTA 1.1 of the time"));
+  CHECK_THAT(with_rates({{0.5, 0.6}}), Contains("take 0.5 of the time"));
+  CHECK_THAT(with_rates({}), Contains("take 0 of the time"));
   CHECK_THAT(refused([](Example& e) { e.durations.pop_back(); }), Contains("2 runs has 1 durations"));
   CHECK_THAT(refused([](Example& e) { e.durations[1] = Cycles(0); }), Contains("run 1 takes 0 x 1.5 ticks"));
   CHECK_THAT(refused([](Example& e) { e.durations[1] = Cycles(INT64_MAX); }), Contains("allowed are 1 to 2^52"));
