@@ -24,8 +24,9 @@ Run simulate(const py::dict& options) {
   Run run;
   const sim::OptionValues values = options_from(options, run.notes);
   const WithoutGil without_gil;
-  run.simulation =
-      std::make_shared<const sim::Simulation>(sim::simulate(sim::scenario_from(values, results::find_gpu)));
+  sim::Simulation s = sim::simulate(sim::scenario_from(values, results::find_gpu));
+  add_range(s);
+  run.simulation = std::make_shared<const sim::Simulation>(std::move(s));
   return run;
 }
 

@@ -107,6 +107,13 @@ void add_time(const Simulation& s, RunValues& values) {
   const DeviceSpec& gpu = *s.plan.scenario.gpu;
   if (!has_time(gpu)) values.text("time.missing", missing_fields(gpu));
   values.number("time.microseconds", s.microseconds, [all] { return explain_time(all); });
+  if (s.range) {
+    const auto why = [] {
+      return Explanation{{{/*say*/ "predicted with {} or {} of HBM traffic", "hbm_traffic.low", "hbm_traffic.high"}}};
+    };
+    values.number("time.low", s.range->least_microseconds, why);
+    values.number("time.high", s.range->most_microseconds, why);
+  }
   const KernelMeters& longest = s.longest_kernel();
   values.number("time.cycles", s.microseconds * 1e-6 * static_cast<double>(longest.time.clock_hz),
                 [&s, all] { return explain_cycles(s, all); });

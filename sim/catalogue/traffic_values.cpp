@@ -96,6 +96,14 @@ Explanation explain_compulsory(const Simulation& s, std::optional<Direction> onl
   return {{/*say*/ "per kernel: what queries see of every input read once, every output written once"}, parts};
 }
 
+/// Says between which bounds HBM traffic is, and what would decide.
+Sentence doubt_of(const RunRange& range) {
+  return {/*say*/
+          "how far CTAs drift apart is not known: {} to {} bytes, {} if they kept in step; the counters {} of the "
+          "kernels on a GPU decide",
+          range.low.count(), range.high.count(), range.in_step.count(), "dram__bytes_read.sum, dram__bytes_write.sum"};
+}
+
 /// Explains the HBM traffic of one tensor, or of all.
 Explanation explain_hbm(const Simulation& s, Direction direction, Tensor only) {
   std::vector<DerivationTerm> parts;
@@ -105,10 +113,16 @@ Explanation explain_hbm(const Simulation& s, Direction direction, Tensor only) {
       parts.push_back({kernel.name, std::string(name_of(name)), along(traffic, direction), 1});
     }
   }
-  return {{{/*say*/ "per kernel and tensor: each byte once, and again when more than {} MiB of L2 were touched since; "
-                    "a write when its bytes leave L2",
-            static_cast<double>(s.plan.l2) / (1 << 20)}},
-          parts};
+  Explanation e{{{/*say*/ "per kernel and tensor: each byte once, and again when more than {} MiB of L2 were touched "
+                          "since; a write when its bytes leave L2",
+                  static_cast<double>(s.plan.l2) / (1 << 20)}},
+                parts};
+  if (s.range) e.formula.push_back(doubt_of(*s.range));
+  return e;
+}
+
+Explanation explain_end(const RunRange& range) {
+  return {{{/*say*/ "HBM traffic as noise of CTAs, and whether they keep in step, move it"}, doubt_of(range)}};
 }
 
 void add_hbm_part(const Simulation& s, RunValues& values, const std::string& path, const Traffic& traffic,
@@ -145,6 +159,12 @@ void add_hbm_traffic(const Simulation& s, RunValues& values) {
       return Explanation{
           {{/*say*/ "1 - HBM bytes read / tile bytes read = 1 - {} / {}", left.read.count(), tile.read.count()}}};
     });
+  }
+  if (s.range) {
+    const auto why = [&s] { return explain_end(*s.range); };
+    values.number("hbm_traffic.low", s.range->low.count(), why);
+    values.number("hbm_traffic.high", s.range->high.count(), why);
+    values.number("hbm_traffic.in_step", s.range->in_step.count(), why);
   }
   const auto add_compulsory = [&](const char* path, Bytes least, std::optional<Direction> only) {
     values.number(path, least.count(), [&s, only] { return explain_compulsory(s, only); });

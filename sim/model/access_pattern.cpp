@@ -201,6 +201,12 @@ bool goes_down(const Trace& trace, std::int32_t line) {
 
 }  // namespace
 
+double Bundle::bytes() const {
+  double sum = 0;
+  for (const Part& part : parts) sum += part.bytes;
+  return sum;
+}
+
 AccessPattern access_pattern(const Problem& problem, const Launch& launch, const Trace& trace) {
   AccessPattern pattern;
   std::vector<Access> accesses = accesses_of(problem, launch, trace);

@@ -12,13 +12,28 @@
 // Bundles 0 and 2 are accessed by one CTA only, once: all their bytes reach HBM, whatever the L2. Only bundle 1 can
 // hit, because every CTA of the query head accesses its rows.
 #pragma once
+#include <array>
 #include <vector>
 
-#include "sim/machine/l2.h"
 #include "sim/programs/program.h"
 #include "sim/trace/trace.h"
 
 namespace sim {
+
+/// Tensors that always move together, with the bytes of one element of a block (a row, or an entry of a matrix).
+struct Bundle {
+  struct Part {
+    Tensor tensor = Tensor::none;
+    double bytes = 0;
+  };
+  std::vector<Part> parts;  ///< at most 32
+  double bytes() const;     ///< sum over parts
+};
+
+/// Reads and writes of an access to the parts of a bundle: bit n is part n.
+struct Move {
+  unsigned reads = 0, writes = 0;
+};
 
 /// Set of CTAs that access a block, and the kind of its elements.
 enum class Scope {

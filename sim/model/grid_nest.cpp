@@ -21,6 +21,7 @@ constexpr std::int64_t section_bytes = 32 << 20;
 /// Waves that a sample takes: of heads, of row blocks of one head, of CTAs that are heads, and of a ragged batch.
 constexpr std::int64_t waves = 12, waves_of_rows = 6, waves_of_heads = 4, waves_of_classes = 48;
 constexpr std::int64_t slots_of_part = 16, most_sweeps = 16, fewest_tile_rows = 4;
+constexpr std::int64_t fewest_grouped_heads = 32, most_looped_steps = 1 << 17;
 constexpr std::int64_t most_slots = 256, fewest_slots = 8, most_stacks = 4096, fewest_stacks = 16, fewest_rows = 16;
 
 double real(std::int64_t n) { return static_cast<double>(n); }
@@ -61,6 +62,7 @@ GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPat
   }
   const std::int64_t section = launch.longest_first ? kv_heads_of_section(plan.problem) : 1;
   stack(in_flight);
+  for (Class& c : classes_) take_group(c, in_flight / stacked_);
   take_sample(in_flight / stacked_, section);
   issue(plan.scenario.issue == IssueOrder::longest, launch.grid.raster, launch.longest_first ? section : 0);
   number_axes();
@@ -94,6 +96,19 @@ void GridNest::stack(std::int64_t in_flight) {
   }
 }
 
+/// Takes some of the query heads of each KV head if they are more than fill some waves, or than a CTA may loop over.
+void GridNest::take_group(Class& c, std::int64_t in_flight) {
+  const std::int64_t sweeps = c.grid.of_heads() ? std::min(most_sweeps, c.keys().count()) : c.blocks;
+  const std::int64_t steps = checked_multiply(sweeps, c.grid.of_heads() ? c.rows().count() : c.streamed().count());
+  const std::int64_t most = c.grid.by_kv_head()
+                                ? std::max(fewest_grouped_heads, most_looped_steps / std::max<std::int64_t>(1, steps))
+                            : c.grid.of_heads() ? fewest_grouped_heads
+                                                : checked_multiply(waves, in_flight) / c.blocks + 2;
+  if (c.group() <= most) return;
+  c.shape.heads = checked_multiply(c.shape.kv_heads, most);
+  whole_ = false;
+}
+
 /// Takes a prefix of the heads of each class, in the same proportion; of one class, enough for some waves.
 void GridNest::take_sample(std::int64_t in_flight, std::int64_t section) {
   if (classes_.size() > 1) return take_heads_of_classes(in_flight);
@@ -106,7 +121,8 @@ void GridNest::take_sample(std::int64_t in_flight, std::int64_t section) {
     c.taken_blocks = std::min(c.blocks, std::max(ceil_div(of_rows, c.width()), fewest_tile_rows) * c.width());
     return;
   }
-  const std::int64_t units = checked_multiply(waves, in_flight) / checked_multiply(c.blocks, c.heads_of_unit()) + 2;
+  const std::int64_t units =
+      checked_multiply(waves, in_flight) / checked_multiply(c.blocks, c.heads_of_unit()) + 2;
   c.taken_units = std::min(c.units, ceil_div(units, section) * section);
 }
 

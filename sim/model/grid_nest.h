@@ -66,6 +66,18 @@ struct NestUse {
 /// released code of flash3.
 std::int64_t kv_heads_of_section(const Problem& problem);
 
+/// Throws Error for a launch whose loops are not those that a GridNest has: its L2 hits would be wrong, and its time
+/// too short. Counts are correct for every nest. `counted`: the events of the launch. Cost: O(events).
+///
+///   a CTA of     loops                                              for example
+///   a block      one after another, query_heads() around them       flash2
+///   a head       blocks of queries inside of blocks of keys         flash1
+///   a row block  one of keys that it reads, last to first           flash2 --keys down
+///
+/// Any other nest is detected by a tile that depends on two loops: K in blocks of keys and, within them, in chunks of
+/// d. In a CTA of a head the tiles of scores are such tiles, so there only tiles that move count.
+void check_nest(const Launch& launch, const Trace& counted);
+
 class GridNest {
  public:
   /// `patterns`: that of each class of a ragged batch, or of the plan. `in_flight`: CTAs that the chip holds.
@@ -126,6 +138,7 @@ class GridNest {
 
   void add_class(const Shape& shape, const GridShape& grid, AccessPattern pattern, std::int64_t slice);
   void stack(std::int64_t in_flight);
+  void take_group(Class& c, std::int64_t in_flight);
   void take_sample(std::int64_t in_flight, std::int64_t section);
   void take_heads_of_classes(std::int64_t in_flight);
   void take_heads_in_parts(std::int64_t in_flight);

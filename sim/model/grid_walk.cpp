@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <queue>
 
 #include "sim/base/box_muller.h"
@@ -18,35 +19,41 @@ namespace {
 constexpr std::int64_t wanted_accesses = 50'000, most_accesses = 130'000;
 constexpr std::int64_t fewest_items = 12;  ///< that a thinned axis keeps
 constexpr double fewest_steps_held = 24;   ///< thinned steps of a CTA for which the L2 has space
+constexpr double idle_demand = 0.3;        ///< part of the bandwidth below which no CTA waits for HBM
 
 double real(std::int64_t n) { return static_cast<double>(n); }
 std::size_t index(std::int64_t n) { return static_cast<std::size_t>(n); }
 
-/// Normal numbers, a batch at a time.
+/// Normal numbers by CTA and access. A CTA that waits changes none of them, so two walks differ by the waits alone.
 class Noise {
  public:
-  explicit Noise(std::uint32_t seed) : seed_(seed) {}
-  double next() {
-    if (at_ == 2 * NormalPairs::count) draw();
-    const std::size_t n = at_++;
-    return n < NormalPairs::count ? pairs_.cosines[n] : pairs_.sines[n - NormalPairs::count];
+  explicit Noise(std::uint32_t seed) {
+    NormalPairs pairs;
+    for (std::size_t n = 0; n < numbers_.size(); ++n) {
+      const std::size_t of_batch = n % (2 * NormalPairs::count);
+      if (of_batch == 0) draw(pairs, seed, static_cast<std::uint32_t>(n));
+      numbers_[n] =
+          of_batch < NormalPairs::count ? pairs.cosines[of_batch] : pairs.sines[of_batch - NormalPairs::count];
+    }
+  }
+  double of(std::int64_t cta, std::size_t access) const {
+    std::uint64_t hash = static_cast<std::uint64_t>(cta) * 0x9E3779B97F4A7C15U + access * 0xD1B54A32D192ED03U;
+    hash = (hash ^ hash >> 32U) * 0xD6E8FEB86659FD93U;
+    return numbers_[hash >> 51U];
   }
 
  private:
-  void draw() {
+  static void draw(NormalPairs& pairs, std::uint32_t seed, std::uint32_t first) {
     for (std::size_t n = 0; n < NormalPairs::count; n += 2) {
-      const auto words = r123::Philox4x32()({{drawn_++, 0, 0, 2}}, {{seed_, 0}});
+      const auto words = r123::Philox4x32()({{first + static_cast<std::uint32_t>(n), 0, 0, 2}}, {{seed, 0}});
       for (std::size_t half = 0; half < 2; ++half) {
-        pairs_.radius_words[n + half] = words[2 * half];
-        pairs_.angle_words[n + half] = words[2 * half + 1];
+        pairs.radius_words[n + half] = words[2 * half];
+        pairs.angle_words[n + half] = words[2 * half + 1];
       }
     }
-    pairs_.make();
-    at_ = 0;
+    pairs.make();
   }
-  std::uint32_t seed_, drawn_ = 0;
-  std::size_t at_ = 2 * NormalPairs::count;
-  NormalPairs pairs_;
+  std::array<float, 8192> numbers_;  // 2^13: see of()
 };
 
 /// Bytes moved, those of them that moved for the first time, and those that reached HBM.
@@ -56,39 +63,50 @@ struct Sums {
 
 /// An axis of which one item in `thinned` is accessed.
 struct ThinAxis {
-  std::int32_t first = -1;  ///< number of its first item; -1: it has none yet
-  std::int64_t thinned = 1;
-};
-
-/// State of the items: the LRU order, what is dirty, and when HBM delivers.
-struct Items {
-  ReuseDistance distances;
-  std::vector<double> dirty;             ///< part of an item that was written since it was last loaded
-  std::vector<std::int64_t> ready;       ///< tick at which the last miss arrives
-  std::vector<std::int32_t> writer;      ///< bundle that was last written, 2 n + late; -1: never written
-  std::vector<std::int32_t> stands_for;  ///< number of items of its axis
-
-  ThinAxis add(const NestAxis& axis, std::int64_t thinned) {
-    // Odd, because CTAs that begin an even number of blocks apart would all reach the accessed items at once.
-    thinned = std::max<std::int64_t>(1, (std::min(thinned, axis.items / fewest_items) - 1) | 1);
-    const std::int64_t kept = (axis.items - thinned / 2 + thinned - 1) / thinned;
+  ThinAxis(const NestAxis& axis, std::int64_t most_thinned)
+      // Odd, because CTAs that begin an even number of blocks apart would all reach the accessed items at once.
+      : thinned(std::max<std::int64_t>(1, (std::min(most_thinned, axis.items / fewest_items) - 1) | 1)) {
     const auto whole = [](double bytes) { return std::max<std::int64_t>(1, std::llround(bytes)); };
-    const std::int64_t of_size = thinned == 1 ? axis.items - axis.short_items : kept;
-    const double each = thinned == 1 ? axis.item_bytes : axis.bytes() / real(kept);
-    const ThinAxis thin{distances.add(of_size, whole(each)), thinned};
-    if (thinned == 1) distances.add(axis.short_items, whole(axis.short_bytes));
-    dirty.resize(distances.items(), 0);
-    ready.resize(distances.items(), 0);
-    writer.resize(distances.items(), -1);
-    stands_for.resize(distances.items(), static_cast<std::int32_t>(thinned));
-    return thin;
+    items = (axis.items - thinned / 2 + thinned - 1) / thinned;
+    short_items = thinned == 1 ? axis.short_items : 0;
+    item_bytes = whole(thinned == 1 ? axis.item_bytes : axis.bytes() / real(items));
+    short_bytes = whole(axis.short_bytes);
   }
+  std::int64_t bytes_of(std::int64_t item) const { return item < items - short_items ? item_bytes : short_bytes; }
+
+  std::int64_t thinned, items = 0, short_items = 0, item_bytes = 0, short_bytes = 0;
+  std::int32_t first = -1;  ///< number of its first item; -1: its items have none
 };
 
 /// An access that a CTA makes at the begin of a step.
 struct Planned {
-  std::int64_t step = 0;
-  std::int32_t item = 0, use = 0;
+  std::int64_t step = 0, bytes = 0;
+  std::int32_t use = 0, thinned = 1;
+  std::int32_t item = -1;  ///< -1: it has no number, as it is never accessed again
+};
+
+/// State of the items: the LRU order, what is dirty, and when HBM delivers.
+struct Items {
+  struct State {
+    double dirty = 0;          ///< part of the item that was written since it was last loaded
+    std::int64_t ready = 0;    ///< tick at which the last miss arrives
+    std::int32_t writer = -1;  ///< bundle that was last written, 2 n + late; -1: never written
+  };
+  ReuseDistance distances;
+  std::vector<State> states;
+
+  /// Returns the reuse distance, -1 at a first access.
+  std::int64_t touch(const Planned& planned) {
+    if (planned.item >= 0) return distances.touch(planned.item);
+    distances.pass(planned.bytes);
+    return -1;
+  }
+
+  void add(ThinAxis& axis) {
+    axis.first = distances.add(axis.items - axis.short_items, axis.item_bytes);
+    distances.add(axis.short_items, axis.short_bytes);
+    states.resize(distances.items());
+  }
 };
 
 /// A slot of an SM, and the CTA in it.
@@ -99,32 +117,63 @@ struct Slot {
   std::size_t next = 0;       ///< in the plan
   std::int64_t steps = 0;
   std::size_t late = 0;  ///< 1: its CTA represents others as well
+  std::int64_t own = 0;  ///< ticks of the CTA without its waits
 };
 
-struct Event {
-  std::int64_t time = 0, cta = 0;
-  std::size_t slot = 0;
-  friend bool operator>(const Event& a, const Event& b) { return a.time != b.time ? a.time > b.time : a.cta > b.cta; }
+/// The next event of each slot, and which comes first: a tournament, in which only the slot that changes plays again.
+class Events {
+ public:
+  struct Event {
+    std::int64_t time = std::numeric_limits<std::int64_t>::max(), cta = 0;
+    bool before(const Event& other) const { return time != other.time ? time < other.time : cta < other.cta; }
+  };
+
+  explicit Events(std::size_t slots) : slots_(std::bit_ceil(std::max<std::size_t>(2, slots))), events_(slots_) {
+    winners_.resize(slots_);
+    for (std::size_t n = slots_ - 1; n > 0; --n) play(n);
+  }
+  bool none() const { return events_[first()].time == Event().time; }
+  std::size_t first() const { return winners_[1]; }
+  const Event& of(std::size_t slot) const { return events_[slot]; }
+  void set(std::size_t slot, const Event& event) {
+    events_[slot] = event;
+    for (std::size_t n = (slots_ + slot) / 2; n > 0; n /= 2) play(n);
+  }
+
+ private:
+  std::uint32_t winner(std::size_t n) const {
+    return n < slots_ ? winners_[n] : static_cast<std::uint32_t>(n - slots_);
+  }
+  void play(std::size_t n) {
+    const std::uint32_t a = winner(2 * n), b = winner(2 * n + 1);
+    winners_[n] = events_[b].before(events_[a]) ? b : a;
+  }
+
+  std::size_t slots_;
+  std::vector<Event> events_;
+  std::vector<std::uint32_t> winners_;  ///< winner of game n; its players won games 2 n and 2 n + 1, or are slots
 };
 
 class GridWalk {
  public:
-  GridWalk(const GridNest& nest, const WalkPace& pace, const WalkChip& chip, const WalkOptions& options);
+  GridWalk(const GridNest& nest, const WalkPace& pace, const WalkChip& chip, const WalkOptions& options,
+           const Noise& noise);
   void run();
   void add_to(Walked& walked) const;
   double cycles() const { return real(std::max(end_, hbm_)) / real(ticks_per_cycle); }
 
-  /// Walks the CTAs without accesses: their own pace.
-  void leave_accesses_out() { accesses_ = false; }
+  /// Cycles of the same CTAs on the same slots, if none of them waits for HBM.
+  double own_cycles() const;
 
  private:
   void begin_cta(std::size_t number, std::int64_t time);
   void make_plan(Slot& slot);
   void add_walk(const NestWalk& walk, const ThinAxis& axis, std::vector<Planned>& plan) const;
-  void advance(const Event& event);
+  void advance(std::size_t number, std::int64_t time);
   void end_cta(std::size_t number, std::int64_t time);
   void schedule(std::size_t number, std::int64_t time, std::int64_t not_before, std::int64_t steps);
-  std::int64_t access(const Planned& planned, std::size_t late, std::int64_t time);
+  std::int64_t access(const Planned& planned, std::size_t late, std::int64_t time, double others_missing);
+  double bytes_of_step(const Slot& slot) const;
   std::int64_t deliver(const Planned& planned, double missed, double others, std::int64_t time);
   double write(const Planned& planned, std::size_t late, double missing);
   double part_missing(double distance) const {
@@ -147,7 +196,6 @@ class GridWalk {
   const std::int64_t latency_, startup_;
   std::vector<double> slowdown_;  ///< of r CTAs on an SM
   std::int64_t thinned_ = 1;
-  bool accesses_ = true;
   Items items_;
   std::vector<ThinAxis> axes_;
   std::vector<Parts> parts_;                                   ///< by use
@@ -155,11 +203,14 @@ class GridWalk {
   DistanceHistogram distances_;
   std::vector<Slot> slots_;
   std::vector<std::int64_t> active_;  ///< CTAs on each SM
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  Events events_{0};
+  std::vector<std::int64_t> own_ticks_;  ///< ticks without waits of each CTA that has ended
   std::int64_t next_cta_ = 0, running_ = 0;
   std::int64_t hbm_ = 0, end_ = 0;  ///< ticks: HBM is free again; the last event
-  Noise noise_;
+  const Noise& noise_;
   CtaWalks walks_;
+  std::vector<ThinAxis> own_;      ///< axes of the CTA that begins
+  std::vector<int> walks_of_own_;  ///< number of walks of each of these axes
 };
 
 /// Bytes of a bundle's parts, as a part of all.
@@ -182,7 +233,8 @@ std::vector<double> slowdowns(const GridNest& nest, const SmSlots& slots) {
   return nest.parts() * nest.stacked() == 1 ? slots.slowdown : std::vector<double>{slots.slowdown.back()};
 }
 
-GridWalk::GridWalk(const GridNest& nest, const WalkPace& pace, const WalkChip& chip, const WalkOptions& options)
+GridWalk::GridWalk(const GridNest& nest, const WalkPace& pace, const WalkChip& chip, const WalkOptions& options,
+                   const Noise& noise)
     : nest_(nest),
       pace_(pace),
       options_(options),
@@ -197,12 +249,14 @@ GridWalk::GridWalk(const GridNest& nest, const WalkPace& pace, const WalkChip& c
       reads_(nest.uses().size()),
       rereads_(nest.uses().size()),
       writes_(index(nest.bundles())),
-      noise_(options.seed) {
+      noise_(noise) {
   const std::int64_t sms = std::max<std::int64_t>(
       1, nest.parts() * nest.stacked() == 1 ? chip.slots.sm_count : chip.slots.count() / nest.parts() / nest.stacked());
   const std::int64_t slots = std::min(nest.ctas(), checked_multiply(sms, std::ssize(slowdown_)));
   active_.resize(index(std::min(sms, slots)));
   slots_.resize(index(slots));
+  events_ = Events(slots_.size());
+  own_ticks_.resize(index(nest.ctas()));
   for (std::size_t n = 0; n < slots_.size(); ++n) slots_[n].sm = n % active_.size();
   for (const NestUse& use : nest.uses())
     parts_.push_back({part_of(*use.bundle, use.use.move.reads), part_of(*use.bundle, use.use.rereads),
@@ -210,22 +264,22 @@ GridWalk::GridWalk(const GridNest& nest, const WalkPace& pace, const WalkChip& c
 }
 
 void GridWalk::run() {
-  if (accesses_) {
-    for (const NestAxis& axis : nest_.axes()) axes_.push_back(items_.add(axis, thinned_));
+  for (const NestAxis& axis : nest_.axes()) {
+    axes_.emplace_back(axis, thinned_);
+    items_.add(axes_.back());
   }
   for (const Slot& slot : slots_) ++active_[slot.sm];
   for (std::size_t n = 0; n < slots_.size(); ++n) begin_cta(n, 0);
-  while (!events_.empty()) {
-    const Event event = events_.top();
-    events_.pop();
-    end_ = event.time;
-    advance(event);
+  while (!events_.none()) {
+    const std::size_t slot = events_.first();
+    end_ = events_.of(slot).time;
+    advance(slot, end_);
   }
-  for (std::size_t item = 0; item < items_.dirty.size(); ++item) {
-    const std::int32_t writer = items_.writer[item];
-    if (writer >= 0)
-      writes_[index(writer / 2)][index(writer % 2)].missed +=
-          items_.dirty[item] * real(items_.distances.bytes(static_cast<std::int32_t>(item)));
+  for (std::size_t item = 0; item < items_.states.size(); ++item) {
+    const Items::State& state = items_.states[item];
+    if (state.writer >= 0)
+      writes_[index(state.writer / 2)][index(state.writer % 2)].missed +=
+          state.dirty * real(items_.distances.bytes(static_cast<std::int32_t>(item)));
   }
 }
 
@@ -237,21 +291,26 @@ void GridWalk::begin_cta(std::size_t number, std::int64_t time) {
   slot.next = 0;
   slot.steps = walks_.steps;
   slot.late = walks_.late ? 1 : 0;
+  slot.own = startup_;
   slot.plan.clear();
-  if (accesses_) make_plan(slot);
+  make_plan(slot);
   if (!slot.plan.empty() && slot.plan[0].step == 0) {
-    events_.push({time, slot.cta, number});
+    events_.set(number, {time, slot.cta});
   } else {
     schedule(number, time + startup_, 0, requested(slot.plan.empty() ? slot.steps + 1 : slot.plan[0].step));
   }
 }
 
 void GridWalk::make_plan(Slot& slot) {
-  std::vector<ThinAxis> own(walks_.own.size());
+  own_.clear();
+  for (const NestAxis& axis : walks_.own) own_.emplace_back(axis, thinned_);
+  walks_of_own_.assign(own_.size(), 0);
+  for (const NestWalk& walk : walks_.walks)
+    if (walk.own) ++walks_of_own_[index(walk.axis)];
   for (const NestWalk& walk : walks_.walks) {
     const std::size_t axis = index(walk.axis);
-    if (walk.own && own[axis].first < 0) own[axis] = items_.add(walks_.own[axis], thinned_);
-    add_walk(walk, walk.own ? own[axis] : axes_[axis], slot.plan);
+    if (walk.own && walks_of_own_[axis] > 1 && own_[axis].first < 0) items_.add(own_[axis]);
+    add_walk(walk, walk.own ? own_[axis] : axes_[axis], slot.plan);
   }
   const auto earlier = [](const Planned& a, const Planned& b) { return a.step < b.step; };
   if (!std::is_sorted(slot.plan.begin(), slot.plan.end(), earlier))
@@ -262,27 +321,39 @@ void GridWalk::add_walk(const NestWalk& walk, const ThinAxis& axis, std::vector<
   const std::int64_t every = axis.thinned, taken = every / 2;
   const std::int64_t rest = (walk.down ? walk.from - taken : taken - walk.from) % every;
   for (std::int64_t k = rest < 0 ? rest + every : rest; k < walk.count; k += every) {
-    const std::int64_t item = walk.down ? walk.from - k : walk.from + k;
-    plan.push_back({walk.first_step + k, axis.first + static_cast<std::int32_t>(item / every), walk.use});
+    const std::int64_t item = (walk.down ? walk.from - k : walk.from + k) / every;
+    plan.push_back({walk.first_step + k, axis.bytes_of(item), walk.use, static_cast<std::int32_t>(every),
+                    axis.first < 0 ? -1 : axis.first + static_cast<std::int32_t>(item)});
   }
 }
 
 /// Makes the accesses of a step; then the CTA steps on to its next accesses, or to its end.
-void GridWalk::advance(const Event& event) {
-  Slot& slot = slots_[event.slot];
-  if (slot.next == slot.plan.size()) return end_cta(event.slot, event.time);
+void GridWalk::advance(std::size_t number, std::int64_t time) {
+  Slot& slot = slots_[number];
+  if (slot.next == slot.plan.size()) return end_cta(number, time);
   const std::int64_t step = slot.plan[slot.next].step;
+  const double others_missing = nest_.stacked() > 1 ? part_missing(bytes_of_step(slot)) : 0;
   std::int64_t arrival = 0;
   for (; slot.next < slot.plan.size() && slot.plan[slot.next].step == step; ++slot.next)
-    arrival = std::max(arrival, access(slot.plan[slot.next], slot.late, event.time));
+    arrival = std::max(arrival, access(slot.plan[slot.next], slot.late, time, others_missing));
   const std::int64_t then = slot.next < slot.plan.size() ? slot.plan[slot.next].step : slot.steps + 1;
   const std::int64_t ahead = requested(then) - requested(step);
-  if (step > 0) return schedule(event.slot, event.time, arrival, ahead);
-  schedule(event.slot, std::max(event.time + startup_, arrival), 0, ahead);
+  if (step > 0) return schedule(number, time, arrival, ahead);
+  schedule(number, std::max(time + startup_, arrival), 0, ahead);
+}
+
+/// Bytes that a CTA accesses in its next step: after so many another one of its stack accesses the same tiles.
+double GridWalk::bytes_of_step(const Slot& slot) const {
+  double bytes = 0;
+  for (std::size_t n = slot.next; n < slot.plan.size() && slot.plan[n].step == slot.plan[slot.next].step; ++n)
+    bytes += real(slot.plan[n].bytes) / real(slot.plan[n].thinned);
+  return bytes;
 }
 
 void GridWalk::end_cta(std::size_t number, std::int64_t time) {
   --running_;
+  events_.set(number, {});
+  own_ticks_[index(slots_[number].cta)] = slots_[number].own;
   if (lockstep()) {
     for (std::size_t n = 0; running_ == static_cast<std::int64_t>(n) && n < slots_.size(); ++n) {
       if (next_cta_ < nest_.ctas()) begin_cta(n, time);
@@ -295,26 +366,30 @@ void GridWalk::end_cta(std::size_t number, std::int64_t time) {
 }
 
 void GridWalk::schedule(std::size_t number, std::int64_t time, std::int64_t not_before, std::int64_t steps) {
-  const Slot& slot = slots_[number];
+  Slot& slot = slots_[number];
   double cycles = real(steps);
   if (!lockstep()) {
     const double alone = real(steps) * slowdown_[index(std::max<std::int64_t>(1, active_[slot.sm]) - 1)];
-    const double noise = steps > 0 && options_.noise > 0 ? options_.noise * std::sqrt(alone) * noise_.next() : 0;
+    const double noise =
+        steps > 0 && options_.noise > 0 ? options_.noise * std::sqrt(alone) * noise_.of(slot.cta, slot.next) : 0;
     cycles = pace_.step * std::max(0.0, alone + noise);
   }
-  events_.push({std::max(time + nearest_tick(cycles).count(), not_before), slot.cta, number});
+  const std::int64_t own = nearest_tick(cycles).count();
+  slot.own += own;
+  events_.set(number, {std::max(time + own, not_before), slot.cta});
 }
 
-/// Makes an access; returns the time when its tile is in shared memory.
-std::int64_t GridWalk::access(const Planned& planned, std::size_t late, std::int64_t time) {
+/// Makes an access; returns the time when its tile is in shared memory. `others_missing`: what misses of the same
+/// access of the other CTAs of the stack.
+std::int64_t GridWalk::access(const Planned& planned, std::size_t late, std::int64_t time, double others_missing) {
   const Parts& parts = parts_[index(planned.use)];
   const NestUse& use = nest_.uses()[index(planned.use)];
-  const std::int64_t distance = items_.distances.touch(planned.item);
-  const double bytes = real(items_.distances.bytes(planned.item)),
-               missing = distance < 0 ? 1 : part_missing(real(distance));
+  const std::int64_t distance = items_.touch(planned);
+  const double bytes = real(planned.bytes), missing = distance < 0 ? 1 : part_missing(real(distance)),
+               of_others = use.alone ? 0 : bytes * real(nest_.stacked() - 1) * others_missing;
   Sums& reads = reads_[index(planned.use)][late];
   reads.moved += bytes * real(nest_.stacked());
-  reads.missed += bytes * missing;
+  reads.missed += bytes * missing + of_others;
   if (distance < 0) {
     reads.first += bytes;
     distances_.first += bytes * parts.reads;
@@ -328,36 +403,57 @@ std::int64_t GridWalk::access(const Planned& planned, std::size_t late, std::int
   const double written_back = write(planned, late, missing);
   if (options_.rule != WalkRule::coupled) return 0;
   const double written = use.alone ? bytes * parts.writes : written_back * parts.written;
-  return deliver(planned, bytes * missing * parts.reads, written, time);
+  return deliver(planned, (bytes * missing + of_others) * parts.reads, written, time);
 }
 
 /// Counts the bytes that an access writes, and returns those that it writes back.
 double GridWalk::write(const Planned& planned, std::size_t late, double missing) {
   const NestUse& use = nest_.uses()[index(planned.use)];
   if (use.written == 0) return 0;
-  const auto item = index(planned.item);
-  const double bytes = real(items_.distances.bytes(planned.item)), back = items_.dirty[item] * missing * bytes;
+  const double bytes = real(planned.bytes);
   Sums& writes = writes_[index(use.bundle_number)][late];
+  if (planned.item < 0) {
+    if (use.use.move.writes == 0) return 0;
+    writes.first += bytes;
+    writes.missed += bytes;
+    return 0;
+  }
+  Items::State& item = items_.states[index(planned.item)];
+  const double back = item.dirty * missing * bytes;
   writes.missed += back;
-  items_.dirty[item] *= 1 - missing;
+  item.dirty *= 1 - missing;
   if (use.use.move.writes == 0) return back;
-  if (items_.writer[item] < 0) writes.first += bytes;
-  items_.dirty[item] = 1;
-  items_.writer[item] = 2 * use.bundle_number + static_cast<std::int32_t>(late);
+  if (item.writer < 0) writes.first += bytes;
+  item.dirty = 1;
+  item.writer = 2 * use.bundle_number + static_cast<std::int32_t>(late);
   return back;
 }
 
 /// Lets HBM deliver what missed, after other requests; returns the time when the access has its tile. No CTA waits for
 /// what is written.
 std::int64_t GridWalk::deliver(const Planned& planned, double missed, double written, std::int64_t time) {
-  std::int64_t& ready = items_.ready[index(planned.item)];
+  std::int64_t of_no_item = 0;
+  std::int64_t& ready = planned.item < 0 ? of_no_item : items_.states[index(planned.item)].ready;
   if (missed + written > 0) {
     const std::int64_t begin = std::max(hbm_, time), load = ticks(missed + written);
     hbm_ = begin + load;
-    if (missed > 0) ready = std::max(ready, begin + load / items_.stands_for[index(planned.item)] + latency_);
+    if (missed > 0) ready = std::max(ready, begin + load / planned.thinned + latency_);
   }
   if (missed > 0) return std::max(hbm_, ready);
   return parts_[index(planned.use)].reads > 0 ? ready : 0;
+}
+
+double GridWalk::own_cycles() const {
+  std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> free_at;
+  for (std::size_t n = 0; n < slots_.size(); ++n) free_at.push(0);
+  std::int64_t end = 0;
+  for (const std::int64_t own : own_ticks_) {
+    const std::int64_t begin = free_at.top();
+    free_at.pop();
+    free_at.push(begin + own);
+    end = std::max(end, begin + own);
+  }
+  return real(end) / real(ticks_per_cycle);
 }
 
 void GridWalk::add_to(Walked& walked) const {
@@ -395,16 +491,15 @@ void GridWalk::add_to(Walked& walked) const {
 
 Walked walk_grid(const GridNest& nest, const WalkPace& pace, const WalkChip& chip, const WalkOptions& options) {
   Walked walked;
-  GridWalk walk(nest, pace, chip, options);
+  const Noise noise(options.seed);
+  GridWalk walk(nest, pace, chip, options, noise);
   walk.run();
   walk.add_to(walked);
-  WalkOptions free = options;
-  if (free.rule == WalkRule::coupled) free.rule = WalkRule::free;
-  GridWalk alone(nest, pace, chip, free);
-  alone.leave_accesses_out();
-  alone.run();
-  walked.own_cycles = alone.cycles();
-  walked.demand = walked.hbm_bytes * real(nest.parts()) / (chip.hbm_bytes_per_cycle * walked.own_cycles);
+  const double busy = walked.hbm_bytes * real(nest.parts()) / chip.hbm_bytes_per_cycle;
+  walked.own_cycles = walked.cycles;
+  if (options.rule == WalkRule::coupled && busy > idle_demand * walked.cycles)
+    walked.own_cycles = std::min(walked.cycles, walk.own_cycles());
+  walked.demand = busy / walked.own_cycles;
   return walked;
 }
 

@@ -2,9 +2,8 @@
 // a tile. An SM gets its next CTA as soon as a slot is free, a CTA steps at the pace of its SM, and a miss delays the
 // CTA that needs it, so CTAs drift apart, and those that miss fall back to those behind them.
 //
-//   pace        n steps among r CTAs on an SM take w (n s(r) + noise sqrt(n s(r)) N(0, 1)), w and s(r) from the
-//   schedule
-//               of an SM
+//   pace        n steps among r CTAs on an SM take w (n s(r) + noise sqrt(n s(r)) N(0, 1)); the schedule of an SM
+//               gives w and s(r)
 //   distance    bytes of other items since the last access to the item, and its own (ReuseDistance)
 //   miss        f = (distance / capacity - begins) / (whole - begins), in [0, 1]
 //   write       at an access after a write, f of the dirty bytes are written back; at the end, the rest
@@ -23,11 +22,22 @@
 #include <cstdint>
 #include <optional>
 
-#include "sim/machine/l2.h"
 #include "sim/machine/waves.h"
 #include "sim/model/grid_nest.h"
 
 namespace sim {
+
+/// Bytes in one direction, as doubles, because only ratios leave the model. first <= missed <= moved.
+struct L2Bytes {
+  double moved = 0;   ///< between SMs and L2: tile traffic
+  double first = 0;   ///< first move of each byte: the traffic that an infinite L2 leaves
+  double missed = 0;  ///< between L2 and HBM
+};
+
+/// Bytes read and written, by tensor.
+struct L2Tally {
+  std::array<L2Bytes, tensor_capacity> read, written;
+};
 
 struct WalkChip {
   SmSlots slots;

@@ -3,34 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/model/grid_nest.h"
-#include "sim/model/l2_reuse.h"
 #include "sim/trace/tensors.h"
 
 namespace sim {
 namespace {
-
-L2Tally reuse_in(const L2Scene& scene) {
-  if (scene.grid.of_heads()) return reuse_in_nested(scene);
-  return scene.grid.of_tiles() ? reuse_in_tiles(scene) : reuse_in_streams(scene);
-}
-
-/// Longest first, heads advance in sections: all heads of a section take their last block, then the one before it.
-L2Tally reuse_in_sections(const Problem& problem, const L2Scene& scene) {
-  const std::int64_t all = product(problem.shape.batch, problem.shape.kv_heads), each = kv_heads_of_section(problem);
-  const auto of_section = [&](std::int64_t kv_heads) {
-    Shape shape = problem.shape;
-    shape.heads = kv_heads * (shape.heads / shape.kv_heads);
-    shape.kv_heads = kv_heads;
-    shape.batch = 1;
-    L2Scene section{shape, scene.grid, scene.pattern, scene.slice, scene.in_flight, scene.capacity, true};
-    section.grid.raster = Raster::block_outermost;
-    return reuse_in(section);
-  };
-  const L2Tally rest = all % each > 0 ? of_section(all % each) : L2Tally{};
-  const std::int64_t whole = all / each;
-  return rest.plus(of_section(each), static_cast<double>(whole));
-}
 
 /// once + (tile - once) x the share of the repeated bytes that misses.
 Bytes left_over(Bytes tile, Bytes once, const L2Bytes& sampled) {
@@ -42,9 +18,25 @@ Bytes left_over(Bytes tile, Bytes once, const L2Bytes& sampled) {
 }
 
 /// True if a matrix that all heads share has left the L2 when the next head comes: after all that a head moves.
-bool leaves_between_heads(const Problem& problem, Tensor tensor, const Totals& totals, std::int64_t capacity) {
-  const std::int64_t heads = checked_multiply(problem.shape.batch, problem.shape.heads);
-  return facts_of(tensor).owner == Owner::everyone && totals.total.total().count() / heads > capacity;
+bool leaves_between_heads(const LaunchAccesses& of_class, Tensor tensor, std::int64_t capacity) {
+  const Shape& shape = of_class.problem.shape;
+  const std::int64_t heads = checked_multiply(shape.batch, shape.heads);
+  return facts_of(tensor).owner == Owner::everyone && of_class.totals.total.total().count() / heads > capacity;
+}
+
+/// Adds what a walk leaves of the traffic of a class.
+void add_left(const LaunchAccesses& of_class, const L2Tally& tally, std::int64_t capacity,
+              std::map<Tensor, Traffic>& left) {
+  for (const auto& [tensor, moved] : of_class.totals.by_tensor) {
+    const auto at = static_cast<std::size_t>(tensor);
+    const TouchedOnce& once = of_class.pattern.once[at];
+    if (leaves_between_heads(of_class, tensor, capacity)) {
+      left[tensor] += moved;
+      continue;
+    }
+    left[tensor] +=
+        {left_over(moved.read, once.read, tally.read[at]), left_over(moved.written, once.written, tally.written[at])};
+  }
 }
 
 }  // namespace
@@ -54,46 +46,109 @@ LaunchAccesses::LaunchAccesses(const Problem& of, const Launch& one, const Trace
   add_to(totals, counted);
 }
 
-std::map<Tensor, Traffic> hbm_traffic(const LaunchAccesses& accesses, std::int64_t in_flight, std::int64_t capacity) {
-  const auto& [problem, launch, totals, pattern] = accesses;
-  if (capacity == 0 || !pattern.reuses) return totals.by_tensor;
-  const L2Scene scene{problem.shape,       launch.grid, pattern,
-                      launch.tiling.slice, in_flight,   static_cast<double>(capacity)};
-  const L2Tally tally = launch.longest_first ? reuse_in_sections(problem, scene) : reuse_in(scene);
-  std::map<Tensor, Traffic> result;
-  for (const auto& [tensor, moved] : totals.by_tensor) {
-    const auto at = static_cast<std::size_t>(tensor);
-    const TouchedOnce& once = pattern.once[at];
-    if (leaves_between_heads(problem, tensor, totals, capacity)) {
-      result[tensor] = moved;
-      continue;
-    }
-    result[tensor] = {left_over(moved.read, once.read, tally.read[at]),
-                      left_over(moved.written, once.written, tally.written[at])};
-  }
-  return result;
+HbmDemand HbmTraffic::demand() const {
+  Bytes bytes;
+  for (const auto& [tensor, moved] : by_tensor) bytes += moved.total();
+  return {bytes, stretch};
 }
 
-std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
-                                      std::int64_t in_flight, std::int64_t capacity) {
-  return hbm_traffic({problem, launch, counted}, in_flight, capacity);
+namespace {
+
+/// The walks of one kernel, which differ in their options.
+class KernelWalks {
+ public:
+  KernelWalks(const Plan& plan, const Launch& launch, const std::vector<LaunchAccesses>& classes, const GridPace& pace,
+              std::int64_t capacity)
+      : classes_(classes),
+        pace_(pace.pace),
+        chip_(pace.chip),
+        capacity_(capacity),
+        nest_(plan, launch, patterns_of(classes), chip_.slots.count()) {
+    chip_.capacity = static_cast<double>(capacity);
+  }
+
+  Walked walk(const WalkOptions& options) const { return walk_grid(nest_, pace_, chip_, options); }
+
+  HbmTraffic traffic_of(const Walked& walked) const {
+    HbmTraffic hbm;
+    for (const LaunchAccesses& of_class : classes_) add_left(of_class, walked.tally, capacity_, hbm.by_tensor);
+    hbm.stretch = walked.cycles / walked.own_cycles;
+    return hbm;
+  }
+
+  /// Bytes of L2 that the sample has.
+  double held() const { return chip_.capacity / static_cast<double>(nest_.parts()); }
+
+  HbmDemand demand_of(WalkRule rule, double noise) const {
+    WalkOptions options;
+    options.rule = rule;
+    options.noise = noise;
+    return traffic_of(walk(options)).demand();
+  }
+
+ private:
+  static std::vector<AccessPattern> patterns_of(const std::vector<LaunchAccesses>& classes) {
+    std::vector<AccessPattern> patterns;
+    for (const LaunchAccesses& of_class : classes) patterns.push_back(of_class.pattern);
+    return patterns;
+  }
+
+  const std::vector<LaunchAccesses>& classes_;
+  WalkPace pace_;
+  WalkChip chip_;
+  std::int64_t capacity_;
+  GridNest nest_;
+};
+
+constexpr double little_noise = 0.02, much_noise = 0.33;
+constexpr double saturated = 0.7;                       ///< demand at which a grid may go either of two ways
+constexpr double near_begin = 0.4, near_end = 2.4;      ///< parts of the L2 that count as about as much as it holds
+constexpr double moved_by_noise = 0.1, by_rule = 0.02;  ///< parts of the bytes
+
+/// True if other noise can change what hits, or the order in which CTAs wait.
+bool may_be_wide(const Walked& walked, double held) {
+  double near = 0, all = walked.distances.first;
+  const std::size_t begin = DistanceHistogram::bin(std::llround(near_begin * held)),
+                    end = DistanceHistogram::bin(std::llround(near_end * held));
+  for (std::size_t n = 0; n < DistanceHistogram::bins; ++n) {
+    all += walked.distances.bytes[n];
+    if (begin <= n && n <= end) near += walked.distances.bytes[n];
+  }
+  return near > by_rule * all || walked.demand > saturated;
 }
 
-std::map<Tensor, Traffic> hbm_traffic_without_edge(const LaunchAccesses& accesses, std::int64_t in_flight,
-                                                   std::int64_t capacity) {
-  constexpr int steps = 8;
-  const auto at = [&](int step) {
-    const double part = l2_begins_to_miss + (l2_misses_whole - l2_begins_to_miss) * (step + 0.5) / steps;
-    return hbm_traffic(accesses, in_flight, std::llround(static_cast<double>(capacity) * part));
-  };
-  std::map<Tensor, Traffic> sum = at(0);
-  const std::map<Tensor, Traffic> largest = at(steps - 1);
-  if (sum == largest) return sum;
-  for (int step = 1; step < steps; ++step) {
-    for (const auto& [tensor, moved] : step < steps - 1 ? at(step) : largest) sum[tensor] += moved;
-  }
-  for (auto& [tensor, moved] : sum) moved = {Bytes(moved.read.count() / steps), Bytes(moved.written.count() / steps)};
-  return sum;
+bool differ(const HbmDemand& a, const HbmDemand& b, double part) {
+  const auto x = static_cast<double>(a.bytes.count()), y = static_cast<double>(b.bytes.count());
+  return std::abs(x - y) > part * y;
+}
+
+std::optional<HbmRange> range_of(const KernelWalks& walks, const Walked& walked, const HbmDemand& found) {
+  const HbmDemand in_step = walks.demand_of(WalkRule::lockstep, 0);
+  const HbmDemand little = walks.demand_of(WalkRule::coupled, little_noise),
+                  much = walks.demand_of(WalkRule::coupled, much_noise);
+  const bool by_noise = differ(little, found, moved_by_noise) || differ(much, found, moved_by_noise);
+  const bool either_way = walked.demand > saturated && differ(in_step, found, by_rule) &&
+                          differ(walks.demand_of(WalkRule::free, WalkOptions{}.noise), found, by_rule);
+  if (!by_noise && !either_way) return {};
+  const auto fewer = [](const HbmDemand& a, const HbmDemand& b) { return a.bytes < b.bytes; };
+  const auto [low, high] = std::minmax({found, little, much, in_step}, fewer);
+  return HbmRange{low, high, in_step.bytes};
+}
+
+}  // namespace
+
+HbmTraffic hbm_traffic(const Plan& plan, const Launch& launch, const std::vector<LaunchAccesses>& classes,
+                       const GridPace& pace, std::int64_t capacity, const WalkOptions& options) {
+  const KernelWalks walks(plan, launch, classes, pace, capacity);
+  return walks.traffic_of(walks.walk(options));
+}
+
+std::optional<HbmRange> hbm_range(const Plan& plan, const Launch& launch, const std::vector<LaunchAccesses>& classes,
+                                  const GridPace& pace, std::int64_t capacity) {
+  const KernelWalks walks(plan, launch, classes, pace, capacity);
+  const Walked walked = walks.walk({});
+  if (!may_be_wide(walked, walks.held())) return {};
+  return range_of(walks, walked, walks.traffic_of(walked).demand());
 }
 
 double l2_hit_rate(const Traffic& tile, const Traffic& hbm) {

@@ -1,21 +1,16 @@
 // HBM traffic of one kernel: the tile traffic that the L2 does not serve, by tensor.
 //
-// CTAs start in waves that fill the chip, in issue order (GridShape::raster). CTAs of a wave run in lockstep,
-// one iteration of their loops at a time, and share the tiles that they loop over together. A later access hits if the
-// bytes of all tensors accessed in between fit into the effective capacity. Writes stay in L2 until they are evicted or
-// the kernel ends.
+// The CTAs of the kernel run on the schedule that times them, and each access hits as far as the bytes accessed since
+// the last one fit into the L2 (grid_walk.h). Writes stay in L2 until they are evicted or the kernel ends.
 //
-// Inaccuracies: a wave starts when the previous one has ended, and CTAs never drift apart; the cache is cold at the
-// start of every kernel; it is least recently used and fully associative. Kernels with more than some 4,000 accesses
-// are simplified by joining neighbouring blocks and letting a few heads represent all: the result is within 2 % of the
-// brute force in the tests, except for blocks of a few rows under a window, in an L2 smaller than the bytes of a wave
-// in one iteration, and for concurrent heads (Raster::block_outermost) in large kernels if fewer than all of them are
-// in flight. Loops from the last block to the first under a mask have their own walk (l2_apart.cpp), which takes a few
-// ms, up to 30 ms at 131,072 tokens.
+// Inaccuracies: the cache is cold at the start of every kernel; it is least recently used and fully associative,
+// without sets, sectors and partitions; tensors that are written are not fetched; and those of grid_walk.h.
 #pragma once
 #include <map>
+#include <optional>
 
 #include "sim/model/access_pattern.h"
+#include "sim/model/grid_walk.h"
 
 namespace sim {
 
@@ -28,25 +23,46 @@ struct LaunchAccesses {
   AccessPattern pattern;
 };
 
-/// Returns HBM traffic by tensor. `in_flight`: SMs x CTAs per SM; `capacity`: bytes of L2 that hot data can use, 0 for
-/// the papers' two-level model (no L2). The result is never more than the tile traffic and never less than each byte
-/// that is accessed, once; capacity 0 gives the first, an infinite one the second. HBM = once + (tile - once) x the
-/// share of repeated bytes that misses. Cost: O(row blocks), some 0.3 ms.
-std::map<Tensor, Traffic> hbm_traffic(const LaunchAccesses& accesses, std::int64_t in_flight, std::int64_t capacity);
+/// The pace of a kernel's CTAs if HBM delivered everything at once, and the chip that they share.
+struct GridPace {
+  WalkPace pace;
+  WalkChip chip;  ///< but for the capacity of its L2
+};
 
-/// As above, from the counted trace of the launch.
-std::map<Tensor, Traffic> hbm_traffic(const Problem& problem, const Launch& launch, const Trace& counted,
-                                      std::int64_t in_flight, std::int64_t capacity);
+/// Bytes of a kernel, and the time of its grid with waits for HBM, against that without.
+struct HbmDemand {
+  Bytes bytes;
+  double stretch = 1;
+};
 
-/// Parts of its effective capacity between which the L2 of a GPU goes from serving all repeated accesses to serving
-/// none: its partitions and sets fill up one after the other. Fitted to the DRAM counters of flash1 (batch 8, 16 heads,
-/// N 1024, d 64) on an H100 and an H200, one pair for both.
-inline constexpr double l2_begins_to_miss = 0.8, l2_misses_whole = 1.22;
+/// Bounds of the bytes where the model cannot decide: CTAs that drift apart less or more than assumed move other
+/// bytes, and where HBM is nearly saturated CTAs may keep in step or not.
+struct HbmRange {
+  HbmDemand low, high;
+  Bytes in_step;  ///< bytes if CTAs kept in step, which is one of the two ends
+};
 
-/// Returns HBM traffic after such an L2: the mean over capacities between the two parts of `capacity`, evenly spaced.
-/// Cost: two calls of hbm_traffic(), eight if the smallest and the largest capacity differ.
-std::map<Tensor, Traffic> hbm_traffic_without_edge(const LaunchAccesses& accesses, std::int64_t in_flight,
-                                                   std::int64_t capacity);
+/// Bytes between HBM and L2, and what they cost.
+struct HbmTraffic {
+  std::map<Tensor, Traffic> by_tensor;
+  double stretch = 1;  ///< HbmDemand::stretch
+  HbmDemand demand() const;
+};
+
+/// Returns HBM traffic by tensor. `classes`: of the plan, or of each class of its ragged batch. `capacity`: bytes of L2
+/// that hot data can use. The result is never more than the tile traffic and never less than each byte that is
+/// accessed, once: HBM = once + (tile - once) x the share of repeated bytes that misses. Cost: that of a walk, a few
+/// ms.
+HbmTraffic hbm_traffic(const Plan& plan, const Launch& launch, const std::vector<LaunchAccesses>& classes,
+                       const GridPace& pace, std::int64_t capacity, const WalkOptions& options = {});
+
+/// Returns the range of the kernel's HBM traffic if it is wide. If more than 2 % of the bytes are accessed again after
+/// about as many bytes as the L2 holds, or HBM is nearly saturated, CTAs with 2 and 33 % of noise are walked as well,
+/// and CTAs in step. The range is wide if noise moves the bytes by more than 10 %; or if the demand is more than 0.7 of
+/// the bandwidth, and bytes of CTAs in step, and of those that never wait, differ from them by more than 2 %. Cost: up
+/// to five walks.
+std::optional<HbmRange> hbm_range(const Plan& plan, const Launch& launch, const std::vector<LaunchAccesses>& classes,
+                                  const GridPace& pace, std::int64_t capacity);
 
 /// Returns the share of reads that L2 serves: 1 - HBM reads / tile reads, 0 if nothing is read. Writes neither hit nor
 /// miss: each byte written leaves L2 once, sooner or later.

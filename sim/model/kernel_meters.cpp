@@ -8,7 +8,6 @@
 #include "sim/machine/device_fields.h"
 #include "sim/model/compiled_kernels.h"
 #include "sim/model/hbm_traffic.h"
-#include "sim/model/loop_nest.h"
 #include "sim/trace/tensors.h"
 
 namespace sim {
@@ -40,18 +39,18 @@ Flops folded_flops(const Trace& trace) {
 }
 
 /// Microseconds of each resource on its own at its full rate; SMs without a CTA are idle.
-std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const KernelMeters& kernel) {
+std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const KernelMeters& kernel,
+                                                     const KernelTime& time, Bytes hbm_bytes) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const Totals& totals = kernel.totals;
-  const double per_microsecond =
-      static_cast<double>(kernel.time.clock_hz) * 1e-6 * static_cast<double>(kernel.time.sms_busy);
+  const double per_microsecond = static_cast<double>(time.clock_hz) * 1e-6 * static_cast<double>(time.sms_busy);
   const auto at = [](std::int64_t amount, double rate) { return static_cast<double>(amount) / rate; };
   const double matrix = at(totals.matmul_flops.count(),
                            static_cast<double>(gpu.matmul_flops_per_clock(plan.problem.dtype)) * per_microsecond);
   const double other = at((totals.other_flops - kernel.folded_flops).count(),
                           static_cast<double>(gpu.fp32_flops_per_clock) / 2 * per_microsecond);
   const bool one_pipe = plan.problem.dtype == Dtype::fp32;  // tensor cores take no fp32
-  const double hbm = at(kernel.hbm_total().count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6);
+  const double hbm = at(hbm_bytes.count(), static_cast<double>(gpu.hbm_bytes_per_second) * 1e-6);
   return {{/*say*/ "hbm", counts_hbm_traffic(gpu) ? hbm : std::numeric_limits<double>::quiet_NaN()},
           {/*say*/ "l2", at(totals.total.total().count(), known_number(gpu, &DeviceSpec::l2_bytes_per_second) * 1e-6)},
           {"tensor", one_pipe ? 0 : matrix},
@@ -109,65 +108,49 @@ Bytes KernelMeters::hbm_total() const {
 
 namespace {
 
-/// CTAs of a class in issue order, the batch entries that they belong to, and about how long each runs.
-struct IssuedClass {
-  Interval ctas;
-  double entries = 0, length = 1;
-};
-
-std::vector<IssuedClass> issued_classes(const Plan& plan, const Launch& launch) {
-  std::vector<IssuedClass> classes;
-  std::int64_t issued = 0;
+/// Returns the accesses of each class of a ragged batch, or of the plan, whose counted events are `trace`; adds each
+/// class's iterations.
+std::vector<LaunchAccesses> accesses_of(const Plan& plan, const Launch& launch, const Trace& trace,
+                                        KernelMeters& kernel) {
+  std::vector<LaunchAccesses> accesses;
+  if (plan.classes == nullptr) {
+    accesses.emplace_back(plan.problem, launch, trace);
+    return accesses;
+  }
   for (const Plan& c : classes_of(plan)) {
-    const std::int64_t end = checked_add(issued, make_grid(c.problem.shape, launch_of(c, launch).grid).ctas());
-    const Shape& shape = c.problem.shape;
-    const double keys = static_cast<double>(shape.seqlen_k), queries = static_cast<double>(shape.seqlen_q);
-    const double length = launch.grid.of_heads() ? keys * queries : launch.grid.of_columns() ? queries : keys;
-    classes.push_back({{issued, end}, static_cast<double>(shape.batch), length});
-    issued = end;
-  }
-  return classes;
-}
-
-/// The part of the L2 that a class has while its CTAs run: entries of other classes in its waves take as much each, for
-/// as long as they run. All of it where the class fills a wave.
-double part_of_l2(const std::vector<IssuedClass>& classes, const IssuedClass& of, std::int64_t in_flight) {
-  if (of.ctas.size() >= in_flight) return 1;
-  const Interval waves{of.ctas.begin / in_flight * in_flight,
-                       checked_multiply(ceil_div(of.ctas.end, in_flight), in_flight)};
-  double entries = 0;
-  for (const IssuedClass& c : classes) {
-    const auto together = static_cast<double>(overlap(c.ctas, waves).size());
-    entries += c.entries * std::min(1.0, c.length / of.length) * together /
-               static_cast<double>(std::max<std::int64_t>(1, c.ctas.size()));
-  }
-  return of.entries / std::max(of.entries, entries);
-}
-
-/// HBM traffic after an L2 of exactly the requested size, or after the device's own, whose size has no sharp edge.
-std::map<Tensor, Traffic> traffic_behind_l2(const Plan& plan, const LaunchAccesses& accesses, std::int64_t in_flight,
-                                            std::int64_t capacity) {
-  return plan.scenario.l2 ? hbm_traffic(accesses, in_flight, capacity)
-                          : hbm_traffic_without_edge(accesses, in_flight, capacity);
-}
-
-/// Adds iterations and HBM traffic of each class of a ragged batch. Entries share no tile, so the L2 is cold at each
-/// class, and smaller while CTAs of other classes run too. Inaccuracy: always in the order of the file.
-void add_classes(const Plan& plan, const Launch& launch, std::int64_t in_flight, KernelMeters& kernel) {
-  const std::vector<IssuedClass> classes = issued_classes(plan, launch);
-  for (std::size_t n = 0; n < classes.size(); ++n) {
-    const Plan& c = classes_of(plan)[n];
     const Launch& of_class = launch_of(c, launch);
-    const Trace trace = count(c, of_class);
-    kernel.class_iterations.push_back(iterations_per_cta(trace, classes[n].ctas.size()));
-    const LaunchAccesses accesses(c.problem, of_class, trace);
-    add_compulsory(accesses, kernel.compulsory_by_tensor);
-    if (!kernel.hbm_counted) continue;
-    const double l2 = static_cast<double>(plan.l2) * part_of_l2(classes, classes[n], in_flight);
-    const std::int64_t capacity = plan.l2 == 0 ? 0 : std::max<std::int64_t>(1, std::llround(l2));
-    for (const auto& [tensor, traffic] : traffic_behind_l2(c, accesses, in_flight, capacity))
-      kernel.hbm[tensor] += traffic;
+    const Trace counted = count(c, of_class);
+    kernel.class_iterations.push_back(iterations_per_cta(counted, make_grid(c.problem.shape, of_class.grid).ctas()));
+    accesses.emplace_back(c.problem, of_class, counted);
   }
+  return accesses;
+}
+
+/// True if the L2 can serve some accesses.
+bool has_reuse(const Plan& plan, const std::vector<LaunchAccesses>& accesses) {
+  return plan.l2 > 0 && std::any_of(accesses.begin(), accesses.end(), [](auto& c) { return c.pattern.reuses; });
+}
+
+void add_hbm_traffic(const Plan& plan, const Launch& launch, const std::vector<LaunchAccesses>& accesses,
+                     KernelMeters& kernel) {
+  if (!has_reuse(plan, accesses)) {
+    kernel.hbm = kernel.totals.by_tensor;
+    return;
+  }
+  HbmTraffic hbm = hbm_traffic(plan, launch, accesses, grid_pace(plan, launch, kernel.demand()), plan.l2);
+  kernel.hbm = std::move(hbm.by_tensor);
+  kernel.stretch = hbm.stretch;
+}
+
+/// Predicts the time of a kernel with these bytes of HBM traffic.
+KernelTime time_with(const Plan& plan, const Launch& launch, const KernelMeters& kernel, const HbmDemand& hbm) {
+  KernelDemand demand = kernel.demand();
+  demand.hbm = hbm.bytes;
+  demand.stretch = hbm.stretch;
+  KernelTime time = predict(plan, launch, demand);
+  time.resources = roofline(plan, kernel, time, hbm.bytes);
+  lift_to_roofline(time);
+  return time;
 }
 
 /// Resources of one CTA of the compiled kernel, which holds whole rows of the head dimension that it is compiled for.
@@ -194,22 +177,27 @@ KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace)
   kernel.waves =
       static_cast<double>(kernel.ctas) / static_cast<double>(checked_multiply(gpu.sm_count, kernel.ctas_per_sm));
   kernel.hbm_counted = counts_hbm_traffic(gpu);
-  const std::int64_t in_flight = checked_multiply(gpu.sm_count, kernel.ctas_per_sm);
-  if (plan.classes != nullptr) {
-    add_to(kernel.totals, trace);
-    add_classes(plan, launch, in_flight, kernel);
-  } else {
-    LaunchAccesses accesses(plan.problem, launch, trace);
-    add_compulsory(accesses, kernel.compulsory_by_tensor);
-    if (kernel.hbm_counted) kernel.hbm = traffic_behind_l2(plan, accesses, in_flight, plan.l2);
-    kernel.totals = std::move(accesses.totals);
-  }
-  for (const auto& [tensor, least] : kernel.compulsory_by_tensor) kernel.compulsory += least;
+  add_to(kernel.totals, trace);
   kernel.iterations = iterations_per_cta(trace, kernel.ctas);
-  kernel.time = predict(plan, launch, kernel.demand());
-  kernel.time.resources = roofline(plan, kernel);
-  lift_to_roofline(kernel.time);
+  const std::vector<LaunchAccesses> accesses = accesses_of(plan, launch, trace, kernel);
+  for (const LaunchAccesses& of_class : accesses) add_compulsory(of_class, kernel.compulsory_by_tensor);
+  for (const auto& [tensor, least] : kernel.compulsory_by_tensor) kernel.compulsory += least;
+  if (kernel.hbm_counted) add_hbm_traffic(plan, launch, accesses, kernel);
+  kernel.time = time_with(plan, launch, kernel, {kernel.hbm_total(), kernel.stretch});
+  kernel.least_microseconds = kernel.most_microseconds = kernel.time.microseconds;
   return kernel;
+}
+
+void add_range(const Plan& plan, const Launch& launch, const Trace& trace, KernelMeters& kernel) {
+  KernelMeters classes;  // whose iterations are known already
+  const std::vector<LaunchAccesses> accesses = accesses_of(plan, launch, trace, classes);
+  if (!kernel.hbm_counted || !has_reuse(plan, accesses)) return;
+  kernel.hbm_range = hbm_range(plan, launch, accesses, grid_pace(plan, launch, kernel.demand()), plan.l2);
+  if (!kernel.hbm_range) return;
+  const double low = time_with(plan, launch, kernel, kernel.hbm_range->low).microseconds,
+               high = time_with(plan, launch, kernel, kernel.hbm_range->high).microseconds;
+  kernel.least_microseconds = std::min({low, high, kernel.time.microseconds});
+  kernel.most_microseconds = std::max({low, high, kernel.time.microseconds});
 }
 
 }  // namespace sim

@@ -1,6 +1,7 @@
 // Meters of one kernel of a plan: compulsory traffic, HBM traffic after L2, occupancy, predicted time.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,13 +42,22 @@ struct KernelMeters {
   double iterations = 1;                 ///< average iterations of a CTA's innermost loop
   std::vector<double> class_iterations;  ///< iterations of each class of a ragged batch
   double waves = 0;                      ///< CTAs / (SMs x CTAs per SM)
+  double stretch = 1;                    ///< HbmTraffic::stretch
+  std::optional<HbmRange> hbm_range;     ///< set by add_range() if it is wide
   KernelTime time;
+  double least_microseconds = 0, most_microseconds = 0;  ///< at both ends of hbm_range, else those of `time`
   Bytes hbm_total() const;
-  KernelDemand demand() const { return {totals.total.total(), hbm_total(), ctas_per_sm, iterations, class_iterations}; }
+  KernelDemand demand() const {
+    return {totals.total.total(), hbm_total(), ctas_per_sm, iterations, class_iterations, stretch};
+  }
 };
 
 /// Reads every meter of one counted kernel, for all heads; K and V count once per KV head in the compulsory traffic.
 /// In each direction compulsory traffic <= HBM traffic <= tile traffic.
 KernelMeters measure(const Plan& plan, const Launch& launch, const Trace& trace);
+
+/// Adds the range of HBM traffic and time, if it is wide: hbm_range() in hbm_traffic.h. Cost: up to six times that of
+/// measure(). `trace`: the counted events of the launch.
+void add_range(const Plan& plan, const Launch& launch, const Trace& trace, KernelMeters& kernel);
 
 }  // namespace sim

@@ -181,7 +181,15 @@ struct TimedRuns {
   double slowdown = 1;  ///< average of a CTA next to its neighbours
   double startup = 0;   ///< cycles before the first CTAs are as fast as the others
   SharedBandwidth bandwidth;
+  WalkPace pace;  ///< pace of a CTA alone on its SM
 };
+
+/// The pace of CTAs that take `cycles` next to their neighbours, on average for `iterations`.
+WalkPace pace_of(CtaTime& cta, Iterations iterations, double cycles, double slowdown) {
+  const auto at = [&](double times) { return cta.at({times * iterations.outer, times * iterations.inner}).total(); };
+  const double loops = std::clamp(at(2) - at(1), 0.0, cycles);
+  return {loops / iterations.inner / slowdown, (cycles - loops) / slowdown};
+}
 
 TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand, const SharedGrid& grid) {
   SampledCta sampled(plan, launch);
@@ -190,6 +198,8 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
   CtaTime cta(sampled, port_of(plan, launch, chip, all), all.on_sm);
   TimedRuns timed;
   std::vector<std::pair<Iterations, double>> ctas;  // iterations of each run's CTAs, and their number
+  Iterations sum{0, 0};
+  double number = 0;
   const std::span<const Plan> classes = classes_of(plan);
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const double average = demand.class_iterations.empty() ? demand.iterations : demand.class_iterations[c];
@@ -198,6 +208,9 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
       const Iterations iterations =
           iterations_of_class(classes[c].problem.shape, launch, run.key, average / real(grid.shares));
       ctas.emplace_back(iterations, real(run.count) * real(grid.segments[c].repeats));
+      number += ctas.back().second;
+      sum.outer += ctas.back().second * iterations.outer;
+      sum.inner += ctas.back().second * iterations.inner;
       const Budget of_cta = cta.at(iterations);
       timed.budget.add(of_cta, ctas.back().second);
       timed.runs.push_back({{c, n}, run, grid.segments[c].repeats, of_cta.total()});
@@ -206,13 +219,14 @@ TimedRuns time_runs(const Plan& plan, const Launch& launch, const KernelDemand& 
   timed.startup = cta.startup();
   const auto alone = [&](const SmPort& port) {  // cycles of all CTAs, each alone on its SM
     CtaTime time(sampled, port, 1);
-    double sum = 0;
-    for (const auto& [iterations, count] : ctas) sum += count * time.at(iterations).total();
-    return sum;
+    double cycles = 0;
+    for (const auto& [iterations, count] : ctas) cycles += count * time.at(iterations).total();
+    return cycles;
   };
   const SmPort part = port_of(plan, launch, chip, {all.ctas, 1});
   const double together = timed.budget.total(), with_part = all.on_sm > 1 ? alone(part) : together;
   timed.slowdown = std::max(1.0, together / with_part);
+  timed.pace = pace_of(cta, {sum.outer / number, sum.inner / number}, together / number, timed.slowdown);
   // Neighbours that have drifted apart take turns at the port. The first ones begin together, each with its part only.
   timed.startup += std::max(0.0, with_part - together) / real(grid.ctas());
   std::vector<SharedBandwidth::Rate> rates;
@@ -262,6 +276,28 @@ SmLoad sm_load(const Plan& plan, const Launch& launch, const KernelDemand& deman
   return {port_of(plan, launch, chip_of(plan, launch, demand), all), all.on_sm};
 }
 
+GridPace grid_pace(const Plan& plan, const Launch& launch, KernelDemand demand) {
+  const DeviceSpec& gpu = *plan.scenario.gpu;
+  const SharedGrid of_program{segments_of(plan, launch)};
+  GridPace grid;
+  grid.chip.slots.sm_count = gpu.sm_count;
+  grid.chip.slots.slowdown = std::vector<double>(static_cast<std::size_t>(demand.residents), 1);
+  if (!has_time(gpu)) {
+    grid.pace = {1, 0};
+    grid.chip.hbm_bytes_per_cycle = std::numeric_limits<double>::infinity();
+    return grid;
+  }
+  demand.hbm = {};
+  const TimedRuns timed = time_runs(plan, launch, demand, of_program);
+  grid.pace = timed.pace;
+  grid.chip.slots.slowdown = slowdowns(timed.slowdown, in_flight_of(plan, demand, of_program.ctas()).on_sm);
+  grid.chip.hbm_bytes_per_cycle = chip_of(plan, launch, demand).hbm;
+  // A longer latency is part of the pace already.
+  grid.chip.hbm_latency =
+      std::min(replay_number(gpu, &DeviceSpec::hbm_latency_cycles), timed.pace.step * timed.slowdown);
+  return grid;
+}
+
 /// Returns an unknown time: NaN, except for the number of SMs that get a CTA.
 KernelTime unknown_time(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -273,6 +309,22 @@ KernelTime unknown_time(const Plan& plan, const Launch& launch, const KernelDema
   return time;
 }
 
+namespace {
+
+/// Lifts the time to that of CTAs which queue for HBM together.
+void wait_for_hbm(const Plan& plan, const Launch& launch, KernelDemand demand, KernelTime& time) {
+  const double stretch = demand.stretch, begin = time.budget[Cause::launch];
+  demand.hbm = {};
+  demand.stretch = 1;
+  const KernelTime own = predict(plan, launch, demand);
+  const double coupled = own.microseconds + (stretch - 1) * (own.microseconds - begin);
+  if (coupled <= time.microseconds) return;
+  time.budget[Cause::bandwidth] += coupled - time.microseconds;
+  time.microseconds = coupled;
+}
+
+}  // namespace
+
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   if (!has_time(*plan.scenario.gpu)) return unknown_time(plan, launch, demand);
   ScheduledGrid all = schedule_ctas(plan, launch, demand, 0);
@@ -282,11 +334,43 @@ KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& d
   KernelTime time =
       in_microseconds(plan, clock_hz(plan, launch), chip_of(plan, launch, demand), all.budget, all.waves, slots);
   time.sms_busy = std::min(all.grid.ctas(), all.slots.sm_count);
+  if (demand.stretch > 1) wait_for_hbm(plan, launch, demand, time);
   return time;
 }
 
+namespace {
+
+/// Waves that take `factor` times as long.
+Waves stretched(Waves waves, double factor) {
+  const auto stretch = [factor](Cycles& time) {
+    time = nearest_tick(real(time.count()) / real(ticks_per_cycle) * factor);
+  };
+  for (Cycles* time :
+       {&waves.makespan, &waves.busy, &waves.tail_begin, &waves.tail_idle, &waves.skip_begin, &waves.skip_end})
+    stretch(*time);
+  for (RunTimes& run : waves.runs) {
+    stretch(run.begin);
+    stretch(run.end);
+  }
+  for (Residency& residency : waves.residencies) {
+    stretch(residency.begin);
+    stretch(residency.end);
+  }
+  return waves;
+}
+
+}  // namespace
+
 GridInTime grid_in_time(const Plan& plan, const Launch& launch, const KernelDemand& demand, std::int64_t residencies) {
   ScheduledGrid all = schedule_ctas(plan, launch, demand, residencies);
+  if (has_time(*plan.scenario.gpu)) {
+    // CTAs load their first tiles at the same time, and queue for HBM together: a picture spreads this over all of
+    // them.
+    const KernelTime time = predict(plan, launch, demand);
+    const double launching = replay_number(*plan.scenario.gpu, &DeviceSpec::launch_nanoseconds) * 1e-3;
+    const double cycles = (time.microseconds - launching) * 1e-6 * real(time.clock_hz);
+    all.waves = stretched(std::move(all.waves), cycles * real(ticks_per_cycle) / real(all.waves.makespan.count()));
+  }
   return {all.grid.ctas(),         all.grid.shares,      all.slots.sm_count,
           all.slots.ctas_per_sm(), std::move(all.waves), std::move(all.classes)};
 }

@@ -1,4 +1,6 @@
-// Predicted time of one kernel: the schedule of an SM, the grid over all SMs, and the bandwidth that they share.
+// Predicted time of one kernel: the schedule of an SM, the grid over all SMs, and the bandwidth that they share. CTAs
+// that queue for HBM together (grid_walk.h) stretch the schedule that they have without waits for HBM; the longer of
+// both times counts.
 //
 // Inaccuracies: before the tail all CTAs in flight get an equal part of the L2's and the HBM's bandwidth, so that what
 // a CTA leaves while it computes is used only by its neighbours on the SM; short tiles at an edge take as long as whole
@@ -12,6 +14,7 @@
 
 #include "sim/machine/sm_schedule.h"
 #include "sim/machine/waves.h"
+#include "sim/model/hbm_traffic.h"
 #include "sim/programs/run.h"
 
 namespace sim {
@@ -22,7 +25,13 @@ struct KernelDemand {
   std::int64_t residents = 1;                 ///< CTAs that fit on an SM
   double iterations = 1;                      ///< average iterations of a CTA's innermost loop
   std::vector<double> class_iterations = {};  ///< iterations of each class of a ragged batch
+  double stretch = 1;                         ///< HbmTraffic::stretch
 };
+
+/// Returns the pace of a kernel's CTAs whatever its HBM traffic. Of a GPU without known times, CTAs make a step a
+/// cycle, and no CTA waits for HBM. Inaccuracy: CTAs that share a head's work as the released flash1 does count as one,
+/// which holds its slot for the time of all.
+GridPace grid_pace(const Plan& plan, const Launch& launch, KernelDemand demand);
 
 /// Conditions of one SM while the kernel runs: the rate of its port, and the number of CTAs that share it.
 struct SmLoad {
@@ -44,7 +53,7 @@ struct KernelTime {
 /// ms. Errors: those that `flashscope validate` publishes.
 KernelTime predict(const Plan& plan, const Launch& launch, const KernelDemand& demand);
 
-/// The grid that predict() schedules, for a picture.
+/// The grid that predict() schedules, for a picture; its CTAs together take the predicted time.
 struct GridInTime {
   std::int64_t ctas = 0;                  ///< CTAs as they run: those of the program times `shares`
   std::int64_t shares = 1;                ///< CTAs that share the work of one CTA of the program

@@ -30,24 +30,32 @@ std::int64_t ReuseDistance::touch(std::int32_t item) {
     held_ += bytes_[at];
   }
   last_[at] = static_cast<std::int32_t>(item_at_.size());
-  add_at(item_at_.size(), bytes_[at]);
+  add_at(item_at_.size(), passed_ + bytes_[at]);
+  passed_ = 0;
   item_at_.push_back(item);
   return distance;
 }
 
-/// Numbers the last accesses of all items again, in their order: other moments are no longer needed.
+/// Numbers the last accesses of all items again, in their order. What passed at other moments moves to the next one.
 void ReuseDistance::renumber() {
-  std::size_t kept = 0;
+  std::vector<std::int64_t> bytes;  // of each moment that is kept
+  std::int64_t before = 0;
   for (std::size_t moment = 0; moment < item_at_.size(); ++moment) {
     const auto item = static_cast<std::size_t>(item_at_[moment]);
     if (last_[item] != static_cast<std::int32_t>(moment)) continue;
-    last_[item] = static_cast<std::int32_t>(kept);
-    item_at_[kept++] = item_at_[moment];
+    const std::int64_t sum = sum_to(moment);
+    last_[item] = static_cast<std::int32_t>(bytes.size());
+    item_at_[bytes.size()] = item_at_[moment];
+    bytes.push_back(sum - before);
+    before = sum;
   }
-  item_at_.resize(kept);
-  sums_.assign(std::bit_ceil(std::max(fewest_moments, 2 * kept + 2)), 0);
-  for (std::size_t moment = 0; moment < kept; ++moment)
-    add_at(moment, bytes_[static_cast<std::size_t>(item_at_[moment])]);
+  passed_ = held_ - before;
+  item_at_.resize(bytes.size());
+  sums_.assign(std::bit_ceil(std::max(fewest_moments, 2 * bytes.size() + 2)), 0);
+  for (std::size_t n = 1; n < sums_.size(); ++n) {
+    if (n <= bytes.size()) sums_[n] += bytes[n - 1];
+    if (n + (n & (0 - n)) < sums_.size()) sums_[n + (n & (0 - n))] += sums_[n];
+  }
 }
 
 void ReuseDistance::add_at(std::size_t moment, std::int64_t bytes) {

@@ -22,6 +22,12 @@ class ReuseDistance {
   /// the first access. O(log items).
   std::int64_t touch(std::int32_t item);
 
+  /// Accesses `bytes` that are never accessed again, and have no number.
+  void pass(std::int64_t bytes) {
+    held_ += bytes;
+    passed_ += bytes;
+  }
+
  private:
   void renumber();
   void add_at(std::size_t moment, std::int64_t bytes);
@@ -30,8 +36,10 @@ class ReuseDistance {
   std::vector<std::int64_t> bytes_;
   std::vector<std::int32_t> last_;     ///< moment of the last access of each item; -1: none
   std::vector<std::int32_t> item_at_;  ///< item accessed at each moment
-  std::vector<std::int64_t> sums_;     ///< Fenwick tree over moments: bytes of the items whose last access it is
-  std::int64_t held_ = 0;              ///< bytes of all items accessed so far
+  /// Fenwick tree over moments: bytes of the item whose last access it is, and what passed since the moment before.
+  std::vector<std::int64_t> sums_;
+  std::int64_t held_ = 0;    ///< bytes of all that was accessed so far
+  std::int64_t passed_ = 0;  ///< bytes that passed since the last moment
 };
 
 }  // namespace sim

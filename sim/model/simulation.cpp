@@ -88,6 +88,21 @@ void add_kernel(Simulation& s, KernelMeters kernel) {
   s.kernels.push_back(std::move(kernel));
 }
 
+std::optional<RunRange> range_of(const Simulation& s) {
+  if (std::none_of(s.kernels.begin(), s.kernels.end(), [](auto& kernel) { return kernel.hbm_range.has_value(); }))
+    return {};
+  RunRange range;
+  for (const KernelMeters& kernel : s.kernels) {
+    const Bytes one = kernel.hbm_total();
+    range.low += kernel.hbm_range ? kernel.hbm_range->low.bytes : one;
+    range.high += kernel.hbm_range ? kernel.hbm_range->high.bytes : one;
+    range.in_step += kernel.hbm_range ? kernel.hbm_range->in_step : one;
+    range.least_microseconds += kernel.least_microseconds;
+    range.most_microseconds += kernel.most_microseconds;
+  }
+  return range;
+}
+
 std::vector<LineTraffic> lines_of(const Simulation& s) {
   std::vector<LineTraffic> lines;
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
@@ -152,6 +167,11 @@ Simulation simulate(const Scenario& scenario) {
   Simulation s = read_meters(std::move(plan), std::move(traces));
   if (std::string doubt = doubt_about_splits(s); !doubt.empty()) s.warnings.push_back(std::move(doubt));
   return s;
+}
+
+void add_range(Simulation& s) {
+  for (std::size_t k = 0; k < s.kernels.size(); ++k) add_range(s.plan, s.plan.launches[k], s.traces[k], s.kernels[k]);
+  s.range = range_of(s);
 }
 
 std::optional<Simulation> simulate_standard(const Scenario& scenario) {

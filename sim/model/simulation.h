@@ -18,6 +18,12 @@ struct LineTraffic {
   Traffic traffic;
 };
 
+/// HBM traffic and time between which those of a run are, sums over kernels: KernelMeters::hbm_range.
+struct RunRange {
+  Bytes low, high, in_step;
+  double least_microseconds = 0, most_microseconds = 0;
+};
+
 struct Simulation {
   Plan plan;
   std::vector<Trace> traces;  ///< counted, one per kernel
@@ -28,10 +34,11 @@ struct Simulation {
   Traffic hbm;
   Traffic compulsory;
   MemoryMeter memory;
-  double microseconds = 0;  ///< predicted, sum over kernels; NaN if has_time() is false for the GPU
-  Budget budget;            ///< microseconds by cause
-  Accuracy accuracy;        ///< accuracy of microseconds
-  std::string bound_by;     ///< bound of the longest kernel
+  std::optional<RunRange> range;  ///< set by add_range() if a kernel has a wide one
+  double microseconds = 0;        ///< predicted, sum over kernels; NaN if has_time() is false for the GPU
+  Budget budget;                  ///< microseconds by cause
+  Accuracy accuracy;              ///< accuracy of microseconds
+  std::string bound_by;           ///< bound of the longest kernel
   std::vector<std::string> warnings;
   std::optional<ValueChecks> check;  ///< set if values were computed
   const KernelMeters& longest_kernel() const;
@@ -46,6 +53,9 @@ std::vector<std::string> doubts_about_clock(const Plan& plan);
 
 /// Counts a scenario and reads every meter. O(row blocks).
 Simulation simulate(const Scenario& scenario);
+
+/// Adds the range of HBM traffic and time, if a kernel has a wide one. Cost: up to six times that of simulate().
+void add_range(Simulation& simulation);
 
 /// Simulates standard attention on the same problem, see standard_of(). Empty for standard attention itself, and if no
 /// tiles fit, because a head is too wide.

@@ -73,11 +73,16 @@ void l2_of_128k_tokens_128_heads_causal(benchmark::State& state, const char* alg
   Scenario s = long_causal(algorithm);
   s.pass = Pass::forward_backward;
   const Plan plan = make_plan(s);
-  const std::vector<Trace> traces = count(plan);
+  std::vector<std::vector<LaunchAccesses>> accesses(plan.launches.size());
+  std::vector<GridPace> paces;
+  for (std::size_t k = 0; k < accesses.size(); ++k) {
+    const Trace trace = count(plan, plan.launches[k]);
+    accesses[k].emplace_back(plan.problem, plan.launches[k], trace);
+    paces.push_back(grid_pace(plan, plan.launches[k], measure(plan, plan.launches[k], trace).demand()));
+  }
   for (auto _ : state) {
-    for (std::size_t k = 0; k < traces.size(); ++k) {
-      benchmark::DoNotOptimize(hbm_traffic(plan.problem, plan.launches[k], traces[k], 264, plan.l2));
-    }
+    for (std::size_t k = 0; k < paces.size(); ++k)
+      benchmark::DoNotOptimize(hbm_traffic(plan, plan.launches[k], accesses[k], paces[k], plan.l2));
   }
 }
 

@@ -5,14 +5,18 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/drawn_grids.h"
+#include "tests/support/kernel_traffic.h"
 
 namespace sim {
 namespace {
 
-Walked walk(const DrawnGrid& drawn, const WalkedKernel& kernel, const WalkInputs& inputs, const WalkOptions& options) {
-  const std::int64_t in_flight = std::int64_t{drawn.chip.sms} * drawn.chip.ctas_per_sm;
-  const GridNest nest(drawn.plan, *drawn.launch, kernel.patterns, in_flight);
-  return walk_grid(nest, inputs.pace, inputs.chip, options);
+/// Bytes between HBM and L2 of a kernel on the chip of a drawn grid.
+double walked_bytes(const DrawnGrid& drawn, const std::vector<LaunchAccesses>& accesses, const WalkInputs& inputs,
+                    const WalkOptions& options) {
+  const auto capacity = static_cast<std::int64_t>(inputs.chip.capacity);
+  const HbmTraffic hbm =
+      hbm_traffic(drawn.plan, *drawn.launch, accesses, {inputs.pace, inputs.chip}, capacity, options);
+  return static_cast<double>(sum_of(hbm.by_tensor).total().count());
 }
 
 /// Error of the walk's bytes, and demand of the grid at its own pace, as a part of the bandwidth.
@@ -22,7 +26,7 @@ struct Compared {
 
 Compared compare(const DrawnGrid& drawn, int seeds) {
   const ReplayedGrid replayed(drawn.plan, *drawn.launch);
-  const WalkedKernel kernel(drawn.plan, *drawn.launch);
+  const std::vector<LaunchAccesses> accesses = accesses_of(drawn.plan, *drawn.launch);
   const coupled_grid::Outcome free = run(replayed.grid(), drawn.chip, {coupled_grid::Pace::free, 0.05});
   const WalkInputs inputs = walk_inputs(replayed.grid(), drawn.chip, free.tile);
   double exact = 0, walked = 0;
@@ -31,7 +35,7 @@ Compared compare(const DrawnGrid& drawn, int seeds) {
                  .hbm_bytes();
     WalkOptions options;
     options.seed = static_cast<std::uint32_t>(10 + seed);
-    walked += kernel.hbm_bytes(walk(drawn, kernel, inputs, options).tally);
+    walked += walked_bytes(drawn, accesses, inputs, options);
   }
   return {walked / exact - 1, free.hbm_bytes() / drawn.chip.hbm / free.cycles};
 }
@@ -103,14 +107,14 @@ DrawnGrid fixed_case(Shape shape, double hbm, double capacity) {
 /// Mean bytes of five seeds without L of a row, which the fixed cases do not have.
 double walked_bytes(const DrawnGrid& fixed) {
   const ReplayedGrid replayed(fixed.plan, *fixed.launch);
-  const WalkedKernel kernel(fixed.plan, *fixed.launch);
+  const std::vector<LaunchAccesses> accesses = accesses_of(fixed.plan, *fixed.launch);
   const coupled_grid::Outcome all = run(replayed.grid(), fixed.chip, {coupled_grid::Pace::lockstep});
   const WalkInputs inputs = walk_inputs(replayed.grid(), fixed.chip, all.tile);
   double bytes = 0;
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
     WalkOptions options;
     options.seed = seed;
-    bytes += kernel.hbm_bytes(walk(fixed, kernel, inputs, options).tally) / 5;
+    bytes += walked_bytes(fixed, accesses, inputs, options) / 5;
   }
   const Shape& shape = fixed.plan.problem.shape;
   return bytes - static_cast<double>(4 * shape.batch * shape.heads * shape.seqlen_q);
@@ -132,18 +136,23 @@ TEST_CASE("a walk moves the bytes of the fixed cases within 5 percent, of the sa
 /// One head of 131,072 tokens on a chip like an H100.
 struct LongHead {
   DrawnGrid drawn;
-  WalkedKernel kernel;
+  std::vector<LaunchAccesses> accesses;
   WalkInputs inputs{{1100, 762}, {}};
 
   explicit LongHead(bool causal)
       : drawn(fixed_case({1, 1, 1, 131'072, 131'072, 128, {causal, 0, {}}}, 1848, 50e6)),
-        kernel(drawn.plan, *drawn.launch) {
-    drawn.chip.sms = 132;
+        accesses(accesses_of(drawn.plan, *drawn.launch)) {
     inputs.chip.slots.sm_count = 132;
     inputs.chip.hbm_bytes_per_cycle = drawn.chip.hbm;
     inputs.chip.capacity = drawn.chip.capacity;
   }
-  double gigabytes(const Walked& walked) const { return kernel.hbm_bytes(walked.tally) * 1e-9; }
+  Walked walk(const WalkOptions& options = {}) const {
+    const GridNest nest(drawn.plan, *drawn.launch, {accesses[0].pattern}, inputs.chip.slots.count());
+    return walk_grid(nest, inputs.pace, inputs.chip, options);
+  }
+  double gigabytes(const WalkOptions& options = {}) const {
+    return walked_bytes(drawn, accesses, inputs, options) * 1e-9;
+  }
 };
 
 TEST_CASE("thinning keeps the bytes and the time of a long grid, which joining blocks would not") {
@@ -151,19 +160,18 @@ TEST_CASE("thinning keeps the bytes and the time of a long grid, which joining b
   for (const std::int64_t thinned : {7, 31, 63}) {
     WalkOptions options;
     options.thinned = thinned;
-    const Walked walked = walk(causal.drawn, causal.kernel, causal.inputs, options);
     INFO("one block in " << thinned);
-    CHECK(causal.gigabytes(walked) == Approx(3.1).margin(0.4));  // every access: 2.97
-    CHECK(walked.cycles == Approx(9.89e6).epsilon(0.01));
+    CHECK(causal.gigabytes(options) == Approx(3.1).margin(0.4));  // every access: 2.97
+    CHECK(causal.walk(options).cycles == Approx(9.89e6).epsilon(0.01));
   }
   WalkOptions lockstep;
   lockstep.rule = WalkRule::lockstep;
-  CHECK(causal.gigabytes(walk(causal.drawn, causal.kernel, causal.inputs, lockstep)) == Approx(0.27).epsilon(0.02));
+  CHECK(causal.gigabytes(lockstep) == Approx(0.27).epsilon(0.02));
   const LongHead dense(false);
-  CHECK(dense.gigabytes(walk(dense.drawn, dense.kernel, dense.inputs, {})) == Approx(0.604).epsilon(0.02));
+  CHECK(dense.gigabytes() == Approx(0.604).epsilon(0.02));
 }
 
-/// Calls check(kernel, nest) for every kernel of random scenarios that the nest does not sample.
+/// Calls check(accesses, nest) for every kernel of random scenarios that the nest does not sample.
 template <class Check>
 void for_whole_nests(std::uint64_t seed, int draws, Check check) {
   Dice dice(seed);
@@ -173,22 +181,28 @@ void for_whole_nests(std::uint64_t seed, int draws, Check check) {
     const Plan plan = make_plan(s);
     for (const Launch& launch : plan.launches) {
       INFO(launch.name);
-      const WalkedKernel kernel(plan, launch);
-      const GridNest nest(plan, launch, kernel.patterns, 7);
-      if (nest.whole()) check(kernel, nest);
+      const std::vector<LaunchAccesses> accesses = accesses_of(plan, launch);
+      std::vector<AccessPattern> patterns;
+      for (const LaunchAccesses& of_class : accesses) patterns.push_back(of_class.pattern);
+      const GridNest nest(plan, launch, std::move(patterns), 7);
+      if (nest.whole()) check(accesses, nest);
     }
   }
 }
 
 TEST_CASE("the walks of a whole grid move the tile traffic of every tensor") {
-  for_whole_nests(121, 150, [](const WalkedKernel& kernel, const GridNest& nest) {
+  for_whole_nests(121, 150, [](const std::vector<LaunchAccesses>& accesses, const GridNest& nest) {
     WalkChip chip;
     chip.slots.sm_count = 7;
     chip.capacity = 1e15;
     WalkOptions options;
     options.thinned = 1;
     const Walked walked = walk_grid(nest, {100, 50}, chip, options);
-    for (const auto& [tensor, moved] : kernel.tile) {
+    ByTensor tile;
+    for (const LaunchAccesses& of_class : accesses) {
+      for (const auto& [tensor, moved] : of_class.totals.by_tensor) tile[tensor] += moved;
+    }
+    for (const auto& [tensor, moved] : tile) {
       // The patterns of CTAs that see nothing, and of empty parts of the keys, name fewer tiles than they move, or
       // more.
       if (is_block_map(tensor) || is_table(tensor) || is_in_parts(tensor) || is_statistic(tensor)) continue;
@@ -204,7 +218,7 @@ TEST_CASE("the walks of a whole grid move the tile traffic of every tensor") {
 
 TEST_CASE("walks never move less than each byte once, nor more than the tile traffic, nor more with a larger L2") {
   for (const WalkRule rule : {WalkRule::coupled, WalkRule::free, WalkRule::lockstep}) {
-    for_whole_nests(122, 20, [&](const WalkedKernel& kernel, const GridNest& nest) {
+    for_whole_nests(122, 20, [&](const std::vector<LaunchAccesses>&, const GridNest& nest) {
       WalkChip chip;
       chip.slots.sm_count = 7;
       chip.hbm_bytes_per_cycle = 1000;
@@ -213,7 +227,7 @@ TEST_CASE("walks never move less than each byte once, nor more than the tile tra
       double before = 1e300;
       for (chip.capacity = 1e3; chip.capacity < 1e7; chip.capacity *= 4) {
         const Walked walked = walk_grid(nest, {1000, 50}, chip, options);
-        const double bytes = kernel.hbm_bytes(walked.tally);
+        const double bytes = walked.hbm_bytes;
         if (rule != WalkRule::coupled) CHECK(bytes <= before * 1.000001);
         for (std::size_t tensor = 0; tensor < tensor_capacity; ++tensor) {
           for (const L2Bytes& moved : {walked.tally.read[tensor], walked.tally.written[tensor]}) {
@@ -229,19 +243,18 @@ TEST_CASE("walks never move less than each byte once, nor more than the tile tra
 
 TEST_CASE("a walk depends on its inputs and its seed alone") {
   const LongHead head(true);
-  const Walked once = walk(head.drawn, head.kernel, head.inputs, {}),
-               again = walk(head.drawn, head.kernel, head.inputs, {});
+  const Walked once = head.walk(), again = head.walk();
   CHECK(once.cycles == again.cycles);
   CHECK(once.hbm_bytes == again.hbm_bytes);
   CHECK(once.distances.bytes == again.distances.bytes);
   WalkOptions other;
   other.seed = 2;
-  CHECK(walk(head.drawn, head.kernel, head.inputs, other).cycles != once.cycles);
+  CHECK(head.walk(other).cycles != once.cycles);
 }
 
 TEST_CASE("the histogram of reuse distances has the bytes that are read") {
   const LongHead head(false);
-  const Walked walked = walk(head.drawn, head.kernel, head.inputs, {});
+  const Walked walked = head.walk();
   double histogram = walked.distances.first, read = 0;
   for (const double bytes : walked.distances.bytes) histogram += bytes;
   for (const L2Bytes& moved : walked.tally.read) read += moved.moved;

@@ -5,7 +5,6 @@
 
 #include "sim/model/access_pattern.h"
 #include "sim/model/simulation.h"
-#include "tests/support/brute_force_l2.h"
 #include "tests/support/kernel_traffic.h"
 #include "tests/support/random_scenario.h"
 #include "tests/support/says.h"
@@ -39,7 +38,7 @@ TEST_CASE("if a mask hides no tile an infinite L2 leaves the compulsory traffic"
       if (launch.reads(Tensor::dQ_acc) && launch.writes(Tensor::dQ_acc)) return;  // added to, so read and written
       Bytes expected = meters.compulsory.total();
       for (const Tensor kept : launch.scratch) expected += p.problem.hbm[kept].total_bytes(p.problem.shape);
-      REQUIRE(sum_of(hbm_traffic(p.problem, launch, trace, 132, endless)).total() == expected);
+      REQUIRE(sum_of(hbm_of(p, launch, 132, endless)).total() == expected);
     });
   }
 }
@@ -51,11 +50,11 @@ void check_larger_l2s(const Scenario& s, Dice& dice) {
     const std::int64_t in_flight = dice.between(1, 600);
     const ByTensor tile = totals_of(t).by_tensor;
     ByTensor before = tile;
-    for (const std::int64_t capacity : {std::int64_t{0}, std::int64_t{1}, std::int64_t{5000}, std::int64_t{50'000},
-                                        std::int64_t{200'000}, std::int64_t{1'000'000}, std::int64_t{4'000'000},
-                                        std::int64_t{16'000'000}, std::int64_t{64'000'000}, endless}) {
+    for (const std::int64_t capacity :
+         {std::int64_t{1}, std::int64_t{5000}, std::int64_t{50'000}, std::int64_t{200'000}, std::int64_t{1'000'000},
+          std::int64_t{4'000'000}, std::int64_t{16'000'000}, std::int64_t{64'000'000}, endless}) {
       INFO("capacity " << capacity << ", CTAs in flight " << in_flight);
-      const ByTensor left = hbm_traffic(p.problem, l, t, in_flight, capacity);
+      const ByTensor left = hbm_of(p, l, in_flight, capacity);
       REQUIRE(sum_of(left).total() <= sum_of(before).total());
       for (const auto& [tensor, moved] : left) {
         REQUIRE(moved.read <= tile.at(tensor).read);
@@ -70,7 +69,7 @@ void check_larger_l2s(const Scenario& s, Dice& dice) {
 TEST_CASE("a larger L2 never leaves more, nor less than is touched once, nor more than the tile traffic") {
   Dice dice(105);
   int refused = 0;
-  for (int n = 0; n < 100; ++n) {
+  for (int n = 0; n < 40; ++n) {
     const Scenario s = random_scenario(dice, {3000, 128, 128, 8, 8});
     try {
       check_larger_l2s(s, dice);
@@ -79,7 +78,7 @@ TEST_CASE("a larger L2 never leaves more, nor less than is touched once, nor mor
       ++refused;
     }
   }
-  CHECK(refused <= 5);
+  CHECK(refused <= 3);
 }
 
 TEST_CASE("at both ends of the capacity twice the batch leaves twice the HBM traffic") {
@@ -111,47 +110,21 @@ TEST_CASE("swapping batch and heads leaves HBM traffic unchanged") {
   }
 }
 
-TEST_CASE("flash2 brings K and V once per head when they fit in L2, and once per wave of CTAs when they do not") {
+TEST_CASE("without a mask flash2 brings K and V once per head if they fit in L2, else once per wave of CTAs") {
   Scenario s;
   s.shape = {1, 8, 8, 66 * 2 * 128, 66 * 2 * 128, 64, {}};  // 132 row blocks a head: one wave at one CTA per SM
   const Plan plan = make_plan(s);
-  const Trace trace = count(plan, plan.launches[0]);
   const std::int64_t of_head = s.shape.seqlen_k * 64 * 2, k = 8 * of_head;
   const auto k_read = [&](std::int64_t in_flight, std::int64_t capacity) {
-    return hbm_traffic(plan.problem, plan.launches[0], trace, in_flight, capacity).at(Tensor::K).read.count();
+    return static_cast<double>(
+        hbm_of(plan, plan.launches[0], in_flight, capacity, WalkRule::lockstep).at(Tensor::K).read.count());
   };
-  CHECK(k_read(132, of_head) == k);     // a head is one wave, whose CTAs share K and V
-  CHECK(k_read(66, 4 * of_head) == k);  // two waves, K and V fit
-  CHECK(k_read(66, of_head) == 2 * k);  // two waves, K and V do not fit
-  CHECK(k_read(33, of_head) == 4 * k);
-  CHECK(k_read(1, of_head) == 132 * k);
-}
-
-/// HBM traffic of the first kernel without a mask, in fp16 blocks of 16 x 16: the model's, checked by the brute force.
-ByTensor agreed(const std::string& algorithm, Shape shape, std::int64_t capacity) {
-  Scenario s;
-  s.algorithm = algorithm;
-  s.shape = shape;
-  s.br = s.bc = 16;
-  const Plan plan = make_plan(s);
-  ByTensor found = hbm_traffic(plan.problem, plan.launches[0], count(plan, plan.launches[0]), 2, capacity);
-  REQUIRE(found == brute_force_hbm(plan, plan.launches[0], 2, capacity));
-  return found;
-}
-
-TEST_CASE("the examples of l2_streams.cpp and l2_nested.cpp") {
-  const auto misses = [](std::int64_t capacity) {  // blocks of K
-    return agreed("flash2", {1, 1, 1, 64, 64, 16, {}}, capacity).at(Tensor::K).read.count() / 512;
-  };
-  CHECK(misses(3072) == 8);
-  CHECK(misses(6271) > 4);
-  CHECK(misses(6272) == 4);
-  const auto nested = [](std::int64_t capacity) { return agreed("flash1", {1, 2, 2, 64, 32, 16, {}}, capacity); };
-  CHECK(nested(4096).at(Tensor::Q).read == Bytes(2 * 4096));
-  CHECK(nested(4096).at(Tensor::O).read == Bytes(2 * 4096));
-  CHECK(nested(11'263).at(Tensor::Q).read > Bytes(4096));
-  CHECK(nested(11'264).at(Tensor::Q).read == Bytes(4096));
-  CHECK(nested(11'264).at(Tensor::O).read == Bytes(0));
+  const auto of_k = [&](double times) { return Approx(times * static_cast<double>(k)).epsilon(0.01); };
+  CHECK(k_read(132, of_head) == of_k(1));     // a head is one wave, whose CTAs share K and V
+  CHECK(k_read(66, 4 * of_head) == of_k(1));  // two waves, K and V fit
+  CHECK(k_read(66, of_head) == of_k(2));      // two waves, K and V do not fit
+  CHECK(k_read(33, of_head) == of_k(4));
+  CHECK(k_read(1, of_head) == of_k(132));
 }
 
 TEST_CASE("the examples of access_pattern.h and access_pattern.cpp") {
@@ -175,6 +148,41 @@ TEST_CASE("the examples of access_pattern.h and access_pattern.cpp") {
   s.algorithm = "flash2";
   s.pass = Pass::backward;
   CHECK(tensors(pattern_of(1)) == "own:K V queries:Q L dO D dQ_acc own:dK dV loop -1 loop 1 loop -1 ");
+}
+
+TEST_CASE("an L2 of the size that the device has gives the HBM traffic of the device") {
+  Scenario s;
+  s.gpu = built_in_gpu("rtx-3090");
+  s.shape = {1, 1, 1, 32768, 32768, 128, {true, 0, {}}};
+  s.br = 128;
+  s.bc = 32;
+  for (const std::int64_t down : {0, 1}) {
+    s.own["keys"] = down;
+    s.l2.reset();
+    const Simulation device = simulate(s);
+    s.l2 = s.gpu->l2_effective_bytes;
+    const Simulation typed = simulate(s);
+    CHECK(device.hbm_by_tensor == typed.hbm_by_tensor);
+    CHECK(device.microseconds == typed.microseconds);
+  }
+}
+
+TEST_CASE("HBM traffic of flash1 near the size of the L2 is within 25 % of the DRAM counters of an H100 and an H200") {
+  struct Counted {
+    const char* gpu;
+    double read, written;
+  };
+  for (const Counted& c : {Counted{"h100-sxm", 1.78107e8, 1.08768e8},  // kernels/measurements
+                           Counted{"h200", 6.92403e7, 4.25743e7}}) {
+    Scenario s;
+    name_algorithm(s, "flash1");
+    s.shape = {.batch = 8, .heads = 16, .kv_heads = 16, .seqlen_q = 1024, .seqlen_k = 1024, .head_dim = 64};
+    s.gpu = built_in_gpu(c.gpu);
+    const Traffic hbm = simulate(s).hbm;
+    INFO(c.gpu);
+    CHECK(static_cast<double>(hbm.read.count()) == Approx(c.read).epsilon(0.25));
+    CHECK(static_cast<double>(hbm.written.count()) == Approx(c.written).epsilon(0.25));
+  }
 }
 
 TEST_CASE("the hit rate is the part of the reads that L2 serves: writes neither hit nor miss") {

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "sim/model/access_pattern.h"
-#include "sim/model/hbm_traffic.h"
 #include "sim/programs/launches.h"
-#include "tests/support/brute_force_l2.h"
+#include "tests/support/kernel_traffic.h"
 #include "tests/support/random_scenario.h"
+#include "tests/support/replayed_grid.h"
 
 namespace sim {
 namespace {
@@ -46,8 +46,7 @@ Plan two_loops(Scenario s) {
 }
 
 Traffic in_two_loops(const Plan& plan, Tensor tensor, std::int64_t in_flight, std::int64_t capacity) {
-  const Launch& launch = plan.launches[0];
-  return hbm_traffic(plan.problem, launch, count(plan, launch), in_flight, capacity)[tensor];
+  return hbm_of(plan, plan.launches[0], in_flight, capacity)[tensor];
 }
 
 }  // namespace
@@ -72,43 +71,26 @@ TEST_CASE("data that a second loop reads again misses in a small L2 and hits in 
   CHECK(in_two_loops(plan, Tensor::S, 1, std::int64_t{1} << 21) == Traffic{Bytes{}, all});  // a row block of S fits
 }
 
-namespace {
-
-double brute_force_bytes(const Plan& plan, std::int64_t in_flight, std::int64_t capacity) {
-  Bytes sum;
-  for (const auto& [tensor, bytes] : brute_force_hbm(plan, plan.launches[0], in_flight, capacity)) sum += bytes.total();
-  return static_cast<double>(sum.count());
-}
-
-double model_bytes(const Plan& plan, const Trace& trace, std::int64_t in_flight, std::int64_t capacity) {
-  Bytes sum;
-  for (const auto& [tensor, bytes] : hbm_traffic(plan.problem, plan.launches[0], trace, in_flight, capacity))
-    sum += bytes.total();
-  return static_cast<double>(sum.count());
-}
-
-}  // namespace
-
-TEST_CASE("traffic of a kernel with neighbouring loops is that of a brute-force L2 within 2 percent") {
-  // Row blocks are few and are all reread at once, so misses jump when the last tile fits: one tile of tolerance.
+TEST_CASE("CTAs in step move the bytes of a brute force of a kernel with neighbouring loops") {
   Dice dice(1201);
-  for (int n = 0; n < 60; ++n) {
-    Scenario s = random_scenario(dice, {160, 48, 32, 2, 3});
-    s.tiling = TilingRule::kernel;
-    s.sram.reset();
-    s.br = dice.between(8, 32);
-    s.bc = dice.between(8, 32);
+  for (int n = 0; n < 30; ++n) {
+    Scenario s;
+    const std::int64_t heads = dice.between(1, 6), tokens = dice.between(500, 1500);
+    s.shape = {1, heads, heads, tokens, tokens, dice.between(16, 64), {dice.one_in(2), 0, {}}};
+    s.br = dice.between(16, 64);  // CTAs of fewer rows are stacked
+    s.bc = dice.between(16, 64);
     const Plan plan = two_loops(s);
-    const Trace trace = count(plan, plan.launches[0]);
-    const std::int64_t in_flight = dice.between(1, 40), tile = (*s.br * *s.bc + *s.bc * s.shape.head_dim) * 4;
-    Totals totals;
-    add_to(totals, trace);
-    for (const std::int64_t part : {50, 20, 10, 4, 2, 1}) {
-      const std::int64_t capacity = std::max(in_flight * tile, totals.total.total().count() / part);
-      INFO(describe(s) << ", CTAs in flight " << in_flight << ", L2 " << capacity);
-      const double found = model_bytes(plan, trace, in_flight, capacity);
-      REQUIRE(found <= 1.02 * brute_force_bytes(plan, in_flight, capacity - tile) + 0.5);
-      REQUIRE(found >= 0.98 * brute_force_bytes(plan, in_flight, capacity + tile) - 0.5);
+    const ReplayedGrid replayed(plan, plan.launches[0]);
+    coupled_grid::Chip chip;
+    chip.sms = static_cast<std::int32_t>(dice.between(1, 40));
+    const double tile = coupled_grid::run(replayed.grid(), chip, {coupled_grid::Pace::lockstep}).tile;
+    for (const int part : {50, 10, 4, 2, 1}) {
+      chip.capacity = std::max(1.0, std::floor(tile / part));
+      INFO(describe(s) << ", CTAs in flight " << chip.sms << ", L2 " << chip.capacity);
+      const Traffic found = sum_of(
+          hbm_of(plan, plan.launches[0], chip.sms, static_cast<std::int64_t>(chip.capacity), WalkRule::lockstep));
+      const double exact = coupled_grid::run(replayed.grid(), chip, {coupled_grid::Pace::lockstep}).hbm_bytes();
+      CHECK(static_cast<double>(found.total().count()) == Approx(exact).epsilon(0.05));
     }
   }
 }

@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 
 #include "sim/model/simulation.h"
-#include "tests/support/brute_force_l2.h"
 #include "tests/support/worked_example.h"
 
 using namespace sim;
@@ -60,20 +59,11 @@ TEST_CASE("query heads of a KV head share its chunk: K and V once per KV head") 
   CHECK(simulate(s).totals.tensor(Tensor::K).read == Bytes(2 * 512 * 64 * 2));
 }
 
-TEST_CASE("at 16,384 tokens and 8 heads the parts go through HBM: 8.9 GB, as in the brute force") {
+TEST_CASE("at 16,384 tokens and 8 heads the parts go through HBM: 8.9 GB") {
   Scenario s = rabe_staats(16'384, 128);
   s.shape.heads = s.shape.kv_heads = 8;
   const Simulation found = simulate(s);
   CHECK(static_cast<double>(found.hbm.total().count()) == Approx(8.94e9).epsilon(0.01));
-  Bytes exact;
-  for (const KernelMeters& kernel : found.kernels) {
-    const std::int64_t in_flight = s.gpu->sm_count * kernel.ctas_per_sm;
-    const auto launch = static_cast<std::size_t>(&kernel - found.kernels.data());
-    for (const auto& [tensor, bytes] :
-         brute_force_hbm(found.plan, found.plan.launches[launch], in_flight, found.plan.l2))
-      exact += bytes.total();
-  }
-  CHECK(static_cast<double>(found.hbm.total().count()) == Approx(static_cast<double>(exact.count())).epsilon(0.02));
 }
 
 TEST_CASE("the worked example in two chunks has the O and L of flash2") {

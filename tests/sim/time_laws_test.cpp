@@ -7,13 +7,13 @@ using namespace sim;
 
 namespace {
 
-/// Checks parts, sums and bounds for every kernel. "More work is never faster" is required of 99 scenarios in 100,
+/// Checks parts, sums and bounds for every kernel. "More work is never faster" is required of 97 scenarios in 100,
 /// where more work may also fill the time in which SMs idle at the end (time_laws.h), since the model jumps for three
 /// reasons:
 /// - CTAs in flight divide the bandwidth evenly, whatever each needs, and their time is linear between three rates.
 /// - CTAs are issued in order. Such a schedule may end later when one of them gets shorter (Graham 1969).
-/// - L2 hits of large kernels are those of joined blocks and of a few heads; and an L2 smaller than the data streamed
-///   at a time by columns that start at different rows has no hits under a causal mask, but without one all share.
+/// - CTAs of unequal lengths drift apart, so each fetches its own blocks if the L2 does not hold all of K and V.
+///   Without a mask all share. Where HBM bounds a kernel, a causal mask may save little.
 void check_laws(int scenarios, std::uint64_t seed) {
   Dice dice(seed);
   int jumps = 0;
@@ -24,7 +24,7 @@ void check_laws(int scenarios, std::uint64_t seed) {
     for (const BrokenLaw& broken : time_laws::Laws(s).broken(dice)) {
       INFO(describe(s) << " on " << s.gpu->name << ": " << broken.law << ", " << broken.figures);
       CHECK(broken.is_monotony);
-      CHECK(broken.ratio < 1.6);
+      CHECK(broken.ratio < 2);
       jumped = true;
     }
     jumps += jumped ? 1 : 0;

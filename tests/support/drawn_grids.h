@@ -198,42 +198,4 @@ inline WalkInputs walk_inputs(const coupled_grid::Grid& grid, const coupled_grid
   return inputs;
 }
 
-/// A kernel as the walk takes it, and what it moves at most and at least.
-struct WalkedKernel {
-  std::vector<AccessPattern> patterns;
-  std::map<Tensor, Traffic> tile, once;
-
-  WalkedKernel(const Plan& plan, const Launch& launch) {
-    for (const Plan& c : classes_of(plan)) {
-      const Launch& of_class = plan.classes == nullptr ? launch : launch_of(c, launch);
-      const Trace trace = count(c, of_class);
-      patterns.push_back(access_pattern(c.problem, of_class, trace));
-      Totals totals;
-      add_to(totals, trace);
-      for (const auto& [tensor, moved] : totals.by_tensor) {
-        const TouchedOnce& touched = patterns.back().once[static_cast<std::size_t>(tensor)];
-        tile[tensor] += moved;
-        once[tensor] += {touched.read, touched.written};
-      }
-    }
-  }
-
-  /// Bytes between HBM and L2, of all CTAs: what moves once, and of the rest the part that misses in the sample.
-  double hbm_bytes(const L2Tally& tally) const {
-    const auto left = [](Bytes moved, Bytes least, const L2Bytes& sampled) {
-      const double all = static_cast<double>(moved.count());
-      const double first = std::min(all, static_cast<double>(least.count())), repeated = sampled.moved - sampled.first;
-      return repeated <= 0 ? first
-                           : first + (all - first) * std::clamp((sampled.missed - sampled.first) / repeated, 0.0, 1.0);
-    };
-    double sum = 0;
-    for (const auto& [tensor, moved] : tile) {
-      const auto at = static_cast<std::size_t>(tensor);
-      sum += left(moved.read, once.at(tensor).read, tally.read[at]);
-      sum += left(moved.written, once.at(tensor).written, tally.written[at]);
-    }
-    return sum;
-  }
-};
-
 }  // namespace sim

@@ -42,7 +42,9 @@ TEST_CASE("validate shows errors by group, fitted and held out, ratios and contr
   }
 }
 
-TEST_CASE("validate prints the same when repeated", "[repeats]") { CHECK(printed({}) == printed({})); }
+TEST_CASE("validate prints the same when repeated", "[repeats]") {
+  CHECK(printed({"--group", "fa2-paper-a100"}) == printed({"--group", "fa2-paper-a100"}));
+}
 
 TEST_CASE("validate's JSON has its groups, totals and, with --points, every published number", "[repeats]") {
   const Json j = Json::parse(printed({"--format", "json", "--points"}));
@@ -59,11 +61,12 @@ TEST_CASE("validate's JSON has its groups, totals and, with --points, every publ
     const double error = 100 * (p.at("predicted").get<double>() / p.at("published").get<double>() - 1);
     CHECK(p.at("error_percent").get<double>() == Approx(error).margin(1e-9));
   }
-  CHECK(!Json::parse(printed({"--format", "json"})).contains("points"));
+  CHECK(!Json::parse(printed({"--format", "json", "--group", "fa2-paper-a100"})).contains("points"));
 }
 
 TEST_CASE("validate's CSV has a row per group and algorithm, or per point", "[repeats]") {
-  const std::string groups = printed({"--format", "csv"}), points = printed({"--format", "csv", "--points"});
+  const std::string groups = printed({"--format", "csv", "--group", "fa2-paper-a100"}),
+                    points = printed({"--format", "csv", "--points"});
   CHECK(groups.find("group,gpu,algorithm,fitted,points,skipped,mean_error_percent,bias_percent,skipped_because\n") ==
         0);
   CHECK(std::count(points.begin(), points.end(), '\n') >= 422);  // and recorded points

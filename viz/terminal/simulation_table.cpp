@@ -123,12 +123,22 @@ std::string kv_cache_words(const sim::KvCache& cache) {
                    " such sequences without weights and activations. All else is of one layer.\n");
 }
 
+/// Says between which bounds HBM traffic and time are; nothing if the model decides.
+std::string range_words(const sim::Simulation& s) {
+  if (!s.range) return "";
+  const auto bytes = [](sim::Bytes n) { return report::bytes(n.count()); };
+  const auto time = [](double microseconds) { return report::microseconds(microseconds); };
+  return sim::text("HBM traffic ", bytes(s.hbm.total()), ": ", bytes(s.range->low), " to ", bytes(s.range->high),
+                   " as CTAs drift apart, ", bytes(s.range->in_step), " if they kept in step; predicted time ",
+                   time(s.range->least_microseconds), " to ", time(s.range->most_microseconds), "\n");
+}
+
 std::string time_words(const sim::Simulation& s, bool sizes_from_files) {
   const sim::DeviceSpec& gpu = *s.plan.scenario.gpu;
   const std::string no_traffic = counts_hbm(s) ? "" : sim::why_no_hbm_traffic(gpu) + "\n";
   if (!has_time(gpu)) return no_traffic + sim::why_no_time(gpu) + "\n" + few_sms_line({s}, sizes_from_files);
   const std::string estimated = sim::why_estimated(s.plan);
-  return sim::text("predicted time ", report::microseconds(s.microseconds), " at ",
+  return sim::text(range_words(s), "predicted time ", report::microseconds(s.microseconds), " at ",
                    sim::megahertz(s.longest_kernel().time.clock_hz), ", bound by ", s.bound_by, " (",
                    bound_meaning(s.bound_by), ")\nerror of time: ", accuracy_text(s.accuracy), "\n",
                    estimated.empty() ? "" : estimated + "\n", few_sms_line({s}, sizes_from_files));

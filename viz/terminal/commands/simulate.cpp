@@ -289,6 +289,7 @@ int run_simulate(const Arguments& arguments) {
   if (arguments.find("row"))
     return run_row(request, arguments, form.format(), form.into_file() ? form.path : std::nullopt);
   sim::Simulation s = sim::simulate(request.scenario);
+  add_range(s);
   s.warnings.insert(s.warnings.end(), request.warnings.begin(), request.warnings.end());
   if (why == "list") {
     print(quantity_list(s));

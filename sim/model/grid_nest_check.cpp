@@ -1,8 +1,7 @@
-#include "sim/model/loop_nest.h"
-
 #include <algorithm>
 
 #include "sim/base/check.h"
+#include "sim/model/grid_nest.h"
 
 namespace sim {
 namespace {
