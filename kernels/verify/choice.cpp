@@ -137,7 +137,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
                " has no kernel; there are kernels for --tiling kernel and paper");
   sim::require(!s.pattern.any() || plan.code->pattern != sim::PatternUse::as_mask, "pattern: the kernels of ",
                s.algorithm, " take none: leave it out");
-  sim::require(plan.problem.own("keys") == 0, "keys: down has no kernel; the kernels of ", s.algorithm,
+  sim::require(plan.problem.own("keys") == 0, "keys: only up has kernels; those of ", s.algorithm,
                " take their key blocks upwards: leave it out");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
     throw sim::Error(sim::unknown_name_message("kernel", *asked, names));

@@ -89,7 +89,7 @@ class Scenario(TypedDict, total=False):
     chunk: int | str | None
     """of rabe-staats: keys of a chunk, each with a copy of O; its --bc [128]"""
     keys: str | None
-    """of flash2, forward: the order of a CTA's key blocks, from the first or from the last [up]"""
+    """of flash2, forward: the order of a CTA's key blocks: from the first, from the last, or sawtooth: from the first in even waves of CTAs, from the last in odd ones [up]"""
     schedule: str | None
     """of flash3: softmax overlaps with products of its own warpgroup too, of others in turns, of others in any order, or there is no producer [overlapped]"""
     grid: str | None

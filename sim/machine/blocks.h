@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/shape.h"
+#include "sim/trace/counted_loop.h"
 #include "sim/trace/event.h"
 
 namespace sim {
@@ -57,9 +58,6 @@ struct Iteration {
   Block block;
   std::int64_t times = 1;
 };
-
-/// Order in which a CTA visits blocks: from the first up or from the last down.
-enum class BlockOrder : std::uint8_t { up, down };
 
 /// Blocks that one loop visits for one block of the other axis: `live`, from the first to the last, or only the
 /// intervals `pieces` of it that a pattern leaves. Blocks in `full` need no mask; blocks in `last` are those of the

@@ -88,7 +88,7 @@ class Cta {
   Loop key_blocks(const Block& i, Line line = __builtin_LINE());
   Loop key_blocks(const Block& i, const Block& s, Line line = __builtin_LINE());
   Loop key_blocks_down(const Block& i, Line line = __builtin_LINE());               ///< all keys, the last j first
-  Loop key_blocks(const Block& i, BlockOrder order, Line line = __builtin_LINE());  ///< all keys, in either order
+  Loop key_blocks(const Block& i, BlockOrder order, Line line = __builtin_LINE());  ///< all keys, in that order
   /// i with a visible pair in tile (i, j); i.masked on boundary tiles
   Loop query_blocks(const Block& j, Line line = __builtin_LINE());
   Loop query_visits(const Block& j, Line line = __builtin_LINE());  ///< as query_blocks(); i.last if no later j sees i
@@ -229,7 +229,8 @@ class Cta {
                      std::int64_t cols);
   std::vector<Iteration> equal_iterations(const Blocking& blocking, const Visit& visit);
   Loop blocks_of_keys(Interval blocks, Line line);
-  Loop loop(std::vector<Iteration> iterations, Over over, Line line, bool down = false);
+  std::int64_t wave_of(std::int64_t row) const;
+  Loop loop(std::vector<Iteration> iterations, Over over, Line line, BlockOrder order = BlockOrder::up);
   Interval wanted(const Blocking& blocking, Over over) const;
   Origin loop_origin() const;
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);

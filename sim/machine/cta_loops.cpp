@@ -116,10 +116,10 @@ std::vector<Iteration> Cta::iterations(const Block& outer, const Blocking& block
 }
 
 /// Starts a loop; a counted run records it in its trace.
-Loop Cta::loop(std::vector<Iteration> iterations, Over over, Line line, bool down) {
+Loop Cta::loop(std::vector<Iteration> iterations, Over over, Line line, BlockOrder order) {
   const auto same = [&](const CountedLoop& met) { return met.line == line.number && met.over == over; };
   if (setup_.mode == Mode::count && std::none_of(trace_.loops.begin(), trace_.loops.end(), same))
-    trace_.loops.push_back({line.number, role_->in.line, over, down, role_->id});
+    trace_.loops.push_back({line.number, role_->in.line, over, order, role_->id});
   return {*role_, std::move(iterations), over, line};
 }
 
@@ -137,24 +137,23 @@ bool Cta::seen(const Block& j) const {
                            : !shape.live_queries(j.elements()).empty();
 }
 
-Loop Cta::key_blocks(const Block& i, Line line) {
-  const Blocking blocking{setup_.shape->seqlen_k, setup_.bc};
-  return loop(iterations(i, blocking, Over::keys,
-                         [this](std::int64_t index) { return ending(visit_keys(*setup_.shape, tiles(), index)); }),
-              Over::keys, line);
+Loop Cta::key_blocks(const Block& i, Line line) { return key_blocks(i, BlockOrder::up, line); }
+
+Loop Cta::key_blocks_down(const Block& i, Line line) { return key_blocks(i, BlockOrder::down, line); }
+
+/// Wave of the CTA that has row block `row` of this head.
+std::int64_t Cta::wave_of(std::int64_t row) const {
+  if (setup_.in_flight == 0) return 0;
+  return (setup_.head * Blocking{setup_.shape->seqlen_q, setup_.br}.count() + row) / setup_.in_flight;
 }
 
 Loop Cta::key_blocks(const Block& i, BlockOrder order, Line line) {
-  return order == BlockOrder::up ? key_blocks(i, line) : key_blocks_down(i, line);
-}
-
-Loop Cta::key_blocks_down(const Block& i, Line line) {
-  const auto visit_of = [this](std::int64_t index) {
+  const auto visit_of = [&](std::int64_t index) {
     Visit visit = visit_keys(*setup_.shape, tiles(), index);
-    visit.down = true;
+    visit.down = goes_down(order, wave_of(index));
     return ending(visit);
   };
-  return loop(iterations(i, {setup_.shape->seqlen_k, setup_.bc}, Over::keys, visit_of), Over::keys, line, true);
+  return loop(iterations(i, {setup_.shape->seqlen_k, setup_.bc}, Over::keys, visit_of), Over::keys, line, order);
 }
 
 /// Iterations of all CTAs of a group, part by part: every row block of the group sees its own keys.

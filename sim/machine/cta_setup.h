@@ -40,6 +40,7 @@ struct CtaSetup {
   Block row, col;               ///< its position in the grid; whole axis if the grid has no such coordinate
   std::int64_t head = 0;        ///< its (first) query head: batch entry x heads + head
   std::int64_t group = 1;       ///< query heads that it loops over
+  std::int64_t in_flight = 0;   ///< CTAs of row blocks in a wave; 0: all
   std::int64_t warps = 4;
   std::array<std::size_t, 3> most_iterations{};  ///< first and last iterations of a replay's loops, by depth; 0: all
   Dropout dropout;

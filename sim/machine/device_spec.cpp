@@ -22,13 +22,13 @@ constexpr std::string_view device_folder = "machine/devices/", device_ending = "
 
 /// Cards without a file here. A name of another card may be one letter away and several times as fast.
 constexpr std::string_view other_cards[] = {
-    "a2",      "a16",      "a30",      "a40",      "a10g",     "a1000",    "a2000",   "a4000",   "a4500",   "a5500",
-    "rtxa400", "rtxa1000", "rtxa2000", "rtxa4000", "rtxa4500", "rtxa5500", "rtx4000", "rtx5000", "rtx6000", "rtx8000",
-    "rtxpro",  "l2",       "l40",      "b100",     "b300",     "gb10",     "gb200",   "gb300",   "gh100",   "h200a",
-    "p4",      "p40",      "p100",     "m40",      "m60",      "k80",      "t4g",     "t1000",   "titan",   "gtx",
-    "rtx2060", "rtx2070",  "rtx3050",  "rtx3060",  "rtx3070",  "rtx3080",  "rtx4050", "rtx4060", "rtx4070", "rtx5050",
-    "rtx5060", "rtx5070",  "rtx5080",  "mi50",     "mi60",     "mi100",    "mi210",   "mi250",   "mi300a",  "mi325",
-    "mi350",   "mi355",    "orin",     "thor"};
+    "a2",      "a16",     "a30",      "a40",      "a10g",     "a1000",    "a2000",    "a4000",   "a4500",
+    "a5500",   "rtxa400", "rtxa1000", "rtxa2000", "rtxa4000", "rtxa4500", "rtxa5500", "rtx4000", "rtx5000",
+    "rtx6000", "rtx8000", "rtxpro",   "l2",       "l40",      "b100",     "b300",     "gb200",   "gb300",
+    "gh100",   "h200a",   "p4",       "p40",      "p100",     "m40",      "m60",      "k80",     "t4g",
+    "t1000",   "titan",   "gtx",      "rtx2060",  "rtx2070",  "rtx3050",  "rtx3060",  "rtx3070", "rtx3080",
+    "rtx4050", "rtx4060", "rtx4070",  "rtx5050",  "rtx5060",  "rtx5070",  "rtx5080",  "mi50",    "mi60",
+    "mi100",   "mi210",   "mi250",    "mi300a",   "mi325",    "mi350",    "mi355",    "orin",    "thor"};
 
 /// True if a name is that of a card without a file, with or without its vendor and series, and what follows its number.
 bool is_other_card(std::string_view name) {

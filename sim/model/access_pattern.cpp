@@ -194,9 +194,12 @@ void add_once(const Problem& problem, const Launch& launch, const std::vector<Ac
   }
 }
 
-bool goes_down(const Trace& trace, std::int32_t line) {
-  return std::any_of(trace.loops.begin(), trace.loops.end(),
-                     [line](const CountedLoop& loop) { return loop.line == line && loop.down; });
+/// Order of the loop at a line; of none and of others, up.
+BlockOrder order_at(const Trace& trace, std::int32_t line) {
+  for (const CountedLoop& loop : trace.loops) {
+    if (loop.line == line && loop.order != BlockOrder::up) return loop.order;
+  }
+  return BlockOrder::up;
 }
 
 }  // namespace
@@ -220,7 +223,7 @@ AccessPattern access_pattern(const Problem& problem, const Launch& launch, const
   Bundles bundles(launch, accesses, stages, pattern);
   for (std::size_t n = 0; n < accesses.size(); ++n) {
     if (n == 0 || stages[n] != stages[n - 1])
-      pattern.stages.push_back({accesses[n].depth, goes_down(trace, accesses[n].loop()), {}});
+      pattern.stages.push_back({accesses[n].depth, order_at(trace, accesses[n].loop()), {}});
     bundles.use(accesses, n, pattern.stages.back());
   }
   return pattern;

@@ -61,8 +61,8 @@ struct BundleUse {
 
 /// Accesses that happen together: once, or at every iteration of a loop.
 struct Stage {
-  int depth = -1;     ///< depth of its loop; -1 outside loops
-  bool down = false;  ///< its loop runs from the last block to the first
+  int depth = -1;  ///< depth of its loop; -1 outside loops
+  BlockOrder order = BlockOrder::up;
   std::vector<BundleUse> uses;
   bool loop() const { return depth >= 0; }
 };

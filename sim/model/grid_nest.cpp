@@ -63,6 +63,7 @@ GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPat
   const std::int64_t section = launch.longest_first ? kv_heads_of_section(plan.problem) : 1;
   stack(in_flight);
   for (Class& c : classes_) take_group(c, in_flight / stacked_);
+  in_wave_ = ceil_div(launch.in_flight, stacked_);
   take_sample(in_flight / stacked_, section);
   issue(plan.scenario.issue == IssueOrder::longest, launch.grid.raster, launch.longest_first ? section : 0);
   number_axes();
@@ -121,8 +122,7 @@ void GridNest::take_sample(std::int64_t in_flight, std::int64_t section) {
     c.taken_blocks = std::min(c.blocks, std::max(ceil_div(of_rows, c.width()), fewest_tile_rows) * c.width());
     return;
   }
-  const std::int64_t units =
-      checked_multiply(waves, in_flight) / checked_multiply(c.blocks, c.heads_of_unit()) + 2;
+  const std::int64_t units = checked_multiply(waves, in_flight) / checked_multiply(c.blocks, c.heads_of_unit()) + 2;
   c.taken_units = std::min(c.units, ceil_div(units, section) * section);
 }
 
@@ -272,7 +272,7 @@ GridNest::Place GridNest::place_of(std::int64_t cta, CtaWalks& out) const {
   const std::int64_t first = number / of_section * piece.together, rest = number % of_section;
   const std::int64_t heads = std::min(piece.together, piece.heads - first), nth = rest / heads;
   const std::int64_t block = piece.first_block + (piece.last_first ? piece.blocks - 1 - nth : nth);
-  const Place place{c, first + rest % heads, block};
+  const Place place{c, first + rest % heads, block, in_wave_ == 0 ? 0 : cta / in_wave_};
   out.of_class = piece.of_class;
   const std::int64_t part = c.takes_rows() ? block / c.width() : place.unit();
   out.late = c.late().contains({part, part + 1});
@@ -350,20 +350,20 @@ void GridNest::loop(const Place& place, std::size_t stage_number, const Visit& v
   const Blocking across = c.by_row() ? c.rows() : c.keys();
   const std::int64_t count = visit.count(), row = place.block / c.width();
   const double height = real(across.elements(row).size());
+  const bool down = goes_down(stage.order, place.wave);
   for (const BundleUse& use : stage.uses) {
     const auto bundle = static_cast<std::size_t>(use.bundle);
     const Scope scope = c.pattern.scopes[bundle];
     if (is_alone(scope)) {
       out.own[bundle] = c.own_axis(bundle, height, visit);
-      out.walks.push_back(
-          {use.bundle, number++, true, stage.down, head * count + (stage.down ? count - 1 : 0), count, out.steps});
+      out.walks.push_back({use.bundle, number++, true, down, head * count + (down ? count - 1 : 0), count, out.steps});
       continue;
     }
     std::int64_t before = 0;
     visit.each_piece([&](Interval piece) {
-      const std::int64_t first = stage.down ? count - before - piece.size() : before;
-      out.walks.push_back({shared_axis(place, bundle, head), number, false, stage.down,
-                           stage.down ? piece.end - 1 : piece.begin, piece.size(), out.steps + first});
+      const std::int64_t first = down ? count - before - piece.size() : before;
+      out.walks.push_back({shared_axis(place, bundle, head), number, false, down, down ? piece.end - 1 : piece.begin,
+                           piece.size(), out.steps + first});
       before += piece.size();
     });
     ++number;

@@ -72,7 +72,8 @@ std::int64_t kv_heads_of_section(const Problem& problem);
 ///   a CTA of     loops                                              for example
 ///   a block      one after another, query_heads() around them       flash2
 ///   a head       blocks of queries inside of blocks of keys         flash1
-///   a row block  one of keys that it reads, last to first           flash2 --keys down
+///   a row block  one of keys that it reads, last to first,          flash2 --keys down
+///                or so in the CTAs of odd waves                     flash2 --keys sawtooth
 ///
 /// Any other nest is detected by a tile that depends on two loops: K in blocks of keys and, within them, in chunks of
 /// d. In a CTA of a head the tiles of scores are such tiles, so there only tiles that move count.
@@ -133,6 +134,7 @@ class GridNest {
   struct Place {
     const Class& c;
     std::int64_t head = 0, block = 0;
+    std::int64_t wave = 0;  ///< BlockOrder::sawtooth alternates by it
     std::int64_t unit() const { return head / c.heads_of_unit(); }
   };
 
@@ -160,6 +162,7 @@ class GridNest {
   std::vector<NestUse> uses_;
   std::vector<NestAxis> axes_;
   std::int64_t ctas_ = 0, accesses_ = 0, stacked_ = 1, parts_ = 1, sweep_stride_ = 1;
+  std::int64_t in_wave_ = 0;  ///< CTAs of a wave of Launch::in_flight; 0: it has none
   std::int32_t bundles_ = 0;
   double step_bytes_ = 0;
   bool whole_ = true;

@@ -19,9 +19,9 @@ std::string_view advice(bool of_head) {
          "cta.key_blocks(): process whole rows in the outer loop, or give its blocks to separate CTAs";
 }
 
-/// Throws Error unless a loop from the last block to the first is the only loop of a CTA of a row block, over keys that
-/// it reads: only that nest is modelled.
-void check_downwards(const Launch& launch, const Trace& counted, const CountedLoop& loop) {
+/// Throws Error unless a loop from the last block to the first, in all waves or in odd ones, is the only loop of a CTA
+/// of a row block, over keys that it reads: only that nest is modelled.
+void check_order(const Launch& launch, const Trace& counted, const CountedLoop& loop) {
   const bool writes = std::any_of(counted.events.begin(), counted.events.end(), [&](const Event& event) {
     return event.loop == loop.line && event.moves(Direction::write) && event.rows.origin != Origin::cta;
   });
@@ -45,7 +45,7 @@ void check_nest(const Launch& launch, const Trace& counted) {
             advice(of_head));
   }
   for (const CountedLoop& loop : counted.loops) {
-    if (loop.down) check_downwards(launch, counted, loop);
+    if (loop.order != BlockOrder::up) check_order(launch, counted, loop);
   }
 }
 

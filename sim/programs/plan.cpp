@@ -6,11 +6,13 @@
 #include "sim/base/text.h"
 #include "sim/base/text_inputs.h"
 #include "sim/machine/device_fields.h"
+#include "sim/machine/occupancy.h"
 #include "sim/programs/drawn_rows.h"
 #include "sim/programs/pattern_rows.h"
 #include "sim/programs/ragged.h"
 #include "sim/programs/ranges.h"
 #include "sim/programs/recorded/recording.h"
+#include "sim/programs/run.h"
 
 namespace sim {
 namespace {
@@ -249,6 +251,22 @@ void make_launches(Plan& plan, const Tiling& forward, const Tiling& backward) {
     plan.launches.push_back(std::move(launch));
 }
 
+/// Sets the CTAs of a wave if the CTAs of odd waves differ: as many as the GPU's SMs hold. Inaccuracy: registers are
+/// those of the tiles; a compiled kernel may need more.
+void set_waves(Plan& plan) {
+  const DeviceSpec& gpu = *plan.scenario.gpu;
+  for (Launch& launch : plan.launches) {
+    if (!launch.alternates) continue;
+    try {
+      const Trace counted = count(plan, launch);
+      const CtaNeeds needs{counted.peak_smem, counted.peak_registers, launch.threads};
+      launch.in_flight = checked_multiply(gpu.sm_count, ctas_per_sm(gpu, needs));
+    } catch (const TileOverflow&) {  // count(plan) explains it
+      launch.in_flight = 0;
+    }
+  }
+}
+
 void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
   auto classes = std::make_shared<std::vector<Plan>>();
   std::int64_t heads = 0;  // heads of earlier classes
@@ -342,6 +360,7 @@ Plan make_plan(const Scenario& given) {
   if (plan.has_backward()) check_tiling(scenario, *plan.code, backward_tiling);
   make_pattern(plan);
   make_launches(plan, forward_tiling, backward_tiling);
+  set_waves(plan);
   if (scenario.sequences != nullptr) make_classes(plan, forward_tiling, backward_tiling);
   return plan;
 }

@@ -64,6 +64,8 @@ struct Launch {
   std::int64_t tiles_in_flight = 1;  ///< buffers of one tensor, if copies run ahead
   bool unfused = false;              ///< run as in frameworks: streams reach less of the HBM's bandwidth
   Products products = Products::mma;
+  bool alternates = false;     ///< CTAs of odd waves visit blocks from the last to the first (BlockOrder::sawtooth)
+  std::int64_t in_flight = 0;  ///< CTAs of a wave, if it alternates: the plan derives them
   bool persistent = false;     ///< one CTA per SM processes one part of the grid after another, without a pause
   bool longest_first = false;  ///< the parts of the grid with the most work begin first
   std::string_view listing;    ///< the source of the body; empty: the pass's, which the plan sets

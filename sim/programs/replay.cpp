@@ -17,6 +17,13 @@ void check_place(const Plan& plan, const Launch& launch, const GridAxes& axes, c
           axes.cols.count());
 }
 
+/// First query head of a CTA over the whole batch.
+std::int64_t head_of(const Plan& plan, const Launch& launch, const CtaPlace& place) {
+  const Shape& shape = plan.problem.shape;
+  if (!launch.grid.by_kv_head()) return place.batch * shape.heads + place.head;
+  return (place.batch * shape.kv_heads + place.head) * (shape.heads / shape.kv_heads);
+}
+
 /// Throws Error if the CTA has more events than are kept, before memory is allocated for them.
 void check_event_count(const Plan& plan, const Launch& launch, CtaSetup setup) {
   std::size_t events = 0;
@@ -46,6 +53,7 @@ Trace replay_iterations(const Plan& plan, const Launch& launch, const CtaPlace& 
   const GridAxes axes = grid_axes(plan.problem.shape, launch.grid);
   check_place(plan, launch, axes, place);
   CtaSetup setup = replay_setup(plan, launch, axes.row(place.row), axes.col(place.col));
+  setup.head = head_of(plan, launch, place);
   setup.most_iterations = most_iterations;
   const bool is_short = std::find(most_iterations.begin(), most_iterations.end(), 0U) == most_iterations.end();
   if (!is_short) check_event_count(plan, launch, setup);
@@ -64,6 +72,7 @@ Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, cons
   const GridAxes axes = grid_axes(plan.problem.shape, launch.grid);
   check_place(plan, launch, axes, place);
   CtaSetup setup = replay_setup(plan, launch, axes.row(place.row), axes.col(place.col));
+  setup.head = head_of(plan, launch, place);
   check_event_count(plan, launch, setup);
   Trace trace = empty_trace(launch);
   if (inputs == nullptr) {
@@ -71,15 +80,12 @@ Trace replay(const Plan& plan, const Launch& launch, const CtaPlace& place, cons
     return trace;
   }
   HeadTensors tensors(plan, *inputs);
-  const Shape& shape = plan.problem.shape;
-  const bool by_kv_head = launch.grid.by_kv_head();
-  const std::int64_t head = by_kv_head ? (place.batch * shape.kv_heads + place.head) * tensors.group()
-                                       : place.batch * shape.heads + place.head;
-  tensors.select(head / tensors.group());
+  const std::int64_t head = setup.head % tensors.group();
+  tensors.select(setup.head / tensors.group());
   run_earlier(plan, launch, tensors);
-  tensors.prepare(setup, head % tensors.group());
+  tensors.prepare(setup, head);
   setup.keep = KeepValues::all;
-  run_cta(plan, launch, setup, tensors.problem_of(head % tensors.group()), trace);
+  run_cta(plan, launch, setup, tensors.problem_of(head), trace);
   return trace;
 }
 

@@ -84,6 +84,7 @@ TEST_CASE("SMs x clock x tensor rate reaches the published dense fp16 peak withi
                                                                  {"b200", 2250e12},
                                                                  {"rtx-4090", 165.2e12},
                                                                  {"rtx-5090", 209.5e12},
+                                                                 {"gb10", 125e12},
                                                                  {"l4", 121e12},
                                                                  {"l40s", 362.05e12},
                                                                  {"a10", 125e12},
@@ -125,7 +126,8 @@ TEST_CASE("SMs x clock x FP32 lanes and the memory bandwidth match the datasheet
                              {"a800-sxm-80gb", 19.5e12, 2.039e12},
                              {"l20", 59.8e12, 864e9},
                              {"rtx-4080", 48.7e12, 716.8e9},
-                             {"rtx-a5000", 27.8e12, 768e9}}) {
+                             {"rtx-a5000", 27.8e12, 768e9},
+                             {"gb10", 31.3e12, 273e9}}) {
     INFO(sheet.name);
     const DeviceSpec& gpu = device(sheet.name);
     const double fp32 =
@@ -177,7 +179,7 @@ TEST_CASE("on-chip memory is that of the CUDA programming guide") {
   CHECK(kib("v100-sxm2-16gb") == std::vector<std::int64_t>{128, 96, 96, 256});
   CHECK(kib("mi300x") == std::vector<std::int64_t>{64, 64, 64, 512});
   for (const char* name :
-       {"rtx-3090", "rtx-a6000", "rtx-a5000", "a10", "rtx-4090", "rtx-4080", "l4", "l20", "l40s", "rtx-5090"})
+       {"rtx-3090", "rtx-a6000", "rtx-a5000", "a10", "rtx-4090", "rtx-4080", "l4", "l20", "l40s", "rtx-5090", "gb10"})
     CHECK(kib(name) == std::vector<std::int64_t>{128, 100, 99, 256});
   for (const char* name : {"a100-sxm-40gb", "a100-sxm-80gb", "a100-pcie-40gb", "a100-pcie-80gb", "a800-sxm-80gb"})
     CHECK(kib(name) == std::vector<std::int64_t>{192, 164, 163, 256});

@@ -53,12 +53,12 @@ struct Errors {
   double mean() const { return sum / count; }
 };
 
-/// Compares one draw of each kind after the other; of those with demand below `most_demand`.
-Errors compare_drawn(std::uint64_t seed, DrawnSize size, int draws, double most_demand) {
+/// Compares one draw of each of the kinds after the other; of those with demand below `most_demand`.
+Errors compare_drawn(std::uint64_t seed, DrawnSize size, int draws, double most_demand, Interval kinds = other_kinds) {
   Errors errors;
   GridDice dice(seed, size);
   for (int n = 0; n < draws; ++n) {
-    const DrawnGrid drawn = dice.draw(static_cast<std::size_t>(n) % std::size(drawn_kinds));
+    const DrawnGrid drawn = dice.draw(static_cast<std::size_t>(kinds.begin + n % kinds.size()));
     const Compared compared = compare(drawn, size == DrawnSize::large ? 1 : 2);
     UNSCOPED_INFO(drawn.kind << ", N " << drawn.plan.problem.shape.seqlen_k << ": error " << 100 * compared.error
                              << " %, demand " << compared.demand);
@@ -87,6 +87,18 @@ TEST_CASE("walks of 192 grids move the bytes of their brute force, 160 of them w
 
 TEST_CASE("walks of 72 large grids move the bytes of their brute force, if HBM is not saturated", "[slow]") {
   for (const std::uint64_t seed : {1U, 2U}) CHECK(compare_drawn(seed, DrawnSize::large, 36, 0.7).mean() <= 0.025);
+}
+
+TEST_CASE("a walk of keys in a sawtooth moves the bytes of its brute force") {
+  const Errors errors = compare_drawn(3, DrawnSize::tiny, 16, endless_demand, kinds_of_sawtooth);
+  CHECK(errors.mean() <= 0.025);
+  CHECK(errors.within_5_percent >= 14);
+}
+
+TEST_CASE("walks of 40 larger grids in a sawtooth move the bytes of their brute force, if HBM is not saturated",
+          "[slow]") {
+  CHECK(compare_drawn(3, DrawnSize::small, 32, 0.7, kinds_of_sawtooth).mean() <= 0.025);
+  CHECK(compare_drawn(3, DrawnSize::large, 8, 0.7, kinds_of_sawtooth).mean() <= 0.025);
 }
 
 /// One of the fixed cases of tests/sim/coupled_grid_test.cpp as a plan: flash2 in tiles of 128 x 64 on 8 SMs.

@@ -4,6 +4,7 @@
 // begins.
 #pragma once
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "sim/programs/launch_cta.h"
@@ -76,9 +77,11 @@ class CutIterations {
 
 /// Returns the accesses of one CTA, split into iterations.
 inline std::vector<TileAccesses> iterations_of(const Plan& plan, const Launch& launch, const Block& row,
-                                               const Block& col) {
+                                               const Block& col, std::int64_t head = 0) {
   Trace trace = empty_trace(launch);
-  run_cta(plan, launch, replay_setup(plan, launch, row, col), plan.problem, trace);
+  CtaSetup setup = replay_setup(plan, launch, row, col);
+  setup.head = head;
+  run_cta(plan, launch, setup, plan.problem, trace);
   CutIterations iterations;
   for (const Event& event : trace.events) {
     if (event.direction == Direction::none) continue;
@@ -107,7 +110,7 @@ struct CtasInOrder {
     const Plan* plan;
     std::int64_t heads_before, kv_heads_before;  ///< heads of the preceding classes
   };
-  std::vector<std::vector<TileAccesses>> of_block;  ///< equal for all heads of a class
+  std::vector<std::vector<TileAccesses>> of_block;  ///< equal for all heads of a class (and waves, if they alternate)
   std::vector<OfClass> classes;
   std::vector<Cta> ctas;
 };
@@ -128,16 +131,28 @@ inline CtasInOrder ctas_in_order(const Plan& plan, const Launch& launch) {
     const Shape& shape = c.problem.shape;
     const Launch& seen = plan.classes == nullptr ? launch : launch_of(c, launch);
     const std::size_t first = all.of_block.size();
-    each_cta(shape, seen.grid,
-             [&](const Block& row, const Block& col) { all.of_block.push_back(iterations_of(c, seen, row, col)); });
-    const auto blocks = static_cast<std::int64_t>(all.of_block.size() - first), heads = seen.grid.repeats(shape);
+    const GridAxes axes = grid_axes(shape, seen.grid);
+    if (!seen.alternates) {
+      each_cta(shape, seen.grid,
+               [&](const Block& row, const Block& col) { all.of_block.push_back(iterations_of(c, seen, row, col)); });
+    }
+    std::map<std::pair<std::int64_t, bool>, std::size_t> of_wave;  // of a block in even or odd waves, if they differ
+    const auto block_of_cta = [&](std::int64_t block, std::int64_t head) {
+      if (!seen.alternates) return first + static_cast<std::size_t>(block);
+      const bool odd = static_cast<std::int64_t>(all.ctas.size()) / seen.in_flight % 2 == 1;
+      const auto [found, is_new] = of_wave.emplace(std::pair(block, odd), all.of_block.size());
+      if (is_new) all.of_block.push_back(iterations_of(c, seen, axes.row(block), axes.col(0), head));
+      return found->second;
+    };
+    const std::int64_t blocks = checked_multiply(axes.rows.count(), axes.cols.count()),
+                       heads = seen.grid.repeats(shape);
     const bool by_head = seen.grid.raster == Raster::head_outermost && !seen.longest_first;
     const std::int64_t together = by_head ? 1 : seen.longest_first ? heads_of_section(c.problem) : heads;
     for (std::int64_t from = 0; from < heads; from += together) {
       for (std::int64_t n = 0; n < blocks; ++n) {
         const std::int64_t block = seen.longest_first ? blocks - 1 - n : n;
         for (std::int64_t head = from; head < std::min(heads, from + together); ++head)
-          all.ctas.push_back({first + static_cast<std::size_t>(block), head, all.classes.size()});
+          all.ctas.push_back({block_of_cta(block, head), head, all.classes.size()});
       }
     }
     all.classes.push_back({&c, heads_before, kv_heads_before});

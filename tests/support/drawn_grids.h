@@ -22,12 +22,17 @@ enum class GridKindDrawn : std::uint8_t {
   longest_first,
   persistent,
   gaps,
-  split
+  split,
+  sawtooth,
+  causal_sawtooth
 };
 inline constexpr const char* drawn_kinds[] = {
-    "dense",   "causal up", "causal down", "window up", "window down",     "ragged",        "ragged longest first",
-    "grouped", "flash1",    "tiles",       "backward",  "causal backward", "longest first", "persistent",
-    "gaps",    "split"};
+    "dense",   "causal up", "causal down", "window up",      "window down",     "ragged",        "ragged longest first",
+    "grouped", "flash1",    "tiles",       "backward",       "causal backward", "longest first", "persistent",
+    "gaps",    "split",     "sawtooth",    "causal sawtooth"};
+inline constexpr Interval kinds_of_sawtooth{static_cast<std::int64_t>(GridKindDrawn::sawtooth),
+                                            std::ssize(drawn_kinds)};
+inline constexpr Interval other_kinds{0, kinds_of_sawtooth.begin};
 
 enum class DrawnSize : std::uint8_t { tiny, small, large };
 
@@ -49,6 +54,7 @@ class GridDice {
     const std::size_t kernel = is(GridKindDrawn::backward) || is(GridKindDrawn::causal_backward) ? 1 : 0;
     drawn.launch = &drawn.plan.launches[kernel];
     drawn.chip = chip(drawn.plan.problem.shape);
+    drawn.plan.launches[kernel].in_flight = std::int64_t{drawn.chip.sms} * drawn.chip.ctas_per_sm;
     return drawn;
   }
 
@@ -75,9 +81,11 @@ class GridDice {
     shape.head_dim = 128;
     s.br = 128;
     s.bc = 64;
-    if (is(causal_up) || is(causal_down) || is(causal_backward) || is(longest_first)) shape.mask.causal = true;
+    if (is(causal_up) || is(causal_down) || is(causal_backward) || is(longest_first) || is(causal_sawtooth))
+      shape.mask.causal = true;
     if (is(window_up) || is(window_down)) shape.mask = {true, 0, shape.seqlen_q / one_of({4, 8})};
     if (is(causal_down) || is(window_down)) s.own["keys"] = 1;
+    if (is(sawtooth) || is(causal_sawtooth)) s.own["keys"] = 2;
     if (is(ragged) || is(ragged_longest) || is(grouped) || is(gaps)) shape.mask.causal = dice_.one_in(2);
     if (is(grouped)) shape.heads = std::max<std::int64_t>(4, shape.heads);
     if (is(flash1)) {

@@ -252,7 +252,7 @@ TEST_CASE("demo takes the user's own Q, K and V") {
 TEST_CASE("devices, algorithms and counters list everything built in") {
   CHECK_THAT(program::run({"devices"}).out, Contains("toy") && Contains("h200") && Contains("b200"));
   CHECK_THAT(program::run({"devices", "--gpu", "t4"}).out, Contains("Sources") && Contains("hbm_bytes_per_second"));
-  CHECK(Json::parse(program::run({"devices", "--format", "json"}).out).at("devices").size() == 30);
+  CHECK(Json::parse(program::run({"devices", "--format", "json"}).out).at("devices").size() == 31);
   CHECK_THAT(program::run({"algorithms"}).out, Contains("memory-efficient") && Contains("Algorithm 0"));
   CHECK_THAT(program::run({"algorithms", "--algorithm", "flash2"}).out, Contains("S = Q_i K_j^T"));
   CHECK_THAT(program::run({"counters"}).out, Contains("dram__bytes_read.sum"));

@@ -44,12 +44,20 @@ constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
 
 constexpr OwnOption flash2_options[] = {
     {.name = "keys",
-     .values = "up|down",
-     .help = "of flash2, forward: the order of a CTA's key blocks, from the first or from the last [up]",
+     .values = "up|down|sawtooth",
+     .help =
+         "of flash2, forward: the order of a CTA's key blocks: from the first, from the last, or sawtooth: from the "
+         "first in even waves of CTAs, from the last in odd ones [up]",
      .label = /*say*/ "keys",
      .note = /*say*/ "the order of key blocks, for flash2 forward",
      .of_words = true,
      .forward_only = true}};
+
+void check_keys(const Scenario& s) {
+  const bool turns = own_value(s, "keys") == static_cast<std::int64_t>(BlockOrder::sawtooth);
+  require(!turns || s.sequences == nullptr,
+          "keys: sawtooth turns after a wave of CTAs of one length: leave out --seqlens, or take up or down");
+}
 
 constexpr Program dense = {
     .name = "flash2",
@@ -64,6 +72,7 @@ constexpr Program dense = {
     .half_kernel = "flash2_mma",
     .head_dims = flash2_head_dims,
     .timed_as = "flash2_mma, pytorch-flash",
+    .check = check_keys,
     .options = flash2_options,
     .pattern = PatternUse::if_given,
     .under_pattern = "flash2-block-sparse",
@@ -80,6 +89,7 @@ constexpr Program reading_pattern() {
   program.half_kernel = "flash2-block-sparse_mma";
   program.timed_as = {};
   program.options = {};
+  program.check = nullptr;
   program.pattern = PatternUse::of_tiles;
   program.under_pattern = {};
   program.ragged = false;

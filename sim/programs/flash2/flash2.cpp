@@ -50,7 +50,8 @@ std::vector<Launch> flash2_forward_launches(const Problem& p) {
            .threads = 128,
            .round_p = p.dtype != Dtype::fp32,
            .inputs = std::move(inputs),
-           .outputs = {Tensor::O, Tensor::L}}};
+           .outputs = {Tensor::O, Tensor::L},
+           .alternates = keys == BlockOrder::sawtooth}};
 }
 
 }  // namespace sim
