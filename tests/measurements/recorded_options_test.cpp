@@ -172,7 +172,7 @@ TEST_CASE("validate reports how many recorded times it leaves out", "[repeats]")
              Contains("\nrecorded, left out: 1 time with"));
 }
 
-TEST_CASE("a fit takes every other recorded point and reports it", "[repeats]") {
+TEST_CASE("a fit takes every other recorded point and reports it", "[slow]") {
   const Folder folder;
   program::write_file(folder / "h200.csv", three_times());
   const Words words = {"validate", "--recorded", "h200.csv", "--fit", "h200"};
