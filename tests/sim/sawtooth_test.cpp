@@ -3,11 +3,11 @@
 
 #include "sim/machine/device_override.h"
 #include "sim/model/closed_form.h"
-#include "sim/model/numerics_rule.h"
 #include "sim/model/simulation.h"
 #include "sim/programs/drawn_rows.h"
 #include "tests/support/kernel_traffic.h"
 #include "tests/support/ledger.h"
+#include "tests/support/values_rule.h"
 
 namespace sim {
 namespace {
@@ -98,13 +98,7 @@ TEST_CASE("O of keys in a sawtooth meets the numerics rule") {
   for (int n = 0; n < 40; ++n) {
     const Scenario s = random_sawtooth(dice, {200, 64, 48, 2, 2});
     INFO(describe(s));
-    const Plan plan = make_plan(s);
-    const AttentionInputs inputs = draw_inputs(s.shape, s.dtype, 7);
-    const AttentionReference exact = attention_reference(s.shape, static_cast<double>(plan.problem.scale), inputs);
-    const double plain =
-        check_values(attention_plain(s.shape, plan.problem.scale, s.dtype, inputs), exact.o).max_abs_error;
-    REQUIRE(check_values(compute(plan, inputs).o, exact.o).max_abs_error <=
-            numerics::bound(2, plain, exact.o, s.dtype));
+    check_values_by_rule(s, 7);
   }
 }
 
