@@ -42,6 +42,8 @@ constexpr RunQuantity table[] = {
     {"hbm_traffic.by_tensor.T.write_bytes", "bytes", "HBM", "the same, written"},
     {"hbm_traffic.by_tensor.T.l2_hit_rate", "1", "L2",
      "the part of tensor T's tile traffic that L2 serves", "lts__t_sector_hit_rate.pct, of all tensors", counter, no_column, as_share},
+    {"hbm_traffic.again_bytes", "bytes", "L2",
+     "tile bytes read that the kernel has read before; --why has them by reuse distance"},
     {"hbm_traffic.low", "bytes", "HBM", "the least of both ways together, where nobody can know: CTAs drift apart less or more"},
     {"hbm_traffic.high", "bytes", "HBM", "the most of it"},
     {"hbm_traffic.in_step", "bytes", "HBM", "the same if CTAs kept in step"},

@@ -125,6 +125,26 @@ Explanation explain_end(const RunRange& range) {
   return {{{/*say*/ "HBM traffic as noise of CTAs, and whether they keep in step, move it"}, doubt_of(range)}};
 }
 
+/// The histogram of reuse distances: bytes read again, summed over kernels, by the part of the L2 accessed in between.
+Explanation explain_again(const Simulation& s) {
+  Explanation e{
+      {{/*say*/ "bytes that were read before in the kernel, by the bytes accessed since, of {} MiB that the L2 "
+                "holds: up to 0.8 of it they hit, from 1.22 on they miss, in between in part",
+        static_cast<double>(s.plan.l2) / (1 << 20)}},
+      {}};
+  for (std::size_t n = 0; n < Reuse::ends.size(); ++n) {
+    Bytes bytes;
+    for (const KernelMeters& kernel : s.kernels) bytes += kernel.reuse.bytes[n];
+    const bool last = n + 1 == Reuse::ends.size();
+    if (last) {
+      e.terms.push_back({"L2", {/*say*/ "more than {} of the L2", Reuse::ends[n - 1]}, bytes.count(), 1});
+    } else {
+      e.terms.push_back({"L2", {/*say*/ "up to {} of the L2", Reuse::ends[n]}, bytes.count(), 1});
+    }
+  }
+  return e;
+}
+
 void add_hbm_part(const Simulation& s, RunValues& values, const std::string& path, const Traffic& traffic,
                   Tensor only) {
   add_both(values, path, traffic, [&s, only](Direction way) { return explain_hbm(s, way, only); });
@@ -159,6 +179,11 @@ void add_hbm_traffic(const Simulation& s, RunValues& values) {
       return Explanation{
           {{/*say*/ "1 - HBM bytes read / tile bytes read = 1 - {} / {}", left.read.count(), tile.read.count()}}};
     });
+  }
+  if (counts_hbm_traffic(gpu) && s.plan.l2 > 0) {
+    Bytes again;
+    for (const KernelMeters& kernel : s.kernels) again += kernel.reuse.total();
+    values.number("hbm_traffic.again_bytes", again.count(), [&s] { return explain_again(s); });
   }
   if (s.range) {
     const auto why = [&s] { return explain_end(*s.range); };

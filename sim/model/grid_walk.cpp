@@ -503,6 +503,10 @@ Walked walk_grid(const GridNest& nest, const WalkPace& pace, const WalkChip& chi
   return walked;
 }
 
+double DistanceHistogram::middle(std::size_t bin) {
+  return std::ldexp(8.5 + static_cast<double>(bin % 8), static_cast<int>(bin / 8));
+}
+
 std::size_t DistanceHistogram::bin(std::int64_t distance) {
   const auto bits = static_cast<std::uint64_t>(std::max<std::int64_t>(8, distance));
   const auto octave = static_cast<std::size_t>(std::bit_width(bits)) - 4;

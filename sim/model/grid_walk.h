@@ -66,6 +66,7 @@ struct WalkOptions {
 struct DistanceHistogram {
   static constexpr std::size_t bins = std::size_t{8} * 60;
   static std::size_t bin(std::int64_t distance);
+  static double middle(std::size_t bin);
   std::array<double, bins> bytes{};  ///< read, at accesses that are not the first
   double first = 0;                  ///< read at the first access to an item
 };

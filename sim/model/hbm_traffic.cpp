@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sim/trace/tensors.h"
 
@@ -46,6 +47,8 @@ LaunchAccesses::LaunchAccesses(const Problem& of, const Launch& one, const Trace
   add_to(totals, counted);
 }
 
+Bytes Reuse::total() const { return std::accumulate(bytes.begin(), bytes.end(), Bytes()); }
+
 HbmDemand HbmTraffic::demand() const {
   Bytes bytes;
   for (const auto& [tensor, moved] : by_tensor) bytes += moved.total();
@@ -73,6 +76,7 @@ class KernelWalks {
     HbmTraffic hbm;
     for (const LaunchAccesses& of_class : classes_) add_left(of_class, walked.tally, capacity_, hbm.by_tensor);
     hbm.stretch = walked.cycles / walked.own_cycles;
+    hbm.reuse = reuse_of(walked);
     return hbm;
   }
 
@@ -87,6 +91,32 @@ class KernelWalks {
   }
 
  private:
+  /// The bytes that are read again, in the same proportion as those of the walk.
+  Reuse reuse_of(const Walked& walked) const {
+    Reuse reuse;
+    std::array<double, Reuse::ends.size()> sampled{};
+    for (std::size_t n = 0; n < DistanceHistogram::bins; ++n) {
+      const double part = DistanceHistogram::middle(n) / held();
+      const auto end = std::lower_bound(Reuse::ends.begin(), Reuse::ends.end(), part);
+      sampled[static_cast<std::size_t>(end - Reuse::ends.begin())] += walked.distances.bytes[n];
+    }
+    const double all = std::accumulate(sampled.begin(), sampled.end(), 0.0);
+    Bytes again;
+    for (const LaunchAccesses& of_class : classes_) {
+      for (const auto& [tensor, moved] : of_class.totals.by_tensor)
+        again += moved.read - std::min(moved.read, of_class.pattern.once[static_cast<std::size_t>(tensor)].read);
+    }
+    double before = 0;
+    for (std::size_t n = 0; all > 0 && n < sampled.size(); ++n) {  // rounded so that the sum is exact
+      const auto up_to = [&](double bytes) {
+        return Bytes(std::llround(bytes / all * static_cast<double>(again.count())));
+      };
+      reuse.bytes[n] = up_to(before + sampled[n]) - up_to(before);
+      before += sampled[n];
+    }
+    return reuse;
+  }
+
   static std::vector<AccessPattern> patterns_of(const std::vector<LaunchAccesses>& classes) {
     std::vector<AccessPattern> patterns;
     for (const LaunchAccesses& of_class : classes) patterns.push_back(of_class.pattern);

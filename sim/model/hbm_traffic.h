@@ -6,6 +6,7 @@
 // Inaccuracies: the cache is cold at the start of every kernel; it is least recently used and fully associative,
 // without sets, sectors and partitions; tensors that are written are not fetched; and those of grid_walk.h.
 #pragma once
+#include <array>
 #include <map>
 #include <optional>
 
@@ -42,10 +43,19 @@ struct HbmRange {
   Bytes in_step;  ///< bytes if CTAs kept in step, which is one of the two ends
 };
 
+/// Bytes read again, by their reuse distance: bin n has those above the end of bin n - 1 and up to its own.
+struct Reuse {
+  /// Ends of the bins, as parts of the L2. Bytes up to 0.8 hit, those from 1.22 on miss (WalkChip).
+  static constexpr std::array<double, 8> ends = {0.125, 0.25, 0.5, 0.8, 1.22, 2, 4, 1e300};
+  std::array<Bytes, ends.size()> bytes{};
+  Bytes total() const;
+};
+
 /// Bytes between HBM and L2, and what they cost.
 struct HbmTraffic {
   std::map<Tensor, Traffic> by_tensor;
   double stretch = 1;  ///< HbmDemand::stretch
+  Reuse reuse;
   HbmDemand demand() const;
 };
 

@@ -140,6 +140,7 @@ void add_hbm_traffic(const Plan& plan, const Launch& launch, const std::vector<L
   HbmTraffic hbm = hbm_traffic(plan, launch, accesses, grid_pace(plan, launch, kernel.demand()), plan.l2);
   kernel.hbm = std::move(hbm.by_tensor);
   kernel.stretch = hbm.stretch;
+  kernel.reuse = hbm.reuse;
 }
 
 /// Predicts the time of a kernel with these bytes of HBM traffic.

@@ -43,6 +43,7 @@ struct KernelMeters {
   std::vector<double> class_iterations;  ///< iterations of each class of a ragged batch
   double waves = 0;                      ///< CTAs / (SMs x CTAs per SM)
   double stretch = 1;                    ///< HbmTraffic::stretch
+  Reuse reuse;                           ///< HbmTraffic::reuse
   std::optional<HbmRange> hbm_range;     ///< set by add_range() if it is wide
   KernelTime time;
   double least_microseconds = 0, most_microseconds = 0;  ///< at both ends of hbm_range, else those of `time`

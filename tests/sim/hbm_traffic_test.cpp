@@ -2,6 +2,7 @@
 #include "sim/model/hbm_traffic.h"
 
 #include <catch2/catch.hpp>
+#include <numeric>
 
 #include "sim/model/access_pattern.h"
 #include "sim/model/simulation.h"
@@ -182,6 +183,34 @@ TEST_CASE("HBM traffic of flash1 near the size of the L2 is within 25 % of the D
     INFO(c.gpu);
     CHECK(static_cast<double>(hbm.read.count()) == Approx(c.read).epsilon(0.25));
     CHECK(static_cast<double>(hbm.written.count()) == Approx(c.written).epsilon(0.25));
+  }
+}
+
+TEST_CASE("bytes read again sum over reuse distances to the reads after the first, and those far apart miss") {
+  for (const char* algorithm : {"standard", "flash1", "flash2"}) {
+    for (const std::int64_t l2 : {200'000, 1'000'000, 4'000'000, 50'000'000}) {
+      Scenario s;
+      s.algorithm = algorithm;
+      s.shape = {2, 4, 2, 2048, 2048, 64, {}};
+      s.l2 = l2;
+      Scenario endless = s;
+      endless.l2 = std::int64_t{1} << 40;
+      const Simulation run = simulate(s), least = simulate(endless);
+      for (std::size_t k = 0; k < run.kernels.size(); ++k) {
+        INFO(algorithm << ", kernel " << k << ", L2 " << l2);
+        const KernelMeters& kernel = run.kernels[k];
+        const Bytes first = sum_of(least.kernels[k].hbm).read, left = sum_of(kernel.hbm).read;
+        CHECK(kernel.reuse.total() == kernel.totals.total.read - first);
+        const auto from = [&](std::size_t bin) {
+          return std::accumulate(kernel.reuse.bytes.begin() + static_cast<std::ptrdiff_t>(bin),
+                                 kernel.reuse.bytes.end(), Bytes());
+        };
+        // bins are an eighth of an octave wide, and 0.8 and 1.22 lie inside of some
+        const double all = static_cast<double>(kernel.reuse.total().count());
+        CHECK(static_cast<double>((left - first).count()) >= static_cast<double>(from(5).count()) - 0.1 * all);
+        CHECK(static_cast<double>((left - first).count()) <= static_cast<double>(from(4).count()) + 0.1 * all);
+      }
+    }
   }
 }
 
