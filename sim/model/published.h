@@ -10,8 +10,8 @@
 namespace sim {
 
 /// Use of a published number: `score` counts in the error of the model; constants were fitted to `fit`, which therefore
-/// does not count; `shown` is only shown; `ratio` counts only as a ratio to others of its source; `contradicted` is
-/// shown, and its note names the contradiction.
+/// does not count; `shown` is only shown, and its note has the reason if it is unsure; `ratio` counts only as a ratio
+/// to others of its source; `contradicted` is shown, and its note names the contradiction.
 enum class Standing { score, fit, shown, ratio, contradicted };
 std::string_view name_of(Standing standing);
 
@@ -23,7 +23,7 @@ std::string_view name_of(Published quantity);
 /// One published number, or one that was recorded on a GPU (kernels/measurements).
 struct PublishedPoint {
   std::string group;   ///< the name of its file
-  std::string source;  ///< paper, figure or table
+  std::string source;  ///< paper with figure or table, or page; "place not found" if it is unknown
   std::string software;
   std::string variant;                    ///< "", or "released": the code of FlashAttention-1 of 2022, a tiling rule
   std::optional<std::int64_t> clock_mhz;  ///< if the source states it

@@ -1,6 +1,7 @@
 // The tables of published numbers, and the reader's errors on wrong ones.
 #include <catch2/catch.hpp>
 #include <map>
+#include <regex>
 
 #include "sim/base/check.h"
 #include "sim/model/published.h"
@@ -119,6 +120,28 @@ TEST_CASE("every embedded table of published numbers parses, and every contradic
     if (p.standing == Standing::contradicted) CHECK(p.note.find("contradicted by") == 0);
     CHECK((p.scenario.algorithm == "flash1") == p.variant.starts_with("released"));
   }
+}
+
+TEST_CASE("the source of each published number names its place, or that the place is not found") {
+  const std::regex place(
+      "arXiv [0-9]{4}\\.[0-9]{5}.*, (figure|table|section) [0-9]|"
+      "^[\\w-]+/[\\w-]+ (issue [0-9]|pull request [0-9]|README, table )|"
+      "blog of [0-9]+ [A-Z][a-z]+ [0-9]{4}, |"
+      "arXiv [0-9]{4}\\.[0-9]{5}, place not found$");
+  for (const PublishedPoint& p : published_points()) {
+    CAPTURE(p.group, p.source);
+    CHECK(std::regex_search(p.source, place));
+  }
+}
+
+TEST_CASE("an unsure published number is shown, not scored") {
+  std::int64_t unsure = 0;
+  for (const PublishedPoint& p : published_points()) {
+    if (p.note.find("unsure") == std::string::npos) continue;
+    CHECK(p.standing == Standing::shown);
+    ++unsure;
+  }
+  CHECK(unsure == 8);
 }
 
 TEST_CASE("published speeds of a scenario are those of its shape and schedule, the least and the most") {
