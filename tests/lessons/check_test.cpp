@@ -181,7 +181,7 @@ TEST_CASE("a bare number is found in the words of its step") {
 }
 
 TEST_CASE("a myth without its source, and a source without its myth, are found") {
-  const std::vector<std::string> both = findings({with(example::toml, "myth = \"E1: S2 3.1.3\"\n", "")});
+  const std::vector<std::string> both = findings({with(example::toml, "myth = \"a page, section 3.1.3\"\n", "")});
   REQUIRE(both.size() == 2);
   CHECK_THAT(both[0], StartsWith("50-example/en.md:20: step lines has a myth without its source in lesson.toml"));
   CHECK_THAT(both[1], StartsWith("50-example/zh.md:"));

@@ -19,7 +19,7 @@ version = 3
 minutes = 5
 needs = ["00-tour"]
 introduces = ["row block"]
-sources = ["S2 4.3"]
+sources = ["a paper, section 4.3"]
 scenario = "algorithm=flash1&batch=3&heads=5&seqlen=64&head-dim=16&br=16&bc=16&dtype=fp32&gpu=toy"
 others = { wide = "bc=32" }
 
@@ -47,7 +47,7 @@ choices = [
 [[step]]
 name = "lines"
 at = { kernel = "flash1_forward", line = "m' = max(m, m~)", i = 1, j = 0 }
-myth = "E1: S2 3.1.3"
+myth = "a page, section 3.1.3"
 claims = ["tile_traffic.by_tensor.K = tile_traffic.by_tensor.V"]
 [[step.question]]
 text = "next"

@@ -42,14 +42,14 @@ TEST_CASE("a lesson is read with all of its keys") {
   CHECK(lesson.minutes == 5);
   CHECK(lesson.needs == std::vector<std::string>{"00-tour"});
   CHECK(lesson.introduces == std::vector<std::string>{"row block"});
-  CHECK(lesson.sources == std::vector<std::string>{"S2 4.3"});
+  CHECK(lesson.sources == std::vector<std::string>{"a paper, section 4.3"});
   REQUIRE(lesson.others.size() == 1);
   CHECK(lesson.others[0].name == "wide");
   REQUIRE(lesson.steps.size() == 3);
   const lessons::Step &count = lesson.steps[0], &lines = lesson.steps[1], &make = lesson.steps[2];
   CHECK(count.point == "counters");
   CHECK(lines.point == "matrix");
-  CHECK(lines.myth == "E1: S2 3.1.3");
+  CHECK(lines.myth == "a page, section 3.1.3");
   REQUIRE(lines.at.has_value());
   CHECK(lines.at->line == "m' = max(m, m~)");
   CHECK(lines.at->cta == "0,0,0,0");
@@ -148,7 +148,7 @@ TEST_CASE("a lesson has at most 40 steps, 20 questions a step and 256 KiB") {
     many += sim::text("[[step.question]]\ntext = \"q", n, "\"\nkind = \"number\"\nanswer = \"1\"\n");
   CHECK_THAT(error_of(many), Contains("more than 20 questions"));
   CHECK_THAT(error_of(example::toml + "#" + std::string(256 * 1024, 'x')), Contains("bytes, a lesson at most 262144"));
-  CHECK_THAT(error_with("S2 4.3", std::string(2001, 'x')), Contains("one line of at most 2000 bytes"));
+  CHECK_THAT(error_with("a paper, section 4.3", std::string(2001, 'x')), Contains("one line of at most 2000 bytes"));
 }
 
 TEST_CASE("malformed TOML gives an error with its line") {
