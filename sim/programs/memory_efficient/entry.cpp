@@ -1,4 +1,5 @@
-// Catalogue entry of memory-efficient.
+// Catalogue entry of memory-efficient: appendix B of the FlashAttention paper, neither the algorithm of Rabe and Staats
+// nor the fused kernel of this name in xFormers and PyTorch.
 #include "sim/programs/programs.h"
 
 namespace sim {
@@ -23,9 +24,9 @@ constexpr Tiling memory_efficient_tiling(const TilingCase& c) {
 
 constinit const Program programs::memory_efficient = {
     .name = "memory-efficient",
-    .title = /*say*/ "Memory-efficient attention",
+    .title = /*say*/ "Memory-efficient attention after Dao et al.",
     .short_title = /*say*/ "Mem-eff",
-    .summary = "one query row at a time: O(N) memory, quadratic traffic",
+    .summary = "appendix B.1 of the FlashAttention paper, one query row at a time: O(N) memory, quadratic traffic",
     .typed = "memory-efficient attention",
     .forward = {"programs/memory_efficient/memory_efficient.cpp", "Dao et al. 2022, appendix B.1",
                 memory_efficient_tiling, memory_efficient_forward_launches},

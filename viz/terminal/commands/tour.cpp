@@ -20,7 +20,7 @@ CommandSyntax tour_syntax() {
   CommandSyntax syntax;
   syntax.name = "tour";
   syntax.summary = sim::text(lessons::built_in(tour_id).lesson.steps.size(),
-                             " steps from the N x N matrix to FlashAttention-2, as in the explorer");
+                             " steps from the N x N matrix to warpgroups with roles, as in the explorer");
   syntax.scenario = false;
   syntax.own = {{"step", "N", "begin with this step; into a pipe: only this step", {}},
                 {"lang", "en|zh", "language [en]", {"en", "zh"}},
