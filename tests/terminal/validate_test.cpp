@@ -73,7 +73,7 @@ TEST_CASE("validate's CSV has a row per group and algorithm, or per point", "[re
   CHECK_THAT(points, Contains("scenario.seqlen") && Contains("contradicted"));
 }
 
-TEST_CASE("validate --fit fits the points of another GPU", "[repeats]") {
+TEST_CASE("validate --fit fits the points of another GPU", "[slow]") {
   const Json j = Json::parse(printed({"--fit", "b200", "--format", "json"}));
   CHECK(j.at("fitted_on") == "b200");
   CHECK(j.at("fit").at("evaluations") > 0);

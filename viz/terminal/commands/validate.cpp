@@ -40,7 +40,7 @@ std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
   return points;
 }
 
-/// Fits with a status line: it takes half a minute, and the number of simulations is not known in advance.
+/// Fits with a status line: it takes minutes, and the number of simulations is not known in advance.
 sim::Fit fit_with_status(const std::vector<const sim::PublishedPoint*>& points, const sim::TimingConstants& start) {
   StatusLine status("validate", "");
   std::int64_t simulations = 0;
@@ -110,7 +110,7 @@ CommandSyntax validate_syntax() {
           {{"group", "NAME", "only one table of published numbers, or one recording: h200 for h200.csv [all]", {}},
            {"fit",
             "GPU",
-            "refit the constants to the scored points of this GPU, of recorded ones to every other (half a minute), "
+            "refit the constants to the scored points of this GPU, of recorded ones to every other (minutes), "
             "and show all errors",
             {}},
            recorded_option("its times with cold caches are points as published ones; "),
