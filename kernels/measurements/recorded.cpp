@@ -81,6 +81,8 @@ std::string default_kernel(const sim::Scenario& s) {
                                                                                  : program->half_kernel);
 }
 
+bool is_plain(const sim::Scenario& s, std::string_view kernel) { return run_by_kernels(s)->name == kernel; }
+
 std::vector<Recorded> recorded_of(const std::vector<Recording>& from, const sim::Scenario& scenario,
                                   std::string_view kernel) {
   std::vector<Recorded> found;

@@ -24,6 +24,14 @@ bool same_work(const sim::Scenario& a, const sim::Scenario& b);
 /// else that of the algorithm's own name.
 std::string default_kernel(const sim::Scenario& scenario);
 
+/// True for a kernel of the algorithm's own name, plain code that reads like the listing. The predicted time is that of
+/// a kernel as the papers' authors wrote it, which takes a small part of this one's.
+bool is_plain(const sim::Scenario& scenario, std::string_view kernel);
+
+/// Note on a recorded time of such a kernel, next to the predicted one.
+inline constexpr std::string_view plain_time_note =
+    "the predicted time is of a kernel as the papers' authors wrote it, this one is plain: see flashscope evidence";
+
 /// Figures of a kernel for this work on this scenario's GPU, a built-in one; if several recordings have a figure, the
 /// last. Pointers into `from`.
 std::vector<Recorded> recorded_of(const std::vector<Recording>& from, const sim::Scenario& scenario,

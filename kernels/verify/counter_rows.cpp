@@ -48,13 +48,14 @@ std::string why_more(const sim::Simulation& program, std::string_view kernel, co
                    " bytes of local memory, whose stores L2 counts as well");
 }
 
-/// Cause of a difference: "measured / simulated is 1.25x; it may be that L2 kept less than the model assumes".
+/// Cause of a difference: "simulated / measured - 1 is -20.0 %; it may be that L2 kept less than the model assumes".
 std::string cause_of(const VerdictRow& row, const std::string& more, const std::string& less) {
   if (std::abs(row.difference()) <= row.tolerance) return "";
   const std::string& why = row.difference() > 0 ? more : less;
-  char ratio[64] = "nothing of it is simulated";
-  if (row.simulated > 0)
-    std::snprintf(ratio, sizeof ratio, "measured / simulated is %.2fx", row.measured / row.simulated);
+  char ratio[64] = "nothing of it is measured";
+  if (row.measured > 0)
+    std::snprintf(ratio, sizeof ratio, "simulated / measured - 1 is %+.1f %%",
+                  100 * (row.simulated / row.measured - 1));
   return why.empty() ? ratio : sim::text(ratio, "; it may be that ", why);
 }
 

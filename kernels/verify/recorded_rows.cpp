@@ -7,7 +7,7 @@ namespace {
 
 VerdictRow row_of(const sim::Simulation& program, std::string_view kernel, const measurements::Beside& beside) {
   const measurements::Metric& metric = *beside.metric;
-  if (measurements::is_time(metric)) return time_row(program, beside.value);
+  if (measurements::is_time(metric)) return time_row(program, beside.value, kernel);
   counters::Reading reading;
   reading.values[metric.name] = beside.recorded.figure->value;
   return counter_row(program, kernel, reading, metric);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "kernels/measurements/recorded.h"
 #include "kernels/verify/counter_rows.h"
 #include "sim/catalogue/quantities.h"
 
@@ -231,7 +232,7 @@ void add_time_row(Verdict& verdict, const sim::Simulation& program, const Measur
   if (std::isnan(program.microseconds)) return;  // the device has no time: the run's warnings give the reason
   const std::optional<double> measured = time_of(kernel);
   if (!measured && !kernel.counters) return;
-  VerdictRow row = time_row(program, measured.value_or(0));
+  VerdictRow row = time_row(program, measured.value_or(0), kernel.kernel);
   row.missing = !measured;
   if (row.missing) row.cause = why_not_counted(*kernel.counters, time_metric());
   verdict.rows.push_back(row);
@@ -255,13 +256,15 @@ Verdict compare(const sim::Simulation& program, const Measurement& kernel) {
   return verdict;
 }
 
-VerdictRow time_row(const sim::Simulation& program, double measured) {
+VerdictRow time_row(const sim::Simulation& program, double measured, std::string_view kernel) {
   const double predicted = program.microseconds;
   const double part = program.accuracy.error_percent.value_or(100) / 100;
   VerdictRow row{"time", std::string(sim::unit_of_quantity("time.microseconds")), predicted, measured,
                  predicted * part};
   row.cause = "predicted for " + program.plan.scenario.gpu->name + "; measured / predicted is " +
               times_text(measured / predicted);
+  if (measurements::is_plain(program.plan.scenario, kernel))
+    row.cause += sim::text("; ", measurements::plain_time_note);
   return row;
 }
 

@@ -56,8 +56,8 @@ std::int64_t passes_apart(std::int64_t ideal);
 /// - Hardware counters (counter_rows.h), if requested.
 Verdict compare(const sim::Simulation& program, const Measurement& kernel);
 
-/// Row "time" of a measured time in microseconds.
-VerdictRow time_row(const sim::Simulation& program, double measured);
+/// Row "time" of a measured time in microseconds. The cause tells if `kernel` is a plain one.
+VerdictRow time_row(const sim::Simulation& program, double measured, std::string_view kernel);
 
 /// Keeps, for each quantity, the row that failed, else the one with the larger measurement. `other` is a later run of
 /// the scenario; the cause of a row that it makes fail begins with `label`.

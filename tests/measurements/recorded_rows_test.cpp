@@ -51,7 +51,7 @@ TEST_CASE("recorded figures give the rows that a GPU gives, with their origin") 
     for (const measurements::Figure& f : recording_of(program, 1.5).figures) reading.values[f.quantity] = f.value;
     kernels::Verdict of_gpu;
     kernels::add_counter_rows(of_gpu, program, "flash2_mma", reading);
-    of_gpu.rows.push_back(kernels::time_row(program, 1.5 * program.microseconds));
+    of_gpu.rows.push_back(kernels::time_row(program, 1.5 * program.microseconds, "flash2_mma"));
     REQUIRE(rows.size() == of_gpu.rows.size());
     for (const kernels::VerdictRow& same : of_gpu.rows) {
       INFO(same.quantity);
@@ -101,6 +101,19 @@ TEST_CASE("a row that agrees has only the label as its cause, a time names the t
       CHECK(row.cause == label + "; predicted for h200; measured / predicted is 1.00x");
     else
       CHECK(row.cause == label);
+  }
+}
+
+TEST_CASE("the recorded time of a plain kernel notes that its predicted time is another kernel's") {
+  const sim::Simulation program = small_program();
+  measurements::Recording recording = recording_of(program);
+  recording.figures = {figure_of(program, "time", 50 * program.microseconds)};
+  for (const char* kernel : {"flash2", "flash2_mma"}) {
+    recording.figures.front().kernel = kernel;
+    const auto rows = kernels::recorded_rows(program, kernel, {recording});
+    REQUIRE(rows.size() == 1);
+    const bool noted = rows.front().cause.find(measurements::plain_time_note) != std::string::npos;
+    CHECK(noted == (std::string(kernel) == "flash2"));
   }
 }
 

@@ -63,6 +63,14 @@ ComparedRow* row_beside(std::vector<ComparedRow>& rows, const sim::Simulation& s
   return atomics_apart ? nullptr : find(rows, std::string(quantity));
 }
 
+/// Origin of a recorded figure, and a note on the time of a plain kernel.
+std::string cause_of(const sim::Simulation& simulation, const measurements::Beside& recorded) {
+  const bool plain = measurements::is_time(*recorded.metric) &&
+                     measurements::is_plain(simulation.plan.scenario, recorded.recorded.figure->kernel);
+  return sim::text("recorded: ", measurements::label_of(recorded.recorded), plain ? "; " : "",
+                   plain ? measurements::plain_time_note : "");
+}
+
 }  // namespace
 
 std::vector<ComparedRow> simulated_rows(const sim::Simulation& s) {
@@ -98,7 +106,7 @@ void add_recorded(std::vector<ComparedRow>& rows, const sim::Simulation& simulat
     ComparedRow* row = row_beside(rows, simulation, *each.metric);
     if (row == nullptr) continue;
     row->recorded = each.value;
-    if (row->cause.empty()) row->cause = "recorded: " + measurements::label_of(each.recorded);
+    if (row->cause.empty()) row->cause = cause_of(simulation, each);
     if (row->emulated || row->gpu) continue;  // shows their cause and tolerance
     const double part = measurements::is_time(*each.metric) ? simulation.accuracy.error_percent.value_or(100) / 100
                                                             : each.metric->tolerance;

@@ -32,10 +32,9 @@ std::string clock_line(const std::set<std::int64_t>& clocks);
 /// The last three for a table of runs; that of errors where one is unknown.
 std::string time_legend(const std::vector<sim::Simulation>& runs);
 
-/// A note on kernels that predicted times do not describe. The factors compare kernels/measurements/*-teaching.csv
-/// (time, cold) with the predictions for the same scenarios.
+/// A note on kernels that predicted times do not describe.
 inline constexpr const char* plain_kernels_note =
     "predicted times are of kernels that reach the rates of the device; the plain kernels that teach (in fp32 all) do "
-    "not: on an H100 they took 20 to 460 times as long, for bank conflicts and what they hold in shared memory";
+    "not, for bank conflicts and what they hold in shared memory: flashscope evidence prints how much longer they took";
 
 }  // namespace terminal
