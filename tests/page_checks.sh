@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks README.md and docs/ except the outputs that they show: page_checks.sh ROOT PROGRAM.
+# Checks README.md, docs/ and kernels/measurements/README.md except the outputs that they show: page_checks.sh ROOT PROGRAM.
 # - README.md has at most 130 lines, docs/README.md at most 40, and it links to every page.
 # - Links lead to existing files and headings, and files of this tree named in `backticks` exist; also in the README of
 #   every folder.
@@ -16,7 +16,7 @@ cd "$root"
 : >"$scratch/complaints"
 complain() { echo "$1" >>"$scratch/complaints"; }
 
-pages=(README.md docs/*.md)
+pages=(README.md docs/*.md kernels/measurements/README.md)
 # Lessons have links into the picture, which lessons/check verifies.
 mapfile -t every_page < <(find . -name build -prune -o -name '.?*' -prune -o -path './lessons/*/*' -prune -o -name '*.md' -printf '%P\n' | sort)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares the outputs in the README and the pages of docs/ with the program: readme_test.sh README PROGRAM.
+# Compares the outputs in the README, the pages of docs/ and the README of recordings with the program: readme_test.sh README PROGRAM.
 # In a block that begins with "$ ./flashscope ...", the stdout of that command follows; the demo's output is between
 # <!-- demo --> marks; the block between <!-- accuracy --> marks, and the table of errors inside the program, are written by
 # `validate --update`. On x86-64 every digit is compared. Other processors have other libms: there errors of values may
@@ -13,9 +13,10 @@ trap 'rm -rf "$folder"' EXIT
 
 # A copy of the pages and of the files that `validate --update` writes. Commands run next to it.
 table=sim/model/accuracy_table.csv
-mkdir -p "$folder"/{tree/sim/model,run,new/docs,equal/docs}
+mkdir -p "$folder"/{tree/sim/model,run} "$folder"/{tree,new,equal}/{docs,kernels/measurements}
 cp "$source/$table" "$folder/tree/$table"
 cp -r "$source/README.md" "$source/docs" "$folder/tree"
+cp "$source/kernels/measurements/README.md" "$folder/tree/kernels/measurements"
 flashscope() { (exec -a ./flashscope "$program" "$@"); }  # as the launcher runs it: hints use the typed name
 (cd "$folder/tree" && flashscope validate --update >validate.txt)
 cd "$folder/run"
@@ -73,7 +74,7 @@ within_two() {
 }
 
 failed=0
-for path in "$folder"/tree/README.md "$folder"/tree/docs/*.md; do
+for path in "$folder"/tree/{README,docs/*,kernels/measurements/README}.md; do
   page=${path#"$folder"/tree/}
   updated "$path" >"$folder/new/$page"
   within_two "$source/$page" "$folder/new/$page" >"$folder/equal/$page"
