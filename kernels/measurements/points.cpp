@@ -66,6 +66,17 @@ std::string group_of(const Recording& recording, const Figure& figure) {
   return has_tiles(*figure.scenario) && !of_file.ends_with(suffix) ? of_file + suffix : of_file;
 }
 
+/// "recorded with cold caches", and why the time is not scored if it is not.
+std::string note_of(const Figure& figure) {
+  const std::string recorded = "recorded with cold caches";
+  if (is_scored(figure)) return recorded;
+  if (figure.scenario->dtype == sim::Dtype::fp32)
+    return recorded + "; the plain kernels of fp32 sum up an element per thread, unlike the model's warps";
+  const std::string_view timed_as = sim::named_program(*figure.scenario)->timed_as;
+  const std::string modelled = timed_as.empty() ? "a kernel that reaches the rates of the GPU" : std::string(timed_as);
+  return sim::text(recorded, "; the model predicts the time of ", modelled, ", not of the kernel ", figure.kernel);
+}
+
 sim::PublishedPoint point_of(const Recording& recording, const Figure& figure) {
   sim::PublishedPoint p{.group = group_of(recording, figure),
                         .source = label_of(recording),
@@ -81,7 +92,7 @@ sim::PublishedPoint point_of(const Recording& recording, const Figure& figure) {
   p.quantity = sim::Published::milliseconds;
   p.value = figure.value / 1e3;
   p.standing = is_scored(figure) ? sim::Standing::score : sim::Standing::ratio;
-  p.note = "recorded with cold caches";
+  p.note = note_of(figure);
   if (figure.sm_mhz && *figure.sm_mhz >= 1) p.clock_mhz = std::llround(*figure.sm_mhz);
   return p;
 }

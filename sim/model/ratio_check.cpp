@@ -86,4 +86,11 @@ std::vector<RatioErrors> ratio_errors(const Validation& validation) {
   return rows;
 }
 
+std::string why_ratio_only(const PublishedPoint& point) {
+  if (point.quantity == Published::speedup) return "a speed-up over standard attention was published, not a time";
+  if (point.group == "fa1-paper-tables-9-20")  // its notes do not say it
+    return "per FLOP the times are far longer than in table 7 of the same paper, of the same kernel and GPU";
+  return point.note;
+}
+
 }  // namespace sim

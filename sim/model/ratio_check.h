@@ -31,4 +31,7 @@ std::vector<RatioCheck> ratio_checks(const std::vector<const Prediction*>& predi
 /// Returns the errors of these ratios by group, algorithm and kind of ratio, for the points with the standing `ratio`.
 std::vector<RatioErrors> ratio_errors(const Validation& validation);
 
+/// Returns why the absolute value of a point with the standing `ratio` is not scored.
+std::string why_ratio_only(const PublishedPoint& point);
+
 }  // namespace sim

@@ -122,6 +122,36 @@ std::vector<GroupErrors> Validation::groups() const {
   return rows;
 }
 
+std::vector<GroupErrors> Validation::not_scored() const {
+  std::vector<const Prediction*> others;
+  for (const Prediction& p : predictions) {
+    if (p.point->standing != Standing::score) others.push_back(&p);
+  }
+  const auto key_of = [](const PublishedPoint& p) {
+    return std::tuple(p.group, p.scenario.gpu->name, p.scenario.algorithm, p.standing);
+  };
+  std::vector<GroupErrors> rows;
+  for (const auto& [key, same] : grouped(others, key_of)) {
+    const auto& [group, gpu, algorithm, standing] = key;
+    rows.push_back({group, gpu, algorithm, false, summary_of(same), standing});
+  }
+  return rows;
+}
+
+std::vector<HeldOutErrors> Validation::held_out() const {
+  std::vector<HeldOutErrors> rows;
+  for (const bool recorded : {false, true}) {
+    std::vector<const Prediction*> all;
+    for (const Prediction* p : with(Standing::score)) {
+      if (!fitted(*p->point) && p->point->recorded() == recorded && p->made()) all.push_back(p);
+    }
+    for (const auto& [gpu, same] : grouped(all, [](const PublishedPoint& p) { return p.scenario.gpu->name; }))
+      rows.push_back({recorded, gpu, summary_of(same)});
+    if (!all.empty()) rows.push_back({recorded, "", summary_of(all)});
+  }
+  return rows;
+}
+
 ErrorSummary Validation::all_of(bool fitted_points) const {
   std::vector<const Prediction*> chosen;
   for (const Prediction* p : with(Standing::score)) {

@@ -63,6 +63,14 @@ struct GroupErrors {
   std::string group, gpu, algorithm;
   bool fitted = false;  ///< the constants have seen these points, else none of them
   ErrorSummary errors;
+  Standing standing = Standing::score;
+};
+
+/// The errors of held-out points on one GPU, or on all (gpu is ""): published by others, or recorded with FlashScope.
+struct HeldOutErrors {
+  bool recorded = false;
+  std::string gpu;
+  ErrorSummary errors;
 };
 
 struct Validation {
@@ -71,6 +79,8 @@ struct Validation {
   bool fitted(const PublishedPoint& point) const;
   std::vector<const Prediction*> with(Standing standing) const;
   std::vector<GroupErrors> groups() const;        ///< errors of scored points, in the order of the tables
+  std::vector<GroupErrors> not_scored() const;    ///< errors of all other points, in the order of the tables
+  std::vector<HeldOutErrors> held_out() const;    ///< scored ones: published, by GPU and all, then recorded
   ErrorSummary all_of(bool fitted_points) const;  ///< error of all fitted, or all held out, scored points
 };
 

@@ -62,6 +62,27 @@ Json groups_json(const sim::Validation& validation) {
   return list;
 }
 
+Json held_out_json(const sim::Validation& validation) {
+  Json list = Json::array();
+  for (const sim::HeldOutErrors& row : validation.held_out()) {
+    Json json = {{"recorded", row.recorded}, {"gpu", row.gpu.empty() ? Json(nullptr) : Json(row.gpu)}};
+    json.update(errors_json(validation, row.errors));
+    list.push_back(json);
+  }
+  return list;
+}
+
+Json not_scored_json(const sim::Validation& validation) {
+  Json list = Json::array();
+  for (const sim::GroupErrors& row : validation.not_scored()) {
+    Json json = {
+        {"group", row.group}, {"gpu", row.gpu}, {"algorithm", row.algorithm}, {"standing", sim::name_of(row.standing)}};
+    json.update(errors_json(validation, row.errors));
+    list.push_back(json);
+  }
+  return list;
+}
+
 Json ratios_json(const sim::Validation& validation) {
   Json list = Json::array();
   for (const sim::RatioErrors& row : sim::ratio_errors(validation)) {
@@ -120,6 +141,8 @@ Json validation_json(const sim::Validation& validation, const std::optional<sim:
                {"groups", groups_json(validation)},
                {"fitted", errors_json(validation, validation.all_of(true))},
                {"held_out", errors_json(validation, validation.all_of(false))},
+               {"held_out_by", held_out_json(validation)},
+               {"not_scored", not_scored_json(validation)},
                {"tile_choices", choices_json(validation)},
                {"ratios", ratios_json(validation)}};
   if (fit) json["fit"] = {{"log_error", fit->log_error}, {"evaluations", fit->evaluations}};

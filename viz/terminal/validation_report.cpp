@@ -17,8 +17,6 @@
 namespace terminal {
 namespace {
 
-std::string signed_percent(double fraction) { return fmt::format("{:+.1f} %", 100 * fraction); }
-
 /// "forward, N 4096, d 64, causal": what differs within a group.
 std::string configuration(const sim::PublishedPoint& point) {
   const sim::Scenario& s = point.scenario;
@@ -35,6 +33,67 @@ std::string total_line(const char* what, const sim::ErrorSummary& errors) {
   return sim::text(what, ": ", errors.points, " points, mean |error| ", report::percent(errors.mean_error), ", bias ",
                    signed_percent(errors.bias), ", worst ", signed_percent(errors.worst->error()), ": ",
                    sim::description_of(*errors.worst->point), "\n");
+}
+
+/// Use of a point or of a group of points.
+std::string role_of(sim::Standing standing, bool fitted) {
+  if (standing == sim::Standing::ratio) return "ratio only";
+  if (standing != sim::Standing::score) return std::string(sim::name_of(standing));
+  return fitted ? "fitted" : "held out";
+}
+
+/// Held-out points by whose times they are, and by GPU.
+std::string held_out_table(const sim::Validation& validation) {
+  const std::vector<sim::HeldOutErrors> rows = validation.held_out();
+  if (rows.empty()) return "";
+  report::Table table({"held out, times", "GPU", "points", "mean |error|", "bias", "worst"});
+  for (const sim::HeldOutErrors& row : rows) {
+    table.row({row.recorded ? "held out, recorded with FlashScope" : "held out, published by others",
+               row.gpu.empty() ? "all" : row.gpu, std::to_string(row.errors.points),
+               report::percent(row.errors.mean_error), signed_percent(row.errors.bias),
+               signed_percent(row.errors.worst->error())});
+  }
+  return "\n" + table.text();
+}
+
+/// The clocks at which the points were predicted.
+std::string clock_lines(const sim::Validation& validation) {
+  std::int64_t points[2] = {}, with_clock[2] = {};
+  for (const sim::Prediction& p : validation.predictions) {
+    if (!p.made()) continue;
+    ++points[p.point->recorded()];
+    with_clock[p.point->recorded()] += p.point->clock_mhz ? 1 : 0;
+  }
+  std::string out;
+  if (points[1] > 0) {
+    out += sim::text("clock: ", with_clock[1], " of ", points[1],
+                     " recorded points are predicted at the clock of the SMs that was measured in their run\n");
+  }
+  if (points[0] > 0) {
+    out +=
+        sim::text("clock: ", with_clock[0], " of ", points[0],
+                  " published points at the clock that their source states, the others at that of the GPU's table\n");
+  }
+  return out;
+}
+
+/// Roles of points that are not scored, and why only ratios of some count: a line for each reason.
+std::string not_scored_lines(const sim::Validation& validation) {
+  std::string out;
+  for (const auto& [standing, meaning] :
+       {std::pair{sim::Standing::fit, "constants of their algorithm alone were fitted to them"},
+        {sim::Standing::shown, "the model does not describe them, or the source is hard to read"},
+        {sim::Standing::contradicted, "other sources contradict them"}}) {
+    const std::int64_t points = sim::summary_of(validation.with(standing)).points;
+    if (points > 0) out += sim::text("  ", points, " points ", role_of(standing, false), ": ", meaning, "\n");
+  }
+  for (const auto& [why, same] : sim::grouped(validation.with(sim::Standing::ratio), sim::why_ratio_only)) {
+    const sim::ErrorSummary errors = sim::summary_of(same);
+    if (errors.points == 0) continue;
+    out += sim::text("  ", errors.points, " points ", role_of(sim::Standing::ratio, false), ", mean |error| ",
+                     report::percent(errors.mean_error), ": ", why, "\n");
+  }
+  return out.empty() ? "" : "\nnot scored:\n" + out;
 }
 
 bool any_recorded(const sim::Validation& validation) { return !validation.choice.recorded.empty(); }
@@ -129,13 +188,9 @@ std::string skipped_lines(const sim::Validation& validation) {
 std::string points_table(const sim::Validation& validation) {
   report::Table table({"group", "point", "published", "predicted", "error", "bound by", "used as", "note"});
   for (const sim::Prediction& p : validation.predictions) {
-    const std::string_view standing = sim::name_of(p.point->standing);
     table.row({p.point->group, sim::description_of(*p.point), in_unit(p, p.published),
                p.made() ? in_unit(p, p.predicted) : "-", p.made() ? signed_percent(p.error()) : "-",
-               p.made() ? p.bound_by : "skipped",
-               p.point->standing != sim::Standing::score ? std::string(standing)
-               : validation.fitted(*p.point)             ? "fitted"
-                                                         : "held out",
+               p.made() ? p.bound_by : "skipped", role_of(p.point->standing, validation.fitted(*p.point)),
                p.point->note});
   }
   std::vector<std::string> bounds;
@@ -144,6 +199,8 @@ std::string points_table(const sim::Validation& validation) {
 }
 
 }  // namespace
+
+std::string signed_percent(double fraction) { return fmt::format("{:+.1f} %", 100 * fraction); }
 
 std::string accuracy_cell(const sim::Accuracy& accuracy) {
   return accuracy.error_percent ? fmt::format("± {:.1f} %", *accuracy.error_percent) : "unknown";
@@ -159,9 +216,12 @@ std::string accuracy_text(const sim::Accuracy& accuracy) {
 
 std::string error_table(const sim::Validation& validation) {
   report::Table table({"group", "GPU", "algorithm", "points", "role", "mean |error|", "bias", "worst", "at"});
-  for (const sim::GroupErrors& row : validation.groups()) {
+  std::vector<sim::GroupErrors> rows = validation.groups();
+  const std::vector<sim::GroupErrors> others = validation.not_scored();
+  rows.insert(rows.end(), others.begin(), others.end());
+  for (const sim::GroupErrors& row : rows) {
     if (row.errors.points == 0) continue;
-    table.row({row.group, row.gpu, row.algorithm, std::to_string(row.errors.points), row.fitted ? "fitted" : "held out",
+    table.row({row.group, row.gpu, row.algorithm, std::to_string(row.errors.points), role_of(row.standing, row.fitted),
                report::percent(row.errors.mean_error), signed_percent(row.errors.bias),
                signed_percent(row.errors.worst->error()), configuration(*row.errors.worst->point)});
   }
@@ -171,7 +231,8 @@ std::string error_table(const sim::Validation& validation) {
                        ? ""
                        : sim::text("; those of compiled main loops on recordings of an ", sim::compiled_fitted_on),
                    "\n\n", table.text(), "\n", total_line("fitted", validation.all_of(true)),
-                   total_line("held out", validation.all_of(false)), fitted_halves(validation));
+                   total_line("held out", validation.all_of(false)), fitted_halves(validation),
+                   held_out_table(validation), "\n", clock_lines(validation), not_scored_lines(validation));
 }
 
 std::string validation_table(const sim::Validation& validation, bool points) {

@@ -15,11 +15,18 @@ std::string accuracy_text(const sim::Accuracy& accuracy);
 /// Accuracy for a table cell: "± 12.3 %" or "unknown".
 std::string accuracy_cell(const sim::Accuracy& accuracy);
 
-/// Errors by group and algorithm, and totals of the fitted and the held-out points.
+/// Errors by group and algorithm, whether scored or not; totals of the fitted and the held-out points, whose times the
+/// latter are, and why others count by their ratios only.
 std::string error_table(const sim::Validation& validation);
 
-/// Full report: errors, ratios, contradicted numbers, skipped points; with `points` every point.
+/// Full report: errors, cost of tiles, ratios, contradicted numbers, skipped points; with `points` every point.
 std::string validation_table(const sim::Validation& validation, bool points);
+
+/// Predicted over published and recorded times as an SVG, a mark for each. Throws Error if none can be drawn.
+std::string validation_svg(const sim::Validation& validation);
+
+/// "+4.7 %".
+std::string signed_percent(double fraction);
 
 /// A fit as text: every constant before and after.
 std::string fit_table(const sim::Fit& fit, const sim::TimingConstants& before);
