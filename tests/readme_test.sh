@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compares the outputs in the README, the pages of docs/ and the README of recordings with the program: readme_test.sh README PROGRAM.
 # In a block that begins with "$ ./flashscope ...", the stdout of that command follows; the demo's output is between
-# <!-- demo --> marks; the block between <!-- accuracy --> marks, and the table of errors inside the program, are written by
-# `validate --update`. On x86-64 every digit is compared. Other processors have other libms: there errors of values may
+# <!-- demo --> marks; the block between <!-- accuracy --> marks, docs/accuracy.svg, and the table of errors inside the
+# program are written by `validate --update`. On x86-64 every digit is compared. Other processors have other libms: there errors of values may
 # differ by a factor of 2. With UPDATE=1 the blocks are rewritten; if the table of errors changes, build again and repeat.
 # Everything else that can be checked mechanically is in page_checks.sh.
 set -euo pipefail
@@ -12,8 +12,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # A copy of the pages and of the files that `validate --update` writes. Commands run next to it.
-table=sim/model/accuracy_table.csv
-mkdir -p "$folder"/{tree/sim/model,run} "$folder"/{tree,new,equal}/{docs,kernels/measurements}
+table=sim/model/accuracy_table.csv chart=docs/accuracy.svg
+mkdir -p "$folder"/{tree/sim/model,run,new/docs,equal/docs}
 cp "$source/$table" "$folder/tree/$table"
 cp -r "$source/README.md" "$source/docs" "$folder/tree"
 cp "$source/kernels/measurements/README.md" "$folder/tree/kernels/measurements"
@@ -85,9 +85,10 @@ for path in "$folder"/tree/{README,docs/*,kernels/measurements/README}.md; do
   fi
 done
 if [[ ${UPDATE-} == 1 ]]; then
-  cp "$folder/tree/$table" "$source/$table"
+  cp "$folder/tree/$table" "$source/$table" && cp "$folder/tree/$chart" "$source/$chart"
 else
   diff "$source/$table" "$folder/tree/$table" || failed=1
+  cmp "$source/$chart" "$folder/tree/$chart" || failed=1
 fi
 "$tests/page_checks.sh" "$source" "$program" || failed=1
 exit "$failed"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
-#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "kernels/measurements/recorded.h"
@@ -96,6 +96,91 @@ TEST_CASE("validate --fit fits the points of another GPU", "[slow]") {
   CHECK_THAT(printed({"--fit", "b200"}), Contains("after ") && Contains(" evaluations"));
 }
 
+TEST_CASE("validate shows whose held-out times are, by GPU, and the sums are those of all held-out points",
+          "[repeats]") {
+  const Json j = Json::parse(printed({"--format", "json", "--points"}));
+  std::int64_t points = 0, of_gpus = 0;
+  double error = 0;
+  for (const Json& row : j.at("held_out_by")) {
+    if (!row.at("gpu").is_null()) {
+      of_gpus += row.at("points").get<std::int64_t>();
+      continue;
+    }
+    const std::int64_t counted = std::count_if(j.at("points").begin(), j.at("points").end(), [&](const Json& p) {
+      return p.at("standing") == "score" && p.at("fitted") == false && p.at("skipped").is_null() &&
+             (p.at("kernel") != "") == row.at("recorded");
+    });
+    CHECK(row.at("points") == counted);
+    points += counted;
+    error += static_cast<double>(counted) * row.at("mean_error_percent").get<double>();
+  }
+  CHECK(points == j.at("held_out").at("points"));
+  CHECK(of_gpus == points);
+  CHECK(error / static_cast<double>(points) == Approx(j.at("held_out").at("mean_error_percent").get<double>()));
+  const std::string text = printed({});
+  for (const char* words : {"held out, published by others", "held out, recorded with FlashScope",
+                            "recorded points are predicted at the clock of the SMs that was measured in their run"})
+    CHECK_THAT(text, Contains(words));
+}
+
+TEST_CASE("validate shows the errors of points that are not scored, and why", "[repeats]") {
+  const Json j = Json::parse(printed({"--format", "json", "--points"}));
+  std::map<std::string, std::int64_t> by_standing;
+  for (const Json& row : j.at("not_scored"))
+    by_standing[row.at("standing").get<std::string>()] += row.at("points").get<std::int64_t>();
+  for (const auto& [standing, points] : by_standing) {
+    CHECK(points == std::count_if(j.at("points").begin(), j.at("points").end(), [&, name = standing](const Json& p) {
+            return p.at("standing") == name && p.at("skipped").is_null();
+          }));
+  }
+  CHECK(by_standing.count("ratio") == 1);
+  const std::string text = printed({});
+  for (const char* words :
+       {"ratio only", "a speed-up over standard attention was published, not a time", "the GPU is of the H100 class",
+        "than in table 7 of the same paper", "not of the kernel pytorch-cudnn", "constants of their algorithm alone"})
+    CHECK_THAT(text, Contains(words));
+}
+
+TEST_CASE("validate's chart has a mark for each time, of a look for each kind", "[repeats]") {
+  const Folder folder;
+  const program::Result made = program::run(folder, {"validate", "--output", "accuracy.svg"});
+  CHECK(made.exit_code == 0);
+  CHECK(made.out.empty());
+  const std::string svg = program::read_file(folder / "accuracy.svg");
+  const Json all = Json::parse(printed({"--format", "json", "--points"})), points = all.at("points");
+  const std::string mark = "</title></path>";
+  std::int64_t marks = 0;
+  for (std::size_t at = svg.find(mark); at != std::string::npos; at = svg.find(mark, at + 1)) ++marks;
+  CHECK(marks == std::count_if(points.begin(), points.end(),
+                               [](const Json& p) { return p.at("unit") == "us" && p.at("skipped").is_null(); }));
+  for (const Json& row : all.at("held_out_by")) {
+    if (!row.at("gpu").is_null()) continue;
+    CHECK_THAT(svg,
+               Contains(fmt::format(">held out, {}: {} times, mean |error| {:.1f} %<",
+                                    row.at("recorded") == true ? "recorded with FlashScope" : "published by others",
+                                    row.at("points").get<int>(), row.at("mean_error_percent").get<double>())));
+  }
+  for (const char* words : {"Predicted time, ", "published or recorded time, ", "prefers-color-scheme:dark",
+                            ">fitted: ", ">not scored: ", ">10 % more or less<"})
+    CHECK_THAT(svg, Contains(words));
+}
+
+TEST_CASE("the suffix of validate --output decides the format, and a file that cannot be written is named",
+          "[repeats]") {
+  const Folder folder;
+  for (const auto& [file, format] : {std::pair{"a.json", "json"}, {"a.csv", "csv"}, {"a.txt", "table"}}) {
+    CHECK(program::run(folder, {"validate", "--group", "fa2-paper-a100", "--output", file}).exit_code == 0);
+    CHECK(program::read_file(folder / file) == printed({"--group", "fa2-paper-a100", "--format", format}));
+  }
+  check_refused(folder, {"validate", "--output", "x.foo"}, {"output:", "x.foo", "allowed are", ".svg"});
+  check_refused(folder, {"validate", "--output", "missing/x.svg"}, {"missing/x.svg"});
+  check_refused(folder, {"validate", "--output", "x.svg", "--format", "json"}, {"format: json", "x.svg"});
+  check_refused(folder, {"validate", "--output", "x.svg", "--group", "fa1-speedups-t4"},
+                {"group: fa1-speedups-t4 has no time that can be predicted"});
+  check_refused(folder, {"validate", "--output", "x.svg", "--group", "fa2"}, {"unknown group \"fa2\""});
+  CHECK(folder.files() == 3);
+}
+
 TEST_CASE("validate refuses unknown names with the nearest", "[repeats]") {
   check_refused({"validate", "--group", "fa2"}, {"unknown group \"fa2\"", "fa2-paper-a100"});
   check_refused({"validate", "--fit", "toy"}, {"unknown GPU with scored points \"toy\"", "h100-sxm"});
@@ -113,9 +198,10 @@ TEST_CASE("validate --update writes the table and the block of docs/accuracy.md,
         program::read_file(std::string(FLASHSCOPE_SOURCE) + "/sim/model/accuracy_table.csv"));
   const std::string page = program::read_file(folder / "docs/accuracy.md");
   CHECK(page.find("before\n<!-- accuracy -->\n```\npredicted / published or recorded - 1") == 0);
-  CHECK_THAT(page, Contains("```\n<!-- /accuracy -->\nafter\n") && !Contains("old"));
+  CHECK_THAT(page, Contains("```\n<!-- /accuracy -->\nafter\n") && !Contains("\nold\n"));
   const program::fs::recursive_directory_iterator all(folder.path());
-  CHECK(std::distance(begin(all), end(all)) == 5);  // three folders, two files
+  CHECK(std::distance(begin(all), end(all)) == 6);  // three folders, three files
+  CHECK(program::read_file(folder / "docs/accuracy.svg") == printed({"--format", "svg"}));
 }
 
 TEST_CASE("validate --update changes nothing if it cannot write everything", "[repeats]") {

@@ -14,6 +14,7 @@
 #include "viz/terminal/citations.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/input_file.h"
+#include "viz/terminal/output_format.h"
 #include "viz/terminal/status_line.h"
 #include "viz/terminal/validation_report.h"
 
@@ -22,6 +23,7 @@ namespace {
 
 constexpr const char* table_file = "sim/model/accuracy_table.csv";
 constexpr const char* page_file = "docs/accuracy.md";
+constexpr const char* chart_file = "docs/accuracy.svg";
 
 /// The scored points of a GPU that can be predicted and fitted. Throws Error that names the GPUs which have some.
 std::vector<const sim::PublishedPoint*> points_to_fit(const std::string& gpu,
@@ -69,13 +71,14 @@ std::string page_with(const std::string& table) {
   return page.substr(0, from) + begin + "```\n" + table + "```\n" + page.substr(to);
 }
 
-/// Writes both the table that simulate() reads and the one on the page, or neither.
+/// Writes the table that simulate() reads, the one on the page and the page's chart, or none of them.
 void update(const sim::Validation& validation) {
   read_source(table_file);
   const std::string text = page_with(error_table(validation));
   files::OutputSet outputs;
   outputs.add(table_file).write(sim::accuracy_csv(sim::accuracy_rows(validation)));
   outputs.add(page_file).write(text);
+  outputs.add(chart_file).write(validation_svg(validation));
   outputs.commit();
 }
 
@@ -115,15 +118,25 @@ CommandSyntax validate_syntax() {
             {}},
            recorded_option("its times with cold caches are points as published ones; "),
            {"points", "", "every point: published, predicted, error, what bounds it", {}},
-           {"update", "", "rewrite accuracy_table.csv and the table of docs/accuracy.md, in the source folder", {}},
-           {"format", "table|json|csv", "what to print [table]", {"table", "json", "csv"}},
+           {"update",
+            "",
+            "rewrite accuracy_table.csv, and the table and the chart of docs/accuracy.md, in the source folder",
+            {}},
+           {"format", "table|json|csv|svg", "what to print [table]; svg: a chart", {"table", "json", "csv", "svg"}},
+           {"output",
+            "FILE",
+            "write a file: .svg is a chart of predicted over measured times; .json .csv .txt are the report",
+            {}},
            cite_option()},
           "flashscope validate --fit h100-sxm"};
 }
 
 int run_validate(const Arguments& arguments) {
-  require_output();  // before seconds of work
   check_combination(arguments);
+  const std::string format = result_format(arguments, {"table", "json", "csv", "svg"}, "table", "table");
+  std::optional<files::OutputFile> output;  // before seconds of work
+  if (const auto path = arguments.find("output")) output.emplace(*path);
+  if (!output) require_output();
   if (arguments.find("cite")) {
     print(cited_published(arguments.find("group")));
     return exit_done;
@@ -144,11 +157,17 @@ int run_validate(const Arguments& arguments) {
   const sim::Validation validation = sim::validate(choice);
   if (arguments.find("update")) update(validation);
   const bool points = arguments.find("points").has_value();
-  const std::string format = arguments.value("format", "table");
-  print(format == "json"  ? report::to_text(results::validation_json(validation, fit, points))
-        : format == "csv" ? validation_csv(validation, points)
-                          : (fit ? fit_table(*fit, {}) : "") + validation_table(validation, points) +
-                                left_out_line(recorded, choice.group));
+  const std::string text = format == "json"  ? report::to_text(results::validation_json(validation, fit, points))
+                           : format == "csv" ? validation_csv(validation, points)
+                           : format == "svg" ? validation_svg(validation)
+                                             : (fit ? fit_table(*fit, {}) : "") + validation_table(validation, points) +
+                                                   left_out_line(recorded, choice.group);
+  if (!output) {
+    print(text);
+    return exit_done;
+  }
+  output->write(text);
+  output->commit();
   return exit_done;
 }
 

@@ -24,12 +24,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<Json>;
 
-// Axes of a sweep's chart: linear, logarithmic, or categorical, with their ticks.
+// Axes of a chart: linear, logarithmic, or categorical, with their ticks.
 
 /// A mark on an axis.
 struct ChartTick {
   double value, pixel;
-  std::string text;  ///< label of a value of the first axis
+  std::string text;
 };
 
 class ChartAxis {
@@ -40,6 +40,8 @@ class ChartAxis {
 
   bool is_logarithmic() const { return kind_ == Kind::logarithmic; }
   double end() const { return end_; }
+  double low() const { return low_; }
+  double high() const { return high_; }
   /// Pixel of a number; on a categorical axis, of the index of a value.
   double pixel(double value) const;
   /// Pixel of the axis's own value with an index.
@@ -47,7 +49,7 @@ class ChartAxis {
   const std::vector<ChartTick>& ticks() const { return ticks_; }
 
   void take_values(const std::vector<double>& values, const std::vector<std::string>& texts);
-  void take_ticks(const std::vector<double>& values);
+  void take_ticks(const std::vector<double>& values, double unit);  ///< values in units of this size
 
  private:
   Kind kind_;
@@ -111,8 +113,8 @@ void ChartAxis::take_values(const std::vector<double>& values, const std::vector
   }
 }
 
-void ChartAxis::take_ticks(const std::vector<double>& values) {
-  for (const double value : values) ticks_.push_back({value, pixel(value), ""});
+void ChartAxis::take_ticks(const std::vector<double>& values, double unit) {
+  for (const double value : values) ticks_.push_back({value * unit, pixel(value * unit), fmt::format("{:g}", value)});
 }
 
 /// The first axis: its values in order; numbers at their positions.
@@ -155,16 +157,12 @@ ChartAxis axis_of_numbers(const std::vector<double>& values, bool prefers_logari
   const double high = *most > 0 ? *most * (logarithmic ? 1.3 : 1.06) : unit;
   if (!logarithmic) {
     ChartAxis axis(Kind::linear, std::min(0.0, *least), high, begin, end);
-    std::vector<double> ticks = steps_to(high / unit);
-    for (double& tick : ticks) tick *= unit;
-    axis.take_ticks(ticks);
+    axis.take_ticks(steps_to(high / unit), unit);
     return axis;
   }
   const double low = std::min(*least / 1.3, high / 10);
   ChartAxis axis(Kind::logarithmic, low, high, begin, end);
-  std::vector<double> ticks = round_numbers(low / unit, high / unit);
-  for (double& tick : ticks) tick *= unit;
-  axis.take_ticks(ticks);
+  axis.take_ticks(round_numbers(low / unit, high / unit), unit);
   return axis;
 }
 
@@ -273,44 +271,46 @@ std::string title_of(const results::TableNumber& number) {
   return title;
 }
 
-/// Geometry of the chart: values of the first axis on x, numbers on y.
+/// "Predicted time, ms".
+std::string with_unit(const std::string& title, const report::CommonUnit& unit) {
+  return title + (unit.name.empty() ? "" : ", ") + unit.name;
+}
+
+/// Geometry of a chart, and the titles of its axes. In a sweep's, values of the first axis are on x, numbers on y.
 struct Plot {
-  const results::Sweep& sweep;
   ChartAxis x, y;
-  report::CommonUnit unit;
+  std::string x_title, y_title;
+  double bottom = plot_bottom;
   double px(const ChartPoint& point) const { return x.at(point.at); }
   double py(const ChartPoint& point) const { return y.pixel(point.value); }
 };
 
 std::string axes(const Plot& plot) {
-  const results::TableNumber& number = plot.sweep.numbers().front();
   std::string out;
   for (const ChartTick& tick : plot.y.ticks()) {
     out += stroke("grid", plot_left, tick.pixel, plot.x.end(), tick.pixel);
-    out += words("muted", "end", plot_left - 8, tick.pixel + 4, fmt::format("{:g}", tick.value / plot.unit.size));
+    out += words("muted", "end", plot_left - 8, tick.pixel + 4, tick.text);
   }
   for (const ChartTick& tick : plot.x.ticks()) {
-    out += stroke("grid", tick.pixel, plot_top, tick.pixel, plot_bottom);
-    out += words("muted", "middle", tick.pixel, plot_bottom + 18, tick.text);
+    out += stroke("grid", tick.pixel, plot_top, tick.pixel, plot.bottom);
+    out += words("muted", "middle", tick.pixel, plot.bottom + 18, tick.text);
   }
-  out += words("muted", "middle", (plot_left + plot.x.end()) / 2, plot_bottom + 42, plot.sweep.axes().front().name);
-  const std::string title = title_of(number);
-  return out +
-         words("muted", "start", 24, plot_top - 12, title + (plot.unit.name.empty() ? "" : ", " + plot.unit.name));
+  out += words("muted", "middle", (plot_left + plot.x.end()) / 2, plot.bottom + 42, plot.x_title);
+  return out + words("muted", "start", 24, plot_top - 12, plot.y_title);
 }
 
-std::string point_title(const Plot& plot, const ChartLine& line, const ChartPoint& point) {
-  const results::Axis& axis = plot.sweep.axes().front();
+std::string point_title(const results::Sweep& sweep, const ChartLine& line, const ChartPoint& point) {
+  const results::Axis& axis = sweep.axes().front();
   return sim::text(line.name, line.name.empty() ? "" : ", ", axis.name, " ", axis.values[point.at], ": ",
-                   report::text_in(plot.sweep.numbers().front().unit(), point.value));
+                   report::text_in(sweep.numbers().front().unit(), point.value));
 }
 
-std::string drawn(const Plot& plot, const ChartLine& line, std::size_t which) {
+std::string drawn(const results::Sweep& sweep, const Plot& plot, const ChartLine& line, std::size_t which) {
   std::string path, dots;
   for (const ChartPoint& point : line.points) {
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", plot.px(point), plot.py(point));
     dots += fmt::format("<circle class=\"dot\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"><title>{}</title></circle>\n",
-                        plot.px(point), plot.py(point), xml(point_title(plot, line, point)));
+                        plot.px(point), plot.py(point), xml(point_title(sweep, line, point)));
   }
   return fmt::format("<path class=\"line dash{}\" d=\"{}\"/>\n", which % 4, path) + dots;
 }
@@ -363,7 +363,82 @@ std::string fixed_options(const results::Sweep& sweep) {
   return text.empty() ? "All other options at their defaults." : text + ".";
 }
 
+// Points without lines, near a diagonal.
+
+constexpr double scatter_bottom = 560, scatter_height = 700;
+constexpr double line_of_legend = 20, legend_left = 36, legend_right = 500;
+constexpr int legend_rows = 3;
+
+/// Marks of the kinds of points: a ring, a cross, a square, a diamond, relative to their centres.
+struct MarkLook {
+  const char *look, *path;
+};
+constexpr MarkLook looks[] = {{"ring-mark", "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0"},
+                              {"cross-mark", "m-3.5 0h7m-3.5-3.5v7"},
+                              {"mark K", "m-2.7-2.7h5.4v5.4h-5.4z"},
+                              {"mark Q", "m0-4.2l4.2 4.2l-4.2 4.2l-4.2-4.2z"}};
+
+constexpr const char* scatter_style =
+    R"(.mark{stroke:#F3F5F8;stroke-width:.7}.ring-mark{fill:none;stroke:#8A94A3}.cross-mark{fill:none;stroke:#151A21;stroke-width:1.4}
+.equal{stroke:#56616F;stroke-width:1.4}.near{stroke:#56616F;stroke-dasharray:5 3}
+@media(prefers-color-scheme:dark){.mark{stroke:#0D1015}.ring-mark{stroke:#6B7686}.cross-mark{stroke:#E8ECF2}.equal,.near{stroke:#9AA6B5}}
+)";
+
+/// A line on which y is `factor` times x, cut at the border of the plot.
+std::string multiple_line(const Plot& plot, const char* look, double factor) {
+  const double from = std::max(plot.x.low(), plot.y.low() / factor);
+  const double to = std::min(plot.x.high(), plot.y.high() / factor);
+  return stroke(look, plot.x.pixel(from), plot.y.pixel(from * factor), plot.x.pixel(to), plot.y.pixel(to * factor));
+}
+
+/// Marks of one kind, as a group that names their look once.
+std::string marks_of(const Plot& plot, const ScatterKind& kind, const MarkLook& look) {
+  std::string out = fmt::format("<g class=\"{}\">\n", look.look);
+  for (const ScatterPoint& point : kind.points) {
+    out += fmt::format("<path d=\"M{:.1f} {:.1f}{}\"><title>{}</title></path>\n", plot.x.pixel(point.x),
+                       plot.y.pixel(point.y), look.path, xml(point.title));
+  }
+  return out + "</g>\n";
+}
+
+/// The kinds that have points and the two looks of lines, in two columns below the plot.
+std::string scatter_legend(const std::vector<ScatterKind>& kinds) {
+  std::string out;
+  int entries = 0;
+  const auto add = [&](const char* look, const char* path, const std::string& name) {
+    const double x = entries < legend_rows ? legend_left : legend_right;
+    const double y = scatter_bottom + 72 + line_of_legend * (entries++ % legend_rows);
+    out += fmt::format("<path class=\"{}\" d=\"M{} {}{}\"/>\n", look, x, y, path);
+    out += words("muted", "start", x + 18, y + 4, name);
+  };
+  for (std::size_t n = kinds.size(); n-- > 0;) {
+    if (!kinds[n].points.empty()) add(looks[n].look, looks[n].path, kinds[n].name);
+  }
+  add("equal", "m-12 0h24", "equal");
+  add("near", "m-12 0h24", "10 % more or less");
+  return out;
+}
+
 }  // namespace
+
+std::string scatter_svg(const Scatter& scatter) {
+  std::vector<double> values;
+  for (const ScatterKind& kind : scatter.kinds) {
+    for (const ScatterPoint& point : kind.points) values.insert(values.end(), {point.x, point.y});
+  }
+  sim::require(!values.empty() && scatter.kinds.size() <= std::size(looks), "a chart needs points of 1 to 4 kinds");
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const report::CommonUnit unit = report::common_unit(scatter.unit, {std::sqrt(*least * *most)});  // of the middle
+  const Plot plot{axis_of_numbers(values, true, unit.size, plot_left, page_right),
+                  axis_of_numbers(values, true, unit.size, scatter_bottom, plot_top), with_unit(scatter.x_title, unit),
+                  with_unit(scatter.y_title, unit), scatter_bottom};
+  std::string out = svg_page(scatter.title, scatter.subtitle, scatter_height, sim::text(chart_style, scatter_style));
+  out += axes(plot);
+  for (const double factor : {0.9, 1.1}) out += multiple_line(plot, "near", factor);
+  out += multiple_line(plot, "equal", 1);
+  for (std::size_t n = 0; n < scatter.kinds.size(); ++n) out += marks_of(plot, scatter.kinds[n], looks[n]);
+  return out + scatter_legend(scatter.kinds) + "</svg>\n";
+}
 
 std::string sweep_svg(const results::Sweep& sweep, const Rows& rows) {
   const results::TableNumber& number = sweep.numbers().front();
@@ -385,11 +460,12 @@ std::string sweep_svg(const results::Sweep& sweep, const Rows& rows) {
   const double right = page_right - std::min(300.0, longest == 0 ? 0 : 26 + letter * static_cast<double>(longest));
   const ChartAxis x = axis_of_values(sweep.axes().front(), plot_left, right);
   const report::CommonUnit unit = report::common_unit(number.unit(), values);
-  const Plot plot{sweep, x, axis_of_numbers(values, x.is_logarithmic(), unit.size, plot_bottom, plot_top), unit};
+  const Plot plot{x, axis_of_numbers(values, x.is_logarithmic(), unit.size, plot_bottom, plot_top),
+                  sweep.axes().front().name, with_unit(title_of(number), unit)};
   std::string out =
       svg_page(title_of(number) + " over " + sweep.axes().front().name, fixed_options(sweep), page_height, chart_style);
   out += axes(plot);
-  for (std::size_t n = 0; n < lines.size(); ++n) out += drawn(plot, lines[n], n);
+  for (std::size_t n = 0; n < lines.size(); ++n) out += drawn(sweep, plot, lines[n], n);
   if (longest > 0) out += names(plot, lines);
   return out + published(plot, beside) + "</svg>\n";
 }
