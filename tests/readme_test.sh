@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 
 # A copy of the pages and of the files that `validate --update` writes. Commands run next to it.
 table=sim/model/accuracy_table.csv chart=docs/accuracy.svg
-mkdir -p "$folder"/{tree/sim/model,run,new/docs,equal/docs}
+mkdir -p "$folder"/{tree/sim/model,run} "$folder"/{tree,new,equal}/{docs,kernels/measurements}
 cp "$source/$table" "$folder/tree/$table"
 cp -r "$source/README.md" "$source/docs" "$folder/tree"
 cp "$source/kernels/measurements/README.md" "$folder/tree/kernels/measurements"

@@ -79,7 +79,7 @@ class Scenario(TypedDict, total=False):
     l2: int | str | None
     """L2 that hot data can use; 50M, 50MB and 50MiB are 52,428,800; 0: none, as in the papers' two-level model [device]"""
     tiling: str | None
-    """kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as in its code of 2022, standard as PyTorch runs it; released-1: version 1 of flash1's code, in which CTAs share a head [kernel]"""
+    """kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as in its code of 2022, flash2 as in its library, standard as PyTorch runs it; released-1: version 1 of flash1's code, in which CTAs share a head [kernel]"""
     br: int | str | None
     """rows of a query block [tiling]"""
     bc: int | str | None

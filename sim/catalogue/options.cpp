@@ -240,7 +240,7 @@ std::vector<ScenarioOption> machine_options() {
           {"bytes", l2_range.least, l2_range.least, any_bytes, doubling}, automatic | of_device | of_speed}),
       at([](auto& s) -> auto& { return s.tiling; },
          {"tiling", "kernel|paper|released|released-1", name,
-          "kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as in its code of 2022, standard as PyTorch runs it; released-1: version 1 of flash1's code, in which CTAs share a head [kernel]",
+          "kernel: tiles of the kernels; paper: Bc = ceil(M/4d), Br = min(Bc, d); released: flash1 as in its code of 2022, flash2 as in its library, standard as PyTorch runs it; released-1: version 1 of flash1's code, in which CTAs share a head [kernel]",
           /*say*/ "tiling", /*say*/ "the rule that chooses the tiles", {}, of_speed, words_of<TilingRule, 4>}),
       at([](auto& s) -> auto& { return s.br; }, [](const Plan& plan) { return plan.problem.tiling.br; },
          {"br", "N", whole_number, "rows of a query block [tiling]",

@@ -1,4 +1,6 @@
 // Values of the predicted time.
+#include <algorithm>
+
 #include "sim/catalogue/run_values.h"
 #include "sim/machine/device_fields.h"
 #include "sim/model/busy_sms.h"
@@ -21,14 +23,32 @@ void explain_kernel(const KernelMeters& kernel, std::vector<Sentence>& lines) {
                      Sentence(/*say*/ "lower bound, each resource alone at its full rate: {}", Sentence::list(bounds)));
 }
 
-Explanation explain_time(const Kernels& kernels) {
+/// Adds the part of the HBM's bandwidth that unfused kernels are taken to reach.
+void explain_framework(const Simulation& s, std::vector<Sentence>& lines) {
+  const auto& launches = s.plan.launches;
+  if (std::none_of(launches.begin(), launches.end(), [](const Launch& launch) { return launch.unfused; })) return;
+  const DeviceSpec& gpu = *s.plan.scenario.gpu;
+  const double part = framework_efficiency(s.plan.scenario);
+  if (gpu.framework_hbm_percent > 0)
+    lines.emplace_back(
+        /*say*/ "unfused kernels reach {} of the HBM's bandwidth: framework_hbm_percent of the device {}", part,
+        gpu.name);
+  else
+    lines.emplace_back(
+        /*say*/
+        "unfused kernels reach {} of the HBM's bandwidth: framework_efficiency, fitted on {}; of {} it is unknown",
+        part, fitted_on, gpu.name);
+}
+
+Explanation explain_time(const Simulation& s, const Kernels& kernels) {
   Explanation e{{/*say*/ "predicted: the schedule of one SM, and the grid over all of them"}};
   for (const KernelMeters* kernel : kernels) explain_kernel(*kernel, e.formula);
+  explain_framework(s, e.formula);
   return e;
 }
 
 Explanation explain_cycles(const Simulation& s, const Kernels& kernels) {
-  Explanation e = explain_time(kernels);
+  Explanation e = explain_time(s, kernels);
   const double clock = static_cast<double>(s.longest_kernel().time.clock_hz);
   e.formula.insert(e.formula.begin(), {/*say*/ "time.microseconds x clock of {} MHz", clock * 1e-6});
   return e;
@@ -90,7 +110,7 @@ void add_kernel(const Simulation& s, RunValues& values, std::size_t k) {
   const KernelMeters& kernel = s.kernels[k];
   const std::string path = text("time.kernels.", k);
   values.text(path + ".name", kernel.name);
-  values.number(path + ".microseconds", kernel.time.microseconds, [&kernel] { return explain_time({&kernel}); });
+  values.number(path + ".microseconds", kernel.time.microseconds, [&s, &kernel] { return explain_time(s, {&kernel}); });
   values.number(path + ".clock_hz", kernel.time.clock_hz, [&s, &kernel] { return explain_clock(s, kernel); });
   values.number(path + ".waves", kernel.waves, [&s, &kernel] { return explain_waves(s, kernel); });
   values.text(path + ".bound_by", kernel.time.bound_by);
@@ -106,7 +126,7 @@ void add_time(const Simulation& s, RunValues& values) {
   for (const KernelMeters& kernel : s.kernels) all.push_back(&kernel);
   const DeviceSpec& gpu = *s.plan.scenario.gpu;
   if (!has_time(gpu)) values.text("time.missing", missing_fields(gpu));
-  values.number("time.microseconds", s.microseconds, [all] { return explain_time(all); });
+  values.number("time.microseconds", s.microseconds, [&s, all] { return explain_time(s, all); });
   if (s.range) {
     const auto why = [] {
       return Explanation{{{/*say*/ "predicted with {} or {} of HBM traffic", "hbm_traffic.low", "hbm_traffic.high"}}};

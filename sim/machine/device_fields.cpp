@@ -82,6 +82,7 @@ const std::vector<DeviceField>& device_fields() {
       {"hbm_bytes_per_second", &D::hbm_bytes_per_second, "B/s", 32 * giga, 30 * tera},
       {"hbm_measured_bytes_per_second", &D::hbm_measured_bytes_per_second, "B/s", 32 * giga, 30 * tera, "",
        "HBM while a kernel runs", 1740 * giga},
+      {"framework_hbm_percent", &D::framework_hbm_percent, "%", 10, 100, "framework_hbm_percent"},
       {"hbm_latency_cycles", &D::hbm_latency_cycles, "cycles", 50, 10'000, "", "a load that L2 misses", 560},
       {"l2_bytes", &D::l2_bytes, "B", MiB / 2, 499 * MiB},
       {"l2_effective_bytes", &D::l2_effective_bytes, "B", MiB / 2, 499 * MiB},
@@ -122,7 +123,7 @@ std::string unmodelled_caches(const DeviceSpec& device) {
 std::vector<std::string> missing_fields(const DeviceSpec& device) {
   std::vector<std::string> missing;
   for (const DeviceField& field : device_fields()) {
-    if (device.*field.member == 0) missing.emplace_back(field.name);
+    if (!field.holds_in(device)) missing.emplace_back(field.name);
   }
   return missing;
 }
@@ -131,7 +132,7 @@ bool counts_hbm_traffic(const DeviceSpec& device) { return device.l2_bytes != 0 
 
 bool has_time(const DeviceSpec& device) {
   const auto& fields = device_fields();
-  return std::all_of(fields.begin(), fields.end(), [&](const DeviceField& f) { return device.*f.member != 0; });
+  return std::all_of(fields.begin(), fields.end(), [&](const DeviceField& f) { return f.holds_in(device); });
 }
 
 std::string megahertz(std::int64_t hz) { return text(static_cast<double>(hz) * 1e-6, " MHz"); }

@@ -18,9 +18,12 @@ struct DeviceField {
   std::int64_t DeviceSpec::*member;
   const char* unit;
   std::int64_t min, max;
-  const char* otherwise = "";  ///< field that supplies the number if a file omits it; "": no default
-  const char* in_time = "";    ///< part of the time that needs it, if nothing else does; "": required in each file
-  std::int64_t stand_in = 0;   ///< value if absent: orders the events of a replay, never shown in output
+  const char* otherwise =
+      "";                     ///< field that supplies the number if a file omits it; itself: it stays 0; "": no default
+  const char* in_time = "";   ///< part of the time that needs it, if nothing else does; "": required in each file
+  std::int64_t stand_in = 0;  ///< value if absent: orders the events of a replay, never shown in output
+  /// True if a device has the number, or may lack it without losing its time.
+  bool holds_in(const DeviceSpec& device) const { return device.*member != 0 || otherwise == std::string_view(name); }
 };
 
 /// Returns the field of a name, or null.

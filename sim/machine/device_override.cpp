@@ -56,7 +56,7 @@ void set_typed(DeviceSpec& device, const std::string& pair, std::vector<std::str
   const DeviceField& field = field_called(std::string_view(pair).substr(0, equals));
   require(!is_named(named, field.name), "gpu: ", field.name, " is given twice");
   named.emplace_back(field.name);
-  require(device.*field.member != 0 || *field.in_time != '\0', "gpu: ", field.name, ": ", device.name, " has ",
+  require(field.holds_in(device) || *field.in_time != '\0', "gpu: ", field.name, ": ", device.name, " has ",
           unmodelled_caches(device), ", which it does not describe");
   const std::int64_t value = parse_field(field, std::string_view(pair).substr(equals + 1));
   if (value != device.*field.member) set(device, field, value, given_kind, "the option gpu");

@@ -28,6 +28,7 @@ struct DeviceSpec {
   std::int64_t hbm_bytes = 0;         ///< capacity of device memory
   std::int64_t hbm_bytes_per_second = 0;
   std::int64_t hbm_measured_bytes_per_second = 0;  ///< part of it that the best measured stream reaches
+  std::int64_t framework_hbm_percent = 0;          ///< part of the peak that kernels of frameworks reach; 0: not known
   std::int64_t hbm_latency_cycles = 0;
   std::int64_t l2_bytes = 0;
   std::int64_t l2_effective_bytes = 0;  ///< part of it that hot data can use (two partitions keep copies)

@@ -39,6 +39,8 @@ double addressing(const Event& event, const SmRates& rates) {
     case Verb::add:
     case Verb::select:
       return rates.per_broadcast;
+    case Verb::mask:
+      return rates.per_mask;
     case Verb::all:
       return rates.per_reduced_byte;
     default:

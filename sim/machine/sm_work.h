@@ -38,6 +38,7 @@ struct SmRates {
   double per_exp = 0;
   double per_smem_byte = 0;
   double per_broadcast = 0;     ///< issue cycles of one value of an operation that broadcasts an operand
+  double per_mask = 0;          ///< issue cycles of one value of a mask that is a matrix of its own
   double per_reduced_byte = 0;  ///< issue cycles of one byte of a reduction along rows
   double per_instruction = 0;   ///< issue slot of one warp instruction, with what comes along with it
   double per_matmul_issue = 0;  ///< issue slot of one FLOP of a matrix product

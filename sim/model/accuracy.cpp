@@ -117,6 +117,20 @@ std::string known_of_shared(Scenario s) {
               tenths(*own.error_percent), " %, the mean error against ", own.where);
 }
 
+/// Text for a program without points near whose released code has some: the error of that code.
+std::string known_of_released(Scenario s) {
+  if (s.tiling != TilingRule::kernel || s.pattern.any()) return "";
+  const auto is_released_code = [&](const Program& variant) {
+    return variant.variant_of == s.algorithm && variant.rule == TilingRule::released;
+  };
+  if (std::none_of(variants().begin(), variants().end(), is_released_code)) return "";
+  s.tiling = TilingRule::released;
+  const Accuracy released = accuracy_of(s);
+  if (!released.validated) return "";
+  return text("no published or recorded time of this kernel is near; its released code (--tiling released) is ± ",
+              tenths(*released.error_percent), " %, the mean error against ", released.where);
+}
+
 }  // namespace
 
 std::string variant_word(TilingRule tiling) { return tiling == TilingRule::kernel ? "" : std::string(name_of(tiling)); }
@@ -139,7 +153,8 @@ Accuracy accuracy_of(const Scenario& scenario) {
     if (groups.find(row.group) == std::string::npos) groups += (groups.empty() ? "" : ", ") + row.group;
   }
   if (points == 0) {
-    if (shares_keys(scenario)) accuracy.known = known_of_shared(scenario);
+    accuracy.known = known_of_released(scenario);
+    if (accuracy.known.empty() && shares_keys(scenario)) accuracy.known = known_of_shared(scenario);
     return accuracy;
   }
   seen = seen || (scenario.gpu->name == fitted_on && recorded < points);

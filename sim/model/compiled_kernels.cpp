@@ -1,6 +1,7 @@
 #include "sim/model/compiled_kernels.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/base/csv.h"
 #include "sim/base/embedded.h"
@@ -17,6 +18,20 @@ const std::vector<std::string> column_names = {
     "kernel", "pass", "head_dim", "br",   "bc",  "dropout", "architecture", "threads", "registers", "smem",
     "HMMA",   "all",  "MOV",      "LDSM", "LDS", "STS",     "MUFU",         "LDGSTS",  "RED",       "BAR"};
 constexpr std::int64_t register_step = 8, register_bytes_each = 4;
+
+/// Instructions per HMMA of an unmasked main loop of FlashAttention-2's library, all included: flash-attention 2.x,
+/// disassembled for sm_90 (nvcc 13.0), forward with tiles 128 x 128 (d 64) and 128 x 64 (d 128), backward with 128 x
+/// 128 and 64 x 128.
+struct LibraryLoop {
+  std::string_view pass;
+  std::int64_t head_dim, br, bc;
+  double instructions_per_hmma;
+};
+constexpr LibraryLoop library_loops[] = {{"forward", 64, 128, 128, 4.63},
+                                         {"forward", 128, 128, 64, 3.67},
+                                         {"backward", 64, 128, 128, 3.52},
+                                         {"backward", 128, 64, 128, 2.78}};
+constexpr std::string_view own_family = "flash2_mma", library_family = "flash-attention-2";
 
 CompiledKernel read_row(const CsvTable& table, const CsvTable::Row& row) {
   const auto cell = [&](std::string_view name) -> const std::string& {
@@ -47,18 +62,41 @@ bool runs(std::string_view gpu, std::string_view code) {
   return !gpu.empty() && !code.empty() && generation(gpu) == generation(code) && code.back() <= gpu.back();
 }
 
+/// The library's loop of a row's pass and head dimension; null where it was not counted.
+const LibraryLoop* library_loop(const CompiledKernel& row) {
+  const auto is_of = [&](const LibraryLoop& loop) { return loop.pass == row.pass && loop.head_dim == row.head_dim; };
+  const LibraryLoop* const found = std::find_if(std::begin(library_loops), std::end(library_loops), is_of);
+  return found == std::end(library_loops) || row.dropout ? nullptr : found;
+}
+
+/// Instructions of the library for one of flash2_mma, in the tiles that were counted. Other tiles and architectures
+/// have this factor, too: their loops differ from flash2_mma's by the same instructions for an HMMA.
+double library_factor(const LibraryLoop& loop) {
+  const auto& kernels = compiled_table().kernels;
+  const auto row = std::find_if(kernels.begin(), kernels.end(), [&](const CompiledKernel& k) {
+    return k.kernel == own_family && k.pass == loop.pass && k.head_dim == loop.head_dim && k.br == loop.br &&
+           k.bc == loop.bc && !k.dropout && k.architecture == "sm_90";
+  });
+  return loop.instructions_per_hmma * static_cast<double>(row->products) / static_cast<double>(row->instructions);
+}
+
+/// The rows of a family of kernels.
+const std::vector<CompiledKernel>& rows_of(std::string_view family) {
+  return family == library_family ? library_kernels() : compiled_table().kernels;
+}
+
 /// True if a kernel is of the family and pass of a launch, and runs on the GPU of its plan.
 bool is_code_of(const CompiledKernel& kernel, const Plan& plan, const Launch& launch) {
   if (plan.problem.dtype == Dtype::fp32 || !launch.reads(Tensor::K)) return false;  // others prepare and finish
   const std::string_view pass = name_of(launch.writes(Tensor::dK) ? Pass::backward : Pass::forward);
-  return kernel.kernel == plan.code->half_kernel && kernel.pass == pass &&
+  return kernel.kernel == plan.code->main_loop && kernel.pass == pass &&
          runs(plan.scenario.gpu->architecture, kernel.architecture);
 }
 
 /// The kernels that a launch of the plan may be: those of its code for its head dimension.
 std::vector<const CompiledKernel*> candidates(const Plan& plan, const Launch& launch) {
   std::vector<const CompiledKernel*> found;
-  for (const CompiledKernel& kernel : compiled_table().kernels) {
+  for (const CompiledKernel& kernel : rows_of(plan.code->main_loop)) {
     if (kernel.head_dim == plan.problem.kernel_d && is_code_of(kernel, plan, launch)) found.push_back(&kernel);
   }
   return found;
@@ -115,6 +153,22 @@ const CompiledTable& compiled_table() {
   return table;
 }
 
+const std::vector<CompiledKernel>& library_kernels() {
+  static const std::vector<CompiledKernel> rows = [] {
+    std::vector<CompiledKernel> library;
+    for (CompiledKernel row : compiled_table().kernels) {
+      if (row.kernel != own_family) continue;
+      const LibraryLoop* const loop = library_loop(row);
+      row.kernel = library_family;
+      row.counted = loop != nullptr;
+      if (row.counted) row.instructions = std::llround(static_cast<double>(row.instructions) * library_factor(*loop));
+      library.push_back(std::move(row));
+    }
+    return library;
+  }();
+  return rows;
+}
+
 const CompiledKernel* compiled_kernel(const Plan& plan, const Launch& launch) {
   for (const CompiledKernel* kernel : candidates(plan, launch)) {
     if (kernel->br == launch.tiling.br && kernel->bc == launch.tiling.bc &&
@@ -136,32 +190,46 @@ std::optional<bool> is_compiled(const Plan& plan) {
 bool is_estimated(const Plan& plan) {
   const std::span<const std::int64_t> known = plan.code->head_dims;
   if (!known.empty() && plan.problem.kernel_d > known.back()) return true;
-  const auto is_of_family = [&](const Launch& launch, const CompiledKernel& kernel) {
-    return is_code_of(kernel, plan, launch) && compiled_kernel(plan, launch) == nullptr;
-  };
   return std::any_of(plan.launches.begin(), plan.launches.end(), [&](const Launch& launch) {
-    const auto& kernels = compiled_table().kernels;
+    const CompiledKernel* const row = compiled_kernel(plan, launch);
+    if (row != nullptr) return !row->counted;
+    const auto& kernels = rows_of(plan.code->main_loop);
     return std::any_of(kernels.begin(), kernels.end(),
-                       [&](const auto& kernel) { return is_of_family(launch, kernel); });
+                       [&](const CompiledKernel& kernel) { return is_code_of(kernel, plan, launch); });
   });
 }
 
 std::string why_estimated(const Plan& plan) {
-  const CompiledTable& table = compiled_table();
-  const std::string_view family = plan.code->half_kernel;
+  const std::string_view family = plan.code->main_loop;
   const std::span<const std::int64_t> dims = plan.code->head_dims;
   if (!dims.empty() && plan.problem.kernel_d > dims.back())
     return text("instructions are estimated: no kernel of ", plan.code->name, " has a d above ", dims.back(),
                 ": it is timed as one of d ", plan.problem.kernel_d);
-  const bool known = std::any_of(table.kernels.begin(), table.kernels.end(),
-                                 [&](const CompiledKernel& kernel) { return kernel.kernel == family; });
+  const std::vector<CompiledKernel>& rows = rows_of(family);
+  const bool known =
+      std::any_of(rows.begin(), rows.end(), [&](const CompiledKernel& kernel) { return kernel.kernel == family; });
   if (!known || plan.problem.dtype == Dtype::fp32) return "";
   for (const Launch& launch : plan.launches) {
-    if (!launch.reads(Tensor::K) || compiled_kernel(plan, launch) != nullptr) continue;
+    if (!launch.reads(Tensor::K)) continue;
+    const CompiledKernel* const row = compiled_kernel(plan, launch);
+    if (row != nullptr && row->counted) continue;
+    if (row != nullptr)
+      return text("instructions are estimated: those of ", own_family, ", since ", family,
+                  " was counted without dropout at d 64 and 128 alone");
     return text("instructions are estimated: ", family, " is not compiled for tiles ", launch.tiling.br, " x ",
                 launch.tiling.bc, " at d ", plan.problem.kernel_d, " on ", plan.scenario.gpu->architecture);
   }
   return "";
+}
+
+std::string timed_kernel(const Plan& plan) {
+  const Program& code = *plan.code;
+  const bool compiled = is_compiled(plan).value_or(false) && !is_estimated(plan);
+  const char* const rule = compiled ? "instructions as compiled" : "instructions by a general rule";
+  if (!code.variant_of.empty()) return text("the released code, ", rule);
+  if (code.recording != nullptr) return text("your program as written, ", rule);
+  if (compiled) return text("FlashScope's ", code.main_loop, ", ", rule);
+  return text("the program as its authors describe it, ", rule);
 }
 
 namespace {
@@ -183,6 +251,7 @@ SmRates rates_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   const TimingConstants& constants = plan.scenario.constants;
   if (!trace.roles.empty()) return role_rates(gpu, plan.problem.dtype, constants);
   SmRates rates = sm_rates(gpu, plan.problem.dtype, constants);
+  if (launch.unfused) rates.per_mask = rates.per_broadcast;  // frameworks add a mask that all heads share
   const CompiledKernel* kernel = compiled_main_loop(plan, launch, trace);
   const LoopWork loop = kernel != nullptr ? loop_work(trace) : LoopWork{};
   if (loop.products == 0) return rates;

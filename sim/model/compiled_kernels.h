@@ -28,6 +28,7 @@ struct CompiledKernel {
   std::int64_t smem_accesses = 0;           ///< LDSM and LDGSTS: 512 bytes of shared memory each, read or filled
   Bytes register_bytes() const;             ///< per CTA: registers are allocated in eights
   double instructions_per_product() const;  ///< instructions other than products
+  bool counted = true;  ///< false: taken from another kernel with the same tiles, whose instructions may differ
 };
 
 struct CompiledTable {
@@ -41,6 +42,10 @@ CompiledTable parse_compiled(std::string_view text, const std::string& origin);
 
 /// The embedded table, read once.
 const CompiledTable& compiled_table();
+
+/// Kernels of FlashAttention-2's library, a row for each row of flash2_mma: its tiles, registers and accesses to shared
+/// memory, with the library's instructions where they were counted (d 64 and 128 without dropout).
+const std::vector<CompiledKernel>& library_kernels();
 
 /// The row of a launch on the plan's GPU, null where there is none. Code for sm_80 also runs on sm_86 and sm_89. Where
 /// tiles were compiled twice, the row with the most shared memory that fits. A ragged batch has the row of the same
@@ -58,6 +63,10 @@ bool is_estimated(const Plan& plan);
 /// Why the instructions of a plan are estimated, where kernels of its family are in the table: a sentence that names
 /// the tiles or the GPU; "" where they are compiled, and for all other kernels.
 std::string why_estimated(const Plan& plan);
+
+/// Whose kernel the time of a plan is of, and where its instructions come from: "FlashScope's flash2_mma, instructions
+/// as compiled".
+std::string timed_kernel(const Plan& plan);
 
 /// Registers of a CTA: of the compiled kernel, else those of its roles, else the most that its tiles took.
 Bytes registers_of(const Plan& plan, const Launch& launch, const Trace& trace);

@@ -25,7 +25,7 @@ struct Chip {
 Chip chip_of(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const DeviceSpec& gpu = *plan.scenario.gpu;
   const double hz = real(clock_hz(plan, launch));
-  const double reached = launch.unfused ? plan.scenario.constants.framework_efficiency * real(gpu.hbm_bytes_per_second)
+  const double reached = launch.unfused ? framework_efficiency(plan.scenario) * real(gpu.hbm_bytes_per_second)
                                         : replay_number(gpu, &DeviceSpec::hbm_measured_bytes_per_second);
   return {replay_number(gpu, &DeviceSpec::l2_bytes_per_second) / hz, reached / hz,
           real(demand.hbm.count()) / std::max(1.0, real(demand.tile.count()))};
@@ -261,6 +261,11 @@ ScheduledGrid schedule_ctas(const Plan& plan, const Launch& launch, const Kernel
 }
 
 }  // namespace
+
+double framework_efficiency(const Scenario& s) {
+  const std::int64_t percent = s.gpu->framework_hbm_percent;
+  return percent > 0 ? real(percent) / 100 : s.constants.framework_efficiency;
+}
 
 std::vector<IssuedRun> issued_runs(const Plan& plan, const Launch& launch, const KernelDemand& demand) {
   const SharedGrid grid = grid_of(plan, launch, demand);

@@ -19,6 +19,10 @@
 
 namespace sim {
 
+/// Part of the HBM's peak bandwidth that unfused kernels reach: the device's, if it was measured there, else the
+/// constant that was fitted on another GPU, TimingConstants::framework_efficiency.
+double framework_efficiency(const Scenario& scenario);
+
 /// Demand of a kernel on the chip.
 struct KernelDemand {
   Bytes tile, hbm;                            ///< tile: across all SRAM boundaries; hbm: between L2 and HBM

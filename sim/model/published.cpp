@@ -191,6 +191,13 @@ const std::vector<PublishedPoint>& published_points() {
   return all;
 }
 
+std::string_view code_of(const PublishedPoint& point) {
+  for (const Program& program : variants()) {
+    if (program.variant_of == point.scenario.algorithm && name_of(program.rule) == point.variant) return program.name;
+  }
+  return point.scenario.algorithm;
+}
+
 Scenario scenario_of(const PublishedPoint& point) {
   OptionValues options = point.options;
   if (!point.variant.empty()) options["tiling"] = point.variant;

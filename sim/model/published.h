@@ -48,6 +48,9 @@ const std::vector<std::string>& published_groups();
 const std::vector<PublishedPoint>& published_points();
 std::string_view published_table(const std::string& name);  ///< its bytes; throws Error if there is none
 
+/// Name of the program that the point's software is: its algorithm's, or that of its variant, "flash2-released".
+std::string_view code_of(const PublishedPoint& point);
+
 /// Scenario to simulate for a point: its scenario with its clock, variant and tiles. Throws Error when the variant is
 /// unknown here.
 Scenario scenario_of(const PublishedPoint& point);

@@ -113,7 +113,7 @@ std::vector<const Prediction*> Validation::with(Standing standing) const {
 std::vector<GroupErrors> Validation::groups() const {
   std::vector<GroupErrors> rows;
   const auto key_of = [this](const PublishedPoint& p) {
-    return std::tuple(p.group, p.scenario.gpu->name, p.scenario.algorithm, fitted(p));
+    return std::tuple(p.group, p.scenario.gpu->name, std::string(code_of(p)), fitted(p));
   };
   for (const auto& [key, same] : grouped(with(Standing::score), key_of)) {
     const auto& [group, gpu, algorithm, seen] = key;
@@ -128,7 +128,7 @@ std::vector<GroupErrors> Validation::not_scored() const {
     if (p.point->standing != Standing::score) others.push_back(&p);
   }
   const auto key_of = [](const PublishedPoint& p) {
-    return std::tuple(p.group, p.scenario.gpu->name, p.scenario.algorithm, p.standing);
+    return std::tuple(p.group, p.scenario.gpu->name, std::string(code_of(p)), p.standing);
   };
   std::vector<GroupErrors> rows;
   for (const auto& [key, same] : grouped(others, key_of)) {

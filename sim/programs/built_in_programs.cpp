@@ -31,7 +31,7 @@ const std::deque<Program>& built_in_programs() { return all(); }
 
 const std::vector<Program>& variants() {
   static const std::vector<Program> programs = {programs::standard_pytorch, programs::flash1_released,
-                                                programs::flash1_released_1};
+                                                programs::flash1_released_1, programs::flash2_released};
   return programs;
 }
 

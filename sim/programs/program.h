@@ -137,6 +137,7 @@ struct Program {
   bool row_at_a_time = false;    ///< the papers' tiling does not change its Br = 1
   bool whole_rows = false;       ///< one block of all keys, whatever the tiling
   std::string_view half_kernel;  ///< family of kernels for fp16 and bf16; any other has the program's name
+  std::string_view main_loop;    ///< family whose compiled main loop it has (sim/model/compiled_kernels.h); "": none
   std::span<const std::int64_t> head_dims = {};  ///< head dimensions that kernels for fp16 and bf16 exist for; {}: any
   std::string_view timed_as;                     ///< kernels whose recorded times are its own, separated by commas
   void (*check)(const Scenario&) = nullptr;      ///< throws Error for an unsupported scenario; null: all are supported

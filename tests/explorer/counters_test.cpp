@@ -63,7 +63,9 @@ std::size_t check_numbers(const explorer::Headless& window) {
     INFO(name << " is written " << text);
     const bool is_ratio = path.ends_with(".ratio");
     const bool as_part = is_ratio && text.find(percent(value)) != std::string::npos;  // if space is short
-    CHECK((as_part || text.find(is_ratio ? times(value) : explorer::number_text(path, value)) != std::string::npos));
+    const bool even = is_ratio && explorer::is_even(value) && text.find("nearly like standard") != std::string::npos;
+    CHECK((as_part || even ||
+           text.find(is_ratio ? times(value) : explorer::number_text(path, value)) != std::string::npos));
     CHECK_NOTHROW(explorer::explain(run, path));
     ++checked;
   }

@@ -61,9 +61,9 @@ void replace_name(Json& numbers, const sim::RecordedCopy& recorded_copy) {
 /// True for counts of a program, which do not depend on how many CTAs an SM has.
 bool is_count(const std::string& path) { return path.starts_with("/tile_traffic") || path.starts_with("/work"); }
 
-/// Compares all numbers. If kernels of the built-in program are compiled for the GPU or for a larger head dimension,
-/// its times are theirs, and a recorded program has none: then only counts are equal there, and all numbers on a B200
-/// with the head dimension of the kernel.
+/// Compares all numbers. A recorded program with the loops of a built-in one has its compiled kernels. Where only the
+/// built-in one has them, or kernels for a larger head dimension, only counts are equal, and all numbers on a B200 with
+/// the head dimension of the kernel.
 void check_equal(const sim::Scenario& scenario, const sim::RecordedCopy& recorded_copy) {
   const sim::Scenario recorded = as(scenario, recorded_copy.recorded), built_in = as(scenario, recorded_copy.built_in);
   INFO(describe(built_in) << " on " << scenario.gpu->name);
@@ -72,9 +72,9 @@ void check_equal(const sim::Scenario& scenario, const sim::RecordedCopy& recorde
   INFO(refused);
   REQUIRE(refused.empty() == wrong.empty());
   if (!wrong.empty()) return;
-  const sim::Plan plan = sim::make_plan(built_in);
-  const bool wider = plan.problem.kernel_d != plan.problem.shape.head_dim;
-  const bool compiled = wider || sim::is_compiled(plan).has_value();
+  const sim::Plan plan = sim::make_plan(built_in), own = sim::make_plan(recorded);
+  const bool wider = plan.problem.kernel_d != own.problem.kernel_d;
+  const bool compiled = wider || sim::is_compiled(plan) != sim::is_compiled(own);
   if (compiled) {
     sim::Scenario elsewhere = scenario;
     elsewhere.gpu = sim::built_in_gpu("b200");
@@ -129,6 +129,24 @@ TEST_CASE("recorded programs have the numbers of the built-in ones: masks, dropo
       }
     }
   }
+}
+
+TEST_CASE("a recorded program with the loops of flash2 is timed as its compiled kernel, another one is not") {
+  sim::load_all_recorded();
+  const auto loop_of = [](const char* name) { return sim::find_program(name)->main_loop; };
+  CHECK(loop_of("my-flash2") == "flash2_mma");
+  for (const char* name : {"my-flash1", "my-rabe-staats", "my-standard"}) CHECK(loop_of(name).empty());
+  std::string text = sim::recorded_text("my-flash2");
+  const std::string name = "my-flash2", other = "my-other2";
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name))
+    text.replace(at, name.size(), other);
+  CHECK(sim::parse_program(text, "renamed.fscope")->main_loop == "flash2_mma");
+  sim::Scenario s = as(named_case("dense"), "my-flash2");
+  const double own = sim::simulate(s).microseconds;
+  CHECK(own == sim::simulate(as(s, "flash2")).microseconds);
+  CHECK(sim::timed_kernel(sim::make_plan(s)) == "your program as written, instructions as compiled");
+  CHECK(sim::timed_kernel(sim::make_plan(as(s, "my-flash1"))) ==
+        "your program as written, instructions by a general rule");
 }
 
 TEST_CASE("recorded programs have the numbers of the built-in ones: typical user scenarios, N to 131072", "[repeats]") {

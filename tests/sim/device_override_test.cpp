@@ -32,6 +32,14 @@ TEST_CASE("fields after a GPU's name replace those of its table") {
   CHECK_FALSE(half->built_in);
 }
 
+TEST_CASE("a field that a table leaves out can be given") {
+  CHECK(device("rtx-4090").framework_hbm_percent == 0);
+  const auto given = gpu("rtx-4090:framework_hbm_percent=80");
+  CHECK(given->framework_hbm_percent == 80);
+  CHECK(given->name == "rtx-4090:framework_hbm_percent=80");
+  CHECK(has_time(*given));
+}
+
 TEST_CASE("the name of a changed GPU has whole numbers, in the order of device files") {
   CHECK(gpu("h100-sxm:l2_bytes=25Mi:sm_count=114")->name == "h100-sxm:sm_count=114:l2_bytes=26214400");
   const auto again = gpu("h100-sxm:sm_count=114:l2_bytes=26214400");
@@ -91,8 +99,10 @@ TEST_CASE("a file's name may hold colons before its fields") {
 /// The device file equivalent to the changed card.
 DeviceSpec written_by_hand(const DeviceSpec& changed, const std::string& base) {
   std::string file = device_file::built_in(base);
-  for (const DeviceField& field : device_fields())
+  for (const DeviceField& field : device_fields()) {
+    if (changed.*field.member == 0) continue;  // not known
     file = device_file::with_value(field.name, std::to_string(changed.*field.member), field.unit, file);
+  }
   return parse_device(file, "mine.toml");
 }
 

@@ -118,7 +118,8 @@ TEST_CASE("every embedded table of published numbers parses, and every contradic
   REQUIRE(published_points().size() > 300);
   for (const PublishedPoint& p : published_points()) {
     if (p.standing == Standing::contradicted) CHECK(p.note.find("contradicted by") == 0);
-    CHECK((p.scenario.algorithm == "flash1") == p.variant.starts_with("released"));
+    const bool released = p.scenario.algorithm == "flash1" || p.scenario.algorithm == "flash2";
+    CHECK(released == p.variant.starts_with("released"));
   }
 }
 
@@ -126,6 +127,7 @@ TEST_CASE("the source of each published number names its place, or that the plac
   const std::regex place(
       "arXiv [0-9]{4}\\.[0-9]{5}.*, (figure|table|section) [0-9]|"
       "^[\\w-]+/[\\w-]+ (issue [0-9]|pull request [0-9]|README, table )|"
+      "^[\\w-]+/[\\w-]+.*(README|\\.md|\\.json)|"
       "blog of [0-9]+ [A-Z][a-z]+ [0-9]{4}, |"
       "arXiv [0-9]{4}\\.[0-9]{5}, place not found$");
   for (const PublishedPoint& p : published_points()) {
@@ -141,7 +143,7 @@ TEST_CASE("an unsure published number is shown, not scored") {
     CHECK(p.standing == Standing::shown);
     ++unsure;
   }
-  CHECK(unsure == 8);
+  CHECK(unsure == 26);
 }
 
 TEST_CASE("published speeds of a scenario are those of its shape and schedule, the least and the most") {

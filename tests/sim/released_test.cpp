@@ -207,7 +207,7 @@ TEST_CASE("released code is refused where there was none, with what is allowed")
     change(s);
     CHECK_THROWS_WITH(make_plan(s), Catch::Contains(why));
   };
-  refused([](Scenario& s) { s.algorithm = "flash2"; }, "tiling: flash2 has no released code: kernel and paper");
+  refused([](Scenario& s) { s.algorithm = "flash3"; }, "tiling: flash3 has no released code: kernel and paper");
   refused([](Scenario& s) { s.dtype = Dtype::fp32; }, "fp32 is not in the released code of flash1: fp16 or bf16");
   refused([](Scenario& s) { s.shape.head_dim = 160; }, "head-dim: 160 is more than the 128");
   refused([](Scenario& s) { s.gpu = built_in_gpu("rtx-3090"), s.shape.head_dim = 72, s.pass = Pass::backward; },

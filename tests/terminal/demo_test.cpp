@@ -73,7 +73,7 @@ TEST_CASE(
 TEST_CASE("a full disk costs the demo its files, not its table") {
   const Folder folder;
   const program::Result full =
-      program::shell(folder, "trap '' XFSZ; ulimit -f 4; $flashscope demo --seqlen 64 --numerics off");
+      program::shell(folder, "trap '' XFSZ; ulimit -f 8; $flashscope demo --seqlen 64 --numerics off");
   CHECK(full.exit_code == 0);
   CHECK_THAT(full.out, Contains("flash2"));
   CHECK_THAT(full.err, Contains("warning: the chart and the traces are not written: ") && Contains("File too large"));

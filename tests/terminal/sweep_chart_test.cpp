@@ -147,6 +147,8 @@ TEST_CASE("published times are drawn as rings next to predicted ones of the same
                        "forward+backward",
                        "--gpu",
                        "a100-sxm-80gb",
+                       "--tiling",
+                       "released",
                        "--format",
                        "svg"};
   const std::string svg = good(with(paper, {"--quantity", "time"})).out;

@@ -102,7 +102,7 @@ class Bibliography {
     for (const char c : title) {
       if (sim::is_letter(c) || sim::is_digit(c)) key += sim::in_lower_case(c);
     }
-    return "@misc{" + key.substr(0, 40) + ",\n  title = {{" + latex(title) + "}}" +
+    return "@misc{" + key.substr(0, 60) + ",\n  title = {{" + latex(title) + "}}" +
            (note.empty() ? "" : ",\n  note  = {" + latex(note) + "}") + "\n}\n";
   }
 

@@ -5,6 +5,8 @@
 
 #include "sim/base/text.h"
 #include "sim/machine/device_fields.h"
+#include "sim/model/compiled_kernels.h"
+#include "sim/report/numbers.h"
 #include "viz/terminal/command.h"
 
 namespace terminal {
@@ -80,6 +82,36 @@ std::string clock_line(const std::set<std::int64_t>& clocks) {
   return sim::text("Times are at ", sim::joined(words), ", the clock", words.size() == 1 ? "" : "s", " of the SMs.\n");
 }
 
+std::string kernel_line(const std::vector<sim::Simulation>& runs) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> kernels;  // each with the algorithms timed as it
+  for (const sim::Simulation& s : runs) {
+    const std::string kernel = sim::timed_kernel(s.plan);
+    auto found = std::find_if(kernels.begin(), kernels.end(), [&](const auto& of) { return of.first == kernel; });
+    if (found == kernels.end()) found = kernels.insert(kernels.end(), {kernel, {}});
+    if (std::find(found->second.begin(), found->second.end(), s.plan.scenario.algorithm) == found->second.end())
+      found->second.push_back(s.plan.scenario.algorithm);
+  }
+  std::string line;
+  for (const auto& [kernel, algorithms] : kernels)
+    line += sim::text(line.empty() ? "Times are of these kernels: " : "; ", sim::joined(algorithms), ": ", kernel);
+  return line + ".\n";
+}
+
+std::string framework_line(const std::vector<sim::Simulation>& runs) {
+  for (const sim::Simulation& s : runs) {
+    const auto& launches = s.plan.launches;
+    if (std::none_of(launches.begin(), launches.end(), [](const sim::Launch& l) { return l.unfused; })) continue;
+    const sim::DeviceSpec& gpu = *s.plan.scenario.gpu;
+    const double part = sim::framework_efficiency(s.plan.scenario);
+    const std::string origin = gpu.framework_hbm_percent > 0 ? "as its table says (framework_hbm_percent)"
+                                                             : sim::text("fitted on ", sim::fitted_on,
+                                                                         ", whatever the GPU (framework_efficiency)");
+    return sim::text("Kernels of standard attention are taken to reach ", report::percent(part),
+                     " of the HBM's bandwidth, ", origin, ".\n");
+  }
+  return "";
+}
+
 std::string time_legend(const std::vector<sim::Simulation>& runs) {
   if (!has_time(*runs.front().plan.scenario.gpu)) return "";
   std::vector<std::string> bounds;
@@ -90,7 +122,8 @@ std::string time_legend(const std::vector<sim::Simulation>& runs) {
   }
   const bool known =
       std::all_of(runs.begin(), runs.end(), [](const auto& s) { return s.accuracy.error_percent.has_value(); });
-  return clock_line(clocks) + bound_legend(bounds) + (known ? "" : unknown_error_line());
+  return clock_line(clocks) + kernel_line(runs) + framework_line(runs) + bound_legend(bounds) +
+         (known ? "" : unknown_error_line());
 }
 
 }  // namespace terminal

@@ -29,7 +29,14 @@ std::string unknown_error_line();
 /// "Times are at 1830 MHz, the clock of the SMs." of the clocks in a table, each once, and a newline; "" without any.
 std::string clock_line(const std::set<std::int64_t>& clocks);
 
-/// The last three for a table of runs; that of errors where one is unknown.
+/// Whose kernels the times of runs are of, and a newline: "Times are of these kernels: flash2: FlashScope's flash2_mma,
+/// instructions as compiled.".
+std::string kernel_line(const std::vector<sim::Simulation>& runs);
+
+/// Part of the HBM's bandwidth that unfused kernels are taken to reach, where there are some, and a newline.
+std::string framework_line(const std::vector<sim::Simulation>& runs);
+
+/// All of these lines for a table of runs; that of errors where one is unknown.
 std::string time_legend(const std::vector<sim::Simulation>& runs);
 
 /// A note on kernels that predicted times do not describe.

@@ -140,7 +140,8 @@ std::string time_words(const sim::Simulation& s, bool sizes_from_files) {
   const std::string estimated = sim::why_estimated(s.plan);
   return sim::text(range_words(s), "predicted time ", report::microseconds(s.microseconds), " at ",
                    sim::megahertz(s.longest_kernel().time.clock_hz), ", bound by ", s.bound_by, " (",
-                   bound_meaning(s.bound_by), ")\nerror of time: ", accuracy_text(s.accuracy), "\n",
+                   bound_meaning(s.bound_by), ")\ntime of: ", sim::timed_kernel(s.plan),
+                   "\nerror of time: ", accuracy_text(s.accuracy), "\n", framework_line({s}),
                    estimated.empty() ? "" : estimated + "\n", few_sms_line({s}, sizes_from_files));
 }
 

@@ -1,4 +1,4 @@
-// flash2: what the catalogue knows of it.
+// flash2 and flash2-block-sparse: what the catalogue knows of them.
 #include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
 
@@ -70,8 +70,9 @@ constexpr Program dense = {
                  flash2_backward_launches},
     .forms = flash2_forms,
     .half_kernel = "flash2_mma",
+    .main_loop = "flash2_mma",
     .head_dims = flash2_head_dims,
-    .timed_as = "flash2_mma, pytorch-flash",
+    .timed_as = "flash2_mma",
     .check = check_keys,
     .options = flash2_options,
     .pattern = PatternUse::if_given,
@@ -87,6 +88,7 @@ constexpr Program reading_pattern() {
   program.summary = "flash2 that skips the blocks a pattern hides";
   program.typed = "block-sparse flash attention 2, blocksparse flash2, bs-fa2";
   program.half_kernel = "flash2-block-sparse_mma";
+  program.main_loop = {};
   program.timed_as = {};
   program.options = {};
   program.check = nullptr;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 #include "sim/base/nearest.h"
 #include "sim/programs/recorded/questions.h"
+#include "sim/programs/run.h"
 
 namespace sim::recorded {
 namespace {
@@ -42,6 +44,64 @@ std::string summary_of(const Recording& r) {
 
 constexpr std::string_view listings = "recorded/";
 
+/// A verb of a loop without its names: the verb, its direction, the sizes of its tile, and its work.
+using LoopVerb = std::tuple<sim::Verb, Direction, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+
+/// The verbs of the loops of a launch, sorted, since their order changes no instruction count.
+std::vector<LoopVerb> loop_verbs(const Plan& plan, const Launch& launch) {
+  std::vector<LoopVerb> verbs;
+  for (const Event& e : count(plan, launch).events) {
+    if (e.loop != 0)
+      verbs.emplace_back(e.verb, e.direction, e.rows.size, e.cols.size, e.matmul_flops, e.other_flops, e.exps);
+  }
+  std::sort(verbs.begin(), verbs.end());
+  return verbs;
+}
+
+/// True if every kernel of `own` that reads keys has the verbs of the kernel of `other` in its place.
+bool same_loops(const Plan& own, const Plan& other) {
+  if (own.launches.size() != other.launches.size()) return false;
+  for (std::size_t n = 0; n < own.launches.size(); ++n) {
+    const bool reads_keys = own.launches[n].reads(Tensor::K);
+    if (reads_keys != other.launches[n].reads(Tensor::K)) return false;
+    if (reads_keys && loop_verbs(own, own.launches[n]) != loop_verbs(other, other.launches[n])) return false;
+  }
+  return true;
+}
+
+/// True if a recorded program does in its loops what a built-in one does, with the same tiles, with dropout and
+/// without.
+bool has_loops_of(const std::shared_ptr<const Program>& recorded, const Program& built_in) {
+  try {
+    for (const double dropout : {0.0, 0.5}) {
+      Scenario own;
+      own.shape.seqlen_q = own.shape.seqlen_k = 1024;
+      own.dropout = dropout;
+      own.algorithm = recorded->name;
+      own.named = recorded;
+      const Plan plan = make_plan(own);
+      Scenario other = own;
+      name_algorithm(other, built_in.name);
+      other.br = plan.problem.tiling.br;
+      other.bc = plan.problem.tiling.bc;
+      if (!same_loops(plan, make_plan(other))) return false;
+    }
+    return true;
+  } catch (const Error&) {  // it does not take this problem
+    return false;
+  }
+}
+
+/// Gives a program the compiled main loop, and with it the head dimensions, of the built-in one that does the same.
+void find_main_loop(Program& program, const std::shared_ptr<const Program>& shared) {
+  for (const Program& built_in : built_in_programs()) {
+    if (built_in.main_loop.empty() || !has_loops_of(shared, built_in)) continue;
+    program.main_loop = built_in.main_loop;
+    program.head_dims = built_in.head_dims;
+    return;
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> program_of(Recording recording) {
@@ -58,11 +118,13 @@ std::shared_ptr<const Program> program_of(Recording recording) {
   program.row_at_a_time = r.like && r.like->row_at_a_time;
   program.whole_rows = r.like && r.like->whole_rows;
   program.recording = &r;
+  const std::shared_ptr<const Program> shared(owned, &program);
+  find_main_loop(program, shared);
   Loaded& all = loaded();
   const std::lock_guard lock(all.mutex);
   std::erase_if(all.sources, [](const auto& source) { return source.expired(); });
   all.sources.push_back(owned);
-  return {owned, &program};
+  return shared;
 }
 
 std::string_view source_of(std::string_view listing) {

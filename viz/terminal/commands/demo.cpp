@@ -178,7 +178,10 @@ int run_demo(const Arguments& given) {
   print_warnings(request.warnings);
   for (const sim::Simulation& s : runs) print_warnings(s.warnings);
   const bool good = !request.values || check_values(request, runs);
-  print(comparison_table(runs, request.any_given()) + "\n");
+  print(comparison_table(runs, request.any_given()));
+  print(
+      as_typed("This race is of the algorithms; of the code that was released: flashscope compare --tiling released, "
+               "with the same options.\n\n"));
   print(files.write(runs) +
         as_typed("Next: flashscope simulate --algorithm flash1 --causal, flashscope simulate --help\n"));
   return good ? exit_done : exit_check_failed;

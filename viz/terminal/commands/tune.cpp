@@ -37,7 +37,7 @@ std::vector<std::string> cells(std::string name, const results::TriedTiles& t) {
 /// Meaning of a star in a table.
 std::string footnote(const std::string& table, const sim::Plan& plan) {
   if (table.find(star) == std::string::npos) return "";
-  return sim::text("* no ", plan.code->half_kernel, " is compiled for these tiles: instructions are estimated\n");
+  return sim::text("* no ", plan.code->main_loop, " is compiled for these tiles: instructions are estimated\n");
 }
 
 std::string table_text(const results::Tuning& tuning, const sim::Simulation& best, std::size_t top) {

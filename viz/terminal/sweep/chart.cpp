@@ -183,14 +183,15 @@ std::string key_of(const sim::Scenario& scenario) {
   return key;
 }
 
-/// Published times by scenario. Excludes variants, such as old releases, whose tiles differ.
+/// Published times by scenario, those of released code under its tiling rule.
 const std::map<std::string, std::vector<const sim::PublishedPoint*>>& times_by_scenario() {
   static const auto* const all = [] {
     auto* times = new std::map<std::string, std::vector<const sim::PublishedPoint*>>;
     for (const sim::PublishedPoint& point : sim::published_points()) {
-      const bool usable =
-          point.standing < sim::Standing::ratio && point.quantity != sim::Published::speedup && point.variant.empty();
-      if (usable) (*times)[key_of(point.scenario)].push_back(&point);
+      if (point.standing >= sim::Standing::ratio || point.quantity == sim::Published::speedup) continue;
+      sim::Scenario scenario = point.scenario;
+      scenario.tiling = sim::scenario_of(point).tiling;
+      (*times)[key_of(scenario)].push_back(&point);
     }
     return times;
   }();
