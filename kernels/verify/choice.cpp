@@ -137,6 +137,8 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
                " has no kernel; there are kernels for --tiling kernel and paper");
   sim::require(!s.pattern.any() || plan.code->pattern != sim::PatternUse::as_mask, "pattern: the kernels of ",
                s.algorithm, " take none: leave it out");
+  const auto [d, dv] = plan.scenario.shape.head_dims();
+  sim::require(d == dv, "head-dim-v: kernels have one head dim, not ", d, " and ", dv, ": leave it out");
   sim::require(plan.problem.own("keys") == 0, "keys: only up has kernels; those of ", s.algorithm,
                " take their key blocks upwards: leave it out");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())

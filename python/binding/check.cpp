@@ -44,13 +44,14 @@ py::array_t<Number> array_of(const std::vector<Number>& values, const std::vecto
 
 py::dict as_python(const Checked& checked, const sim::Shape& shape) {
   const std::vector<py::ssize_t> rows = {shape.batch, shape.heads, shape.seqlen_q, shape.head_dim},
+                                 results = {shape.batch, shape.heads, shape.seqlen_q, shape.value_dim()},
                                  keys = {shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim},
                                  heads = {shape.batch, shape.heads};
   py::dict result;
   result["q"] = array_of(checked.inputs.q, rows);
   result["k"] = array_of(checked.inputs.k, keys);
-  result["o"] = array_of(checked.o, rows);
-  result["exact"] = array_of(checked.judged.exact, rows);
+  result["o"] = array_of(checked.o, results);
+  result["exact"] = array_of(checked.judged.exact, results);
   result["allowed"] = array_of(checked.judged.allowed, heads);
   return result;
 }

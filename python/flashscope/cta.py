@@ -17,7 +17,7 @@ _WORDS = {
     "tensor": "a tensor in memory: p.O",
     "name": "a tensor's name in quotes",
     "number": "a number or p.scale",
-    "extent": "a value of the problem: p.head_dim, p.slice, p.keys or p.bc",
+    "extent": "a value of the problem: p.head_dim, p.head_dim_v, p.slice, p.keys or p.bc",
 }
 _PAIR = {1: "queries", 2: "keys"}
 _AXES = {  # axis of blocks, by operand

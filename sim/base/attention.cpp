@@ -50,7 +50,7 @@ class ReferenceHead {
     const std::int64_t kv = kv_index(shape, index), d = shape.head_dim;
     q = matrix_at(inputs.q, index, shape.seqlen_q, d).cast<double>();
     k = matrix_at(inputs.k, kv, shape.seqlen_k, d).cast<double>();
-    v = matrix_at(inputs.v, kv, shape.seqlen_k, d).cast<double>();
+    v = matrix_at(inputs.v, kv, shape.seqlen_k, shape.value_dim()).cast<double>();
   }
 
   Matrix<double> q, k, v;
@@ -112,24 +112,24 @@ void each_block(const Shape& shape, const ReferenceHead& head, const Matrix<doub
 void check_inputs(const Shape& shape, const AttentionInputs& inputs, const Dropout& dropout, bool backward) {
   shape.check();
   dropout.check();
-  const std::int64_t queries = product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
-  const std::int64_t keys = product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
-  check_length("q", inputs.q.size(), queries);
-  check_length("k", inputs.k.size(), keys);
-  check_length("v", inputs.v.size(), keys);
-  if (backward) check_length("d_o", inputs.d_o.size(), queries);
+  const std::int64_t queries = product(shape.batch, shape.heads, shape.seqlen_q);
+  const std::int64_t keys = product(shape.batch, shape.kv_heads, shape.seqlen_k);
+  check_length("q", inputs.q.size(), product(queries, shape.head_dim));
+  check_length("k", inputs.k.size(), product(keys, shape.head_dim));
+  check_length("v", inputs.v.size(), product(keys, shape.value_dim()));
+  if (backward) check_length("d_o", inputs.d_o.size(), product(queries, shape.value_dim()));
 }
 
 AttentionReference attention_reference(const Shape& shape, double scale, const AttentionInputs& inputs,
                                        const Dropout& dropout) {
   check_inputs(shape, inputs, dropout, false);
-  const std::int64_t nq = shape.seqlen_q, d = shape.head_dim;
+  const std::int64_t nq = shape.seqlen_q, rows_of_all = product(shape.batch, shape.heads, nq);
   AttentionReference result;
-  result.o.resize(inputs.q.size());
-  result.log_sum_exp.resize(inputs.q.size() / static_cast<std::size_t>(d));
+  result.o.resize(static_cast<std::size_t>(product(rows_of_all, shape.value_dim())));
+  result.log_sum_exp.resize(static_cast<std::size_t>(rows_of_all));
   for (std::int64_t index = 0; index < shape.batch * shape.heads; ++index) {
     const ReferenceHead head(shape, scale, inputs, dropout, index);
-    auto o = matrix_at(result.o, index, nq, d);
+    auto o = matrix_at(result.o, index, nq, shape.value_dim());
     each_block(shape, head, nullptr, [&](Interval queries, Interval keys) {
       double* const L = result.log_sum_exp.data() + index * nq + queries.begin;
       const Matrix<double> p = head.dropped(head.probabilities(queries, keys, L), queries, keys);
@@ -145,14 +145,14 @@ AttentionReference attention_reference(const Shape& shape, double scale, const A
 AttentionGradients<double> attention_reference_backward(const Shape& shape, double scale, const AttentionInputs& inputs,
                                                         const Dropout& dropout) {
   check_inputs(shape, inputs, dropout, true);
-  const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim;
+  const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim, dv = shape.value_dim();
   AttentionGradients<double> result = no_gradients<double>(inputs);
   for (std::int64_t index = 0; index < shape.batch * shape.heads; ++index) {
     const ReferenceHead head(shape, scale, inputs, dropout, index);
-    const Matrix<double> d_o = matrix_at(inputs.d_o, index, nq, d).cast<double>();
+    const Matrix<double> d_o = matrix_at(inputs.d_o, index, nq, dv).cast<double>();
     const std::int64_t kv = kv_index(shape, index);
     auto d_q = matrix_at(result.d_q, index, nq, d);
-    auto d_k = matrix_at(result.d_k, kv, nk, d), d_v = matrix_at(result.d_v, kv, nk, d);
+    auto d_k = matrix_at(result.d_k, kv, nk, d), d_v = matrix_at(result.d_v, kv, nk, dv);
     each_block(shape, head, &d_o, [&](Interval queries, Interval keys) {
       const auto d_o_block = rows(d_o, queries);
       const Matrix<double> p = head.probabilities(queries, keys, nullptr);

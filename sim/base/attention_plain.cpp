@@ -75,8 +75,8 @@ class PlainFormula {
   std::int64_t nk() const { return shape_.seqlen_k; }
   auto q(std::int64_t head) const { return matrix_at(inputs_.q, head, nq(), shape_.head_dim); }
   auto k(std::int64_t head) const { return matrix_at(inputs_.k, kv_index(shape_, head), nk(), shape_.head_dim); }
-  auto v(std::int64_t head) const { return matrix_at(inputs_.v, kv_index(shape_, head), nk(), shape_.head_dim); }
-  auto d_o(std::int64_t head) const { return matrix_at(inputs_.d_o, head, nq(), shape_.head_dim); }
+  auto v(std::int64_t head) const { return matrix_at(inputs_.v, kv_index(shape_, head), nk(), shape_.value_dim()); }
+  auto d_o(std::int64_t head) const { return matrix_at(inputs_.d_o, head, nq(), shape_.value_dim()); }
 
   Matrix<float> probabilities(std::int64_t head) const {
     Matrix<float> s = times(scale_, q(head), k(head).transpose());
@@ -121,9 +121,10 @@ std::vector<float> attention_plain(const Shape& shape, float scale, PlainDtypes 
                                    const Dropout& dropout) {
   check_inputs(shape, inputs, dropout, false);
   const PlainFormula formula(shape, scale, dtypes, inputs, dropout);
-  std::vector<float> result(inputs.q.size());
+  std::vector<float> result(
+      static_cast<std::size_t>(product(shape.batch, shape.heads, shape.seqlen_q, shape.value_dim())));
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
-    matrix_at(result, head, shape.seqlen_q, shape.head_dim) =
+    matrix_at(result, head, shape.seqlen_q, shape.value_dim()) =
         times_seen(1, formula.dropped(head, formula.probabilities(head)), formula.v(head));
   }
   round_all(dtypes.stored, result);
@@ -134,12 +135,12 @@ AttentionGradients<float> attention_plain_backward(const Shape& shape, float sca
                                                    const AttentionInputs& inputs, const Dropout& dropout) {
   check_inputs(shape, inputs, dropout, true);
   const PlainFormula formula(shape, scale, dtypes, inputs, dropout);
-  const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim;
+  const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim, dv = shape.value_dim();
   AttentionGradients<float> result = no_gradients<float>(inputs);
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
     const std::int64_t kv = kv_index(shape, head);
     const Matrix<float> p = formula.probabilities(head);
-    matrix_at(result.d_v, kv, nk, d) += times_seen(1, formula.dropped(head, p).transpose(), formula.d_o(head));
+    matrix_at(result.d_v, kv, nk, dv) += times_seen(1, formula.dropped(head, p).transpose(), formula.d_o(head));
     const Matrix<float> d_s = formula.score_gradients(head, p);
     matrix_at(result.d_q, head, nq, d) = times_seen(scale, d_s, formula.k(head));
     matrix_at(result.d_k, kv, nk, d) += times_seen(scale, d_s.transpose(), formula.q(head));

@@ -77,14 +77,15 @@ std::vector<float> draw_elements(Interval elements, Dtype dtype, std::uint64_t s
 AttentionInputs draw_inputs(const Shape& shape, Dtype dtype, std::uint64_t seed) {
   shape.check();
   const std::int64_t queries = product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
-  const std::int64_t keys = product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
+  const std::int64_t keys = product(shape.batch, shape.kv_heads, shape.seqlen_k);
   return {draw_tensor(queries, dtype, seed, DrawnTensor::Q),
-          draw_tensor(keys, dtype, seed, DrawnTensor::K),
-          draw_tensor(keys, dtype, seed, DrawnTensor::V),
+          draw_tensor(product(keys, shape.head_dim), dtype, seed, DrawnTensor::K),
+          draw_tensor(product(keys, shape.value_dim()), dtype, seed, DrawnTensor::V),
           {}};
 }
 
 std::vector<float> draw_output_gradient(const Shape& shape, Dtype dtype, std::uint64_t seed) {
-  return draw_tensor(product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim), dtype, seed, DrawnTensor::dO);
+  return draw_tensor(product(shape.batch, shape.heads, shape.seqlen_q, shape.value_dim()), dtype, seed,
+                     DrawnTensor::dO);
 }
 }  // namespace sim

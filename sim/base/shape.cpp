@@ -90,6 +90,8 @@ void check_product(const Sentence& names, Size... sizes) {
 
 }  // namespace
 
+std::string text_of(HeadDims dims) { return dims.are_equal() ? text(dims.qk) : text(dims.qk, "/", dims.v); }
+
 Interval overlap(Interval a, Interval b) { return canonical({std::max(a.begin, b.begin), std::min(a.end, b.end)}); }
 
 bool operator==(const Mask& a, const Mask& b) {
@@ -143,6 +145,7 @@ void Shape::check() const {
   check_size("seqlen-q", seqlen_q);
   check_size("seqlen-k", seqlen_k);
   check_size("head-dim", head_dim);
+  check_size("head-dim-v", value_dim());
   check_kv_heads(heads, kv_heads);
   require(mask.padding >= 0 && mask.padding <= seqlen_k, "padding is ", mask.padding,
           ": allowed are 0 to seqlen-k = ", seqlen_k);
@@ -150,9 +153,9 @@ void Shape::check() const {
   require(window >= 0 && window <= largest_size, "window is ", window, ": allowed are 0 to ", largest_size, " (2^40)");
   check_product(/*say*/ "batch x heads x seqlen-q x seqlen-k x 8 bytes", batch, heads, seqlen_q, seqlen_k, 8);
   check_product(/*say*/ "batch x heads x seqlen x head-dim x 8 tensors of 8 bytes", batch, heads,
-                std::max(seqlen_q, seqlen_k), head_dim, 64);
+                std::max(seqlen_q, seqlen_k), head_dims().widest(), 64);
   check_product(/*say*/ "batch x heads x seqlen-q x seqlen-k x head-dim x 16 operations", batch, heads, seqlen_q,
-                seqlen_k, head_dim, 16);
+                seqlen_k, head_dims().widest(), 16);
 }
 
 }  // namespace sim

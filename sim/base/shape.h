@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace sim {
@@ -36,7 +37,17 @@ struct Mask {
   friend bool operator==(const Mask& a, const Mask& b);
 };
 
-/// Q (batch, heads, Nq, d), K and V (batch, kv_heads, Nk, d), O like Q. Sizes in elements.
+/// Elements of a row of Q and K, and of a row of V and O.
+struct HeadDims {
+  std::int64_t qk = 64, v = 64;
+  constexpr std::int64_t widest() const { return qk > v ? qk : v; }
+  constexpr bool are_equal() const { return qk == v; }
+  friend bool operator==(const HeadDims&, const HeadDims&) = default;
+};
+std::string text_of(HeadDims dims);  ///< "64", or "192/128" where they differ
+
+/// Q (batch, heads, Nq, d), K (batch, kv_heads, Nk, d), V (batch, kv_heads, Nk, dv), O (batch, heads, Nq, dv). Sizes in
+/// elements.
 struct Shape {
   std::int64_t batch = 1;
   std::int64_t heads = 1;
@@ -45,7 +56,10 @@ struct Shape {
   std::int64_t seqlen_k = 1024;
   std::int64_t head_dim = 64;
   Mask mask = {};
+  std::optional<std::int64_t> head_dim_v = {};  ///< dv, if it was given; d otherwise
 
+  std::int64_t value_dim() const { return head_dim_v.value_or(head_dim); }
+  HeadDims head_dims() const { return {head_dim, value_dim()}; }
   bool visible(std::int64_t query, std::int64_t key) const;  ///< including the pattern
   /// Keys of a range that a query sees, including the pattern: intervals in order.
   std::vector<Interval> visible_parts(std::int64_t query, Interval keys) const;

@@ -70,6 +70,12 @@ Explanation explain_token(const Simulation& s, const KvCache& cache) {
   const auto& kinds = cache.layers.kinds;
   if (std::any_of(kinds.begin(), kinds.end(), [](const LayerKind& k) { return k.kv_heads || k.head_dim; }))
     return {{{/*say*/ "2 x KV heads x d x bytes of an element, of each layer"}}, layer_terms(asked, cache.layers, 1)};
+  if (kinds.size() == 1 && kinds.front().latent)
+    return {{{/*say*/ "layers x elements of a latent row x bytes of an element = {} x {} x {}", kinds.front().count,
+              *kinds.front().latent, size_of(asked.dtype)}}};
+  if (const auto [d, dv] = asked.shape.head_dims(); d != dv)
+    return {{{/*say*/ "layers x KV heads x (d of K + d of V) x bytes of an element = {} x {} x ({} + {}) x {}",
+              layer_words(cache.layers), asked.shape.kv_heads, d, dv, size_of(asked.dtype)}}};
   return {{{/*say*/ "2 x layers x KV heads x d x bytes of an element = 2 x {} x {} x {} x {}",
             layer_words(cache.layers), asked.shape.kv_heads, asked.shape.head_dim, size_of(asked.dtype)}}};
 }

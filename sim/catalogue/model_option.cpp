@@ -33,9 +33,10 @@ std::string_view cut_at(std::string_view& text, std::string_view marks, char& ma
   return rest;
 }
 
-/// Parses "24", "24:4095", "24/8192", each also with "@4" or "@4x256".
+/// Parses "24", "24:4095", "24/8192", each also with "@4", "@4x256" or "~576".
 LayerKind parse_layer_kind(std::string_view text) {
-  char at = 0, x = 0, kept = 0;
+  char at = 0, x = 0, kept = 0, latent = 0;
+  const std::string_view row = cut_at(text, "~", latent);
   std::string_view heads = cut_at(text, "@", at);
   const std::string_view dim = cut_at(heads, "x", x), extent = cut_at(text, ":/", kept);
   LayerKind kind{parse_whole_number("layers", text, 0, most_layers)};
@@ -43,22 +44,24 @@ LayerKind parse_layer_kind(std::string_view text) {
     kind.kept = kept == ':' ? KeptKeys::window : KeptKeys::chunk;
     kind.extent = parse_whole_number("layers", extent, kept == ':' ? 0 : 1, longest_extent);
   }
+  if (latent != '\0') kind.latent = parse_whole_number("layers", row, 1, largest_option);
   if (at != '\0') kind.kv_heads = parse_whole_number("layers", heads, 1, largest_option);
   if (x != '\0') kind.head_dim = parse_whole_number("layers", dim, 1, largest_option);
   return kind;
 }
 
 /// Parses "32"; "21+21:4095", where the number after a colon is the window of the layers before it; or a sum of more
-/// kinds: "12+36/8192" has chunks, "8@1x512+40:1023" another number of KV heads and head dim in the first 8 layers.
+/// kinds: "12+36/8192" has chunks, "8@1x512+40:1023" another number of KV heads and head dim in the first 8 layers,
+/// "61~576" one latent row of a token.
 Layers parse_layers(const std::string& value) {
   Layers layers;
   for (const std::string_view part : split(value, "+")) {
     const LayerKind kind = parse_layer_kind(part);
     const bool all_keys = kind.kept == KeptKeys::all, first = layers.kinds.empty();
     require(
-        first ? all_keys : !all_keys || kind.kv_heads.has_value(), "layers: \"", value.substr(0, 100),
+        first ? all_keys : !all_keys || kind.kv_heads || kind.latent, "layers: \"", value.substr(0, 100),
         "\" is not N or FULL+WINDOWED:W, such as 32 or 21+21:4095, or 12+36/8192 for layers in chunks; @KV or @KVxD "
-        "after a number gives those layers their own KV heads and head dim");
+        "after a number gives those layers their own KV heads and head dim, ~R one latent row of R elements");
     layers.kinds.push_back(kind);
   }
   require(layers.all() > 0, "layers: \"", value.substr(0, 100), "\" has none");
@@ -85,6 +88,7 @@ std::string text_of(const Layers& layers) {
     if (kind.kept != KeptKeys::all) all += text(kind.kept == KeptKeys::window ? ":" : "/", kind.extent);
     if (kind.kv_heads) all += text("@", *kind.kv_heads);
     if (kind.head_dim) all += text("x", *kind.head_dim);
+    if (kind.latent) all += text("~", *kind.latent);
   }
   return all;
 }
@@ -98,6 +102,7 @@ OptionValues with_model(OptionValues values) {
   values.emplace("heads", std::to_string(model->heads));
   values.emplace("kv-heads", std::to_string(model->kv_heads));
   values.emplace("head-dim", std::to_string(model->head_dim));
+  if (model->head_dim_v != 0) values.emplace("head-dim-v", std::to_string(model->head_dim_v));
   values.emplace("layers", model->layers);
   return values;
 }
@@ -113,7 +118,7 @@ ScenarioOption model_option() {
                         {},
                         no_traits,
                         model_names,
-                        {"heads", "kv-heads", "head-dim", "layers"}};
+                        {"heads", "kv-heads", "head-dim", "head-dim-v", "layers"}};
   option.set = [](Scenario&, const std::string& value, const GpuLookup&) {  // with_model() has expanded it
     parse_choice("model", value, model_names());
   };
@@ -129,7 +134,8 @@ ScenarioOption layers_option() {
        OptionKind::name,
        "layers of the model, of which WINDOWED keep the newest key and W before it; +CHUNKED/C keep at most "
        "the C keys of a chunk; @KV or @KVxD after a number are the KV heads and head dim of those layers, as "
-       "in 8+40:1023@8x256; they multiply only the KV cache [the model's, else none]",
+       "in 8+40:1023@8x256, ~R the elements of the one latent row of MLA, as in 61~576; they multiply only the KV "
+       "cache [the model's, else none]",
        /*say*/ "layers",
        /*say*/ "layers that keep K and V; traffic and time are those of one",
        {},

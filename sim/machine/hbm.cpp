@@ -47,6 +47,8 @@ Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t b
         return shape.seqlen_k;
       case Extent::Of::d:
         return shape.head_dim;
+      case Extent::Of::dv:
+        return shape.value_dim();
       case Extent::Of::Tr:
         return ceil_div(shape.seqlen_q, br);
       case Extent::Of::Tc:

@@ -70,7 +70,7 @@ bool neighbours(const AccuracyRow& row, const Scenario& s, const std::string& ma
       static_cast<double>(s.shape.seqlen_q) * static_cast<double>(s.shape.batch) * static_cast<double>(s.shape.heads);
   return is_of(row, code, s.tiling) && row.gpu == s.gpu->name && row.mask == mask && row.dropout == (s.dropout > 0) &&
          row.shared == shares_keys(s) && backward_too(row.pass) == (s.pass != Pass::forward) &&
-         next_to(s.shape.seqlen_q, row.shortest, row.longest) &&
+         next_to(s.shape.seqlen_q, row.shortest, row.longest) && s.shape.head_dims().are_equal() &&
          next_to(s.shape.head_dim, row.smallest_d, row.largest_d) &&
          row.is_wide() == (s.shape.head_dim > widest_common_d) && 2 * rows >= static_cast<double>(row.least_rows);
 }

@@ -9,10 +9,26 @@
 namespace sim {
 namespace {
 
+/// A sum of both head dimensions, as rules of kernels write it: its symbol where they differ, and its product where
+/// both are d.
+struct Width {
+  std::string_view rule, apart, equal;
+  std::int64_t qk, v;
+  std::string_view meaning;
+};
+
+constexpr Width widths[] = {
+    {"d", "dk", "d", 1, 0, /*say*/ "head dimension of Q and K"},
+    {"dv", "dv", "d", 0, 1, /*say*/ "head dimension of V and O"},
+    {"(d+dv)", "(dk+dv)", "2 d", 1, 1, /*say*/ "sum of both head dimensions"},
+    {"(2d+dv)", "(2dk+dv)", "3 d", 2, 1, /*say*/ "twice that of Q and K, once that of V"},
+    {"(3d+2dv)", "(3dk+2dv)", "5 d", 3, 2, /*say*/ "three times that of Q and K, twice that of V"}};
+
 /// Symbols of one kernel. Without a mask the sums over live tiles are products of plain symbols.
 class Symbols {
  public:
-  Symbols(const Problem& p, const GridShape& grid) : masked_(p.shape.mask.any()) {
+  Symbols(const Problem& p, const GridShape& grid)
+      : masked_(p.shape.mask.any()), one_width_(p.shape.head_dims().are_equal()) {
     const Shape& s = p.shape;
     values_ = {{"B", s.batch},
                {"H", s.heads},
@@ -24,6 +40,8 @@ class Symbols {
                {"Tr", ceil_div(s.seqlen_q, grid.br)},
                {"Tc", ceil_div(s.seqlen_k, grid.bc)},
                {"(Tc-1)", ceil_div(s.seqlen_k, grid.bc) - 1}};
+    for (const Width& width : widths)
+      values_.emplace_back(width.apart, width.qk * s.head_dim + width.v * s.value_dim());
     const std::int64_t part = grid.is_split() ? grid.cta_columns(s).size : s.seqlen_k;
     values_.insert(values_.end(), {{"Ns", p.parts}, {"Nl", ceil_div(s.seqlen_k, part)}});
     if (!masked_ || !grid.skips) return;
@@ -40,6 +58,9 @@ class Symbols {
     static const std::vector<std::pair<std::string, std::string>> unmasked = {
         {"Rq", "Nq"},    {"Ck", "Nk"},   {"Aq", "Tc Nq"}, {"Mq", "(Tc-1) Nq"},
         {"Ak", "Tr Nk"}, {"A", "Nq Nk"}, {"Pq", "Nl Nq"}};
+    for (const Width& width : widths) {
+      if (width.rule == symbol) return std::string(one_width_ ? width.equal : width.apart);
+    }
     for (const auto& [sum, product] : unmasked) {
       if (!masked_ && sum == symbol) return product;
     }
@@ -54,7 +75,7 @@ class Symbols {
   }
 
  private:
-  bool masked_;
+  bool masked_, one_width_;  ///< one_width_: both head dimensions are d
   SymbolValues values_;
 };
 
@@ -67,7 +88,7 @@ void each_factor(std::string_view equation, Visitor visit) {
   }
 }
 
-/// An equation in plain symbols, multiplied out: the printed equation is the computed one.
+/// An equation in plain symbols, multiplied out, with its number in front: the printed equation is the computed one.
 struct Product {
   std::string equation;
   SymbolValues values;
@@ -76,15 +97,20 @@ struct Product {
 
 Product multiply_out(std::string_view equation, const Symbols& symbols) {
   Product product;
-  each_factor(equation, [&](const std::string& factor) {
-    product.equation += (product.equation.empty() ? "" : " ") + symbols.plain(factor);
+  std::int64_t number = 1;
+  each_factor(equation, [&](const std::string& symbol) {
+    each_factor(symbols.plain(symbol), [&](const std::string& factor) {
+      if (std::isdigit(static_cast<unsigned char>(factor.front())) != 0) {
+        number *= std::stoll(factor);
+        return;
+      }
+      product.equation += (product.equation.empty() ? "" : " ") + factor;
+      product.values.emplace_back(factor, symbols[factor]);
+      product.result = checked_multiply(product.result, product.values.back().second);
+    });
   });
-  each_factor(product.equation, [&](const std::string& factor) {
-    const bool number = std::isdigit(static_cast<unsigned char>(factor.front())) != 0;
-    const std::int64_t value = number ? std::stoll(factor) : symbols[factor];
-    if (!number) product.values.emplace_back(factor, value);
-    product.result = checked_multiply(product.result, value);
-  });
+  if (number != 1) product.equation = text(number, " ", product.equation);
+  product.result = checked_multiply(product.result, number);
   return product;
 }
 
@@ -187,6 +213,9 @@ std::string_view symbol_meaning(std::string_view symbol) {
       {"Pq", /*say*/ "query rows that see a key of a part, summed over the parts"}};
   for (const auto& [name, meaning] : meanings) {
     if (name == symbol) return meaning;
+  }
+  for (const Width& width : widths) {
+    if (width.apart == symbol) return width.meaning;
   }
   return "";
 }

@@ -97,7 +97,8 @@ bool is_code_of(const CompiledKernel& kernel, const Plan& plan, const Launch& la
 std::vector<const CompiledKernel*> candidates(const Plan& plan, const Launch& launch) {
   std::vector<const CompiledKernel*> found;
   for (const CompiledKernel& kernel : rows_of(plan.code->main_loop)) {
-    if (kernel.head_dim == plan.problem.kernel_d && is_code_of(kernel, plan, launch)) found.push_back(&kernel);
+    if (HeadDims{kernel.head_dim, kernel.head_dim} == plan.problem.kernel_dims && is_code_of(kernel, plan, launch))
+      found.push_back(&kernel);
   }
   return found;
 }
@@ -189,7 +190,7 @@ std::optional<bool> is_compiled(const Plan& plan) {
 
 bool is_estimated(const Plan& plan) {
   const std::span<const std::int64_t> known = plan.code->head_dims;
-  if (!known.empty() && plan.problem.kernel_d > known.back()) return true;
+  if (!known.empty() && plan.problem.kernel_dims.widest() > known.back()) return true;
   return std::any_of(plan.launches.begin(), plan.launches.end(), [&](const Launch& launch) {
     const CompiledKernel* const row = compiled_kernel(plan, launch);
     if (row != nullptr) return !row->counted;
@@ -202,9 +203,9 @@ bool is_estimated(const Plan& plan) {
 std::string why_estimated(const Plan& plan) {
   const std::string_view family = plan.code->main_loop;
   const std::span<const std::int64_t> dims = plan.code->head_dims;
-  if (!dims.empty() && plan.problem.kernel_d > dims.back())
+  if (!dims.empty() && plan.problem.kernel_dims.widest() > dims.back())
     return text("instructions are estimated: no kernel of ", plan.code->name, " has a d above ", dims.back(),
-                ": it is timed as one of d ", plan.problem.kernel_d);
+                ": it is timed as one of d ", text_of(plan.problem.kernel_dims));
   const std::vector<CompiledKernel>& rows = rows_of(family);
   const bool known =
       std::any_of(rows.begin(), rows.end(), [&](const CompiledKernel& kernel) { return kernel.kernel == family; });
@@ -217,7 +218,7 @@ std::string why_estimated(const Plan& plan) {
       return text("instructions are estimated: those of ", own_family, ", since ", family,
                   " was counted without dropout at d 64 and 128 alone");
     return text("instructions are estimated: ", family, " is not compiled for tiles ", launch.tiling.br, " x ",
-                launch.tiling.bc, " at d ", plan.problem.kernel_d, " on ", plan.scenario.gpu->architecture);
+                launch.tiling.bc, " at d ", text_of(plan.problem.kernel_dims), " on ", plan.scenario.gpu->architecture);
   }
   return "";
 }

@@ -37,7 +37,7 @@ NestAxis along(const Blocking& blocks, double bytes) {
 
 std::int64_t kv_heads_of_section(const Problem& problem) {
   const Shape& shape = problem.shape;
-  const std::int64_t head = product(shape.seqlen_k, 2 * shape.head_dim, size_of(problem.dtype));
+  const std::int64_t head = product(shape.seqlen_k, shape.head_dim + shape.value_dim(), size_of(problem.dtype));
   const auto heads = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, section_bytes / head)));
   return std::min(static_cast<std::int64_t>(heads), product(shape.batch, shape.kv_heads));
 }
@@ -58,7 +58,7 @@ GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPat
   for (std::size_t n = 0; n < patterns.size(); ++n) {
     const Plan& c = classes_of(plan)[n];
     const Launch& of_class = plan.classes == nullptr ? launch : launch_of(c, launch);
-    add_class(c.problem.shape, of_class.grid, std::move(patterns[n]), of_class.tiling.slice);
+    add_class(c.problem.shape, of_class, std::move(patterns[n]));
   }
   const std::int64_t section = launch.longest_first ? kv_heads_of_section(plan.problem) : 1;
   stack(in_flight);
@@ -71,8 +71,10 @@ GridNest::GridNest(const Plan& plan, const Launch& launch, std::vector<AccessPat
   whole_ = whole_ && stacked_ * parts_ * sweep_stride_ == 1;
 }
 
-void GridNest::add_class(const Shape& shape, const GridShape& grid, AccessPattern pattern, std::int64_t slice) {
-  Class c{shape, grid, std::move(pattern), slice};
+void GridNest::add_class(const Shape& shape, const Launch& launch, AccessPattern pattern) {
+  const GridShape& grid = launch.grid;
+  Class c{shape, grid, std::move(pattern), launch.reads(Tensor::V) ? shape.value_dim() : shape.head_dim,
+          launch.tiling.slice};
   c.units = c.taken_units = product(shape.batch, shape.kv_heads);
   const std::int64_t rows = grid.cta_rows(shape).count(), cols = grid.cta_columns(shape).count();
   c.blocks = c.taken_blocks = grid.of_heads() ? 1 : checked_multiply(rows, cols);
@@ -210,7 +212,7 @@ NestAxis GridNest::axis_of(const Class& c, std::size_t bundle) const {
   if (c.grid.of_tiles()) {
     axis.items = checked_multiply(axis.items, c.slices());
     axis.short_items = c.slices();
-    for (double* each : {&axis.item_bytes, &axis.short_bytes}) *each *= real(c.shape.head_dim) / real(c.slices());
+    for (double* each : {&axis.item_bytes, &axis.short_bytes}) *each *= real(c.depth) / real(c.slices());
   }
   if (c.grid.of_heads() && keys) axis.items = ceil_div(axis.items, sweep_stride_);
   return axis;

@@ -105,7 +105,8 @@ class GridNest {
     Shape shape;
     GridShape grid;
     AccessPattern pattern;
-    std::int64_t slice = 1, blocks = 1, units = 1;   ///< CTAs of a head; KV heads, with their query heads
+    std::int64_t depth = 1, slice = 1;   ///< of a GEMM with a tile for each CTA: the head dimension, and its slices
+    std::int64_t blocks = 1, units = 1;  ///< CTAs of a head; KV heads, with their query heads
     std::int64_t taken_blocks = 1, taken_units = 1;  ///< in the sample
     std::int32_t first_use = 0;
     std::vector<std::int32_t> first_axes = {};  ///< of each bundle
@@ -116,7 +117,7 @@ class GridNest {
     Blocking rows() const { return {shape.seqlen_q, grid.br}; }
     Blocking keys() const { return {shape.seqlen_k, grid.bc}; }
     Blocking streamed() const { return by_row() ? keys() : rows(); }  ///< axis that CTAs of a block loop over
-    std::int64_t slices() const { return ceil_div(shape.head_dim, slice); }
+    std::int64_t slices() const { return ceil_div(depth, slice); }
     std::int64_t width() const { return by_row() ? grid.cta_columns(shape).count() : 1; }  ///< CTAs of a row block
     Visit visit(std::int64_t block) const;
     Interval live_keys() const;
@@ -138,7 +139,7 @@ class GridNest {
     std::int64_t unit() const { return head / c.heads_of_unit(); }
   };
 
-  void add_class(const Shape& shape, const GridShape& grid, AccessPattern pattern, std::int64_t slice);
+  void add_class(const Shape& shape, const Launch& launch, AccessPattern pattern);
   void stack(std::int64_t in_flight);
   void take_group(Class& c, std::int64_t in_flight);
   void take_sample(std::int64_t in_flight, std::int64_t section);

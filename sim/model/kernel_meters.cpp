@@ -159,7 +159,7 @@ CtaNeeds needs_of(const Plan& plan, const Launch& launch, const Trace& trace) {
   const auto needs = [&](const Plan& as_run, const Trace& counted) {
     return CtaNeeds{counted.peak_smem, registers_of(as_run, launch, counted), launch.threads};
   };
-  if (plan.problem.kernel_d == plan.problem.shape.head_dim) return needs(plan, trace);
+  if (!plan.problem.runs_wider()) return needs(plan, trace);
   const Plan compiled = as_compiled(plan);
   return needs(compiled, count(compiled, launch));
 }

@@ -219,13 +219,16 @@ Bytes problem_bytes(const Shape& shape, Dtype dtype, Pass pass) {
 
 ProblemFlops problem_flops(const Plan& plan) {
   const Scenario& s = plan.scenario;
-  double products = 0;
+  double all = 0, but_the_recomputed = 0;
+  const bool forward = s.pass != Pass::backward, backward = s.pass != Pass::forward;
   for (const Plan& c : classes_of(plan)) {
     const Shape shape = problem_shape(c);
-    products += 2 * as_real(shape.head_dim) * visible_pairs(shape) * as_real(shape.heads) * as_real(shape.batch);
+    const double pairs = visible_pairs(shape) * as_real(shape.heads) * as_real(shape.batch);
+    const double scores = 2 * as_real(shape.head_dim) * pairs, values = 2 * as_real(shape.value_dim()) * pairs;
+    if (forward) all += scores + values, but_the_recomputed += scores + values;
+    if (backward) all += 3 * scores + 2 * values, but_the_recomputed += 2 * (scores + values);
   }
-  const double forward = s.pass != Pass::backward ? 2 : 0, backward = s.pass != Pass::forward ? 5 : 0;
-  return {products * (forward + backward), products * (forward + std::max(0.0, backward - 1))};
+  return {all, but_the_recomputed};
 }
 
 Bytes problem_bytes(const Plan& plan) {

@@ -209,14 +209,14 @@ Scenario scenario_of(const PublishedPoint& point) {
 
 double attention_flops(const Scenario& s) {
   const auto size = [](std::int64_t n) { return static_cast<double>(n); };
-  const auto flops_of = [&](const SequenceClass& c) {
-    return 4 * size(c.seqlen_q) * size(c.seqlen_k) * size(s.shape.head_dim) * size(s.shape.heads) * size(c.count) /
-           (s.shape.mask.causal ? 2 : 1);
-  };
-  double forward = 0;
+  const auto [d, dv] = s.shape.head_dims();
+  const double forward = s.pass == Pass::backward ? 0 : 2 * size(d + dv),
+               backward = s.pass == Pass::forward ? 0 : 2 * size(3 * d + 2 * dv);
+  double pairs = 0;
   const SequenceClasses alike = {{s.shape.batch, s.shape.seqlen_q, s.shape.seqlen_k}};
-  for (const SequenceClass& c : s.sequences ? *s.sequences : alike) forward += flops_of(c);
-  return forward * (s.pass == Pass::forward ? 1 : s.pass == Pass::backward ? 2.5 : 3.5);
+  for (const SequenceClass& c : s.sequences ? *s.sequences : alike)
+    pairs += size(c.seqlen_q) * size(c.seqlen_k) * size(s.shape.heads) * size(c.count);
+  return (forward + backward) * pairs / (s.shape.mask.causal ? 2 : 1);
 }
 
 std::optional<double> published_microseconds(const PublishedPoint& point) {

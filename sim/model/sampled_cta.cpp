@@ -149,11 +149,13 @@ std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRat
 
 namespace {
 
-/// Lets the copies of a kernel that was compiled for a wider head move the d elements of a row that exist in HBM.
-void move_only(std::int64_t d, std::int64_t kernel_d, Trace& trace) {
+/// Lets the copies of a kernel that was compiled for wider heads move the elements of a row that exist in HBM.
+void move_only(HeadDims dims, HeadDims kernel_dims, Trace& trace) {
   for (Event& event : trace.events) {
-    if (event.direction != Direction::none && facts_of(event.tensor).cols == extents::d)
-      event.bytes = checked_multiply(event.bytes / kernel_d, d);
+    if (event.direction == Direction::none) continue;
+    const Extent& cols = facts_of(event.tensor).cols;
+    if (cols == extents::d) event.bytes = checked_multiply(event.bytes / kernel_dims.qk, dims.qk);
+    if (cols == extents::dv) event.bytes = checked_multiply(event.bytes / kernel_dims.v, dims.v);
   }
 }
 
@@ -161,11 +163,10 @@ void move_only(std::int64_t d, std::int64_t kernel_d, Trace& trace) {
 
 std::vector<Task> compiled_tasks(const Trace& trace, const Plan& plan, const Launch& launch, const CtaPlace& place,
                                  const std::array<std::size_t, 3>& most_iterations) {
-  const std::int64_t d = plan.problem.shape.head_dim, kernel_d = plan.problem.kernel_d;
-  if (kernel_d == d) return tasks_of(trace, launch, rates_of(plan, launch, trace));
+  if (!plan.problem.runs_wider()) return tasks_of(trace, launch, rates_of(plan, launch, trace));
   const Plan compiled = as_compiled(plan);
   Trace wider = replay_iterations(compiled, launch, place, most_iterations);
-  move_only(d, kernel_d, wider);
+  move_only(plan.problem.shape.head_dims(), plan.problem.kernel_dims, wider);
   return tasks_of(wider, launch, rates_of(compiled, launch, wider));
 }
 
@@ -199,7 +200,7 @@ std::int64_t heads_of_cta(const Shape& shape, const GridShape& grid) {
 
 SampledCta::SampledCta(const Plan& plan, const Launch& launch)
     : plan_(with_whole_tiles(as_compiled(plan), launch.grid)),
-      d_(plan.problem.shape.head_dim),
+      dims_(plan.problem.shape.head_dims()),
       launch_(launch),
       place_(busiest_cta(plan_.problem.shape, launch.grid)) {
   if (!is_nested(replay_iterations(plan_, launch, place_, {1, 1, 1}))) return;
@@ -219,7 +220,7 @@ Trace SampledCta::replayed(std::size_t iterations) const {
   if (outer_ > 0) most[0] = outer_;
   if (rows_of_head_ > 0) most[outer_ > 0 ? 1 : 0] = (iterations + rows_of_head_ - 1) / rows_of_head_;
   Trace trace = replay_iterations(plan_, launch_, place_, most);
-  move_only(d_, plan_.problem.kernel_d, trace);
+  move_only(dims_, plan_.problem.kernel_dims, trace);
   return trace;
 }
 

@@ -15,8 +15,8 @@ namespace sim {
 /// roles, the role that reaches one issues it.
 std::vector<Task> tasks_of(const Trace& trace, const Launch& launch, const SmRates& rates);
 
-/// Returns the tasks of a CTA of the compiled kernel, which computes with the whole of Problem::kernel_d and copies d
-/// of it. `trace`: replay_iterations() of the other arguments.
+/// Returns the tasks of a CTA of the compiled kernel, which computes with the whole of Problem::kernel_dims and copies
+/// d of it. `trace`: replay_iterations() of the other arguments.
 std::vector<Task> compiled_tasks(const Trace& trace, const Plan& plan, const Launch& launch, const CtaPlace& place,
                                  const std::array<std::size_t, 3>& most_iterations);
 
@@ -53,8 +53,8 @@ class SampledCta {
   Trace replayed(std::size_t iterations) const;
   SampledReplay sampled(std::size_t iterations) const;
 
-  Plan plan_;       ///< as compiled, of whole tiles
-  std::int64_t d_;  ///< the head dimension in HBM
+  Plan plan_;      ///< as compiled, of whole tiles
+  HeadDims dims_;  ///< the head dimension in HBM
   const Launch& launch_;
   CtaPlace place_;
   std::size_t outer_ = 0;         ///< iterations of a sample's outer loop over keys; 0: there is none

@@ -22,8 +22,8 @@ bool runs_wgmma(const Plan& plan) {
 
 /// Note on a head dimension that no kernel is compiled for.
 std::string about_head_dim(const Plan& plan) {
-  const std::int64_t d = plan.problem.shape.head_dim, kernel_d = plan.problem.kernel_d;
-  if (d == kernel_d) return "";
+  if (!plan.problem.runs_wider()) return "";
+  const std::string d = text_of(plan.problem.shape.head_dims()), kernel_d = text_of(plan.problem.kernel_dims);
   return text("head-dim: ", plan.program->name, " has no tensor-core kernel for ", d,
               ": tiles, occupancy and time are those of the ", "one for ", kernel_d, ", bytes and FLOPs those of ", d);
 }

@@ -210,7 +210,7 @@ void SoftmaxRow::read_tile(const TileStep& step) {
 /// Computes the tile's sums in double, in the first pass. Dropout is omitted: it does not affect m, l and alpha.
 void SoftmaxRow::follow_exactly(SoftmaxTile& tile) {
   if (!tile.max_runs) return;
-  const auto d = static_cast<std::size_t>(plan_->problem.shape.head_dim);
+  const auto d = static_cast<std::size_t>(plan_->problem.shape.value_dim());
   tile.exact_m = static_cast<double>(tile.m);
   tile.exact_added.assign(d, 0.0);
   for (std::int64_t key = tile.keys.begin; key < tile.keys.end; ++key) {

@@ -31,16 +31,17 @@ std::int64_t largest_that(Fits fits, std::int64_t start) {
                           : bc > 0         ? fewer_keys
                           : br > 0         ? fewer_rows
                                    : Sentence(/*say*/ "neither a smaller --br nor a smaller --bc alone is enough");
-  const std::int64_t d = plan.problem.shape.head_dim, kernel_d = plan.problem.kernel_d;
-  const Sentence wider = d == kernel_d ? "" : Sentence::of("; head-dim ", d, " runs as the kernel of ", kernel_d);
+  const Problem& p = plan.problem;
+  const Sentence wider = !p.runs_wider() ? ""
+                                         : Sentence::of("; head-dim ", text_of(p.shape.head_dims()),
+                                                        " runs as the kernel of ", text_of(p.kernel_dims));
   throw Error(overflow, wider, "; tiles (br ", t.br, ", bc ", t.bc, ") do not fit on ", s.gpu->name, ": ", advice);
 }
 
 }  // namespace
 
 Trace count(const Plan& plan, const Launch& launch) {
-  const bool wider = plan.problem.kernel_d != plan.problem.shape.head_dim;
-  if (wider) count(as_compiled(plan), launch);  // the tiles of the compiled kernel have to fit
+  if (plan.problem.runs_wider()) count(as_compiled(plan), launch);  // the tiles of the compiled kernel have to fit
   Trace trace = empty_trace(launch);
   for (const Plan& of_class : classes_of(plan)) {
     const Launch& seen = launch_of(of_class, launch);

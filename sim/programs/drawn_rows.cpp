@@ -35,6 +35,7 @@ Sentence other_sizes(const Shape& shape, const Shape& of_inputs) {
   want("seqlen-q", shape.seqlen_q, of_inputs.seqlen_q);
   want("seqlen-k", shape.seqlen_k, of_inputs.seqlen_k);
   want("head-dim", shape.head_dim, of_inputs.head_dim);
+  if (shape.head_dim_v) want("head-dim-v", shape.value_dim(), of_inputs.head_dim);
   want(/*say*/ "batch", shape.batch, of_inputs.batch);
   want(/*say*/ "heads", shape.heads, of_inputs.heads);
   if (shape.kv_heads != shape.heads) want("kv-heads", shape.kv_heads, of_inputs.kv_heads);
@@ -78,12 +79,16 @@ std::vector<float> input_elements(const Scenario& s, Interval elements, DrawnTen
 static AttentionInputs draw_entries(const Scenario& s) {
   std::int64_t queries = 0, keys = 0;
   for (const SequenceClass& c : *s.sequences) {
-    queries = checked_add(queries, product(c.count, c.seqlen_q, s.shape.heads, s.shape.head_dim));
-    keys = checked_add(keys, product(c.count, c.seqlen_k, s.shape.kv_heads, s.shape.head_dim));
+    queries = checked_add(queries, product(c.count, c.seqlen_q, s.shape.heads));
+    keys = checked_add(keys, product(c.count, c.seqlen_k, s.shape.kv_heads));
   }
-  const auto draw = [&](std::int64_t elements, DrawnTensor tensor) { return input_elements(s, {0, elements}, tensor); };
-  AttentionInputs inputs{draw(queries, DrawnTensor::Q), draw(keys, DrawnTensor::K), draw(keys, DrawnTensor::V), {}};
-  if (s.pass != Pass::forward) inputs.d_o = draw(queries, DrawnTensor::dO);
+  const auto [d, dv] = s.shape.head_dims();
+  const auto draw = [&](std::int64_t rows, std::int64_t cols, DrawnTensor tensor) {
+    return input_elements(s, {0, product(rows, cols)}, tensor);
+  };
+  AttentionInputs inputs{
+      draw(queries, d, DrawnTensor::Q), draw(keys, d, DrawnTensor::K), draw(keys, dv, DrawnTensor::V), {}};
+  if (s.pass != Pass::forward) inputs.d_o = draw(queries, dv, DrawnTensor::dO);
   return inputs;
 }
 
@@ -97,9 +102,13 @@ AttentionInputs inputs_of(const Scenario& s) {
   return inputs;
 }
 
+std::int64_t cols_of(DrawnTensor tensor, const Shape& shape) {
+  return tensor == DrawnTensor::Q || tensor == DrawnTensor::K ? shape.head_dim : shape.value_dim();
+}
+
 DrawnRows::DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor,
                      std::shared_ptr<const AttentionInputs> given)
-    : scenario_(plan.scenario), given_(std::move(given)), tensor_(tensor), cols_(plan.problem.shape.head_dim) {
+    : scenario_(plan.scenario), given_(std::move(given)), tensor_(tensor), cols_(cols_of(tensor, plan.problem.shape)) {
   const HeadInClass at = head_in_class(plan, head);
   const Shape& s = at.plan.problem.shape;
   const bool of_queries = tensor == DrawnTensor::Q || tensor == DrawnTensor::dO;

@@ -17,6 +17,9 @@ void check_inputs(const Scenario& scenario);
 /// Draws a range of elements of an input of all heads.
 std::vector<float> input_elements(const Scenario& scenario, Interval elements, DrawnTensor tensor);
 
+/// Elements of a row of an input.
+std::int64_t cols_of(DrawnTensor tensor, const Shape& shape);
+
 /// Returns all inputs, with dO if the pass reads it.
 AttentionInputs inputs_of(const Scenario& scenario);
 

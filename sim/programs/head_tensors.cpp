@@ -42,8 +42,9 @@ HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
   const Shape& shape = plan.problem.shape;
   group_ = group_of(plan);
   if (plan.has_backward()) {
-    require(inputs.d_o.size() == inputs.q.size(), "values: a backward pass needs dO, ", inputs.q.size(),
-            " values like Q; there are ", inputs.d_o.size());
+    const std::int64_t values = product(shape.batch, shape.heads, shape.seqlen_q, shape.value_dim());
+    require(std::ssize(inputs.d_o) == values, "values: a backward pass needs dO, ", values,
+            " values like O; there are ", inputs.d_o.size());
   }
   bundles_ = checked_multiply(shape.batch, shape.heads) / group_;
   check_value_size(plan);

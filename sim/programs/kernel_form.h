@@ -48,11 +48,11 @@ inline constexpr Bucket matrix = Bucket::matrix, statistics = Bucket::statistics
 // Work of fused programs, which skip tiles without a visible pair. They differ in the data that stays on chip: the
 // outer loop's blocks are read once, the inner loop's once per live tile. Tensors of a KV head (K, V and their
 // gradients) move once per column block, however many query heads share it.
-inline constexpr WorkRule products{"matmul_flops", /*say*/ "Q K^T and P V", "4 B H A d"};
+inline constexpr WorkRule products{"matmul_flops", /*say*/ "Q K^T and P V", "2 B H A (d+dv)"};
 inline constexpr WorkRule softmax{"other_flops", /*say*/ "scale, max, subtraction, sum", "4 B H A"};
 inline constexpr WorkRule exponentials{"exp_count", "P", "B H A"};
 inline constexpr WorkRule dropout{"other_flops", /*say*/ "dropout of P", "B H A"};
-inline constexpr WorkRule row_products{"other_flops", "D = rowsum(dO o O)", "2 B H Nq d"};
+inline constexpr WorkRule row_products{"other_flops", "D = rowsum(dO o O)", "2 B H Nq dv"};
 inline constexpr WorkRule dropout_of_dp{"other_flops", /*say*/ "dropout of dP", "B H A"};
 inline constexpr WorkRule dropout_of_both{"other_flops", /*say*/ "dropout of P and dP", "2 B H A"};
 inline constexpr WorkRule score_gradients{"other_flops", /*say*/ "scale, subtraction; dS = P o (dP - D)", "4 B H A"};

@@ -23,16 +23,18 @@ Bytes paper_memory(const Scenario& s) { return Bytes(s.sram.value_or(s.gpu->l1_s
 
 Shape view_of(const Scenario& s, const Program& program) { return program.view == nullptr ? s.shape : program.view(s); }
 
-/// Head dimension of the kernel that runs d: the next one of its program's list, above its last the next multiple of
-/// 64. The papers' machine and devices that are not real have no such kernels.
-std::int64_t kernel_head_dim(const Scenario& s, const Program& program) {
+/// Head dimensions of the kernel that runs a scenario: each the next one of its program's list, above its last the next
+/// multiple of 64. The papers' machine and devices that are not real have no such kernels.
+HeadDims kernel_head_dims(const Scenario& s, const Program& program) {
   constexpr std::int64_t step = 64;
-  const std::int64_t d = s.shape.head_dim;
   const std::span<const std::int64_t> known = program.head_dims;
   const bool any = known.empty() || s.dtype == Dtype::fp32 || s.tiling == TilingRule::paper;
-  if (any || !s.gpu->architecture.starts_with("sm_")) return d;
-  const auto next = std::lower_bound(known.begin(), known.end(), d);
-  return next != known.end() ? *next : checked_multiply(ceil_div(d, step), step);
+  if (any || !s.gpu->architecture.starts_with("sm_")) return s.shape.head_dims();
+  const auto next = [&](std::int64_t d) {
+    const auto found = std::lower_bound(known.begin(), known.end(), d);
+    return found != known.end() ? *found : checked_multiply(ceil_div(d, step), step);
+  };
+  return {next(s.shape.head_dim), next(s.shape.value_dim())};
 }
 
 /// Halves the larger side of tiles that are not given until they fit.
@@ -54,7 +56,7 @@ Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
   const Shape seen = view_of(s, program);
   return (backward ? rule.backward : rule.forward)
       .tiling({.element_bytes = size_of(s.dtype),
-               .d = kernel_head_dim(s, rule),
+               .dims = kernel_head_dims(s, rule),
                .chip = on_chip(s),
                .batch = seen.batch,
                .heads = seen.heads,
@@ -71,7 +73,7 @@ Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
 Tiling tiling_of_rule(const Scenario& s, const Program& program, bool backward) {
   Tiling tiling = own_tiling(s, program, backward);
   if (s.tiling != TilingRule::paper) return tiling;
-  const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), s.shape.head_dim);
+  const Tiling paper = paper_tiling(paper_memory(s).count() / size_of(s.dtype), s.shape.head_dims());
   tiling.bc = paper.bc;
   if (!program.row_at_a_time) tiling.br = paper.br;
   return tiling;
@@ -146,7 +148,7 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.dropout = {s.dropout, s.seed};
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
-  problem.kernel_d = kernel_head_dim(s, program);
+  problem.kernel_dims = kernel_head_dims(s, program);
   for (const OwnOption& option : program.options) {
     if (option.resolved == nullptr)
       problem.own_options[option.name] = own_option(s, option.name).value_or(option.preset);
@@ -287,13 +289,16 @@ void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
 
 Plan as_compiled(Plan plan) {
   Problem& problem = plan.problem;
-  if (problem.shape.head_dim == problem.kernel_d) return plan;
-  problem.shape.head_dim = problem.kernel_d;
+  if (!problem.runs_wider()) return plan;
+  problem.shape.head_dim = problem.kernel_dims.qk;
+  problem.shape.head_dim_v = problem.kernel_dims.v;
   for (const Tensor name : hbm_tensors()) {
     HbmTensor& tensor = problem.hbm[name];
-    if (facts_of(name).cols != extents::d) continue;
-    tensor.cols = checked_multiply(tensor.cols / tensor.part_cols, problem.kernel_d);
-    tensor.part_cols = problem.kernel_d;
+    const Extent& cols = facts_of(name).cols;
+    if (cols != extents::d && cols != extents::dv) continue;
+    const std::int64_t wide = cols == extents::d ? problem.kernel_dims.qk : problem.kernel_dims.v;
+    tensor.cols = checked_multiply(tensor.cols / tensor.part_cols, wide);
+    tensor.part_cols = wide;
   }
   if (plan.classes == nullptr) return plan;
   auto classes = std::make_shared<std::vector<Plan>>();
@@ -338,6 +343,11 @@ std::shared_ptr<const Program> program_of(const Scenario& s) {
   const Sentence kernel = Sentence::name(name_of(TilingRule::kernel));
   const Sentence others = both ? Sentence::of(kernel, " and paper") : kernel;
   throw Error("tiling: ", asked->name, " has no ", name_of(s.tiling), " code: ", others);
+}
+
+void require_one_head_dim(const Scenario& s, std::string_view code) {
+  const auto [d, dv] = s.shape.head_dims();
+  require(d == dv, "head-dim-v: ", dv, " is not head-dim, ", d, ", and ", code, " has one head dim: leave it out");
 }
 
 Plan make_plan(const Scenario& given) {

@@ -45,8 +45,8 @@ inline std::int64_t clock_hz(const Plan& plan, const Launch& launch) {
   return launch.products == Products::wgmma ? gpu.wgmma_clock_hz : gpu.clock_hz;
 }
 
-/// The plan with the head dimension that its kernels are compiled for (Problem::kernel_d): they compute and hold whole
-/// rows of it on chip, though only d elements of a row exist in HBM.
+/// The plan with the head dimensions that its kernels are compiled for (Problem::kernel_dims): they compute and hold
+/// whole rows of them on chip, though only the scenario's elements of a row exist in HBM.
 Plan as_compiled(Plan plan);
 
 /// A tensor of all batch entries and heads.
@@ -54,6 +54,9 @@ Bytes total_bytes(const Plan& plan, Tensor tensor);
 
 /// Returns the value of a program-specific option that a plan uses.
 std::int64_t value_of(const OwnOption& option, const Plan& plan);
+
+/// Throws Error unless both head dimensions are equal, for a program of published code that takes no other.
+void require_one_head_dim(const Scenario& scenario, std::string_view code);
 
 /// Checks the scenario and makes every choice. Throws Error that names the option and its allowed values.
 Plan make_plan(const Scenario& scenario);

@@ -40,8 +40,9 @@ struct Problem {
   std::shared_ptr<RowSource> pattern_rows;  ///< the values of mask_blocks; null: the program reads no pattern
   bool ragged = false;                      ///< batch entries have their own lengths, which kernels read from a table
   bool pattern() const { return pattern_rows != nullptr; }
-  std::int64_t parts = 0;      ///< copies of O_part and its statistics, one for each part of the keys; 0: none
-  std::int64_t kernel_d = 64;  ///< head dimension that its kernels compute with and hold: d or more
+  std::int64_t parts = 0;  ///< copies of O_part and its statistics, one for each part of the keys; 0: none
+  HeadDims kernel_dims;    ///< head dimensions that its kernels compute with and hold: the shape's or more
+  bool runs_wider() const { return kernel_dims != shape.head_dims(); }
   std::map<std::string_view, std::int64_t> own_options;  ///< values of Program::options that are not derived
   /// Value of a program-specific option, a number or the index of a word; 0 if the program has no such option.
   std::int64_t own(std::string_view option) const;
@@ -81,13 +82,15 @@ struct Launch {
 
 /// Properties of a problem by which a pass chooses its tiles.
 struct TilingCase {
-  std::int64_t element_bytes = 2, d = 64;
+  std::int64_t element_bytes = 2;
+  HeadDims dims;
   OnChip chip;
   std::int64_t batch = 1, heads = 1, seqlen_q = 0, seqlen_k = 0;  ///< the shape as the program sees it
   bool causal = false, windowed = false, dropout = false;
   bool pattern = false;  ///< the program reads one
   std::int64_t sm_count = 1;
   std::string_view architecture;
+  constexpr std::int64_t d() const { return dims.widest(); }  ///< by which tables of kernels choose
 };
 
 /// One pass of an algorithm.

@@ -83,14 +83,15 @@ AttentionInputs inputs_of_class(const Plan& plan, const AttentionInputs& all, co
     before.keys += rows_of(c->problem.shape).keys;
   }
   const Shape& shape = of_class.problem.shape;
-  const auto part = [&](const std::vector<float>& values, std::int64_t first, std::int64_t count) {
+  const auto part = [&](const std::vector<float>& values, std::int64_t first, std::int64_t count, std::int64_t cols) {
     if (values.empty()) return values;
-    const auto begin = values.begin() + first * shape.head_dim;
-    return std::vector<float>(begin, begin + count * shape.head_dim);
+    const auto begin = values.begin() + first * cols;
+    return std::vector<float>(begin, begin + count * cols);
   };
+  const auto [d, dv] = shape.head_dims();
   const HeadRows own = rows_of(shape);
-  return {part(all.q, before.queries, own.queries), part(all.k, before.keys, own.keys),
-          part(all.v, before.keys, own.keys), part(all.d_o, before.queries, own.queries)};
+  return {part(all.q, before.queries, own.queries, d), part(all.k, before.keys, own.keys, d),
+          part(all.v, before.keys, own.keys, dv), part(all.d_o, before.queries, own.queries, dv)};
 }
 
 void require_alike(const Scenario& s, std::string_view what) {

@@ -38,13 +38,13 @@ enum class InputRule { drawn, worked, text };
 /// Keys of a sequence that a layer keeps: all; the newest and `extent` before it; those of a chunk, at most `extent`.
 enum class KeptKeys { all, window, chunk };
 
-/// Equal layers of a model. KV heads and head dim are those of the run unless they are given; a head dim comes with KV
-/// heads.
+/// Equal layers of a model. KV heads and head dims are those of the run unless they are given; a head dim comes with KV
+/// heads. Multi-head latent attention keeps one row of `latent` elements of a token, from which it makes K and V.
 struct LayerKind {
   std::int64_t count = 1;
   KeptKeys kept = KeptKeys::all;
   std::int64_t extent = 0;
-  std::optional<std::int64_t> kv_heads = {}, head_dim = {};
+  std::optional<std::int64_t> kv_heads = {}, head_dim = {}, latent = {};
 };
 
 /// Layers of a model that keep K and V, by kind.

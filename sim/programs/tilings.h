@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "sim/base/shape.h"
+
 namespace sim {
 
 /// Rows of Q and rows of K/V of one tile; `slice` is the depth of one iteration of a plain GEMM.
@@ -17,22 +19,29 @@ struct OnChip {
   std::int64_t smem = 0, registers = 0;
 };
 
-/// Tiles that an algorithm holds at a time: row blocks and column blocks in shared memory (d elements a row), fp32
-/// tiles of scores (Br, Bc) in registers, and fp32 accumulators there of d columns with a block's rows or a column
-/// block's.
-struct Footprint {
-  std::int64_t row_blocks, col_blocks, scores, row_accumulators, col_accumulators;
+/// A number of blocks as wide as Q and K, and one of blocks as wide as V and O.
+struct BlockCount {
+  std::int64_t qk, v;
+  constexpr std::int64_t columns(HeadDims dims) const { return qk * dims.qk + v * dims.v; }
 };
 
-constexpr bool fits(Footprint f, Tiling t, std::int64_t element_bytes, std::int64_t d, OnChip chip) {
-  const std::int64_t smem = (f.row_blocks * t.br + f.col_blocks * t.bc) * d * element_bytes;
-  const std::int64_t accumulators = (f.row_accumulators * t.br + f.col_accumulators * t.bc) * d;
+/// Tiles that an algorithm holds at a time: row blocks and column blocks in shared memory, fp32 tiles of scores (Br,
+/// Bc) in registers, and fp32 accumulators there with a row block's rows or a column block's.
+struct Footprint {
+  BlockCount row_blocks, col_blocks;
+  std::int64_t scores;
+  BlockCount row_accumulators, col_accumulators;
+};
+
+constexpr bool fits(Footprint f, Tiling t, std::int64_t element_bytes, HeadDims dims, OnChip chip) {
+  const std::int64_t smem = (f.row_blocks.columns(dims) * t.br + f.col_blocks.columns(dims) * t.bc) * element_bytes;
+  const std::int64_t accumulators = f.row_accumulators.columns(dims) * t.br + f.col_accumulators.columns(dims) * t.bc;
   return smem <= chip.smem && (f.scores * t.br * t.bc + accumulators) * 4 <= chip.registers;
 }
 
 /// Halves the larger side until the tiles fit; 16 x 16 is the smallest that tensor cores take.
-constexpr Tiling shrink(Footprint f, Tiling t, std::int64_t element_bytes, std::int64_t d, OnChip chip) {
-  while (!fits(f, t, element_bytes, d, chip) && (t.br > 16 || t.bc > 16)) (t.bc >= t.br ? t.bc : t.br) /= 2;
+constexpr Tiling shrink(Footprint f, Tiling t, std::int64_t element_bytes, HeadDims dims, OnChip chip) {
+  while (!fits(f, t, element_bytes, dims, chip) && (t.br > 16 || t.bc > 16)) (t.bc >= t.br ? t.bc : t.br) /= 2;
   return t;
 }
 
@@ -46,9 +55,11 @@ enum class TilingRule { kernel, paper, released, released_1 };
 constexpr bool is_released(TilingRule rule) { return rule >= TilingRule::released; }
 std::string_view name_of(TilingRule rule);  ///< "kernel", "paper", "released", "released-1"
 
-/// Tiles of the papers' two-level model (no L2): Bc = ceil(M / 4d), Br = min(Bc, d), M = SRAM in elements.
-constexpr Tiling paper_tiling(std::int64_t sram_elements, std::int64_t d) {
-  const std::int64_t bc = (sram_elements + 4 * d - 1) / (4 * d);
+/// Tiles of the papers' two-level model (no L2): Bc = ceil(M / 4d), Br = min(Bc, d), M = SRAM in elements; d is the
+/// mean of both head dimensions, so that rows of Q, K, V and O fill M.
+constexpr Tiling paper_tiling(std::int64_t sram_elements, HeadDims dims) {
+  const std::int64_t four_d = 2 * (dims.qk + dims.v), d = four_d / 4;
+  const std::int64_t bc = (sram_elements + four_d - 1) / four_d;
   return {bc < d ? bc : d, bc};
 }
 

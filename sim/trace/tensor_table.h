@@ -9,18 +9,18 @@
 #define FLASHSCOPE_HBM_TENSORS(row)                                                           \
   row(Q,           query_head, Nq,  d,    one_copy, asked, matrix,    Q,    no,       caller)  \
   row(K,           kv_head,    Nk,  d,    one_copy, asked, matrix,    K,    no,       caller)  \
-  row(V,           kv_head,    Nk,  d,    one_copy, asked, matrix,    V,    no,       caller)  \
-  row(O,           query_head, Nq,  d,    one_copy, asked, matrix,    O,    no,       caller)  \
+  row(V,           kv_head,    Nk,  dv,   one_copy, asked, matrix,    V,    no,       caller)  \
+  row(O,           query_head, Nq,  dv,   one_copy, asked, matrix,    O,    no,       caller)  \
   row(S,           query_head, Nq,  Nk,   one_copy, asked, matrix,    S,    no,       program) \
   row(P,           query_head, Nq,  Nk,   one_copy, asked, matrix,    P,    no,       program) \
   row(L,           query_head, Nq,  one,  one_copy, fp32,  statistic, none, no,       program) \
   row(m,           query_head, Nq,  one,  one_copy, fp32,  statistic, none, no,       program) \
   row(l,           query_head, Nq,  one,  one_copy, fp32,  statistic, none, no,       program) \
   row(D,           query_head, Nq,  one,  one_copy, fp32,  statistic, none, no,       program) \
-  row(dO,          query_head, Nq,  d,    one_copy, asked, matrix,    O,    gradient, caller)  \
+  row(dO,          query_head, Nq,  dv,   one_copy, asked, matrix,    O,    gradient, caller)  \
   row(dQ,          query_head, Nq,  d,    one_copy, asked, matrix,    Q,    gradient, caller)  \
   row(dK,          kv_head,    Nk,  d,    one_copy, asked, matrix,    K,    gradient, caller)  \
-  row(dV,          kv_head,    Nk,  d,    one_copy, asked, matrix,    V,    gradient, caller)  \
+  row(dV,          kv_head,    Nk,  dv,   one_copy, asked, matrix,    V,    gradient, caller)  \
   row(dS,          query_head, Nq,  Nk,   one_copy, asked, matrix,    S,    gradient, program) \
   row(dP,          query_head, Nq,  Nk,   one_copy, asked, matrix,    P,    gradient, program) \
   row(dQ_acc,      query_head, Nq,  d,    one_copy, fp32,  matrix,    Q,    gradient, program) \
@@ -28,7 +28,7 @@
   row(P_dropped,   query_head, Nq,  Nk,   one_copy, asked, matrix,    P,    no,       program) \
   row(dP_dropped,  query_head, Nq,  Nk,   one_copy, asked, matrix,    P,    gradient, program) \
   row(mask,        query_head, Nq,  Nk,   one_copy, u8,    matrix,    none, no,       program) \
-  row(O_part,      query_head, Nq,  d,    of_parts, fp32,  matrix,    O,    no,       program) \
+  row(O_part,      query_head, Nq,  dv,   of_parts, fp32,  matrix,    O,    no,       program) \
   row(L_part,      query_head, Nq,  one,  of_parts, fp32,  statistic, none, no,       program) \
   row(m_part,      query_head, Nq,  one,  of_parts, fp32,  statistic, none, no,       program) \
   row(l_part,      query_head, Nq,  one,  of_parts, fp32,  statistic, none, no,       program) \
@@ -37,7 +37,7 @@
 
 /// Tensors that live in registers only: PV is a product on its way into O; alpha and beta are factors of its rows.
 #define FLASHSCOPE_CHIP_TENSORS(row)                                                          \
-  row(PV,          query_head, Nq,  d,    one_copy, fp32,  matrix,    O,    no,       program) \
+  row(PV,          query_head, Nq,  dv,   one_copy, fp32,  matrix,    O,    no,       program) \
   row(alpha,       query_head, Nq,  one,  one_copy, fp32,  matrix,    none, no,       program) \
   row(beta,        query_head, Nq,  one,  one_copy, fp32,  matrix,    none, no,       program)
 // clang-format on

@@ -57,7 +57,8 @@ std::vector<Launch> launches(const Problem& p) {
 }
 
 constexpr Tiling tiling(const TilingCase& c) {
-  return shrink({1, 2, 1, 1, 0}, {64, 64}, c.element_bytes, c.d, c.chip);  // Q_i | K_j, V_j | S | O_i
+  return shrink({{1, 0}, {1, 1}, 1, {0, 1}, {0, 0}}, {64, 64}, c.element_bytes, c.dims,
+                c.chip);  // Q_i | K_j, V_j | S | O_i
 }
 
 KernelForm forward_form(const Problem& p) {
@@ -66,12 +67,12 @@ KernelForm forward_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::Q, read, matrix, "B H Rq d e"},
                         {Tensor::K, read, matrix, "2 B H Ak d e"},
-                        {Tensor::V, read, matrix, "B H Ak d e"},
+                        {Tensor::V, read, matrix, "B H Ak dv e"},
                         {Tensor::L, write, statistics, "4 B H Nq"},
-                        {Tensor::O, write, matrix, "B H Nq d e"}},
-                       {{"matmul_flops", "Q K^T twice, P V", "6 B H A d"},
+                        {Tensor::O, write, matrix, "B H Nq dv e"}},
+                       {{"matmul_flops", "Q K^T twice, P V", "2 B H A (2d+dv)"},
                         {"other_flops", "scale, max, subtraction, sum; scale, subtraction", "6 B H A"},
-                        {"other_flops", "O / l", "B H Nq d"},
+                        {"other_flops", "O / l", "B H Nq dv"},
                         {"exp_count", "P in each pass", "2 B H A"}}},
                       dropout);
 }

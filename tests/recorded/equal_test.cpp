@@ -73,12 +73,12 @@ void check_equal(const sim::Scenario& scenario, const sim::RecordedCopy& recorde
   REQUIRE(refused.empty() == wrong.empty());
   if (!wrong.empty()) return;
   const sim::Plan plan = sim::make_plan(built_in), own = sim::make_plan(recorded);
-  const bool wider = plan.problem.kernel_d != own.problem.kernel_d;
+  const bool wider = plan.problem.kernel_dims != own.problem.kernel_dims;
   const bool compiled = wider || sim::is_compiled(plan) != sim::is_compiled(own);
   if (compiled) {
     sim::Scenario elsewhere = scenario;
     elsewhere.gpu = sim::built_in_gpu("b200");
-    elsewhere.shape.head_dim = plan.problem.kernel_d;
+    elsewhere.shape.head_dim = plan.problem.kernel_dims.qk;
     check_equal(elsewhere, recorded_copy);
   }
   Json found = leaves(recorded);

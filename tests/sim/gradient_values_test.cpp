@@ -170,5 +170,5 @@ TEST_CASE("a row that sees nothing has gradient 0") {
 TEST_CASE("a backward pass without dO is an error that names it") {
   Scenario s = scenario("flash2", 16, 8, Dtype::fp32);
   const AttentionInputs without = draw_inputs(s.shape, s.dtype, 1);
-  CHECK_THROWS_WITH(compute(make_plan(s), without), Catch::Contains("a backward pass needs dO, 128 values like Q"));
+  CHECK_THROWS_WITH(compute(make_plan(s), without), Catch::Contains("a backward pass needs dO, 128 values like O"));
 }

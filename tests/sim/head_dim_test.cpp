@@ -17,7 +17,7 @@ Scenario of(const std::string& algorithm, std::int64_t d, const char* gpu = "h10
   return s;
 }
 
-std::int64_t kernel_d(const Scenario& s) { return make_plan(s).problem.kernel_d; }
+std::int64_t kernel_d(const Scenario& s) { return make_plan(s).problem.kernel_dims.qk; }
 
 /// Draws a scenario of the sizes that users type, with any d.
 Scenario draw(Dice& dice) {

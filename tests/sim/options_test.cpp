@@ -43,6 +43,7 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"tiling", "paper"},
                                      {"br", "32"},
                                      {"bc", "16"},
+                                     {"head-dim-v", "24"},
                                      {"inputs", "worked"},
                                      {"seed", "7"},
                                      {"chunk", "16"},
@@ -69,7 +70,8 @@ TEST_CASE("kinds of layers are written as they are parsed, and none are left out
   const auto written = [](const std::string& layers) {
     return sim::text_of(*sim::scenario_from({{"layers", layers}}, find_gpu).layers);
   };
-  for (const char* same : {"32", "21+21:4095", "0+32:4095", "12+36/8192", "8+40:1023@8x256", "2+1@4", "3@2x64+1:7"})
+  for (const char* same :
+       {"32", "21+21:4095", "0+32:4095", "12+36/8192", "8+40:1023@8x256", "2+1@4", "3@2x64+1:7", "61~576", "2+1~72"})
     CHECK(written(same) == same);
   CHECK(written("21+0:5") == "21");
   CHECK(written("0+0/5+3:1") == "0+3:1");
@@ -95,7 +97,7 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
   CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "cu-seqlens", "issue", "keys",
-                                               "pattern", "clock"});
+                                               "pattern", "clock", "head-dim-v"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

@@ -23,13 +23,11 @@ class IndependentBackwardCount : public IndependentCount {
   }
 
  private:
-  std::int64_t d() const { return shape_.head_dim; }
-
-  /// A product C (rows, d) = A (rows, inner) B (inner, d) of one query head; the caller that sums over heads writes C.
+  /// A product C = A (rows, inner) B (inner, width of B) of one query head; the caller that sums over heads writes C.
   void product_with_width_d(Tensor a, Tensor b, Block rows, std::int64_t inner) {
     read(a, rows.size() * inner);
-    read(b, inner * d());
-    product(rows.size(), d(), inner);
+    read(b, inner * width(b));
+    product(rows.size(), width(b), inner);
   }
 
   void standard_backward() {
@@ -38,7 +36,7 @@ class IndependentBackwardCount : public IndependentCount {
     for (const Block j : col_blocks()) {
       kernel_ = "dv_gemm";
       for (std::int64_t h = 0; h < group_; ++h) product_with_width_d(weights, Tensor::dO, j, nq);
-      write(Tensor::dV, j.size() * d());
+      write(Tensor::dV, j.size() * dv());
       kernel_ = "dk_gemm";
       for (std::int64_t h = 0; h < group_; ++h) product_with_width_d(Tensor::dS, Tensor::Q, j, nq);
       other(j.size() * d());
@@ -59,9 +57,9 @@ class IndependentBackwardCount : public IndependentCount {
   void gradient_of_weights(Block i, Block j) {
     const std::int64_t elements = i.size() * j.size();
     kernel_ = "dp_gemm";
-    read(Tensor::dO, i.size() * d());
-    read(Tensor::V, j.size() * d());
-    product(i.size(), j.size(), d());
+    read(Tensor::dO, i.size() * dv());
+    read(Tensor::V, j.size() * dv());
+    product(i.size(), j.size(), dv());
     write(dropout_ ? Tensor::dP_dropped : Tensor::dP, elements);
     kernel_ = "dropout_backward";
     if (!dropout_) return;
@@ -85,15 +83,15 @@ class IndependentBackwardCount : public IndependentCount {
   void fmha_backward() {
     kernel_ = "fmha_backward";
     const std::int64_t nq = shape_.seqlen_q, nk = shape_.seqlen_k;
-    for (const Tensor t : {Tensor::K, Tensor::V}) read(t, nk * d());
-    for (const Tensor t : {Tensor::dK, Tensor::dV}) write(t, nk * d());
+    for (const Tensor t : {Tensor::K, Tensor::V}) read(t, nk * width(t));
+    for (const Tensor t : {Tensor::dK, Tensor::dV}) write(t, nk * width(t));
     for (std::int64_t row = 0; row < group_ * nq; ++row) {
-      for (const Tensor t : {Tensor::dO, Tensor::Q}) read(t, d());
+      for (const Tensor t : {Tensor::dO, Tensor::Q}) read(t, width(t));
       write(Tensor::dQ, d());
       read(Tensor::P, nk);
       write(Tensor::dS, nk);
       read(Tensor::dS, nk);
-      for (int products = 0; products < 4; ++products) product(1, nk, d());
+      for (const std::int64_t inner : {dv(), dv(), d(), d()}) product(1, nk, inner);  // dV, dP, dQ, dK
       for (std::int64_t k = 0; k < nk; ++k) other(2 + 3);  // into D: multiply, add; dS: subtract, multiply, scale
       if (dropout_) other(2 * nk);                         // P and dP
     }
@@ -106,7 +104,7 @@ class IndependentBackwardCount : public IndependentCount {
     other(2 * elements);  // scale, subtraction
     exponentials(elements);
     if (!gradient) return;
-    product(i.size(), j.size(), d());
+    product(i.size(), j.size(), dv());
     other(2 * elements);  // subtraction and product of dS
   }
 
@@ -125,9 +123,9 @@ class IndependentBackwardCount : public IndependentCount {
   void memory_efficient_d_and_dq() {
     for (const Block i : row_blocks()) {
       kernel_ = "memory_efficient_d";
-      read(Tensor::dO, i.size() * d());
-      read(Tensor::O, i.size() * d());
-      other(2 * i.size() * d());
+      read(Tensor::dO, i.size() * dv());
+      read(Tensor::O, i.size() * dv());
+      other(2 * i.size() * dv());
       write_statistic(Tensor::D, i.size());
       kernel_ = "memory_efficient_dq";
       bool any = false;
@@ -135,7 +133,7 @@ class IndependentBackwardCount : public IndependentCount {
         if (!live(i, j)) continue;
         any = true;
         read(Tensor::K, j.size() * d());
-        read(Tensor::V, j.size() * d());
+        read(Tensor::V, j.size() * dv());
         recompute(i, j, true);
         drop(i, j);
         product(i.size(), d(), j.size());
@@ -148,7 +146,7 @@ class IndependentBackwardCount : public IndependentCount {
 
   void read_query_block(Block i, bool with_d) {
     read(Tensor::Q, i.size() * d());
-    read(Tensor::dO, i.size() * d());
+    read(Tensor::dO, i.size() * dv());
     read_statistic(Tensor::L, i.size());
     if (with_d) read_statistic(Tensor::D, i.size());
   }
@@ -164,13 +162,13 @@ class IndependentBackwardCount : public IndependentCount {
         read_query_block(i, !values);
         recompute(i, j, !values);
         drop(i, j);
-        product(i.size(), d(), j.size());
+        product(i.size(), values ? dv() : d(), j.size());
       }
     }
     if (any) read(Tensor::K, j.size() * d());
-    if (any && !values) read(Tensor::V, j.size() * d());
+    if (any && !values) read(Tensor::V, j.size() * dv());
     if (!values) other(j.size() * d());
-    write(values ? Tensor::dV : Tensor::dK, j.size() * d());
+    write(values ? Tensor::dV : Tensor::dK, j.size() * (values ? dv() : d()));
   }
 
   void flash1_backward(const std::string& kernel, bool sparse) {
@@ -178,28 +176,28 @@ class IndependentBackwardCount : public IndependentCount {
     for (std::int64_t h = 0; h < group_ && sparse; ++h) read_pattern();
     initialise(Tensor::dQ, group_ * shape_.seqlen_q * d() * e_);
     initialise(Tensor::dK, shape_.seqlen_k * d() * e_);
-    initialise(Tensor::dV, shape_.seqlen_k * d() * e_);
+    initialise(Tensor::dV, shape_.seqlen_k * dv() * e_);
     for (const Block j : col_blocks()) {
       bool any = false;
       for (std::int64_t h = 0; h < group_; ++h) {
         for (const Block i : row_blocks()) {
           if (!live(i, j)) continue;
           any = true;
-          for (const Tensor t : {Tensor::Q, Tensor::O, Tensor::dO, Tensor::dQ}) read(t, i.size() * d());
+          for (const Tensor t : {Tensor::Q, Tensor::O, Tensor::dO, Tensor::dQ}) read(t, i.size() * width(t));
           read_statistic(Tensor::l, i.size());
           read_statistic(Tensor::m, i.size());
           recompute(i, j, true);
           other(2 * i.size() * j.size());  // division by l, scale of dS
           drop(i, j);
           drop(i, j);
-          other(2 * i.size() * d());  // D
-          for (int gemm = 0; gemm < 3; ++gemm) product(i.size(), d(), j.size());
+          other(2 * i.size() * dv());                                                          // D
+          for (const std::int64_t cols : {dv(), d(), d()}) product(i.size(), cols, j.size());  // dV, dQ, dK
           write(Tensor::dQ, i.size() * d());
         }
       }
       if (!any && !sparse) continue;
-      for (const Tensor t : {Tensor::K, Tensor::V}) read(t, j.size() * d());
-      for (const Tensor t : {Tensor::dK, Tensor::dV}) write(t, j.size() * d());
+      for (const Tensor t : {Tensor::K, Tensor::V}) read(t, j.size() * width(t));
+      for (const Tensor t : {Tensor::dK, Tensor::dV}) write(t, j.size() * width(t));
     }
   }
 
@@ -209,8 +207,8 @@ class IndependentBackwardCount : public IndependentCount {
     const bool checkpointed = name == "rabe_staats_backward", sparse = name == "flash2_block_sparse_backward";
     for (std::int64_t h = 0; h < group_; ++h) {
       kernel_ = name + "_prepare";
-      for (const Tensor t : {Tensor::O, Tensor::dO}) read(t, shape_.seqlen_q * d());
-      other(2 * shape_.seqlen_q * d());
+      for (const Tensor t : {Tensor::O, Tensor::dO}) read(t, shape_.seqlen_q * width(t));
+      other(2 * shape_.seqlen_q * dv());
       write_statistic(Tensor::D, shape_.seqlen_q);
       initialise(Tensor::dQ_acc, 4 * shape_.seqlen_q * d());
       kernel_ = name + "_finish";
@@ -230,18 +228,18 @@ class IndependentBackwardCount : public IndependentCount {
           recompute(i, j, true);
           drop(i, j);
           drop(i, j);
-          if (checkpointed) product(i.size(), d(), j.size());  // the part of O
-          if (checkpointed) other(3 * i.size() * j.size());    // maximum, sum, P to the maximum of all chunks
-          if (checkpointed) drop(i, j);                        // P_d to the maximum of all chunks
-          for (int gemm = 0; gemm < 3; ++gemm) product(i.size(), d(), j.size());
+          if (checkpointed) product(i.size(), dv(), j.size());  // the part of O
+          if (checkpointed) other(3 * i.size() * j.size());     // maximum, sum, P to the maximum of all chunks
+          if (checkpointed) drop(i, j);                         // P_d to the maximum of all chunks
+          for (const std::int64_t cols : {dv(), d(), d()}) product(i.size(), cols, j.size());  // dV, dQ, dK
           for (const Direction direction : {Direction::read, Direction::write})
             ledger_.move(kernel_, Tensor::dQ_acc, direction, Bucket::matrix, 4 * i.size() * d());
         }
       }
       if (any) read(Tensor::K, j.size() * d());
-      if (any) read(Tensor::V, j.size() * d());
+      if (any) read(Tensor::V, j.size() * dv());
       other(j.size() * d());
-      for (const Tensor t : {Tensor::dK, Tensor::dV}) write(t, j.size() * d());
+      for (const Tensor t : {Tensor::dK, Tensor::dV}) write(t, j.size() * width(t));
     }
   }
 

@@ -30,15 +30,15 @@ class IndependentCount : public IndependentLoops {
   }
 
   void standard() {
-    const std::int64_t d = shape_.head_dim, row = shape_.seqlen_k;
+    const std::int64_t row = shape_.seqlen_k;
     const Tensor scores = shape_.mask.any() ? Tensor::S_masked : Tensor::S;
     const bool row_fits = row * e_ <= row_capacity_;
     for (const Block i : row_blocks()) {
       for (const Block j : col_blocks()) {
         kernel_ = "qk_gemm";
-        read(Tensor::Q, i.size() * d);
-        read(Tensor::K, j.size() * d);
-        product(i.size(), j.size(), d);
+        read(Tensor::Q, i.size() * d());
+        read(Tensor::K, j.size() * d());
+        product(i.size(), j.size(), d());
         other(i.size() * j.size());
         write(Tensor::S, i.size() * j.size());
         kernel_ = "mask";
@@ -55,9 +55,9 @@ class IndependentCount : public IndependentLoops {
       }
       kernel_ = "pv_gemm";
       read(dropout_ ? Tensor::P_dropped : Tensor::P, i.size() * row);
-      read(Tensor::V, row * d);
-      product(i.size(), d, row);
-      write(Tensor::O, i.size() * d);
+      read(Tensor::V, row * dv());
+      product(i.size(), dv(), row);
+      write(Tensor::O, i.size() * dv());
     }
     kernel_ = "softmax";
     for (std::int64_t q = 0; q < shape_.seqlen_q; ++q) {
@@ -71,27 +71,26 @@ class IndependentCount : public IndependentLoops {
 
   void memory_efficient() {
     kernel_ = "memory_efficient_forward";
-    const std::int64_t d = shape_.head_dim;
     for (const Block i : row_blocks()) {
       bool any = false;
       for (const Block j : col_blocks()) {
         if (!live(i, j)) continue;
         any = true;
-        read(Tensor::K, j.size() * d);  // first pass
+        read(Tensor::K, j.size() * d());  // first pass
         scores_and_softmax(i, j);
-        read(Tensor::K, j.size() * d);  // second pass
-        product(i.size(), j.size(), d);
+        read(Tensor::K, j.size() * d());  // second pass
+        product(i.size(), j.size(), d());
         other(3 * i.size() * j.size());  // scale, subtraction, sum
         exponentials(i.size() * j.size());
         drop(i, j);
-        read(Tensor::V, j.size() * d);
-        product(i.size(), d, j.size());
+        read(Tensor::V, j.size() * dv());
+        product(i.size(), dv(), j.size());
       }
-      if (any) read(Tensor::Q, i.size() * d);
+      if (any) read(Tensor::Q, i.size() * d());
       write_statistic(Tensor::L, i.size());
       if (any) read_statistic(Tensor::L, i.size());
-      other(i.size() * d);  // O / l
-      write(Tensor::O, i.size() * d);
+      other(i.size() * dv());  // O / l
+      write(Tensor::O, i.size() * dv());
     }
   }
 
@@ -103,9 +102,8 @@ class IndependentCount : public IndependentLoops {
 
   void flash1(const char* kernel, bool sparse) {
     kernel_ = kernel;
-    const std::int64_t d = shape_.head_dim;
     if (sparse) read_pattern();
-    initialise(Tensor::O, shape_.seqlen_q * d * e_);
+    initialise(Tensor::O, shape_.seqlen_q * dv() * e_);
     initialise(Tensor::l, shape_.seqlen_q * 4);
     initialise(Tensor::m, shape_.seqlen_q * 4);
     for (const Block j : col_blocks()) {
@@ -113,37 +111,35 @@ class IndependentCount : public IndependentLoops {
       for (const Block i : row_blocks()) {
         if (!live(i, j)) continue;
         any = true;
-        read(Tensor::Q, i.size() * d);
-        read(Tensor::O, i.size() * d);
+        read(Tensor::Q, i.size() * d());
+        read(Tensor::O, i.size() * dv());
         read_statistic(Tensor::l, i.size());
         read_statistic(Tensor::m, i.size());
         scores_and_softmax(i, j);
         drop(i, j);
-        product(i.size(), d, j.size());
-        other(3 * i.size() * d);  // two scalings and an addition
-        write(Tensor::O, i.size() * d);
+        product(i.size(), dv(), j.size());
+        other(3 * i.size() * dv());  // two scalings and an addition
+        write(Tensor::O, i.size() * dv());
         write_statistic(Tensor::l, i.size());
         write_statistic(Tensor::m, i.size());
       }
-      for (const Tensor t : {Tensor::K, Tensor::V}) read(t, any || sparse ? j.size() * d : 0);
+      for (const Tensor t : {Tensor::K, Tensor::V}) read(t, any || sparse ? j.size() * width(t) : 0);
     }
   }
 
   /// A tile of flash2: K_j and V_j are loaded, O is rescaled.
   void stream(Block i, Block j) {
-    const std::int64_t d = shape_.head_dim;
-    read(Tensor::K, j.size() * d);
-    read(Tensor::V, j.size() * d);
+    read(Tensor::K, j.size() * d());
+    read(Tensor::V, j.size() * dv());
     scores_and_softmax(i, j);
     drop(i, j);
-    other(i.size() * d);  // alpha O
-    product(i.size(), d, j.size());
+    other(i.size() * dv());  // alpha O
+    product(i.size(), dv(), j.size());
   }
 
   void flash2(const char* kernel, bool sparse) {
     kernel_ = kernel;
     if (sparse) read_pattern();
-    const std::int64_t d = shape_.head_dim;
     for (const Block i : row_blocks()) {
       bool any = false;
       for (const Block j : col_blocks()) {
@@ -151,57 +147,55 @@ class IndependentCount : public IndependentLoops {
         any = true;
         stream(i, j);
       }
-      if (any) read(Tensor::Q, i.size() * d);
-      other(i.size() * d);  // O / l
-      write(Tensor::O, i.size() * d);
+      if (any) read(Tensor::Q, i.size() * d());
+      other(i.size() * dv());  // O / l
+      write(Tensor::O, i.size() * dv());
       write_statistic(Tensor::L, i.size());
     }
   }
 
   void flash1_q_outer() {
     kernel_ = "flash1_q_outer";
-    const std::int64_t d = shape_.head_dim;
     for (const Block i : row_blocks()) {
       bool any = false;
       for (const Block j : col_blocks()) {
         if (!live(i, j)) continue;
         any = true;
         stream(i, j);
-        other(2 * i.size() * d);  // beta P V, and its addition
+        other(2 * i.size() * dv());  // beta P V, and its addition
       }
-      if (any) read(Tensor::Q, i.size() * d);
-      write(Tensor::O, i.size() * d);
+      if (any) read(Tensor::Q, i.size() * d());
+      write(Tensor::O, i.size() * dv());
     }
   }
 
   void fmha() {
     kernel_ = "fmha_forward";
-    const std::int64_t d = shape_.head_dim, keys = shape_.seqlen_k;
-    if (first_of_group()) read(Tensor::K, keys * d);
-    if (first_of_group()) read(Tensor::V, keys * d);
+    const std::int64_t keys = shape_.seqlen_k;
+    if (first_of_group()) read(Tensor::K, keys * d());
+    if (first_of_group()) read(Tensor::V, keys * dv());
     for (std::int64_t q = 0; q < shape_.seqlen_q; ++q) {
-      read(Tensor::Q, d);
+      read(Tensor::Q, d());
       scores_and_softmax({q, q + 1}, {0, keys});
       other(keys);  // P / l
       write(Tensor::P, keys);
       drop({q, q + 1}, {0, keys});
-      product(1, d, keys);
-      write(Tensor::O, d);
+      product(1, dv(), keys);
+      write(Tensor::O, dv());
     }
   }
 
   void rabe_staats() {
-    const std::int64_t d = shape_.head_dim;
     for (const Block j : col_blocks()) {
       bool any = false;
       for (const Block i : row_blocks()) {
         if (!live(i, j)) continue;
         any = true;
         kernel_ = "rabe_staats_chunk";
-        read(Tensor::Q, i.size() * d);
+        read(Tensor::Q, i.size() * d());
         scores_and_softmax(i, j);
         drop(i, j);
-        product(i.size(), d, j.size());
+        product(i.size(), dv(), j.size());
         part(Direction::write, i);
         write_statistic(Tensor::m_part, i.size());
         write_statistic(Tensor::l_part, i.size());
@@ -209,19 +203,19 @@ class IndependentCount : public IndependentLoops {
         part(Direction::read, i);
         read_statistic(Tensor::m_part, i.size());
         read_statistic(Tensor::l_part, i.size());
-        other(3 * i.size() * d);  // two scalings and an addition
+        other(3 * i.size() * dv());  // two scalings and an addition
       }
       kernel_ = "rabe_staats_chunk";
-      if (any && first_of_group()) read(Tensor::K, j.size() * d);
-      if (any && first_of_group()) read(Tensor::V, j.size() * d);
+      if (any && first_of_group()) read(Tensor::K, j.size() * d());
+      if (any && first_of_group()) read(Tensor::V, j.size() * dv());
     }
     kernel_ = "rabe_staats_combine";
-    write(Tensor::O, shape_.seqlen_q * d);
+    write(Tensor::O, shape_.seqlen_q * dv());
     write_statistic(Tensor::L, shape_.seqlen_q);
   }
 
   void flash_decoding() {
-    const std::int64_t d = shape_.head_dim, splits = parts_ == 0 ? 1 : parts_;
+    const std::int64_t splits = parts_ == 0 ? 1 : parts_;
     const std::vector<Block> columns = col_blocks();
     const std::int64_t blocks = static_cast<std::int64_t>(columns.size()), of_split = (blocks + splits - 1) / splits;
     const char* const first_kernel = parts_ == 0 ? "flash_decoding" : "flash_decoding_split";
@@ -235,19 +229,19 @@ class IndependentCount : public IndependentLoops {
           any = true;
           stream(i, j);
         }
-        if (any) read(Tensor::Q, i.size() * d);
-        other(i.size() * d);  // O / l
+        if (any) read(Tensor::Q, i.size() * d());
+        other(i.size() * dv());  // O / l
         if (parts_ == 0) continue;
         part(Direction::write, i);
         write_statistic(Tensor::L_part, i.size());
         kernel_ = "flash_decoding_combine";
         part(Direction::read, i);
         read_statistic(Tensor::L_part, i.size());
-        other(3 * i.size() * d);  // two scalings and an addition
+        other(3 * i.size() * dv());  // two scalings and an addition
       }
     }
     kernel_ = parts_ == 0 ? first_kernel : "flash_decoding_combine";
-    write(Tensor::O, shape_.seqlen_q * d);
+    write(Tensor::O, shape_.seqlen_q * dv());
     write_statistic(Tensor::L, shape_.seqlen_q);
   }
 };

@@ -61,9 +61,15 @@ class IndependentLoops {
   void other(std::int64_t flops) { ledger_.compute(kernel_, "other_flops", flops); }
   void exponentials(std::int64_t count) { ledger_.compute(kernel_, "exp_count", count); }
 
+  std::int64_t d() const { return shape_.head_dim; }
+  std::int64_t dv() const { return shape_.value_dim(); }
+  std::int64_t width(Tensor t) const {
+    return t == Tensor::V || t == Tensor::O || t == Tensor::dV || t == Tensor::dO ? dv() : d();
+  }
+
   /// S, its row maximum, P and its row sum of one tile: scale, maximum, subtraction and exp, sum.
   void scores_and_softmax(Block i, Block j) {
-    product(i.size(), j.size(), shape_.head_dim);
+    product(i.size(), j.size(), d());
     for (std::int64_t element = 0; element < i.size() * j.size(); ++element) {
       other(4);
       exponentials(1);
@@ -77,7 +83,7 @@ class IndependentLoops {
 
   /// Reads or writes O of a part of the keys, in fp32.
   void part(Direction direction, Block i) {
-    ledger_.move(kernel_, Tensor::O_part, direction, Bucket::matrix, i.size() * shape_.head_dim * 4);
+    ledger_.move(kernel_, Tensor::O_part, direction, Bucket::matrix, i.size() * dv() * 4);
   }
 
   bool first_of_group() const { return head_ % (shape_.heads / shape_.kv_heads) == 0; }

@@ -22,6 +22,7 @@ inline Scenario within_limits_of_flash3(Scenario s) {
   if (s.tiling == TilingRule::paper) s.tiling = TilingRule::kernel;
   s.sram.reset();
   s.shape.head_dim = std::min<std::int64_t>(s.shape.head_dim, 256);
+  if (s.shape.head_dim > 64 || s.shape.value_dim() > 256) s.shape.head_dim_v.reset();
   const bool wide = s.shape.head_dim > 128;  // fewer tiles fit
   if (s.br) s.br = 64 * std::clamp<std::int64_t>(ceil_div(*s.br, 64), 1, wide ? 2 : 3);
   if (s.bc) s.bc = 16 * std::clamp<std::int64_t>(ceil_div(*s.bc, 16), 1, wide ? 4 : 8);
@@ -37,6 +38,7 @@ inline Scenario within_limits(Scenario s) {
   s.shape.seqlen_k = std::min<std::int64_t>(s.shape.seqlen_k, 512);
   s.shape.mask.padding = std::min(s.shape.mask.padding, s.shape.seqlen_k);
   s.shape.head_dim = 64;
+  s.shape.head_dim_v.reset();
   if (s.dtype == Dtype::fp32) s.dtype = Dtype::bf16;
   s.br = s.br ? std::optional(std::min<std::int64_t>(*s.br, 32)) : std::nullopt;
   s.bc.reset();

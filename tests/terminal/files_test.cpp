@@ -50,6 +50,20 @@ Words write_to(const std::string& path) {
 
 }  // namespace
 
+TEST_CASE("a file of V with rows of another width sets --head-dim-v, and O has its columns") {
+  const Folder folder;
+  write_npy(folder / "k.npy", {2, 2, 30, 16});
+  write_npy(folder / "v.npy", {2, 2, 30, 24});
+  const Words words = {"simulate", "--input-k", "k.npy", "--input-v", "v.npy", "--output-dir", "out"};
+  const program::Result result = program::run(folder, words);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, Contains("head-dim-v: rows of V and O have 24 elements, those of Q and K 16"));
+  CHECK_THAT(result.out, Contains("d 16/24"));
+  CHECK(sim::read_npy(folder / "out/O.npy").shape == std::vector<std::int64_t>{2, 2, 30, 24});
+  const Words only_v = {"simulate", "--input-v", "v.npy", "--format", "json"};
+  CHECK_THAT(program::run(folder, only_v).out, Contains("\"head-dim\": 24"));
+}
+
 TEST_CASE("inputs whose shapes contradict each other are refused by option and size") {
   const Folder folder;
   write_npy(folder / "q.npy", {2, 4, 20, 16});
@@ -66,7 +80,7 @@ TEST_CASE("inputs whose shapes contradict each other are refused by option and s
   check_refused(folder, with("k.npy", "heads.npy"), {"input-v: has kv-heads 3, but kv-heads is 2"});
   check_refused(folder, with("heads.npy", "heads.npy"), {"kv-heads is 3: must divide heads = 4", "1, 2, 4"});
   check_refused(folder, with("k.npy", "keys.npy"), {"input-v: has seqlen-k 31, but seqlen-k is 30"});
-  check_refused(folder, with("k.npy", "d.npy"), {"input-v: has head-dim 17, but head-dim is 16"});
+  check_refused(folder, with("d.npy", "k.npy"), {"input-k: has head-dim 17, but head-dim is 16"});
   for (const char* option : {"batch", "heads", "seqlen", "seqlen-q", "head-dim"}) {
     check_refused(folder, {"simulate", "--input-q", "q.npy", std::string("--") + option, "5"},
                   {"input-q: has ", " 5 "});

@@ -119,7 +119,7 @@ TEST_CASE("configs that cannot be read are refused by file and key") {
   CHECK_THAT(refusal(R"({"num_attention_heads": 8, "num_key_value_heads": 3, "hidden_size": 64})"),
              Contains("is not a multiple of num_key_value_heads 3"));
   CHECK_THAT(refusal(R"({"model_type": "deepseek_v3", "num_attention_heads": 128, "kv_lora_rank": 512})"),
-             Contains("multi-head latent attention"));
+             Contains("has none of these keys: qk_rope_head_dim"));
   CHECK_THAT(refusal(R"({"num_attention_heads": 1, "hidden_size": 64, "query_pre_attn_scalar": "x"})"),
              Contains("query_pre_attn_scalar"));
   CHECK_THAT(refusal(R"({"num_attention_heads": 1, "hidden_size": 64, "sliding_window": 8, "num_hidden_layers": 2,

@@ -295,7 +295,6 @@ TEST_CASE("keys that change attention and are not modelled are named, and unknow
   CHECK_THAT(beyond(R"("rope_scaling":{"type":"yarn","factor":4})"), Contains("yarn"));
   CHECK_THAT(beyond(R"("rope_parameters":{"full_attention":{"rope_type":"longrope"}})"), Contains("longrope"));
   CHECK_THAT(beyond(R"("quantization_config":{"kv_cache_scheme":{"num_bits":8}})"), Contains("kv_cache_scheme"));
-  CHECK_THAT(beyond(R"("v_head_dim":64)"), Contains("v_head_dim 64"));
   CHECK_THAT(beyond(R"("is_encoder_decoder":true)"), Contains("cross attention"));
   CHECK(beyond(R"("alibi":false,"position_embedding_type":"absolute","attention_dropout":0.1,"pruned_heads":{})")
             .empty());
@@ -331,7 +330,26 @@ TEST_CASE("values of the class that a file leaves out are named in a note") {
   CHECK_THAT(notes[1], Contains("model_type \"mymodel\" is not known"));
 }
 
-TEST_CASE("multi-head latent attention is refused for a class whose file leaves its rank out") {
-  CHECK_THROWS_WITH(config(R"({"model_type":"deepseek_v3","num_attention_heads":128})"),
-                    Contains("multi-head latent attention (kv_lora_rank) is not modelled"));
+TEST_CASE("multi-head latent attention is its form of prefill, and its latent rows are the KV cache") {
+  const ModelConfig model = config(R"({"model_type":"deepseek_v3","num_hidden_layers":61,"num_attention_heads":128,
+      "num_key_value_heads":128,"kv_lora_rank":512,"qk_nope_head_dim":128,"qk_rope_head_dim":64,"v_head_dim":128})");
+  CHECK(model.heads == 128);
+  CHECK(model.kv_heads == 128);
+  CHECK(model.head_dim == 192);
+  CHECK(model.head_dim_v == 128);
+  CHECK(sim::text_of(model.layers) == "61~576");
+  CHECK(model.beyond.empty());
+  CHECK(model.unknown.empty());
+}
+
+TEST_CASE("multi-head latent attention is refused where its widths are missing, and beside layers of other kinds") {
+  CHECK_THROWS_WITH(config(R"({"model_type":"deepseek_v3","num_attention_heads":128})"), Contains("qk_rope_head_dim"));
+  CHECK_THROWS_WITH(config(R"({"model_type":"kimi_linear","num_attention_heads":32})"),
+                    Contains("multi-head latent attention (kv_lora_rank) beside layers of other kinds"));
+}
+
+TEST_CASE("a head dim of V that is another is taken, also in the KV cache") {
+  const std::string start = R"({"model_type":"llama","num_hidden_layers":4,"num_attention_heads":8,"head_dim":192,)";
+  CHECK(config(start + R"("v_head_dim":128})").head_dim_v == 128);
+  CHECK_FALSE(config(start + R"("v_head_dim":192})").head_dim_v);
 }

@@ -48,7 +48,7 @@ std::string window_title(const ViewModel& model) {
   const sim::Scenario& scenario = model.subject(0).scenario();
   const bool ragged = model.subject(0).is_ragged();
   return sim::text("FlashScope: ", scenario.algorithm, ragged ? ", N up to " : ", N ",
-                   length_text(model.subject(0), " x "), ", d ", scenario.shape.head_dim,
+                   length_text(model.subject(0), " x "), ", d ", sim::text_of(scenario.shape.head_dims()),
                    scenario.shape.mask.causal ? ", causal" : "");
 }
 

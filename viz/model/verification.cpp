@@ -154,6 +154,7 @@ bool FeasibleSize::shrink() {
     set("heads", shape.heads / shape.kv_heads);  // heads of one group
     set("kv-heads", 1);
     options_.try_emplace("head-dim", std::to_string(shape.head_dim));
+    if (shape.head_dim_v) options_.try_emplace("head-dim-v", std::to_string(*shape.head_dim_v));
     options_.erase("model");
     return true;
   }

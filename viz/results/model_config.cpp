@@ -65,7 +65,7 @@ sim::Layers layers_of(const std::vector<Group>& groups) {
     if (same_dim && kind.kv_heads == simulated.kv_heads) kind.kv_heads.reset();
     const auto same = std::find_if(layers.kinds.begin(), layers.kinds.end(), [&](const sim::LayerKind& other) {
       return other.kept == kind.kept && other.extent == kind.extent && other.kv_heads == kind.kv_heads &&
-             other.head_dim == kind.head_dim;
+             other.head_dim == kind.head_dim && other.latent == kind.latent;
     });
     if (same != layers.kinds.end())
       same->count += kind.count;
@@ -138,7 +138,7 @@ void add_once(std::vector<std::string>& words, const std::string& word) {
 }
 
 /// Adds the features that are not modelled: those of the family, and those of keys.
-void add_features(const ModelSource& source, const ModelConfig& model, std::vector<std::string>& beyond) {
+void add_features(const ModelSource& source, std::vector<std::string>& beyond) {
   const std::string_view own = source.family() == nullptr ? "" : source.family()->features;
   for (const std::string_view feature : sim::split(own, ";")) {
     if (!feature.empty()) add_once(beyond, std::string(feature));
@@ -156,9 +156,6 @@ void add_features(const ModelSource& source, const ModelConfig& model, std::vect
     const std::string kind = value == nullptr ? "" : rope_with_factor(*value);
     if (!kind.empty()) add_once(beyond, sim::text("the factor of its scores (", kind, " in ", rope, ")"));
   }
-  const auto v_dim = source.whole_number({"v_head_dim", "value_head_dim"});
-  if (v_dim && *v_dim != model.head_dim)
-    add_once(beyond, sim::text("the head dim of V (v_head_dim ", *v_dim, "), which is counted as ", model.head_dim));
   const ConfigJson* pruned = source.find({"pruned_heads"});
   if (pruned != nullptr && !is_off(*pruned)) add_once(beyond, "its pruned heads (pruned_heads)");
   const ConfigJson* quantized = source.find({"quantization_config"});
@@ -172,9 +169,9 @@ void add_features(const ModelSource& source, const ModelConfig& model, std::vect
 }
 
 ModelConfig model_of(const ModelSource& source) {
-  source.check(source.find({"kv_lora_rank"}) == nullptr,
-               "multi-head latent attention (kv_lora_rank) is not modelled: give --heads, --kv-heads and --head-dim of "
-               "the attention that you mean");
+  source.check(!source.is_true(".other_layers") || source.find({"kv_lora_rank"}) == nullptr,
+               "multi-head latent attention (kv_lora_rank) beside layers of other kinds is not modelled: give --heads, "
+               "--kv-heads and --head-dim of the attention that you mean");
   ModelConfig model;
   bool counted = false;
   const std::vector<ModelLayer> layers = model_layers(source, model.beyond, counted);
@@ -186,6 +183,8 @@ ModelConfig model_of(const ModelSource& source) {
   model.heads = simulated.heads;
   model.kv_heads = *simulated.kind.kv_heads;
   model.head_dim = *simulated.kind.head_dim;
+  const auto of_v = source.whole_number({"v_head_dim", "value_head_dim"});
+  if (of_v && *of_v != model.head_dim) model.head_dim_v = of_v;
   model.scale = scale(source, model.head_dim);
   if (simulated.label == "windowed") model.window = simulated.kind.extent;
   if (simulated.label == "chunked") model.beyond.emplace_back("its chunks: the simulated layer sees all keys");
@@ -193,7 +192,7 @@ ModelConfig model_of(const ModelSource& source) {
     model.layers = layers_of(groups);
     model.mix = mix_of(groups, layers);
   }
-  add_features(source, model, model.beyond);
+  add_features(source, model.beyond);
   model.unknown = source.unknown_keys();
   model.defaults = source.defaults_read();
   return model;
@@ -213,6 +212,10 @@ std::string layers_note(const ModelConfig& model) {
 void add_notes(const ModelConfig& model, std::vector<std::string>& notes) {
   const auto add = [&](const std::string& text) { notes.push_back("model: " + text); };
   if (const std::string note = layers_note(model); !note.empty()) add(note);
+  if (!model.layers.kinds.empty() && model.layers.kinds.front().latent)
+    add("multi-head latent attention: the form of prefill is simulated, with K and V of all heads; the KV cache has "
+        "their "
+        "latent rows");
   if (!model.defaults.empty())
     add("the file leaves out values, and those of the class of " + model.type +
         " are taken: " + sim::joined(model.defaults));
@@ -227,6 +230,7 @@ sim::OptionValues options_of(const ModelConfig& model) {
   sim::OptionValues options = {{"heads", std::to_string(model.heads)},
                                {"kv-heads", std::to_string(model.kv_heads)},
                                {"head-dim", std::to_string(model.head_dim)}};
+  if (model.head_dim_v) options["head-dim-v"] = std::to_string(*model.head_dim_v);
   if (model.scale) options["scale"] = fmt::format("{}", *model.scale);
   if (model.layers.all() > 0) options["layers"] = sim::text_of(model.layers);
   if (model.window) options["window"] = std::to_string(*model.window);

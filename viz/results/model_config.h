@@ -15,13 +15,14 @@ namespace results {
 struct ModelConfig {
   std::string type;  ///< model_type; "" if missing
   std::int64_t heads = 0, kv_heads = 0, head_dim = 0;
-  std::optional<double> scale;         ///< set if it is not 1 / sqrt(head_dim)
-  std::optional<std::int64_t> window;  ///< of --window: without the query itself
-  sim::Layers layers;                  ///< layers with a KV cache of their own; none if the config does not count them
-  std::string mix;                     ///< "12 full, 36 linear": kinds of layers; "" if all have full attention
-  std::vector<std::string> beyond;     ///< features of its attention that are not modelled: "softcap", "sinks"
-  std::vector<std::string> unknown;    ///< keys that may change attention and are not known
-  std::vector<std::string> defaults;   ///< "head_dim 256": values of its class that the file leaves out
+  std::optional<std::int64_t> head_dim_v;  ///< set if it is not head_dim
+  std::optional<double> scale;             ///< set if it is not 1 / sqrt(head_dim)
+  std::optional<std::int64_t> window;      ///< of --window: without the query itself
+  sim::Layers layers;                 ///< layers with a KV cache of their own; none if the config does not count them
+  std::string mix;                    ///< "12 full, 36 linear": kinds of layers; "" if all have full attention
+  std::vector<std::string> beyond;    ///< features of its attention that are not modelled: "softcap", "sinks"
+  std::vector<std::string> unknown;   ///< keys that may change attention and are not known
+  std::vector<std::string> defaults;  ///< "head_dim 256": values of its class that the file leaves out
 };
 
 /// Reads a config. Values that it leaves out are those of its configuration class (model_families.h). Read are heads,
@@ -29,7 +30,8 @@ struct ModelConfig {
 /// single layers, in all spellings of the families; all of them also in text_config and the like. A bare Infinity or
 /// NaN is accepted. Throws sim::Error that begins with `model: origin` and names the keys: not JSON, a key that is
 /// missing, not a whole number or out of range, heads that do not divide, an unknown kind of layer, no layer of
-/// attention, and multi-head latent attention, which is not modelled.
+/// attention, and multi-head latent attention beside layers of other kinds, which is not modelled. Alone it is read in
+/// the form of prefill, with the latent rows as KV cache.
 ModelConfig parse_model_config(std::string_view json, const std::string& origin);
 
 /// If `model` names a FILE.json, replaces it by the file's options, except those already given; `notes` lists the

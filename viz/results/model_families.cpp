@@ -166,10 +166,10 @@ constexpr Family families[] = {
      R"({"hidden_size":4096,"num_hidden_layers":40,"num_attention_heads":32,"num_key_value_heads":8,
          "cross_attention_layers":[3,8,13,18,23,28,33,38]})",
      "", "", "transformers: mllama; layers of cross attention see the image"},
-    {" deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 kimi_k25 kimi_linear longcat_flash glm_moe_dsa "
-     "glm4_moe_lite "
-     "deepseek_vl_v2 ",
+    {" deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 kimi_k25 glm_moe_dsa glm4_moe_lite deepseek_vl_v2 ",
      R"({"kv_lora_rank":512})", "", "", "transformers: deepseek_v2, deepseek_v3"},
+    {" kimi_linear longcat_flash ", R"({"kv_lora_rank":512,".other_layers":true})", "", "",
+     "moonshotai/Kimi-Linear-48B-A3B, which has linear layers; transformers: longcat_flash, two attentions a layer"},
     {" minicpm3 ", R"({"kv_lora_rank":256})", "", "", "transformers: minicpm3"},
     {" deepseek_v4 ",
      R"({"hidden_size":4096,"num_hidden_layers":43,"num_attention_heads":64,"num_key_value_heads":1,"head_dim":512})",

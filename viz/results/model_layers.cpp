@@ -232,7 +232,17 @@ Labels labels_of(const Reading& of) {
   return labels;
 }
 
+/// Elements of the row that multi-head latent attention keeps of a token; empty for other attention.
+std::optional<std::int64_t> latent_row(const ModelSource& source) {
+  const auto rank = source.whole_number({"kv_lora_rank"});
+  return rank ? std::optional(*rank + source.needed({"qk_rope_head_dim"})) : std::nullopt;
+}
+
 std::int64_t head_dim(const ModelSource& source, std::int64_t heads) {
+  if (latent_row(source)) {
+    source.known({"head_dim"});
+    return source.needed({"qk_nope_head_dim"}) + source.needed({"qk_rope_head_dim"});
+  }
   if (const auto given =
           source.whole_number({"head_dim", "attention_head_dim", "kv_channels", "d_kv", "attention_head_size"}))
     return *given;
@@ -250,6 +260,7 @@ std::int64_t kv_heads(const ModelSource& source, std::int64_t heads) {
   const auto groups = source.whole_number({"multi_query_group_num"});
   const bool one = source.is_true("multi_query") || source.word("attn_type") == "multiquery_attention";
   const bool grouped = source.is_true("new_decoder_architecture");
+  if (latent_row(source)) return heads;  // of prefill
   if (groups && source.is_true("multi_query_attention")) return *groups;
   if (one && !grouped) return 1;
   return given.value_or(heads);
@@ -415,7 +426,7 @@ std::vector<ModelLayer> model_layers(const ModelSource& source, std::vector<std:
   std::vector<ModelLayer> layers;
   for (const std::string& label : labels_of({source, number.value_or(period), beyond})) {
     const bool attends = label == "full" || label == "windowed" || label == "chunked";
-    layers.push_back({label, attends, attends, heads, {1, sim::KeptKeys::all, 0, kv, d}});
+    layers.push_back({label, attends, attends, heads, {1, sim::KeptKeys::all, 0, kv, d, latent_row(source)}});
   }
   set_extents(source, layers);
   set_heads_by_kind(source, layers);

@@ -81,7 +81,7 @@ void take_packed_sizes(const ValueRequest& request, sim::OptionValues& values) {
     const std::int64_t rows = packed_rows(classes, inputs_in_order[n]);
     sim::require(shape[0] == rows, name, ": has ", shape[0], " rows, and the entries of --seqlens have ", rows);
     agree(values, of_keys(inputs_in_order[n]) ? "kv-heads" : "heads", shape[1], name);
-    agree(values, "head-dim", shape[2], name);
+    agree(values, width_option(n), shape[2], name);
   }
   if (const auto heads = values.find("kv-heads"); heads != values.end()) values.emplace("heads", heads->second);
 }
@@ -117,7 +117,7 @@ NpyTensor npy_tensor(const ValueRequest& request, const sim::Plan& plan, sim::Te
   const sim::Shape& shape = plan.scenario.shape;
   const sim::SequenceClasses& classes = *plan.scenario.sequences;
   const std::int64_t heads = plan.problem.hbm[name].per_kv_head() ? shape.kv_heads : shape.heads;
-  const std::int64_t cols = sim::is_statistic(name) ? 1 : shape.head_dim;
+  const std::int64_t cols = plan.problem.hbm[name].cols;
   NpyTensor packed{{packed_rows(classes, name), heads}, to_packed(classes, name, heads, cols, values)};
   if (!sim::is_statistic(name)) packed.axes.push_back(cols);
   return packed;

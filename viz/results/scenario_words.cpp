@@ -19,7 +19,7 @@ std::string shape_text(const sim::Scenario& s) {
   text += s.sequences ? ", at most N " : ", N ";
   text += report::thousands(shape.seqlen_q);
   if (shape.seqlen_k != shape.seqlen_q) text += " x " + report::thousands(shape.seqlen_k);
-  text += sim::text(", d ", shape.head_dim, ", ", sim::name_of(s.dtype));
+  text += sim::text(", d ", sim::text_of(shape.head_dims()), ", ", sim::name_of(s.dtype));
   if (shape.mask.causal) text += ", causal";
   if (shape.mask.window) text += ", window " + report::thousands(*shape.mask.window);
   if (shape.mask.padding > 0) text += ", padding " + report::thousands(shape.mask.padding);

@@ -168,10 +168,26 @@ void take_dtype(sim::OptionValues& values, ValueRequest& request) {
   }
 }
 
+/// Lets the files of V and dO set the head dimension where nothing else does, and no second one where it is the same;
+/// a second one that no option asks for is noted.
+void merge_head_dims(sim::OptionValues& values, bool asked, ValueRequest& request) {
+  const auto of_v = values.find("head-dim-v");
+  if (of_v == values.end()) return;
+  const std::string d = values.emplace("head-dim", of_v->second).first->second;
+  if (d == of_v->second) {
+    values.erase(of_v);
+  } else if (!asked) {
+    request.notes.push_back(
+        sim::text("head-dim-v: rows of V and O have ", of_v->second, " elements, those of Q and K ", d));
+  }
+}
+
 void take_sizes(sim::OptionValues& values, ValueRequest& request) {
   values = sim::expanded(std::move(values));
+  const bool asked = values.contains("head-dim-v");
   if (values.contains("seqlens")) {
     take_packed_sizes(request, values);
+    merge_head_dims(values, asked, request);
     return take_dtype(values, request);
   }
   for (std::size_t n = 0; n < input_names.size(); ++n) {
@@ -180,8 +196,9 @@ void take_sizes(sim::OptionValues& values, ValueRequest& request) {
     agree(values, "batch", batch, input_names[n]);
     agree(values, of_queries(n) ? "heads" : "kv-heads", heads, input_names[n]);
     agree(values, of_queries(n) ? "seqlen-q" : "seqlen-k", rows, input_names[n]);
-    agree(values, "head-dim", d, input_names[n]);
+    agree(values, width_option(n), d, input_names[n]);
   }
+  merge_head_dims(values, asked, request);
   take_dtype(values, request);
   const auto fill = [&](const char* missing, const char* from) {
     if (const auto found = values.find(from); found != values.end()) values.emplace(missing, found->second);
@@ -232,12 +249,14 @@ sim::Scenario scenario_of(sim::OptionValues options, ValueRequest& request, cons
 
 /// Bytes of inputs and outputs in fp32, and the reference in double.
 std::int64_t value_bytes(const sim::Shape& shape, sim::Pass pass) {
-  const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
-  const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim);
-  constexpr std::int64_t result = 4 + 8;                                                    // fp32 and double
-  const std::int64_t per_query = pass == sim::Pass::forward ? 4 + result : 8 + 2 * result;  // Q, dO; O, dQ
-  const std::int64_t per_key = pass == sim::Pass::forward ? 8 : 8 + 2 * result;             // K, V; dK, dV
-  return sim::checked_add(sim::checked_multiply(queries, per_query), sim::checked_multiply(keys, per_key));
+  const std::int64_t queries = sim::product(shape.batch, shape.heads, shape.seqlen_q);
+  const std::int64_t keys = sim::product(shape.batch, shape.kv_heads, shape.seqlen_k);
+  constexpr std::int64_t input = 4, result = 4 + 8;              // fp32; fp32 and double
+  const std::int64_t back = pass == sim::Pass::forward ? 0 : 1;  // dO; dQ, dK, dV
+  const std::int64_t per_q = input + back * result, per_o = result + back * input;
+  const std::int64_t per_kv = input + back * result;
+  const auto [d, dv] = shape.head_dims();
+  return sim::checked_add(sim::checked_multiply(queries, d * per_q + dv * per_o), sim::product(keys, d + dv, per_kv));
 }
 
 void check_need(std::int64_t need) {
@@ -254,6 +273,8 @@ void check_plan_memory(const sim::Plan& plan) {
 }
 
 }  // namespace
+
+const char* width_option(std::size_t n) { return n < 2 ? "head-dim" : "head-dim-v"; }
 
 void agree(sim::OptionValues& values, const std::string& name, std::int64_t size, const char* file_option) {
   const auto [entry, fresh] = values.emplace(name, std::to_string(size));

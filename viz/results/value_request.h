@@ -51,6 +51,9 @@ struct ValueRequest {
   bool any_given() const { return given[0] || given[1] || given[2] || given[3]; }
 };
 
+/// The option that an input's elements of a row set: --head-dim of Q and K, --head-dim-v of V and dO.
+const char* width_option(std::size_t n);
+
 /// Sets option `name` from an array, or throws if it already has another value.
 void agree(sim::OptionValues& values, const std::string& name, std::int64_t size, const char* file_option);
 

@@ -38,7 +38,7 @@ sim::AttentionInputs inputs_of(const sim::Scenario& one, const Heads& heads, con
   const sim::Shape& shape = one.shape;
   const auto part = [&](std::int64_t first, std::int64_t count, std::int64_t rows, sim::DrawnTensor tensor,
                         std::vector<float> sim::AttentionInputs::*member) {
-    const std::int64_t each = sim::product(rows, shape.head_dim);
+    const std::int64_t each = sim::product(rows, sim::cols_of(tensor, shape));
     const sim::Interval elements{first * each, (first + count) * each};
     if (given == nullptr) return sim::input_elements(one, elements, tensor);
     const std::vector<float>& all = given->*member;

@@ -12,20 +12,21 @@ PublishedMemory flash1_memory(const Plan& plan);
 
 namespace {
 
-constexpr Footprint flash1_footprint{2, 2, 1, 1, 0};           // Q_i, O_i | K_j, V_j | S | PV
-constexpr Footprint flash1_backward_footprint{4, 2, 3, 0, 2};  // Q, O, dO, dQ | K, V | P, P_d, dP | dK, dV
+constexpr Footprint flash1_footprint{{1, 1}, {1, 1}, 1, {0, 1}, {0, 0}};  // Q_i, O_i | K_j, V_j | S | PV
+constexpr Footprint flash1_backward_footprint{
+    {2, 2}, {1, 1}, 3, {0, 0}, {1, 1}};  // Q, O, dO, dQ | K, V | P, P_d, dP | dK, dV
 
 /// FlashAttention-1 backward: 64 x 64.
 constexpr Tiling flash1_backward_tiling(const TilingCase& c) {
-  return shrink(flash1_backward_footprint, Tiling{64, 64}, c.element_bytes, c.d, c.chip);
+  return shrink(flash1_backward_footprint, Tiling{64, 64}, c.element_bytes, c.dims, c.chip);
 }
 
 /// FlashAttention-1 forward: 64 query rows; up to 128 keys, as many as fit with the scores. Under a pattern, which has
 /// blocks of one size for both passes, the tiles of the backward pass, which takes more space.
 constexpr Tiling flash1_forward_tiling(const TilingCase& c) {
   if (c.pattern) return flash1_backward_tiling(c);
-  const Tiling wide = c.d <= 64 ? Tiling{64, 128} : Tiling{64, 64};
-  return shrink(flash1_footprint, c.element_bytes == 4 ? Tiling{64, 64} : wide, c.element_bytes, c.d, c.chip);
+  const Tiling wide = c.d() <= 64 ? Tiling{64, 128} : Tiling{64, 64};
+  return shrink(flash1_footprint, c.element_bytes == 4 ? Tiling{64, 64} : wide, c.element_bytes, c.dims, c.chip);
 }
 
 constexpr Program flash1_alone = {.name = "flash1",

@@ -8,12 +8,13 @@ std::span<const NamedForm> flash1_q_outer_forms();
 
 namespace {
 
-constexpr Footprint flash1_q_outer_footprint{1, 2, 1, 2, 0};  // Q_i | K_j, V_j | S | O_i, PV
+constexpr Footprint flash1_q_outer_footprint{{1, 0}, {1, 1}, 1, {0, 2}, {0, 0}};  // Q_i | K_j, V_j | S | O_i, PV
 
 /// Tiles of flash1, so that only the order of the loops differs.
 constexpr Tiling flash1_q_outer_tiling(const TilingCase& c) {
-  const Tiling wide = c.d <= 64 ? Tiling{64, 128} : Tiling{64, 64};
-  return shrink(flash1_q_outer_footprint, c.element_bytes == 4 ? Tiling{64, 64} : wide, c.element_bytes, c.d, c.chip);
+  const Tiling wide = c.d() <= 64 ? Tiling{64, 128} : Tiling{64, 64};
+  return shrink(flash1_q_outer_footprint, c.element_bytes == 4 ? Tiling{64, 64} : wide, c.element_bytes, c.dims,
+                c.chip);
 }
 
 }  // namespace

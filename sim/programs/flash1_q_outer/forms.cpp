@@ -11,9 +11,9 @@ KernelForm flash1_q_outer_form(const Problem& p) {
       p,
       {{{Tensor::Q, read, matrix, "B H Rq d e"},
         {Tensor::K, read, matrix, "B H Ak d e"},
-        {Tensor::V, read, matrix, "B H Ak d e"},
-        {Tensor::O, write, matrix, "B H Nq d e"}},
-       {products, softmax, {"other_flops", /*say*/ "(alpha l O + beta P V) / l'", "3 B H Aq d"}, exponentials}},
+        {Tensor::V, read, matrix, "B H Ak dv e"},
+        {Tensor::O, write, matrix, "B H Nq dv e"}},
+       {products, softmax, {"other_flops", /*say*/ "(alpha l O + beta P V) / l'", "3 B H Aq dv"}, exponentials}},
       dropout);
 }
 

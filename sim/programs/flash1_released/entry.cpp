@@ -18,7 +18,7 @@ constexpr Tiling flash1_released_tiling(const TilingCase& c, bool backward) {
   const bool turing = c.architecture == "sm_75";
   const bool sm80 = !turing && c.architecture != "sm_86" && c.architecture != "sm_89";
   const bool dropout_or_backward = c.dropout || backward;  // with dropout, the forward pass takes the backward's tiles
-  const bool wide = c.d > 64 && (dropout_or_backward || !sm80), old = turing && c.d > 32 && dropout_or_backward;
+  const bool wide = c.d() > 64 && (dropout_or_backward || !sm80), old = turing && c.d() > 32 && dropout_or_backward;
   return {16, c.seqlen_k <= 128 || wide || old ? 128 : 256};
 }
 
@@ -32,6 +32,7 @@ void check_released(const Scenario& s) {
   const Shape& shape = s.shape;
   require(s.dtype != Dtype::fp32, "dtype: fp32 is not in the released code of flash1: fp16 or bf16");
   require(shape.head_dim <= 128, "head-dim: ", shape.head_dim, " is more than the 128 of the released code of flash1");
+  require_one_head_dim(s, "the released code of flash1");
   const bool older = s.gpu->architecture == "sm_70" || !s.gpu->architecture.starts_with("sm_");
   require(!older || s.gpu->architecture == "toy", "tiling: the released code of flash1 is of sm_75 and later, not of ",
           s.gpu->name, " (", s.gpu->architecture, "): leave out --tiling released");

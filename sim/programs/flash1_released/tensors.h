@@ -4,7 +4,8 @@
 
 namespace sim {
 
-inline const Tensor O_tmp = declare_tensor({.name = "O_tmp", .own_type = Dtype::fp32, .family = Tensor::O});
+inline const Tensor O_tmp =
+    declare_tensor({.name = "O_tmp", .cols = extents::dv, .own_type = Dtype::fp32, .family = Tensor::O});
 inline const Tensor dQ_tmp =
     declare_tensor({.name = "dQ_tmp", .own_type = Dtype::fp32, .family = Tensor::Q, .gradient = true});
 

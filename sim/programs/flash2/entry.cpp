@@ -10,17 +10,18 @@ std::span<const NamedForm> flash2_forms();
 
 namespace {
 
-constexpr Footprint flash2_footprint{1, 2, 1, 1, 0};           // Q_i      | K_j, V_j | S | O_i
-constexpr Footprint flash2_backward_footprint{2, 2, 2, 1, 2};  // Q, dO        | K, V | P, dP | dQ | dK, dV
+constexpr Footprint flash2_footprint{{1, 0}, {1, 1}, 1, {0, 1}, {0, 0}};  // Q_i      | K_j, V_j | S | O_i
+constexpr Footprint flash2_backward_footprint{
+    {1, 1}, {1, 1}, 2, {1, 0}, {1, 1}};  // Q, dO        | K, V | P, dP | dQ | dK, dV
 
 /// FlashAttention-2 backward: for tensor cores 128 query rows (64 for d > 64) and 128 keys, and 64 x 64 for d > 96
 /// where a CTA has less than 144 KiB, as the published kernels choose (flash_bwd_launch_template.h: all of sm_86, sm_89
 /// and sm_120); 64 x 64 in fp32, under a pattern for d <= 64 alone: 32 x 32 above.
 constexpr Tiling flash2_backward_tiling(const TilingCase& c) {
-  const bool little = c.d > 96 && c.chip.smem < std::int64_t{144} << 10;
-  const Tiling half = c.d <= 64 ? Tiling{128, 128} : Tiling{64, little ? 64 : 128};
-  const Tiling single = c.pattern && c.d > 64 ? Tiling{32, 32} : Tiling{64, 64};
-  return shrink(flash2_backward_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.d, c.chip);
+  const bool little = c.d() > 96 && c.chip.smem < std::int64_t{144} << 10;
+  const Tiling half = c.d() <= 64 ? Tiling{128, 128} : Tiling{64, little ? 64 : 128};
+  const Tiling single = c.pattern && c.d() > 64 ? Tiling{32, 32} : Tiling{64, 64};
+  return shrink(flash2_backward_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.dims, c.chip);
 }
 
 /// Tiles for d from 97 to 128: 128 x 64; on sm_86 and sm_89 128 x 32, of which two CTAs fit an SM, or under the causal
@@ -36,10 +37,10 @@ constexpr Tiling d128_tiling(const TilingCase& c) {
 /// space.
 constexpr Tiling flash2_forward_tiling(const TilingCase& c) {
   if (c.pattern) return flash2_backward_tiling(c);
-  const Tiling up_to_128 = c.d <= 96 ? Tiling{128, 64} : d128_tiling(c);
-  const Tiling half = c.d <= 64 ? Tiling{128, 128} : c.d <= 128 ? up_to_128 : Tiling{64, 64};
-  const Tiling single = c.d <= 64 ? Tiling{64, 64} : Tiling{32, 32};
-  return shrink(flash2_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.d, c.chip);
+  const Tiling up_to_128 = c.d() <= 96 ? Tiling{128, 64} : d128_tiling(c);
+  const Tiling half = c.d() <= 64 ? Tiling{128, 128} : c.d() <= 128 ? up_to_128 : Tiling{64, 64};
+  const Tiling single = c.d() <= 64 ? Tiling{64, 64} : Tiling{32, 32};
+  return shrink(flash2_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.dims, c.chip);
 }
 
 constexpr OwnOption flash2_options[] = {

@@ -18,14 +18,14 @@ bool is_sm8x(const TilingCase& c) { return c.architecture == "sm_86" || c.archit
 
 /// Forward tiles. Source: flash-attention 2.8, flash_fwd_launch_template.h, run_mha_fwd_hdim32 to 256.
 Tiling library_forward_tiling(const TilingCase& c) {
-  if (c.d <= 32) return {128, 128};
-  if (c.d <= 64) return {128, c.dropout ? 64 : 128};
+  if (c.d() <= 32) return {128, 128};
+  if (c.d() <= 64) return {128, c.dropout ? 64 : 128};
   const Tiling square{64, 64};
-  if (c.d <= 96) return is_sm8x(c) && c.causal ? square : Tiling{128, 64};
-  if (c.d <= 128 && c.dropout) return {128, 32};
-  if (c.d <= 128 && is_sm8x(c)) return c.causal ? square : Tiling{128, 32};
-  if (c.d <= 128) return {128, 64};
-  if (c.d <= 192) return c.dropout ? square : Tiling{128, 64};
+  if (c.d() <= 96) return is_sm8x(c) && c.causal ? square : Tiling{128, 64};
+  if (c.d() <= 128 && c.dropout) return {128, 32};
+  if (c.d() <= 128 && is_sm8x(c)) return c.causal ? square : Tiling{128, 32};
+  if (c.d() <= 128) return {128, 64};
+  if (c.d() <= 192) return c.dropout ? square : Tiling{128, 64};
   // 128 rows where a CTA of them fits and an SM has no space for two CTAs of 64 rows, as on sm_80.
   return c.chip.smem >= 128 * kib && c.chip.smem < 192 * kib ? Tiling{128, 64} : square;
 }
@@ -34,17 +34,17 @@ Tiling library_forward_tiling(const TilingCase& c) {
 /// where a CTA has little shared memory.
 Tiling library_backward_tiling(const TilingCase& c) {
   const bool large = c.chip.smem >= 144 * kib;
-  if (c.d <= 32) return {128, 128};
-  if (c.d <= 64) return {large ? 128 : 64, 128};
-  if (c.d <= 96) return {64, 128};
-  if (c.d <= 128) return {64, large ? 128 : 64};
-  return {64, c.d > 192 && !large ? 32 : 64};
+  if (c.d() <= 32) return {128, 128};
+  if (c.d() <= 64) return {large ? 128 : 64, 128};
+  if (c.d() <= 96) return {64, 128};
+  if (c.d() <= 128) return {64, large ? 128 : 64};
+  return {64, c.d() > 192 && !large ? 32 : 64};
 }
 
 /// CTAs of 128 rows have eight warps instead of four where d is above 128.
 std::vector<Launch> library_forward_launches(const Problem& p) {
   std::vector<Launch> launches = flash2_forward_launches(p);
-  if (p.kernel_d > 128 && p.tiling.br == 128) launches.front().threads = 256;
+  if (p.kernel_dims.qk > 128 && p.tiling.br == 128) launches.front().threads = 256;
   return launches;
 }
 
@@ -60,6 +60,7 @@ void check_library(const Scenario& s) {
   const std::string& sm = s.gpu->architecture;
   require(s.dtype != Dtype::fp32, "dtype: fp32 is not in FlashAttention-2's library: fp16 or bf16");
   require(shape.head_dim <= 256, "head-dim: ", shape.head_dim, " is more than the 256 of FlashAttention-2's library");
+  require_one_head_dim(s, "FlashAttention-2's library");
   const bool old = !sm.starts_with("sm_") || sm == "sm_70" || sm == "sm_75";
   require(!old || sm == "toy", "tiling: FlashAttention-2's library is of sm_80 and later, not of ", s.gpu->name, " (",
           sm, "): leave out --tiling released");

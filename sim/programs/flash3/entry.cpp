@@ -10,13 +10,14 @@ std::span<const NamedForm> flash3_forms();
 namespace {
 
 /// Tiles of the released code for fp16 and bf16 (hopper/tile_size.h): smaller under a causal mask, where rows of a
-/// tile see fewer keys, and under a window.
+/// tile see fewer keys, and under a window; V of up to 128 leaves space for more keys of 192.
 constexpr Tiling flash3_tiling(const TilingCase& c) {
   const bool some = c.causal || c.windowed;
-  if (c.d <= 64) return {192, some ? 128 : 192};
-  if (c.d <= 96) return {192, c.windowed ? 128 : 144};
-  if (c.d <= 128) return {128, some ? 128 : 176};
-  if (c.d <= 192) return {128, c.windowed ? 96 : 112};
+  const auto [d, dv] = c.dims;
+  if (d <= 64) return dv <= 64 ? Tiling{192, some ? 128 : 192} : Tiling{128, 112};
+  if (d <= 96) return {192, c.windowed ? 128 : 144};
+  if (d <= 128) return {128, some ? 128 : 176};
+  if (d <= 192) return {128, c.windowed ? 96 : dv <= 128 ? 128 : 112};
   return {128, c.windowed ? 64 : 80};
 }
 
@@ -39,7 +40,13 @@ void check(const Scenario& s) {
   require(s.inputs != InputRule::text, "inputs: flash3 has row blocks of 64, 128 or 192 rows, too large for a text");
   require_tiles(s.tiling != TilingRule::paper,
                 "tiling: flash3 has the tiles of its released code: ", name_of(TilingRule::kernel));
-  require(s.shape.head_dim <= 256, "head-dim: flash3 takes up to 256, not ", s.shape.head_dim);
+  const auto [d, dv] = s.shape.head_dims();
+  require(d <= 256, "head-dim: flash3 takes up to 256, not ", d);
+  const bool deepseek = d > 128 && d <= 192 && dv > 96 && dv <= 128, wide_v = d <= 64 && dv <= 256;
+  require(d == dv || deepseek || wide_v, "head-dim-v: flash3 takes ", d,
+          " like head-dim; 97..128 for a head-dim of "
+          "129..192, or 1..256 for one up to 64, not ",
+          dv, " for ", d);
   const std::int64_t br = s.br.value_or(wgmma_rows), bc = s.bc.value_or(wgmma_rows);
   require_tiles(br % wgmma_rows == 0 && br <= 3 * wgmma_rows,
                 "br: flash3 takes 64, 128 or 192 rows, 64 for each consumer warpgroup, not ", br);

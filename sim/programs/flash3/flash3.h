@@ -29,7 +29,7 @@ bool puts_p(const Problem& p);
 bool takes_turns(const Problem& p);
 
 /// True if O is scaled while S = Q K^T of the next tile runs, and not after it: in released code for d > 128.
-inline bool scales_early(const Problem& p) { return p.kernel_d > 128; }
+inline bool scales_early(const Problem& p) { return p.kernel_dims.qk > 128; }
 
 /// Tiles of a CTA in shared memory: Q, rings of K and V, and P of each warpgroup if its product reads it there.
 struct Shared {

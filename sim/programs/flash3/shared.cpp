@@ -12,14 +12,14 @@ std::size_t number_of(const Problem& p) { return static_cast<std::size_t>(consum
 
 bool puts_p(const Problem& p) {
   constexpr std::int64_t others = 4;  // registers that m, l and addresses take at least
-  const std::int64_t d = p.kernel_d, tiles = d / 2 + p.tiling.bc / 2 + p.tiling.bc / 4;
+  const std::int64_t d = p.kernel_dims.v, tiles = d / 2 + p.tiling.bc / 2 + p.tiling.bc / 4;
   const bool released = consumers(p) == 3 && d > 64 && d <= 96;  // whatever the tile
   return released || tiles + others >= registers_of_consumer[number_of(p)];
 }
 
 bool takes_turns(const Problem& p) {
   const Schedule schedule = Options(p).schedule;
-  const bool released = schedule == Schedule::overlapped && p.kernel_d <= 128;
+  const bool released = schedule == Schedule::overlapped && p.kernel_dims.qk <= 128;
   return consumers(p) > 1 && (released || schedule == Schedule::ping_pong);
 }
 
@@ -33,7 +33,7 @@ Shared::Shared(Cta& cta, const Problem& p, Line line)
     : own(p),
       Q(cta, Tensor::Q, p.tiling.br, p.shape.head_dim, 1, consumers(p), line),
       K(cta, Tensor::K, p.tiling.bc, p.shape.head_dim, own.stages, consumers(p), line),
-      V(cta, Tensor::V, p.tiling.bc, p.shape.head_dim, own.stages, consumers(p), line),
+      V(cta, Tensor::V, p.tiling.bc, p.shape.value_dim(), own.stages, consumers(p), line),
       all(cta, BarrierKind::turn, "all", consumers(p)),
       turns(cta, consumers(p)) {
   const Axis rows{0, 0, wgmma_rows}, keys{0, 0, p.tiling.bc};

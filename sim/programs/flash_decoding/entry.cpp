@@ -11,14 +11,14 @@ std::span<const NamedForm> flash_decoding_forms();
 
 namespace {
 
-constexpr Footprint flash_decoding_footprint{1, 2, 1, 1, 0};  // Q_i      | K_j, V_j | S | O_i
+constexpr Footprint flash_decoding_footprint{{1, 0}, {1, 1}, 1, {0, 1}, {0, 0}};  // Q_i      | K_j, V_j | S | O_i
 
 /// 64 query rows, fewer for few queries but at least 16; 256 keys for d <= 64, 128 for d <= 128, 64 above. In fp32 32
 /// rows and keys. Source: flash-attention 2, run_mha_fwd_splitkv_dispatch.
 constexpr Tiling flash_decoding_tiling(const TilingCase& c) {
-  Tiling t = c.element_bytes == 4 ? Tiling{32, 32} : Tiling{64, c.d <= 64 ? 256 : c.d <= 128 ? 128 : 64};
+  Tiling t = c.element_bytes == 4 ? Tiling{32, 32} : Tiling{64, c.d() <= 64 ? 256 : c.d() <= 128 ? 128 : 64};
   while (t.br > 16 && t.br / 2 >= c.seqlen_q) t.br /= 2;
-  return shrink(flash_decoding_footprint, t, c.element_bytes, c.d, c.chip);
+  return shrink(flash_decoding_footprint, t, c.element_bytes, c.dims, c.chip);
 }
 
 /// Shape as the kernels see it. With one query, in every entry of a ragged batch, the query heads of a KV head become

@@ -62,7 +62,7 @@ void flash_decoding_combine(Cta& cta, const Problem& p) {
 // clang-format on
 /// Rows of a CTA of the combine kernel: few, since each of them reads all parts. Source: flash-attention 2.
 std::int64_t combined_rows(const Problem& p) {
-  const std::int64_t rows = p.kernel_d % 128 == 0 ? 4 : p.kernel_d % 64 == 0 ? 8 : 16;
+  const std::int64_t dv = p.kernel_dims.v, rows = dv % 128 == 0 ? 4 : dv % 64 == 0 ? 8 : 16;
   return std::min(rows, p.shape.seqlen_q);
 }
 

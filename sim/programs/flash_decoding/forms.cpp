@@ -11,23 +11,23 @@ KernelForm flash_decoding_split_form(const Problem& p) {
   return with_dropout(p,
                       {{{Tensor::Q, read, matrix, "B H Pq d e"},
                         {Tensor::K, read, matrix, "B H Ak d e"},
-                        {Tensor::V, read, matrix, "B H Ak d e"},
-                        {Tensor::O_part, write, matrix, "4 B H Ns Nq d"},
+                        {Tensor::V, read, matrix, "B H Ak dv e"},
+                        {Tensor::O_part, write, matrix, "4 B H Ns Nq dv"},
                         {Tensor::L_part, write, statistics, "4 B H Ns Nq"}},
                        {products,
                         softmax,
-                        {"other_flops", /*say*/ "alpha O", "B H Aq d"},
-                        {"other_flops", "O / l", "B H Ns Nq d"},
+                        {"other_flops", /*say*/ "alpha O", "B H Aq dv"},
+                        {"other_flops", "O / l", "B H Ns Nq dv"},
                         exponentials}},
                       dropout);
 }
 
 KernelForm flash_decoding_combine_form(const Problem&) {
-  return {{{Tensor::O_part, read, matrix, "4 B H Ns Nq d"},
+  return {{{Tensor::O_part, read, matrix, "4 B H Ns Nq dv"},
            {Tensor::L_part, read, statistics, "4 B H Ns Nq"},
-           {Tensor::O, write, matrix, "B H Nq d e"},
+           {Tensor::O, write, matrix, "B H Nq dv e"},
            {Tensor::L, write, statistics, "4 B H Nq"}},
-          {{"other_flops", /*say*/ "O + beta / l O_is", "3 B H Ns Nq d"}}};
+          {{"other_flops", /*say*/ "O + beta / l O_is", "3 B H Ns Nq dv"}}};
 }
 
 }  // namespace

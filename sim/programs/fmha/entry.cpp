@@ -20,6 +20,7 @@ void check_fmha(const Scenario& s) {
   const Shape& shape = s.shape;
   require(s.dtype != Dtype::fp32, "dtype: fp32 is not in fmha, which is written for tensor cores: fp16 or bf16");
   require(shape.head_dim == only_head_dim, "head-dim: ", shape.head_dim, " is not the ", only_head_dim, " of fmha");
+  require_one_head_dim(s, "fmha");
   for (const auto& [option, length] : {std::pair{"seqlen-q", shape.seqlen_q}, {"seqlen-k", shape.seqlen_k}}) {
     require(length <= most_keys, option, ": ", length, " is more than the ", most_keys,
             " of fmha, which keeps all keys of a head on chip: 1..", most_keys);

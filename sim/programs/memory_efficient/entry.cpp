@@ -11,12 +11,12 @@ std::span<const NamedForm> memory_efficient_forms();
 namespace {
 
 /// Tiles on chip at a time: Q_i | K_j, V_j | S | O_i
-constexpr Footprint memory_efficient_footprint{1, 2, 1, 1, 0};
+constexpr Footprint memory_efficient_footprint{{1, 0}, {1, 1}, 1, {0, 1}, {0, 0}};
 
 /// One query row (or, for dK and dV, one key) at a time; the other axis is processed in blocks of up to 128.
 constexpr Tiling memory_efficient_tiling(const TilingCase& c) {
   Tiling t{1, 128};
-  while (!fits(memory_efficient_footprint, t, c.element_bytes, c.d, c.chip) && t.bc > 1) t.bc /= 2;
+  while (!fits(memory_efficient_footprint, t, c.element_bytes, c.dims, c.chip) && t.bc > 1) t.bc /= 2;
   return t;
 }
 

@@ -10,21 +10,26 @@ std::span<const NamedForm> rabe_staats_forms();
 
 namespace {
 
-constexpr Footprint rabe_staats_footprint{1, 2, 1, 2, 0};  // Q_i      | K_j, V_j | S | PV, or O and O_ij
-constexpr Footprint rabe_staats_backward_footprint{2, 2, 2, 1,
-                                                   2};  // Q, dO    | K, V     | P, dP or P_d | dQ or PV | dK, dV
+constexpr Footprint rabe_staats_footprint{{1, 0}, {1, 1}, 1, {0, 2}, {0, 0}};  // Q_i | K_j, V_j | S | PV, or O and O_ij
+
+/// Backward: Q, dO | K, V | P, dP or P_d | dQ or PV, the wider of them | dK, dV
+constexpr Footprint rabe_staats_backward_footprint(HeadDims dims) {
+  const BlockCount accumulator = dims.qk >= dims.v ? BlockCount{1, 0} : BlockCount{0, 1};
+  return {{1, 1}, {1, 1}, 2, accumulator, {1, 1}};
+}
 
 /// Chunks of 128 keys and 128 rows, fewer if SMEM or registers are scarce; --chunk sets another number of keys. Both
 /// passes have chunks of one size, which fits the backward pass.
 constexpr Tiling rabe_staats_tiling(const TilingCase& c) {
-  Tiling t = shrink(rabe_staats_footprint, {128, 128}, c.element_bytes, c.d, c.chip);
-  while (t.bc > 16 && !fits(rabe_staats_backward_footprint, {16, t.bc}, c.element_bytes, c.d, c.chip)) t.bc /= 2;
+  Tiling t = shrink(rabe_staats_footprint, {128, 128}, c.element_bytes, c.dims, c.chip);
+  while (t.bc > 16 && !fits(rabe_staats_backward_footprint(c.dims), {16, t.bc}, c.element_bytes, c.dims, c.chip))
+    t.bc /= 2;
   return t;
 }
 
 constexpr Tiling rabe_staats_backward_tiling(const TilingCase& c) {
   Tiling t = rabe_staats_tiling(c);
-  while (t.br > 16 && !fits(rabe_staats_backward_footprint, t, c.element_bytes, c.d, c.chip)) t.br /= 2;
+  while (t.br > 16 && !fits(rabe_staats_backward_footprint(c.dims), t, c.element_bytes, c.dims, c.chip)) t.br /= 2;
   return t;
 }
 

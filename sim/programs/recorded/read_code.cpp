@@ -234,8 +234,10 @@ class CodeReader {
     if (name == "query_heads") return AxisOf::heads;
     if (name != "chunks") return name.find("key_blocks") == std::string_view::npos ? AxisOf::queries : AxisOf::keys;
     const Value::Of extent = std::get<Value>(loop.operands[0]).of;
-    require(extent == Value::Of::keys || extent == Value::Of::head_dim, "chunks are of $keys or of $head_dim");
-    return extent == Value::Of::keys ? AxisOf::keys : AxisOf::width;
+    if (extent == Value::Of::keys) return AxisOf::keys;
+    if (extent == Value::Of::head_dim_v) return AxisOf::width_of_v;
+    require(extent == Value::Of::head_dim, "chunks are of $keys, $head_dim or $head_dim_v");
+    return AxisOf::width;
   }
 
   void read_turns(Op& op) {

@@ -13,11 +13,9 @@
 namespace sim::recorded {
 namespace {
 
-constexpr std::pair<std::string_view, Value::Of> value_names[] = {{"scale", Value::Of::scale},
-                                                                  {"head_dim", Value::Of::head_dim},
-                                                                  {"slice", Value::Of::slice},
-                                                                  {"keys", Value::Of::keys},
-                                                                  {"bc", Value::Of::bc}};
+constexpr std::pair<std::string_view, Value::Of> value_names[] = {
+    {"scale", Value::Of::scale}, {"head_dim", Value::Of::head_dim}, {"head_dim_v", Value::Of::head_dim_v},
+    {"slice", Value::Of::slice}, {"keys", Value::Of::keys},         {"bc", Value::Of::bc}};
 
 int block_named(std::string_view name, const BlockNames& blocks) {
   std::vector<std::string> known;
@@ -30,17 +28,21 @@ int block_named(std::string_view name, const BlockNames& blocks) {
 
 AxisOf rows_of(const TensorFacts& facts) { return facts.rows == extents::Nk ? AxisOf::keys : AxisOf::queries; }
 AxisOf cols_of(const TensorFacts& facts) {
-  return facts.cols == extents::d && !facts.in_parts ? AxisOf::width : AxisOf::keys;
+  if (facts.in_parts) return AxisOf::keys;
+  return facts.cols == extents::d ? AxisOf::width : facts.cols == extents::dv ? AxisOf::width_of_v : AxisOf::keys;
 }
 
-/// Checks that the blocks are on the axes of the tensor.
-void check_axes(const Place& place, const BlockNames& blocks) {
+bool is_width(AxisOf axis) { return axis == AxisOf::width || axis == AxisOf::width_of_v; }
+
+/// Checks that the blocks are on the axes of the tensor; those of the other width are right where both are equal.
+void check_axes(Place& place, const BlockNames& blocks) {
   const TensorFacts& facts = facts_of(place.tensor);
   const auto check = [&](int index, AxisOf needed, std::string_view what) {
     if (index < 0) return;
     const NamedBlock& block = blocks[static_cast<std::size_t>(index)];
-    require(block.axis == needed, block.name, " is a block of ", name_of(block.axis), ", but ", facts.name, " has ",
-            name_of(needed), " in its ", what);
+    place.of_other_width = is_width(needed) && is_width(block.axis) && needed != block.axis;
+    require(block.axis == needed || place.of_other_width, block.name, " is a block of ", name_of(block.axis), ", but ",
+            facts.name, " has ", name_of(needed), " in its ", what);
   };
   check(place.rows, rows_of(facts), "rows");
   check(place.cols, place.shape == Place::Shape::part ? AxisOf::keys : cols_of(facts), "columns");
@@ -101,7 +103,7 @@ bool is_block(std::string_view word) {
 }  // namespace
 
 std::string_view name_of(AxisOf axis) {
-  constexpr std::string_view names[] = {"queries", "keys", "columns of d", "heads"};
+  constexpr std::string_view names[] = {"queries", "keys", "columns of d", "columns of dv", "heads"};
   return names[static_cast<std::size_t>(axis)];
 }
 

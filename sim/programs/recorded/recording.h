@@ -28,7 +28,8 @@ struct Place {
   enum class Shape : std::uint8_t { rows, tile, part, whole };
   Tensor tensor = Tensor::none;
   Shape shape = Shape::whole;
-  int rows = -1, cols = -1;  ///< as BlockName::index
+  int rows = -1, cols = -1;     ///< as BlockName::index
+  bool of_other_width = false;  ///< columns of a tensor as wide as V are chunks of d, or the reverse: right if d = dv
 };
 
 /// A tensor in HBM that gives a tile its columns: @O.
@@ -47,7 +48,7 @@ struct Number {
 
 /// A value of the problem: $scale is a number, the others are extents.
 struct Value {
-  enum class Of : std::uint8_t { scale, head_dim, slice, keys, bc };
+  enum class Of : std::uint8_t { scale, head_dim, head_dim_v, slice, keys, bc };
   Of of = Of::scale;
 };
 

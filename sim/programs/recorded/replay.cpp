@@ -26,6 +26,8 @@ std::int64_t Player::extent(const Operand& operand) const {
   switch (std::get<Value>(operand).of) {
     case Value::Of::head_dim:
       return problem_.shape.head_dim;
+    case Value::Of::head_dim_v:
+      return problem_.shape.value_dim();
     case Value::Of::slice:
       return problem_.tiling.slice;
     case Value::Of::keys:
@@ -43,11 +45,19 @@ void check_inside(const Axis& axis, std::int64_t extent, std::string_view what, 
                        " of ", name_of(tensor)));
 }
 
+void check_width(const Place& place, const Shape& shape) {
+  if (!place.of_other_width || shape.head_dims().are_equal()) return;
+  const bool of_v = facts_of(place.tensor).cols == extents::dv;
+  throw WrongSize(text(name_of(place.tensor), " has the ", of_v ? shape.value_dim() : shape.head_dim, " columns of ",
+                       of_v ? "head_dim_v" : "head_dim", ", but its chunks are of ", of_v ? "head_dim" : "head_dim_v"));
+}
+
 }  // namespace
 
 HbmBlock Player::place(const Operand& operand) const {
   const Place& p = std::get<Place>(operand);
   const HbmTensor& tensor = problem_.hbm[p.tensor];
+  check_width(p, problem_.shape);
   HbmBlock found = p.shape == Place::Shape::whole  ? whole(tensor)
                    : p.shape == Place::Shape::rows ? sim::block(tensor, block(p.rows))
                    : p.shape == Place::Shape::tile ? sim::block(tensor, block(p.rows), block(p.cols))

@@ -103,7 +103,7 @@ struct As<float> {
 };
 template <>
 struct As<std::int64_t> {
-  static constexpr Parameter parameter{bit(OperandKind::extent), "$head_dim, $slice, $keys or $bc"};
+  static constexpr Parameter parameter{bit(OperandKind::extent), "$head_dim, $head_dim_v, $slice, $keys or $bc"};
   static std::int64_t read(Player& player, const Operand& operand) { return player.extent(operand); }
 };
 

@@ -14,7 +14,7 @@ constexpr Kinds bit(OperandKind kind) { return 1U << static_cast<unsigned>(kind)
 inline constexpr Kinds any_tile = bit(OperandKind::smem) | bit(OperandKind::registers);
 
 /// Axis of a block. Query heads are not an axis of a tensor: a CTA's tensors are those of one head.
-enum class AxisOf : std::uint8_t { queries, keys, width, heads };
+enum class AxisOf : std::uint8_t { queries, keys, width, width_of_v, heads };
 std::string_view name_of(AxisOf axis);  ///< "queries", "keys", "columns of d", "heads"
 
 /// An operand of a verb.

@@ -17,9 +17,9 @@ constexpr Tiling standard_tiling(const TilingCase& c) {
   Tiling t{128, 128};
   const auto fits_gemms = [&] {
     const std::int64_t scores = (t.br + t.bc) * t.slice * c.element_bytes,
-                       output = (t.br + c.d) * t.slice * c.element_bytes;
+                       output = (t.br + c.d()) * t.slice * c.element_bytes;
     const bool elementwise = t.br * t.bc * (c.element_bytes + 1) <= c.chip.smem;  // a tile and its dropout mask
-    return elementwise && scores <= c.chip.smem && output <= c.chip.smem && t.br * c.d * 4 <= c.chip.registers;
+    return elementwise && scores <= c.chip.smem && output <= c.chip.smem && t.br * c.d() * 4 <= c.chip.registers;
   };
   while (!fits_gemms() && t.br > 16) t = {t.br / 2, t.bc / 2};
   return t;

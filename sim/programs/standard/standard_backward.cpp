@@ -24,13 +24,13 @@ void dv_gemm(Cta& cta, const Problem& p) {
 
 void dp_gemm(Cta& cta, const Problem& p) {
   const Block &i = cta.row(), &j = cta.col();
-  RegTile dP = cta.zeros(Tensor::dP, i, j);                              // dP = 0                     (Br, Bc)
-  for (const Block& c : cta.chunks(p.shape.head_dim, p.tiling.slice)) {  // slices of d
-    SmemTile dO = cta.load(block(p.hbm.dO, i, c));                       // dO_ic                      (Br, 32)
-    SmemTile V = cta.load(block(p.hbm.V, j, c));                         // V_jc                       (Bc, 32)
-    cta.gemm_nt_add(dP, dO, V);                                          // dP = dP + dO_ic V_jc^T     (Br, Bc)
+  RegTile dP = cta.zeros(Tensor::dP, i, j);                                 // dP = 0                     (Br, Bc)
+  for (const Block& c : cta.chunks(p.shape.value_dim(), p.tiling.slice)) {  // slices of d
+    SmemTile dO = cta.load(block(p.hbm.dO, i, c));                          // dO_ic                      (Br, 32)
+    SmemTile V = cta.load(block(p.hbm.V, j, c));                            // V_jc                       (Bc, 32)
+    cta.gemm_nt_add(dP, dO, V);                                             // dP = dP + dO_ic V_jc^T     (Br, Bc)
   }
-  cta.store(dP, block(gradient_of_weights(p), i, j));                    // dP_ij                      (Br, Bc)
+  cta.store(dP, block(gradient_of_weights(p), i, j));                       // dP_ij                      (Br, Bc)
 }
 
 void dropout_backward(Cta& cta, const Problem& p) {

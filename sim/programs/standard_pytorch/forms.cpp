@@ -66,23 +66,23 @@ KernelForm select_in_pytorch(const Problem&) {
 
 KernelForm pv_bmm_in_pytorch(const Problem&) {
   return {{{Tensor::P, read, matrix, "B H Nq Nk e"},
-           {Tensor::V, read, matrix, "B H Tr Nk d e"},
-           {Tensor::O, write, matrix, "B H Nq d e"}},
-          {{"matmul_flops", "P V", "2 B H Nq Nk d"}}};
+           {Tensor::V, read, matrix, "B H Tr Nk dv e"},
+           {Tensor::O, write, matrix, "B H Nq dv e"}},
+          {{"matmul_flops", "P V", "2 B H Nq Nk dv"}}};
 }
 
 KernelForm dp_bmm_in_pytorch(const Problem&) {
-  return {{{Tensor::dO, read, matrix, "B H Tc Nq d e"},
-           {Tensor::V, read, matrix, "B H Tr Nk d e"},
+  return {{{Tensor::dO, read, matrix, "B H Tc Nq dv e"},
+           {Tensor::V, read, matrix, "B H Tr Nk dv e"},
            {Tensor::dP, write, matrix, "B H Nq Nk e"}},
-          {{"matmul_flops", "dO V^T", "2 B H Nq Nk d"}}};
+          {{"matmul_flops", "dO V^T", "2 B H Nq Nk dv"}}};
 }
 
 KernelForm dv_bmm_in_pytorch(const Problem&) {
   return {{{Tensor::P, read, matrix, "B H Nq Nk e"},
-           {Tensor::dO, read, matrix, "B H Tc Nq d e"},
-           {Tensor::dV, write, matrix, "B Hk Nk d e"}},
-          {{"matmul_flops", "P^T dO", "2 B H Nq Nk d"}}};
+           {Tensor::dO, read, matrix, "B H Tc Nq dv e"},
+           {Tensor::dV, write, matrix, "B Hk Nk dv e"}},
+          {{"matmul_flops", "P^T dO", "2 B H Nq Nk dv"}}};
 }
 
 KernelForm multiply_in_pytorch(const Problem&) {

@@ -14,13 +14,13 @@ namespace {
 // clang-format off
 void dp_bmm(Cta& cta, const Problem& p) {
   const Block &i = cta.row(), &j = cta.col();
-  RegTile dP = cta.zeros(Tensor::dP, i, j);                              // dP = 0                     (Br, Bc)
-  for (const Block& c : cta.chunks(p.shape.head_dim, p.tiling.slice)) {  // slices of d
-    SmemTile dO = cta.load(block(p.hbm.dO, i, c));                       // dO_ic                      (Br, 32)
-    SmemTile V = cta.load(block(p.hbm.V, j, c));                         // V_jc                       (Bc, 32)
-    cta.gemm_nt_add(dP, dO, V);                                          // dP = dP + dO_ic V_jc^T     (Br, Bc)
+  RegTile dP = cta.zeros(Tensor::dP, i, j);                                 // dP = 0                     (Br, Bc)
+  for (const Block& c : cta.chunks(p.shape.value_dim(), p.tiling.slice)) {  // slices of d
+    SmemTile dO = cta.load(block(p.hbm.dO, i, c));                          // dO_ic                      (Br, 32)
+    SmemTile V = cta.load(block(p.hbm.V, j, c));                            // V_jc                       (Bc, 32)
+    cta.gemm_nt_add(dP, dO, V);                                             // dP = dP + dO_ic V_jc^T     (Br, Bc)
   }
-  cta.store(dP, block(p.hbm.dP, i, j));                                  // dP_ij                      (Br, Bc)
+  cta.store(dP, block(p.hbm.dP, i, j));                                     // dP_ij                      (Br, Bc)
 }
 
 void dv_bmm(Cta& cta, const Problem& p) {

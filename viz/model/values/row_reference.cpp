@@ -12,7 +12,7 @@ RowReference::RowReference(const sim::Problem& problem, std::int64_t head, std::
       queries_(std::move(queries)),
       m_(queries_.size(), -std::numeric_limits<double>::infinity()),
       l_(queries_.size()),
-      O_(queries_.size() * static_cast<std::size_t>(problem.shape.head_dim)) {}
+      O_(queries_.size() * static_cast<std::size_t>(problem.shape.value_dim())) {}
 
 void RowReference::add(sim::Interval keys, sim::DrawnInputs& inputs) {
   for (std::size_t n = 0; n < queries_.size(); ++n) {
@@ -21,12 +21,13 @@ void RowReference::add(sim::Interval keys, sim::DrawnInputs& inputs) {
 }
 
 void RowReference::add_row(std::size_t n, sim::Interval seen, sim::DrawnInputs& inputs) {
-  const auto d = static_cast<std::size_t>(problem_.shape.head_dim);
+  const auto d = static_cast<std::size_t>(problem_.shape.head_dim),
+             dv = static_cast<std::size_t>(problem_.shape.value_dim());
   const sim::Dropout& dropout = problem_.dropout;
   std::vector<float> kept(static_cast<std::size_t>(seen.size()), 1.0f);
   if (dropout.any()) sim::keep_row(dropout, head_, queries_[n], seen, kept);
   const float* const q = inputs.Q.row(queries_[n]);
-  double *const O = O_.data() + n * d, &m = m_[n], &l = l_[n];
+  double *const O = O_.data() + n * dv, &m = m_[n], &l = l_[n];
   for (std::int64_t key = seen.begin; key < seen.end; ++key) {
     const float *const k = inputs.K.row(key), *const v = inputs.V.row(key);
     double score = 0;
@@ -35,14 +36,14 @@ void RowReference::add_row(std::size_t n, sim::Interval seen, sim::DrawnInputs& 
     const double m_new = std::max(m, score), alpha = std::exp(m - m_new), weight = std::exp(score - m_new);
     const bool dropped = kept[static_cast<std::size_t>(key - seen.begin)] == 0.0f;
     const double part = dropped ? 0 : weight / (1 - dropout.probability);
-    for (std::size_t c = 0; c < d; ++c) O[c] = alpha * O[c] + part * static_cast<double>(v[c]);
+    for (std::size_t c = 0; c < dv; ++c) O[c] = alpha * O[c] + part * static_cast<double>(v[c]);
     l = alpha * l + weight;
     m = m_new;
   }
 }
 
 std::vector<double> RowReference::errors(std::span<const float> O, std::int64_t first) const {
-  const auto d = static_cast<std::size_t>(problem_.shape.head_dim);
+  const auto d = static_cast<std::size_t>(problem_.shape.value_dim());
   std::vector<double> largest(queries_.size());
   for (std::size_t n = 0; n < largest.size(); ++n) {
     for (std::size_t c = 0; c < d; ++c) {

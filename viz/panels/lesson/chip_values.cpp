@@ -105,7 +105,7 @@ Rect take_values_place(const LessonPage& page, ui::Layout& stage) {
   if (!page.scene) return {};
   const sim::Problem& problem = page.scene->run().plan.problem;
   const bool few = problem.shape.batch * problem.shape.heads == 1 && problem.tiling.br <= most_rows &&
-                   problem.tiling.bc <= most_cols && problem.shape.head_dim <= most_cols &&
+                   problem.tiling.bc <= most_cols && problem.shape.head_dims().widest() <= most_cols &&
                    problem.shape.seqlen_k <= 2 * most_rows;
   if (!few) return {};
   Rect* const panels[] = {&stage.code, &stage.softmax, &stage.memory, &stage.roofline, &stage.matrix};

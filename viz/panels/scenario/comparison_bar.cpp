@@ -24,7 +24,7 @@ std::string verdict(const View& view, float width) {
   if (same_inputs(names)) {
     const sim::Shape& shape = view.subject().problem().shape;
     std::string clock = view.say("{} × {} heads, N {}, d {}: one clock from the first launch.", shape.batch,
-                                 shape.heads, report::thousands(shape.seqlen_k), shape.head_dim);
+                                 shape.heads, report::thousands(shape.seqlen_k), sim::text_of(shape.head_dims()));
     const bool fits = view.canvas().text_width(ui::Style::body, clock) <= width;
     return view.model.plays_run() && fits ? clock : std::string(view.say("The same inputs."));
   }

@@ -104,7 +104,7 @@ void draw_sentence(View& view, Rect line) {
   const std::string first(view.say("Bytes at true scale: equal areas are equal bytes."));
   const std::string of =
       view.say("{} × {} heads, N {}, d {}, {}", shape.batch, shape.heads, report::thousands(shape.seqlen_k),
-               shape.head_dim, sim::name_of(view.subject().problem().dtype));
+               sim::text_of(shape.head_dims()), sim::name_of(view.subject().problem().dtype));
   for (const std::string& words : {first + "   " + of, first}) {
     if (view.canvas().text_width(Style::body, words) > line.width) continue;
     view.canvas().text(line, Style::body, view.theme().text, words);

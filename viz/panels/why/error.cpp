@@ -46,7 +46,8 @@ std::string last_possible(const View& view) {
   const sim::Shape& shape = s.problem().shape;
   const sim::Tiling& tiles = s.problem().tiling;
   return view.say("Below: the last possible run, {}, N {}, d {}, tiles {} x {}.",
-                  view.say(s.simulation().plan.program->title), shape.seqlen_q, shape.head_dim, tiles.br, tiles.bc);
+                  view.say(s.simulation().plan.program->title), shape.seqlen_q, sim::text_of(shape.head_dims()),
+                  tiles.br, tiles.bc);
 }
 
 struct Way {

@@ -224,7 +224,8 @@ struct Planned {
     std::int64_t all = 0;
     for (const sim::Plan& c : sim::classes_of(program.plan)) {
       const sim::Shape& s = c.problem.shape;
-      all = sim::checked_add(all, sim::product(s.batch, s.heads, std::max(s.seqlen_q, s.seqlen_k), s.head_dim));
+      all = sim::checked_add(all,
+                             sim::product(s.batch, s.heads, std::max(s.seqlen_q, s.seqlen_k), s.head_dims().widest()));
     }
     return all;
   }
