@@ -5,6 +5,7 @@
 
 #include "python/binding/module.h"
 #include "python/binding/run.h"
+#include "sim/machine/sm_work.h"
 #include "sim/programs/program.h"
 
 namespace binding {
@@ -53,6 +54,10 @@ py::dict line_as_python(const sim::Trace& trace, int number, const LineWork& lin
   result["rows"] = line.largest->rows.size;
   result["cols"] = line.largest->cols.size;
   result["bytes_each"] = line.largest->bytes;
+  result["matmul_flops"] = line.largest->matmul_flops;
+  result["other_flops"] = line.largest->other_flops;
+  result["exps"] = line.largest->exps;
+  result["instructions"] = sim::instructions_of(*line.largest);
   result["line"] = number;
   result["loop"] = first.loop;
   result["verb"] = std::string(sim::name_of(first.verb));

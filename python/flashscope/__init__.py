@@ -10,6 +10,7 @@ Options are those of the command line, with _ for - and pass_ for pass. Errors a
 """
 from ._core import Error, version as __version__
 from .compare import Comparison, compare
+from .cta import Cta
 from .exercise import Exercise, exercise
 from .explorer import Explorer, explorer
 from .lists import algorithms, devices, options
@@ -20,6 +21,6 @@ from .tune import Tuning, Validation, tune, validate
 from .verdict import Verdict, check
 from .verify import Verification, verify
 
-__all__ = ["Comparison", "Derivation", "Error", "Exercise", "Explorer", "Program", "Run", "Sweep", "Tuning",
+__all__ = ["Comparison", "Cta", "Derivation", "Error", "Exercise", "Explorer", "Program", "Run", "Sweep", "Tuning",
            "Validation", "Verdict", "Verification", "algorithms", "check", "compare", "devices", "exercise",
            "explorer", "kernel", "options", "program", "simulate", "sweep", "tune", "validate", "verify", "why"]

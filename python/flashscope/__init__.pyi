@@ -3,6 +3,7 @@ from typing import Any, TypedDict
 from typing_extensions import Unpack
 
 from .compare import Comparison as Comparison
+from .cta import Cta as Cta
 from .run import Derivation as Derivation
 from ._core import Error as Error
 from .exercise import Exercise as Exercise

@@ -5,54 +5,29 @@ import numbers
 
 from .operands import Block, HbmBlock, HbmTensor, Operand, Symbol, Value, nearest
 from .record import Loop, Op
-from .verbs import EXTENTS, LOOPS, NAMES, STATISTICS, TENSORS, VERBS
-
-_WORDS = {
-    "smem": "a tile in shared memory, as cta.load makes",
-    "registers": "a tile in registers",
-    "tile": "a tile",
-    "vec": "a vector, one number per row",
-    "block": "a block: cta.row(), cta.col() or a loop's",
-    "hbm": "a block of a tensor in memory: p.K[j]",
-    "tensor": "a tensor in memory: p.O",
-    "name": "a tensor's name in quotes",
-    "number": "a number or p.scale",
-    "extent": "a value of the problem: p.head_dim, p.head_dim_v, p.slice, p.keys or p.bc",
-}
-_PAIR = {1: "queries", 2: "keys"}
-_AXES = {  # axis of blocks, by operand
-    "mask": _PAIR,
-    "dropout": _PAIR,
-    "dropped": _PAIR,
-    "keep_mask": {0: "queries", 1: "keys"},
-    "key_blocks": {0: "queries"},
-    "key_blocks_down": {0: "queries"},
-    "query_blocks": {0: "keys"},
-    "query_visits": {0: "keys"},
-}
-_COORDINATES = ["row", "col", "live", "seen"]
+from .verb_help import signature_of, text_of
+from .verbs import COORDINATES, EXTENTS, KINDS, LOOPS, NAMES, SECTIONS, STATISTICS, TENSORS, VERBS
 
 
 class Cta:
-    """The `cta` argument of a body. Verbs that produce nothing new return their first tile, changed in place."""
+    """The `cta` argument of a body: help(fs.Cta.load) tells what a verb computes, where it works and what is counted.
+
+    Verbs that produce nothing new return their first tile, changed in place. A body is recorded once, for all data.
+    """
 
     def __init__(self, rec):
         self._rec = rec
 
     def row(self):
-        """Row block i of the CTA; all rows if its grid does not split them."""
         return Block(self._rec, "row", "queries")
 
     def col(self):
-        """Column block j of the CTA; all keys if its grid does not split them."""
         return Block(self._rec, "col", "keys")
 
     def live(self, i):
-        """True if some row of the CTA's row block sees a key. The body is recorded for both answers."""
         return self._question("live", i, ["row"])
 
     def seen(self, j):
-        """True if some query sees a key of the CTA's block. The body is recorded for both answers."""
         return self._question("seen", j, ["col", "row"])
 
     def _question(self, name, block, blocks):
@@ -64,14 +39,10 @@ class Cta:
     def __getattr__(self, verb):
         if verb.startswith("_"):
             raise AttributeError(verb)
-        if verb in LOOPS:
-            return lambda *args, **named: self._loop(verb, args, named)
-        if verb in VERBS:
-            return lambda *args, **named: self._verb(verb, args, named)
         raise self._rec.error(f"cta has no verb {verb}{nearest(verb, self.__dir__())}")
 
     def __dir__(self):
-        return [*VERBS, *LOOPS, *_COORDINATES]
+        return [*VERBS, *LOOPS, *COORDINATES]
 
     def _loop(self, verb, args, named):
         self._rec.check_left()
@@ -134,20 +105,19 @@ class Cta:
         what = f"cta.{verb}{form}: {form.names[at]}"
         absent = arg is None and kind in ("smem", "registers", "tile") and False in rec.asked.values()
         if not absent and not _fits(kind, arg):
-            raise rec.error(f"{what} must be {_WORDS[kind]}, not {describe(arg, kind)}")
+            raise rec.error(f"{what} must be {KINDS[kind]}, not {describe(arg, kind)}")
         if isinstance(arg, Operand) and arg.rec is not rec:
             raise rec.error(f"{arg.text()} belongs to another run of a body")
         if isinstance(arg, Value):
             return rec.read(arg)
         if isinstance(arg, Block):
             rec.check_block(arg)
-            self._check_axis(what, verb, at, arg)
+            self._check_axis(what, form.axes[at], arg)
         if isinstance(arg, HbmBlock):
             self._check_place(what, verb, form, arg)
         return _text(kind, arg)
 
-    def _check_axis(self, what, verb, at, block):
-        wanted = _AXES.get(verb, {}).get(at)
+    def _check_axis(self, what, wanted, block):
         if wanted is not None and block.axis in ("queries", "keys", "heads") and block.axis != wanted:
             raise self._rec.error(f"{what} must be a block of {wanted}; {block.text()} is one of {block.axis}")
 
@@ -161,6 +131,26 @@ class Cta:
             raise self._rec.error(f"{what}: {name} is not among the outputs and scratch of the kernel")
         if name not in [*kernel.inputs, *written]:
             raise self._rec.error(f"{what}: {name} is not among the inputs, outputs and scratch of the kernel")
+
+
+def _add_verbs():
+    """Makes a method of each verb of the table, and gives all of them their help."""
+    for verb, forms in [(verb, forms) for verbs in SECTIONS.values() for verb, forms in verbs.items()]:
+        if verb not in COORDINATES:
+            setattr(Cta, verb, _method(verb, Cta._loop if verb in LOOPS else Cta._verb))
+        method = getattr(Cta, verb)
+        method.__doc__, method.__signature__ = text_of(forms), signature_of(forms)
+
+
+def _method(verb, run):
+    def method(self, *args, **named):
+        return run(self, verb, args, named)
+
+    method.__name__, method.__qualname__ = verb, f"Cta.{verb}"
+    return method
+
+
+_add_verbs()
 
 
 def _fits(kind, arg):

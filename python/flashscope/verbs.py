@@ -1,92 +1,71 @@
-"""Verbs of a CTA, as in sim/machine/cta.h: operands with their kinds, in order, and the kind of the result.
-
-Kinds: smem and registers are tiles at that level, tile is either, vec is one number per row in registers, block is a
-block of an axis, hbm is a block of a tensor in memory, tensor is the tensor itself, name is a tensor's name, number
-is a number or p.scale, extent is another value of the problem. `same`: the result is the tile of exp_sub and jacobian
-itself, which they take over.
-"""
+"""Verbs of a CTA as read from verb_table.py, and the names that operands may have."""
 
 import re
 
-_VERBS = """
-load             from:hbm -> smem
-load_registers   from:hbm -> registers
-load_vec         from:hbm -> vec
-store            tile:tile to:hbm
-store            vec:vec to:hbm
-initialise       to:hbm value:number
-atomic_add       tile:registers to:hbm
-zeros            name:name rows:block like:tensor -> registers
-zeros            name:name rows:block cols:block -> registers
-vec              name:name rows:block value:number -> vec
-gemm_nt          Q:smem K:tile -> registers
-gemm_nt          name:name dO:smem V:tile -> registers
-gemm_nt_add      S:registers Q:smem K:tile
-gemm_nn          P:tile V:tile -> registers
-gemm_nn          name:name dS:tile K:tile -> registers
-gemm_nn_add      O:tile P:tile V:tile
-gemm_tn_add      dV:registers P:tile dO:smem
-scale            S:registers factor:number
-mask             S:tile i:block j:block
-row_max          S:tile -> vec
-row_max          S:tile m:vec -> vec
-exp_sub          S:tile m:vec -> same
-exp_sub          m:vec m_new:vec name:name -> vec
-dropout          P:tile i:block j:block
-dropout          P:tile Z:smem
-dropped          P:registers i:block j:block -> registers
-keep_mask        i:block j:block -> smem
-row_dot          dO:tile O:tile -> vec
-add_row_dot      D:vec P:tile dP:tile -> vec
-jacobian         P:tile dP:tile D:vec -> same
-row_sum          P:tile -> vec
-add_row_sum      l:vec P:tile -> vec
-add_row_sum      l:vec alpha:vec P:tile -> vec
-scale_rows       O:registers alpha:vec
-divide_rows      O:tile l:vec
-blend            O:tile alpha:vec l:vec PV:registers beta:vec l_new:vec
-blend            alpha:vec l:vec beta:vec l_tilde:vec -> vec
-max              a:vec b:vec -> vec
-log_sum_exp      m:vec l:vec -> vec
-free             held:tile
-free             held:vec
-"""
+from .verb_table import TABLE
 
-_LOOPS = """
-key_blocks       i:block -> keys
-key_blocks_down  i:block -> keys
-query_blocks     j:block -> queries
-query_visits     j:block -> queries
-live_key_blocks  -> keys
-all_key_blocks   -> keys
-query_heads      -> heads
-chunks           extent:extent size:extent -> chunks
-"""
+PARTS = ["equation", "shapes", "pipe", "bytes", "differ", "errors"]
+AXES = ["queries", "keys"]  # kinds of blocks of one axis
+KINDS = {
+    "smem": "a tile in shared memory, as cta.load makes",
+    "registers": "a tile in registers",
+    "tile": "a tile",
+    "vec": "a vector, one number per row",
+    "block": "a block: cta.row(), cta.col() or a loop's",
+    "hbm": "a block of a tensor in memory: p.K[j]",
+    "tensor": "a tensor in memory: p.O",
+    "name": "a tensor's name in quotes",
+    "number": "a number or p.scale",
+    "extent": "a value of the problem: p.head_dim, p.slice, p.keys or p.bc",
+}
 
 
 class Signature:
-    """One form of a verb: names and kinds of its operands, kind of its result (None for no result)."""
+    """A form of a verb: names and kinds of its operands, their axes (of blocks), the kind of its result, and its help.
 
-    def __init__(self, operands, result):
+    result: None for no result. what: a sentence; parts: equation, shapes, pipe, bytes, differ, errors.
+    """
+
+    def __init__(self, verb, operands, result):
+        self.verb, self.result, self.what, self.parts = verb, result, "", {}
         self.names = [operand.split(":")[0] for operand in operands]
-        self.kinds = [operand.split(":")[1] for operand in operands]
-        self.result = result
+        kinds = [operand.split(":")[1] for operand in operands]
+        self.axes = [kind if kind in AXES else None for kind in kinds]
+        self.kinds = ["block" if kind in AXES else kind for kind in kinds]
 
     def __str__(self):
         return "(" + ", ".join(self.names) + ")"
 
 
 def _read(table):
-    verbs = {}
-    for line in table.strip().splitlines():
-        verb, rest = re.match(r"(\w+)\s*(.*)", line).groups()
-        operands, _, result = rest.partition("->")
-        verbs.setdefault(verb, []).append(Signature(operands.split(), result.strip() or None))
-    return verbs
+    """Returns the forms by section and verb. A form has the parts of the form before it, other than those it names."""
+    sections, forms, part = {}, [], ""
+    for line in table.splitlines():
+        word, _, rest = line.strip().partition(" ")
+        if line.startswith("# "):
+            verbs = sections.setdefault(line[2:], {})
+        elif re.match(r"\w", line):
+            operands, _, result = rest.partition("->")
+            forms = verbs.setdefault(word, [])
+            forms.append(Signature(word, operands.split(), result.strip() or None))
+            forms[-1].parts = dict(forms[-2].parts) if len(forms) > 1 else {}
+        elif re.match(r"  \w", line):
+            part = word if word in PARTS else ""
+            if part:
+                forms[-1].parts[part] = rest.strip()
+            else:
+                forms[-1].what = line.strip()
+        elif line.strip():
+            forms[-1].parts[part] += " " + line.strip()
+    return sections
 
 
-VERBS = _read(_VERBS)
-LOOPS = {verb: forms[0] for verb, forms in _read(_LOOPS).items()}  # result: the axis of the loop's blocks
+SECTIONS = _read(TABLE)  # of the table: verbs with their forms
+_LOOPS, _ASKED = "Loops", "The CTA's own blocks, and questions"
+VERBS = {verb: forms for section, verbs in SECTIONS.items() if section not in (_LOOPS, _ASKED)
+         for verb, forms in verbs.items()}
+LOOPS = {verb: forms[0] for verb, forms in SECTIONS[_LOOPS].items()}  # result: the axis of the loop's blocks
+COORDINATES = SECTIONS[_ASKED]
 
 TENSORS = (
     "Q K V O S P L m l D dO dQ dK dV dS dP dQ_acc S_masked P_dropped dP_dropped mask "

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Writes flashscope/__init__.pyi: the types of the package, with the options of a scenario from their table.
+"""Writes flashscope/__init__.pyi and cta.pyi, the types of the package with the options of a scenario and the verbs of
+a body, and docs/verbs.md. All are from the tables that the package itself reads.
 
-PYTHONPATH=build/release/python python3 python/stubs/make_stubs.py [FILE]; a test holds the file up to date.
+PYTHONPATH=build/release/python python3 python/stubs/make_stubs.py; a test holds the files up to date.
 """
 import inspect
 import pathlib
-import sys
+import textwrap
 
 import flashscope
+from flashscope import verb_help
 from flashscope.signatures import scenario_options
+from flashscope.verbs import SECTIONS
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 HEAD = '''"""Types of flashscope, written by python/stubs/make_stubs.py."""
 from typing import Any, TypedDict
@@ -59,6 +64,59 @@ def stubs():
     return "\n".join(lines) + "\n" + "\n".join(map(stub, functions))
 
 
+CTA_HEAD = '''"""Types of the verbs of a body, written by python/stubs/make_stubs.py."""
+from typing import Any, Iterable, overload
+
+from .operands import Block, HbmBlock, HbmTensor, Symbol, Value
+
+def describe(arg: Any, kind: str = "") -> str: ...
+
+class Cta:
+    """{}"""
+    def __init__(self, rec: Any) -> None: ...
+'''
+TYPES = {"smem": "Value", "registers": "Value", "tile": "Value", "vec": "Value", "same": "Value", "block": "Block",
+         "hbm": "HbmBlock", "tensor": "HbmTensor", "name": "str", "number": "float | Symbol", "extent": "Symbol",
+         "queries": "Block", "keys": "Block", "bool": "bool"}
+ABSENT = ("smem", "registers", "tile")  # kinds of which None stands for a tile that is not there
+
+
+def cta_stubs():
+    """Returns the stub of cta.py: a method for each form of each verb."""
+    lines = [CTA_HEAD.format(textwrap.indent(inspect.getdoc(flashscope.Cta), "    ").lstrip())]
+    for section, verbs in SECTIONS.items():
+        for forms in verbs.values():
+            forms = forms + defaulted(forms)
+            for form in forms:
+                lines.append(method(form, section == "Loops", len(forms) > 1))
+    return "".join(lines)
+
+
+def defaulted(forms):
+    """Returns the form of zeros without the last operand, which is the tensor of its name."""
+    if forms[0].verb != "zeros":
+        return []
+    short = type(forms[0])("zeros", ["name:name", "rows:block"], "registers")
+    short.what, short.parts = forms[0].what, forms[0].parts
+    return [short]
+
+
+def method(form, loops, overloaded):
+    operands = "".join(f", {name}: {TYPES[kind]}{' | None' if kind in ABSENT else ''}"
+                       for name, kind in zip(form.names, form.kinds))
+    returned = TYPES.get(form.result) or ("Value" if verb_help.changed_by(form) else "None")
+    result = "Iterable[Block]" if loops else returned
+    doc = textwrap.indent(verb_help.text_of([form]), "        ").lstrip()
+    return f"{'    @overload' + chr(10) if overloaded else ''}    def {form.verb}(self{operands}, /) -> {result}:\n" \
+           f'        """{doc}\n        """\n'
+
+
+def written():
+    """Returns the text of each file."""
+    return {ROOT / "python/flashscope/__init__.pyi": stubs(), ROOT / "python/flashscope/cta.pyi": cta_stubs(),
+            ROOT / "docs/verbs.md": verb_help.page()}
+
+
 if __name__ == "__main__":
-    file = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[1] / "flashscope" / "__init__.pyi"
-    pathlib.Path(file).write_text(stubs())
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")
