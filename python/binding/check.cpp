@@ -7,6 +7,7 @@
 #include "python/binding/long_work.h"
 #include "python/binding/module.h"
 #include "python/binding/run.h"
+#include "sim/model/numerics_rule.h"
 #include "sim/model/value_check.h"
 #include "viz/results/input_file.h"
 #include "viz/results/value_request.h"
@@ -14,11 +15,11 @@
 namespace binding {
 namespace {
 
-/// Values computed by a check, with their verdict.
+/// Values computed by a check; with softmax as the reference, what they are judged by.
 struct Checked {
   sim::AttentionInputs inputs;
   std::vector<float> o;
-  sim::JudgedOutput judged;
+  std::optional<sim::JudgedOutput> judged;
 };
 
 sim::Simulation simulate(results::ValueRequest& request, const sim::OptionValues& values) {
@@ -29,11 +30,11 @@ sim::Simulation simulate(results::ValueRequest& request, const sim::OptionValues
   return simulation;
 }
 
-Checked compute(results::ValueRequest& request, const sim::Plan& plan) {
+Checked compute(results::ValueRequest& request, const sim::Plan& plan, bool softmax) {
   Checked checked;
   checked.inputs = results::make_inputs(request);
   checked.o = sim::compute(plan, checked.inputs, show_progress).o;
-  checked.judged = std::move(sim::judge_outputs(plan, checked.inputs, nullptr).outputs.front());
+  if (softmax) checked.judged = std::move(sim::judge_outputs(plan, checked.inputs, nullptr).outputs.front());
   return checked;
 }
 
@@ -46,18 +47,22 @@ py::dict as_python(const Checked& checked, const sim::Shape& shape) {
   const std::vector<py::ssize_t> rows = {shape.batch, shape.heads, shape.seqlen_q, shape.head_dim},
                                  results = {shape.batch, shape.heads, shape.seqlen_q, shape.value_dim()},
                                  keys = {shape.batch, shape.kv_heads, shape.seqlen_k, shape.head_dim},
+                                 values = {shape.batch, shape.kv_heads, shape.seqlen_k, shape.value_dim()},
                                  heads = {shape.batch, shape.heads};
   py::dict result;
   result["q"] = array_of(checked.inputs.q, rows);
   result["k"] = array_of(checked.inputs.k, keys);
+  result["v"] = array_of(checked.inputs.v, values);
   result["o"] = array_of(checked.o, results);
-  result["exact"] = array_of(checked.judged.exact, results);
-  result["allowed"] = array_of(checked.judged.allowed, heads);
+  if (checked.judged) {
+    result["exact"] = array_of(checked.judged->exact, results);
+    result["allowed"] = array_of(checked.judged->allowed, heads);
+  }
   return result;
 }
 
 py::tuple check(const py::dict& options, const std::array<py::object, 3>& arrays, const std::string& layout,
-                const py::object& progress) {
+                const py::object& progress, bool softmax) {
   Run run;
   const sim::OptionValues values = options_from(options, run.notes);
   results::ValueRequest request = request_in(layout);
@@ -66,19 +71,33 @@ py::tuple check(const py::dict& options, const std::array<py::object, 3>& arrays
   Checked checked;
   run_long(progress, [&](Watch&) {
     *simulation = simulate(request, values);
-    checked = compute(request, simulation->plan);
+    checked = compute(request, simulation->plan, softmax);
   });
-  const py::dict result = as_python(checked, simulation->plan.problem.shape);
+  const sim::Plan& plan = simulation->plan;
+  const py::dict result =
+      as_python(checked, softmax ? plan.problem.shape : plan.scenario.shape);  // packed, or as given
   run.simulation = std::move(simulation);
   return py::make_tuple(run, result);
+}
+
+/// Largest error of a head of O that the numerics rule lets pass, for its exact values and the error of a plain
+/// formula.
+double allowed_error(const Run& run, const py::array_t<double, py::array::c_style | py::array::forcecast>& exact,
+                     double plain_error) {
+  const std::span<const double> values(exact.data(), static_cast<std::size_t>(exact.size()));
+  return sim::numerics::bound(2, plain_error, values, run.simulation->plan.problem.dtype);
 }
 
 }  // namespace
 
 void add_check(py::module_& module) {
-  module.def("check", &check, py::arg("options"), py::arg("arrays"), py::arg("layout"), py::arg("progress"),
-             "A run on q, k and v, with O, O in double, and the largest error of each head that the numerics rule lets "
-             "pass.");
+  module.def(
+      "check", &check, py::arg("options"), py::arg("arrays"), py::arg("layout"), py::arg("progress"),
+      py::arg("softmax"),
+      "A run on q, k and v, with q, k and v as the program reads them and O; if softmax is the reference, also O in "
+      "double, and the largest error of each head that the numerics rule lets pass.");
+  module.def("allowed_error", &allowed_error, py::arg("run"), py::arg("exact"), py::arg("plain_error"),
+             "The largest error of a head that the numerics rule lets pass.");
 }
 
 }  // namespace binding

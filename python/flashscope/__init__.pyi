@@ -104,8 +104,8 @@ class Scenario(TypedDict, total=False):
     pack: int | str | None
     """of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]"""
 
-def check(program: Any, q: Any, k: Any, v: Any, layout: Any = 'bhnd', progress: Any = True, **options: Unpack[Scenario]) -> Verdict:
-    """Computes a program on q, k and v and compares every row of O with attention in double. Returns a Verdict."""
+def check(program: Any, q: Any, k: Any, v: Any, layout: Any = 'bhnd', progress: Any = True, reference: Any = 'softmax', **options: Unpack[Scenario]) -> Verdict:
+    """Computes a program on q, k and v and compares every row of O with a reference in double. Returns a Verdict."""
 
 def compare(algorithms: Any = ('standard', 'flash1', 'flash2'), q: Any = None, k: Any = None, v: Any = None, d_o: Any = None, layout: Any = 'bhnd', numerics: Any = None, progress: Any = True, **options: Unpack[Scenario]) -> Comparison:
     """Runs several algorithms on one scenario. Without any option the scenario fills the card, as on the command line."""

@@ -5,16 +5,16 @@ from .tensors import numpy
 BLOCK = 1 << 22  # scores at a time
 
 
-def common_to(verdict, q, k, values):
+def common_to(verdict, q, k, values, of_scores=True):
     """Returns a sentence on the right rows, or on the wrong ones if none are right; "" if nothing separates them.
 
-    values: of the run, as in `simulate --format json`.
+    values: of the run, as in `simulate --format json`. of_scores: tries properties of the scores q k^T, too.
     """
     right = ~verdict.wrong
     if not right.any():
         return "No row is right."
     best, told = 0.5, ""
-    for text, rows in _hypotheses(q, k, values):
+    for text, rows in _hypotheses(q, k, values, of_scores):
         share, others = rows[right].mean(), rows[~right].mean()  # of the right rows; of the wrong ones
         if share - others > best:
             best, told = share - others, text
@@ -27,7 +27,7 @@ def common_to(verdict, q, k, values):
     return f"{count:,} of the {rows:,} rows that are right {told}."
 
 
-def _hypotheses(q, k, values):
+def _hypotheses(q, k, values, of_scores):
     """Yields pairs (property of rows, mask of the rows that have it). Rows are (batch, heads, rows)."""
     np = numpy()
     scenario, tiles = values["scenario"], values["kernels"][0]
@@ -40,9 +40,10 @@ def _hypotheses(q, k, values):
         return np.broadcast_to(which, shape)
 
     begins, ends = (of_block(edge, at, br) for edge, at in ((first, np.minimum), (last, np.maximum)))
-    yield "met their maximum in the first block of keys", best // bc == begins // bc
-    yield "met their maximum in the last block of keys", best // bc == (ends - 1) // bc
-    yield "see the key of their largest score", seen
+    if of_scores:
+        yield "met their maximum in the first block of keys", best // bc == begins // bc
+        yield "met their maximum in the last block of keys", best // bc == (ends - 1) // bc
+        yield "see the key of their largest score", seen
     yield "are of rows that see a single block of keys", by_row((ends - 1) // bc == begins // bc)
     yield "see every key", by_row(~hidden)
     yield "are of tiles without a mask", by_row(~of_block(cut, np.maximum, br))

@@ -7,6 +7,7 @@ import textwrap
 from . import exercise_programs as programs
 from ._core import Error
 from .program import Program, program
+from .reference import SOFTMAX
 from .run import simulate, size
 from .tensors import numpy
 from .verdict import check
@@ -51,11 +52,14 @@ class Exercise:
         exec(compile(text, filename, "exec"), names)
         return names["mine"]
 
-    def check(self, mine):
-        """Runs a program: compares every row of O with attention in double, and its bytes with the necessary ones."""
+    def check(self, mine, reference=SOFTMAX):
+        """Runs a program: compares every row of O with a reference in double, and its bytes with the necessary ones.
+
+        reference: "softmax", or a function of q, k and v for a variant of the exercise, as of check().
+        """
         if not isinstance(mine, Program):
             raise Error(f"exercise {self.number}: check takes a program: mine = fs.program(...); exercise.check(mine)")
-        verdict = check(mine, *_drawn(), progress=False, **self.options)
+        verdict = check(mine, *_drawn(), progress=False, reference=reference, **self.options)
         if not verdict.ok:
             verdict.hint = self._values_hint
             return verdict

@@ -186,7 +186,7 @@ class Program:
         return self.simulate(**options).explorer()
 
     def check(self, q, k, v, layout="bhnd", **options):
-        """Compares every row of O with attention in double. Returns a Verdict. See check()."""
+        """Compares every row of O with attention, or a `reference`, in double. Returns a Verdict. See check()."""
         return check(self, q, k, v, layout, **options)
 
     @property

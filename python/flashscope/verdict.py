@@ -1,4 +1,4 @@
-"""Verdict on the values of a program: every row of O against attention in double."""
+"""Verdict on the values of a program: every row of O against a reference in double."""
 
 import math
 
@@ -7,7 +7,8 @@ from ._core import Error
 from .arguments import option_texts
 from .common import common_to
 from .progress import Bar
-from .run import in_keywords
+from .reference import SOFTMAX, checked_reference, judged_by
+from .run import Run, in_keywords
 from .signatures import takes_scenario
 from .tensors import numpy
 from .verdict_html import card
@@ -17,11 +18,13 @@ class Verdict:
     """Result of a check. True if every value is within the numerics rule.
 
     ok, text; errors: the largest of each row, (batch, heads, rows); allowed: by the rule, (batch, heads); wrong: rows
-    beyond it; output, exact: O, and O in double. Of an exercise: hint, a question; bytes and needed_bytes.
+    beyond it; output, exact: O, and O in double; reference: its name. Of an exercise: hint, a question; bytes and
+    needed_bytes.
     """
 
-    def __init__(self, output, exact, allowed, what=()):
+    def __init__(self, output, exact, allowed, what=(), reference="attention"):
         np = numpy()
+        self.reference = reference
         self.output, self.exact, self.allowed = output, exact, allowed
         with np.errstate(invalid="ignore"):
             self.errors = np.abs(output - exact).max(axis=-1)
@@ -45,7 +48,7 @@ class Verdict:
         if self.title:
             return self.title
         if self.ok:
-            return "agrees with attention in double precision"
+            return f"agrees with {self.reference} in double precision"
         wrong = int(self.wrong.sum())
         by = f", by up to {_short(self.largest)}" if math.isfinite(self.largest) else ", and some are not finite"
         return f"{wrong:,} of {self.wrong.size:,} rows {'is' if wrong == 1 else 'are'} wrong{by}"
@@ -74,20 +77,26 @@ class Verdict:
 
 
 @takes_scenario
-def check(program, q, k, v, layout="bhnd", progress=True, **options) -> "Verdict":
-    """Computes a program on q, k and v and compares every row of O with attention in double. Returns a Verdict.
+def check(program, q, k, v, layout="bhnd", progress=True, reference=SOFTMAX, **options) -> "Verdict":
+    """Computes a program on q, k and v and compares every row of O with a reference in double. Returns a Verdict.
 
-    q, k, v, layout: as of simulate(), all three given. options: of the scenario, but for the sizes. Throws Error.
+    q, k, v, layout: as of simulate(), all three given. reference: "softmax", attention with the mask, scale and dropout
+    of the options; or a function of q, k and v, arrays of float64 with the axes (batch, heads, rows, d), with K and V
+    repeated for each query head, that returns O. A function knows no options: masks and scale are its own.
+    options: of the scenario, but for the sizes. Throws Error.
     """
+    softmax = checked_reference(reference) == SOFTMAX
     texts = option_texts({**options, "algorithm": program})
     try:
         with Bar("check", progress) as bar:
-            run, found = _core.check(texts, [q, k, v], layout, bar.show)
+            core, found = _core.check(texts, [q, k, v], layout, bar.show, softmax)
     except Error as error:
         raise Error(in_keywords(str(error))) from None
-    verdict = Verdict(found["o"], found["exact"], found["allowed"])
+    run = Run(core)
+    exact, allowed = (found["exact"], found["allowed"]) if softmax else judged_by(reference, run, found)
+    verdict = Verdict(found["o"], exact, allowed, reference="attention" if softmax else "the reference")
     if not verdict.ok:
-        verdict.say(common_to(verdict, found["q"], found["k"], run.values()))
+        verdict.say(common_to(verdict, found["q"], found["k"], run.dict(), of_scores=softmax))
     return verdict
 
 
