@@ -159,7 +159,10 @@ def _answers_of(one, runs):
 
 
 class Program:
-    """An algorithm of one's own, by its name wherever a built-in one is named. `text` is its .fscope file."""
+    """An algorithm of one's own, by its name wherever a built-in one is named. It is forward only.
+
+    text: its .fscope file.
+    """
 
     def __init__(self, name, text):
         self.name, self.text = name, text
@@ -207,7 +210,7 @@ class Program:
 
 
 def program(name, kernels, tiles=None, like="", parts="none", title=None):
-    """Makes a program of kernels: program("mine", [forward], tiles=(128, 128)).
+    """Makes a program of kernels, which is forward only: program("mine", [forward], tiles=(128, 128)).
 
     name: of the algorithm, a-z, 0-9 and -, not a built-in's. kernels: in the order in which they are launched, or a
     function of the problem that returns them. tiles: (Br, Bc); without them those of the built-in program `like`, or of

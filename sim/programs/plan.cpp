@@ -202,6 +202,8 @@ void check_own_options(const Scenario& s, const Program& program) {
 void check_limits(const Scenario& s, const Program& program) {
   require(program.variant_of.empty() || s.tiling != TilingRule::paper, "tiling: paper is not for ", program.name,
           ", which has the tiles that it was released with: ", name_of(TilingRule::kernel));
+  require(s.pass == Pass::forward || program.recording == nullptr, "pass: ", program.name,
+          " is a recorded program, which is forward only: it has no backward pass");
   require(s.pass == Pass::forward || program.has_backward(), "pass: ", program.name, " has no backward pass: forward");
   check_own_options(s, program);
   if (program.check != nullptr) program.check(s);

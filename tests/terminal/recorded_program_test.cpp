@@ -71,6 +71,8 @@ TEST_CASE("a program that cannot be loaded is refused in one line with the reaso
   refused("half.fscope", {"half.fscope:", "the text that begins here does not end"});
   program::check_refused({"verify", "--program", "x.fscope"},
                          {"verify: takes no --program", "flashscope simulate --program FILE.fscope --numerics on"});
+  program::check_refused({"simulate", "--program", recorded_flash2, "--pass", "backward"},
+                         {"pass: my-flash2 is a recorded program, which is forward only: it has no backward pass"});
   program::check_refused({"explore", recorded_flash2, "--program", recorded_flash2},
                          {"explore: two programs are named"});
 }

@@ -164,11 +164,12 @@ class FileReader {
     const auto is_there = [&](Tensor tensor) { return std::find(there.begin(), there.end(), tensor) != there.end(); };
     for (const Kernel& kernel : recording.kernels) {
       const std::string where = text(called_, ": kernel ", printable(kernel.name), ": ");
+      const std::string_view why = names_gradients(kernel) ? forward_only : std::string_view();
       for (const Tensor tensor : kernel.inputs)
-        require(is_there(tensor), where, "inputs: ", name_of(tensor), " is written by no kernel before");
+        require(is_there(tensor), where, "inputs: ", name_of(tensor), " is written by no kernel before", why);
       for (const auto* tensors : {&kernel.outputs, &kernel.scratch}) {
         for (const Tensor tensor : *tensors) {
-          require(can_write(tensor), where, name_of(tensor), " cannot be written by a forward pass");
+          require(can_write(tensor), where, name_of(tensor), " cannot be written by a forward pass", why);
           there.push_back(tensor);
         }
       }
@@ -177,6 +178,17 @@ class FileReader {
     const auto in_parts = std::find_if(there.begin(), there.end(), is_in_parts);
     require(in_parts == there.end() || recording.parts_of_key_blocks || recording.parts > 0, called_, ": ",
             name_of(in_parts == there.end() ? none : *in_parts), " is in parts: set parts = \"key_blocks\"");
+  }
+
+  static constexpr std::string_view forward_only =
+      ". A recorded program is forward only: its inputs are Q, K and V, and it has no dO and no gradients";
+
+  /// True for a kernel of a backward pass.
+  static bool names_gradients(const Kernel& kernel) {
+    const auto any = [](const std::vector<Tensor>& tensors) {
+      return std::any_of(tensors.begin(), tensors.end(), [](Tensor tensor) { return facts_of(tensor).gradient; });
+    };
+    return any(kernel.inputs) || any(kernel.outputs) || any(kernel.scratch);
   }
 
   static bool can_write(Tensor tensor) {
