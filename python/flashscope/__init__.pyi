@@ -32,9 +32,9 @@ class Scenario(TypedDict, total=False):
     inputs: str | None
     """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
     model: str | None
-    """heads, kv-heads, head-dim and layers of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-3.1-405b, llama-13b, mistral-7b, qwen2.5-7b, gemma-2-9b, gpt-oss-20b, or of a config.json; options on the command line override them"""
+    """heads, kv-heads, head-dim and layers of gpt2-medium, bert-large, llama-2-7b, llama-3-8b, llama-3-70b, llama-3.1-405b, llama-13b, mistral-7b, qwen2.5-7b, gemma-2-9b, gpt-oss-20b, deepseek-v3, or of a config.json; options on the command line override them"""
     layers: str | None
-    """layers of the model, of which WINDOWED keep the newest key and W before it; +CHUNKED/C keep at most the C keys of a chunk; @KV or @KVxD after a number are the KV heads and head dim of those layers, as in 8+40:1023@8x256; they multiply only the KV cache [the model's, else none]"""
+    """layers of the model, of which WINDOWED keep the newest key and W before it; +CHUNKED/C keep at most the C keys of a chunk; @KV or @KVxD after a number are the KV heads and head dim of those layers, as in 8+40:1023@8x256, ~R the elements of the one latent row of MLA, as in 61~576; they multiply only the KV cache [the model's, else none]"""
     pass_: str | None
     """forward, backward or forward+backward [forward]"""
     batch: int | str | None
@@ -57,6 +57,8 @@ class Scenario(TypedDict, total=False):
     """order in which the CTAs of a ragged batch begin: as in --seqlens, or most work first [file]"""
     head_dim: int | str | None
     """elements per head, d [64]"""
+    head_dim_v: int | str | None
+    """elements of a row of V and O, if their number differs from Q's and K's [head-dim]"""
     dtype: str | None
     """element type in HBM [fp16]"""
     causal: bool | None

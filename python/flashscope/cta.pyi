@@ -632,8 +632,8 @@ class Cta:
     def chunks(self, extent: Symbol, size: Symbol, /) -> Iterable[Block]:
         """Loops over slices of d or of the keys.
 
-        operands  extent: a value of the problem: p.head_dim, p.slice, p.keys or p.bc; size: a value of the
-                  problem: p.head_dim, p.slice, p.keys or p.bc
+        operands  extent: a value of the problem: p.head_dim, p.head_dim_v, p.slice, p.keys or p.bc; size: a
+                  value of the problem: p.head_dim, p.head_dim_v, p.slice, p.keys or p.bc
         result    a slice in each iteration
         equation  for c in cta.chunks(p.head_dim, p.slice)
         shapes    c: p.slice columns of d, or p.bc keys of cta.chunks(p.keys, p.bc)

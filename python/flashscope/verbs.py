@@ -16,7 +16,7 @@ KINDS = {
     "tensor": "a tensor in memory: p.O",
     "name": "a tensor's name in quotes",
     "number": "a number or p.scale",
-    "extent": "a value of the problem: p.head_dim, p.slice, p.keys or p.bc",
+    "extent": "a value of the problem: p.head_dim, p.head_dim_v, p.slice, p.keys or p.bc",
 }
 
 
