@@ -572,7 +572,7 @@ class Cta:
         shapes    j: Bc keys
         pipe      none
         bytes     none
-        errors    operands of another kind; as of key_blocks
+        errors    operands of another kind; those of key_blocks
         """
     def query_blocks(self, j: Block, /) -> Iterable[Block]:
         """Loops over the blocks of queries with a visible pair in tile (i, j).
@@ -583,7 +583,7 @@ class Cta:
         shapes    i: Br queries
         pipe      none
         bytes     none
-        errors    operands of another kind; as of key_blocks
+        errors    operands of another kind; those of key_blocks
         """
     def query_visits(self, j: Block, /) -> Iterable[Block]:
         """Loops as query_blocks does; i.last is true in the last visit of the rows i by any block of keys.
@@ -594,7 +594,7 @@ class Cta:
         shapes    i: Br queries
         pipe      none
         bytes     none
-        errors    operands of another kind; as of key_blocks
+        errors    operands of another kind; those of key_blocks
         """
     def live_key_blocks(self, /) -> Iterable[Block]:
         """Loops over the blocks of keys that some query sees.
@@ -605,7 +605,7 @@ class Cta:
         shapes    j: Bc keys
         pipe      none
         bytes     none
-        errors    any operand; as of key_blocks
+        errors    any operand; those of key_blocks
         """
     def all_key_blocks(self, /) -> Iterable[Block]:
         """Loops over all blocks of keys; j.masked is true where a pair of the tile with the CTA's rows is hidden.
@@ -616,7 +616,7 @@ class Cta:
         shapes    j: Bc keys
         pipe      none
         bytes     none
-        errors    any operand; as of key_blocks
+        errors    any operand; those of key_blocks
         """
     def query_heads(self, /) -> Iterable[Block]:
         """Loops over the query heads of a CTA's KV head: inside, p.Q, p.O ... are those of the head.
@@ -627,7 +627,7 @@ class Cta:
         shapes    h: one query head
         pipe      none
         bytes     none
-        errors    any operand; as of key_blocks; h as the index of a tensor; h.masked
+        errors    any operand; those of key_blocks; h as the index of a tensor; h.masked
         """
     def chunks(self, extent: Symbol, size: Symbol, /) -> Iterable[Block]:
         """Loops over slices of d or of the keys.
@@ -639,7 +639,7 @@ class Cta:
         shapes    c: p.slice columns of d, or p.bc keys of cta.chunks(p.keys, p.bc)
         pipe      none
         bytes     none
-        errors    operands of another kind; as of key_blocks; an extent other than p.head_dim and p.keys;
+        errors    operands of another kind; those of key_blocks; an extent other than p.head_dim and p.keys;
                   c.masked
         """
     def row(self, /) -> Block:

@@ -386,7 +386,7 @@ key_blocks_down  i:queries -> keys
   pipe      none
   bytes     none
   differ    none
-  errors    as of key_blocks
+  errors    those of key_blocks
 
 query_blocks     j:keys -> queries
   Loops over the blocks of queries with a visible pair in tile (i, j).
@@ -395,7 +395,7 @@ query_blocks     j:keys -> queries
   pipe      none
   bytes     none
   differ    none
-  errors    as of key_blocks
+  errors    those of key_blocks
 
 query_visits     j:keys -> queries
   Loops as query_blocks does; i.last is true in the last visit of the rows i by any block of keys.
@@ -404,7 +404,7 @@ query_visits     j:keys -> queries
   pipe      none
   bytes     none
   differ    none
-  errors    as of key_blocks
+  errors    those of key_blocks
 
 live_key_blocks  -> keys
   Loops over the blocks of keys that some query sees.
@@ -413,7 +413,7 @@ live_key_blocks  -> keys
   pipe      none
   bytes     none
   differ    none
-  errors    as of key_blocks
+  errors    those of key_blocks
 
 all_key_blocks   -> keys
   Loops over all blocks of keys; j.masked is true where a pair of the tile with the CTA's rows is hidden.
@@ -422,7 +422,7 @@ all_key_blocks   -> keys
   pipe      none
   bytes     none
   differ    none
-  errors    as of key_blocks
+  errors    those of key_blocks
 
 query_heads      -> heads
   Loops over the query heads of a CTA's KV head: inside, p.Q, p.O ... are those of the head.
@@ -431,7 +431,7 @@ query_heads      -> heads
   pipe      none
   bytes     none
   differ    none
-  errors    as of key_blocks; h as the index of a tensor; h.masked
+  errors    those of key_blocks; h as the index of a tensor; h.masked
 
 chunks           extent:extent size:extent -> chunks
   Loops over slices of d or of the keys.
@@ -440,7 +440,7 @@ chunks           extent:extent size:extent -> chunks
   pipe      none
   bytes     none
   differ    none
-  errors    as of key_blocks; an extent other than p.head_dim and p.keys; c.masked
+  errors    those of key_blocks; an extent other than p.head_dim and p.keys; c.masked
 
 # The CTA's own blocks, and questions
 

@@ -1,4 +1,4 @@
-"""Programs written in Python are forward only: a backward pass or kernel is refused with that reason."""
+"""Programs written in Python are forward only: a backward pass or kernel is rejected with that reason."""
 import unittest
 import warnings
 
@@ -13,7 +13,7 @@ def forward(cta, p):
 
 
 class ForwardOnly(unittest.TestCase):
-    def test_a_backward_pass_of_a_program_is_refused(self):
+    def test_a_backward_pass_of_a_program_is_rejected(self):
         mine = fs.program("mine", [forward], tiles=(64, 64))
         for pass_ in ("backward", "forward+backward"):
             for run in (lambda: mine.simulate(pass_=pass_), lambda: fs.simulate(algorithm=mine, pass_=pass_),
@@ -32,7 +32,7 @@ class ForwardOnly(unittest.TestCase):
             warnings.simplefilter("ignore")
             fs.program("both", [*before, backward], tiles=(64, 64))
 
-    def test_a_kernel_of_a_backward_pass_is_refused_with_the_cause(self):
+    def test_a_kernel_of_a_backward_pass_is_rejected_with_the_cause(self):
         why, inputs = r"\. A recorded program is forward only: ", ["Q", "K", "V", "O", "L", "dO"]
         self.refused(f"backward: inputs: O is written by no kernel before{why}", inputs, ["dQ"])
         self.refused(f"backward: inputs: dO is written by no kernel before{why}", ["Q", "O", "dO"], ["dQ"], [forward])

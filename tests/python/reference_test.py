@@ -105,7 +105,7 @@ class References(unittest.TestCase):
                                  reference=lambda q, k, v: attention(q, k, v, visible)))
         self.assertFalse(fs.check("flash2", q, k, v, causal=True, reference=attention, progress=False))
 
-    def test_wrong_references_are_refused(self):
+    def test_wrong_references_are_rejected(self):
         q, k, v = drawn((1, 2, 40, 16))
 
         def one_row_is_nan(q, k, v):

@@ -196,7 +196,7 @@ class Table(unittest.TestCase):
         told = form.parts["differ"]
         self.assertEqual({*told.split("; ")}, {*words} or {"none"}, f"{verb}{form}")
 
-    def test_an_operand_of_another_kind_is_refused_by_name(self):
+    def test_an_operand_of_another_kind_is_rejected_by_name(self):
         for form in FORMS:
             if form.verb in COORDINATES or (form.verb, len(VERBS.get(form.verb, []))) in (("free", 2), ("store", 2)):
                 continue
