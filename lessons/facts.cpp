@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "sim/base/check.h"
+#include "sim/base/expression.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "sim/machine/device_fields.h"
-#include "sim/model/expression.h"
 #include "sim/model/roofline.h"
 #include "sim/report/numbers.h"
 #include "sim/report/quantities.h"

@@ -6,9 +6,9 @@
 #include "lessons/answer_errors.h"
 #include "lessons/marking_parts.h"
 #include "sim/base/check.h"
+#include "sim/base/expression.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
-#include "sim/model/expression.h"
 #include "sim/report/numbers.h"
 
 namespace lessons {

@@ -1,8 +1,8 @@
 #include "sim/model/formula_symbols.h"
 
 #include "sim/base/check.h"
+#include "sim/base/expression.h"
 #include "sim/base/units.h"
-#include "sim/model/expression.h"
 #include "sim/programs/ragged.h"
 
 namespace sim {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sim/base/check.h"
-#include "sim/model/expression.h"
+#include "sim/base/expression.h"
 #include "tests/fuzz/invariant.h"
 
 namespace {

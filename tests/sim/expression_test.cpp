@@ -1,5 +1,5 @@
 // Formulas: their values, every error message, and random ones against an independent evaluation.
-#include "sim/model/expression.h"
+#include "sim/base/expression.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -68,6 +68,10 @@ TEST_CASE("numbers, names and functions of a formula have their values") {
       {"sqrt(N)", 32},
       {"log2(N)", 10},
       {"log (1)", 0},
+      {"tanh(0)", 0},
+      {"abs(-d)", 64},
+      {"exp(0)", 1},
+      {"exp2(10)", 1024},
       {"min(N, d)", 64},
       {"max(1, 2, 3)", 3},
       {"min(3, 2, 1, 2)", 1},
@@ -82,6 +86,8 @@ TEST_CASE("numbers, names and functions of a formula have their values") {
     CHECK(value(source) == expected);
   }
   CHECK(value("log(10)") == std::log(10.0));
+  CHECK(value("tanh(Bc_2)") == std::tanh(0.5));
+  CHECK(value("exp(-Bc_2)") == std::exp(-0.5));
   CHECK(Expression::parse("2^10", {}).evaluate({}) == 1024);
   CHECK(Expression::parse(" N\n* 2", names).source() == " N * 2");
 }
@@ -122,9 +128,10 @@ TEST_CASE("a syntax error in a formula is refused with its column") {
 TEST_CASE("an unknown name or function in a formula is refused with the known ones and the nearest") {
   CHECK_THROWS_MATCHES(value("4*N+Q"), Error,
                        Says("formula: unknown {} {} at column {}", "name", "\"Q\"", 5, "N, d, Br, Bc_2, log", ""));
-  CHECK_THROWS_MATCHES(value("sqr(d)"), Error,
-                       Says("formula: unknown {} {} at column {}", "function", "\"sqr\"", 1,
-                            "ceil, floor, sqrt, log, log2, min, max", "; did you mean \"sqrt\"?"));
+  CHECK_THROWS_MATCHES(
+      value("sqr(d)"), Error,
+      Says("formula: unknown {} {} at column {}", "function", "\"sqr\"", 1,
+           "ceil, floor, sqrt, log, log2, tanh, abs, exp, exp2, min, max", "; did you mean \"sqrt\"?"));
   CHECK_THROWS_WITH(value("N(2)"), Contains("unknown function \"N\" at column 1"));
   for (const char* word : {"inf", "nan", "infinity", "NaN"}) CHECK_THROWS_WITH(value(word), Contains("unknown name"));
   CHECK_THROWS_MATCHES(Expression::parse("N", {}), Error,

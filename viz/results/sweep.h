@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/model/expression.h"
+#include "sim/base/expression.h"
 #include "sim/model/formula_symbols.h"
 #include "sim/model/simulation.h"
 #include "viz/results/axes.h"

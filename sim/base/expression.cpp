@@ -1,5 +1,5 @@
 // A parser with one function per line of the grammar; it emits the steps of a stack machine, operands first.
-#include "sim/model/expression.h"
+#include "sim/base/expression.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,29 +22,17 @@ constexpr std::string_view spaces = " \t\r\n";
 constexpr std::string_view digits = "0123456789";
 constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 
-double add(double a, double b) { return a + b; }
-double subtract(double a, double b) { return a - b; }
-double multiply(double a, double b) { return a * b; }
-double divide(double a, double b) { return a / b; }
-double power(double a, double b) { return std::pow(a, b); }
-double negate(double a) { return -a; }
-
 /// A function of one argument, or of two; the latter is folded over the arguments: max(a, b, c) = max(max(a, b), c).
 struct Function {
   const char* name;
-  Expression::Unary unary;
-  Expression::Binary binary;
+  Expression::Operator of;
 };
 
 constexpr Function functions[] = {
-    {"ceil", [](double a) { return std::ceil(a); }, nullptr},
-    {"floor", [](double a) { return std::floor(a); }, nullptr},
-    {"sqrt", [](double a) { return std::sqrt(a); }, nullptr},
-    {"log", [](double a) { return std::log(a); }, nullptr},
-    {"log2", [](double a) { return std::log2(a); }, nullptr},
-    {"min", nullptr, [](double a, double b) { return std::min(a, b); }},
-    {"max", nullptr, [](double a, double b) { return std::max(a, b); }},
-};
+    {"ceil", Expression::Operator::ceil}, {"floor", Expression::Operator::floor}, {"sqrt", Expression::Operator::sqrt},
+    {"log", Expression::Operator::log},   {"log2", Expression::Operator::log2},   {"tanh", Expression::Operator::tanh},
+    {"abs", Expression::Operator::abs},   {"exp", Expression::Operator::exp},     {"exp2", Expression::Operator::exp2},
+    {"min", Expression::Operator::min},   {"max", Expression::Operator::max}};
 
 const Function* find_function(std::string_view name) {
   const Function* found =
@@ -53,6 +41,8 @@ const Function* find_function(std::string_view name) {
 }
 
 class Parser {
+  using enum Expression::Operator;
+
  public:
   Parser(std::string_view source, const std::vector<std::string>& names) : source_(source), names_(names) {}
 
@@ -123,16 +113,17 @@ class Parser {
   void call(std::string_view name, std::size_t begin) {
     const Function* function = find_function(name);
     if (!function) throw_unknown("function", name, begin, function_names());
+    const bool unary = is_unary(function->of);
     std::int64_t arguments = 0;
     do {
       sum();
-      if (++arguments > 1 && function->binary) emit(function->binary, begin);
+      if (++arguments > 1 && !unary) emit(function->of, begin);
     } while (accept(','));
     expect(')');
-    const std::string_view takes = function->unary ? "1 argument" : "2 or more arguments";
-    require(function->unary ? arguments == 1 : arguments >= 2, "formula: ", name, " at column ", begin + 1, " takes ",
-            takes, ", ", arguments, arguments == 1 ? " is" : " are", " given");
-    if (function->unary) emit(function->unary, begin);
+    const std::string_view takes = unary ? "1 argument" : "2 or more arguments";
+    require(unary ? arguments == 1 : arguments >= 2, "formula: ", name, " at column ", begin + 1, " takes ", takes,
+            ", ", arguments, arguments == 1 ? " is" : " are", " given");
+    if (unary) emit(function->of, begin);
   }
 
   void number(std::size_t begin) {
@@ -214,6 +205,32 @@ class Parser {
 
 }  // namespace
 
+double operate(Expression::Operator of, double a, double b) {
+  using enum Expression::Operator;
+  // clang-format off
+  switch (of) {
+    case add: return a + b;
+    case subtract: return a - b;
+    case multiply: return a * b;
+    case divide: return a / b;
+    case power: return std::pow(a, b);
+    case min: return std::min(a, b);
+    case max: return std::max(a, b);
+    case negate: return -a;
+    case ceil: return std::ceil(a);
+    case floor: return std::floor(a);
+    case sqrt: return std::sqrt(a);
+    case log: return std::log(a);
+    case log2: return std::log2(a);
+    case tanh: return std::tanh(a);
+    case abs: return std::abs(a);
+    case exp: return std::exp(a);
+    case exp2: return std::exp2(a);
+  }
+  // clang-format on
+  return 0;
+}
+
 Expression Expression::parse(std::string_view source, const std::vector<std::string>& names) {
   require(source.size() <= longest_source, "formula: has ", source.size(), " characters, allowed are at most ",
           longest_source);
@@ -249,11 +266,11 @@ double Expression::result_of(const Operation& operation, const std::vector<doubl
   };
   if (const double* number = std::get_if<double>(&operation.action)) return *number;
   if (const Name* name = std::get_if<Name>(&operation.action)) return values[*name];
-  if (const Unary* unary = std::get_if<Unary>(&operation.action)) return (*unary)(pop());
-  const Binary binary = std::get<Binary>(operation.action);
+  const Operator of = std::get<Operator>(operation.action);
+  if (is_unary(of)) return operate(of, pop(), 0);
   const double right = pop(), left = pop();
-  require(binary != divide || right != 0, "formula: division by zero in ", cited(operation));
-  return binary(left, right);
+  require(of != Operator::divide || right != 0, "formula: division by zero in ", cited(operation));
+  return operate(of, left, right);
 }
 
 std::string Expression::cited(const Operation& operation) const {

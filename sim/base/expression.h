@@ -1,6 +1,7 @@
 // User-supplied formulas, such as "4*N*d + N^2/Bc": parsed once, evaluated for many values.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -17,7 +18,8 @@ namespace sim {
 ///     primary  = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 ///     number   = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
 ///
-/// Functions: ceil floor sqrt log log2 of one argument (log is natural), min max of two or more. Spaces are ignored.
+/// Functions: ceil floor sqrt log log2 tanh abs exp exp2 of one argument (log is natural), min max of two or more.
+/// Spaces are ignored.
 class Expression {
  public:
   /// Parses `source`; `names` are the names it may use: letters, digits and "_", a letter or "_" first. O(length).
@@ -32,16 +34,22 @@ class Expression {
 
   const std::string& source() const { return source_; }  ///< as given, on one line
 
-  using Unary = double (*)(double);
-  using Binary = double (*)(double, double);
+  // clang-format off
+  enum class Operator : std::uint8_t {
+    add, subtract, multiply, divide, power, min, max,           // of two values
+    negate, ceil, floor, sqrt, log, log2, tanh, abs, exp, exp2  // of one
+  };
+  // clang-format on
   using Name = std::size_t;  ///< an index into names
 
   /// One step of the evaluation on a stack: pushes a number or a named value, or replaces the topmost one or two values
   /// by a result. [begin, end) is the part of the source that it computes.
   struct Operation {
-    std::variant<double, Name, Unary, Binary> action;
+    std::variant<double, Name, Operator> action;
     std::size_t begin, end;
   };
+
+  const std::vector<Operation>& operations() const { return operations_; }  ///< operands before their operator
 
  private:
   Expression() = default;
@@ -52,5 +60,11 @@ class Expression {
   std::size_t names_ = 0;              ///< number of names
   std::vector<Operation> operations_;  ///< operands before their operator: a + b is a, b, +
 };
+
+/// True for an operator of one value.
+inline bool is_unary(Expression::Operator of) { return of >= Expression::Operator::negate; }
+
+/// Returns the result of an operator; one of a single value ignores `b`.
+double operate(Expression::Operator of, double a, double b);
 
 }  // namespace sim
