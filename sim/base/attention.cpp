@@ -45,8 +45,8 @@ auto rows(const Matrix<double>& m, Interval range) { return m.middleRows(range.b
 class ReferenceHead {
  public:
   ReferenceHead(const Shape& shape, double scale, const AttentionInputs& inputs, const Dropout& dropout,
-                std::int64_t index)
-      : shape_(shape), scale_(scale), dropout_(dropout), index_(index) {
+                std::int64_t index, const ScoreSteps* steps)
+      : shape_(shape), scale_(scale), dropout_(dropout), index_(index), steps_(steps) {
     const std::int64_t kv = kv_index(shape, index), d = shape.head_dim;
     q = matrix_at(inputs.q, index, shape.seqlen_q, d).cast<double>();
     k = matrix_at(inputs.k, kv, shape.seqlen_k, d).cast<double>();
@@ -65,8 +65,15 @@ class ReferenceHead {
   }
 
   /// P of the queries against the keys that any of them sees; stores L in log_sum_exp unless null.
-  Matrix<double> probabilities(Interval queries, Interval keys, double* log_sum_exp) const {
+  /// Stores the slopes of the score steps in `slopes` unless it is null.
+  Matrix<double> probabilities(Interval queries, Interval keys, double* log_sum_exp,
+                               Matrix<double>* slopes = nullptr) const {
     Matrix<double> p = times(scale_, rows(q, queries), rows(k, keys).transpose());
+    if (steps_ != nullptr) {
+      if (slopes != nullptr) slopes->resize(p.rows(), p.cols());
+      for (std::int64_t i = 0; i < queries.size(); ++i)
+        steps_->modify(index_, queries.begin + i, keys, p.row(i).data(), slopes ? slopes->row(i).data() : nullptr);
+    }
     for (std::int64_t i = 0; i < queries.size(); ++i) {
       const std::vector<Interval> parts = shape_.visible_parts(queries.begin + i, keys);
       const Interval seen = parts.empty() ? Interval{} : Interval{parts.front().begin, parts.back().end};
@@ -94,6 +101,7 @@ class ReferenceHead {
   double scale_;
   const Dropout& dropout_;
   std::int64_t index_;
+  const ScoreSteps* steps_;
 };
 
 /// Calls visit(queries, keys that any of them sees) for each block of a head; d_o is null in the forward pass.
@@ -121,14 +129,14 @@ void check_inputs(const Shape& shape, const AttentionInputs& inputs, const Dropo
 }
 
 AttentionReference attention_reference(const Shape& shape, double scale, const AttentionInputs& inputs,
-                                       const Dropout& dropout) {
+                                       const Dropout& dropout, const ScoreSteps* steps) {
   check_inputs(shape, inputs, dropout, false);
   const std::int64_t nq = shape.seqlen_q, rows_of_all = product(shape.batch, shape.heads, nq);
   AttentionReference result;
   result.o.resize(static_cast<std::size_t>(product(rows_of_all, shape.value_dim())));
   result.log_sum_exp.resize(static_cast<std::size_t>(rows_of_all));
   for (std::int64_t index = 0; index < shape.batch * shape.heads; ++index) {
-    const ReferenceHead head(shape, scale, inputs, dropout, index);
+    const ReferenceHead head(shape, scale, inputs, dropout, index, steps);
     auto o = matrix_at(result.o, index, nq, shape.value_dim());
     each_block(shape, head, nullptr, [&](Interval queries, Interval keys) {
       double* const L = result.log_sum_exp.data() + index * nq + queries.begin;
@@ -143,24 +151,26 @@ AttentionReference attention_reference(const Shape& shape, double scale, const A
 }
 
 AttentionGradients<double> attention_reference_backward(const Shape& shape, double scale, const AttentionInputs& inputs,
-                                                        const Dropout& dropout) {
+                                                        const Dropout& dropout, const ScoreSteps* steps) {
   check_inputs(shape, inputs, dropout, true);
   const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim, dv = shape.value_dim();
   AttentionGradients<double> result = no_gradients<double>(inputs);
   for (std::int64_t index = 0; index < shape.batch * shape.heads; ++index) {
-    const ReferenceHead head(shape, scale, inputs, dropout, index);
+    const ReferenceHead head(shape, scale, inputs, dropout, index, steps);
     const Matrix<double> d_o = matrix_at(inputs.d_o, index, nq, dv).cast<double>();
     const std::int64_t kv = kv_index(shape, index);
     auto d_q = matrix_at(result.d_q, index, nq, d);
     auto d_k = matrix_at(result.d_k, kv, nk, d), d_v = matrix_at(result.d_v, kv, nk, dv);
     each_block(shape, head, &d_o, [&](Interval queries, Interval keys) {
       const auto d_o_block = rows(d_o, queries);
-      const Matrix<double> p = head.probabilities(queries, keys, nullptr);
+      Matrix<double> slopes;
+      const Matrix<double> p = head.probabilities(queries, keys, nullptr, &slopes);
       if ((p.array() == 0).all()) return;  // contributes nothing, also if it would multiply NaN
       d_v.middleRows(keys.begin, keys.size()) += times(1, head.dropped(p, queries, keys).transpose(), d_o_block);
       const Matrix<double> d_p = head.dropped(times(1, d_o_block, rows(head.v, keys).transpose()), queries, keys);
       const Eigen::VectorXd D = p.cwiseProduct(d_p).rowwise().sum();
-      const Matrix<double> d_s = p.cwiseProduct(d_p.colwise() - D);
+      Matrix<double> d_s = p.cwiseProduct(d_p.colwise() - D);
+      if (steps != nullptr) d_s = (d_s.array() == 0).select(0, d_s.cwiseProduct(slopes));  // 0 x inf at hidden pairs
       d_q.middleRows(queries.begin, queries.size()) = times(scale, d_s, rows(head.k, keys));
       d_k.middleRows(keys.begin, keys.size()) += times(scale, d_s.transpose(), rows(head.q, queries));
     });

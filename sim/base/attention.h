@@ -5,6 +5,7 @@
 
 #include "sim/base/dropout.h"
 #include "sim/base/dtype.h"
+#include "sim/base/score.h"
 #include "sim/base/shape.h"
 
 namespace sim {
@@ -32,13 +33,13 @@ struct AttentionGradients {
 /// block of scores at a time. Throws Error if the sizes of the inputs do not fit the shape. Source: Dao et al. 2022,
 /// section 2.2 (with the scale, mask and dropout of its Algorithm 2).
 AttentionReference attention_reference(const Shape& shape, double scale, const AttentionInputs& inputs,
-                                       const Dropout& dropout = {});
+                                       const Dropout& dropout = {}, const ScoreSteps* steps = nullptr);
 
 /// Gradients of attention_reference(): with P the softmax and P_d = Z o P: dV = P_d^T dO; dP = Z o (dO V^T); D =
 /// rowsum(P o dP); dS = P o (dP - D); dQ = scale dS K; dK = scale dS^T Q. Cost and errors as above. Source: Dao et al.
 /// 2022, appendix B.4.
 AttentionGradients<double> attention_reference_backward(const Shape& shape, double scale, const AttentionInputs& inputs,
-                                                        const Dropout& dropout = {});
+                                                        const Dropout& dropout = {}, const ScoreSteps* steps = nullptr);
 
 /// Dtypes in which the plain formula stores its matrices: one for all, or a separate one for the scores (S, dP).
 struct PlainDtypes {
@@ -52,11 +53,12 @@ struct PlainDtypes {
 /// <= 2x the error of plain attention), and the Eigen baseline of the benchmarks. Returns o in the layout of the
 /// reference. Throws Error if a matrix of scores is larger than 4 GiB.
 std::vector<float> attention_plain(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,
-                                   const Dropout& dropout = {});
+                                   const Dropout& dropout = {}, const ScoreSteps* steps = nullptr);
 
 /// Gradients of plain attention: dP, dS, dQ, dK and dV are rounded where a framework stores them (rule: 3x).
 AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, PlainDtypes dtypes,
-                                                   const AttentionInputs& inputs, const Dropout& dropout = {});
+                                                   const AttentionInputs& inputs, const Dropout& dropout = {},
+                                                   const ScoreSteps* steps = nullptr);
 
 /// Inputs drawn from N(0, 1) by Philox4x32-10 (Salmon et al. 2011) from the seed alone, rounded to dtype. Element n of
 /// tensor t depends only on (seed, t, n). d_o stays empty.

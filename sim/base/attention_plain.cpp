@@ -64,8 +64,8 @@ Matrix<float> times_seen(float factor, const Left& a, const Right& b) {
 class PlainFormula {
  public:
   PlainFormula(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,
-               const Dropout& dropout)
-      : shape_(shape), scale_(scale), dtypes_(dtypes), inputs_(inputs), dropout_(dropout) {
+               const Dropout& dropout, const ScoreSteps* steps)
+      : shape_(shape), scale_(scale), dtypes_(dtypes), inputs_(inputs), dropout_(dropout), steps_(steps) {
     require(nq() * nk() <= largest_plain,
             "attention_plain: the matrix of scores has seqlen-q x seqlen-k = ", nq() * nk(),
             " elements, allowed are at most ", largest_plain);
@@ -78,9 +78,15 @@ class PlainFormula {
   auto v(std::int64_t head) const { return matrix_at(inputs_.v, kv_index(shape_, head), nk(), shape_.value_dim()); }
   auto d_o(std::int64_t head) const { return matrix_at(inputs_.d_o, head, nq(), shape_.value_dim()); }
 
-  Matrix<float> probabilities(std::int64_t head) const {
+  Matrix<float> probabilities(std::int64_t head, Matrix<float>* slopes = nullptr) const {
     Matrix<float> s = times(scale_, q(head), k(head).transpose());
     store(dtypes_.scores, s);
+    if (steps_ != nullptr) {
+      if (slopes != nullptr) slopes->resize(nq(), nk());
+      for (std::int64_t i = 0; i < nq(); ++i)
+        steps_->modify(head, i, {0, nk()}, s.row(i).data(), slopes ? slopes->row(i).data() : nullptr);
+      store(dtypes_.scores, s);
+    }
     if (shape_.mask.any()) hide_masked(shape_, s);
     softmax_rows(s);
     store(dtypes_.stored, s);
@@ -96,13 +102,14 @@ class PlainFormula {
   }
 
   /// dS from P.
-  Matrix<float> score_gradients(std::int64_t head, const Matrix<float>& p) const {
+  Matrix<float> score_gradients(std::int64_t head, const Matrix<float>& p, const Matrix<float>& slopes) const {
     Matrix<float> d_p = times(1, d_o(head), v(head).transpose());
     store(dtypes_.scores, d_p);
     if (!d_p.allFinite()) d_p = (p.array() == 0).select(0, d_p);  // hidden pairs have no gradient
     d_p = dropped(head, std::move(d_p));
     const Eigen::VectorXf D = p.cwiseProduct(d_p).rowwise().sum();
     Matrix<float> d_s = p.cwiseProduct(d_p.colwise() - D);
+    if (steps_ != nullptr) d_s = (d_s.array() == 0).select(0, d_s.cwiseProduct(slopes));
     store(dtypes_.stored, d_s);
     return d_s;
   }
@@ -113,14 +120,15 @@ class PlainFormula {
   PlainDtypes dtypes_;
   const AttentionInputs& inputs_;
   const Dropout& dropout_;
+  const ScoreSteps* steps_;
 };
 
 }  // namespace
 
 std::vector<float> attention_plain(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,
-                                   const Dropout& dropout) {
+                                   const Dropout& dropout, const ScoreSteps* steps) {
   check_inputs(shape, inputs, dropout, false);
-  const PlainFormula formula(shape, scale, dtypes, inputs, dropout);
+  const PlainFormula formula(shape, scale, dtypes, inputs, dropout, steps);
   std::vector<float> result(
       static_cast<std::size_t>(product(shape.batch, shape.heads, shape.seqlen_q, shape.value_dim())));
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
@@ -132,16 +140,18 @@ std::vector<float> attention_plain(const Shape& shape, float scale, PlainDtypes 
 }
 
 AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, PlainDtypes dtypes,
-                                                   const AttentionInputs& inputs, const Dropout& dropout) {
+                                                   const AttentionInputs& inputs, const Dropout& dropout,
+                                                   const ScoreSteps* steps) {
   check_inputs(shape, inputs, dropout, true);
-  const PlainFormula formula(shape, scale, dtypes, inputs, dropout);
+  const PlainFormula formula(shape, scale, dtypes, inputs, dropout, steps);
   const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim, dv = shape.value_dim();
   AttentionGradients<float> result = no_gradients<float>(inputs);
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
     const std::int64_t kv = kv_index(shape, head);
-    const Matrix<float> p = formula.probabilities(head);
+    Matrix<float> slopes;
+    const Matrix<float> p = formula.probabilities(head, &slopes);
     matrix_at(result.d_v, kv, nk, dv) += times_seen(1, formula.dropped(head, p).transpose(), formula.d_o(head));
-    const Matrix<float> d_s = formula.score_gradients(head, p);
+    const Matrix<float> d_s = formula.score_gradients(head, p, slopes);
     matrix_at(result.d_q, head, nq, d) = times_seen(scale, d_s, formula.k(head));
     matrix_at(result.d_k, kv, nk, d) += times_seen(scale, d_s.transpose(), formula.q(head));
   }

@@ -35,12 +35,12 @@ struct ScoreRow {
 /// derivative costs what the formula has not computed already; numbers in it are multiplied out.
 class ScoreStep {
  public:
-  /// Throws Error with the column: a syntax error, an unknown name or function.
+  /// Throws Error with the column, for a syntax error and an unknown name or function.
   static ScoreStep parse(std::string_view formula);
 
   const std::string& source() const { return source_; }
-  ScoreCost cost() const { return graph_.cost(); }                      ///< of the formula
-  ScoreCost slope_cost() const { return slope_cost_; }                  ///< of its derivative beyond the formula's
+  ScoreCost cost() const { return graph_.cost(); }                      ///< cost of the formula
+  ScoreCost slope_cost() const { return slope_cost_; }                  ///< cost of its derivative beyond the formula's
   bool has_slope() const;                                               ///< false if the derivative is the number 1
   bool reads_slopes() const { return graph_.reads_slopes(); }           ///< the formula names slope
   std::size_t no_derivative() const { return graph_.no_derivative(); }  ///< column of ceil or floor of s; 0: none
@@ -65,9 +65,9 @@ class ScoreSteps {
   const std::vector<ScoreStep>& steps() const { return steps_; }
   const ScoreFrame& frame() const { return frame_; }
   ScoreSteps only(std::size_t step) const;  ///< one of them alone
-  ScoreCost cost() const;                   ///< of the modified scores
-  ScoreCost slope_cost() const;             ///< of the slopes beyond it, and of the products of several steps' slopes
-  bool has_slope() const;                   ///< false if every derivative is 1: dS needs no factor
+  ScoreCost cost() const;                   ///< cost of the modified scores
+  ScoreCost slope_cost() const;  ///< cost of the slopes beyond it, with the products of several steps' slopes
+  bool has_slope() const;        ///< false if every derivative is 1: dS needs no factor
   bool reads_slopes() const;
 
   /// Modifies the scores of one row of a tile of the program, for the given keys. `head` counts from the first batch

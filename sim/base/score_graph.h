@@ -55,7 +55,7 @@ class ScoreGraph {
   ScoreCost cost_beyond(int node, int known) const;
 
   const std::vector<ScoreNode>& nodes() const { return nodes_; }
-  const ScoreCost& cost() const { return cost_; }  ///< of the formula: every operator as often as it is written
+  const ScoreCost& cost() const { return cost_; }  ///< cost of the formula: every operator as often as it is written
   bool reads_slopes() const { return reads_slopes_; }
   std::size_t no_derivative() const { return no_derivative_; }  ///< column of a ceil or floor of s; 0: there is none
 

@@ -144,6 +144,7 @@ void add_work(const Simulation& s, RunValues& values) {
   add("matmul_flops", s.totals.matmul_flops.count(), &Event::matmul_flops);
   add("other_flops", s.totals.other_flops.count(), &Event::other_flops);
   add("exp_count", s.totals.exps.count(), &Event::exps);
+  if (s.plan.problem.modified()) add("tanh_count", s.totals.tanhs.count(), &Event::tanhs);
 }
 
 void add_check(const Simulation& s, RunValues& values) {

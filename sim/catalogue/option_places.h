@@ -105,6 +105,9 @@ ScenarioOption inputs_option();
 ScenarioOption model_option();
 ScenarioOption layers_option();
 
+/// Rows of the options that modify scores, such as --softcap.
+std::vector<ScenarioOption> score_options();
+
 /// Rows of the options that programs declare, such as --chunk.
 std::vector<ScenarioOption> own_options();
 

@@ -80,6 +80,8 @@ constexpr RunQuantity table[] = {
      "scale, max, subtract, sum, rescale, divide: per element of a tile", {}, counter, column, {}, {"other-flops", "other FLOPs"}},
     {"work.exp_count", "exponentials", "SM",
      "exp per element of a tile", "smsp__inst_executed_pipe_xu.sum", counter, column, {}, {"exponentials", "exponentials"}},
+    {"work.tanh_count", "tanh", "SM", "tanh of softcap or of a formula, per element of a tile; absent without them",
+     {}, counter, no_column, {}, {"tanh", "tanh"}},
     {"time.microseconds", "microseconds", "GPU",
      "predicted, sum over kernels", "gpu__time_duration.sum", counter, column, {}, {"time", "predicted time"}},
     {"time.low", "microseconds", "GPU", "with the HBM traffic of hbm_traffic.low or hbm_traffic.high, the shorter"},

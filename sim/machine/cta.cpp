@@ -49,6 +49,7 @@ std::vector<float> read_source(const HbmBlock& from) {
 
 std::vector<float> Cta::read_values(const HbmBlock& from) const {
   if (from.tensor->source != nullptr) return read_source(from);
+  if (from.tensor->name == Tensor::slopes) return slopes_of(from.rows);
   std::vector<float> values(static_cast<std::size_t>(from.rows.size * from.cols.size));
   if (is_table(from.tensor->name)) return values;  // kernels compute nothing of it
   each_row_of(from, role_->head,
@@ -78,8 +79,7 @@ void Cta::check_events(std::size_t events) const {
 void Cta::look_for_nonfinite(Tensor tensor, int line, const std::vector<float>& values) const {
   if (setup_.watch == nullptr || setup_.watch->found() || counter().stops()) return;
   using enum Tensor;
-  const bool may_be_hidden =
-      tensor == S || tensor == S_masked || tensor == m || tensor == m_part || tensor == L || tensor == L_part;
+  const bool may_be_hidden = is_scores(tensor) || tensor == m || tensor == m_part || tensor == L || tensor == L_part;
   const auto wrong = [=](float x) { return !std::isfinite(x) && !(may_be_hidden && x < 0); };
   if (std::any_of(values.begin(), values.end(), wrong)) *setup_.watch = {line, tensor};
 }

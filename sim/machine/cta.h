@@ -132,7 +132,11 @@ class Cta {
   void products(std::size_t under_way, Line line = __builtin_LINE());  ///< waits until at most `under_way` are left
 
   // Per element of a tile.
-  void scale(AnyTile& S, float factor, Line line = __builtin_LINE());                   ///< S = factor S
+  void scale(AnyTile& S, float factor, Line line = __builtin_LINE());  ///< S = factor S
+  /// S = score steps of S, before the mask. Throws Error for a visible score that they make infinite or NaN.
+  void modify(AnyTile& S, const Block& i, const Block& j, Line line = __builtin_LINE());
+  /// As modify(); returns the derivatives G of the steps by each score, or no tile if all of them are 1.
+  RegTile modify_with_slopes(AnyTile& S, const Block& i, const Block& j, Line line = __builtin_LINE());
   void mask(AnyTile& S, const Block& i, const Block& j, Line line = __builtin_LINE());  ///< hidden pairs of S = -inf
   /// S = S + M, where M is 0 for visible pairs and -inf for hidden ones: its bytes count, its values are the shape's.
   void add_mask(AnyTile& S, const SmemTile& M, const Block& i, const Block& j, Line line = __builtin_LINE());
@@ -169,6 +173,8 @@ class Cta {
     multiply_in_place(name, P, dP, line);
     return std::move(dP);
   }
+  /// dS = G o dS, the derivatives of score steps; 0 where dS = 0. G is gone after it.
+  void multiply(AnyTile& dS, RegTile G, Line line = __builtin_LINE());
   /// dS = T - P D, reusing the buffer of T = P o dP: equals jacobian(), computed from the product.
   template <Level level>
   Tile<level> jacobian_of_product(const AnyTile& P, Tile<level>&& T, const RegVec& D, Line line = __builtin_LINE()) {
@@ -233,6 +239,9 @@ class Cta {
   Loop loop(std::vector<Iteration> iterations, Over over, Line line, BlockOrder order = BlockOrder::up);
   Interval wanted(const Blocking& blocking, Over over) const;
   Origin loop_origin() const;
+  Event modified(const AnyTile& S, const ScoreCost& cost, Line line) const;
+  void modify_values(AnyTile& S, RegTile* G, const Block& i, const Block& j) const;
+  std::vector<float> slopes_of(const Axis& rows) const;
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);
   void jacobian_in_place(const AnyTile& P, AnyTile& dP, const RegVec& D, Line line);
   void multiply_in_place(Tensor name, const AnyTile& P, AnyTile& dP, Line line);

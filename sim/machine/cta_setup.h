@@ -4,6 +4,7 @@
 
 #include "sim/base/dropout.h"
 #include "sim/base/dtype.h"
+#include "sim/base/score.h"
 #include "sim/base/shape.h"
 #include "sim/machine/blocks.h"
 #include "sim/machine/iteration_counter.h"
@@ -44,8 +45,9 @@ struct CtaSetup {
   std::int64_t warps = 4;
   std::array<std::size_t, 3> most_iterations{};  ///< first and last iterations of a replay's loops, by depth; 0: all
   Dropout dropout;
-  const Cut* cut = nullptr;  ///< part of a replay that runs; null: all of it
-  bool values = false;       ///< compute values
+  const ScoreSteps* score_steps = nullptr;  ///< null: scores stay as they are
+  const Cut* cut = nullptr;                 ///< part of a replay that runs; null: all of it
+  bool values = false;                      ///< compute values
   KeepValues keep = KeepValues::none;
   bool keep_events = true;          ///< off: values only, for speed; not of a part
   bool nonfinite = false;           ///< inputs hold inf or NaN: products skip what a mask hides (0 x NaN is NaN)

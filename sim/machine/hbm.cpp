@@ -93,6 +93,10 @@ HbmBlock part(const HbmTensor& tensor, const Block& rows, const Block& of) {
 
 HbmBlock whole(const HbmTensor& tensor) { return {&tensor, all(tensor.rows), all(tensor.cols)}; }
 
+HbmBlock heads_of(const HbmTensor& tensor, const Block& i) {
+  return tensor.rows == 1 ? whole(tensor) : block(tensor, i);
+}
+
 namespace {
 
 Axis one(const Block& block) { return {block.index(), block.index(), 1, block.axis.origin, 1}; }

@@ -63,6 +63,9 @@ HbmBlock block(const HbmTensor& tensor, const Block& rows, const Block& cols);
 HbmBlock part(const HbmTensor& tensor, const Block& rows, const Block& of);
 HbmBlock whole(const HbmTensor& tensor);
 
+/// A number per query head, of the heads that row block i holds: one, or a row of it each if heads are rows.
+HbmBlock heads_of(const HbmTensor& tensor, const Block& i);
+
 /// Elements of row block i, and of column block j, of a tensor with one element per tile.
 HbmBlock row_of(const HbmTensor& tensor, const Block& i);
 HbmBlock column_of(const HbmTensor& tensor, const Block& j);

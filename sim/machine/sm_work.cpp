@@ -106,7 +106,7 @@ Arithmetic arithmetic_of(const Event& event) {
   const double padding = padding_of(event);
   const double values = static_cast<double>(event.rows.size) * static_cast<double>(event.cols.size);
   return {padding * (static_cast<double>(event.other_flops) + values * extra_operations(event)),
-          padding * static_cast<double>(event.exps)};
+          padding * static_cast<double>(event.exps + event.tanhs)};
 }
 
 }  // namespace

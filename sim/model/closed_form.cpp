@@ -27,8 +27,9 @@ constexpr Width widths[] = {
 /// Symbols of one kernel. Without a mask the sums over live tiles are products of plain symbols.
 class Symbols {
  public:
-  Symbols(const Problem& p, const GridShape& grid)
+  Symbols(const Problem& p, const Launch& launch)
       : masked_(p.shape.mask.any()), one_width_(p.shape.head_dims().are_equal()) {
+    const GridShape& grid = launch.grid;
     const Shape& s = p.shape;
     values_ = {{"B", s.batch},
                {"H", s.heads},
@@ -43,6 +44,7 @@ class Symbols {
     for (const Width& width : widths)
       values_.emplace_back(width.apart, width.qk * s.head_dim + width.v * s.value_dim());
     const std::int64_t part = grid.is_split() ? grid.cta_columns(s).size : s.seqlen_k;
+    if (p.modified()) add_steps(p, launch.score_steps != nullptr ? *launch.score_steps : *p.score_steps);
     values_.insert(values_.end(), {{"Ns", p.parts}, {"Nl", ceil_div(s.seqlen_k, part)}});
     if (!masked_ || !grid.skips) return;
     if (grid.is_split()) values_.emplace_back("Pq", sum_live_tiles(s, grid.br, part).query_visits);
@@ -61,6 +63,9 @@ class Symbols {
     for (const Width& width : widths) {
       if (width.rule == symbol) return std::string(one_width_ ? width.equal : width.apart);
     }
+    for (const auto& [name, meaning] : of_steps_) {
+      if (name == symbol) return meaning;
+    }
     for (const auto& [sum, product] : unmasked) {
       if (!masked_ && sum == symbol) return product;
     }
@@ -75,8 +80,22 @@ class Symbols {
   }
 
  private:
+  void add_steps(const Problem& p, const ScoreSteps& steps) {
+    const auto factor = [](std::int64_t number) { return number == 1 ? std::string() : std::to_string(number); };
+    const ScoreCost value = steps.cost(), slope = steps.slope_cost();
+    of_steps_ = {{"So", factor(value.operations)},
+                 {"St", factor(value.tanhs)},
+                 {"Se", factor(value.exps)},
+                 {"Go", factor(slope.operations + 1)},
+                 {"Gt", factor(slope.tanhs)},
+                 {"Ge", factor(slope.exps)},
+                 {"Sl", factor(steps.reads_slopes() ? 1 : 0)},
+                 {"Ts", p.packed() ? "Nq" : "Tr"}};
+  }
+
   bool masked_, one_width_;  ///< one_width_: both head dimensions are d
   SymbolValues values_;
+  std::vector<std::pair<std::string, std::string>> of_steps_;  ///< symbols of score steps: numbers (1 is left out), Ts
 };
 
 template <class Visitor>
@@ -121,14 +140,31 @@ std::string_view reads_of_table(const GridShape& grid, std::int64_t parts) {
   return grid.of_columns() ? "16 B Hk Tc" : grid.by_kv_head() ? "16 B Hk" : "16 B H";
 }
 
+/// Adds the score steps of a kernel, for each element of its live tiles. So, St and Se are the operations, tanh and
+/// other functions of a score's steps; Go, Gt and Ge those of their derivatives, with the product of these and dS.
+void add_score_steps(KernelForm& form, const Problem& p, const NamedForm& of) {
+  if (!p.modified() || of.slopes.empty()) return;
+  const auto add = [&](std::string_view what, std::string_view operations, std::string_view tanhs,
+                       std::string_view exps) {
+    form.work.push_back({"other_flops", what, operations});
+    form.work.push_back({"tanh_count", what, tanhs});
+    form.work.push_back({"exp_count", what, exps});
+  };
+  for (std::int64_t n = 0; n < of.modifications; ++n) add(/*say*/ "score steps", "So B H A", "St B H A", "Se B H A");
+  if (of.derivatives && p.sloped())
+    add(/*say*/ "derivatives of the score steps, times dS", "Go B H A", "Gt B H A", "Ge B H A");
+  if (p.alibi()) form.traffic.push_back({Tensor::slopes, Direction::read, Bucket::matrix, of.slopes});
+}
+
 /// Returns the equations of a kernel, for a program that has equations.
 KernelForm form_of(const Plan& plan, const Launch& launch) {
-  KernelForm (*equations)(const Problem&) = launch.form;
+  NamedForm equations{launch.name, launch.form};
   for (const NamedForm& named : plan.code->forms()) {
-    if (named.kernel == launch.name) equations = named.form;
+    if (named.kernel == launch.name) equations = named;
   }
-  require(equations != nullptr, "closed form: kernel ", launch.name, " has no equations yet");
-  KernelForm form = equations(plan.problem);
+  require(equations.form != nullptr, "closed form: kernel ", launch.name, " has no equations yet");
+  KernelForm form = equations.form(plan.problem);
+  add_score_steps(form, plan.problem, equations);
   if (plan.problem.ragged)
     form.traffic.push_back(
         {Tensor::sequences, Direction::read, Bucket::matrix, reads_of_table(launch.grid, plan.problem.parts)});
@@ -159,7 +195,7 @@ void each_term(const Plan& plan, std::vector<Rule> KernelForm::*rules, Add add) 
   if (!has_closed_forms(plan)) return;
   for (const Launch& launch : plan.launches) {
     std::vector<Symbols> symbols;
-    for (const Plan& c : classes_of(plan)) symbols.emplace_back(c.problem, launch_of(c, launch).grid);
+    for (const Plan& c : classes_of(plan)) symbols.emplace_back(c.problem, launch_of(c, launch));
     const KernelForm form = form_of(plan, launch);
     for (const Rule& rule : form.*rules) {
       ProductOfClasses all = multiply_out(plan, rule.equation, symbols);

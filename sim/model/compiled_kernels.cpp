@@ -116,10 +116,13 @@ struct LoopWork {
   double products = 0, instructions = 0, smem_bytes = 0;
 };
 
+/// Verbs that a counted main loop leaves out: a mask is of few tiles, and no kernel was compiled with score steps.
+bool is_beyond(Verb verb) { return verb == Verb::mask || verb == Verb::modify || verb == Verb::multiply; }
+
 LoopWork loop_work(const Trace& trace) {
   LoopWork loop;
   for (const Event& event : trace.events) {
-    if (event.loop == 0 || event.direction != Direction::none || event.verb == Verb::mask) continue;
+    if (event.loop == 0 || event.direction != Direction::none || is_beyond(event.verb)) continue;
     loop.products += padded_matmul_flops(event) / flops_of_mma;
     loop.instructions += instructions_of(event);
     loop.smem_bytes += static_cast<double>(event.smem_bytes);
@@ -188,7 +191,18 @@ std::optional<bool> is_compiled(const Plan& plan) {
   return compiled;
 }
 
+namespace {
+
+/// True if score steps are added to a kernel that was compiled without.
+bool adds_steps(const Plan& plan) {
+  const auto compiled = [&](const Launch& launch) { return compiled_kernel(plan, launch) != nullptr; };
+  return plan.problem.modified() && std::any_of(plan.launches.begin(), plan.launches.end(), compiled);
+}
+
+}  // namespace
+
 bool is_estimated(const Plan& plan) {
+  if (adds_steps(plan)) return true;
   const std::span<const std::int64_t> known = plan.code->head_dims;
   if (!known.empty() && plan.problem.kernel_dims.widest() > known.back()) return true;
   return std::any_of(plan.launches.begin(), plan.launches.end(), [&](const Launch& launch) {
@@ -201,6 +215,8 @@ bool is_estimated(const Plan& plan) {
 }
 
 std::string why_estimated(const Plan& plan) {
+  if (adds_steps(plan))
+    return "instructions are estimated: those of the score steps are added to a kernel that has none";
   const std::string_view family = plan.code->main_loop;
   const std::span<const std::int64_t> dims = plan.code->head_dims;
   if (!dims.empty() && plan.problem.kernel_dims.widest() > dims.back())
@@ -225,7 +241,7 @@ std::string why_estimated(const Plan& plan) {
 
 std::string timed_kernel(const Plan& plan) {
   const Program& code = *plan.code;
-  const bool compiled = is_compiled(plan).value_or(false) && !is_estimated(plan);
+  const bool compiled = is_compiled(plan).value_or(false) && (adds_steps(plan) || !is_estimated(plan));
   const char* const rule = compiled ? "instructions as compiled" : "instructions by a general rule";
   if (!code.variant_of.empty()) return text("the released code, ", rule);
   if (code.recording != nullptr) return text("your program as written, ", rule);

@@ -55,7 +55,8 @@ std::vector<std::pair<std::string, double>> roofline(const Plan& plan, const Ker
           {/*say*/ "l2", at(totals.total.total().count(), known_number(gpu, &DeviceSpec::l2_bytes_per_second) * 1e-6)},
           {"tensor", one_pipe ? 0 : matrix},
           {"fp32", one_pipe ? matrix + other : other},
-          {"exp", at(totals.exps.count(), known_number(gpu, &DeviceSpec::exps_per_clock) * per_microsecond)}};
+          {"exp",
+           at((totals.exps + totals.tanhs).count(), known_number(gpu, &DeviceSpec::exps_per_clock) * per_microsecond)}};
 }
 
 /// Lifts the time to that of the slowest resource. CTAs under a pattern are timed with the average number of tiles of

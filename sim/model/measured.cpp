@@ -87,7 +87,8 @@ class Reader {
          /*say*/ "HBM traffic of this algorithm"},
         {"l2", per_second(as_real(s_.totals.total.total().count())), as_real(gpu_.l2_bytes_per_second), "B/s",
          /*say*/ "tile traffic of this algorithm"},
-        {"exp", per_second(as_real(s_.totals.exps.count())), as_real(gpu_.exps_per_clock) * clocks, "exp/s",
+        {"exp", per_second(as_real((s_.totals.exps + s_.totals.tanhs).count())), as_real(gpu_.exps_per_clock) * clocks,
+         "exp/s",
          /*say*/ "exponentials of this algorithm"}};
     std::erase_if(measured_.bounds, [&](const ReachedBound& bound) {
       return bound.peak == 0 || (bound.name == "hbm" && !counts_hbm_traffic(gpu_));  // absent

@@ -167,7 +167,7 @@ void SoftmaxRow::read_scores(SoftmaxTile& tile, const TileStep& step) const {
   };
   const auto within = [&](const Event& event) { return event.cols.index == step.visit.col && now(event); };
   tile.scores = newest_row(step.trace, all, query(), [&](const Event& event) {
-    return within(event) && (event.tensor == Tensor::S || event.tensor == Tensor::S_masked) && event.verb != Verb::fill;
+    return within(event) && is_scores(event.tensor) && event.verb != Verb::fill;
   });
   tile.weights = newest_row(step.trace, all, query(),
                             [&](const Event& event) { return within(event) && is(Verb::exp, Tensor::P)(event); });

@@ -51,12 +51,12 @@ std::vector<std::vector<double>> exact_values(const Plan& plan, const AttentionI
   const double scale = static_cast<double>(p.scale);
   std::vector<std::vector<double>> exact;
   if (plan.has_forward()) {
-    AttentionReference reference = attention_reference(p.shape, scale, inputs, p.dropout);
+    AttentionReference reference = attention_reference(p.shape, scale, inputs, p.dropout, p.score_steps.get());
     exact.push_back(std::move(reference.o));
     log_sum_exp = std::move(reference.log_sum_exp);
   }
   if (!plan.has_backward()) return exact;
-  auto gradients = attention_reference_backward(p.shape, scale, inputs, p.dropout);
+  auto gradients = attention_reference_backward(p.shape, scale, inputs, p.dropout, p.score_steps.get());
   for (std::vector<double>* values : {&gradients.d_q, &gradients.d_k, &gradients.d_v})
     exact.push_back(std::move(*values));
   return exact;
@@ -66,9 +66,11 @@ std::vector<std::vector<double>> exact_values(const Plan& plan, const AttentionI
 std::vector<std::vector<float>> plain_values(const Plan& plan, const AttentionInputs& inputs, Dtype scores) {
   const Problem& p = plan.problem;
   std::vector<std::vector<float>> plain;
-  if (plan.has_forward()) plain.push_back(attention_plain(p.shape, p.scale, {p.dtype, scores}, inputs, p.dropout));
+  if (plan.has_forward())
+    plain.push_back(attention_plain(p.shape, p.scale, {p.dtype, scores}, inputs, p.dropout, p.score_steps.get()));
   if (!plan.has_backward()) return plain;
-  auto gradients = attention_plain_backward(p.shape, p.scale, {p.dtype, scores}, inputs, p.dropout);
+  auto gradients =
+      attention_plain_backward(p.shape, p.scale, {p.dtype, scores}, inputs, p.dropout, p.score_steps.get());
   for (std::vector<float>* values : {&gradients.d_q, &gradients.d_k, &gradients.d_v})
     plain.push_back(std::move(*values));
   return plain;

@@ -16,6 +16,7 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch) {
   setup.key_blocks = launch.grid.key_blocks();
   setup.all_keys = launch.grid.all_keys;
   setup.dropout = plan.problem.dropout;
+  setup.score_steps = (launch.score_steps != nullptr ? launch.score_steps : plan.problem.score_steps).get();
   if (launch.grid.by_kv_head()) setup.group = plan.problem.shape.heads / plan.problem.shape.kv_heads;
   setup.in_flight = launch.in_flight;
   setup.warps = launch.threads / 32;

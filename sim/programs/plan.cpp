@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/base/named_steps.h"
+#include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "sim/base/text_inputs.h"
 #include "sim/machine/device_fields.h"
@@ -37,6 +39,13 @@ HeadDims kernel_head_dims(const Scenario& s, const Program& program) {
   return {next(s.shape.head_dim), next(s.shape.value_dim())};
 }
 
+/// True if a score step has another derivative than 1.
+bool has_slope(const Scenario& s) {
+  const std::vector<std::string> formulas = score_formulas(s);
+  return std::any_of(formulas.begin(), formulas.end(),
+                     [](const std::string& formula) { return ScoreStep::parse(formula).has_slope(); });
+}
+
 /// Halves the larger side of tiles that are not given until they fit.
 Tiling halved_until_they_fit(const Scenario& s) {
   Tiling t = recorded::largest_tiles;
@@ -65,6 +74,7 @@ Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
                .causal = seen.mask.causal,
                .windowed = seen.mask.window.has_value(),
                .dropout = s.dropout > 0,
+               .sloped = has_slope(s),
                .pattern = program.pattern == PatternUse::of_tiles,
                .sm_count = s.gpu->sm_count,
                .architecture = s.gpu->architecture});
@@ -103,6 +113,8 @@ std::vector<Launch> launches_of(const Program& program, bool backward, Problem p
     if (launch.listing.empty()) launch.listing = pass.listing;
     launch.tiling = tiling;
     if (problem.ragged) launch.inputs.push_back(Tensor::sequences);
+    const bool fused = launch.reads(Tensor::K) && !launch.unfused;  // others name it themselves
+    if (problem.alibi() && fused) launch.inputs.push_back(Tensor::slopes);
   }
   return launches;
 }
@@ -140,12 +152,25 @@ const OwnOption* find_own_option(const Program& program, std::string_view name) 
   return found == program.options.end() ? nullptr : &*found;
 }
 
+/// Score steps of a problem; null if there are none.
+std::shared_ptr<const ScoreSteps> score_steps_of(const Scenario& s, const Shape& seen) {
+  const std::vector<std::string> formulas = score_formulas(s);
+  if (formulas.empty()) return nullptr;
+  auto steps = std::make_shared<const ScoreSteps>(formulas, ScoreFrame::of(s.shape, seen));
+  for (const ScoreStep& step : steps->steps()) {
+    require(s.pass == Pass::forward || step.no_derivative() == 0, "score: ", quoted(step.source()), " at column ",
+            step.no_derivative(), " rounds s, which has no derivative: a backward pass needs one");
+  }
+  return steps;
+}
+
 Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   Problem problem;
   problem.shape = view_of(s, program);
   problem.dtype = s.dtype;
   problem.scale = static_cast<float>(s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim))));
   problem.dropout = {s.dropout, s.seed};
+  problem.score_steps = score_steps_of(s, problem.shape);
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
   problem.kernel_dims = kernel_head_dims(s, program);
@@ -194,6 +219,8 @@ void check_own_options(const Scenario& s, const Program& program) {
     require(!option->forward_only || s.pass == Pass::forward, name, ": applies only to the forward pass: leave it out");
   }
   if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });
+  for (const auto& [step, value] : s.score_steps)
+    require_option(step, s, program, [](const Program& p) { return p.score_steps; });
   if (s.pattern.any())
     require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
 }
@@ -211,7 +238,9 @@ void check_limits(const Scenario& s, const Program& program) {
 
 Hbm tensors_of(const Problem& problem) {
   const Tiling& tiles = problem.tiling;
-  return make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc);
+  Hbm hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc);
+  if (problem.packed()) hbm.slopes.rows = problem.score_steps->frame().heads_in_rows;
+  return hbm;
 }
 
 /// Copies of what the program keeps of each part of the keys, and with them the sizes of all tensors.
@@ -278,6 +307,7 @@ void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
     Plan& one = classes->emplace_back(plan);
     one.scenario.shape = shape_of(plan.scenario, sequences);
     one.problem.shape = view_of(one.scenario, *plan.code);
+    one.problem.score_steps = score_steps_of(one.scenario, one.problem.shape);
     one.problem.hbm = tensors_of(one.problem);
     one.problem.dropout.first_head = heads;
     one.scenario.sequences = nullptr;  // its own entries are alike
@@ -328,6 +358,16 @@ std::int64_t value_of(const OwnOption& option, const Plan& plan) {
 std::int64_t Problem::own(std::string_view option) const {
   const auto found = own_options.find(option);
   return found == own_options.end() ? 0 : found->second;
+}
+
+std::vector<std::string> score_formulas(const Scenario& s) {
+  std::vector<std::string> formulas;
+  for (const NamedStep& step : named_steps()) {
+    const auto given = s.score_steps.find(step.name);
+    if (given == s.score_steps.end()) continue;
+    for (std::string& formula : step.formulas(given->second)) formulas.push_back(std::move(formula));
+  }
+  return formulas;
 }
 
 bool has_own_option(const Scenario& s, std::string_view name) {

@@ -12,6 +12,7 @@
 
 #include "sim/base/dropout.h"
 #include "sim/base/embedded.h"
+#include "sim/base/score.h"
 #include "sim/base/text.h"
 #include "sim/machine/grid.h"
 #include "sim/machine/hbm.h"
@@ -34,6 +35,11 @@ struct Problem {
   Dtype dtype = Dtype::fp16;
   float scale = 1;
   Dropout dropout;
+  std::shared_ptr<const ScoreSteps> score_steps = {};  ///< modifications of the scores; null: none
+  bool modified() const { return score_steps != nullptr; }
+  bool sloped() const { return modified() && score_steps->has_slope(); }    ///< dS has their derivatives as factors
+  bool alibi() const { return modified() && score_steps->reads_slopes(); }  ///< CTAs read slopes of their heads
+  bool packed() const { return modified() && score_steps->frame().heads_in_rows > 1; }  ///< heads are rows of tiles
   Hbm hbm;
   Tiling tiling;
   Bytes row_capacity;  ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
@@ -71,6 +77,7 @@ struct Launch {
   bool longest_first = false;  ///< the parts of the grid with the most work begin first
   std::string_view listing;    ///< the source of the body; empty: the pass's, which the plan sets
   KernelForm (*form)(const Problem&) = nullptr;  ///< its equations; null: those of its name among the program's forms
+  std::shared_ptr<const ScoreSteps> score_steps = {};  ///< those that it applies; null: all of the problem
   Tiling tiling;
 
   bool reads(Tensor tensor) const { return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end(); }
@@ -87,6 +94,7 @@ struct TilingCase {
   OnChip chip;
   std::int64_t batch = 1, heads = 1, seqlen_q = 0, seqlen_k = 0;  ///< the shape as the program sees it
   bool causal = false, windowed = false, dropout = false;
+  bool sloped = false;   ///< a backward pass holds the derivatives of score steps
   bool pattern = false;  ///< the program reads one
   std::int64_t sm_count = 1;
   std::string_view architecture;
@@ -126,6 +134,9 @@ enum class PatternUse : std::uint8_t { none, as_mask, of_tiles, if_given };
 struct NamedForm {
   std::string_view kernel;
   KernelForm (*form)(const Problem&);
+  std::string_view slopes = {};    ///< bytes of slopes that it reads, if it modifies scores; empty: it does not
+  std::int64_t modifications = 1;  ///< times that it modifies a score
+  bool derivatives = false;        ///< computes the derivatives of score steps too
 };
 
 /// An algorithm: everything that the rest of FlashScope knows of it.
@@ -156,6 +167,7 @@ struct Program {
   TilingRule rule = TilingRule::kernel;  ///< rule under which that algorithm's name means this program: released
   bool shares_heads = false;             ///< gives a head to several CTAs if heads are few
   bool ragged = false;                   ///< takes batch entries of different lengths: --seqlens
+  bool score_steps = false;              ///< takes modifications of the scores: --softcap, --alibi and --score
   std::string_view (*text)(std::string_view listing) = embedded_text;  ///< finds the sources of its passes
   const recorded::Recording* recording = nullptr;  ///< its tiles, parts and launches, if it was recorded
   constexpr bool has_backward() const { return backward.launches != nullptr; }

@@ -14,7 +14,7 @@ double nanoseconds_of(const Trace& trace) {
   double sum = 0;
   for (const Event& event : trace.events) {
     sum += per_event + per_flop * static_cast<double>(event.matmul_flops) +
-           per_element * static_cast<double>(event.other_flops + event.exps);
+           per_element * static_cast<double>(event.other_flops + event.exps + event.tanhs);
   }
   return sum;
 }

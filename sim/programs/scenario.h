@@ -65,8 +65,9 @@ struct Scenario {
   std::shared_ptr<const SequenceClasses> sequences = {};  ///< classes of a ragged batch; null: all are equal
   IssueOrder issue = IssueOrder::file;                    ///< order in which their CTAs begin
   Dtype dtype = Dtype::fp16;
-  double dropout = 0;           ///< probability of dropping an entry of P, in [0, 1)
-  std::optional<double> scale;  ///< 1 / sqrt(d) unless given
+  double dropout = 0;                                           ///< probability of dropping an entry of P, in [0, 1)
+  std::optional<double> scale;                                  ///< 1 / sqrt(d) unless given
+  std::map<std::string, std::string, std::less<>> score_steps;  ///< values of named_steps() that are given
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
   std::optional<std::int64_t> clock;  ///< Hz of the SMs, already set in `gpu` (at_clock); none: its table's clock
   std::optional<std::int64_t> sram;   ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling
@@ -98,6 +99,9 @@ std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_vie
 
 /// Returns the value of an option of the named program, or its preset if it is not given; 0 if there is none.
 std::int64_t own_value(const Scenario& scenario, std::string_view name);
+
+/// Returns the formulas of the score steps that are given, in the order of named_steps(), in which they run.
+std::vector<std::string> score_formulas(const Scenario& scenario);
 
 /// True if the program that the scenario runs has a specific option of this name.
 bool has_own_option(const Scenario& scenario, std::string_view name);

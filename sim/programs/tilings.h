@@ -33,6 +33,12 @@ struct Footprint {
   BlockCount row_accumulators, col_accumulators;
 };
 
+/// Footprint of a backward pass, which with score steps holds a tile of their derivatives as well.
+constexpr Footprint with_derivatives(Footprint f, bool sloped) {
+  f.scores += sloped ? 1 : 0;
+  return f;
+}
+
 constexpr bool fits(Footprint f, Tiling t, std::int64_t element_bytes, HeadDims dims, OnChip chip) {
   const std::int64_t smem = (f.row_blocks.columns(dims) * t.br + f.col_blocks.columns(dims) * t.bc) * element_bytes;
   const std::int64_t accumulators = f.row_accumulators.columns(dims) * t.br + f.col_accumulators.columns(dims) * t.bc;

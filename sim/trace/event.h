@@ -23,7 +23,7 @@ enum class Tensor : std::uint8_t {
   FLASHSCOPE_HBM_TENSORS(FLASHSCOPE_NAME) FLASHSCOPE_CHIP_TENSORS(FLASHSCOPE_NAME) none
 };
 #undef FLASHSCOPE_NAME
-inline constexpr std::size_t tensor_capacity = 48;  ///< more than there are: the size of an array that a tensor indexes
+inline constexpr std::size_t tensor_capacity = 64;  ///< more than there are: the size of an array that a tensor indexes
 std::string_view name_of(Tensor tensor);
 
 /// True for one fp32 number per query row in HBM: statistics are a meter of their own.
@@ -33,7 +33,7 @@ bool is_statistic(Tensor tensor);
 // clang-format off
 enum class Verb : std::uint8_t {
   load, store, fill, gemm, mask, scale, max, exp, sum, rescale, add, divide, log, wait,
-  dot, jacobian, dropout, atomic_add, multiply, compare, all, select, arrive, move
+  dot, jacobian, dropout, atomic_add, multiply, compare, all, select, arrive, move, modify
 };
 // clang-format on
 std::string_view name_of(Verb verb);
@@ -99,6 +99,7 @@ struct Event {
   std::int64_t matmul_flops = 0;          ///< once, on the matrix pipe
   std::int64_t other_flops = 0;           ///< once, on the FP32 pipe, per element of the tile
   std::int64_t exps = 0;                  ///< once
+  std::int64_t tanhs = 0;                 ///< once, of score steps; on the pipe of exponentials
   std::int64_t smem_bytes = 0;            ///< through the shared-memory port, once
   std::int64_t times = 1;                 ///< executions in the whole grid; 1 in a replay
   Sync sync;                              ///< its barrier or products, in warp-specialised programs

@@ -79,4 +79,7 @@ inline bool is_output(Tensor tensor) {
 std::string_view stem_of(Tensor tensor);
 std::string_view stage_of(Tensor tensor);
 
+/// True for the scores S and their later stages, such as S_masked.
+inline bool is_scores(Tensor tensor) { return stem_of(tensor) == "S"; }
+
 }  // namespace sim

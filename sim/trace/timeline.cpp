@@ -227,6 +227,7 @@ void KernelDrawing::add_arguments(const Event& event, std::int64_t latency) {
   arguments_.number_unless_0("matmul_flops", event.matmul_flops);
   arguments_.number_unless_0("other_flops", event.other_flops);
   arguments_.number_unless_0("exps", event.exps);
+  arguments_.number_unless_0("tanhs", event.tanhs);
   arguments_.number_unless_0("latency_ns", latency);
   arguments_.number_unless_0("role", event.role);
   arguments_.number_unless_0("head_of_group", event.head);

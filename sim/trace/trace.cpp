@@ -28,6 +28,7 @@ void add_to(Totals& totals, const Trace& trace) {
     totals.matmul_flops += Flops(event.matmul_flops) * event.times;
     totals.other_flops += Flops(event.other_flops) * event.times;
     totals.exps += Exps(event.exps) * event.times;
+    totals.tanhs += Exps(event.tanhs) * event.times;
     if (event.direction == Direction::none) continue;
     const Traffic moved = traffic_of(event);
     totals.by_bucket[static_cast<std::size_t>(event.bucket)] += moved;
@@ -68,6 +69,7 @@ void write_event(std::ostream& out, const Trace& trace, const Event& event) {
   write_sync(out, event.sync);
   const bool works = event.direction == Direction::none && event.engine != Engine::barrier;
   if (!trace.waits.empty() && works) out << " on " << name_of(event.cause);
+  if (event.tanhs != 0) out << " tanhs " << event.tanhs;
   out << " after";
   for (const std::int32_t operand : event.operands) {
     if (operand != no_event) out << ' ' << operand;

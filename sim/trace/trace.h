@@ -75,7 +75,7 @@ struct Totals {
   Traffic total;
   Bytes atomic;  ///< bytes added to HBM by reductions; the total counts them as read and written
   Flops matmul_flops, other_flops;
-  Exps exps;
+  Exps exps, tanhs;
   const Traffic& bucket(Bucket b) const { return by_bucket[static_cast<std::size_t>(b)]; }
   Traffic tensor(Tensor t) const;  ///< zero if the program never moved it
   friend bool operator==(const Totals&, const Totals&) = default;

@@ -48,6 +48,7 @@ inline Ledger counted(const Plan& plan) {
       ledger.compute(trace.kernel, "matmul_flops", e.matmul_flops * e.times);
       ledger.compute(trace.kernel, "other_flops", e.other_flops * e.times);
       ledger.compute(trace.kernel, "exp_count", e.exps * e.times);
+      ledger.compute(trace.kernel, "tanh_count", e.tanhs * e.times);
     }
   }
   return ledger;

@@ -20,8 +20,6 @@ std::optional<RowStage> stage_of_event(const sim::Event& event) {
     case Tensor::K:
     case Tensor::O_part:
       return RowStage::keys;
-    case Tensor::S:
-    case Tensor::S_masked:
     case Tensor::L_part:
     case Tensor::m_part:
       return RowStage::scores;
@@ -36,6 +34,7 @@ std::optional<RowStage> stage_of_event(const sim::Event& event) {
     case Tensor::l:
       return event.verb == Verb::load ? std::nullopt : std::optional(RowStage::sum);
     default:
+      if (is_scores(event.tensor)) return RowStage::scores;
       if (!is_output(event.tensor) || event.verb == Verb::load || event.verb == Verb::divide) return std::nullopt;
       return RowStage::output;
   }

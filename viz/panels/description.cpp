@@ -17,12 +17,32 @@ constexpr std::array<std::string_view, sim::engine_count> engine_names = {
     /*say*/ "Copy in",  /*say*/ "Copy out", /*say*/ "Tensor cores", /*say*/ "FP32 pipe",
     /*say*/ "Exp unit", /*say*/ "Barrier"};
 
-constexpr std::array<std::string_view, 20> verb_names = {
-    /*say*/ "Load",    /*say*/ "Store",      /*say*/ "Start value", /*say*/ "Matrix product",
-    /*say*/ "Mask",    /*say*/ "Scale",      /*say*/ "Maximum",     /*say*/ "Softmax",
-    /*say*/ "Row sum", /*say*/ "Rescale",    /*say*/ "Add",         /*say*/ "Divide",
-    /*say*/ "Log",     /*say*/ "Wait",       /*say*/ "Row product", /*say*/ "Gradient of the softmax",
-    /*say*/ "Dropout", /*say*/ "Add in HBM", /*say*/ "Arrive",      /*say*/ "Move"};
+constexpr std::array<std::string_view, 25> verb_names = {
+    /*say*/ "Load",
+    /*say*/ "Store",
+    /*say*/ "Start value",
+    /*say*/ "Matrix product",
+    /*say*/ "Mask",
+    /*say*/ "Scale",
+    /*say*/ "Maximum",
+    /*say*/ "Softmax",
+    /*say*/ "Row sum",
+    /*say*/ "Rescale",
+    /*say*/ "Add",
+    /*say*/ "Divide",
+    /*say*/ "Log",
+    /*say*/ "Wait",
+    /*say*/ "Row product",
+    /*say*/ "Gradient of the softmax",
+    /*say*/ "Dropout",
+    /*say*/ "Add in HBM",
+    /*say*/ "Multiply",
+    /*say*/ "Compare",
+    /*say*/ "Whole rows",
+    /*say*/ "Select",
+    /*say*/ "Arrive",
+    /*say*/ "Move",
+    /*say*/ "Modify the scores"};
 
 /// Describes one subject in one language.
 class Speaker {

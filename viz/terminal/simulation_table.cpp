@@ -108,6 +108,7 @@ report::Table meters_table(const sim::Simulation& s) {
   table.row({"peak SRAM of one CTA", report::kibibytes(s.memory.peak_sram.count()),
              "of " + report::kibibytes(s.memory.sram_capacity.count())});
   for (const char* name : {"matrix-flops", "other-flops", "exponentials"}) number(name);
+  if (s.plan.problem.modified()) number("tanh");
   return table;
 }
 

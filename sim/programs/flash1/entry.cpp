@@ -18,7 +18,7 @@ constexpr Footprint flash1_backward_footprint{
 
 /// FlashAttention-1 backward: 64 x 64.
 constexpr Tiling flash1_backward_tiling(const TilingCase& c) {
-  return shrink(flash1_backward_footprint, Tiling{64, 64}, c.element_bytes, c.dims, c.chip);
+  return shrink(with_derivatives(flash1_backward_footprint, c.sloped), Tiling{64, 64}, c.element_bytes, c.dims, c.chip);
 }
 
 /// FlashAttention-1 forward: 64 query rows; up to 128 keys, as many as fit with the scores. Under a pattern, which has
@@ -42,7 +42,8 @@ constexpr Program flash1_alone = {.name = "flash1",
                                   .pattern = PatternUse::if_given,
                                   .under_pattern = "block-sparse",
                                   .published_memory = flash1_memory,
-                                  .ragged = true};
+                                  .ragged = true,
+                                  .score_steps = true};
 
 /// Returns flash1 that always reads a pattern; without --pattern it is one of visible blocks alone.
 constexpr Program flash1_under_pattern() {

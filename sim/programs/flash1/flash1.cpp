@@ -11,6 +11,7 @@ namespace {
 void flash1_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   if (p.ragged) cta.load_vec(whole(hbm.sequences));                // its sequence                (4)
+  if (p.alibi()) cta.load_vec(whole(hbm.slopes));                  // its head's slope            (1)
   cta.initialise(whole(hbm.O), 0);                                 // O = 0                       (N, d)   line 2
   cta.initialise(whole(hbm.l), 0);                                 // l = 0                       (N)      line 2
   cta.initialise(whole(hbm.m), minus_infinity);                    // m = -inf                    (N)      line 2
@@ -25,6 +26,7 @@ void flash1_forward(Cta& cta, const Problem& p) {
       RegVec m = cta.load_vec(block(hbm.m, i));                    // m_i                         (Br)     line 8 (9)
       RegTile S = cta.gemm_nt(Q, K);                               // S = Q_i K_j^T               (Br, Bc) line 9 (10)
       cta.scale(S, p.scale);                                       // S = scale S                 (Br, Bc) line 9 (10)
+      if (p.modified()) cta.modify(S, i, j);                       // S = score steps of S       (Br, Bc)
       if (i.masked) cta.mask(S, i, j);                             // S = mask(S)                 (Br, Bc) line (11)
       RegVec m_tilde = cta.row_max(S);                             // m~ = rowmax(S)              (Br)     line 10 (12)
       RegTile P = cta.exp_sub(std::move(S), m_tilde);              // P~ = exp(S - m~)            (Br, Bc) line 10 (12)

@@ -11,6 +11,7 @@ namespace {
 // clang-format off
 void clear_gradients(Cta& cta, const Problem& p) {
   for ([[maybe_unused]] const Block& h : cta.query_heads()) {  // query heads of the group
+    if (p.alibi()) cta.load_vec(whole(p.hbm.slopes));          // its head's slope            (1)
     cta.initialise(whole(p.hbm.dQ), 0);                        // dQ = 0                      (N, d)   line 5
   }
   cta.initialise(whole(p.hbm.dK), 0);                          // dK = 0                      (N, d)   line 6
@@ -36,6 +37,8 @@ void flash1_backward(Cta& cta, const Problem& p) {
         RegVec m = cta.load_vec(block(hbm.m, i));                    // m_i                         (Br)     line 11
         RegTile S = cta.gemm_nt(Q, K);                               // S = Q_i K_j^T               (Br, Bc) line 12
         cta.scale(S, p.scale);                                       // S = scale S                 (Br, Bc) line 12
+        RegTile G;                                                   // derivatives of the score steps
+        if (p.modified()) G = cta.modify_with_slopes(S, i, j);       // S, G = score steps of S    (Br, Bc)
         if (i.masked) cta.mask(S, i, j);                             // S = mask(S)                 (Br, Bc) line 13
         RegTile P = cta.exp_sub(std::move(S), m);                    // P = exp(S - m_i)            (Br, Bc) line 14
         cta.divide_rows(P, l);                                       // P = diag(l_i)^-1 P          (Br, Bc) line 14
@@ -46,6 +49,7 @@ void flash1_backward(Cta& cta, const Problem& p) {
         if (p.dropout.any()) cta.dropout(dP, i, j);                  // dP = Z o dP                 (Br, Bc) line 19
         RegVec D = cta.row_dot(dO, O);                               // D = rowsum(dO_i o O_i)      (Br)     line 20
         RegTile dS = cta.jacobian(P, std::move(dP), D);              // dS = P o (dP - D)           (Br, Bc) line 21
+        if (p.sloped()) cta.multiply(dS, std::move(G));              // dS = G o dS                (Br, Bc)
         cta.scale(dS, p.scale);                                      // dS = scale dS               (Br, Bc) line 22
         cta.gemm_nn_add(dQ, dS, K);                                  // dQ_i = dQ_i + dS K_j        (Br, d)  line 22
         cta.store(dQ, block(hbm.dQ, i));                             // dQ_i                        (Br, d)  line 22

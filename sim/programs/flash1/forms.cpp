@@ -59,10 +59,11 @@ KernelForm flash1_backward_form(const Problem& p) {
 }  // namespace
 
 std::span<const NamedForm> flash1_forms() {
-  static constexpr NamedForm forms[] = {{"flash1_forward", flash1_forward_form},
-                                        {"flash1_backward", flash1_backward_form},
-                                        {"block_sparse_forward", under_pattern<flash1_forward_form>},
-                                        {"block_sparse_backward", under_pattern<flash1_backward_form>}};
+  static constexpr NamedForm forms[] = {
+      {"flash1_forward", flash1_forward_form, "4 B H"},
+      {"flash1_backward", flash1_backward_form, "4 B H", 1, true},
+      {"block_sparse_forward", under_pattern<flash1_forward_form>, "4 B H"},
+      {"block_sparse_backward", under_pattern<flash1_backward_form>, "4 B H", 1, true}};
   return forms;
 }
 

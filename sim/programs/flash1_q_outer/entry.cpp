@@ -27,6 +27,7 @@ constinit const Program programs::flash1_q_outer = {
     .typed = "fa1 q outer, flash1 q outside",
     .forward = {"programs/flash1_q_outer/flash1_q_outer.cpp", "Dao et al. 2022, Algorithm 1, loops exchanged",
                 flash1_q_outer_tiling, flash1_q_outer_launches},
-    .forms = flash1_q_outer_forms};
+    .forms = flash1_q_outer_forms,
+    .score_steps = true};
 
 }  // namespace sim

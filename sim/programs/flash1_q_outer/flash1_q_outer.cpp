@@ -11,6 +11,7 @@ namespace {
 void flash1_q_outer(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   const Block& i = cta.row();                                 // row block of this CTA
+  if (p.alibi()) cta.load_vec(whole(hbm.slopes));             // its head's slope           (1)
   SmemTile Q;
   if (cta.live(i)) Q = cta.load(block(hbm.Q, i));             // Q_i                        (Br, d)
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);                 // O = 0                      (Br, d)
@@ -21,6 +22,7 @@ void flash1_q_outer(Cta& cta, const Problem& p) {
     SmemTile V = cta.load(block(hbm.V, j));                   // V_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                            // S = Q_i K_j^T              (Br, Bc)
     cta.scale(S, p.scale);                                    // S = scale S                (Br, Bc)
+    if (p.modified()) cta.modify(S, i, j);                    // S = score steps of S       (Br, Bc)
     if (j.masked) cta.mask(S, i, j);                          // S = mask(S)                (Br, Bc)
     RegVec m_tilde = cta.row_max(S);                          // m~ = rowmax(S)             (Br)
     RegTile P = cta.exp_sub(std::move(S), m_tilde);           // P~ = exp(S - m~)           (Br, Bc)

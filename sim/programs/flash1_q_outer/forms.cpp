@@ -20,7 +20,7 @@ KernelForm flash1_q_outer_form(const Problem& p) {
 }  // namespace
 
 std::span<const NamedForm> flash1_q_outer_forms() {
-  static constexpr NamedForm forms[] = {{"flash1_q_outer", flash1_q_outer_form}};
+  static constexpr NamedForm forms[] = {{"flash1_q_outer", flash1_q_outer_form, "4 B H Ts"}};
   return forms;
 }
 

@@ -60,7 +60,8 @@ constexpr Program released = {
     .check = check_released,
     .published_memory = flash1_released_memory,
     .variant_of = "flash1",
-    .rule = TilingRule::released};
+    .rule = TilingRule::released,
+    .score_steps = true};
 
 /// Program of version 1 of the released code.
 constexpr Program with_shared_heads() {

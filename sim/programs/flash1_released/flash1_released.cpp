@@ -12,6 +12,7 @@ namespace {
 // clang-format off
 void flash1_released_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
+  if (p.alibi()) cta.load_vec(whole(hbm.slopes));      // its head's slope            (1)
   for (const Block& j : cta.live_key_blocks()) {       // column blocks: a pass over the queries
     const bool first = j.index() == 0;                 // every row is in it
     SmemTile K = cta.load(block(hbm.K, j));            // K_j                         (Bc, d)
@@ -22,6 +23,7 @@ void flash1_released_forward(Cta& cta, const Problem& p) {
       if (!first) L = cta.load_vec(block(hbm.L, i));   // L_i                         (Br)
       RegTile S = cta.gemm_nt(Q, K);                   // S = Q_i K_j^T               (Br, Bc)
       cta.scale(S, p.scale);                           // S = scale S                 (Br, Bc)
+      if (p.modified()) cta.modify(S, i, j);           // S = score steps of S        (Br, Bc)
       if (i.masked) cta.mask(S, i, j);                 // S = mask(S)                 (Br, Bc)
       RegVec m = cta.row_max(S);                       // m = rowmax(S)               (Br)
       if (!first) m = cta.max(m, L);                   // m = max(m, L)               (Br)

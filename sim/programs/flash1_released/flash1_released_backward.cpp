@@ -12,6 +12,7 @@ namespace {
 // clang-format off
 void flash1_released_backward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
+  if (p.alibi()) cta.load_vec(whole(hbm.slopes));                  // its head's slope            (1)
   for (const Block& j : cta.live_key_blocks()) {                   // column blocks: a pass over the queries
     const bool first = j.index() == 0;                             // every row is in it
     SmemTile K = cta.load(block(hbm.K, j));                        // K_j                         (Bc, d)
@@ -30,6 +31,8 @@ void flash1_released_backward(Cta& cta, const Problem& p) {
       RegVec D = cta.load_vec(block(hbm.D, i));                    // D_i                         (Br)
       RegTile S = cta.gemm_nt(Q, K);                               // S = Q_i K_j^T               (Br, Bc)
       cta.scale(S, p.scale);                                       // S = scale S                 (Br, Bc)
+      RegTile G;                                                   // derivatives of the score steps
+      if (p.modified()) G = cta.modify_with_slopes(S, i, j);       // S, G = score steps of S     (Br, Bc)
       if (i.masked) cta.mask(S, i, j);                             // S = mask(S)                 (Br, Bc)
       RegTile P = cta.exp_sub(std::move(S), L);                    // P = exp(S - L)              (Br, Bc)
       RegTile P_dropped;
@@ -38,6 +41,7 @@ void flash1_released_backward(Cta& cta, const Problem& p) {
       RegTile dP = cta.gemm_nt(Tensor::dP, dO, V);                 // dP = dO_i V_j^T             (Br, Bc)
       if (p.dropout.any()) cta.dropout(dP, i, j);                  // dP = Z o dP                 (Br, Bc)
       RegTile dS = cta.jacobian(P, std::move(dP), D);              // dS = P o (dP - D)           (Br, Bc)
+      if (p.sloped()) cta.multiply(dS, std::move(G));              // dS = G o dS                 (Br, Bc)
       RegTile dQ;
       if (first) dQ = cta.zeros(Tensor::dQ, i, hbm.dQ);            // dQ = 0                      (Br, d)
       if (!first) dQ = cta.load_registers(block(hbm[dQ_tmp], i));  // dQ_i in fp32                (Br, d)

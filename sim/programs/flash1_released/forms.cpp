@@ -51,8 +51,8 @@ KernelForm flash1_released_backward_form(const Problem& p) {
 }  // namespace
 
 std::span<const NamedForm> flash1_released_forms() {
-  static constexpr NamedForm forms[] = {{"flash1_released_forward", flash1_released_forward_form},
-                                        {"flash1_released_backward", flash1_released_backward_form}};
+  static constexpr NamedForm forms[] = {{"flash1_released_forward", flash1_released_forward_form, "4 B H"},
+                                        {"flash1_released_backward", flash1_released_backward_form, "4 B H", 1, true}};
   return forms;
 }
 

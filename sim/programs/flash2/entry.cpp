@@ -21,7 +21,8 @@ constexpr Tiling flash2_backward_tiling(const TilingCase& c) {
   const bool little = c.d() > 96 && c.chip.smem < std::int64_t{144} << 10;
   const Tiling half = c.d() <= 64 ? Tiling{128, 128} : Tiling{64, little ? 64 : 128};
   const Tiling single = c.pattern && c.d() > 64 ? Tiling{32, 32} : Tiling{64, 64};
-  return shrink(flash2_backward_footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.dims, c.chip);
+  const Footprint footprint = with_derivatives(flash2_backward_footprint, c.sloped);
+  return shrink(footprint, c.element_bytes == 4 ? single : half, c.element_bytes, c.dims, c.chip);
 }
 
 /// Tiles for d from 97 to 128: 128 x 64; on sm_86 and sm_89 128 x 32, of which two CTAs fit an SM, or under the causal
@@ -78,7 +79,8 @@ constexpr Program dense = {
     .options = flash2_options,
     .pattern = PatternUse::if_given,
     .under_pattern = "flash2-block-sparse",
-    .ragged = true};
+    .ragged = true,
+    .score_steps = true};
 
 /// Returns flash2 that always reads a pattern; without --pattern it is one of visible blocks alone.
 constexpr Program reading_pattern() {

@@ -12,6 +12,7 @@ void flash2_forward(Cta& cta, const Problem& p, BlockOrder keys) {
   if (p.ragged) cta.load_vec(whole(hbm.sequences));           // its sequence               (4)
   const Block& i = cta.row();                                 // row block of this CTA
   if (p.pattern()) cta.load_vec(row_of(hbm.mask_blocks, i));  // M_i                        (Tc)
+  if (p.alibi()) cta.load_vec(whole(hbm.slopes));             // its head's slope           (1)
   SmemTile Q;
   if (cta.live(i)) Q = cta.load(block(hbm.Q, i));             // Q_i                        (Br, d)
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);                 // O = 0                      (Br, d)
@@ -21,6 +22,7 @@ void flash2_forward(Cta& cta, const Problem& p, BlockOrder keys) {
     SmemTile K = cta.load(block(hbm.K, j));                   // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                            // S = Q_i K_j^T              (Br, Bc)
     cta.scale(S, p.scale);                                    // S = scale S                (Br, Bc)
+    if (p.modified()) cta.modify(S, i, j);                    // S = score steps of S       (Br, Bc)
     if (j.masked) cta.mask(S, i, j);                          // S = mask(S)                (Br, Bc)
     RegVec m_new = cta.row_max(S, m);                         // m' = max(m, rowmax(S))     (Br)
     RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);      // alpha = exp(m - m')        (Br)

@@ -28,11 +28,14 @@ void flash2_backward(Cta& cta, const Problem& p) {
   RegTile dV = cta.zeros(Tensor::dV, j, hbm.dV);                   // dV_j = 0                   (Bc, d)
   for ([[maybe_unused]] const Block& h : cta.query_heads()) {      // query heads of the group
     if (p.pattern()) cta.load_vec(column_of(hbm.mask_blocks, j));  // M_j                        (Tr)
+    if (p.alibi()) cta.load_vec(whole(hbm.slopes));                // its slope                  (1)
     for (const Block& i : cta.query_blocks(j)) {                   // row blocks that see column block j
       SmemTile Q = cta.load(block(hbm.Q, i));                      // Q_i                        (Br, d)
       RegVec L = cta.load_vec(block(hbm.L, i));                    // L_i                        (Br)
       RegTile S = cta.gemm_nt(Q, K);                               // S = Q_i K_j^T              (Br, Bc)
       cta.scale(S, p.scale);                                       // S = scale S                (Br, Bc)
+      RegTile G;                                                   // derivatives of the score steps
+      if (p.modified()) G = cta.modify_with_slopes(S, i, j);       // S, G = score steps of S    (Br, Bc)
       if (i.masked) cta.mask(S, i, j);                             // S = mask(S)                (Br, Bc)
       RegTile P = cta.exp_sub(std::move(S), L);                    // P = exp(S - L_i)           (Br, Bc)
       RegTile P_dropped;
@@ -44,6 +47,7 @@ void flash2_backward(Cta& cta, const Problem& p) {
       if (p.dropout.any()) cta.dropout(dP, i, j);                  // dP = Z o dP                (Br, Bc)
       RegVec D = cta.load_vec(block(hbm.D, i));                    // D_i                        (Br)
       RegTile dS = cta.jacobian(P, std::move(dP), D);              // dS = P o (dP - D_i)        (Br, Bc)
+      if (p.sloped()) cta.multiply(dS, std::move(G));              // dS = G o dS                (Br, Bc)
       RegTile dQ = cta.gemm_nn(Tensor::dQ, dS, K);                 // dQ = dS K_j                (Br, d)
       cta.atomic_add(dQ, block(hbm.dQ_acc, i));                    // dQ_acc_i = dQ_acc_i + dQ   (Br, d)
       cta.gemm_tn_add(dK, dS, Q);                                  // dK_j = dK_j + dS^T Q_i     (Bc, d)

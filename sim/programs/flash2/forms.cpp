@@ -53,10 +53,11 @@ KernelForm form::flash2_backward_finish(const Problem&) {
 }
 
 std::span<const NamedForm> flash2_forms() {
-  static constexpr NamedForm forms[] = {{"flash2_forward", form::flash2_forward},
-                                        {"flash2_backward", form::flash2_backward},
-                                        {"flash2_block_sparse_forward", under_pattern<form::flash2_forward>},
-                                        {"flash2_block_sparse_backward", under_pattern<form::flash2_backward>}};
+  static constexpr NamedForm forms[] = {
+      {"flash2_forward", form::flash2_forward, "4 B H Ts"},
+      {"flash2_backward", form::flash2_backward, "4 B H Tc", 1, true},
+      {"flash2_block_sparse_forward", under_pattern<form::flash2_forward>, "4 B H Ts"},
+      {"flash2_block_sparse_backward", under_pattern<form::flash2_backward>, "4 B H Tc", 1, true}};
   return forms;
 }
 

@@ -90,6 +90,7 @@ constinit const Program programs::flash2_released = {
     .options = library_options,
     .variant_of = "flash2",
     .rule = TilingRule::released,
-    .ragged = true};
+    .ragged = true,
+    .score_steps = true};
 
 }  // namespace sim

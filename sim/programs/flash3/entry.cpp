@@ -119,6 +119,7 @@ constinit const Program programs::flash3 = {
     .check = check,
     .options = flash3_options,
     .br_step = wgmma_rows,
-    .bc_step = 16};
+    .bc_step = 16,
+    .score_steps = true};
 
 }  // namespace sim

@@ -14,6 +14,7 @@ void load_v(Cta& cta, const Problem& p, Shared& s, const Block& j, std::int64_t 
 Warpgroup producer(Cta& cta, const Problem& p, Shared& s) {
   const Block& i = cta.row();                                       // row block of this CTA
   const bool late = s.own.schedule == Schedule::overlapped;         // V_j after K of the next tile
+  if (p.alibi()) cta.load_vec(whole(p.hbm.slopes));                 // its head's slope   (1)
   std::int64_t n = 0;
   Block before;                                                     // j of tile n - 1
   for (const Block& j : cta.key_blocks_down(i)) {                   // column blocks, last first
@@ -44,6 +45,7 @@ Rows start(Cta& cta, const Problem& p, Shared& s, int w) {
 
 RegTile softmax(Cta& cta, const Problem& p, Rows& r, const Block& j, RegTile S) {
   cta.scale(S, p.scale);                             // S = scale S                (64, Bc)
+  if (p.modified()) cta.modify(S, r.i, j);           // S = score steps of S       (64, Bc)
   if (j.masked) cta.mask(S, r.i, j);                 // S = mask(S)                (64, Bc)
   RegVec m_new = cta.row_max(S, r.m);                // m' = max(m, rowmax(S))     (64)
   r.alpha = cta.exp_sub(r.m, m_new, Tensor::alpha);  // alpha = exp(m - m')        (64)
@@ -156,6 +158,7 @@ void attend(Cta& cta, const Problem& p, Shared& s, Rows& r, const Block& j, std:
 
 Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
   Rows r = start(cta, p, s, w);
+  if (p.alibi() && w == 0) cta.load_vec(whole(p.hbm.slopes));                   // its head's slope    (1)
   std::int64_t n = 0;
   Block before;                                                                 // j of tile n - 1
   for (const Block& j : cta.key_blocks_down(cta.row())) {                       // column blocks, last first

@@ -5,7 +5,7 @@
 namespace sim {
 
 std::span<const NamedForm> flash3_forms() {
-  static constexpr NamedForm forms[] = {{"flash3_forward", form::flash2_forward}};
+  static constexpr NamedForm forms[] = {{"flash3_forward", form::flash2_forward, "4 B H Ts"}};
   return forms;
 }
 

@@ -117,6 +117,7 @@ constinit const Program programs::flash_decoding = {
     .options = flash_decoding_options,
     .view = flash_decoding_view,
     .parts = flash_decoding_splits,
-    .ragged = true};
+    .ragged = true,
+    .score_steps = true};
 
 }  // namespace sim

@@ -33,8 +33,8 @@ KernelForm flash_decoding_combine_form(const Problem&) {
 }  // namespace
 
 std::span<const NamedForm> flash_decoding_forms() {
-  static constexpr NamedForm forms[] = {{"flash_decoding_split", flash_decoding_split_form},
-                                        {"flash_decoding", flash2_forward},
+  static constexpr NamedForm forms[] = {{"flash_decoding_split", flash_decoding_split_form, "4 B H Ts Ns"},
+                                        {"flash_decoding", flash2_forward, "4 B H Ts"},
                                         {"flash_decoding_combine", flash_decoding_combine_form}};
   return forms;
 }

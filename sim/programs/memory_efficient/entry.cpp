@@ -33,6 +33,7 @@ constinit const Program programs::memory_efficient = {
     .backward = {"programs/memory_efficient/memory_efficient_backward.cpp", "Dao et al. 2022, appendix B.2",
                  memory_efficient_tiling, memory_efficient_backward_launches},
     .forms = memory_efficient_forms,
-    .row_at_a_time = true};
+    .row_at_a_time = true,
+    .score_steps = true};
 
 }  // namespace sim

@@ -80,11 +80,11 @@ KernelForm memory_efficient_dk_form(const Problem& p) {
 }  // namespace
 
 std::span<const NamedForm> memory_efficient_forms() {
-  static constexpr NamedForm forms[] = {{"memory_efficient_forward", memory_efficient_forward_form},
-                                        {"memory_efficient_dv", memory_efficient_dv_form},
+  static constexpr NamedForm forms[] = {{"memory_efficient_forward", memory_efficient_forward_form, "4 B H Ts", 2},
+                                        {"memory_efficient_dv", memory_efficient_dv_form, "4 B H Tc"},
                                         {"memory_efficient_d", memory_efficient_d_form},
-                                        {"memory_efficient_dq", memory_efficient_dq_form},
-                                        {"memory_efficient_dk", memory_efficient_dk_form}};
+                                        {"memory_efficient_dq", memory_efficient_dq_form, "4 B H Ts", 1, true},
+                                        {"memory_efficient_dk", memory_efficient_dk_form, "4 B H Tc", 1, true}};
   return forms;
 }
 

@@ -10,6 +10,7 @@ namespace {
 void memory_efficient_forward(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   const Block& i = cta.row();                             // query row of this CTA
+  if (p.alibi()) cta.load_vec(whole(hbm.slopes));         // its head's slope           (1)
   SmemTile Q;
   if (cta.live(i)) Q = cta.load(block(hbm.Q, i));         // q_i                        (1, d)
   RegVec l = cta.vec(Tensor::l, i, 0);                    // l = 0                      (1)
@@ -18,6 +19,7 @@ void memory_efficient_forward(Cta& cta, const Problem& p) {
     SmemTile K = cta.load(block(hbm.K, j));               // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                        // S = q_i K_j^T              (1, Bc)
     cta.scale(S, p.scale);                                // S = scale S                (1, Bc)
+    if (p.modified()) cta.modify(S, i, j);                // S = score steps of S       (1, Bc)
     if (j.masked) cta.mask(S, i, j);                      // S = mask(S)                (1, Bc)
     RegVec m_new = cta.row_max(S, m);                     // m' = max(m, rowmax(S))     (1)
     RegVec alpha = cta.exp_sub(m, m_new, Tensor::alpha);  // alpha = exp(m - m')        (1)
@@ -34,6 +36,7 @@ void memory_efficient_forward(Cta& cta, const Problem& p) {
     SmemTile K = cta.load(block(hbm.K, j));               // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                        // S = q_i K_j^T              (1, Bc)
     cta.scale(S, p.scale);                                // S = scale S                (1, Bc)
+    if (p.modified()) cta.modify(S, i, j);                // S = score steps of S       (1, Bc)
     if (j.masked) cta.mask(S, i, j);                      // S = mask(S)                (1, Bc)
     RegTile P = cta.exp_sub(std::move(S), L);             // P = exp(S - L_i)           (1, Bc)
     l = cta.add_row_sum(l, P);                            // l = l + rowsum(P)          (1)

@@ -21,15 +21,16 @@ constexpr Footprint rabe_staats_backward_footprint(HeadDims dims) {
 /// Chunks of 128 keys and 128 rows, fewer if SMEM or registers are scarce; --chunk sets another number of keys. Both
 /// passes have chunks of one size, which fits the backward pass.
 constexpr Tiling rabe_staats_tiling(const TilingCase& c) {
+  const Footprint backward = with_derivatives(rabe_staats_backward_footprint(c.dims), c.sloped);
   Tiling t = shrink(rabe_staats_footprint, {128, 128}, c.element_bytes, c.dims, c.chip);
-  while (t.bc > 16 && !fits(rabe_staats_backward_footprint(c.dims), {16, t.bc}, c.element_bytes, c.dims, c.chip))
-    t.bc /= 2;
+  while (t.bc > 16 && !fits(backward, {16, t.bc}, c.element_bytes, c.dims, c.chip)) t.bc /= 2;
   return t;
 }
 
 constexpr Tiling rabe_staats_backward_tiling(const TilingCase& c) {
+  const Footprint backward = with_derivatives(rabe_staats_backward_footprint(c.dims), c.sloped);
   Tiling t = rabe_staats_tiling(c);
-  while (t.br > 16 && !fits(rabe_staats_backward_footprint(c.dims), t, c.element_bytes, c.dims, c.chip)) t.br /= 2;
+  while (t.br > 16 && !fits(backward, t, c.element_bytes, c.dims, c.chip)) t.br /= 2;
   return t;
 }
 
@@ -60,6 +61,7 @@ constinit const Program programs::rabe_staats = {
                  rabe_staats_backward_tiling, rabe_staats_backward_launches},
     .forms = rabe_staats_forms,
     .options = rabe_staats_options,
-    .parts = rabe_staats_chunks};
+    .parts = rabe_staats_chunks,
+    .score_steps = true};
 
 }  // namespace sim

@@ -44,9 +44,9 @@ KernelForm rabe_staats_backward_form(const Problem& p) {
 }  // namespace
 
 std::span<const NamedForm> rabe_staats_forms() {
-  static constexpr NamedForm forms[] = {{"rabe_staats_chunk", rabe_staats_chunk_form},
+  static constexpr NamedForm forms[] = {{"rabe_staats_chunk", rabe_staats_chunk_form, "4 B H Tc"},
                                         {"rabe_staats_combine", rabe_staats_combine_form},
-                                        {"rabe_staats_backward", rabe_staats_backward_form}};
+                                        {"rabe_staats_backward", rabe_staats_backward_form, "4 B H Tc", 1, true}};
   return forms;
 }
 

@@ -16,10 +16,12 @@ void rabe_staats_chunk(Cta& cta, const Problem& p) {
   if (cta.seen(j)) K = cta.load(block(hbm.K, j));              // K_j                        (Bc, d)
   if (cta.seen(j)) V = cta.load(block(hbm.V, j));              // V_j                        (Bc, d)
   for ([[maybe_unused]] const Block& h : cta.query_heads()) {  // query heads of the group
+    if (p.alibi()) cta.load_vec(whole(hbm.slopes));            // its head's slope           (1)
     for (const Block& i : cta.query_blocks(j)) {               // row blocks that see chunk j
       SmemTile Q = cta.load(block(hbm.Q, i));                  // Q_i                        (Br, d)
       RegTile S = cta.gemm_nt(Q, K);                           // S = Q_i K_j^T              (Br, Bc)
       cta.scale(S, p.scale);                                   // S = scale S                (Br, Bc)
+      if (p.modified()) cta.modify(S, i, j);                   // S = score steps of S       (Br, Bc)
       if (i.masked) cta.mask(S, i, j);                         // S = mask(S)                (Br, Bc)
       RegVec m = cta.row_max(S);                               // m = rowmax(S)              (Br)
       RegTile P = cta.exp_sub(std::move(S), m);                // P = exp(S - m)             (Br, Bc)

@@ -1,4 +1,5 @@
 // standard: what the catalogue knows of it.
+#include "sim/base/printable.h"
 #include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
 #include "sim/programs/published_memory.h"
@@ -36,6 +37,14 @@ PublishedMemory memory_of_pytorch(const Plan& plan) {
            "10 matrices of N x d against Q, K, V, O and their gradients here: two more as temporaries"}};
 }
 
+/// The forward pass keeps P but not the scores, which a derivative needs.
+void check_score_steps(const Scenario& s) {
+  for (const std::string& formula : score_formulas(s)) {
+    require(s.pass == Pass::forward || !ScoreStep::parse(formula).has_slope(), "pass: standard keeps P and not the ",
+            "scores: backward it takes steps with the derivative 1, such as ALiBi, not ", quoted(formula));
+  }
+}
+
 }  // namespace
 
 constinit const Program programs::standard = {
@@ -49,7 +58,9 @@ constinit const Program programs::standard = {
     .backward = {"programs/standard/standard_backward.cpp", "Dao et al. 2022, Algorithm 3", standard_tiling,
                  standard_backward_launches},
     .forms = standard_forms,
+    .check = check_score_steps,
     .pattern = PatternUse::as_mask,
-    .published_memory = memory_of_pytorch};
+    .published_memory = memory_of_pytorch,
+    .score_steps = true};
 
 }  // namespace sim

@@ -1,7 +1,7 @@
 // Closed forms of standard attention. A GEMM with output tiles Bm x Bn reads its left factor once per column of tiles
 // and its right factor once per row of tiles; products with d columns have one column of tiles. Nothing is skipped, so
 // a mask changes no count. Source: Dao et al. 2022, Algorithms 0 and 3.
-#include "sim/programs/kernel_form.h"
+#include "sim/programs/standard/tensors.h"
 
 namespace sim {
 namespace {
@@ -17,12 +17,23 @@ KernelForm qk_gemm_form(const Problem&) {
           {{"matmul_flops", "Q K^T", "2 B H Nq Nk d"}, {"other_flops", /*say*/ "scale", "B H Nq Nk"}}};
 }
 
-KernelForm mask_form(const Problem&) {
-  return {{{Tensor::S, read, matrix, "B H Nq Nk e"}, {Tensor::S_masked, write, matrix, "B H Nq Nk e"}}, {}};
+Tensor modified_scores(const Problem& p) { return p.modified() ? S_modified : Tensor::S; }
+
+KernelForm step_form(Tensor scores) {
+  return {{{scores, read, matrix, "B H Nq Nk e"},
+           {S_modified, write, matrix, "B H Nq Nk e"},
+           {Tensor::slopes, read, matrix, "4 Sl B H Tr Tc"}},
+          {{"other_flops", /*say*/ "score steps", "So B H Nq Nk"},
+           {"tanh_count", /*say*/ "score steps", "St B H Nq Nk"},
+           {"exp_count", /*say*/ "score steps", "Se B H Nq Nk"}}};
+}
+
+KernelForm mask_form(const Problem& p) {
+  return {{{modified_scores(p), read, matrix, "B H Nq Nk e"}, {Tensor::S_masked, write, matrix, "B H Nq Nk e"}}, {}};
 }
 
 KernelForm softmax_form(const Problem& p) {
-  const Tensor scores = p.shape.mask.any() ? Tensor::S_masked : Tensor::S;
+  const Tensor scores = p.shape.mask.any() ? Tensor::S_masked : modified_scores(p);
   const TrafficRule result{Tensor::P, write, matrix, "B H Nq Nk e"};
   if (Bytes(product(p.shape.seqlen_k, size_of(p.dtype))) <= p.row_capacity) {  // a row stays on chip
     return {
@@ -94,6 +105,9 @@ KernelForm dk_gemm_form(const Problem&) {
 }
 
 }  // namespace
+
+KernelForm standard_first_step_form(const Problem&) { return step_form(Tensor::S); }
+KernelForm standard_step_form(const Problem&) { return step_form(S_modified); }
 
 std::span<const NamedForm> standard_forms() {
   static constexpr NamedForm forms[] = {{"qk_gemm", qk_gemm_form},

@@ -1,6 +1,8 @@
 // Standard attention, forward: S = Q K^T, softmax and P V as separate kernels, with S and P written to HBM between
-// them; a mask and dropout are kernels as well. Nothing is skipped. Source: Dao et al. 2022, Algorithm 0.
+// them; score steps, a mask and dropout are kernels as well. Nothing is skipped. Inaccuracy: ALiBi computes its bias
+// from the head's slope; frameworks read a matrix of Nq Nk elements. Source: Dao et al. 2022, Algorithm 0.
 #include "sim/programs/launches.h"
+#include "sim/programs/standard/tensors.h"
 
 namespace sim {
 namespace {
@@ -17,14 +19,24 @@ void qk_gemm(Cta& cta, const Problem& p) {
   cta.store(S, block(p.hbm.S, i, j));                                    // S_ij                       (Br, Bc)
 }
 
-void mask_scores(Cta& cta, const Problem& p) {
+const HbmTensor& modified_scores(const Problem& p) { return p.modified() ? p.hbm[S_modified] : p.hbm.S; }
+
+void modify_scores(Cta& cta, const Problem& p, bool first, bool alibi) {
   const Block &i = cta.row(), &j = cta.col();
-  SmemTile S = cta.load(block(p.hbm.S, i, j));  // S_ij                       (Br, Bc)
-  cta.mask(S, i, j);                            // S = mask(S)                (Br, Bc)
-  cta.store(S, block(p.hbm.S_masked, i, j));    // S_masked_ij                (Br, Bc)
+  if (alibi) cta.load_vec(whole(p.hbm.slopes));                             // its head's slope           (1)
+  SmemTile S = cta.load(block(first ? p.hbm.S : p.hbm[S_modified], i, j));  // S_ij                       (Br, Bc)
+  cta.modify(S, i, j);                                                      // S = score step of S        (Br, Bc)
+  cta.store(S, block(p.hbm[S_modified], i, j));                             // S_modified_ij              (Br, Bc)
 }
 
-const HbmTensor& scores(const Problem& p) { return p.shape.mask.any() ? p.hbm.S_masked : p.hbm.S; }
+void mask_scores(Cta& cta, const Problem& p) {
+  const Block &i = cta.row(), &j = cta.col();
+  SmemTile S = cta.load(block(modified_scores(p), i, j));  // S_ij                       (Br, Bc)
+  cta.mask(S, i, j);                                       // S = mask(S)                (Br, Bc)
+  cta.store(S, block(p.hbm.S_masked, i, j));               // S_masked_ij                (Br, Bc)
+}
+
+const HbmTensor& scores(const Problem& p) { return p.shape.mask.any() ? p.hbm.S_masked : modified_scores(p); }
 
 void softmax_row_in_smem(Cta& cta, const Problem& p) {
   const Block& i = cta.row();                  // one row
@@ -76,6 +88,25 @@ void pv_gemm(Cta& cta, const Problem& p) {
   cta.store(O, block(p.hbm.O, i));                                       // O_i                        (Br, d)
 }
 // clang-format on
+
+/// Adds a kernel for each score step: the first reads S, and each writes S_modified.
+void add_modifications(std::vector<Launch>& launches, const Problem& p, const GridShape& tiles) {
+  for (std::size_t n = 0; p.modified() && n < p.score_steps->steps().size(); ++n) {
+    auto step = std::make_shared<const ScoreSteps>(p.score_steps->only(n));
+    const bool first = n == 0, alibi = step->reads_slopes();
+    Launch launch{.name = first ? "modify" : text("modify_", n + 1),
+                  .body = [=](Cta& cta, const Problem& of_launch) { modify_scores(cta, of_launch, first, alibi); },
+                  .grid = tiles,
+                  .threads = 256,
+                  .inputs = {first ? Tensor::S : S_modified},
+                  .outputs = {S_modified},
+                  .form = first ? standard_first_step_form : standard_step_form,
+                  .score_steps = std::move(step)};
+    if (alibi) launch.inputs.push_back(Tensor::slopes);
+    launches.push_back(std::move(launch));
+  }
+}
+
 }  // namespace
 
 std::vector<Launch> standard_forward_launches(const Problem& p) {
@@ -88,7 +119,9 @@ std::vector<Launch> standard_forward_launches(const Problem& p) {
   const GridShape row_blocks{GridKind::per_row_block, t.br, t.slice, false};
   std::vector<Launch> launches;
   launches.push_back({"qk_gemm", qk_gemm, tiles, 256, false, {Tensor::Q, Tensor::K}, {Tensor::S}});
-  if (masked) launches.push_back({"mask", mask_scores, tiles, 256, false, {Tensor::S}, {Tensor::S_masked}});
+  add_modifications(launches, p, tiles);
+  if (masked)
+    launches.push_back({"mask", mask_scores, tiles, 256, false, {modified_scores(p).name}, {Tensor::S_masked}});
   const auto softmax = one_pass ? softmax_row_in_smem : softmax_in_two_passes;
   launches.push_back({"softmax", softmax, rows, 256, false, {scores(p).name}, {Tensor::P}});
   if (p.dropout.any())

@@ -19,6 +19,7 @@ LineWork work_of(const std::vector<sim::Event>& events, int line) {
     work.matmul_flops += sim::checked_multiply(event.matmul_flops, event.times);
     work.other_flops += sim::checked_multiply(event.other_flops, event.times);
     work.exps += sim::checked_multiply(event.exps, event.times);
+    work.tanhs += sim::checked_multiply(event.tanhs, event.times);
     work.traffic += sim::traffic_of(event);
   }
   return work;

@@ -10,7 +10,7 @@ namespace explorer {
 /// Work of the whole grid on a line.
 struct LineWork {
   sim::Event sample;  ///< the first of its events: verb, engine, tensor, and its tile's size and memory level
-  std::int64_t times = 0, matmul_flops = 0, other_flops = 0, exps = 0;
+  std::int64_t times = 0, matmul_flops = 0, other_flops = 0, exps = 0, tanhs = 0;
   sim::Traffic traffic;                ///< across the SRAM boundary
   std::optional<std::size_t> counted;  ///< index in Simulation::lines
 };

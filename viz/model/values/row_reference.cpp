@@ -20,19 +20,31 @@ void RowReference::add(sim::Interval keys, sim::DrawnInputs& inputs) {
   }
 }
 
+/// Scores of a row, scaled and modified.
+std::vector<double> RowReference::scores_of(std::size_t n, sim::Interval seen, sim::DrawnInputs& inputs) const {
+  const auto d = static_cast<std::size_t>(problem_.shape.head_dim);
+  const float* const q = inputs.Q.row(queries_[n]);
+  std::vector<double> scores;
+  for (std::int64_t key = seen.begin; key < seen.end; ++key) {
+    const float* const k = inputs.K.row(key);
+    double score = 0;
+    for (std::size_t c = 0; c < d; ++c) score += static_cast<double>(q[c]) * static_cast<double>(k[c]);
+    scores.push_back(score * static_cast<double>(problem_.scale));
+  }
+  if (problem_.modified()) problem_.score_steps->modify<double>(head_, queries_[n], seen, scores.data(), nullptr);
+  return scores;
+}
+
 void RowReference::add_row(std::size_t n, sim::Interval seen, sim::DrawnInputs& inputs) {
-  const auto d = static_cast<std::size_t>(problem_.shape.head_dim),
-             dv = static_cast<std::size_t>(problem_.shape.value_dim());
+  const auto dv = static_cast<std::size_t>(problem_.shape.value_dim());
   const sim::Dropout& dropout = problem_.dropout;
   std::vector<float> kept(static_cast<std::size_t>(seen.size()), 1.0f);
   if (dropout.any()) sim::keep_row(dropout, head_, queries_[n], seen, kept);
-  const float* const q = inputs.Q.row(queries_[n]);
+  const std::vector<double> scores = scores_of(n, seen, inputs);
   double *const O = O_.data() + n * dv, &m = m_[n], &l = l_[n];
   for (std::int64_t key = seen.begin; key < seen.end; ++key) {
-    const float *const k = inputs.K.row(key), *const v = inputs.V.row(key);
-    double score = 0;
-    for (std::size_t c = 0; c < d; ++c) score += static_cast<double>(q[c]) * static_cast<double>(k[c]);
-    score *= static_cast<double>(problem_.scale);
+    const float* const v = inputs.V.row(key);
+    const double score = scores[static_cast<std::size_t>(key - seen.begin)];
     const double m_new = std::max(m, score), alpha = std::exp(m - m_new), weight = std::exp(score - m_new);
     const bool dropped = kept[static_cast<std::size_t>(key - seen.begin)] == 0.0f;
     const double part = dropped ? 0 : weight / (1 - dropout.probability);

@@ -20,6 +20,7 @@ class RowReference {
 
  private:
   void add_row(std::size_t n, sim::Interval seen, sim::DrawnInputs& inputs);
+  std::vector<double> scores_of(std::size_t n, sim::Interval seen, sim::DrawnInputs& inputs) const;
   const sim::Problem& problem_;
   std::int64_t head_;
   std::vector<std::int64_t> queries_;

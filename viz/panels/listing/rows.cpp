@@ -221,7 +221,7 @@ std::string_view note_of(const View& view, const ListingLine& line) {
     return on_chip ? view.say("SRAM → HBM") : view.say("registers → HBM");
   if (work.matmul_flops > 0)
     return work.sample.engine == sim::Engine::tensor ? view.say("tensor cores") : view.say("FP32 pipe");
-  if (work.exps > 0 || work.sample.verb == sim::Verb::exp) return view.say("exp unit");
+  if (work.exps + work.tanhs > 0 || work.sample.verb == sim::Verb::exp) return view.say("exp unit");
   if (work.sample.engine == sim::Engine::barrier) return {};
   return work.other_flops > 0 ? view.say("FP32 pipe") : view.say("registers");
 }

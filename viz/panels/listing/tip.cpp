@@ -39,6 +39,7 @@ void add_amounts(const View& view, const LineWork& work, std::vector<std::string
   if (work.matmul_flops > 0) lines.push_back(view.say("{} of matrix products", report::flops(work.matmul_flops)));
   if (work.other_flops > 0) lines.push_back(view.say("{} element by element", report::flops(work.other_flops)));
   if (work.exps > 0) lines.push_back(view.say("{} exponentials", report::thousands(work.exps)));
+  if (work.tanhs > 0) lines.push_back(view.say("{} tanh", report::thousands(work.tanhs)));
 }
 
 /// Adds the events and times of the line in the CTA in view.

@@ -69,6 +69,7 @@ std::vector<std::string> about_event(const View& view, std::int32_t n) {
   }
   if (event.matmul_flops > 0) lines.push_back(report::flops(event.matmul_flops));
   if (event.exps > 0) lines.push_back(view.say("{} exponentials", report::thousands(event.exps)));
+  if (event.tanhs > 0) lines.push_back(view.say("{} tanh", report::thousands(event.tanhs)));
   lines.push_back(view.say("line {} of {}", event.line, trace.kernel));
   const auto delay =
       std::partition_point(trace.delays.begin(), trace.delays.end(), [&](const auto& d) { return d.event < n; });
