@@ -9,12 +9,14 @@
 #include "sim/base/printable.h"
 #include "sim/base/read_file.h"
 #include "sim/base/text.h"
+#include "sim/base/units.h"
 
 namespace sim {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\v\f", blanks_and_ends = " \t\r\v\f\n",
-                           what_is_allowed = "allowed are lines `count Nq Nk`, such as 2 128 128";
+                           what_is_allowed = "allowed are lines `count Nq Nk`, such as 2 128 128",
+                           allowed_documents = "allowed are lengths, such as 300 724";
 constexpr std::int64_t longest_text = std::int64_t{1} << 20;
 
 /// The text of the lengths, and its location for messages.
@@ -22,14 +24,15 @@ struct SequenceText {
   std::string content, place;
 };
 
-SequenceText content_of(const std::string& typed, const std::string& option) {
+SequenceText content_of(const std::string& typed, const std::string& option,
+                        std::string_view allowed = what_is_allowed) {
   if (!names_sequence_file(typed)) return {typed, option};
   const std::string place = option + ": " + printable(typed);
   try {
     return {read_file(typed, longest_text, place), place};
   } catch (const FileError& error) {
-    require(!error.is_missing(), place, ": no such file can be read; ", what_is_allowed, ", or a file of them");
-    throw Error(error, "; ", what_is_allowed);
+    require(!error.is_missing(), place, ": no such file can be read; ", allowed, ", or a file of them");
+    throw Error(error, "; ", allowed);
   }
 }
 
@@ -185,6 +188,42 @@ SequenceList read_cumulative_lengths(const std::string& typed) {
   check(entries.classes, list.place);
   if (!entries.note.empty()) entries.note = "cu-seqlens: " + entries.note;
   return entries;
+}
+
+bool names_document_file(std::string_view typed) {
+  return names_sequence_file(typed) && !whole_amount(Measure::count, trimmed(typed));
+}
+
+std::vector<std::int64_t> read_documents(const std::string& typed) {
+  const SequenceText list =
+      names_document_file(typed) ? content_of(typed, "documents", allowed_documents) : SequenceText{typed, "documents"};
+  std::vector<std::int64_t> bounds;
+  bool cumulative = false;
+  for (const Part& part : parts_of(list)) {
+    for (const std::string_view word : part.words) {
+      cumulative = cumulative || (bounds.empty() && whole_amount(Measure::count, word) == 0);
+      if (bounds.empty()) bounds.push_back(0);
+      const std::int64_t before = bounds.back(), least = cumulative ? 0 : 1;
+      const std::string_view what = cumulative ? "cumulative length" : "length";
+      const std::int64_t number = read_number(word, part.place, what, longest_sequence, least);
+      require(!cumulative || number >= before, part.place, ": begins with 0, as cumulative lengths do, but falls from ",
+              before, " to ", number, ": cumulative lengths never fall");
+      const std::int64_t end = cumulative ? number : checked_add(before, number);
+      if (end > before) bounds.push_back(end);
+      require(std::ssize(bounds) <= most_documents + 1, part.place, ": more than ", most_documents, " documents");
+    }
+  }
+  require(bounds.size() > 1, list.place, ": holds no lengths: ", allowed_documents);
+  return bounds;
+}
+
+std::string text_of_documents(const std::vector<std::int64_t>& bounds) {
+  std::string all;
+  for (std::size_t n = 1; n < bounds.size(); ++n) {
+    if (n > 1) all += ' ';
+    all += std::to_string(bounds[n] - bounds[n - 1]);
+  }
+  return all;
 }
 
 SequenceClasses read_sequences(const std::string& typed) { return read_sequence_list(typed).classes; }

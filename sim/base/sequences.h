@@ -14,7 +14,8 @@ struct SequenceClass {
 };
 using SequenceClasses = std::vector<SequenceClass>;
 
-inline constexpr std::int64_t most_sequence_classes = 4096, most_sequences = std::int64_t{1} << 20;
+inline constexpr std::int64_t most_sequence_classes = 4096, most_sequences = std::int64_t{1} << 20,
+                              most_documents = 65'536;
 inline constexpr std::int64_t longest_sequence = std::int64_t{1} << 40;
 
 /// Order in which the CTAs of a ragged batch are issued: by entry, or those with the most work first.
@@ -42,6 +43,17 @@ SequenceList read_cumulative_lengths(const std::string& typed);
 
 /// The entries of read_sequence_list().
 SequenceClasses read_sequences(const std::string& typed);
+
+/// True if documents are given as a file name, not as numbers.
+bool names_document_file(std::string_view typed);
+
+/// Reads the text of --documents, or the file that it names: lengths separated by blanks, commas or line ends; numbers
+/// that begin with 0 are cumulative lengths, which may not fall. Returns the bounds 0 = b_0 < ... < b_n; documents
+/// without tokens are left out. Throws Error with `documents`, the line and the allowed values.
+std::vector<std::int64_t> read_documents(const std::string& typed);
+
+/// Returns the lengths of documents with these bounds, "300 724", which read_documents() reads back.
+std::string text_of_documents(const std::vector<std::int64_t>& bounds);
 
 /// Returns "1 1024 1024, 2 128 128", which read_sequences() reads back.
 std::string text_of(const SequenceClasses& classes);

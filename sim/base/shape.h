@@ -1,12 +1,14 @@
 // The shape of an attention problem and its mask, as intervals: the keys that a query sees, the queries that see a key.
-// Causal, padding and window masks make the visible keys of a query one interval, whose ends never decrease from one
-// query to the next. All tile questions (skipped? masked inside?) therefore have O(1) answers. A pattern hides whole
-// blocks within the interval (sim/base/block_mask.h); only functions documented as such account for it.
+// Causal, padding, window, prefix and document masks make the visible keys of a query one interval, whose ends never
+// decrease from one query to the next. All tile questions (skipped? masked inside?) therefore have O(1) answers, with
+// documents after a binary search. A pattern hides whole blocks within the interval (sim/base/block_mask.h); only
+// functions documented as such account for it.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sim {
@@ -26,14 +28,38 @@ struct Interval {
 /// Intersection of two intervals.
 Interval overlap(Interval a, Interval b);
 
-/// Key k is visible to query q iff k < Nk - padding, and (causal) k <= q + Nk - Nq, and (window) k >= q + Nk - Nq -
-/// window.
+/// Bounds of documents that are packed along the keys, 0 = b_0 < b_1 < ... < b_n = Nk: document i is keys [b_i, b_i+1).
+using Documents = std::vector<std::int64_t>;
+
+/// Where the diagonal begins that causal masks, windows and documents are aligned to: it ends at the last query and the
+/// last key, or begins at the first of both. The same if Nq = Nk.
+enum class DiagonalFrom : std::uint8_t { bottom_right, top_left };
+std::string_view name_of(DiagonalFrom corner);  ///< "bottom-right", "top-left"
+
+/// Query q stands at p = q + Nk - Nq, the position of its own key (top_left: p = q). Key k is visible to it iff
+/// k < Nk - padding, and
+///   (causal)        k <= p, or k < prefix
+///   (window)        k >= p - window
+///   (window_right)  k <= p + window_right, or k < prefix
+///   (documents)     k is in the document that holds p.
+/// Source of the windows: FlashAttention's window_size = (window, window_right), where -1 is none.
 struct Mask {
   bool causal = false;
-  std::int64_t padding = 0;                      ///< the last `padding` keys are hidden; does not move the diagonal
-  std::optional<std::int64_t> window = {};       ///< number of keys before the diagonal that stay visible
+  std::int64_t padding = 0;                         ///< the last `padding` keys are hidden; does not move the diagonal
+  std::optional<std::int64_t> window = {};          ///< number of keys before the diagonal that stay visible
+  std::optional<std::int64_t> window_right = {};    ///< number of keys after the diagonal that stay visible
+  std::int64_t prefix = 0;                          ///< the first `prefix` keys are visible to all queries
+  std::shared_ptr<const Documents> documents = {};  ///< a query sees its own document; null: there is one
+  DiagonalFrom diagonal = DiagonalFrom::bottom_right;  ///< corner that the diagonal is aligned to
   std::shared_ptr<const BlockMask> blocks = {};  ///< the pattern, which hides blocks as well; null if there is none
-  bool any() const { return causal || padding > 0 || window.has_value() || blocks != nullptr; }
+
+  /// Number of keys after the diagonal that stay visible: the nearer bound of causal and window_right; none: all.
+  std::optional<std::int64_t> after() const { return causal ? std::optional<std::int64_t>(0) : window_right; }
+  /// True if queries see a band around the diagonal that is not causal alone, as FlashAttention's is_local says.
+  bool is_local() const { return window.has_value() || (window_right.has_value() && !causal); }
+  bool any() const {
+    return causal || padding > 0 || window || window_right || documents != nullptr || blocks != nullptr;
+  }
   friend bool operator==(const Mask& a, const Mask& b);
 };
 
@@ -60,6 +86,13 @@ struct Shape {
 
   std::int64_t value_dim() const { return head_dim_v.value_or(head_dim); }
   HeadDims head_dims() const { return {head_dim, value_dim()}; }
+  /// Position of a query among the keys: q + Nk - Nq, or q. May be before the first key or after the last.
+  std::int64_t diagonal(std::int64_t query) const {
+    return mask.diagonal == DiagonalFrom::top_left ? query : query + seqlen_k - seqlen_q;
+  }
+  /// Keys of the document that holds a position; all keys if there is one document.
+  Interval document_at(std::int64_t position) const;
+
   bool visible(std::int64_t query, std::int64_t key) const;  ///< including the pattern
   /// Keys of a range that a query sees, including the pattern: intervals in order.
   std::vector<Interval> visible_parts(std::int64_t query, Interval keys) const;

@@ -47,6 +47,17 @@ TEST_CASE("counting each kind of tile once equals walking every tile") {
   });
 }
 
+TEST_CASE("counting equals walking under right windows, prefixes, documents and a diagonal from the top left") {
+  Dice dice(31);
+  for (int i = 0; i < 600; ++i) {
+    Scenario s = random_scenario(dice, small);
+    draw_more_masks(dice, s.shape);
+    if (!scenario_error(s).empty()) continue;
+    INFO(describe(s));
+    REQUIRE(totals_of(s) == count_by_brute_force(make_plan(s)));
+  }
+}
+
 TEST_CASE("total traffic is the sum over buckets, over tensors and over lines") {
   for_random_scenarios(500, 12, medium, [](const Scenario& s) {
     const Totals totals = totals_of(s);

@@ -76,6 +76,43 @@ TEST_CASE("the closed forms agree with plain loops that test every pair for visi
   }
 }
 
+namespace {
+
+/// Draws scenarios with right windows, prefixes, documents and the other corner, and calls check(scenario) on those
+/// that their programs take. Returns their number.
+template <class Check>
+int with_more_masks(std::uint64_t seed, int number, const Limits& most, Check check) {
+  Dice dice(seed);
+  int taken = 0;
+  for (int i = 0; i < number; ++i) {
+    Scenario s = random_scenario(dice, most);
+    draw_more_masks(dice, s.shape);
+    if (!scenario_error(s).empty()) continue;
+    INFO(describe(s));
+    check(s);
+    ++taken;
+  }
+  return taken;
+}
+
+}  // namespace
+
+TEST_CASE("right windows, prefixes, documents and a diagonal from the top left agree with plain loops over pairs") {
+  CHECK(with_more_masks(61, 1500, {24, 6, 9, 2, 2}, [](const Scenario& s) {
+          const Plan plan = make_plan(s);
+          const Ledger closed = closed_form(plan);
+          REQUIRE(IndependentBackwardCount(plan).ledger() == closed);
+          REQUIRE(counted(plan) == closed);
+        }) > 1400);
+}
+
+TEST_CASE("right windows, prefixes, documents and a diagonal from the top left follow the closed forms on any shape") {
+  CHECK(with_more_masks(62, 3000, {200, 24, 40, 3, 3}, [](const Scenario& s) {
+          const Plan plan = make_plan(s);
+          REQUIRE(counted(plan) == closed_form(plan));
+        }) > 2800);
+}
+
 TEST_CASE("when window and padding together hide every key, no program that skips tiles computes a score") {
   Dice dice(5);
   for (int i = 0; i < 600; ++i) {

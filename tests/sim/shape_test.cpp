@@ -15,13 +15,28 @@ std::int64_t draw(Random& random, std::int64_t low, std::int64_t high) {
   return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
+std::shared_ptr<const Documents> random_documents(Random& random, std::int64_t keys) {
+  Documents bounds = {0};
+  for (std::int64_t at = draw(random, 1, keys); at < keys; at += draw(random, 1, keys)) bounds.push_back(at);
+  bounds.push_back(keys);
+  return std::make_shared<const Documents>(std::move(bounds));
+}
+
+/// Any mask without a pattern that Shape::check() accepts.
 Shape random_shape(Random& random) {
   Shape shape;
   shape.seqlen_q = draw(random, 1, 12);
   shape.seqlen_k = draw(random, 1, 12);
-  shape.mask.causal = draw(random, 0, 1) == 1;
-  if (draw(random, 0, 1) == 1) shape.mask.padding = draw(random, 0, shape.seqlen_k);
-  if (draw(random, 0, 1) == 1) shape.mask.window = draw(random, 0, 14);
+  Mask& mask = shape.mask;
+  mask.causal = draw(random, 0, 1) == 1;
+  if (draw(random, 0, 1) == 1) mask.padding = draw(random, 0, shape.seqlen_k);
+  if (draw(random, 0, 1) == 1) mask.window = draw(random, 0, 14);
+  if (draw(random, 0, 2) == 0) mask.window_right = draw(random, 0, 14);
+  if (draw(random, 0, 2) == 0) mask.diagonal = DiagonalFrom::top_left;
+  if (!mask.window && mask.after() && draw(random, 0, 1) == 1) mask.prefix = draw(random, 0, shape.seqlen_k);
+  if (mask.prefix == 0 && shape.seqlen_q <= shape.seqlen_k && draw(random, 0, 1) == 1)
+    mask.documents = random_documents(random, shape.seqlen_k);
+  shape.check();
   return shape;
 }
 
@@ -33,11 +48,27 @@ Interval random_range(Random& random, std::int64_t size) {
 
 /// The visibility rule of shape.h, written independently.
 bool sees(const Shape& shape, std::int64_t query, std::int64_t key) {
-  if (query >= shape.seqlen_q || key >= shape.seqlen_k - shape.mask.padding) return false;
-  const std::int64_t distance =
-      query + shape.seqlen_k - shape.seqlen_q - key;  // how far the key is before the diagonal
-  if (shape.mask.causal && distance < 0) return false;
-  return !shape.mask.window || distance <= *shape.mask.window;
+  const Mask& mask = shape.mask;
+  if (query >= shape.seqlen_q || key >= shape.seqlen_k - mask.padding) return false;
+  const std::int64_t own = query + (mask.diagonal == DiagonalFrom::top_left ? 0 : shape.seqlen_k - shape.seqlen_q);
+  const std::int64_t distance = own - key;  // how far the key is before the diagonal
+  if (mask.documents) {
+    for (const std::int64_t bound : *mask.documents) {
+      if (bound < shape.seqlen_k && (own < bound) != (key < bound)) return false;
+    }
+  }
+  if (mask.causal && distance < 0 && key >= mask.prefix) return false;
+  if (mask.window_right && -distance > *mask.window_right && key >= mask.prefix) return false;
+  return !mask.window || distance <= *mask.window;
+}
+
+/// Describes a mask for the message of a failed test.
+std::string describe(const Shape& s) {
+  std::string all = text("Nq ", s.seqlen_q, " Nk ", s.seqlen_k, s.mask.causal ? " causal" : "", " padding ",
+                         s.mask.padding, " window ", s.mask.window.value_or(-1), ",", s.mask.window_right.value_or(-1),
+                         " prefix ", s.mask.prefix, " ", name_of(s.mask.diagonal), " documents");
+  for (const std::int64_t bound : s.mask.documents ? *s.mask.documents : Documents{}) all += text(" ", bound);
+  return all;
 }
 
 /// The interval of the items 0..size-1 that satisfy a condition; an Error if they are not contiguous.
@@ -81,8 +112,7 @@ TEST_CASE("intervals over queries agree with the pairwise loop") {
     const Shape s = random_shape(random);
     const Interval queries = random_range(random, s.seqlen_q);
     const Interval rows = overlap(queries, {0, s.seqlen_q});
-    CAPTURE(s.seqlen_q, s.seqlen_k, s.mask.causal, s.mask.padding, s.mask.window.value_or(-1), queries.begin,
-            queries.end);
+    CAPTURE(describe(s), queries.begin, queries.end);
     const std::int64_t q = queries.begin;
     REQUIRE(s.visible_keys(q) == gather(s.seqlen_k, [&](auto key) { return sees(s, q, key); }));
     REQUIRE(s.live_keys(queries) ==
@@ -98,7 +128,7 @@ TEST_CASE("intervals over keys agree with the pairwise loop") {
     const Shape s = random_shape(random);
     const Interval keys = random_range(random, s.seqlen_k);
     const Interval columns = overlap(keys, {0, s.seqlen_k});
-    CAPTURE(s.seqlen_q, s.seqlen_k, s.mask.causal, s.mask.padding, s.mask.window.value_or(-1), keys.begin, keys.end);
+    CAPTURE(describe(s), keys.begin, keys.end);
     REQUIRE(s.live_queries(keys) ==
             gather(s.seqlen_q, [&](auto row) { return any(columns, [&](auto key) { return sees(s, row, key); }); }));
     REQUIRE(s.full_queries(keys) ==
@@ -108,7 +138,7 @@ TEST_CASE("intervals over keys agree with the pairwise loop") {
 
 TEST_CASE("visible agrees with the rule for every pair") {
   Random random(3);
-  for (int round = 0; round < 2'000; ++round) {
+  for (int round = 0; round < 20'000; ++round) {
     const Shape s = random_shape(random);
     for (std::int64_t query = 0; query < s.seqlen_q; ++query)
       for (std::int64_t key = 0; key < s.seqlen_k; ++key) REQUIRE(s.visible(query, key) == sees(s, query, key));
@@ -130,6 +160,51 @@ TEST_CASE("a causal window of W shows W + 1 keys, and without causal it only bou
   CHECK(shape.visible_keys(5) == Interval{3, 6});
   shape.mask.causal = false;
   CHECK(shape.visible_keys(5) == Interval{3, 8});
+}
+
+TEST_CASE("a diagonal from the top left shows query 0 its first key, whatever the lengths") {
+  Shape shape{.seqlen_q = 2, .seqlen_k = 5, .mask = {.causal = true, .diagonal = DiagonalFrom::top_left}};
+  CHECK(shape.visible_keys(0) == Interval{0, 1});
+  CHECK(shape.live_keys({0, 2}) == Interval{0, 2});
+  CHECK(shape.live_queries({2, 5}).empty());
+  shape = {.seqlen_q = 7, .seqlen_k = 2, .mask = {.window = 1, .diagonal = DiagonalFrom::top_left}};
+  CHECK(shape.live_queries({0, 2}) == Interval{0, 3});  // query 3 sees from key 2
+}
+
+TEST_CASE("a right window shows R keys after the diagonal, and causal is the nearer bound") {
+  Shape shape{.seqlen_q = 8, .seqlen_k = 8, .mask = {.window = 1, .window_right = 2}};
+  CHECK(shape.visible_keys(4) == Interval{3, 7});
+  shape.mask.causal = true;
+  CHECK(shape.visible_keys(4) == Interval{3, 5});
+}
+
+TEST_CASE("keys of a prefix are visible to all queries, the rest as without it") {
+  const Shape shape{.seqlen_q = 8, .seqlen_k = 8, .mask = {.causal = true, .prefix = 3}};
+  CHECK(shape.visible_keys(0) == Interval{0, 3});
+  CHECK(shape.visible_keys(5) == Interval{0, 6});
+  CHECK(shape.full_keys({0, 8}) == Interval{0, 3});
+}
+
+TEST_CASE("a query sees its own document, also where few queries stand at the end of the keys") {
+  const auto documents = std::make_shared<const Documents>(Documents{0, 3, 8});
+  const Shape shape{.seqlen_q = 8, .seqlen_k = 8, .mask = {.documents = documents}};
+  CHECK(shape.visible_keys(2) == Interval{0, 3});
+  CHECK(shape.visible_keys(3) == Interval{3, 8});
+  CHECK(shape.live_keys({1, 4}) == Interval{0, 8});
+  CHECK(shape.full_keys({1, 4}).empty());
+  CHECK(shape.full_queries({3, 8}) == Interval{3, 8});
+  const Shape last{.seqlen_q = 2, .seqlen_k = 8, .mask = {.causal = true, .documents = documents}};
+  CHECK(last.visible_keys(0) == Interval{3, 7});
+  CHECK(last.live_queries({0, 3}).empty());
+}
+
+TEST_CASE("masks are equal if their documents are") {
+  const auto mask = [](Documents bounds) {
+    return Mask{.documents = std::make_shared<const Documents>(std::move(bounds))};
+  };
+  CHECK(mask({0, 3, 8}) == mask({0, 3, 8}));
+  CHECK_FALSE(mask({0, 3, 8}) == mask({0, 4, 8}));
+  CHECK_FALSE(mask({0, 8}) == Mask{});
 }
 
 TEST_CASE("full padding hides everything, and an empty range has no live tiles") {
@@ -175,6 +250,19 @@ TEST_CASE("check names the wrong field and the allowed values") {
   CHECK_THAT(check_message({.mask = {.padding = -1}}), Contains("padding is -1"));
   CHECK_THAT(check_message({.mask = {.window = -1}}), Contains("window is -1"));
   CHECK_THAT(check_message({.mask = {.window = INT64_MAX}}), Contains("(2^40)"));
+  CHECK_THAT(check_message({.mask = {.window_right = -2}}), Contains("window is 0,-2"));
+  CHECK(check_message({.seqlen_k = 5, .mask = {.causal = true, .prefix = 6}}) ==
+        "prefix is 6: allowed are 0 to seqlen-k = 5");
+  CHECK_THAT(check_message({.mask = {.causal = true, .window = 3, .prefix = 6}}), Contains("leave out one of them"));
+  CHECK_THAT(check_message({.mask = {.prefix = 6}}), Contains("every key is visible already: add --causal"));
+  const auto documents = std::make_shared<const Documents>(Documents{0, 3, 8});
+  CHECK_THAT(
+      check_message({.seqlen_q = 8, .seqlen_k = 8, .mask = {.causal = true, .prefix = 6, .documents = documents}}),
+      Contains("--documents"));
+  CHECK(check_message({.seqlen_q = 8, .seqlen_k = 9, .mask = {.documents = documents}}) ==
+        "documents: 2 of 8 tokens in total, but seqlen-k is 9: their lengths add up to seqlen-k");
+  CHECK_THAT(check_message({.seqlen_q = 9, .seqlen_k = 8, .mask = {.documents = documents}}),
+             Contains("seqlen-q = 9 is more than seqlen-k = 8"));
 }
 
 TEST_CASE("check refuses products beyond 64 bits") {

@@ -40,6 +40,31 @@ inline Mask random_mask(Dice& dice, std::int64_t seqlen_k, std::int64_t most_win
   return mask;
 }
 
+/// Documents of any lengths, or of one length, that add up to the keys.
+inline std::shared_ptr<const Documents> random_documents(Dice& dice, std::int64_t keys) {
+  const std::int64_t equal = dice.one_in(3) ? dice.near_an_end(1, keys) : 0;
+  Documents bounds = {0};
+  while (bounds.back() < keys && bounds.size() < 500)
+    bounds.push_back(std::min(keys, bounds.back() + (equal > 0 ? equal : dice.near_an_end(1, keys))));
+  bounds.back() = keys;
+  return std::make_shared<const Documents>(std::move(bounds));
+}
+
+/// Adds to a mask what random_mask() does not draw: right windows, another corner, a prefix or documents. The lengths
+/// may not change afterwards.
+inline void draw_more_masks(Dice& dice, Shape& shape) {
+  Mask& mask = shape.mask;
+  if (dice.one_in(3)) mask.window_right = dice.near_an_end(0, shape.seqlen_k);
+  if (dice.one_in(3)) mask.diagonal = DiagonalFrom::top_left;
+  if (dice.one_in(3)) {
+    mask.window.reset();
+    if (!mask.after()) mask.causal = true;
+    mask.prefix = dice.near_an_end(0, shape.seqlen_k);
+  } else if (dice.one_in(2) && shape.seqlen_q <= shape.seqlen_k) {
+    mask.documents = random_documents(dice, shape.seqlen_k);
+  }
+}
+
 /// Names of the programs that have a backward pass: a program may be added without one.
 inline std::vector<std::string> names_with_backward() {
   std::vector<std::string> names;
@@ -130,9 +155,11 @@ inline std::string describe(const Scenario& s) {
   const Shape& p = s.shape;
   return text(s.algorithm, " ", name_of(s.pass), s.dropout > 0 ? " dropout " : " ", name_of(s.dtype), " B ", p.batch,
               " H ", p.heads, "/", p.kv_heads, " Nq ", p.seqlen_q, " Nk ", p.seqlen_k, " d ", p.head_dim,
-              p.mask.causal ? " causal" : "", " padding ", p.mask.padding, " window ", optional(p.mask.window), " br ",
-              optional(s.br), " bc ", optional(s.bc), s.tiling == TilingRule::paper ? " paper" : " kernel", " sram ",
-              optional(s.sram), s.pattern.any() ? " pattern " : "", text_of(s.pattern), " seed ", s.seed);
+              p.mask.causal ? " causal " : " ", name_of(p.mask.diagonal), " padding ", p.mask.padding, " window ",
+              optional(p.mask.window), ",", optional(p.mask.window_right), " prefix ", p.mask.prefix, " documents ",
+              p.mask.documents ? text_of_documents(*p.mask.documents) : "-", " br ", optional(s.br), " bc ",
+              optional(s.bc), s.tiling == TilingRule::paper ? " paper" : " kernel", " sram ", optional(s.sram),
+              s.pattern.any() ? " pattern " : "", text_of(s.pattern), " seed ", s.seed);
 }
 
 }  // namespace sim
