@@ -48,7 +48,7 @@ bool has_tiles(const sim::Scenario& s) { return s.br || s.bc; }
 /// Published points have no other scenarios; tiles set by hand count where their times are scored.
 bool is_plain(const Figure& figure) {
   const sim::Scenario& s = *figure.scenario;
-  return s.sequences == nullptr && s.shape.seqlen_q == s.shape.seqlen_k && !s.shape.mask.window &&
+  return s.sequences == nullptr && s.shape.seqlen_q == s.shape.seqlen_k && !s.shape.mask.is_local() &&
          (!has_tiles(s) || is_scored(figure));
 }
 

@@ -139,8 +139,8 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
                s.algorithm, " take none: leave it out");
   const auto [d, dv] = plan.scenario.shape.head_dims();
   sim::require(d == dv, "head-dim-v: kernels have one head dim, not ", d, " and ", dv, ": leave it out");
-  for (const auto& [step, value] : s.score_steps)
-    sim::require(false, step, ": the kernels of ", s.algorithm, " take none: leave it out");
+  if (!s.score_steps.empty())
+    throw sim::Error(s.score_steps.begin()->first, ": the kernels of ", s.algorithm, " take none: leave it out");
   sim::require(plan.problem.own("keys") == 0, "keys: only up has kernels; those of ", s.algorithm,
                " take their key blocks upwards: leave it out");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
@@ -149,6 +149,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   sim::require(asked || has_kernels(plan, flavour), "algorithm: ", plan.code->name, " has no kernel; kernels are ",
                sim::joined(names));
   check_kernels(plan, kernel, flavour);
+  check_masks(plan);
   check_ragged(plan, kernel, flavour);
   check_tiles(plan, kernel, flavour, smem_of_card);
   return kernel;

@@ -107,6 +107,21 @@ void run_launch_alone(dev::Device& device, const sim::Plan& plan, const sim::Lau
   });
 }
 
+void check_masks(const sim::Plan& plan) {
+  const auto refuse = [](bool given, std::string_view option, const sim::Sentence& instead) {
+    sim::require(!given, option, ": no kernel has this mask: ", instead);
+  };
+  for (const sim::Plan& c : sim::classes_of(plan)) {
+    const sim::Shape& shape = c.problem.shape;
+    const sim::Mask& mask = shape.mask;
+    refuse(mask.window_right && !mask.causal, "window", /*say*/ "kernels take a right window of 0, --causal, or none");
+    refuse(mask.prefix > 0, "prefix", /*say*/ "leave it out");
+    refuse(mask.documents != nullptr, "documents", /*say*/ "give them as --seqlens, or leave it out");
+    const bool moved = mask.diagonal != sim::DiagonalFrom::bottom_right && shape.seqlen_q != shape.seqlen_k;
+    refuse(moved && (mask.causal || mask.window), "causal-from", /*say*/ "kernels align the diagonal bottom-right");
+  }
+}
+
 Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::int64_t smem_of_card) {
   const sim::Problem& p = plan.problem;
   const auto small = [](std::int64_t size) { return static_cast<std::int32_t>(size); };
@@ -115,6 +130,7 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::in
   a.batch = small(p.shape.batch), a.heads = small(p.shape.heads), a.kv_heads = small(p.shape.kv_heads);
   a.seqlen_q = small(p.shape.seqlen_q), a.seqlen_k = small(p.shape.seqlen_k), a.head_dim = small(p.shape.head_dim);
   a.scale = p.scale;
+  check_masks(plan);  // those below are all that kernels have
   a.causal = p.shape.mask.causal;
   a.padding = small(p.shape.mask.padding);
   const std::int64_t all = p.shape.seqlen_q + p.shape.seqlen_k;  // a larger window hides nothing and may exceed 31 bits

@@ -142,7 +142,17 @@ def cumulative_text(lengths):
     return numbers_text(entries)
 
 
-LISTS = {"seqlens": lengths_text, "cu_seqlens": cumulative_text}
+def documents_text(lengths):
+    """Returns lengths of documents, such as [300, 724], or cumulative ones, in the syntax of --documents."""
+    return numbers_text(listed(lengths))
+
+
+def window_text(sides):
+    """Returns window_size of FlashAttention, such as (256, 0), in the syntax of --window."""
+    return ",".join(map(text_of, listed(sides)))
+
+
+LISTS = {"seqlens": lengths_text, "cu_seqlens": cumulative_text, "documents": documents_text, "window": window_text}
 
 
 def option_texts(options):

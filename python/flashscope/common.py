@@ -59,18 +59,31 @@ def of_block(values, at, br):
     return np.repeat(at.reduceat(values, np.arange(0, len(values), br)), br)[: len(values)]
 
 
+def visible_keys(n_q, n_k, scenario):
+    """Returns for each query the first key that the masks of a scenario show it, and one past the last."""
+    np = numpy()
+    diagonal = np.arange(n_q) + (0 if scenario.get("causal-from") == "top-left" else n_k - n_q)
+    left, _, right = str("" if scenario["window"] is None else scenario["window"]).partition(",")
+    first, last = np.zeros(n_q, dtype=np.int64), np.full(n_q, n_k - scenario["padding"])
+    if scenario["causal"] or right not in ("", "-1"):
+        after = 0 if scenario["causal"] else int(right)
+        last = np.minimum(last, np.maximum(diagonal + after + 1, scenario.get("prefix", 0)))
+    if left not in ("", "-1"):
+        first = diagonal - int(left)
+    if scenario.get("documents"):
+        bounds = np.cumsum([0, *map(int, scenario["documents"].split())])
+        at = np.searchsorted(bounds, diagonal, "right")
+        first, last = np.maximum(first, bounds[at - 1]), np.minimum(last, bounds[at])
+    last = np.maximum(last, 0)
+    return np.clip(first, 0, last), last
+
+
 def _keys_of_rows(q, k, scenario):
     """Returns for each row the first key that it sees, one past the last, whether any is hidden, the key of its largest
     score among those that it sees, and whether it sees the key of its largest score among all."""
     np = numpy()
     n_q, n_k = q.shape[2], k.shape[2]
-    diagonal = np.arange(n_q) + n_k - n_q
-    last = np.full(n_q, n_k - scenario["padding"])
-    if scenario["causal"]:
-        last = np.clip(diagonal + 1, 0, last)
-    first = np.zeros(n_q, dtype=np.int64)
-    if scenario["window"] is not None:
-        first = np.clip(diagonal - scenario["window"], 0, last)
+    first, last = visible_keys(n_q, n_k, scenario)
     keys = np.arange(n_k)
     best, seen = np.empty(q.shape[:3], dtype=np.int64), np.empty(q.shape[:3], dtype=bool)
     group = q.shape[1] // k.shape[1]

@@ -5,7 +5,8 @@ from . import _core
 from .arguments import keyword
 
 TYPES = {"flag": "bool", "whole number": "int | str", "number": "float | str", "name": "str"}
-LISTS = {"seqlens": "list[int] | list[tuple[int, ...]] | str", "cu_seqlens": "list[int] | str"}
+LISTS = {"seqlens": "list[int] | list[tuple[int, ...]] | str", "cu_seqlens": "list[int] | str",
+         "documents": "list[int] | str", "window": "int | tuple[int, int] | str"}
 
 
 def scenario_options():

@@ -11,7 +11,7 @@
 namespace sim {
 namespace {
 
-std::vector<std::string> softcap(std::string_view value) {
+std::vector<std::string> softcap(std::string_view value, DiagonalFrom) {
   const double cap = std::strtod(std::string(value).c_str(), nullptr);
   require(cap > 0 && std::isfinite(cap), "softcap: ", value, " is not a number above 0");
   char digits[32];
@@ -19,9 +19,11 @@ std::vector<std::string> softcap(std::string_view value) {
   return {text(digits, "*tanh(s/", digits, ")")};
 }
 
-std::vector<std::string> alibi(std::string_view) { return {"s-slope*abs(q+Nk-Nq-k)"}; }
+std::vector<std::string> alibi(std::string_view, DiagonalFrom corner) {
+  return {corner == DiagonalFrom::top_left ? "s-slope*abs(q-k)" : "s-slope*abs(q+Nk-Nq-k)"};
+}
 
-std::vector<std::string> formulas_in(std::string_view value) {
+std::vector<std::string> formulas_in(std::string_view value, DiagonalFrom) {
   std::vector<std::string> formulas;
   for (const std::string_view formula : split(value, ";")) {
     ScoreStep::parse(formula);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/shape.h"
+
 namespace sim {
 
 struct NamedStep {
@@ -14,9 +16,9 @@ struct NamedStep {
   std::string_view values;             ///< in help: "C"; "" for a flag
   std::string_view help, label, note;  ///< texts of the command line and of the explorer
   std::string_view example;            ///< a value
-  /// Returns its formulas over the names of ScoreStep. Throws Error that names the option, the value and the allowed
-  /// ones.
-  std::vector<std::string> (*formulas)(std::string_view value);
+  /// Returns its formulas over the names of ScoreStep, for a query's place among the keys. Throws Error that names the
+  /// option, the value and the allowed ones.
+  std::vector<std::string> (*formulas)(std::string_view value, DiagonalFrom corner);
 };
 
 /// All of them. The catalogue makes an option of each, and the scenario runs their formulas in this order.

@@ -201,10 +201,12 @@ int ScoreGraph::operation(Operator of, int a, int b) {
 /// Returns numerator / divisor x a. Both are kept, so that C x 1/C is exactly 1; a factor of a factor is one.
 int ScoreGraph::factor(double numerator, double divisor, int a) {
   const ScoreNode of = at(a);
-  if (of.kind == Kind::factor) return factor(numerator * of.number, divisor * of.divisor, of.a);
+  const double product = numerator * of.number, of_divisors = divisor * of.divisor;
+  const bool finite = std::isfinite(product) && std::isfinite(of_divisors);
+  if (of.kind == Kind::factor && finite) return factor(product, of_divisors, of.a);
   if (numerator == divisor) return a;
   if (numerator == 0) return number(0);
-  if (of.kind == Kind::number && divisor == 1) return number(numerator * of.number);
+  if (of.kind == Kind::number && divisor == 1 && finite) return number(product);
   if (const int written = written_product(numerator, divisor, a); written >= 0) return written;
   ScoreNode node;
   node.kind = Kind::factor;
@@ -243,14 +245,14 @@ int ScoreGraph::over(int a, int b) {
 int ScoreGraph::plus(int a, int b) {
   if (is(a, 0)) return b;
   if (is(b, 0)) return a;
-  if (are_numbers(a, b)) return number(at(a).number + at(b).number);
+  if (are_numbers(a, b) && std::isfinite(at(a).number + at(b).number)) return number(at(a).number + at(b).number);
   return operation(Operator::add, a, b);
 }
 
 int ScoreGraph::minus(int a, int b) {
   if (is(b, 0)) return a;
   if (is(a, 0)) return factor(-1, 1, b);
-  if (are_numbers(a, b)) return number(at(a).number - at(b).number);
+  if (are_numbers(a, b) && std::isfinite(at(a).number - at(b).number)) return number(at(a).number - at(b).number);
   return operation(Operator::subtract, a, b);
 }
 

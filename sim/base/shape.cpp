@@ -181,8 +181,8 @@ void check_documents(const Shape& shape) {
   const bool rises = bounds.size() > 1 && bounds.front() == 0 &&
                      std::adjacent_find(bounds.begin(), bounds.end(), std::greater_equal<>()) == bounds.end();
   require(rises, "documents: their bounds do not rise from 0");
-  require(bounds.back() == shape.seqlen_k, "documents: ", bounds.size() - 1, " of ", bounds.back(),
-          " tokens in total, but seqlen-k is ", shape.seqlen_k, ": their lengths add up to seqlen-k");
+  require(bounds.back() == shape.seqlen_k, "documents: their lengths add up to ", bounds.back(),
+          ", not to seqlen-k = ", shape.seqlen_k);
   require(shape.seqlen_q <= shape.seqlen_k, "documents: seqlen-q = ", shape.seqlen_q,
           " is more than seqlen-k = ", shape.seqlen_k,
           ", but every query has its place among the keys: use at most as many queries as keys");

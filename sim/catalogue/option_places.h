@@ -70,24 +70,6 @@ ScenarioOption read_by(Asked asked, Set set, ScenarioOption option) {
   return option;
 }
 
-/// Hint added to the error for a rejected text with a comma.
-struct PairHint {
-  std::string_view text;
-};
-
-/// A row that adds a hint to its error.
-inline ScenarioOption hinted(PairHint hint, ScenarioOption option) {
-  option.set = [set = option.set, hint](Scenario& s, const std::string& value, const GpuLookup& gpu) {
-    try {
-      set(s, value, gpu);
-    } catch (const Error& error) {
-      if (value.find(',') == std::string::npos) throw;
-      throw Error(error, hint.text);
-    }
-  };
-  return option;
-}
-
 /// Adds an action after the row's text is read.
 template <class After>
 ScenarioOption followed_by(After after, ScenarioOption option) {
@@ -107,6 +89,14 @@ ScenarioOption layers_option();
 
 /// Rows of the options that modify scores, such as --softcap.
 std::vector<ScenarioOption> score_options();
+/// Rows of the masks: --causal to --documents.
+std::vector<ScenarioOption> mask_rows();
+
+/// A row that counts where all batch entries are alike.
+inline ScenarioOption of_equal_entries(ScenarioOption option) {
+  option.applies = [](const Scenario& s) { return s.sequences == nullptr; };
+  return option;
+}
 
 /// Rows of the options that programs declare, such as --chunk.
 std::vector<ScenarioOption> own_options();

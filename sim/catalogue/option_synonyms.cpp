@@ -41,6 +41,8 @@ constexpr OptionNames option_names_of_the_field[] = {
     {"causal", "is-causal, causal-mask, use-causal-mask"},
     {"window", "w, window-size, window-left, local-window, attention-window"},
     {"padding", "pad, key-padding"},
+    {"prefix", "prefix-length, prefix-len"},
+    {"documents", "docs, document-lengths, document-lens, doc-lens"},
     {"dropout", "dropout-p, p-dropout, dropout-rate, attention-dropout, attn-dropout"},
     {"scale", "softmax-scale, sm-scale, scaling, attn-scale"},
     {"softcap", "logits-soft-cap, logit-softcap, attn-logit-softcapping, tanh-cap"},
@@ -65,6 +67,7 @@ constexpr OptionNames names_of_several[] = {
     {"is heads x head-dim: give --heads and --head-dim",
      "hidden, hidden-size, hidden-dim, hidden-dimension, d-model, dmodel, model-dim, embed-dim, embedding-size, "
      "n-embd, dim"},
+    {"is the right side of a window: give --window LEFT,RIGHT", "window-right, window-size-right"},
     {"counts the query itself: give --window W-1", "sliding-window, sliding-window-size"},
     {"is the number of queries and keys, --seqlen, or when decoding that of the keys: give --seqlen-q 1 --seqlen-k N",
      "context, context-length, context-len, ctx, max-seq-len, max-seqlen, max-position-embeddings, prompt-length"},

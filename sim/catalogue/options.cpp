@@ -118,12 +118,6 @@ ScenarioOption issue_order() {
              words_of<IssueOrder, 2>});
 }
 
-/// A row that counts where all batch entries are alike.
-ScenarioOption of_equal_entries(ScenarioOption option) {
-  option.applies = [](const Scenario& s) { return s.sequences == nullptr; };
-  return option;
-}
-
 ScenarioOption gpu() {
   return read_by(
       [](const Scenario& s) { return s.gpu->name; },
@@ -197,22 +191,10 @@ std::vector<ScenarioOption> shape_options() {
   };
 }
 
-/// FlashAttention's window_size is a pair: (left, right).
-constexpr PairHint window_of_pair{"; window_size (W, 0) of FlashAttention is --window W --causal, (W, -1) is --window W"};
-
-std::vector<ScenarioOption> mask_options() {
+std::vector<ScenarioOption> weight_options() {
   using enum OptionKind;
   using enum Pace;
   return {
-      at([](auto& s) -> auto& { return s.shape.mask.causal; },
-         {"causal", "", flag, "hide keys after the query (aligned bottom-right)",
-          /*say*/ "Causal", /*say*/ "a query sees no later key"}),
-      of_equal_entries(at([](auto& s) -> auto& { return s.shape.mask.padding; },
-         {"padding", "K", whole_number, "hide the last K keys [0]",
-          /*say*/ "padding", /*say*/ "hidden keys at the end", {"keys", 0, 0, very_many, doubling}})),
-      hinted(window_of_pair, at([](auto& s) -> auto& { return s.shape.mask.window; },
-         {"window", "W", whole_number, "hide keys more than W before the diagonal [none]",
-          /*say*/ "window", /*say*/ "earlier keys that a query sees", {"keys", 0, 0, very_many, doubling}, automatic})),
       pattern(),
       followed_by([](Scenario& s, const std::string& value) {
                     check_dropout(s.dropout, value);
@@ -267,7 +249,7 @@ std::vector<ScenarioOption> machine_options() {
 const std::vector<ScenarioOption>& scenario_options() {
   static const std::vector<ScenarioOption> table = [] {
     std::vector<ScenarioOption> all = shape_options();
-    for (const auto& part : {mask_options(), score_options(), machine_options(), own_options()})
+    for (const auto& part : {mask_rows(), weight_options(), score_options(), machine_options(), own_options()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

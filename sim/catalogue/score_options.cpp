@@ -23,7 +23,7 @@ void set_step(Scenario& s, const NamedStep& step, const std::string& value) {
   s.score_steps.erase(std::string(step.name));
   if (step.takes == NamedStep::Takes::nothing && parse_choice(step.name, value, {"0", "1"}) == 0) return;
   if (step.takes == NamedStep::Takes::number) parse_number(step.name, value);
-  step.formulas(value);
+  step.formulas(value, s.shape.mask.diagonal);
   s.score_steps[std::string(step.name)] = value;
 }
 

@@ -82,6 +82,12 @@ std::string exact_name(const ScenarioOption& option, const std::string& typed) {
 }
 
 std::string exact_number(const ScenarioOption& option, const std::string& typed) {
+  if (option.name == "window" && typed.find(',') != std::string::npos) {  // the pair window_size
+    std::vector<std::string> sides;
+    for (const std::string_view side : split(typed, ","))
+      sides.push_back(exact_number(option, std::string(trimmed(side))));
+    return joined(sides, ",");
+  }
   const auto whole = whole_amount(measure_of(option.number.unit), typed);
   const bool fits = whole && option.number.least <= *whole && *whole <= option.number.most;
   return fits ? std::to_string(*whole) : typed;  // its reader reports the error

@@ -49,7 +49,7 @@ std::vector<float> read_source(const HbmBlock& from) {
 
 std::vector<float> Cta::read_values(const HbmBlock& from) const {
   if (from.tensor->source != nullptr) return read_source(from);
-  if (from.tensor->name == Tensor::slopes) return slopes_of(from.rows);
+  if (from.tensor->name == Tensor::slopes && setup_.score_steps != nullptr) return slopes_of(from.rows);
   std::vector<float> values(static_cast<std::size_t>(from.rows.size * from.cols.size));
   if (is_table(from.tensor->name)) return values;  // kernels compute nothing of it
   each_row_of(from, role_->head,

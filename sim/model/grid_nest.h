@@ -105,8 +105,8 @@ class GridNest {
     Shape shape;
     GridShape grid;
     AccessPattern pattern;
-    std::int64_t depth = 1, slice = 1;   ///< of a GEMM with a tile for each CTA: the head dimension, and its slices
-    std::int64_t blocks = 1, units = 1;  ///< CTAs of a head; KV heads, with their query heads
+    std::int64_t depth = 1, slice = 1;               ///< depth of a GEMM with a tile for each CTA, and of its slices
+    std::int64_t blocks = 1, units = 1;              ///< CTAs of a head; KV heads, with their query heads
     std::int64_t taken_blocks = 1, taken_units = 1;  ///< in the sample
     std::int32_t first_use = 0;
     std::vector<std::int32_t> first_axes = {};  ///< of each bundle

@@ -12,7 +12,7 @@ struct ModelHeads {
   std::string layers;  ///< as --layers
   std::string source;
   std::string note = {};  ///< version that the name means, and features that are not modelled; "" if there are none
-  std::int64_t head_dim_v = 0;  ///< of V, if it is another: 0 if not
+  std::int64_t head_dim_v = 0;  ///< V has this one where it differs; else 0
 };
 const std::vector<ModelHeads>& model_heads();
 

@@ -72,7 +72,7 @@ Tiling own_tiling(const Scenario& s, const Program& program, bool backward) {
                .seqlen_q = seen.seqlen_q,
                .seqlen_k = seen.seqlen_k,
                .causal = seen.mask.causal,
-               .windowed = seen.mask.window.has_value(),
+               .windowed = seen.mask.is_local(),
                .dropout = s.dropout > 0,
                .sloped = has_slope(s),
                .pattern = program.pattern == PatternUse::of_tiles,
@@ -365,7 +365,8 @@ std::vector<std::string> score_formulas(const Scenario& s) {
   for (const NamedStep& step : named_steps()) {
     const auto given = s.score_steps.find(step.name);
     if (given == s.score_steps.end()) continue;
-    for (std::string& formula : step.formulas(given->second)) formulas.push_back(std::move(formula));
+    for (std::string& formula : step.formulas(given->second, s.shape.mask.diagonal))
+      formulas.push_back(std::move(formula));
   }
   return formulas;
 }

@@ -6,6 +6,7 @@
 
 #include "kernels/emulator/device.h"
 #include "kernels/verify/choice.h"
+#include "kernels/verify/run.h"
 
 using Catch::Contains;
 
@@ -276,6 +277,36 @@ TEST_CASE("kernels are chosen by algorithm and dtype, and what has none is refus
   masked.pattern = sim::read_pattern("causal");
   CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(masked), {}, dev::Flavour::emulated),
                     Contains("pattern: the kernels of standard take none"));
+  sim::Scenario capped = scenario_of("flash2", sim::Dtype::fp16);
+  capped.score_steps = {{"softcap", "30"}};
+  CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(capped), {}, dev::Flavour::emulated),
+                    Contains("softcap: the kernels of flash2 take none: leave it out"));
+}
+
+TEST_CASE("masks that no kernel has are refused by name, before and when a kernel is started") {
+  const auto refusal = [](const sim::Shape& shape, const char* algorithm) -> std::string {
+    sim::Scenario s = scenario_of(algorithm, sim::Dtype::fp32);
+    s.shape = shape;
+    const sim::Plan plan = sim::make_plan(s);
+    try {
+      kernels::choose_kernel(plan, {}, dev::Flavour::emulated);
+    } catch (const sim::Error& error) {
+      CHECK_THROWS_WITH(kernels::arguments_of(plan, plan.launches[0], 1 << 16), error.what());
+      return error.what();
+    }
+    return "";
+  };
+  const auto documents = std::make_shared<const sim::Documents>(sim::Documents{0, 30, 64});
+  const auto corner = sim::DiagonalFrom::top_left;
+  for (const char* algorithm : {"standard", "flash1", "flash2", "flash-decoding"}) {
+    INFO(algorithm);
+    CHECK_THAT(refusal({1, 1, 1, 64, 64, 16, {.window_right = 3}}, algorithm), Contains("window: no kernel has this"));
+    CHECK_THAT(refusal({1, 1, 1, 64, 64, 16, {.causal = true, .prefix = 3}}, algorithm), Contains("prefix: no kernel"));
+    CHECK_THAT(refusal({1, 1, 1, 64, 64, 16, {.documents = documents}}, algorithm), Contains("documents: no kernel"));
+    CHECK_THAT(refusal({1, 1, 1, 32, 64, 16, {.causal = true, .diagonal = corner}}, algorithm),
+               Contains("causal-from: no kernel has this"));
+    CHECK(refusal({1, 1, 1, 64, 64, 16, {.causal = true, .window_right = 3, .diagonal = corner}}, algorithm).empty());
+  }
 }
 
 TEST_CASE("sizes that kernels do not take are refused in one line with the number and the limit") {

@@ -203,6 +203,23 @@ TEST_CASE("a link has the lengths of a ragged batch and its order, opens its vie
   CHECK_THAT(again.error().text(), Catch::Contains("batch: is for entries of one length"));
 }
 
+TEST_CASE("a link has documents, windows of two sides, a prefix and the corner of the diagonal, and opens no file") {
+  for (const std::string mask :
+       {"documents=300%20724&window=5,7", "prefix=100&causal=1", "causal=1&causal-from=top-left"}) {
+    const auto model = model_of(mask + "&seqlen=1024");
+    explorer::ViewModel again(sim::built_in_gpu);
+    again.follow(model.link());
+    CHECK(again.error().empty());
+    CHECK(again.link_errors().empty());
+    CHECK(again.subject(0).scenario().shape.mask == model.subject(0).scenario().shape.mask);
+    CHECK(again.subject(0).scenario().shape.mask.any());
+  }
+  explorer::ViewModel model(sim::built_in_gpu);
+  model.follow("documents=lengths.txt&seqlen=1024");
+  REQUIRE(model.link_errors().size() == 1);
+  CHECK_THAT(model.link_errors()[0].text(), Catch::Contains("documents") && Catch::Contains("opens no files"));
+}
+
 TEST_CASE("a ragged batch cannot be compared with other runs, and reports an error") {
   const auto model = model_of(std::string(r1) + "&compare=flash1");
   REQUIRE(model.subjects() == 2);

@@ -10,7 +10,7 @@ except ImportError:
     sys.exit(77)
 
 import flashscope as fs
-from flashscope.common import common_to
+from flashscope.common import common_to, visible_keys
 from flashscope.verdict import Verdict
 
 
@@ -49,6 +49,24 @@ class Check(unittest.TestCase):
                     self.assertTrue(verdict, verdict)
                     np.testing.assert_allclose(verdict.exact, attention(q, k, v, visible), atol=2e-6)
                     self.assertTrue((verdict.errors == np.abs(verdict.output - verdict.exact).max(axis=-1)).all())
+
+    def test_every_mask_hides_the_keys_of_its_definition(self):
+        q, _, _ = drawn((1, 2, 60, 16))
+        _, k, v = drawn((1, 2, 100, 16))
+        at, keys = np.arange(60)[:, None] + 40, np.arange(100)[None, :]
+        document = np.searchsorted([50, 75], np.arange(100), "right")
+        for options, visible in (({"window": (20, 9)}, (keys >= at - 20) & (keys <= at + 9)), ({"window": (-1, 9)}, keys <= at + 9),
+                                 ({"window": (20, 0)}, (keys >= at - 20) & (keys <= at)),
+                                 ({"prefix": 70, "causal": True}, (keys <= at) | (keys < 70)),
+                                 ({"documents": [50, 25, 25]}, document[at] == document[keys]),
+                                 ({"documents": [0, 50, 75, 100], "causal": True}, (document[at] == document[keys]) & (keys <= at)),
+                                 ({"causal": True, "causal_from": "top-left"}, keys <= at - 40)):
+            with self.subTest(options):
+                verdict = fs.check("flash2", q, k, v, **options)
+                self.assertTrue(verdict, verdict)
+                np.testing.assert_allclose(verdict.exact, attention(q, k, v, visible), atol=2e-6)
+                first, last = visible_keys(60, 100, fs.simulate(**options, seqlen_q=60, seqlen_k=100).dict()["scenario"])
+                np.testing.assert_array_equal((keys >= first[:, None]) & (keys < last[:, None]), visible)
 
     def test_layouts_ranks_and_dtypes_of_one_tensor_give_one_verdict(self):
         q, k, v = drawn((1, 6, 96, 16), kv_heads=2)

@@ -179,6 +179,21 @@ TEST_CASE("compulsory traffic <= HBM traffic <= tile traffic in each direction, 
   CHECK(ran > 250);
 }
 
+TEST_CASE("the order of traffic holds under right windows, prefixes, documents and a diagonal from the top left") {
+  Dice dice(745);
+  int ran = 0;
+  for (int n = 0; n < 15; ++n) {
+    for (const std::string& name : all_program_names()) {
+      Scenario s = typed(dice, name);
+      draw_more_masks(dice, s.shape);
+      if (!scenario_error(s).empty()) continue;
+      check_order(s);
+      ++ran;
+    }
+  }
+  CHECK(ran > 120);
+}
+
 TEST_CASE("compulsory traffic <= HBM traffic <= tile traffic in each direction, for ragged batches") {
   Dice dice(744);
   for (int n = 0; n < 60; ++n) {

@@ -35,6 +35,9 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"causal", "1"},
                                      {"padding", "17"},
                                      {"window", "64"},
+                                     {"causal-from", "top-left"},
+                                     {"prefix", "0"},
+                                     {"documents", "100 200"},
                                      {"dropout", "0.25"},
                                      {"scale", "0.125"},
                                      {"gpu", "t4"},
@@ -88,8 +91,8 @@ TEST_CASE("an option that is not given has no value, and the plan derives it if 
     const bool asked = option.asked(plan.scenario) != sim::OptionValue();
     CHECK((asked || option.is(sim::automatic)));
     const bool none = option.name == "window" || option.name == "layers" || option.name == "seqlens" ||
-                      option.name == "cu-seqlens" || option.name == "pattern" || option.name == "softcap" ||
-                      option.name == "score" || !applies_to(option, plan.scenario);
+                      option.name == "cu-seqlens" || option.name == "pattern" || option.name == "documents" ||
+                      option.name == "softcap" || option.name == "score" || !applies_to(option, plan.scenario);
     CHECK((option.resolved(plan) == sim::OptionValue()) == none);
   }
 }
@@ -101,7 +104,8 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
   CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "cu-seqlens", "issue", "keys",
-                                               "pattern", "softcap", "alibi", "score", "clock", "head-dim-v"});
+                                               "pattern", "softcap", "alibi", "score", "clock", "head-dim-v",
+                                               "causal-from", "prefix", "documents"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));
 }

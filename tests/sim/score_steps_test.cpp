@@ -171,6 +171,9 @@ TEST_CASE("score steps run in their order: softcap, ALiBi, then the formulas as 
   check_worked({{"score", "2*tanh(s/2);s-0.25*abs(q+Nk-Nq-k)"}}, {{}, {1.945027, 2.181160, 2.860423, 2.766097}});
   const Scenario s = with_steps({}, {{"score", "s+1;s*2"}, {"alibi", "1"}, {"softcap", "3"}});
   CHECK(score_formulas(s) == std::vector<std::string>{"3*tanh(s/3)", "s-slope*abs(q+Nk-Nq-k)", "s+1", "s*2"});
+  Scenario from_first = s;
+  from_first.shape.mask.diagonal = DiagonalFrom::top_left;
+  CHECK(score_formulas(from_first)[1] == "s-slope*abs(q-k)");
 }
 
 TEST_CASE("softcap as an option and as a formula are equal in every bit and count") {
@@ -311,7 +314,7 @@ TEST_CASE("packed and unpacked heads of flash-decoding have the same heads, quer
   }
 }
 
-TEST_CASE("counts, closed forms and a walk of every tile agree with random score steps") {
+TEST_CASE("counts, closed forms and a walk of every tile agree with random widths, masks and score steps") {
   const Steps choices[] = {{{"softcap", "30"}},
                            {{"alibi", "1"}},
                            {{"score", "s+0.01*s^3"}},
@@ -319,11 +322,13 @@ TEST_CASE("counts, closed forms and a walk of every tile agree with random score
                            {{"score", "s-slope*(q-k)^2;log(s*s+1);s"}}};
   Dice dice(17);
   int counted_scenarios = 0;
-  while (counted_scenarios < 1000) {
+  while (counted_scenarios < 2000) {
     Scenario s = random_scenario(dice, {60, 24, 40, 3, 3});
     s.score_steps = choices[dice.between(0, 4)];
+    if (dice.one_in(2)) s.shape.head_dim_v = dice.between(1, 24);
+    if (dice.one_in(2)) draw_more_masks(dice, s.shape);
     if (!program_of(s)->score_steps || !scenario_error(s).empty()) continue;
-    INFO(describe(s) << ' ' << joined(score_formulas(s), ";"));
+    INFO(describe(s) << " dv " << s.shape.value_dim() << ' ' << joined(score_formulas(s), ";"));
     const Plan plan = make_plan(s);
     REQUIRE(counted(plan) == closed_form(plan));
     REQUIRE(totals_of(plan) == count_by_brute_force(plan));

@@ -77,7 +77,7 @@ std::vector<double> scores_of_row(std::int64_t q) {
 
 std::vector<std::string> formulas_of(std::string_view option, std::string_view value) {
   for (const NamedStep& step : named_steps()) {
-    if (step.name == option) return step.formulas(value);
+    if (step.name == option) return step.formulas(value, DiagonalFrom::bottom_right);
   }
   throw Error("no such step");
 }
@@ -139,6 +139,16 @@ TEST_CASE("the derivative of softcap costs two operations whatever its number") 
     CHECK(step.cost() == ScoreCost{2, 1, 0});
     CHECK(step.slope_cost() == ScoreCost{2, 0, 0});
     CHECK(step.has_slope());
+  }
+}
+
+TEST_CASE("numbers of a formula that overflow when multiplied out stay as they are") {
+  for (const char* formula : {"1e300*(1e300*s)", "1e300*s+1e308*s+1e308*s", "s/1e-300/1e-300", "0*(1e300*(1e300*s))"}) {
+    INFO(formula);
+    const ScoreSteps steps({formula}, frame);
+    std::vector<double> score = {0}, slope = {0};
+    CHECK_NOTHROW(steps.modify(0, 0, {0, 1}, score.data(), slope.data()));
+    CHECK(score[0] == 0);
   }
 }
 

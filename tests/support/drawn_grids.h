@@ -24,14 +24,37 @@ enum class GridKindDrawn : std::uint8_t {
   gaps,
   split,
   sawtooth,
-  causal_sawtooth
+  causal_sawtooth,
+  right_window,
+  prefix,
+  documents,
+  causal_documents
 };
-inline constexpr const char* drawn_kinds[] = {
-    "dense",   "causal up", "causal down", "window up",      "window down",     "ragged",        "ragged longest first",
-    "grouped", "flash1",    "tiles",       "backward",       "causal backward", "longest first", "persistent",
-    "gaps",    "split",     "sawtooth",    "causal sawtooth"};
-inline constexpr Interval kinds_of_sawtooth{static_cast<std::int64_t>(GridKindDrawn::sawtooth),
-                                            std::ssize(drawn_kinds)};
+inline constexpr const char* drawn_kinds[] = {"dense",
+                                              "causal up",
+                                              "causal down",
+                                              "window up",
+                                              "window down",
+                                              "ragged",
+                                              "ragged longest first",
+                                              "grouped",
+                                              "flash1",
+                                              "tiles",
+                                              "backward",
+                                              "causal backward",
+                                              "longest first",
+                                              "persistent",
+                                              "gaps",
+                                              "split",
+                                              "sawtooth",
+                                              "causal sawtooth",
+                                              "right window",
+                                              "prefix",
+                                              "documents",
+                                              "causal documents"};
+inline constexpr Interval kinds_of_masks{static_cast<std::int64_t>(GridKindDrawn::right_window),
+                                         std::ssize(drawn_kinds)};
+inline constexpr Interval kinds_of_sawtooth{static_cast<std::int64_t>(GridKindDrawn::sawtooth), kinds_of_masks.begin};
 inline constexpr Interval other_kinds{0, kinds_of_sawtooth.begin};
 
 enum class DrawnSize : std::uint8_t { tiny, small, large };
@@ -84,6 +107,15 @@ class GridDice {
     if (is(causal_up) || is(causal_down) || is(causal_backward) || is(longest_first) || is(causal_sawtooth))
       shape.mask.causal = true;
     if (is(window_up) || is(window_down)) shape.mask = {true, 0, shape.seqlen_q / one_of({4, 8})};
+    if (is(right_window)) shape.mask.window = shape.mask.window_right = shape.seqlen_q / one_of({8, 16});
+    if (is(prefix)) shape.mask = {.causal = true, .prefix = shape.seqlen_q / one_of({2, 4})};
+    if (is(causal_documents)) shape.mask.causal = true;
+    if (is(documents) || is(causal_documents)) {
+      Documents bounds = {0};
+      while (bounds.back() < shape.seqlen_q) bounds.push_back(bounds.back() + one_of({200, 512, 1000, 2048}));
+      bounds.back() = shape.seqlen_q;
+      shape.mask.documents = std::make_shared<const Documents>(std::move(bounds));
+    }
     if (is(causal_down) || is(window_down)) s.own["keys"] = 1;
     if (is(sawtooth) || is(causal_sawtooth)) s.own["keys"] = 2;
     if (is(ragged) || is(ragged_longest) || is(grouped) || is(gaps)) shape.mask.causal = dice_.one_in(2);

@@ -115,3 +115,14 @@ TEST_CASE("a number field accepts values between its limits") {
   CHECK(ui::is_allowed(field, "16.5"));
   CHECK_FALSE(ui::is_allowed(field, "inf"));
 }
+
+TEST_CASE("a number field that takes pairs accepts -1 for a side, and steps change the left number") {
+  ui::NumberField field;
+  field.least = 0;
+  CHECK_FALSE(ui::is_allowed(field, "5,7"));
+  field.pair = true;
+  for (const char* right : {"5", "5,7", "-1,7", "5,-1"}) CHECK(ui::is_allowed(field, right));
+  for (const char* wrong : {"-1", "5,", ",5", "5,7,9", "5,-2"}) CHECK_FALSE(ui::is_allowed(field, wrong));
+  field.value = "5,7";
+  CHECK(ui::stepped(field, 1) == "6,7");
+}

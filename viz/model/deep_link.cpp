@@ -103,6 +103,10 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
     return link.link_errors.push_back(sim::Sentence::of(
         "link: ", *name, ": \"", *value,
         "\" is not a list of lengths, and a link opens no files: allowed are lines such as 1 1024 1024, 2 128 128"));
+  if (*name == "documents" && sim::names_document_file(*value))
+    return link.link_errors.push_back(sim::Sentence::of(
+        "link: ", *name, ": \"", *value,
+        "\" is not a list of lengths, and a link opens no files: allowed are lengths, ", "such as 300 724"));
   const std::string exact = sim::exact_value(*name, *value), note = sim::taken_as(*name, *value, exact);
   try {
     sim::check_options({{*name, exact}}, gpu);

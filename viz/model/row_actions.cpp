@@ -71,8 +71,9 @@ void show_head(ViewModel& model, std::int64_t head) {
 namespace {
 
 /// Options that a text sets or ignores.
-constexpr std::string_view text_sizes[] = {"batch", "heads", "kv-heads", "seqlen-q", "seqlen-k", "head-dim",
-                                           "br",    "bc",    "model",    "padding",  "window",   plotted_first};
+constexpr std::string_view text_sizes[] = {"batch",    "heads",  "kv-heads",  "seqlen-q",   "seqlen-k",
+                                           "head-dim", "br",     "bc",        "model",      "padding",
+                                           "window",   "prefix", "documents", plotted_first};
 
 }  // namespace
 

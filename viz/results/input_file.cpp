@@ -54,6 +54,9 @@ void check_pattern_file(const sim::OptionValues& values,
     if (lengths != values.end() && sim::names_sequence_file(lengths->second))
       check(option, lengths->second, longest_lengths);
   }
+  const auto documents = values.find("documents");
+  if (documents != values.end() && sim::names_document_file(documents->second))
+    check("documents", documents->second, longest_lengths);
 }
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {

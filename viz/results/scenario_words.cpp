@@ -12,6 +12,25 @@ std::string tile_text(const sim::Plan& plan) {
   return first == last ? first : first + ", " + last;
 }
 
+namespace {
+
+std::string mask_text(const sim::Mask& mask) {
+  const auto side = [](std::optional<std::int64_t> keys) {
+    return keys ? report::thousands(*keys) : std::string("-1");
+  };
+  std::string text;
+  if (mask.causal) text += ", causal";
+  if (mask.diagonal != sim::DiagonalFrom::bottom_right) text += sim::text(" from ", sim::name_of(mask.diagonal));
+  if (mask.window_right) text += ", window " + side(mask.window) + "," + side(mask.window_right);
+  if (mask.window && !mask.window_right) text += ", window " + side(mask.window);
+  if (mask.padding > 0) text += ", padding " + report::thousands(mask.padding);
+  if (mask.prefix > 0) text += ", prefix " + report::thousands(mask.prefix);
+  if (mask.documents) text += ", documents " + report::thousands(std::ssize(*mask.documents) - 1);
+  return text;
+}
+
+}  // namespace
+
 std::string shape_text(const sim::Scenario& s) {
   const sim::Shape& shape = s.shape;
   std::string text = sim::text("batch ", shape.batch, ", heads ", shape.heads);
@@ -20,9 +39,7 @@ std::string shape_text(const sim::Scenario& s) {
   text += report::thousands(shape.seqlen_q);
   if (shape.seqlen_k != shape.seqlen_q) text += " x " + report::thousands(shape.seqlen_k);
   text += sim::text(", d ", sim::text_of(shape.head_dims()), ", ", sim::name_of(s.dtype));
-  if (shape.mask.causal) text += ", causal";
-  if (shape.mask.window) text += ", window " + report::thousands(*shape.mask.window);
-  if (shape.mask.padding > 0) text += ", padding " + report::thousands(shape.mask.padding);
+  text += mask_text(shape.mask);
   if (s.pattern.any()) text += ", pattern " + sim::text_of(s.pattern);
   if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
   for (const auto& own : s.own) {  // options of the program that were set

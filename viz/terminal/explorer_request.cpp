@@ -72,7 +72,9 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   // In the order of the contract: a model precedes the sizes that override it.
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     const auto given = arguments.scenario.find(option.name);
-    if (given != arguments.scenario.end() && given != lengths) put_option(link, option, given->second);
+    if (given == arguments.scenario.end() || given == lengths) continue;
+    const bool file = option.name == "documents" && sim::names_document_file(given->second);
+    put_option(link, option, file ? sim::text_of_documents(sim::read_documents(given->second)) : given->second);
   }
   for (const char* name : {"theme", "lang"}) {
     if (const auto value = arguments.find(name)) link.view[name] = *value;

@@ -126,15 +126,22 @@ void draw_value(Canvas& canvas, Rect inside, const NumberField& field) {
 
 bool is_allowed(const NumberField& field, std::string_view text) {
   if (is_none(field, text)) return true;
+  if (const std::size_t comma = text.find(','); field.pair && comma != std::string_view::npos) {
+    NumberField side = field;
+    side.pair = false;
+    const auto fits = [&](std::string_view number) { return number == "-1" || is_allowed(side, number); };
+    return fits(text.substr(0, comma)) && fits(text.substr(comma + 1));
+  }
   if (field.whole && !has_digits_only(text)) return false;
   const std::optional<double> value = number_of(text);
   return value && *value >= field.least && *value <= field.most;
 }
 
 std::string stepped(const NumberField& field, int steps) {
-  double value = number_of(field.value).value_or(field.least);
+  const std::size_t end = std::min(field.value.find(','), field.value.size());  // of a pair the first number steps
+  double value = number_of(field.value.substr(0, end)).value_or(field.least);
   for (int i = 0; i < std::abs(steps); ++i) value = next(value, field.stepping, steps > 0);
-  return written(std::clamp(value, field.least, field.most), field.whole);
+  return written(std::clamp(value, field.least, field.most), field.whole) + std::string(field.value.substr(end));
 }
 
 std::optional<NumberChange> number_field(Ui& ui, std::string_view id, Rect rect, const NumberField& field) {

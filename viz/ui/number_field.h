@@ -19,6 +19,7 @@ struct NumberField {
   std::string_view none = {};   ///< text for no number, if the field accepts that: "auto"
   double least = 1, most = 1e12;
   bool whole = true;
+  bool pair = false;  ///< takes a pair "left,right" as well, -1 for either too; steps change the left number
   Stepping stepping = Stepping::by_one;
   std::span<const std::string_view> options = {};  ///< entries of the list; empty if there is none
   bool is_none = false;                            ///< no number is requested; `value` is the resulting one
@@ -38,7 +39,8 @@ struct NumberChange {
 std::optional<NumberChange> number_field(Ui& ui, std::string_view id, Rect rect, const NumberField& field);
 float number_field_width(const Canvas& canvas, const NumberField& field);
 
-/// True if a field accepts a text: a number in [least, most], or, if it accepts no number, an empty text or `none`.
+/// True if a field accepts a text: a number in [least, most], a pair if it takes pairs, or, if it accepts no number, an
+/// empty text or `none`.
 bool is_allowed(const NumberField& field, std::string_view text);
 /// Text of the value after some steps up or down, within [least, most].
 std::string stepped(const NumberField& field, int steps);

@@ -43,6 +43,14 @@ void check_released(const Scenario& s) {
           "--pass forward");
   require(shape.kv_heads == shape.heads, "kv-heads: ", shape.kv_heads, " for ", shape.heads,
           " heads: the released code of flash1 has no grouped heads, kv-heads = heads");
+  const auto lacks = [](bool given, std::string_view option) {
+    require(!given, option,
+            ": is not in the released code of flash1, which has the causal mask and padding: leave out ",
+            "--tiling released");
+  };
+  lacks(shape.mask.window_right.has_value(), "window");
+  lacks(shape.mask.prefix > 0, "prefix");
+  lacks(shape.mask.documents != nullptr, "documents");
   require(shape.visible(0, 0) && shape.visible(shape.seqlen_q - 1, 0), "mask: a query does not see the first key, but ",
           "the released code of flash1 begins every row there: no --window, --padding below ", shape.seqlen_k,
           ", and with --causal no more queries than keys");

@@ -64,6 +64,13 @@ void check_library(const Scenario& s) {
   const bool old = !sm.starts_with("sm_") || sm == "sm_70" || sm == "sm_75";
   require(!old || sm == "toy", "tiling: FlashAttention-2's library is of sm_80 and later, not of ", s.gpu->name, " (",
           sm, "): leave out --tiling released");
+  const auto lacks = [](bool given, std::string_view option, std::string_view what) {
+    require(!given, option, ": is not in FlashAttention-2's library, ", what, ": leave out --tiling released");
+  };
+  lacks(shape.mask.prefix > 0, "prefix", /*say*/ "which has windows and the causal mask");
+  lacks(shape.mask.documents != nullptr, "documents", /*say*/ "which takes documents as --seqlens");
+  lacks(shape.mask.diagonal == DiagonalFrom::top_left, "causal-from",
+        /*say*/ "which aligns the diagonal bottom-right since version 2.1");
   require(s.pass == Pass::forward || shape.kv_heads == shape.heads, "kv-heads: ", shape.kv_heads, " for ", shape.heads,
           " heads: backward, FlashAttention-2's library sums dK and dV of a group in other kernels, which are not ",
           "simulated: leave out --tiling released, or use --pass forward");

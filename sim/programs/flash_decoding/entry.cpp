@@ -21,13 +21,19 @@ constexpr Tiling flash_decoding_tiling(const TilingCase& c) {
   return shrink(flash_decoding_footprint, t, c.element_bytes, c.dims, c.chip);
 }
 
+/// True if the mask shows a single query, the last one, all unpadded keys whatever its row.
+bool may_pack(const Mask& mask) {
+  const bool first_key_alone = mask.causal && mask.diagonal == DiagonalFrom::top_left;
+  return !mask.window && !mask.window_right && mask.prefix == 0 && mask.documents == nullptr && !first_key_alone;
+}
+
 /// Shape as the kernels see it. With one query, in every entry of a ragged batch, the query heads of a KV head become
-/// adjacent rows, (batch, KV heads, heads / KV heads, d): the same memory. Not under a window, nor with dropout, which
-/// draws by head.
+/// adjacent rows, (batch, KV heads, heads / KV heads, d): the same memory. Not with dropout, which draws by head, nor
+/// under a mask other than padding and a causal one that ends at the last query and key.
 Shape flash_decoding_view(const Scenario& s) {
   Shape shape = s.shape;
   const bool one_query = s.sequences == nullptr || sizes_of(*s.sequences).most_queries == 1;
-  const bool packs = own_value(s, "pack") != 0 && !shape.mask.window && s.dropout == 0 && one_query;
+  const bool packs = own_value(s, "pack") != 0 && may_pack(shape.mask) && s.dropout == 0 && one_query;
   if (shape.seqlen_q != 1 || shape.kv_heads == shape.heads || !packs) return shape;
   shape.seqlen_q = shape.heads / shape.kv_heads;
   shape.heads = shape.kv_heads;

@@ -88,7 +88,6 @@ void pv_gemm(Cta& cta, const Problem& p) {
   cta.store(O, block(p.hbm.O, i));                                       // O_i                        (Br, d)
 }
 // clang-format on
-
 /// Adds a kernel for each score step: the first reads S, and each writes S_modified.
 void add_modifications(std::vector<Launch>& launches, const Problem& p, const GridShape& tiles) {
   for (std::size_t n = 0; p.modified() && n < p.score_steps->steps().size(); ++n) {

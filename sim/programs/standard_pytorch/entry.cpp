@@ -23,7 +23,9 @@ void check_pytorch(const Scenario& s) {
   const auto refuse = [](bool given, std::string_view option, std::string_view what) {
     require(!given, option, ": standard-pytorch has no ", what, ": leave it out, or use --algorithm standard");
   };
-  refuse(shape.mask.window.has_value(), "window", "window");
+  refuse(shape.mask.window || shape.mask.window_right, "window", "window");
+  refuse(shape.mask.prefix > 0, "prefix", "prefix");
+  refuse(shape.mask.documents != nullptr, "documents", "documents");
   refuse(shape.mask.padding > 0, "padding", "padding");
   refuse(s.dropout > 0, "dropout", "dropout");
   require(shape.kv_heads == shape.heads, "kv-heads: ", shape.kv_heads, " for ", shape.heads,

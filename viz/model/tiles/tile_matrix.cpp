@@ -138,9 +138,13 @@ std::int64_t TileCounts::done(const TileMatrix& now) const {
 
 std::string key_of(const TileMatrix& matrix) {
   const sim::Shape& s = matrix.shape();
+  std::string documents;
+  if (s.mask.documents) documents = sim::text_of_documents(*s.mask.documents);
   return sim::text(s.seqlen_q, " ", s.seqlen_k, " ", s.mask.causal, " ", s.mask.padding, " ",
-                   s.mask.window.value_or(-1), " ", s.mask.blocks ? s.mask.blocks->name() : std::string(), " ",
-                   matrix.rows.size, " ", matrix.cols.size, " ", matrix.by_columns, " ", matrix.grid().skips);
+                   s.mask.window.value_or(-1), " ", s.mask.window_right.value_or(-1), " ", s.mask.prefix, " ",
+                   sim::name_of(s.mask.diagonal), " ", documents, " ",
+                   s.mask.blocks ? s.mask.blocks->name() : std::string(), " ", matrix.rows.size, " ", matrix.cols.size,
+                   " ", matrix.by_columns, " ", matrix.grid().skips);
 }
 
 }  // namespace explorer

@@ -10,10 +10,13 @@ namespace explorer {
 namespace {
 
 std::string_view reason(const View& view, const sim::Mask& mask) {
-  const int kinds = (mask.causal ? 1 : 0) + (mask.window ? 1 : 0) + (mask.padding > 0 ? 1 : 0) + (mask.blocks ? 1 : 0);
+  const bool window = mask.window || mask.window_right;
+  const int kinds = (mask.causal ? 1 : 0) + (window ? 1 : 0) + (mask.padding > 0 ? 1 : 0) + (mask.blocks ? 1 : 0) +
+                    (mask.documents ? 1 : 0);
   if (kinds > 1) return view.say("the masks hide them");
   if (mask.blocks) return view.say("the pattern hides them");
-  if (mask.window) return view.say("the window hides them");
+  if (mask.documents) return view.say("they are in other documents");
+  if (window) return view.say("the window hides them");
   if (mask.padding > 0) return view.say("they are padding");
   return view.say("the causal mask hides them");
 }

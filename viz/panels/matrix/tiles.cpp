@@ -33,20 +33,49 @@ std::vector<ui::Point> cut(const std::vector<ui::Point>& polygon, float a, float
   return kept;
 }
 
-/// Visible part of a tile. The steps of a diagonal, one query high and one key wide, are drawn as the line through
-/// their midpoints.
-std::vector<ui::Point> visible_part(const MatrixFrame& frame, ui::Rect tile) {
+using Polygon = std::vector<ui::Point>;
+
+Polygon corners_of(ui::Rect r) { return {{r.x, r.y}, {r.right(), r.y}, {r.right(), r.bottom()}, {r.x, r.bottom()}}; }
+
+/// Part of a tile that the masks of one document show. The steps of a diagonal, one query high and one key wide, are
+/// drawn as the line through their midpoints.
+Polygon visible_band(const MatrixFrame& frame, ui::Rect tile) {
   const sim::Shape& shape = frame.matrix.shape();
   const MatrixLens& lens = frame.lens;
-  std::vector<ui::Point> part = {
-      {tile.x, tile.y}, {tile.right(), tile.y}, {tile.right(), tile.bottom()}, {tile.x, tile.bottom()}};
-  const auto offset = static_cast<double>(shape.seqlen_k - shape.seqlen_q) + 0.5;
+  Polygon part = corners_of(tile);
+  const auto offset = static_cast<double>(shape.diagonal(0)) + 0.5;
   const auto slope = static_cast<float>(lens.per_key() / lens.per_query());
   const auto right_of = [&](double key) { return lens.x(key) - slope * lens.y(0); };  // the diagonal through (0, key)
-  if (shape.mask.causal) part = cut(part, 1, -slope, right_of(offset));
+  if (const auto after = shape.mask.after())
+    part = cut(part, 1, -slope, right_of(offset + static_cast<double>(*after)));
   if (shape.mask.window) part = cut(part, -1, slope, -right_of(offset - static_cast<double>(*shape.mask.window)));
   if (shape.mask.padding > 0) part = cut(part, 1, 0, lens.x(static_cast<double>(shape.seqlen_k - shape.mask.padding)));
   return part;
+}
+
+/// Visible parts of a tile, which may overlap: the band and the keys of a prefix, or the band of each document.
+std::vector<Polygon> visible_parts(const MatrixFrame& frame, ui::Rect tile) {
+  const sim::Shape& shape = frame.matrix.shape();
+  const MatrixLens& lens = frame.lens;
+  const auto left_of = [&](std::int64_t key) {
+    ui::Rect part = tile;
+    part.width = std::clamp(lens.x(static_cast<double>(key)) - tile.x, 0.f, tile.width);
+    return part;
+  };
+  if (shape.mask.prefix > 0)
+    return {visible_band(frame, tile),
+            corners_of(left_of(std::min(shape.mask.prefix, shape.seqlen_k - shape.mask.padding)))};
+  if (shape.mask.documents == nullptr) return {visible_band(frame, tile)};
+  std::vector<Polygon> parts;
+  const auto end = static_cast<std::int64_t>(std::ceil(lens.key_at(tile.right())));
+  for (auto key = static_cast<std::int64_t>(std::max(0.0, lens.key_at(tile.x))); key < std::min(end, shape.seqlen_k);) {
+    const sim::Interval keys = shape.document_at(key);
+    const sim::Interval queries{keys.begin - shape.diagonal(0), keys.end - shape.diagonal(0)};
+    const ui::Rect part = common(tile, lens.rect(overlap(queries, {0, shape.seqlen_q}), keys));
+    if (part.width > 0 && part.height > 0) parts.push_back(visible_band(frame, part));
+    key = keys.end;
+  }
+  return parts;
 }
 
 /// Draws the tiles of a row between two whole rows of pixels; runs are clipped to the visible blocks.
@@ -96,7 +125,7 @@ class TileRow {
 
   void part(std::int64_t j, ui::Color color) {
     const TileMatrix& m = frame_.matrix;
-    if (!m.shape().mask.blocks || m.grid().skips) return canvas_.convex(visible_part(frame_, span({j, j + 1})), color);
+    if (!m.shape().mask.blocks || m.grid().skips) return draw_parts(span({j, j + 1}), color);
     // Draws the visible blocks of a pattern whose block size is not the tile's: elements of the tile are masked.
     const sim::BlockMask& pattern = *m.shape().mask.blocks;
     const auto& [all_queries, all_keys, br, bc] = pattern.matrix();
@@ -108,9 +137,13 @@ class TileRow {
       for (const sim::Interval run : touching(pattern.keys_of(i), {keys.begin / bc, (keys.end + bc - 1) / bc})) {
         const ui::Rect block =
             frame_.lens.rect(overlap(queries, {i * br, (i + 1) * br}), overlap(keys, {run.begin * bc, run.end * bc}));
-        canvas_.convex(visible_part(frame_, common(block, span({j, j + 1}))), color);
+        draw_parts(common(block, span({j, j + 1})), color);
       }
     }
+  }
+
+  void draw_parts(ui::Rect place, ui::Color color) {
+    for (const Polygon& part : visible_parts(frame_, place)) canvas_.convex(part, color);
   }
 
   void dots() {

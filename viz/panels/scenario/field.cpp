@@ -54,6 +54,7 @@ void fill(Field& f, const View& view, const sim::ScenarioOption& option, std::st
   f.shown = shown_number(option, f.value);
   f.field = {label, f.value, f.note, f.shown, f.none, number.field_least, number.field_most};
   f.field.whole = option.kind == sim::OptionKind::whole_number;
+  f.field.pair = option.name == "window";
   f.field.stepping = stepping_of(number.pace);
   f.field.options = f.options;
   f.field.is_none = !f.none.empty() && !values.is_asked(option.name);
@@ -89,6 +90,7 @@ std::string choice_label(const View& view, std::string_view option, const std::s
   if (option == "pass") return std::string(view.say(choice));
   constexpr std::size_t longest = 24;  // lengths may be thousands of lines
   if (option == "seqlens" && choice.size() > longest) return choice.substr(0, choice.rfind(',', longest)) + ", …";
+  if (option == "documents" && choice.size() > longest) return choice.substr(0, choice.rfind(' ', longest)) + " …";
   return option == "gpu" ? device_label(choice) : choice;
 }
 
