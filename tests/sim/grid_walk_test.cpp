@@ -96,9 +96,10 @@ TEST_CASE("a walk of keys in a sawtooth moves the bytes of its brute force") {
 }
 
 TEST_CASE("a walk under a right window, a prefix or documents moves the bytes of its brute force") {
-  const Errors errors = compare_drawn(4, DrawnSize::tiny, 32, endless_demand, kinds_of_masks);
-  CHECK(errors.mean() <= 0.025);
-  CHECK(errors.within_5_percent >= 29);
+  CHECK(compare_drawn(4, DrawnSize::tiny, 32, endless_demand, kinds_of_masks).mean() <= 0.025);
+  const Errors unsaturated = compare_drawn(4, DrawnSize::tiny, 32, 0.7, kinds_of_masks);
+  CHECK(unsaturated.count >= 10);
+  CHECK(unsaturated.within_5_percent == unsaturated.count);
 }
 
 TEST_CASE("walks of 40 larger grids in a sawtooth move the bytes of their brute force, if HBM is not saturated",
