@@ -63,16 +63,28 @@ class Scenario(TypedDict, total=False):
     """element type in HBM [fp16]"""
     causal: bool | None
     """hide keys after the query (aligned bottom-right)"""
+    causal_from: str | None
+    """diagonal of --causal, --window and --documents: it ends at the last query and key, or begins at the first ones, as PyTorch's is_causal [bottom-right]"""
     padding: int | str | None
     """hide the last K keys [0]"""
-    window: int | str | None
-    """hide keys more than W before the diagonal [none]"""
+    window: int | tuple[int, int] | str | None
+    """hide keys more than W before the diagonal; LEFT,RIGHT, window_size of FlashAttention, also hides those more than RIGHT after it: -1 is no limit, W,0 is --window W --causal [none]"""
+    prefix: int | str | None
+    """the first N keys are visible to all queries, with --causal or a right window [0]"""
+    documents: list[int] | str | None
+    """documents packed along the keys: a query sees only its own; lengths such as '300 724', which add up to seqlen-k, cumulative ones that begin with 0, or a file of them [none]"""
     pattern: str | None
     """visible blocks of Br x Bc, for flash1, flash2, block-sparse, flash2-block-sparse and as a mask for standard: arguments count blocks, s is a probability, black pixels of a picture are visible [all]"""
     dropout: float | str | None
     """drop entries of P with probability P, below 1 [0]"""
     scale: float | str | None
     """factor on Q K^T [1/sqrt(head-dim)]"""
+    softcap: float | str | None
+    """keep the scores between -C and C: they become C tanh(s / C), before the mask [none]"""
+    alibi: bool | None
+    """subtract a slope of the head times the distance to the diagonal from the scores (ALiBi)"""
+    score: str | None
+    """modify the scores before the mask, after softcap and alibi: formulas over s q k h Nq Nk d slope, such as '30*tanh(s/30)'; indices cost nothing [none]"""
     gpu: str | None
     """device to model, by its name in the list `devices` or a short one such as A100; fields appended to it replace the device's own, as in h100-sxm:sm_count=114:l2_bytes=25M:clock_hz=1.5G; k, M, G are powers of 1,024 in sizes of memories and counts, of 1,000 in rates and clocks [h100-sxm]"""
     clock: int | str | None

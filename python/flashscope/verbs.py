@@ -69,9 +69,9 @@ COORDINATES = SECTIONS[_ASKED]
 
 TENSORS = (
     "Q K V O S P L m l D dO dQ dK dV dS dP dQ_acc S_masked P_dropped dP_dropped mask "
-    "O_part L_part m_part l_part mask_blocks sequences"
+    "O_part L_part m_part l_part mask_blocks sequences slopes"
 ).split()  # allowed in HBM
-NAMES = TENSORS + ["PV", "alpha", "beta"]  # on chip only
+NAMES = TENSORS + ["PV", "alpha", "beta", "G"]  # on chip only
 STATISTICS = {"L", "m", "l", "D", "L_part", "m_part", "l_part"}  # vectors, one number per row
 ROWS_ARE_KEYS = {"K", "V", "dK", "dV"}  # all others have rows of queries
 COLUMNS_ARE_KEYS = {"S", "P", "dS", "dP", "S_masked", "P_dropped", "dP_dropped", "mask"}

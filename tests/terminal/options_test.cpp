@@ -154,7 +154,7 @@ TEST_CASE("the list of options equals that of the help, with their defaults") {
   const auto called = [&](const char* name) {
     return *std::find_if(options.begin(), options.end(), [&](const Json& option) { return option.at("name") == name; });
   };
-  CHECK(called("model").at("sets") == Json({"heads", "kv-heads", "head-dim", "layers"}));
+  CHECK(called("model").at("sets") == Json({"heads", "kv-heads", "head-dim", "head-dim-v", "layers"}));
   CHECK(called("seqlen").at("sets") == Json({"seqlen-q", "seqlen-k"}));
   CHECK(called("dtype").at("words") == Json({"fp16", "bf16", "fp32"}));
 }
@@ -176,8 +176,8 @@ TEST_CASE("every listed counter has a derivation by --why", "[repeats]") {
     if (const std::size_t at = path.find(".A."); at != std::string::npos) path.replace(at, 3, ".ldmatrix.");
     const bool of_stall = path.find(".waits.") != std::string::npos;
     if (path.ends_with(".C")) path.replace(path.size() - 1, 1, of_stall ? "barrier" : "issue");
-    const std::string why =
-        printed({"simulate", "--algorithm", "flash1", "--seqlen", "64", "--numerics", "on", "--why", path});
+    const std::string why = printed(
+        {"simulate", "--algorithm", "flash1", "--seqlen", "64", "--softcap", "9", "--numerics", "on", "--why", path});
     CHECK(why.rfind(path + " = ", 0) == 0);
   }
 }

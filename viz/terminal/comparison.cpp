@@ -53,8 +53,10 @@ std::vector<std::string> word_names() {
 std::string usual_columns(const std::vector<sim::Simulation>& runs) {
   std::string list = "tiles,kernels";
   const bool has_cache = runs.front().plan.scenario.layers.has_value();
+  const bool has_tanh = std::any_of(runs.begin(), runs.end(), [](S s) { return s.plan.problem.modified(); });
   for (const results::TableNumber& number : results::table_numbers()) {
-    if (has_cache || number.name != "kv-cache") list += "," + number.name;
+    const bool absent = (number.name == "kv-cache" && !has_cache) || (number.name == "tanh" && !has_tanh);
+    if (!absent) list += "," + number.name;
   }
   list += ",bound-by,error-of-time";
   if (std::any_of(runs.begin(), runs.end(), [](S s) { return sim::busy_sms(s).few(); })) list += ",sms-busy";
