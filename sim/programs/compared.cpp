@@ -59,7 +59,7 @@ Scenario standard_of(Scenario scenario) {
 Scenario with_algorithm(Scenario s, std::string_view algorithm) {
   name_algorithm(s, algorithm);
   if (s.named->pattern == PatternUse::none) s.pattern = {};
-  if (!program_of(s)->score_steps) s.score_steps.clear();
+  if (!s.named->score_steps) s.score_steps.clear();
   std::erase_if(s.own, [&](const auto& given) { return !has_own_option(s, given.first); });
   return s;
 }

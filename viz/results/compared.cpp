@@ -31,7 +31,11 @@ std::vector<std::string> algorithm_list(const std::string& text, std::vector<std
 
 std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std::vector<std::string>& algorithms) {
   std::vector<sim::Scenario> each;
-  for (const std::string& algorithm : algorithms) each.push_back(with_algorithm(scenario, algorithm));
+  for (const std::string& algorithm : algorithms) {
+    each.push_back(with_algorithm(scenario, algorithm));
+    sim::require(scenario.score_steps.size() == each.back().score_steps.size(), algorithm,
+                 ": has none of --softcap, --alibi and --score, and all have to compute the same: leave it out");
+  }
   for (const auto& [name, value] : scenario.own) {
     const bool meant = std::any_of(each.begin(), each.end(),
                                    [&name = name](const sim::Scenario& one) { return has_own_option(one, name); });
