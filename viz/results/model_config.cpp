@@ -214,8 +214,7 @@ void add_notes(const ModelConfig& model, std::vector<std::string>& notes) {
   if (const std::string note = layers_note(model); !note.empty()) add(note);
   if (!model.layers.kinds.empty() && model.layers.kinds.front().latent)
     add("multi-head latent attention: the form of prefill is simulated, with K and V of all heads; the KV cache has "
-        "their "
-        "latent rows");
+        "their latent rows");
   if (!model.defaults.empty())
     add("the file leaves out values, and those of the class of " + model.type +
         " are taken: " + sim::joined(model.defaults));
