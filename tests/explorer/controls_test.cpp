@@ -147,7 +147,7 @@ TEST_CASE("buttons request files, switch theme and language, and open the help")
 }
 
 TEST_CASE("options show bytes with a unit, and the exact number while it is typed into") {
-  explorer::Headless window("options=1&gpu=a100-sxm-40gb&sram=102400", {});
+  explorer::Headless window("options=1&gpu=a100-sxm-40gb&sram=102400", {1600, 1400});
   const auto has_long_number = [&] {
     window.driver.screen.texts.emplace();
     window.driver.frame();
