@@ -27,8 +27,8 @@ TEST_CASE("tour prints its steps with a link for each") {
     std::size_t links = 0;
     for (std::size_t at = text.find("flashscope explore --link"); at != std::string::npos; ++links)
       at = text.find("flashscope explore --link", at + 1);
-    CHECK(links == 18);
-    CHECK_THAT(text, Contains("overlay=tour&tour-step=18"));
+    CHECK(links == 19);
+    CHECK_THAT(text, Contains("overlay=tour&tour-step=19"));
     CHECK(text.find('{') == std::string::npos);
   }
 }
@@ -43,8 +43,8 @@ TEST_CASE("the numbers of tour equal those of simulate") {
   expected << std::fixed << std::setprecision(2) << gigabytes << " GB of HBM traffic";
   const std::string text = tour({"--step", "3"});
   CHECK_THAT(text, Contains(expected.str()));
-  CHECK_THAT(text, Contains("step 3 of 18"));
-  CHECK(text.find("step 4 of 18") == std::string::npos);
+  CHECK_THAT(text, Contains("step 3 of 19"));
+  CHECK(text.find("step 4 of 19") == std::string::npos);
 }
 
 TEST_CASE("the printed tour explains a step after its questions and their answers") {
@@ -62,12 +62,12 @@ TEST_CASE("tour wraps its text to 100 columns and lists its titles") {
     CHECK(columns <= 100);
   }
   const std::string list = tour({"--list"});
-  CHECK(std::count(list.begin(), list.end(), '\n') == 18);
+  CHECK(std::count(list.begin(), list.end(), '\n') == 19);
   CHECK_THAT(list, Contains(" 1  Every query looks at every key\n"));
   CHECK_THAT(tour({"--list", "--lang", "zh"}), Contains("10  "));
 }
 
 TEST_CASE("tour refuses steps and languages that it does not have") {
-  program::check_refused({"tour", "--step", "19"}, {"step", "\"19\"", "1 to 18"});
+  program::check_refused({"tour", "--step", "20"}, {"step", "\"20\"", "1 to 19"});
   program::check_refused({"tour", "--lang", "fr"}, {"lang", "\"fr\""});
 }

@@ -1,5 +1,6 @@
 #include "viz/results/scenario_words.h"
 
+#include "sim/base/named_steps.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/options.h"
 #include "sim/report/numbers.h"
@@ -29,6 +30,17 @@ std::string mask_text(const sim::Mask& mask) {
   return text;
 }
 
+std::string steps_text(const sim::Scenario& s) {
+  std::string text;
+  for (const sim::NamedStep& step : sim::named_steps()) {
+    const auto given = s.score_steps.find(step.name);
+    if (given == s.score_steps.end()) continue;
+    text += sim::text(", ", step.name);
+    if (step.takes != sim::NamedStep::Takes::nothing) text += sim::text(" ", given->second);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string shape_text(const sim::Scenario& s) {
@@ -40,6 +52,7 @@ std::string shape_text(const sim::Scenario& s) {
   if (shape.seqlen_k != shape.seqlen_q) text += " x " + report::thousands(shape.seqlen_k);
   text += sim::text(", d ", sim::text_of(shape.head_dims()), ", ", sim::name_of(s.dtype));
   text += mask_text(shape.mask);
+  text += steps_text(s);
   if (s.pattern.any()) text += ", pattern " + sim::text_of(s.pattern);
   if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
   for (const auto& own : s.own) {  // options of the program that were set
