@@ -266,6 +266,24 @@ TEST_CASE("Enter checks the typed text, and text that is not a number costs noth
   keep(window, "lesson-answer");
 }
 
+TEST_CASE("a number that is typed while a question is open goes to its field, and no key of it is a shortcut") {
+  const std::pair<const char*, std::string> cases[] = {{"lesson=06&lesson-step=3", "3.92e-1kB"},
+                                                       {"overlay=tour&tour-step=3", "3.92e-1"}};
+  for (const auto& [link, number] : cases) {
+    INFO(link);
+    Headless window(link, {});
+    const std::string before = window.explorer.model.link(), name = page_of(window).step.questions.front().text;
+    for (const char key : number) window.driver.type(std::string(1, key));
+    CHECK(window.explorer.model.link() == before);
+    CHECK(page_of(window).tries[name].typed == number);
+    keep(window, "lesson-typed-without-a-click");
+    window.driver.key(ImGuiKey_Enter);
+    CHECK(page_of(window).tries[name].verdict.has_value());
+    window.driver.type("7");  // a further try begins with an empty field
+    CHECK(page_of(window).tries[name].typed == "7");
+  }
+}
+
 TEST_CASE("a scenario changed during a step can be restored") {
   Headless window("lesson=06&lesson-step=3", {});
   window.explorer.model.set_option("br", "64");

@@ -35,7 +35,10 @@ TEST_CASE("Enter answers a question, reveals the text and advances") {
   keep(window, "tour-answered");
   window.driver.key(ImGuiKey_Enter);
   CHECK(model.look.tour_step == 2);
-  window.driver.key(ImGuiKey_Enter);  // without an answer the solution is shown
+  window.driver.key(ImGuiKey_Enter);  // without an answer it asks first
+  CHECK(says("Press Enter again"));
+  CHECK_FALSE(says("Shown."));
+  window.driver.key(ImGuiKey_Enter);
   CHECK(says("Shown."));
   CHECK(model.look.tour_step == 2);
   window.driver.key(ImGuiKey_Enter);
@@ -96,7 +99,7 @@ TEST_CASE("the text of the tour follows the option dragged in a step") {
     explorer::ViewModel& model = window.explorer.model;
     const std::string& option = step.drag.front().name;
     CHECK_FALSE(window.driver.shows("lesson/drag/" + option));  // it would reveal the answer
-    window.driver.key(ImGuiKey_Enter);
+    window.driver.type("s");
     const std::string before = explorer::page_of(model).following(model).told.front().text;
     window.driver.click("lesson/drag/" + option, 0.999f);
     CHECK_FALSE(window.driver.shows("lesson/restore"));
@@ -117,7 +120,7 @@ TEST_CASE("words of the tour highlight what they name") {
   Headless window("overlay=tour&tour-step=5", {});
   explorer::LessonMemory& memory = explorer::memory_of(window.explorer.model);
   CHECK(memory.was_lit == "tile");
-  window.driver.key(ImGuiKey_Enter);
+  window.driver.type("s");
   window.driver.hover("lesson/told/1/1");
   window.driver.frame();
   CHECK(memory.was_lit == "level:shared");

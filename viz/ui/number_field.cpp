@@ -150,7 +150,7 @@ std::optional<NumberChange> number_field(Ui& ui, std::string_view id, Rect rect,
   const Rect inside = draw_field(ui.canvas, rect, field.label, h, typing, !field.options.empty());
   if (typing) return type(ui, id, rect, inside, field);
   draw_value(ui.canvas, inside, field);
-  if (is_click(ui.canvas, h)) begin_typing(ui, id, field.value);
+  if (is_click(ui.canvas, h)) begin_typing(ui.state, id, field.value);
   const int steps = steps_of(ui.canvas, h);
   return steps == 0 ? std::nullopt : changed(field, stepped(field, steps), true);
 }

@@ -97,11 +97,11 @@ void draw_line(Canvas& canvas, const UiState& state, Rect rect, Style style) {
 
 }  // namespace
 
-void begin_typing(Ui& ui, std::string_view id, std::string_view text) {
-  ui.state.open = id;
-  ui.state.typed = text;
-  ui.state.caret = text.size();
-  ui.state.all_selected = !text.empty();
+void begin_typing(UiState& state, std::string_view id, std::string_view text) {
+  state.open = id;
+  state.typed = text;
+  state.caret = text.size();
+  state.all_selected = !text.empty();
 }
 
 bool is_typing(const Ui& ui, std::string_view id) { return ui.state.open == id; }
@@ -123,7 +123,7 @@ bool text_field(Ui& ui, std::string_view id, Rect rect, std::string_view hint, s
   if (!typing) {
     const Theme& theme = ui.canvas.theme();
     ui.canvas.text(inside, Style::control, text.empty() ? theme.muted : theme.text, text.empty() ? hint : text);
-    if (h.clicked) begin_typing(ui, id, text);
+    if (h.clicked) begin_typing(ui.state, id, text);
     return false;
   }
   type_line(ui, inside, Style::control);

@@ -10,7 +10,7 @@ namespace ui {
 enum class Typing { goes_on, entered, cancelled };
 
 /// Starts typing into `id` from the next frame on. All of the text is selected: a character replaces it.
-void begin_typing(Ui& ui, std::string_view id, std::string_view text);
+void begin_typing(UiState& state, std::string_view id, std::string_view text);
 bool is_typing(const Ui& ui, std::string_view id);
 
 /// Handles the keys of this frame, and draws the line with its caret in a style. Enter and Escape end the typing; the

@@ -65,6 +65,7 @@ bool write_field(Column& column, const LessonPage& page, const Question& questio
   if (column.draws()) {
     draw_units(view, page, question, trying, place);
     const std::string id = widget_of("answer", question);
+    memory_of(view.model).field = id;
     const bool typing = ui::is_typing(view.ui, id);
     const ui::Theme& theme = view.theme();
     if (ui::text_field(view.ui, id, place, {}, trying.typed)) trying.error.clear();

@@ -14,6 +14,7 @@
 #include "viz/panels/lesson/places.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/imgui_version.h"
+#include "viz/ui/text_field.h"
 
 namespace explorer {
 namespace {
@@ -99,6 +100,28 @@ char key_now(ViewModel& model) {
   return key;
 }
 
+/// True if a character begins an answer to a number, or to a formula, whose names are letters.
+bool begins_answer(lessons::QuestionKind kind, ImWchar typed) {
+  constexpr std::string_view number = "0123456789.,-+(e", formula = "NdBTMb";
+  const char key = typed < 0x80 ? static_cast<char>(typed) : '\0';
+  return key != 0 && (number.find(key) != std::string_view::npos ||
+                      (kind == lessons::QuestionKind::formula && formula.find(key) != std::string_view::npos));
+}
+
+/// Begins to type into the answer field of the last frame if a character begins an answer; the field reads it. True if
+/// it does.
+bool begin_answer(ViewModel& model, ui::UiState& state) {
+  const std::string field = std::exchange(memory_of(model).field, {});
+  const ImGuiIO& io = ImGui::GetIO();
+  if (field.empty() || !shows_step(model.look)) return false;
+  if (io.KeyCtrl || io.KeySuper || io.InputQueueCharacters.empty()) return false;
+  LessonPage& page = page_of(model);
+  const lessons::Question* open = open_question(model, page);
+  if (open == nullptr || !begins_answer(open->kind, io.InputQueueCharacters.front())) return false;
+  ui::begin_typing(state, field, trying_of(model, page, *open).typed);
+  return true;
+}
+
 /// True if Escape closes the lesson; it closes cards in front first.
 bool is_left(const Look& look) {
   return ImGui::IsKeyPressed(ImGuiKey_Escape) && look.selection.empty() && !look.options && !look.playback;
@@ -159,7 +182,7 @@ void light_up(View& view, const ui::Layout& stage) {
   for (const Rect& rect : memory.lit) view.canvas().stroke(rect, view.theme().strong, view.px(2), view.px(3));
 }
 
-bool begin_lesson(ViewModel& model, const ui::UiState& state) {
+bool begin_lesson(ViewModel& model, ui::UiState& state) {
   model.lesson.teaches = true;
   settle(model);
   take_tile(model);
@@ -172,6 +195,7 @@ bool begin_lesson(ViewModel& model, const ui::UiState& state) {
   if (tour) model.look.lesson.clear();  // lesson and tour exclude each other
   if (ImGui::GetIO().WantTextInput || !state.open.empty() || (model.look.overlay != Overlay::none && !tour))
     return false;
+  if (begin_answer(model, state)) return true;
   if (tour) {
     memory.key = key_now(model);
     const int along =

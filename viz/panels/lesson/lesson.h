@@ -11,7 +11,7 @@ namespace explorer {
 
 /// Call before the panels handle their keys: goes to the step that a link names, and handles the keys of the lesson.
 /// True if it handled a key that the panels would handle as well.
-bool begin_lesson(ViewModel& model, const ui::UiState& state);
+bool begin_lesson(ViewModel& model, ui::UiState& state);
 
 /// Layout of this frame: that of make_layout() if no lesson is shown. Panels that an open question covers are left out.
 ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab);

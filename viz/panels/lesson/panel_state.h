@@ -21,6 +21,7 @@ struct Trying {
   std::optional<lessons::Verdict> verdict;  ///< verdict on the last try
   int wrong = 0;                            ///< wrong tries
   bool shown = false;                       ///< the answer was shown, instead of an answer or a further try
+  bool asks = false;                        ///< Enter without an answer: a second Enter shows the answer
   bool again = false;                       ///< asked again: the notebook keeps the earlier answer
 };
 
@@ -79,6 +80,7 @@ class LessonMemory : public Task {
   char key = 0;                                          ///< key pressed for the panel in this frame; 0 if none
   bool can_present = false, presents = false;            ///< the last frame's window is large enough; it presents
   bool is_sheet = false, drawn_up = false;               ///< the panel is a sheet below the picture; drawn up over it
+  std::string field;                                     ///< answer field that the last frame drew; empty if none
   std::string first;                                     ///< place of the first link on the page presented
   std::string asked;                                     ///< question that the front panel was chosen for
   std::optional<Front> hidden, shown;                    ///< the panel hidden for that question, and its replacement

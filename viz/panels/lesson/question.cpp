@@ -62,8 +62,12 @@ void draw_buttons(View& view, LessonPage& page, const Question& question, Trying
   const ui::Hit h = ui::hit(view.ui, widget_of("show", question), show_place);
   view.canvas().text(show_place, Style::control, h.hovered ? view.theme().text : view.theme().muted, show,
                      ui::Align::center);
-  const bool goes_on = key == '\n' && shows_tour(view.model.look);  // in the tour, Enter without an answer shows it
-  if (h.clicked || key == 's' || goes_on) show_answer(view.model, page, question);
+  const bool nothing =
+      key == '\n' && shows_tour(view.model.look);  // Enter, which goes on in the tour, without an answer
+  if (h.clicked || key == 's' || (nothing && trying.asks)) return show_answer(view.model, page, question);
+  if (!nothing) return;
+  trying.asks = true;
+  trying.error = view.say("Nothing is answered yet. Press Enter again to see the answer.");
 }
 
 void write_box(Column& column, LessonPage& page, const Question& question, Trying& trying) {

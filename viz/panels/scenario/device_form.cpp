@@ -84,7 +84,7 @@ void draw_own(View& view, Rect place, const Devices& devices, const sim::DeviceF
     const bool differs = devices.value(field) != devices.before(field);
     view.canvas().text(inside, Style::control, differs ? view.theme().text : view.theme().muted,
                        report::amount_in(field.unit, devices.value(field)));
-    if (hit.clicked) ui::begin_typing(view.ui, id, now);
+    if (hit.clicked) ui::begin_typing(view.ui.state, id, now);
     return;
   }
   const std::string before = view.ui.state.typed;
