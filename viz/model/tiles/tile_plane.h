@@ -62,4 +62,9 @@ inline double cost(const sim::TriedTiles& tiles, sim::Goal goal) {
   return goal == sim::Goal::bytes ? static_cast<double>(tiles.tile_traffic.count()) : tiles.microseconds;
 }
 
+/// True if the measure is a time that is estimated, since no kernel is compiled for the tiles.
+inline bool is_estimated(const sim::TriedTiles& tiles, sim::Goal goal) {
+  return goal == sim::Goal::time && tiles.compiled == false;
+}
+
 }  // namespace explorer

@@ -34,7 +34,7 @@ void draw_frame(View& view, ui::Rect cell) {
 }
 
 struct Sign {
-  enum class Kind { current, best, rule } kind;
+  enum class Kind { current, best, rule, compiled } kind;
   ui::Color color;
 };
 
@@ -42,6 +42,7 @@ void draw_sign(View& view, ui::Rect cell, Sign sign) {
   const float radius = std::clamp(std::min(cell.width, cell.height) * 0.22f, view.px(2), view.px(4.5f));
   if (sign.kind == Sign::Kind::best) view.canvas().disc(cell.center(), radius, sign.color);
   if (sign.kind == Sign::Kind::rule) view.canvas().ring(cell.center(), radius + view.px(2), sign.color, view.px(1.5f));
+  if (sign.kind == Sign::Kind::compiled) view.canvas().disc(cell.center(), view.px(1.25f), sign.color);
   if (sign.kind == Sign::Kind::current) draw_frame(view, cell.inset(view.px(2)));
 }
 
@@ -80,6 +81,16 @@ void draw_ramp(View& view, const TilePlane& plane, sim::Goal goal, ui::Rect line
   }
   cut_left(line, view.px(8));
   words(cost_text(goal, plane.most(goal)), theme.text);
+}
+
+bool has_estimated(const TilePlane& plane, sim::Goal goal) {
+  for (std::size_t row = 0; row < plane.rows().size(); ++row) {
+    for (std::size_t col = 0; col < plane.cols().size(); ++col) {
+      const TilePlane::Cell& cell = plane.cell(row, col);
+      if (cell.state == TilePlane::State::fits && is_estimated(cell.tiles, goal)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -140,6 +151,11 @@ void draw_tile_marks(View& view, const TilePlane& plane, sim::Goal goal,
   if (const sim::TriedTiles* best = plane.best(goal)) sign(best->br, best->bc, Sign::Kind::best);
 }
 
+void draw_compiled(View& view, const TilePlane& plane, const sim::TriedTiles& tiles, ui::Rect cell) {
+  draw_sign(view, cell,
+            {Sign::Kind::compiled, ui::text_on(shade_of(view.theme(), plane, sim::Goal::time, tiles.microseconds))});
+}
+
 void draw_tile_legend(View& view, const TilePlane& plane, sim::Goal goal, ui::Rect rect) {
   cut_top(rect, view.px(8));
   ui::Rect ramp = cut_top(rect, view.px(20));
@@ -148,7 +164,8 @@ void draw_tile_legend(View& view, const TilePlane& plane, sim::Goal goal, ui::Re
   const sim::Tiling& current = view.subject().problem().tiling;
   const auto with_cost = [&](const std::string& words, std::int64_t br, std::int64_t bc) {
     const sim::TriedTiles* tiles = find_tiles(plane, br, bc);
-    return tiles == nullptr ? words : sim::text(words, ", ", cost_text(goal, cost(*tiles, goal)));
+    if (tiles == nullptr) return words;
+    return sim::text(words, ", ", cost_text(goal, cost(*tiles, goal)), is_estimated(*tiles, goal) ? " *" : "");
   };
   draw_entry(view, marks, Sign::Kind::current,
              with_cost(view.say("current {}", tiles_text(current.br, current.bc)), current.br, current.bc));
@@ -157,6 +174,11 @@ void draw_tile_legend(View& view, const TilePlane& plane, sim::Goal goal, ui::Re
   for (const sim::Tiling& rule : plane.by_rule()) {
     draw_entry(view, marks, Sign::Kind::rule,
                with_cost(view.say("the kernel's own {}", tiles_text(rule.br, rule.bc)), rule.br, rule.bc));
+  }
+  if (has_estimated(plane, goal)) {
+    ui::Rect line = cut_top(rect, view.px(20));
+    draw_entry(view, line, Sign::Kind::compiled,
+               std::string(view.say("a kernel is compiled; all other times are estimated (*) and ranked last")));
   }
   const sim::TilingRule tiling = view.subject().scenario().tiling;
   const std::string note = tiling == sim::TilingRule::kernel

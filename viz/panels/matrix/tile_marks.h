@@ -18,6 +18,9 @@ float position_of(const std::vector<std::int64_t>& sizes, std::int64_t size);
 void draw_tile_marks(View& view, const TilePlane& plane, sim::Goal goal,
                      const std::function<ui::Rect(float row, float col)>& cell);
 
+/// Draws the dot of tiles that a kernel is compiled for: all other times are estimated.
+void draw_compiled(View& view, const TilePlane& plane, const sim::TriedTiles& tiles, ui::Rect cell);
+
 /// Draws the ramp with its ends, and the meaning of the marks with their tile sizes.
 void draw_tile_legend(View& view, const TilePlane& plane, sim::Goal goal, ui::Rect rect);
 

@@ -16,7 +16,8 @@ namespace explorer {
 namespace {
 
 // CSS pixels.
-constexpr float left_gutter = 44, top_gutter = 20, largest_pitch = 56, gap = 1, hatch_step = 7, legend_height = 66;
+constexpr float left_gutter = 44, top_gutter = 20, largest_pitch = 56, gap = 1, hatch_step = 7, legend_height = 66,
+                legend_of_times = 20;
 
 /// Maps the plane to the screen. Both pitches are as large as possible: square cells would leave much of the panel
 /// empty.
@@ -68,6 +69,8 @@ void draw_cells(View& view, const Grid& grid) {
       canvas.fill(place, paper);
       canvas.fill({place.x, place.y, place.width - space, place.height - space},
                   fits ? shade_of(theme, grid.plane, grid.goal, cost(cell.tiles, grid.goal)) : unknown);
+      if (fits && grid.goal == sim::Goal::time && cell.tiles.compiled == true)
+        draw_compiled(view, grid.plane, cell.tiles, place);
     }
   }
 }
@@ -173,7 +176,7 @@ void draw_tiles(View& view, ui::Rect line, ui::Rect body) {
   if (plane.cells() == 0) return;
   const sim::Goal goal = view.model.look.tiles_by_time ? sim::Goal::time : sim::Goal::bytes;
   if (goal == sim::Goal::time && draw_no_time(view, body)) return;
-  const ui::Rect legend = cut_bottom(body, view.px(legend_height));
+  const ui::Rect legend = cut_bottom(body, view.px(legend_height + (goal == sim::Goal::time ? legend_of_times : 0)));
   const Grid grid = make_grid(view, plane, goal, body);
   if (grid.rect.empty()) return;
   draw_hatch(view, grid.rect);
