@@ -44,11 +44,16 @@ std::string_view words_of(const View& view, Cause cause) {
   return view.say(cause == Cause::data ? /*say*/ "latency" : sim::name_of(cause));
 }
 
-/// Rectangle of the bandwidth, at the left of a crossing, next to the arrow.
-ui::Rect place_of_rate(const View& view, ui::Rect row, std::int64_t bytes_per_second) {
-  const std::string words = rate_text(bytes_per_second);
-  const float width = std::ceil(view.canvas().text_width(ui::Style::caption, words));
-  return ui::Rect{row.x + view.px(32), row.y, width + 1, row.height}.inset(0, view.px(8));
+/// Whose bandwidth it is: the crossings from HBM and L2 serve all SMs, that of the shared memory one.
+std::string_view owner_of_rate(const View& view, bool of_sm) {
+  return of_sm ? view.say("of one SM") : view.say("of the card");
+}
+
+/// Rectangle of the bandwidth and its owner, at the left of a crossing, next to the arrow.
+ui::Rect place_of_rate(const View& view, ui::Rect row, std::int64_t bytes_per_second, bool of_sm = false) {
+  const auto width_of = [&](std::string_view words) { return view.canvas().text_width(ui::Style::caption, words); };
+  const float width = std::ceil(std::max(width_of(rate_text(bytes_per_second)), width_of(owner_of_rate(view, of_sm))));
+  return ui::Rect{row.x + view.px(32), row.y, width + 1, row.height}.inset(0, view.px(2));
 }
 
 /// Draws the cause of the CTA's wait: a copy at the crossing from L2, a wait inside the SM at the crossing to the
@@ -73,13 +78,17 @@ struct Crossing {
   std::int64_t bytes_per_second;
   std::vector<std::string> moved;  ///< one or two lines
   std::vector<std::string> tooltip;
+  bool of_sm = false;  ///< bytes_per_second is of one SM
 };
 
 void draw_crossing(View& view, ui::Rect row, const Crossing& crossing, int waits) {
   if (row.empty()) return;
   draw_arrow(view, row);
-  const ui::Rect rate = place_of_rate(view, row, crossing.bytes_per_second);
-  draw_over(view, rate, view.theme().muted, rate_text(crossing.bytes_per_second), ui::Align::left);
+  const ui::Rect rate = place_of_rate(view, row, crossing.bytes_per_second, crossing.of_sm);
+  ui::Rect owner = rate;
+  draw_over(view, cut_top(owner, owner.height / 2), view.theme().muted, rate_text(crossing.bytes_per_second),
+            ui::Align::left);
+  draw_over(view, owner, view.theme().muted, owner_of_rate(view, crossing.of_sm), ui::Align::left);
   ui::Rect rest = row, right = row.inset(0, view.px(2));
   cut_left(rest, rate.right() - row.x);
   float widest = 0;
@@ -274,11 +283,12 @@ void draw_crossings(View& view, const MemoryPlaces& places) {
   draw_crossing(
       view, places.from_smem,
       {"memory/from_smem",
-       port,  // rate of one SM, as for the levels around it
+       port,
        {view.say("operands {}", report::bytes(crossed.operands.count()))},
        {std::string(view.say("shared memory to registers")),
         view.say("{} on all {} SMs", report::byte_rate(known(sim::product(port, gpu.sm_count))), gpu.sm_count),
-        std::string(view.say("what the warps read and write for matrix products"))}},
+        std::string(view.say("what the warps read and write for matrix products"))},
+       true},
       1);
 }
 
