@@ -161,8 +161,8 @@ class Symbol(Operand):
 class Problem:
     """p of a body: tensors, values, and questions, for each answer of which the body is recorded.
 
-    p.dropout, p.causal: the problem has them; p.masked: some pair is hidden, whatever the mask; p.row_fits: a row of
-    scores fits in shared memory.
+    p.dropout, p.causal, p.has_sinks: the problem has them; p.masked: some pair is hidden, whatever the mask;
+    p.row_fits: a row of scores fits in shared memory.
     """
 
     def __init__(self, rec):

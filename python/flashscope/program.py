@@ -99,7 +99,7 @@ def _tensors(field, names):
 
 
 class _Problem:
-    """Questions asked by a function that selects kernels: p.dropout, p.causal, p.masked, p.row_fits."""
+    """Questions asked by a function that selects kernels: p.dropout, p.causal, p.masked, p.has_sinks, p.row_fits."""
 
     def __init__(self, answers):
         self.answers, self.asked = answers, {}

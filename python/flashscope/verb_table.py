@@ -36,7 +36,7 @@ load_registers   block:hbm -> registers
 load_vec         block:hbm -> vec
   Copies one number per row from memory to a vector in registers.
   equation  vector = block
-  shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br)
+  shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br), p.sinks.all (1)
   pipe      copy in
   bytes     read: rows x 4 B, since statistics are fp32
   differ    columns of a vector in HBM, and 1
@@ -214,9 +214,9 @@ exp_sub          S:tile m:vec -> same
   errors    S afterwards: use the result
 
 exp_sub          m:vec m_new:vec name:name -> vec
-  Computes the factor that brings sums from an old maximum to a new one.
+  Computes the factor that brings sums from an old maximum to a new one, or the weight exp(sink - m) of a sink.
   equation  alpha = exp(m - m_new); 0 where m = -inf
-  shapes    m (Br), m_new (Br), alpha (Br)
+  shapes    m (Br), or p.sinks.all (1), which counts for all rows; m_new (Br), alpha (Br)
   pipe      FP32 pipe: nothing counted
   differ    rows of the vectors
   errors    none
@@ -352,7 +352,7 @@ add_row_dot      D:vec P:tile dP:tile -> vec
 max              a:vec b:vec -> vec
   Takes the larger number of each row of two vectors.
   equation  m = max(a, b)
-  shapes    a (Br), b (Br), m (Br)
+  shapes    a (Br); b (Br), or p.sinks.all (1), which counts for all rows; m (Br)
   pipe      FP32 pipe: nothing counted
   bytes     none
   differ    rows of the vectors

@@ -69,13 +69,15 @@ COORDINATES = SECTIONS[_ASKED]
 
 TENSORS = (
     "Q K V O S P L m l D dO dQ dK dV dS dP dQ_acc S_masked P_dropped dP_dropped mask "
-    "O_part L_part m_part l_part mask_blocks sequences slopes"
+    "O_part L_part m_part l_part mask_blocks sequences slopes sinks"
 ).split()  # allowed in HBM
 NAMES = TENSORS + ["PV", "alpha", "beta", "G"]  # on chip only
-STATISTICS = {"L", "m", "l", "D", "L_part", "m_part", "l_part"}  # vectors, one number per row
+STATISTICS = {"L", "m", "l", "D", "L_part", "m_part", "l_part", "sinks"}  # vectors, one number per row, or of the head
 ROWS_ARE_KEYS = {"K", "V", "dK", "dV"}  # all others have rows of queries
 COLUMNS_ARE_KEYS = {"S", "P", "dS", "dP", "S_masked", "P_dropped", "dP_dropped", "mask"}
 EXTENTS = ["head_dim", "head_dim_v", "slice", "keys", "bc"]  # numbers of the problem, known at run time
 VALUES = ["scale", *EXTENTS]
-QUESTIONS = {"dropout": "dropout", "causal": "causal", "masked": "masked", "row_fits": "row fits"}  # about a problem
+QUESTIONS = {  # about a problem
+    "dropout": "dropout", "causal": "causal", "masked": "masked", "has_sinks": "sinks", "row_fits": "row fits",
+}
 GRIDS = ["per_head", "per_row_block", "per_tile", "per_kv_head", "per_column_block"]

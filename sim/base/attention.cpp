@@ -23,18 +23,18 @@ void check_length(std::string_view name, std::size_t length, std::int64_t expect
           " values, its shape needs ", expected);
 }
 
-/// p_j = exp(s_j - m) / l in place, m = max s, l = sum exp(s_j - m); returns L = m + log l. NaN and +inf scores make
-/// everything NaN, as IEEE arithmetic gives; scores of -inf only (or none) have no maximum to subtract and give p = 0,
-/// L = -inf.
-double softmax(Eigen::Ref<Row> scores) {
-  const double m = scores.size() == 0 ? -INFINITY : scores.maxCoeff<Eigen::PropagateNaN>();
+/// p_j = exp(s_j - m) / l in place, m = max(s, sink), l = sum exp(s_j - m) + exp(sink - m); returns L = m + log l. NaN
+/// and +inf scores make everything NaN, as IEEE arithmetic gives; scores of -inf only (or none) without a sink have no
+/// maximum to subtract and give p = 0, L = -inf.
+double softmax(Eigen::Ref<Row> scores, double sink) {
+  const double m = std::max(scores.size() == 0 ? -INFINITY : scores.maxCoeff<Eigen::PropagateNaN>(), sink);
   if (m == -INFINITY) {
     scores.setZero();
     return m;
   }
   // std::exp, because Eigen's vectorised exp of -inf is a small number instead of 0.
   scores = scores.unaryExpr([m](double s) { return std::exp(s - m); });
-  const double l = scores.sum();
+  const double l = scores.sum() + std::exp(sink - m);
   scores /= l;
   return m + std::log(l);
 }
@@ -45,8 +45,8 @@ auto rows(const Matrix<double>& m, Interval range) { return m.middleRows(range.b
 class ReferenceHead {
  public:
   ReferenceHead(const Shape& shape, double scale, const AttentionInputs& inputs, const Dropout& dropout,
-                std::int64_t index, const ScoreSteps* steps)
-      : shape_(shape), scale_(scale), dropout_(dropout), index_(index), steps_(steps) {
+                std::int64_t index, const ScoreSteps* steps, const Sinks* sinks)
+      : shape_(shape), scale_(scale), dropout_(dropout), index_(index), steps_(steps), sinks_(sinks) {
     const std::int64_t kv = kv_index(shape, index), d = shape.head_dim;
     q = matrix_at(inputs.q, index, shape.seqlen_q, d).cast<double>();
     k = matrix_at(inputs.k, kv, shape.seqlen_k, d).cast<double>();
@@ -69,11 +69,7 @@ class ReferenceHead {
   Matrix<double> probabilities(Interval queries, Interval keys, double* log_sum_exp,
                                Matrix<double>* slopes = nullptr) const {
     Matrix<double> p = times(scale_, rows(q, queries), rows(k, keys).transpose());
-    if (steps_ != nullptr) {
-      if (slopes != nullptr) slopes->resize(p.rows(), p.cols());
-      for (std::int64_t i = 0; i < queries.size(); ++i)
-        steps_->modify(index_, queries.begin + i, keys, p.row(i).data(), slopes ? slopes->row(i).data() : nullptr);
-    }
+    if (steps_ != nullptr) modify_scores(*steps_, index_, queries, keys, p, slopes);
     for (std::int64_t i = 0; i < queries.size(); ++i) {
       const std::vector<Interval> parts = shape_.visible_parts(queries.begin + i, keys);
       const Interval seen = parts.empty() ? Interval{} : Interval{parts.front().begin, parts.back().end};
@@ -82,7 +78,8 @@ class ReferenceHead {
         const std::int64_t hidden = parts[n - 1].end;
         p.row(i).segment(hidden - keys.begin, parts[n].begin - hidden).setConstant(-INFINITY);
       }
-      const double L = softmax(p.row(i).segment(before, seen.size()));
+      const double L =
+          softmax(p.row(i).segment(before, seen.size()), sink_of<double>(sinks_, index_, queries.begin + i));
       p.row(i).head(before).setZero();
       p.row(i).tail(keys.size() - before - seen.size()).setZero();
       if (log_sum_exp != nullptr) log_sum_exp[i] = L;
@@ -102,6 +99,7 @@ class ReferenceHead {
   const Dropout& dropout_;
   std::int64_t index_;
   const ScoreSteps* steps_;
+  const Sinks* sinks_;
 };
 
 /// Calls visit(queries, keys that any of them sees) for each block of a head; d_o is null in the forward pass.
@@ -129,14 +127,14 @@ void check_inputs(const Shape& shape, const AttentionInputs& inputs, const Dropo
 }
 
 AttentionReference attention_reference(const Shape& shape, double scale, const AttentionInputs& inputs,
-                                       const Dropout& dropout, const ScoreSteps* steps) {
+                                       const Dropout& dropout, const ScoreSteps* steps, const Sinks* sinks) {
   check_inputs(shape, inputs, dropout, false);
   const std::int64_t nq = shape.seqlen_q, rows_of_all = product(shape.batch, shape.heads, nq);
   AttentionReference result;
   result.o.resize(static_cast<std::size_t>(product(rows_of_all, shape.value_dim())));
   result.log_sum_exp.resize(static_cast<std::size_t>(rows_of_all));
   for (std::int64_t index = 0; index < shape.batch * shape.heads; ++index) {
-    const ReferenceHead head(shape, scale, inputs, dropout, index, steps);
+    const ReferenceHead head(shape, scale, inputs, dropout, index, steps, sinks);
     auto o = matrix_at(result.o, index, nq, shape.value_dim());
     each_block(shape, head, nullptr, [&](Interval queries, Interval keys) {
       double* const L = result.log_sum_exp.data() + index * nq + queries.begin;
@@ -151,12 +149,13 @@ AttentionReference attention_reference(const Shape& shape, double scale, const A
 }
 
 AttentionGradients<double> attention_reference_backward(const Shape& shape, double scale, const AttentionInputs& inputs,
-                                                        const Dropout& dropout, const ScoreSteps* steps) {
+                                                        const Dropout& dropout, const ScoreSteps* steps,
+                                                        const Sinks* sinks) {
   check_inputs(shape, inputs, dropout, true);
   const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim, dv = shape.value_dim();
   AttentionGradients<double> result = no_gradients<double>(inputs);
   for (std::int64_t index = 0; index < shape.batch * shape.heads; ++index) {
-    const ReferenceHead head(shape, scale, inputs, dropout, index, steps);
+    const ReferenceHead head(shape, scale, inputs, dropout, index, steps, sinks);
     const Matrix<double> d_o = matrix_at(inputs.d_o, index, nq, dv).cast<double>();
     const std::int64_t kv = kv_index(shape, index);
     auto d_q = matrix_at(result.d_q, index, nq, d);
@@ -170,7 +169,7 @@ AttentionGradients<double> attention_reference_backward(const Shape& shape, doub
       const Matrix<double> d_p = head.dropped(times(1, d_o_block, rows(head.v, keys).transpose()), queries, keys);
       const Eigen::VectorXd D = p.cwiseProduct(d_p).rowwise().sum();
       Matrix<double> d_s = p.cwiseProduct(d_p.colwise() - D);
-      if (steps != nullptr) d_s = (d_s.array() == 0).select(0, d_s.cwiseProduct(slopes));  // 0 x inf at hidden pairs
+      if (steps != nullptr) multiply_by_slopes(d_s, slopes);
       d_q.middleRows(queries.begin, queries.size()) = times(scale, d_s, rows(head.k, keys));
       d_k.middleRows(keys.begin, keys.size()) += times(scale, d_s.transpose(), rows(head.q, queries));
     });

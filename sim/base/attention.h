@@ -7,6 +7,7 @@
 #include "sim/base/dtype.h"
 #include "sim/base/score.h"
 #include "sim/base/shape.h"
+#include "sim/base/sinks.h"
 
 namespace sim {
 
@@ -28,18 +29,21 @@ struct AttentionGradients {
 };
 
 /// O = (Z o softmax(mask(scale Q K^T))) V per head, with Z = 1 / (1 - p) if dropout keeps an entry, else 0; L_i = log
-/// sum_j exp(S_ij), unaffected by dropout. Sums run over visible keys only, so a NaN at a hidden key cannot reach a
-/// row. A row without visible keys, or with scores of -inf only, gives O = 0 and L = -inf. Cost: O(N^2 d) FLOPs and a
-/// block of scores at a time. Throws Error if the sizes of the inputs do not fit the shape. Source: Dao et al. 2022,
-/// section 2.2 (with the scale, mask and dropout of its Algorithm 2).
+/// sum_j exp(S_ij), unaffected by dropout. A sink adds exp(sink) to that sum and nothing to O. Sums run over visible
+/// keys only, so a NaN at a hidden key cannot reach a row. A row without visible keys, or with scores of -inf only,
+/// gives O = 0 and L = -inf. Cost: O(N^2 d) FLOPs and a block of scores at a time. Throws Error if the sizes of the
+/// inputs do not fit the shape. Source: Dao et al. 2022, section 2.2 (with the scale, mask and dropout of its Algorithm
+/// 2).
 AttentionReference attention_reference(const Shape& shape, double scale, const AttentionInputs& inputs,
-                                       const Dropout& dropout = {}, const ScoreSteps* steps = nullptr);
+                                       const Dropout& dropout = {}, const ScoreSteps* steps = nullptr,
+                                       const Sinks* sinks = nullptr);
 
 /// Gradients of attention_reference(): with P the softmax and P_d = Z o P: dV = P_d^T dO; dP = Z o (dO V^T); D =
 /// rowsum(P o dP); dS = P o (dP - D); dQ = scale dS K; dK = scale dS^T Q. Cost and errors as above. Source: Dao et al.
 /// 2022, appendix B.4.
 AttentionGradients<double> attention_reference_backward(const Shape& shape, double scale, const AttentionInputs& inputs,
-                                                        const Dropout& dropout = {}, const ScoreSteps* steps = nullptr);
+                                                        const Dropout& dropout = {}, const ScoreSteps* steps = nullptr,
+                                                        const Sinks* sinks = nullptr);
 
 /// Dtypes in which the plain formula stores its matrices: one for all, or a separate one for the scores (S, dP).
 struct PlainDtypes {
@@ -53,12 +57,13 @@ struct PlainDtypes {
 /// <= 2x the error of plain attention), and the Eigen baseline of the benchmarks. Returns o in the layout of the
 /// reference. Throws Error if a matrix of scores is larger than 4 GiB.
 std::vector<float> attention_plain(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,
-                                   const Dropout& dropout = {}, const ScoreSteps* steps = nullptr);
+                                   const Dropout& dropout = {}, const ScoreSteps* steps = nullptr,
+                                   const Sinks* sinks = nullptr);
 
 /// Gradients of plain attention: dP, dS, dQ, dK and dV are rounded where a framework stores them (rule: 3x).
 AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, PlainDtypes dtypes,
                                                    const AttentionInputs& inputs, const Dropout& dropout = {},
-                                                   const ScoreSteps* steps = nullptr);
+                                                   const ScoreSteps* steps = nullptr, const Sinks* sinks = nullptr);
 
 /// Inputs drawn from N(0, 1) by Philox4x32-10 (Salmon et al. 2011) from the seed alone, rounded to dtype. Element n of
 /// tensor t depends only on (seed, t, n). d_o stays empty.

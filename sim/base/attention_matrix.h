@@ -1,5 +1,6 @@
 // Heads as Eigen matrices, for the reference and the plain formula. Internal to sim/base/attention*.cpp.
 #pragma once
+#include <cmath>
 #include <vector>
 
 #include "sim/base/attention.h"
@@ -45,6 +46,27 @@ Matrix<Scalar> keep_factors(const Dropout& dropout, std::int64_t head, Interval 
     for (std::int64_t k = 0; k < keys.size(); ++k) z(i, k) = keep[static_cast<std::size_t>(k)] == 0 ? 0 : factor;
   }
   return z;
+}
+
+/// Applies score steps to scores of a head; stores their derivatives in `slopes` unless it is null.
+template <class Scalar>
+void modify_scores(const ScoreSteps& steps, std::int64_t head, Interval queries, Interval keys, Matrix<Scalar>& s,
+                   Matrix<Scalar>* slopes) {
+  if (slopes != nullptr) slopes->resize(s.rows(), s.cols());
+  for (std::int64_t i = 0; i < queries.size(); ++i)
+    steps.modify(head, queries.begin + i, keys, s.row(i).data(), slopes ? slopes->row(i).data() : nullptr);
+}
+
+/// dS = dS o slopes; 0 where dS = 0, as at hidden pairs, whose slopes may be infinite.
+template <class Scalar>
+void multiply_by_slopes(Matrix<Scalar>& d_s, const Matrix<Scalar>& slopes) {
+  d_s = (d_s.array() == 0).select(0, d_s.cwiseProduct(slopes));
+}
+
+/// Sink of a row in the precision of the reference; -infinity if there are none.
+template <class Scalar>
+Scalar sink_of(const Sinks* sinks, std::int64_t head, std::int64_t row) {
+  return sinks == nullptr ? -static_cast<Scalar>(INFINITY) : static_cast<Scalar>(sinks->of(head, row));
 }
 
 }  // namespace sim

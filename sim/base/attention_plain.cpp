@@ -1,4 +1,5 @@
 // Plain attention with whole N x N matrices, rounded as a framework rounds them.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -11,20 +12,22 @@ namespace {
 
 constexpr std::int64_t largest_plain = std::int64_t{1} << 30;  // 4 GiB: one N x N matrix of N = 32768
 
-/// P = softmax(S) row by row in place; -inf counts as hidden, and a row of -inf only gives zeros.
-void softmax_rows(Matrix<float>& s) {
+/// P = softmax(S) row by row in place, with the sink of each row; -inf counts as hidden, and a row of -inf only gives
+/// zeros.
+void softmax_rows(Matrix<float>& s, std::int64_t head, const Sinks* sinks) {
   // Eigen's vectorised exp is clamped to this value, also for -inf; results not above it are set to 0.
   constexpr float smallest_exp = 2 * std::numeric_limits<float>::min();
-  for (auto row : s.rowwise()) {
+  for (Eigen::Index i = 0; i < s.rows(); ++i) {
+    auto row = s.row(i);
     check_interrupt();
-    const float m = row.maxCoeff<Eigen::PropagateNaN>();
+    const float sink = sink_of<float>(sinks, head, i), m = std::max(row.maxCoeff<Eigen::PropagateNaN>(), sink);
     if (m == -INFINITY) {
       row.setZero();
       continue;
     }
     row.array() = (row.array() - m).exp();
     for (float& p : row) p = p < smallest_exp ? 0.0f : p;
-    row /= row.sum();
+    row /= row.sum() + std::exp(sink - m);
   }
 }
 
@@ -64,8 +67,14 @@ Matrix<float> times_seen(float factor, const Left& a, const Right& b) {
 class PlainFormula {
  public:
   PlainFormula(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,
-               const Dropout& dropout, const ScoreSteps* steps)
-      : shape_(shape), scale_(scale), dtypes_(dtypes), inputs_(inputs), dropout_(dropout), steps_(steps) {
+               const Dropout& dropout, const ScoreSteps* steps, const Sinks* sinks)
+      : shape_(shape),
+        scale_(scale),
+        dtypes_(dtypes),
+        inputs_(inputs),
+        dropout_(dropout),
+        steps_(steps),
+        sinks_(sinks) {
     require(nq() * nk() <= largest_plain,
             "attention_plain: the matrix of scores has seqlen-q x seqlen-k = ", nq() * nk(),
             " elements, allowed are at most ", largest_plain);
@@ -82,13 +91,11 @@ class PlainFormula {
     Matrix<float> s = times(scale_, q(head), k(head).transpose());
     store(dtypes_.scores, s);
     if (steps_ != nullptr) {
-      if (slopes != nullptr) slopes->resize(nq(), nk());
-      for (std::int64_t i = 0; i < nq(); ++i)
-        steps_->modify(head, i, {0, nk()}, s.row(i).data(), slopes ? slopes->row(i).data() : nullptr);
+      modify_scores(*steps_, head, {0, nq()}, {0, nk()}, s, slopes);
       store(dtypes_.scores, s);
     }
     if (shape_.mask.any()) hide_masked(shape_, s);
-    softmax_rows(s);
+    softmax_rows(s, head, sinks_);
     store(dtypes_.stored, s);
     return s;
   }
@@ -109,7 +116,7 @@ class PlainFormula {
     d_p = dropped(head, std::move(d_p));
     const Eigen::VectorXf D = p.cwiseProduct(d_p).rowwise().sum();
     Matrix<float> d_s = p.cwiseProduct(d_p.colwise() - D);
-    if (steps_ != nullptr) d_s = (d_s.array() == 0).select(0, d_s.cwiseProduct(slopes));
+    if (steps_ != nullptr) multiply_by_slopes(d_s, slopes);
     store(dtypes_.stored, d_s);
     return d_s;
   }
@@ -121,14 +128,15 @@ class PlainFormula {
   const AttentionInputs& inputs_;
   const Dropout& dropout_;
   const ScoreSteps* steps_;
+  const Sinks* sinks_;
 };
 
 }  // namespace
 
 std::vector<float> attention_plain(const Shape& shape, float scale, PlainDtypes dtypes, const AttentionInputs& inputs,
-                                   const Dropout& dropout, const ScoreSteps* steps) {
+                                   const Dropout& dropout, const ScoreSteps* steps, const Sinks* sinks) {
   check_inputs(shape, inputs, dropout, false);
-  const PlainFormula formula(shape, scale, dtypes, inputs, dropout, steps);
+  const PlainFormula formula(shape, scale, dtypes, inputs, dropout, steps, sinks);
   std::vector<float> result(
       static_cast<std::size_t>(product(shape.batch, shape.heads, shape.seqlen_q, shape.value_dim())));
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
@@ -141,9 +149,9 @@ std::vector<float> attention_plain(const Shape& shape, float scale, PlainDtypes 
 
 AttentionGradients<float> attention_plain_backward(const Shape& shape, float scale, PlainDtypes dtypes,
                                                    const AttentionInputs& inputs, const Dropout& dropout,
-                                                   const ScoreSteps* steps) {
+                                                   const ScoreSteps* steps, const Sinks* sinks) {
   check_inputs(shape, inputs, dropout, true);
-  const PlainFormula formula(shape, scale, dtypes, inputs, dropout, steps);
+  const PlainFormula formula(shape, scale, dtypes, inputs, dropout, steps, sinks);
   const std::int64_t nq = shape.seqlen_q, nk = shape.seqlen_k, d = shape.head_dim, dv = shape.value_dim();
   AttentionGradients<float> result = no_gradients<float>(inputs);
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {

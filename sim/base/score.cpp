@@ -139,23 +139,18 @@ bool ScoreSteps::reads_slopes() const {
   return std::any_of(steps_.begin(), steps_.end(), [](const ScoreStep& step) { return step.reads_slopes(); });
 }
 
-std::int64_t ScoreSteps::head_of(std::int64_t head, std::int64_t row) const {
-  const std::int64_t seen_heads = frame_.heads / frame_.heads_in_rows;
-  return head % seen_heads * frame_.heads_in_rows + row % frame_.heads_in_rows;
-}
-
 double ScoreSteps::slope_of(std::int64_t head, std::int64_t row) const {
-  return alibi_slope(head_of(head, row), frame_.heads);
+  return alibi_slope(frame_.head_of(head, row), frame_.heads);
 }
 
 std::string ScoreSteps::place(std::int64_t head, std::int64_t row, std::int64_t key) const {
-  return text("q ", row / frame_.heads_in_rows, ", k ", key, ", h ", head_of(head, row));
+  return text("q ", row / frame_.heads_in_rows, ", k ", key, ", h ", frame_.head_of(head, row));
 }
 
 template <class Scalar>
 void ScoreSteps::modify(std::int64_t head, std::int64_t row, Interval keys, Scalar* scores, Scalar* slopes) const {
   const ScoreRow names = {static_cast<double>(row / frame_.heads_in_rows),
-                          static_cast<double>(head_of(head, row)),
+                          static_cast<double>(frame_.head_of(head, row)),
                           static_cast<double>(frame_.seqlen_q),
                           static_cast<double>(frame_.seqlen_k),
                           static_cast<double>(frame_.head_dim),

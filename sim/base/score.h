@@ -24,6 +24,10 @@ struct ScoreFrame {
   static ScoreFrame of(const Shape& asked, const Shape& seen) {
     return {asked.heads, asked.seqlen_q, asked.seqlen_k, asked.head_dim, asked.heads / seen.heads};
   }
+  /// The caller's query head of a row as the program sees it; `head` counts from the first batch entry.
+  std::int64_t head_of(std::int64_t head, std::int64_t row) const {
+    return head % (heads / heads_in_rows) * heads_in_rows + row % heads_in_rows;
+  }
 };
 
 /// Names of the scores of a row, apart from s and k.
@@ -82,7 +86,6 @@ class ScoreSteps {
   std::string place(std::int64_t head, std::int64_t row, std::int64_t key) const;
 
  private:
-  std::int64_t head_of(std::int64_t head, std::int64_t row) const;
   std::vector<ScoreStep> steps_;
   ScoreFrame frame_;
 };

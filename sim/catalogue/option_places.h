@@ -87,7 +87,7 @@ ScenarioOption inputs_option();
 ScenarioOption model_option();
 ScenarioOption layers_option();
 
-/// Rows of the options that modify scores, such as --softcap.
+/// Rows of the options that modify scores, such as --softcap, and of --sink.
 std::vector<ScenarioOption> score_options();
 /// Rows of the masks: --causal to --documents.
 std::vector<ScenarioOption> mask_rows();

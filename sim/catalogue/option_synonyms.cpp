@@ -47,6 +47,7 @@ constexpr OptionNames option_names_of_the_field[] = {
     {"scale", "softmax-scale, sm-scale, scaling, attn-scale"},
     {"softcap", "logits-soft-cap, logit-softcap, attn-logit-softcapping, tanh-cap"},
     {"alibi", "alibi-slopes, use-alibi"},
+    {"sink", "sinks, attention-sinks, attention-sink, learnable-sink, s-aux"},
     {"score", "score-mod, score-formula"},
     {"gpu", "device, card, gpu-name, target"},
     {"clock", "freq, frequency, sm-clock, clock-rate, clock-hz"},

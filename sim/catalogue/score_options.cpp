@@ -1,5 +1,6 @@
-// Rows of the options that modify scores.
+// Rows of the options that modify scores, and of sinks.
 #include "sim/base/named_steps.h"
+#include "sim/base/sinks.h"
 #include "sim/catalogue/option_places.h"
 
 namespace sim {
@@ -41,11 +42,35 @@ ScenarioOption row_of(const NamedStep& step) {
   return option;
 }
 
+/// Row of --sink, which acts on the softmax of the scores.
+ScenarioOption sink_row() {
+  ScenarioOption option = read_by(
+      [](const Scenario& s) { return s.sinks == nullptr ? OptionValue() : OptionValue(text_of_sinks(*s.sinks)); },
+      [](Scenario& s, const std::string& value, const GpuLookup&) {
+        s.sinks = std::make_shared<const std::vector<float>>(read_sinks(value));
+      },
+      {"sink",
+       "X|X,X,...|FILE.npy",
+       OptionKind::name,
+       "a logit that joins the softmax of each row without a value: one number, or one for each query head, or a file "
+       "of them; -inf is no sink [none]",
+       /*say*/ "sink",
+       /*say*/ "a logit that joins the softmax of each row",
+       {},
+       automatic | seldom,
+       [] {
+         return std::vector<std::string>{"0", "1", "4"};
+       }});
+  option.applies = [](const Scenario& s) { return named_program(s)->sinks; };
+  return option;
+}
+
 }  // namespace
 
 std::vector<ScenarioOption> score_options() {
   std::vector<ScenarioOption> rows;
   for (const NamedStep& step : named_steps()) rows.push_back(row_of(step));
+  rows.push_back(sink_row());
   return rows;
 }
 

@@ -49,9 +49,11 @@ std::vector<float> read_source(const HbmBlock& from) {
 
 std::vector<float> Cta::read_values(const HbmBlock& from) const {
   if (from.tensor->source != nullptr) return read_source(from);
-  if (from.tensor->name == Tensor::slopes && setup_.score_steps != nullptr) return slopes_of(from.rows);
+  const Tensor name = from.tensor->name;
+  if (name == Tensor::slopes && setup_.score_steps != nullptr) return of_heads(name, from.rows);
+  if (name == Tensor::sinks && setup_.sinks != nullptr) return of_heads(name, from.rows);
   std::vector<float> values(static_cast<std::size_t>(from.rows.size * from.cols.size));
-  if (is_table(from.tensor->name)) return values;  // kernels compute nothing of it
+  if (is_table(name)) return values;  // kernels compute nothing of it
   each_row_of(from, role_->head,
               [&](std::int64_t at, const float* row) { std::copy_n(row, from.cols.size, values.data() + at); });
   return values;

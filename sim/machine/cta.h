@@ -191,7 +191,7 @@ class Cta {
   void blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile& PV, const RegVec& beta,
              const RegVec& l_new, Line line = __builtin_LINE());
 
-  // Per row.
+  // Per row. A vector of one number, as the sink of a head, counts for all rows: m of exp_sub() and b of max().
   /// A column of a tile of statistics, such as those of one part of the keys: nothing moves.
   RegVec column(const RegTile& W, const Block& s) const;
   /// The rows of a tile that a warpgroup has: nothing moves.
@@ -241,7 +241,7 @@ class Cta {
   Origin loop_origin() const;
   Event modified(const AnyTile& S, const ScoreCost& cost, Line line) const;
   void modify_values(AnyTile& S, RegTile* G, const Block& i, const Block& j) const;
-  std::vector<float> slopes_of(const Axis& rows) const;
+  std::vector<float> of_heads(Tensor name, const Axis& rows) const;
   void exp_in_place(AnyTile& S, const RegVec& m, Line line);
   void jacobian_in_place(const AnyTile& P, AnyTile& dP, const RegVec& D, Line line);
   void multiply_in_place(Tensor name, const AnyTile& P, AnyTile& dP, Line line);

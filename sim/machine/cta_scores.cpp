@@ -66,12 +66,14 @@ void Cta::multiply(AnyTile& dS, RegTile G, Line line) {
   dS.event = issue(event, {dS.event, G.event}, dS.values, dS.cols.size);
 }
 
-/// Slopes of ALiBi, as rows of the tensor `slopes` hold them.
-std::vector<float> Cta::slopes_of(const Axis& rows) const {
-  std::vector<float> slopes;
+/// Slopes of ALiBi or sinks, as rows of their tensor hold them.
+std::vector<float> Cta::of_heads(Tensor name, const Axis& rows) const {
+  const std::int64_t head = setup_.head + role_->head;
+  std::vector<float> numbers;
   for (std::int64_t row = rows.begin; row < rows.begin + rows.size; ++row)
-    slopes.push_back(static_cast<float>(setup_.score_steps->slope_of(setup_.head + role_->head, row)));
-  return slopes;
+    numbers.push_back(name == Tensor::sinks ? setup_.sinks->of(head, row)
+                                            : static_cast<float>(setup_.score_steps->slope_of(head, row)));
+  return numbers;
 }
 
 }  // namespace sim

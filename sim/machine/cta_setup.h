@@ -6,6 +6,7 @@
 #include "sim/base/dtype.h"
 #include "sim/base/score.h"
 #include "sim/base/shape.h"
+#include "sim/base/sinks.h"
 #include "sim/machine/blocks.h"
 #include "sim/machine/iteration_counter.h"
 
@@ -46,6 +47,7 @@ struct CtaSetup {
   std::array<std::size_t, 3> most_iterations{};  ///< first and last iterations of a replay's loops, by depth; 0: all
   Dropout dropout;
   const ScoreSteps* score_steps = nullptr;  ///< null: scores stay as they are
+  const Sinks* sinks = nullptr;             ///< null: there are none
   const Cut* cut = nullptr;                 ///< part of a replay that runs; null: all of it
   bool values = false;                      ///< compute values
   KeepValues keep = KeepValues::none;

@@ -14,6 +14,9 @@ constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 std::size_t count(std::int64_t n) { return static_cast<std::size_t>(n); }
 
+/// Number of a row; a vector of one number has it for all rows.
+float in_row(const RegVec& vec, std::size_t row) { return vec.values[vec.values.size() == 1 ? 0 : row]; }
+
 /// The elements whose arithmetic counts: none of statistics, of which there are a few per row.
 std::int64_t counted(const AnyTile& tile) { return is_per_row(tile.tensor) ? 0 : tile.elements(); }
 
@@ -227,9 +230,10 @@ RegVec Cta::column(const RegTile& W, const Block& s) const {
 }
 
 RegVec Cta::exp_sub(const RegVec& m, const RegVec& m_new, Tensor name, Line line) {
-  RegVec result = row_result(name, m.rows);
+  RegVec result = row_result(name, m_new.rows);
   for (std::size_t r = 0; r < result.values.size(); ++r) {
-    result.values[r] = m.values[r] == minus_infinity ? 0.0f : std::exp(m.values[r] - m_new.values[r]);
+    const float of_row = in_row(m, r);
+    result.values[r] = of_row == minus_infinity ? 0.0f : std::exp(of_row - m_new.values[r]);
   }
   result.event = issue(per_row(Verb::exp, result, line), {m.event, m_new.event}, result.values, 1);
   return result;
@@ -237,7 +241,7 @@ RegVec Cta::exp_sub(const RegVec& m, const RegVec& m_new, Tensor name, Line line
 
 RegVec Cta::max(const RegVec& a, const RegVec& b, Line line) {
   RegVec result = row_result(a.tensor, a.rows);
-  for (std::size_t r = 0; r < result.values.size(); ++r) result.values[r] = std::max(a.values[r], b.values[r]);
+  for (std::size_t r = 0; r < result.values.size(); ++r) result.values[r] = std::max(a.values[r], in_row(b, r));
   result.event = issue(per_row(Verb::max, result, line), {a.event, b.event}, result.values, 1);
   return result;
 }

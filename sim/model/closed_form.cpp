@@ -44,7 +44,8 @@ class Symbols {
     for (const Width& width : widths)
       values_.emplace_back(width.apart, width.qk * s.head_dim + width.v * s.value_dim());
     const std::int64_t part = grid.is_split() ? grid.cta_columns(s).size : s.seqlen_k;
-    if (p.modified()) add_steps(p, launch.score_steps != nullptr ? *launch.score_steps : *p.score_steps);
+    if (p.modified()) add_steps(launch.score_steps != nullptr ? *launch.score_steps : *p.score_steps);
+    of_steps_.emplace_back("Ts", p.heads_in_rows > 1 ? "Nq" : "Tr");
     values_.insert(values_.end(), {{"Ns", p.parts}, {"Nl", ceil_div(s.seqlen_k, part)}});
     if (!masked_ || !grid.skips) return;
     if (grid.is_split()) values_.emplace_back("Pq", sum_live_tiles(s, grid.br, part).query_visits);
@@ -80,7 +81,7 @@ class Symbols {
   }
 
  private:
-  void add_steps(const Problem& p, const ScoreSteps& steps) {
+  void add_steps(const ScoreSteps& steps) {
     const auto factor = [](std::int64_t number) { return number == 1 ? std::string() : std::to_string(number); };
     const ScoreCost value = steps.cost(), slope = steps.slope_cost();
     of_steps_ = {{"So", factor(value.operations)},
@@ -89,13 +90,13 @@ class Symbols {
                  {"Go", factor(slope.operations + 1)},
                  {"Gt", factor(slope.tanhs)},
                  {"Ge", factor(slope.exps)},
-                 {"Sl", factor(steps.reads_slopes() ? 1 : 0)},
-                 {"Ts", p.packed() ? "Nq" : "Tr"}};
+                 {"Sl", factor(steps.reads_slopes() ? 1 : 0)}};
   }
 
   bool masked_, one_width_;  ///< one_width_: both head dimensions are d
   SymbolValues values_;
-  std::vector<std::pair<std::string, std::string>> of_steps_;  ///< symbols of score steps: numbers (1 is left out), Ts
+  /// Symbols of score steps: numbers (1 is left out); and Ts, blocks of rows that read a number per head.
+  std::vector<std::pair<std::string, std::string>> of_steps_;
 };
 
 template <class Visitor>
@@ -165,6 +166,7 @@ KernelForm form_of(const Plan& plan, const Launch& launch) {
   require(equations.form != nullptr, "closed form: kernel ", launch.name, " has no equations yet");
   KernelForm form = equations.form(plan.problem);
   add_score_steps(form, plan.problem, equations);
+  if (launch.reads(Tensor::sinks)) form.traffic.push_back({Tensor::sinks, Direction::read, Bucket::matrix, "4 B H Ts"});
   if (plan.problem.ragged)
     form.traffic.push_back(
         {Tensor::sequences, Direction::read, Bucket::matrix, reads_of_table(launch.grid, plan.problem.parts)});

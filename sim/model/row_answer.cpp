@@ -16,6 +16,11 @@ struct Section {
   std::vector<double> O;
 };
 
+/// Sums of a softmax that has seen no key: those of its sink.
+Section section_at(std::size_t tile, float sink) {
+  return {tile, tile, static_cast<double>(sink), sink == unseen_max ? 0.0 : 1.0, {}};
+}
+
 double rescale(double before, double after, Rescaling rescaling) {
   if (before == no_max) return 0;
   return rescaling == Rescaling::kept ? std::exp(before - after) : 1.0;
@@ -41,7 +46,7 @@ bool begins_section(std::span<const SoftmaxTile> tiles, std::size_t t) {
 std::vector<Section> sections_of(std::span<const SoftmaxTile> tiles, Rescaling rescaling, std::vector<double>& factor) {
   std::vector<Section> sections;
   for (std::size_t t = 0; t < tiles.size() && !tiles[t].of_parts; ++t) {
-    if (begins_section(tiles, t)) sections.push_back({t, t, no_max, 0, {}});
+    if (begins_section(tiles, t)) sections.push_back(section_at(t, tiles[t].sink));
     if (!tiles[t].max_runs) continue;
     Section& section = sections.back();
     section.end = t;
@@ -58,7 +63,7 @@ std::vector<Section> sections_of(std::span<const SoftmaxTile> tiles, Rescaling r
 /// Combines the parts that the tiles `parts` cover.
 Section combined(std::span<const SoftmaxTile> tiles, std::span<const SoftmaxTile> parts,
                  const std::vector<Section>& sections, Rescaling rescaling, std::vector<double>& factor) {
-  Section sums;
+  Section sums = section_at(0, parts.front().sink);
   std::vector<double> of_sections(sections.size());
   for (const SoftmaxTile& part : parts) {
     const auto is_part = [&](const Section& s) { return s.begin < tiles.size() && tiles[s.begin].part == part.part; };

@@ -76,6 +76,10 @@ bool computes_softmax(const Launch& launch) {
   return is_fused_forward(launch) || makes_part || launch.writes(Tensor::P);
 }
 
+float sink_of(const Problem& problem, const Launch& launch, std::int64_t head, std::int64_t row) {
+  return launch.reads(Tensor::sinks) ? problem.sinks->of(head, row) : unseen_max;
+}
+
 RowSteps::RowSteps(const std::shared_ptr<const Plan>& plan, std::size_t kernel, std::int64_t head, std::int64_t row,
                    std::int64_t part, std::shared_ptr<DrawnInputs> inputs)
     : RowSteps(plan, kernel, part,
@@ -107,8 +111,13 @@ Interval RowSteps::keys_of(std::int64_t step) const {
 }
 
 RowState RowSteps::start() const {
-  const auto rows = static_cast<std::size_t>(queries().size());
-  return {{std::vector<float>(rows, unseen_max), std::vector<float>(rows, 0.0f)}, {}};
+  RowState state;
+  for (std::int64_t row = queries().begin; row < queries().end; ++row) {
+    const float sink = sink_of(problem(), launch(), window_->head(), row);
+    state.m.push_back(sink);
+    state.l.push_back(sink == unseen_max ? 0.0f : 1.0f);
+  }
+  return state;
 }
 
 std::vector<float> RowSteps::stored() const {

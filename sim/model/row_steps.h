@@ -19,6 +19,9 @@ bool computes_softmax(const Launch& launch);
 /// Running maximum of a row that has seen no key yet.
 inline constexpr float unseen_max = -std::numeric_limits<float>::infinity();
 
+/// Sink that a kernel's softmax of a row begins with; unseen_max if there is none.
+float sink_of(const Problem& problem, const Launch& launch, std::int64_t head, std::int64_t row);
+
 /// The maximum and the sum of each row so far.
 struct RowSums {
   std::vector<float> m, l;

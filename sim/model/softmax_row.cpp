@@ -182,6 +182,7 @@ void SoftmaxRow::read_tile(const TileStep& step) {
   SoftmaxTile tile;
   tile.kernel = jobs_[at_].kernel;
   tile.part = jobs_[at_].col;
+  tile.sink = sink_of(plan_->problem, launch(jobs_[at_]), window_->head(), query());
   tile.pass = step_ / steps_->tiles();
   tile.keys = steps_->keys_of(step_);
   read_scores(tile, step);
@@ -273,6 +274,7 @@ void SoftmaxRow::add_part(const Trace& trace, Interval before, Interval events, 
   SoftmaxTile tile;
   tile.kernel = job.kernel;
   tile.of_parts = true;
+  tile.sink = sink_of(plan_->problem, launch(job), window_->head(), query());
   tile.part = last == nullptr ? 0 : last->part + 1;
   for (std::int64_t n = events.begin; n < events.end; ++n) {
     const Event& event = trace.events[static_cast<std::size_t>(n)];

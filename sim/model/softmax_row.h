@@ -21,6 +21,7 @@ struct SoftmaxTile {
   float alpha = 1;             ///< exp(m - m'), 0 at the first tile
   float sum = 0;               ///< sum of the weights, rounded once
   float l_before = 0, l = 0;
+  float sink = unseen_max;  ///< logit that the kernel's softmax of the row begins with
   /// (d): sum of p v with m, before it is divided by l; empty if the kernel does not compute O.
   std::vector<float> O_before, O_scaled, O;
   bool max_runs = true, sum_runs = true, of_log_sum = false;  ///< as in TileStep

@@ -51,12 +51,13 @@ std::vector<std::vector<double>> exact_values(const Plan& plan, const AttentionI
   const double scale = static_cast<double>(p.scale);
   std::vector<std::vector<double>> exact;
   if (plan.has_forward()) {
-    AttentionReference reference = attention_reference(p.shape, scale, inputs, p.dropout, p.score_steps.get());
+    AttentionReference reference =
+        attention_reference(p.shape, scale, inputs, p.dropout, p.score_steps.get(), p.sinks.get());
     exact.push_back(std::move(reference.o));
     log_sum_exp = std::move(reference.log_sum_exp);
   }
   if (!plan.has_backward()) return exact;
-  auto gradients = attention_reference_backward(p.shape, scale, inputs, p.dropout, p.score_steps.get());
+  auto gradients = attention_reference_backward(p.shape, scale, inputs, p.dropout, p.score_steps.get(), p.sinks.get());
   for (std::vector<double>* values : {&gradients.d_q, &gradients.d_k, &gradients.d_v})
     exact.push_back(std::move(*values));
   return exact;
@@ -67,10 +68,11 @@ std::vector<std::vector<float>> plain_values(const Plan& plan, const AttentionIn
   const Problem& p = plan.problem;
   std::vector<std::vector<float>> plain;
   if (plan.has_forward())
-    plain.push_back(attention_plain(p.shape, p.scale, {p.dtype, scores}, inputs, p.dropout, p.score_steps.get()));
+    plain.push_back(
+        attention_plain(p.shape, p.scale, {p.dtype, scores}, inputs, p.dropout, p.score_steps.get(), p.sinks.get()));
   if (!plan.has_backward()) return plain;
-  auto gradients =
-      attention_plain_backward(p.shape, p.scale, {p.dtype, scores}, inputs, p.dropout, p.score_steps.get());
+  auto gradients = attention_plain_backward(p.shape, p.scale, {p.dtype, scores}, inputs, p.dropout, p.score_steps.get(),
+                                            p.sinks.get());
   for (std::vector<float>* values : {&gradients.d_q, &gradients.d_k, &gradients.d_v})
     plain.push_back(std::move(*values));
   return plain;

@@ -17,6 +17,7 @@ CtaSetup setup_of(const Plan& plan, const Launch& launch) {
   setup.all_keys = launch.grid.all_keys;
   setup.dropout = plan.problem.dropout;
   setup.score_steps = (launch.score_steps != nullptr ? launch.score_steps : plan.problem.score_steps).get();
+  setup.sinks = plan.problem.sinks.get();
   if (launch.grid.by_kv_head()) setup.group = plan.problem.shape.heads / plan.problem.shape.kv_heads;
   setup.in_flight = launch.in_flight;
   setup.warps = launch.threads / 32;

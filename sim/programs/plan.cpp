@@ -115,6 +115,8 @@ std::vector<Launch> launches_of(const Program& program, bool backward, Problem p
     if (problem.ragged) launch.inputs.push_back(Tensor::sequences);
     const bool fused = launch.reads(Tensor::K) && !launch.unfused;  // others name it themselves
     if (problem.alibi() && fused) launch.inputs.push_back(Tensor::slopes);
+    const bool makes_output = launch.writes(Tensor::O) && !launch.unfused;
+    if (problem.has_sinks() && makes_output && program.recording == nullptr) launch.inputs.push_back(Tensor::sinks);
   }
   return launches;
 }
@@ -164,6 +166,11 @@ std::shared_ptr<const ScoreSteps> score_steps_of(const Scenario& s, const Shape&
   return steps;
 }
 
+/// Sinks of a problem; null if there are none.
+std::shared_ptr<const Sinks> sinks_of(const Scenario& s, const Shape& seen) {
+  return s.sinks == nullptr ? nullptr : std::make_shared<const Sinks>(*s.sinks, ScoreFrame::of(s.shape, seen));
+}
+
 Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   Problem problem;
   problem.shape = view_of(s, program);
@@ -171,6 +178,8 @@ Problem make_problem(const Scenario& s, const Program& program, Bytes smem) {
   problem.scale = static_cast<float>(s.scale.value_or(1.0 / std::sqrt(static_cast<double>(s.shape.head_dim))));
   problem.dropout = {s.dropout, s.seed};
   problem.score_steps = score_steps_of(s, problem.shape);
+  problem.sinks = sinks_of(s, problem.shape);
+  problem.heads_in_rows = s.shape.heads / problem.shape.heads;
   problem.row_capacity = smem;
   problem.ragged = s.sequences != nullptr;
   problem.kernel_dims = kernel_head_dims(s, program);
@@ -221,6 +230,7 @@ void check_own_options(const Scenario& s, const Program& program) {
   if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });
   for (const auto& [step, value] : s.score_steps)
     require_option(step, s, program, [](const Program& p) { return p.score_steps; });
+  if (s.sinks != nullptr) require_option("sink", s, program, [](const Program& p) { return p.sinks; });
   if (s.pattern.any())
     require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
 }
@@ -239,7 +249,7 @@ void check_limits(const Scenario& s, const Program& program) {
 Hbm tensors_of(const Problem& problem) {
   const Tiling& tiles = problem.tiling;
   Hbm hbm = make_hbm(problem.shape, problem.dtype, std::max<std::int64_t>(1, problem.parts), tiles.br, tiles.bc);
-  if (problem.packed()) hbm.slopes.rows = problem.score_steps->frame().heads_in_rows;
+  hbm.slopes.rows = hbm.sinks.rows = problem.heads_in_rows;
   return hbm;
 }
 
@@ -308,6 +318,7 @@ void make_classes(Plan& plan, const Tiling& forward, const Tiling& backward) {
     one.scenario.shape = shape_of(plan.scenario, sequences);
     one.problem.shape = view_of(one.scenario, *plan.code);
     one.problem.score_steps = score_steps_of(one.scenario, one.problem.shape);
+    one.problem.sinks = sinks_of(one.scenario, one.problem.shape);
     one.problem.hbm = tensors_of(one.problem);
     one.problem.dropout.first_head = heads;
     one.scenario.sequences = nullptr;  // its own entries are alike

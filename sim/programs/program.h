@@ -13,6 +13,7 @@
 #include "sim/base/dropout.h"
 #include "sim/base/embedded.h"
 #include "sim/base/score.h"
+#include "sim/base/sinks.h"
 #include "sim/base/text.h"
 #include "sim/machine/grid.h"
 #include "sim/machine/hbm.h"
@@ -39,7 +40,9 @@ struct Problem {
   bool modified() const { return score_steps != nullptr; }
   bool sloped() const { return modified() && score_steps->has_slope(); }    ///< dS has their derivatives as factors
   bool alibi() const { return modified() && score_steps->reads_slopes(); }  ///< CTAs read slopes of their heads
-  bool packed() const { return modified() && score_steps->frame().heads_in_rows > 1; }  ///< heads are rows of tiles
+  std::shared_ptr<const Sinks> sinks = {};  ///< logits that join the sums of the softmax; null: none
+  bool has_sinks() const { return sinks != nullptr; }
+  std::int64_t heads_in_rows = 1;  ///< query heads that are rows of one tile: more than one if heads are packed
   Hbm hbm;
   Tiling tiling;
   Bytes row_capacity;  ///< SMEM that a kernel may fill with one row of scores (softmax of `standard`)
@@ -168,6 +171,7 @@ struct Program {
   bool shares_heads = false;             ///< gives a head to several CTAs if heads are few
   bool ragged = false;                   ///< takes batch entries of different lengths: --seqlens
   bool score_steps = false;              ///< takes modifications of the scores: --softcap, --alibi and --score
+  bool sinks = false;                    ///< takes --sink
   std::string_view (*text)(std::string_view listing) = embedded_text;  ///< finds the sources of its passes
   const recorded::Recording* recording = nullptr;  ///< its tiles, parts and launches, if it was recorded
   constexpr bool has_backward() const { return backward.launches != nullptr; }

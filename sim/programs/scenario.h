@@ -68,6 +68,7 @@ struct Scenario {
   double dropout = 0;                                           ///< probability of dropping an entry of P, in [0, 1)
   std::optional<double> scale;                                  ///< 1 / sqrt(d) unless given
   std::map<std::string, std::string, std::less<>> score_steps;  ///< values of named_steps() that are given
+  std::shared_ptr<const std::vector<float>> sinks = {};         ///< a logit, or one for each query head; null: none
   std::shared_ptr<const DeviceSpec> gpu = built_in_gpu("h100-sxm");
   std::optional<std::int64_t> clock;  ///< Hz of the SMs, already set in `gpu` (at_clock); none: its table's clock
   std::optional<std::int64_t> sram;   ///< bytes: M of the paper tiling, the SMEM limit of the kernel tiling

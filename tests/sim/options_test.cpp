@@ -59,6 +59,7 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"softcap", "30"},
                                      {"alibi", "1"},
                                      {"score", "s+1;s-k"},
+                                     {"sink", "0.5"},
                                      {"schedule", "ping-pong"},
                                      {"grid", "one"},
                                      {"stages", "3"},
@@ -92,7 +93,8 @@ TEST_CASE("an option that is not given has no value, and the plan derives it if 
     CHECK((asked || option.is(sim::automatic)));
     const bool none = option.name == "window" || option.name == "layers" || option.name == "seqlens" ||
                       option.name == "cu-seqlens" || option.name == "pattern" || option.name == "documents" ||
-                      option.name == "softcap" || option.name == "score" || !applies_to(option, plan.scenario);
+                      option.name == "softcap" || option.name == "score" || option.name == "sink" ||
+                      !applies_to(option, plan.scenario);
     CHECK((option.resolved(plan) == sim::OptionValue()) == none);
   }
 }
@@ -104,7 +106,7 @@ TEST_CASE("a seldom option is reported only if it differs from the default, any 
     if (applies_to(option, scenario) && !sim::is_reported(option, scenario)) left_out.insert(option.name);
   }
   CHECK(left_out == std::set<std::string_view>{"model", "inputs", "layers", "seqlens", "cu-seqlens", "issue", "keys",
-                                               "pattern", "softcap", "alibi", "score", "clock", "head-dim-v",
+                                               "pattern", "softcap", "alibi", "score", "sink", "clock", "head-dim-v",
                                                "causal-from", "prefix", "documents"});
   scenario.inputs = sim::InputRule::worked;
   CHECK(sim::is_reported(sim::option_called("inputs"), scenario));

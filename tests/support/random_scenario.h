@@ -1,6 +1,7 @@
 // Random scenarios for property tests. A seed draws the same scenarios on every compiler.
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -63,6 +64,16 @@ inline void draw_more_masks(Dice& dice, Shape& shape) {
   } else if (dice.one_in(2) && shape.seqlen_q <= shape.seqlen_k) {
     mask.documents = random_documents(dice, shape.seqlen_k);
   }
+}
+
+/// Draws sinks in half of the scenarios of programs that take them: one for all heads or one for each, -infinity and
+/// one above all scores among them.
+inline void draw_sinks(Dice& dice, Scenario& s) {
+  if (dice.one_in(2) || !program_of(s)->sinks) return;
+  const float logits[] = {-std::numeric_limits<float>::infinity(), -2, 0, 1.5f, 100};
+  std::vector<float> drawn;
+  for (std::int64_t n = dice.one_in(2) ? 1 : s.shape.heads; n > 0; --n) drawn.push_back(logits[dice.between(0, 4)]);
+  s.sinks = std::make_shared<const std::vector<float>>(std::move(drawn));
 }
 
 /// Names of the programs that have a backward pass: a program may be added without one.
@@ -159,7 +170,8 @@ inline std::string describe(const Scenario& s) {
               optional(p.mask.window), ",", optional(p.mask.window_right), " prefix ", p.mask.prefix, " documents ",
               p.mask.documents ? text_of_documents(*p.mask.documents) : "-", " br ", optional(s.br), " bc ",
               optional(s.bc), s.tiling == TilingRule::paper ? " paper" : " kernel", " sram ", optional(s.sram),
-              s.pattern.any() ? " pattern " : "", text_of(s.pattern), " seed ", s.seed);
+              s.pattern.any() ? " pattern " : "", text_of(s.pattern),
+              s.sinks ? " sinks " + text_of_sinks(*s.sinks) : "", " seed ", s.seed);
 }
 
 }  // namespace sim

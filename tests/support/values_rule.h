@@ -23,9 +23,10 @@ inline void check_by_rule(const char* name, double k, const std::vector<float>& 
 }
 
 inline void check_gradients_by_rule(const Problem& p, const AttentionInputs& inputs, const AttentionOutputs& got) {
-  const auto exact =
-      attention_reference_backward(p.shape, static_cast<double>(p.scale), inputs, p.dropout, p.score_steps.get());
-  const auto plain = attention_plain_backward(p.shape, p.scale, p.dtype, inputs, p.dropout, p.score_steps.get());
+  const auto exact = attention_reference_backward(p.shape, static_cast<double>(p.scale), inputs, p.dropout,
+                                                  p.score_steps.get(), p.sinks.get());
+  const auto plain =
+      attention_plain_backward(p.shape, p.scale, p.dtype, inputs, p.dropout, p.score_steps.get(), p.sinks.get());
   check_by_rule("dQ", 3, got.d_q, plain.d_q, exact.d_q, p.dtype);
   check_by_rule("dK", 3, got.d_k, plain.d_k, exact.d_k, p.dtype);
   check_by_rule("dV", 3, got.d_v, plain.d_v, exact.d_v, p.dtype);
@@ -42,8 +43,9 @@ inline RuledValues check_values_by_rule(const Scenario& s, std::uint64_t seed) {
   const Problem& p = plan.problem;
   const AttentionInputs inputs = draw_with_gradient(s, seed);
   RuledValues values{compute(plan, inputs), attention_reference(p.shape, static_cast<double>(p.scale), inputs,
-                                                                p.dropout, p.score_steps.get())};
-  const std::vector<float> plain = attention_plain(p.shape, p.scale, p.dtype, inputs, p.dropout, p.score_steps.get());
+                                                                p.dropout, p.score_steps.get(), p.sinks.get())};
+  const std::vector<float> plain =
+      attention_plain(p.shape, p.scale, p.dtype, inputs, p.dropout, p.score_steps.get(), p.sinks.get());
   check_by_rule("O", 2, values.got.o, plain, values.exact.o, p.dtype);
   if (s.pass != Pass::forward) check_gradients_by_rule(p, inputs, values.got);
   return values;

@@ -80,7 +80,8 @@ constexpr Program dense = {
     .pattern = PatternUse::if_given,
     .under_pattern = "flash2-block-sparse",
     .ragged = true,
-    .score_steps = true};
+    .score_steps = true,
+    .sinks = true};
 
 /// Returns flash2 that always reads a pattern; without --pattern it is one of visible blocks alone.
 constexpr Program reading_pattern() {

@@ -1,12 +1,19 @@
 // FlashAttention-2, forward. Each CTA owns one block of query rows and streams K and V past it; O, m and l stay in
 // registers until the end. Dropout is applied after the sum l, which includes all of P. Under a pattern a CTA reads its
-// row of the pattern, a byte for each block of keys, and visits only the blocks that it shows.
+// row of the pattern, a byte for each block of keys, and visits only the blocks that it shows. A sink is a key that
+// comes first, whose score is its logit and whose value is 0: rows begin with its m and l.
 // Source: Dao 2023, Algorithm 1 (without the inverse misprinted in its line 10); for the pattern Dao et al. 2022,
 // Algorithm 5.
 #include "sim/programs/launches.h"
 namespace sim {
 namespace {
 // clang-format off
+void begin_with_sink(Cta& cta, const Hbm& hbm, RegVec& m, RegVec& l) {
+  const RegVec sink = cta.load_vec(whole(hbm.sinks));         // its head's sink            (1)
+  m = cta.max(m, sink);                                       // m = max(m, sink)           (Br)
+  l = cta.exp_sub(sink, m, Tensor::l);                        // l = exp(sink - m)          (Br)
+}
+
 void flash2_forward(Cta& cta, const Problem& p, BlockOrder keys) {
   const Hbm& hbm = p.hbm;
   if (p.ragged) cta.load_vec(whole(hbm.sequences));           // its sequence               (4)
@@ -18,6 +25,7 @@ void flash2_forward(Cta& cta, const Problem& p, BlockOrder keys) {
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);                 // O = 0                      (Br, d)
   RegVec l = cta.vec(Tensor::l, i, 0);                        // l = 0                      (Br)
   RegVec m = cta.vec(Tensor::m, i, minus_infinity);           // m = -inf                   (Br)
+  if (p.has_sinks()) begin_with_sink(cta, hbm, m, l);         // m, l of the sink
   for (const Block& j : cta.key_blocks(i, keys)) {            // column blocks that row block i sees
     SmemTile K = cta.load(block(hbm.K, j));                   // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                            // S = Q_i K_j^T              (Br, Bc)

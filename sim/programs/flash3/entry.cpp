@@ -120,6 +120,7 @@ constinit const Program programs::flash3 = {
     .options = flash3_options,
     .br_step = wgmma_rows,
     .bc_step = 16,
-    .score_steps = true};
+    .score_steps = true,
+    .sinks = true};
 
 }  // namespace sim

@@ -2,6 +2,7 @@
 // each consumer warpgroup has 64 of the CTA's rows. Overlapped, it issues S of the next tile before O += P V of this
 // one, so that softmax runs beside P V, and passes on its turn on the tensor cores. In turns (ping-pong), softmax runs
 // beside products of other warpgroups; warp-specialised, as it comes; serial, consumers copy one tile ahead themselves.
+// A sink is a key that comes first, whose score is its logit and whose value is 0: rows begin with its m and l.
 // Source: Shah et al. 2024, Algorithms 1 and 2, and the released code (flash-attention, hopper/).
 #include "sim/programs/flash3/flash3.h"
 namespace sim::flash3 {
@@ -40,6 +41,9 @@ Rows start(Cta& cta, const Problem& p, Shared& s, int w) {
   r.O = cta.zeros(Tensor::O, r.i, p.hbm.O);       // O = 0      (64, d)
   r.m = cta.vec(Tensor::m, r.i, minus_infinity);  // m = -inf   (64)
   r.l = cta.vec(Tensor::l, r.i, 0);               // l = 0      (64)
+  if (!p.has_sinks()) return r;
+  r.m = cta.max(r.m, s.sink);                     // m = max(m, sink)    (64)
+  r.l = cta.exp_sub(s.sink, r.m, Tensor::l);      // l = exp(sink - m)   (64)
   return r;
 }
 
@@ -184,6 +188,7 @@ Warpgroup serial(Cta& cta, const Problem& p, Shared& s, int w) {
 
 void forward(Cta& cta, const Problem& p) {
   Shared s(cta, p);
+  if (p.has_sinks()) s.sink = cta.load_vec(whole(p.hbm.sinks));  // its head's sink   (1)
   if (s.own.schedule == Schedule::serial) return run(cta, p, s, nullptr, serial);
   run(cta, p, s, producer, s.own.schedule == Schedule::overlapped ? overlapped : in_turns);
 }

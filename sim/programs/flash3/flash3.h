@@ -39,6 +39,7 @@ struct Shared {
   Barrier all;  ///< barrier of the serial schedule: __syncthreads
   Turns turns;
   std::vector<SmemTile> P;
+  RegVec sink;  ///< of the CTA's head, in all of its warps
 };
 
 /// Tiles of a warpgroup in registers: O, m, l of its rows, and P of the tile that it works on.

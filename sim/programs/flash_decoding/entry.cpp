@@ -124,6 +124,7 @@ constinit const Program programs::flash_decoding = {
     .view = flash_decoding_view,
     .parts = flash_decoding_splits,
     .ragged = true,
-    .score_steps = true};
+    .score_steps = true,
+    .sinks = true};
 
 }  // namespace sim

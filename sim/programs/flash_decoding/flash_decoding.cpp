@@ -2,12 +2,17 @@
 // split as well: a CTA takes a row block and a part of the keys, and stores O_part, normalised, with its L_part. A
 // second kernel reads the L of all parts, weights the parts by them and sums them; its loads of O_part do not wait for
 // each other. If there are enough row blocks, there is one part and one kernel. With a single query, the query heads of
-// a KV head are rows of one tile (the program's view of the shape).
+// a KV head are rows of one tile (the program's view of the shape). Sinks join a row once, in the last kernel.
 // Sources: Dao, Haziza, Massa and Sizov 2023, "Flash-Decoding for long-context inference"; flash-attention 2.
 #include "sim/programs/launches.h"
 namespace sim {
 namespace {
 // clang-format off
+void begin_with_sinks(Cta& cta, const Hbm& hbm, const Block& i, RegVec& m, RegVec& l) {
+  const RegVec sink = cta.load_vec(heads_of(hbm.sinks, i));  // sinks of its heads         (1)
+  m = cta.max(m, sink);                                      // m = max(m, sink)           (Br)
+  l = cta.exp_sub(sink, m, Tensor::l);                       // l = exp(sink - m)          (Br)
+}
 void flash_decoding_split(Cta& cta, const Problem& p) {
   const Hbm& hbm = p.hbm;
   if (p.ragged) cta.load_vec(whole(hbm.sequences));       // its sequence             (4)
@@ -19,6 +24,8 @@ void flash_decoding_split(Cta& cta, const Problem& p) {
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);             // O = 0                      (Br, d)
   RegVec l = cta.vec(Tensor::l, i, 0);                    // l = 0                      (Br)
   RegVec m = cta.vec(Tensor::m, i, minus_infinity);       // m = -inf                   (Br)
+  const bool joins = p.has_sinks() && p.parts == 0;       // no second kernel adds the sinks
+  if (joins) begin_with_sinks(cta, hbm, i, m, l);         // m, l of the sinks
   for (const Block& j : cta.key_blocks(i, s)) {           // column blocks of the part that row block i sees
     SmemTile K = cta.load(block(hbm.K, j));               // K_j                        (Bc, d)
     RegTile S = cta.gemm_nt(Q, K);                        // S = Q_i K_j^T              (Br, Bc)
@@ -48,8 +55,11 @@ void flash_decoding_combine(Cta& cta, const Problem& p) {
   const Block& i = cta.row();                                     // row block of this CTA
   RegTile L_part = cta.load_registers(block(hbm.L_part, i));      // L_i of all parts           (Br, Ns)
   RegVec m = cta.row_max(L_part);                                 // m = max_s L_is             (Br)
+  RegVec l;
+  if (p.has_sinks()) begin_with_sinks(cta, hbm, i, m, l);         // m = max(m, sink), l of the sinks
   RegTile W = cta.exp_sub(std::move(L_part), m);                  // W = exp(L_part - m)        (Br, Ns)
-  RegVec l = cta.row_sum(W);                                      // l = rowsum(W)              (Br)
+  if (p.has_sinks()) l = cta.add_row_sum(l, W);                   // l = l + rowsum(W)          (Br)
+  if (!p.has_sinks()) l = cta.row_sum(W);                         // l = rowsum(W)              (Br)
   RegVec one = cta.vec(Tensor::l, i, 1);                          // 1                          (Br)
   RegTile O = cta.zeros(Tensor::O, i, hbm.O);                     // O = 0                      (Br, d)
   for (const Block& s : cta.chunks(p.parts, 1)) {                 // parts of the keys, empty ones too

@@ -102,6 +102,10 @@ void find_main_loop(Program& program, const std::shared_ptr<const Program>& shar
   }
 }
 
+bool reads_sinks(const Kernel& kernel) {
+  return std::find(kernel.inputs.begin(), kernel.inputs.end(), Tensor::sinks) != kernel.inputs.end();
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> program_of(Recording recording) {
@@ -118,6 +122,7 @@ std::shared_ptr<const Program> program_of(Recording recording) {
   program.row_at_a_time = r.like && r.like->row_at_a_time;
   program.whole_rows = r.like && r.like->whole_rows;
   program.recording = &r;
+  program.sinks = std::any_of(r.kernels.begin(), r.kernels.end(), reads_sinks);
   const std::shared_ptr<const Program> shared(owned, &program);
   find_main_loop(program, shared);
   Loaded& all = loaded();
@@ -154,6 +159,13 @@ GridShape grid_of(const Kernel& kernel, const Problem& p) {
           kernel.skips};
 }
 
+/// Inputs of a kernel for a problem: sinks only if there are any.
+std::vector<Tensor> inputs_of(const Kernel& kernel, const Problem& p) {
+  std::vector<Tensor> inputs = kernel.inputs;
+  if (!p.has_sinks()) std::erase(inputs, Tensor::sinks);
+  return inputs;
+}
+
 }  // namespace
 
 std::vector<Launch> launches_of(const Recording& recording, const Problem& p) {
@@ -166,7 +178,7 @@ std::vector<Launch> launches_of(const Recording& recording, const Problem& p) {
          .grid = grid_of(kernel, p),
          .threads = kernel.threads,
          .round_p = kernel.rounds_p && p.dtype != Dtype::fp32,
-         .inputs = kernel.inputs,
+         .inputs = inputs_of(kernel, p),
          .outputs = kernel.outputs,
          .scratch = kernel.scratch,
          .prefetches = kernel.prefetches,

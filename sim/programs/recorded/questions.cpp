@@ -11,6 +11,7 @@ constexpr Question all_questions[] = {
     {"dropout", [](const Problem& p) { return p.dropout.any(); }},
     {"causal", [](const Problem& p) { return p.shape.mask.causal; }},
     {"masked", [](const Problem& p) { return p.shape.mask.any(); }},
+    {"sinks", [](const Problem& p) { return p.has_sinks(); }},
     {"row fits", [](const Problem& p) { return Bytes(product(p.shape.seqlen_k, size_of(p.dtype))) <= p.row_capacity; }},
     {"live row", nullptr, [](const Cta& cta) { return cta.live(cta.row()); }},
     {"seen row", nullptr, [](const Cta& cta) { return cta.seen(cta.row()); }},

@@ -58,6 +58,7 @@ HbmBlock Player::place(const Operand& operand) const {
   const Place& p = std::get<Place>(operand);
   const HbmTensor& tensor = problem_.hbm[p.tensor];
   check_width(p, problem_.shape);
+  if (p.tensor == Tensor::sinks && !problem_.has_sinks()) throw WrongSize("there are no sinks without --sink");
   HbmBlock found = p.shape == Place::Shape::whole  ? whole(tensor)
                    : p.shape == Place::Shape::rows ? sim::block(tensor, block(p.rows))
                    : p.shape == Place::Shape::tile ? sim::block(tensor, block(p.rows), block(p.cols))

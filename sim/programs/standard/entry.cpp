@@ -61,6 +61,7 @@ constinit const Program programs::standard = {
     .check = check_score_steps,
     .pattern = PatternUse::as_mask,
     .published_memory = memory_of_pytorch,
-    .score_steps = true};
+    .score_steps = true,
+    .sinks = true};
 
 }  // namespace sim

@@ -1,6 +1,7 @@
 // Standard attention, forward: S = Q K^T, softmax and P V as separate kernels, with S and P written to HBM between
 // them; score steps, a mask and dropout are kernels as well. Nothing is skipped. Inaccuracy: ALiBi computes its bias
-// from the head's slope; frameworks read a matrix of Nq Nk elements. Source: Dao et al. 2022, Algorithm 0.
+// from the head's slope; frameworks read a matrix of Nq Nk elements. The softmax of a row with a sink begins with the
+// sink's m and l. Source: Dao et al. 2022, Algorithm 0.
 #include "sim/programs/launches.h"
 #include "sim/programs/standard/tensors.h"
 
@@ -38,20 +39,30 @@ void mask_scores(Cta& cta, const Problem& p) {
 
 const HbmTensor& scores(const Problem& p) { return p.shape.mask.any() ? p.hbm.S_masked : modified_scores(p); }
 
+void begin_with_sink(Cta& cta, const Problem& p, RegVec& m, RegVec& l) {
+  const RegVec sink = cta.load_vec(whole(p.hbm.sinks));  // its head's sink            (1)
+  m = cta.max(m, sink);                                  // m = max(m, sink)           (1)
+  l = cta.exp_sub(sink, m, Tensor::l);                   // l = exp(sink - m)          (1)
+}
+
 void softmax_row_in_smem(Cta& cta, const Problem& p) {
-  const Block& i = cta.row();                  // one row
-  SmemTile S = cta.load(block(scores(p), i));  // S_i                        (1, N)
-  RegVec m = cta.row_max(S);                   // m = rowmax(S)              (1)
-  SmemTile P = cta.exp_sub(std::move(S), m);   // P = exp(S - m)             (1, N)
-  RegVec l = cta.row_sum(P);                   // l = rowsum(P)              (1)
-  cta.divide_rows(P, l);                       // P = diag(l)^-1 P           (1, N)
-  cta.store(P, block(p.hbm.P, i));             // P_i                        (1, N)
+  const Block& i = cta.row();                        // one row
+  SmemTile S = cta.load(block(scores(p), i));        // S_i                        (1, N)
+  RegVec m = cta.row_max(S);                         // m = rowmax(S)              (1)
+  RegVec l;
+  if (p.has_sinks()) begin_with_sink(cta, p, m, l);  // m = max(m, sink), l of the sink
+  SmemTile P = cta.exp_sub(std::move(S), m);         // P = exp(S - m)             (1, N)
+  if (p.has_sinks()) l = cta.add_row_sum(l, P);      // l = l + rowsum(P)          (1)
+  if (!p.has_sinks()) l = cta.row_sum(P);            // l = rowsum(P)              (1)
+  cta.divide_rows(P, l);                             // P = diag(l)^-1 P           (1, N)
+  cta.store(P, block(p.hbm.P, i));                   // P_i                        (1, N)
 }
 
 void softmax_in_two_passes(Cta& cta, const Problem& p) {
   const Block& i = cta.row();                                         // one row, too long for SMEM
   RegVec l = cta.vec(Tensor::l, i, 0);                                // l = 0                      (1)
   RegVec m = cta.vec(Tensor::m, i, minus_infinity);                   // m = -inf                   (1)
+  if (p.has_sinks()) begin_with_sink(cta, p, m, l);                   // m, l of the sink
   for (const Block& j : cta.chunks(p.shape.seqlen_k, p.tiling.bc)) {  // column blocks, first pass: statistics
     SmemTile S = cta.load(block(scores(p), i, j));                    // S_ij                       (1, Bc)
     RegVec m_new = cta.row_max(S, m);                                 // m' = max(m, rowmax(S))     (1)
@@ -123,6 +134,7 @@ std::vector<Launch> standard_forward_launches(const Problem& p) {
     launches.push_back({"mask", mask_scores, tiles, 256, false, {modified_scores(p).name}, {Tensor::S_masked}});
   const auto softmax = one_pass ? softmax_row_in_smem : softmax_in_two_passes;
   launches.push_back({"softmax", softmax, rows, 256, false, {scores(p).name}, {Tensor::P}});
+  if (p.has_sinks()) launches.back().inputs.push_back(Tensor::sinks);
   if (p.dropout.any())
     launches.push_back({"dropout", drop, tiles, 256, false, {Tensor::P}, {Tensor::P_dropped, Tensor::mask}});
   launches.push_back({"pv_gemm", pv_gemm, row_blocks, 256, false, {weights(p).name, Tensor::V}, {Tensor::O}});
