@@ -16,11 +16,13 @@ from .explorer import Explorer, explorer
 from .lists import algorithms, devices, options
 from .program import Program, kernel, program
 from .run import Derivation, Run, simulate, why
+from .score import abs, ceil, exp, exp2, floor, log, log2, maximum, minimum, sqrt, tanh
 from .sweep import Sweep, sweep
 from .tune import Tuning, Validation, tune, validate
 from .verdict import Verdict, check
 from .verify import Verification, verify
 
 __all__ = ["Comparison", "Cta", "Derivation", "Error", "Exercise", "Explorer", "Program", "Run", "Sweep", "Tuning",
-           "Validation", "Verdict", "Verification", "algorithms", "check", "compare", "devices", "exercise",
-           "explorer", "kernel", "options", "program", "simulate", "sweep", "tune", "validate", "verify", "why"]
+           "Validation", "Verdict", "Verification", "algorithms", "ceil", "check", "compare", "devices", "exercise", "exp",
+           "exp2", "explorer", "floor", "kernel", "log", "log2", "maximum", "minimum", "options", "program", "simulate",
+           "sqrt", "sweep", "tanh", "tune", "validate", "verify", "why"]  # not abs: import * would hide Python's

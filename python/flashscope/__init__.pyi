@@ -15,12 +15,23 @@ from .tune import Tuning as Tuning
 from .tune import Validation as Validation
 from .verdict import Verdict as Verdict
 from .verify import Verification as Verification
+from .score import abs as abs
 from .lists import algorithms as algorithms
+from .score import ceil as ceil
 from .lists import devices as devices
 from .exercise import exercise as exercise
+from .score import exp as exp
+from .score import exp2 as exp2
+from .score import floor as floor
 from .program import kernel as kernel
+from .score import log as log
+from .score import log2 as log2
+from .score import maximum as maximum
+from .score import minimum as minimum
 from .lists import options as options
 from .program import program as program
+from .score import sqrt as sqrt
+from .score import tanh as tanh
 from .tune import validate as validate
 
 __version__: str

@@ -44,7 +44,7 @@ class Cta:
         operands  block: a block of a tensor in memory: p.K[j]
         result    a vector in registers
         equation  vector = block
-        shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br)
+        shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br); p.slopes.all (1)
         pipe      copy in
         bytes     read: rows x 4 B, since statistics are fp32
         errors    operands of another kind; sizes that differ (columns of a vector in HBM, and 1); a tensor
@@ -304,6 +304,21 @@ class Cta:
                   fold it into the exponential
         bytes     none
         errors    operands of another kind
+        """
+    def modify(self, S: Value | None, i: Block, j: Block, /) -> Value:
+        """Modifies scores before the mask: by score_mod of the program, then softcap, ALiBi and the formulas of the options.
+
+        operands  S: a tile; i: a block of queries; j: a block of keys
+        result    S, changed in place
+        equation  S = score steps of S; S where there are none
+        shapes    S (Br, Bc)
+        pipe      FP32 pipe: the operations of the formulas; with tanh or exp the exp unit, and one of it
+                  for each
+        bytes     none
+        errors    operands of another kind; sizes that differ (rows of the tile and of its place; columns of
+                  the tile and of its place); a formula that is not finite for a score that a query sees;
+                  options that modify scores, for a program without this verb; ALiBi, for one without if
+                  p.alibi: cta.load_vec(p.slopes.all)
         """
     def mask(self, S: Value | None, i: Block, j: Block, /) -> Value:
         """Sets hidden pairs to -inf, by the causal mask, the window and the padding of the problem.

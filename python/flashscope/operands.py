@@ -123,6 +123,8 @@ class HbmTensor(Operand):
         return block.name
 
     def __getitem__(self, index):
+        if self.name == "slopes":
+            raise self.rec.error("p.slopes has one number for each head: p.slopes.all is the slope of this one")
         rows = "keys" if self.name in ROWS_ARE_KEYS else "queries"
         if not isinstance(index, tuple):
             return HbmBlock(self.rec, self.name, f"{self.name}[{self._index(index, rows)}]")
@@ -161,8 +163,8 @@ class Symbol(Operand):
 class Problem:
     """p of a body: tensors, values, and questions, for each answer of which the body is recorded.
 
-    p.dropout, p.causal, p.has_sinks: the problem has them; p.masked: some pair is hidden, whatever the mask;
-    p.row_fits: a row of scores fits in shared memory.
+    p.dropout, p.causal, p.has_sinks: the problem has them; p.masked: some pair is hidden, whatever the mask; p.modified:
+    scores are modified; p.alibi: with the slopes of ALiBi; p.row_fits: a row of scores fits in shared memory.
     """
 
     def __init__(self, rec):

@@ -12,12 +12,14 @@ from .lists import algorithms
 from .operands import Problem, nearest
 from .record import Recorder, other_answers
 from .run import simulate
+from .score import formula_of
 from .source import Source, joined
 from .table import code_of
 from .verdict import check
 from .verbs import GRIDS, TENSORS
 
 _NAME_OF_KERNEL = re.compile(r'(?m)^\[\[kernel\]\]\nname = "(.*)"$')
+_MODIFIED = re.compile(r"(?m)^\d+ modify ")
 _STORED = re.compile(r"(?m)^\d+ (?:store r\d+|atomic_add r\d+|initialise) (\w+)")  # tensors, in lines of code
 MOST_RUNS = 64  # for a body or a list of kernels: answers to six questions
 
@@ -209,17 +211,19 @@ class Program:
         return f"<program {self.name}: {', '.join(re.findall(_NAME_OF_KERNEL, self.text))}>"
 
 
-def program(name, kernels, tiles=None, like="", parts="none", title=None):
+def program(name, kernels, tiles=None, like="", parts="none", title=None, score_mod=None):
     """Makes a program of kernels, which is forward only: program("mine", [forward], tiles=(128, 128)).
 
     name: of the algorithm, a-z, 0-9 and -, not a built-in's. kernels: in the order in which they are launched, or a
     function of the problem that returns them. tiles: (Br, Bc); without them those of the built-in program `like`, or of
     128 x 128 halved until they fit. parts: copies of O_part and its statistics: "none", "key_blocks", or how many.
+    score_mod: a formula that cta.modify(S, i, j) applies to the scores, lambda s: 30 * fs.tanh(s / 30); its parameters
+    are names of s, q, k, h, Nq, Nk, d and slope, those that it needs. --softcap, --alibi and --score come after it.
     """
-    return Program(name, record(name, kernels, tiles, like, parts, title))
+    return Program(name, record(name, kernels, tiles, like, parts, title, score_mod))
 
 
-def record(name, kernels, tiles=None, like="", parts="none", title=None):
+def record(name, kernels, tiles=None, like="", parts="none", title=None, score_mod=None):
     """Returns the .fscope file of a program as text. Arguments are those of program()."""
     if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", name):
         raise Error(f"program: name {name!r} must have 1 to 40 of a-z, 0-9 and -, and not begin with -")
@@ -234,9 +238,12 @@ def record(name, kernels, tiles=None, like="", parts="none", title=None):
     for one, _ in launched:
         one.source = sources[one.source.filename]
     text = joined(sources.values())
-    fields = dict(name=name, title=title or name, like=like, tiles=tiles and list(tiles), parts=parts,
+    score = None if score_mod is None else formula_of(score_mod)
+    fields = dict(name=name, title=title or name, like=like, tiles=tiles and list(tiles), parts=parts, score=score,
                   file=launched[0][0].source.label, source=text)
     recorded = [(one, when, one.record(when)) for one, when in launched]
+    if score is not None and not any(_MODIFIED.search(body["code"]) for *_, bodies in recorded for body in bodies):
+        raise Error(f"program {name}: score_mod needs cta.modify(S, i, j) in a body, after cta.scale and before cta.mask")
     _warn_of_outputs(name, recorded)
     return fscope.text_of(fields, [(one.fields(when), bodies) for one, when, bodies in recorded])
 

@@ -25,6 +25,22 @@ class Source:
             raise Error(f"{self.label} has {len(self.text)} bytes: a program's source has at most {LONGEST}")
 
 
+class Place:
+    """Where a function is written, for errors that name the line of what went wrong."""
+
+    def __init__(self, function):
+        code = getattr(function, "__code__", None)
+        self.filename, self.first = (code.co_filename, code.co_firstlineno) if code else (None, None)
+
+    def error(self, text, line=None):
+        """Returns an Error with a line: the innermost of the function's file that runs now, unless it is given."""
+        frame = sys._getframe(1)
+        while line is None and frame is not None:
+            line = frame.f_lineno if frame.f_code.co_filename == self.filename else None
+            frame = frame.f_back
+        return Error(f"{_label(self.filename)}:{line}: {text}" if self.filename else text)
+
+
 def _label(filename):
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     named = getattr(getattr(shell, "compile", None), "format_code_name", None)

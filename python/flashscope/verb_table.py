@@ -36,7 +36,7 @@ load_registers   block:hbm -> registers
 load_vec         block:hbm -> vec
   Copies one number per row from memory to a vector in registers.
   equation  vector = block
-  shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br), p.sinks.all (1)
+  shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br); p.slopes.all, p.sinks.all (1)
   pipe      copy in
   bytes     read: rows x 4 B, since statistics are fp32
   differ    columns of a vector in HBM, and 1
@@ -193,6 +193,16 @@ scale            S:registers factor:number
   bytes     none
   differ    none
   errors    none
+
+modify           S:tile i:queries j:keys
+  Modifies scores before the mask: by score_mod of the program, then softcap, ALiBi and the formulas of the options.
+  equation  S = score steps of S; S where there are none
+  shapes    S (Br, Bc)
+  pipe      FP32 pipe: the operations of the formulas; with tanh or exp the exp unit, and one of it for each
+  bytes     none
+  differ    rows of the tile and of its place; columns of the tile and of its place
+  errors    a formula that is not finite for a score that a query sees; options that modify scores, for a program
+            without this verb; ALiBi, for one without if p.alibi: cta.load_vec(p.slopes.all)
 
 mask             S:tile i:queries j:keys
   Sets hidden pairs to -inf, by the causal mask, the window and the padding of the problem.

@@ -72,12 +72,15 @@ TENSORS = (
     "O_part L_part m_part l_part mask_blocks sequences slopes sinks"
 ).split()  # allowed in HBM
 NAMES = TENSORS + ["PV", "alpha", "beta", "G"]  # on chip only
-STATISTICS = {"L", "m", "l", "D", "L_part", "m_part", "l_part", "sinks"}  # vectors, one number per row, or of the head
+STATISTICS = {  # vectors, one number per row, or of the head
+    "L", "m", "l", "D", "L_part", "m_part", "l_part", "slopes", "sinks",
+}
 ROWS_ARE_KEYS = {"K", "V", "dK", "dV"}  # all others have rows of queries
 COLUMNS_ARE_KEYS = {"S", "P", "dS", "dP", "S_masked", "P_dropped", "dP_dropped", "mask"}
 EXTENTS = ["head_dim", "head_dim_v", "slice", "keys", "bc"]  # numbers of the problem, known at run time
 VALUES = ["scale", *EXTENTS]
 QUESTIONS = {  # about a problem
-    "dropout": "dropout", "causal": "causal", "masked": "masked", "has_sinks": "sinks", "row_fits": "row fits",
+    "dropout": "dropout", "causal": "causal", "masked": "masked", "modified": "modified", "alibi": "alibi",
+    "has_sinks": "sinks", "row_fits": "row fits",
 }
 GRIDS = ["per_head", "per_row_block", "per_tile", "per_kv_head", "per_column_block"]

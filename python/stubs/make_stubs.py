@@ -56,7 +56,7 @@ def stub(name):
 
 
 def stubs():
-    names = sorted(flashscope.__all__)
+    names = sorted([*flashscope.__all__, "abs"])
     functions = [name for name in names if takes_options(getattr(flashscope, name))]
     others = [name for name in names if name not in functions]
     head, body = HEAD.split("\n__version__")

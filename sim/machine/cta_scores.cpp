@@ -35,6 +35,7 @@ Event Cta::modified(const AnyTile& S, const ScoreCost& cost, Line line) const {
 }
 
 void Cta::modify(AnyTile& S, const Block& i, const Block& j, Line line) {
+  if (setup_.score_steps == nullptr) return;  // as recorded bodies call it, which do not ask first
   const Event event = modified(S, setup_.score_steps->cost(), line);
   if (values()) modify_values(S, nullptr, i, j);
   S.event = issue(event, {S.event}, S.values, S.cols.size);

@@ -114,7 +114,7 @@ std::vector<Launch> launches_of(const Program& program, bool backward, Problem p
     launch.tiling = tiling;
     if (problem.ragged) launch.inputs.push_back(Tensor::sequences);
     const bool fused = launch.reads(Tensor::K) && !launch.unfused;  // others name it themselves
-    if (problem.alibi() && fused) launch.inputs.push_back(Tensor::slopes);
+    if (problem.alibi() && fused && program.recording == nullptr) launch.inputs.push_back(Tensor::slopes);
     const bool makes_output = launch.writes(Tensor::O) && !launch.unfused;
     if (problem.has_sinks() && makes_output && program.recording == nullptr) launch.inputs.push_back(Tensor::sinks);
   }
@@ -228,8 +228,12 @@ void check_own_options(const Scenario& s, const Program& program) {
     require(!option->forward_only || s.pass == Pass::forward, name, ": applies only to the forward pass: leave it out");
   }
   if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });
-  for (const auto& [step, value] : s.score_steps)
+  for (const auto& [step, value] : s.score_steps) {
+    require(
+        program.recording == nullptr || program.score_steps, step, ": no body of ", program.name,
+        " modifies the scores: write cta.modify(S, i, j) before the mask and record it again, or leave the option out");
     require_option(step, s, program, [](const Program& p) { return p.score_steps; });
+  }
   if (s.sinks != nullptr) require_option("sink", s, program, [](const Program& p) { return p.sinks; });
   if (s.pattern.any())
     require_option("pattern", s, program, [](const Program& p) { return p.pattern != PatternUse::none; });
@@ -373,6 +377,7 @@ std::int64_t Problem::own(std::string_view option) const {
 
 std::vector<std::string> score_formulas(const Scenario& s) {
   std::vector<std::string> formulas;
+  if (const auto program = named_program(s); program->recording != nullptr) formulas = program->recording->score;
   for (const NamedStep& step : named_steps()) {
     const auto given = s.score_steps.find(step.name);
     if (given == s.score_steps.end()) continue;

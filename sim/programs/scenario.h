@@ -101,7 +101,7 @@ std::optional<std::int64_t> own_option(const Scenario& scenario, std::string_vie
 /// Returns the value of an option of the named program, or its preset if it is not given; 0 if there is none.
 std::int64_t own_value(const Scenario& scenario, std::string_view name);
 
-/// Returns the formulas of the score steps that are given, in the order of named_steps(), in which they run.
+/// Returns the formulas of the score steps, as they run: a recorded program's, and the given ones as named_steps() has.
 std::vector<std::string> score_formulas(const Scenario& scenario);
 
 /// True if the program that the scenario runs has a specific option of this name.

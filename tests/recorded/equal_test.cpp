@@ -177,6 +177,79 @@ TEST_CASE("recorded programs have the numbers of the built-in ones: ragged scena
   }
 }
 
+namespace {
+
+const std::map<std::string, std::string, std::less<>> step_choices[] = {
+    {{"softcap", "30"}},
+    {{"alibi", "1"}},
+    {{"softcap", "7"}, {"alibi", "1"}, {"score", "s*2;s+0.01*s^3"}},
+    {{"score", "s-slope*(q-k)^2;log(s*s+1)"}}};
+
+std::string with_score(const std::string& score) {
+  std::string text = sim::recorded_text("my-scores");
+  const std::string before = "file = ";
+  return text.insert(text.find(before), "score = \"" + score + "\"\n");
+}
+
+}  // namespace
+
+TEST_CASE("a recorded program with the verb modify has the numbers of flash2 with softcap, ALiBi and formulas") {
+  sim::load_all_recorded();
+  const sim::RecordedCopy scores = {"my-scores", "flash2"};
+  for (const auto& steps : step_choices) {
+    for (const char* name : {"dense", "causal", "window", "grouped", "dropout", "ragged", "fp32", "dead rows"}) {
+      sim::Scenario s = named_case(name);
+      s.score_steps = steps;
+      check_equal(s, scores);
+    }
+  }
+  sim::Dice dice(44);
+  for (int n = 0; n < 30; ++n) {
+    sim::Scenario s = sim::random_scenario(dice, {300, 80, 64, 2, 4});
+    s.pattern = {};
+    s.own.clear();
+    s.score_steps = step_choices[dice.between(0, 3)];
+    check_equal(s, scores);
+  }
+}
+
+TEST_CASE("a recorded program with the verb modify computes the values of flash2 with score steps bit for bit") {
+  sim::load_all_recorded();
+  sim::Dice dice(45);
+  for (int n = 0; n < 40; ++n) {
+    sim::Scenario s = sim::random_scenario(dice, {150, 40, 48, 2, 2});
+    s.pattern = {};
+    s.own.clear();
+    s.score_steps = step_choices[dice.between(0, 3)];
+    const sim::Scenario built_in = as(s, "flash2");
+    INFO(describe(built_in));
+    if (!refusal_of(built_in).empty()) continue;
+    const auto inputs = sim::draw_inputs(s.shape, s.dtype, 7);
+    const sim::AttentionOutputs want = sim::compute(make_plan(built_in), inputs),
+                                found = sim::compute(make_plan(as(s, "my-scores")), inputs);
+    REQUIRE(std::memcmp(found.o.data(), want.o.data(), 4 * want.o.size()) == 0);
+    REQUIRE(std::memcmp(found.log_sum_exp.data(), want.log_sum_exp.data(), 4 * want.log_sum_exp.size()) == 0);
+  }
+}
+
+TEST_CASE("a recorded program's own formulas run before those of the options, and are timed as flash2 with them") {
+  sim::load_all_recorded();
+  load_program(sim::parse_program(with_score("30*tanh(s/30);s+1"), "scores.fscope"));
+  sim::Scenario s = as(named_case("causal"), "my-scores");
+  CHECK(sim::program_of(s)->main_loop == "flash2_mma");
+  CHECK(sim::program_of(s)->summary == "recorded from scores.py: flash2_forward; score 30*tanh(s/30); s+1");
+  s.score_steps = {{"softcap", "5"}};
+  CHECK(score_formulas(s) == std::vector<std::string>{"30*tanh(s/30)", "s+1", "5*tanh(s/5)"});
+  sim::Scenario other = named_case("causal");
+  other.score_steps = {{"score", "30*tanh(s/30);s+1;5*tanh(s/5)"}};
+  const sim::Simulation own = sim::simulate(s), built_in = sim::simulate(as(other, "flash2"));
+  CHECK(own.microseconds == built_in.microseconds);
+  CHECK(own.totals.tanhs == built_in.totals.tanhs);
+  CHECK(own.totals.other_flops == built_in.totals.other_flops);
+  CHECK(score_formulas(as(s, "flash2")) == std::vector<std::string>{"5*tanh(s/5)"});
+  sim::load_recorded("my-scores");
+}
+
 TEST_CASE("recorded programs compute the values of the built-in ones bit for bit") {
   sim::load_all_recorded();
   sim::Dice dice(42);

@@ -10,8 +10,11 @@ namespace sim {
 struct RecordedCopy {
   std::string recorded, built_in;
 };
-inline const RecordedCopy recorded_copies[] = {
-    {"my-flash2", "flash2"}, {"my-flash1", "flash1"}, {"my-rabe-staats", "rabe-staats"}, {"my-standard", "standard"}};
+inline const RecordedCopy recorded_copies[] = {{"my-flash2", "flash2"},
+                                               {"my-flash1", "flash1"},
+                                               {"my-rabe-staats", "rabe-staats"},
+                                               {"my-standard", "standard"},
+                                               {"my-scores", "flash2"}};  // takes score steps
 
 inline std::string recorded_text(const std::string& name) {
   std::ifstream file(std::string(FLASHSCOPE_RECORDED) + "/" + name + ".fscope");

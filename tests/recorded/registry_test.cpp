@@ -50,6 +50,37 @@ TEST_CASE("patterns and options of one built-in program are refused, with the re
                         Catch::EndsWith("my-flash2 is a recorded program, which has none: leave it out"));
 }
 
+TEST_CASE("score steps are refused for a recorded program that does not apply them, with what to add") {
+  sim::load_all_recorded();
+  const auto refusal = [](const char* algorithm, const char* step, const char* value) {
+    sim::Scenario s;
+    s.algorithm = algorithm;
+    s.score_steps = {{step, value}};
+    try {
+      make_plan(s);
+    } catch (const sim::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal("my-scores", "softcap", "30").empty());
+  CHECK(refusal("my-scores", "alibi", "1").empty());
+  CHECK(refusal("my-flash2", "softcap", "30") ==
+        "softcap: no body of my-flash2 modifies the scores: write cta.modify(S, i, j) before the mask and record it "
+        "again, or leave the option out");
+  std::string text = sim::recorded_text("my-scores");
+  for (std::size_t at = 0; (at = text.find(" load_vec slopes.all", at)) != std::string::npos;)
+    text.replace(at, 20, " vec :l row 0");
+  load_program(sim::parse_program(text, "scores.fscope"));
+  CHECK(refusal("my-scores", "score", "s+q").empty());
+  const std::string no_slopes =
+      "alibi: no kernel of my-scores that runs for this problem reads the slopes: add if p.alibi: "
+      "cta.load_vec(p.slopes.all), and record it again";
+  CHECK(refusal("my-scores", "alibi", "1") == no_slopes);
+  CHECK(refusal("my-scores", "score", "s-slope*k") == no_slopes);
+  sim::load_recorded("my-scores");
+}
+
 TEST_CASE("names of built-in programs and of released code are refused") {
   for (const char* name : {"flash2", "standard", "flash1-released"}) {
     const auto program = sim::parse_program(renamed("my-flash2", "my-flash2", name), "mine.fscope");

@@ -3,6 +3,7 @@
 
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
+#include "sim/base/text.h"
 #include "sim/programs/recorded/fields.h"
 #include "sim/programs/recorded/long_texts.h"
 #include "sim/programs/recorded/program_of.h"
@@ -18,8 +19,8 @@ constexpr std::int64_t this_version = 1, most_parts = std::int64_t{1} << 20;
 
 const TomlRules rules{"a recorded program", longest_file, {"[[kernel]]", "[[kernel.body]]"}};
 
-const std::vector<std::string> program_fields = {"fscope", "name", "title",  "like",  "tiles",
-                                                 "parts",  "file", "source", "kernel"};
+const std::vector<std::string> program_fields = {"fscope", "name",  "title", "like",   "tiles",
+                                                 "parts",  "score", "file",  "source", "kernel"};
 const std::vector<std::string> kernel_fields = {
     "name",    "grid",  "inputs", "outputs", "scratch", "threads", "round_p", "prefetches", "tiles_in_flight",
     "unfused", "skips", "rows",   "cols",    "when",    "body"};
@@ -57,6 +58,22 @@ void read_parts(const Fields& fields, Recording& recording) {
   } else {
     recording.parts_of_key_blocks = fields.word("parts", {"none", "key_blocks"}, 0) == 1;
   }
+}
+
+/// Reads formulas as --score does.
+std::vector<std::string> read_score(const Fields& fields) {
+  std::vector<std::string> formulas;
+  if (fields.find("score") == nullptr) return formulas;
+  const std::string score = fields.line("score");
+  for (const std::string_view formula : split(score, ";")) {
+    try {
+      ScoreStep::parse(formula);
+    } catch (const Error& error) {
+      throw Error(fields.where(), "score: ", error);
+    }
+    formulas.emplace_back(formula);
+  }
+  return formulas;
 }
 
 /// Returns the tables of an array: [[kernel]].
@@ -111,11 +128,14 @@ class FileReader {
     recording.like = read_like(fields);
     recording.tiles = read_tiles(fields);
     read_parts(fields, recording);
+    recording.score = read_score(fields);
     recording.file = read_file_name(fields);
     recording.source = fields.text_of("source");
     source_lines_ = 1 + static_cast<int>(std::count(recording.source.begin(), recording.source.end(), '\n'));
     for (const toml::table* kernel : tables_of(fields, "kernel", most_kernels)) read_kernel(*kernel, recording);
     check_tensors(recording);
+    require(recording.score.empty() || modifies_scores(recording), called_,
+            ": score: no body has the verb modify, which applies it");
     return program_of(std::move(recording));
   }
 
@@ -165,8 +185,10 @@ class FileReader {
     for (const Kernel& kernel : recording.kernels) {
       const std::string where = text(called_, ": kernel ", printable(kernel.name), ": ");
       const std::string_view why = names_gradients(kernel) ? forward_only : std::string_view();
-      for (const Tensor tensor : kernel.inputs)
+      for (const Tensor tensor : kernel.inputs) {
+        require(tensor != slopes, where, "inputs: slopes are there without a declaration: leave them out");
         require(is_there(tensor), where, "inputs: ", name_of(tensor), " is written by no kernel before", why);
+      }
       for (const auto* tensors : {&kernel.outputs, &kernel.scratch}) {
         for (const Tensor tensor : *tensors) {
           require(can_write(tensor), where, name_of(tensor), " cannot be written by a forward pass", why);
@@ -193,7 +215,8 @@ class FileReader {
 
   static bool can_write(Tensor tensor) {
     const TensorFacts& facts = facts_of(tensor);
-    return !facts.gradient && (!facts.of_caller || tensor == Tensor::O) && !is_block_map(tensor);
+    return !facts.gradient && (!facts.of_caller || tensor == Tensor::O) && !is_block_map(tensor) &&
+           tensor != Tensor::slopes;
   }
 
   const std::string& called_;

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "sim/base/nearest.h"
+#include "sim/base/text.h"
 #include "sim/programs/recorded/questions.h"
+#include "sim/programs/recorded/verbs.h"
 #include "sim/programs/run.h"
 
 namespace sim::recorded {
@@ -39,7 +41,8 @@ std::uint64_t hash_of(std::string_view text) {
 std::string summary_of(const Recording& r) {
   std::string kernels;
   for (const Kernel& kernel : r.kernels) kernels += (kernels.empty() ? "" : ", ") + kernel.name;
-  return text("recorded from ", r.file, ": ", kernels);
+  const std::string score = r.score.empty() ? "" : "; score " + joined(r.score, "; ");
+  return text("recorded from ", r.file, ": ", kernels, score);
 }
 
 constexpr std::string_view listings = "recorded/";
@@ -82,6 +85,8 @@ bool has_loops_of(const std::shared_ptr<const Program>& recorded, const Program&
       const Plan plan = make_plan(own);
       Scenario other = own;
       name_algorithm(other, built_in.name);
+      if (const std::vector<std::string>& score = recorded->recording->score; !score.empty())
+        other.score_steps["score"] = joined(score, ";");
       other.br = plan.problem.tiling.br;
       other.bc = plan.problem.tiling.bc;
       if (!same_loops(plan, make_plan(other))) return false;
@@ -121,6 +126,7 @@ std::shared_ptr<const Program> program_of(Recording recording) {
   program.forward = {.listing = r.listing, .source = r.file};
   program.row_at_a_time = r.like && r.like->row_at_a_time;
   program.whole_rows = r.like && r.like->whole_rows;
+  program.score_steps = modifies_scores(r);
   program.recording = &r;
   program.sinks = std::any_of(r.kernels.begin(), r.kernels.end(), reads_sinks);
   const std::shared_ptr<const Program> shared(owned, &program);
@@ -153,6 +159,43 @@ std::int64_t parts_of(const Recording& recording, const Problem& p) {
 
 namespace {
 
+/// True if an operation of the turn, or of a loop in it, is such.
+template <class Is>
+bool any_op(const Turn& turn, const Is& is) {
+  return std::any_of(turn.ops.begin(), turn.ops.end(), [&](const Op& op) {
+    return is(op) || std::any_of(op.turns.begin(), op.turns.end(), [&](const Turn& of) { return any_op(of, is); });
+  });
+}
+
+bool is_modify(const Op& op) { return op.verb->name == "modify"; }
+
+bool reads_slopes(const Op& op) {
+  return std::any_of(op.operands.begin(), op.operands.end(), [](const Operand& operand) {
+    const auto* const place = std::get_if<Place>(&operand);
+    return place != nullptr && place->tensor == Tensor::slopes;
+  });
+}
+
+/// True if a body of the kernel that may run for the problem has such an operation.
+template <class Is>
+bool any_op(const Kernel& kernel, const Problem& p, const Is& is) {
+  return std::any_of(kernel.bodies.begin(), kernel.bodies.end(),
+                     [&](const Body& body) { return may_hold(body.when, p) && any_op(body.all, is); });
+}
+
+/// Throws Error unless some kernel that runs has the lines that the score steps of the problem need.
+void check_score_steps(const Recording& recording, const Problem& p) {
+  const auto some = [&](const auto& is) {
+    return std::any_of(recording.kernels.begin(), recording.kernels.end(),
+                       [&](const Kernel& kernel) { return holds(kernel.when, nullptr, p) && any_op(kernel, p, is); });
+  };
+  require(!p.modified() || some(is_modify), "score: no kernel of ", recording.name,
+          " that runs for this problem has cta.modify(S, i, j): write it before the mask in each, and record it again");
+  require(
+      !p.alibi() || some(reads_slopes), "alibi: no kernel of ", recording.name,
+      " that runs for this problem reads the slopes: add if p.alibi: cta.load_vec(p.slopes.all), and record it again");
+}
+
 GridShape grid_of(const Kernel& kernel, const Problem& p) {
   const std::int64_t cols[] = {p.tiling.bc, p.tiling.slice, p.shape.seqlen_k};
   return {kernel.grid, kernel.rows == RowsOf::one ? 1 : p.tiling.br, cols[static_cast<std::size_t>(kernel.cols)],
@@ -168,7 +211,15 @@ std::vector<Tensor> inputs_of(const Kernel& kernel, const Problem& p) {
 
 }  // namespace
 
+bool modifies_scores(const Recording& recording) {
+  const auto has = [](const Body& body) { return any_op(body.all, is_modify); };
+  return std::any_of(recording.kernels.begin(), recording.kernels.end(), [&](const Kernel& kernel) {
+    return std::any_of(kernel.bodies.begin(), kernel.bodies.end(), has);
+  });
+}
+
 std::vector<Launch> launches_of(const Recording& recording, const Problem& p) {
+  check_score_steps(recording, p);
   std::vector<Launch> launches;
   for (const Kernel& kernel : recording.kernels) {
     if (!holds(kernel.when, nullptr, p)) continue;
@@ -184,6 +235,7 @@ std::vector<Launch> launches_of(const Recording& recording, const Problem& p) {
          .prefetches = kernel.prefetches,
          .tiles_in_flight = kernel.tiles_in_flight,
          .unfused = kernel.unfused});
+    if (p.alibi() && any_op(kernel, p, reads_slopes)) launches.back().inputs.push_back(Tensor::slopes);
   }
   require(!launches.empty(), recording.name, ": none of its kernels runs for this problem: record it again");
   return launches;

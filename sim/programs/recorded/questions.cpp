@@ -11,6 +11,8 @@ constexpr Question all_questions[] = {
     {"dropout", [](const Problem& p) { return p.dropout.any(); }},
     {"causal", [](const Problem& p) { return p.shape.mask.causal; }},
     {"masked", [](const Problem& p) { return p.shape.mask.any(); }},
+    {"modified", [](const Problem& p) { return p.modified(); }},
+    {"alibi", [](const Problem& p) { return p.alibi(); }},
     {"sinks", [](const Problem& p) { return p.has_sinks(); }},
     {"row fits", [](const Problem& p) { return Bytes(product(p.shape.seqlen_k, size_of(p.dtype))) <= p.row_capacity; }},
     {"live row", nullptr, [](const Cta& cta) { return cta.live(cta.row()); }},
@@ -29,6 +31,13 @@ std::span<const Question> questions() { return all_questions; }
 bool holds(const std::vector<Answer>& answers, const Cta* cta, const Problem& problem) {
   return std::all_of(answers.begin(), answers.end(), [&](const Answer& answer) {
     return now(all_questions[answer.question], cta, problem) == answer.is;
+  });
+}
+
+bool may_hold(const std::vector<Answer>& answers, const Problem& problem) {
+  return std::all_of(answers.begin(), answers.end(), [&](const Answer& answer) {
+    const Question& question = all_questions[answer.question];
+    return question.of_problem == nullptr || question.of_problem(problem) == answer.is;
   });
 }
 

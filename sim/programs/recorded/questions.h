@@ -18,6 +18,9 @@ std::span<const Question> questions();
 /// True if all answers hold. Without a CTA, only answers about the problem are allowed.
 bool holds(const std::vector<Answer>& answers, const Cta* cta, const Problem& problem);
 
+/// True if the answers about the problem hold, whatever the CTA.
+bool may_hold(const std::vector<Answer>& answers, const Problem& problem);
+
 /// Returns the answers that currently hold to these questions: "dropout = true, live row = false".
 std::string answers_now(const std::vector<Answer>& answers, const Cta& cta, const Problem& problem);
 

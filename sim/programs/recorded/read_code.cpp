@@ -177,8 +177,8 @@ class CodeReader {
     };
     require(!written || in(k.outputs) || in(k.scratch), name_of(place.tensor),
             " is written, but is not among the outputs and scratch of the kernel");
-    require(written || in(k.inputs) || in(k.outputs) || in(k.scratch), name_of(place.tensor),
-            " is read, but is not among the inputs, outputs and scratch of the kernel");
+    require(written || place.tensor == Tensor::slopes || in(k.inputs) || in(k.outputs) || in(k.scratch),
+            name_of(place.tensor), " is read, but is not among the inputs, outputs and scratch of the kernel");
   }
 
   void check_axis(const Verb& verb, std::size_t n, const BlockName& given) const {

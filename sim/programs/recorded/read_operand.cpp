@@ -59,6 +59,7 @@ Place read_place(std::string_view word, const BlockNames& blocks) {
   const bool of_part = name.ends_with(".part");
   if (of_part) name.remove_suffix(5);
   place.tensor = tensor_named(name, true);
+  require(place.tensor != Tensor::slopes, "slopes has one number a head: slopes.all");
   require(word.ends_with(']'), quoted(word), " has no ]");
   const std::vector<std::string_view> inside = split(word.substr(open + 1, word.size() - open - 2), ",");
   require(inside.size() <= 2 && (!of_part || inside.size() == 2), quoted(word), " names ", inside.size(),

@@ -118,7 +118,8 @@ struct Recording {
   std::shared_ptr<const Program> like;  ///< program whose tiles it uses; null if there is none
   std::optional<Tiling> tiles;
   bool parts_of_key_blocks = false;
-  std::int64_t parts = 0;  ///< number of parts, if it is not the number of key blocks
+  std::int64_t parts = 0;          ///< number of parts, if it is not the number of key blocks
+  std::vector<std::string> score;  ///< formulas that modify the scores, before those of the options
   std::string file, source, listing;
   std::vector<Kernel> kernels;
 };
@@ -127,6 +128,9 @@ struct Recording {
 inline bool halves_tiles(const Recording& r) { return !r.like && !r.tiles; }
 inline constexpr Tiling largest_tiles{128, 128};
 inline constexpr std::int64_t smallest_tile = 16;  ///< smallest halved tile: the minimum of tensor cores
+
+/// True if some body modifies the scores.
+bool modifies_scores(const Recording& recording);
 
 /// Number of copies of results for the parts of the keys, once tiles are chosen.
 std::int64_t parts_of(const Recording& recording, const Problem& problem);

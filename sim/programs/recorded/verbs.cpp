@@ -119,6 +119,10 @@ constexpr Verb all_verbs[] = {
     row<[](Cta& cta, Line at, RegTile& S, float factor) { cta.scale(S, factor, at); }>("scale"),
     row<[](Cta& cta, Line at, AnyTile& S, QueryBlock i, KeyBlock j) {
       same_size(S, i.block.axis, j.block.axis);
+      cta.modify(S, i, j, at);
+    }>("modify"),
+    row<[](Cta& cta, Line at, AnyTile& S, QueryBlock i, KeyBlock j) {
+      same_size(S, i.block.axis, j.block.axis);
       cta.mask(S, i, j, at);
     }>("mask"),
     row<[](Cta& cta, Line at, const AnyTile& S) { return cta.row_max(S, at); }>("row_max"),
