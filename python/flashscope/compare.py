@@ -3,6 +3,7 @@ from . import _core
 from .arguments import option_texts, text_of
 from .compare_html import comparison_html
 from .explorer import explorer
+from .mask import with_mask
 from .run import Run, size, time, wants_values, with_values
 from .signatures import takes_scenario
 from .values import Error, Values, frame_of
@@ -73,11 +74,22 @@ def compare(algorithms=("standard", "flash1", "flash2"), q=None, k=None, v=None,
     texts, arrays = option_texts(options), [q, k, v, d_o]
     if "algorithm" in texts:
         raise Error("compare: takes a list of algorithms, not algorithm=")
-    if not wants_values(arrays, numerics, layout):
+    values = wants_values(arrays, numerics, layout)
+    alone = not texts and not values
+    texts = with_mask(texts, names.split(","), arrays, layout)
+    if alone and texts:  # a mask is not an option of the caller's
+        texts = {**_filled_card(names), **texts}
+    if not values:
         runs, tree = _core.compare(names, texts)
         return Comparison([(run, None) for run in runs], tree, texts)
     return Comparison(*with_values("compare", progress, lambda show: _core.compare_values(names, texts, arrays, layout, show)),
                       texts)
+
+
+def _filled_card(names):
+    """Returns the sizes of a comparison without options."""
+    scenario = _core.compare(names, {})[0][0].values()["scenario"]
+    return {option: str(scenario[option]) for option in ("batch", "heads", "seqlen-q", "seqlen-k", "head-dim")}
 
 
 def error_of(run):

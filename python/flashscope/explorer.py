@@ -6,6 +6,7 @@ import urllib.parse
 
 from . import _core
 from .arguments import option_texts, short
+from .mask import with_mask
 from .places import how_to_build, page
 from .signatures import takes_scenario
 from .values import Error
@@ -71,7 +72,7 @@ def explorer(link="", **options) -> "Explorer":
     text = getattr(link, "link", link)
     if not isinstance(text, str):
         raise Error(f"explorer: {short(link)} is not a link, a run or a comparison")
-    whole = "&".join(part for part in (text.rpartition("#")[2], link_of(option_texts(options))) if part)
+    whole = "&".join(part for part in (text.rpartition("#")[2], link_of(with_mask(option_texts(options)))) if part)
     if wrong := _core.link_errors(whole):
         raise Error("\n".join(wrong))
     file = page()

@@ -9,11 +9,12 @@ from .cta import Cta
 from ._core import Error
 from .explorer import programs
 from .lists import algorithms
+from .mask import NAMES as MASK_NAMES, masks
 from .operands import Problem, nearest
 from .record import Recorder, other_answers
 from .run import simulate
-from .score import formula_of
-from .source import Source, joined
+from .score import formula_of, parameters_of
+from .source import Place, Source, joined
 from .table import code_of
 from .verdict import check
 from .verbs import GRIDS, TENSORS
@@ -163,16 +164,19 @@ def _answers_of(one, runs):
 class Program:
     """An algorithm of one's own, by its name wherever a built-in one is named. It is forward only.
 
-    text: its .fscope file.
+    text: its .fscope file; mask_mod: its mask, which is not in the file.
     """
 
-    def __init__(self, name, text):
-        self.name, self.text = name, text
+    def __init__(self, name, text, mask_mod=None):
+        self.name, self.text, self.mask_mod = name, text, mask_mod
         _core.load_program(text, f"{name}.fscope")
         programs[name] = text
+        masks.pop(name, None)
+        if mask_mod is not None:
+            masks[name] = mask_mod
 
     def __reduce__(self):
-        return Program, (self.name, self.text)
+        return Program, (self.name, self.text, self.mask_mod)
 
     def simulate(self, **options):
         """Simulates the program as simulate() does."""
@@ -200,7 +204,10 @@ class Program:
         return self.simulate().listing
 
     def save(self, path):
-        """Writes the program, which `flashscope simulate --program mine.fscope` and the explorer open."""
+        """Writes the program without mask_mod: `flashscope simulate --program mine.fscope` and the explorer open it."""
+        if self.mask_mod is not None:
+            warnings.warn(f"{path} does not hold the mask_mod of {self.name}: give its mask by options, which a run has in "
+                          "run.scenario", stacklevel=2)
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(self.text)
 
@@ -211,7 +218,7 @@ class Program:
         return f"<program {self.name}: {', '.join(re.findall(_NAME_OF_KERNEL, self.text))}>"
 
 
-def program(name, kernels, tiles=None, like="", parts="none", title=None, score_mod=None):
+def program(name, kernels, tiles=None, like="", parts="none", title=None, score_mod=None, mask_mod=None):
     """Makes a program of kernels, which is forward only: program("mine", [forward], tiles=(128, 128)).
 
     name: of the algorithm, a-z, 0-9 and -, not a built-in's. kernels: in the order in which they are launched, or a
@@ -219,8 +226,11 @@ def program(name, kernels, tiles=None, like="", parts="none", title=None, score_
     128 x 128 halved until they fit. parts: copies of O_part and its statistics: "none", "key_blocks", or how many.
     score_mod: a formula that cta.modify(S, i, j) applies to the scores, lambda s: 30 * fs.tanh(s / 30); its parameters
     are names of s, q, k, h, Nq, Nk, d and slope, those that it needs. --softcap, --alibi and --score come after it.
+    mask_mod: which keys a query sees, lambda q, k: k <= q, of arrays; a run sets the options of masks that express it.
     """
-    return Program(name, record(name, kernels, tiles, like, parts, title, score_mod))
+    if mask_mod is not None:
+        parameters_of(mask_mod, MASK_NAMES, "mask_mod", Place(mask_mod))
+    return Program(name, record(name, kernels, tiles, like, parts, title, score_mod), mask_mod)
 
 
 def record(name, kernels, tiles=None, like="", parts="none", title=None, score_mod=None):

@@ -6,6 +6,7 @@ from . import _core
 from .arguments import one_of, option_texts, plain, short
 from .explorer import explorer, link_of, programs
 from .listing import Listing
+from .mask import with_mask
 from .progress import Bar
 from .run_html import run_html
 from .signatures import takes_scenario
@@ -194,7 +195,8 @@ def simulate(q=None, k=None, v=None, d_o=None, layout="bhnd", numerics=None, pro
     taken from them, and what is missing is drawn. Then, or with numerics=True, values are computed and checked against
     double precision: run.check, run.outputs["O"].
     """
-    texts, arrays = option_texts(options), [q, k, v, d_o]
+    arrays = [q, k, v, d_o]
+    texts = with_mask(option_texts(options), arrays=arrays, layout=layout)
     if not wants_values(arrays, numerics, layout):
         return Run(_core.simulate(texts), None, texts)
     return Run(*with_values("values", progress, lambda show: _core.simulate_values(texts, arrays, layout, show)), texts)

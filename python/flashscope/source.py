@@ -40,6 +40,15 @@ class Place:
             frame = frame.f_back
         return Error(f"{_label(self.filename)}:{line}: {text}" if self.filename else text)
 
+    def line_of(self, traceback):
+        """Returns the innermost line of the function's file in a traceback; None if there is none."""
+        line = None
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == self.filename:
+                line = traceback.tb_lineno
+            traceback = traceback.tb_next
+        return line
+
 
 def _label(filename):
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None

@@ -2,6 +2,7 @@
 from . import _core
 from .arguments import LISTS, is_list, option_name, option_text, option_texts, plain, short, whole_number
 from .html import escaped, page, table
+from .mask import check_no_mask
 from .progress import Bar
 from .signatures import takes_scenario
 from .values import Error, frame_of
@@ -98,7 +99,9 @@ def sweep(over, columns=None, formula=None, against=None, jobs=None, progress=Tr
     simulate(), such as {"model": ["a/config.json", "b/config.json"]}, or texts of the command line such as "seqlen=1024:65536:x2". columns: the numbers of a row, by short names or paths. formula, against: your own
     formula next to the counts. jobs: threads. progress: a bar of tqdm, where that is installed.
     """
+    texts, axes = option_texts(options), axes_of(over)
+    check_no_mask("sweep", texts.get("algorithm"), axes)
     names = ",".join(columns) if isinstance(columns, (list, tuple)) else columns or ""
     jobs = 0 if jobs is None else whole_number("jobs", jobs, 1, 1024)
     with Bar("sweep", progress) as bar:
-        return Sweep(*_core.sweep(option_texts(options), axes_of(over), names, formula, against, jobs, bar.show))
+        return Sweep(*_core.sweep(texts, axes, names, formula, against, jobs, bar.show))

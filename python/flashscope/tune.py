@@ -2,6 +2,7 @@
 from . import _core
 from .arguments import option_texts, whole_number
 from .html import escaped, page, size, table, time
+from .mask import with_mask
 from .progress import Bar
 from .signatures import takes_scenario
 from .values import Values, frame_of
@@ -39,7 +40,7 @@ def tune(for_="bytes", top=5, progress=True, **options) -> "Tuning":
     """Finds the best tiles of a scenario. for_: "bytes", least tile traffic, or "time"; top: how many tilings to return."""
     top = whole_number("top", top, 1, 1_000_000)
     with Bar("tune", progress) as bar:
-        return Tuning(_core.tune(option_texts(options), for_, top, bar.show))
+        return Tuning(_core.tune(with_mask(option_texts(options)), for_, top, bar.show))
 
 
 class Validation(Values):

@@ -6,6 +6,7 @@ from . import _core
 from ._core import Error
 from .arguments import option_texts
 from .common import common_to
+from .mask import with_mask
 from .progress import Bar
 from .reference import SOFTMAX, checked_reference, judged_by
 from .run import Run, in_keywords
@@ -86,7 +87,7 @@ def check(program, q, k, v, layout="bhnd", progress=True, reference=SOFTMAX, **o
     options: of the scenario, but for the sizes. Throws Error.
     """
     softmax = checked_reference(reference) == SOFTMAX
-    texts = option_texts({**options, "algorithm": program})
+    texts = with_mask(option_texts({**options, "algorithm": program}), arrays=[q, k], layout=layout)
     try:
         with Bar("check", progress) as bar:
             core, found = _core.check(texts, [q, k, v], layout, bar.show, softmax)
