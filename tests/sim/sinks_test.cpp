@@ -9,6 +9,7 @@
 #include "sim/base/npy.h"
 #include "sim/catalogue/options.h"
 #include "sim/model/row_answer.h"
+#include "sim/model/scheduled_replay.h"
 #include "sim/model/simulation.h"
 #include "tests/support/ledger.h"
 #include "tests/support/random_scenario.h"
@@ -349,6 +350,28 @@ TEST_CASE("a row of the softmax begins with its sink and ends with the stored O"
       for (std::int64_t c = 0; c < 8; ++c) {
         CHECK(row.O()[static_cast<std::size_t>(c)] == Approx(equation.output(1, 17, c)).margin(close));
         CHECK(answer.O[static_cast<std::size_t>(c)] == Approx(equation.output(1, 17, c)).margin(close));
+      }
+    }
+  }
+}
+
+TEST_CASE("a sink changes the predicted time by less than a hundredth, and a CTA with one has a timeline") {
+  for (const char* algorithm : {"flash2", "flash3", "flash-decoding", "standard"}) {
+    for (const std::int64_t queries : {1, 2048}) {
+      INFO(algorithm << ' ' << queries);
+      Scenario s;
+      s.algorithm = algorithm;
+      s.shape.heads = s.shape.kv_heads = 32;
+      s.shape.seqlen_q = queries;
+      s.shape.seqlen_k = 2048;
+      const Simulation plain = simulate(s), sunk = simulate(with_sinks(s, {1}));
+      CHECK(sunk.microseconds == Approx(plain.microseconds).epsilon(0.01));
+      CHECK_FALSE(sunk.accuracy.validated);
+      for (const Launch& launch : sunk.plan.launches) {
+        const Trace trace = scheduled_replay(sunk.plan, launch, {});
+        const auto of_sinks = std::count_if(trace.events.begin(), trace.events.end(),
+                                            [](const Event& e) { return e.tensor == Tensor::sinks; });
+        CHECK(of_sinks == (launch.reads(Tensor::sinks) ? 1 : 0));
       }
     }
   }
