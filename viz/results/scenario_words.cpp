@@ -53,6 +53,7 @@ std::string shape_text(const sim::Scenario& s) {
   text += sim::text(", d ", sim::text_of(shape.head_dims()), ", ", sim::name_of(s.dtype));
   text += mask_text(shape.mask);
   text += steps_text(s);
+  if (s.sinks != nullptr) text += s.sinks->size() == 1 ? ", sink " + sim::text_of_sinks(*s.sinks) : ", sinks";
   if (s.pattern.any()) text += ", pattern " + sim::text_of(s.pattern);
   if (s.dropout > 0) text += sim::text(", dropout ", s.dropout);
   for (const auto& own : s.own) {  // options of the program that were set
