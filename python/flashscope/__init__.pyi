@@ -96,6 +96,8 @@ class Scenario(TypedDict, total=False):
     """subtract a slope of the head times the distance to the diagonal from the scores (ALiBi)"""
     score: str | None
     """modify the scores before the mask, after softcap and alibi: formulas over s q k h Nq Nk d slope, such as '30*tanh(s/30)'; indices cost nothing [none]"""
+    sink: str | None
+    """a logit that joins the softmax of each row without a value: one number, or one for each query head, or a file of them; -inf is no sink [none]"""
     gpu: str | None
     """device to model, by its name in the list `devices` or a short one such as A100; fields appended to it replace the device's own, as in h100-sxm:sm_count=114:l2_bytes=25M:clock_hz=1.5G; k, M, G are powers of 1,024 in sizes of memories and counts, of 1,000 in rates and clocks [h100-sxm]"""
     clock: int | str | None

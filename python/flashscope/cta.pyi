@@ -44,7 +44,7 @@ class Cta:
         operands  block: a block of a tensor in memory: p.K[j]
         result    a vector in registers
         equation  vector = block
-        shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br); p.slopes.all (1)
+        shapes    p.m[i], p.l[i], p.L[i] (Br), p.m_part.part(i, j) (Br); p.slopes.all, p.sinks.all (1)
         pipe      copy in
         bytes     read: rows x 4 B, since statistics are fp32
         errors    operands of another kind; sizes that differ (columns of a vector in HBM, and 1); a tensor
@@ -348,13 +348,13 @@ class Cta:
         """
     @overload
     def exp_sub(self, m: Value, m_new: Value, name: str, /) -> Value:
-        """Computes the factor that brings sums from an old maximum to a new one.
+        """Computes the factor that brings sums from an old maximum to a new one, or the weight exp(sink - m) of a sink.
 
         operands  m: a vector, one number per row; m_new: a vector, one number per row; name: a tensor's
                   name in quotes
         result    a vector in registers
         equation  alpha = exp(m - m_new); 0 where m = -inf
-        shapes    m (Br), m_new (Br), alpha (Br)
+        shapes    m (Br), or p.sinks.all (1), which counts for all rows; m_new (Br), alpha (Br)
         pipe      FP32 pipe: nothing counted
         bytes     none
         errors    operands of another kind; sizes that differ (rows of the vectors)
@@ -550,7 +550,7 @@ class Cta:
         operands  a: a vector, one number per row; b: a vector, one number per row
         result    a vector in registers
         equation  m = max(a, b)
-        shapes    a (Br), b (Br), m (Br)
+        shapes    a (Br); b (Br), or p.sinks.all (1), which counts for all rows; m (Br)
         pipe      FP32 pipe: nothing counted
         bytes     none
         errors    operands of another kind; sizes that differ (rows of the vectors)

@@ -281,6 +281,10 @@ TEST_CASE("kernels are chosen by algorithm and dtype, and what has none is refus
   capped.score_steps = {{"softcap", "30"}};
   CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(capped), {}, dev::Flavour::emulated),
                     Contains("softcap: the kernels of flash2 take none: leave it out"));
+  sim::Scenario sunk = scenario_of("flash2", sim::Dtype::fp16);
+  sunk.sinks = std::make_shared<const std::vector<float>>(1, 2.0f);
+  CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(sunk), {}, dev::Flavour::emulated),
+                    Contains("sink: the kernels of flash2 take none: leave it out"));
 }
 
 TEST_CASE("masks that no kernel has are refused by name, before and when a kernel is started") {

@@ -220,6 +220,18 @@ TEST_CASE("a link has documents, windows of two sides, a prefix and the corner o
   CHECK_THAT(model.link_errors()[0].text(), Catch::Contains("documents") && Catch::Contains("opens no files"));
 }
 
+TEST_CASE("a link has sinks as numbers, and opens no file of them") {
+  const auto model = model_of("heads=2&sink=0.5,-inf&seqlen=1024");
+  explorer::ViewModel again(sim::built_in_gpu);
+  again.follow(model.link());
+  CHECK(again.link_errors().empty());
+  REQUIRE(again.subject(0).scenario().sinks != nullptr);
+  CHECK(*again.subject(0).scenario().sinks == *model.subject(0).scenario().sinks);
+  again.follow("sink=sinks.npy");
+  REQUIRE(again.link_errors().size() == 1);
+  CHECK_THAT(again.link_errors()[0].text(), Catch::Contains("sink") && Catch::Contains("a link opens none"));
+}
+
 TEST_CASE("a ragged batch cannot be compared with other runs, and reports an error") {
   const auto model = model_of(std::string(r1) + "&compare=flash1");
   REQUIRE(model.subjects() == 2);

@@ -44,10 +44,14 @@ def with_sink(cta, p):
     cta.store(L, p.L[i])
 
 
-@fs.kernel(grid="per_row_block", inputs=["sinks"], outputs=["L"])
+@fs.kernel(grid="per_row_block", inputs=["sinks"], outputs=["O", "L"])
 def always_reads(cta, p):
     i = cta.row()
-    m = cta.max(cta.vec("m", i, -inf), cta.load_vec(p.sinks.all))
+    m = cta.vec("m", i, -inf)
+    sink = cta.load_vec(p.sinks.all)
+    m = cta.max(m, sink)
+    O = cta.zeros("O", i)
+    cta.store(O, p.O[i])
     cta.store(m, p.L[i])
 
 
@@ -94,7 +98,7 @@ class Sinks(unittest.TestCase):
         with self.assertRaisesRegex(fs.Error, "there are no sinks without --sink"):
             plain.simulate(seqlen=100)
         with self.assertRaisesRegex(fs.Error, "sink: is an option of .*; flash1 has none"):
-            fs.simulate("flash1", sink=1)
+            fs.simulate(algorithm="flash1", sink=1)
 
 
 if __name__ == "__main__":

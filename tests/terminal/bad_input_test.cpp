@@ -1,6 +1,7 @@
 // Wrong use and wrong input: exit code 2, one line on stderr with the error, its location and what is allowed, nothing
 // on stdout, and existing files unchanged.
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "sim/base/npy.h"
 #include "tests/support/program.h"
@@ -48,6 +49,28 @@ TEST_CASE("an unknown quantity is refused with the nearest, and with how to list
   CHECK_THAT(all, Contains("\ntime.sms\n") && Contains("tile_traffic.by_tensor.O.read_bytes\n"));
   const std::string first = all.substr(0, all.find('\n'));
   CHECK_THAT(program::good({"simulate", "--seqlen", "64", "--why", first}).out, Contains(first + " = "));
+}
+
+TEST_CASE("sinks that are not logits, another number of them, and algorithms without sinks are refused by name") {
+  const Folder folder;
+  program::write_file(folder / "three.npy", npy({3}));
+  program::write_file(folder / "square.npy", npy({2, 2}));
+  program::write_file(folder / "nan.npy", npy({2}, "f4", std::numeric_limits<float>::quiet_NaN()));
+  const auto refused = [&](const std::string& sink, const std::vector<std::string>& says) {
+    check_refused(folder, {"simulate", "--heads", "2", "--sink", sink}, says);
+  };
+  refused("nan", {"sink: nan is not a logit: allowed are numbers of fp32, and -inf, which is no sink"});
+  refused("inf", {"sink: inf is not a logit"});
+  refused("loud", {"sink: \"loud\" is not a number"});
+  refused("1,2,3", {"sink: 3 numbers for 2 query heads"});
+  refused("three.npy", {"sink: 3 numbers for 2 query heads"});
+  refused("square.npy", {"sink: square.npy: has 2 axes"});
+  refused("nan.npy", {"sink: nan.npy: nan is not a logit"});
+  refused("gone.npy", {"sink: gone.npy: no such file"});
+  check_refused({"simulate", "--algorithm", "flash1", "--sink", "1"}, {"sink: is an option of ", "flash1 has none"});
+  check_refused({"compare", "--algorithms", "flash1,flash2", "--sink", "1"}, {"flash1: has no --sink"});
+  for (const char* sink : {"-inf", "-1", "100", "0.5,-2"})
+    CHECK(program::good({"simulate", "--heads", "2", "--sink", sink, "--numerics", "on"}).err.empty());
 }
 
 TEST_CASE("sizes that are not positive whole numbers are refused with the allowed range", "[repeats]") {

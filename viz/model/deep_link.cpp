@@ -107,6 +107,9 @@ void read_pair(std::string_view pair, Link& link, const sim::GpuLookup& gpu) {
     return link.link_errors.push_back(sim::Sentence::of(
         "link: ", *name, ": \"", *value,
         "\" is not a list of lengths, and a link opens no files: allowed are lengths, ", "such as 300 724"));
+  if (*name == "sink" && sim::names_sink_file(*value))
+    return link.link_errors.push_back(sim::Sentence::of(
+        "link: sink: \"", *value, "\" is a file, and a link opens none: allowed are numbers, such as 0.5,-1"));
   const std::string exact = sim::exact_value(*name, *value), note = sim::taken_as(*name, *value, exact);
   try {
     sim::check_options({{*name, exact}}, gpu);

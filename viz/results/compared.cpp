@@ -35,6 +35,8 @@ std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std
     each.push_back(with_algorithm(scenario, algorithm));
     sim::require(scenario.score_steps.size() == each.back().score_steps.size(), algorithm,
                  ": has none of --softcap, --alibi and --score, and all have to compute the same: leave it out");
+    sim::require(scenario.sinks == each.back().sinks, algorithm,
+                 ": has no --sink, and all have to compute the same: leave it out");
   }
   for (const auto& [name, value] : scenario.own) {
     const bool meant = std::any_of(each.begin(), each.end(),

@@ -57,6 +57,8 @@ void check_pattern_file(const sim::OptionValues& values,
   const auto documents = values.find("documents");
   if (documents != values.end() && sim::names_document_file(documents->second))
     check("documents", documents->second, longest_lengths);
+  const auto sinks = values.find("sink");
+  if (sinks != values.end() && sim::names_sink_file(sinks->second)) check("sink", sinks->second, longest);
 }
 
 std::string read_text(const std::string& option, const std::string& path, std::int64_t limit) {

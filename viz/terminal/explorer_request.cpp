@@ -74,7 +74,11 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
     const auto given = arguments.scenario.find(option.name);
     if (given == arguments.scenario.end() || given == lengths) continue;
     const bool file = option.name == "documents" && sim::names_document_file(given->second);
-    put_option(link, option, file ? sim::text_of_documents(sim::read_documents(given->second)) : given->second);
+    const bool sinks = option.name == "sink" && sim::names_sink_file(given->second);
+    put_option(link, option,
+               file    ? sim::text_of_documents(sim::read_documents(given->second))
+               : sinks ? sim::text_of_sinks(sim::read_sinks(given->second))
+                       : given->second);
   }
   for (const char* name : {"theme", "lang"}) {
     if (const auto value = arguments.find(name)) link.view[name] = *value;

@@ -180,7 +180,7 @@ class FileReader {
   /// Checks that inputs exist, and that the inputs of attention are not overwritten.
   void check_tensors(const Recording& recording) const {
     using enum Tensor;
-    std::vector<Tensor> there = {Q, K, V};
+    std::vector<Tensor> there = {Q, K, V, sinks};
     const auto is_there = [&](Tensor tensor) { return std::find(there.begin(), there.end(), tensor) != there.end(); };
     for (const Kernel& kernel : recording.kernels) {
       const std::string where = text(called_, ": kernel ", printable(kernel.name), ": ");

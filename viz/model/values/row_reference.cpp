@@ -12,7 +12,12 @@ RowReference::RowReference(const sim::Problem& problem, std::int64_t head, std::
       queries_(std::move(queries)),
       m_(queries_.size(), -std::numeric_limits<double>::infinity()),
       l_(queries_.size()),
-      O_(queries_.size() * static_cast<std::size_t>(problem.shape.value_dim())) {}
+      O_(queries_.size() * static_cast<std::size_t>(problem.shape.value_dim())) {
+  for (std::size_t n = 0; n < queries_.size() && problem.has_sinks(); ++n) {
+    m_[n] = static_cast<double>(problem.sinks->of(head, queries_[n]));
+    l_[n] = std::isinf(m_[n]) ? 0 : 1;
+  }
+}
 
 void RowReference::add(sim::Interval keys, sim::DrawnInputs& inputs) {
   for (std::size_t n = 0; n < queries_.size(); ++n) {
