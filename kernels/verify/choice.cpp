@@ -141,6 +141,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   sim::require(d == dv, "head-dim-v: kernels have one head dim, not ", d, " and ", dv, ": leave it out");
   if (!s.score_steps.empty())
     throw sim::Error(s.score_steps.begin()->first, ": the kernels of ", s.algorithm, " take none: leave it out");
+  sim::require(!s.shape.kv_shared, "kv-shared: kernels load V apart from K: leave it out");
   sim::require(s.sinks == nullptr, "sink: the kernels of ", s.algorithm, " take none: leave it out");
   sim::require(plan.problem.own("keys") == 0, "keys: only up has kernels; those of ", s.algorithm,
                " take their key blocks upwards: leave it out");

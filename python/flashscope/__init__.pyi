@@ -39,7 +39,7 @@ __version__: str
 class Scenario(TypedDict, total=False):
     """The options of a scenario, as `flashscope options` lists them."""
     algorithm: str | None
-    """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, flash-decoding, block-sparse, flash2-block-sparse [flash2]"""
+    """standard, memory-efficient, rabe-staats, fmha, flash1, flash1-q-outer, flash2, flash3, flash-decoding, mla-decode, block-sparse, flash2-block-sparse [flash2]"""
     inputs: str | None
     """drawn: Q, K, V and dO from the normal distribution; worked: those of the worked example, for seqlen 4 and head-dim 2; text:NAME: heads with synthetic scores over a sentence, which sets the sizes and tiles of 4 (mouse, fox, river, mao) [drawn]"""
     model: str | None
@@ -53,7 +53,7 @@ class Scenario(TypedDict, total=False):
     heads: int | str | None
     """query heads [1]"""
     kv_heads: int | str | None
-    """key/value heads, a divisor of heads [heads]"""
+    """key/value heads, a divisor of heads [heads; of mla-decode 1]"""
     seqlen: int | str | None
     """queries and keys; 8k = 8,192, 1M = 1,048,576 and 1e6 = 1,000,000, here as in every whole number [1024]"""
     seqlen_q: int | str | None
@@ -70,6 +70,8 @@ class Scenario(TypedDict, total=False):
     """elements per head, d [64]"""
     head_dim_v: int | str | None
     """elements of a row of V and O, if their number differs from Q's and K's [head-dim]"""
+    kv_shared: bool | None
+    """of flash-decoding, forward: V is the first head-dim-v columns of K, loaded once, as in the absorbed form of multi-head latent attention; mla-decode always has it"""
     dtype: str | None
     """element type in HBM [fp16]"""
     causal: bool | None
@@ -127,7 +129,7 @@ class Scenario(TypedDict, total=False):
     arrive: str | None
     """of flash3: a turn on the tensor cores passes on when the products of a warpgroup have ended, or are issued [ended]"""
     splits: int | str | None
-    """of flash-decoding: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
+    """of flash-decoding and mla-decode: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]"""
     pack: int | str | None
     """of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]"""
 

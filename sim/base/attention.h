@@ -66,8 +66,11 @@ AttentionGradients<float> attention_plain_backward(const Shape& shape, float sca
                                                    const ScoreSteps* steps = nullptr, const Sinks* sinks = nullptr);
 
 /// Inputs drawn from N(0, 1) by Philox4x32-10 (Salmon et al. 2011) from the seed alone, rounded to dtype. Element n of
-/// tensor t depends only on (seed, t, n). d_o stays empty.
+/// tensor t depends only on (seed, t, n); V of a shape with kv_shared is taken from K. d_o stays empty.
 AttentionInputs draw_inputs(const Shape& shape, Dtype dtype, std::uint64_t seed);
+
+/// V of a shape whose V is the first columns of K (Shape::kv_shared).
+std::vector<float> values_in(const std::vector<float>& k, HeadDims dims);
 
 /// Tensors that are drawn; each value is the tensor's number in the Philox counter.
 enum class DrawnTensor : std::uint32_t { Q = 0, K = 1, V = 2, dO = 3 };

@@ -78,10 +78,20 @@ AttentionInputs draw_inputs(const Shape& shape, Dtype dtype, std::uint64_t seed)
   shape.check();
   const std::int64_t queries = product(shape.batch, shape.heads, shape.seqlen_q, shape.head_dim);
   const std::int64_t keys = product(shape.batch, shape.kv_heads, shape.seqlen_k);
-  return {draw_tensor(queries, dtype, seed, DrawnTensor::Q),
-          draw_tensor(product(keys, shape.head_dim), dtype, seed, DrawnTensor::K),
-          draw_tensor(product(keys, shape.value_dim()), dtype, seed, DrawnTensor::V),
-          {}};
+  AttentionInputs inputs{draw_tensor(queries, dtype, seed, DrawnTensor::Q),
+                         draw_tensor(product(keys, shape.head_dim), dtype, seed, DrawnTensor::K),
+                         {},
+                         {}};
+  inputs.v = shape.kv_shared ? values_in(inputs.k, shape.head_dims())
+                             : draw_tensor(product(keys, shape.value_dim()), dtype, seed, DrawnTensor::V);
+  return inputs;
+}
+
+std::vector<float> values_in(const std::vector<float>& k, HeadDims dims) {
+  std::vector<float> v;
+  v.reserve(k.size() / static_cast<std::size_t>(dims.qk) * static_cast<std::size_t>(dims.v));
+  for (auto row = k.begin(); row != k.end(); row += dims.qk) v.insert(v.end(), row, row + dims.v);
+  return v;
 }
 
 std::vector<float> draw_output_gradient(const Shape& shape, Dtype dtype, std::uint64_t seed) {

@@ -218,6 +218,8 @@ void Shape::check() const {
   check_size("seqlen-k", seqlen_k);
   check_size("head-dim", head_dim);
   check_size("head-dim-v", value_dim());
+  require(!kv_shared || value_dim() <= head_dim, "head-dim-v: ", value_dim(), " is more than head-dim, ", head_dim,
+          ": V is the first columns of K, so that it has at most as many");
   check_kv_heads(heads, kv_heads);
   require(mask.padding >= 0 && mask.padding <= seqlen_k, "padding is ", mask.padding,
           ": allowed are 0 to seqlen-k = ", seqlen_k);

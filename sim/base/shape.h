@@ -83,6 +83,7 @@ struct Shape {
   std::int64_t head_dim = 64;
   Mask mask = {};
   std::optional<std::int64_t> head_dim_v = {};  ///< dv, if it was given; d otherwise
+  bool kv_shared = false;                       ///< V is the first dv columns of K, and has no bytes of its own
 
   std::int64_t value_dim() const { return head_dim_v.value_or(head_dim); }
   HeadDims head_dims() const { return {head_dim, value_dim()}; }

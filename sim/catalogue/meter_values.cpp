@@ -73,6 +73,9 @@ Explanation explain_token(const Simulation& s, const KvCache& cache) {
   if (kinds.size() == 1 && kinds.front().latent)
     return {{{/*say*/ "layers x elements of a latent row x bytes of an element = {} x {} x {}", kinds.front().count,
               *kinds.front().latent, size_of(asked.dtype)}}};
+  if (shares_kv(asked))
+    return {{{/*say*/ "layers x KV heads x d of K, which holds V, x bytes of an element = {} x {} x {} x {}",
+              layer_words(cache.layers), asked.shape.kv_heads, asked.shape.head_dim, size_of(asked.dtype)}}};
   if (const auto [d, dv] = asked.shape.head_dims(); d != dv)
     return {{{/*say*/ "layers x KV heads x (d of K + d of V) x bytes of an element = {} x {} x ({} + {}) x {}",
               layer_words(cache.layers), asked.shape.kv_heads, d, dv, size_of(asked.dtype)}}};

@@ -1,10 +1,15 @@
 // The rows of the options --model and --layers.
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 
 #include "sim/base/check.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/programs/models.h"
+#include "sim/programs/program.h"
 
 namespace sim {
 namespace {
@@ -93,6 +98,25 @@ std::string text_of(const Layers& layers) {
   return all;
 }
 
+std::shared_ptr<const Program> program_in(const OptionValues& values) {
+  const auto named = values.find("algorithm");
+  try {
+    return find_program(named == values.end() ? std::string(default_algorithm())
+                                              : exact_value("algorithm", named->second));
+  } catch (const Error&) {
+    return nullptr;  // its reader reports it
+  }
+}
+
+OptionValues absorbed_options(const LatentHeads& latent, std::int64_t head_dim) {
+  std::array<char, 32> scale{};
+  std::snprintf(scale.data(), scale.size(), "%.17g", 1 / std::sqrt(static_cast<double>(head_dim)));
+  return {{"kv-heads", "1"},
+          {"head-dim", std::to_string(latent.row)},
+          {"head-dim-v", std::to_string(latent.rank)},
+          {"scale", scale.data()}};
+}
+
 OptionValues with_model(OptionValues values) {
   const auto named = values.find("model");
   if (named == values.end()) return values;
@@ -100,10 +124,15 @@ OptionValues with_model(OptionValues values) {
   const auto model = std::find_if(all.begin(), all.end(), [&](const ModelHeads& m) { return m.name == named->second; });
   if (model == all.end()) return values;
   values.emplace("heads", std::to_string(model->heads));
+  values.emplace("layers", model->layers);
+  const auto program = program_in(values);
+  if (model->latent.any() && program != nullptr && program->kv_shared == SharedKv::always) {
+    values.merge(absorbed_options(model->latent, model->head_dim));
+    return values;
+  }
   values.emplace("kv-heads", std::to_string(model->kv_heads));
   values.emplace("head-dim", std::to_string(model->head_dim));
   if (model->head_dim_v != 0) values.emplace("head-dim-v", std::to_string(model->head_dim_v));
-  values.emplace("layers", model->layers);
   return values;
 }
 
@@ -118,7 +147,7 @@ ScenarioOption model_option() {
                         {},
                         no_traits,
                         model_names,
-                        {"heads", "kv-heads", "head-dim", "head-dim-v", "layers"}};
+                        {"heads", "kv-heads", "head-dim", "head-dim-v", "layers", "scale"}};
   option.set = [](Scenario&, const std::string& value, const GpuLookup&) {  // with_model() has expanded it
     parse_choice("model", value, model_names());
   };

@@ -146,6 +146,19 @@ ScenarioOption clock() {
   return option;
 }
 
+/// V as the first columns of K, of programs that take it.
+ScenarioOption kv_shared() {
+  ScenarioOption option = at([](auto& s) -> auto& { return s.shape.kv_shared; },
+      {"kv-shared", "", OptionKind::flag,
+       "of flash-decoding, forward: V is the first head-dim-v columns of K, loaded once, as in the absorbed form of multi-head latent attention; mla-decode always has it",
+       /*say*/ "V in K", /*say*/ "V is the first columns of K", {}, seldom});
+  option.applies = [](const Scenario& s) { return named_program(s)->kv_shared == SharedKv::if_given; };
+  option.resolved = [applies = option.applies](const Plan& plan) {
+    return applies(plan.scenario) ? OptionValue(plan.scenario.shape.kv_shared) : OptionValue();
+  };
+  return option;
+}
+
 std::vector<ScenarioOption> shape_options() {
   using enum OptionKind;
   using enum Pace;
@@ -165,7 +178,7 @@ std::vector<ScenarioOption> shape_options() {
                      {"heads", "N", whole_number, "query heads [1]",
                       /*say*/ "heads", /*say*/ "query heads", {"heads", 1, 1, many}})),
       at([](auto& s) -> auto& { return s.shape.kv_heads; },
-         {"kv-heads", "N", whole_number, "key/value heads, a divisor of heads [heads]",
+         {"kv-heads", "N", whole_number, "key/value heads, a divisor of heads [heads; of mla-decode 1]",
           /*say*/ "KV heads", /*say*/ "a divisor of heads; fewer: heads share K and V",
           {"heads", 1, 1, many}, automatic}),
       of_equal_entries(seqlen()),
@@ -185,6 +198,7 @@ std::vector<ScenarioOption> shape_options() {
          {"head-dim-v", "N", whole_number, "elements of a row of V and O, if their number differs from Q's and K's [head-dim]",
           /*say*/ "d of V", /*say*/ "elements of a row of V and O", {"elements", 1, 1, many, doubling, usual_widths, plotted_widths},
           automatic | seldom}),
+      kv_shared(),
       at([](auto& s) -> auto& { return s.dtype; },
          {"dtype", "fp16|bf16|fp32", name, "element type in HBM [fp16]",
           /*say*/ "dtype", /*say*/ "type of the elements in HBM", {}, no_traits, words_of<Dtype, 3>}),

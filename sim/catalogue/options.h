@@ -15,7 +15,8 @@
 
 namespace sim {
 
-struct Plan;  // sim/programs/plan.h
+struct Plan;     // sim/programs/plan.h
+struct Program;  // sim/programs/program.h
 
 enum class OptionKind { flag, whole_number, number, name };
 std::string_view name_of(OptionKind kind);  ///< "flag", "whole number", "number", "name"
@@ -102,6 +103,13 @@ using OptionValues = std::map<std::string, std::string, std::less<>>;
 
 /// Adds the sizes of the named model that are not given explicitly; an unknown model changes nothing.
 OptionValues with_model(OptionValues values);
+
+/// The program of the options, by name or by another spelling of it; null if there is none of that name.
+std::shared_ptr<const Program> program_in(const OptionValues& values);
+
+/// Options of the absorbed form: one KV head of latent rows, V their first elements, and the scale of the form of
+/// prefill, whose head dim is `head_dim`.
+OptionValues absorbed_options(const LatentHeads& latent, std::int64_t head_dim);
 
 /// Builds a scenario from the defaults and the given options; explicit options take precedence over those that set
 /// them. Throws Error that names the option, its value and the allowed values.

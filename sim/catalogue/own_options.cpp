@@ -1,4 +1,6 @@
 // Rows of the options that programs declare.
+#include <algorithm>
+
 #include "sim/base/text.h"
 #include "sim/catalogue/option_places.h"
 #include "sim/programs/plan.h"
@@ -64,7 +66,10 @@ ScenarioOption row_of(const OwnOption& own) {
 std::vector<ScenarioOption> own_options() {
   std::vector<ScenarioOption> rows;
   for (const Program& program : built_in_programs()) {
-    for (const OwnOption& own : program.options) rows.push_back(row_of(own));
+    for (const OwnOption& own : program.options) {
+      const auto is_there = [&](const ScenarioOption& row) { return row.name == own.name; };
+      if (std::none_of(rows.begin(), rows.end(), is_there)) rows.push_back(row_of(own));  // programs may share one
+    }
   }
   return rows;
 }

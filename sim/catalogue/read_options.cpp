@@ -41,6 +41,7 @@ Scenario read_options(const OptionValues& given_values, const GpuLookup& gpu) {
     else if (!option.otherwise.empty())
       option.set(s, std::string(option.otherwise), gpu);
   }
+  if (named_program(s)->kv_shared == SharedKv::always && !values.contains("kv-heads")) s.shape.kv_heads = 1;
   check_lengths(given_values, s);
   return s;
 }

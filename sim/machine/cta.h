@@ -194,6 +194,8 @@ class Cta {
   // Per row. A vector of one number, as the sink of a head, counts for all rows: m of exp_sub() and b of max().
   /// A column of a tile of statistics, such as those of one part of the keys: nothing moves.
   RegVec column(const RegTile& W, const Block& s) const;
+  /// V_j of keys whose V is the first columns of their K, in the space of K_j, which is gone: nothing moves.
+  SmemTile columns_of(SmemTile&& K, const HbmTensor& V) const;
   /// The rows of a tile that a warpgroup has: nothing moves.
   AnyTile rows_of(const AnyTile& Q, const Block& rows) const;
   RegVec exp_sub(const RegVec& m, const RegVec& m_new, Tensor name,

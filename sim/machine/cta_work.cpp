@@ -220,6 +220,18 @@ void Cta::blend(AnyTile& O, const RegVec& alpha, const RegVec& l, const RegTile&
   O.event = issue(event, {O.event, alpha.event, l.event, PV.event, beta.event, l_new.event}, O.values, O.cols.size);
 }
 
+SmemTile Cta::columns_of(SmemTile&& K, const HbmTensor& V) const {
+  SmemTile tile = std::move(K);
+  const auto all = static_cast<std::ptrdiff_t>(tile.cols.size), some = static_cast<std::ptrdiff_t>(V.cols);
+  const std::ptrdiff_t rows = std::ssize(tile.values) / all;
+  for (std::ptrdiff_t r = 0; r < rows; ++r)
+    std::copy_n(tile.values.begin() + r * all, some, tile.values.begin() + r * some);
+  tile.values.resize(static_cast<std::size_t>(rows * some));
+  tile.tensor = V.name;
+  tile.cols.size = V.cols;
+  return tile;
+}
+
 RegVec Cta::column(const RegTile& W, const Block& s) const {
   RegVec result = row_result(W.tensor, W.rows);
   for (std::size_t r = 0; r < result.values.size(); ++r) {

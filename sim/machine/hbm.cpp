@@ -71,6 +71,7 @@ Hbm make_hbm(const Shape& shape, Dtype dtype, std::int64_t parts, std::int64_t b
                    .part_cols = cols,
                    .dtype = facts.own_type.value_or(dtype)};
   }
+  if (shape.kv_shared) hbm.V.rows = 0;
   return hbm;
 }
 

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "sim/base/units.h"
+#include "sim/programs/plan.h"
 
 namespace sim {
 
 std::int64_t bytes_of_token(const LayerKind& kind, const Scenario& s) {
   if (kind.latent) return product(*kind.latent, size_of(s.dtype));
   const auto [d, dv] = kind.head_dim ? HeadDims{*kind.head_dim, *kind.head_dim} : s.shape.head_dims();
-  return product(kind.kv_heads.value_or(s.shape.kv_heads), d + dv, size_of(s.dtype));
+  return product(kind.kv_heads.value_or(s.shape.kv_heads), shares_kv(s) ? d : d + dv, size_of(s.dtype));
 }
 
 std::int64_t keys_kept(const LayerKind& kind, std::int64_t keys) {

@@ -37,6 +37,7 @@ std::vector<LiveTensors> memory_over_time(const Plan& plan) {
   std::vector<LiveTensors> result;
   for (const Launch& launch : plan.launches) result.push_back({launch.name, {}, Bytes{}});
   for (const Tensor name : hbm_tensors()) {
+    if (name == Tensor::V && plan.problem.shape.kv_shared) continue;  // a part of K
     const Life life = life_of(plan, name);
     for (std::size_t k = life.first; k <= life.last && k < result.size(); ++k) {
       result[k].tensors.push_back(name);

@@ -68,7 +68,7 @@ bool take(const Trace& trace, Interval queries, std::vector<float>& into, const 
 
 bool is_fused_forward(const Launch& launch) {
   const bool makes_output = (launch.writes(Tensor::O) && !launch.writes(Tensor::P)) || launch.grid.is_split();
-  return launch.reads(Tensor::Q) && launch.reads(Tensor::K) && launch.reads(Tensor::V) && makes_output;
+  return launch.reads(Tensor::Q) && launch.reads(Tensor::K) && makes_output;
 }
 
 bool computes_softmax(const Launch& launch) {
@@ -160,8 +160,9 @@ void RowSteps::read_rows(const Trace& trace, const TileVisit& visit, TileStep& s
   });
   take(step.O, sums);
   step.divided = !sums.empty() && at(trace, sums.front()).operands[5] != no_event;  // by blend
+  const Tensor of_values = plan_->problem.shape.kv_shared ? Tensor::K : Tensor::V;
   step.reads_values = std::any_of(trace.events.begin(), trace.events.end(), [&](const Event& event) {
-    return event.verb == Verb::load && event.tensor == Tensor::V &&
+    return event.verb == Verb::load && event.tensor == of_values &&
            visit.iterations.contains({event.iteration, event.iteration + 1});
   });
 }

@@ -92,10 +92,16 @@ static AttentionInputs draw_entries(const Scenario& s) {
   return inputs;
 }
 
+/// Returns Q, K and V of a scenario.
+static AttentionInputs queries_keys_and_values(const Scenario& s) {
+  if (s.inputs != InputRule::drawn) return given_inputs(s);
+  return s.sequences != nullptr ? draw_entries(s) : draw_inputs(s.shape, s.dtype, s.seed);
+}
+
 AttentionInputs inputs_of(const Scenario& s) {
-  if (s.sequences != nullptr) return draw_entries(s);
-  const bool drawn = s.inputs == InputRule::drawn;
-  AttentionInputs inputs = drawn ? draw_inputs(s.shape, s.dtype, s.seed) : given_inputs(s);
+  AttentionInputs inputs = queries_keys_and_values(s);
+  if (shares_kv(s)) inputs.v = values_in(inputs.k, s.shape.head_dims());
+  if (s.sequences != nullptr) return inputs;
   if (s.pass == Pass::forward) inputs.d_o.clear();
   if (s.pass != Pass::forward && s.inputs != InputRule::worked)
     inputs.d_o = draw_output_gradient(s.shape, s.dtype, s.seed);
@@ -111,6 +117,10 @@ DrawnRows::DrawnRows(const Plan& plan, std::int64_t head, DrawnTensor tensor,
     : scenario_(plan.scenario), given_(std::move(given)), tensor_(tensor), cols_(cols_of(tensor, plan.problem.shape)) {
   const HeadInClass at = head_in_class(plan, head);
   const Shape& s = at.plan.problem.shape;
+  if (tensor == DrawnTensor::V && s.kv_shared) {  // the first columns of a row of K
+    tensor_ = DrawnTensor::K;
+    cols_ = s.head_dim;
+  }
   const bool of_queries = tensor == DrawnTensor::Q || tensor == DrawnTensor::dO;
   const std::int64_t kv_head = at.head / s.heads * s.kv_heads + s.kv_head_of(at.head % s.heads);
   rows_ = of_queries ? s.seqlen_q : s.seqlen_k;

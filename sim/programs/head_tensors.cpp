@@ -15,6 +15,13 @@ bool all_finite(const AttentionInputs& inputs) {
   return finite(inputs.q) && finite(inputs.k) && finite(inputs.v) && finite(inputs.d_o);
 }
 
+/// True if V is the first columns of K, NaN included.
+bool has_values_in_keys(const AttentionInputs& inputs, const Shape& shape) {
+  const std::vector<float> expected = values_in(inputs.k, shape.head_dims());
+  return std::equal(inputs.v.begin(), inputs.v.end(), expected.begin(), expected.end(),
+                    [](float a, float b) { return a == b || (a != a && b != b); });
+}
+
 /// Tensors that the kernels of a plan write, each once.
 std::vector<Tensor> outputs_of(const Plan& plan) {
   std::set<Tensor> names;
@@ -46,6 +53,8 @@ HeadTensors::HeadTensors(const Plan& plan, const AttentionInputs& inputs)
     require(std::ssize(inputs.d_o) == values, "values: a backward pass needs dO, ", values,
             " values like O; there are ", inputs.d_o.size());
   }
+  require(!shape.kv_shared || has_values_in_keys(inputs, shape), "values: V is not the first columns of K, as ",
+          plan.program->name, " takes it here: give K alone");
   bundles_ = checked_multiply(shape.batch, shape.heads) / group_;
   check_value_size(plan);
   for (const Tensor name : outputs_of(plan)) {

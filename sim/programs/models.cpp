@@ -23,11 +23,18 @@ const std::vector<ModelHeads>& model_heads() {
       {"gpt-oss-20b", 64, 8, 64, "12+12:127",
        "OpenAI 2025, gpt-oss-120b and gpt-oss-20b Model Card: banded layers of 128 and dense ones by turns; sinks",
        "a layer of full attention is simulated; its attention sinks are not modelled"},
-      {"deepseek-v3", 128, 128, 192, "61~576",
+      {"deepseek-v3",
+       128,
+       128,
+       192,
+       "61~576",
        "DeepSeek-AI 2024, DeepSeek-V3 Technical Report, section 4.2: 61 layers, 128 heads of 128, 64 more elements of "
        "Q "
        "and K for positions, a latent row of 512 and these 64",
-       "the form of prefill is simulated: K and V of all heads; the KV cache has their latent rows", 128},
+       "prefill has K and V of all heads, mla-decode the absorbed form, in which all heads read the latent rows that "
+       "the KV cache holds",
+       128,
+       {576, 512}},
   };
   return models;
 }

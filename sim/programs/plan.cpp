@@ -228,6 +228,8 @@ void check_own_options(const Scenario& s, const Program& program) {
     require(!option->forward_only || s.pass == Pass::forward, name, ": applies only to the forward pass: leave it out");
   }
   if (s.sequences != nullptr) require_option("seqlens", s, program, [](const Program& p) { return p.ragged; });
+  if (s.shape.kv_shared)
+    require_option("kv-shared", s, program, [](const Program& p) { return p.kv_shared != SharedKv::never; });
   for (const auto& [step, value] : s.score_steps) {
     require(
         program.recording == nullptr || program.score_steps, step, ": no body of ", program.name,
@@ -404,13 +406,17 @@ std::shared_ptr<const Program> program_of(const Scenario& s) {
   throw Error("tiling: ", asked->name, " has no ", name_of(s.tiling), " code: ", others);
 }
 
+bool shares_kv(const Scenario& s) { return s.shape.kv_shared || named_program(s)->kv_shared == SharedKv::always; }
+
 void require_one_head_dim(const Scenario& s, std::string_view code) {
   const auto [d, dv] = s.shape.head_dims();
   require(d == dv, "head-dim-v: ", dv, " is not head-dim, ", d, ", and ", code, " has one head dim: leave it out");
 }
 
 Plan make_plan(const Scenario& given) {
-  const Scenario scenario = with_sizes(given);
+  Scenario scenario = given;
+  scenario.shape.kv_shared = shares_kv(given);
+  scenario = with_sizes(std::move(scenario));
   check_options(scenario);
   Plan plan;
   plan.scenario = scenario;

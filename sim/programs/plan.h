@@ -55,6 +55,9 @@ Bytes total_bytes(const Plan& plan, Tensor tensor);
 /// Returns the value of a program-specific option that a plan uses.
 std::int64_t value_of(const OwnOption& option, const Plan& plan);
 
+/// True if V is the first columns of K, by the option or by the program.
+bool shares_kv(const Scenario& scenario);
+
 /// Throws Error unless both head dimensions are equal, for a program of published code that takes no other.
 void require_one_head_dim(const Scenario& scenario, std::string_view code);
 

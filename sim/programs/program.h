@@ -40,6 +40,7 @@ struct Problem {
   bool modified() const { return score_steps != nullptr; }
   bool sloped() const { return modified() && score_steps->has_slope(); }    ///< dS has their derivatives as factors
   bool alibi() const { return modified() && score_steps->reads_slopes(); }  ///< CTAs read slopes of their heads
+  bool kv_shared() const { return shape.kv_shared; }                        ///< V is the first columns of K
   std::shared_ptr<const Sinks> sinks = {};  ///< logits that join the sums of the softmax; null: none
   bool has_sinks() const { return sinks != nullptr; }
   std::int64_t heads_in_rows = 1;  ///< query heads that are rows of one tile: more than one if heads are packed
@@ -133,6 +134,9 @@ struct OwnOption {
 /// if_given: with a pattern, `under_pattern` runs instead.
 enum class PatternUse : std::uint8_t { none, as_mask, of_tiles, if_given };
 
+/// Whether a program takes V as the first columns of K: with --kv-shared, or in every scenario.
+enum class SharedKv : std::uint8_t { never, if_given, always };
+
 /// The equations of one kernel.
 struct NamedForm {
   std::string_view kernel;
@@ -170,6 +174,7 @@ struct Program {
   TilingRule rule = TilingRule::kernel;  ///< rule under which that algorithm's name means this program: released
   bool shares_heads = false;             ///< gives a head to several CTAs if heads are few
   bool ragged = false;                   ///< takes batch entries of different lengths: --seqlens
+  SharedKv kv_shared = SharedKv::never;  ///< takes V as the first columns of K
   bool score_steps = false;              ///< takes modifications of the scores: --softcap, --alibi and --score
   bool sinks = false;                    ///< takes --sink
   std::string_view (*text)(std::string_view listing) = embedded_text;  ///< finds the sources of its passes

@@ -41,8 +41,8 @@ TEST_CASE("patterns and options of one built-in program are refused, with the re
   s.algorithm = "my-flash2";
   s.own["splits"] = 4;
   CHECK_THROWS_WITH(sim::make_plan(s),
-                    "splits: is an option of flash-decoding; my-flash2 is a recorded program, which "
-                    "has none: add --algorithm flash-decoding, or leave it out");
+                    "splits: is an option of flash-decoding, mla-decode; my-flash2 is a recorded program, which "
+                    "has none: leave it out");
   s.own.clear();
   s.pattern = sim::read_pattern("butterfly");
   CHECK_THROWS_WITH(sim::make_plan(s),

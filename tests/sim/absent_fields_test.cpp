@@ -58,7 +58,8 @@ Scenario scenario_of(const char* algorithm, Pass pass, std::int64_t n = 500) {
   Scenario s;
   name_algorithm(s, algorithm);
   s.pass = pass;
-  s.shape.heads = s.shape.kv_heads = 4;
+  s.shape.heads = 4;
+  s.shape.kv_heads = s.named->kv_shared == SharedKv::always ? 1 : 4;
   s.shape.seqlen_q = s.shape.seqlen_k = n;
   s.shape.head_dim = 64;
   s.shape.mask.causal = true;

@@ -47,6 +47,7 @@ TEST_CASE("a scenario is rebuilt from the options that its rows read") {
                                      {"br", "32"},
                                      {"bc", "16"},
                                      {"head-dim-v", "24"},
+                                     {"kv-shared", "1"},
                                      {"inputs", "worked"},
                                      {"seed", "7"},
                                      {"chunk", "16"},

@@ -25,7 +25,8 @@ Scenario with_steps(Scenario s, Steps steps) {
 std::vector<std::string> takers() {
   std::vector<std::string> names;
   for (const std::string& name : program_names()) {
-    if (find_program(name)->score_steps) names.push_back(name);
+    const auto program = find_program(name);
+    if (program->score_steps && program->kv_shared != SharedKv::always) names.push_back(name);  // V of its own
   }
   return names;
 }

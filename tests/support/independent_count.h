@@ -22,7 +22,7 @@ class IndependentCount : public IndependentLoops {
     if (algorithm == "flash3") flash2("flash3_forward", false);
     if (algorithm == "fmha") fmha();
     if (algorithm == "rabe-staats") rabe_staats();
-    if (algorithm == "flash-decoding") flash_decoding();
+    if (algorithm == "flash-decoding" || algorithm == "mla-decode") flash_decoding();
     if (algorithm == "block-sparse") flash1("block_sparse_forward", true);
     if (algorithm == "flash2-block-sparse") flash2("flash2_block_sparse_forward", true);
     require(!kernel_.empty(), "there is no count by hand for ", algorithm,
@@ -130,7 +130,7 @@ class IndependentCount : public IndependentLoops {
   /// A tile of flash2: K_j and V_j are loaded, O is rescaled.
   void stream(Block i, Block j) {
     read(Tensor::K, j.size() * d());
-    read(Tensor::V, j.size() * dv());
+    if (!shape_.kv_shared) read(Tensor::V, j.size() * dv());
     scores_and_softmax(i, j);
     drop(i, j);
     other(i.size() * dv());  // alpha O

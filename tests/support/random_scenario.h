@@ -122,7 +122,7 @@ inline Pattern random_picture(Dice& dice, const Scenario& s, std::int64_t percen
 /// the tiles do.
 inline void split_keys(Dice& dice, Scenario& s) {
   if (dice.one_in(2)) s.shape.seqlen_q = 1;
-  if (dice.one_in(4)) s.own["pack"] = 0;
+  if (s.algorithm == "flash-decoding" && dice.one_in(4)) s.own["pack"] = 0;
   const std::int64_t bc = make_plan(s).problem.tiling.bc;
   s.own["splits"] = dice.near_an_end(1, ceil_div(s.shape.seqlen_k, bc));
 }
@@ -151,7 +151,7 @@ inline Scenario random_scenario(Dice& dice, const Limits& most) {
   if (!dice.one_in(8)) s.br = dice.between(1, most.block);
   if (!dice.one_in(8)) s.bc = dice.between(1, most.block);
   s = within_limits(s);
-  if (s.algorithm == "flash-decoding") split_keys(dice, s);
+  if (has_own_option(s, "splits")) split_keys(dice, s);
   const PatternUse use = find_program(s.algorithm)->pattern;
   if (use != PatternUse::none && dice.one_in(4) == (use == PatternUse::if_given)) {
     s.pattern = random_pattern(dice, 8);

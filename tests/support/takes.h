@@ -29,10 +29,19 @@ inline Scenario within_limits_of_flash3(Scenario s) {
   return s;
 }
 
+/// Returns the scenario adapted to what V as the first columns of K takes: no more columns than K has, forward.
+inline Scenario within_limits_of_shared(Scenario s) {
+  if (s.shape.value_dim() > s.shape.head_dim) s.shape.head_dim_v = s.shape.head_dim;
+  s.pass = Pass::forward;
+  return s;
+}
+
 /// Returns the scenario adapted to the limits of its program: fmha has at most 512 queries and keys, d = 64, a two-byte
 /// dtype, and tiles of whole rows, at most 32.
 inline Scenario within_limits(Scenario s) {
   if (s.algorithm == "flash3") return within_limits_of_flash3(std::move(s));
+  if (s.algorithm == "mla-decode") s.shape.kv_heads = 1, s.shape.kv_shared = true;
+  if (s.shape.kv_shared) return within_limits_of_shared(std::move(s));
   if (s.algorithm != "fmha") return s;
   s.shape.seqlen_q = std::min<std::int64_t>(s.shape.seqlen_q, 512);
   s.shape.seqlen_k = std::min<std::int64_t>(s.shape.seqlen_k, 512);

@@ -69,7 +69,7 @@ inline Scenario draw(Dice& dice) {
   s.shape.head_dim = one_of(dice, std::vector<std::int64_t>{32, 64, 64, 64, 80, 96, 128, 128, 128, 256});
   draw_mask(dice, s);
   s = within_limits(s);
-  if (s.algorithm == "flash-decoding") {
+  if (has_own_option(s, "splits")) {
     s.shape.seqlen_q = dice.one_in(2) ? 1 : dice.between(1, 16);
     if (dice.one_in(2)) s.own["splits"] = dice.between(1, ceil_div(s.shape.seqlen_k, 256));
   }

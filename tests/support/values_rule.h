@@ -9,7 +9,9 @@ namespace sim {
 
 /// Draws Q, K, V and dO.
 inline AttentionInputs draw_with_gradient(const Scenario& s, std::uint64_t seed) {
-  AttentionInputs inputs = draw_inputs(s.shape, s.dtype, seed);
+  Shape shape = s.shape;
+  shape.kv_shared = shares_kv(s);
+  AttentionInputs inputs = draw_inputs(shape, s.dtype, seed);
   inputs.d_o = draw_output_gradient(s.shape, s.dtype, seed);
   return inputs;
 }

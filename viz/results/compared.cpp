@@ -43,6 +43,9 @@ std::vector<sim::Scenario> scenarios_of(const sim::Scenario& scenario, const std
                                    [&name = name](const sim::Scenario& one) { return has_own_option(one, name); });
     sim::require(meant, name, ": none of the algorithms that are compared has this option: leave it out");
   }
+  const bool shares = std::any_of(each.begin(), each.end(), [](const sim::Scenario& one) { return shares_kv(one); });
+  sim::require(!scenario.shape.kv_shared || shares,
+               "kv-shared: none of the algorithms that are compared has this option: leave it out");
   share_pattern(each, scenario.pattern);
   return each;
 }

@@ -9,6 +9,7 @@
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "sim/programs/models.h"
+#include "sim/programs/program.h"
 #include "viz/results/input_file.h"
 #include "viz/results/model_layers.h"
 
@@ -185,6 +186,7 @@ ModelConfig model_of(const ModelSource& source) {
   model.head_dim = *simulated.kind.head_dim;
   const auto of_v = source.whole_number({"v_head_dim", "value_head_dim"});
   if (of_v && *of_v != model.head_dim) model.head_dim_v = of_v;
+  if (const auto row = simulated.kind.latent) model.latent = {*row, source.needed({"kv_lora_rank"})};
   model.scale = scale(source, model.head_dim);
   if (simulated.label == "windowed") model.window = simulated.kind.extent;
   if (simulated.label == "chunked") model.beyond.emplace_back("its chunks: the simulated layer sees all keys");
@@ -209,12 +211,15 @@ std::string layers_note(const ModelConfig& model) {
 }
 
 /// Notes on what is taken from elsewhere, differs, is left out, or is not known.
-void add_notes(const ModelConfig& model, std::vector<std::string>& notes) {
+void add_notes(const ModelConfig& model, bool absorbed, std::vector<std::string>& notes) {
   const auto add = [&](const std::string& text) { notes.push_back("model: " + text); };
   if (const std::string note = layers_note(model); !note.empty()) add(note);
-  if (!model.layers.kinds.empty() && model.layers.kinds.front().latent)
+  if (model.latent.any() && absorbed)
+    add("multi-head latent attention: the absorbed form is simulated, in which all heads read the latent rows that the "
+        "KV cache holds");
+  if (model.latent.any() && !absorbed)
     add("multi-head latent attention: the form of prefill is simulated, with K and V of all heads; the KV cache has "
-        "their latent rows");
+        "their latent rows, which --algorithm mla-decode reads");
   if (!model.defaults.empty())
     add("the file leaves out values, and those of the class of " + model.type +
         " are taken: " + sim::joined(model.defaults));
@@ -224,8 +229,8 @@ void add_notes(const ModelConfig& model, std::vector<std::string>& notes) {
   if (!model.unknown.empty()) add("keys that are not known and may change attention: " + sim::joined(model.unknown));
 }
 
-/// Options that a config sets.
-sim::OptionValues options_of(const ModelConfig& model) {
+/// Options that a config sets; `absorbed`: for a program that takes latent rows.
+sim::OptionValues options_of(const ModelConfig& model, bool absorbed) {
   sim::OptionValues options = {{"heads", std::to_string(model.heads)},
                                {"kv-heads", std::to_string(model.kv_heads)},
                                {"head-dim", std::to_string(model.head_dim)}};
@@ -233,7 +238,11 @@ sim::OptionValues options_of(const ModelConfig& model) {
   if (model.scale) options["scale"] = fmt::format("{}", *model.scale);
   if (model.layers.all() > 0) options["layers"] = sim::text_of(model.layers);
   if (model.window) options["window"] = std::to_string(*model.window);
-  return options;
+  if (!absorbed || !model.latent.any()) return options;
+  sim::OptionValues latent = sim::absorbed_options(model.latent, model.head_dim);
+  if (model.scale) latent["scale"] = options.at("scale");
+  latent.merge(options);
+  return latent;
 }
 
 void add_note_of_name(const std::string& name, std::vector<std::string>& notes) {
@@ -258,13 +267,15 @@ void expand_model_file(sim::OptionValues& options, std::vector<std::string>& not
   check("model", path, longest);
   const ModelConfig model = parse_model_config(read_text("model", path, longest), path);
   options.erase(found);
+  const auto program = sim::program_in(options);
+  const bool absorbed = program != nullptr && program->kv_shared == sim::SharedKv::always;
   std::string words;
-  for (const auto& [name, value] : options_of(model)) {
+  for (const auto& [name, value] : options_of(model, absorbed)) {
     if (options.emplace(name, value).second) words += (words.empty() ? "" : ", ") + name + " " + value;
   }
   notes.push_back(sim::text("model: ", path, ": ", words.empty() ? "nothing" : words,
                             " taken; --causal is not set: a config does not contain it"));
-  add_notes(model, notes);
+  add_notes(model, absorbed, notes);
 }
 
 }  // namespace results

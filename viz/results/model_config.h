@@ -16,6 +16,7 @@ struct ModelConfig {
   std::string type;  ///< model_type; "" if missing
   std::int64_t heads = 0, kv_heads = 0, head_dim = 0;
   std::optional<std::int64_t> head_dim_v;  ///< set if it is not head_dim
+  sim::LatentHeads latent;                 ///< of multi-head latent attention; none: 0
   std::optional<double> scale;             ///< set if it is not 1 / sqrt(head_dim)
   std::optional<std::int64_t> window;      ///< of --window: without the query itself
   sim::Layers layers;                 ///< layers with a KV cache of their own; none if the config does not count them

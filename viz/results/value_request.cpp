@@ -86,6 +86,7 @@ std::vector<std::string> input_warnings(const ValueRequest& request) {
     if (!is_input(n, request.scenario.pass)) continue;
     const auto& array = request.given[n];
     const std::string name = input_names[n];
+    if (!array && n == 2 && sim::shares_kv(request.scenario)) continue;  // a part of K
     if (!array) drawn += (drawn.empty() ? "" : ", ") + name;
     if (!array) continue;
     if (!holds(dtype, array->dtype)) rounded += sim::text(rounded.empty() ? "" : ", ", name, " (", array->dtype, ")");
@@ -288,6 +289,8 @@ void make_scenario(ValueRequest& request, sim::OptionValues options, const sim::
   check_source(request);
   sim::require(!request.given[3] || is_input(3, request.scenario.pass),
                "input-do: a forward pass reads no dO: add --pass forward+backward or --pass backward");
+  sim::require(!request.given[2] || !sim::shares_kv(request.scenario),
+               "input-v: V is the first columns of K in this run: leave it out");
   if (request.given[0]) request.output_rank = request.given[0]->shape.size();
   for (std::string& warning : input_warnings(request)) request.warnings.push_back(std::move(warning));
   const bool packed = request.scenario.sequences != nullptr;
@@ -317,7 +320,7 @@ sim::AttentionInputs make_inputs(ValueRequest& request) {
   if (!request.any_given()) return sim::inputs_of(s);
   bool all_given = true;
   for (std::size_t n = 0; n < input_names.size(); ++n)
-    all_given &= !is_input(n, s.pass) || request.given[n].has_value();
+    all_given &= !is_input(n, s.pass) || request.given[n].has_value() || (n == 2 && sim::shares_kv(s));
   sim::AttentionInputs inputs;
   if (!all_given) inputs = sim::inputs_of(s);
   std::array<std::vector<float>*, 4> targets = {&inputs.q, &inputs.k, &inputs.v, &inputs.d_o};
@@ -326,6 +329,7 @@ sim::AttentionInputs make_inputs(ValueRequest& request) {
     *targets[n] = in_order(request, n);
     sim::round_all(s.dtype, *targets[n]);
   }
+  if (sim::shares_kv(s)) inputs.v = sim::values_in(inputs.k, s.shape.head_dims());
   return inputs;
 }
 

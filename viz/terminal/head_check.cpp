@@ -33,8 +33,9 @@ sim::Scenario one_group(sim::Scenario scenario) {
   return scenario;
 }
 
-/// The inputs of one group: a part of the files' inputs, or drawn as for the whole.
-sim::AttentionInputs inputs_of(const sim::Scenario& one, const Heads& heads, const sim::AttentionInputs* given) {
+/// The inputs of one group: a part of the files' inputs, or drawn as for the whole. `shared`: V is a part of K.
+sim::AttentionInputs inputs_of(const sim::Scenario& one, const Heads& heads, const sim::AttentionInputs* given,
+                               bool shared) {
   const sim::Shape& shape = one.shape;
   const auto part = [&](std::int64_t first, std::int64_t count, std::int64_t rows, sim::DrawnTensor tensor,
                         std::vector<float> sim::AttentionInputs::*member) {
@@ -48,7 +49,8 @@ sim::AttentionInputs inputs_of(const sim::Scenario& one, const Heads& heads, con
   sim::AttentionInputs inputs;
   inputs.q = part(heads.first_query_head, shape.heads, shape.seqlen_q, sim::DrawnTensor::Q, &In::q);
   inputs.k = part(heads.first_kv_head, 1, shape.seqlen_k, sim::DrawnTensor::K, &In::k);
-  inputs.v = part(heads.first_kv_head, 1, shape.seqlen_k, sim::DrawnTensor::V, &In::v);
+  inputs.v = shared ? sim::values_in(inputs.k, shape.head_dims())
+                    : part(heads.first_kv_head, 1, shape.seqlen_k, sim::DrawnTensor::V, &In::v);
   if (one.pass != sim::Pass::forward)
     inputs.d_o = part(heads.first_query_head, shape.heads, shape.seqlen_q, sim::DrawnTensor::dO, &In::d_o);
   return inputs;
@@ -97,7 +99,9 @@ std::int64_t steps_of(const std::vector<sim::Plan>& plans) { return 2 + static_c
 /// Checks one group; calls `done` after each step. `whole`: shape of all heads.
 Findings check_group(const std::vector<sim::Plan>& plans, const sim::Shape& whole, const Heads& heads,
                      const sim::AttentionInputs* given, const std::function<void()>& done) {
-  const sim::AttentionInputs inputs = inputs_of(plans.front().scenario, heads, given);
+  const bool shared =
+      std::any_of(plans.begin(), plans.end(), [](const sim::Plan& plan) { return plan.problem.shape.kv_shared; });
+  const sim::AttentionInputs inputs = inputs_of(plans.front().scenario, heads, given, shared);
   Findings found;
   std::vector<sim::JudgedOutput> outputs;
   for (sim::Plan plan : plans) {

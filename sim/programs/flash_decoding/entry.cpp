@@ -1,14 +1,11 @@
 // Catalogue entry of flash-decoding.
 #include <algorithm>
 
+#include "sim/programs/flash_decoding/flash_decoding.h"
 #include "sim/programs/plan.h"
 #include "sim/programs/programs.h"
 
 namespace sim {
-
-std::vector<Launch> flash_decoding_launches(const Problem& p);
-std::span<const NamedForm> flash_decoding_forms();
-
 namespace {
 
 constexpr Footprint flash_decoding_footprint{{1, 0}, {1, 1}, 1, {0, 1}, {0, 0}};  // Q_i      | K_j, V_j | S | O_i
@@ -21,24 +18,13 @@ constexpr Tiling flash_decoding_tiling(const TilingCase& c) {
   return shrink(flash_decoding_footprint, t, c.element_bytes, c.dims, c.chip);
 }
 
-/// True if the mask shows a single query, the last one, all unpadded keys whatever its row.
-bool may_pack(const Mask& mask) {
-  const bool first_key_alone = mask.causal && mask.diagonal == DiagonalFrom::top_left;
-  return !mask.window && !mask.window_right && mask.prefix == 0 && mask.documents == nullptr && !first_key_alone;
-}
-
 /// Shape as the kernels see it. With one query, in every entry of a ragged batch, the query heads of a KV head become
 /// adjacent rows, (batch, KV heads, heads / KV heads, d): the same memory. Not with dropout, which draws by head, nor
 /// under a mask other than padding and a causal one that ends at the last query and key.
 Shape flash_decoding_view(const Scenario& s) {
-  Shape shape = s.shape;
-  const bool one_query = s.sequences == nullptr || sizes_of(*s.sequences).most_queries == 1;
-  const bool packs = own_value(s, "pack") != 0 && may_pack(shape.mask) && s.dropout == 0 && one_query;
-  if (shape.seqlen_q != 1 || shape.kv_heads == shape.heads || !packs) return shape;
-  shape.seqlen_q = shape.heads / shape.kv_heads;
-  shape.heads = shape.kv_heads;
-  shape.mask.causal = false;  // a single query is aligned with the last key: it sees all
-  return shape;
+  const Shape& shape = s.shape;
+  const bool packs = own_value(s, "pack") != 0 && may_pack(s) && has_one_query(s);
+  return shape.kv_heads == shape.heads || !packs ? shape : with_heads_as_rows(shape);
 }
 
 /// Returns the smallest number of parts that fills waves of `slots` CTAs to 85 % of the best; 1 if row blocks fill 80 %
@@ -63,14 +49,34 @@ std::int64_t fewest_splits(std::int64_t ctas, std::int64_t slots, std::int64_t k
 
 /// Number of CTAs for the row blocks of all batch entries.
 std::int64_t ctas_of_rows(const Scenario& s, const Problem& p) {
-  const auto ctas = [&](std::int64_t entries, std::int64_t rows) {
-    return product(entries, p.shape.heads, ceil_div(rows, p.tiling.br));
+  const std::int64_t rows_of_query = p.shape.seqlen_q / s.shape.seqlen_q;  // heads, if they are rows
+  const auto ctas = [&](std::int64_t entries, std::int64_t queries) {
+    return product(entries, p.shape.heads, ceil_div(checked_multiply(queries, rows_of_query), p.tiling.br));
   };
-  const bool packed = p.shape.seqlen_q != s.shape.seqlen_q;  // every entry has the same number of rows
-  if (s.sequences == nullptr || packed) return ctas(p.shape.batch, p.shape.seqlen_q);
+  if (s.sequences == nullptr) return ctas(p.shape.batch, s.shape.seqlen_q);
   std::int64_t sum = 0;
   for (const SequenceClass& c : *s.sequences) sum = checked_add(sum, ctas(c.count, c.seqlen_q));
   return sum;
+}
+
+}  // namespace
+
+bool has_one_query(const Scenario& s) {
+  return (s.sequences == nullptr ? s.shape.seqlen_q : sizes_of(*s.sequences).most_queries) == 1;
+}
+
+bool may_pack(const Scenario& s) {
+  const Mask& mask = s.shape.mask;
+  const bool first_key_alone = mask.causal && mask.diagonal == DiagonalFrom::top_left;
+  const bool sees_all = !mask.window && !mask.window_right && mask.prefix == 0 && mask.documents == nullptr;
+  return sees_all && !first_key_alone && s.dropout == 0;
+}
+
+Shape with_heads_as_rows(Shape shape) {
+  shape.seqlen_q = checked_multiply(shape.heads / shape.kv_heads, shape.seqlen_q);
+  shape.heads = shape.kv_heads;
+  shape.mask.causal = false;  // a single query is aligned with the last key: it sees all
+  return shape;
 }
 
 std::int64_t flash_decoding_splits(const Scenario& s, const Problem& p) {
@@ -88,15 +94,10 @@ std::int64_t flash_decoding_splits(const Scenario& s, const Problem& p) {
   return *given;
 }
 
+namespace {
+
 constexpr OwnOption flash_decoding_options[] = {
-    {.name = "splits",
-     .values = "N|auto",
-     .help = "of flash-decoding: parts of the keys, at most one per key block; auto: as many as fill the GPU [auto]",
-     .label = /*say*/ "splits",
-     .note = /*say*/ "parts of the keys, for flash-decoding",
-     .unit = "parts",
-     .resolved = [](const Plan& plan) { return std::max<std::int64_t>(1, plan.problem.parts); },
-     .plotted = "1 2 3 4 6 8 12 16 24 32 48 64 96 128"},
+    splits_option,
     {.name = "pack",
      .values = "0|1",
      .help = "of flash-decoding: with one query, query heads of a KV head are rows of one tile [1]",
@@ -124,6 +125,7 @@ constinit const Program programs::flash_decoding = {
     .view = flash_decoding_view,
     .parts = flash_decoding_splits,
     .ragged = true,
+    .kv_shared = SharedKv::if_given,
     .score_steps = true,
     .sinks = true};
 

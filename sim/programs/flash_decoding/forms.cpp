@@ -6,20 +6,28 @@ namespace {
 
 using namespace form;
 
+/// Without reads of V if it is the first columns of K.
+KernelForm reading_k_alone(const Problem& p, KernelForm form) {
+  if (p.kv_shared()) std::erase_if(form.traffic, [](const TrafficRule& rule) { return rule.tensor == Tensor::V; });
+  return form;
+}
+
+KernelForm flash_decoding_form(const Problem& p) { return reading_k_alone(p, flash2_forward(p)); }
+
 /// flash2 over each part of the keys: Q once per part that it sees; every part writes O and L, also empty ones.
 KernelForm flash_decoding_split_form(const Problem& p) {
-  return with_dropout(p,
-                      {{{Tensor::Q, read, matrix, "B H Pq d e"},
-                        {Tensor::K, read, matrix, "B H Ak d e"},
-                        {Tensor::V, read, matrix, "B H Ak dv e"},
-                        {Tensor::O_part, write, matrix, "4 B H Ns Nq dv"},
-                        {Tensor::L_part, write, statistics, "4 B H Ns Nq"}},
-                       {products,
-                        softmax,
-                        {"other_flops", /*say*/ "alpha O", "B H Aq dv"},
-                        {"other_flops", "O / l", "B H Ns Nq dv"},
-                        exponentials}},
-                      dropout);
+  return reading_k_alone(p, with_dropout(p,
+                                         {{{Tensor::Q, read, matrix, "B H Pq d e"},
+                                           {Tensor::K, read, matrix, "B H Ak d e"},
+                                           {Tensor::V, read, matrix, "B H Ak dv e"},
+                                           {Tensor::O_part, write, matrix, "4 B H Ns Nq dv"},
+                                           {Tensor::L_part, write, statistics, "4 B H Ns Nq"}},
+                                          {products,
+                                           softmax,
+                                           {"other_flops", /*say*/ "alpha O", "B H Aq dv"},
+                                           {"other_flops", "O / l", "B H Ns Nq dv"},
+                                           exponentials}},
+                                         dropout));
 }
 
 KernelForm flash_decoding_combine_form(const Problem&) {
@@ -34,7 +42,7 @@ KernelForm flash_decoding_combine_form(const Problem&) {
 
 std::span<const NamedForm> flash_decoding_forms() {
   static constexpr NamedForm forms[] = {{"flash_decoding_split", flash_decoding_split_form, "4 B H Ts Ns"},
-                                        {"flash_decoding", flash2_forward, "4 B H Ts"},
+                                        {"flash_decoding", flash_decoding_form, "4 B H Ts"},
                                         {"flash_decoding_combine", flash_decoding_combine_form}};
   return forms;
 }

@@ -13,7 +13,8 @@ struct Group {
 };
 constexpr std::array groups = {
     Group{/*say*/ "Problem",
-          "algorithm pass model layers batch heads kv-heads seqlen head-dim head-dim-v seqlen-q seqlen-k seqlens issue "
+          "algorithm pass model layers batch heads kv-heads seqlen head-dim head-dim-v kv-shared seqlen-q seqlen-k "
+          "seqlens issue "
           "dtype "
           "scale inputs seed"},
     Group{/*say*/ "Mask and dropout", "causal causal-from padding window prefix documents dropout"},
