@@ -126,6 +126,7 @@ OptionValues with_model(OptionValues values) {
   values.emplace("heads", std::to_string(model->heads));
   values.emplace("layers", model->layers);
   const auto program = program_in(values);
+  if (!model->softcap.empty() && program != nullptr && program->score_steps) values.emplace("softcap", model->softcap);
   if (model->latent.any() && program != nullptr && program->kv_shared == SharedKv::always) {
     values.merge(absorbed_options(model->latent, model->head_dim));
     return values;
@@ -147,7 +148,7 @@ ScenarioOption model_option() {
                         {},
                         no_traits,
                         model_names,
-                        {"heads", "kv-heads", "head-dim", "head-dim-v", "layers", "scale"}};
+                        {"heads", "kv-heads", "head-dim", "head-dim-v", "layers", "scale", "softcap"}};
   option.set = [](Scenario&, const std::string& value, const GpuLookup&) {  // with_model() has expanded it
     parse_choice("model", value, model_names());
   };

@@ -21,6 +21,7 @@ struct ModelHeads {
   std::string note = {};  ///< version that the name means, and features that are not modelled; "" if there are none
   std::int64_t head_dim_v = 0;  ///< V has this one where it differs; else 0
   LatentHeads latent = {};      ///< of multi-head latent attention, which mla-decode takes in its absorbed form
+  std::string softcap = {};     ///< of the scores, as --softcap; "" if there is none
 };
 const std::vector<ModelHeads>& model_heads();
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/check.h"
+#include "sim/programs/drawn_rows.h"
+#include "sim/programs/run.h"
 #include "tests/support/program.h"
 
 using Catch::Contains;
@@ -87,14 +89,67 @@ TEST_CASE("with two kinds of layers, full attention is simulated and the other i
   const sim::OptionValues options = options_of(gemma2, {}, &notes);
   CHECK(options.count("window") == 0);
   CHECK(options.at("layers") == "13+13:4095");
-  REQUIRE(notes.size() == 3);
+  REQUIRE(notes.size() == 2);
   CHECK(notes[1] == "model: layers: 13 full, 13 windowed (--window 4095); a layer of full attention is simulated");
-  CHECK(notes[2] == "model: not modelled: the softcap of its scores (attn_logit_softcapping)");
   const ModelConfig listed = config(R"({"model_type": "gpt_oss", "num_attention_heads": 64, "head_dim": 64,
       "sliding_window": 128, "num_hidden_layers": 3,
       "layer_types": ["sliding_attention", "full_attention", "sliding_attention"]})");
   CHECK(sim::text_of(listed.layers) == "1+2:127");
   CHECK(listed.beyond == std::vector<std::string>{"its attention sinks"});
+}
+
+TEST_CASE("softcap and ALiBi of a config are options of the run, where its program takes them") {
+  CHECK(options_of(gemma2, {}).at("softcap") == "50");
+  CHECK(options_of(gemma2, {{"softcap", "30"}}).at("softcap") == "30");
+  std::vector<std::string> notes;
+  CHECK(options_of(gemma2, {{"algorithm", "fmha"}}, &notes).count("softcap") == 0);
+  CHECK(notes.front() == "model: not modelled: the softcap of its scores, which fmha does not take");
+  CHECK(options_of(R"({"model_type": "gemma2", "attn_logit_softcapping": null})", {}).count("softcap") == 0);
+  CHECK(options_of(R"({"model_type": "bloom", "n_head": 4, "hidden_size": 256, "n_layer": 2})", {}).at("alibi") == "1");
+  const std::string mpt =
+      R"({"model_type": "mpt", "n_heads": 4, "d_model": 256, "n_layers": 2, "attn_config": {"alibi": )";
+  CHECK(options_of(mpt + "true}}", {}).at("alibi") == "1");
+  CHECK(options_of(mpt + "false}}", {}).count("alibi") == 0);
+  CHECK(options_of(R"({"position_embedding_type": "alibi", "num_attention_heads": 8, "hidden_size": 512})", {})
+            .at("alibi") == "1");
+  const sim::OptionValues falcon =
+      options_of(R"({"model_type": "falcon", "num_attention_heads": 64, "hidden_size": 4096, "alibi": true})", {});
+  CHECK(falcon.count("alibi") == 0);
+  CHECK(falcon.at("score") == "s-slope*abs(q+Nk-Nq-k)/sqrt(d)");
+  CHECK(options_of(R"({"model_type": "falcon"})", {}).count("score") == 0);
+}
+
+TEST_CASE("ALiBi of Falcon has slopes that are scaled as its scores are") {
+  sim::Scenario scaled, plain;
+  for (sim::Scenario* s : {&scaled, &plain}) {
+    s->shape.heads = s->shape.kv_heads = 2;
+    s->shape.seqlen_q = s->shape.seqlen_k = 40;
+    s->shape.head_dim = 16;
+    s->dtype = sim::Dtype::fp32;
+  }
+  scaled.score_steps = {{"score", "s-slope*abs(q+Nk-Nq-k)/sqrt(d)"}};
+  plain.scale = 1;  // (s + ALiBi) / sqrt(d), as its code has it
+  plain.score_steps = {{"score", "s-slope*abs(q+Nk-Nq-k);s/sqrt(d)"}};
+  const sim::AttentionInputs inputs = sim::inputs_of(scaled);
+  const std::vector<float> a = sim::compute(sim::make_plan(scaled), inputs).o,
+                           b = sim::compute(sim::make_plan(plain), inputs).o;
+  REQUIRE(a.size() == b.size());
+  for (std::size_t n = 0; n < a.size(); ++n) CHECK(a[n] == Approx(b[n]).margin(2e-6));
+}
+
+TEST_CASE("chunks of a config are documents of equal length") {
+  const std::string chunked =
+      R"({"num_attention_heads": 8, "hidden_size": 512, "num_hidden_layers": 4, "attention_chunk_size": 64})";
+  std::vector<std::string> notes;
+  CHECK(options_of(chunked, {{"seqlen", "160"}}, &notes).at("documents") == "64 64 32");
+  CHECK_THAT(notes.back(), Contains("chunks of 64 keys: each is a document"));
+  CHECK(options_of(chunked, {}).at("documents").size() == 16 * 3 - 1);  // of the 1,024 keys that are the default
+  CHECK(options_of(chunked, {{"seqlen-q", "1"}, {"seqlen-k", "130"}}).at("documents") == "64 64 2");
+  CHECK(options_of(chunked, {{"seqlen", "64"}}, &notes).count("documents") == 0);
+  CHECK(notes.back() == "model: chunks of 64 keys: one has all keys");
+  CHECK(options_of(chunked, {{"seqlens", "1 64 64"}}, &notes).count("documents") == 0);
+  CHECK(notes.back() == "model: chunks of 64 keys: not modelled, the simulated layer sees all keys");
+  CHECK(options_of(R"({"model_type": "llama4_text"})", {{"seqlen", "16384"}}).count("documents") == 0);  // a full layer
 }
 
 TEST_CASE("typed options take precedence over the config, whose KV heads stay") {

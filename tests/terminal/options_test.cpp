@@ -154,7 +154,8 @@ TEST_CASE("the list of options equals that of the help, with their defaults") {
   const auto called = [&](const char* name) {
     return *std::find_if(options.begin(), options.end(), [&](const Json& option) { return option.at("name") == name; });
   };
-  CHECK(called("model").at("sets") == Json({"heads", "kv-heads", "head-dim", "head-dim-v", "layers", "scale"}));
+  CHECK(called("model").at("sets") ==
+        Json({"heads", "kv-heads", "head-dim", "head-dim-v", "layers", "scale", "softcap"}));
   CHECK(called("seqlen").at("sets") == Json({"seqlen-q", "seqlen-k"}));
   CHECK(called("dtype").at("words") == Json({"fp16", "bf16", "fp32"}));
 }

@@ -8,6 +8,7 @@
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
+#include "sim/catalogue/typed_values.h"
 #include "sim/programs/models.h"
 #include "sim/programs/program.h"
 #include "viz/results/input_file.h"
@@ -150,7 +151,8 @@ void add_features(const ModelSource& source, std::vector<std::string>& beyond) {
   }
   const std::string positions = source.word("position_embedding_type");
   const bool plain = positions.empty() || positions == "absolute" || positions.starts_with("rope") ||
-                     positions == "rotary" || positions == "nope" || positions == "learned_absolute";
+                     positions == "rotary" || positions == "nope" || positions == "learned_absolute" ||
+                     positions == "alibi";
   if (!plain) add_once(beyond, "its positions (position_embedding_type " + sim::quoted(positions, 60) + ")");
   for (const char* rope : {"rope_scaling", "rope_parameters"}) {
     const ConfigJson* value = source.find({rope});
@@ -167,6 +169,17 @@ void add_features(const ModelSource& source, std::vector<std::string>& beyond) {
   const bool crosses = source.is_true("is_encoder_decoder");
   if (crosses && own.find("cross attention") == std::string_view::npos)
     add_once(beyond, "its cross attention (is_encoder_decoder)");
+}
+
+/// Softcap and ALiBi, in all spellings.
+void set_score_steps(const ModelSource& source, ModelConfig& model) {
+  for (const char* key : {"attn_logit_softcapping", "attn_logit_softcap", "attn_soft_cap"}) {
+    const ConfigJson* value = source.find({key});
+    if (value != nullptr && !is_off(*value)) model.softcap = source.positive_number({key});
+  }
+  for (const char* key : {"alibi", "use_alibi"}) model.alibi = source.is_true(key) || model.alibi;
+  if (source.word("position_embedding_type") == "alibi") model.alibi = true;
+  model.alibi_is_scaled = source.is_true(".alibi_is_scaled");
 }
 
 ModelConfig model_of(const ModelSource& source) {
@@ -189,7 +202,8 @@ ModelConfig model_of(const ModelSource& source) {
   if (const auto row = simulated.kind.latent) model.latent = {*row, source.needed({"kv_lora_rank"})};
   model.scale = scale(source, model.head_dim);
   if (simulated.label == "windowed") model.window = simulated.kind.extent;
-  if (simulated.label == "chunked") model.beyond.emplace_back("its chunks: the simulated layer sees all keys");
+  if (simulated.label == "chunked") model.chunk = simulated.kind.extent;
+  set_score_steps(source, model);
   if (counted) {
     model.layers = layers_of(groups);
     model.mix = mix_of(groups, layers);
@@ -227,6 +241,56 @@ void add_notes(const ModelConfig& model, bool absorbed, std::vector<std::string>
     add("model_type " + sim::quoted(model.type, 60) + " is not known: its keys are read as those of other models");
   if (!model.beyond.empty()) add("not modelled: " + sim::joined(model.beyond, "; "));
   if (!model.unknown.empty()) add("keys that are not known and may change attention: " + sim::joined(model.unknown));
+}
+
+/// Number of keys that the options ask for; empty if they vary or differ.
+std::optional<std::int64_t> keys_of(const sim::OptionValues& options) {
+  for (const char* name : {"seqlens", "cu-seqlens"}) {
+    if (options.contains(name)) return std::nullopt;
+  }
+  for (const char* name : {"seqlen-k", "seqlen"}) {
+    const auto given = options.find(name);
+    if (given == options.end()) continue;
+    try {
+      return sim::parse_whole_number(name, sim::exact_value(name, given->second), 1, sim::largest_option);
+    } catch (const sim::Error&) {
+      return std::nullopt;  // its reader reports it
+    }
+  }
+  return sim::Scenario{}.shape.seqlen_k;
+}
+
+/// Lengths of the chunks of all keys, as --documents takes them; "" if no option describes them, as if they are very
+/// many, or if one chunk has all keys.
+std::string chunks_of(const ModelConfig& model, const sim::OptionValues& options) {
+  constexpr std::int64_t most = 1000;
+  const auto keys = keys_of(options);
+  const bool other = options.contains("documents") || options.contains("prefix");
+  if (!model.chunk || !keys || other || *keys <= *model.chunk || *keys > most * *model.chunk) return "";
+  std::string lengths;
+  for (std::int64_t left = *keys; left > 0; left -= *model.chunk)
+    lengths += (lengths.empty() ? "" : " ") + std::to_string(std::min(left, *model.chunk));
+  return lengths;
+}
+
+/// Sentence on the chunks of the simulated layer; "" if it has none.
+std::string chunks_note(const ModelConfig& model, const sim::OptionValues& options) {
+  if (!model.chunk) return "";
+  const std::string each = sim::text("chunks of ", *model.chunk, " keys: ");
+  if (!chunks_of(model, options).empty())
+    return each + "each is a document, of which a query sees its own; --documents " + chunks_of(model, options);
+  const auto keys = keys_of(options);
+  return each +
+         (keys && *keys <= *model.chunk ? "one has all keys" : "not modelled, the simulated layer sees all keys");
+}
+
+/// Adds the score steps of a config, for a program that takes them.
+void add_score_steps(const ModelConfig& model, sim::OptionValues& options) {
+  if (model.softcap) options["softcap"] = fmt::format("{}", *model.softcap);
+  if (model.alibi && model.alibi_is_scaled)
+    options["score"] = "s-slope*abs(q+Nk-Nq-k)/sqrt(d)";
+  else if (model.alibi)
+    options["alibi"] = "1";
 }
 
 /// Options that a config sets; `absorbed`: for a program that takes latent rows.
@@ -269,13 +333,22 @@ void expand_model_file(sim::OptionValues& options, std::vector<std::string>& not
   options.erase(found);
   const auto program = sim::program_in(options);
   const bool absorbed = program != nullptr && program->kv_shared == sim::SharedKv::always;
+  sim::OptionValues taken = options_of(model, absorbed);
+  if (program == nullptr || program->score_steps)
+    add_score_steps(model, taken);
+  else if (model.softcap || model.alibi)
+    notes.push_back(sim::text("model: not modelled: ", model.softcap ? "the softcap" : "ALiBi",
+                              " of its scores, which ", program->name, " does not take"));
+  const std::string chunks = chunks_of(model, options), chunks_in_words = chunks_note(model, options);
+  if (!chunks.empty()) taken["documents"] = chunks;
   std::string words;
-  for (const auto& [name, value] : options_of(model, absorbed)) {
+  for (const auto& [name, value] : taken) {
     if (options.emplace(name, value).second) words += (words.empty() ? "" : ", ") + name + " " + value;
   }
   notes.push_back(sim::text("model: ", path, ": ", words.empty() ? "nothing" : words,
                             " taken; --causal is not set: a config does not contain it"));
   add_notes(model, absorbed, notes);
+  if (!chunks_in_words.empty()) notes.push_back("model: " + chunks_in_words);
 }
 
 }  // namespace results

@@ -18,7 +18,11 @@ struct ModelConfig {
   std::optional<std::int64_t> head_dim_v;  ///< set if it is not head_dim
   sim::LatentHeads latent;                 ///< of multi-head latent attention; none: 0
   std::optional<double> scale;             ///< set if it is not 1 / sqrt(head_dim)
+  std::optional<double> softcap;           ///< of the scores
+  bool alibi = false;                      ///< ALiBi: a slope for each head
+  bool alibi_is_scaled = false;            ///< ALiBi is added before the scale
   std::optional<std::int64_t> window;      ///< of --window: without the query itself
+  std::optional<std::int64_t> chunk;       ///< keys of a chunk: a query sees those of its own, as a document
   sim::Layers layers;                 ///< layers with a KV cache of their own; none if the config does not count them
   std::string mix;                    ///< "12 full, 36 linear": kinds of layers; "" if all have full attention
   std::vector<std::string> beyond;    ///< features of its attention that are not modelled: "softcap", "sinks"

@@ -18,7 +18,8 @@ struct Family {
 /// Keys that begin with "." are rules of a class for which configs have no key: ".full_every" n (every n-th layer has
 /// full attention, the others a window), ".scale", ".scale_of_half" (true:
 /// 1 / sqrt(d / 2)), ".width_factor" (d = factor x hidden_size / heads), ".block_pattern" (kinds that repeat),
-/// ".last_is_full", ".other_layers" (true: layers that are not read).
+/// ".last_is_full", ".other_layers" (true: layers that are not read), ".alibi_is_scaled" (true: ALiBi is added before
+/// the scale, so that its slopes are scaled too).
 /// Returns the family of a model_type; null if it is not in the table.
 const Family* family_of(std::string_view type);
 
