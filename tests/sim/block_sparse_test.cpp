@@ -90,6 +90,7 @@ TEST_CASE("flash1 and flash2 with a pattern run their block-sparse programs, and
     const std::string name = n % 2 == 0 ? "flash1" : "flash2";
     const std::string sparse_name(find_program(name)->under_pattern);
     s.algorithm = sparse_name;
+    s.shape.kv_shared = false;
     s.sram.reset();
     s.own.clear();
     s.pattern = random_pattern(dice, 8);
@@ -133,6 +134,7 @@ TEST_CASE("tile traffic under pictures is that of the closed forms and of walkin
   for (int n = 0; n < 600; ++n) {
     Scenario s = random_scenario(dice, {40, 8, 12, 2, 2});
     s.algorithm = takers[dice.between(0, 4)];
+    s.shape.kv_shared = false;
     s.own.clear();
     s.pass = static_cast<Pass>(dice.between(0, 2));
     s.pattern = {};

@@ -37,7 +37,9 @@ Scenario deepseek(const std::string& algorithm = "flash2") {
 Scenario random_widths(Dice& dice, const Limits& most) {
   Scenario s = random_scenario(dice, most);
   s.shape.head_dim_v = dice.between(1, most.head_dim);
-  return within_limits(s);
+  s = within_limits(s);
+  if (s.own.erase("splits") > 0) split_keys(dice, s);  // in the tiles of these widths
+  return s;
 }
 
 std::string equation_of(const Plan& plan, std::string_view what) {
