@@ -248,8 +248,13 @@ std::optional<std::int64_t> keys_of(const sim::OptionValues& options) {
   for (const char* name : {"seqlens", "cu-seqlens"}) {
     if (options.contains(name)) return std::nullopt;
   }
-  for (const char* name : {"seqlen-k", "seqlen"}) {
-    const auto given = options.find(name);
+  std::vector<std::string_view> names = {"seqlen-k"};
+  for (const sim::ScenarioOption& option : sim::scenario_options()) {
+    const auto& sets = option.covers;
+    if (option.is_alias() && std::find(sets.begin(), sets.end(), names[0]) != sets.end()) names.push_back(option.name);
+  }
+  for (const std::string_view name : names) {
+    const auto given = options.find(std::string(name));
     if (given == options.end()) continue;
     try {
       return sim::parse_whole_number(name, sim::exact_value(name, given->second), 1, sim::largest_option);
