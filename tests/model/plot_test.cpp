@@ -36,7 +36,7 @@ sim::Scenario scenario_at(const sim::OptionValues& options, const explorer::Plot
   if (axis == "br") s.br = value;
   if (axis == "bc") s.bc = value;
   if (axis == "sram") s.sram = value;
-  if (axis == "splits" && line.current) s.own["splits"] = value;
+  if (axis == "splits" && sim::has_own_option(s, "splits")) s.own["splits"] = value;
   return s;
 }
 

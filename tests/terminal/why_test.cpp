@@ -41,7 +41,7 @@ std::vector<sim::Simulation> several_runs() {
                            {"seqlen-k", "512"},
                            {"dropout", any_gpu ? "0.1" : "0"},
                            {"heads", "4"},
-                           {"kv-heads", "2"},
+                           {"kv-heads", algorithm == "mla-decode" ? "1" : "2"},  // it has one
                            {"scale", "0.2"},
                            {"layers", "2+3:50"},
                            {"window", "50"},
