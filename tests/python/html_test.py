@@ -6,7 +6,7 @@ import unittest
 import flashscope as fs
 from support import SCENARIOS
 
-MOST_BYTES = 30_000
+MOST_BYTES = 33_000  # a comparison has some 2.6 kB for each of 12 algorithms
 VOID = {"br"}
 
 
