@@ -49,7 +49,7 @@ class Stubs(unittest.TestCase):
         for function in (fs.simulate, fs.compare, fs.sweep, fs.tune, fs.why, fs.verify):
             parameters = inspect.signature(function).parameters
             self.assertTrue({"seqlen", "kv_heads", "pass_"} <= set(parameters), function)
-            self.assertIn("kv_heads: key/value heads, a divisor of heads [heads]", function.__doc__)
+            self.assertIn("kv_heads: key/value heads, a divisor of heads [heads; of mla-decode 1]", function.__doc__)
 
 
 if __name__ == "__main__":

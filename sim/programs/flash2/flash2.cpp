@@ -9,9 +9,9 @@ namespace sim {
 namespace {
 // clang-format off
 void begin_with_sink(Cta& cta, const Hbm& hbm, RegVec& m, RegVec& l) {
-  const RegVec sink = cta.load_vec(whole(hbm.sinks));         // its head's sink            (1)
-  m = cta.max(m, sink);                                       // m = max(m, sink)           (Br)
-  l = cta.exp_sub(sink, m, Tensor::l);                        // l = exp(sink - m)          (Br)
+  const RegVec sink = cta.load_vec(whole(hbm.sinks));  // its head's sink            (1)
+  m = cta.max(m, sink);                                // m = max(m, sink)           (Br)
+  l = cta.exp_sub(sink, m, Tensor::l);                 // l = exp(sink - m)          (Br)
 }
 
 void flash2_forward(Cta& cta, const Problem& p, BlockOrder keys) {
