@@ -170,13 +170,7 @@ TEST_CASE("a run takes V from the K that it draws, of all heads, of one, and of 
   ragged.sequences = std::make_shared<const SequenceClasses>(SequenceClasses{{2, 1, 50}, {1, 1, 20}});
   const Plan batch = make_plan(ragged);
   CHECK(counted(batch) == closed_form(batch));
-  const AttentionInputs all = inputs_of(batch.scenario);
-  for (const Plan& one : classes_of(batch)) {
-    const AttentionInputs own = inputs_of_class(batch, all, one);
-    const Problem& p = one.problem;
-    const AttentionReference exact = attention_reference(p.shape, static_cast<double>(p.scale), own);
-    check_by_rule("O", 2, compute(one, own).o, attention_plain(p.shape, p.scale, p.dtype, own), exact.o, p.dtype);
-  }
+  check_classes_by_rule(batch, inputs_of(batch.scenario));
 }
 
 TEST_CASE("values of a V that is not the first columns of K are refused") {

@@ -83,16 +83,9 @@ class Equation {
     return column < 0 ? std::log(sum) : sum == 0 ? 0 : weighted / sum;
   }
 
-  /// Derivative of sum(dO o O) by an element of an input, by a central difference.
+  /// Derivative of sum(dO o O) by an element of an input.
   double gradient(std::vector<float> AttentionInputs::*of, std::size_t n) {
-    float& x = (inputs_.*of)[n];
-    const float before = x, above = before + 0x1p-8f, below = before - 0x1p-8f;
-    x = above;
-    const double more = loss();
-    x = below;
-    const double less = loss();
-    x = before;
-    return (more - less) / (static_cast<double>(above) - static_cast<double>(below));
+    return central_difference((inputs_.*of)[n], [&] { return loss(); });
   }
 
  private:

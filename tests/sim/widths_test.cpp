@@ -134,12 +134,7 @@ TEST_CASE("a batch of different lengths with two widths is its entries, one by o
   const AttentionInputs all = inputs_of(plan.scenario);
   CHECK(all.v.size() == std::size_t{(2 * 50 + 20) * 2 * 80});
   CHECK(all.q.size() == std::size_t{(2 * 30 + 70) * 4 * 48});
-  for (const Plan& one : classes_of(plan)) {
-    const AttentionInputs inputs = inputs_of_class(plan, all, one);
-    const Problem& p = one.problem;
-    const AttentionReference exact = attention_reference(p.shape, static_cast<double>(p.scale), inputs);
-    check_by_rule("O", 2, compute(one, inputs).o, attention_plain(p.shape, p.scale, p.dtype, inputs), exact.o, p.dtype);
-  }
+  check_classes_by_rule(plan, all);
 }
 
 TEST_CASE("each width runs as the next one that kernels are compiled for") {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/model/numerics_rule.h"
+#include "sim/programs/ragged.h"
 #include "sim/programs/run.h"
 
 namespace sim {
@@ -51,6 +52,28 @@ inline RuledValues check_values_by_rule(const Scenario& s, std::uint64_t seed) {
   check_by_rule("O", 2, values.got.o, plain, values.exact.o, p.dtype);
   if (s.pass != Pass::forward) check_gradients_by_rule(p, inputs, values.got);
   return values;
+}
+
+/// Checks O of each class of a ragged batch, on its part of the inputs.
+inline void check_classes_by_rule(const Plan& batch, const AttentionInputs& all) {
+  for (const Plan& one : classes_of(batch)) {
+    const AttentionInputs inputs = inputs_of_class(batch, all, one);
+    const Problem& p = one.problem;
+    const AttentionReference exact = attention_reference(p.shape, static_cast<double>(p.scale), inputs);
+    check_by_rule("O", 2, compute(one, inputs).o, attention_plain(p.shape, p.scale, p.dtype, inputs), exact.o, p.dtype);
+  }
+}
+
+/// Derivative of loss() by an element of its inputs: a central difference with steps of 2^-8.
+template <class Loss>
+double central_difference(float& x, const Loss& loss) {
+  const float before = x, above = before + 0x1p-8f, below = before - 0x1p-8f;
+  x = above;
+  const double more = loss();
+  x = below;
+  const double less = loss();
+  x = before;
+  return (more - less) / (static_cast<double>(above) - static_cast<double>(below));
 }
 
 }  // namespace sim
