@@ -278,12 +278,11 @@ std::string chunks_of(const ModelConfig& model, const sim::OptionValues& options
   return lengths;
 }
 
-/// Sentence on the chunks of the simulated layer; "" if it has none.
-std::string chunks_note(const ModelConfig& model, const sim::OptionValues& options) {
+/// Sentence on the chunks of the simulated layer, of these lengths by chunks_of(); "" if it has none.
+std::string chunks_note(const ModelConfig& model, const std::string& chunks, const sim::OptionValues& options) {
   if (!model.chunk) return "";
   const std::string each = sim::text("chunks of ", *model.chunk, " keys: ");
-  if (!chunks_of(model, options).empty())
-    return each + "each is a document, of which a query sees its own; --documents " + chunks_of(model, options);
+  if (!chunks.empty()) return each + "each is a document, of which a query sees its own; --documents " + chunks;
   const auto keys = keys_of(options);
   return each +
          (keys && *keys <= *model.chunk ? "one has all keys" : "not modelled, the simulated layer sees all keys");
@@ -344,7 +343,7 @@ void expand_model_file(sim::OptionValues& options, std::vector<std::string>& not
   else if (model.softcap || model.alibi)
     notes.push_back(sim::text("model: not modelled: ", model.softcap ? "the softcap" : "ALiBi",
                               " of its scores, which ", program->name, " does not take"));
-  const std::string chunks = chunks_of(model, options), chunks_in_words = chunks_note(model, options);
+  const std::string chunks = chunks_of(model, options), chunks_in_words = chunks_note(model, chunks, options);
   if (!chunks.empty()) taken["documents"] = chunks;
   std::string words;
   for (const auto& [name, value] : taken) {
