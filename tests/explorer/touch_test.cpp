@@ -259,8 +259,8 @@ TEST_CASE("the playback card closes with a tap outside, and its controls set the
 
 TEST_CASE("widgets have the same names in both languages", "[repeats]") {
   for (const char* view : {"&center=tiles", "&center=plots", "&compare=standard", "&tab=code"}) {
-    Headless english(scenario + std::string(view) + "&lang=en", {3400, 1000, 1});
-    Headless chinese(scenario + std::string(view) + "&lang=zh", {3400, 1000, 1});
+    Headless english(scenario + std::string(view) + "&lang=en", {3800, 1000, 1});
+    Headless chinese(scenario + std::string(view) + "&lang=zh", {3800, 1000, 1});
     for (const char* list : {"", "plot", "over", "unit", "share", "compare/add", "seqlen", "br"}) {
       Names names[2];
       for (const std::size_t language : {0u, 1u}) {
