@@ -111,6 +111,9 @@ FILENAME ~ "^(viz|tests)/.*[.](h|cpp)$" && $0 ~ shapes {
 FILENAME ~ "^viz/(ui|panels|platform|explorer)/" && FILENAME != "viz/ui/steady.cpp" && $0 ~ libm {
   complain("functions of the C library differ from processor to processor: use viz/ui/steady")
 }
+FILENAME ~ "^viz/panels/" && FILENAME !~ "^viz/panels/(lesson/|view.h)" && /of_lesson\(|const_cast/ {
+  complain("panels change the state by edits: View::edit() and View::set()")
+}
 # One entry holds everything about an algorithm: its name appears there, in the table of kernels, and in lessons.
 FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/attention/matching_kernels.cu" &&
   /"(flash1|flash2|standard|memory-efficient)"/ {

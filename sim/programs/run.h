@@ -25,6 +25,7 @@ Totals count_by_brute_force(const Plan& plan);
 /// if the grid has no such coordinate).
 struct CtaPlace {
   std::int64_t batch = 0, head = 0, row = 0, col = 0;
+  friend bool operator==(const CtaPlace&, const CtaPlace&) = default;
 };
 
 /// Every event of one CTA; without times, which scheduled_replay in sim/model adds.

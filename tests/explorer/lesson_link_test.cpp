@@ -167,7 +167,7 @@ TEST_CASE("an answered question lets the learner change options and shows the ne
     window.driver.key(ImGuiKey_Enter);
   }
   CHECK(drawn(window, "524,288 B").em > 0);
-  window.explorer.model.scroll["lesson/text"] = 10000;
+  window.driver.screen.state.scrolled["lesson/text"] = 10000;
   window.driver.frame();
   window.driver.frame();
   CHECK(window.driver.shows("lesson/try/seqlen"));
@@ -184,7 +184,7 @@ TEST_CASE("an answered question lets the learner change options and shows the ne
   window.driver.click("lesson/try/br/64");
   window.driver.click("lesson/restore");  // also discards the pending change
   CHECK(window.explorer.model.options().at("seqlen") == "512");
-  window.explorer.model.scroll["lesson/text"] = 10000;
+  window.driver.screen.state.scrolled["lesson/text"] = 10000;
   window.driver.frame();
   window.driver.click("lesson/run");
   CHECK(window.explorer.model.options().at("br") == "16");

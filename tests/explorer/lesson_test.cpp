@@ -22,7 +22,7 @@ LessonPage& page_of(Headless& window) { return explorer::page_of(window.explorer
 
 /// Scrolls until the whole widget is visible.
 void reveal(Headless& window, const std::string& name) {
-  float& offset = window.explorer.model.scroll["lesson/text"];
+  float& offset = window.driver.screen.state.scrolled["lesson/text"];
   for (int tries = 0; tries < 100; ++tries) {
     if (window.driver.shows(name) && window.driver.rect(name).height >= 24) return;
     const float before = offset;

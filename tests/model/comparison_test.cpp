@@ -135,7 +135,7 @@ TEST_CASE("a link restores the runs of its comparison and the error of an imposs
   other.follow(model.link());
   CHECK(other.state() == model.state());
   CHECK(other.subject(1).time == model.subject(1).time);
-  model.remove_peer(2);
+  model.apply(without_run(model, 2));
   CHECK(model.link().find("512+dtype") == std::string::npos);
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("the explorer compares the same blocks as the command line, in any ord
 TEST_CASE("standard attention uses its own blocks again when the last comparison is removed") {
   explorer::ViewModel model = model_of("#algorithm=standard&seqlen=1024&pattern=window:1&compare=block-sparse");
   CHECK(model.subject(0).scenario().pattern_tiles.has_value());
-  model.remove_peer(1);
+  model.apply(without_run(model, 1));
   CHECK_FALSE(model.subject(0).scenario().pattern_tiles.has_value());
   model.add_peer({{"algorithm", "flash2-block-sparse"}});
   CHECK(model.subject(0).scenario().pattern_tiles.has_value());

@@ -50,6 +50,9 @@ void draw_pane(View& view, const ui::ComparePane& pane) {
   if (!pane.code.empty()) draw_listing(view, pane.code);
 }
 
+/// The pane in front: runs may have been removed since it was chosen.
+int shown_pane(const ViewModel& model) { return std::min(model.look.pane, static_cast<int>(model.subjects()) - 1); }
+
 /// Draws the runs by number, as tabs.
 void draw_run_tabs(View& view, ui::Rect rect) {
   std::vector<std::string> names, labels;
@@ -59,7 +62,8 @@ void draw_run_tabs(View& view, ui::Rect rect) {
         sim::text(n + 1, " ", algorithm_label(view, view.model.subject(n).simulation().plan.program->name)));
   }
   const std::vector<std::string_view> name_views(names.begin(), names.end()), views(labels.begin(), labels.end());
-  view.model.look.pane = ui::segmented(view.ui, "pane", rect, name_views, views, view.model.look.pane);
+  const int pane = ui::segmented(view.ui, "pane", rect, name_views, views, shown_pane(view.model));
+  view.set([&](Look& look) { look.pane = pane; });
 }
 
 constexpr std::size_t panels = 3;
@@ -73,16 +77,15 @@ void draw_panel_list(View& view, ui::Rect rect) {
   const int now = static_cast<int>(panel_of(view.model.look));
   const int next =
       ui::drop_down(view.ui, "tab", rect, {}, std::span(titles).first(panels), now, std::span(names).first(panels));
-  if (next != now) view.model.look.tab = static_cast<Tab>(next);
+  if (next != now) view.set([&](Look& look) { look.tab = static_cast<Tab>(next); });
 }
 
 /// Draws the comparison instead of the panels of one run.
 void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
   View first{ui, model};
   const std::size_t runs = model.subjects();
-  model.look.pane = std::min(model.look.pane, static_cast<int>(runs) - 1);
   const ui::CompareLayout layout = ui::make_compare_layout(
-      width, height, dpr, runs, static_cast<std::size_t>(model.look.pane), layout_tab(panel_of(model.look)));
+      width, height, dpr, runs, static_cast<std::size_t>(shown_pane(model)), layout_tab(panel_of(model.look)));
   draw_title(first, layout.title);
   if (!layout.controls.empty()) draw_controls(first, layout.controls);
   draw_actions(first, layout.actions);
@@ -128,9 +131,7 @@ void draw_race(ui::Ui& ui, ViewModel& model, float width, float height, float dp
 
 // Window of one run.
 
-void draw_tab_bar(View& view, ui::Rect rect) {
-  choose(view, "tab", rect, "tab", tab_titles(view), view.model.look.tab);
-}
+void draw_tab_bar(View& view, ui::Rect rect) { choose(view, "tab", rect, "tab", tab_titles(view)); }
 
 /// Draws a panel unless the layout has no space for it.
 void draw_where_visible(View& view, ui::Rect rect, void (*draw)(View&, ui::Rect)) {
@@ -224,6 +225,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (paints) draw_pattern_editor(view);
   if (model.look.overlay == Overlay::device) draw_device_form(view);
   draw_notice(view, {0, 0, width, height});
+  model.apply_edits();
 }
 
 float Explorer::scale(float width, float height, float dpr) const {

@@ -13,6 +13,7 @@ struct Bookmark {
   std::size_t kernel = 0;
   sim::CtaPlace place;
   sim::Cycles time;
+  friend bool operator==(const Bookmark&, const Bookmark&) = default;
 };
 
 /// Order of the run: by kernel, then by CTA in issue order, then by time. same() is true if both are the same position.
@@ -22,6 +23,7 @@ bool same(const Bookmark& a, const Bookmark& b);
 /// An interval of time of the CTA in view, in cycles since the CTA began; from < to.
 struct TimeSpan {
   sim::Cycles from, to;
+  friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
 };
 /// Reads "2048,4096.5" (cycles); empty if malformed, or if it does not end after it begins.
 std::optional<TimeSpan> read_span(std::string_view text);

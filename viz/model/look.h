@@ -100,6 +100,7 @@ struct Look {
   bool drag_selects = false;     ///< dragging over the lanes selects a span of time, else it moves them
   std::optional<TimeSpan> span;  ///< the selected span, summed up next to the lanes
   std::string cause;             ///< key of the cause of time whose events are highlighted; empty if all are
+  friend bool operator==(const Look&, const Look&) = default;
 };
 
 /// One field as a key of the link.

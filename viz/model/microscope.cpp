@@ -105,7 +105,7 @@ struct Shared : Task {
   std::shared_ptr<T> task;
 };
 
-std::shared_ptr<sim::DrawnInputs> inputs_of_head(ViewModel& model, std::int64_t head) {
+std::shared_ptr<sim::DrawnInputs> inputs_of_head(const ViewModel& model, std::int64_t head) {
   const Subject& subject = model.subject(0);
   return model.tasks.get<HeadInputs>("microscope/inputs", key_of_row(subject, head), subject.run, head).inputs;
 }
@@ -181,7 +181,7 @@ std::optional<std::int64_t> row_with_tiles(const sim::Simulation& simulation, st
   return std::nullopt;
 }
 
-ShownRow shown_row(ViewModel& model) {
+ShownRow shown_row(const ViewModel& model) {
   const Subject& subject = model.subject(0);
   const sim::Shape& shape = subject.problem().shape;
   const sim::CtaPlace& place = subject.replay->place;
@@ -235,7 +235,7 @@ std::span<const std::string_view> words_of(const Subject& subject) {
   return sim::text_called(scenario.text).words;
 }
 
-const Thumbnail& thumbnail_of(ViewModel& model, const ShownRow& row) {
+const Thumbnail& thumbnail_of(const ViewModel& model, const ShownRow& row) {
   const Subject& subject = model.subject(0);
   return model.tasks.get<Thumbnail>("microscope/thumbnail", key_of_row(subject, row.head), subject.run, row.head,
                                     inputs_of_head(model, row.head));

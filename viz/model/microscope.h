@@ -118,7 +118,7 @@ struct ShownRow {
     return moment.has[n] ? moment.done[n] : moment.steps_done > 0;
   }
 };
-ShownRow shown_row(ViewModel& model);
+ShownRow shown_row(const ViewModel& model);
 
 /// The weight exp(s - m) of a key of tile `t` at that moment, with the maximum at that time; 0 if hidden. If the
 /// program loads the statistics, the final weight.
@@ -174,7 +174,7 @@ class Thumbnail : public Task {
   std::size_t at_ = 0;
   std::unique_ptr<sim::SoftmaxRow> row_;
 };
-const Thumbnail& thumbnail_of(ViewModel& model, const ShownRow& row);
+const Thumbnail& thumbnail_of(const ViewModel& model, const ShownRow& row);
 
 /// The words of the run's text; empty if there is none.
 std::span<const std::string_view> words_of(const Subject& subject);

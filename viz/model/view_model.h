@@ -1,11 +1,12 @@
 // The explorer's state: the scenario and its history, the run, the playhead, the selection and the view. Panels read it
-// and call its actions; they keep no state. No ImGui, no clock, no files.
+// and change it by edits; they keep no state. No ImGui, no clock, no files.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 #include "viz/model/comparison.h"
 #include "viz/model/deep_link.h"
+#include "viz/model/edit.h"
 #include "viz/model/lesson_state.h"
 #include "viz/model/look.h"
 #include "viz/model/playhead.h"
@@ -17,12 +18,6 @@
 
 namespace explorer {
 
-/// Position of a block of a pattern.
-struct BlockPlace {
-  std::int64_t row = 0, col = 0;
-  friend bool operator==(BlockPlace, BlockPlace) = default;
-};
-
 struct Brush {
   BlockPlace block;            ///< under the pointer, or at the keyboard cursor
   std::optional<bool> stroke;  ///< while the button is down: true if the stroke shows the blocks that it crosses
@@ -31,6 +26,7 @@ struct Brush {
 struct Palette {
   std::string typed;
   int chosen = 0;  ///< the line that Enter runs
+  friend bool operator==(const Palette&, const Palette&) = default;
 };
 
 class ViewModel {
@@ -72,8 +68,6 @@ class ViewModel {
   /// Sets the compared runs, as read_comparison() reads them. False and no change if malformed.
   bool compare_with(std::string_view changes);
   void add_peer(const sim::OptionValues& change);
-  void remove_peer(std::size_t subject);
-  void synchronise_by(Sync sync);
   /// Moves all playheads so that the subject's is at a time.
   void seek_subject(std::size_t subject, sim::Cycles time);
 
@@ -112,12 +106,11 @@ class ViewModel {
 
   // View.
   Look look;
-  Tasks tasks;
+  mutable Tasks tasks;                       ///< what is computed from the state, also while it is drawn
   std::shared_ptr<const Verifier> verifier;  ///< runs kernels; null in the browser
   std::vector<Request> requests;             ///< for the front end, which takes them after each frame
   std::string notice;                        ///< result of a request, until the next click or key; empty if none
   Palette palette;                           ///< not in the link
-  std::map<std::string, float> scroll;       ///< offsets of scrolling views by name, in device pixels; not in the link
   /// Measurements on GPUs; never null.
   const std::vector<measurements::Recording>* recordings = &measurements::recordings();
 
@@ -131,8 +124,14 @@ class ViewModel {
 
   const sim::GpuLookup& gpu() const { return gpu_; }
 
+  // Edits: how everything outside of this class changes the state.
+  State now() const;
+  void apply(const Edit& edit);
+  Edits edits;         ///< of this frame, in order
+  void apply_edits();  ///< after the frame
+
   // Sharing.
-  std::string link() const;
+  std::string link() const { return link_of(now()); }
   void follow(std::string_view link);
   nlohmann::ordered_json state() const;
 

@@ -18,12 +18,6 @@ void ViewModel::add_peer(const sim::OptionValues& change) {
   rebuild_compared();
 }
 
-void ViewModel::remove_peer(std::size_t subject) {
-  if (subject == 0 || subject >= subjects()) return;
-  changes_.erase(changes_.begin() + static_cast<std::ptrdiff_t>(subject) - 1);
-  rebuild_compared();
-}
-
 /// Rebuilds the compared runs, and the first run too if there is a pattern: it uses the tiles of one of them.
 void ViewModel::rebuild_compared() {
   if (options().contains("pattern")) rebuild();
@@ -105,11 +99,6 @@ bool ViewModel::next_in_chain(int direction) {
   main_.replay = chain_->replay(main_.replay->kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1)));
   seek(direction > 0 ? sim::Cycles{} : main_.replay->index.end());
   return true;
-}
-
-void ViewModel::synchronise_by(Sync sync) {
-  look.sync = sync;
-  follow_first();
 }
 
 void ViewModel::seek_subject(std::size_t subject, sim::Cycles time) {

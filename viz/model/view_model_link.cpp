@@ -26,17 +26,16 @@ void take(Link& link, std::string_view name, Apply apply) {
 
 }  // namespace
 
-std::string ViewModel::link() const {
-  Link link{with_batch_and_heads(options()), {}, {}};
-  const sim::CtaPlace& p = main_.replay->place;
-  if (main_.replay->kernel != 0) link.view["kernel"] = sim::text(main_.replay->kernel);
+std::string link_of(const State& state) {
+  Link link{with_batch_and_heads(state.options), {}, {}};
+  const sim::CtaPlace& p = state.place.place;
+  if (state.place.kernel != 0) link.view["kernel"] = sim::text(state.place.kernel);
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = place_text(p);
-  const sim::Cycles time = previewing_ ? wanted_ : main_.time;
-  if (time > sim::Cycles{}) link.view["time"] = cycles_text(time);
-  if (speed() != 1) link.view["speed"] = nlohmann::json(speed()).dump();
-  if (!changes_.empty()) link.view["compare"] = to_text(changes_);
+  if (state.place.time > sim::Cycles{}) link.view["time"] = cycles_text(state.place.time);
+  if (state.speed != 1) link.view["speed"] = nlohmann::json(state.speed).dump();
+  if (!state.changes.empty()) link.view["compare"] = to_text(state.changes);
   for (const LookField& field : look_fields()) {
-    if (field.text(look) != field.text(Look{})) link.view[std::string(field.name)] = field.text(look);
+    if (field.text(state.look) != field.text(Look{})) link.view[std::string(field.name)] = field.text(state.look);
   }
   std::string text = to_link(link);
   if (text.size() > longest_link && link.scenario.erase("pattern") > 0) text = to_link(link);

@@ -30,7 +30,7 @@ void draw_share(View& view, ui::Rect place) {
     titles[i] = view.say(shares[i].title);
   }
   const auto chosen = static_cast<std::size_t>(ui::option_list(view.ui, id, place, titles, -1, names));
-  if (chosen < shares.size()) view.model.requests.push_back(shares[chosen].request);
+  if (chosen < shares.size()) view.edit(Ask{shares[chosen].request});
 }
 
 void draw_theme(View& view, ui::Rect place) { draw_action_button(view, place, "theme", ui::Icon::theme); }
@@ -38,13 +38,12 @@ void draw_theme(View& view, ui::Rect place) { draw_action_button(view, place, "t
 /// Labels the button in the language that it switches to.
 void draw_language(View& view, ui::Rect place) {
   const bool english = view.model.look.language == Language::en;
-  if (ui::button(view.ui, view.id("language"), place, english ? "中" : "EN")) action("language").run(view.model);
+  if (ui::button(view.ui, view.id("language"), place, english ? "中" : "EN")) view.edit(Act{"language"});
 }
 
 void draw_tour(View& view, ui::Rect place) {
-  Overlay& open = view.model.look.overlay;
   if (draw_icon_button(view, place, "tour", ui::Icon::tour, view.say("Guided tour")))
-    open = open == Overlay::tour ? Overlay::none : Overlay::tour;
+    view.set([](Look& look) { look.overlay = look.overlay == Overlay::tour ? Overlay::none : Overlay::tour; });
 }
 
 void draw_help(View& view, ui::Rect place) { draw_action_button(view, place, "help", ui::Icon::help); }

@@ -55,7 +55,7 @@ void choose_view(View& view, ui::Rect& line) {
   const int at = static_cast<int>(now);
   const int next = fits ? ui::segmented(view.ui, view.id("center"), place, names, titles, at)
                         : ui::drop_down(view.ui, view.id("center"), place, "", titles, at, names);
-  if (next != at) show_center(view.model.look, offered[static_cast<std::size_t>(next)]);
+  if (next != at) view.set([&](Look& look) { show_center(look, offered[static_cast<std::size_t>(next)]); });
 }
 
 /// Names the run that is shown by a view with space for only one of several.

@@ -111,7 +111,7 @@ void draw_algorithm(View& view, ui::Rect& rest, const ControlRow& row, const Sce
   const int chosen = static_cast<int>(found - names.begin());
   const ui::Rect place = cut_left(rest, ui::segmented_width(view.canvas(), labels));
   const int next = ui::segmented(view.ui, view.id("algorithm"), place, names, labels, chosen);
-  if (next != chosen) view.model.set_option("algorithm", std::string(names[static_cast<std::size_t>(next)]));
+  if (next != chosen) view.edit(SetOptions{{{"algorithm", std::string(names[static_cast<std::size_t>(next)])}}});
 }
 
 /// Draws undo, redo and the button for the card of all options, from the right.
@@ -119,7 +119,7 @@ void draw_buttons(View& view, ui::Rect& rest) {
   const float side = view.control_height();
   const ui::Rect all = cut_right(rest, side);
   if (draw_icon_button(view, all, "options", ui::Icon::options, view.say("All options of the scenario"))) {
-    view.model.look.options = !view.model.look.options;
+    view.set([&](Look& look) { look.options = !view.model.look.options; });
   }
   cut_right(rest, view.px(gap));
   draw_action_button(view, cut_right(rest, side), "redo", ui::Icon::redo, ui::Weight::normal, view.model.can_redo());

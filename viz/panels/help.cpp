@@ -53,8 +53,8 @@ void draw_row(View& view, ui::Rect row, const Action& action) {
   draw_caps(view, keys, action.keys);
   view.canvas().text(rest, ui::Style::body, view.theme().text, view.say(action.sentence));
   if (!hit.clicked) return;
-  view.model.look.overlay = Overlay::none;
-  if (action.name != "help" && action.name != "close") action.run(view.model);
+  view.set([&](Look& look) { look.overlay = Overlay::none; });
+  if (action.name != "help" && action.name != "close") view.edit(Act{std::string(action.name)});
 }
 
 /// Draws the button that opens the list of lessons.
@@ -64,8 +64,11 @@ void draw_lessons_button(View& view, ui::Rect& line) {
   const ui::Rect right = cut_right(line, ui::button_width(view.canvas(), label));
   if (!ui::button(view.ui, view.id("help/lessons"), {right.x, right.y, right.width, view.control_height()}, label))
     return;
-  view.model.look.overlay = Overlay::none;
-  view.model.show_lessons();
+  view.set([&](Look& look) { look.overlay = Overlay::none; });
+  view.set([](Look& look) {
+    look.lesson = "list";
+    look.lesson_step = 0;
+  });
 }
 
 }  // namespace
@@ -96,8 +99,8 @@ void draw_help(View& view) {
     if (front.model.lesson.teaches) draw_lessons_button(front, line);
     front.canvas().text(line, ui::Style::title, front.theme().text, front.say("Keys"));
     if (ui::button(front.ui, front.id("help/close-button"), {close.x, close.y, close.width, close.width}, "×"))
-      front.model.look.overlay = Overlay::none;
-    float& offset = front.model.scroll["help"];
+      front.set([](Look& look) { look.overlay = Overlay::none; });
+    float& offset = front.ui.state.scrolled["help"];
     offset = ui::begin_scroll(front.ui, front.id("help/scroll"), rest, front.px(content), offset);
     const float width = rest.width / static_cast<float>(columns);
     for (std::size_t n = 0; n < rows.size(); ++n) {

@@ -14,9 +14,9 @@ bool acknowledged() { return ui::imgui::any_key_down() || ImGui::IsMouseClicked(
 }  // namespace
 
 void draw_notice(View& view, ui::Rect window) {
-  std::string& notice = view.model.notice;
+  const std::string& notice = view.model.notice;
   if (notice.empty()) return;
-  if (acknowledged()) return notice.clear();
+  if (acknowledged()) return view.edit(Tell{});
   ui::Canvas canvas = view.canvas().on(*ImGui::GetForegroundDrawList());
   const ui::Theme& theme = canvas.theme();
   const float side = canvas.px(padding);

@@ -21,7 +21,7 @@ void draw_overlay(View& view, const std::string& name, float width, float height
   ImGui::Begin(name.c_str(), nullptr, flags);
   ui::Canvas canvas = view.canvas().on(*ImGui::GetWindowDrawList());
   ui::Ui ui{canvas, view.ui.state};
-  View front{ui, view.model, view.index};
+  View front{ui, view, view.index};
   const ui::Rect all{0, 0, window.x, window.y};
   canvas.fill(all, ui::with_alpha(view.theme().window, 0.72f));
   const float margin = view.px(12);
@@ -33,7 +33,7 @@ void draw_overlay(View& view, const std::string& name, float width, float height
   draw(front, card);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !card.contains({mouse.x, mouse.y}))
-    view.model.look.overlay = Overlay::none;
+    view.set([&](Look& look) { look.overlay = Overlay::none; });
   ImGui::End();
 }
 

@@ -19,22 +19,22 @@ void erase_last(std::string& text) {
   if (!text.empty()) text.pop_back();
 }
 
-void take_text(ViewModel& model) {
-  const std::string before = model.palette.typed;
+/// The palette after the keys of this frame.
+Palette with_keys(Palette palette) {
+  const std::string before = palette.typed;
   for (const ImWchar c : ImGui::GetIO().InputQueueCharacters) {
     char utf8[5];
-    if (c >= 0x20 && c != 0x7f && model.palette.typed.size() < longest_text)
-      model.palette.typed += ImTextCharToUtf8(utf8, c);
+    if (c >= 0x20 && c != 0x7f && palette.typed.size() < longest_text) palette.typed += ImTextCharToUtf8(utf8, c);
   }
-  if (key(ImGuiKey_Backspace)) erase_last(model.palette.typed);
-  if (model.palette.typed != before) model.palette.chosen = 0;
+  if (key(ImGuiKey_Backspace)) erase_last(palette.typed);
+  if (palette.typed != before) palette.chosen = 0;
+  return palette;
 }
 
-void draw_line(View& view, ui::Rect line) {
+void draw_line(View& view, ui::Rect line, const std::string& typed) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   ui::Rect text = line.inset(view.px(16), 0);
-  const std::string& typed = view.model.palette.typed;
   if (typed.empty())
     canvas.text(text.moved(view.px(4), 0), ui::Style::body, theme.muted,
                 view.say("Find an action, an algorithm, a GPU, a model, an option, a lesson or a number"));
@@ -49,13 +49,13 @@ void draw_line(View& view, ui::Rect line) {
   canvas.line({line.x, line.bottom()}, {line.right(), line.bottom()}, theme.border, 1);
 }
 
-bool draw_row(View& view, ui::Rect row, std::size_t n, const PaletteEntry& entry) {
+bool draw_row(View& view, ui::Rect row, std::size_t n, const PaletteEntry& entry, Palette& palette) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   const ui::Hit hit = ui::hit(view.ui, view.id("palette/" + std::to_string(n)), row);
   const bool moved = ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0;
-  if (hit.hovered && moved) view.model.palette.chosen = static_cast<int>(n);
-  const bool chosen = view.model.palette.chosen == static_cast<int>(n);
+  if (hit.hovered && moved) palette.chosen = static_cast<int>(n);
+  const bool chosen = palette.chosen == static_cast<int>(n);
   if (chosen) canvas.fill(row, theme.track, view.px(6));
   ui::Rect text = row.inset(view.px(10), 0);
   const float note = std::min(text.width / 2, canvas.text_width(ui::Style::caption, entry.note) + 1);
@@ -65,39 +65,38 @@ bool draw_row(View& view, ui::Rect row, std::size_t n, const PaletteEntry& entry
   return hit.clicked;
 }
 
-void run(ViewModel& model, const PaletteEntry& entry) {
-  if (!entry.stays) model.look.overlay = Overlay::none;
-  entry.run(model);
-  if (!entry.stays) model.palette.typed.clear();
-  model.palette.chosen = 0;
+void run(const View& view, const PaletteEntry& entry, Palette& palette) {
+  if (!entry.stays) view.set([](Look& look) { look.overlay = Overlay::none; });
+  for (const Edit& edit : entry.edits) view.edit(edit);
+  palette = {entry.then_typed, 0};
 }
 
 }  // namespace
 
 void draw_palette(View& view) {
-  ViewModel& model = view.model;
-  take_text(model);
-  const std::vector<PaletteEntry> entries = find_entries(view, model.palette.typed, most_rows);
+  Palette palette = with_keys(view.model.palette);
+  const std::vector<PaletteEntry> entries = find_entries(view, palette.typed, most_rows);
   const int last = std::max(0, static_cast<int>(entries.size()) - 1);
-  model.palette.chosen =
-      std::clamp(model.palette.chosen + (key(ImGuiKey_DownArrow) ? 1 : 0) - (key(ImGuiKey_UpArrow) ? 1 : 0), 0, last);
+  palette.chosen =
+      std::clamp(palette.chosen + (key(ImGuiKey_DownArrow) ? 1 : 0) - (key(ImGuiKey_UpArrow) ? 1 : 0), 0, last);
   const bool entered = key(ImGuiKey_Enter) || key(ui::imgui::keypad_enter);
   const auto rows = static_cast<float>(std::max<std::size_t>(1, entries.size()));
   const float row = view.for_fingers() ? 40 : 32;  // CSS pixels
   const PaletteEntry* taken = nullptr;
   draw_overlay(view, "palette", width, line_height + rows * row + 2 * padding, [&](View& front, ui::Rect card) {
     ui::Rect rest = card;
-    draw_line(front, cut_top(rest, front.px(line_height)));
+    draw_line(front, cut_top(rest, front.px(line_height)), palette.typed);
     rest = rest.inset(front.px(padding));
     if (entries.empty())
       front.canvas().text(rest.inset(front.px(10), 0), ui::Style::body, front.theme().muted,
                           front.say("Nothing is called that"));
     for (std::size_t n = 0; n < entries.size(); ++n) {
-      if (draw_row(front, cut_top(rest, front.control_height()), n, entries[n])) taken = &entries[n];
+      if (draw_row(front, cut_top(rest, front.control_height()), n, entries[n], palette)) taken = &entries[n];
     }
   });
-  if (entered && !entries.empty()) taken = &entries[static_cast<std::size_t>(model.palette.chosen)];
-  if (taken != nullptr) run(model, *taken);
+  if (entered && !entries.empty()) taken = &entries[static_cast<std::size_t>(palette.chosen)];
+  if (taken != nullptr) run(view, *taken, palette);
+  if (!(palette == view.model.palette)) view.edit(TypeInPalette{palette.typed, palette.chosen});
 }
 
 }  // namespace explorer

@@ -66,21 +66,20 @@ void offer_actions(const View& view, Search& search) {
   for (const Action& action : actions()) {
     if (action.name == "palette" || action.name == "close") continue;
     const std::string_view keys = action.keys.substr(0, action.keys.find(' '));
-    search.offer({std::string(view.say(action.sentence)), key_label(keys), action.run}, action.sentence);
+    search.offer({std::string(view.say(action.sentence)), key_label(keys), {Act{std::string(action.name)}}},
+                 action.sentence);
   }
 }
 
 PaletteEntry setting(std::string title, const std::string& name, const std::string& value) {
-  return {std::move(title), "", [=](ViewModel& model) { model.set_option(name, value); }};
+  return {std::move(title), "", {SetOptions{{{name, value}}}}};
 }
 
 void offer_algorithms(const View& view, Search& search) {
   for (const auto& program : sim::programs_now()) {
     const std::string name(program->name);
     search.offer(setting(view.say("Algorithm: {}", program->title), "algorithm", name), "algorithm " + name);
-    PaletteEntry compare{view.say("Compare with {}", program->title), "", [name](ViewModel& model) {
-                           model.add_peer({{"algorithm", name}});
-                         }};
+    PaletteEntry compare{view.say("Compare with {}", program->title), "", {compare_with_algorithm(view.model, name)}};
     search.offer(std::move(compare), "compare with " + name);
   }
 }
@@ -111,8 +110,7 @@ void offer_option(const View& view, Search& search, const sim::ScenarioOption& o
                         name.substr(0, search.words().front().size()) == search.words().front();
   if (names_it)
     return search.offer(setting(view.say("Option: {} = {}", name, value), name, value), value + " option " + name);
-  PaletteEntry asks{view.say("Option: {}", name), std::string(option.values),
-                    [name](ViewModel& model) { model.palette.typed = name + " "; }, true};
+  PaletteEntry asks{view.say("Option: {}", name), std::string(option.values), {}, true, name + " "};
   search.offer(std::move(asks), "option");
 }
 
@@ -120,19 +118,19 @@ void offer_numbers(const View& view, Search& search) {
   if (search.words().empty()) return;
   for (const std::string& path : sim::derivation_paths(view.subject().simulation())) {
     if (view.model.lesson.covered.hides(path)) continue;
-    PaletteEntry entry{view.say("Number: {}", path), path, [path](ViewModel& model) { model.look.selection = path; }};
+    PaletteEntry entry{view.say("Number: {}", path), path, {SetLook{"select", path}}};
     search.offer(std::move(entry), "number " + path);
   }
 }
 
+/// Opens a lesson where the learner stopped, or the list of lessons.
+Edits open_lesson(std::string_view id) { return {SetLook{"lesson", std::string(id)}, SetLook{"lesson-step", "0"}}; }
+
 void offer_lessons(const View& view, Search& search) {
-  search.offer({std::string(view.say("Lessons")), "", [](ViewModel& m) { m.show_lessons(); }}, "lessons learn");
+  search.offer({std::string(view.say("Lessons")), "", open_lesson("list")}, "lessons learn");
   const lessons::Language language = lesson_language(view.model.look.language);
   for (const lessons::Summary& lesson : lessons::summaries()) {
-    PaletteEntry entry{view.say("Lesson: {}", lesson.title(language)), "", [id = lesson.id](ViewModel& model) {
-                         model.look.lesson = id;
-                         model.look.lesson_step = 0;  // resumes where the learner stopped
-                       }};
+    PaletteEntry entry{view.say("Lesson: {}", lesson.title(language)), "", open_lesson(lesson.id)};
     search.offer(std::move(entry), sim::text("lesson ", lesson.id, " ", lesson.en));
   }
 }

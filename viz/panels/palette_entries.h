@@ -1,6 +1,5 @@
 // Entries of the command palette: actions, algorithms, devices, options of the scenario, numbers of the run.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,9 +8,10 @@
 namespace explorer {
 
 struct PaletteEntry {
-  std::string title, note;  ///< the action or option; at the right end its key or value
-  std::function<void(ViewModel&)> run;
-  bool stays = false;  ///< the palette stays open afterwards: an option whose value is still to be typed
+  std::string title, note;   ///< the action or option; at the right end its key or value
+  Edits edits;               ///< what it does
+  bool stays = false;        ///< the palette stays open afterwards: an option whose value is still to be typed
+  std::string then_typed{};  ///< its text then
 };
 
 /// Returns at most `most` entries that contain every word of a text, the best first; for an empty text, the actions.

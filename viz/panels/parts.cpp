@@ -9,6 +9,21 @@
 
 namespace explorer {
 
+void choose(View& view, std::string_view id, ui::Rect place, std::string_view field,
+            std::span<const std::string_view> labels) {
+  const std::vector<std::string_view> words = link_words(field);
+  const auto now = std::find(words.begin(), words.end(), look_field(field).text(view.model.look)) - words.begin();
+  const int next = ui::segmented(view.ui, view.id(id), place, words, labels, static_cast<int>(now));
+  if (next != now) view.edit(SetLook{std::string(field), std::string(words[static_cast<std::size_t>(next)])});
+}
+
+void toggle(View& view, std::string_view id, ui::Rect place, std::string_view label, std::string_view field) {
+  const std::vector<std::string_view> words = link_words(field);
+  const bool now = look_field(field).text(view.model.look) != words.front();
+  const bool next = ui::toggle(view.ui, view.id(id), place, label, now);
+  if (next != now) view.edit(SetLook{std::string(field), std::string(words[next ? 1 : 0])});
+}
+
 const ShareWords& words_of(const sim::Launch& launch) {
   static const ShareWords persistent = {
       /*say*/ "persistent CTAs",
@@ -61,8 +76,8 @@ const GridTimeline& grid_timeline_of(View& view) {
 
 void look_at_cta(View& view, std::int64_t cta) {
   const std::size_t kernel = view.subject().replay->kernel;
-  view.model.look_at(kernel, place_of_cta(view.subject().simulation(), kernel, cta));
-  view.model.seek({});
+  view.edit(LookAt{kernel, place_of_cta(view.subject().simulation(), kernel, cta)});
+  view.edit(Seek{});
 }
 
 std::string where_words(const View& view, const CtaSpan& span) {

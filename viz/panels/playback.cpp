@@ -34,20 +34,21 @@ void draw_row(View& view, ui::Rect row, const PlaybackPart& part) {
 }  // namespace
 
 void draw_playback(View& view, ui::Rect button, const std::vector<const PlaybackPart*>& parts) {
-  bool& open = view.model.look.playback;
+  const bool open = view.model.look.playback;
+  const auto show = [&](bool on) { view.set([&](Look& look) { look.playback = on; }); };
   const bool listed = !view.ui.state.open.empty();  // a click in a list that extends beyond the card
-  if (draw_icon_button(view, button, "playback", ui::Icon::more, view.say("More controls"))) open = !open;
+  if (draw_icon_button(view, button, "playback", ui::Icon::more, view.say("More controls"))) return show(!open);
   if (!open) return;
   const ui::Rect card = place_of(view, button, parts.size());
   ui::in_front(view.ui, "playback card", card, [&](ui::Ui& ui) {
-    View front{ui, view.model, view.index};
+    View front{ui, view, view.index};
     ui::Rect rest = card.inset(view.px(padding));
     for (const PlaybackPart* part : parts) {
       draw_row(front, cut_top(rest, view.control_height()), *part);
       cut_top(rest, view.px(gap));
     }
   });
-  if (!listed && ui::clicked_outside(card) && ui::clicked_outside(button)) open = false;
+  if (!listed && ui::clicked_outside(card) && ui::clicked_outside(button)) show(false);
 }
 
 }  // namespace explorer

@@ -26,7 +26,7 @@ void draw_unit(View& view, ui::Rect place) {
   const auto unit = static_cast<int>(view.model.look.unit);
   const int chosen =
       ui::drop_down(view.ui, view.id("unit"), place, view.say("Step"), unit_labels(view), unit, link_words("unit"));
-  if (chosen != unit) view.model.look.unit = static_cast<Step>(chosen);
+  if (chosen != unit) view.set([&](Look& look) { look.unit = static_cast<Step>(chosen); });
 }
 
 float speed_width(const View& view) { return ui::segmented_width(view.canvas(), speed_names); }
@@ -37,7 +37,7 @@ void draw_speed(View& view, ui::Rect place) {
     if (view.model.speed() == speeds[n]) selected = static_cast<int>(n);
   }
   const int chosen = ui::segmented(view.ui, view.id("speed"), place, speed_names, speed_names, selected);
-  if (chosen != selected) view.model.set_speed(speeds[static_cast<std::size_t>(chosen)]);
+  if (chosen != selected) view.edit(SetSpeed{speeds[static_cast<std::size_t>(chosen)]});
 }
 
 void draw_loop(View& view, ui::Rect place) {
@@ -62,9 +62,7 @@ std::array<std::string_view, 2> timeline_labels(const View& view) { return {view
 
 float timeline_width(const View& view) { return ui::segmented_width(view.canvas(), timeline_labels(view)); }
 
-void draw_which(View& view, ui::Rect place) {
-  choose(view, "timeline-of", place, "timeline", timeline_labels(view), view.model.look.timeline);
-}
+void draw_which(View& view, ui::Rect place) { choose(view, "timeline-of", place, "timeline", timeline_labels(view)); }
 
 /// Labels of what dragging does over the lanes of one CTA; over all SMs, of what their colours mean.
 std::array<std::string_view, 2> drag_labels(const View& view) {
@@ -75,10 +73,9 @@ std::array<std::string_view, 2> drag_labels(const View& view) {
 float drag_width(const View& view) { return ui::segmented_width(view.canvas(), drag_labels(view)); }
 
 void draw_drag(View& view, ui::Rect place) {
-  Look& look = view.model.look;
-  if (look.timeline == TimelineOf::grid)
-    return choose(view, "colors", place, "lanes", drag_labels(view), look.by_row_block);
-  choose(view, "drag", place, "drag", drag_labels(view), look.drag_selects);
+  const Look& look = view.model.look;
+  if (look.timeline == TimelineOf::grid) return choose(view, "colors", place, "lanes", drag_labels(view));
+  choose(view, "drag", place, "drag", drag_labels(view));
 }
 
 constexpr PlaybackPart parts[] = {{"", 1, unit_width, draw_unit},

@@ -88,7 +88,7 @@ void draw_parts(View& view, ui::Rect& rest, float width, bool of_timeline) {
     cut_left(rest, view.px(gap));
   }
   if (shown.card.empty()) {
-    view.model.look.playback = false;
+    view.set([&](Look& look) { look.playback = false; });
     return;
   }
   const float side = button_width(view);

@@ -1,5 +1,5 @@
-// Context of the panels: what they draw from and on. Panels are functions of a View: they read the model, call its
-// actions and keep nothing.
+// Context of the panels: what they draw from and on. Panels are functions of a View: they read the model, return edits
+// for what the user changes, and keep nothing.
 #pragma once
 #include <span>
 
@@ -11,10 +11,26 @@
 namespace explorer {
 
 struct View {
+  View(ui::Ui& on, ViewModel& of, std::size_t n = 0, bool without_controls = false)
+      : ui(on), model(of), edits(of.edits), index(n), bare(without_controls), writer_(of) {}
+  /// The same view on another canvas, or of another run.
+  View(ui::Ui& on, const View& of, std::size_t n)
+      : ui(on), model(of.model), edits(of.edits), index(n), writer_(of.writer_) {}
+
   ui::Ui& ui;
-  ViewModel& model;
+  const ViewModel& model;
+  Edits& edits;           ///< what the frame's input changes, once it is drawn
   std::size_t index = 0;  ///< index among compared runs
   bool bare = false;      ///< for an audience: panels show no controls
+
+  void edit(Edit next) const { edits.push_back(std::move(next)); }
+  /// Changes fields of the look: set([](Look& look) { look.row = 3; }).
+  template <class Change>
+  void set(Change change) const {
+    Look next = model.look;
+    change(next);
+    for (Edit& field : edits_between(model.look, next)) edit(std::move(field));
+  }
 
   const Subject& subject() const { return model.subject(index); }
   ui::Canvas& canvas() const { return ui.canvas; }
@@ -34,19 +50,23 @@ struct View {
     return words::say_with(model.look.language, english, values...);
   }
   std::string translate(const sim::Sentence& sentence) const { return words::translate(model.look.language, sentence); }
+  /// The model for the lesson panel, whose answers are not edits yet; the check of the layers keeps other panels from
+  /// it.
+  ViewModel& of_lesson() const { return writer_; }
   /// Name of a widget; that of a further compared run ends in the number of the run: "@2".
   std::string id(std::string_view name) const {
     return index == 0 ? std::string(name) : sim::text(name, "@", index + 1);
   }
+
+ private:
+  ViewModel& writer_;
 };
 
 /// Draws segments for the values of a field of Look; `labels` are in the order of the field's words in links.
-template <class T>
 void choose(View& view, std::string_view id, ui::Rect place, std::string_view field,
-            std::span<const std::string_view> labels, T& value) {
-  value =
-      static_cast<T>(ui::segmented(view.ui, view.id(id), place, link_words(field), labels, static_cast<int>(value)));
-}
+            std::span<const std::string_view> labels);
+/// Draws a toggle for a field of two values.
+void toggle(View& view, std::string_view id, ui::Rect place, std::string_view label, std::string_view field);
 
 /// Draws the background of a panel, its title, and a note at the right end of the same line. Returns the rectangle
 /// below.

@@ -22,6 +22,7 @@ struct UiState {
   std::map<std::string, Rect, std::less<>> probes;       ///< widgets of this frame by name: their visible parts
   std::multimap<std::string, Rect, std::less<>> places;  ///< pointing targets of this frame that are not widgets
   Fingers fingers;                                       ///< fingers in this frame
+  std::map<std::string, float, std::less<>> scrolled;    ///< offsets of scrolling views by name, in device pixels
   std::string letters;        ///< letters that the widget under the pointer in the last frame handles itself
   std::string open;           ///< the drop-down whose list is open, or the field being typed into; empty if none
   std::string typed;          ///< text of the field being typed into

@@ -44,9 +44,10 @@ void draw_choice(View& view, Rect& line, Rect& body) {
   const float wide = ui::segmented_width(view.canvas(), labels);
   const bool own = line.width < wide;
   Rect row = own ? controls_place(view, line, body, wide / view.canvas().fonts().scale + 1) : line;
-  Packing packing = view.model.look.packing;
-  choose(view, "packing", cut_left(row, std::min(row.width, wide)), "packing", labels, packing);
-  if (packing != view.model.look.packing) choose_packing(view, packing);
+  const int now = static_cast<int>(view.model.look.packing);
+  const Rect place = cut_left(row, std::min(row.width, wide));
+  const int next = ui::segmented(view.ui, view.id("packing"), place, link_words("packing"), labels, now);
+  if (next != now) choose_packing(view, static_cast<Packing>(next));
   if (!own) line = row;
   if (!own) cut_left(line, view.px(16));
 }
@@ -63,7 +64,7 @@ void draw_beside(View& view, Rect rest, const BatchRuns& runs) {
 
 void draw_stacked(View& view, Rect body, const BatchRuns& runs) {
   const float all = view.px(entries_alone + costs_alone + lanes_alone + 2 * gap);
-  float& offset = view.model.scroll[view.id("batch")];
+  float& offset = view.ui.state.scrolled[view.id("batch")];
   offset = ui::begin_scroll(view.ui, view.id("batch/scroll"), body, all, offset);
   Rect rest{body.x, body.y - std::round(offset), body.width - view.px(12), all};
   draw_batch_lanes(view, cut_top(rest, view.px(lanes_alone)), runs);
@@ -103,9 +104,9 @@ std::string_view packing_name(const View& view, Packing packing) {
 }
 
 void choose_packing(View& view, Packing packing) {
-  view.model.look.packing = packing;
+  view.set([&](Look& look) { look.packing = packing; });
   if (packing == Packing::padded || packing == packing_of(view.subject().scenario())) return;
-  view.model.set_option("issue", std::string(link_words("packing")[static_cast<std::size_t>(packing)]));
+  view.edit(SetOptions{{{"issue", std::string(link_words("packing")[static_cast<std::size_t>(packing)])}}});
 }
 
 ui::Color class_color(const ui::Theme& theme, float rank) { return theme.in_order(rank); }
@@ -141,7 +142,7 @@ void draw_not_of_batch(View& view, Rect body) {
   const std::string_view label = view.say("Show the batch");
   Rect row = cut_top(rest, view.control_height());
   if (ui::button(view.ui, view.id("batch/show"), cut_left(row, ui::button_width(view.canvas(), label)), label))
-    show_center(view.model.look, Center::batch);
+    view.set([&](Look& look) { show_center(look, Center::batch); });
 }
 
 std::string batch_sentence(Language language, const Subject& subject) {

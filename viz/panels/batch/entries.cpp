@@ -82,7 +82,7 @@ void use_corner(View& view, Rect entry, const Square& square, float unit) {
   const Rect corner{entry.right() - size / 2, entry.bottom() - size / 2, size, size};
   const std::string id = view.id(sim::text("batch/corner/", *square.entry));
   const ui::Hit hit = ui::hit(view.ui, id, corner);
-  if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) view.model.end_drag();  // a step of undo begins
+  if (hit.held && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) view.edit(EndDrag{});  // a step of undo begins
   const float side = std::round(view.px(hit.hovered || hit.held ? 8.f : 5.f));
   view.canvas().fill({entry.right() - side / 2, entry.bottom() - side / 2, side, side}, view.theme().text);
   const std::vector<std::string> tip = {std::string(view.say("Drag to change the lengths of this entry"))};
@@ -96,7 +96,7 @@ void use_corner(View& view, Rect entry, const Square& square, float unit) {
   if (queries == now.seqlen_q && keys == now.seqlen_k) return;
   ImGui::ResetMouseDragDelta(ImGuiMouseButton_Left);
   const sim::SequenceClasses classes = sequences_of(view.subject().simulation());
-  view.model.drag_option("seqlens", sim::text_of(with_lengths(classes, *square.entry, queries, keys)));
+  view.edit(SetNumber{"seqlens", sim::text_of(with_lengths(classes, *square.entry, queries, keys)), true});
 }
 
 void draw_square(View& view, Rect place, const Square& square, const sim::SequenceSizes& most) {

@@ -105,7 +105,7 @@ void draw_banks(View& view, Rect rect) {
   const float height = view.control_height(ui::Control::small);
   Rect line = cut_top(rest, height);
   const Rect segments = cut_right(line, std::min(line.width, ui::segmented_width(view.canvas(), labels)));
-  choose(view, "banks", segments, "banks", labels, view.model.look.banks);
+  choose(view, "banks", segments, "banks", labels);
   const std::string what = view.say("a warp loads 16 x 16 of K, {} bytes a row", 2 * columns);
   if (view.canvas().text_width(Style::caption, what) <= line.width)
     view.canvas().text(line, Style::caption, view.theme().muted, what);

@@ -80,7 +80,7 @@ void react(View& view, std::string_view where, Rect place, Cause cause) {
     for (std::string& line : tooltip_lines(view, view.say(sim::meaning_of(cause)))) lines.push_back(std::move(line));
     draw_tooltip(view, lines);
   }
-  if (hit.clicked) light_up(view.model, view.index, cause);
+  if (hit.clicked) view.edit(LightUp{std::string(sim::key_of(cause)), view.index});
 }
 
 /// Draws a cause's part of the bar: the bound has a frame, the highlighted cause a line below it.

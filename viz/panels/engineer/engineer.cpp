@@ -40,8 +40,8 @@ void choose_kernel(View& view, Rect& line) {
   const int now = static_cast<int>(view.subject().replay->kernel);
   const int next = ui::drop_down(view.ui, view.id("engineer/kernel"), place, label, kernel_names, now);
   if (next == now) return;
-  view.model.look_at(static_cast<std::size_t>(next), {});
-  view.model.seek({});
+  view.edit(LookAt{static_cast<std::size_t>(next), {}});
+  view.edit(Seek{});
 }
 
 /// Space below the card of a measured time; 0 if there is no card.
@@ -89,7 +89,7 @@ void draw_stacked(View& view, Rect body) {
   Rect whole = body;
   cut_right(body, 0);
   whole.width += view.px(12);
-  float& offset = view.model.scroll[view.id("engineer")];
+  float& offset = view.ui.state.scrolled[view.id("engineer")];
   offset = ui::begin_scroll(view.ui, view.id("engineer/scroll"), whole, all, offset);
   Rect rest{body.x, body.y - std::round(offset), body.width, all};
   for (std::size_t n = 0; n < std::size(draws); ++n) {

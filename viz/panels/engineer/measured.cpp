@@ -94,7 +94,7 @@ void draw_measured_field(View& view, Rect place) {
   std::string text = measured_of(view.model.look, view.index);
   const bool wrong = is_wrong(view, id);
   if (ui::text_field(view.ui, id, place, view.say("your time, as 2.6ms"), text))
-    set_measured(view.model.look, view.index, text);
+    view.set([&](Look& look) { set_measured(look, view.index, text); });
   if (wrong) view.canvas().stroke(place, view.theme().warning, view.px(1.5f), view.px(ui::control_radius));
 }
 

@@ -125,7 +125,7 @@ ui::Rect with_rounding(ui::Rect box) {
 void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, string_view piece, int& number) {
   const ui::Theme& theme = view.theme();
   const ui::Hit h = ui::hit(view.ui, sim::text(words.links, "/", number++), box);
-  LessonMemory& memory = memory_of(view.model);
+  LessonMemory& memory = memory_of(view.of_lesson());
   if (h.hovered) memory.pointed = span.link;
   const bool lit = h.hovered || (memory.was_lit == span.link && memory.pointed.empty());
   if (lit) {
@@ -138,7 +138,7 @@ void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, s
   ui::rich_text(view.canvas(), with_rounding(box), words.style, ink, piece);
   if (!h.clicked) return;
   memory.chosen = span.link;
-  show_place(view.model, span.link);
+  show_place(view.of_lesson(), span.link);
 }
 
 /// Draws a line. Each piece starts at the exact sum of earlier widths, rounded to a pixel: rounding errors do not

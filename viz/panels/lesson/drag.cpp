@@ -43,7 +43,7 @@ void draw_drag(View& view, Rect line, const lessons::Other& drag) {
   const std::size_t at = nearest(stops, now);
   const float next = ui::slider(view.ui, sim::text("lesson/drag/", drag.name), line, static_cast<float>(at) / last);
   const auto stop = static_cast<std::size_t>(std::lround(next * last));
-  if (stop != at) change_number(view.model, drag.name, {stops[stop], true});
+  if (stop != at) view.edit(SetNumber{drag.name, stops[stop], true});
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ bool write_field(Column& column, const LessonPage& page, const Question& questio
   if (column.draws()) {
     draw_units(view, page, question, trying, place);
     const std::string id = widget_of("answer", question);
-    memory_of(view.model).field = id;
+    memory_of(view.of_lesson()).field = id;
     const bool typing = ui::is_typing(view.ui, id);
     const ui::Theme& theme = view.theme();
     if (ui::text_field(view.ui, id, place, {}, trying.typed)) trying.error.clear();
@@ -107,7 +107,7 @@ void write_choices(Column& column, const LessonPage& page, const Question& quest
     if (write_pressable(column, id, sim::text(n + 1), trying.typed == answers[n], label)) trying.typed = answers[n];
   }
   if (!column.draws()) return;
-  const char key = memory_of(column.view.model).key;
+  const char key = memory_of(column.view.of_lesson()).key;
   if (key >= '1' && key < '1' + static_cast<int>(answers.size()))
     trying.typed = answers[static_cast<std::size_t>(key - '1')];
 }
@@ -174,7 +174,7 @@ void write_goal(Column& column, const LessonPage& page, const Question& question
   column.space(6);
   const std::vector<std::string_view> options(question.change.begin(), question.change.end());
   write_options(column, options, "lesson/change/", scenario_values(view), nullptr);
-  const std::string changes = changes_of(view.model, page);
+  const std::string changes = changes_of(view.of_lesson(), page);
   column.space(8);
   write(column, Style::body, changes.empty() ? view.say("Nothing is changed yet.") : ui::escaped(with_spaces(changes)));
   if (!trying.verdict || trying.verdict->right) return;

@@ -176,8 +176,8 @@ void keep_counters(const LessonPage& page, ui::Layout& stage) {
 }  // namespace
 
 void light_up(View& view, const ui::Layout& stage) {
-  LessonMemory& memory = memory_of(view.model);
-  memory.was_lit = lit_place(view.model, page_of(view.model));
+  LessonMemory& memory = memory_of(view.of_lesson());
+  memory.was_lit = lit_place(view.of_lesson(), page_of(view.of_lesson()));
   memory.lit = rects_of(view, stage, memory.was_lit);
   for (const Rect& rect : memory.lit) view.canvas().stroke(rect, view.theme().strong, view.px(2), view.px(3));
 }
@@ -296,9 +296,10 @@ void draw_lesson(View& view, const ui::LessonLayout& layout) {
   for (const Rect& place : layout.covered) draw_cover(view, place);
   const bool stays = begun == std::pair(look.lesson, look.lesson_step);  // no click has led elsewhere
   if (!stays || !shows_step(look)) return;
-  if (!memory_of(view.model).values.empty()) {
+  if (!memory_of(view.of_lesson()).values.empty()) {
     view.canvas().cover_texts(&view.model.lesson.covered.numbers);
-    draw_chip_values(view, memory_of(view.model).values, open_question(view.model, page_of(view.model)));
+    draw_chip_values(view, memory_of(view.of_lesson()).values,
+                     open_question(view.of_lesson(), page_of(view.of_lesson())));
     view.canvas().cover_texts(nullptr);
   }
   draw_in_picture(view);

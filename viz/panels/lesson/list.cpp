@@ -16,13 +16,13 @@ using ui::Style;
 
 void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
   const ui::Theme& theme = view.theme();
-  const LessonScore score = score_of(view.model, lesson);
+  const LessonScore score = score_of(view.of_lesson(), lesson);
   const ui::Hit h = ui::hit(view.ui, sim::text("lesson/open/", lesson.id), row);
-  const ui::Color border = is_next(view.model, lesson) ? theme.strong : theme.border;
+  const ui::Color border = is_next(view.of_lesson(), lesson) ? theme.strong : theme.border;
   view.canvas().card(row, h.hovered ? theme.track : theme.inset, border, view.px(ui::control_radius));
   Rect rest = row.inset(view.px(12), view.px(8));
   view.canvas().text(cut_left(rest, view.px(32)), Style::title, theme.muted, lesson.id.substr(0, 2));
-  const std::string_view state = state_of(view.model, lesson);
+  const std::string_view state = state_of(view.of_lesson(), lesson);
   const float width = state.empty() ? 0 : view.canvas().text_width(Style::caption, state) + view.px(2);
   Rect line = cut_top(rest, rest.height / 2);
   view.canvas().text(cut_right(line, width), Style::caption, theme.text, state, ui::Align::right);
@@ -34,17 +34,17 @@ void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
     view.canvas().text(place, Style::caption, theme.muted, count, ui::Align::right);
     cut_right(rest, view.px(8));
   }
-  view.canvas().text(rest, Style::caption, theme.muted, facts_of(view.model, lesson));
+  view.canvas().text(rest, Style::caption, theme.muted, facts_of(view.of_lesson(), lesson));
   if (h.clicked) {
-    view.model.look.lesson = lesson.id;
-    view.model.look.lesson_step = 0;  // resumes where the learner stopped
+    view.of_lesson().look.lesson = lesson.id;
+    view.of_lesson().look.lesson_step = 0;  // resumes where the learner stopped
   }
 }
 
 /// Writes the button that saves the notebook as a file, for marking; dropping the file on the page restores it.
 void write_hand_out(Column& column) {
   View& view = column.view;
-  LessonMemory& memory = memory_of(view.model);
+  LessonMemory& memory = memory_of(view.of_lesson());
   if (!memory.hands_out) return;
   column.space(8);
   const std::string_view label = view.say("Save my answers");
@@ -100,7 +100,7 @@ void draw_lesson_list(View& view, Rect panel) {
     }
     write_hand_out(column);
   });
-  if (closes) view.model.look.lesson.clear();
+  if (closes) view.of_lesson().look.lesson.clear();
 }
 
 }  // namespace explorer

@@ -25,7 +25,7 @@ void close(ViewModel& model) {
 
 /// Draws the handle of a sheet at its upper edge: a tap or pull draws the sheet up over the picture, or down again.
 void draw_handle(View& view, Rect panel) {
-  LessonMemory& memory = memory_of(view.model);
+  LessonMemory& memory = memory_of(view.of_lesson());
   if (!memory.is_sheet) return;
   const Rect place{panel.center().x - view.px(44), panel.y, view.px(88), view.px(32)};
   const ui::Hit h = ui::hit(view.ui, "lesson/sheet", place);
@@ -41,11 +41,11 @@ void draw_handle(View& view, Rect panel) {
 
 /// Draws the word that starts presenting in large type; P starts and ends it too.
 void draw_present_word(View& view, Rect& line) {
-  if (!memory_of(view.model).can_present) return;
+  if (!memory_of(view.of_lesson()).can_present) return;
   const std::string_view label = view.say("Present");
   const Rect place = cut_right(line, view.canvas().text_width(Style::control, label) + view.px(2));
   cut_right(line, view.px(14));
-  if (draw_word(view, "lesson/present", place, label, ui::Align::right)) present(view.model, true);
+  if (draw_word(view, "lesson/present", place, label, ui::Align::right)) present(view.of_lesson(), true);
 }
 
 /// Draws the buttons to leave, and the time left.
@@ -81,7 +81,7 @@ void draw_dot(View& view, const LessonPage& page, const lessons::Step& step, con
               Rect place) {
   const ui::Theme& theme = view.theme();
   const ui::Point center = place.center();
-  const Answered how = answered(view.model, page.lesson(), step, question);
+  const Answered how = answered(view.of_lesson(), page.lesson(), step, question);
   if (how == Answered::wrong) return view.canvas().ring(center, view.px(4), theme.tile_done, view.px(1.5f));
   view.canvas().disc(center, view.px(4), how == Answered::yes ? theme.tile_done : theme.track);
 }
@@ -89,7 +89,7 @@ void draw_dot(View& view, const LessonPage& page, const lessons::Step& step, con
 /// Draws the progress: a bar per step, a dot per question. Returns the clicked step; 0 if none.
 int draw_progress(View& view, const LessonPage& page, Rect rect) {
   const ui::Theme& theme = view.theme();
-  const LessonScore score = score_of(view.model, page.lesson());
+  const LessonScore score = score_of(view.of_lesson(), page.lesson());
   const float dot = std::min(view.px(12), rect.width / static_cast<float>(2 * score.questions + 1));
   const float bar = (rect.width - dot * static_cast<float>(score.questions)) / static_cast<float>(page.steps());
   int chosen = 0;
@@ -114,7 +114,7 @@ int draw_progress(View& view, const LessonPage& page, Rect rect) {
 
 /// Draws the keys of a question, or the number of questions answered.
 void draw_footer_note(View& view, const LessonPage& page, Rect row, bool open) {
-  const LessonScore score = score_of(view.model, page.lesson());
+  const LessonScore score = score_of(view.of_lesson(), page.lesson());
   if (score.questions == 0) return;
   const std::string note = open && !view.for_fingers() ? std::string(view.say("Enter checks  ·  H hint"))
                                                        : view.say("answered {} of {}", score.answered, score.questions);
@@ -125,7 +125,7 @@ void draw_footer_note(View& view, const LessonPage& page, Rect row, bool open) {
 int draw_footer(View& view, LessonPage& page, Rect rect) {
   view.canvas().fill({rect.x, rect.y, rect.width, std::max(1.f, view.px(1))}, view.theme().border);
   Rect row = rect.inset(view.px(padding), (rect.height - view.control_height()) / 2);
-  const bool open = open_question(view.model, page) != nullptr;
+  const bool open = open_question(view.of_lesson(), page) != nullptr;
   const int chosen = draw_turns(view, page, row);
   draw_footer_note(view, page, row, open);
   return chosen;
@@ -186,17 +186,17 @@ bool is_changed(const ViewModel& model, const LessonPage& page) {
 }
 
 bool draw_changed(View& view, const LessonPage& page, Rect& rest) {
-  if (!is_changed(view.model, page)) return false;
+  if (!is_changed(view.of_lesson(), page)) return false;
   const Rect line = cut_bottom(rest, view.control_height(ui::Control::small));
   cut_bottom(rest, view.px(8));
   return draw_restore(view, line);
 }
 
 int draw_turns(View& view, LessonPage& page, Rect& row) {
-  const bool open = open_question(view.model, page) != nullptr, last = page.number == page.steps();
+  const bool open = open_question(view.of_lesson(), page) != nullptr, last = page.number == page.steps();
   const std::string_view next = open ? view.say("Later") : last ? view.say("Done") : view.say("Next");
   const std::string_view back = view.say("Back");
-  const char key = memory_of(view.model).key;
+  const char key = memory_of(view.of_lesson()).key;
   int chosen = 0;
   const Rect next_place = cut_right(row, ui::button_width(view.canvas(), next) + view.px(24));
   const ui::Weight weight = open ? ui::Weight::normal : ui::Weight::primary;
@@ -210,11 +210,11 @@ int draw_turns(View& view, LessonPage& page, Rect& row) {
 }
 
 void write_page(Column& column, LessonPage& page) {
-  const lessons::Page& words = page.following(column.view.model);
+  const lessons::Page& words = page.following(column.view.of_lesson());
   write_blocks(column, words.blocks, "lesson/link");
   if (!page.error.empty()) write(column, Style::body, ui::escaped(page.error));
   if (page.scene) write_questions(column, page);
-  if (!page.scene || open_question(column.view.model, page) != nullptr) return;
+  if (!page.scene || open_question(column.view.of_lesson(), page) != nullptr) return;
   if (!words.told.empty()) {
     column.space(14);
     write_blocks(column, words.told, "lesson/told");
@@ -231,7 +231,7 @@ bool draw_word(View& view, std::string_view id, Rect place, std::string_view tex
 bool draw_ways_out(View& view, Rect& line) {
   const Rect close_place = cut_right(line, line.height).moved(view.px(6), 0);
   if (draw_close(view, close_place)) {
-    close(view.model);
+    close(view.of_lesson());
     return false;
   }
   cut_right(line, view.px(6));
@@ -241,7 +241,7 @@ bool draw_ways_out(View& view, Rect& line) {
   view.canvas().triangle(tip, {tip.x + view.px(5), tip.y - view.px(4)}, {tip.x + view.px(5), tip.y + view.px(4)},
                          view.theme().muted);
   cut_left(word, view.px(12));
-  if (draw_word(view, "lesson/list", word, back, ui::Align::left)) view.model.show_lessons();
+  if (draw_word(view, "lesson/list", word, back, ui::Align::left)) view.of_lesson().show_lessons();
   return true;
 }
 
@@ -261,7 +261,8 @@ void draw_scrolled(View& view, Rect rect, const std::function<void(Column&)>& wr
   };
   float width = rect.width, height = height_of(width);
   if (height > rect.height) height = height_of(width -= view.px(12));  // next to the scroll bar
-  float& offset = view.model.scroll["lesson/text"];
+  float& offset = view.ui.state.scrolled["lesson/text"];
+  if (std::exchange(memory_of(view.of_lesson()).to_top, false)) offset = 0;
   offset = ui::begin_scroll(view.ui, "lesson/scroll", rect, height, offset);
   Column column(view, {rect.x, rect.y - std::round(offset), width, 0}, true);
   write_all(column);
@@ -269,14 +270,14 @@ void draw_scrolled(View& view, Rect rect, const std::function<void(Column&)>& wr
 }
 
 void draw_step(View& view, Rect panel) {
-  LessonPage& page = page_of(view.model);
-  LessonMemory& memory = memory_of(view.model);
+  LessonPage& page = page_of(view.of_lesson());
+  LessonMemory& memory = memory_of(view.of_lesson());
   const int chosen = memory.presents ? draw_presented(view, page, panel) : draw_docked(view, page, panel);
-  if (memory.key == 'p') present(view.model, !view.model.look.presents);  // the next frame has other fonts
-  if (memory.key == 'l' && chosen <= page.steps()) return view.model.show_lessons();
+  if (memory.key == 'p') present(view.of_lesson(), !view.model.look.presents);  // the next frame has other fonts
+  if (memory.key == 'l' && chosen <= page.steps()) return view.of_lesson().show_lessons();
   if (chosen == 0) return;
   const bool back = chosen < page.number;
-  turn_to(view.model, page, chosen);
+  turn_to(view.of_lesson(), page, chosen);
   if (back) memory.part = last_part;
 }
 

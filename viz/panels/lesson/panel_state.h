@@ -77,6 +77,7 @@ class LessonMemory : public Task {
 
   lessons::Notebook notebook;
   std::map<std::string, lessons::WrittenLesson> varied;  ///< lessons varied for the notebook's student
+  bool to_top = false;                                   ///< the text of a new step begins at its top
   char key = 0;                                          ///< key pressed for the panel in this frame; 0 if none
   bool can_present = false, presents = false;            ///< the last frame's window is large enough; it presents
   bool is_sheet = false, drawn_up = false;               ///< the panel is a sheet below the picture; drawn up over it

@@ -43,7 +43,7 @@ void mark_tiles(View& view, LessonPage& page) {
   const MatrixFrame frame{view, matrix, lens_of(view, matrix, area->second)};
   for (const lessons::Question& question : page.step.questions) {
     if (question.kind != lessons::QuestionKind::tile || !page.scene) continue;
-    const Trying& trying = trying_of(view.model, page, question);
+    const Trying& trying = trying_of(view.of_lesson(), page, question);
     if (!is_over(question, trying)) continue;
     const bool wrong = trying.verdict && !trying.verdict->right;
     if (wrong) mark_tile(view, frame, trying.verdict->given, Mark::wrong);
@@ -123,7 +123,7 @@ void draw_stripes(View& view, LessonPage& page, const lessons::Question& questio
   const std::string mine = question.answer.substr(question.answer.find(' ') + 1);
   const double now = facts.quantity(mine).value, then = facts.quantity(question.answer).value;
   const ui::Color color = view.theme().tensor(tensor_of(question.answer));
-  const bool over = is_over(question, trying_of(view.model, page, question));
+  const bool over = is_over(question, trying_of(view.of_lesson(), page, question));
   const auto bar = [&](std::string_view label, const std::string& count, double bytes) {
     return Bar{label,
                lessons::written(bytes, "bytes"),
@@ -165,10 +165,10 @@ void make_room(ViewModel& model, LessonPage& page, ui::Layout& stage) {
 }
 
 void draw_in_picture(View& view) {
-  LessonPage& page = page_of(view.model);
+  LessonPage& page = page_of(view.of_lesson());
   mark_tiles(view, page);
-  const Rect place = memory_of(view.model).to_scale;
-  const lessons::Question* wrong = wrong_number(view.model, page);
+  const Rect place = memory_of(view.of_lesson()).to_scale;
+  const lessons::Question* wrong = wrong_number(view.of_lesson(), page);
   const lessons::Question* asked = asked_of_other(page);
   if (place.empty()) return;
   if (wrong != nullptr)

@@ -49,7 +49,7 @@ std::vector<Part> parts_of(View& view, LessonPage& page) {
   for (const lessons::Question& question : page.step.questions) {
     if (!page.scene) break;
     parts.push_back({{}, &question});
-    if (!is_over(question, trying_of(view.model, page, question))) return parts;
+    if (!is_over(question, trying_of(view.of_lesson(), page, question))) return parts;
   }
   for (const lessons::Block& block : page.page.told) add_block(parts, block);
   return parts;
@@ -100,10 +100,10 @@ std::string first_place(const Part* begin, const Part* end) {
 
 /// Draws the position in the lesson, and the word that ends presenting.
 void draw_footer(View& view, LessonPage& page, Rect line, std::size_t shown, std::size_t pages) {
-  const bool open = open_question(view.model, page) != nullptr;
+  const bool open = open_question(view.of_lesson(), page) != nullptr;
   const std::string_view leave = open ? view.say("R reveals  ·  P ends") : view.say("P ends");
   const Rect word = cut_right(line, view.canvas().text_width(Style::control, leave) + view.px(2));
-  if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) present(view.model, false);
+  if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) present(view.of_lesson(), false);
   cut_right(line, view.px(8));
   for (std::size_t n = pages; n-- > 0 && pages > 1;) {
     const ui::Color color = n == shown ? view.theme().strong : view.theme().track;
@@ -123,21 +123,21 @@ void draw_footer(View& view, LessonPage& page, Rect line, std::size_t shown, std
 }  // namespace
 
 int draw_presented(View& view, LessonPage& page, Rect panel) {
-  LessonMemory& memory = memory_of(view.model);
+  LessonMemory& memory = memory_of(view.of_lesson());
   Rect rest = panel.inset(view.px(20), view.px(14));
   const Rect footer = cut_bottom(rest, view.px(24));
   cut_bottom(rest, view.px(10));
   const std::vector<Part> parts = parts_of(view, page);
   const std::vector<std::size_t> starts = starts_of(view, page, parts, rest);
   const auto next = std::upper_bound(starts.begin(), starts.end(), memory.part), now = std::prev(next);
-  const bool is_last = next == starts.end(), asks = open_question(view.model, page) != nullptr;
+  const bool is_last = next == starts.end(), asks = open_question(view.of_lesson(), page) != nullptr;
   draw_footer(view, page, footer, static_cast<std::size_t>(now - starts.begin()), starts.size());
   const Part *begin = parts.data() + *now, *end = parts.data() + (is_last ? parts.size() : *next);
   memory.first = first_place(begin, end);
   draw_scrolled(view, rest, [&](Column& column) { write_parts(column, page, begin, end); });
   const auto turn = [&](std::size_t part) {
     memory.part = part;
-    view.model.scroll["lesson/text"] = 0;
+    view.ui.state.scrolled["lesson/text"] = 0;
     return 0;
   };
   const char key = memory.key;

@@ -39,18 +39,19 @@ void write_head(Column& column, LessonPage& page, const Question& question) {
 }
 
 std::string answer_text(View& view, LessonPage& page, const Question& question, const Trying& trying) {
-  return question.kind == QuestionKind::until ? changes_of(view.model, page) : typed_answer(page, question, trying);
+  return question.kind == QuestionKind::until ? changes_of(view.of_lesson(), page)
+                                              : typed_answer(page, question, trying);
 }
 
 /// Draws Check, the hints, and Show me.
 void draw_buttons(View& view, LessonPage& page, const Question& question, Trying& trying, Rect row, bool entered) {
-  const char key = open_question(view.model, page) == &question ? memory_of(view.model).key : '\0';
+  const char key = open_question(view.of_lesson(), page) == &question ? memory_of(view.of_lesson()).key : '\0';
   const std::string_view check = view.say("Check"), show = view.say("Show me");
   const float wide = view.px(16);
   const Rect check_place = cut_left(row, ui::button_width(view.canvas(), check) + 2 * wide);
   if (ui::button(view.ui, widget_of("check", question), check_place, check, ui::Weight::primary) || entered ||
       (key == '\n' && !answer_text(view, page, question, trying).empty()))
-    return answer(view.model, page, question, answer_text(view, page, question, trying));
+    return answer(view.of_lesson(), page, question, answer_text(view, page, question, trying));
   cut_left(row, view.px(8));
   const std::size_t hints = page.words(question).hints.size();
   const std::string_view hint = trying.hints == 0 ? view.say("Hint") : view.say("Next hint");
@@ -64,7 +65,7 @@ void draw_buttons(View& view, LessonPage& page, const Question& question, Trying
                      ui::Align::center);
   const bool nothing =
       key == '\n' && shows_tour(view.model.look);  // Enter, which goes on in the tour, without an answer
-  if (h.clicked || key == 's' || (nothing && trying.asks)) return show_answer(view.model, page, question);
+  if (h.clicked || key == 's' || (nothing && trying.asks)) return show_answer(view.of_lesson(), page, question);
   if (!nothing) return;
   trying.asks = true;
   trying.error = view.say("Nothing is answered yet. Press Enter again to see the answer.");
@@ -135,15 +136,15 @@ void write_ballot(Column& column, const std::vector<std::string>& options) {
 /// Writes a question for an audience: options A to D to vote on; R shows the run's value. The notebook stores nothing.
 bool write_vote(Column& column, LessonPage& page, const Question& question, Trying& trying) {
   View& view = column.view;
-  if (question.kind == QuestionKind::until || !memory_of(view.model).presents) return false;
+  if (question.kind == QuestionKind::until || !memory_of(view.of_lesson()).presents) return false;
   const auto bar = [&](Rect rect) {
     view.canvas().fill({rect.x, rect.y, view.px(3), rect.height}, view.theme().strong);
   };
   column.boxed(14, 0, bar, [&](Column& inner) { write(inner, Style::title, page.words(question).question); });
   column.space(6);
   write_ballot(column, ballot(page, question));
-  if (!column.draws() || open_question(view.model, page) != &question) return true;
-  const char key = memory_of(view.model).key;
+  if (!column.draws() || open_question(view.of_lesson(), page) != &question) return true;
+  const char key = memory_of(view.of_lesson()).key;
   if (key == 'h') trying.hints = std::min(trying.hints + 1, page.words(question).hints.size());
   if (key == 'r') trying.shown = true;
   return true;
@@ -170,7 +171,7 @@ void write_answered(Column& column, LessonPage& page, const Question& question, 
   column.space(8);
   write_verdict(column, page, question, trying);
   const bool last = &question == &page.step.questions.back();
-  const bool key = last && memory_of(view.model).key == 'r' && open_question(view.model, page) == nullptr;
+  const bool key = last && memory_of(view.of_lesson()).key == 'r' && open_question(view.of_lesson(), page) == nullptr;
   if (view.bare) {
     if (key && column.draws()) ask_again(page, question);
     return;
@@ -217,7 +218,7 @@ std::string count_now(const View& view, const LessonPage& page) {
 /// Writes the count of the last run, and the button that runs the options chosen since.
 void write_run(Column& column, LessonPage& page) {
   View& view = column.view;
-  const bool changed = !changes_of(view.model, page).empty(), waits = !page.draft.empty();
+  const bool changed = !changes_of(view.of_lesson(), page).empty(), waits = !page.draft.empty();
   const std::string count = changed && !waits && view.model.error().empty() ? count_now(view, page) : std::string();
   const std::string_view run = view.say("Run it");
   Rect row = column.take(view.control_height());
@@ -233,7 +234,7 @@ void write_run(Column& column, LessonPage& page) {
   for (const auto& [name, value] : page.draft) {
     for (const std::string_view covered : sim::option_called(name).covers) changes[std::string(covered)] = "";
   }
-  view.model.change_options(changes);
+  view.edit(SetOptions{changes});
   page.draft.clear();
 }
 
@@ -268,7 +269,7 @@ std::string widget_of(std::string_view what, const Question& question) {
 
 void write_questions(Column& column, LessonPage& page) {
   for (const Question& question : page.step.questions) {
-    const bool over = is_over(question, trying_of(column.view.model, page, question));  // drawing may change it
+    const bool over = is_over(question, trying_of(column.view.of_lesson(), page, question));  // drawing may change it
     write_question(column, page, question);
     if (!over) return;
   }
@@ -276,7 +277,7 @@ void write_questions(Column& column, LessonPage& page) {
 }
 
 void write_question(Column& column, LessonPage& page, const Question& question) {
-  Trying& trying = trying_of(column.view.model, page, question);
+  Trying& trying = trying_of(column.view.of_lesson(), page, question);
   column.space(18);
   if (is_over(question, trying)) return write_answered(column, page, question, trying);
   if (!write_vote(column, page, question, trying)) write_box(column, page, question, trying);

@@ -91,7 +91,7 @@ void go_to(ViewModel& model, Open open) {
   open(look);
   if (page.step.from && !look.still) model.play_clip(static_cast<double>(*page.step.from));
   if (before.presents && !shows_tour(look)) present(model, true);
-  model.scroll["lesson/text"] = 0;
+  memory_of(model).to_top = true;
   memory_of(model).part = 0;
   memory_of(model).chosen.clear();
   memory_of(model).asked.clear();

@@ -42,8 +42,8 @@ void write_missed(Column& column, const std::string& pack, const Missed& missed)
   const ui::Rect row = column.take(view.control_height());
   if (!column.draws()) return;
   const ui::Rect place{row.x, row.y, ui::button_width(view.canvas(), again) + view.px(24), row.height};
-  if (ui::button(view.ui, "lesson/fetch", place, again, ui::Weight::primary) || memory_of(view.model).key == '\n')
-    retry_pack(view.model);
+  if (ui::button(view.ui, "lesson/fetch", place, again, ui::Weight::primary) || memory_of(view.of_lesson()).key == '\n')
+    retry_pack(view.of_lesson());
 }
 
 }  // namespace
@@ -124,12 +124,12 @@ void draw_waiting(View& view, ui::Rect panel) {
   if (!draw_ways_out(view, head)) return;
   const lessons::Summary& lesson = lessons::summary_of(view.model.look.lesson);
   view.canvas().text(title, ui::Style::title, view.theme().text, lesson.title(language_of(view.model.look)));
-  const auto missed = memory_of(view.model).missed.find(pack);
+  const auto missed = memory_of(view.of_lesson()).missed.find(pack);
   draw_scrolled(view, rest, [&](Column& column) {
-    if (missed == memory_of(view.model).missed.end()) return write_muted(column, waiting_text(view.model));
+    if (missed == memory_of(view.of_lesson()).missed.end()) return write_muted(column, waiting_text(view.of_lesson()));
     write_missed(column, pack, Missed(missed->second));
   });
-  if (memory_of(view.model).key == 'l') view.model.show_lessons();
+  if (memory_of(view.of_lesson()).key == 'l') view.of_lesson().show_lessons();
 }
 
 }  // namespace explorer

@@ -54,7 +54,7 @@ void draw_head(View& view, ui::Rect line) {
     const bool recorded = view.subject().simulation().plan.code->recording != nullptr;
     const std::string_view label = recorded ? std::string_view("Python") : view.say("C++");
     const ui::Rect toggle = ui::cut_right(line, ui::toggle_width(canvas, label));
-    view.model.look.source = ui::toggle(view.ui, view.id("source"), toggle, label, view.model.look.source);
+    explorer::toggle(view, "source", toggle, label, "source");
     ui::cut_right(line, view.px(14));
   }
   const std::string name = title(view), where = place(view.subject());
@@ -79,7 +79,7 @@ void draw_kernels(View& view, ui::Rect row) {
           ? ui::segmented(view.ui, view.id("kernel"), ui::cut_left(row, wanted), names, names, now)
           : ui::drop_down(view.ui, view.id("kernel"),
                           ui::cut_left(row, ui::drop_down_width(view.canvas(), label, names)), label, names, now);
-  if (next != now) view.model.look_at(static_cast<std::size_t>(next), view.subject().replay->place);
+  if (next != now) view.edit(LookAt{static_cast<std::size_t>(next), view.subject().replay->place});
 }
 
 /// The line of the playhead among those that are shown.
@@ -108,7 +108,7 @@ std::pair<std::size_t, std::size_t> belongs_together(const Lines& lines, std::si
 float followed(View& view, const Lines& lines, float line_height, float height, float offset) {
   const float fit = std::floor(height / line_height);
   const std::size_t at = current_line(view.subject(), lines);
-  float& away = view.model.scroll[view.id("listing/away")];
+  float& away = view.ui.state.scrolled[view.id("listing/away")];
   const float top = static_cast<float>(at) * line_height;
   if (top >= offset && top + line_height <= offset + height) away = 0;  // it came into sight again
   if (away > 0 || lines.empty()) return offset;
@@ -122,11 +122,11 @@ void draw_lines(View& view, ui::Rect body) {
   const LineColumns columns = line_columns(view, body.width, body.height, lines.size());
   body.height = std::floor(body.height / columns.height) * columns.height;  // no line is cut in half
   const float content = columns.height * static_cast<float>(lines.size());
-  float& kept = view.model.scroll[view.id("listing")];
+  float& kept = view.ui.state.scrolled[view.id("listing")];
   const float wanted =
       std::clamp(followed(view, lines, columns.height, body.height, kept), 0.f, std::max(0.f, content - body.height));
   const float offset = ui::begin_scroll(view.ui, view.id("listing"), body, content, wanted);
-  if (offset != wanted) view.model.scroll[view.id("listing/away")] = 1;
+  if (offset != wanted) view.ui.state.scrolled[view.id("listing/away")] = 1;
   kept = offset;
   const float top = body.y - std::round(offset / columns.height) * columns.height;
   ui::Rect column = body;

@@ -137,8 +137,7 @@ ui::Hit touch_line(View& view, ui::Rect rect, const ListingLine& line) {
   const ui::Hit h = ui::hit(view.ui, view.id(sim::text("line/", line.number)), rect);
   const Replay& replay = *view.subject().replay;
   const std::int32_t next = replay.lines.next(line.number, view.subject().time);
-  if (h.clicked && next >= 0)
-    view.model.seek_subject(view.index, replay.trace.events[static_cast<std::size_t>(next)].begin);
+  if (h.clicked && next >= 0) view.edit(Seek{replay.trace.events[static_cast<std::size_t>(next)].begin, view.index});
   if (h.hovered) draw_tooltip(view, describe_line(view, line));
   return h;
 }

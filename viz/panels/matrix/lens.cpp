@@ -14,6 +14,7 @@ namespace {
 constexpr double largest_cell = 56;  // CSS pixels of one query at the highest zoom
 constexpr double least_row = 8;      // CSS pixels of a single-query or single-key tile, when zoomed in
 constexpr double zoom_step = 1.25;
+const MatrixLens whole{{}, 1, 1, 1, 0.5, 0.5};
 
 double most_zoom(const MatrixLens& lens, float css_pixel) {
   const double smaller =
@@ -23,48 +24,39 @@ double most_zoom(const MatrixLens& lens, float css_pixel) {
 
 double inside(double center, double zoom) { return std::clamp(center, 0.5 / zoom, 1 - 0.5 / zoom); }
 
-void keep(Look& look, const MatrixLens& lens) {
-  look.matrix_zoom = lens.zoom;
-  look.matrix_x = lens.x_center;
-  look.matrix_y = lens.y_center;
+void keep(const View& view, const MatrixLens& lens) {
+  view.set([&](Look& look) {
+    look.matrix_zoom = lens.zoom;
+    look.matrix_x = lens.x_center;
+    look.matrix_y = lens.y_center;
+  });
 }
 
 /// Zooms; the point under `fixed` keeps its position.
-void zoom_at(Look& look, MatrixLens lens, ui::Point fixed, double factor, float css_pixel) {
+MatrixLens zoomed_at(MatrixLens lens, ui::Point fixed, double factor, float css_pixel) {
   const double key = lens.key_at(fixed.x) / lens.keys, query = lens.query_at(fixed.y) / lens.queries;
   const double zoom = std::clamp(lens.zoom * factor, 1.0, most_zoom(lens, css_pixel));
   lens.x_center = inside(key + (lens.x_center - key) * lens.zoom / zoom, zoom);
   lens.y_center = inside(query + (lens.y_center - query) * lens.zoom / zoom, zoom);
   lens.zoom = zoom;
-  keep(look, lens);
+  return lens;
 }
 
-void move_by(Look& look, MatrixLens lens, ui::Point pixels) {
+MatrixLens moved_by(MatrixLens lens, ui::Point pixels) {
   lens.x_center = inside(lens.x_center - static_cast<double>(pixels.x) / (lens.per_key() * lens.keys), lens.zoom);
   lens.y_center = inside(lens.y_center - static_cast<double>(pixels.y) / (lens.per_query() * lens.queries), lens.zoom);
-  keep(look, lens);
-}
-
-/// Zooms and pans by two fingers: the point under their midpoint follows it.
-void pinch(Look& look, MatrixLens lens, ui::Point began, const ui::Fingers& fingers, float css_pixel) {
-  move_by(look, lens, fingers.moved);
-  lens.x_center = look.matrix_x;
-  lens.y_center = look.matrix_y;
-  zoom_at(look, lens, began, static_cast<double>(fingers.spread), css_pixel);
+  return lens;
 }
 
 /// Moves the playhead to the start of a tile; for another CTA's tile, selects that CTA first.
-void go_to_tile(View& view, const TileMatrix& matrix, std::int64_t row, std::int64_t col) {
+void go_to_tile(const View& view, const TileMatrix& matrix, std::int64_t row, std::int64_t col) {
   const Replay& replay = *view.subject().replay;
   const sim::CtaPlace place = matrix.cta_of(replay.place, row, col);
-  if (place.row != replay.place.row || place.col != replay.place.col) view.model.look_at(replay.kernel, place);
-  const auto& visits = view.subject().replay->index.visits();
-  const auto found =
-      std::find_if(visits.begin(), visits.end(), [&](const Visit& v) { return v.row == row && v.col == col; });
-  if (found != visits.end()) view.model.seek(found->begin);
+  if (place.row != replay.place.row || place.col != replay.place.col) view.edit(LookAt{replay.kernel, place});
+  view.edit(SeekTile{row, col});
 }
 
-void show_tile(Look& look, const TileMatrix& matrix, MatrixLens lens, float css_pixel) {
+MatrixLens of_tile(const TileMatrix& matrix, MatrixLens lens, float css_pixel) {
   const double rows = static_cast<double>(matrix.rows.size), cols = static_cast<double>(matrix.cols.size);
   double zoom = 0.9 * std::min(lens.queries / rows, lens.keys / cols);
   const double thin = std::min(rows * static_cast<double>(lens.area.height) / lens.queries,
@@ -73,7 +65,7 @@ void show_tile(Look& look, const TileMatrix& matrix, MatrixLens lens, float css_
   lens.zoom = std::clamp(zoom, 1.0, most_zoom(lens, css_pixel));
   lens.x_center = inside((static_cast<double>(matrix.col) + 0.5) * cols / lens.keys, lens.zoom);
   lens.y_center = inside((static_cast<double>(matrix.row) + 0.5) * rows / lens.queries, lens.zoom);
-  keep(look, lens);
+  return lens;
 }
 
 }  // namespace
@@ -124,19 +116,21 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   const ui::Hit hit = ui::hit(view.ui, view.id("matrix"), frame.lens.area);
   const ImGuiIO& io = ImGui::GetIO();
   const ui::Point pointer{io.MousePos.x, io.MousePos.y};
-  Look& look = view.model.look;
-  if (hit.hovered && io.MouseWheel != 0)
-    zoom_at(look, frame.lens, pointer, ui::steady::power(zoom_step, static_cast<double>(io.MouseWheel)), view.px(1));
+  if (hit.hovered && io.MouseWheel != 0) {
+    const double factor = ui::steady::power(zoom_step, static_cast<double>(io.MouseWheel));
+    keep(view, zoomed_at(frame.lens, pointer, factor, view.px(1)));
+  }
   const ui::Fingers& fingers = view.ui.state.fingers;
   if (fingers.two) {
-    if (hit.hovered) pinch(look, frame.lens, pointer, fingers, view.px(1));
+    const auto spread = static_cast<double>(fingers.spread);
+    if (hit.hovered) keep(view, zoomed_at(moved_by(frame.lens, fingers.moved), pointer, spread, view.px(1)));
     return false;
   }
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > view.px(4) * view.px(4);
-  if (hit.held && dragged) move_by(look, frame.lens, {io.MouseDelta.x, io.MouseDelta.y});
+  if (hit.held && dragged) keep(view, moved_by(frame.lens, {io.MouseDelta.x, io.MouseDelta.y}));
   // Resets the zoom at the release, not at the press: a second press may be the first finger of two.
   if (hit.clicked && !dragged && io.MouseClickedLastCount[0] == 2) {
-    keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
+    keep(view, whole);
     return false;
   }
   if (!hit.clicked || dragged || !frame.matrix.touched) return hit.hovered;
@@ -147,7 +141,7 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   const std::int64_t row = query / m.rows.size, col = key / m.cols.size;
   if (!m.is_live(row, col)) return false;  // a skipped tile is not an answer either
   if (view.model.lesson.asks_tile)
-    view.model.lesson.clicked_tile = {row, col};
+    view.edit(AnswerTile{row, col});
   else
     go_to_tile(view, m, row, col);
   return false;
@@ -170,13 +164,12 @@ void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {
     const ui::Rect place = cut_right(line, width);
     cut_right(line, view.px(4));
     if (!ui::button(view.ui, view.id(choice.id), place, choice.label)) continue;
-    Look& look = view.model.look;
-    if (choice.id == "matrix/pattern") look.overlay = Overlay::pattern;
+    if (choice.id == "matrix/pattern") view.set([](Look& look) { look.overlay = Overlay::pattern; });
     const ui::Point middle = frame.lens.area.center();
-    if (choice.label == "+") zoom_at(look, frame.lens, middle, zoom_step * zoom_step, view.px(1));
-    if (choice.label == "−") zoom_at(look, frame.lens, middle, 1 / (zoom_step * zoom_step), view.px(1));
-    if (choice.id == "matrix/fit") keep(look, {frame.lens.area, 1, 1, 1, 0.5, 0.5});
-    if (choice.id == "matrix/tile") show_tile(look, frame.matrix, frame.lens, view.px(1));
+    if (choice.label == "+") keep(view, zoomed_at(frame.lens, middle, zoom_step * zoom_step, view.px(1)));
+    if (choice.label == "−") keep(view, zoomed_at(frame.lens, middle, 1 / (zoom_step * zoom_step), view.px(1)));
+    if (choice.id == "matrix/fit") keep(view, whole);
+    if (choice.id == "matrix/tile") keep(view, of_tile(frame.matrix, frame.lens, view.px(1)));
   }
 }
 

@@ -120,7 +120,7 @@ void draw_l2(View& view, ui::Rect rect) {
   ui::progress_bar(view.canvas(), {inside.x, inside.y + view.px(14), inside.width, view.px(3)}, share,
                    view.theme().muted);
   const ui::Hit h = ui::hit(view.ui, view.id("l2"), rect);
-  if (h.clicked) view.model.look.selection = view.id(hit_rate_path);
+  if (h.clicked) view.set([&](Look& look) { look.selection = view.id(hit_rate_path); });
   if (h.hovered) draw_tooltip(view, describe_l2(view, rooms));
 }
 

@@ -137,8 +137,8 @@ std::vector<std::string> describe_tile(const View& view, std::int32_t n) {
 
 void go_to(View& view, std::int32_t event) {
   const std::string path = path_of(event_of(view, event));
-  if (!path.empty()) view.model.look.selection = path;
-  view.model.seek_subject(view.index, event_of(view, event).begin);
+  if (!path.empty()) view.set([&](Look& look) { look.selection = path; });
+  view.edit(Seek{event_of(view, event).begin, view.index});
 }
 
 }  // namespace explorer

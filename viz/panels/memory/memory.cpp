@@ -122,7 +122,7 @@ void draw_memory(View& view, ui::Rect rect) {
   const float least = least_height_of_levels(view, body.width);
   const bool scrolls = body.height < least;
   if (scrolls) {
-    float& offset = view.model.scroll[view.id("memory")];
+    float& offset = view.ui.state.scrolled[view.id("memory")];
     // A scrolling panel need not be compact.
     const bool wide = body.width > view.px(widest_column);
     const float whole = wide ? least : view.px(height_of_all(view, roomy));

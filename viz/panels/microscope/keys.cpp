@@ -149,7 +149,7 @@ void take_clicks(RowKeys& k) {
   const auto take = [&](const std::string& id, Rect place, std::size_t t) {
     const ui::Hit hit = ui::hit(k.view.ui, k.view.id(id), place);
     if (hit.hovered) draw_key_tip(k, t, x);
-    if (hit.clicked) go_to_stop(k.view.model, {t, RowStage::output});
+    if (hit.clicked) k.view.edit(SeekStage{t, static_cast<std::size_t>(RowStage::output)});
     return hit.clicked;
   };
   if (!k.strip.framed()) return void(take("row/keys", k.strip.place, k.strip.tile_at(x)));

@@ -50,7 +50,7 @@ void draw_text_picker(View& view, Rect place) {
   shown.assign(labels.begin(), labels.end());
   const int next = ui::drop_down(view.ui, view.id("row/text"), place, view.say("Text"), shown, chosen, names);
   if (next == chosen || is_locked(view, "inputs")) return;
-  choose_text(view.model, next == 0 ? "" : std::string(names[static_cast<std::size_t>(next)]));
+  view.edit(ChooseText{next == 0 ? "" : std::string(names[static_cast<std::size_t>(next)])});
 }
 
 /// Draws a field for a number from 0 to `most`: typed, dragged, or changed by the wheel.
@@ -70,14 +70,14 @@ void draw_head_picker(View& view, const ShownRow& row, Rect place) {
   if (words_of(view.subject()).empty()) {
     const auto head =
         draw_number_picker(view, "row/head", place, view.say("Head"), row.head, shape.batch * shape.heads - 1);
-    if (head) show_head(view.model, *head);
+    if (head) view.edit(ShowHead{*head});
     return;
   }
   std::vector<std::string_view> labels;
   for (const std::string_view name : sim::text_heads) labels.push_back(view.say(name));
   const int now = static_cast<int>(row.head);
   const int next = ui::drop_down(view.ui, view.id("row/head"), place, view.say("Head"), labels, now, sim::text_heads);
-  if (next != now) show_head(view.model, next);
+  if (next != now) view.edit(ShowHead{next});
 }
 
 void draw_row_picker(View& view, const ShownRow& row, Rect place) {
@@ -85,7 +85,7 @@ void draw_row_picker(View& view, const ShownRow& row, Rect place) {
   if (words.empty()) {
     const std::int64_t last = view.subject().problem().shape.seqlen_q - 1;
     const auto query = draw_number_picker(view, "row/query", place, view.say("Row"), row.query, last);
-    if (query) show_query(view.model, *query);
+    if (query) view.edit(ShowQuery{*query});
     return;
   }
   std::vector<std::string> labels, names;
@@ -96,7 +96,7 @@ void draw_row_picker(View& view, const ShownRow& row, Rect place) {
   const std::vector<std::string_view> shown(labels.begin(), labels.end()), ids(names.begin(), names.end());
   const int now = static_cast<int>(row.query);
   const int next = ui::drop_down(view.ui, view.id("row/query"), place, view.say("Row"), shown, now, ids);
-  if (next != now) show_query(view.model, next);
+  if (next != now) view.edit(ShowQuery{next});
 }
 
 float text_width(const View& view, float room) {
@@ -158,7 +158,7 @@ void draw_stacked(View& view, const ShownRow& row, Rect body) {
                         {draw_row_thumbnail, view.px(thumbnail_alone)}};
   float all = -view.px(card_gap);
   for (const Card& card : cards) all += card.height + view.px(card_gap);
-  float& offset = view.model.scroll[view.id("microscope")];
+  float& offset = view.ui.state.scrolled[view.id("microscope")];
   offset = ui::begin_scroll(view.ui, view.id("microscope/scroll"), body, all, offset);
   Rect rest{narrower.x, body.y - std::round(offset), narrower.width, all};
   for (const Card& card : cards) {

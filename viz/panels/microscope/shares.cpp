@@ -106,8 +106,7 @@ void draw_row_shares(View& view, const ShownRow& row, Rect rect) {
     const std::string_view label = view.say("show");
     const float width = ui::toggle_width(view.canvas(), label), height = view.control_height(ui::Control::small);
     const Rect place{rect.right() - view.px(16) - width, rect.y + view.px(7), width, height};
-    view.model.look.without_alpha =
-        ui::toggle(view.ui, view.id("without-alpha"), place, label, view.model.look.without_alpha);
+    toggle(view, "without-alpha", place, label, "without-alpha");
   }
   cut_top(rest, view.px(4));
   const std::string_view reason = reason_without_alpha(view, row);

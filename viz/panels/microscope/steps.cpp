@@ -70,7 +70,7 @@ void draw_chips(View& view, const ShownRow& row, std::size_t t, Rect line) {
                   markup, Align::center);
     const std::string id = sim::text("row/step/", t, "/", stage_keys[stage]);
     if (ui::hit(view.ui, view.id(id), chip).clicked && !absent)
-      return go_to_stop(view.model, {t, static_cast<RowStage>(stage)});
+      return view.edit(SeekStage{t, static_cast<std::size_t>(stage)});
   }
 }
 
@@ -95,7 +95,7 @@ void draw_track(View& view, const ShownRow& row, const KeyStrip& strip, Rect lin
   if (!hit.clicked) return;
   const float at = (ImGui::GetIO().MousePos.x - line.x) / line.width * count;
   const auto n = static_cast<std::size_t>(std::clamp(at, 0.f, count - 1));
-  go_to_stop(view.model, {strip.begin + n, RowStage::output});
+  view.edit(SeekStage{strip.begin + n, static_cast<std::size_t>(RowStage::output)});
 }
 
 void draw_strip(View& view, const ShownRow& row, Rect rest) {

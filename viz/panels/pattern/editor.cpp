@@ -25,7 +25,8 @@ void draw_size(View& view, ui::Rect line) {
 void draw_head(View& view, ui::Rect line) {
   const float side = view.control_height();
   const ui::Rect close = cut_right(line, side);
-  if (ui::icon_button(view.ui, "pattern/close", close, ui::Icon::close)) view.model.look.overlay = Overlay::none;
+  if (ui::icon_button(view.ui, "pattern/close", close, ui::Icon::close))
+    view.set([&](Look& look) { look.overlay = Overlay::none; });
   const auto next = [&](float wide) {
     cut_right(line, view.px(6));
     return cut_right(line, wide);
@@ -33,13 +34,13 @@ void draw_head(View& view, ui::Rect line) {
   if (takes_pattern(view.subject()) && view.model.error().empty()) {
     const std::string_view save = view.say("Save .pbm");
     if (ui::button(view.ui, "pattern/save", next(ui::button_width(view.canvas(), save)), save))
-      view.model.requests.push_back(Request::save_pattern);
+      view.edit(Ask{Request::save_pattern});
   }
   for (const auto& [name, icon, possible] :
        {std::tuple{"redo", ui::Icon::redo, view.model.can_redo()}, {"undo", ui::Icon::undo, view.model.can_undo()}}) {
     const ui::Rect place = next(side);
     const std::string id = sim::text("pattern/", name), tip(view.say(action(name).sentence));
-    if (possible && draw_icon_button(view, place, id, icon, tip)) action(name).run(view.model);
+    if (possible && draw_icon_button(view, place, id, icon, tip)) view.edit(Act{std::string(name)});
   }
   cut_right(line, view.px(8));
   const std::string_view title = view.say("Pattern");
@@ -59,7 +60,7 @@ void draw_programs(View& view, ui::Rect rest) {
     cut_top(rest, view.px(8));
     const float wide = std::min(place.width, ui::button_width(view.canvas(), label));
     if (ui::button(view.ui, sim::text("pattern/take/", program.name), {place.x, place.y, wide, place.height}, label))
-      view.model.change_options({{"algorithm", std::string(program.name)}});
+      view.edit(SetOptions{{{"algorithm", std::string(program.name)}}});
   }
 }
 
@@ -74,8 +75,8 @@ void draw_refusal(View& view, ui::Rect rest) {
     return ui::button(view.ui, id, {place.x, place.y, ui::button_width(view.canvas(), label), place.height}, label);
   };
   if (fitting && offer("pattern/fit", view.say("Draw it with all of its blocks")))
-    return view.model.change_options({{"pattern", *fitting}});
-  if (offer("pattern/none", view.say("Show all blocks"))) view.model.change_options({{"pattern", ""}});
+    return view.edit(SetOptions{{{"pattern", *fitting}}});
+  if (offer("pattern/none", view.say("Show all blocks"))) view.edit(SetOptions{{{"pattern", ""}}});
 }
 
 /// Places the blocks and the column side by side or, for fingers, one below the other.
@@ -88,7 +89,7 @@ void draw_parts(View& view, ui::Rect rest) {
   }
   draw_pattern_grid(view, cut_top(rest, std::min(rest.width, 0.55f * rest.height)));
   cut_top(rest, view.px(8));
-  float& offset = view.model.scroll["pattern"];
+  float& offset = view.ui.state.scrolled["pattern"];
   const float content = pattern_side_height(view);
   offset = ui::begin_scroll(view.ui, "pattern/scroll", rest, content, offset);
   draw_pattern_side(view, {rest.x, rest.y - std::round(offset), rest.width - view.px(bar), content});
@@ -103,7 +104,7 @@ void draw_locked_note(View& view, ui::Rect rest) {
 }  // namespace
 
 void draw_pattern_editor(View& view) {
-  const std::string before = view.model.look.selection;
+  const std::size_t before = view.edits.size();
   draw_overlay(view, "pattern", card_width, view.for_fingers() ? tall_card : card_height,
                [](View& front, ui::Rect card) {
                  ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
@@ -114,8 +115,13 @@ void draw_pattern_editor(View& view) {
                  if (!takes_pattern(front.subject())) return draw_programs(front, rest);
                  draw_parts(front, rest);
                });
-  if (view.model.look.selection != before)
-    view.model.look.overlay = Overlay::none;  // the explanation of the number is below the overlay
+  // The explanation of a number is below the overlay.
+  const auto explains = [](const Edit& edit) {
+    const SetLook* const look = std::get_if<SetLook>(&edit);
+    return look != nullptr && look->field == "select";
+  };
+  if (std::any_of(view.edits.begin() + static_cast<std::ptrdiff_t>(before), view.edits.end(), explains))
+    view.set([](Look& look) { look.overlay = Overlay::none; });
 }
 
 }  // namespace explorer

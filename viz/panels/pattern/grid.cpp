@@ -77,19 +77,17 @@ std::string_view state_words(const View& view, BlockState state) {
 }
 
 /// Moves the brush by the arrows, within the matrix, painting while Shift is held; Space inverts the block.
-void take_arrows(View& view, const PatternBlocks& blocks) {
+void take_arrows(View& view, const PatternBlocks& blocks, BlockPlace cursor) {
   if (!view.ui.state.open.empty()) return;
-  ViewModel& model = view.model;
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key) ? 1 : 0; };
-  const BlockPlace to{model.brush.block.row + pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow),
-                      model.brush.block.col + pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow)};
+  const BlockPlace to{cursor.row + pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow),
+                      cursor.col + pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow)};
   if (ImGui::IsKeyPressed(ImGuiKey_Space)) {
-    begin_stroke(model, model.brush.block);
-    model.brush.stroke.reset();
-  } else if (!(to == model.brush.block) && blocks.holds(to)) {
-    const bool shows = blocks.shown(model.brush.block);
-    if (ImGui::GetIO().KeyShift) paint(model, model.brush.block, to, shows);
-    model.brush.block = to;
+    view.edit(BeginStroke{cursor});
+    view.edit(EndStroke{});
+  } else if (!(to == cursor) && blocks.holds(to)) {
+    const bool paints = ImGui::GetIO().KeyShift;
+    view.edit(MoveBrush{to, paints ? std::optional(blocks.shown(cursor)) : std::nullopt});
   }
 }
 
@@ -100,14 +98,13 @@ void draw_too_many(View& view, const sim::BlockedMatrix& m, ui::Rect rect) {
 }
 
 void take_pointer(View& view, const PatternLens& lens, const ui::Hit& hit) {
-  ViewModel& model = view.model;
   const BlockPlace at = lens.at(ImGui::GetIO().MousePos);
   if (!hit.held || view.ui.state.fingers.two) {
-    model.brush.stroke.reset();
+    if (view.model.brush.stroke) view.edit(EndStroke{});
   } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    begin_stroke(model, at);
+    view.edit(BeginStroke{at});
   } else {
-    go_on_with_stroke(model, at);
+    view.edit(Stroke{at});
   }
 }
 
@@ -140,16 +137,17 @@ void draw_pattern_grid(View& view, ui::Rect rect) {
   for (std::int64_t row = 0; row < lens.rows; ++row) draw_row(view, lens, blocks, row);
   draw_axes(view, lens);
   const ui::Hit hit = ui::hit(view.ui, "pattern/blocks", lens.rect);
-  BlockPlace& cursor = view.model.brush.block;
+  BlockPlace cursor = view.model.brush.block;
   cursor = {std::clamp<std::int64_t>(cursor.row, 0, lens.rows - 1),
             std::clamp<std::int64_t>(cursor.col, 0, lens.cols - 1)};
+  if (!(cursor == view.model.brush.block)) view.edit(MoveBrush{cursor, {}});  // the blocks have become fewer
   view.canvas().stroke(lens.block(cursor.row, {cursor.col, cursor.col + 1}).inset(-view.px(1)), view.theme().strong,
                        view.px(1.5f));
   const BlockPlace under = lens.at(ImGui::GetIO().MousePos);
   if (hit.hovered && !hit.held && blocks.holds(under))
     draw_tooltip(view, std::vector<std::string>{view.say("row block {}, key block {}", under.row, under.col),
                                                 std::string(state_words(view, blocks.state(under)))});
-  take_arrows(view, blocks);
+  take_arrows(view, blocks, cursor);
   take_pointer(view, lens, hit);
 }
 

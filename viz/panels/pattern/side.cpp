@@ -37,7 +37,7 @@ void draw_presets(View& view, ui::Rect& rest) {
     const ui::Rect place{n % 2 == 0 ? row.x : row.x + width + view.px(gap), row.y, width, view.control_height()};
     const ui::Weight weight = preset.kind == now ? ui::Weight::primary : ui::Weight::normal;
     if (!ui::button(view.ui, sim::text("pattern/", preset.name), place, view.say(preset.title), weight)) continue;
-    if (preset.kind != now) view.model.change_options({{"pattern", std::string(preset.typed)}});
+    if (preset.kind != now) view.edit(SetOptions{{{"pattern", std::string(preset.typed)}}});
   }
 }
 
@@ -52,7 +52,7 @@ void draw_number_of(View& view, ui::Rect place, std::string_view label, const si
   if (!change) return;
   sim::Pattern next = pattern;
   next.*number = std::atoll(change->text.c_str());
-  view.model.drag_option("pattern", text_of(next));
+  view.edit(SetNumber{"pattern", text_of(next), true});
 }
 
 void draw_share(View& view, ui::Rect place, const sim::Pattern& pattern) {
@@ -63,7 +63,7 @@ void draw_share(View& view, ui::Rect place, const sim::Pattern& pattern) {
   field.whole = false;
   field.stepping = ui::Stepping::by_tenth;
   const auto change = ui::number_field(view.ui, "pattern/s", place, field);
-  if (change) view.model.drag_option("pattern", "random:" + change->text);
+  if (change) view.edit(SetNumber{"pattern", "random:" + change->text, true});
 }
 
 /// Draws the numbers of a preset; for painted blocks, a note that they are painted.

@@ -42,7 +42,7 @@ FinishTable finish_table(View& view, float width, std::size_t columns, bool rati
   for (std::size_t n = 0; n < columns; ++n) {
     float widest = view.canvas().text_width(Style::caption, view.say(totals[n].title));
     for (std::size_t run = 0; run < view.model.subjects(); ++run) {
-      const View one{view.ui, view.model, run};
+      const View one{view.ui, view, run};
       if (!one.subject().error.empty()) continue;
       widest = std::max(widest, number_width(one, Style::table, totals[n].path, total_of(one.subject(), totals[n])));
       if (ratios) widest = std::max(widest, view.canvas().text_width(Style::caption, against_first(one, totals[n])));
@@ -108,7 +108,7 @@ void draw_race_totals(View& view, ui::Rect rest) {
   if (table.ratios) row = std::max(row, view.px(32));
   const float first_row = rest.height - others * row;  // the first row has no ratios
   for (std::size_t n = 0; n < view.model.subjects(); ++n) {
-    View one{view.ui, view.model, n};
+    View one{view.ui, view, n};
     if (!one.subject().error.empty()) continue;
     ui::Rect line = cut_top(rest, n == 0 ? first_row : row);
     for (std::size_t column = table.columns.size(); column-- > 0;)

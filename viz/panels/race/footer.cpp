@@ -87,7 +87,7 @@ void draw_legend(View& view, ui::Rect rest, ui::Rect lanes) {
   view.canvas().text(cut_top(rest, view.px(17)), Style::caption, view.theme().muted, row_words(view, lanes));
   const float height = view.control_height(ui::Control::small);
   if (rest.height > height + view.px(30)) {
-    choose(view, "lanes", cut_top(rest, height), "lanes", labels, view.model.look.by_row_block);
+    choose(view, "lanes", cut_top(rest, height), "lanes", labels);
     cut_top(rest, view.px(6));
   }
   if (rest.height >= view.px(27)) draw_scale(view, rest);
@@ -189,7 +189,7 @@ void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
   PlotTexts texts(view, plot);
   draw_axes(view, axis, plot, scale, texts);
   for (std::size_t n = 0; n < view.model.subjects(); ++n) {
-    View one{view.ui, view.model, n};
+    View one{view.ui, view, n};
     if (one.subject().error.empty()) draw_curve(one, plot, scale);
   }
   draw_names_of_curves(view, plot, scale, texts);

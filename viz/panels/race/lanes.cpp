@@ -156,12 +156,12 @@ void use_lanes(View& view, ui::Rect lanes, std::int64_t per_row, std::size_t row
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > view.px(3) * view.px(3);
   if (!touch.clicked || dragged || !cta || view.index != 0) return;
   const CtaSpan* span = view.subject().clock->kernels()[cta->kernel].grid.find(cta->cta);
-  view.model.look.play = Play::cta;
-  view.model.look_at(cta->kernel, place_of_cta(view.subject().simulation(), cta->kernel, cta->cta));
+  view.set([&](Look& look) { look.play = Play::cta; });
+  view.edit(LookAt{cta->kernel, place_of_cta(view.subject().simulation(), cta->kernel, cta->cta)});
   if (span == nullptr) return;
   const sim::Cycles in = view.subject().clock->in_grid(cta->kernel, touch.time) - span->begin;
   const double share = static_cast<double>(in.count()) / static_cast<double>((span->end - span->begin).count());
-  view.model.seek(sim::Cycles(std::llround(share * static_cast<double>(view.model.replay().index.end().count()))));
+  view.edit(SeekShare{share});
 }
 
 }  // namespace

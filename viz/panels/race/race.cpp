@@ -20,8 +20,8 @@ RaceTouch touch_race(View& view, std::string_view name, ui::Rect axis) {
   const double share = static_cast<double>((io.MousePos.x - axis.x) / std::max(1.f, axis.width));
   const RaceTouch touch{hit.hovered, hit.clicked, std::clamp(share, 0., 1.) * view.model.run_end()};
   if (hit.held || hit.clicked) {
-    view.model.play(false);
-    view.model.seek_run(touch.time);
+    view.edit(PlayOn{false});
+    view.edit(SeekRun{touch.time});
   }
   return touch;
 }

@@ -21,12 +21,14 @@ void draw_role_badge(View& view, Rect place, std::string_view badge, bool chosen
 }
 
 void draw_badge_button(View& view, std::string_view id, Rect place, std::string_view badge, std::size_t role) {
-  Look& look = view.model.look;
+  const Look& look = view.model.look;
   const ui::Hit hit = ui::hit(view.ui, id, place);
   const bool chosen = look.role == static_cast<int>(role);
   if (hit.clicked) {
-    look.role = chosen ? -1 : static_cast<int>(role);
-    look.unit = Step::event;
+    view.set([&](Look& next) {
+      next.role = chosen ? -1 : static_cast<int>(role);
+      next.unit = Step::event;
+    });
   }
   draw_role_badge(view, place, badge, look.role < 0 || look.role == static_cast<int>(role));
   if (!hit.hovered) return;

@@ -111,7 +111,7 @@ void use_stage(View& view, Rect place, const RingStage& stage) {
   const auto next = std::find_if(stage.fillings.begin(), stage.fillings.end(),
                                  [&](const StageFilling& f) { return f.begin > view.subject().time; });
   const auto& to = next != stage.fillings.end() ? next : stage.fillings.begin();
-  if (to != stage.fillings.end()) view.model.seek_subject(view.index, to->begin);
+  if (to != stage.fillings.end()) view.edit(Seek{to->begin, view.index});
 }
 
 void draw_ring(View& view, Rect card, const RoleTrace& roles) {

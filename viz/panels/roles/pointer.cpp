@@ -58,10 +58,8 @@ const RoleArrow* use_role_lanes(const RolesLanes& lanes, Rect place, const std::
   const ui::Hit hit = ui::hit(view.ui, view.id("roles/lanes"), place);
   const ImGuiIO& io = ImGui::GetIO();
   if (hit.hovered) {
-    const TimelineOf before = view.model.look.timeline;
-    zoom_timeline(view, zoom_steps(view), lanes.window.place.width);
-    take_letters(view, lanes.window);
-    view.model.look.timeline = before;
+    zoom_timeline(view, zoom_steps(view), lanes.window.place.width, false);
+    take_letters(view, lanes.window, false);
   }
   if (view.ui.state.fingers.two) return nullptr;
   if (hit.held && is_drag() && io.MouseDelta.x != 0) pan_lanes(view, lanes.window);
@@ -70,9 +68,9 @@ const RoleArrow* use_role_lanes(const RolesLanes& lanes, Rect place, const std::
   const RoleArrow* const arrow = arrow_under(lanes, arrows, pointer);
   const RoleSpan* const span = arrow == nullptr ? span_under(lanes, pointer) : nullptr;
   if (hit.clicked && !is_drag()) {
-    view.model.play(false);
+    view.edit(PlayOn{false});
     const Cycles time = arrow != nullptr ? arrow->from : span != nullptr ? span->begin : lanes.window.at(io.MousePos.x);
-    view.model.seek_subject(view.index, time);
+    view.edit(Seek{time, view.index});
   }
   if (hit.held || is_drag()) return nullptr;
   if (arrow != nullptr) draw_tooltip(view, about_arrow(view, lanes.roles, *arrow));

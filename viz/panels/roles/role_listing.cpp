@@ -42,7 +42,7 @@ void go_to_row(View& view, const RoleTrace& roles, const ListingRow& row) {
       if (at > view.subject().time && (!next || at < *next)) next = at;
     }
   }
-  if (const auto& to = next ? next : first) view.model.seek_subject(view.index, *to);
+  if (const auto& to = next ? next : first) view.edit(Seek{*to, view.index});
 }
 
 /// Width that a line takes as an equation.
@@ -130,8 +130,8 @@ void draw_column(View& view, Rect place, const RoleTrace& roles, const RoleColum
   const auto fit = static_cast<std::size_t>(std::max(1.f, std::floor(place.height / high)));
   const std::string id = view.id(sim::text("roles/listing/", column.roles.front()));
   const float content = high * static_cast<float>(column.rows.size());
-  float& kept = view.model.scroll[id];
-  float& away = view.model.scroll[id + "/away"];  // the time, plus 1, at which the user looks elsewhere
+  float& kept = view.ui.state.scrolled[id];
+  float& away = view.ui.state.scrolled[id + "/away"];  // the time, plus 1, at which the user looks elsewhere
   const float time = static_cast<float>(view.subject().time.count()) + 1;
   const float followed = high * static_cast<float>(first_in_view(column, now, fit));
   const float wanted = away == time ? kept : std::min(followed, std::max(0.f, content - place.height));
@@ -158,7 +158,7 @@ void draw_listing_head(View& view, Rect line, const RoleTrace& roles, std::strin
   ui::Canvas& canvas = view.canvas();
   if (!view.bare) {
     const Rect toggle = cut_right(line, ui::toggle_width(canvas, view.say("C++")));
-    view.model.look.source = ui::toggle(view.ui, view.id("source"), toggle, view.say("C++"), view.model.look.source);
+    explorer::toggle(view, "source", toggle, view.say("C++"), "source");
     cut_right(line, view.px(14));
   }
   const std::string tile = view.say("tile {} of {}", roles.tile_at(view.subject().time), roles.blocks().size());

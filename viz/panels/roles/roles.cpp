@@ -59,7 +59,7 @@ void draw_choice_of(View& view, Rect place, const Choice& choice, bool listed) {
   const int next = listed ? ui::drop_down(view.ui, id, place, heading, choice.labels, now, names)
                           : ui::segmented(view.ui, id, place, names, choice.labels, now);
   if (next != now && !is_locked(view, choice.option))
-    view.model.set_option(std::string(choice.option), choice.names[static_cast<std::size_t>(next)]);
+    view.edit(SetOptions{{{std::string(choice.option), choice.names[static_cast<std::size_t>(next)]}}});
 }
 
 /// Draws the choices in the rest of the line if they fit, else in separate lines.
@@ -114,7 +114,7 @@ void draw_upper_and_lanes(View& view, Rect body, const RoleRuns& runs, std::stri
   const bool scrolls = body.height < least;
   Rect rest = body;
   if (scrolls) {
-    float& offset = view.model.scroll[view.id("roles")];
+    float& offset = view.ui.state.scrolled[view.id("roles")];
     offset = ui::begin_scroll(view.ui, view.id("roles/scroll"), body, least, offset);
     rest = {body.x, body.y - std::round(offset), body.width - view.px(edge), least};
   }
@@ -133,7 +133,7 @@ void draw_one_below_another(View& view, Rect body, const RoleRuns& runs, std::st
   const std::array<float, 3> heights = {roles_lanes_height(view, width), view.px(most_top),
                                         roles_listing_height(view, roles, width)};
   const float all = heights[0] + heights[1] + heights[2] + 2 * view.px(gap);
-  float& offset = view.model.scroll[view.id("roles")];
+  float& offset = view.ui.state.scrolled[view.id("roles")];
   offset = ui::begin_scroll(view.ui, view.id("roles/scroll"), body, all, offset);
   Rect rest{body.x, body.y - std::round(offset), width, all};
   draw_roles_lanes(view, cut_top(rest, heights[0]), runs);
@@ -171,7 +171,7 @@ void draw_without_roles(View& view, Rect body) {
     Rect row = cut_top(rest, view.control_height());
     const Rect place = cut_left(row, std::min(row.width, ui::button_width(view.canvas(), label)));
     if (ui::button(view.ui, view.id(sim::text("roles/show/", program->name)), place, label))
-      view.model.set_option("algorithm", std::string(program->name));
+      view.edit(SetOptions{{{"algorithm", std::string(program->name)}}});
     cut_top(rest, view.px(8));
   }
 }

@@ -153,7 +153,7 @@ void draw_schedules(const RolesLanes& lanes, const RoleRuns& runs) {
     if (run.ready()) draw_schedule(lanes, run.roles, row.inset(0, view.px(1)));
     view.canvas().pop_clip();
     const ui::Hit hit = ui::hit(view.ui, view.id(sim::text("roles/schedule/", run.schedule)), ui::around(name, row));
-    if (hit.clicked && n != runs.shown_index()) view.model.set_option("schedule", run.schedule);
+    if (hit.clicked && n != runs.shown_index()) view.edit(SetOptions{{{"schedule", run.schedule}}});
     if (!hit.hovered) continue;
     std::vector<std::string> lines = {std::string(schedule_title(view.model.look.language, run.schedule))};
     if (!run.error.empty()) lines.push_back(view.translate(run.error));

@@ -36,7 +36,7 @@ void choose_quantity(View& view, ui::Rect& line) {
   const auto chosen = static_cast<int>(view.model.look.plot);
   const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), "", titles));
   const int next = ui::drop_down(view.ui, view.id("plot"), place, "", titles, chosen, link_words("plot"));
-  view.model.look.plot = static_cast<PlotQuantity>(next);
+  if (next != chosen) view.set([&](Look& look) { look.plot = static_cast<PlotQuantity>(next); });
   cut_left(line, view.px(8));
 }
 
@@ -52,14 +52,14 @@ void choose_axis(View& view, ui::Rect& line) {
   const std::string_view label = view.say("over");
   const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, letters));
   const int next = ui::drop_down(view.ui, view.id("over"), place, label, letters, chosen, names);
-  view.model.look.over = axes[static_cast<std::size_t>(next)].option;
+  if (next != chosen) view.set([&](Look& look) { look.over = axes[static_cast<std::size_t>(next)].option; });
   cut_left(line, view.px(8));
 }
 
 void choose_scale(View& view, ui::Rect& line) {
   const std::string_view label = view.say("log");
   const ui::Rect place = cut_left(line, ui::toggle_width(view.canvas(), label) + view.px(2));
-  view.model.look.log_axes = ui::toggle(view.ui, view.id("axes"), place, label, view.model.look.log_axes);
+  toggle(view, "axes", place, label, "axes");
   cut_left(line, view.px(8));
 }
 
@@ -68,8 +68,7 @@ void choose_formulas(View& view, ui::Rect& line) {
   const std::string_view label = view.say("formulas");
   const float width = ui::toggle_width(view.canvas(), label) + view.px(2);
   if (view.model.look.over != plotted_first || width > line.width) return;
-  bool& on = view.model.look.formulas;
-  on = ui::toggle(view.ui, view.id("formulas"), cut_left(line, width), label, on);
+  toggle(view, "formulas", cut_left(line, width), label, "formulas");
 }
 
 /// Lines of the tooltip: each algorithm's result at a value, and its ratio to the current one's.
@@ -112,7 +111,7 @@ void react(View& view, const PlotPicture& picture) {
   for (std::size_t n = 0; n < values.size(); ++n) {
     const ui::Rect strip{edge(n), area.y, edge(n + 1) - edge(n), area.height};
     const ui::Hit h = ui::hit(view.ui, view.id(sim::text("plot/at/", values[n])), strip);
-    if (h.clicked) view.model.change_options(options_at(picture.plot.axis(), values[n]), view.index);
+    if (h.clicked) view.edit(SetOptions{options_at(picture.plot.axis(), values[n]), view.index});
     if (!h.hovered) continue;
     draw_crosshair(view, picture, n);
     draw_tooltip(view, details(view, picture, n));

@@ -105,7 +105,7 @@ void draw_roofline(View& view, ui::Rect rect) {
   ui::panel(view.canvas(), rect);
   const ui::Hit h = ui::hit(view.ui, view.id("roofline"), rect);
   if (h.hovered) view.canvas().stroke(rect, view.theme().faint, view.px(1), view.px(ui::card_radius));
-  if (h.clicked) show_center(view.model.look, Center::roofline);
+  if (h.clicked) view.set([&](Look& look) { show_center(look, Center::roofline); });
   const sim::Roofs roofs = roofs_of(view.subject());
   const std::vector<RooflineMark> marks = roofline_marks(view.subject());
   ui::Rect rest = rect.inset(view.px(14), view.px(9));

@@ -224,7 +224,7 @@ int draw_table(View& view, ui::Rect place, const Marks& marks) {
   }
   canvas.line({head.x, head.bottom()}, {head.right(), head.bottom()}, theme.border, view.px(1));
   const float height = view.px(21), content = height * static_cast<float>(marks.size());
-  float& kept = view.model.scroll[view.id("roofline/table")];
+  float& kept = view.ui.state.scrolled[view.id("roofline/table")];
   place.height = std::min(content, std::floor(place.height / height) * height);  // no row is cut in half
   kept = ui::begin_scroll(view.ui, view.id("roofline/table"), place, content, kept);
   const float top = place.y - std::round(kept / height) * height;

@@ -49,16 +49,14 @@ void draw_add(View& view, ui::Rect& rest) {
   const float width = ui::drop_down_width(view.canvas(), "", options);
   const int chosen = ui::drop_down(view.ui, "compare/add", cut_right(rest, width), "", options, 0, names);
   cut_right(rest, view.px(8));
-  if (chosen > 0) view.model.add_peer({{"algorithm", std::string(names[static_cast<std::size_t>(chosen)])}});
+  if (chosen > 0) view.edit(compare_with_algorithm(view.model, names[static_cast<std::size_t>(chosen)]));
 }
 
 void draw_sync(View& view, ui::Rect& rest) {
   std::array<std::string_view, 3> labels = {view.say("Same time"), view.say("Same bytes"), view.say("Same tile")};
   if (view.for_fingers()) labels = {view.say("Time"), view.say("Bytes"), view.say("Tiles")};
   const float segments = std::min(rest.width / 2, ui::segmented_width(view.canvas(), labels));
-  Sync sync = view.model.look.sync;
-  choose(view, "sync", cut_left(rest, segments), "sync", labels, sync);
-  if (sync != view.model.look.sync) view.model.synchronise_by(sync);
+  choose(view, "sync", cut_left(rest, segments), "sync", labels);
   cut_left(rest, view.px(16));
 }
 
@@ -70,7 +68,7 @@ void draw_play(View& view, ui::Rect& rest) {
     cut_left(rest, view.canvas().text(rest, ui::Style::caption, view.theme().muted, title) + view.px(8));
   }
   const float width = std::min(rest.width, ui::segmented_width(view.canvas(), labels));
-  choose(view, "play-what", cut_left(rest, width), "play", labels, view.model.look.play);
+  choose(view, "play-what", cut_left(rest, width), "play", labels);
   cut_left(rest, view.px(16));
 }
 
@@ -97,7 +95,7 @@ void draw_comparison_bar(View& view, ui::Rect rect) {
   const bool ends = !phone && view.model.subjects() > 1 && draw_end(view, rest);
   if (view.model.subjects() < most_subjects && rest.width > view.px(160) && !(phone && warns)) draw_add(view, rest);
   if (warns || !phone) view.canvas().text(rest, ui::Style::body, view.theme().text, verdict(view, rest.width));
-  if (ends) view.model.compare_with("");
+  if (ends) view.edit(Compare{});
 }
 
 }  // namespace explorer

@@ -70,7 +70,7 @@ std::string refusal(const View& view, const std::string& gpu) {
 }
 
 void take(View& view, const Devices& devices, const std::string& gpu) {
-  if (!is_locked(view, "gpu")) view.model.set_option("gpu", devices.option(*sim::gpu_from(gpu, view.model.gpu())));
+  if (!is_locked(view, "gpu")) view.edit(SetOptions{{{"gpu", devices.option(*sim::gpu_from(gpu, view.model.gpu()))}}});
 }
 
 /// Draws the field for typing. Enter and a click elsewhere apply the text, if it is possible.
@@ -161,7 +161,7 @@ std::string summary(const View& view, const Devices& devices) {
 void draw_head(View& view, Rect line, const Devices& devices) {
   const float side = view.control_height();
   if (ui::icon_button(view.ui, "device/close", {line.right() - side, line.y, side, side}, ui::Icon::close))
-    view.model.look.overlay = Overlay::none;
+    view.set([&](Look& look) { look.overlay = Overlay::none; });
   cut_right(line, side + view.px(8));
   if (devices.error.empty() && devices.base->name != devices.now->name) {
     const std::string_view label = view.say("Table's values");
@@ -181,7 +181,7 @@ float form_row_height(const View& view, float width) {
 void draw_rows(View& view, Rect rest, const Devices& devices, std::string& error) {
   const auto& fields = sim::device_fields();
   const float bar = view.px(14), height = form_row_height(view, rest.width - bar);
-  float& offset = view.model.scroll["device"];
+  float& offset = view.ui.state.scrolled["device"];
   offset = ui::begin_scroll(view.ui, "device/scroll", rest, height * static_cast<float>(fields.size()), offset);
   for (std::size_t n = 0; n < fields.size(); ++n) {
     const Rect row{rest.x, rest.y - std::round(offset) + static_cast<float>(n) * height, rest.width - bar, height};

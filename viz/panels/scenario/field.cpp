@@ -71,10 +71,6 @@ std::string shown_number(const sim::ScenarioOption& option, const std::string& v
   return has_unit ? report::amount_in(option.number.unit, std::stoll(value)) : value;
 }
 
-void change_number(ViewModel& model, std::string_view option, const ui::NumberChange& change) {
-  change_number(model, option, change.text, change.drags);
-}
-
 namespace {
 
 /// Values of --pass; the list of choices shows them in the language of the window.
@@ -121,9 +117,9 @@ Choices choices_now(const View& view, std::string_view option, const ScenarioVal
   return c;
 }
 
-void choose(ViewModel& model, const std::string& option, const std::string& value) {
-  if (value == like_this) return void(model.look.overlay = Overlay::device);
-  value.empty() ? model.reset_option(option) : model.set_option(option, value);
+void choose(const View& view, const std::string& option, const std::string& value) {
+  if (value == like_this) return view.set([](Look& look) { look.overlay = Overlay::device; });
+  view.edit(SetOptions{{{option, value}}});
 }
 
 /// Draws a locked option, dimmed; its tooltip gives the reason.
@@ -199,17 +195,17 @@ void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_v
   if (is_locked(view, option)) return draw_locked(view, rect, id, label, value_text(view, row, values));
   if (row.kind == sim::OptionKind::flag) {
     const bool on = values.is_on(option);
-    if (ui::toggle(view.ui, id, rect, label, on) != on) choose(view.model, name, on ? "" : "1");
+    if (ui::toggle(view.ui, id, rect, label, on) != on) choose(view, name, on ? "" : "1");
   } else if (row.kind == sim::OptionKind::name) {
     const Choices c = choices_now(view, option, values);
     const int next = ui::drop_down(view.ui, id, rect, label, c.views, c.chosen, c.names);
-    if (next != c.chosen) choose(view.model, name, c.values[static_cast<std::size_t>(next)]);
+    if (next != c.chosen) choose(view, name, c.values[static_cast<std::size_t>(next)]);
   } else {
     Field field;
     fill(field, view, row, label, values);
     const auto change = ui::number_field(view.ui, id, rect, field.field);
     if (!change) return;
-    if (draft == nullptr) return change_number(view.model, option, *change);
+    if (draft == nullptr) return view.edit(SetNumber{std::string(option), change->text, change->drags});
     (*draft)[name] = change->text;
   }
 }

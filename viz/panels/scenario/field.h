@@ -31,9 +31,6 @@ void draw_option(View& view, ui::Rect rect, const std::string& id, std::string_v
                  const ScenarioValues& values, sim::OptionValues* draft = nullptr);
 float option_width(const View& view, std::string_view option, std::string_view label, const ScenarioValues& values);
 
-/// Sets an option to a widget's number; one length for queries and keys replaces two.
-void change_number(ViewModel& model, std::string_view option, const ui::NumberChange& change);
-
 /// True if a lesson's goal is being tried and does not name this option.
 bool is_locked(const View& view, std::string_view option);
 /// Options that the goal names: "Br, Bc".

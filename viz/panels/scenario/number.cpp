@@ -55,15 +55,14 @@ void explain_when_clicked(View& view, ui::Rect place, std::string_view path, std
   const ui::Hit h = ui::hit(view.ui, name, place);
   if (!view.ui.state.probes.contains(name)) return;  // clipped
   view.ui.state.shown.emplace(name, text);
-  std::string& selection = view.model.look.selection;
   const std::string here = view.id(path);
-  const bool selected = selection == here;
+  const bool selected = view.model.look.selection == here;
   if (h.hovered || selected) {
     const ui::Theme& theme = view.theme();
     const float thick = view.px(selected ? 1.5f : 1);
     view.canvas().fill({place.x, place.bottom() - thick, place.width, thick}, selected ? theme.strong : theme.muted);
   }
-  if (h.clicked) selection = selected ? std::string() : here;
+  if (h.clicked) view.set([&](Look& look) { look.selection = selected ? std::string() : here; });
 }
 
 /// Hatches a number that is the answer of an open question. False if it is not covered.

@@ -60,8 +60,10 @@ void draw_paint_button(View& view, ui::Rect& line) {
   const std::string_view label = view.say("Paint");
   if (!ui::button(view.ui, "option/pattern/paint", cut_right(line, ui::button_width(view.canvas(), label)), label))
     return;
-  view.model.look.options = false;
-  view.model.look.overlay = Overlay::pattern;
+  view.set([](Look& look) {
+    look.options = false;
+    look.overlay = Overlay::pattern;
+  });
 }
 
 /// Draws label and widget, and below them the option's meaning.
@@ -90,21 +92,22 @@ void draw_group(View& view, ui::Rect& rest, const OptionGroup& group, int column
   }
 }
 
-void reset_all(ViewModel& model) {
+void reset_all(const View& view) {
   sim::OptionValues none;
   for (const sim::ScenarioOption& option : sim::scenario_options()) none[std::string(option.name)] = "";
   for (const auto& [name, value] : sim::filled_card()) none[name] = value;  // as the explorer opens
-  model.change_options(none);
+  view.edit(SetOptions{none});
 }
 
 void draw_heading(View& view, ui::Rect line) {
   const float side = view.control_height();
   const ui::Rect close = cut_right(line, side);
-  if (ui::icon_button(view.ui, "options/close", close, ui::Icon::close)) view.model.look.options = false;
+  if (ui::icon_button(view.ui, "options/close", close, ui::Icon::close))
+    view.set([&](Look& look) { look.options = false; });
   cut_right(line, view.px(8));
   const std::string_view reset = view.say("Defaults");
   const ui::Rect defaults = cut_right(line, ui::button_width(view.canvas(), reset));
-  if (ui::button(view.ui, "options/defaults", defaults, reset)) reset_all(view.model);
+  if (ui::button(view.ui, "options/defaults", defaults, reset)) reset_all(view);
   view.canvas().text(line, ui::Style::title, view.theme().text, view.say("Scenario"));
 }
 
@@ -113,13 +116,13 @@ void draw_heading(View& view, ui::Rect line) {
 void draw_options(View& view, ui::Rect button) {
   const CardPlace place = place_of(view, button);
   ui::in_front(view.ui, "options card", place.card, [&](ui::Ui& ui) {
-    View front{ui, view.model, view.index};
+    View front{ui, view, view.index};
     ui::Rect rest = place.card.inset(view.px(padding));
     draw_heading(front, cut_top(rest, view.px(32)));
     cut_top(rest, view.px(8));
     const ScenarioValues values = scenario_values(front);
     const float height = content_height(front, place.columns);
-    float& offset = view.model.scroll["options"];
+    float& offset = view.ui.state.scrolled["options"];
     offset = ui::begin_scroll(ui, "options/scroll", rest, height, offset);
     ui::Rect content{rest.x, rest.y - std::round(offset), rest.width - (height > rest.height ? view.px(12) : 0),
                      height};

@@ -84,7 +84,8 @@ void draw_run_header(View& view, ui::Rect rect) {
   if (view.index > 0) {
     const std::string_view remove = view.say("Remove");
     const ui::Rect place = cut_right(line, ui::button_width(canvas, remove));
-    if (ui::button(view.ui, view.id("compare/remove"), place, remove)) return view.model.remove_peer(view.index);
+    if (ui::button(view.ui, view.id("compare/remove"), place, remove))
+      return view.edit(without_run(view.model, view.index));
   }
   if (view.index > 0) cut_right(line, view.px(10));
   cut_top(rest, view.px(2));

@@ -137,7 +137,7 @@ void describe(View& view, const Grid& grid, std::size_t row, std::size_t col) {
 void take(View& view, const Grid& grid, std::size_t row, std::size_t col) {
   if (grid.plane.cell(row, col).state != TilePlane::State::fits) return;
   const std::string br = std::to_string(grid.plane.rows()[row]), bc = std::to_string(grid.plane.cols()[col]);
-  view.model.change_options({{"br", br}, {"bc", bc}, {"tiling", ""}}, view.index);
+  view.edit(SetOptions{{{"br", br}, {"bc", bc}, {"tiling", ""}}, view.index});
 }
 
 /// Handles the pointer. A row of cells is one widget: the pointer's x selects the cell.
@@ -159,7 +159,7 @@ void draw_goal(View& view, ui::Rect line, const TilePlane& plane) {
   const std::array<std::string_view, 2> goals = {view.say("Bytes"), view.say("Time")};
   const ui::Rect segments = cut_right(line, ui::segmented_width(view.canvas(), goals));
   cut_right(line, view.px(12));
-  choose(view, "tiles", segments, "tiles", goals, view.model.look.tiles_by_time);
+  choose(view, "tiles", segments, "tiles", goals);
   const std::string note = plane.done() ? view.say("tilings that fit: {}", plane.fitting())
                                         : view.say("{} of {} tilings", plane.tried(), plane.cells());
   view.canvas().text(line, ui::Style::caption, view.theme().muted, note, ui::Align::right);

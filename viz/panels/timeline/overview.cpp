@@ -59,8 +59,8 @@ void draw_overview(View& view, ui::Rect gutter, ui::Rect rect, const TimeWindow&
   const float x = std::round(whole.x(subject.time));
   view.canvas().line({x, rect.y + view.px(2)}, {x, rect.bottom() - view.px(2)}, view.theme().strong, view.px(2));
   if (!hit.held && !hit.clicked) return;
-  view.model.play(false);
-  view.model.seek_subject(view.index, whole.at(ImGui::GetIO().MousePos.x));
+  view.edit(PlayOn{false});
+  view.edit(Seek{whole.at(ImGui::GetIO().MousePos.x), view.index});
 }
 
 }  // namespace explorer

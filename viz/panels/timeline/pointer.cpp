@@ -34,18 +34,18 @@ void pan_lanes(View& view, const TimeWindow& window) {
   const double ticks = static_cast<double>((window.to - window.from).count()) / static_cast<double>(window.place.width);
   const bool whole = window.from == sim::Cycles{} && window.to >= view.subject().replay->index.end();
   const sim::Cycles by(std::llround(static_cast<double>(io.MouseDelta.x) * ticks));
-  view.model.play(false);
-  view.model.seek_subject(view.index, whole ? window.at(io.MousePos.x) : view.subject().time - by);
+  view.edit(PlayOn{false});
+  view.edit(Seek{whole ? window.at(io.MousePos.x) : view.subject().time - by, view.index});
 }
 
-void take_letters(View& view, const TimeWindow& window) {
+void take_letters(View& view, const TimeWindow& window, bool to_all_sms) {
   view.ui.state.letters = "WASD";
   if (!view.ui.state.open.empty() || view.model.look.overlay != Overlay::none) return;
   const sim::Cycles step((window.to - window.from).count() / moves);
-  if (ui::typed('w')) zoom_timeline(view, zooms, window.place.width);
-  if (ui::typed('s')) zoom_timeline(view, -zooms, window.place.width);
-  if (ui::typed('a')) view.model.seek_subject(view.index, view.subject().time - step);
-  if (ui::typed('d')) view.model.seek_subject(view.index, view.subject().time + step);
+  if (ui::typed('w')) zoom_timeline(view, zooms, window.place.width, to_all_sms);
+  if (ui::typed('s')) zoom_timeline(view, -zooms, window.place.width, to_all_sms);
+  if (ui::typed('a')) view.edit(Seek{view.subject().time - step, view.index});
+  if (ui::typed('d')) view.edit(Seek{view.subject().time + step, view.index});
 }
 
 bool is_drag() { return ImGui::GetIO().MouseDragMaxDistanceSqr[0] > dragged_from; }
@@ -69,10 +69,10 @@ void react_to_pointer(View& view, const TimeWindow& window, const std::vector<La
   }
   const std::int32_t event = under == nullptr ? -1 : event_under(view, window, *under, io.MousePos.x);
   if (hit.clicked && !dragged) {
-    view.model.play(false);
+    view.edit(PlayOn{false});
     const auto& events = view.subject().replay->trace.events;
-    return view.model.seek_subject(
-        view.index, event < 0 ? window.at(io.MousePos.x) : events[static_cast<std::size_t>(event)].begin);
+    return view.edit(
+        Seek{event < 0 ? window.at(io.MousePos.x) : events[static_cast<std::size_t>(event)].begin, view.index});
   }
   if (hit.held || under == nullptr || view.model.lesson.covered.order) return;
   if (event >= 0) draw_arrows(view, window, rows, event);

@@ -106,8 +106,9 @@ std::optional<TimeSpan> selected_span(const View& view) {
 
 void select_between(View& view, const TimeWindow& window, float x, float other) {
   const sim::Cycles a = snapped(view, window, x), b = snapped(view, window, other);
-  view.model.play(false);
-  view.model.look.span = a == b ? std::nullopt : std::optional(TimeSpan{std::min(a, b), std::max(a, b)});
+  view.edit(PlayOn{false});
+  const std::optional<TimeSpan> span = a == b ? std::nullopt : std::optional(TimeSpan{std::min(a, b), std::max(a, b)});
+  view.set([&](Look& look) { look.span = span; });
 }
 
 void draw_selection(View& view, const TimeWindow& window, float bottom) {

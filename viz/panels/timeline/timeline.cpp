@@ -114,20 +114,24 @@ float zoom_steps(const View& view) {
   return static_cast<float>(4 * ui::steady::log(std::max(fingers.spread, 0.01f)) / ui::steady::log(2));
 }
 
-void zoom_timeline(View& view, float lines, float width) {
-  float& turned = view.model.scroll["timeline wheel"];  // fraction of a step, from wheels with fine steps
+void zoom_timeline(View& view, float lines, float width, bool to_all_sms) {
+  float& turned = view.ui.state.scrolled["timeline wheel"];  // fraction of a step, from wheels with fine steps
   turned += lines;
-  Look& look = view.model.look;
+  Look look = view.model.look;
   for (; std::abs(turned) >= 1; turned -= std::copysign(1.f, turned)) {
-    if (look.timeline == TimelineOf::grid) {
+    if (look.timeline == TimelineOf::grid && to_all_sms) {
       if (turned > 0) look.timeline = TimelineOf::cta;
       continue;
     }
     const int next = look.zoom + (turned > 0 ? 1 : -1);
     const bool changes = span_at(view, width, next) != span_at(view, width, look.zoom);
     if (changes && std::abs(next) <= most_timeline_zoom) look.zoom = next;
-    if (!changes && turned < 0) look.timeline = TimelineOf::grid;
+    if (!changes && turned < 0 && to_all_sms) look.timeline = TimelineOf::grid;
   }
+  view.set([&](Look& next) {
+    next.timeline = look.timeline;
+    next.zoom = look.zoom;
+  });
 }
 
 double round_step(double least) {

@@ -23,7 +23,7 @@ TimeWindow lanes_window(const View& view, ui::Rect place);
 /// Steps of zoom in this frame: lines of the wheel, or spreading fingers.
 float zoom_steps(const View& view);
 /// Zooms lanes of this width; beyond the whole CTA, switches to the grid and back.
-void zoom_timeline(View& view, float lines, float width);
+void zoom_timeline(View& view, float lines, float width, bool to_all_sms = true);
 
 /// Smallest step of at least `least` that is 1, 2 or 5 times a power of ten.
 double round_step(double least);
@@ -50,7 +50,7 @@ void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
 /// Moves the lanes with the pointer. If they show the whole CTA, moves the playhead to the pointer instead.
 void pan_lanes(View& view, const TimeWindow& window);
 /// Handles W, A, S and D, and reserves them: in the next frame these letters have no other meaning.
-void take_letters(View& view, const TimeWindow& window);
+void take_letters(View& view, const TimeWindow& window, bool to_all_sms = true);
 /// True if the pointer has moved since its button went down: releasing it is then not a click.
 bool is_drag();
 /// A lane on the screen: its index in TraceIndex::lanes(), its rectangle, and that of its name.

@@ -189,7 +189,7 @@ void draw_verification_table(View& view, const std::vector<ComparedRow>& rows, u
   const ui::Rect window{inside.x, inside.y, rect.width, inside.height};
   if (window.empty()) return;
   const float step = view.px(row_height), height = step * static_cast<float>(rows.size());
-  float& offset = view.model.scroll[view.id("verification")];
+  float& offset = view.ui.state.scrolled[view.id("verification")];
   offset = ui::begin_scroll(view.ui, view.id("verification-scroll"), window, height, offset);
   for (std::size_t n = 0; n < rows.size(); ++n) {
     const ui::Rect line{inside.x, inside.y + step * static_cast<float>(n) - std::round(offset), inside.width, step};

@@ -116,7 +116,7 @@ void draw_button(View& view, ui::Rect line, const Asked& asked) {
   const std::string_view label = view.say("Run verify");
   const ui::Rect place = cut_right(line, ui::button_width(view.canvas(), label));
   if (ui::button(view.ui, view.id("verify"), place, label, ui::Weight::primary))
-    view.model.look.verify = name_of(view.subject());
+    view.set([&](Look& look) { look.verify = name_of(view.subject()); });
 }
 
 /// Draws the command line, which a click copies.
@@ -130,7 +130,7 @@ void draw_command(View& view, ui::Rect rect) {
   cut_right(inside, view.px(10));
   const float high = std::min(rect.height, view.control_height(ui::Control::small));
   if (ui::button(view.ui, view.id("copy-command"), {button.x, button.center().y - high / 2, button.width, high}, label))
-    view.model.requests.push_back(Request::copy_verify_command);
+    view.edit(Ask{Request::copy_verify_command});
   const std::string markup = ui::escaped(verify_command(view.subject().options));
   const float needed = ui::paragraph_height(canvas, ui::Style::table, markup, inside.width);
   cut_top(inside, std::max(0.f, (inside.height - needed) / 2));

@@ -30,7 +30,7 @@ int draw_steps(View& view, Rect line, std::string_view option, std::string_view 
 }
 
 void set(View& view, std::string_view option, const std::string& value) {
-  if (!is_locked(view, option)) change_number(view.model, option, {value, true});
+  if (!is_locked(view, option)) view.edit(SetNumber{std::string(option), value, true});
 }
 
 }  // namespace

@@ -30,13 +30,13 @@ std::shared_ptr<const sim::Simulation> simulation_of(const Subject& subject) {
 
 WallHalf half_of(const View& view, std::size_t n) {
   const std::shared_ptr<const sim::Simulation> run = simulation_of(view.model.subject(n));
-  return {{view.ui, view.model, n}, "", run_name(view.model, n), run_name(view.model, n, true), run, wall_of(*run)};
+  return {{view.ui, view, n}, "", run_name(view.model, n), run_name(view.model, n, true), run, wall_of(*run)};
 }
 
 WallHalf standard_of(const View& view) {
   const std::shared_ptr<const sim::Simulation> run = view.model.subject(0).run->standard;
   const sim::Program& program = sim::programs::standard;
-  return {{view.ui, view.model},
+  return {{view.ui, view, 0},
           of_standard,
           std::string(view.say(program.title)),
           std::string(view.say(program.short_title)),
@@ -133,7 +133,7 @@ void draw_chart_card(const WallPair& pair, std::size_t n, const HalfPlace& place
   if (line.width > view.canvas().text_width(Style::title, title) + view.px(8))
     view.canvas().text(line, Style::title, view.theme().text, title);
   draw_memory_chart(pair, n, place.chart);
-  View first{view.ui, view.model};
+  View first{view.ui, view, 0};
   Rect slider = place.slider;
   slider.y += view.px(8);
   slider.height -= view.px(8);
@@ -192,7 +192,7 @@ void draw_wall(View& view, ui::Rect line, ui::Rect body) {
     Rect narrower = body;
     cut_right(narrower, view.px(12));
     places = place_wall(view, narrower, pair.halves.size());
-    float& offset = view.model.scroll[view.id("wall")];
+    float& offset = view.ui.state.scrolled[view.id("wall")];
     offset = ui::begin_scroll(view.ui, view.id("wall/scroll"), body, places.height, offset);
     narrower.y -= std::round(offset);
     narrower.height = places.height;

@@ -64,37 +64,4 @@ WhyAnswer& answer_of(View& view, const Question& question) {
 
 bool is_line(const sim::DerivationTerm& term) { return term.where.find(':') != std::string::npos; }
 
-namespace {
-
-/// First event of a line that begins after a time; null if there is none. O(events), for a click.
-const sim::Event* first_after(const Replay& replay, int line, sim::Cycles time, bool or_at) {
-  const sim::Event* first = nullptr;
-  for (const sim::Event& event : replay.trace.events) {
-    const bool later = or_at ? event.begin >= time : event.begin > time;
-    if (event.line == line && later && (first == nullptr || event.begin < first->begin)) first = &event;
-  }
-  return first;
-}
-
-}  // namespace
-
-void jump_to(ViewModel& model, const sim::DerivationTerm& term) {
-  const std::size_t colon = term.where.find(':');
-  const auto& launches = model.run().simulation.plan.launches;
-  for (std::size_t k = 0; k < launches.size(); ++k) {
-    if (launches[k].name != term.where.substr(0, colon)) continue;
-    if (model.replay().kernel != k) model.look_at(k, model.replay().place);
-    const int line = std::atoi(term.where.c_str() + colon + 1);
-    if (const sim::Event* event = first_after(model.replay(), line, {}, true)) model.seek(event->begin);
-    return;
-  }
-}
-
-void jump_to_next(ViewModel& model) {
-  const std::int32_t here = model.replay().index.current(model.time());
-  if (here < 0) return;
-  const int line = model.replay().trace.events[static_cast<std::size_t>(here)].line;
-  if (const sim::Event* event = first_after(model.replay(), line, model.time(), false)) model.seek(event->begin);
-}
-
 }  // namespace explorer

@@ -38,9 +38,5 @@ WhyAnswer& answer_of(View& view, const Question& question);
 
 /// True if a term names a line of a listing: "flash2_forward:20". False for other places, such as a tensor.
 bool is_line(const sim::DerivationTerm& term);
-/// Moves the playhead to the first event of the term's line in the selected CTA, in the line's kernel.
-void jump_to(ViewModel& model, const sim::DerivationTerm& term);
-/// Moves the playhead to the next event of its current line.
-void jump_to_next(ViewModel& model);
 
 }  // namespace explorer

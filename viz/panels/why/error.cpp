@@ -60,21 +60,22 @@ struct Way {
 std::vector<Way> ways_out(View& view, const Advice& advice) {
   std::vector<Way> ways;
   if (advice.tiles) {
-    ways.push_back(
-        {"error/fit", view.say("Use Br {}, Bc {}, which fit", advice.tiles->br, advice.tiles->bc),
-         [](View& v, const Advice& a) {
-           v.model.change_options({{"br", std::to_string(a.tiles->br)}, {"bc", std::to_string(a.tiles->bc)}});
-         }});
+    ways.push_back({"error/fit", view.say("Use Br {}, Bc {}, which fit", advice.tiles->br, advice.tiles->bc),
+                    [](View& v, const Advice& a) {
+                      v.edit(SetOptions{{{"br", std::to_string(a.tiles->br)}, {"bc", std::to_string(a.tiles->bc)}}});
+                    }});
   } else if (advice.value) {
     ways.push_back({"error/nearest",
                     view.say("Use {} {}, the nearest", option_in_words(view, *advice.option), *advice.value),
-                    [](View& v, const Advice& a) { v.model.set_option(std::string(a.option->name), *a.value); }});
+                    [](View& v, const Advice& a) {
+                      v.edit(SetOptions{{{std::string(a.option->name), *a.value}}});
+                    }});
   }
   if (view.model.can_undo()) {
-    ways.push_back({"error/undo", std::string(view.say("Undo")), [](View& v, const Advice&) { v.model.undo(); }});
+    ways.push_back({"error/undo", std::string(view.say("Undo")), [](View& v, const Advice&) { v.edit(Undo{}); }});
   }
   ways.push_back({"error/defaults", std::string(view.say("Use the default tiles")), [](View& v, const Advice&) {
-                    v.model.change_options({{"br", ""}, {"bc", ""}, {"tiling", ""}, {"sram", ""}});
+                    v.edit(SetOptions{{{"br", ""}, {"bc", ""}, {"tiling", ""}, {"sram", ""}}});
                   }});
   return ways;
 }
@@ -118,7 +119,7 @@ void draw_error(View& view, ui::Rect place, ui::Rect stale) {
   const float height = message_height + shown_height + buttons + view.px(2 * padding + line_height + 26);
   const ui::Rect card{std::round(place.center().x - width / 2), place.y + view.px(48), width, height};
   ui::in_front(view.ui, "error card", card, [&](ui::Ui& ui) {
-    View front{ui, view.model, view.index};
+    View front{ui, view, view.index};
     ui::Rect rest = card.inset(front.px(padding));
     ui.canvas.text(cut_top(rest, front.px(line_height)), ui::Style::title, theme.text,
                    front.say(advice.tiles ? /*say*/ "These tiles do not fit" : /*say*/ "This is not possible"));
@@ -144,11 +145,11 @@ void draw_link_errors(View& view, ui::Rect window) {
   height = std::min(height, window.height - view.px(80));
   const ui::Rect card{std::round(window.center().x - width / 2), window.y + view.px(64), width, height};
   ui::in_front(view.ui, "complaints card", card, [&](ui::Ui& ui) {
-    View front{ui, view.model, view.index};
+    View front{ui, view, view.index};
     ui::Rect rest = card.inset(front.px(padding));
     ui::Rect line = cut_top(rest, front.control_height(ui::Control::small));
     if (ui::icon_button(ui, "complaints/close", cut_right(line, line.height), ui::Icon::close))
-      view.model.dismiss_link_errors();
+      view.edit(DismissErrors{});
     ui.canvas.text(line, ui::Style::title, front.theme().text, front.say("Parts of the link were left out"));
     cut_top(rest, front.px(6));
     for (const std::string& text : link_errors) {

@@ -86,7 +86,7 @@ void add_terms(Content& content, const WhyAnswer& answer, bool jumps) {
     if (jumps && is_line(term)) {
       const ui::Hit h = ui::hit(view.ui, sim::text("why/term/", number), row);
       if (h.hovered) view.canvas().fill(row, view.theme().track, view.px(6));
-      if (h.clicked) jump_to(view.model, term);
+      if (h.clicked) view.edit(SeekLine{term.where});
     }
     const double whole = static_cast<double>(answer.largest_term);
     draw_term(view, row, term, whole > 0 ? static_cast<double>(term.total()) / whole : 0);
@@ -106,13 +106,13 @@ void add_all(Content& content, const WhyAnswer& answer, bool jumps) {
 /// Draws the path, buttons for the neighbouring numbers, and close.
 void draw_path(View& view, ui::Rect line, const Question& question, const WhyAnswer& answer) {
   const float side = line.height;
-  std::string& selection = view.model.look.selection;
+  const auto select = [&](const std::string& path) { view.set([&](Look& look) { look.selection = path; }); };
   const auto go = [&](std::string_view id, ui::Icon icon, int step) {
     if (ui::icon_button(view.ui, id, cut_right(line, side), icon))
-      selection = selection_of({answer.neighbour(step), question.subject});
+      select(selection_of({answer.neighbour(step), question.subject}));
     cut_right(line, view.px(4));
   };
-  if (ui::icon_button(view.ui, "why/close", cut_right(line, side), ui::Icon::close)) selection.clear();
+  if (ui::icon_button(view.ui, "why/close", cut_right(line, side), ui::Icon::close)) select({});
   cut_right(line, view.px(4));
   go("why/next", ui::Icon::next, 1);
   go("why/previous", ui::Icon::previous, -1);
@@ -170,7 +170,7 @@ bool draw_search(View& view, ui::Rect line, ui::Rect body, const Question& quest
     if (h.hovered) view.canvas().fill(row, view.theme().track, view.px(6));
     view.canvas().text(row.inset(view.px(8), 0), Style::table, view.theme().text, path);
     if (!h.clicked) continue;
-    view.model.look.selection = selection_of({path, question.subject});
+    view.set([&](Look& look) { look.selection = selection_of({path, question.subject}); });
     view.ui.state.open.clear();
   }
   return true;
@@ -194,12 +194,12 @@ void draw_card(View& view, ui::Rect card, const Question& question, const WhyAns
   const float width = ui::button_width(view.canvas(), next);
   const bool lines = !answer.derivation.terms.empty() && is_line(answer.derivation.terms.front());
   if (lines && can_jump(question) && width < line.width / 2) {
-    if (ui::button(view.ui, "why/occurrence", cut_right(line, width), next)) jump_to_next(view.model);
+    if (ui::button(view.ui, "why/occurrence", cut_right(line, width), next)) view.edit(SeekAgain{});
     cut_right(line, view.px(8));
   }
   if (draw_search(view, line, rest, question, answer)) return;
   const float bar = view.px(12), height = height_of(view, answer, rest.width - bar);
-  float& offset = view.model.scroll["why"];
+  float& offset = view.ui.state.scrolled["why"];
   offset = ui::begin_scroll(view.ui, "why/scroll", rest, height, offset);
   Content content(view, {rest.x, rest.y - std::round(offset), rest.width - bar, height}, true);
   add_all(content, answer, can_jump(question));
@@ -239,7 +239,7 @@ void draw_why(View& view, ui::Rect window, bool sheet) {
   ui::Rect card = place_of(view, window, selection, std::max(height, view.px(320)), sheet);
   card = {std::floor(card.x), std::floor(card.y), std::floor(card.width), std::floor(card.height)};
   ui::in_front(view.ui, "why card", card, [&](ui::Ui& ui) {
-    View front{ui, view.model, view.index};
+    View front{ui, view, view.index};
     draw_card(front, card, question, answer);
   });
 }

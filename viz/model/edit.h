@@ -1,0 +1,153 @@
+// Everything that panels can change: plain data, applied by ViewModel::apply() after the frame. The same list of edits
+// on the same state gives the same state again.
+#pragma once
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "viz/model/request.h"
+#include "viz/model/state.h"
+
+namespace explorer {
+
+/// Position of a block of a pattern.
+struct BlockPlace {
+  std::int64_t row = 0, col = 0;
+  friend bool operator==(BlockPlace, BlockPlace) = default;
+};
+
+// The scenario. Each is one step of undo.
+struct SetOptions {
+  sim::OptionValues changes;  ///< an empty value resets an option
+  std::size_t subject = 0;    ///< a further one: its changes to the first run's scenario
+};
+struct SetNumber {
+  std::string option, text;  ///< replaces the options that this one covers; an empty text resets it
+  bool drags = false;        ///< consecutive drags of an option are one step of undo
+};
+struct EndDrag {};
+struct Undo {};
+/// Replaces all compared runs: their changes to the first run's scenario.
+struct Compare {
+  std::vector<sim::OptionValues> changes;
+};
+
+// The place.
+struct LookAt {
+  std::size_t kernel = 0;
+  sim::CtaPlace cta;
+};
+struct Seek {
+  sim::Cycles time;
+  std::size_t subject = 0;
+};
+/// Moves to a share of the CTA in view, in [0, 1]: for a CTA that an edit before this one has selected.
+struct SeekShare {
+  double share = 0;
+};
+struct SeekRun {
+  double microseconds = 0;
+};
+/// Moves to the start of a tile in the CTA in view.
+struct SeekTile {
+  std::int64_t row = 0, col = 0;
+};
+/// Moves to the first event of a line in the CTA in view: "flash2_forward:20".
+struct SeekLine {
+  std::string line;
+};
+/// Moves to the next event of the current line.
+struct SeekAgain {};
+/// Moves to the end of a stage of the microscope's row: its tile, and the number of its stage.
+struct SeekStage {
+  std::size_t tile = 0, stage = 0;
+};
+/// Moves to the next (direction +1) or previous (-1) unit.
+struct StepBy {
+  Step unit = Step::tile;
+  int direction = 1;
+};
+struct ShowQuery {
+  std::int64_t query = 0;
+};
+struct ShowHead {
+  std::int64_t head = 0;
+};
+
+// Playback.
+struct PlayOn {
+  bool on = true;
+};
+struct PlayClip {
+  double from = 0;
+};
+struct SetSpeed {
+  double speed = 1;
+};
+
+// The view.
+struct SetLook {
+  std::string field, value;  ///< as in a link
+};
+/// Lights up the events of a cause of time; again: the next of its moments.
+struct LightUp {
+  std::string cause;  ///< its key
+  std::size_t subject = 0;
+};
+/// Draws the inputs from a text and shows its row; "": draws them as before.
+struct ChooseText {
+  std::string text;
+};
+struct Act {
+  std::string action;  ///< its name
+};
+
+// Widgets.
+/// A press on a block of the pattern begins a stroke and inverts it; the stroke gives each block that it crosses the
+/// same state, until it ends.
+struct BeginStroke {
+  BlockPlace at;
+};
+struct Stroke {
+  BlockPlace to;
+};
+struct EndStroke {};
+/// Moves the cursor of the pattern; `shows`: paints the blocks between.
+struct MoveBrush {
+  BlockPlace to;
+  std::optional<bool> shows;
+};
+struct TypeInPalette {
+  std::string text;
+  int chosen = 0;
+};
+/// Answers a question of a lesson by a click on the matrix.
+struct AnswerTile {
+  std::int64_t row = 0, col = 0;
+};
+struct Ask {
+  Request request{};
+};
+struct Tell {
+  std::string notice;
+};
+struct DismissErrors {};
+
+using Edit = std::variant<SetOptions, SetNumber, EndDrag, Undo, Compare, LookAt, Seek, SeekShare, SeekRun, SeekTile,
+                          SeekLine, SeekAgain, SeekStage, StepBy, ShowQuery, ShowHead, PlayOn, PlayClip, SetSpeed,
+                          SetLook, LightUp, ChooseText, Act, BeginStroke, Stroke, EndStroke, MoveBrush, TypeInPalette,
+                          AnswerTile, Ask, Tell, DismissErrors>;
+using Edits = std::vector<Edit>;
+
+class ViewModel;
+/// Adds a run of another algorithm to the compared ones.
+Compare compare_with_algorithm(const ViewModel& model, std::string_view algorithm);
+
+/// Removes a compared run, from 1.
+Compare without_run(const ViewModel& model, std::size_t subject);
+
+/// Edits that turn one look into another, one for each field that differs.
+Edits edits_between(const Look& from, const Look& to);
+
+}  // namespace explorer
