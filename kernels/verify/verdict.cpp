@@ -42,6 +42,9 @@ std::string times_text(double factor) {
 bool in_whole_sectors(const sim::Plan& plan, const sim::HbmTensor& tensor) {
   const auto whole = [&](std::int64_t elements) { return elements * size_of(tensor.dtype) % sector_bytes == 0; };
   if (tensor.name == sim::Tensor::mask_blocks) return false;  // columns are read as well
+  const bool row_by_row =
+      plan.problem.parts > 0 && sim::is_statistic(tensor.name);  // by the kernel that combines parts
+  if (row_by_row) return false;
   const bool by_head = sim::is_statistic(tensor.name) || tensor.name == sim::Tensor::dQ_acc;
   if (plan.classes != nullptr && by_head) return false;                // an entry may begin anywhere in a head's rows
   if (tensor.part_cols < tensor.cols) return whole(tensor.part_cols);  // each part has its own block

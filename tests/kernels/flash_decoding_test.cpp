@@ -3,6 +3,7 @@
 
 #include "kernels/attention/support.h"
 #include "kernels/verify/choice.h"
+#include "tests/support/ragged_kernels.h"
 #include "tests/support/teaching_cases.h"
 
 namespace {
@@ -102,6 +103,14 @@ TEST_CASE("flash-decoding packs the query heads of a KV head as rows of a tile, 
       moved[pack] = sim::simulate(s).totals.total.read.count();
     }
     CHECK(moved[0] > 2 * moved[1]);
+  }
+}
+
+TEST_CASE("L of rows that are combined one by one may share sectors, also if eight of them fill one") {
+  for (const std::int64_t splits : {1, 2, 3}) {
+    INFO("splits " << splits);
+    CHECK(ragged_kernels::wrong(plain, decoding(plain, {1, 8, 1, 1, 70, 8, {}}, splits)) == "");
+    CHECK(ragged_kernels::wrong(on_tensor_cores, decoding(on_tensor_cores, {1, 16, 2, 1, 700, 64, {}}, splits)) == "");
   }
 }
 
