@@ -6,6 +6,7 @@
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/pattern.h"
 #include "kernels/tile/ragged.h"
+#include "kernels/tile/score_steps.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
 
@@ -14,11 +15,11 @@ inline namespace DEV_FLAVOUR {
 namespace {
 
 /// Bytes of shared memory: Q (Br, d), K, V (Bc, d) as in HBM; O (Br, d), S (Br, Bc) and l, m, m', alpha (Br) in fp32;
-/// under a pattern M_i (Tc) in bytes.
+/// with ALiBi a slope; under a pattern M_i (Tc) in bytes.
 template <class T, bool pattern>
 std::int64_t smem_bytes(const Arguments& a) {
   return tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + tile_bytes<float>(a.br, a.head_dim) +
-         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1) +
+         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1) + slopes_bytes(a) +
          (pattern ? tile_bytes<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc)) : 0);
 }
 
@@ -31,9 +32,12 @@ __device__ __forceinline__ void flash2_forward_block(const Arguments& a, SmemAll
   Tile<float> S = smem.tile<float>(a.br, a.bc);
   const Vec m_new = smem.vec(i.size()), alpha = smem.vec(i.size());
   Tile<std::uint8_t> M;
+  Vec slope = {};
   if (pattern) M = smem.tile<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc));
+  if (a.alibi) slope = smem.vec(1);
 
   if (pattern) M = load(M, pattern_row(a, head, i));                               // M_i
+  if (a.alibi) slope = load(slope, slopes_of(a, head, i));                         // its head's slope
   if (pattern ? any_visible(M, js) : !js.empty()) Q = load(Q, h.queries(a.Q, i));  // Q_i
   const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);           // O = 0
   const Vec l = fill(smem.vec(i.size()), 0);                                       // l = 0
@@ -44,6 +48,7 @@ __device__ __forceinline__ void flash2_forward_block(const Arguments& a, SmemAll
     K = load(K, h.keys(a.K, j));                  // K_j
     S = gemm_nt(S, Q, K);                         // S = Q_i K_j^T
     scale(S, a.scale);                            // S = scale S
+    if (a.modified()) modify(S, a, slope, i, j);  // S = score steps of S
     if (needs_mask(a, i, j)) mask(S, a, i, j);    // S = mask(S)
     row_max(m_new, S, m);                         // m' = max(m, rowmax(S))
     exp_sub_rows(alpha, m, m_new);                // alpha = exp(m - m')

@@ -10,6 +10,7 @@
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/pattern.h"
 #include "kernels/tile/ragged.h"
+#include "kernels/tile/score_steps.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
 
@@ -48,12 +49,16 @@ __global__ void __launch_bounds__(128)
   prepare_block<T>(at.a, smem, at.head, at.i);
 }
 
-/// Bytes of shared memory: Q, dO (Br, d), K, V (Bc, d) as in HBM; P, dP (Br, Bc) and L, D (Br) in fp32; under a pattern
-/// M_j (Tr) in bytes. dK and dV (Bc, d) are in thread-local memory.
+/// Bytes of shared memory: Q, dO (Br, d), K, V (Bc, d) as in HBM; P, dP (Br, Bc) and L, D (Br) in fp32; with score
+/// steps a slope, with softcap G (Br, Bc); under a pattern M_j (Tr) in bytes. dK and dV (Bc, d) are in thread-local
+/// memory.
 template <class T, bool pattern>
 std::int64_t backward_bytes(const Arguments& a) {
-  return 2 * tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + 2 * tile_bytes<float>(a.br, a.bc) +
-         2 * tile_bytes<float>(a.br, 1) + (pattern ? tile_bytes<std::uint8_t>(blocks_of(a.seqlen_q, a.br), 1) : 0);
+  const std::int64_t scores = a.softcap > 0 ? 3 : 2;
+  return 2 * tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) +
+         scores * tile_bytes<float>(a.br, a.bc) + 2 * tile_bytes<float>(a.br, 1) +
+         (a.modified() ? tile_bytes<float>(1, 1) : 0) +
+         (pattern ? tile_bytes<std::uint8_t>(blocks_of(a.seqlen_q, a.br), 1) : 0);
 }
 
 /// dK_j and dV_j for column block j of a KV head; `heads` gives the blocks of that head and its group in HBM.
@@ -67,6 +72,8 @@ __device__ __forceinline__ void backward_block(const Arguments& a, SmemAllocator
   Vec L = smem.vec(a.br), D = smem.vec(a.br);
   Tile<std::uint8_t> M;
   if (pattern) M = smem.tile<std::uint8_t>(blocks_of(a.seqlen_q, a.br), 1);
+  const Vec slope = smem.vec(1);  // these two are last: without score steps they do not exist
+  const Tile<float> G = smem.tile<float>(a.br, a.bc);
 
   const auto kv = heads.kv();
   bool seen = false;
@@ -78,6 +85,7 @@ __device__ __forceinline__ void backward_block(const Arguments& a, SmemAllocator
     const std::int64_t in_batch = heads.first + head;          // head index over the batch
     if (pattern) __syncthreads();                              // all threads have read M_j of the previous head
     if (pattern) M = load(M, pattern_column(a, in_batch, j));  // M_j
+    if (a.alibi) load(slope, slopes_of(a, in_batch, j));       // its slope
     for (std::int32_t n = is.begin; n < is.end; ++n) {         // row blocks that see column block j
       if (pattern && M[n] == 0) continue;
       const Range i = elements_of(a.seqlen_q, a.br, n);
@@ -88,6 +96,7 @@ __device__ __forceinline__ void backward_block(const Arguments& a, SmemAllocator
       L = load(L, h.statistics(a.L, i));                                                // L_i
       S = gemm_nt(S, Q, K);                                                             // S = Q_i K_j^T
       scale(S, a.scale);                                                                // S = scale S
+      if (a.modified()) modify_with_slopes(S, G, a, slope, i, j);                       // S, G = score steps of S
       if (needs_mask(a, i, j)) mask(S, a, i, j);                                        // S = mask(S)
       const Tile<float> P = exp_sub(S, L);                                              // P = exp(S - L_i)
       const Tile<float> P_dropped = a.dropout ? dropout(dP, P, a, in_batch, i, j) : P;  // P_d = Z o P
@@ -97,6 +106,7 @@ __device__ __forceinline__ void backward_block(const Arguments& a, SmemAllocator
       if (a.dropout) dropout(dP, dP, a, in_batch, i, j);                                // dP = Z o dP
       D = load(D, h.statistics(a.D, i));                                                // D_i
       const Tile<float> dS = jacobian(P, dP, D);                                        // dS = P o (dP - D_i)
+      if (a.softcap > 0) multiply(dS, G);                                               // dS = G o dS
       gemm_nn_atomic_add(h.sums(a.dQ_acc, i), dS, K);                                   // dQ_acc_i = dQ_acc_i + dS K_j
       gemm_tn_add(dK, dS, Q);                                                           // dK_j = dK_j + dS^T Q_i
     }

@@ -28,7 +28,7 @@ template <class T, int d, int br, int bc>
 struct Flash2BlockSparseMma : Flash2Mma<T, d, br, bc> {
   static constexpr const char* name = "flash2_block_sparse_forward";
   using Keys = VisibleBlocks<bc>;
-  static constexpr bool drops = false;
+  static constexpr bool drops = false, extends = false;
 };
 
 /// Launches the kernel of menu entry `n` if the arguments select its tile.

@@ -24,7 +24,7 @@ struct VisibleVisits {
   }
   __device__ Visit first() const {
     const CtaBlocks at = column_block_of(a, blockIdx.x);
-    const Range heads = group_of(a, at.head), blocks = live_query_blocks(a, at.j);
+    const Range heads = group_of(a, at.head), blocks = live_query_blocks<false>(a, at.j);
     std::int32_t count = 0;
     for (std::int32_t n = 0; n < heads.size(); ++n) {
       const BlockBits M = column(n);
@@ -45,7 +45,7 @@ struct VisibleVisits {
   __device__ Visit from(std::int32_t head, std::int32_t block, std::int32_t left) const {
     if (left < 0) return {head, block, left, {0, 0}};
     const CtaBlocks at = column_block_of(a, dev::opaque(blockIdx.x));
-    const Range blocks = live_query_blocks(a, at.j);
+    const Range blocks = live_query_blocks<false>(a, at.j);
     std::int32_t n = head - group_of(a, at.head).begin;
     for (block = column(n).next(block); block >= blocks.end; block = column(n).next(blocks.begin)) ++n, ++head;
     return {head, block, left, elements_of(a.seqlen_q, br, block)};

@@ -4,7 +4,8 @@
 // during P V_j.
 // Source: Dao 2023, Algorithm 1 and section 3.3.
 // Inaccuracies: a NaN or infinity in a row of V that only some queries of a row block see reaches the O of the others
-// as 0 x NaN, as in the published kernels.
+// as 0 x NaN, as in the published kernels. On a GPU softcap takes tanh from one instruction, as they do: its relative
+// error is up to 2^-11.
 #pragma once
 #include <utility>
 
@@ -50,6 +51,8 @@ struct Flash2Mma {
   static constexpr int warp_rows = split_rows ? br / warps : br, warp_keys = split_rows ? bc : bc / warps;
   static constexpr int m = warp_rows / 16, n = warp_keys / 8, smem_bytes = smem_bytes_of({d, br, bc});
   static constexpr bool drops = left_out == LeftOut::nothing;  // ladder steps need neither dropout nor bf16
+  static constexpr bool packs = false;                         // rows are queries
+  static constexpr bool extends = left_out == LeftOut::nothing && is_among(flash2_mma_extended_tiles, {d, br, bc});
   /// True if V_j is waited for before softmax, so that the compiler interleaves its exponentials with the products of P
   /// V: faster if O leaves enough registers (measured on an H100).
   static constexpr bool mixed = d <= 64 && left_out == LeftOut::nothing;
@@ -102,14 +105,14 @@ __device__ void drop_block(Rounded& P, const Arguments& a, std::int32_t row, std
   } while (!a.dropout);
 }
 
-/// Computes the row block of this CTA.
-template <class Shape, bool dropout>
+/// Computes the row block of this CTA; `extended` with score steps, right windows and prefixes.
+template <class Shape, bool dropout, bool extended>
 __device__ __forceinline__ void flash2_mma_block(const Arguments& a, const ScoreScale& scale) {
   using T = typename Shape::Element;
   constexpr int d = Shape::d, m = Shape::m, n = Shape::n, bc = Shape::bc;
-  constexpr bool mixed = Shape::mixed && !dropout;
+  constexpr bool mixed = Shape::mixed && !dropout && !extended;
   const CtaBlocks at = Shape::place(a, blockIdx.x);
-  const Range live = blocks_touching(live_keys(a, at.i), bc), full = full_keys(a, at.i);
+  const Range live = blocks_touching(live_keys<extended>(a, at.i), bc), full = full_keys<extended>(a, at.i);
   const typename Shape::Keys keys(a, at, dev::shared_memory() + Shape::smem_bytes);
   const Range js = {keys.from(live.begin * bc), live.end * bc};
   const int warp = static_cast<int>(threadIdx.x / 32);
@@ -120,7 +123,8 @@ __device__ __forceinline__ void flash2_mma_block(const Arguments& a, const Score
   RowStatistics<m> rows;
   clear(O);     // O = 0
   clear(rows);  // l = 0, m = -inf
-  KeyStream<Shape, typename Shape::Rows> tiles{a, at};
+  if constexpr (extended) Slopes<Shape>().load(a, at);
+  KeyStream<Shape, extended, typename Shape::Rows> tiles{a, at};
   if (!js.empty()) tiles.start(js.begin);  // Q_i
   for (std::int32_t j = js.begin, next; j < js.end; j = next) {
     next = keys.from(j + bc);
@@ -129,9 +133,13 @@ __device__ __forceinline__ void flash2_mma_block(const Arguments& a, const Score
     float S[m][n][4];
     clear(S);
     gemm_add<T, d>(S, Left{tiles.Q.from(row)}, RightTransposed{tiles.K.from(key)});  // S = Q_i K_j^T
-    if (scale.before) multiply(S, a.scale);
-    if (!whole) hide(S, a, place_again<Shape>(a).i.begin + row, j + key);  // S = mask(S)
-    if (mixed) tiles.before_output(j, next, js.end, whole);                // V_j
+    if constexpr (extended) {
+      modify_block<Shape>(S, a, row, j + key);  // S = score steps of scale S
+    } else if (scale.before) {
+      multiply(S, a.scale);
+    }
+    if (!whole) hide<extended>(S, a, place_again<Shape>(a).i.begin + row, j + key);  // S = mask(S)
+    if (mixed) tiles.before_output(j, next, js.end, whole);                          // V_j
     softmax_step(S, O, rows, scale.exponent);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
     LeftRounded<T, m, n / 2> P(S);
     if (dropout) drop_block<Shape>(P, a, row, j + key);       // P = Z o P
@@ -148,20 +156,23 @@ __device__ __forceinline__ void flash2_mma_block(const Arguments& a, const Score
   }
 }
 
-template <class Shape, bool dropout>
+template <class Shape, bool dropout, bool extended>
 __global__ void __launch_bounds__(128, 2) flash2_mma_kernel(const Arguments a, const ScoreScale scale) {
-  flash2_mma_block<Shape, dropout>(a, scale);
+  flash2_mma_block<Shape, dropout, extended>(a, scale);
 }
 
 /// Launches a CTA of four warps for each row block of each query head.
 template <class Shape>
 void launch_shape(dev::Stream stream, const Arguments& a) {
-  auto kernel = flash2_mma_kernel<Shape, false>;
+  auto kernel = flash2_mma_kernel<Shape, false, false>;
+  std::int64_t smem = Shape::smem_bytes + Shape::Keys::bytes(a);
   if constexpr (Shape::drops) {
-    if (a.dropout) kernel = flash2_mma_kernel<Shape, true>;
+    if (a.dropout) kernel = flash2_mma_kernel<Shape, true, false>;
   }
-  dev::launch(stream, Shape::name, kernel, row_blocks(a), Shape::threads, Shape::smem_bytes + Shape::Keys::bytes(a), a,
-              score_scale(a.scale));
+  if constexpr (Shape::extends) {
+    if (a.extended()) kernel = flash2_mma_kernel<Shape, false, true>, smem += Slopes<Shape>::bytes;
+  }
+  dev::launch(stream, Shape::name, kernel, row_blocks(a), Shape::threads, smem, a, score_scale(a));
 }
 
 /// Launches the kernel of menu entry `n` if the arguments select its tile.

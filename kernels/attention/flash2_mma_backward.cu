@@ -128,6 +128,7 @@ void require_backward_mma(const char* kernel, const Arguments& a) {
   const std::int32_t d = a.head_dim;
   sim::require(d == 32 || d == 64 || d == 96 || d == 128 || d == 256, kernel, " backward has no head dim ", d,
                ": it has 32, 64, 96, 128, 256");
+  sim::require(!a.extended(), kernel, " backward has no ", extension_of(a), ": the plain kernel has");
 }
 
 const BackwardInstance& instance_for(const Arguments& a) {

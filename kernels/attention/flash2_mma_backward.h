@@ -28,7 +28,7 @@ __device__ void clear_hidden(float (&P)[m][n][4], const Arguments& a, std::int32
   query += lane / 4;
   key += lane % 4 * 2;
   each_sum<m, n>([&](int i, int j, int r) {
-    if (!visible(a, query + 16 * i + r / 2 * 8, key + 8 * j + r % 2)) P[i][j][r] = 0;
+    if (!visible<false>(a, query + 16 * i + r / 2 * 8, key + 8 * j + r % 2)) P[i][j][r] = 0;
   });
 }
 
@@ -46,7 +46,7 @@ __device__ void probabilities(typename C::Scores::Sums& P, const BackwardTiles<C
     P[m][n][r] = dev::exp2(P[m][n][r] * scale_log2 - L(m, r / 2));
   });
   const std::int32_t query = visit.i.begin + WarpPart::first_row(), key = j.begin + WarpPart::first_col();
-  if (needs_mask(a, visit.i, {j.begin, j.begin + C::bc})) clear_hidden(P, a, query, key);
+  if (needs_mask<false>(a, visit.i, {j.begin, j.begin + C::bc})) clear_hidden(P, a, query, key);
   if constexpr (C::dropout) mark_dropped(P, a, visit.head, query, key);
 }
 

@@ -41,7 +41,7 @@ struct Visits {
   __device__ explicit Visits(const Arguments& a) : seqlen_q(a.seqlen_q) {
     const CtaBlocks at = Columns::place(a);
     heads = group_of(a, at.head);
-    blocks = live_query_blocks(a, at.j);
+    blocks = live_query_blocks<false>(a, at.j);
   }
   __device__ Visit first() const { return at(heads.begin, blocks.begin, heads.size() * blocks.size() - 1); }
   __device__ Visit after(const Visit& visit) const {

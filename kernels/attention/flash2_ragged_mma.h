@@ -42,14 +42,14 @@ template <class Shape>
 __global__ void __launch_bounds__(128, 2)
     flash2_mma_ragged_kernel(const Arguments batch, const ScoreScale scale, const __grid_constant__ RaggedGrid grid) {
   find_entry<Shape::smem_bytes>(grid, batch.heads, batch.causal);
-  flash2_mma_block<Shape, false>(of_entry(batch, ragged_entry<Shape::smem_bytes>().its), scale);
+  flash2_mma_block<Shape, false, false>(of_entry(batch, ragged_entry<Shape::smem_bytes>().its), scale);
 }
 
 template <class Shape>
 void launch_ragged_shape(dev::Stream stream, const Arguments& a, const RaggedBatch& batch) {
   const RaggedGrid grid = ragged_row_blocks(batch, a);
   dev::launch(stream, Shape::name, flash2_mma_ragged_kernel<Shape>, grid.ctas, Shape::threads,
-              Shape::smem_bytes + ragged_entry_bytes, a, score_scale(a.scale), grid);
+              Shape::smem_bytes + ragged_entry_bytes, a, score_scale(a), grid);
 }
 
 /// Launches the kernel of menu entry `n` if the arguments select its tile.

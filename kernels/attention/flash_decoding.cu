@@ -8,6 +8,7 @@
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/four.h"
 #include "kernels/tile/grid.h"
+#include "kernels/tile/score_steps.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
 #include "sim/base/check.h"
@@ -16,11 +17,12 @@ namespace kernels {
 inline namespace DEV_FLAVOUR {
 namespace {
 
-/// Bytes of shared memory: Q (Br, d), K, V (Bc, d) as in HBM; O (Br, d), S (Br, Bc) and l, m, m', alpha (Br) in fp32.
+/// Bytes of shared memory: Q (Br, d), K, V (Bc, d) as in HBM; O (Br, d), S (Br, Bc) and l, m, m', alpha (Br) in fp32;
+/// with ALiBi slopes.
 template <class T>
 std::int64_t split_bytes(const Arguments& a) {
   return tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + tile_bytes<float>(a.br, a.head_dim) +
-         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1);
+         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1) + slopes_bytes(a);
 }
 
 template <class T>
@@ -32,26 +34,30 @@ __global__ void __launch_bounds__(128) flash_decoding_split_kernel(const Argumen
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
   Tile<float> S = smem.tile<float>(a.br, a.bc);
   const Vec m_new = smem.vec(i.size()), alpha = smem.vec(i.size());
+  Vec slopes = {};
+  if (a.alibi) slopes = smem.vec(a.heads_in_rows > 1 ? a.br : 1);
 
+  if (a.alibi) slopes = load(slopes, slopes_of(a, head, i));              // slopes of its heads
   if (!js.empty()) Q = load(Q, h.queries(a.Q, i));                        // Q_i
   const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);  // O = 0
   const Vec l = fill(smem.vec(i.size()), 0);                              // l = 0
   const Vec m = fill(smem.vec(i.size()), -dev::infinity());               // m = -inf
   for (std::int32_t n = js.begin; n < js.end; ++n) {  // column blocks of the part that row block i sees
     const Range j = elements_of(a.seqlen_k, a.bc, n);
-    K = load(K, h.keys(a.K, j));                  // K_j
-    S = gemm_nt(S, Q, K);                         // S = Q_i K_j^T
-    scale(S, a.scale);                            // S = scale S
-    if (needs_mask(a, i, j)) mask(S, a, i, j);    // S = mask(S)
-    row_max(m_new, S, m);                         // m' = max(m, rowmax(S))
-    exp_sub_rows(alpha, m, m_new);                // alpha = exp(m - m')
-    const Tile<float> P = exp_sub(S, m_new);      // P = exp(S - m')
-    add_row_sum(l, alpha, P);                     // l = alpha l + rowsum(P)
-    copy(m, m_new);                               // m = m'
-    if (a.dropout) dropout(P, P, a, head, i, j);  // P = Z o P
-    scale_rows(O, alpha);                         // O = diag(alpha) O
-    V = load(V, h.keys(a.V, j));                  // V_j
-    gemm_nn_add(O, P, V);                         // O = O + P V_j
+    K = load(K, h.keys(a.K, j));                   // K_j
+    S = gemm_nt(S, Q, K);                          // S = Q_i K_j^T
+    scale(S, a.scale);                             // S = scale S
+    if (a.modified()) modify(S, a, slopes, i, j);  // S = score steps of S
+    if (needs_mask(a, i, j)) mask(S, a, i, j);     // S = mask(S)
+    row_max(m_new, S, m);                          // m' = max(m, rowmax(S))
+    exp_sub_rows(alpha, m, m_new);                 // alpha = exp(m - m')
+    const Tile<float> P = exp_sub(S, m_new);       // P = exp(S - m')
+    add_row_sum(l, alpha, P);                      // l = alpha l + rowsum(P)
+    copy(m, m_new);                                // m = m'
+    if (a.dropout) dropout(P, P, a, head, i, j);   // P = Z o P
+    scale_rows(O, alpha);                          // O = diag(alpha) O
+    V = load(V, h.keys(a.V, j));                   // V_j
+    gemm_nn_add(O, P, V);                          // O = O + P V_j
   }
   divide_rows(O, l);                                             // O = diag(l)^-1 O
   log_sum_exp(m, m, l);                                          // L = m + log l

@@ -29,6 +29,8 @@ struct FlashDecodingMma {
   using Tile = SharedTile<d>;
   using Sums = MergeSpace<key_warps, 16, d>;  ///< sums of 16 rows, reusing the buffer of Q, K and V
   static_assert(row_warps * Sums::floats * 4 <= smem_bytes);
+  static constexpr bool packs = true;
+  static constexpr bool extends = is_among(flash_decoding_mma_extended_tiles, {d, br, bc});
   __device__ static CtaBlocks place(const Arguments& a, unsigned block) {
     const CtaPart part = part_of(a, block, br);
     return {part.head, part.i, all_keys(a)};
@@ -69,13 +71,13 @@ __device__ void store_statistics(const Arguments& a, const CtaPart& part) {
   *L = l == 0 ? -dev::infinity() : m + dev::log(l);
 }
 
-template <class Shape>
+template <class Shape, bool extended>
 __global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Arguments a, const ScoreScale scale) {
   using T = typename Shape::Element;
   constexpr int d = Shape::d, n = Shape::n, bc = Shape::bc;
   const CtaPart part = part_of(a, blockIdx.x, Shape::br);
   const CtaBlocks at = Shape::place(a, blockIdx.x);
-  const Range live = live_key_blocks(a, at.i, part.s), full = full_keys(a, at.i);
+  const Range live = live_key_blocks<extended>(a, at.i, part.s), full = full_keys<extended>(a, at.i);
   const Range js = {live.begin * bc, live.end * bc};
   const int warp = static_cast<int>(threadIdx.x / 32), row_warp = warp % Shape::row_warps;
   const int row = 16 * row_warp, key_warp = warp / Shape::row_warps, key = key_warp * Shape::warp_keys;
@@ -84,7 +86,8 @@ __global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Argume
   RowStatistics<1> rows;
   clear(O);     // O = 0
   clear(rows);  // l = 0, m = -inf
-  KeyStream<Shape> tiles{a, at};
+  if constexpr (extended) Slopes<Shape>().load(a, at);
+  KeyStream<Shape, extended> tiles{a, at};
   if (!js.empty()) tiles.start(js.begin);  // Q_i
   for (std::int32_t j = js.begin; j < js.end; j += bc) {
     const bool whole = j >= full.begin && j + bc <= full.end;
@@ -92,8 +95,12 @@ __global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Argume
     float S[1][n][4];
     clear(S);
     gemm_add<T, d>(S, Left{tiles.Q.from(row)}, RightTransposed{tiles.K.from(key)});  // S = Q_i K_j^T
-    if (scale.before) multiply(S, a.scale);
-    if (!whole) hide(S, a, place_again<Shape>(a).i.begin + row, j + key);  // S = mask(S)
+    if constexpr (extended) {
+      modify_block<Shape>(S, a, row, j + key);  // S = score steps of scale S
+    } else if (scale.before) {
+      multiply(S, a.scale);
+    }
+    if (!whole) hide<extended>(S, a, place_again<Shape>(a).i.begin + row, j + key);  // S = mask(S)
     softmax_step(S, O, rows, scale.exponent);  // m', alpha, P = exp(scale S - m'), l, O = diag(alpha) O
     const LeftRounded<T, 1, n / 2> P(S);
     tiles.before_output(j, j + bc, js.end, whole);       // V_j
@@ -106,8 +113,13 @@ __global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Argume
 
 template <class Shape>
 void launch_decoding(dev::Stream stream, const Arguments& a) {
-  dev::launch(stream, a.parts > 0 ? "flash_decoding_split" : "flash_decoding", flash_decoding_mma_kernel<Shape>,
-              row_blocks_in_parts(a), Shape::threads, Shape::smem_bytes, a, score_scale(a.scale));
+  auto kernel = flash_decoding_mma_kernel<Shape, false>;
+  std::int64_t smem = Shape::smem_bytes;
+  if constexpr (Shape::extends) {
+    if (a.extended()) kernel = flash_decoding_mma_kernel<Shape, true>, smem += Slopes<Shape>::bytes;
+  }
+  dev::launch(stream, a.parts > 0 ? "flash_decoding_split" : "flash_decoding", kernel, row_blocks_in_parts(a),
+              Shape::threads, smem, a, score_scale(a));
 }
 
 /// Launches the kernel of menu entry `n` if the arguments select its tile.

@@ -14,15 +14,38 @@ __device__ CtaBlocks place_again(const Arguments& a) {
   return Shape::place(a, dev::opaque(blockIdx.x));
 }
 
-/// Scale of the scores, folded into the exponent if the factor preserves their order, else applied before. Computed on
-/// the host, so that it stays in constant memory.
+/// Scale of the scores, folded into the exponent if the factor preserves their order, else applied before, as it is by
+/// the kernels with score steps. Computed on the host, so that it stays in constant memory.
 struct ScoreScale {
   bool before;
   float exponent;
 };
-inline ScoreScale score_scale(float scale) {
-  const bool before = !(scale > 0 && scale < 0x1p100f);
-  return {before, (before ? 1 : scale) * log2_of_e};
+inline ScoreScale score_scale(const Arguments& a) {
+  const bool before = a.extended() || !(a.scale > 0 && a.scale < 0x1p100f);
+  return {before, (before ? 1 : a.scale) * log2_of_e};
+}
+
+/// Slopes of ALiBi of a CTA in shared memory, behind its tiles: its head's, or one for each packed row.
+template <class Shape>
+struct Slopes {
+  static constexpr int bytes = 4 * Shape::br;
+  float* at = reinterpret_cast<float*>(dev::shared_memory() + Shape::smem_bytes);
+  /// Reads each once; 0 for rows that do not exist. A wait for tiles must follow.
+  __device__ void load(const Arguments& a, const CtaBlocks& blocks) const {
+    const auto row = static_cast<int>(thread_number());
+    if (!a.alibi || row >= Shape::br) return;
+    const Rows<float> from = slopes_of(a, blocks.head, blocks.i);
+    at[row] = row < from.rows ? from(row, 0) : 0;
+  }
+};
+
+/// S = score steps of scale S, for the CTA's rows from `row` on.
+template <class Shape, int m, int n>
+__device__ void modify_block(float (&S)[m][n][4], const Arguments& a, std::int32_t row, std::int32_t key) {
+  const float* slopes = Slopes<Shape>().at + (Shape::packs && a.heads_in_rows > 1 ? row : 0);
+  do {  // runs once: a separate loop, else the compiler interleaves it with softmax and runs out of registers
+    modify<Shape::packs>(S, a, slopes, place_again<Shape>(a).i.begin + row, key);
+  } while (!a.extended());
 }
 
 /// Index of a row of queries: in Q and O in rows of d, in L in elements.
@@ -46,8 +69,8 @@ struct RowsOfHeads : StridesOfHeads {
 };
 
 /// Tiles of a CTA in shared memory and the loads into them. All threads wait for loads; after the wait all have
-/// finished reading the previous tiles.
-template <class Shape, class Rows = RowsOfHeads>
+/// finished reading the previous tiles. `ahead` as in tile/mask.h.
+template <class Shape, bool ahead, class Rows = RowsOfHeads>
 struct KeyStream {
   using T = typename Shape::Element;
   const Arguments& a;
@@ -88,7 +111,7 @@ struct KeyStream {
   /// whole tiles stream past.
   __device__ void hide_V(std::int32_t j) {
     const Range i = place_again<Shape>(a).i;
-    const Range seen = {key_bounds(a, i.begin).begin, key_bounds(a, i.end - 1).end};
+    const Range seen = {key_bounds<ahead>(a, i.begin).begin, key_bounds<ahead>(a, i.end - 1).end};
     if (j >= seen.begin && (j + Shape::bc <= seen.end || seen.end >= a.seqlen_k)) return;
     clear_rows_outside<Shape::bc, Shape::threads>({seen.begin - j, seen.end - j}, V);
     __syncthreads();

@@ -13,7 +13,7 @@ namespace kernels {
 inline namespace DEV_FLAVOUR {
 namespace {
 
-__device__ void* scores_of(const Arguments& a) { return a.causal || a.padding > 0 || a.window >= 0 ? a.S_masked : a.S; }
+__device__ void* scores_of(const Arguments& a) { return a.S_masked != nullptr ? a.S_masked : a.S; }
 
 /// Bytes of shared memory: slices of Q (Br, 32) and K (Bc, 32) as in HBM; S (Br, Bc) in fp32.
 template <class T>

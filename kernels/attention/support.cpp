@@ -13,17 +13,19 @@ struct Family {
   std::span<const MmaTile> tiles;
   std::string_view complete;
   bool bf16, dropout, pattern = false;
-  std::int64_t more_smem = 0;  ///< shared memory of a CTA beyond its tiles
+  std::int64_t more_smem = 0;              ///< shared memory of a CTA beyond its tiles
+  std::span<const MmaTile> extended = {};  ///< tiles of which `extended` arguments have a kernel
 };
 const Family ragged_family = {
     "flash2_mma with --seqlens", flash2_ragged_mma_tiles, "the plain kernel", true, false, false, ragged_entry_bytes};
 const Family families[] = {
-    {"flash2_mma", flash2_mma_tiles, "", true, true},
+    {"flash2_mma", flash2_mma_tiles, "the plain kernel", true, true, false, 0, flash2_mma_extended_tiles},
     {"flash2_mma_unmixed", flash2_mma_step_tiles, "flash2_mma", false, false},
     {"flash2_mma_unswizzled", flash2_mma_step_tiles, "flash2_mma", false, false},
     {"flash2_mma_single_buffered", flash2_mma_step_tiles, "flash2_mma", false, false},
     {"flash2_mma_split_k", flash2_mma_split_k_tiles, "flash2_mma", false, false},
-    {"flash-decoding_mma", flash_decoding_mma_tiles, "flash-decoding", true, false},
+    {"flash-decoding_mma", flash_decoding_mma_tiles, "flash-decoding", true, false, false, 0,
+     flash_decoding_mma_extended_tiles},
     {"flash2-block-sparse_mma", flash2_block_sparse_mma_tiles, "flash2-block-sparse", true, false, true}};
 
 const Family& family_of(std::string_view kernel, bool ragged) {
@@ -34,10 +36,10 @@ const Family& family_of(std::string_view kernel, bool ragged) {
   throw sim::Error("kernel ", kernel, " is not on tensor cores");
 }
 
-/// Shared memory of a CTA: the tiles, under a pattern a bit for each block of its row, and `more_smem`.
-std::int64_t smem_bytes_of(const Family& family, const MmaTile& tile, std::int64_t seqlen_k) {
-  return smem_bytes_of(tile) + family.more_smem +
-         (family.pattern ? block_bits_bytes((seqlen_k + tile.bc - 1) / tile.bc) : 0);
+/// Shared memory of a CTA: the tiles, under a pattern a bit for each block of its row, `more_smem`, and slopes.
+std::int64_t smem_bytes_of(const Family& family, const MmaTile& tile, const Arguments& a) {
+  return smem_bytes_of(tile) + family.more_smem + (a.extended() ? slopes_bytes(tile) : 0) +
+         (family.pattern ? block_bits_bytes((a.seqlen_k + tile.bc - 1) / tile.bc) : 0);
 }
 
 /// Head dimensions of a menu: "32, 64, 96".
@@ -60,7 +62,28 @@ std::string tiles_of(std::span<const MmaTile> menu, std::int32_t head_dim) {
   return list;
 }
 
+/// Reason why these arguments have no kernel that is `extended`; empty if they have, or need none.
+std::string extended_refusal(const Family& family, const Arguments& a) {
+  if (!a.extended()) return {};
+  const std::string_view what = extension_of(a);
+  if (family.extended.empty()) return sim::text(family.name, " has no ", what, ": ", family.complete, " has");
+  if (a.dropout) return sim::text(family.name, " has no dropout with ", what, ": ", family.complete, " has");
+  std::string tiles;
+  for (const MmaTile& tile : family.extended) {
+    if (tile.head_dim == a.head_dim && tile.br == a.br && tile.bc == a.bc) return {};
+    tiles += sim::text(tiles.empty() ? "" : ", ", tile.br, " x ", tile.bc, " for head dim ", tile.head_dim);
+  }
+  return sim::text(family.name, " has no ", what, " for a tile of ", a.br, " x ", a.bc, " and head dim ", a.head_dim,
+                   ": it has ", tiles);
+}
+
 }  // namespace
+
+std::string_view extension_of(const Arguments& a) {
+  if (a.softcap > 0) return "softcap";
+  if (a.alibi) return "ALiBi";
+  return a.prefix > 0 ? "prefix" : "right window";
+}
 
 std::string mma_refusal(std::string_view kernel, const Arguments& a) {
   const Family& family = family_of(kernel, a.ragged);
@@ -73,8 +96,8 @@ std::string mma_refusal(std::string_view kernel, const Arguments& a) {
   if (tiles.empty()) return sim::text(kernel, " has no head dim ", a.head_dim, ": it has ", head_dims_of(menu));
   for (const MmaTile& tile : menu) {
     if (tile.head_dim != a.head_dim || tile.br != a.br || tile.bc != a.bc) continue;
-    const std::int64_t smem = smem_bytes_of(family, tile, a.seqlen_k);
-    if (smem <= a.smem) return {};
+    const std::int64_t smem = smem_bytes_of(family, tile, a);
+    if (smem <= a.smem) return extended_refusal(family, a);
     return sim::text(kernel, " takes ", smem, " bytes of shared memory for a tile of ", a.br, " x ", a.bc,
                      ", of which a CTA may take ", a.smem, ": it has ", tiles);
   }

@@ -62,6 +62,24 @@ inline constexpr std::array flash_decoding_mma_tiles = {
     MmaTile{256, 64, 64},  MmaTile{256, 32, 64},  MmaTile{256, 16, 64},   // d 256
 };
 
+/// Tiles that are compiled for softcap, ALiBi, right windows and prefixes as well: those that programs choose at d 64
+/// and 128, flash-decoding for up to 16 queries, or query heads, in a tile. Only without dropout.
+inline constexpr std::array flash2_mma_extended_tiles = {MmaTile{64, 128, 128}, MmaTile{128, 128, 64}};
+inline constexpr std::array flash_decoding_mma_extended_tiles = {MmaTile{64, 16, 256}, MmaTile{128, 16, 128}};
+/// Shared memory of a CTA for slopes of ALiBi.
+constexpr std::int64_t slopes_bytes(const MmaTile& tile) { return std::int64_t{4} * tile.br; }
+
+template <std::size_t count>
+constexpr bool is_among(const std::array<MmaTile, count>& tiles, const MmaTile& tile) {
+  for (const MmaTile& each : tiles) {
+    if (each.head_dim == tile.head_dim && each.br == tile.br && each.bc == tile.bc) return true;
+  }
+  return false;
+}
+
+/// What makes arguments `extended`, for messages: "softcap".
+std::string_view extension_of(const Arguments& a);
+
 /// Reason why the forward kernel of a tensor-core family cannot run these arguments, in one line; empty if it can.
 std::string mma_refusal(std::string_view kernel, const Arguments& a);
 

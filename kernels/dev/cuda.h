@@ -103,6 +103,12 @@ __device__ inline float exp2(float x) {
   return y;
 }
 __device__ inline float log(float x) { return logf(x); }
+__device__ inline float tanh(float x) { return tanhf(x); }
+__device__ inline float tanh_approximate(float x) {
+  float y;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
 __device__ inline float infinity() { return __int_as_float(0x7f800000); }
 
 __device__ inline void atomic_add(float* address, float value) { atomicAdd(address, value); }

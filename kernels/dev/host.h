@@ -1,5 +1,5 @@
 // The dual layer on the host: CUDA's names and this layer's operations as functions of the emulator.
-// Inaccuracies: exp2 and log are those of the C library, where a GPU approximates; mma sums in plain fp32.
+// Inaccuracies: exp2, log and tanh are of the C library, where a GPU approximates; mma sums in plain fp32.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -105,6 +105,8 @@ inline std::uint32_t shift_in_carry(std::uint32_t bits, std::uint32_t a, std::ui
 
 inline float exp2(float x) { return std::exp2(x); }
 inline float log(float x) { return std::log(x); }
+inline float tanh(float x) { return std::tanh(x); }
+inline float tanh_approximate(float x) { return std::tanh(x); }
 inline float infinity() { return HUGE_VALF; }
 
 /// *address += value, atomically over the grid.

@@ -6,18 +6,21 @@ namespace kernels {
 
 enum class Element { fp16, bf16, fp32 };
 
+/// A right window that hides nothing: check_sizes() limits the rows of a head to 2^28.
+inline constexpr std::int32_t no_limit = 1 << 30;
+
 /// Sizes in elements; each fits in 31 bits, and their products are computed in 64.
 /// Q, O, dO, dQ: (batch, heads, Nq, d); K, V, dK, dV: (batch, kv_heads, Nk, d); S, P, dP, dS ...: (batch, heads, Nq,
 /// Nk), all of `element`; L, m, l, D: (batch, heads, Nq), dQ_acc (batch, heads, Nq, d), O_part (batch, heads, Nq, parts
-/// d) and L_part (batch, heads, Nq, parts) in fp32; mask (batch, heads, Nq, Nk) in bytes. Row-major; null if a kernel
-/// does not use the tensor.
+/// d) and L_part (batch, heads, Nq, parts) in fp32; slopes (batch, heads, heads_in_rows) in fp32; mask (batch, heads,
+/// Nq, Nk) in bytes. Row-major; null if a kernel does not use the tensor.
 struct Arguments {
   Element element = Element::fp32;
   std::int32_t batch = 1, heads = 1, kv_heads = 1, seqlen_q = 1, seqlen_k = 1, head_dim = 1;
   float scale = 1;
 
-  /// Key k is visible to query q iff k < Nk - padding, (causal) k <= q + Nk - Nq and (window >= 0) k >= q + Nk - Nq -
-  /// window.
+  /// Key k is visible to query q, at p = q + Nk - Nq, iff k < Nk - padding, (window >= 0) k >= p - window, and
+  /// k <= p + window_right or k < prefix. `causal`: window_right = 0.
   bool causal = false;
   std::int32_t padding = 0, window = -1;
 
@@ -38,7 +41,19 @@ struct Arguments {
   void *Q = nullptr, *K = nullptr, *V = nullptr, *O = nullptr, *dO = nullptr, *dQ = nullptr, *dK = nullptr,
        *dV = nullptr, *S = nullptr, *P = nullptr, *dS = nullptr, *dP = nullptr, *S_masked = nullptr,
        *P_dropped = nullptr, *dP_dropped = nullptr, *L = nullptr, *m = nullptr, *l = nullptr, *D = nullptr,
-       *dQ_acc = nullptr, *mask = nullptr, *O_part = nullptr, *L_part = nullptr, *mask_blocks = nullptr;
+       *dQ_acc = nullptr, *mask = nullptr, *O_part = nullptr, *L_part = nullptr, *mask_blocks = nullptr,
+       *slopes = nullptr;
+
+  // Most kernels on tensor cores are compiled without the following; its place leaves their code as it is.
+  std::int32_t window_right = no_limit, prefix = 0;
+  /// Score steps: S = scale Q K^T becomes softcap tanh(S / softcap), if softcap > 0, then S - slope |q + Nk - Nq - k|.
+  float softcap = 0;
+  bool alibi = false;
+  std::int32_t heads_in_rows = 1;  ///< above 1: rows of Q are query heads of one query, each with its slope
+  constexpr bool modified() const { return softcap > 0 || alibi; }
+  constexpr bool extended() const {
+    return modified() || (window_right < no_limit && (window_right > 0 || prefix > 0));
+  }
 };
 
 }  // namespace kernels

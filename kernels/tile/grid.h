@@ -55,8 +55,9 @@ __device__ inline CtaPart part_of(const Arguments& a, std::uint32_t index, std::
 }
 
 /// Key blocks of part s with at least one pair visible to the queries.
-__device__ inline Range live_key_blocks(const Arguments& a, Range queries, std::int32_t s) {
-  const Range live = live_key_blocks(a, queries);
+template <bool ahead = true>
+__device__ Range live_key_blocks(const Arguments& a, Range queries, std::int32_t s) {
+  const Range live = live_key_blocks<ahead>(a, queries);
   return {larger(live.begin, s * a.part_blocks), smaller(live.end, (s + 1) * a.part_blocks)};
 }
 

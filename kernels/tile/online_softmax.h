@@ -7,6 +7,7 @@
 #include "kernels/tile/dropout_fragment.h"
 #include "kernels/tile/fragment.h"
 #include "kernels/tile/mask.h"
+#include "kernels/tile/score_steps.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -60,13 +61,58 @@ __device__ void multiply(float (&c)[m][n][4], float factor) {
   }
 }
 
-/// S = -inf if the key is hidden from the query. S starts at `query` and `key`.
+/// S = softcap tanh(scale S / softcap): two multiplications and a tanh an entry.
 template <int m, int n>
+__device__ void cap(float (&S)[m][n][4], const Arguments& a) {
+  const float factor = a.scale / a.softcap;
+  DEV_UNROLL
+  for (int i = 0; i < m; ++i) {
+    DEV_UNROLL
+    for (int j = 0; j < n; ++j) {
+      DEV_UNROLL
+      for (int e = 0; e < 4; ++e) S[i][j][e] = a.softcap * dev::tanh_approximate(S[i][j][e] * factor);
+    }
+  }
+}
+
+/// S = S - slope |p - key|, p the place of the row's query: an addition and a multiply-add an entry.
+template <bool packs, int m, int n>
+__device__ void subtract_distance(float (&S)[m][n][4], const Arguments& a, const float* slopes, std::int32_t query,
+                                  std::int32_t key) {
+  const LanePlace lane = lane_place();
+  const bool packed = packs && a.heads_in_rows > 1;
+  DEV_UNROLL
+  for (int row = 0; row < 2 * m; ++row) {
+    const int own = 8 * row + lane.row;
+    const float slope = slopes[packed ? own : 0];
+    const auto first = static_cast<float>(position_of<packs>(a, query + own) - key - lane.col);
+    DEV_UNROLL
+    for (int col = 0; col < 2 * n; ++col) {
+      const auto key_of_col = static_cast<float>(col / 2 * 8 + col % 2);
+      S[row / 2][col / 2][row % 2 * 2 + col % 2] -= slope * fabsf(first - key_of_col);
+    }
+  }
+}
+
+/// S = score steps of scale S, before the mask. S starts at `query` and `key`; `slopes` has those of its rows, or one.
+template <bool packs, int m, int n>
+__device__ void modify(float (&S)[m][n][4], const Arguments& a, const float* slopes, std::int32_t query,
+                       std::int32_t key) {
+  if (a.softcap > 0) {
+    cap(S, a);
+  } else {
+    multiply(S, a.scale);
+  }
+  if (a.alibi) subtract_distance<packs>(S, a, slopes, query, key);
+}
+
+/// S = -inf if the key is hidden from the query. S starts at `query` and `key`.
+template <bool ahead, int m, int n>
 __device__ void hide(float (&S)[m][n][4], const Arguments& a, std::int32_t query, std::int32_t key) {
   const LanePlace lane = lane_place();
   DEV_UNROLL
   for (int row = 0; row < 2 * m; ++row) {
-    const Range seen = key_bounds(a, query + 8 * row + lane.row);
+    const Range seen = key_bounds<ahead>(a, query + 8 * row + lane.row);
     const std::int32_t begin = seen.begin - key - lane.col, end = seen.end - key - lane.col;
     DEV_UNROLL
     for (int col = 0; col < 2 * n; ++col) {

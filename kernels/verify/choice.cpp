@@ -45,14 +45,21 @@ void check_kernels(const sim::Plan& plan, std::string_view kernel, dev::Flavour 
   }
 }
 
-/// Families that have kernels for batch entries of different lengths.
-std::vector<std::string_view> ragged_kernels(dev::Flavour flavour) {
+/// Families with a kernel of which `has` is true.
+template <class Has>
+std::vector<std::string_view> kernels_with(dev::Flavour flavour, Has has) {
   std::vector<std::string_view> names;
   for (const MatchingKernel& matching : matching_kernels(flavour)) {
-    if (matching.run_ragged != nullptr && (names.empty() || names.back() != matching.kernel))
-      names.push_back(matching.kernel);
+    if (has(matching) && (names.empty() || names.back() != matching.kernel)) names.push_back(matching.kernel);
   }
   return names;
+}
+
+void check_score_steps(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
+  if (plan.scenario.score_steps.empty()) return;
+  const auto with = kernels_with(flavour, [](const MatchingKernel& matching) { return matching.modifies; });
+  sim::require(std::find(with.begin(), with.end(), kernel) != with.end(), plan.scenario.score_steps.begin()->first,
+               ": the kernels ", kernel, " take none; those that do are ", sim::joined(with));
 }
 
 void check_ragged(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
@@ -60,10 +67,12 @@ void check_ragged(const sim::Plan& plan, std::string_view kernel, dev::Flavour f
   const auto takes = [&](const sim::Launch& launch) {
     return find_kernel(flavour, kernel, launch.name)->run_ragged != nullptr;
   };
+  const auto with =
+      kernels_with(flavour, [](const MatchingKernel& matching) { return matching.run_ragged != nullptr; });
   sim::require(std::all_of(plan.launches.begin(), plan.launches.end(), takes) &&
                    std::all_of(plan.before.begin(), plan.before.end(), takes),
                "seqlens: the kernels ", kernel, " take batch entries of one length; those that take others are ",
-               sim::joined(ragged_kernels(flavour)));
+               sim::joined(with));
 }
 
 /// Checks that indices of a head's rows and elements, and of N x N matrices if stored, fit in 31 bits.
@@ -104,14 +113,16 @@ void check_packed(const sim::Plan& plan) {
                largest);
 }
 
-/// Checks the tile and head dimension against those that tensor-core kernels are compiled for.
+/// Checks masks and score steps, and the tile and head dimension against those that tensor-core kernels are compiled
+/// for.
 void check_tiles(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour, std::int64_t smem_of_card) {
   for (const auto* launches : {&plan.before, &plan.launches}) {
     for (const sim::Launch& launch : *launches) {
       const MatchingKernel* matching = find_kernel(flavour, kernel, launch.name);
+      const Arguments arguments = arguments_of(plan, launch, smem_of_card);
       if (matching->check == nullptr) continue;
       try {
-        matching->check(arguments_of(plan, launch, smem_of_card));
+        matching->check(arguments);
       } catch (const sim::Error& refusal) {
         throw sim::Error("kernel: ", refusal, "; or --kernel ", plan.code->name);
       }
@@ -139,8 +150,6 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
                s.algorithm, " take none: leave it out");
   const auto [d, dv] = plan.scenario.shape.head_dims();
   sim::require(d == dv, "head-dim-v: kernels have one head dim, not ", d, " and ", dv, ": leave it out");
-  if (!s.score_steps.empty())
-    throw sim::Error(s.score_steps.begin()->first, ": the kernels of ", s.algorithm, " take none: leave it out");
   sim::require(!s.shape.kv_shared, "kv-shared: kernels load V apart from K: leave it out");
   sim::require(s.sinks == nullptr, "sink: the kernels of ", s.algorithm, " take none: leave it out");
   sim::require(plan.problem.own("keys") == 0, "keys: only up has kernels; those of ", s.algorithm,
@@ -150,8 +159,8 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   std::string kernel = asked ? *asked : measurements::default_kernel(s);
   sim::require(asked || has_kernels(plan, flavour), "algorithm: ", plan.code->name, " has no kernel; kernels are ",
                sim::joined(names));
+  check_score_steps(plan, kernel, flavour);
   check_kernels(plan, kernel, flavour);
-  check_masks(plan);
   check_ragged(plan, kernel, flavour);
   check_tiles(plan, kernel, flavour, smem_of_card);
   return kernel;

@@ -1,6 +1,8 @@
 #include "kernels/verify/run.h"
 
 #include <algorithm>
+#include <cfloat>
+#include <cstdlib>
 
 #include "kernels/verify/ragged.h"
 #include "sim/model/memory.h"
@@ -29,6 +31,7 @@ void keep(Tensors& tensors, const std::vector<Tensor>& wanted, const sim::Attent
     if (const std::vector<float>* given = input(tensor, inputs)) tensors.upload(tensor, *given);
     if (tensor == Tensor::mask_blocks) tensors.upload_pattern();
     if (tensor == Tensor::sequences) tensors.upload_sequences();
+    if (tensor == Tensor::slopes) tensors.upload_slopes();
   }
 }
 
@@ -88,6 +91,7 @@ void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& l
   Arguments a = arguments_of(plan, launch, device.smem_bytes_per_cta());
   tensors.point(a);
   const MatchingKernel& matching = matching_kernel_of(device.flavour(), kernel, launch.name);
+  sim::require(matching.modifies || !a.modified(), "kernel ", kernel, " has neither softcap nor ALiBi");
   if (!a.ragged) return matching.run(device.stream(), a);
   sim::require(matching.run_ragged != nullptr, "kernel ", kernel, " has no kernel for ", launch.name,
                " for a ragged batch");
@@ -107,6 +111,9 @@ void run_launch_alone(dev::Device& device, const sim::Plan& plan, const sim::Lau
   });
 }
 
+namespace {
+
+/// Throws Error that names a mask that no kernel has: documents, a diagonal from the top left.
 void check_masks(const sim::Plan& plan) {
   const auto refuse = [](bool given, std::string_view option, const sim::Sentence& instead) {
     sim::require(!given, option, ": no kernel has this mask: ", instead);
@@ -114,13 +121,41 @@ void check_masks(const sim::Plan& plan) {
   for (const sim::Plan& c : sim::classes_of(plan)) {
     const sim::Shape& shape = c.problem.shape;
     const sim::Mask& mask = shape.mask;
-    refuse(mask.window_right && !mask.causal, "window", /*say*/ "kernels take a right window of 0, --causal, or none");
-    refuse(mask.prefix > 0, "prefix", /*say*/ "leave it out");
     refuse(mask.documents != nullptr, "documents", /*say*/ "give them as --seqlens, or leave it out");
     const bool moved = mask.diagonal != sim::DiagonalFrom::bottom_right && shape.seqlen_q != shape.seqlen_k;
-    refuse(moved && (mask.causal || mask.window), "causal-from", /*say*/ "kernels align the diagonal bottom-right");
+    const bool aligned = mask.after() || mask.window || plan.scenario.score_steps.count("alibi") > 0;
+    refuse(moved && aligned, "causal-from", /*say*/ "kernels align the diagonal bottom-right");
   }
 }
+
+/// Sets what a launch that computes scores does with them. Throws Error that names a step that no kernel has.
+void set_score_steps(Arguments& a, const sim::Plan& plan, const sim::Launch& launch) {
+  for (const auto& [step, value] : plan.scenario.score_steps) {
+    const bool capped = step == "softcap";
+    sim::require(capped || step == "alibi", step,
+                 ": kernels have softcap and alibi, and no other formula: leave it out");
+    const double cap = capped ? std::strtod(value.c_str(), nullptr) : 1;
+    sim::require(cap >= FLT_MIN && cap <= FLT_MAX, "softcap: ", value,
+                 " is not in the range of fp32, as kernels need it");
+    if (!launch.reads(Tensor::K)) continue;
+    if (capped) a.softcap = static_cast<float>(cap);
+    if (!capped) a.alibi = true;
+    a.heads_in_rows = static_cast<std::int32_t>(plan.problem.score_steps->frame().heads_in_rows);
+  }
+}
+
+void set_mask(Arguments& a, const sim::Mask& mask) {
+  const auto within_limit = [](std::optional<std::int64_t> keys) {
+    return static_cast<std::int32_t>(std::min<std::int64_t>(keys.value_or(no_limit), no_limit));
+  };
+  a.padding = static_cast<std::int32_t>(mask.padding);
+  a.prefix = static_cast<std::int32_t>(mask.prefix);
+  if (mask.window) a.window = within_limit(mask.window);
+  a.window_right = within_limit(mask.after());
+  a.causal = a.window_right == 0;
+}
+
+}  // namespace
 
 Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::int64_t smem_of_card) {
   const sim::Problem& p = plan.problem;
@@ -130,11 +165,9 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::in
   a.batch = small(p.shape.batch), a.heads = small(p.shape.heads), a.kv_heads = small(p.shape.kv_heads);
   a.seqlen_q = small(p.shape.seqlen_q), a.seqlen_k = small(p.shape.seqlen_k), a.head_dim = small(p.shape.head_dim);
   a.scale = p.scale;
-  check_masks(plan);  // those below are all that kernels have
-  a.causal = p.shape.mask.causal;
-  a.padding = small(p.shape.mask.padding);
-  const std::int64_t all = p.shape.seqlen_q + p.shape.seqlen_k;  // a larger window hides nothing and may exceed 31 bits
-  a.window = p.shape.mask.window ? small(std::min(*p.shape.mask.window, all)) : -1;
+  check_masks(plan);
+  set_mask(a, p.shape.mask);
+  set_score_steps(a, plan, launch);
   set_dropout(a, p.dropout);
   a.br = small(launch.tiling.br), a.bc = small(launch.tiling.bc), a.slice = small(launch.tiling.slice);
   a.cta_rows = small(launch.grid.br);

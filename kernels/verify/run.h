@@ -10,10 +10,8 @@ namespace kernels {
 /// The kernel of a family that matches a program's launch, or null.
 const MatchingKernel* find_kernel(dev::Flavour flavour, std::string_view kernel, std::string_view launch);
 
-/// Throws Error that names a mask that no kernel has: right windows, prefixes, documents, a diagonal from the top left.
-void check_masks(const sim::Plan& plan);
-
-/// Arguments of a launch of the plan, without the tensors, on a card with this shared memory per CTA.
+/// Arguments of a launch of the plan, without the tensors, on a card with this shared memory per CTA. Throws Error that
+/// names a mask or a score step that no kernel has.
 Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::int64_t smem_of_card = dev::any_smem);
 
 /// Launches the matching kernel of one launch on allocated tensors; does not wait. Throws sim::Error if there is none.

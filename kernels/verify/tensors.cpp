@@ -2,6 +2,7 @@
 
 #include "kernels/verify/elements.h"
 #include "kernels/verify/ragged.h"
+#include "sim/base/score.h"
 
 namespace kernels {
 namespace {
@@ -32,6 +33,7 @@ void*& pointer(Arguments& a, Tensor tensor) {
                                                {O_part, &a.O_part},
                                                {L_part, &a.L_part},
                                                {mask_blocks, &a.mask_blocks},
+                                               {slopes, &a.slopes},
                                                {S_masked, &a.S_masked},
                                                {P_dropped, &a.P_dropped},
                                                {dP_dropped, &a.dP_dropped}};
@@ -88,6 +90,13 @@ void Tensors::upload_sequences() {
   const std::vector<std::int32_t> table = sequence_table(plan_);
   upload_bytes(Tensor::sequences,
                {reinterpret_cast<const unsigned char*>(table.data()), table.size() * sizeof(table[0])});
+}
+
+void Tensors::upload_slopes() {
+  const std::int64_t heads = plan_.scenario.shape.heads, all = bytes(Tensor::slopes) / size_of(dtype(Tensor::slopes));
+  std::vector<float> slopes;
+  for (std::int64_t n = 0; n < all; ++n) slopes.push_back(static_cast<float>(sim::alibi_slope(n % heads, heads)));
+  upload_bytes(Tensor::slopes, to_bytes(dtype(Tensor::slopes), slopes));
 }
 
 std::vector<float> Tensors::download(Tensor tensor) const {

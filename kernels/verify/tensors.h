@@ -31,6 +31,7 @@ class Tensors {
   void upload_bytes(sim::Tensor tensor, std::span<const unsigned char> bytes);
   void upload_pattern();                                  ///< the plan's pattern, to mask_blocks, equal for every head
   void upload_sequences();                                ///< the table of a ragged batch
+  void upload_slopes();                                   ///< those of ALiBi, of each query head of each entry
   std::vector<float> download(sim::Tensor tensor) const;  ///< empty if the tensor is not allocated
   std::vector<unsigned char> download_bytes(sim::Tensor tensor) const;
   void copy(sim::Tensor tensor, const Tensors& from);  ///< on the device

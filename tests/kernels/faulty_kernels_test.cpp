@@ -31,6 +31,7 @@ kernels::Verdict verdict_with(std::string_view fault, const sim::Scenario& s) {
   tensors.upload(K, inputs.k);
   tensors.upload(V, inputs.v);
   if (tensors.has(mask_blocks)) tensors.upload_pattern();
+  if (tensors.has(slopes)) tensors.upload_slopes();
   for (const sim::Launch& launch : program.plan.launches) {
     if (fault.empty() || test_kernels::faulty_kernel(fault).launch != launch.name) {
       kernels::run_launch(device, program.plan, launch, s.algorithm, tensors);
@@ -41,7 +42,8 @@ kernels::Verdict verdict_with(std::string_view fault, const sim::Scenario& s) {
     }
   }
   device.synchronize();
-  const auto reference = sim::attention_reference(program.plan.problem.shape, program.plan.problem.scale, inputs);
+  const sim::Problem& p = program.plan.problem;
+  const auto reference = sim::attention_reference(p.shape, p.scale, inputs, {}, p.score_steps.get());
   kernels::Measurement measured;
   measured.errors = {error_of("O", tensors.download(O), reference.o, 1e-5),
                      error_of("L", tensors.download(L), reference.log_sum_exp, 1e-5)};
@@ -79,6 +81,15 @@ sim::Scenario sparse() {
   return s;
 }
 
+sim::Scenario modified(std::map<std::string, std::string, std::less<>> steps) {
+  sim::Scenario s = decoding();
+  s.own.clear();
+  s.algorithm = "flash2";
+  s.shape = {1, 4, 2, 40, 50, 16, {.causal = true}};
+  s.score_steps = std::move(steps);
+  return s;
+}
+
 /// The rows that fail if a kernel reads more keys than the program.
 const std::vector<std::string> of_more_keys = {"error.O",
                                                "error.L",
@@ -93,6 +104,7 @@ const std::vector<std::string> of_more_keys = {"error.O",
 TEST_CASE("kernels without a fault are verified") {
   CHECK(failing(verdict_with("", decoding())).empty());
   CHECK(failing(verdict_with("", sparse())).empty());
+  CHECK(failing(verdict_with("", modified({{"softcap", "2"}, {"alibi", "1"}}))).empty());
 }
 
 TEST_CASE("parts weighted by another part's L, or all equally, have wrong values and the right bytes") {
@@ -106,4 +118,28 @@ TEST_CASE("parts that overlap by a block read more keys than the program") {
 
 TEST_CASE("loading a block that the pattern hides is found in values and in bytes") {
   CHECK(failing(verdict_with("hidden blocks loaded", sparse())) == of_more_keys);
+}
+
+TEST_CASE("a mask before softcap, which makes hidden keys count, is found in the values") {
+  const std::vector<std::string> wrong_values = {"error.O", "error.L"};
+  CHECK(failing(verdict_with("mask before softcap", modified({{"softcap", "2"}}))) == wrong_values);
+  CHECK(failing(verdict_with("mask before softcap", modified({{"alibi", "1"}}))).empty());  // -inf stays -inf
+}
+
+TEST_CASE("ALiBi with the slope of the KV head reads the right bytes and is found in the values") {
+  const std::vector<std::string> wrong_values = {"error.O", "error.L"};
+  sim::Scenario s = modified({{"alibi", "1"}});
+  CHECK(failing(verdict_with("slope of the KV head", s)) == wrong_values);
+  s.shape.kv_heads = s.shape.heads;
+  CHECK(failing(verdict_with("slope of the KV head", s)).empty());
+}
+
+TEST_CASE("heads packed as rows with one slope for all are found in values and bytes") {
+  sim::Scenario s = decoding();
+  s.shape = {1, 4, 1, 1, 100, 16, {}};
+  s.score_steps = {{"alibi", "1"}};
+  CHECK(failing(verdict_with("", s)).empty());
+  CHECK(failing(verdict_with("one slope for all rows", s)) ==
+        std::vector<std::string>{"error.O", "error.L", "tile_traffic.by_tensor.slopes.read_bytes",
+                                 "tile_traffic.total.read_bytes"});
 }

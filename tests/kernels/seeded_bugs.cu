@@ -5,6 +5,7 @@
 #include "kernels/tile/four.h"
 #include "kernels/tile/pattern.h"
 #include "kernels/tile/ragged.h"
+#include "kernels/tile/score_steps.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
 #include "tests/kernels/test_kernels.h"
@@ -69,6 +70,42 @@ struct EqualRowBlock : RaggedRowBlock<T> {
 #include "kernels/attention/flash2.cu"
 #undef RaggedRowBlock
 }  // namespace length_of_the_first
+
+namespace mask_before_softcap {
+using namespace ::kernels;
+inline void hide_then_modify(Tile<float> S, const Arguments& a, Vec slope, Range i, Range j) {
+  if (needs_mask(a, i, j)) mask(S, a, i, j);
+  modify(S, a, slope, i, j);
+}
+#define modify(S, a, slope, i, j) hide_then_modify(S, a, slope, i, j)
+#define needs_mask(a, i, j) false
+#include "kernels/attention/flash2.cu"
+#undef needs_mask
+#undef modify
+}  // namespace mask_before_softcap
+
+namespace slope_of_the_kv_head {
+using namespace ::kernels;
+#define slopes_of(a, head, i) slopes_of(a, (head) / (a.heads / a.kv_heads), i)
+#include "kernels/attention/flash2.cu"
+#undef slopes_of
+}  // namespace slope_of_the_kv_head
+
+namespace one_slope_for_all_rows {
+using namespace ::kernels;
+inline Vec first_of(Vec slopes, Range i) {
+  for (std::int32_t row = 1; row < i.size(); ++row) {
+    if (this_thread() == 0) slopes.set(row, 0, slopes[0]);
+  }
+  __syncthreads();
+  return slopes;
+}
+#define slopes_of(a, head, i) slopes_of(a, head, Range{0, 1})
+#define modify(S, a, slopes, i, j) modify(S, a, first_of(slopes, i), i, j)
+#include "kernels/attention/flash_decoding.cu"
+#undef modify
+#undef slopes_of
+}  // namespace one_slope_for_all_rows
 
 namespace test_kernels {
 inline namespace DEV_FLAVOUR {
@@ -193,6 +230,10 @@ const std::vector<FaultyKernel>& faulty_kernels() {
        first_row_too_early::kernels::DEV_FLAVOUR::flash2_forward_ragged},
       {"length of the first", "flash2_forward", nullptr,
        length_of_the_first::kernels::DEV_FLAVOUR::flash2_forward_ragged},
+      {"mask before softcap", "flash2_forward", mask_before_softcap::kernels::DEV_FLAVOUR::flash2_forward},
+      {"slope of the KV head", "flash2_forward", slope_of_the_kv_head::kernels::DEV_FLAVOUR::flash2_forward},
+      {"one slope for all rows", "flash_decoding_split",
+       one_slope_for_all_rows::kernels::DEV_FLAVOUR::flash_decoding_split},
   };
   return all;
 }

@@ -277,10 +277,6 @@ TEST_CASE("kernels are chosen by algorithm and dtype, and what has none is refus
   masked.pattern = sim::read_pattern("causal");
   CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(masked), {}, dev::Flavour::emulated),
                     Contains("pattern: the kernels of standard take none"));
-  sim::Scenario capped = scenario_of("flash2", sim::Dtype::fp16);
-  capped.score_steps = {{"softcap", "30"}};
-  CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(capped), {}, dev::Flavour::emulated),
-                    Contains("softcap: the kernels of flash2 take none: leave it out"));
   sim::Scenario sunk = scenario_of("flash2", sim::Dtype::fp16);
   sunk.sinks = std::make_shared<const std::vector<float>>(1, 2.0f);
   CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(sunk), {}, dev::Flavour::emulated),
@@ -304,8 +300,8 @@ TEST_CASE("masks that no kernel has are refused by name, before and when a kerne
   const auto corner = sim::DiagonalFrom::top_left;
   for (const char* algorithm : {"standard", "flash1", "flash2", "flash-decoding"}) {
     INFO(algorithm);
-    CHECK_THAT(refusal({1, 1, 1, 64, 64, 16, {.window_right = 3}}, algorithm), Contains("window: no kernel has this"));
-    CHECK_THAT(refusal({1, 1, 1, 64, 64, 16, {.causal = true, .prefix = 3}}, algorithm), Contains("prefix: no kernel"));
+    CHECK(refusal({1, 1, 1, 64, 64, 16, {.window_right = 3}}, algorithm).empty());
+    CHECK(refusal({1, 1, 1, 64, 64, 16, {.causal = true, .prefix = 3}}, algorithm).empty());
     CHECK_THAT(refusal({1, 1, 1, 64, 64, 16, {.documents = documents}}, algorithm), Contains("documents: no kernel"));
     CHECK_THAT(refusal({1, 1, 1, 32, 64, 16, {.causal = true, .diagonal = corner}}, algorithm),
                Contains("causal-from: no kernel has this"));

@@ -10,7 +10,7 @@ TABLE = pathlib.Path(__file__).resolve().parents[2] / "kernels" / "attention" / 
 KINDS = ["HMMA", "all", "MOV", "LDSM", "LDS", "STS", "MUFU", "LDGSTS", "RED", "BAR"]  # counts of the main loop, by loops.py
 COLUMNS = ["kernel", "pass", "head_dim", "br", "bc", "dropout", "architecture", "threads", "registers", "smem", *KINDS]
 KEY = COLUMNS[:7] + ["smem"]
-FORWARD = re.compile(r"flash2_mma_kernel<Flash2Mma<half, (\d+), (\d+), (\d+), 0>, (false|true)>")
+FORWARD = re.compile(r"flash2_mma_kernel<Flash2Mma<half, (\d+), (\d+), (\d+), 0>, (false|true), false>")
 BACKWARD = re.compile(
     r"flash2_mma_backward_kernel<BackwardConfig<half, (\d+), (\d+), (\d+), (false|true), (false|true)>>")
 
@@ -18,7 +18,7 @@ BACKWARD = re.compile(
 def shape_of(name: str) -> dict[str, object] | None:
     """Returns a kernel's compile-time parameters, and the shared memory that it is launched with (smem_bytes_of in
     support.h, BackwardTiles in flash2_mma_backward_visit.h). None for kernels that the table omits: those of bf16, which
-    have the same main loops."""
+    have the same main loops, and those with score steps."""
     if found := FORWARD.fullmatch(name):
         d, br, bc = map(int, found.groups()[:3])
         return {"pass": "forward", "head_dim": d, "br": br, "bc": bc, "dropout": int(found[4] == "true"), "threads": 128,

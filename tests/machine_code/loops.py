@@ -226,7 +226,7 @@ def registers_of(cubin: pathlib.Path) -> dict[str, int]:
 
 
 def readable(name: str) -> str:
-    """Returns a kernel's demangled name: flash2_mma_kernel<Flash2Mma<half, 128, 128, 64, 0>, false>."""
+    """Returns a kernel's demangled name: flash2_mma_kernel<Flash2Mma<half, 128, 128, 64, 0>, false, false>."""
     if shutil.which("c++filt"):
         name = subprocess.run(["c++filt", name], check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
     name = re.sub(r"^void |\w+::|__nv_(?=bfloat16)|__(?=half)", "", name)

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 FORWARD = (HERE / "forward_sm_90.sass").read_text(encoding="utf-8")
 BACKWARD = (HERE / "backward_sm_80.sass").read_text(encoding="utf-8")
 PRODUCT = "HMMA.16816.F32 R96, R80, R56.reuse, R96 ;\n"
-KERNEL = "flash2_mma_kernel<Flash2Mma<half, 128, 128, 64, 0>, false>"
+KERNEL = "flash2_mma_kernel<Flash2Mma<half, 128, 128, 64, 0>, false, false>"
 MANGLED = loops.SECTION.split(FORWARD)[1]
 TABLE = f'# said of the table\nobject,kernel,sm_90\nflash2_mma_d128,"{KERNEL}",%s\n'
 

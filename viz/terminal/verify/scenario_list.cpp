@@ -169,6 +169,17 @@ constexpr std::string_view default_list =
 --algorithm flash-decoding --seqlen-q 5 --seqlen-k 90 --head-dim 32 --dtype fp32 --causal --padding 3 --window 33 --splits 2
 --algorithm flash-decoding --seqlen-q 600 --seqlen-k 550 --causal --padding 7 --splits 3
 --algorithm flash2-block-sparse --seqlen-q 300 --seqlen-k 260 --br 64 --bc 64 --causal --padding 3 --window 99 --pattern butterfly --pass forward+backward
+--algorithm flash2   --seqlen 130 --head-dim 32 --dtype fp32 --window 20,9 --pass forward+backward
+--algorithm flash2   --seqlen 100 --head-dim 32 --dtype fp32 --causal --prefix 40 --pass forward+backward
+--algorithm flash2   --seqlen 200 --causal --prefix 70
+--algorithm flash-decoding --seqlen-q 16 --seqlen-k 700 --window -1,30 --prefix 690 --splits 2
+
+# score steps
+--algorithm flash2   --heads 4 --kv-heads 2 --seqlen 100 --head-dim 32 --dtype fp32 --causal --softcap 2 --alibi --pass forward+backward
+--algorithm flash2   --heads 3 --seqlen 300 --causal --softcap 2 --alibi
+--algorithm flash2   --seqlen 200 --head-dim 128 --dtype bf16 --alibi
+--algorithm flash-decoding --heads 6 --kv-heads 2 --seqlen-q 1 --seqlen-k 90 --head-dim 32 --dtype fp32 --softcap 2 --alibi --splits 2
+--algorithm flash-decoding --heads 24 --kv-heads 2 --seqlen-q 1 --seqlen-k 600 --softcap 2 --alibi --splits 2
 
 # batches and grouped heads
 --algorithm standard --batch 2 --heads 4 --kv-heads 2 --seqlen 40 --head-dim 16 --pass forward+backward
