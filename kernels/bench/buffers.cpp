@@ -54,6 +54,10 @@ Buffers::Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel,
     first->upload_sequences();
     given_.push_back(Tensor::sequences);
   }
+  if (first->has(Tensor::slopes)) {
+    first->upload_slopes();
+    given_.push_back(Tensor::slopes);
+  }
   for (const sim::Launch& launch : plan.before) run_launch(device, plan, launch, kernel_, *first);
   device.synchronize();
   add_once(given_, results_before(plan));

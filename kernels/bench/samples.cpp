@@ -163,7 +163,10 @@ void add(SampledTensor& into, const Compared& compared, double k, sim::Dtype dty
 std::string why_no_values(const sim::Plan& plan) {
   const sim::Mask& mask = plan.problem.shape.mask;
   if (plan.problem.dropout.any()) return "values are not compared under dropout";
-  return mask.window && !mask.causal ? "values are not compared with a window that looks ahead" : "";
+  if (plan.problem.modified()) return "values are not compared with softcap or ALiBi";
+  if (mask.prefix > 0) return "values are not compared with a prefix";
+  const bool ahead = (mask.window || mask.window_right) && !mask.causal;
+  return ahead ? "values are not compared with a window that looks ahead" : "";
 }
 
 /// Samples of every output that has some.

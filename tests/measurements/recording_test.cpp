@@ -93,14 +93,30 @@ TEST_CASE("a recording keeps the lengths of a ragged batch, and finds its figure
   CHECK_THAT(error_of(replaced(text, "forward,,2,2", "forward,3,2,2")), Catch::Contains("x.csv:10: batch: "));
 }
 
-TEST_CASE("recordings from before there were columns for parts, pattern and lengths can be read") {
+TEST_CASE("a recording keeps the prefix and the score steps of a scenario, and finds its figures by them") {
+  const std::string one = "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,,,,,,";
+  const std::string text =
+      replaced(example_recording, one, "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,,,,20,30,1");
+  const std::vector<Recording> all = {parse_recording(text, "x.csv")};
+  CHECK(to_text(all[0]) == text);
+  sim::Scenario s = *all[0].figures[0].scenario;
+  CHECK(s.shape.mask.prefix == 20);
+  CHECK(options_of(s) == all[0].figures[0].options);
+  CHECK(recorded_of(all, s, "flash2_mma").size() == 1);
+  s.score_steps["softcap"] = "50";
+  CHECK(recorded_of(all, s, "flash2_mma").empty());
+}
+
+TEST_CASE("recordings from before there were columns for parts, pattern, lengths and score steps can be read") {
   std::string text = example_recording;
   const auto shorten = [&](const std::string& columns, const std::string& row, const std::string& ceiling) {
+    const auto fewer = static_cast<std::size_t>(std::count(columns.begin(), columns.end(), ','));
     text = replaced(text, columns, "");
-    for (int n = 0; n < 4; ++n) text = replaced(text, row, row.substr(0, row.size() - 2));
-    text = replaced(text, ceiling, "fp16" + ceiling.substr(6));
+    for (int n = 0; n < 4; ++n) text = replaced(text, row, row.substr(0, row.size() - fewer));
+    text = replaced(text, ceiling, "fp16" + ceiling.substr(4 + fewer));
     CHECK(to_text(parse_recording(text, "x.csv")) == example_recording);
   };
+  shorten("prefix,softcap,alibi,", ",,0,0,,,,,,,,,,", "fp16,,,,,,,,,,,,,,,matmul");
   shorten("seqlens,issue,", ",,0,0,,,,,,,", "fp16,,,,,,,,,,,,matmul");
   shorten("splits,pattern,", ",0,0,,,,,", "fp16,,,,,,,,,,matmul");
   CHECK_THAT(error_of(replaced(text, ",br,bc,", ",bc,br,")), Catch::Contains("x.csv:1: column 15 is \"bc\""));
