@@ -6,20 +6,19 @@
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/pattern.h"
 #include "kernels/tile/ragged.h"
-#include "kernels/tile/score_steps.h"
+#include "kernels/tile/sinks.h"
 #include "kernels/tile/tile_gemm.h"
-#include "kernels/tile/tile_softmax.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
 namespace {
 
 /// Bytes of shared memory: Q (Br, d), K, V (Bc, d) as in HBM; O (Br, d), S (Br, Bc) and l, m, m', alpha (Br) in fp32;
-/// with ALiBi a slope; under a pattern M_i (Tc) in bytes.
+/// with ALiBi a slope, with sinks one; under a pattern M_i (Tc) in bytes.
 template <class T, bool pattern>
 std::int64_t smem_bytes(const Arguments& a) {
   return tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + tile_bytes<float>(a.br, a.head_dim) +
-         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1) + slopes_bytes(a) +
+         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1) + slopes_bytes(a) + sinks_bytes(a) +
          (pattern ? tile_bytes<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc)) : 0);
 }
 
@@ -36,12 +35,13 @@ __device__ __forceinline__ void flash2_forward_block(const Arguments& a, SmemAll
   if (pattern) M = smem.tile<std::uint8_t>(1, blocks_of(a.seqlen_k, a.bc));
   if (a.alibi) slope = smem.vec(1);
 
-  if (pattern) M = load(M, pattern_row(a, head, i));                               // M_i
-  if (a.alibi) slope = load(slope, slopes_of(a, head, i));                         // its head's slope
-  if (pattern ? any_visible(M, js) : !js.empty()) Q = load(Q, h.queries(a.Q, i));  // Q_i
-  const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);           // O = 0
-  const Vec l = fill(smem.vec(i.size()), 0);                                       // l = 0
-  const Vec m = fill(smem.vec(i.size()), -dev::infinity());                        // m = -inf
+  if (pattern) M = load(M, pattern_row(a, head, i));                                  // M_i
+  if (a.alibi) slope = load(slope, slopes_of(a, head, i));                            // its head's slope
+  if (pattern ? any_visible(M, js) : !js.empty()) Q = load(Q, h.queries(a.Q, i));     // Q_i
+  const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);              // O = 0
+  const Vec l = fill(smem.vec(i.size()), 0);                                          // l = 0
+  const Vec m = fill(smem.vec(i.size()), -dev::infinity());                           // m = -inf
+  if (a.adds_sinks) begin_with_sinks(m, l, load(smem.vec(1), sinks_of(a, head, i)));  // m, l of its head's sink
   for (std::int32_t n = js.begin; n < js.end; ++n) {  // column blocks that row block i sees
     if (pattern && M[n] == 0) continue;
     const Range j = elements_of(a.seqlen_k, a.bc, n);

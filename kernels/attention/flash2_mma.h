@@ -105,7 +105,7 @@ __device__ void drop_block(Rounded& P, const Arguments& a, std::int32_t row, std
   } while (!a.dropout);
 }
 
-/// Computes the row block of this CTA; `extended` with score steps, right windows and prefixes.
+/// Computes the row block of this CTA; `extended` with score steps, sinks, right windows and prefixes.
 template <class Shape, bool dropout, bool extended>
 __device__ __forceinline__ void flash2_mma_block(const Arguments& a, const ScoreScale& scale) {
   using T = typename Shape::Element;
@@ -123,6 +123,8 @@ __device__ __forceinline__ void flash2_mma_block(const Arguments& a, const Score
   RowStatistics<m> rows;
   clear(O);     // O = 0
   clear(rows);  // l = 0, m = -inf
+  if constexpr (extended)
+    begin_with_sinks<Shape>(rows, a, at, row, Shape::split_rows || warp == 0);  // m, l of the sink
   if constexpr (extended) Slopes<Shape>().load(a, at);
   KeyStream<Shape, extended, typename Shape::Rows> tiles{a, at};
   if (!js.empty()) tiles.start(js.begin);  // Q_i

@@ -8,9 +8,8 @@
 #include "kernels/tile/dropout.h"
 #include "kernels/tile/four.h"
 #include "kernels/tile/grid.h"
-#include "kernels/tile/score_steps.h"
+#include "kernels/tile/sinks.h"
 #include "kernels/tile/tile_gemm.h"
-#include "kernels/tile/tile_softmax.h"
 #include "sim/base/check.h"
 
 namespace kernels {
@@ -18,11 +17,11 @@ inline namespace DEV_FLAVOUR {
 namespace {
 
 /// Bytes of shared memory: Q (Br, d), K, V (Bc, d) as in HBM; O (Br, d), S (Br, Bc) and l, m, m', alpha (Br) in fp32;
-/// with ALiBi slopes.
+/// with ALiBi slopes, without parts sinks.
 template <class T>
 std::int64_t split_bytes(const Arguments& a) {
   return tile_bytes<T>(a.br, a.head_dim) + 2 * tile_bytes<T>(a.bc, a.head_dim) + tile_bytes<float>(a.br, a.head_dim) +
-         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1) + slopes_bytes(a);
+         tile_bytes<float>(a.br, a.bc) + 4 * tile_bytes<float>(a.br, 1) + slopes_bytes(a) + sinks_bytes(a);
 }
 
 template <class T>
@@ -34,14 +33,16 @@ __global__ void __launch_bounds__(128) flash_decoding_split_kernel(const Argumen
   Tile<T> Q = smem.tile<T>(a.br, a.head_dim), K = smem.tile<T>(a.bc, a.head_dim), V = smem.tile<T>(a.bc, a.head_dim);
   Tile<float> S = smem.tile<float>(a.br, a.bc);
   const Vec m_new = smem.vec(i.size()), alpha = smem.vec(i.size());
+  const std::int32_t heads = a.heads_in_rows > 1 ? a.br : 1;
   Vec slopes = {};
-  if (a.alibi) slopes = smem.vec(a.heads_in_rows > 1 ? a.br : 1);
+  if (a.alibi) slopes = smem.vec(heads);
 
-  if (a.alibi) slopes = load(slopes, slopes_of(a, head, i));              // slopes of its heads
-  if (!js.empty()) Q = load(Q, h.queries(a.Q, i));                        // Q_i
-  const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);  // O = 0
-  const Vec l = fill(smem.vec(i.size()), 0);                              // l = 0
-  const Vec m = fill(smem.vec(i.size()), -dev::infinity());               // m = -inf
+  if (a.alibi) slopes = load(slopes, slopes_of(a, head, i));                              // slopes of its heads
+  if (!js.empty()) Q = load(Q, h.queries(a.Q, i));                                        // Q_i
+  const Tile<float> O = fill(smem.tile<float>(i.size(), a.head_dim), 0);                  // O = 0
+  const Vec l = fill(smem.vec(i.size()), 0);                                              // l = 0
+  const Vec m = fill(smem.vec(i.size()), -dev::infinity());                               // m = -inf
+  if (a.adds_sinks) begin_with_sinks(m, l, load(smem.vec(heads), sinks_of(a, head, i)));  // m, l of the sinks
   for (std::int32_t n = js.begin; n < js.end; ++n) {  // column blocks of the part that row block i sees
     const Range j = elements_of(a.seqlen_k, a.bc, n);
     K = load(K, h.keys(a.K, j));                   // K_j
@@ -76,23 +77,24 @@ __device__ float reduce_warp(float value, F combine) {
   return value;
 }
 
-/// Replaces L_is of a row, one column per part, by exp(L_is - m) / l = exp(L_is - L_i), with one warp. Returns L_i.
-/// Consecutive lanes take consecutive columns, so that they hit different banks.
-__device__ inline float weigh(Tile<float> W, std::int32_t row, std::int32_t parts, Rows<float> L_part) {
+/// Replaces L_is of a row, one column per part, by exp(L_is - m) / l = exp(L_is - L_i), with one warp. Returns L_i,
+/// which contains the sink. Consecutive lanes take consecutive columns, so that they hit different banks.
+__device__ inline float weigh(Tile<float> W, std::int32_t row, std::int32_t parts, Rows<float> L_part, float sink) {
   const std::int32_t lane = this_thread() % 32;
-  float m = -dev::infinity(), l = 0;
+  float m = sink, l = 0;
   for (std::int32_t s = lane; s < parts; s += 32) {
     const float L = L_part(row, s);
     W.set(row, s, L);
     m = fmaxf(m, L);
   }
-  m = reduce_warp(m, [](float a, float b) { return fmaxf(a, b); });  // m = max_s L_is
+  m = reduce_warp(m, [](float a, float b) { return fmaxf(a, b); });  // m = max(sink, max_s L_is)
   for (std::int32_t s = lane; s < parts; s += 32) {
     const float w = exp_difference(W(row, s), m);  // W = exp(L_part - m)
     W.set(row, s, w);
     l += w;
   }
   l = reduce_warp(l, [](float a, float b) { return a + b; });  // l = rowsum(W)
+  l += exp_difference(sink, m);                                // l = l + exp(sink - m)
   for (std::int32_t s = lane; s < parts; s += 32) W.set(row, s, divide(W(row, s), l));
   return l == 0 ? -dev::infinity() : m + dev::log(l);  // L = m + log l
 }
@@ -117,18 +119,24 @@ __device__ inline void add_parts(float (&sum)[4], const Arguments& a, const floa
 /// Columns of the tile of weights: odd, so that the rows of a warp's elements are in different banks.
 __host__ __device__ constexpr std::int32_t weight_columns(std::int32_t parts) { return parts | 1; }
 
-/// Bytes of shared memory: the weights of all parts (Br, Ns) in fp32.
-std::int64_t combine_bytes(const Arguments& a) { return tile_bytes<float>(a.cta_rows, weight_columns(a.parts)); }
+/// Bytes of shared memory: the weights of all parts (Br, Ns) and sinks in fp32.
+std::int64_t combine_bytes(const Arguments& a) {
+  return tile_bytes<float>(a.cta_rows, weight_columns(a.parts)) + (a.adds_sinks ? numbers_bytes(a, a.cta_rows) : 0);
+}
 
 template <class T>
 __global__ void __launch_bounds__(128) flash_decoding_combine_kernel(const Arguments a) {
   const auto [head, i, keys] = row_block_of(a, blockIdx.x, a.cta_rows);  // row block of this CTA
   const Head<T> h = head_of<T>(a, head);
-  const Tile<float> W = smem_allocator().tile<float>(a.cta_rows, weight_columns(a.parts));
+  SmemAllocator smem = smem_allocator();
+  const Tile<float> W = smem.tile<float>(a.cta_rows, weight_columns(a.parts));
+  Vec sinks = {};
+  if (a.adds_sinks) sinks = load(smem.vec(i.size()), sinks_of(a, head, i));  // sinks of its heads
   const Rows<float> L = h.statistics(a.L, i), L_part = rows_of<float>(a.L_part, head, a.seqlen_q, a.parts, i);
   for (std::int32_t row = this_thread() / 32; row < i.size(); row += threads() / 32) {
-    const float sum = weigh(W, row, a.parts, L_part);  // L_part, m, W, l
-    if (this_thread() % 32 == 0) L(row, 0) = sum;      // L_i
+    const float sink = a.adds_sinks ? sinks[sinks.rows > 1 ? row : 0] : -dev::infinity();
+    const float sum = weigh(W, row, a.parts, L_part, sink);  // L_part, m, W, l
+    if (this_thread() % 32 == 0) L(row, 0) = sum;            // L_i
   }
   __syncthreads();
   const Rows<T> O = h.queries(a.O, i);

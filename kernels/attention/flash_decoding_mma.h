@@ -84,8 +84,9 @@ __global__ void __launch_bounds__(128, 2) flash_decoding_mma_kernel(const Argume
 
   float O[1][d / 8][4];
   RowStatistics<1> rows;
-  clear(O);     // O = 0
-  clear(rows);  // l = 0, m = -inf
+  clear(O);                                                                          // O = 0
+  clear(rows);                                                                       // l = 0, m = -inf
+  if constexpr (extended) begin_with_sinks<Shape>(rows, a, at, row, key_warp == 0);  // m, l of the sinks
   if constexpr (extended) Slopes<Shape>().load(a, at);
   KeyStream<Shape, extended> tiles{a, at};
   if (!js.empty()) tiles.start(js.begin);  // Q_i

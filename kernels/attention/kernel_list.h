@@ -18,7 +18,7 @@ struct MatchingKernel {
   /// Runs batch entries of different lengths; null if the kernel cannot.
   void (*run_ragged)(dev::Stream stream, const Arguments& arguments, const RaggedBatch& batch) = nullptr;
   std::int64_t local_bytes = 0;  ///< local memory per thread: L2 counts its stores among those of the kernel
-  bool modifies = false;         ///< takes softcap and ALiBi
+  bool modifies = false;         ///< takes softcap, ALiBi and sinks if its launch does
 };
 
 /// True if a family of kernels is written for tensor cores. The others, named after their algorithm, are plain: written

@@ -4,6 +4,7 @@
 #include "kernels/attention/row_strides.h"
 #include "kernels/tile/grid.h"
 #include "kernels/tile/online_softmax.h"
+#include "kernels/tile/sinks.h"
 
 namespace kernels {
 inline namespace DEV_FLAVOUR {
@@ -25,17 +26,21 @@ inline ScoreScale score_scale(const Arguments& a) {
   return {before, (before ? 1 : a.scale) * log2_of_e};
 }
 
+/// Stores the numbers of a CTA's heads, each read once, and 0 for rows that do not exist; a barrier must follow.
+template <int br>
+__device__ void load_numbers(float* to, Rows<float> from) {
+  const auto row = static_cast<int>(thread_number());
+  if (row < br) to[row] = row < from.rows ? from(row, 0) : 0;
+}
+
 /// Slopes of ALiBi of a CTA in shared memory, behind its tiles: its head's, or one for each packed row.
 template <class Shape>
 struct Slopes {
   static constexpr int bytes = 4 * Shape::br;
   float* at = reinterpret_cast<float*>(dev::shared_memory() + Shape::smem_bytes);
-  /// Reads each once; 0 for rows that do not exist. A wait for tiles must follow.
+  /// A wait for tiles must follow.
   __device__ void load(const Arguments& a, const CtaBlocks& blocks) const {
-    const auto row = static_cast<int>(thread_number());
-    if (!a.alibi || row >= Shape::br) return;
-    const Rows<float> from = slopes_of(a, blocks.head, blocks.i);
-    at[row] = row < from.rows ? from(row, 0) : 0;
+    if (a.alibi) load_numbers<Shape::br>(at, slopes_of(a, blocks.head, blocks.i));
   }
 };
 
@@ -46,6 +51,25 @@ __device__ void modify_block(float (&S)[m][n][4], const Arguments& a, std::int32
   do {  // runs once: a separate loop, else the compiler interleaves it with softmax and runs out of registers
     modify<Shape::packs>(S, a, slopes, place_again<Shape>(a).i.begin + row, key);
   } while (!a.extended());
+}
+
+/// With sinks, m = sink and l = 1 for the CTA's rows from `row` on, before Q is loaded, whose buffer the sinks pass
+/// through. `adds` is true for one of the warps that share these rows. A sink of -infinity leaves the rows as if there
+/// were none.
+template <class Shape, int m>
+__device__ void begin_with_sinks(RowStatistics<m>& rows, const Arguments& a, const CtaBlocks& at, int row, bool adds) {
+  if (!a.adds_sinks) return;
+  auto* sinks = reinterpret_cast<float*>(dev::shared_memory());
+  load_numbers<Shape::br>(sinks, sinks_of(a, at.head, at.i));
+  __syncthreads();
+  const LanePlace lane = lane_place();
+  DEV_UNROLL
+  for (int r = 0; r < 2 * m; ++r) {
+    const float sink = sinks[Shape::packs && a.heads_in_rows > 1 ? row + 8 * r + lane.row : 0] * log2_of_e;
+    rows.max[r / 2][r % 2] = fmaxf(rows.max[r / 2][r % 2], sink);
+    rows.sum[r / 2][r % 2] = adds && lane.col == 0 && sink > -dev::infinity() ? 1 : 0;  // lanes of a row are added up
+  }
+  __syncthreads();
 }
 
 /// Index of a row of queries: in Q and O in rows of d, in L in elements.

@@ -82,6 +82,7 @@ std::string extended_refusal(const Family& family, const Arguments& a) {
 std::string_view extension_of(const Arguments& a) {
   if (a.softcap > 0) return "softcap";
   if (a.alibi) return "ALiBi";
+  if (a.adds_sinks) return "sinks";
   return a.prefix > 0 ? "prefix" : "right window";
 }
 

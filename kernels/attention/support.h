@@ -62,8 +62,8 @@ inline constexpr std::array flash_decoding_mma_tiles = {
     MmaTile{256, 64, 64},  MmaTile{256, 32, 64},  MmaTile{256, 16, 64},   // d 256
 };
 
-/// Tiles that are compiled for softcap, ALiBi, right windows and prefixes as well: those that programs choose at d 64
-/// and 128, flash-decoding for up to 16 queries, or query heads, in a tile. Only without dropout.
+/// Tiles that are compiled for softcap, ALiBi, sinks, right windows and prefixes as well: those that programs choose at
+/// d 64 and 128, flash-decoding for up to 16 queries, or query heads, in a tile. Only without dropout.
 inline constexpr std::array flash2_mma_extended_tiles = {MmaTile{64, 128, 128}, MmaTile{128, 128, 64}};
 inline constexpr std::array flash_decoding_mma_extended_tiles = {MmaTile{64, 16, 256}, MmaTile{128, 16, 128}};
 /// Shared memory of a CTA for slopes of ALiBi.

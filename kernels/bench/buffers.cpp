@@ -58,6 +58,10 @@ Buffers::Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel,
     first->upload_slopes();
     given_.push_back(Tensor::slopes);
   }
+  if (first->has(Tensor::sinks)) {
+    first->upload_sinks();
+    given_.push_back(Tensor::sinks);
+  }
   for (const sim::Launch& launch : plan.before) run_launch(device, plan, launch, kernel_, *first);
   device.synchronize();
   add_once(given_, results_before(plan));

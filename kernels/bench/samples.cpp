@@ -164,6 +164,7 @@ std::string why_no_values(const sim::Plan& plan) {
   const sim::Mask& mask = plan.problem.shape.mask;
   if (plan.problem.dropout.any()) return "values are not compared under dropout";
   if (plan.problem.modified()) return "values are not compared with softcap or ALiBi";
+  if (plan.problem.has_sinks()) return "values are not compared with sinks";
   if (mask.prefix > 0) return "values are not compared with a prefix";
   const bool ahead = (mask.window || mask.window_right) && !mask.causal;
   return ahead ? "values are not compared with a window that looks ahead" : "";

@@ -29,7 +29,7 @@ std::vector<std::string> all_columns() {
 }
 
 /// Number of last scenario columns that earlier recordings lack: none of their scenarios had such a value.
-constexpr std::ptrdiff_t later_columns = 7;
+constexpr std::ptrdiff_t later_columns = 8;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -231,7 +231,7 @@ const std::vector<std::string>& scenario_columns() {
   static const std::vector<std::string> names = {"algorithm", "pass",     "batch",   "heads",  "kv-heads", "seqlen-q",
                                                  "seqlen-k",  "head-dim", "dtype",   "causal", "window",   "padding",
                                                  "dropout",   "br",       "bc",      "splits", "pattern",  "seqlens",
-                                                 "issue",     "prefix",   "softcap", "alibi"};
+                                                 "issue",     "prefix",   "softcap", "alibi",  "sink"};
   return names;
 }
 

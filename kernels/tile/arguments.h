@@ -12,8 +12,8 @@ inline constexpr std::int32_t no_limit = 1 << 30;
 /// Sizes in elements; each fits in 31 bits, and their products are computed in 64.
 /// Q, O, dO, dQ: (batch, heads, Nq, d); K, V, dK, dV: (batch, kv_heads, Nk, d); S, P, dP, dS ...: (batch, heads, Nq,
 /// Nk), all of `element`; L, m, l, D: (batch, heads, Nq), dQ_acc (batch, heads, Nq, d), O_part (batch, heads, Nq, parts
-/// d) and L_part (batch, heads, Nq, parts) in fp32; slopes (batch, heads, heads_in_rows) in fp32; mask (batch, heads,
-/// Nq, Nk) in bytes. Row-major; null if a kernel does not use the tensor.
+/// d) and L_part (batch, heads, Nq, parts) in fp32; slopes and sinks (batch, heads, heads_in_rows) in fp32; mask
+/// (batch, heads, Nq, Nk) in bytes. Row-major; null if a kernel does not use the tensor, and sinks if there are none.
 struct Arguments {
   Element element = Element::fp32;
   std::int32_t batch = 1, heads = 1, kv_heads = 1, seqlen_q = 1, seqlen_k = 1, head_dim = 1;
@@ -42,17 +42,18 @@ struct Arguments {
        *dV = nullptr, *S = nullptr, *P = nullptr, *dS = nullptr, *dP = nullptr, *S_masked = nullptr,
        *P_dropped = nullptr, *dP_dropped = nullptr, *L = nullptr, *m = nullptr, *l = nullptr, *D = nullptr,
        *dQ_acc = nullptr, *mask = nullptr, *O_part = nullptr, *L_part = nullptr, *mask_blocks = nullptr,
-       *slopes = nullptr;
+       *slopes = nullptr, *sinks = nullptr;
 
   // Most kernels on tensor cores are compiled without the following; its place leaves their code as it is.
   std::int32_t window_right = no_limit, prefix = 0;
   /// Score steps: S = scale Q K^T becomes softcap tanh(S / softcap), if softcap > 0, then S - slope |q + Nk - Nq - k|.
   float softcap = 0;
   bool alibi = false;
-  std::int32_t heads_in_rows = 1;  ///< above 1: rows of Q are query heads of one query, each with its slope
+  std::int32_t heads_in_rows = 1;  ///< above 1: rows of Q are query heads of one query, each with its slope and sink
   constexpr bool modified() const { return softcap > 0 || alibi; }
+  bool adds_sinks = false;  ///< begins rows with `sinks`, or adds them to the sums of parts
   constexpr bool extended() const {
-    return modified() || (window_right < no_limit && (window_right > 0 || prefix > 0));
+    return modified() || adds_sinks || (window_right < no_limit && (window_right > 0 || prefix > 0));
   }
 };
 

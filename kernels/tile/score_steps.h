@@ -12,15 +12,21 @@ __device__ std::int32_t position_of(const Arguments& a, std::int32_t row) {
   return packs && a.heads_in_rows > 1 ? a.seqlen_k - 1 : row + a.seqlen_k - a.seqlen_q;
 }
 
-/// Slopes that a CTA with rows i of a head reads: its head's, or one for each packed row.
-__device__ inline Rows<float> slopes_of(const Arguments& a, std::int64_t head, Range i) {
-  return rows_of<float>(a.slopes, head, a.heads_in_rows, 1, a.heads_in_rows > 1 ? i : Range{0, 1});
+/// Numbers of query heads, such as slopes, that a CTA with rows i of a head reads: its head's, or one for each packed
+/// row.
+__device__ inline Rows<float> numbers_of(void* tensor, const Arguments& a, std::int64_t head, Range i) {
+  return rows_of<float>(tensor, head, a.heads_in_rows, 1, a.heads_in_rows > 1 ? i : Range{0, 1});
 }
 
-/// Bytes of shared memory for the slopes of a CTA.
-inline std::int64_t slopes_bytes(const Arguments& a) {
-  return a.alibi ? tile_bytes<float>(a.heads_in_rows > 1 ? a.br : 1, 1) : 0;
+/// Bytes of shared memory for them; a CTA has up to `rows` rows.
+inline std::int64_t numbers_bytes(const Arguments& a, std::int32_t rows) {
+  return tile_bytes<float>(a.heads_in_rows > 1 ? rows : 1, 1);
 }
+
+__device__ inline Rows<float> slopes_of(const Arguments& a, std::int64_t head, Range i) {
+  return numbers_of(a.slopes, a, head, i);
+}
+inline std::int64_t slopes_bytes(const Arguments& a) { return a.alibi ? numbers_bytes(a, a.br) : 0; }
 
 /// A score after its steps, and its derivative.
 struct Modified {

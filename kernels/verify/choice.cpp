@@ -55,11 +55,13 @@ std::vector<std::string_view> kernels_with(dev::Flavour flavour, Has has) {
   return names;
 }
 
-void check_score_steps(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
-  if (plan.scenario.score_steps.empty()) return;
+/// Throws Error that names softcap, ALiBi or sinks if no kernel of the family takes them.
+void check_modified(const sim::Scenario& s, std::string_view kernel, dev::Flavour flavour) {
+  if (s.score_steps.empty() && s.sinks == nullptr) return;
+  const std::string option = s.score_steps.empty() ? "sink" : s.score_steps.begin()->first;
   const auto with = kernels_with(flavour, [](const MatchingKernel& matching) { return matching.modifies; });
-  sim::require(std::find(with.begin(), with.end(), kernel) != with.end(), plan.scenario.score_steps.begin()->first,
-               ": the kernels ", kernel, " take none; those that do are ", sim::joined(with));
+  sim::require(std::find(with.begin(), with.end(), kernel) != with.end(), option, ": the kernels ", kernel,
+               " take none; those that do are ", sim::joined(with));
 }
 
 void check_ragged(const sim::Plan& plan, std::string_view kernel, dev::Flavour flavour) {
@@ -151,7 +153,6 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   const auto [d, dv] = plan.scenario.shape.head_dims();
   sim::require(d == dv, "head-dim-v: kernels have one head dim, not ", d, " and ", dv, ": leave it out");
   sim::require(!s.shape.kv_shared, "kv-shared: kernels load V apart from K: leave it out");
-  sim::require(s.sinks == nullptr, "sink: the kernels of ", s.algorithm, " take none: leave it out");
   sim::require(plan.problem.own("keys") == 0, "keys: only up has kernels; those of ", s.algorithm,
                " take their key blocks upwards: leave it out");
   if (asked && std::find(names.begin(), names.end(), *asked) == names.end())
@@ -159,7 +160,7 @@ std::string choose_kernel(const sim::Plan& plan, const std::optional<std::string
   std::string kernel = asked ? *asked : measurements::default_kernel(s);
   sim::require(asked || has_kernels(plan, flavour), "algorithm: ", plan.code->name, " has no kernel; kernels are ",
                sim::joined(names));
-  check_score_steps(plan, kernel, flavour);
+  check_modified(s, kernel, flavour);
   check_kernels(plan, kernel, flavour);
   check_ragged(plan, kernel, flavour);
   check_tiles(plan, kernel, flavour, smem_of_card);

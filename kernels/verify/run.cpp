@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <cstdlib>
 
 #include "kernels/verify/ragged.h"
@@ -32,6 +33,7 @@ void keep(Tensors& tensors, const std::vector<Tensor>& wanted, const sim::Attent
     if (tensor == Tensor::mask_blocks) tensors.upload_pattern();
     if (tensor == Tensor::sequences) tensors.upload_sequences();
     if (tensor == Tensor::slopes) tensors.upload_slopes();
+    if (tensor == Tensor::sinks) tensors.upload_sinks();
   }
 }
 
@@ -91,7 +93,8 @@ void run_launch(dev::Device& device, const sim::Plan& plan, const sim::Launch& l
   Arguments a = arguments_of(plan, launch, device.smem_bytes_per_cta());
   tensors.point(a);
   const MatchingKernel& matching = matching_kernel_of(device.flavour(), kernel, launch.name);
-  sim::require(matching.modifies || !a.modified(), "kernel ", kernel, " has neither softcap nor ALiBi");
+  sim::require(matching.modifies || !(a.modified() || a.adds_sinks), "kernel ", kernel,
+               " has neither softcap nor ALiBi nor sinks");
   if (!a.ragged) return matching.run(device.stream(), a);
   sim::require(matching.run_ragged != nullptr, "kernel ", kernel, " has no kernel for ", launch.name,
                " for a ragged batch");
@@ -140,8 +143,15 @@ void set_score_steps(Arguments& a, const sim::Plan& plan, const sim::Launch& lau
     if (!launch.reads(Tensor::K)) continue;
     if (capped) a.softcap = static_cast<float>(cap);
     if (!capped) a.alibi = true;
-    a.heads_in_rows = static_cast<std::int32_t>(plan.problem.score_steps->frame().heads_in_rows);
   }
+}
+
+/// Throws Error for sinks beyond fp32 as exponents of 2, which tensor-core kernels compute with.
+void check_sinks(const sim::Plan& plan) {
+  if (!plan.problem.has_sinks()) return;
+  for (const float sink : *plan.scenario.sinks)
+    sim::require(sink == -INFINITY || std::abs(sink) <= 1e38f, "sink: ", sink,
+                 " is not between -1e+38 and 1e+38, as kernels need it");
 }
 
 void set_mask(Arguments& a, const sim::Mask& mask) {
@@ -168,6 +178,9 @@ Arguments arguments_of(const sim::Plan& plan, const sim::Launch& launch, std::in
   check_masks(plan);
   set_mask(a, p.shape.mask);
   set_score_steps(a, plan, launch);
+  check_sinks(plan);
+  a.adds_sinks = launch.reads(Tensor::sinks);
+  a.heads_in_rows = small(p.heads_in_rows);
   set_dropout(a, p.dropout);
   a.br = small(launch.tiling.br), a.bc = small(launch.tiling.bc), a.slice = small(launch.tiling.slice);
   a.cta_rows = small(launch.grid.br);

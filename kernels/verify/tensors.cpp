@@ -34,6 +34,7 @@ void*& pointer(Arguments& a, Tensor tensor) {
                                                {L_part, &a.L_part},
                                                {mask_blocks, &a.mask_blocks},
                                                {slopes, &a.slopes},
+                                               {sinks, &a.sinks},
                                                {S_masked, &a.S_masked},
                                                {P_dropped, &a.P_dropped},
                                                {dP_dropped, &a.dP_dropped}};
@@ -93,10 +94,18 @@ void Tensors::upload_sequences() {
 }
 
 void Tensors::upload_slopes() {
-  const std::int64_t heads = plan_.scenario.shape.heads, all = bytes(Tensor::slopes) / size_of(dtype(Tensor::slopes));
+  const std::int64_t heads = plan_.scenario.shape.heads;
   std::vector<float> slopes;
-  for (std::int64_t n = 0; n < all; ++n) slopes.push_back(static_cast<float>(sim::alibi_slope(n % heads, heads)));
-  upload_bytes(Tensor::slopes, to_bytes(dtype(Tensor::slopes), slopes));
+  for (std::int64_t n = 0; n < heads; ++n) slopes.push_back(static_cast<float>(sim::alibi_slope(n, heads)));
+  upload_of_heads(Tensor::slopes, slopes);
+}
+
+void Tensors::upload_sinks() { upload_of_heads(Tensor::sinks, *plan_.scenario.sinks); }
+
+void Tensors::upload_of_heads(Tensor tensor, const std::vector<float>& numbers) {
+  std::vector<float> all(static_cast<std::size_t>(bytes(tensor) / size_of(dtype(tensor))));
+  for (std::size_t n = 0; n < all.size(); ++n) all[n] = numbers[n % numbers.size()];
+  upload_bytes(tensor, to_bytes(dtype(tensor), all));
 }
 
 std::vector<float> Tensors::download(Tensor tensor) const {

@@ -32,6 +32,7 @@ class Tensors {
   void upload_pattern();                                  ///< the plan's pattern, to mask_blocks, equal for every head
   void upload_sequences();                                ///< the table of a ragged batch
   void upload_slopes();                                   ///< those of ALiBi, of each query head of each entry
+  void upload_sinks();                                    ///< those of the scenario, likewise
   std::vector<float> download(sim::Tensor tensor) const;  ///< empty if the tensor is not allocated
   std::vector<unsigned char> download_bytes(sim::Tensor tensor) const;
   void copy(sim::Tensor tensor, const Tensors& from);  ///< on the device
@@ -39,6 +40,9 @@ class Tensors {
   const void* at(sim::Tensor tensor) const { return memory_.at(tensor); }
 
  private:
+  /// Repeats the numbers of the query heads of an entry, or of all heads, until the tensor is full.
+  void upload_of_heads(sim::Tensor tensor, const std::vector<float>& numbers);
+
   dev::Device& device_;
   const sim::Plan& plan_;
   std::map<sim::Tensor, void*> memory_;

@@ -32,6 +32,7 @@ kernels::Verdict verdict_with(std::string_view fault, const sim::Scenario& s) {
   tensors.upload(V, inputs.v);
   if (tensors.has(mask_blocks)) tensors.upload_pattern();
   if (tensors.has(slopes)) tensors.upload_slopes();
+  if (tensors.has(sinks)) tensors.upload_sinks();
   for (const sim::Launch& launch : program.plan.launches) {
     if (fault.empty() || test_kernels::faulty_kernel(fault).launch != launch.name) {
       kernels::run_launch(device, program.plan, launch, s.algorithm, tensors);
@@ -43,7 +44,7 @@ kernels::Verdict verdict_with(std::string_view fault, const sim::Scenario& s) {
   }
   device.synchronize();
   const sim::Problem& p = program.plan.problem;
-  const auto reference = sim::attention_reference(p.shape, p.scale, inputs, {}, p.score_steps.get());
+  const auto reference = sim::attention_reference(p.shape, p.scale, inputs, {}, p.score_steps.get(), p.sinks.get());
   kernels::Measurement measured;
   measured.errors = {error_of("O", tensors.download(O), reference.o, 1e-5),
                      error_of("L", tensors.download(L), reference.log_sum_exp, 1e-5)};
@@ -90,6 +91,11 @@ sim::Scenario modified(std::map<std::string, std::string, std::less<>> steps) {
   return s;
 }
 
+sim::Scenario with_sinks(sim::Scenario s, std::vector<float> logits) {
+  s.sinks = std::make_shared<const std::vector<float>>(std::move(logits));
+  return s;
+}
+
 /// The rows that fail if a kernel reads more keys than the program.
 const std::vector<std::string> of_more_keys = {"error.O",
                                                "error.L",
@@ -105,6 +111,7 @@ TEST_CASE("kernels without a fault are verified") {
   CHECK(failing(verdict_with("", decoding())).empty());
   CHECK(failing(verdict_with("", sparse())).empty());
   CHECK(failing(verdict_with("", modified({{"softcap", "2"}, {"alibi", "1"}}))).empty());
+  CHECK(failing(verdict_with("", with_sinks(decoding(), {1, -2}))).empty());
 }
 
 TEST_CASE("parts weighted by another part's L, or all equally, have wrong values and the right bytes") {
@@ -142,4 +149,20 @@ TEST_CASE("heads packed as rows with one slope for all are found in values and b
   CHECK(failing(verdict_with("one slope for all rows", s)) ==
         std::vector<std::string>{"error.O", "error.L", "tile_traffic.by_tensor.slopes.read_bytes",
                                  "tile_traffic.total.read_bytes"});
+}
+
+TEST_CASE("a sink that joins every part of the keys, and the kernel that combines them, is found in values and bytes") {
+  const std::vector<std::string> wrong = {"error.O", "error.L", "tile_traffic.by_tensor.sinks.read_bytes",
+                                          "tile_traffic.total.read_bytes", "sectors.sinks.read"};
+  CHECK(failing(verdict_with("sink added in every part", with_sinks(decoding(), {1}))) == wrong);
+  sim::Scenario s = with_sinks(decoding(), {1});
+  s.own["splits"] = 1;
+  CHECK(failing(verdict_with("", s)).empty());
+  CHECK(failing(verdict_with("sink added in every part", decoding())).empty());
+}
+
+TEST_CASE("the sink of the KV head has the right bytes and is found in the values") {
+  const std::vector<std::string> wrong_values = {"error.O", "error.L"};
+  CHECK(failing(verdict_with("sink of the KV head", with_sinks(modified({}), {1, -2, 0.5f, 3}))) == wrong_values);
+  CHECK(failing(verdict_with("sink of the KV head", with_sinks(modified({}), {1}))).empty());
 }

@@ -1,4 +1,6 @@
-// Kernels with softcap and ALiBi, and under right windows and prefixes: values and exact bytes.
+// Kernels with softcap, ALiBi and sinks, and under right windows and prefixes: values and exact bytes.
+#include <cmath>
+
 #include "kernels/attention/support.h"
 #include "kernels/verify/choice.h"
 #include "tests/support/ragged_kernels.h"
@@ -62,9 +64,15 @@ sim::Scenario random_scenario(sim::Dice& dice, const std::string& algorithm, boo
   if (on_tensor_cores && dice.one_in(2)) s.dtype = sim::Dtype::bf16;
   if (!on_tensor_cores && dice.one_in(3)) s.dropout = 0.2;
   if (!on_tensor_cores) s.bc = 8 * dice.between(1, 4);
+  sim::draw_sinks(dice, s);
   if (algorithm != "flash-decoding") return s;
   s.shape.seqlen_q = on_tensor_cores ? dice.between(1, 16) : s.shape.seqlen_q;
   sim::split_keys(dice, s);
+  return s;
+}
+
+sim::Scenario with_sinks(sim::Scenario s, std::vector<float> logits) {
+  s.sinks = std::make_shared<const std::vector<float>>(std::move(logits));
   return s;
 }
 
@@ -141,7 +149,7 @@ TEST_CASE("kernels on tensor cores take right windows and prefixes, also without
   }
 }
 
-TEST_CASE("plain kernels with random score steps and masks agree with their programs") {
+TEST_CASE("plain kernels with random score steps, masks and sinks agree with their programs") {
   sim::Dice dice(23);
   for (int n = 0; n < 60; ++n) {
     const std::string algorithm = std::array{"flash2", "flash-decoding", "flash2-block-sparse"}.at(dice.between(0, 2));
@@ -151,7 +159,7 @@ TEST_CASE("plain kernels with random score steps and masks agree with their prog
   }
 }
 
-TEST_CASE("kernels on tensor cores with random score steps and masks agree with their programs") {
+TEST_CASE("kernels on tensor cores with random score steps, masks and sinks agree with their programs") {
   sim::Dice dice(29);
   for (int n = 0; n < 40; ++n) {
     const std::string algorithm = dice.one_in(2) ? "flash2" : "flash-decoding";
@@ -226,4 +234,122 @@ TEST_CASE("score steps that the chosen kernel lacks are refused with the kernels
   CHECK_THAT(refusal(s), Catch::StartsWith("causal-from: no kernel has this mask"));
   s = scenario("flash2", shape, {{"softcap", "1e-39"}});
   CHECK(refusal(s) == "softcap: 1e-39 is not in the range of fp32, as kernels need it");
+}
+
+TEST_CASE("plain kernels with sinks compute and move what their programs do, in both passes, with dropout too") {
+  for (const char* algorithm : {"flash2", "flash-decoding", "flash2-block-sparse"}) {
+    for (const double dropout : {0.0, 0.2}) {
+      INFO(algorithm << " dropout " << dropout);
+      sim::Scenario s = plain(algorithm, {2, 4, 2, 37, 53, 16, {.causal = true}}, {});
+      s.dropout = dropout;
+      CHECK(wrong(algorithm, with_sinks(s, {1})) == "");
+      CHECK(wrong(algorithm, with_sinks(s, {0.5f, -2, 100, -INFINITY})) == "");
+    }
+  }
+}
+
+TEST_CASE("kernels on tensor cores with sinks compute and move what their programs do") {
+  const std::vector<float> logits = {0.5f, -2, 100, -INFINITY};
+  for (const std::int64_t d : {64, 128}) {
+    for (const Steps& steps : {Steps{}, both}) {
+      const sim::Scenario s = scenario("flash2", {1, 4, 2, 140, 270, d, {.causal = true}}, steps);
+      CHECK(wrong("flash2_mma", with_sinks(s, logits)) == "");
+      for (const std::int64_t parts : {1, 2}) {
+        sim::Scenario few = scenario("flash-decoding", {2, 4, 1, 3, 700, d, {.causal = true}}, steps);
+        few.own["splits"] = parts;
+        INFO("d " << d << " parts " << parts);
+        CHECK(wrong("flash-decoding_mma", with_sinks(few, logits)) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("parts of the keys have sinks at every tile on tensor cores, since another kernel combines them") {
+  for (const std::int64_t queries : {3, 20, 40}) {
+    sim::Scenario s = scenario("flash-decoding", {1, 4, 1, queries, 700, 32, {.causal = true}}, {});
+    s.own["splits"] = 2;
+    CHECK(wrong("flash-decoding_mma", with_sinks(s, {0.5f, -2, 100, -INFINITY})) == "");
+  }
+}
+
+TEST_CASE("gradients on tensor cores need no sinks, which L contains") {
+  sim::Scenario s = scenario("flash2", {1, 4, 2, 140, 270, 64, {.causal = true}}, {});
+  s.pass = sim::Pass::forward_backward;
+  CHECK(wrong("flash2_mma", with_sinks(s, {0.5f, -2, 4, -INFINITY})) == "");
+}
+
+TEST_CASE("query heads that are packed as rows have their own sinks") {
+  for (const std::int64_t parts : {1, 3}) {
+    for (const std::int64_t pack : {0, 1}) {
+      sim::Scenario s = plain("flash-decoding", {2, 6, 2, 1, 70, 8, {}}, {});
+      s.own = {{"pack", pack}, {"splits", parts}};
+      CHECK(wrong("flash-decoding", with_sinks(s, {0, 1, 2, -1, -INFINITY, 100})) == "");
+      s = scenario("flash-decoding", {2, 12, 2, 1, 900, 64, {}}, pack == 1 ? both : Steps{});
+      s.own = {{"pack", pack}, {"splits", parts}};
+      CHECK(wrong("flash-decoding_mma", with_sinks(s, {0, 1, 2, -1, 3, 9, -3, 0.5f, 100, -INFINITY, 4, 2})) == "");
+    }
+  }
+}
+
+TEST_CASE("entries of a ragged batch have sinks") {
+  sim::Scenario s = ragged_kernels::plain({{2, 20, 33}, {1, 7, 50}, {1, 40, 9}});
+  s.pass = sim::Pass::forward_backward;
+  CHECK(wrong("flash2", with_sinks(s, {1, 0, -1, 2})) == "");
+}
+
+TEST_CASE("a query that sees no key has O = 0, and L is its sink") {
+  const sim::Shape shape{1, 2, 1, 40, 20, 64, {.causal = true}};  // the first 20 queries see nothing
+  for (const auto& [algorithm, kernel] : {std::pair{"flash2", "flash2"},
+                                          {"flash2", "flash2_mma"},
+                                          {"flash-decoding", "flash-decoding"},
+                                          {"flash-decoding", "flash-decoding_mma"}}) {
+    for (const std::int64_t parts : {1, 2}) {
+      sim::Scenario s = with_sinks(scenario(algorithm, shape, {}), {1.5f, -INFINITY});
+      if (s.algorithm == "flash-decoding") s.bc = 8, s.own["splits"] = parts;
+      if (std::string_view(kernel) == "flash-decoding_mma") s.br = 16, s.bc = 256, s.own["splits"] = 1;
+      INFO(kernel << " parts " << parts);
+      const sim::AttentionOutputs outputs = ragged_kernels::run(kernel, s, sim::inputs_of(s)).outputs;
+      for (std::size_t row = 0; row < 20; ++row) {
+        CHECK(outputs.log_sum_exp[row] == Approx(1.5).epsilon(1e-6));
+        CHECK(outputs.log_sum_exp[40 + row] == -INFINITY);
+        CHECK(outputs.o[64 * row] == 0);
+        CHECK(outputs.o[64 * (40 + row) + 63] == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("sinks of -infinity leave every bit of a kernel as it is without sinks") {
+  for (const auto& [algorithm, kernel] : {std::pair{"flash2", "flash2"},
+                                          {"flash2", "flash2_mma"},
+                                          {"flash-decoding", "flash-decoding"},
+                                          {"flash-decoding", "flash-decoding_mma"}}) {
+    const bool own_kernel = std::string_view(kernel) == "flash2_mma";  // compiled for sinks, and for softcap
+    sim::Scenario s = scenario(algorithm, {1, 2, 1, 9, 300, 64, {.causal = true}}, own_kernel ? softcap : Steps{});
+    if (s.algorithm == "flash-decoding") s.own["splits"] = 2;
+    const sim::AttentionInputs inputs = sim::inputs_of(s);
+    const sim::AttentionOutputs without = ragged_kernels::run(kernel, s, inputs).outputs;
+    const sim::AttentionOutputs with = ragged_kernels::run(kernel, with_sinks(s, {-INFINITY}), inputs).outputs;
+    INFO(kernel);
+    CHECK(with.o == without.o);
+    CHECK(with.log_sum_exp == without.log_sum_exp);
+  }
+}
+
+TEST_CASE("sinks that the chosen kernel lacks, or that are too large, are refused by name") {
+  const sim::Scenario s = with_sinks(scenario("flash2", {1, 2, 1, 64, 64, 64}, {}), {1});
+  CHECK(refusal(s) == "");
+  CHECK(refusal(s, "flash2") == "");
+  CHECK(refusal(with_sinks(scenario("standard", s.shape, {}), {1})) ==
+        "sink: the kernels standard take none; those that do are flash2, flash2_mma, flash-decoding, "
+        "flash-decoding_mma, flash2-block-sparse");
+  sim::Scenario more = s;
+  more.shape.head_dim = 32;
+  CHECK(refusal(more) ==
+        "kernel: flash2_mma has no sinks for a tile of 128 x 128 and head dim 32: it has 128 x 128 for head dim 64, "
+        "128 x 64 for head dim 128; or --kernel flash2");
+  more.shape.head_dim = 64;
+  more.dropout = 0.1;
+  CHECK(refusal(more) == "kernel: flash2_mma has no dropout with sinks: the plain kernel has; or --kernel flash2");
+  CHECK(refusal(with_sinks(s, {1, 2e38f})) == "sink: 2e+38 is not between -1e+38 and 1e+38, as kernels need it");
 }

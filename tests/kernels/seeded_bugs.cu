@@ -6,6 +6,7 @@
 #include "kernels/tile/pattern.h"
 #include "kernels/tile/ragged.h"
 #include "kernels/tile/score_steps.h"
+#include "kernels/tile/sinks.h"
 #include "kernels/tile/tile_gemm.h"
 #include "kernels/tile/tile_softmax.h"
 #include "tests/kernels/test_kernels.h"
@@ -20,7 +21,7 @@ using namespace ::kernels;
 
 namespace wrong_weights {  // weights all parts equally
 using namespace ::kernels;
-#define exp_difference(L, m) exp_difference(m, m)
+#define exp_difference(L, m) exp_difference((L) == -dev::infinity() ? (L) : (m), m)
 #include "kernels/attention/flash_decoding.cu"
 #undef exp_difference
 }  // namespace wrong_weights
@@ -106,6 +107,22 @@ inline Vec first_of(Vec slopes, Range i) {
 #undef modify
 #undef slopes_of
 }  // namespace one_slope_for_all_rows
+
+namespace sink_in_every_part {
+using namespace ::kernels;
+#define adds_sinks sinks != nullptr
+#define sinks_bytes(a) numbers_bytes(a, (a).br)
+#include "kernels/attention/flash_decoding.cu"
+#undef sinks_bytes
+#undef adds_sinks
+}  // namespace sink_in_every_part
+
+namespace sink_of_the_kv_head {
+using namespace ::kernels;
+#define sinks_of(a, head, i) sinks_of(a, (head) / (a.heads / a.kv_heads), i)
+#include "kernels/attention/flash2.cu"
+#undef sinks_of
+}  // namespace sink_of_the_kv_head
 
 namespace test_kernels {
 inline namespace DEV_FLAVOUR {
@@ -234,6 +251,9 @@ const std::vector<FaultyKernel>& faulty_kernels() {
       {"slope of the KV head", "flash2_forward", slope_of_the_kv_head::kernels::DEV_FLAVOUR::flash2_forward},
       {"one slope for all rows", "flash_decoding_split",
        one_slope_for_all_rows::kernels::DEV_FLAVOUR::flash_decoding_split},
+      {"sink added in every part", "flash_decoding_split",
+       sink_in_every_part::kernels::DEV_FLAVOUR::flash_decoding_split},
+      {"sink of the KV head", "flash2_forward", sink_of_the_kv_head::kernels::DEV_FLAVOUR::flash2_forward},
   };
   return all;
 }

@@ -277,10 +277,6 @@ TEST_CASE("kernels are chosen by algorithm and dtype, and what has none is refus
   masked.pattern = sim::read_pattern("causal");
   CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(masked), {}, dev::Flavour::emulated),
                     Contains("pattern: the kernels of standard take none"));
-  sim::Scenario sunk = scenario_of("flash2", sim::Dtype::fp16);
-  sunk.sinks = std::make_shared<const std::vector<float>>(1, 2.0f);
-  CHECK_THROWS_WITH(kernels::choose_kernel(sim::make_plan(sunk), {}, dev::Flavour::emulated),
-                    Contains("sink: the kernels of flash2 take none: leave it out"));
 }
 
 TEST_CASE("masks that no kernel has are refused by name, before and when a kernel is started") {

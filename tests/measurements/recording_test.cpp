@@ -93,10 +93,10 @@ TEST_CASE("a recording keeps the lengths of a ragged batch, and finds its figure
   CHECK_THAT(error_of(replaced(text, "forward,,2,2", "forward,3,2,2")), Catch::Contains("x.csv:10: batch: "));
 }
 
-TEST_CASE("a recording keeps the prefix and the score steps of a scenario, and finds its figures by them") {
-  const std::string one = "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,,,,,,";
+TEST_CASE("a recording keeps the prefix, the score steps and the sinks of a scenario, and finds its figures by them") {
+  const std::string one = "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,,,,,,,";
   const std::string text =
-      replaced(example_recording, one, "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,,,,20,30,1");
+      replaced(example_recording, one, "flash2,forward,1,2,2,256,256,64,fp16,1,,0,0,,,,,,,20,30,1,\"0.5,-inf\"");
   const std::vector<Recording> all = {parse_recording(text, "x.csv")};
   CHECK(to_text(all[0]) == text);
   sim::Scenario s = *all[0].figures[0].scenario;
@@ -105,9 +105,12 @@ TEST_CASE("a recording keeps the prefix and the score steps of a scenario, and f
   CHECK(recorded_of(all, s, "flash2_mma").size() == 1);
   s.score_steps["softcap"] = "50";
   CHECK(recorded_of(all, s, "flash2_mma").empty());
+  s.score_steps["softcap"] = "30";
+  s.sinks = nullptr;
+  CHECK(recorded_of(all, s, "flash2_mma").empty());
 }
 
-TEST_CASE("recordings from before there were columns for parts, pattern, lengths and score steps can be read") {
+TEST_CASE("recordings from before there were columns for parts, pattern, lengths, score steps and sinks can be read") {
   std::string text = example_recording;
   const auto shorten = [&](const std::string& columns, const std::string& row, const std::string& ceiling) {
     const auto fewer = static_cast<std::size_t>(std::count(columns.begin(), columns.end(), ','));
@@ -116,6 +119,7 @@ TEST_CASE("recordings from before there were columns for parts, pattern, lengths
     text = replaced(text, ceiling, "fp16" + ceiling.substr(4 + fewer));
     CHECK(to_text(parse_recording(text, "x.csv")) == example_recording);
   };
+  shorten("sink,", ",,0,0,,,,,,,,,,,", "fp16,,,,,,,,,,,,,,,,matmul");
   shorten("prefix,softcap,alibi,", ",,0,0,,,,,,,,,,", "fp16,,,,,,,,,,,,,,,matmul");
   shorten("seqlens,issue,", ",,0,0,,,,,,,", "fp16,,,,,,,,,,,,matmul");
   shorten("splits,pattern,", ",0,0,,,,,", "fp16,,,,,,,,,,matmul");

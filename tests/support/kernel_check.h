@@ -37,13 +37,14 @@ inline void outputs_within_rule(const sim::Plan& plan, const sim::AttentionInput
                                 const sim::AttentionOutputs& outputs) {
   const sim::Problem& p = plan.problem;
   const sim::ScoreSteps* steps = p.score_steps.get();
-  const auto reference = sim::attention_reference(p.shape, p.scale, inputs, p.dropout, steps);
-  within_rule("O", outputs.o, reference.o, sim::attention_plain(p.shape, p.scale, p.dtype, inputs, p.dropout, steps), 2,
-              p.dtype);
+  const sim::Sinks* sinks = p.sinks.get();
+  const auto reference = sim::attention_reference(p.shape, p.scale, inputs, p.dropout, steps, sinks);
+  within_rule("O", outputs.o, reference.o,
+              sim::attention_plain(p.shape, p.scale, p.dtype, inputs, p.dropout, steps, sinks), 2, p.dtype);
   if (!outputs.log_sum_exp.empty()) CHECK(largest_error(outputs.log_sum_exp, reference.log_sum_exp) < 1e-3);
   if (!plan.has_backward()) return;
-  const auto gradients = sim::attention_reference_backward(p.shape, p.scale, inputs, p.dropout, steps);
-  const auto plain = sim::attention_plain_backward(p.shape, p.scale, p.dtype, inputs, p.dropout, steps);
+  const auto gradients = sim::attention_reference_backward(p.shape, p.scale, inputs, p.dropout, steps, sinks);
+  const auto plain = sim::attention_plain_backward(p.shape, p.scale, p.dtype, inputs, p.dropout, steps, sinks);
   within_rule("dQ", outputs.d_q, gradients.d_q, plain.d_q, 3, p.dtype);
   within_rule("dK", outputs.d_k, gradients.d_k, plain.d_k, 3, p.dtype);
   within_rule("dV", outputs.d_v, gradients.d_v, plain.d_v, 3, p.dtype);

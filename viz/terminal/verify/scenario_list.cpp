@@ -181,6 +181,14 @@ constexpr std::string_view default_list =
 --algorithm flash-decoding --heads 6 --kv-heads 2 --seqlen-q 1 --seqlen-k 90 --head-dim 32 --dtype fp32 --softcap 2 --alibi --splits 2
 --algorithm flash-decoding --heads 24 --kv-heads 2 --seqlen-q 1 --seqlen-k 600 --softcap 2 --alibi --splits 2
 
+# sinks
+--algorithm flash2   --heads 4 --kv-heads 2 --seqlen 100 --head-dim 32 --dtype fp32 --causal --sink 1,-2,0.5,-inf --pass forward+backward
+--algorithm flash2   --heads 3 --seqlen 300 --causal --window 100 --sink 1,0.5,-2
+--algorithm flash2   --seqlen 200 --sink 2 --pass forward+backward
+--algorithm flash-decoding --heads 4 --kv-heads 2 --seqlen-q 5 --seqlen-k 90 --head-dim 32 --dtype fp32 --sink 1,-2,0.5,-inf --splits 2
+--algorithm flash-decoding --heads 24 --kv-heads 2 --seqlen-q 1 --seqlen-k 600 --sink 2 --splits 2
+--algorithm flash-decoding --heads 4 --kv-heads 2 --seqlen-q 16 --seqlen-k 600 --sink 1,-2,0.5,-inf --splits 1
+
 # batches and grouped heads
 --algorithm standard --batch 2 --heads 4 --kv-heads 2 --seqlen 40 --head-dim 16 --pass forward+backward
 --algorithm flash1   --batch 2 --heads 4 --kv-heads 2 --seqlen 40 --head-dim 16 --pass forward+backward
