@@ -115,12 +115,11 @@ std::string lengths_text(const sim::SequenceClass& c) {
   return report::thousands(c.seqlen_q) + " × " + report::thousands(c.seqlen_k);
 }
 
-void draw_padding(View& view, Rect place) {
-  view.canvas().fill(place, view.theme().inset);
-  view.canvas().push_clip(place);
-  draw_hatch(view.canvas(), place, Hatch::diagonal, ui::mix(view.theme().muted, view.theme().inset, 0.5f));
-  view.canvas().pop_clip();
+ui::Paint padding_paint(const ui::Theme& theme) {
+  return {ui::mix(theme.muted, theme.inset, 0.5f), theme.inset, ui::Hatch::diagonal};
 }
+
+void draw_padding(View& view, Rect place) { ui::Tracks{view.ui, 0, 1, place}.fill(place, padding_paint(view.theme())); }
 
 void draw_batch(View& view, Rect line, Rect body) {
   const BatchRuns& runs = batch_runs_of(view);

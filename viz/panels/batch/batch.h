@@ -2,6 +2,7 @@
 #pragma once
 #include "viz/model/batch.h"
 #include "viz/panels/view.h"
+#include "viz/ui/tracks.h"
 
 namespace explorer {
 
@@ -19,6 +20,7 @@ ui::Color class_color(const ui::Theme& theme, float rank);
 std::string lengths_text(const sim::SequenceClass& sequences);
 /// Draws padding: hatched, to distinguish it from an SM where nothing runs.
 void draw_padding(View& view, ui::Rect place);
+ui::Paint padding_paint(const ui::Theme& theme);
 
 void draw_batch_entries(View& view, ui::Rect card);
 void draw_batch_costs(View& view, ui::Rect card, const BatchRuns& runs);

@@ -193,7 +193,7 @@ void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
     if (one.subject().error.empty()) draw_curve(one, plot, scale);
   }
   draw_names_of_curves(view, plot, scale, texts);
-  draw_race_playhead(view, {plot.x, axis.bottom(), plot.width, plot.bottom() - axis.bottom()});
+  race_tracks(view, plot).playhead({plot.x, axis.bottom(), plot.width, plot.bottom() - axis.bottom()});
   const ui::Rect pill = pill_of(view, axis);
   view.canvas().fill(pill, view.theme().strong, view.px(6));
   view.canvas().text(pill, Style::control, view.theme().on_strong, race_time_text(view.model.run_time()),

@@ -9,26 +9,17 @@
 
 namespace explorer {
 
-float race_x(const View& view, ui::Rect axis, double microseconds) {
-  const double end = std::max(view.model.run_end(), 1e-9);
-  return axis.x + static_cast<float>(std::clamp(microseconds / end, 0., 1.) * static_cast<double>(axis.width));
+ui::Tracks race_tracks(const View& view, ui::Rect axis) {
+  return {view.ui, 0, std::max(view.model.run_end(), 1e-9), axis, view.model.run_time()};
 }
 
-RaceTouch touch_race(View& view, std::string_view name, ui::Rect axis) {
-  const ui::Hit hit = ui::hit(view.ui, view.id(name), axis);
-  const ImGuiIO& io = ImGui::GetIO();
-  const double share = static_cast<double>((io.MousePos.x - axis.x) / std::max(1.f, axis.width));
-  const RaceTouch touch{hit.hovered, hit.clicked, std::clamp(share, 0., 1.) * view.model.run_end()};
-  if (hit.held || hit.clicked) {
+ui::Touch touch_race(View& view, std::string_view name, ui::Rect axis) {
+  const ui::Touch touch = race_tracks(view, axis).touch(view.id(name), axis);
+  if (touch.held) {
     view.edit(PlayOn{false});
     view.edit(SeekRun{touch.time});
   }
   return touch;
-}
-
-void draw_race_playhead(View& view, ui::Rect axis) {
-  const float x = std::round(race_x(view, axis, view.model.run_time())), wide = view.px(2);
-  view.canvas().fill({std::min(x, axis.right() - wide), axis.y, wide, axis.height}, view.theme().strong);
 }
 
 std::string race_time_text(double microseconds) { return number_text("time.microseconds", microseconds); }

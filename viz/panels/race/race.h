@@ -3,6 +3,7 @@
 #include "viz/model/race_lanes.h"
 #include "viz/panels/view.h"
 #include "viz/ui/race_layout.h"
+#include "viz/ui/tracks.h"
 
 namespace explorer {
 
@@ -15,17 +16,12 @@ std::string race_sentence(const ViewModel& model, bool short_names = false);
 
 // Helpers shared by the cards and the footer.
 
-/// x of a time of the race, in the lanes and in the plot below them.
-float race_x(const View& view, ui::Rect axis, double microseconds);
-/// Result of the pointer on a picture with this axis: holding it there moves the clock. `clicked`: pressed without
-/// moving.
-struct RaceTouch {
-  bool hovered = false, clicked = false;
-  double time = 0;  ///< under the pointer
-};
-RaceTouch touch_race(View& view, std::string_view name, ui::Rect axis);
-/// Draws the playhead, common to all pictures.
-void draw_race_playhead(View& view, ui::Rect axis);
+/// The axis of the race over a rectangle, with its playhead.
+ui::Tracks race_tracks(const View& view, ui::Rect axis);
+/// x of a time of the race.
+inline float race_x(const View& view, ui::Rect axis, double time) { return race_tracks(view, axis).x(time); }
+/// Result of the pointer on a picture with this axis: holding it there moves the clock.
+ui::Touch touch_race(View& view, std::string_view name, ui::Rect axis);
 /// "430.2 µs"
 std::string race_time_text(double microseconds);
 double hbm_bytes_of(const sim::KernelMeters& kernel);

@@ -60,25 +60,6 @@ std::vector<double> ticks(const Scale& scale, int wanted) {
   return scale.log ? log_ticks(scale, wanted) : linear_ticks(scale, wanted);
 }
 
-void dashed_line(ui::Canvas& canvas, std::span<const ui::Point> points, ui::Color color, float width, Dashes dashes) {
-  if (dashes.empty()) return canvas.polyline(points, color, width);
-  std::size_t dash = 0;
-  float left = canvas.px(dashes[0]);
-  for (std::size_t n = 1; n < points.size(); ++n) {
-    const ui::Point a = points[n - 1], b = points[n];
-    const float length = ui::steady::length(b.x - a.x, b.y - a.y);
-    for (float at = 0; at < length;) {
-      const bool whole = left <= length - at;
-      const float end = whole ? at + left : length;
-      const auto between = [&](float s) { return ui::Point{a.x + (b.x - a.x) * s, a.y + (b.y - a.y) * s}; };
-      if (dash % 2 == 0) canvas.polyline(std::array{between(at / length), between(end / length)}, color, width);
-      if (whole) dash = (dash + 1) % dashes.size();
-      left = whole ? std::max(1.f, canvas.px(dashes[dash])) : left - (length - at);
-      at = end;
-    }
-  }
-}
-
 void spread(std::vector<float>& centers, float height, float top, float bottom) {
   float least = top + height / 2;
   for (float& center : centers) {

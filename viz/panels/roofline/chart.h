@@ -1,9 +1,8 @@
-// Axes of a plot: scales, ticks and dashed lines.
+// Axes of a plot: scales and ticks.
 #pragma once
-#include <span>
 #include <vector>
 
-#include "viz/ui/canvas.h"
+#include "viz/ui/hatch.h"
 
 namespace explorer {
 
@@ -23,11 +22,7 @@ Scale make_scale(double least, double most, bool log, float begin, float end);
 /// scales, powers of ten.
 std::vector<double> ticks(const Scale& scale, int wanted);
 
-/// Lengths in CSS pixels, alternately drawn and skipped; empty: a solid line.
-using Dashes = std::span<const float>;
-
-/// Draws a polyline; dashes continue around corners.
-void dashed_line(ui::Canvas& canvas, std::span<const ui::Point> points, ui::Color color, float width, Dashes dashes);
+using ui::dashed_line, ui::Dashes;
 
 /// Separates labels of equal height, moving them as little as needed within `top` .. `bottom`; their order is kept.
 /// `centers` must be ascending.

@@ -23,6 +23,8 @@ std::string run_name_in(const View& view, ui::Style style, float width);
 std::string_view algorithm_label(const View& view, std::string_view name);
 /// Short name of the first run, the reference of the others' ratios: "Standard".
 std::string_view first_run(const View& view);
+/// "6.29 x faster than Standard attention", and the same with the short name.
+std::vector<std::string> ratios_to_first(const View& view, double ratio);
 /// "6.29 x faster than Standard attention", or with the short name; empty if neither fits.
 std::string ratio_to_first(const View& view, ui::Style style, float width, double ratio);
 

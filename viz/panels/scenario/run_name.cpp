@@ -105,13 +105,18 @@ std::string_view first_run(const View& view) {
   return view.say(view.model.subject(0).simulation().plan.program->short_title);
 }
 
-std::string ratio_to_first(const View& view, ui::Style style, float width, double ratio) {
+std::vector<std::string> ratios_to_first(const View& view, double ratio) {
   const std::string words = ratio_words(view, ratio, true);
-  const bool even = is_even(ratio);
   const sim::Program& first = *view.model.subject(0).simulation().plan.program;
-  for (const std::string_view name : {view.say(first.title), view.say(first.short_title)}) {
-    std::string sentence = even ? view.say("{} as {}", words, name) : view.say("{} than {}", words, name);
-    if (view.canvas().text_width(style, sentence) <= width) return sentence;
+  std::vector<std::string> sentences;
+  for (const std::string_view name : {view.say(first.title), view.say(first.short_title)})
+    sentences.push_back(is_even(ratio) ? view.say("{} as {}", words, name) : view.say("{} than {}", words, name));
+  return sentences;
+}
+
+std::string ratio_to_first(const View& view, ui::Style style, float width, double ratio) {
+  for (std::string& sentence : ratios_to_first(view, ratio)) {
+    if (view.canvas().text_width(style, sentence) <= width) return std::move(sentence);
   }
   return {};
 }
