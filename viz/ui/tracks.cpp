@@ -131,15 +131,16 @@ double round_step(double least) {
 }
 
 void Tracks::ticks(Rect row, Rect through, float apart, const std::function<std::string(double, double)>& text,
-                   Rect taken) const {
+                   Rect taken, double unit) const {
   if (!(to > from) || axis.width < 1) return;
   Canvas& canvas = ui.canvas;
   const Color color = mix(canvas.theme().card, canvas.theme().border, 0.8f);
   const float clear = canvas.px(clear_of_numbers);
   if (taken.empty()) taken.x = head();
-  const double step = round_step((to - from) * static_cast<double>(canvas.px(apart) / axis.width));
-  for (double n = std::ceil(from / step - 1e-9); n * step <= to + 1e-9 * step; ++n) {
-    const float at = std::round(x(n * step));
+  const double first = from / unit, last = to / unit;
+  const double step = round_step((last - first) * static_cast<double>(canvas.px(apart) / axis.width));
+  for (double n = std::ceil(first / step - 1e-9); n * step <= last + 1e-9 * step; ++n) {
+    const float at = std::round(x(n * step * unit));
     if (!through.empty()) canvas.line({at, through.y}, {at, through.bottom()}, color, 1);
     const std::string words = text(n * step, step);
     const float wide = canvas.text_width(Style::caption, words) + 1;

@@ -82,9 +82,9 @@ struct Tracks {
   void say_beside(Rect lane, double after, std::span<const Phrase> phrases) const;
 
   /// Draws round numbers in a row, at least `apart` CSS pixels from each other, and lines through a place; numbers are
-  /// clear of the playhead, or of its pill `taken`.
+  /// clear of the playhead, or of its pill `taken`. They count units of time of this length.
   void ticks(Rect row, Rect through, float apart, const std::function<std::string(double time, double step)>& text,
-             Rect taken = {}) const;
+             Rect taken = {}, double unit = 1) const;
   /// Draws the playhead through a place, inside of its right edge.
   void playhead(Rect place) const;
   /// Draws the playhead from a row through the place below it, with a triangle in the row or, if there are words, a

@@ -18,7 +18,7 @@ namespace {
 
 using ui::Style;
 
-constexpr float race_button = 36, race_play = 52, race_between = 4;  // CSS pixels
+constexpr float race_button = 36, race_play = 52, race_between = 4, tick_apart = 140;  // CSS pixels
 constexpr int curve_points = 160;
 
 void draw_race_transport(View& view, ui::Rect row) {
@@ -155,28 +155,10 @@ void draw_names_of_curves(View& view, ui::Rect plot, const Scale& scale, PlotTex
   }
 }
 
-/// Rectangle of the playhead's time, above the plot.
-ui::Rect pill_of(const View& view, ui::Rect axis) {
-  const float width = view.canvas().text_width(Style::control, race_time_text(view.model.run_time())) + view.px(16);
-  const float x = race_x(view, axis, view.model.run_time()) - width / 2;
-  return {std::clamp(x, axis.x, std::max(axis.x, axis.right() - width)), axis.y, width, view.px(20)};
-}
-
 void draw_axes(View& view, ui::Rect axis, ui::Rect plot, const Scale& scale, PlotTexts& texts) {
-  const double end = view.model.run_end();
-  const Scale times{0, end, false, plot.x, plot.right()};
-  const ui::Rect pill = pill_of(view, axis);
-  for (const double tick : ticks(times, std::max(2, static_cast<int>(plot.width / view.px(140))))) {
-    const float x = std::round(times.place(tick)), half = view.px(40);
-    view.canvas().line({x, plot.y}, {x, plot.bottom()}, view.theme().border, 1);
-    const float left = std::clamp(x - half, plot.x, std::max(plot.x, plot.right() - 2 * half));
-    if (pill.x < left + 2 * half && pill.right() > left) continue;
-    view.canvas().text({left, axis.y, 2 * half, axis.height}, Style::caption, view.theme().muted,
-                       tick == 0 ? "0" : race_time_text(tick),
-                       left > x - half   ? ui::Align::left
-                       : left < x - half ? ui::Align::right
-                                         : ui::Align::center);
-  }
+  const ui::Tracks tracks = race_tracks(view, plot);
+  const auto text = [](double time, double) { return time == 0 ? "0" : race_time_text(time); };
+  tracks.ticks(axis, plot, tick_apart, text, tracks.pill(axis, race_time_text(tracks.now)));
   for (const double tick : ticks(scale, 2)) {
     const float y = std::round(scale.place(tick));
     view.canvas().line({plot.x, y}, {plot.right(), y}, view.theme().border, 1);
@@ -193,11 +175,8 @@ void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
     if (one.subject().error.empty()) draw_curve(one, plot, scale);
   }
   draw_names_of_curves(view, plot, scale, texts);
-  race_tracks(view, plot).playhead({plot.x, axis.bottom(), plot.width, plot.bottom() - axis.bottom()});
-  const ui::Rect pill = pill_of(view, axis);
-  view.canvas().fill(pill, view.theme().strong, view.px(6));
-  view.canvas().text(pill, Style::control, view.theme().on_strong, race_time_text(view.model.run_time()),
-                     ui::Align::center);
+  race_tracks(view, plot)
+      .playhead({axis.x, axis.y, axis.width, view.px(22)}, plot, race_time_text(view.model.run_time()));
   touch_race(view, "race/plot", plot);
 }
 

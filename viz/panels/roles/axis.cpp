@@ -1,6 +1,5 @@
 // Around the lanes of the roles: their names, the axis of cycles, and the playhead with its time.
 #include <algorithm>
-#include <cmath>
 
 #include "viz/panels/roles/badge.h"
 #include "viz/panels/roles/lanes.h"
@@ -9,7 +8,6 @@
 namespace explorer {
 namespace {
 
-using sim::Cycles;
 using ui::Rect;
 using ui::Style;
 
@@ -50,42 +48,18 @@ void draw_lane_names(const RolesLanes& lanes) {
     draw_name(view, lanes.gutter, lanes.stages.front().y, lanes.stages.front().y + view.px(14), view.say("Ring"), "");
 }
 
-void draw_cycle_ticks(const RolesLanes& lanes, Rect ticks) {
-  View& view = lanes.view;
-  const TimeWindow& window = lanes.window;
-  const auto cycles = [](Cycles time) {
-    return static_cast<double>(time.count()) / static_cast<double>(sim::ticks_per_cycle);
+void draw_cycle_ticks(const RolesLanes& lanes, Rect row) {
+  const ui::Tracks tracks = tracks_of(lanes.view, lanes.window);
+  const auto text = [&](double cycles, double step) {  // the first one has the unit
+    const std::string number = in_cycles(sim::nearest_tick(cycles));
+    return cycles - tracks.from / sim::ticks_per_cycle < step ? lanes.view.say("{} cycles", number) : number;
   };
-  const double from = cycles(window.from), to = cycles(window.to);
-  if (!(to > from) || window.place.width < 1) return;
-  const double step =
-      std::max(1.0, round_step((to - from) * static_cast<double>(view.px(tick_apart) / window.place.width)));
-  const float playhead = lanes.x(lanes.now());
-  for (double n = std::ceil(from / step - 1e-9); n * step <= to + 1e-9 * step; ++n) {
-    const Cycles time = sim::nearest_tick(n * step);
-    const float x = std::round(lanes.x(time));
-    view.canvas().line({x, window.place.y}, {x, window.place.bottom()},
-                       ui::mix(view.theme().card, view.theme().border, 0.8f), 1);
-    const bool unit = n * step - from < step;  // the first one has the unit
-    const std::string text = unit ? view.say("{} cycles", in_cycles(time)) : in_cycles(time);
-    const float wide = view.canvas().text_width(Style::caption, text) + 1;
-    const float left = std::clamp(x - wide / 2, ticks.x, std::max(ticks.x, ticks.right() - wide));
-    const bool covered = std::abs(left + wide / 2 - playhead) < wide / 2 + view.px(36);
-    if (!covered) view.canvas().text({left, ticks.y, wide, ticks.height}, Style::caption, view.theme().muted, text);
-  }
+  tracks.ticks(row, lanes.window.place, tick_apart, text, tracks.pill(row, in_cycles(lanes.now())),
+               sim::ticks_per_cycle);
 }
 
-void draw_cycle_head(const RolesLanes& lanes, Rect ticks) {
-  View& view = lanes.view;
-  ui::Canvas& canvas = view.canvas();
-  const float x = std::round(lanes.x(lanes.now()));
-  canvas.line({x, ticks.bottom() - view.px(2)}, {x, lanes.window.place.bottom()}, view.theme().strong, view.px(2));
-  const std::string text = in_cycles(lanes.now());
-  const float wide = canvas.text_width(Style::control, text) + view.px(20);
-  const float left = std::clamp(x - wide / 2, ticks.x, std::max(ticks.x, ticks.right() - wide));
-  canvas.fill({left, ticks.y, wide, ticks.height - view.px(2)}, view.theme().strong, view.px(6));
-  canvas.text({left, ticks.y, wide, ticks.height - view.px(2)}, Style::control, view.theme().on_strong, text,
-              ui::Align::center);
+void draw_cycle_head(const RolesLanes& lanes, Rect row) {
+  tracks_of(lanes.view, lanes.window).playhead(row, lanes.window.place, in_cycles(lanes.now()));
 }
 
 }  // namespace explorer

@@ -262,10 +262,12 @@ void draw_grid(View& view, ui::Rect gutter, ui::Rect rect, ui::Rect note) {
   const bool one_by_one = grid.one_by_one() && (hit.hovered || hit.clicked);
   const CtaSpan* const under = one_by_one ? drawing.under(pointer.x, pointer.y) : nullptr;
   drawing.light(view.for_fingers() ? nullptr : under);
-  draw_ticks(view, window, rect, window.x(drawing.now()));
+  ui::Tracks tracks = tracks_of(view, window);
+  tracks.now = static_cast<double>(drawing.now().count());
+  draw_ticks(view, tracks, ticks, rect);
   drawing.draw();
   drawing.draw_names(names);
-  draw_playhead(view, window.x(drawing.now()), ticks, rect);
+  tracks.playhead(ticks, rect);
   draw_note(view, note, note_of(view, grid, drawing.rows(), note.width));
   react(view, hit, grid, under, window);
 }

@@ -17,7 +17,7 @@ constexpr float playhead_at = 0.42f;
 constexpr float tile_width = 290;  // CSS pixels of a tile, before zooming
 constexpr double least_tiles = 1.5;
 constexpr std::int64_t shortest_window = 64 * sim::ticks_per_cycle;
-constexpr float gutter_width = 112, narrow_gutter = 96, gutter_of_roles = 164, tick_row = 20,
+constexpr float tick_apart = 88, gutter_width = 112, narrow_gutter = 96, gutter_of_roles = 164, tick_row = 20,
                 overview_row = 18;                    // CSS pixels
 constexpr float sums_width = 290, sums_height = 204;  // CSS pixels
 
@@ -54,11 +54,11 @@ void draw_cta(View& view, ui::Rect gutter, ui::Rect rect) {
   const ui::Rect corner = cut_top(names, view.px(tick_row));
   const TimeWindow window = lanes_window(view, below);
   view.canvas().text(corner, ui::Style::caption, view.theme().muted, slowness(view));
-  const float playhead = window.x(view.subject().time);
-  draw_ticks(view, window, below, playhead);
+  const ui::Tracks tracks = tracks_of(view, window);
+  draw_ticks(view, tracks, ticks, below);
   draw_lanes(view, names, window);
   draw_bookmarks(view, window);
-  draw_playhead(view, playhead, ticks, below);
+  tracks.playhead(ticks, below);
 }
 
 /// Places the sums next to the lanes, or below them if these are narrow.
@@ -134,14 +134,6 @@ void zoom_timeline(View& view, float lines, float width, bool to_all_sms) {
   });
 }
 
-double round_step(double least) {
-  const double power = ui::steady::power_of(10, ui::steady::exponent_in(10, least));
-  for (const double factor : {1., 2., 5.}) {
-    if (factor * power >= least) return factor * power;
-  }
-  return 10 * power;
-}
-
 std::string time_text(double microseconds) {
   if (std::isnan(microseconds)) return "-";
   if (microseconds >= 10'000) return fmt::format("{:.2f} ms", microseconds / 1000);
@@ -156,31 +148,13 @@ std::string time_of_text(double microseconds, double of) {
                      scale > 1 ? "ms" : "µs");
 }
 
-void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead) {
-  ui::Canvas& canvas = view.canvas();
-  const Subject& subject = view.subject();
-  const double from = subject.microseconds(window.from), to = subject.microseconds(window.to);
-  if (!(to > from) || below.width < 1) return;
-  const double step = round_step((to - from) * static_cast<double>(view.px(88) / below.width));
-  const float height = view.px(tick_row);
-  for (double n = std::ceil(from / step - 1e-9); n * step <= to + 1e-9 * step; ++n) {
-    const auto part = static_cast<float>((n * step - from) / (to - from));
-    const float x = std::round(below.x + part * below.width);
-    canvas.line({x, below.y}, {x, below.bottom()}, ui::mix(view.theme().card, view.theme().border, 0.8f), 1);
-    const std::string text = tick_text(n * step, step);
-    const float width = canvas.text_width(ui::Style::caption, text) + 1;
-    const float left = std::clamp(x - width / 2, below.x, std::max(below.x, below.right() - width));
-    if (std::abs(left + width / 2 - playhead) < width / 2 + view.px(7)) continue;
-    canvas.text({left, below.y - height, width, height}, ui::Style::caption, view.theme().muted, text);
-  }
+ui::Tracks tracks_of(const View& view, const TimeWindow& window) {
+  const auto ticks = [](sim::Cycles time) { return static_cast<double>(time.count()); };
+  return {view.ui, ticks(window.from), ticks(window.to), window.place, ticks(view.subject().time)};
 }
 
-void draw_playhead(View& view, float x, ui::Rect ticks, ui::Rect below) {
-  ui::Canvas& canvas = view.canvas();
-  const ui::Color color = view.theme().strong;
-  const float at = std::round(x), w = view.px(5), y = ticks.bottom() - view.px(2);
-  canvas.line({at, y}, {at, below.bottom()}, color, view.px(2));
-  canvas.triangle({at - w, y - view.px(6)}, {at + w, y - view.px(6)}, {at, y + view.px(2)}, color);
+void draw_ticks(const View& view, const ui::Tracks& tracks, ui::Rect row, ui::Rect through) {
+  tracks.ticks(row, through, tick_apart, tick_text, {}, 1 / view.subject().microseconds(sim::Cycles(1)));
 }
 
 void draw_timeline(View& view, ui::Rect rect) {

@@ -6,6 +6,7 @@
 #include "viz/model/description.h"
 #include "viz/model/grid_timeline.h"
 #include "viz/panels/view.h"
+#include "viz/ui/tracks.h"
 
 namespace explorer {
 
@@ -25,8 +26,6 @@ float zoom_steps(const View& view);
 /// Zooms lanes of this width; beyond the whole CTA, switches to the grid and back.
 void zoom_timeline(View& view, float lines, float width, bool to_all_sms = true);
 
-/// Smallest step of at least `least` that is 1, 2 or 5 times a power of ten.
-double round_step(double least);
 /// A time in microseconds with the decimals that a step of ticks needs; "1.25 ms" from 10,000 on.
 std::string time_text(double microseconds);
 /// "66.95 / 350.6 µs": both in the unit of the second.
@@ -44,8 +43,10 @@ TransportWords transport_words(const View& view);
 void draw_transport(View& view, ui::Rect rect, const TransportWords& words);
 /// Height of the transport in a card of this width.
 float transport_height(const View& view, float width, const TransportWords& words);
-/// Draws time ticks above `below` and lines through it; no label where the playhead is.
-void draw_ticks(View& view, const TimeWindow& window, ui::Rect below, float playhead);
+/// The tracks of a window, in ticks of the clock, with the playhead of the CTA in view.
+ui::Tracks tracks_of(const View& view, const TimeWindow& window);
+/// Draws microseconds in a row, and lines through a place.
+void draw_ticks(const View& view, const ui::Tracks& tracks, ui::Rect row, ui::Rect through);
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
 /// Moves the lanes with the pointer. If they show the whole CTA, moves the playhead to the pointer instead.
 void pan_lanes(View& view, const TimeWindow& window);
@@ -85,7 +86,6 @@ std::vector<std::string> about_cta(const View& view, const CtaSpan& span);
 std::int64_t kv_head_of(const View& view, std::int64_t head);
 /// Draws the bookmarks of the CTA in view as flags on the upper edge of lanes.
 void draw_bookmarks(View& view, const TimeWindow& window);
-void draw_playhead(View& view, float x, ui::Rect ticks, ui::Rect below);
 void draw_overview(View& view, ui::Rect gutter, ui::Rect rect, const TimeWindow& shown);
 /// Draws all CTAs on the SMs, instead of ticks and lanes.
 void draw_grid(View& view, ui::Rect gutter, ui::Rect rect, ui::Rect note);
