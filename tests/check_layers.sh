@@ -27,10 +27,11 @@ lessons:      sim/ lessons/
 viz:          sim/ kernels/ lessons/ viz/
 viz/results:  sim/ kernels/measurements/ kernels/threads/ viz/results/
 viz/files:    sim/base/ sim/report/ viz/files/
-viz/ui:       sim/base/check.h sim/base/printable.h sim/base/text.h sim/report/line_breaks.h viz/ui/
+viz/draw:     sim/base/printable.h sim/base/text.h sim/model/roofline.h sim/report/label_places.h sim/report/numbers.h viz/ui/rect.h viz/ui/steady.h viz/draw/
+viz/ui:       sim/base/check.h sim/base/printable.h sim/base/text.h sim/report/line_breaks.h viz/draw/ viz/ui/
 viz/model:    sim/ kernels/measurements/ viz/model/
 viz/words:    sim/base/sentence.h viz/model/look.h viz/words/
-viz/panels:   sim/ lessons/ viz/model/ viz/ui/ viz/words/ viz/panels/
+viz/panels:   sim/ lessons/ viz/draw/ viz/model/ viz/ui/ viz/words/ viz/panels/
 viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
 viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h
 viz/platform: sim/base/check.h viz/files/ viz/ui/ viz/platform/
@@ -108,7 +109,7 @@ index(FILENAME, "kernels/") == 1 && !/^ *\/\// {
 FILENAME ~ "^(viz|tests)/.*[.](h|cpp)$" && $0 ~ shapes {
   complain("shapes come from viz/ui/outline: those of Dear ImGui differ from processor to processor")
 }
-FILENAME ~ "^viz/(ui|panels|platform|explorer)/" && FILENAME != "viz/ui/steady.cpp" && $0 ~ libm {
+FILENAME ~ "^viz/(draw|ui|panels|platform|explorer)/" && FILENAME != "viz/ui/steady.cpp" && $0 ~ libm {
   complain("functions of the C library differ from processor to processor: use viz/ui/steady")
 }
 FILENAME ~ "^viz/panels/" && FILENAME !~ "^viz/panels/(lesson/|view.h)" && /of_lesson\(|const_cast/ {

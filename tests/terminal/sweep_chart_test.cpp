@@ -97,8 +97,11 @@ TEST_CASE("a sweep's LaTeX fits into a column of a two-column article, each numb
 
 TEST_CASE("a sweep's chart has a line for each point of the other axes, with a dot for each row") {
   const std::string svg = chart({"--over", "algorithm=standard,flash2", "--over", "causal=0,1"});
-  CHECK(occurrences(svg, "<path class=\"line") == 4);
-  CHECK(circles(svg, "dot").size() == 16);
+  CHECK(occurrences(svg, " stroke-width=\"1.6\" ") == 4);
+  CHECK(occurrences(svg, "causal, seqlen ") == 16);
+  for (const char* own :
+       {"<circle class=\"dot\"", "<path class=\"dot\"", "<circle class=\"ring\"", " dash1\"", " dash2\""})
+    CHECK(occurrences(svg, own) >= 1);  // lines differ in marks and dashes
   CHECK_THAT(svg, Contains(">standard, not causal</text>") && Contains(">flash2, causal</text>"));
   CHECK_THAT(svg, Contains("HBM traffic after L2 over seqlen") && Contains(">heads 4.</text>"));
   CHECK_THAT(svg, Contains("<title>flash2, causal, seqlen 1024: "));

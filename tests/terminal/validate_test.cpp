@@ -149,9 +149,10 @@ TEST_CASE("validate's chart has a mark for each time, of a look for each kind", 
   CHECK(made.out.empty());
   const std::string svg = program::read_file(folder / "accuracy.svg");
   const Json all = Json::parse(printed({"--format", "json", "--points"})), points = all.at("points");
-  const std::string mark = "</title></path>";
   std::int64_t marks = 0;
-  for (std::size_t at = svg.find(mark); at != std::string::npos; at = svg.find(mark, at + 1)) ++marks;
+  for (const std::string end : {"</title></path>", "</title></circle>"}) {
+    for (std::size_t at = svg.find(end); at != std::string::npos; at = svg.find(end, at + 1)) ++marks;
+  }
   CHECK(marks == std::count_if(points.begin(), points.end(),
                                [](const Json& p) { return p.at("unit") == "us" && p.at("skipped").is_null(); }));
   for (const Json& row : all.at("held_out_by")) {

@@ -1,7 +1,5 @@
 #include "viz/terminal/comparison.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,11 +13,12 @@
 #include "sim/report/common_unit.h"
 #include "sim/report/numbers.h"
 #include "sim/trace/tensors.h"
+#include "viz/draw/chart.h"
+#include "viz/draw/svg_paper.h"
 #include "viz/results/table_numbers.h"
 #include "viz/terminal/document.h"
 #include "viz/terminal/legend.h"
 #include "viz/terminal/request.h"
-#include "viz/terminal/svg_page.h"
 #include "viz/terminal/validation_report.h"
 
 namespace terminal {
@@ -302,27 +301,19 @@ namespace {
 
 // Chart of a comparison: a bar for each run.
 
-constexpr double left = 150, width = 540, bar_height = 34, gap = 22, top = 78;
-
-/// One part of a bar. `colour` is the CSS class of a tensor; gradients have their tensor's colour, lighter.
-struct Segment {
-  std::string label, colour;
-  bool lighter = false;
-  double amount = 0;
-};
-
-/// Segments of a chart by tensor, in a fixed order so that bars compare segment by segment.
-std::vector<Segment> tensor_segments() {
+/// Parts of a bar by tensor, in a fixed order so that bars compare part by part. Gradients have their tensor's colour,
+/// lighter.
+std::vector<draw::BarPart> tensor_parts() {
   using sim::Tensor;
-  std::vector<Segment> segments;
+  std::vector<draw::BarPart> parts;
   for (const Tensor tensor : {Tensor::Q, Tensor::K, Tensor::V, Tensor::S, Tensor::P, Tensor::O}) {
-    const std::string name(sim::name_of(tensor));
-    segments.push_back({name, name});
-    segments.push_back({"d" + name, name, true});
+    const std::string_view name = sim::name_of(tensor);
+    parts.push_back({std::string(name), {name, false}});
+    parts.push_back({sim::text("d", name), {name, true}});
   }
-  segments.push_back({"mask", "mask"});
-  segments.push_back({"statistics", "stat"});
-  return segments;
+  parts.push_back({"mask", {"mask", false}});
+  parts.push_back({"statistics", {"stat", false}});
+  return parts;
 }
 
 /// Legend text of a tensor; its stages share it.
@@ -330,50 +321,38 @@ std::string label_of(sim::Tensor tensor) {
   return sim::is_statistic(tensor) ? "statistics" : std::string(sim::stem_of(tensor));
 }
 
-void add(std::vector<Segment>& segments, sim::Tensor tensor, sim::Bytes bytes) {
-  for (Segment& segment : segments) {
-    if (segment.label == label_of(tensor)) segment.amount += static_cast<double>(bytes.count());
+void add(std::vector<draw::BarPart>& parts, sim::Tensor tensor, sim::Bytes bytes) {
+  for (draw::BarPart& part : parts) {
+    if (part.name == label_of(tensor)) part.amount += static_cast<double>(bytes.count());
   }
 }
 
-std::vector<Segment> traffic_segments(const std::map<sim::Tensor, sim::Traffic>& by_tensor) {
-  std::vector<Segment> segments = tensor_segments();
-  for (const auto& [tensor, traffic] : by_tensor) add(segments, tensor, traffic.total());
-  return segments;
+std::vector<draw::BarPart> traffic_parts(const std::map<sim::Tensor, sim::Traffic>& by_tensor) {
+  std::vector<draw::BarPart> parts = tensor_parts();
+  for (const auto& [tensor, traffic] : by_tensor) add(parts, tensor, traffic.total());
+  return parts;
 }
 
 /// The tensors that are live at the peak.
-std::vector<Segment> memory_segments(const sim::Simulation& s) {
-  std::vector<Segment> segments = tensor_segments();
-  for (const sim::Tensor tensor : sim::memory_peak(s.plan).tensors) {
-    add(segments, tensor, s.plan.problem.hbm[tensor].total_bytes(s.plan.problem.shape));
-  }
-  return segments;
+std::vector<draw::BarPart> memory_parts(const sim::Simulation& s) {
+  std::vector<draw::BarPart> parts = tensor_parts();
+  for (const sim::Tensor tensor : sim::memory_peak(s.plan).tensors)
+    add(parts, tensor, s.plan.problem.hbm[tensor].total_bytes(s.plan.problem.shape));
+  return parts;
 }
 
-/// One segment per kernel, in order. Time belongs to no tensor, so segments alternate between shades of grey.
-std::vector<Segment> time_segments(const sim::Simulation& s) {
-  std::vector<Segment> segments;
-  for (const sim::KernelMeters& kernel : s.kernels) {
-    segments.push_back({kernel.name, "stat", segments.size() % 2 == 1, kernel.time.microseconds});
-  }
-  return segments;
+/// One part per kernel, in order. Time belongs to no tensor, so parts alternate between shades of grey.
+std::vector<draw::BarPart> time_parts(const sim::Simulation& s) {
+  std::vector<draw::BarPart> parts;
+  for (const sim::KernelMeters& kernel : s.kernels)
+    parts.push_back({kernel.name, {"stat", parts.size() % 2 == 1}, kernel.time.microseconds});
+  return parts;
 }
 
-std::vector<Segment> segments_of(const sim::Simulation& s, Chart chart) {
-  if (chart == Chart::tile_traffic) return traffic_segments(s.totals.by_tensor);
-  if (chart == Chart::hbm_traffic) return traffic_segments(s.hbm_by_tensor);
-  return chart == Chart::memory ? memory_segments(s) : time_segments(s);
-}
-
-double total_of(const std::vector<Segment>& segments) {
-  double sum = 0;
-  for (const Segment& segment : segments) sum += segment.amount;
-  return sum;
-}
-
-std::string with_unit(double amount, Chart chart) {
-  return chart == Chart::time ? report::microseconds(amount) : report::bytes(static_cast<std::int64_t>(amount));
+std::vector<draw::BarPart> parts_of(const sim::Simulation& s, Chart chart) {
+  if (chart == Chart::tile_traffic) return traffic_parts(s.totals.by_tensor);
+  if (chart == Chart::hbm_traffic) return traffic_parts(s.hbm_by_tensor);
+  return chart == Chart::memory ? memory_parts(s) : time_parts(s);
 }
 
 std::string exact(double amount, Chart chart) {
@@ -382,58 +361,33 @@ std::string exact(double amount, Chart chart) {
 }
 
 /// Names of the kernels of a bar, from left to right, shortened to fit below it.
-std::string kernel_names(const sim::Simulation& s, double y) {
+std::string kernel_names(const sim::Simulation& s) {
   constexpr std::size_t most = 86;
   std::string names;
   for (const sim::KernelMeters& kernel : s.kernels) names += (names.empty() ? "" : ", ") + kernel.name;
-  if (names.size() > most) names = names.substr(0, most) + " ...";
-  return fmt::format("<text class=\"muted small\" x=\"{}\" y=\"{}\">{}</text>\n", left, y, names);
+  return names.size() > most ? names.substr(0, most) + " ..." : names;
 }
 
-std::string bar(const sim::Simulation& s, Chart chart, double y, double amount_per_pixel) {
-  std::string out = fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", left - 12, y + 22,
-                                s.plan.scenario.algorithm);
-  out += fmt::format("<rect class=\"track\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>\n", left, y, width,
-                     bar_height);
-  double x = left;
-  const std::vector<Segment> segments = segments_of(s, chart);
-  for (const Segment& segment : segments) {
-    const double w = segment.amount / amount_per_pixel;
-    if (segment.amount == 0) continue;
-    out += fmt::format(
-        "<rect class=\"{}{}\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\"><title>{}: {}</title></rect>\n",
-        segment.colour, segment.lighter ? " lighter" : "", x, y, w, bar_height, segment.label,
-        exact(segment.amount, chart));
-    if (w > 8.0 * static_cast<double>(segment.label.size()) + 8) {
-      out += fmt::format("<text class=\"in on-{}\" x=\"{:.2f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
-                         segment.lighter ? "lighter" : segment.colour, x + w / 2, y + 21, segment.label);
-    }
-    x += w;
+draw::Bar bar_of(const sim::Simulation& s, Chart chart) {
+  draw::Bar bar{s.plan.scenario.algorithm, "", chart == Chart::time ? kernel_names(s) : "", parts_of(s, chart)};
+  double total = 0;
+  for (draw::BarPart& part : bar.parts) {
+    part.tip = part.name + ": " + exact(part.amount, chart);
+    total += part.amount;
   }
-  out += fmt::format("<text class=\"muted\" x=\"{}\" y=\"{}\">{}</text>\n", left + width + 12, y + 22,
-                     with_unit(total_of(segments), chart));
-  if (chart == Chart::time) out += kernel_names(s, y + bar_height + 14);
-  return out;
+  bar.total = chart == Chart::time ? report::microseconds(total) : report::bytes(static_cast<std::int64_t>(total));
+  return bar;
 }
 
-/// Legend below the bars: small segments have no label, so every colour in use is named once.
-std::string legend(const std::vector<sim::Simulation>& runs, Chart chart, double y) {
-  if (chart == Chart::time) return "";
-  std::string out;
-  double x = left;
-  for (const Segment& segment : tensor_segments()) {
-    const bool occurs = std::any_of(runs.begin(), runs.end(), [&](const sim::Simulation& s) {
-      const std::vector<Segment> all = segments_of(s, chart);
-      return std::any_of(all.begin(), all.end(),
-                         [&](const Segment& other) { return other.label == segment.label && other.amount > 0; });
-    });
-    if (!occurs) continue;
-    out += fmt::format("<rect class=\"{}{}\" x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" rx=\"3\"/>\n", segment.colour,
-                       segment.lighter ? " lighter" : "", x, y);
-    out += fmt::format("<text class=\"muted\" x=\"{}\" y=\"{}\">{}</text>\n", x + 16, y + 11, segment.label);
-    x += 28 + 7.0 * static_cast<double>(segment.label.size());
+/// Names every tensor that occurs once: small parts have no name on them.
+std::vector<draw::KeyEntry> key_of(const std::vector<draw::Bar>& bars, Chart chart) {
+  std::vector<draw::KeyEntry> key;
+  for (std::size_t n = 0; chart != Chart::time && n < bars.front().parts.size(); ++n) {
+    const draw::BarPart& part = bars.front().parts[n];
+    if (std::any_of(bars.begin(), bars.end(), [n](const draw::Bar& bar) { return bar.parts[n].amount > 0; }))
+      key.push_back({part.name, draw::Shape::square, part.tone, 6});
   }
-  return out;
+  return key;
 }
 
 constexpr std::array<const char*, 4> titles = {"Tile traffic by tensor: bytes that cross the SRAM boundary",
@@ -450,24 +404,20 @@ const std::vector<std::string>& chart_names() {
 
 std::string comparison_svg(const std::vector<sim::Simulation>& runs, Chart chart) {
   if (chart == Chart::roofline) return roofline_svg(runs);
-  const sim::DeviceSpec& gpu = *runs.front().plan.scenario.gpu;
-  sim::require(chart != Chart::time || has_time(gpu), "chart: ", sim::why_no_time(gpu));
-  sim::require(chart != Chart::hbm_traffic || counts_hbm_traffic(gpu), "chart: ", sim::why_no_hbm_traffic(gpu));
-  double most = 0;
-  for (const sim::Simulation& s : runs) most = std::max(most, total_of(segments_of(s, chart)));
-  if (most == 0) most = 1;
-  const double height = top + static_cast<double>(runs.size()) * (bar_height + gap) + 40;
   const sim::Scenario& scenario = runs.front().plan.scenario;
-  const char* const title = titles.at(static_cast<std::size_t>(chart));
-  const std::string subtitle =
-      sim::text(sim::name_of(scenario.pass), ": ", shape_text(scenario), ", on ", scenario.gpu->name, ".");
-  std::string out = svg_page(title, subtitle, height);
-  double y = top;
-  for (const sim::Simulation& s : runs) {
-    out += bar(s, chart, y, most / width);
-    y += bar_height + gap;
-  }
-  return out + legend(runs, chart, y + 2) + "</svg>\n";
+  sim::require(chart != Chart::time || has_time(*scenario.gpu), "chart: ", sim::why_no_time(*scenario.gpu));
+  sim::require(chart != Chart::hbm_traffic || counts_hbm_traffic(*scenario.gpu),
+               "chart: ", sim::why_no_hbm_traffic(*scenario.gpu));
+  std::vector<draw::Bar> bars;
+  for (const sim::Simulation& s : runs) bars.push_back(bar_of(s, chart));
+  draw::SvgPaper paper(
+      titles.at(static_cast<std::size_t>(chart)),
+      sim::text(sim::name_of(scenario.pass), ": ", shape_text(scenario), ", on ", scenario.gpu->name, "."),
+      118 + 56 * static_cast<float>(runs.size()));
+  const draw::Rect place{150, 78, 540, 0};
+  const float below = draw_bars(paper, place, bars);
+  draw_key(paper, {place.x, below + 8}, paper.right, key_of(bars, chart));
+  return paper.page();
 }
 
 }  // namespace terminal

@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "sim/base/text.h"
+#include "viz/draw/svg_paper.h"
 #include "viz/files/output_set.h"
 #include "viz/terminal/child.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/document.h"
 #include "viz/terminal/lesson/pages.h"
 #include "viz/terminal/status_line.h"
-#include "viz/terminal/svg_page.h"
 
 namespace terminal {
 namespace {
@@ -60,7 +60,7 @@ void add_step(SheetParts& parts, const StepPage& step, const ExportRequest& requ
 /// Escapes text, keeping its lines.
 string xml_lines(string_view lines) {
   string text;
-  for (const string_view line : sim::split(lines, "\n")) text += xml(string(line)) + "\n";
+  for (const string_view line : sim::split(lines, "\n")) text += draw::xml(string(line)) + "\n";
   text.pop_back();
   return text;
 }
@@ -72,7 +72,7 @@ string html_table(string_view rows) {
   string text, cell = "th";
   for (const auto& row : rows_of(rows)) {
     string cells;
-    for (const string& one : row) cells += sim::text("<", cell, ">", xml(one), "</", cell, ">");
+    for (const string& one : row) cells += sim::text("<", cell, ">", draw::xml(one), "</", cell, ">");
     text += in_tag("tr", cells);
     cell = "td";
   }
@@ -82,23 +82,23 @@ string html_table(string_view rows) {
 string html_part(const SheetPart& part) {
   switch (part.kind) {
     case SheetPart::title:
-      return in_tag("h1", xml(part.text));
+      return in_tag("h1", draw::xml(part.text));
     case SheetPart::heading:
-      return in_tag("h2", xml(part.text));
+      return in_tag("h2", draw::xml(part.text));
     case SheetPart::item:
-      return in_tag("li", xml(part.text));
+      return in_tag("li", draw::xml(part.text));
     case SheetPart::quote:
-      return in_tag("blockquote", xml(part.text));
+      return in_tag("blockquote", draw::xml(part.text));
     case SheetPart::table:
       return html_table(part.text);
     case SheetPart::lines:
       return in_tag("pre", xml_lines(part.text));
     case SheetPart::picture:
-      return sim::text("<img src=\"", xml(part.path), "\" alt=\"", xml(part.text), "\">\n");
+      return sim::text("<img src=\"", draw::xml(part.path), "\" alt=\"", draw::xml(part.text), "\">\n");
     case SheetPart::paragraph:
       break;
   }
-  return in_tag("p", xml(part.text));
+  return in_tag("p", draw::xml(part.text));
 }
 
 string markdown_part(const SheetPart& part) {
@@ -165,8 +165,8 @@ string html_of(const SheetParts& parts, lessons::Language language) {
   if (in_list) body += "</ul>\n";
   return sim::text("<!DOCTYPE html>\n<html lang=\"", lessons::name_of(language), "\">\n<head>\n",
                    "<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n",
-                   in_tag("title", xml(parts.front().text)), in_tag("style", sheet_style), "</head>\n<body>\n", body,
-                   "</body>\n</html>\n");
+                   in_tag("title", draw::xml(parts.front().text)), in_tag("style", sheet_style), "</head>\n<body>\n",
+                   body, "</body>\n</html>\n");
 }
 
 namespace {
