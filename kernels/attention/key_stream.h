@@ -38,9 +38,10 @@ template <class Shape>
 struct Slopes {
   static constexpr int bytes = 4 * Shape::br;
   float* at = reinterpret_cast<float*>(dev::shared_memory() + Shape::smem_bytes);
-  /// A wait for tiles must follow.
   __device__ void load(const Arguments& a, const CtaBlocks& blocks) const {
-    if (a.alibi) load_numbers<Shape::br>(at, slopes_of(a, blocks.head, blocks.i));
+    if (!a.alibi) return;
+    load_numbers<Shape::br>(at, slopes_of(a, blocks.head, blocks.i));
+    __syncthreads();
   }
 };
 
