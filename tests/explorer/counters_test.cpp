@@ -29,6 +29,7 @@ double computed(const std::string& path, const Json& json, const Json& standard)
   if (path == "time.ratio") return ratio("time.microseconds");
   if (path == "memory.sram_share") return at("memory.peak_sram_bytes") / at("memory.sram_capacity_bytes");
   if (path == "hbm_traffic.l2_hit_rate") return 1 - at("hbm_traffic.read_bytes") / at("tile_traffic.total.read_bytes");
+  if (path == "tile_traffic.bytes") return sum(json["tile_traffic"]["total"]);
   if (path == "hbm_traffic.bytes") return sum(json["hbm_traffic"]);
   if (path == "hbm_traffic.intensity") return at("work.matmul_flops") / sum(json["hbm_traffic"]);
   return at(path.c_str());
@@ -130,7 +131,7 @@ TEST_CASE("the bars of the counters follow the playhead to the end of the CTA") 
 TEST_CASE("counters rise through the whole run, and their bars with them") {
   explorer::Headless window("#batch=4&heads=32&algorithm=standard&seqlen=1024", {});
   auto& model = window.explorer.model;
-  const std::string so_far = "so far/tile_traffic.total.read_bytes", all = "number/tile_traffic.total.read_bytes";
+  const std::string so_far = "so far/tile_traffic.bytes", all = "number/tile_traffic.bytes";
   const auto shown = [&](const std::string& name) { return window.driver.screen.state.shown.at(name); };
   CHECK(window.driver.screen.state.shown.count(so_far) == 0);  // the total alone is shown at the start
   const std::string total = shown(all);
@@ -144,14 +145,14 @@ TEST_CASE("counters rise through the whole run, and their bars with them") {
     CHECK(shown(all) == "of " + total);
     before = now;
   }
-  // At the start of the last kernel it is the amount read by the two preceding kernels.
+  // At the start of the last kernel it is the amount moved by the two preceding kernels.
   model.look_at(2, {});
   model.seek({});
   window.driver.frame();
   const auto& kernels = model.run().simulation.kernels;
-  const auto read = [&](std::size_t k) { return static_cast<double>(kernels[k].totals.total.read.count()); };
-  const double whole = read(0) + read(1) + read(2);
-  CHECK(shown(so_far) == explorer::number_in_unit_of("tile_traffic.total.read_bytes", read(0) + read(1), whole));
+  const auto moved = [&](std::size_t k) { return static_cast<double>(kernels[k].totals.total.total().count()); };
+  const double whole = moved(0) + moved(1) + moved(2);
+  CHECK(shown(so_far) == explorer::number_in_unit_of("tile_traffic.bytes", moved(0) + moved(1), whole));
 }
 
 TEST_CASE("no counter or memory level shows a fraction of an element at any time") {
@@ -198,7 +199,7 @@ TEST_CASE("a window without a link opens in the middle of a run, in the matrix a
     const auto& model = window.explorer.model;
     CHECK(model.time() > sim::Cycles{});
     CHECK(model.replay().place.row > 0);
-    for (const char* path : {"tile_traffic.total.read_bytes", "hbm_traffic.bytes", "work.matmul_flops"})
+    for (const char* path : {"tile_traffic.bytes", "hbm_traffic.bytes", "work.matmul_flops"})
       CHECK(window.driver.screen.state.shown.count(std::string("so far/") + path) == 1);
   }
   for (const char* link :
@@ -212,9 +213,9 @@ TEST_CASE("one CTA of the default run moves its counters by a tenth of the run a
   const explorer::Subject& s = model.subject(0);
   model.seek(model.replay().index.end());
   const explorer::RunProgress progress(s);
-  const double read = static_cast<double>(s.simulation().totals.total.read.count());
+  const double all = static_cast<double>(s.simulation().totals.total.total().count());
   CHECK(progress.microseconds() > 0.1 * s.simulation().microseconds);
-  CHECK(progress.tile_bytes_read() > 0.1 * read);
+  CHECK(progress.tile_bytes() > 0.1 * all);
 }
 
 TEST_CASE("a run that exceeds the card's memory shows how many cards it needs") {

@@ -145,9 +145,7 @@ void draw_panels(View& view, const ui::Layout& layout, ui::Rect full) {
   draw_where_visible(view, layout.tab_bar, draw_tab_bar);
   if (!full.empty()) return draw_full_view(view, full);
   if (view.subject().is_ragged()) return;  // changed during this frame
-  for (std::size_t i = 0; i < layout.counters.size(); ++i) {
-    if (!layout.counters[i].empty()) draw_counter(view, layout.counters[i], i);
-  }
+  draw_counters(view, layout.counters);
   draw_where_visible(view, layout.roofline, draw_roofline);
   draw_where_visible(view, layout.memory, draw_memory);
   draw_where_visible(view, layout.matrix, draw_center);

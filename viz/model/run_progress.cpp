@@ -50,9 +50,9 @@ double RunProgress::of(OfKernel of_kernel, OfCta of_cta, double unit) const {
   return std::min(before + all, whole_units(before + share_of_kernel(of_cta) * all, unit));
 }
 
-double RunProgress::tile_bytes_read() const {
-  return of([](const sim::KernelMeters& k) { return real(k.totals.total.read); },
-            [](const Replay& cta, sim::Cycles at) { return static_cast<double>(cta.progress.at(at).read_bytes); },
+double RunProgress::tile_bytes() const {
+  return of([](const sim::KernelMeters& k) { return real(k.totals.total.total()); },
+            [](const Replay& cta, sim::Cycles at) { return cta.progress.at(at).bytes(); },
             element_bytes(subject_.simulation()));
 }
 

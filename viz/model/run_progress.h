@@ -20,7 +20,7 @@ class RunProgress {
   /// Microseconds since the launch of the run; 0 until its first CTA begins.
   double microseconds() const;
   // Amounts in whole elements, or products; O(kernels + CTAs).
-  double tile_bytes_read() const;
+  double tile_bytes() const;  ///< read and written
   double hbm_bytes() const;
   double matmul_flops() const;
 

@@ -8,8 +8,9 @@ namespace explorer {
 void draw_title(View& view, ui::Rect rect);
 void draw_controls(View& view, ui::Rect rect);
 void draw_actions(View& view, ui::Rect rect);
-/// Draws one of the five counters.
-void draw_counter(View& view, ui::Rect rect, std::size_t which);
+/// Draws the five counters; an empty place leaves one out. All of them show what is done so far of their total, or
+/// none.
+void draw_counters(View& view, std::span<const ui::Rect> places);
 void draw_roofline(View& view, ui::Rect rect);
 void draw_memory(View& view, ui::Rect rect);
 /// Draws the middle: one of the views below, chosen by segments. A view gets the rest of the title's line and the space

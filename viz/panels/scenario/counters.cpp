@@ -1,6 +1,7 @@
 // Five counters of the whole run, as `simulate` prints them: bytes, work, time and memory. During the run, "1.88 of
 // 9.44 MB" and the bar are what all SMs have done at the playhead's time; the bar of memory is the share of the card.
 // The title's row has the ratio to standard attention.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -79,7 +80,7 @@ struct Counter {
   std::string_view path, word;    ///< path of the large number, and the text after it
   double (*value)(const sim::Simulation&);
   double (*now)(const RunProgress&);  ///< part of `value` at the playhead's time; null: does not rise
-  Phrase (*second)(const View&);
+  Phrase (*second)(const View&);      ///< null: none
   void (*line)(const View&, Line&);
 };
 
@@ -96,11 +97,12 @@ std::string written(const View& view, std::string_view path) {
   return number_text(path, derived_value(*view.subject().run, path));
 }
 
-Phrase tile_place(const View& view) { return {{}, std::string(view.say("L2 ↔ all SMs"))}; }
-
 void tile_line(const View& view, Line& line) {
-  constexpr std::string_view path = "tile_traffic.total.write_bytes";
-  line.phrase(path, view.say("{} written", written(path, bytes(view.subject().simulation().totals.total.written))));
+  constexpr std::string_view read = "tile_traffic.total.read_bytes", write = "tile_traffic.total.write_bytes";
+  const sim::Traffic& total = view.subject().simulation().totals.total;
+  line.phrase(read, view.say("{} read", written(read, bytes(total.read))));
+  line.phrase(write, view.say("{} written", written(write, bytes(total.written))));
+  line.phrase(view.say("L2 ↔ all SMs"));
 }
 
 Phrase least_traffic(const View& view) {
@@ -163,9 +165,9 @@ void memory_line(const View& view, Line& line) {
 double flops(sim::Flops n) { return static_cast<double>(n.count()); }
 
 constexpr std::array<Counter, 5> counters = {
-    {{/*say*/ "Tile traffic", "tile_traffic.ratio", "tile_traffic.total.read_bytes", /*say*/ "read",
-      [](const sim::Simulation& s) { return bytes(s.totals.total.read); },
-      [](const RunProgress& p) { return p.tile_bytes_read(); }, tile_place, tile_line},
+    {{/*say*/ "Tile traffic", "tile_traffic.ratio", "tile_traffic.bytes", "",
+      [](const sim::Simulation& s) { return bytes(s.totals.total.total()); },
+      [](const RunProgress& p) { return p.tile_bytes(); }, nullptr, tile_line},
      {/*say*/ "HBM traffic", "hbm_traffic.ratio", "hbm_traffic.bytes", "",
       [](const sim::Simulation& s) { return hbm_bytes_of(s).all(); },
       [](const RunProgress& p) { return p.hbm_bytes(); }, least_traffic, hbm_line},
@@ -234,13 +236,19 @@ Large so_far(const View& view, const Counter& counter, double now, double value,
   return {};
 }
 
-/// Draws the large number: the part so far "of" the total, at both ends of the run the total. Returns its width.
-float draw_large(View& view, ui::Rect row, const Counter& counter, double now) {
+/// The number up to the playhead that fits into a row before the total; empty if none does.
+Large part_of(const View& view, ui::Rect row, const Counter& counter, double now) {
+  const double value = counter.value(view.subject().simulation());
+  const float total = view.canvas().text_width(small, view.say("of {}", written(counter.path, value)));
+  return so_far(view, counter, now, value, row.width - view.px(5) - total);
+}
+
+/// Draws the large number: with `parts` the one so far "of" the total, else the total. Returns its width.
+float draw_large(View& view, ui::Rect row, const Counter& counter, double now, bool parts) {
   const double value = counter.value(view.subject().simulation());
   const std::string all = view.say("of {}", written(counter.path, value));
-  const float room = row.width - view.px(5) - view.canvas().text_width(small, all);
   Large large;
-  if (now > 0 && now < value) large = so_far(view, counter, now, value, room);
+  if (parts && counter.now != nullptr) large = part_of(view, row, counter, now);
   if (large.text.empty()) {
     const bool fits = number_width(view, ui::Style::number, counter.path, value) <= row.width;
     return draw_number(view, row, fits ? ui::Style::number : ui::Style::title, counter.path, value);
@@ -253,8 +261,8 @@ float draw_large(View& view, ui::Rect row, const Counter& counter, double now) {
 }
 
 /// Draws the large number and the second one. False if the second one does not fit.
-bool draw_values(View& view, ui::Rect row, const Counter& counter, double now, const Phrase& second) {
-  cut_left(row, draw_large(view, row, counter, now));
+bool draw_values(View& view, ui::Rect row, const Counter& counter, double now, bool parts, const Phrase& second) {
+  cut_left(row, draw_large(view, row, counter, now, parts));
   cut_left(row, view.px(5));
   const ui::Rect line = row.moved(0, view.px(5));  // baseline of the large digits
   const std::string_view word = counter.word.empty() ? counter.word : view.say(counter.word);
@@ -274,28 +282,72 @@ void draw_bar(View& view, ui::Rect rect, const Counter& counter, double now) {
   ui::progress_bar(view.canvas(), rect, static_cast<float>(share), color);
 }
 
-}  // namespace
+/// The row of a counter's large number, and its other rows.
+struct Rows {
+  ui::Rect heading, values, rest, bar;
+  bool low = false;  ///< no room for the third row
+};
 
-void draw_counter(View& view, ui::Rect rect, std::size_t which) {
-  const Counter& counter = counters.at(which);
-  const Subject& subject = view.subject();
-  const double now = counter.now == nullptr ? counter.value(subject.simulation()) : counter.now(RunProgress(subject));
-  ui::panel(view.canvas(), rect);
-  ui::Rect rest = rect.inset(view.px(14), view.px(11));
-  const bool low = rest.height < view.px(least_with_line);
-  const ui::Rect bar = cut_bottom(rest, rest.height < view.px(least_with_bar) ? 0 : view.px(3));
+Rows rows_of(const View& view, ui::Rect place) {
+  Rows rows;
+  rows.rest = place.inset(view.px(14), view.px(11));
+  rows.low = rows.rest.height < view.px(least_with_line);
+  rows.bar = cut_bottom(rows.rest, rows.rest.height < view.px(least_with_bar) ? 0 : view.px(3));
+  rows.heading = cut_top(rows.rest, view.px(17));
+  rows.values = cut_top(rows.rest, view.px(31));
+  return rows;
+}
+
+using CounterAmounts = std::array<double, counters.size()>;
+
+/// What is done of each total at the playhead.
+CounterAmounts amounts_now(const Subject& subject) {
+  const RunProgress progress(subject);
+  CounterAmounts now{};
+  for (std::size_t i = 0; i < counters.size(); ++i)
+    now[i] = counters[i].now == nullptr ? counters[i].value(subject.simulation()) : counters[i].now(progress);
+  return now;
+}
+
+/// True if the run is between its ends and the part so far has room in every counter that is drawn.
+bool shows_parts(const View& view, std::span<const ui::Rect> places, const CounterAmounts& now) {
+  bool under_way = false;
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    const Counter& counter = counters[i];
+    if (counter.now == nullptr || places[i].empty() || std::isnan(now[i])) continue;
+    under_way = under_way || (now[i] > 0 && now[i] < counter.value(view.subject().simulation()));
+    if (part_of(view, rows_of(view, places[i]).values, counter, now[i]).text.empty()) return false;
+  }
+  return under_way;
+}
+
+void draw_counter(View& view, ui::Rect place, const Counter& counter, double now, bool parts) {
+  ui::panel(view.canvas(), place);
+  Rows rows = rows_of(view, place);
   const std::vector<std::string> sentences = ratio_sentences(view, counter);
-  const bool compared = draw_heading(view, cut_top(rest, view.px(17)), counter, sentences);
-  const Phrase second = counter.second(view);
-  const bool drawn = draw_values(view, cut_top(rest, view.px(31)), counter, now, second);
-  rest.width += view.px(10);  // text may reach into the margin
-  if (!low) {
-    Line line(view, rest);
+  const bool compared = draw_heading(view, rows.heading, counter, sentences);
+  const Phrase second = counter.second == nullptr ? Phrase{} : counter.second(view);
+  const bool drawn = draw_values(view, rows.values, counter, now, parts && !std::isnan(now), second);
+  rows.rest.width += view.px(10);  // text may reach into the margin
+  if (!rows.low) {
+    Line line(view, rows.rest);
     if (!compared && !sentences.empty()) line.phrase(counter.ratio, sentences.back());
     if (!drawn) line.phrase(second.path, second.text);
     counter.line(view, line);
   }
-  if (!bar.empty()) draw_bar(view, bar, counter, now);
+  if (!rows.bar.empty()) draw_bar(view, rows.bar, counter, now);
+}
+
+}  // namespace
+
+void draw_counters(View& view, std::span<const ui::Rect> places) {
+  const bool none = std::all_of(places.begin(), places.end(), [](const ui::Rect& place) { return place.empty(); });
+  if (none) return;
+  const CounterAmounts now = amounts_now(view.subject());
+  const bool parts = shows_parts(view, places, now);
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    if (!places[i].empty()) draw_counter(view, places[i], counters[i], now[i], parts);
+  }
 }
 
 }  // namespace explorer
