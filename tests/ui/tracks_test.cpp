@@ -95,6 +95,28 @@ TEST_CASE("a legend ends with the number of entries that do not fit") {
   CHECK(drawn.texts.back().text == std::to_string(9 - (drawn.texts.size() - 1)) + " more");
 }
 
+TEST_CASE("of spans that share a pixel one is drawn, and the current one in any case") {
+  draw(50, [](const Tracks& tracks) {
+    float drawn_to = -1;
+    const Rect row{0, 20, 400, 20};
+    CHECK(!tracks.span(row, 10.01, 10.02, green, false, drawn_to).empty());
+    CHECK(tracks.span(row, 10.02, 10.2, green, false, drawn_to).empty());
+    CHECK(!tracks.span(row, 10.3, 10.6, green, false, drawn_to).empty());
+    CHECK(tracks.span(row, 10.45, 10.46, red, false, drawn_to).empty());
+    CHECK(tracks.span(row, 10.45, 10.46, red, true, drawn_to).x == 41);
+  });
+}
+
+TEST_CASE("a span is cut at the ends of the axis, and leaves a pixel free before the next one") {
+  draw(50, [](const Tracks& tracks) {
+    float drawn_to = -1;
+    const Rect box = tracks.span({0, 20, 400, 20}, -20, 25, red, false, drawn_to);
+    CHECK((box.x == 0 && box.right() == 99 && drawn_to == 100));
+    CHECK(tracks.part({0, 20, 400, 20}, 75, 1000).right() == 400);
+    CHECK(tracks.part({0, 20, 400, 20}, 101, 110).empty());
+  });
+}
+
 TEST_CASE("round steps are 1, 2 or 5 times a power of ten") {
   CHECK(round_step(0.03) == Approx(0.05));
   CHECK(round_step(1) == 1);

@@ -22,4 +22,11 @@ Hatch hatch_of(sim::Cause cause) {
   }
 }
 
+void draw_wait(ui::Canvas& canvas, ui::Rect box, Hatch hatch, bool past, std::optional<bool> lit) {
+  const ui::Theme& theme = canvas.theme();
+  canvas.fill(box, ui::mix(theme.card, theme.track, past || lit.value_or(false) ? 1 : 0.6f));
+  const ui::Color lines = ui::mix(theme.card, theme.muted, past ? 0.9f : 0.5f);
+  draw_hatch(canvas, box, hatch, !lit ? lines : *lit ? theme.strong : ui::mix(theme.card, lines, 0.25f));
+}
+
 }  // namespace explorer

@@ -1,5 +1,7 @@
 // Hatches of waits: one per cause, the same in every view. Work is solid; idle time leaves the track blank.
 #pragma once
+#include <optional>
+
 #include "sim/trace/cause.h"
 #include "viz/ui/hatch.h"
 
@@ -9,5 +11,8 @@ namespace explorer {
 /// product brings; chevrons: a turn; squares: a stage of a ring. Launch and tail have no hatch: nothing runs.
 using ui::Hatch;
 Hatch hatch_of(sim::Cause cause);
+
+/// Draws a wait: its hatch on a quiet ground, brighter if it is over. `lit`: whether it is highlighted, if anything is.
+void draw_wait(ui::Canvas& canvas, ui::Rect box, Hatch hatch, bool past, std::optional<bool> lit = {});
 
 }  // namespace explorer

@@ -48,6 +48,25 @@ void Tracks::fill(Rect place, const Paint& paint) const {
   if (cut < place.right()) ui.canvas.fill({cut, place.y, place.right() - cut, place.height}, paint.ahead);
 }
 
+Rect Tracks::part(Rect row, double begin, double end) const {
+  const float left = std::max(axis.x, x(begin)), right = std::min(axis.right(), x(end));
+  return {left, row.y, std::max(0.f, right - left), row.height};
+}
+
+Rect Tracks::span(Rect row, double begin, double end, Color fill, bool current, float& drawn_to, SpanLook look) const {
+  Rect box = part(row, begin, end);
+  if (box.width < 1) {  // at most one per column of pixels
+    if (box.x < drawn_to && !current) return {};
+    box = {std::floor(box.x), box.y, 1, box.height};
+  }
+  drawn_to = std::floor(box.right());
+  if (box.width >= 4) box.width -= 1;
+  ui.canvas.fill(box, fill, ui.canvas.px(look.radius));
+  if (current && box.height >= ui.canvas.px(look.framed_from))
+    ui.canvas.stroke(box, ui.canvas.theme().strong, ui.canvas.px(look.frame), ui.canvas.px(look.radius));
+  return box;
+}
+
 void Tracks::bars(Rect place, std::span<const float> values, float full, const Paint& paint) const {
   const auto height_of = [&](std::size_t n) { return std::round(place.height * values[n] / full); };
   for (std::size_t n = 0, next = 0; n < values.size(); n = next) {

@@ -30,6 +30,11 @@ struct Phrase {
   std::string text, below;
 };
 
+/// Corners of a span, and the frame of one that is under way, from a height on; in CSS pixels.
+struct SpanLook {
+  float radius = 3, frame = 1.5f, framed_from = 8;
+};
+
 /// Result of the pointer on a picture.
 struct Touch {
   bool hovered = false, held = false;
@@ -66,6 +71,12 @@ struct Tracks {
       fill({place.x + left, place.y + top, static_cast<float>(c.right) - left, bottom - top}, paints[c.step]);
     }
   }
+  /// The part of an interval that is on the axis, in a row.
+  Rect part(Rect row, double begin, double end) const;
+  /// Draws a span in a row, framed if `current`, and returns its box: at least a pixel wide, with a gap to the next if
+  /// there is space. Empty if it is not drawn, since spans before it cover its pixel: up to `drawn_to`, which is
+  /// updated.
+  Rect span(Rect row, double begin, double end, Color fill, bool current, float& drawn_to, SpanLook look = {}) const;
   /// Draws a bar for each column of pixels, from the lower edge. `full`: the value that is as high as the place.
   void bars(Rect place, std::span<const float> values, float full, const Paint& paint) const;
   /// Fills an interval, at least two pixels of it.

@@ -36,8 +36,10 @@ class GridDrawing {
         theme_(view.theme()),
         grid_(grid),
         parts_(parts_of_keys(view)),
-        window_(window) {
+        window_(window),
+        tracks_(tracks_of(view, window)) {
     find_now();
+    tracks_.now = in_ticks(now_);
     const std::int64_t sms = std::min(grid.grid().sms, grid.grid().ctas), slots = grid.grid().ctas_per_sm;
     const auto room = static_cast<std::int64_t>(window.place.height / (view.px(least_row) * static_cast<float>(slots)));
     rows_.stride = sim::ceil_div(sms, std::clamp<std::int64_t>(room, 1, sms));
@@ -52,7 +54,7 @@ class GridDrawing {
   /// Fades all CTAs except those that read the same K and V as this one.
   void light(const CtaSpan* span) { lit_ = span == nullptr ? std::nullopt : std::optional(place_of(*span)); }
   const Rows& rows() const { return rows_; }
-  sim::Cycles now() const { return now_; }
+  const ui::Tracks& tracks() const { return tracks_; }
 
  private:
   void find_now();
@@ -72,6 +74,7 @@ class GridDrawing {
   const GridTimeline& grid_;
   std::int64_t parts_;  ///< number of parts that the keys are split into
   TimeWindow window_;
+  ui::Tracks tracks_;
   Rows rows_;
   const CtaSpan* looked_ = nullptr;
   sim::Cycles now_;
@@ -113,15 +116,12 @@ void GridDrawing::draw_slot(std::int64_t row, std::int64_t slot) {
   const ui::Rect place = slot_place(row, slot);
   float drawn_to = -1;
   for (const CtaSpan& span : grid_.row(rows_.sm(row), slot)) {
-    const float left = window_.x(span.begin), right = window_.x(span.end);
-    if (right < drawn_to) continue;
-    drawn_to = std::floor(right) + 1;
+    if (window_.x(span.end) < drawn_to) continue;
     const sim::CtaPlace at = place_of(span);
     const ui::Color color = color_of(span, at);
-    const ui::Rect bar{left, place.y, std::max(1.f, right - left - (right - left > 3 ? 1.f : 0.f)), place.height};
-    canvas_.fill(bar, color, view_.px(2));
-    if (span.begin <= now_ && now_ < span.end && bar.height >= view_.px(4))
-      canvas_.stroke(bar, theme_.strong, 1, view_.px(2));
+    const bool current = span.begin <= now_ && now_ < span.end;
+    const ui::Rect bar =
+        tracks_.span(place, in_ticks(span.begin), in_ticks(span.end), color, current, drawn_to, {2, 1, 4});
     if (bar.height < view_.px(13) || bar.width < view_.px(24)) continue;
     canvas_.text(bar.inset(view_.px(4), 0), ui::Style::caption, ui::text_on(color), place_text(at), ui::Align::center);
   }
@@ -145,11 +145,9 @@ void GridDrawing::draw() {
     draw_looked();
   } else {
     const sim::Waves& waves = grid_.grid().waves;
-    const float tail = window_.x(waves.tail_begin);
-    const ui::Rect place = window_.place;
-    canvas_.fill({place.x, place.y, tail - place.x, place.height}, theme_.tile_to_do);
-    canvas_.fill({place.x, place.y, std::min(tail, window_.x(now_)) - place.x, place.height}, theme_.tile_done);
-    canvas_.fill({tail, place.y, place.right() - tail, place.height}, ui::mix(theme_.card, theme_.tile_to_do, 0.5f));
+    ui::Rect tail = window_.place;
+    tracks_.fill(cut_left(tail, window_.x(waves.tail_begin) - tail.x), {theme_.tile_done, theme_.tile_to_do});
+    canvas_.fill(tail, ui::mix(theme_.card, theme_.tile_to_do, 0.5f));
   }
   canvas_.pop_clip();
 }
@@ -262,12 +260,10 @@ void draw_grid(View& view, ui::Rect gutter, ui::Rect rect, ui::Rect note) {
   const bool one_by_one = grid.one_by_one() && (hit.hovered || hit.clicked);
   const CtaSpan* const under = one_by_one ? drawing.under(pointer.x, pointer.y) : nullptr;
   drawing.light(view.for_fingers() ? nullptr : under);
-  ui::Tracks tracks = tracks_of(view, window);
-  tracks.now = static_cast<double>(drawing.now().count());
-  draw_ticks(view, tracks, ticks, rect);
+  draw_ticks(view, drawing.tracks(), ticks, rect);
   drawing.draw();
   drawing.draw_names(names);
-  tracks.playhead(ticks, rect);
+  drawing.tracks().playhead(ticks, rect);
   draw_note(view, note, note_of(view, grid, drawing.rows(), note.width));
   react(view, hit, grid, under, window);
 }

@@ -45,6 +45,7 @@ class LaneDrawing {
   LaneDrawing(View& view, const TimeWindow& window, const Lane& lane, const LaneColumns& columns, ui::Rect row)
       : view_(view),
         canvas_(view.canvas()),
+        tracks_(tracks_of(view, window)),
         window_(window),
         lane_(lane),
         columns_(columns),
@@ -60,17 +61,14 @@ class LaneDrawing {
     float drawn_to = -1;
     for (std::size_t n = first; n < last; ++n) draw_event(lane_.events[n], drawn_to);
   }
-  void draw_wait(const sim::WaitSpan& wait);
+  void draw_waiting(const sim::WaitSpan& wait) { draw_hatched(wait.begin, wait.end, wait.cause); }
 
  private:
   const sim::Event& event(std::size_t n) const { return trace_.events[place(lane_.events[n])]; }
-  ui::Rect bar(sim::Cycles begin, sim::Cycles end) const {
-    const float left = std::max(row_.x, window_.x(begin)), right = std::min(row_.right(), window_.x(end));
-    return {left, row_.y, right - left, row_.height};
-  }
+  ui::Rect part(sim::Cycles begin, sim::Cycles end) const { return tracks_.part(row_, in_ticks(begin), in_ticks(end)); }
   void draw_event(std::int32_t n, float& drawn_to);
   sim::Cycles draw_delays(std::int32_t n);
-  void draw_hatched(ui::Rect box, sim::Cause cause, bool past);
+  void draw_hatched(sim::Cycles begin, sim::Cycles end, sim::Cause cause);
   /// Dims other events if the events of one cause are highlighted.
   ui::Color seen(ui::Color color, bool lit) const {
     return lit_ && !lit ? ui::mix(view_.theme().card, color, 0.25f) : color;
@@ -82,6 +80,7 @@ class LaneDrawing {
 
   View& view_;
   ui::Canvas& canvas_;
+  ui::Tracks tracks_;
   const TimeWindow& window_;
   const Lane& lane_;
   const LaneColumns& columns_;
@@ -99,7 +98,7 @@ sim::Cycles LaneDrawing::draw_delays(std::int32_t n) {
   sim::Cycles begin = trace_.events[place(n)].begin;
   auto delay = std::partition_point(delays.begin(), delays.end(), [&](const auto& d) { return d.event < n; });
   for (; delay != delays.end() && delay->event == n; ++delay) {
-    draw_hatched(bar(begin, begin + delay->time).inset(0, view_.px(3)), delay->cause, begin <= now_);
+    draw_hatched(begin, begin + delay->time, delay->cause);
     begin += delay->time;
   }
   return begin;
@@ -107,27 +106,20 @@ sim::Cycles LaneDrawing::draw_delays(std::int32_t n) {
 
 void LaneDrawing::draw_event(std::int32_t n, float& drawn_to) {
   const sim::Event& event = trace_.events[place(n)];
-  const bool apart = bar(event.begin, event.released).width >= view_.px(least_apart);
-  ui::Rect box = bar(apart ? draw_delays(n) : event.begin, event.released);
+  const bool apart = part(event.begin, event.released).width >= view_.px(least_apart);
+  const sim::Cycles begin = apart ? draw_delays(n) : event.begin;
   const Phase phase = phase_of(event, now_);
-  if (box.width < 1) {  // at most one per column of pixels
-    box = {std::floor(box.x), box.y, 1, box.height};
-    if (phase != Phase::active && box.x < drawn_to) return;
-  }
-  drawn_to = std::floor(box.right());
   const bool lit = lit_ && works_on(event, *lit_);
   const ui::Color fill = seen(fill_of(view_.theme(), letter_of(event.tensor), lit ? Phase::active : phase), lit);
-  // Leaves a gap between neighbours, if there is space.
-  if (box.width >= 4) box.width -= 1;
-  canvas_.fill(box, fill, view_.px(3));
-  if (phase == Phase::active) canvas_.stroke(box, view_.theme().strong, view_.px(1.5f), view_.px(3));
+  const ui::Rect box =
+      tracks_.span(row_, in_ticks(begin), in_ticks(event.released), fill, phase == Phase::active, drawn_to);
   if (box.width >= view_.px(narrowest_label) && row_.height >= view_.px(12)) draw_label(event, box, fill);
 }
 
 /// Draws the time between the last byte's leaving the port and the copy's arrival.
 void LaneDrawing::draw_latency(const sim::Event& event) {
   if (event.end <= event.released) return;
-  const ui::Rect tail = bar(event.released, event.end);
+  const ui::Rect tail = part(event.released, event.end);
   if (tail.width < 2) return;
   const float thick = std::max(1.f, view_.px(2));
   canvas_.fill(
@@ -187,19 +179,11 @@ void LaneDrawing::draw_columns() {
   }
 }
 
-/// Draws the hatch of a cause, the same in every view, on the track.
-void LaneDrawing::draw_hatched(ui::Rect box, sim::Cause cause, bool past) {
+/// Draws the hatch of a wait; one narrower than that is left out.
+void LaneDrawing::draw_hatched(sim::Cycles begin, sim::Cycles end, sim::Cause cause) {
+  const ui::Rect box = part(begin, end).inset(0, view_.px(3));
   if (box.width < 2) return;
-  const ui::Theme& theme = view_.theme();
-  const bool lit = lit_ == cause;
-  canvas_.fill(box, ui::mix(theme.card, theme.track, past || lit ? 1 : 0.6f));
-  const ui::Color lines = lit ? theme.strong : ui::mix(theme.card, theme.muted, past ? 0.9f : 0.5f);
-  draw_hatch(canvas_, box, hatch_of(cause), seen(lines, lit));
-}
-
-/// Draws one interval of a wait; one narrower than its hatch shows only the track.
-void LaneDrawing::draw_wait(const sim::WaitSpan& wait) {
-  draw_hatched(bar(wait.begin, wait.end).inset(0, view_.px(3)), wait.cause, wait.begin <= now_);
+  draw_wait(canvas_, box, hatch_of(cause), begin <= now_, lit_ ? std::optional(lit_ == cause) : std::nullopt);
 }
 
 /// Rows of the lanes, from the top.
@@ -248,7 +232,7 @@ void draw_waits(View& view, const TimeWindow& window, const std::vector<LaneRow>
     for (const LaneRow& row : rows) {
       const Lane& lane = replay.index.lanes()[row.lane];
       if (static_cast<std::int32_t>(row.lane) == of)
-        LaneDrawing(view, window, lane, replay.columns[row.lane], row.place).draw_wait(*wait);
+        LaneDrawing(view, window, lane, replay.columns[row.lane], row.place).draw_waiting(*wait);
     }
   }
 }

@@ -149,8 +149,7 @@ std::string time_of_text(double microseconds, double of) {
 }
 
 ui::Tracks tracks_of(const View& view, const TimeWindow& window) {
-  const auto ticks = [](sim::Cycles time) { return static_cast<double>(time.count()); };
-  return {view.ui, ticks(window.from), ticks(window.to), window.place, ticks(view.subject().time)};
+  return {view.ui, in_ticks(window.from), in_ticks(window.to), window.place, in_ticks(view.subject().time)};
 }
 
 void draw_ticks(const View& view, const ui::Tracks& tracks, ui::Rect row, ui::Rect through) {

@@ -43,6 +43,8 @@ TransportWords transport_words(const View& view);
 void draw_transport(View& view, ui::Rect rect, const TransportWords& words);
 /// Height of the transport in a card of this width.
 float transport_height(const View& view, float width, const TransportWords& words);
+/// A time on the axis of these tracks.
+inline double in_ticks(sim::Cycles time) { return static_cast<double>(time.count()); }
 /// The tracks of a window, in ticks of the clock, with the playhead of the CTA in view.
 ui::Tracks tracks_of(const View& view, const TimeWindow& window);
 /// Draws microseconds in a row, and lines through a place.
