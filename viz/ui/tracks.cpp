@@ -60,7 +60,7 @@ Rect Tracks::span(Rect row, double begin, double end, Color fill, bool current, 
     box = {std::floor(box.x), box.y, 1, box.height};
   }
   drawn_to = std::floor(box.right());
-  if (box.width >= 4) box.width -= 1;
+  if (look.apart && box.width >= 4) box.width -= 1;
   ui.canvas.fill(box, fill, ui.canvas.px(look.radius));
   if (current && box.height >= ui.canvas.px(look.framed_from))
     ui.canvas.stroke(box, ui.canvas.theme().strong, ui.canvas.px(look.frame), ui.canvas.px(look.radius));
@@ -141,6 +141,16 @@ void Tracks::say_beside(Rect lane, double after, std::span<const Phrase> phrases
   }
 }
 
+void arrow(Canvas& canvas, std::span<const Point> line, Color color, float width, Dashes dashes) {
+  dashed_line(canvas, line, color, width, dashes);
+  const Point from = line[line.size() - 2], to = line.back();
+  const float dx = to.x - from.x, dy = to.y - from.y, length = steady::length(dx, dy);
+  if (length < 1) return;
+  const float u = canvas.px(6) / length, ax = dx * u, ay = dy * u;
+  const Point base{to.x - ax, to.y - ay};
+  canvas.triangle(to, {base.x - ay / 2, base.y + ax / 2}, {base.x + ay / 2, base.y - ax / 2}, color);
+}
+
 double round_step(double least) {
   const double power = steady::power_of(10, steady::exponent_in(10, least));
   for (const double factor : {1., 2., 5.}) {
@@ -197,9 +207,9 @@ Rect Tracks::pill(Rect row, std::string_view words) const {
 Touch Tracks::touch(std::string_view id, Rect place) const {
   const Hit h = hit(ui, id, place);
   const ImGuiIO& io = ImGui::GetIO();
-  const float moved = ui.canvas.px(3), height = (io.MousePos.y - place.y) / std::max(1.f, place.height);
-  return {h.hovered, h.held || h.clicked, h.clicked && io.MouseDragMaxDistanceSqr[0] <= moved * moved,
-          at(io.MousePos.x), std::clamp(height, 0.f, 1.f)};
+  const float still = ui.canvas.px(4), height = (io.MousePos.y - place.y) / std::max(1.f, place.height);
+  const bool held = h.held || h.clicked, moved = io.MouseDragMaxDistanceSqr[0] > still * still;
+  return {h.hovered, held, h.clicked && !moved, held && moved, at(io.MousePos.x), std::clamp(height, 0.f, 1.f)};
 }
 
 void legend(Canvas& canvas, Rect row, std::span<const Swatch> swatches,

@@ -33,12 +33,14 @@ struct Phrase {
 /// Corners of a span, and the frame of one that is under way, from a height on; in CSS pixels.
 struct SpanLook {
   float radius = 3, frame = 1.5f, framed_from = 8;
+  bool apart = true;  ///< leaves a gap before the next one
 };
 
 /// Result of the pointer on a picture.
 struct Touch {
   bool hovered = false, held = false;
   bool clicked = false;  ///< pressed and released without moving
+  bool dragged = false;  ///< held, and moved since it was pressed
   double time = 0;       ///< under the pointer, clamped to the axis
   float height = 0;      ///< of the pointer in the picture: 0 at the top, 1 at the bottom
   /// The row under the pointer, of so many.
@@ -73,9 +75,8 @@ struct Tracks {
   }
   /// The part of an interval that is on the axis, in a row.
   Rect part(Rect row, double begin, double end) const;
-  /// Draws a span in a row, framed if `current`, and returns its box: at least a pixel wide, with a gap to the next if
-  /// there is space. Empty if it is not drawn, since spans before it cover its pixel: up to `drawn_to`, which is
-  /// updated.
+  /// Draws a span in a row, framed if `current`, and returns its box: at least a pixel wide. Empty if it is not drawn,
+  /// since spans before it cover its pixel: up to `drawn_to`, which is updated.
   Rect span(Rect row, double begin, double end, Color fill, bool current, float& drawn_to, SpanLook look = {}) const;
   /// Draws a bar for each column of pixels, from the lower edge. `full`: the value that is as high as the place.
   void bars(Rect place, std::span<const float> values, float full, const Paint& paint) const;
@@ -106,6 +107,9 @@ struct Tracks {
 
   Touch touch(std::string_view id, Rect place) const;
 };
+
+/// Draws a line with an arrow's head at its last point.
+void arrow(Canvas& canvas, std::span<const Point> line, Color color, float width, Dashes dashes = {});
 
 /// Smallest step of at least `least` that is 1, 2 or 5 times a power of ten.
 double round_step(double least);

@@ -6,7 +6,6 @@
 #include "viz/model/roles/role_state.h"
 #include "viz/panels/roles/lanes.h"
 #include "viz/panels/roles/roles.h"
-#include "viz/panels/roofline/chart.h"
 
 namespace explorer {
 namespace {
@@ -72,15 +71,6 @@ void add_turn(const RolesLanes& lanes, const RolePhase& phase, std::vector<RoleA
   arrows.push_back({&phase, BarrierKind::turn, arrival.effect, wait.end, {{x, y}, {x, end}}});
 }
 
-/// A head at the end of an arrow, in the direction of its last piece.
-void draw_head(ui::Canvas& canvas, Point from, Point to, ui::Color color) {
-  const float dx = to.x - from.x, dy = to.y - from.y, length = std::sqrt(dx * dx + dy * dy);
-  if (length < 1) return;
-  const float u = canvas.px(6) / length, ax = dx * u, ay = dy * u;
-  const Point base{to.x - ax, to.y - ay};
-  canvas.triangle(to, {base.x - ay / 2, base.y + ax / 2}, {base.x + ay / 2, base.y - ax / 2}, color);
-}
-
 /// Draws an arrival: issued at a ring, dots until it takes effect.
 void draw_arrival(const RolesLanes& lanes, const RoleArrow& arrow, ui::Color color) {
   const RoleArrival& arrival = arrow.phase->arrivals.back();
@@ -138,8 +128,7 @@ void draw_role_arrows(const RolesLanes& lanes, const std::vector<RoleArrow>& arr
     const float width = lanes.view.px(&arrow == hovered ? 2.5f : 1.5f);
     if (arrow.kind == BarrierKind::empty) canvas.disc(arrow.line.front(), lanes.view.px(2.5f), color);
     if (arrow.kind == BarrierKind::turn) draw_arrival(lanes, arrow, color);
-    dashed_line(canvas, arrow.line, color, width, arrow.kind == BarrierKind::empty ? Dashes(dashes) : Dashes{});
-    draw_head(canvas, arrow.line[arrow.line.size() - 2], arrow.line.back(), color);
+    ui::arrow(canvas, arrow.line, color, width, arrow.kind == BarrierKind::empty ? ui::Dashes(dashes) : ui::Dashes{});
     const sim::TraceBarrier& barrier = barrier_of(lanes.roles, *arrow.phase);
     const Point middle{(arrow.line.back().x + arrow.line[arrow.line.size() - 2].x) / 2,
                        (arrow.line.back().y + arrow.line[arrow.line.size() - 2].y) / 2};

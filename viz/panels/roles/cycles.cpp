@@ -9,7 +9,6 @@
 #include "viz/panels/hatch.h"
 #include "viz/panels/roles/lanes.h"
 #include "viz/panels/roles/roles.h"
-#include "viz/panels/roofline/chart.h"
 
 namespace explorer {
 namespace {
@@ -50,7 +49,7 @@ Rect draw_row_swatch(View& view, Rect row, const CyclesRow& of) {
   const float side = view.px(swatch_side);
   const Rect box{row.x, std::round(row.center().y - side / 2), side, side};
   if (of.cause)
-    draw_wait_box(view, box, *of.cause, of.dots, true);
+    draw_wait(view.canvas(), box, of.dots ? Hatch::dots : hatch_of(*of.cause), true);
   else
     view.canvas().fill(box, view.theme().tensor('P'), view.px(2));
   cut_left(row, side + view.px(9));
@@ -106,11 +105,9 @@ void draw_producer(View& view, Rect& rest, const RoleTrace& roles) {
 /// Draws a small arrow to the right, instead of a number.
 void draw_arrow_sample(View& view, Rect place, ui::Color color, bool dashed) {
   constexpr std::array<float, 2> dashes = {4, 3};
-  const float y = std::round(place.center().y), u = view.px(5);
-  const std::array<Point, 2> line = {{{place.x, y}, {place.right() - u, y}}};
-  dashed_line(view.canvas(), line, color, view.px(1.5f), dashed ? Dashes(dashes) : Dashes{});
-  const Point end{place.right(), y};
-  view.canvas().triangle(end, {end.x - u, y + u / 2}, {end.x - u, y - u / 2}, color);
+  const float y = std::round(place.center().y);
+  const std::array<Point, 2> line = {{{place.x, y}, {place.right(), y}}};
+  ui::arrow(view.canvas(), line, color, view.px(1.5f), dashed ? ui::Dashes(dashes) : ui::Dashes{});
 }
 
 void draw_turn_sample(View& view, Rect place) {
@@ -119,8 +116,7 @@ void draw_turn_sample(View& view, Rect place) {
   view.canvas().ring({place.x + u, y}, view.px(3), color, view.px(1.5f));
   for (float dot = place.x + 2.5f * u; dot < x - u / 2; dot += u)
     view.canvas().fill({std::round(dot), y - 1, std::max(1.f, view.px(2)), std::max(1.f, view.px(2))}, color);
-  view.canvas().line({x, y}, {x, y + view.px(6)}, color, view.px(1.5f));
-  view.canvas().triangle({x, y + view.px(9)}, {x - u, y + view.px(4)}, {x + u, y + view.px(4)}, color);
+  ui::arrow(view.canvas(), std::array{Point{x, y}, Point{x, y + view.px(9)}}, color, view.px(1.5f));
 }
 
 void draw_arrow_legend(View& view, Rect& rest, const RoleTrace& roles) {

@@ -27,6 +27,10 @@ struct RolesLanes {
 
   sim::Cycles now() const { return view.subject().time; }
   float x(sim::Cycles time) const { return window.x(time); }
+  ui::Tracks tracks() const { return tracks_of(view, window); }
+  ui::Rect part(ui::Rect row, sim::Cycles begin, sim::Cycles end) const {
+    return tracks().part(row, in_ticks(begin), in_ticks(end));
+  }
   bool shows(sim::Cycles begin, sim::Cycles end) const { return end >= window.from && begin <= window.to; }
   /// True where tiles are too narrow for arrows and latencies.
   bool dense() const;
@@ -40,13 +44,6 @@ std::vector<const RingStage*> ring_stages(const RoleTrace& roles);
 std::string in_cycles(sim::Cycles time);
 /// A tensor's colour in a span: mixed into the inset while it is past or to come, grey without a tensor.
 ui::Color span_color(const ui::Theme& theme, char letter, sim::Cycles begin, sim::Cycles end, sim::Cycles now);
-/// A hatched wait of some cause on a quiet ground.
-void draw_wait_box(View& view, ui::Rect box, sim::Cause cause, bool dots, bool past);
-/// Returns the part of a row in an interval, inside the window.
-ui::Rect stretch(const RolesLanes& lanes, ui::Rect row, sim::Cycles begin, sim::Cycles end);
-/// Returns that part as a bar, at least a pixel wide. Empty if bars up to `drawn_to`, which is updated, cover its
-/// pixel.
-ui::Rect bar_box(const RolesLanes& lanes, ui::Rect row, sim::Cycles begin, sim::Cycles end, float& drawn_to);
 /// True for work on a tile of scores: softmax.
 inline bool is_softmax(const RoleSpan& span) {
   return span.does == RoleDoes::work && span.block >= 0 && span.letter != 'O';

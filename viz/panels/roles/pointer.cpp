@@ -55,24 +55,18 @@ void draw_span_tip(const RolesLanes& lanes, const RoleSpan& span) {
 
 const RoleArrow* use_role_lanes(const RolesLanes& lanes, Rect place, const std::vector<RoleArrow>& arrows) {
   View& view = lanes.view;
-  const ui::Hit hit = ui::hit(view.ui, view.id("roles/lanes"), place);
+  const ui::Touch touch = touch_lanes(view, "roles/lanes", lanes.window, place, false, false);
+  if ((!touch.hovered && !touch.clicked) || view.model.lesson.covered.order) return nullptr;
   const ImGuiIO& io = ImGui::GetIO();
-  if (hit.hovered) {
-    zoom_timeline(view, zoom_steps(view), lanes.window.place.width, false);
-    take_letters(view, lanes.window, false);
-  }
-  if (view.ui.state.fingers.two) return nullptr;
-  if (hit.held && is_drag() && io.MouseDelta.x != 0) pan_lanes(view, lanes.window);
-  if ((!hit.hovered && !hit.clicked) || view.model.lesson.covered.order) return nullptr;
   const ui::Point pointer{io.MousePos.x, io.MousePos.y};
   const RoleArrow* const arrow = arrow_under(lanes, arrows, pointer);
   const RoleSpan* const span = arrow == nullptr ? span_under(lanes, pointer) : nullptr;
-  if (hit.clicked && !is_drag()) {
+  if (touch.clicked) {
     view.edit(PlayOn{false});
     const Cycles time = arrow != nullptr ? arrow->from : span != nullptr ? span->begin : lanes.window.at(io.MousePos.x);
     view.edit(Seek{time, view.index});
   }
-  if (hit.held || is_drag()) return nullptr;
+  if (touch.held) return nullptr;
   if (arrow != nullptr) draw_tooltip(view, about_arrow(view, lanes.roles, *arrow));
   if (span != nullptr) draw_span_tip(lanes, *span);
   return arrow;

@@ -21,8 +21,8 @@ void draw_filling(const RolesLanes& lanes, Rect row, const RingStage& stage, con
   const float begin = lanes.x(filling.begin), full = lanes.x(filling.full);
   const std::array<ui::Point, 3> slope = {{{begin, row.bottom()}, {full, row.y}, {full, row.bottom()}}};
   view.canvas().convex(slope, ui::mix(color, inset, filling_part));
-  const Rect pale = stretch(lanes, row, filling.full, filling.read);
-  const Rect bright = stretch(lanes, row, filling.read, filling.released);
+  const Rect pale = lanes.part(row, filling.full, filling.read);
+  const Rect bright = lanes.part(row, filling.read, filling.released);
   view.canvas().fill(pale, ui::mix(color, inset, full_part));
   view.canvas().fill(bright, color);
   const std::string label = sim::text(name_of(stage.tensor), " ", filling.block);

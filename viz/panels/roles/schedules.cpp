@@ -46,9 +46,8 @@ ScheduleRows rows_of_schedule(const View& view, const RoleTrace& roles, Rect rec
 }
 
 void draw_piece(const RolesLanes& lanes, Rect row, char letter, Cycles begin, Cycles end, float& drawn_to) {
-  const Rect box = bar_box(lanes, row, begin, end, drawn_to);
-  if (box.empty()) return;
-  lanes.view.canvas().fill(box, span_color(lanes.view.theme(), letter, begin, end, lanes.now()));
+  const ui::Color fill = span_color(lanes.view.theme(), letter, begin, end, lanes.now());
+  lanes.tracks().span(row, in_ticks(begin), in_ticks(end), fill, false, drawn_to, {.radius = 0, .apart = false});
 }
 
 void draw_schedule(const RolesLanes& lanes, const RoleTrace& roles, Rect rect) {

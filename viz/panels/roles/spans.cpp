@@ -28,15 +28,10 @@ void draw_bar_label(View& view, Rect box, ui::Color fill, const std::string& lab
 /// A bar in a tensor's colour; what runs at the playhead has an outline.
 void draw_bar(const RolesLanes& lanes, Rect row, const RoleSpan& span, Cycles begin, Cycles end,
               const std::string& label, float& drawn_to) {
-  View& view = lanes.view;
-  Rect box = bar_box(lanes, row, begin, end, drawn_to);
-  if (box.empty()) return;
-  if (box.width >= 4) box.width -= 1;
-  const ui::Color fill = span_color(view.theme(), span.letter, begin, end, lanes.now());
-  view.canvas().fill(box, fill, view.px(3));
+  const ui::Color fill = span_color(lanes.view.theme(), span.letter, begin, end, lanes.now());
   const bool runs = begin <= lanes.now() && lanes.now() < end;
-  if (runs && box.height >= view.px(8)) view.canvas().stroke(box, view.theme().strong, view.px(1.5f), view.px(3));
-  draw_bar_label(view, box, fill, label);
+  const Rect box = lanes.tracks().span(row, in_ticks(begin), in_ticks(end), fill, runs, drawn_to);
+  if (!box.empty()) draw_bar_label(lanes.view, box, fill, label);
 }
 
 std::string copied_label(const RoleTrace& roles, const RoleSpan& copy) { return label_of(roles.event(copy.event)); }
@@ -85,13 +80,15 @@ std::vector<WorkBar> work_bars(const RoleLane& lane, Cycles from, Cycles to) {
   return bars;
 }
 
+Hatch hatch_of_wait(const RoleSpan& wait) { return wait.is_products ? Hatch::dots : hatch_of(wait.cause); }
+
 void draw_waits_of(const RolesLanes& lanes, Rect row, const RoleLane& lane) {
   const auto [first, last] = spans_within(lane.doing, lanes.window.from, lanes.window.to);
   for (std::size_t n = first; n < last; ++n) {
     const RoleSpan& span = lane.doing[n];
-    const Rect box = stretch(lanes, row, span.begin, span.end);
+    const Rect box = lanes.part(row, span.begin, span.end);
     if (span.does != RoleDoes::wait || box.width < 2) continue;
-    draw_wait_box(lanes.view, box, span.cause, span.is_products, span.begin <= lanes.now());
+    draw_wait(lanes.view.canvas(), box, hatch_of_wait(span), span.begin <= lanes.now());
   }
 }
 
@@ -152,29 +149,6 @@ ui::Color span_color(const ui::Theme& theme, char letter, Cycles begin, Cycles e
   const ui::Color full = letter != 0 ? theme.tensor(letter) : theme.muted;
   if (begin <= now && now < end) return full;
   return ui::mix(full, theme.inset, end <= now ? past_part : future_part);
-}
-
-void draw_wait_box(View& view, Rect box, sim::Cause cause, bool dots, bool past) {
-  const ui::Theme& theme = view.theme();
-  view.canvas().fill(box, ui::mix(theme.card, theme.track, past ? 1 : 0.6f));
-  const ui::Color lines = ui::mix(theme.card, theme.muted, past ? 0.9f : 0.5f);
-  draw_hatch(view.canvas(), box, dots ? Hatch::dots : hatch_of(cause), lines);
-}
-
-Rect stretch(const RolesLanes& lanes, Rect row, Cycles begin, Cycles end) {
-  const Rect place = lanes.window.place;
-  const float left = std::max(place.x, lanes.x(begin)), right = std::min(place.right(), lanes.x(end));
-  return {left, row.y, std::max(0.f, right - left), row.height};
-}
-
-Rect bar_box(const RolesLanes& lanes, Rect row, Cycles begin, Cycles end, float& drawn_to) {
-  Rect box = stretch(lanes, row, begin, end);
-  if (box.width < 1) {
-    if (box.x < drawn_to) return {};
-    box = {std::floor(box.x), box.y, 1, box.height};
-  }
-  drawn_to = std::floor(box.right());
-  return box;
 }
 
 std::vector<SharedPiece> shared_pieces(const RoleTrace& roles, bool exps, Cycles from, Cycles to) {

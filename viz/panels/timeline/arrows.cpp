@@ -7,7 +7,7 @@
 namespace explorer {
 namespace {
 
-constexpr float head = 5, turn = 3;          // CSS pixels
+constexpr float head = 6, turn = 3;          // CSS pixels
 constexpr std::size_t most_searched = 4000;  // events in view: more are narrower than a pixel
 
 const LaneRow* row_of(const View& view, const std::vector<LaneRow>& rows, const sim::Event& event) {
@@ -29,13 +29,11 @@ void draw_arrow(View& view, const TimeWindow& window, const std::vector<LaneRow>
   const float start = std::round(window.x(from.released)) - view.px(turn), end = std::round(window.x(to.begin)) + 1;
   const bool same = source == target;
   const float tip = up || same ? target->place.bottom() : target->place.y, size = view.px(head);
-  const float base = up || same ? tip + size : tip - size;
   const std::array<ui::Point, 4> line = {
-      {{start, up ? source->place.y : source->place.bottom()}, {start, edge}, {end, edge}, {end, same ? edge : base}}};
-  const ui::Color color = view.theme().strong;
-  view.canvas().polyline(line, color, view.px(1.5f));
-  ui::mark_place(view.ui, sim::text("arrow/", maker, "/", user), {end - size, std::min(base, tip), 2 * size, size});
-  view.canvas().triangle({end - size * 0.7f, base}, {end + size * 0.7f, base}, {end, tip}, color);
+      {{start, up ? source->place.y : source->place.bottom()}, {start, edge}, {end, edge}, {end, tip}}};
+  ui::arrow(view.canvas(), line, view.theme().strong, view.px(1.5f));
+  const float above = up || same ? tip : tip - size;
+  ui::mark_place(view.ui, sim::text("arrow/", maker, "/", user), {end - size, above, 2 * size, size});
 }
 
 bool uses(const sim::Event& event, std::int32_t made) {

@@ -7,9 +7,8 @@
 namespace explorer {
 namespace {
 
-constexpr float dragged_from = 16;  // squared device pixels: less is a click
-constexpr int moves = 8;            // of A and D across the visible time
-constexpr float zooms = 2;          // steps of W and S
+constexpr int moves = 8;    // of A and D across the visible time
+constexpr float zooms = 2;  // steps of W and S
 
 /// Event of a row under the pointer, -1 if there is none. A bar narrower than two pixels is also found next to it.
 std::int32_t event_under(const View& view, const TimeWindow& window, const LaneRow& row, float x) {
@@ -27,8 +26,7 @@ void draw_tip(View& view, std::size_t lane, std::int32_t event, sim::Cycles time
   if (wait >= 0) draw_tooltip(view, about_wait(view, wait));
 }
 
-}  // namespace
-
+/// Moves the lanes with the pointer. If they show the whole CTA, moves the playhead to the pointer instead.
 void pan_lanes(View& view, const TimeWindow& window) {
   const ImGuiIO& io = ImGui::GetIO();
   const double ticks = static_cast<double>((window.to - window.from).count()) / static_cast<double>(window.place.width);
@@ -38,6 +36,7 @@ void pan_lanes(View& view, const TimeWindow& window) {
   view.edit(Seek{whole ? window.at(io.MousePos.x) : view.subject().time - by, view.index});
 }
 
+/// Handles W, A, S and D, and reserves them: in the next frame these letters have no other meaning.
 void take_letters(View& view, const TimeWindow& window, bool to_all_sms) {
   view.ui.state.letters = "WASD";
   if (!view.ui.state.open.empty() || view.model.look.overlay != Overlay::none) return;
@@ -48,33 +47,39 @@ void take_letters(View& view, const TimeWindow& window, bool to_all_sms) {
   if (ui::typed('d')) view.edit(Seek{view.subject().time + step, view.index});
 }
 
-bool is_drag() { return ImGui::GetIO().MouseDragMaxDistanceSqr[0] > dragged_from; }
+}  // namespace
+
+ui::Touch touch_lanes(View& view, std::string_view id, const TimeWindow& window, ui::Rect place, bool selects,
+                      bool to_all_sms) {
+  const ui::Touch touch = tracks_of(view, window).touch(view.id(id), place);
+  const ImGuiIO& io = ImGui::GetIO();
+  if (touch.hovered) {
+    zoom_timeline(view, zoom_steps(view), window.place.width, to_all_sms);
+    take_letters(view, window, to_all_sms);
+  }
+  if (view.ui.state.fingers.two) return {};
+  if (touch.dragged && selects) select_between(view, window, io.MouseClickedPos[0].x, io.MousePos.x);
+  if (touch.dragged && !selects && io.MouseDelta.x != 0) pan_lanes(view, window);
+  return touch;
+}
 
 void react_to_pointer(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows) {
-  const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
-  const ImGuiIO& io = ImGui::GetIO();
-  if (hit.hovered) {
-    zoom_timeline(view, zoom_steps(view), window.place.width);
-    take_letters(view, window);
-  }
-  if (view.ui.state.fingers.two) return;
-  const bool dragged = is_drag();
   const bool selects = view.model.look.drag_selects && view.index == 0;
-  if (hit.held && dragged && selects) select_between(view, window, io.MouseClickedPos[0].x, io.MousePos.x);
-  if (hit.held && dragged && !selects && io.MouseDelta.x != 0) pan_lanes(view, window);
-  if (!hit.hovered && !hit.clicked) return;
+  const ui::Touch touch = touch_lanes(view, "timeline", window, window.place, selects);
+  if (!touch.hovered && !touch.clicked) return;
+  const ImGuiIO& io = ImGui::GetIO();
   const LaneRow* under = nullptr;
   for (const LaneRow& row : rows) {
     if (row.place.contains({io.MousePos.x, io.MousePos.y})) under = &row;
   }
   const std::int32_t event = under == nullptr ? -1 : event_under(view, window, *under, io.MousePos.x);
-  if (hit.clicked && !dragged) {
+  if (touch.clicked) {
     view.edit(PlayOn{false});
     const auto& events = view.subject().replay->trace.events;
     return view.edit(
         Seek{event < 0 ? window.at(io.MousePos.x) : events[static_cast<std::size_t>(event)].begin, view.index});
   }
-  if (hit.held || under == nullptr || view.model.lesson.covered.order) return;
+  if (touch.held || under == nullptr || view.model.lesson.covered.order) return;
   if (event >= 0) draw_arrows(view, window, rows, event);
   draw_tip(view, under->lane, event, window.at(io.MousePos.x));
 }

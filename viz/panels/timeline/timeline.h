@@ -50,12 +50,10 @@ ui::Tracks tracks_of(const View& view, const TimeWindow& window);
 /// Draws microseconds in a row, and lines through a place.
 void draw_ticks(const View& view, const ui::Tracks& tracks, ui::Rect row, ui::Rect through);
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window);
-/// Moves the lanes with the pointer. If they show the whole CTA, moves the playhead to the pointer instead.
-void pan_lanes(View& view, const TimeWindow& window);
-/// Handles W, A, S and D, and reserves them: in the next frame these letters have no other meaning.
-void take_letters(View& view, const TimeWindow& window, bool to_all_sms = true);
-/// True if the pointer has moved since its button went down: releasing it is then not a click.
-bool is_drag();
+/// The pointer on lanes: the wheel, fingers, W, A, S and D zoom and move them, and these letters have no other meaning;
+/// dragging moves time or, where it `selects`, selects it. `to_all_sms`: zooming out beyond the CTA shows all SMs.
+ui::Touch touch_lanes(View& view, std::string_view id, const TimeWindow& window, ui::Rect place, bool selects,
+                      bool to_all_sms = true);
 /// A lane on the screen: its index in TraceIndex::lanes(), its rectangle, and that of its name.
 struct LaneRow {
   std::size_t lane;
