@@ -128,7 +128,7 @@ void Tracks::say_beside(Rect lane, double after, std::span<const Phrase> phrases
   const float begin = x(after) + canvas.px(24), beside = canvas.px(20);
   const float beyond = std::isinf(now) ? begin : std::max(begin, x(now) + beside);
   const std::array gaps = {Rect{beyond, lane.y, lane.right() - beyond, lane.height},
-                           Rect{begin, lane.y, x(now) - beside - begin, lane.height}};
+                           Rect{begin, lane.y, (std::isinf(now) ? begin : x(now)) - beside - begin, lane.height}};
   for (const Phrase& phrase : phrases) {
     for (const Rect& gap : gaps) {
       if (!(canvas.text_width(phrase.style, phrase.text) <= gap.width)) continue;
