@@ -1,5 +1,5 @@
 // A chart: lines and marks over two axes, linear or logarithmic, with names that avoid them and each other; and bars of
-// parts. All charts of the program are drawn here: those of the window, of `compare`, `sweep` and `validate`.
+// parts. The charts of `compare`, `sweep` and `validate` are drawn here.
 #pragma once
 #include <limits>
 #include <string>

@@ -1,5 +1,5 @@
-// What charts draw on: shapes and texts in pixels, coloured by what they mean. The window draws on a canvas
-// (ui::CanvasPaper), the terminal writes SVG (draw::SvgPaper). Neither this library nor its users need Dear ImGui.
+// What charts draw on: shapes and texts in pixels, coloured by what they mean. The terminal writes SVG (draw::SvgPaper);
+// nothing here needs Dear ImGui, so that the window can draw the same charts on a canvas.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@ namespace draw {
 
 using ui::Point, ui::Rect;
 
-/// Meaning of a colour: the window has it from its theme, an SVG from CSS classes that follow the reader's theme.
+/// Meaning of a colour: an SVG has CSS classes that follow the reader's theme.
 struct Tone {
   enum Kind : std::uint8_t { text, muted, faint, strong, grid, track, part } kind = text;
   std::string_view of = {};  ///< of a part: a tensor, "stat" or "mask"
