@@ -28,7 +28,7 @@ struct Counter {
 std::array<Counter, 3> counters(const explorer::Subject& s) {
   const RunProgress progress(s);
   const double element = explorer::element_bytes(s.simulation());
-  return {Counter{progress.tile_bytes_read(), element}, Counter{progress.hbm_bytes(), element},
+  return {Counter{progress.tile_bytes(), element}, Counter{progress.hbm_bytes(), element},
           Counter{progress.matmul_flops(), explorer::flops_of_product}};
 }
 
@@ -78,10 +78,10 @@ std::vector<RunningCta> all_ctas(const explorer::Subject& s, std::size_t kernel)
   return found;
 }
 
-double read_by(const RunningCta& cta, double time) {
+double moved_by(const RunningCta& cta, double time) {
   const double passed = std::clamp((time - cta.begin) / (cta.end - cta.begin), 0., 1.);
   const double ticks = passed * count(cta.replay->index.end().count());
-  return count(cta.replay->progress.at(sim::Cycles(static_cast<std::int64_t>(ticks + 1e-6))).read_bytes);
+  return cta.replay->progress.at(sim::Cycles(static_cast<std::int64_t>(ticks + 1e-6))).bytes();
 }
 
 }  // namespace
@@ -107,14 +107,14 @@ TEST_CASE("progress counters are whole elements at all times, never decrease and
           CHECK(now[n].now >= before[n]);
           before[n] = now[n].now;
         }
-        CHECK(before[0] >= count(s.replay->progress.at(s.time).read_bytes));
+        CHECK(before[0] >= s.replay->progress.at(s.time).bytes());
         CHECK(before[1] >= count(s.replay->memory.moved.at(s.time).hbm.total().count()));
       });
     }
   }
 }
 
-TEST_CASE("the bytes read by equal CTAs at any time sum over the replays of all CTAs") {
+TEST_CASE("the tile bytes of equal CTAs at any time sum over the replays of all CTAs") {
   for (const char* link : {runs[0], runs[2], runs[3], runs[6]}) {
     INFO(link);
     explorer::ViewModel model = model_of(link);
@@ -126,14 +126,14 @@ TEST_CASE("the bytes read by equal CTAs at any time sum over the replays of all 
       REQUIRE(count(static_cast<std::int64_t>(ctas.size())) == count(s.kernel().ctas));
       double kernels_before = 0;
       for (std::size_t k = 0; k < kernel; ++k)
-        kernels_before += count(s.simulation().kernels[k].totals.total.read.count());
+        kernels_before += count(s.simulation().kernels[k].totals.total.total().count());
       for (int n = 0; n <= 16; ++n) {
         model.seek(sim::Cycles(s.replay->index.end().count() * n / 16));
         const double passed = count(s.time.count()) / count(s.replay->index.end().count());
         const double time = ctas[0].begin + passed * (ctas[0].end - ctas[0].begin);
         double sum = kernels_before;
-        for (const RunningCta& cta : ctas) sum += read_by(cta, time);
-        CHECK(RunProgress(s).tile_bytes_read() == sum);
+        for (const RunningCta& cta : ctas) sum += moved_by(cta, time);
+        CHECK(RunProgress(s).tile_bytes() == sum);
       }
     }
   }
@@ -157,7 +157,7 @@ TEST_CASE("counters of a grid in one wave change only when a copy lands or an op
     }
   }
   CHECK(steps > 6);
-  CHECK(before[0] == count(s.simulation().totals.total.read.count()));
+  CHECK(before[0] == count(s.simulation().totals.total.total().count()));
 }
 
 TEST_CASE("all of the run is done at the end of the last CTA") {
@@ -177,7 +177,7 @@ TEST_CASE("all of the run is done at the end of the last CTA") {
     }
     const sim::Simulation& all = model.run().simulation;
     CHECK(most == Approx(all.microseconds));
-    CHECK(largest[0] == count(all.totals.total.read.count()));
+    CHECK(largest[0] == count(all.totals.total.total().count()));
     CHECK(largest[1] == count(all.hbm.total().count()));
     CHECK(largest[2] == count(all.totals.matmul_flops.count()));
   }
