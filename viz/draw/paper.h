@@ -1,5 +1,5 @@
-// What charts draw on: shapes and texts in pixels, coloured by what they mean. The terminal writes SVG (draw::SvgPaper);
-// nothing here needs Dear ImGui, so that the window can draw the same charts on a canvas.
+// What charts draw on: shapes and texts in pixels, coloured by what they mean. The terminal writes SVG
+// (draw::SvgPaper); nothing here needs Dear ImGui, so that the window can draw the same charts on a canvas.
 #pragma once
 #include <cstdint>
 #include <span>
