@@ -16,6 +16,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 /// The earliest event of a line at a time or later, or only later.
 const sim::Event* first_of_line(const Replay& replay, int line, sim::Cycles time, bool or_at) {
