@@ -90,25 +90,25 @@ std::string subtitle_of(const sim::Validation& validation) {
 
 std::string validation_svg(const sim::Validation& validation) {
   using draw::Shape;
-  std::array<TimeKind, 4> kinds = {{{"not scored", Shape::ring, 3, draw::Tone::faint},
-                                    {"fitted", Shape::cross, 3.5f, draw::Tone::text},
-                                    {"held out, recorded with FlashScope", Shape::square, 2.7f, {"K", false}},
-                                    {"held out, published by others", Shape::diamond, 4.2f, {"Q", false}}}};
+  std::array<TimeKind, 4> time_kinds = {{{"not scored", Shape::ring, 3, draw::Tone::faint},
+                                         {"fitted", Shape::cross, 3.5f, draw::Tone::text},
+                                         {"held out, recorded with FlashScope", Shape::square, 2.7f, {"K", false}},
+                                         {"held out, published by others", Shape::diamond, 4.2f, {"Q", false}}}};
   bool any = false;
   for (const sim::Prediction& p : validation.predictions) {
     if (!is_time(p)) continue;
     const bool scored = p.point->standing == sim::Standing::score;
-    kinds[!scored ? 0 : validation.fitted(*p.point) ? 1 : p.point->recorded() ? 2 : 3].times.push_back(&p);
+    time_kinds[!scored ? 0 : validation.fitted(*p.point) ? 1 : p.point->recorded() ? 2 : 3].times.push_back(&p);
     any = true;
   }
   sim::require(any, "group: ", validation.choice.group.value_or("all"),
                " has no time that can be predicted: nothing to draw");
   draw::SvgPaper paper("Predicted against measured times", subtitle_of(validation), 700);
-  const draw::Chart chart = chart_of(kinds);
+  const draw::Chart chart = chart_of(time_kinds);
   draw_chart(paper, chart);
   std::vector<draw::KeyEntry> key;
-  for (std::size_t n = kinds.size(); n-- > 0;) {
-    if (!kinds[n].times.empty()) key.push_back(key_of(kinds[n]));
+  for (std::size_t n = time_kinds.size(); n-- > 0;) {
+    if (!time_kinds[n].times.empty()) key.push_back(key_of(time_kinds[n]));
   }
   key.push_back({"equal", Shape::none, {}, 0, equal});
   key.push_back({"10 % more or less", Shape::none, {}, 0, near});

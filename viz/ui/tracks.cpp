@@ -214,9 +214,9 @@ Touch Tracks::touch(std::string_view id, Rect place) const {
 
 void legend(Canvas& canvas, Rect row, std::span<const Swatch> swatches,
             const std::function<std::string(std::size_t)>& more) {
-  const float side = canvas.px(11), gap = canvas.px(6);
+  const float side = canvas.px(11), between = canvas.px(6);
   for (std::size_t n = 0; n < swatches.size(); ++n) {
-    const float wide = side + gap + canvas.text_width(Style::caption, swatches[n].name) + canvas.px(16);
+    const float wide = side + between + canvas.text_width(Style::caption, swatches[n].name) + canvas.px(16);
     const std::string rest = more(swatches.size() - n);
     const float rest_wide = canvas.text_width(Style::caption, rest) + 1, keep = n + 1 < swatches.size() ? rest_wide : 0;
     if (wide + keep > row.width && rest_wide > row.width) return;
@@ -228,7 +228,7 @@ void legend(Canvas& canvas, Rect row, std::span<const Swatch> swatches,
       canvas.fill(box, paint.past);
     else
       fill_hatched(canvas, box, paint);
-    cut_left(place, side + gap);
+    cut_left(place, side + between);
     canvas.text(place, Style::caption, canvas.theme().muted, swatches[n].name);
   }
 }
