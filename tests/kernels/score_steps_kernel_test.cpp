@@ -53,7 +53,9 @@ sim::Shape random_shape(sim::Dice& dice, std::int64_t longest, std::int64_t d) {
   return shape;
 }
 
-Steps random_steps(sim::Dice& dice) { return std::array{Steps{}, softcap, alibi, both}.at(dice.between(0, 3)); }
+Steps random_steps(sim::Dice& dice) {
+  return std::array{Steps{}, softcap, alibi, both}.at(static_cast<std::size_t>(dice.between(0, 3)));
+}
 
 /// One of the families, plain or on tensor cores; parts of the keys for flash-decoding.
 sim::Scenario random_scenario(sim::Dice& dice, const std::string& algorithm, bool on_tensor_cores) {
@@ -152,7 +154,8 @@ TEST_CASE("kernels on tensor cores take right windows and prefixes, also without
 TEST_CASE("plain kernels with random score steps, masks and sinks agree with their programs") {
   sim::Dice dice(23);
   for (int n = 0; n < 60; ++n) {
-    const std::string algorithm = std::array{"flash2", "flash-decoding", "flash2-block-sparse"}.at(dice.between(0, 2));
+    const auto which = static_cast<std::size_t>(dice.between(0, 2));
+    const std::string algorithm = std::array{"flash2", "flash-decoding", "flash2-block-sparse"}.at(which);
     const sim::Scenario s = random_scenario(dice, algorithm, false);
     INFO(n << ' ' << sim::describe(s) << ' ' << s.score_steps.size());
     kernel_check::traffic(algorithm, s);
