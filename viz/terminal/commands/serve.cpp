@@ -154,7 +154,7 @@ class Server : public httplib::Server {
       connections_.emplace_back(socket);
       if (connections_.size() <= most_connections) continue;
       const auto silent =
-          std::find_if(connections_.begin(), connections_.end(), [](auto& each) { return !each.writes; });
+          std::find_if(connections_.begin(), connections_.end(), [](auto& each) { return !each.writes && !each.ends; });
       connections_.erase(silent == std::prev(connections_.end()) ? connections_.begin() : silent);
     }
   }
