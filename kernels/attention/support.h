@@ -77,7 +77,7 @@ constexpr bool is_among(const std::array<MmaTile, count>& tiles, const MmaTile& 
   return false;
 }
 
-/// What makes arguments `extended`, for messages: "softcap".
+/// Names what makes arguments `extended`, for messages: "softcap".
 std::string_view extension_of(const Arguments& a);
 
 /// Reason why the forward kernel of a tensor-core family cannot run these arguments, in one line; empty if it can.

@@ -46,22 +46,15 @@ Buffers::Buffers(dev::Device& device, const sim::Plan& plan, std::string kernel,
     if (plan.classes == nullptr) first->upload_bytes(tensor, inputs.bytes(tensor, elements));
     if (plan.classes != nullptr) first->upload(tensor, inputs.floats(tensor, {0, elements}));  // packs them
   }
-  if (first->has(Tensor::mask_blocks)) {
-    first->upload_pattern();
-    given_.push_back(Tensor::mask_blocks);
-  }
-  if (first->has(Tensor::sequences)) {
-    first->upload_sequences();
-    given_.push_back(Tensor::sequences);
-  }
-  if (first->has(Tensor::slopes)) {
-    first->upload_slopes();
-    given_.push_back(Tensor::slopes);
-  }
-  if (first->has(Tensor::sinks)) {
-    first->upload_sinks();
-    given_.push_back(Tensor::sinks);
-  }
+  const auto give = [&](Tensor tensor, void (kernels::Tensors::*upload)()) {
+    if (!first->has(tensor)) return;
+    (*first.*upload)();
+    given_.push_back(tensor);
+  };
+  give(Tensor::mask_blocks, &kernels::Tensors::upload_pattern);
+  give(Tensor::sequences, &kernels::Tensors::upload_sequences);
+  give(Tensor::slopes, &kernels::Tensors::upload_slopes);
+  give(Tensor::sinks, &kernels::Tensors::upload_sinks);
   for (const sim::Launch& launch : plan.before) run_launch(device, plan, launch, kernel_, *first);
   device.synchronize();
   add_once(given_, results_before(plan));

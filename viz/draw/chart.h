@@ -89,7 +89,7 @@ void draw_chart(Paper& paper, const Chart& chart);
 Shape shape_of(std::size_t n);
 Dash dash_of(std::size_t n);
 
-/// What a mark or a line means.
+/// Names what a mark or a line means.
 struct KeyEntry {
   std::string name;
   Shape shape = Shape::none;

@@ -63,7 +63,7 @@ void draw_run_tabs(View& view, ui::Rect rect) {
   }
   const std::vector<std::string_view> name_views(names.begin(), names.end()), views(labels.begin(), labels.end());
   const int pane = ui::segmented(view.ui, "pane", rect, name_views, views, shown_pane(view.model));
-  view.set([&](Look& look) { look.pane = pane; });
+  if (pane != view.model.look.pane) view.set([&](Look& look) { look.pane = pane; });
 }
 
 constexpr std::size_t panels = 3;

@@ -141,7 +141,6 @@ void ViewModel::apply(const Edit& edit) {
                  [&](const ShowQuery& to) { show_query(*this, to.query); },
                  [&](const ShowHead& to) { show_head(*this, to.head); },
                  [&](const PlayOn& to) { play(to.on); },
-                 [&](const PlayClip& of) { play_clip(of.from); },
                  [&](const SetSpeed& to) { set_speed(to.speed); },
                  show,
                  [&](const LightUp& up) { light(*this, up); },

@@ -79,9 +79,6 @@ struct ShowHead {
 struct PlayOn {
   bool on = true;
 };
-struct PlayClip {
-  double from = 0;
-};
 struct SetSpeed {
   double speed = 1;
 };
@@ -134,10 +131,10 @@ struct Tell {
 };
 struct DismissErrors {};
 
-using Edit = std::variant<SetOptions, SetNumber, EndDrag, Undo, Compare, LookAt, Seek, SeekShare, SeekRun, SeekTile,
-                          SeekLine, SeekAgain, SeekStage, StepBy, ShowQuery, ShowHead, PlayOn, PlayClip, SetSpeed,
-                          SetLook, LightUp, ChooseText, Act, BeginStroke, Stroke, EndStroke, MoveBrush, TypeInPalette,
-                          AnswerTile, Ask, Tell, DismissErrors>;
+using Edit =
+    std::variant<SetOptions, SetNumber, EndDrag, Undo, Compare, LookAt, Seek, SeekShare, SeekRun, SeekTile, SeekLine,
+                 SeekAgain, SeekStage, StepBy, ShowQuery, ShowHead, PlayOn, SetSpeed, SetLook, LightUp, ChooseText, Act,
+                 BeginStroke, Stroke, EndStroke, MoveBrush, TypeInPalette, AnswerTile, Ask, Tell, DismissErrors>;
 using Edits = std::vector<Edit>;
 
 class ViewModel;

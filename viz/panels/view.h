@@ -11,9 +11,8 @@
 namespace explorer {
 
 struct View {
-  View(ui::Ui& on, ViewModel& of, std::size_t n = 0, bool without_controls = false)
-      : ui(on), model(of), edits(of.edits), index(n), bare(without_controls), writer_(of) {}
-  /// The same view on another canvas, or of another run.
+  View(ui::Ui& on, ViewModel& of, std::size_t n = 0) : ui(on), model(of), edits(of.edits), index(n), writer_(of) {}
+  /// A view of a run on a canvas, with the model and the edits of another view.
   View(ui::Ui& on, const View& of, std::size_t n)
       : ui(on), model(of.model), edits(of.edits), index(n), writer_(of.writer_) {}
 

@@ -300,7 +300,7 @@ Rows rows_of(const View& view, ui::Rect place) {
 
 using CounterAmounts = std::array<double, counters.size()>;
 
-/// What is done of each total at the playhead.
+/// Returns what is done of each total at the playhead.
 CounterAmounts amounts_now(const Subject& subject) {
   const RunProgress progress(subject);
   CounterAmounts now{};

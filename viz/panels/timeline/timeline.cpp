@@ -117,6 +117,7 @@ float zoom_steps(const View& view) {
 void zoom_timeline(View& view, float lines, float width, bool to_all_sms) {
   float& turned = view.ui.state.scrolled["timeline wheel"];  // fraction of a step, from wheels with fine steps
   turned += lines;
+  if (std::abs(turned) < 1) return;
   Look look = view.model.look;
   for (; std::abs(turned) >= 1; turned -= std::copysign(1.f, turned)) {
     if (look.timeline == TimelineOf::grid && to_all_sms) {
