@@ -12,14 +12,14 @@ TEST_CASE("a list of edits replays to the same state and link") {
                        LookAt{0, {0, 1, 3, 0}},
                        Seek{sim::nearest_tick(3000)},
                        StepBy{Step::tile, 1},
-                       Act{"bookmark"},
+                       ToggleBookmark{},
                        SetLook{"center", "plots"},
                        SetSpeed{2},
                        SetNumber{"seqlen", "700", true},
                        SetNumber{"seqlen", "768", true},
                        EndDrag{},
                        Undo{},
-                       Act{"redo"},
+                       Redo{},
                        Compare{{{{"algorithm", "standard"}}}},
                        SetLook{"sync", "bytes"}};
   const auto replayed = [&] {

@@ -311,7 +311,7 @@ void take_keys(ViewModel& model, ui::UiState& state) {
         overlay == Overlay::palette ? action.keys.substr(0, action.keys.find(' ')) : action.keys;
     if (keys.size() == 1 && letters.find(keys) != std::string::npos) continue;
     if (!pressed(keys)) continue;
-    action.run(model);
+    for (const Edit& edit : action.edits(model)) model.apply(edit);
     if (model.look.overlay != overlay) {
       io.InputQueueCharacters.resize(0);  // the key that opens the palette is not typed into it
       return;

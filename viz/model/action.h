@@ -11,8 +11,8 @@ struct Action {
   /// The keys, separated by spaces: a typed character ("?", "B" for b and B), or a named key (Space, Left, Right, Up,
   /// Down, Home, End, Escape) with optional Shift+ or Ctrl+. Empty: in the palette only.
   std::string_view keys;
-  std::string_view sentence;  ///< English, for words::say
-  void (*run)(ViewModel& model);
+  std::string_view sentence;               ///< English, for words::say
+  Edits (*edits)(const ViewModel& model);  ///< what it does
 };
 
 /// All actions, in the order of the help.

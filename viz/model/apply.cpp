@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "viz/model/action.h"
 #include "viz/model/causes.h"
 #include "viz/model/microscope.h"
 #include "viz/model/numbers.h"
@@ -126,6 +125,7 @@ void ViewModel::apply(const Edit& edit) {
                  [&](const SetNumber& to) { change_number(*this, to.option, to.text, to.drags); },
                  [&](const EndDrag&) { end_drag(); },
                  [&](const Undo&) { undo(); },
+                 [&](const Redo&) { redo(); },
                  compare,
                  [&](const LookAt& at) { look_at(at.kernel, at.cta); },
                  [&](const Seek& to) { seek_subject(to.subject, to.time); },
@@ -138,6 +138,9 @@ void ViewModel::apply(const Edit& edit) {
                    go_to_stop(*this, {to.tile, static_cast<RowStage>(to.stage)});
                  },
                  [&](const StepBy& by) { step(by.unit, by.direction); },
+                 [&](const StepRow& by) { step_row(*this, by.direction); },
+                 [&](const ToggleBookmark&) { toggle_bookmark(); },
+                 [&](const GoToBookmark& to) { go_to_bookmark(to.direction); },
                  [&](const ShowQuery& to) { show_query(*this, to.query); },
                  [&](const ShowHead& to) { show_head(*this, to.head); },
                  [&](const PlayOn& to) { play(to.on); },
@@ -145,7 +148,6 @@ void ViewModel::apply(const Edit& edit) {
                  show,
                  [&](const LightUp& up) { light(*this, up); },
                  [&](const ChooseText& to) { choose_text(*this, to.text); },
-                 [&](const Act& of) { action(of.action).run(*this); },
                  [&](const BeginStroke& at) { begin_stroke(*this, at.at); },
                  [&](const Stroke& to) { go_on_with_stroke(*this, to.to); },
                  [&](const EndStroke&) { brush.stroke.reset(); },

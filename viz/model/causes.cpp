@@ -68,13 +68,13 @@ void light_up(ViewModel& model, std::size_t subject, sim::Cause cause) {
   if (at) model.seek_subject(subject, *at);
 }
 
-void light_next(ViewModel& model) {
+Edits next_light(const ViewModel& model) {
   const std::vector<sim::Cause> causes = causes_of(model.subject(0).kernel().time.budget);
   const std::optional<sim::Cause> lit = lit_cause(model.look);
   auto next = lit ? std::find(causes.begin(), causes.end(), *lit) : causes.end();
   next = next == causes.end() ? causes.begin() : next + 1;
-  if (next == causes.end()) return model.look.cause.clear();
-  light_up(model, 0, *next);
+  if (next == causes.end()) return {SetLook{"cause", ""}};
+  return {LightUp{std::string(sim::key_of(*next)), 0}};
 }
 
 }  // namespace explorer

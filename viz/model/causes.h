@@ -14,7 +14,7 @@ bool works_on(const sim::Event& event, sim::Cause cause);
 /// Highlights a cause and moves to the first of its events and waits; called again, to the next one. Uses the CTA in
 /// view, or the busiest CTA if this one has none. Launch and tail are shown on all SMs. O(events).
 void light_up(ViewModel& model, std::size_t subject, sim::Cause cause);
-/// Highlights the next cause of the first subject's kernel; after the last one, none.
-void light_next(ViewModel& model);
+/// Edits that highlight the next cause of the first subject's kernel; after the last one, none.
+Edits next_light(const ViewModel& model);
 
 }  // namespace explorer

@@ -28,6 +28,7 @@ struct SetNumber {
 };
 struct EndDrag {};
 struct Undo {};
+struct Redo {};
 /// Replaces all compared runs: their changes to the first run's scenario.
 struct Compare {
   std::vector<sim::OptionValues> changes;
@@ -68,6 +69,16 @@ struct StepBy {
   Step unit = Step::tile;
   int direction = 1;
 };
+/// Moves to the next (direction +1) or previous (-1) stop of the microscope's row.
+struct StepRow {
+  int direction = 1;
+};
+/// Adds a bookmark at the playhead, or removes it.
+struct ToggleBookmark {};
+/// Moves to the next (direction +1) or previous (-1) bookmark.
+struct GoToBookmark {
+  int direction = 1;
+};
 struct ShowQuery {
   std::int64_t query = 0;
 };
@@ -95,9 +106,6 @@ struct LightUp {
 /// Draws the inputs from a text and shows its row; "": draws them as before.
 struct ChooseText {
   std::string text;
-};
-struct Act {
-  std::string action;  ///< its name
 };
 
 // Widgets.
@@ -131,10 +139,10 @@ struct Tell {
 };
 struct DismissErrors {};
 
-using Edit =
-    std::variant<SetOptions, SetNumber, EndDrag, Undo, Compare, LookAt, Seek, SeekShare, SeekRun, SeekTile, SeekLine,
-                 SeekAgain, SeekStage, StepBy, ShowQuery, ShowHead, PlayOn, SetSpeed, SetLook, LightUp, ChooseText, Act,
-                 BeginStroke, Stroke, EndStroke, MoveBrush, TypeInPalette, AnswerTile, Ask, Tell, DismissErrors>;
+using Edit = std::variant<SetOptions, SetNumber, EndDrag, Undo, Redo, Compare, LookAt, Seek, SeekShare, SeekRun,
+                          SeekTile, SeekLine, SeekAgain, SeekStage, StepBy, StepRow, ToggleBookmark, GoToBookmark,
+                          ShowQuery, ShowHead, PlayOn, SetSpeed, SetLook, LightUp, ChooseText, BeginStroke, Stroke,
+                          EndStroke, MoveBrush, TypeInPalette, AnswerTile, Ask, Tell, DismissErrors>;
 using Edits = std::vector<Edit>;
 
 class ViewModel;
@@ -146,5 +154,12 @@ Compare without_run(const ViewModel& model, std::size_t subject);
 
 /// Edits that turn one look into another, one for each field that differs.
 Edits edits_between(const Look& from, const Look& to);
+/// Edits that change fields of a look: edits_of(model.look, [](Look& look) { look.row = 3; }).
+template <class Change>
+Edits edits_of(const Look& from, Change change) {
+  Look to = from;
+  change(to);
+  return edits_between(from, to);
+}
 
 }  // namespace explorer

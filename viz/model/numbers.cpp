@@ -24,22 +24,23 @@ void change_number(ViewModel& model, std::string_view option_name, const std::st
   drags ? model.drag_option(name, text) : model.set_option(name, text);
 }
 
-void scale_keys(ViewModel& model, bool more) {
+Edits scaled_keys(const ViewModel& model, bool more) {
   constexpr std::int64_t least = 16, most = std::int64_t{1} << 20;
-  if (is_locked(model, plotted_first)) return;
+  if (is_locked(model, plotted_first)) return {};
   const std::int64_t keys = model.subject(0).problem().shape.seqlen_k;
   const std::int64_t next = std::clamp(more ? 2 * keys : keys / 2, least, most);
-  if (more ? next > keys : next < keys) change_number(model, plotted_first, sim::text(next), true);
+  if (more ? next <= keys : next >= keys) return {};
+  return {SetNumber{std::string(plotted_first), sim::text(next), true}};
 }
 
-void step_sram(ViewModel& model, bool more) {
+Edits stepped_sram(const ViewModel& model, bool more) {
   constexpr std::int64_t step = 8192;
-  if (is_locked(model, "sram")) return;
+  if (is_locked(model, "sram")) return {};
   const Subject& s = model.subject(0);
   const std::int64_t most = s.scenario().gpu->smem_bytes_per_cta, now = s.simulation().plan.capacity.smem.count();
   const std::int64_t next = (now + (more ? step : -1)) / step * step;
-  if (more && now >= most) return;
-  if (next >= least_sram) change_number(model, "sram", next >= most ? "" : sim::text(next), true);
+  if ((more && now >= most) || next < least_sram) return {};
+  return {SetNumber{"sram", next >= most ? "" : sim::text(next), true}};
 }
 
 }  // namespace explorer

@@ -11,9 +11,9 @@ bool is_locked(const ViewModel& model, std::string_view option);
 void change_number(ViewModel& model, std::string_view option, const std::string& text, bool drags);
 
 inline constexpr std::int64_t least_sram = 8192, sram_step = 1024;  ///< bytes, for sliders
-/// Doubles or halves the number of keys, N, within 16 to 2^20.
-void scale_keys(ViewModel& model, bool more);
-/// Changes a CTA's SRAM by 8 KiB, up to the device's limit.
-void step_sram(ViewModel& model, bool more);
+/// Edits that double or halve the number of keys, N, within 16 to 2^20.
+Edits scaled_keys(const ViewModel& model, bool more);
+/// Edits that change a CTA's SRAM by 8 KiB, up to the device's limit.
+Edits stepped_sram(const ViewModel& model, bool more);
 
 }  // namespace explorer

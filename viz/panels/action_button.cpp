@@ -45,8 +45,7 @@ void draw_action_button(View& view, ui::Rect rect, std::string_view name, ui::Ic
     return ui::draw_icon(view.canvas(), icon, rect.center(), theme.border, theme.inset);
   }
   const Action& done = action(name);
-  if (draw_icon_button(view, rect, name, icon, view.say(done.sentence), done.keys, weight))
-    view.edit(Act{std::string(name)});
+  if (draw_icon_button(view, rect, name, icon, view.say(done.sentence), done.keys, weight)) view.act(name);
 }
 
 }  // namespace explorer

@@ -38,7 +38,7 @@ void draw_theme(View& view, ui::Rect place) { draw_action_button(view, place, "t
 /// Labels the button in the language that it switches to.
 void draw_language(View& view, ui::Rect place) {
   const bool english = view.model.look.language == Language::en;
-  if (ui::button(view.ui, view.id("language"), place, english ? "中" : "EN")) view.edit(Act{"language"});
+  if (ui::button(view.ui, view.id("language"), place, english ? "中" : "EN")) view.act("language");
 }
 
 void draw_tour(View& view, ui::Rect place) {

@@ -14,7 +14,7 @@ constexpr float pointer_row = 26, finger_row = 40, key_column = 104, padding = 2
 
 /// Keys outside the table of actions: the widget under the pointer takes them (timeline/pointer.cpp).
 constexpr Action over_lanes = {"over-lanes", "W S A D", /*say*/ "Over the timeline: zoom in and out, move",
-                               [](ViewModel&) {}};
+                               [](const ViewModel&) { return Edits{}; }};
 
 std::vector<const Action*> with_keys() {
   std::vector<const Action*> all;
@@ -54,7 +54,7 @@ void draw_row(View& view, ui::Rect row, const Action& action) {
   view.canvas().text(rest, ui::Style::body, view.theme().text, view.say(action.sentence));
   if (!hit.clicked) return;
   view.set([&](Look& look) { look.overlay = Overlay::none; });
-  if (action.name != "help" && action.name != "close") view.edit(Act{std::string(action.name)});
+  if (action.name != "help" && action.name != "close") view.act(action.name);
 }
 
 /// Draws the button that opens the list of lessons.

@@ -67,7 +67,8 @@ bool draw_row(View& view, ui::Rect row, std::size_t n, const PaletteEntry& entry
 
 void run(const View& view, const PaletteEntry& entry, Palette& palette) {
   if (!entry.stays) view.set([](Look& look) { look.overlay = Overlay::none; });
-  for (const Edit& edit : entry.edits) view.edit(edit);
+  view.edit(entry.edits);
+  if (!entry.action.empty()) view.act(entry.action);
   palette = {entry.then_typed, 0};
 }
 

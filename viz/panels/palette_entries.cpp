@@ -66,8 +66,9 @@ void offer_actions(const View& view, Search& search) {
   for (const Action& action : actions()) {
     if (action.name == "palette" || action.name == "close") continue;
     const std::string_view keys = action.keys.substr(0, action.keys.find(' '));
-    search.offer({std::string(view.say(action.sentence)), key_label(keys), {Act{std::string(action.name)}}},
-                 action.sentence);
+    PaletteEntry entry{std::string(view.say(action.sentence)), key_label(keys), {}};
+    entry.action = action.name;
+    search.offer(std::move(entry), action.sentence);
   }
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <span>
 
-#include "viz/model/view_model.h"
+#include "viz/model/action.h"
 #include "viz/ui/layout.h"
 #include "viz/ui/widgets.h"
 #include "viz/words/words.h"
@@ -23,12 +23,13 @@ struct View {
   bool bare = false;      ///< for an audience: panels show no controls
 
   void edit(Edit next) const { edits.push_back(std::move(next)); }
+  void edit(const Edits& all) const { edits.insert(edits.end(), all.begin(), all.end()); }
+  /// Does what an action of the table does.
+  void act(std::string_view name) const { edit(action(name).edits(model)); }
   /// Changes fields of the look: set([](Look& look) { look.row = 3; }).
   template <class Change>
   void set(Change change) const {
-    Look next = model.look;
-    change(next);
-    for (Edit& field : edits_between(model.look, next)) edit(std::move(field));
+    edit(edits_of(model.look, change));
   }
 
   const Subject& subject() const { return model.subject(index); }

@@ -40,7 +40,7 @@ void draw_head(View& view, ui::Rect line) {
        {std::tuple{"redo", ui::Icon::redo, view.model.can_redo()}, {"undo", ui::Icon::undo, view.model.can_undo()}}) {
     const ui::Rect place = next(side);
     const std::string id = sim::text("pattern/", name), tip(view.say(action(name).sentence));
-    if (possible && draw_icon_button(view, place, id, icon, tip)) view.edit(Act{std::string(name)});
+    if (possible && draw_icon_button(view, place, id, icon, tip)) view.act(name);
   }
   cut_right(line, view.px(8));
   const std::string_view title = view.say("Pattern");
