@@ -25,6 +25,7 @@ struct Verdict {
   std::string term;           ///< for Diagnosis::term: the part that is missing, "tile_traffic.by_tensor.O"
   double ratio = 0;           ///< given number over the right one; 0 if there is none
   double score = 0, par = 0;  ///< for a goal: the value to minimise, and its best known value; 0 if there is none
+  friend bool operator==(const Verdict&, const Verdict&) = default;
 
   const std::string& error_in(Language language) const { return language == Language::zh ? error_zh : error; }
 };

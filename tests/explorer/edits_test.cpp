@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/programs/scenario.h"
-#include "viz/model/view_model.h"
+#include "viz/model/lesson/lesson.h"
 
 using namespace explorer;
 
@@ -36,6 +36,31 @@ TEST_CASE("a list of edits replays to the same state and link") {
   opened.follow(link_of(once));
   CHECK(opened.link() == link_of(once));
   CHECK(opened.now().look == once.look);
+}
+
+TEST_CASE("a list of edits in a lesson replays to the same answers and verdicts") {
+  const Edits edits = {OpenLesson{"06-does-it-fit", 3},
+                       TypeAnswer{"halve", "524288", "", {}},
+                       CheckAnswer{"halve", ""},
+                       ShowHint{"halve"},
+                       CheckAnswer{"halve", "1"},
+                       TurnTo{4},
+                       TypeAnswer{"wider", "equal", "", {}},
+                       CheckAnswer{"wider", ""}};
+  const auto replayed = [&](std::string& kept) {
+    ViewModel model(sim::built_in_gpu);
+    model.classroom.keep = [&](const std::string& text) { kept = text; };
+    for (const Edit& edit : edits) model.apply(edit);
+    return model.now();
+  };
+  std::string first, second;
+  const State once = replayed(first), again = replayed(second);
+  CHECK(once == again);
+  CHECK(first == second);
+  CHECK(once.look.lesson_step == 4);
+  REQUIRE(once.lesson.tries.at("wider").verdict.has_value());
+  CHECK(once.lesson.tries.at("wider").verdict->right);
+  CHECK(first.find("\"later\"") != std::string::npos);  // the first answer and a further try
 }
 
 TEST_CASE("edits between two looks turn one into the other, back to defaults too") {

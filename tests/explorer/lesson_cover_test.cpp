@@ -8,7 +8,7 @@
 #include "viz/panels/description.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/mirror.h"
-#include "viz/panels/lesson/panel_state.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/panels/panels.h"
 #include "viz/ui/rich_text.h"
@@ -32,9 +32,9 @@ bool says(Headless& window, const std::string& words) {
 }
 
 void answer_all(Headless& window) {
-  explorer::LessonPage& page = explorer::page_of(window.explorer.model);
-  while (const lessons::Question* open = explorer::open_question(window.explorer.model, page))
-    explorer::answer(window.explorer.model, page, *open, lessons::right_answer(*open, *page.scene));
+  const explorer::LessonPage& page = explorer::page_of(window.explorer.model);
+  while (const lessons::Question* open = explorer::open_question(window.explorer.model))
+    window.explorer.model.apply(explorer::CheckAnswer{open->text, lessons::right_answer(*open, *page.scene)});
 }
 
 /// Returns all texts drawn next to the lesson panel, a line each.
@@ -58,7 +58,7 @@ constexpr std::pair<std::string_view, std::string_view> pictures[] = {{"matrix",
 
 /// Returns the answers of open questions that the window reveals, in any of its panels or in its description for screen
 /// readers.
-std::string leaks_of(Headless& window, explorer::LessonPage& page, const lessons::Question& question) {
+std::string leaks_of(Headless& window, const explorer::LessonPage& page, const lessons::Question& question) {
   explorer::ViewModel& model = window.explorer.model;
   std::string leaks;
   for (const auto& [tab, center] : pictures) {
@@ -77,9 +77,9 @@ std::string leaks_of(Headless& window, explorer::LessonPage& page, const lessons
       }
     }
     for (const auto& [name, place] : window.driver.screen.state.probes) {
-      if (name.starts_with("number/") && model.lesson.covered.hides(name.substr(7))) leaks += "\n  " + name;
+      if (name.starts_with("number/") && model.covered.hides(name.substr(7))) leaks += "\n  " + name;
     }
-    if (!model.lesson.covered.order) continue;
+    if (!model.covered.order) continue;
     const std::string sentence = ui::plain(
         explorer::step_sentence(explorer::Language::en, model.subject(0), explorer::describe(model.subject(0)), false));
     std::string joined = texts;
@@ -99,14 +99,14 @@ TEST_CASE("no drawn or described text reveals the answer of an open question", "
     explorer::ViewModel& model = window.explorer.model;
     for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
       explorer::go_to_lesson_step(model, id, n);
-      explorer::LessonPage& page = explorer::page_of(model);
-      while (const lessons::Question* open = explorer::open_question(model, page)) {
+      const explorer::LessonPage& page = explorer::page_of(model);
+      while (const lessons::Question* open = explorer::open_question(model)) {
         ++asked;
         const std::string leaks = leaks_of(window, page, *open);
         INFO(id << " " << page.step.name << " " << open->text << " " << explorer::expected_answer(page, *open)
                 << leaks);
         CHECK(leaks.empty());
-        explorer::answer(model, page, *open, lessons::right_answer(*open, *page.scene));
+        model.apply(explorer::CheckAnswer{open->text, lessons::right_answer(*open, *page.scene)});
       }
     }
   }
@@ -139,8 +139,7 @@ TEST_CASE("a lesson opens on its picture, which hides the answer of its recall q
     if (id == "00-tour") continue;
     Headless window("lesson=" + id + "&lesson-step=1", {1440, 900, 1});
     INFO(id);
-    explorer::LessonPage& page = explorer::page_of(window.explorer.model);
-    const lessons::Question* open = explorer::open_question(window.explorer.model, page);
+    const lessons::Question* open = explorer::open_question(window.explorer.model);
     REQUIRE(open != nullptr);
     CHECK(open->retrieval);
     CHECK(window.driver.shows("matrix"));
@@ -164,9 +163,9 @@ TEST_CASE("an open question keeps the selected tab, and its panel comes to the f
       explorer::ViewModel& model = window.explorer.model;
       for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
         explorer::go_to_lesson_step(model, id, n);
-        explorer::LessonPage& page = explorer::page_of(model);
+        const explorer::LessonPage& page = explorer::page_of(model);
         const explorer::Tab named = model.look.tab;
-        while (const lessons::Question* open = explorer::open_question(model, page)) {
+        while (const lessons::Question* open = explorer::open_question(model)) {
           window.driver.screen.texts.emplace();
           window.driver.frame();
           INFO(id << " " << page.step.name << " " << open->text << " " << size.width << " " << model.link());
@@ -175,10 +174,9 @@ TEST_CASE("an open question keeps the selected tab, and its panel comes to the f
             return text.text == "covered until you answer";
           });
           CHECK(hatched <= (model.look.tab == explorer::Tab::counters ? 5 : 0));  // six cards share that tab
-          if (model.look.tab == explorer::Tab::matrix)
-            CHECK_FALSE(covers_center(model.lesson.covered, model.look.center));
+          if (model.look.tab == explorer::Tab::matrix) CHECK_FALSE(covers_center(model.covered, model.look.center));
           given += model.look.tab == named ? 0 : 1;
-          explorer::answer(model, page, *open, lessons::right_answer(*open, *page.scene));
+          model.apply(explorer::CheckAnswer{open->text, lessons::right_answer(*open, *page.scene)});
         }
         window.driver.frame();
         CHECK(model.look.tab == named);
@@ -202,11 +200,11 @@ TEST_CASE("the picture of a handout has no lesson panel and reveals no answer of
   for (const std::string& id : lessons::built_in_ids()) {
     Headless window("lesson=" + id + "&lesson-step=1", {1280, 800, 1});
     explorer::ViewModel& model = window.explorer.model;
-    model.lesson.handout = true;
+    model.classroom.handout = true;
     window.driver.frame();
     for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
       explorer::go_to_lesson_step(model, id, n);
-      explorer::LessonPage& page = explorer::page_of(model);
+      const explorer::LessonPage& page = explorer::page_of(model);
       window.driver.screen.texts.emplace();
       window.finish();
       window.driver.frame();
@@ -258,9 +256,8 @@ TEST_CASE("a goal offers its options in its box, including those absent from the
   window.driver.type("16384");
   window.driver.key(ImGuiKey_Enter);
   CHECK(window.explorer.model.options().at("l2") == "16384");
-  explorer::LessonPage& page = explorer::page_of(window.explorer.model);
   window.driver.click("lesson/check/first");
-  CHECK(page.tries.at("first").verdict->right);
+  CHECK(window.explorer.model.lesson.tries.at("first").verdict->right);
 }
 
 TEST_CASE("on a phone the sheet of a lesson is drawn up over the picture, and down again") {

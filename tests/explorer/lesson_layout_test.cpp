@@ -6,7 +6,7 @@
 #include "lessons/places.h"
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/lesson/panel_state.h"
+#include "viz/model/lesson/lesson.h"
 
 namespace {
 
@@ -77,19 +77,19 @@ TEST_CASE("a linked word of a lesson highlights what it names, and the first one
     explorer::ViewModel& model = window.explorer.model;
     for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
       explorer::go_to_lesson_step(model, id, n);
-      explorer::LessonPage& page = explorer::page_of(model);
-      while (const lessons::Question* open = explorer::open_question(model, page))
-        explorer::answer(model, page, *open, lessons::right_answer(*open, *page.scene));
+      const explorer::LessonPage& page = explorer::page_of(model);
+      while (const lessons::Question* open = explorer::open_question(model))
+        model.apply(explorer::CheckAnswer{open->text, lessons::right_answer(*open, *page.scene)});
       window.finish();
       window.driver.frame();
       const std::vector<std::string> places = lessons::places_in(page.page);
       REQUIRE_FALSE(places.empty());
-      CHECK(explorer::memory_of(model).was_lit == places.front());
+      CHECK(window.driver.screen.state.reading.lit == places.front());
       for (const std::string& place : places) {
         INFO(id << " " << page.step.name << " " << place);
-        explorer::memory_of(model).chosen = place;
+        model.lesson.chosen = place;
         window.driver.frame();
-        const std::vector<ui::Rect>& rects = explorer::memory_of(model).lit;
+        const std::vector<ui::Rect>& rects = window.driver.screen.state.reading.lit_places;
         CHECK_FALSE(rects.empty());
         lit += rects.size();
       }
@@ -108,9 +108,9 @@ TEST_CASE("a lesson shows the counters that its step mentions, else the picture 
     const auto& texts = *window.driver.screen.texts;
     return std::any_of(texts.begin(), texts.end(), [&](const ui::DrawnText& text) { return text.text == words; });
   };
-  explorer::LessonPage& count = explorer::page_of(model);
-  while (const lessons::Question* open = explorer::open_question(model, count))
-    explorer::answer(model, count, *open, lessons::right_answer(*open, *count.scene));
+  const explorer::LessonPage& count = explorer::page_of(model);
+  while (const lessons::Question* open = explorer::open_question(model))
+    model.apply(explorer::CheckAnswer{open->text, lessons::right_answer(*open, *count.scene)});
   CHECK(shows("Tile traffic"));
   CHECK_FALSE(shows("Predicted time"));
   const float low = window.driver.rect("matrix").y;
@@ -131,10 +131,10 @@ TEST_CASE("a step that compares runs shows them on one clock next to its text") 
     CHECK(window.driver.shows("lesson/next"));
     CHECK_FALSE(window.driver.shows("matrix"));
     for (const char* const run : {"run:0", "run:1", "run:2"}) {
-      explorer::memory_of(model).chosen = run;
+      model.lesson.chosen = run;
       window.driver.frame();
-      REQUIRE(explorer::memory_of(model).lit.size() == 1);
-      CHECK(explorer::memory_of(model).lit.front().x > window.driver.rect("lesson/next").right());
+      REQUIRE(window.driver.screen.state.reading.lit_places.size() == 1);
+      CHECK(window.driver.screen.state.reading.lit_places.front().x > window.driver.rect("lesson/next").right());
     }
     std::string message = layout::text_of_faults(window);
     INFO(message);
@@ -158,11 +158,11 @@ TEST_CASE("a presented step plays its clip and highlights the words of each page
   CHECK(model.playing());
   window.explorer.update(0.05);
   CHECK(model.time() != before);
-  const std::string first = explorer::memory_of(model).was_lit;
+  const std::string first = window.driver.screen.state.reading.lit;
   window.driver.key(ImGuiKey_RightArrow);
   window.driver.frame();
   CHECK(model.look.lesson_step == 3);
-  CHECK(explorer::memory_of(model).was_lit != first);
+  CHECK(window.driver.screen.state.reading.lit != first);
   window.driver.key(ImGuiKey_Escape);
   CHECK_FALSE(model.playing());
   explorer::Headless still("still=1&present=1&lesson=06&lesson-step=3", {1920, 1080, 1});

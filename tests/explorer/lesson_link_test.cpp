@@ -5,7 +5,7 @@
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
 #include "viz/panels/lesson/lesson.h"
-#include "viz/panels/lesson/panel_state.h"
+#include "viz/model/lesson/lesson.h"
 
 TEST_CASE("the link of a step reopens that step unchanged", "[repeats]") {
   constexpr explorer::Size size{960, 600, 1};
@@ -17,9 +17,9 @@ TEST_CASE("the link of a step reopens that step unchanged", "[repeats]") {
       explorer::Headless again(window.explorer.model.link(), size);
       again.driver.frame();
       INFO(again.explorer.model.link());
-      explorer::LessonPage& page = explorer::page_of(again.explorer.model);
+      const explorer::LessonPage& page = explorer::page_of(again.explorer.model);
       CHECK(page.number == n);
-      CHECK(explorer::changes_of(again.explorer.model, page) == "");
+      CHECK(explorer::changes_of(again.explorer.model) == "");
       CHECK_FALSE(again.driver.shows("lesson/restore"));
     }
   }
@@ -87,8 +87,8 @@ TEST_CASE("P presents a step, R reveals without a record in the notebook, P or E
   window.driver.type("p");
   CHECK(look.presents);
   CHECK_FALSE(window.driver.shows("lesson/answer/halve"));
-  window.explorer.model.lesson.keep_notebook = [&](const std::string&) { kept = true; };
-  const auto shown = [&] { return explorer::page_of(window.explorer.model).tries["halve"].shown; };
+  window.explorer.model.classroom.keep = [&](const std::string&) { kept = true; };
+  const auto shown = [&] { return window.explorer.model.lesson.tries["halve"].shown; };
   window.driver.type("r");
   CHECK_FALSE(shown());  // the question is on the next page, which comes first
   window.driver.type("r");
@@ -152,7 +152,7 @@ TEST_CASE("a number takes the unit of the button, unless it was typed with one")
     window.driver.type(typed);
     keep(window, "lesson-unit");
     window.driver.key(ImGuiKey_Enter);
-    const explorer::Trying& trying = explorer::page_of(window.explorer.model).tries["halve"];
+    const explorer::Trying& trying = window.explorer.model.lesson.tries["halve"];
     REQUIRE(trying.verdict.has_value());
     CHECK(trying.verdict->right);
   }
@@ -223,25 +223,29 @@ TEST_CASE("a wrong tile is marked on the matrix, next to the tile of the run") {
                          });
   };
   CHECK((signs("you") == 0 && signs("the run") == 0));  // the marks would reveal the answer
-  explorer::LessonPage& page = explorer::page_of(model);
+  const explorer::LessonPage& page = explorer::page_of(model);
   const std::string wrong = lessons::wrong_answer(question, question.wrong.front(), *page.scene);
-  explorer::answer(model, page, question, wrong);
+  model.apply(explorer::CheckAnswer{question.text, wrong});
   CHECK((signs("you") == 0 && signs("the run") == 0));  // there is another try
-  explorer::answer(model, page, question, lessons::wrong_answer(question, question.wrong.back(), *page.scene));
+  model.apply(
+      explorer::CheckAnswer{question.text, lessons::wrong_answer(question, question.wrong.back(), *page.scene)});
   CHECK((signs("you") == 1 && signs("the run") == 1));
   keep(window, "lesson-wrong-tile");
-  explorer::ask_again(page, question);
+  model.apply(explorer::AskAgain{question.text});
   CHECK((signs("you") == 0 && signs("the run") == 0));
-  explorer::answer(model, page, question, lessons::right_answer(question, *page.scene));
+  model.apply(explorer::CheckAnswer{question.text, lessons::right_answer(question, *page.scene)});
   CHECK((signs("you") == 0 && signs("the run") == 1));
 }
 
 TEST_CASE("the passes of a tensor are stripes below the picture, before the answer and after it") {
   explorer::Headless window("lesson=06&lesson-step=3", {1600, 1000, 1});
   explorer::ViewModel& model = window.explorer.model;
-  explorer::LessonPage& page = explorer::page_of(model);
+  const explorer::LessonPage& page = explorer::page_of(model);
   const lessons::Question& question = page.step.questions.front();
-  const ui::Rect& place = explorer::memory_of(model).to_scale;
+  window.driver.frame();
+  const auto& places = window.driver.screen.state.places;
+  REQUIRE(places.count("to scale") == 1);
+  const ui::Rect place = places.find("to scale")->second;
   const auto says = [&](std::string_view words) {
     window.driver.screen.texts.emplace();
     window.driver.frame();
@@ -250,22 +254,20 @@ TEST_CASE("the passes of a tensor are stripes below the picture, before the answ
       return text.text == words && text.box.y > place.y && text.box.bottom() < place.bottom();
     });
   };
-  window.driver.frame();
-  REQUIRE_FALSE(place.empty());
   CHECK(window.driver.rect("matrix").bottom() < place.y);
   CHECK((says("now") && says("then") && says("?")));
   CHECK_FALSE(says("1.05 MB"));
-  explorer::answer(model, page, question, "1");
+  model.apply(explorer::CheckAnswer{question.text, "1"});
   CHECK((says("now") && says("?")));  // the scale would reveal the answer
-  explorer::answer(model, page, question, "524288");
+  model.apply(explorer::CheckAnswer{question.text, "524288"});
   CHECK((says("you") && says("the run")));
   keep(window, "lesson-wrong-number");
-  explorer::ask_again(page, question);
-  explorer::answer(model, page, question, lessons::right_answer(question, *page.scene));
+  model.apply(explorer::AskAgain{question.text});
+  model.apply(explorer::CheckAnswer{question.text, lessons::right_answer(question, *page.scene)});
   CHECK((says("now") && says("1.05 MB")));
   explorer::go_to_lesson_step(model, "06-does-it-fit", 4);
   window.driver.frame();
-  CHECK(place.empty());
+  CHECK(places.count("to scale") == 0);
 }
 
 TEST_CASE("invalid lessons of a user leave the current lessons") {

@@ -7,13 +7,13 @@
 #include "tests/explorer/pictures.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/mirror.h"
-#include "viz/panels/lesson/panel_state.h"
+#include "viz/model/lesson/lesson.h"
 
 TEST_CASE("the panel has the parameters of the notebook's student, which grade also uses") {
   const lessons::Lesson& lesson = lessons::built_in("02-eight-trips").lesson;
   for (const std::string student : {"ada", "grace", "emmy"}) {
     explorer::Headless window("", {});
-    window.explorer.model.lesson.notebook = lessons::to_text({student, {}});
+    window.explorer.model.classroom.notebook.student = student;
     window.explorer.model.follow("lesson=02&lesson-step=1");
     window.driver.frame();
     CHECK(explorer::page_of(window.explorer.model).lesson().scenario == lessons::varied(lesson, student).scenario);
@@ -25,28 +25,28 @@ TEST_CASE("a wrong answer allows another try, and the notebook keeps the first f
   {
     explorer::Headless window("lesson=06&lesson-step=3", {});
     explorer::ViewModel& model = window.explorer.model;
-    model.lesson.keep_notebook = [&](const std::string& text) { kept = text; };
+    model.classroom.keep = [&](const std::string& text) { kept = text; };
     window.driver.click("lesson/answer/halve");
     window.driver.type("524288");
     window.driver.key(ImGuiKey_Enter);
     window.driver.frame();
     CHECK(window.driver.shows("lesson/check/halve"));
-    CHECK(explorer::page_of(model).tries["halve"].wrong == 1);
+    CHECK(model.lesson.tries["halve"].wrong == 1);
     window.driver.key(ImGuiKey_Enter);  // repeating the same answer costs nothing
-    CHECK(explorer::page_of(model).tries["halve"].wrong == 1);
+    CHECK(model.lesson.tries["halve"].wrong == 1);
     keep(window, "lesson-another-try");
   }
   explorer::Headless window("", {});
-  window.explorer.model.lesson.notebook = kept;
-  window.explorer.model.lesson.keep_notebook = [&](const std::string& text) { kept = text; };
+  window.explorer.model.classroom.open(kept);
+  window.explorer.model.classroom.keep = [&](const std::string& text) { kept = text; };
   window.explorer.model.follow("lesson=06&lesson-step=3");
   window.driver.frame();
-  explorer::LessonPage& page = explorer::page_of(window.explorer.model);
+  const explorer::LessonPage& page = explorer::page_of(window.explorer.model);
   const lessons::Question& question = page.step.questions.front();
-  CHECK(explorer::open_question(window.explorer.model, page) == &question);
-  CHECK(page.tries["halve"].wrong == 1);
-  explorer::answer(window.explorer.model, page, question, lessons::right_answer(question, *page.scene));
-  CHECK(explorer::open_question(window.explorer.model, page) == nullptr);
+  CHECK(explorer::open_question(window.explorer.model) == &question);
+  CHECK(window.explorer.model.lesson.tries["halve"].wrong == 1);
+  window.explorer.model.apply(explorer::CheckAnswer{question.text, lessons::right_answer(question, *page.scene)});
+  CHECK(explorer::open_question(window.explorer.model) == nullptr);
   const lessons::Notebook notebook = lessons::read_notebook(kept, "kept");
   const lessons::Answer* answer = notebook.lessons.front().answer("passes", "halve");
   REQUIRE(answer != nullptr);
@@ -74,8 +74,8 @@ TEST_CASE("the list of lessons shows chapters, prerequisites, progress and the n
   CHECK(rows()[5]["facts"] == "16 min  ·  12 steps  ·  02, 04 → 05");
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     explorer::go_to_lesson_step(model, "00-tour", n);
-    explorer::LessonPage& page = explorer::page_of(model);
-    for (const lessons::Question& question : page.step.questions) explorer::show_answer(model, page, question);
+    const explorer::LessonPage& page = explorer::page_of(model);
+    for (const lessons::Question& question : page.step.questions) model.apply(explorer::ShowAnswer{question.text});
   }
   window.driver.frame();
   window.driver.click("lesson/next");  // its end

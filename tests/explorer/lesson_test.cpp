@@ -18,7 +18,7 @@ using ui::Rect;
 
 namespace {
 
-LessonPage& page_of(Headless& window) { return explorer::page_of(window.explorer.model); }
+const LessonPage& page_of(Headless& window) { return explorer::page_of(window.explorer.model); }
 
 /// Scrolls until the whole widget is visible.
 void reveal(Headless& window, const std::string& name) {
@@ -42,7 +42,7 @@ void click(Headless& window, const std::string& name) {
 /// Enters an answer, given in mark()'s notation, through the widgets.
 void give(Headless& window, const Question& question, const std::string& answer) {
   const std::string key = "/" + question.text;
-  LessonPage& page = page_of(window);
+  const LessonPage& page = page_of(window);
   if (question.kind == QuestionKind::until) {
     window.explorer.model.change_options(lessons::read_options(answer));
     window.driver.frame();
@@ -54,7 +54,7 @@ void give(Headless& window, const Question& question, const std::string& answer)
     click(window, "lesson/answer" + key);
     window.driver.type(answer);
   } else {
-    for (int n = 1; page.tries[question.text].typed != answer; ++n)
+    for (int n = 1; window.explorer.model.lesson.tries[question.text].typed != answer; ++n)
       click(window, sim::text("lesson/choice", key, "/", n));
   }
   click(window, "lesson/check" + key);
@@ -115,11 +115,11 @@ void walk(const std::string& id, explorer::Size size, const std::string& look, A
 
 TEST_CASE("right answers are marked right in every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
-    walk(id, {}, "", [](Headless& window, LessonPage& page) {
+    walk(id, {}, "", [](Headless& window, const LessonPage& page) {
       for (const Question& question : page.step.questions) {
         INFO(question.text);
         give(window, question, lessons::right_answer(question, *page.scene));
-        const explorer::Trying& trying = page.tries[question.text];
+        const explorer::Trying& trying = window.explorer.model.lesson.tries[question.text];
         CHECK(trying.error == "");
         REQUIRE(trying.verdict.has_value());
         CHECK(trying.verdict->right);
@@ -131,16 +131,16 @@ TEST_CASE("right answers are marked right in every lesson", "[repeats]") {
 
 TEST_CASE("wrong answers that were expected get their reason in every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
-    walk(id, {1280, 720, 1}, "", [](Headless& window, LessonPage& page) {
+    walk(id, {1280, 720, 1}, "", [](Headless& window, const LessonPage& page) {
       for (const Question& question : page.step.questions) {
         if (question.wrong.empty() || question.kind == QuestionKind::until) {
           click(window, "lesson/show/" + question.text);
-          CHECK(page.tries[question.text].shown);
+          CHECK(window.explorer.model.lesson.tries[question.text].shown);
           continue;
         }
         INFO(question.text);
         give(window, question, wrong_of(question, *page.scene));
-        const explorer::Trying& trying = page.tries[question.text];
+        const explorer::Trying& trying = window.explorer.model.lesson.tries[question.text];
         REQUIRE(trying.verdict.has_value());
         CHECK_FALSE(trying.verdict->right);
         CHECK_FALSE(trying.verdict->why.empty());
@@ -149,7 +149,7 @@ TEST_CASE("wrong answers that were expected get their reason in every lesson", "
         CHECK(spoken.ends_with("One more try."));
         for (const std::string& number : told::spellings(*page.scene, question))
           CHECK_FALSE(told::holds(spoken, number));
-        CHECK(explorer::open_question(window.explorer.model, page) == &question);  // and its answer stays hidden
+        CHECK(explorer::open_question(window.explorer.model) == &question);  // and its answer stays hidden
         give(window, question, other_wrong_of(question, *page.scene));
         CHECK(trying.wrong == 2);
         CHECK(explorer::is_over(question, trying));
@@ -161,10 +161,10 @@ TEST_CASE("wrong answers that were expected get their reason in every lesson", "
 
 TEST_CASE("a learner who answers nothing gets to the end of every lesson", "[repeats]") {
   for (const std::string& id : ids()) {
-    walk(id, {960, 600, 1}, "&lang=zh", [](Headless& window, LessonPage& page) {
-      const Question* open = explorer::open_question(window.explorer.model, page);
+    walk(id, {960, 600, 1}, "&lang=zh", [](Headless& window, const LessonPage&) {
+      const Question* open = explorer::open_question(window.explorer.model);
       if (open != nullptr) click(window, "lesson/check/" + open->text);
-      CHECK(explorer::open_question(window.explorer.model, page) == open);
+      CHECK(explorer::open_question(window.explorer.model) == open);
     });
   }
 }
@@ -212,13 +212,13 @@ TEST_CASE("answers are kept and restored when the lesson is opened again") {
   std::string kept;
   {
     Headless window("lesson=06&lesson-step=3", {});
-    window.explorer.model.lesson.keep_notebook = [&](const std::string& text) { kept = text; };
+    window.explorer.model.classroom.keep = [&](const std::string& text) { kept = text; };
     const Question& question = page_of(window).step.questions.front();
     give(window, question, lessons::right_answer(question, *page_of(window).scene));
   }
   REQUIRE(kept.find("halve") != std::string::npos);
   Headless window("", {});
-  window.explorer.model.lesson.notebook = kept;
+  window.explorer.model.classroom.open(kept);
   window.explorer.model.follow("lesson=06");
   window.driver.frame();
   CHECK(window.explorer.model.look.lesson_step == 3);
@@ -230,18 +230,18 @@ TEST_CASE("answers are kept and restored when the lesson is opened again") {
 TEST_CASE("keys of the panel give hints, show answers, change steps, open the list and close it") {
   Headless window("lesson=06&lesson-step=3", {});
   window.driver.type("h");
-  CHECK(page_of(window).tries["halve"].hints == 1);
+  CHECK(window.explorer.model.lesson.tries["halve"].hints == 1);
   CHECK_FALSE(window.explorer.model.look.still);
   window.driver.type("s");
-  CHECK(page_of(window).tries["halve"].shown);
+  CHECK(window.explorer.model.lesson.tries["halve"].shown);
   CHECK_FALSE(window.explorer.model.look.still);
   window.driver.key(ImGuiKey_Enter);
   CHECK(window.explorer.model.look.lesson_step == 4);
   window.driver.type("2");
-  CHECK(page_of(window).tries["wider"].typed == "equal");
+  CHECK(window.explorer.model.lesson.tries["wider"].typed == "equal");
   CHECK(window.explorer.model.look.center == explorer::Center::matrix);
   window.driver.key(ImGuiKey_Enter);
-  CHECK(page_of(window).tries["wider"].verdict->right);
+  CHECK(window.explorer.model.lesson.tries["wider"].verdict->right);
   window.driver.key(ImGuiKey_PageUp);
   CHECK(window.explorer.model.look.lesson_step == 3);
   window.driver.type("l");
@@ -255,7 +255,7 @@ TEST_CASE("Enter checks the typed text, and text that is not a number costs noth
   window.driver.click("lesson/answer/halve");
   window.driver.type("many");
   window.driver.key(ImGuiKey_Enter);
-  const explorer::Trying& trying = page_of(window).tries["halve"];
+  const explorer::Trying& trying = window.explorer.model.lesson.tries["halve"];
   CHECK_FALSE(trying.verdict.has_value());
   CHECK_FALSE(trying.error.empty());
   window.driver.click("lesson/answer/halve");
@@ -275,12 +275,12 @@ TEST_CASE("a number that is typed while a question is open goes to its field, an
     const std::string before = window.explorer.model.link(), name = page_of(window).step.questions.front().text;
     for (const char key : number) window.driver.type(std::string(1, key));
     CHECK(window.explorer.model.link() == before);
-    CHECK(page_of(window).tries[name].typed == number);
+    CHECK(window.explorer.model.lesson.tries[name].typed == number);
     keep(window, "lesson-typed-without-a-click");
     window.driver.key(ImGuiKey_Enter);
-    CHECK(page_of(window).tries[name].verdict.has_value());
+    CHECK(window.explorer.model.lesson.tries[name].verdict.has_value());
     window.driver.type("7");  // a further try begins with an empty field
-    CHECK(page_of(window).tries[name].typed == "7");
+    CHECK(window.explorer.model.lesson.tries[name].typed == "7");
   }
 }
 
@@ -299,7 +299,7 @@ TEST_CASE("a tile question is answered on the matrix, whose clicks then move not
   const Question& question = go_to_first(window, QuestionKind::tile);
   const sim::Cycles before = window.explorer.model.time();
   window.driver.click("matrix", 0.75f);
-  CHECK(page_of(window).tries[question.text].typed.ends_with(", 1"));
+  CHECK(window.explorer.model.lesson.tries[question.text].typed.ends_with(", 1"));
   CHECK(window.explorer.model.time() == before);
   click(window, "lesson/show/" + question.text);
   window.driver.click("matrix", 0.25f);
@@ -311,7 +311,7 @@ TEST_CASE("the listing is hidden while a question about its order is open") {
   const Question& question = go_to_first(window, QuestionKind::order);
   CHECK_FALSE(window.driver.shows("source"));  // the switch of the listing
   keep(window, "lesson-covered");
-  explorer::show_answer(window.explorer.model, page_of(window), question);
+  window.explorer.model.apply(explorer::ShowAnswer{question.text});
   window.driver.frame();
   CHECK(window.driver.shows("source"));
 }

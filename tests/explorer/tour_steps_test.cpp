@@ -6,7 +6,7 @@
 #include "lessons/scene.h"
 #include "sim/base/text.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/lesson/panel_state.h"
+#include "viz/model/lesson/lesson.h"
 
 using explorer::Headless;
 
@@ -100,39 +100,39 @@ TEST_CASE("the text of the tour follows the option dragged in a step") {
     const std::string& option = step.drag.front().name;
     CHECK_FALSE(window.driver.shows("lesson/drag/" + option));  // it would reveal the answer
     window.driver.type("s");
-    const std::string before = explorer::page_of(model).following(model).told.front().text;
+    const std::string before = explorer::following_page(model).told.front().text;
     window.driver.click("lesson/drag/" + option, 0.999f);
     CHECK_FALSE(window.driver.shows("lesson/restore"));
     const std::vector<std::string_view> stops = sim::split(step.drag.front().scenario, ",");
     CHECK(model.options().at(option) == sim::trimmed(stops.back()));
     const lessons::Scene there(tour().lesson, step, sim::built_in_gpu, {{option, model.options().at(option)}});
     const lessons::Page page = lessons::filled(tour().en.page(step.name), there.facts());
-    CHECK(explorer::page_of(model).following(model).told.front().text == page.told.front().text);
+    CHECK(explorer::following_page(model).told.front().text == page.told.front().text);
     CHECK(page.told.front().text != before);
     model.set_option("head-dim", "128");  // beyond the range of the slider
     window.driver.frame();
     CHECK(window.driver.shows("lesson/restore"));
-    CHECK(explorer::page_of(model).following(model).told.front().text == before);
+    CHECK(explorer::following_page(model).told.front().text == before);
   }
 }
 
 TEST_CASE("words of the tour highlight what they name") {
   Headless window("overlay=tour&tour-step=5", {});
-  explorer::LessonMemory& memory = explorer::memory_of(window.explorer.model);
-  CHECK(memory.was_lit == "tile");
+  const ui::Reading& reading = window.driver.screen.state.reading;
+  CHECK(reading.lit == "tile");
   window.driver.type("s");
   window.driver.hover("lesson/told/1/1");
   window.driver.frame();
-  CHECK(memory.was_lit == "level:shared");
-  REQUIRE(memory.lit.size() == 1);
-  CHECK(common(memory.lit[0], ui::make_layout(1600, 1000, 1).memory).width > 100);
+  CHECK(reading.lit == "level:shared");
+  REQUIRE(reading.lit_places.size() == 1);
+  CHECK(common(reading.lit_places[0], ui::make_layout(1600, 1000, 1).memory).width > 100);
   window.driver.hover("tour");                                                          // off the words
   for (const char* place : {"level:shared", "level:hbm", "level:registers", "tile"}) {  // the first follows the last
     window.driver.key(ImGuiKey_DownArrow);
     window.driver.frame();
-    CHECK(memory.was_lit == place);
+    CHECK(reading.lit == place);
   }
   window.driver.key(ImGuiKey_UpArrow);
   window.driver.frame();
-  CHECK(memory.was_lit == "level:registers");
+  CHECK(reading.lit == "level:registers");
 }

@@ -51,7 +51,8 @@ EMSCRIPTEN_KEEPALIVE bool viz_notebook_due() { return page->notebook.has_value()
 
 /// Returns the notebook to keep, once, merged with the one in the buffer, which another window kept meanwhile.
 EMSCRIPTEN_KEEPALIVE const char* viz_notebook() {
-  const std::string mine = std::exchange(page->notebook, std::nullopt).value_or(page->explorer.model.lesson.notebook);
+  page->notebook.reset();
+  const std::string mine = lessons::to_text(page->explorer.model.classroom.notebook);
   if (!fault_of(web::room).empty()) return answered(mine);
   return answered(lessons::to_text(
       lessons::merged(lessons::read_notebook(web::room, "notebook"), lessons::read_notebook(mine, "notebook"))));
@@ -106,7 +107,8 @@ EMSCRIPTEN_KEEPALIVE const char* viz_lesson() {
   return answered(report::to_line(explorer::lesson_mirror(page->explorer.model)));
 }
 EMSCRIPTEN_KEEPALIVE void viz_lesson_act(const char* action, const char* key, const char* text) {
-  explorer::act_in_lesson(page->explorer.model, action, key, text);
+  explorer::ViewModel& model = page->explorer.model;
+  for (const explorer::Edit& edit : explorer::act_in_lesson(model, action, key, text)) model.apply(edit);
   page->stir();
 }
 

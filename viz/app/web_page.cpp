@@ -29,9 +29,9 @@ Page::Page(const char* link, const std::string& kept, int width, int height, flo
       due_(frames_after_input) {
   if (webgl) painter_.emplace(screen);
   explorer::ViewModel& model = explorer.model;
-  model.lesson.notebook = kept;
-  model.lesson.keep_notebook = [this](const std::string& text) { notebook = text; };
-  explorer::offer_notebook(model);
+  model.classroom.open(kept);
+  model.classroom.keep = [this](const std::string& text) { notebook = text; };
+  model.classroom.hands_out = true;
   model.follow(link);
 }
 
@@ -64,7 +64,8 @@ void Page::draw() {
   paint();
   for (const explorer::Request request : std::exchange(explorer.model.requests, {})) fulfil(request);
   if (explorer::gives_notebook(explorer.model))
-    files.push_back({"flashscope-notebook.json", "application/json", explorer.model.lesson.notebook});
+    files.push_back(
+        {"flashscope-notebook.json", "application/json", lessons::to_text(explorer.model.classroom.notebook)});
 }
 
 void Page::paint() {

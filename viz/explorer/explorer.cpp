@@ -171,18 +171,6 @@ ui::Rect below_top_bar(const ui::Layout& layout) {
   return {layout.window.x, top, layout.window.width, layout.window.bottom() - top};
 }
 
-/// Opens the tour at the step of the link, whose scenario it loads; other settings of the link are kept.
-void open_tour(ViewModel& model) {
-  const Look named = model.look;
-  go_to_tour_step(model, std::max(1, named.tour_step));
-  for (const LookField& field : look_fields()) {
-    const std::string value = field.text(named);
-    if (field.name != "tour-step" && !field.name.starts_with("lesson") && value != field.text(Look{}))
-      field.set(model.look, value);
-  }
-  model.lesson.opens_tour = false;
-}
-
 }  // namespace
 
 bool Explorer::update(double seconds) {
@@ -191,33 +179,39 @@ bool Explorer::update(double seconds) {
 }
 
 void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
-  if (!begin_lesson(model, ui.state)) take_keys(model, ui.state);
-  if (model.look.overlay == Overlay::tour && (model.look.tour_step == 0 || model.lesson.opens_tour)) open_tour(model);
+  settle_lesson(model);
   View view{ui, model};
-  ui::LessonLayout lesson = lesson_layout(model, width, height, dpr, layout_tab(model.look.tab));
-  if (give_way(model, lesson)) lesson = lesson_layout(model, width, height, dpr, layout_tab(model.look.tab));
+  const bool taken = begin_lesson(view);
+  model.apply_edits();
+  if (!taken) take_keys(model, ui.state);
+  give_way(view, width, height, dpr);
+  model.apply_edits();
+  const LessonFrame frame = lesson_frame(model, width, height, dpr, layout_tab(model.look.tab));
+  model.covered = frame.covered;
+  const ui::LessonLayout& lesson = frame.layout;
   const ui::Layout& layout = lesson.stage;
-  view.bare = lesson.presented;
+  view.bare = ui.state.reading.presents = lesson.presented;
+  ui.state.reading.tabbed = layout.tabbed;
   const bool ragged = model.subject(0).is_ragged();
-  if (!ragged && model.plays_run() && (model.look.lesson.empty() || model.lesson.handout)) {
+  if (!ragged && model.plays_run() && (model.look.lesson.empty() || model.classroom.handout)) {
     draw_race(ui, model, width, height, dpr);
   } else if (!ragged && lesson.races) {
     draw_race(ui, model, layout);
-    draw_lesson(view, lesson);
+    draw_lesson(view, frame);
   } else if (!ragged && model.subjects() > 1 && lesson.panel.empty() && lesson.full.empty()) {
     draw_comparison(ui, model, width, height, dpr);
   } else {
-    ui.canvas.cover_texts(&model.lesson.covered.numbers);
+    ui.canvas.cover_texts(&model.covered.numbers);
     draw_panels(view, layout, lesson.full);
     ui.canvas.cover_texts(nullptr);  // texts of the lesson itself stay visible
-    draw_lesson(view, lesson);
-    ui.canvas.cover_texts(&model.lesson.covered.numbers);
+    draw_lesson(view, frame);
+    ui.canvas.cover_texts(&model.covered.numbers);
   }
   const bool paints = model.look.overlay == Overlay::pattern;
   if (!paints) draw_error(view, middle_of(layout), below_top_bar(layout));  // else the editor reports it
   draw_link_errors(view, layout.window);
   draw_why(view, layout.window, layout.tabbed);
-  if (model.look.overlay == Overlay::tour) draw_tour(view, lesson);
+  if (model.look.overlay == Overlay::tour) draw_tour(view, frame);
   if (model.look.overlay == Overlay::help) draw_help(view);
   if (model.look.overlay == Overlay::palette) draw_palette(view);
   if (paints) draw_pattern_editor(view);
@@ -234,9 +228,9 @@ float Explorer::scale(float width, float height, float dpr) const {
 std::string Explorer::description() const {
   if (model.subject(0).is_ragged()) return batch_sentence(model.look.language, model.subject(0));
   if (model.plays_run()) return race_sentence(model);
-  if (model.look.center == Center::roles && !model.replay().roles.empty() && !model.lesson.covered.order)
-    return model.lesson.covered.without_answer(roles_sentence(model.look.language, model.subject(0)));
-  return description_text(model.look.language, model.subject(0), model.lesson.covered);
+  if (model.look.center == Center::roles && !model.replay().roles.empty() && !model.covered.order)
+    return model.covered.without_answer(roles_sentence(model.look.language, model.subject(0)));
+  return description_text(model.look.language, model.subject(0), model.covered);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "viz/model/causes.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/model/microscope.h"
 #include "viz/model/numbers.h"
 #include "viz/model/painting.h"
@@ -107,7 +108,7 @@ Compare without_run(const ViewModel& model, std::size_t subject) {
 
 State ViewModel::now() const {
   const sim::Cycles time = previewing_ ? wanted_ : main_.time;
-  return {options(), changes_, {main_.replay->kernel, main_.replay->place, time}, speed(), look};
+  return {options(), changes_, {main_.replay->kernel, main_.replay->place, time}, speed(), look, lesson};
 }
 
 void ViewModel::apply(const Edit& edit) {
@@ -155,12 +156,15 @@ void ViewModel::apply(const Edit& edit) {
                  [&](const TypeInPalette& to) {
                    palette = {to.text, to.chosen};
                  },
-                 [&](const AnswerTile& at) {
-                   lesson.clicked_tile = {at.row, at.col};
-                 },
+                 [&](const Draft& of) { lesson.draft = of.options; },
+                 [&](const TurnPage& to) { lesson.part = to.part; },
+                 [&](const DrawUp& to) { lesson.drawn_up = to.up; },
+                 [&](const FetchAgain& of) { classroom.missed.erase(of.pack); },
+                 [&](const HandOut&) { classroom.handed_out = true; },
                  [&](const Ask& of) { requests.push_back(of.request); },
                  [&](const Tell& of) { notice = of.notice; },
                  [&](const DismissErrors&) { dismiss_link_errors(); },
+                 [&](const auto& of_lesson) { apply_in_lesson(*this, of_lesson); },
              },
              edit);
 }

@@ -127,10 +127,74 @@ struct TypeInPalette {
   std::string text;
   int chosen = 0;
 };
-/// Answers a question of a lesson by a click on the matrix.
+// Lessons. A question is named by its key in the step.
+/// Opens a step of a lesson; "list": the list of lessons; "": closes the lesson. Step 0: where the learner stopped.
+struct OpenLesson {
+  std::string lesson;
+  int step = 0;
+};
+/// Opens a step of the open lesson or tour; past the last one, ends it.
+struct TurnTo {
+  int step = 1;
+};
+/// Sets what is typed or chosen as an answer, but does not check it.
+struct TypeAnswer {
+  std::string question, typed, unit;
+  std::vector<std::size_t> order;  ///< the lines clicked
+};
+/// Checks what is typed, or a text.
+struct CheckAnswer {
+  std::string question, text;
+};
+struct ShowHint {
+  std::string question;
+};
+/// Shows the answer instead of a try. `asks_first`: only when it is asked again. An audience's is not kept.
+struct ShowAnswer {
+  std::string question;
+  bool asks_first = false, to_audience = false;
+};
+/// Resets a question; the notebook keeps the first answer.
+struct AskAgain {
+  std::string question;
+};
+/// Answers a question by a click on the matrix.
 struct AnswerTile {
   std::int64_t row = 0, col = 0;
 };
+/// Sets the options chosen in free play, which run later.
+struct Draft {
+  sim::OptionValues options;
+};
+/// Starts or ends presenting the step to an audience. The picture plays in a loop, unless motion is off.
+struct Present {
+  bool on = true;
+};
+/// Turns to a page of the step presented, by its first part.
+struct TurnPage {
+  std::size_t part = 0;
+};
+/// Highlights the place that a word names. `tabbed`: the panels share tabs.
+struct PointAt {
+  std::string place;
+  bool tabbed = false;
+};
+/// Puts another panel in front of the one that a question covers.
+struct GiveWay {
+  std::string asked;
+  Front front{};
+  std::optional<Front> hidden;
+};
+struct DrawUp {
+  bool up = true;
+};
+/// Requests a lesson's pack again.
+struct FetchAgain {
+  std::string pack;
+};
+/// Requests the notebook as a file.
+struct HandOut {};
+
 struct Ask {
   Request request{};
 };
@@ -139,10 +203,12 @@ struct Tell {
 };
 struct DismissErrors {};
 
-using Edit = std::variant<SetOptions, SetNumber, EndDrag, Undo, Redo, Compare, LookAt, Seek, SeekShare, SeekRun,
-                          SeekTile, SeekLine, SeekAgain, SeekStage, StepBy, StepRow, ToggleBookmark, GoToBookmark,
-                          ShowQuery, ShowHead, PlayOn, SetSpeed, SetLook, LightUp, ChooseText, BeginStroke, Stroke,
-                          EndStroke, MoveBrush, TypeInPalette, AnswerTile, Ask, Tell, DismissErrors>;
+using Edit =
+    std::variant<SetOptions, SetNumber, EndDrag, Undo, Redo, Compare, LookAt, Seek, SeekShare, SeekRun, SeekTile,
+                 SeekLine, SeekAgain, SeekStage, StepBy, StepRow, ToggleBookmark, GoToBookmark, ShowQuery, ShowHead,
+                 PlayOn, SetSpeed, SetLook, LightUp, ChooseText, BeginStroke, Stroke, EndStroke, MoveBrush,
+                 TypeInPalette, OpenLesson, TurnTo, TypeAnswer, CheckAnswer, ShowHint, ShowAnswer, AskAgain, AnswerTile,
+                 Draft, Present, TurnPage, PointAt, GiveWay, DrawUp, FetchAgain, HandOut, Ask, Tell, DismissErrors>;
 using Edits = std::vector<Edit>;
 
 class ViewModel;

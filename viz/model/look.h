@@ -7,6 +7,7 @@
 
 #include "viz/model/bookmark.h"
 #include "viz/model/plotted_options.h"
+#include "viz/words/language.h"
 
 namespace explorer {
 
@@ -17,7 +18,7 @@ inline constexpr int most_roles = 8;
 inline constexpr int largest_row = 1 << 30;
 
 enum class Theme { dark, light };
-enum class Language { en, zh };
+using words::Language;
 
 /// Common quantity by which the playheads of compared runs are synchronised: microseconds since the first launch of the
 /// run, bytes that their CTAs have moved across the SRAM boundary, or tiles that these have begun (with start and end

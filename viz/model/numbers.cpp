@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "sim/base/text.h"
+#include "viz/model/lesson/lesson.h"
 
 namespace explorer {
 
 bool is_locked(const ViewModel& model, std::string_view option) {
-  const std::vector<std::string_view> free = sim::split(model.lesson.unlocked, ",");
-  return !model.lesson.unlocked.empty() && std::find(free.begin(), free.end(), option) == free.end();
+  const std::vector<std::string> free = unlocked_options(model);
+  return !free.empty() && std::find(free.begin(), free.end(), option) == free.end();
 }
 
 void change_number(ViewModel& model, std::string_view option_name, const std::string& text, bool drags) {

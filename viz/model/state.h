@@ -3,6 +3,7 @@
 #pragma once
 #include "sim/catalogue/options.h"
 #include "viz/model/deep_link.h"
+#include "viz/model/lesson/work.h"
 #include "viz/model/look.h"
 
 namespace explorer {
@@ -16,6 +17,7 @@ struct State {
   Place place;
   double speed = 1;  ///< of playback
   Look look;
+  LessonWork lesson;  ///< not in the link: the notebook keeps the answers
   friend bool operator==(const State&, const State&) = default;
 };
 

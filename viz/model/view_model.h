@@ -5,9 +5,10 @@
 #include <optional>
 
 #include "viz/model/comparison.h"
+#include "viz/model/covered.h"
 #include "viz/model/deep_link.h"
 #include "viz/model/edit.h"
-#include "viz/model/lesson_state.h"
+#include "viz/model/lesson/classroom.h"
 #include "viz/model/look.h"
 #include "viz/model/playhead.h"
 #include "viz/model/request.h"
@@ -114,11 +115,9 @@ class ViewModel {
   /// Measurements on GPUs; never null.
   const std::vector<measurements::Recording>* recordings = &measurements::recordings();
 
-  LessonState lesson;
-  void show_lessons() {
-    look.lesson = "list";
-    look.lesson_step = 0;
-  }
+  LessonWork lesson;
+  Classroom classroom;
+  Covered covered;  ///< what the frame must not show: the answer of the open question
 
   Brush brush;  ///< paints a pattern; not in the link
 

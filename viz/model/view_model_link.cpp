@@ -58,8 +58,8 @@ void ViewModel::follow(std::string_view text) {
   follow_place(link);
   follow_look(link);
   if (first) show_first_picture();
-  lesson.opens_lesson = !names_scenario && !look.lesson.empty();
-  lesson.opens_tour = !names_scenario && changes_.empty() && look.overlay == Overlay::tour;
+  classroom.opens_lesson = !names_scenario && !look.lesson.empty();
+  classroom.opens_tour = !names_scenario && changes_.empty() && look.overlay == Overlay::tour;
   link_errors_ = std::move(link.link_errors);
 }
 

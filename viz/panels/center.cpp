@@ -69,8 +69,7 @@ void name_run(View& view, ui::Rect& line) {
 
 /// Draws the view that was shown when the frame began.
 void draw_shown(View& view, Center shown, ui::Rect line, ui::Rect body) {
-  if (!view.bare && covers_center(view.model.lesson.covered, shown))
-    return view.canvas().covered(body, ui::Style::number);
+  if (!view.bare && covers_center(view.model.covered, shown)) return view.canvas().covered(body, ui::Style::number);
   const bool panels = view.model.look.tab != Tab::matrix;
   if (view.subject().is_ragged() && (panels || shown != Center::batch)) return draw_not_of_batch(view, body);
   draws[static_cast<std::size_t>(shown)](view, line, body);

@@ -98,7 +98,7 @@ ControlRow make_row(const View& view, float width, const ScenarioValues& values)
 }
 
 void draw_algorithm(View& view, ui::Rect& rest, const ControlRow& row, const ScenarioValues& values) {
-  if (!row.segments || !view.model.lesson.unlocked.empty()) {  // a locked algorithm is a single field
+  if (!row.segments || !unlocked_options(view.model).empty()) {  // a locked algorithm is a single field
     const float width = std::min(rest.width, option_width(view, "algorithm", {}, values));
     return draw_option(view, cut_left(rest, width), view.id("algorithm"), "algorithm", {}, values);
   }

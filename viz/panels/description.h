@@ -4,6 +4,7 @@
 
 #include "viz/model/covered.h"
 #include "viz/model/description.h"
+#include "viz/model/look.h"
 #include "viz/words/words.h"
 
 namespace explorer {

@@ -65,10 +65,7 @@ void draw_lessons_button(View& view, ui::Rect& line) {
   if (!ui::button(view.ui, view.id("help/lessons"), {right.x, right.y, right.width, view.control_height()}, label))
     return;
   view.set([&](Look& look) { look.overlay = Overlay::none; });
-  view.set([](Look& look) {
-    look.lesson = "list";
-    look.lesson_step = 0;
-  });
+  view.edit(OpenLesson{"list"});
 }
 
 }  // namespace
@@ -96,7 +93,7 @@ void draw_help(View& view) {
     ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
     ui::Rect line = cut_top(rest, front.px(head_height));
     const ui::Rect close = cut_right(line, front.control_height());
-    if (front.model.lesson.teaches) draw_lessons_button(front, line);
+    draw_lessons_button(front, line);
     front.canvas().text(line, ui::Style::title, front.theme().text, front.say("Keys"));
     if (ui::button(front.ui, front.id("help/close-button"), {close.x, close.y, close.width, close.width}, "×"))
       front.set([](Look& look) { look.overlay = Overlay::none; });

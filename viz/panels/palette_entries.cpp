@@ -8,7 +8,7 @@
 #include "sim/catalogue/derivation.h"
 #include "sim/machine/device_spec.h"
 #include "viz/model/action.h"
-#include "viz/panels/lesson_language.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/panels/overlay.h"
 #include "viz/panels/scenario/number.h"
 
@@ -118,20 +118,17 @@ void offer_option(const View& view, Search& search, const sim::ScenarioOption& o
 void offer_numbers(const View& view, Search& search) {
   if (search.words().empty()) return;
   for (const std::string& path : sim::derivation_paths(view.subject().simulation())) {
-    if (view.model.lesson.covered.hides(path)) continue;
+    if (view.model.covered.hides(path)) continue;
     PaletteEntry entry{view.say("Number: {}", path), path, {SetLook{"select", path}}};
     search.offer(std::move(entry), "number " + path);
   }
 }
 
-/// Opens a lesson where the learner stopped, or the list of lessons.
-Edits open_lesson(std::string_view id) { return {SetLook{"lesson", std::string(id)}, SetLook{"lesson-step", "0"}}; }
-
 void offer_lessons(const View& view, Search& search) {
-  search.offer({std::string(view.say("Lessons")), "", open_lesson("list")}, "lessons learn");
+  search.offer({std::string(view.say("Lessons")), "", {OpenLesson{"list"}}}, "lessons learn");
   const lessons::Language language = lesson_language(view.model.look.language);
   for (const lessons::Summary& lesson : lessons::summaries()) {
-    PaletteEntry entry{view.say("Lesson: {}", lesson.title(language)), "", open_lesson(lesson.id)};
+    PaletteEntry entry{view.say("Lesson: {}", lesson.title(language)), "", {OpenLesson{std::string(lesson.id)}}};
     search.offer(std::move(entry), sim::text("lesson ", lesson.id, " ", lesson.en));
   }
 }
@@ -164,7 +161,7 @@ std::vector<PaletteEntry> find_entries(const View& view, std::string_view text, 
       if (option.words == nullptr || option.name == "pattern") offer_option(view, search, option, text);
     }
     offer_numbers(view, search);
-    if (view.model.lesson.teaches) offer_lessons(view, search);
+    offer_lessons(view, search);
   }
   std::vector<PaletteEntry> entries = search.best(most);
   fill_values(view, entries);

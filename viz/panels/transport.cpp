@@ -99,7 +99,7 @@ void draw_parts(View& view, ui::Rect& rest, float width, bool of_timeline) {
 
 /// Draws the first sentence that fits, or else the last one.
 void draw_sentence(View& view, ui::Rect rect, const TransportWords& words) {
-  if (view.model.lesson.covered.order) return view.canvas().covered(rect, ui::Style::body);
+  if (view.model.covered.order) return view.canvas().covered(rect, ui::Style::body);
   const auto fits = [&](const std::string& text) {
     return ui::rich_width(view.canvas(), ui::Style::body, text) <= rect.width;
   };

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "viz/model/action.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/ui/layout.h"
 #include "viz/ui/widgets.h"
 #include "viz/words/words.h"
@@ -11,10 +12,9 @@
 namespace explorer {
 
 struct View {
-  View(ui::Ui& on, ViewModel& of, std::size_t n = 0) : ui(on), model(of), edits(of.edits), index(n), writer_(of) {}
+  View(ui::Ui& on, ViewModel& of, std::size_t n = 0) : ui(on), model(of), edits(of.edits), index(n) {}
   /// A view of a run on a canvas, with the model and the edits of another view.
-  View(ui::Ui& on, const View& of, std::size_t n)
-      : ui(on), model(of.model), edits(of.edits), index(n), writer_(of.writer_) {}
+  View(ui::Ui& on, const View& of, std::size_t n) : ui(on), model(of.model), edits(of.edits), index(n) {}
 
   ui::Ui& ui;
   const ViewModel& model;
@@ -50,16 +50,10 @@ struct View {
     return words::say_with(model.look.language, english, values...);
   }
   std::string translate(const sim::Sentence& sentence) const { return words::translate(model.look.language, sentence); }
-  /// The model for the lesson panel, whose answers are not edits yet; the check of the layers keeps other panels from
-  /// it.
-  ViewModel& of_lesson() const { return writer_; }
   /// Name of a widget; that of a further compared run ends in the number of the run: "@2".
   std::string id(std::string_view name) const {
     return index == 0 ? std::string(name) : sim::text(name, "@", index + 1);
   }
-
- private:
-  ViewModel& writer_;
 };
 
 /// Draws segments for the values of a field of Look; `labels` are in the order of the field's words in links.

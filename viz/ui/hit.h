@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "viz/ui/canvas.h"
 
@@ -17,6 +18,19 @@ struct Fingers {
   Point moved = {};       ///< movement of their midpoint since the last frame, in device pixels
 };
 
+/// What a panel of text keeps between frames.
+struct Reading {
+  char key = 0;                       ///< key pressed for the panel in this frame; 0 if none
+  bool presents = false;              ///< the last frame presented it in large type
+  bool tabbed = false;                ///< in the last frame the panels shared tabs
+  int turned = 0;                     ///< the text that was drawn: another one begins at its top
+  std::string field;                  ///< answer field that the last frame drew; empty if none
+  std::string first;                  ///< place of the first link on the page presented
+  std::string pointed;                ///< place of the linked word under the pointer in this frame; empty if none
+  std::string lit;                    ///< place highlighted in the last frame
+  std::vector<Rect> lit_places = {};  ///< its rectangles
+};
+
 /// State that widgets keep between frames, and their reports on this frame. Owned by the caller; nothing else is kept.
 struct UiState {
   std::map<std::string, Rect, std::less<>> probes;       ///< widgets of this frame by name: their visible parts
@@ -28,6 +42,7 @@ struct UiState {
   std::string typed;          ///< text of the field being typed into
   std::size_t caret = 0;      ///< position in `typed`, in bytes
   bool all_selected = false;  ///< the next character replaces all of `typed`
+  Reading reading;
   std::map<std::string, std::string, std::less<>> shown;  ///< numbers of this frame by name, as written
 };
 

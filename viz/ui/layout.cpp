@@ -20,8 +20,6 @@ constexpr Rows finger_rows = {52, 48, 40, 240, 276};
 
 constexpr float low = 600;
 
-bool is_narrow(float width, float height, float dpr) { return width < 1200 * dpr || height < low * dpr; }
-
 /// Converts lengths of the design to whole device pixels.
 struct Px {
   float scale;
@@ -188,6 +186,8 @@ void place_lesson_below(Rect rest, Px px, Tab tab, bool drawn_up, LessonLayout& 
 }
 
 }  // namespace
+
+bool is_narrow(float width, float height, float dpr) { return width < 1200 * dpr || height < low * dpr; }
 
 float ui_scale(float width, float height, float dpr) {
   const bool narrow = is_narrow(width, height, dpr);

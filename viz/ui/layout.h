@@ -35,6 +35,9 @@ float ui_scale(float width, float height, float dpr);
 /// then higher, for fingers.
 constexpr bool is_for_fingers(float width, float scale) { return width < 640 * scale; }
 
+/// True if the panels of a window share tabs.
+bool is_narrow(float width, float height, float dpr);
+
 /// Smallest windows, in CSS pixels: a phone in portrait, and in landscape orientation.
 inline constexpr float least_width = 320, least_height = 480, least_lying_width = 640, least_lying_height = 320;
 

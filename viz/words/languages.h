@@ -2,12 +2,12 @@
 #pragma once
 #include <string>
 
-#include "viz/model/look.h"
+#include "viz/words/language.h"
 
 namespace words {
 
 /// True if say() has the texts of a language.
-bool speaks(explorer::Language language);
+bool speaks(Language language);
 
 /// Adds Chinese texts at run time: the files of zh/, concatenated.
 void learn_chinese(std::string text);

@@ -44,8 +44,8 @@ Table& chinese() {
 
 }  // namespace
 
-std::string_view say(explorer::Language language, std::string_view english) {
-  if (language == explorer::Language::en) return english;
+std::string_view say(Language language, std::string_view english) {
+  if (language == Language::en) return english;
   const auto found = chinese().find(english);
   return found == chinese().end() ? english : found->second;
 }
@@ -63,18 +63,18 @@ std::string spaced(std::string_view text) {
   return out;
 }
 
-std::string translate(explorer::Language language, const sim::Sentence& sentence) {
+std::string translate(Language language, const sim::Sentence& sentence) {
   const std::string& words = sentence.words();
   if (sentence.is_name()) {
     const bool quoted = words.size() > 1 && words.front() == '"' && words.back() == '"';
-    return quoted && language == explorer::Language::zh ? sim::text("“", words.substr(1, words.size() - 2), "”")
+    return quoted && language == Language::zh ? sim::text("“", words.substr(1, words.size() - 2), "”")
                                                         : words;
   }
   return sim::Sentence::filled(say(language, words), sentence.values(),
                                [&](const sim::Sentence& value) { return translate(language, value); });
 }
 
-bool speaks(explorer::Language language) { return language == explorer::Language::en || !chinese().empty(); }
+bool speaks(Language language) { return language == Language::en || !chinese().empty(); }
 
 void learn_chinese(std::string text) {
   static std::list<std::string> learned;  // the table points into them

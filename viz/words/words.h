@@ -8,24 +8,24 @@
 #include <string_view>
 
 #include "sim/base/sentence.h"
-#include "viz/model/look.h"
+#include "viz/words/language.h"
 
 namespace words {
 
 /// A sentence in a language; in English if there is no translation. O(log sentences).
-std::string_view say(explorer::Language language, std::string_view english);
+std::string_view say(Language language, std::string_view english);
 
 /// Inserts a space between Chinese characters and adjacent letters or digits: a value may begin with either.
 std::string spaced(std::string_view text);
 
 /// Like say(), with values in its fields {}: say_with(zh, "{} of {} tiles", 3, 16).
 template <class... Values>
-std::string say_with(explorer::Language language, std::string_view english, const Values&... values) {
+std::string say_with(Language language, std::string_view english, const Values&... values) {
   std::string text = fmt::format(fmt::runtime(say(language, english)), values...);
-  return language == explorer::Language::zh ? spaced(text) : text;
+  return language == Language::zh ? spaced(text) : text;
 }
 
 /// Translates a sentence of the simulator, such as an error, and those of its values that have a translation.
-std::string translate(explorer::Language language, const sim::Sentence& sentence);
+std::string translate(Language language, const sim::Sentence& sentence);
 
 }  // namespace words

@@ -1,6 +1,6 @@
 // Numbers that a CTA has on chip at the playhead, for runs small enough to follow by hand: Q, K, S, P, V, O, m, l.
 #pragma once
-#include "viz/panels/lesson/panel_state.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/panels/view.h"
 
 namespace explorer {

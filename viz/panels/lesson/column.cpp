@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/report/line_breaks.h"
-#include "viz/panels/lesson/panel_state.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/ui/paragraph.h"
 
 namespace explorer {
@@ -125,9 +125,9 @@ ui::Rect with_rounding(ui::Rect box) {
 void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, string_view piece, int& number) {
   const ui::Theme& theme = view.theme();
   const ui::Hit h = ui::hit(view.ui, sim::text(words.links, "/", number++), box);
-  LessonMemory& memory = memory_of(view.of_lesson());
-  if (h.hovered) memory.pointed = span.link;
-  const bool lit = h.hovered || (memory.was_lit == span.link && memory.pointed.empty());
+  ui::Reading& reading = view.ui.state.reading;
+  if (h.hovered) reading.pointed = span.link;
+  const bool lit = h.hovered || (reading.lit == span.link && reading.pointed.empty());
   if (lit) {
     view.canvas().fill(box, theme.strong, view.px(3));
   } else {
@@ -136,9 +136,7 @@ void draw_link(View& view, ui::Rect box, const Words& words, const Span& span, s
   }
   const ui::Ink ink{lit ? theme.on_strong : words.color, !lit, words.surface};
   ui::rich_text(view.canvas(), with_rounding(box), words.style, ink, piece);
-  if (!h.clicked) return;
-  memory.chosen = span.link;
-  show_place(view.of_lesson(), span.link);
+  if (h.clicked) view.edit(PointAt{span.link, reading.tabbed});
 }
 
 /// Draws a line. Each piece starts at the exact sum of earlier widths, rounded to a pixel: rounding errors do not

@@ -1,6 +1,6 @@
 // Covers parts of the picture that reveal an answer: they are hatched until the question is answered.
 #pragma once
-#include "viz/panels/lesson/panel_state.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/panels/view.h"
 #include "viz/ui/layout.h"
 

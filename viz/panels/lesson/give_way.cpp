@@ -37,28 +37,21 @@ Front left_by(const LessonPage& page, const Question& question, const Front& fro
   return front;
 }
 
-void put_in_front(Look& look, const Front& front) {
-  look.tab = front.tab;
-  look.center = front.center;
-}
-
 }  // namespace
 
-bool give_way(ViewModel& model, const ui::LessonLayout& layout) {
-  if (!has_lesson(model) || !shows_step(model.look)) return false;
-  LessonPage& page = page_of(model);
-  LessonMemory& memory = memory_of(model);
-  const Question* open = layout.stage.tabbed ? open_question(model, page) : nullptr;
+void give_way(const View& view, float width, float height, float dpr) {
+  const ViewModel& model = view.model;
+  if (!has_lesson(model) || !shows_step(model.look)) return;
+  const LessonPage& page = page_of(model);
+  const LessonWork& work = model.lesson;
+  const bool tabbed = ui::is_narrow(width, height, dpr) || presents(model, width, height, dpr);
+  const Question* open = tabbed ? open_question(model) : nullptr;
   const std::string asked = open == nullptr ? "" : sim::text(page.step.name, "/", open->text);
-  if (asked == memory.asked) return false;  // until the question changes, the learner may select any panel
-  memory.asked = asked;
+  if (asked == work.asked) return;  // until the question changes, the learner may select any panel
   const Front before{model.look.tab, model.look.center};
-  const Front named = memory.hidden && before == memory.shown ? *memory.hidden : before;
+  const Front named = work.hidden && before == work.shown ? *work.hidden : before;
   const Front front = open == nullptr ? named : left_by(page, *open, named);
-  memory.shown = front;
-  memory.hidden = front == named ? std::nullopt : std::optional(named);
-  put_in_front(model.look, front);
-  return front != before;
+  view.edit(GiveWay{asked, front, front == named ? std::nullopt : std::optional(named)});
 }
 
 }  // namespace explorer

@@ -17,19 +17,10 @@ using lessons::QuestionKind;
 using ui::Rect;
 using ui::Style;
 
-/// Units in which a number may be typed; the first is the default.
-std::vector<std::string_view> units_of(const LessonPage& page, const Question& question) {
-  if (question.kind != QuestionKind::number || !page.scene) return {};
-  const std::string_view unit = page.scene->facts().quantity(question.answer).unit;
-  if (unit == "kibibytes") return {"KiB", "B"};
-  return unit == "bytes" || unit == "exact_bytes" ? std::vector<std::string_view>{"B", "kB", "MB"}
-                                                  : std::vector<std::string_view>{};
-}
-
 /// "read as 524,288 B"; empty if the text is not a number.
 std::string read_as(const View& view, const LessonPage& page, const Question& question, const Trying& trying) {
   if (question.kind != QuestionKind::number || trying.typed.empty()) return {};
-  const std::string typed = typed_answer(page, question, trying);
+  const std::string typed = typed_answer(view.model, question);
   try {
     const std::string_view unit = page.scene->facts().quantity(question.answer).unit;
     return view.say("read as {}", lessons::written_exactly(lessons::read_number(typed, unit).value, unit));
@@ -45,7 +36,7 @@ std::string_view how_to(const View& view, QuestionKind kind) {
 }
 
 /// Draws buttons at the right end of a field, if its number has a choice of units.
-void draw_units(View& view, const LessonPage& page, const Question& question, Trying& trying, Rect& field) {
+void draw_units(View& view, const LessonPage& page, const Question& question, const Trying& trying, Rect& field) {
   const std::vector<std::string_view> units = units_of(page, question);
   if (units.empty()) return;
   const Rect place = cut_right(field, ui::segmented_width(view.canvas(), units));
@@ -54,21 +45,21 @@ void draw_units(View& view, const LessonPage& page, const Question& question, Tr
   const int now = chosen == units.end() ? 0 : static_cast<int>(chosen - units.begin());
   const int next = ui::segmented(view.ui, widget_of("unit", question), place, units, units, now);
   if (next == now) return;
-  trying.unit = units[static_cast<std::size_t>(next)];
-  trying.error.clear();
+  view.edit(TypeAnswer{question.text, trying.typed, std::string(units[static_cast<std::size_t>(next)]), {}});
 }
 
-bool write_field(Column& column, const LessonPage& page, const Question& question, Trying& trying) {
+bool write_field(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
   Rect place = column.take(view.px(40));
   bool entered = false;
   if (column.draws()) {
     draw_units(view, page, question, trying, place);
     const std::string id = widget_of("answer", question);
-    memory_of(view.of_lesson()).field = id;
+    view.ui.state.reading.field = id;
     const bool typing = ui::is_typing(view.ui, id);
     const ui::Theme& theme = view.theme();
-    if (ui::text_field(view.ui, id, place, {}, trying.typed)) trying.error.clear();
+    std::string typed = trying.typed;
+    if (ui::text_field(view.ui, id, place, {}, typed)) view.edit(TypeAnswer{question.text, typed, trying.unit, {}});
     entered = typing && !ui::is_typing(view.ui, id) && ImGui::IsKeyPressed(ImGuiKey_Enter);
     view.canvas().stroke(place, typing ? theme.strong : theme.muted, view.px(1), view.px(ui::control_radius));
   }
@@ -98,22 +89,25 @@ bool write_pressable(Column& column, const std::string& id, std::string_view cap
   return clicked;
 }
 
-void write_choices(Column& column, const LessonPage& page, const Question& question, Trying& trying) {
+void write_choices(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
+  const auto choose_answer = [&](const std::string& answer) {
+    column.view.edit(TypeAnswer{question.text, answer, trying.unit, {}});
+  };
   const std::vector<std::string> answers = keyed_answers(page, question);
   for (std::size_t n = 0; n < answers.size(); ++n) {
     if (n > 0) column.space(6);
     const std::string id = sim::text(widget_of("choice", question), "/", n + 1);
     const auto label = [&](Column& inner) { write(inner, Style::body, label_of(page, question, answers[n])); };
-    if (write_pressable(column, id, sim::text(n + 1), trying.typed == answers[n], label)) trying.typed = answers[n];
+    if (write_pressable(column, id, sim::text(n + 1), trying.typed == answers[n], label)) choose_answer(answers[n]);
   }
   if (!column.draws()) return;
-  const char key = memory_of(column.view.of_lesson()).key;
+  const char key = column.view.ui.state.reading.key;
   if (key >= '1' && key < '1' + static_cast<int>(answers.size()))
-    trying.typed = answers[static_cast<std::size_t>(key - '1')];
+    choose_answer(answers[static_cast<std::size_t>(key - '1')]);
 }
 
 /// Writes lines to be clicked in order; a second click on a line removes it.
-void write_lines(Column& column, const Question& question, Trying& trying) {
+void write_lines(Column& column, const Question& question, const Trying& trying) {
   const std::vector<std::size_t> shown = lessons::shown_order(question);
   write_muted(column, column.view.say("Click the lines in their order."));
   for (std::size_t n = 0; n < shown.size(); ++n) {
@@ -124,14 +118,14 @@ void write_lines(Column& column, const Question& question, Trying& trying) {
     const auto label = [&](Column& inner) { write_equation(inner, line_markup(question.lines[shown[n]])); };
     const std::string id = sim::text(widget_of("line", question), "/", n + 1);
     if (!write_pressable(column, id, place, chosen, label)) continue;
+    TypeAnswer next{question.text, "", trying.unit, trying.order};
     if (chosen)
-      trying.order.erase(at);
+      std::erase(next.order, n);
     else
-      trying.order.push_back(n);
-    break;  // the positions have changed
+      next.order.push_back(n);
+    for (const std::size_t line : next.order) next.typed += sim::text(next.typed.empty() ? "" : " ", line + 1);
+    column.view.edit(std::move(next));
   }
-  trying.typed.clear();
-  for (const std::size_t n : trying.order) trying.typed += sim::text(trying.typed.empty() ? "" : " ", n + 1);
 }
 
 std::string with_spaces(std::string text) {
@@ -140,13 +134,6 @@ std::string with_spaces(std::string text) {
 }
 
 }  // namespace
-
-std::string typed_answer(const LessonPage& page, const Question& question, const Trying& trying) {
-  const std::string_view typed = sim::trimmed(trying.typed);
-  const bool has_none = !typed.empty() && (sim::is_digit(typed.back()) || typed.back() == ')');
-  return has_none && !units_of(page, question).empty() && !trying.unit.empty() ? sim::text(typed, " ", trying.unit)
-                                                                               : trying.typed;
-}
 
 std::string label_of(const LessonPage& page, const Question& question, const std::string& answer) {
   return question.kind == QuestionKind::tile ? "(" + answer + ")" : std::string(page.page.label(answer));
@@ -174,7 +161,7 @@ void write_goal(Column& column, const LessonPage& page, const Question& question
   column.space(6);
   const std::vector<std::string_view> options(question.change.begin(), question.change.end());
   write_options(column, options, "lesson/change/", scenario_values(view), nullptr);
-  const std::string changes = changes_of(view.of_lesson(), page);
+  const std::string changes = changes_of(view.model);
   column.space(8);
   write(column, Style::body, changes.empty() ? view.say("Nothing is changed yet.") : ui::escaped(with_spaces(changes)));
   if (!trying.verdict || trying.verdict->right) return;
@@ -223,7 +210,7 @@ void write_options(Column& column, const std::vector<std::string_view>& options,
   }
 }
 
-bool write_input(Column& column, LessonPage& page, const Question& question, Trying& trying) {
+bool write_input(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   if (question.kind == QuestionKind::until) {
     write_goal(column, page, question, trying);
   } else if (question.kind == QuestionKind::order) {

@@ -23,79 +23,32 @@ using ui::Rect;
 
 bool shows_list(const Look& look) { return look.lesson == "list"; }
 
-/// Step at which the learner stopped, from 1.
-int last_step(ViewModel& model, const lessons::Lesson& lesson) {
-  const std::string& name = memory_of(model).notebook.notes(lesson).step;
-  const auto at = std::find_if(lesson.steps.begin(), lesson.steps.end(),
-                               [&](const lessons::Step& step) { return step.name == name; });
-  return at == lesson.steps.end() ? 1 : static_cast<int>(at - lesson.steps.begin()) + 1;
-}
-
-/// Replaces the lesson and step of a link by existing ones.
-void settle(ViewModel& model) {
-  Look& look = model.look;
-  if (look.lesson.empty() || shows_list(look)) return;
-  try {
-    look.lesson = lessons::id_called(look.lesson, lessons::built_in_ids());
-  } catch (const sim::Error& error) {
-    model.notice = words::translate(model.look.language, error.sentence());
-    look.lesson = "list";
-    return;
-  }
-  if (!shows_step(look)) return;  // waiting for its pack
-  const lessons::Lesson& lesson = lessons::built_in(look.lesson).lesson;
-  const bool goes = model.lesson.opens_lesson || look.lesson_step == 0;
-  const int step = look.lesson_step == 0 ? last_step(model, lesson) : look.lesson_step;
-  look.lesson_step = std::min(step, static_cast<int>(lesson.steps.size()));
-  if (goes) go_to_lesson_step(model, lesson.id, look.lesson_step);
-}
-
-/// Locks all options except those that an open goal lets the learner change.
-void lock(ViewModel& model) {
-  model.lesson.unlocked.clear();
-  if (!shows_step(model.look)) return;
-  const lessons::Question* open = open_question(model, page_of(model));
-  if (open == nullptr || open->kind != lessons::QuestionKind::until) return;
-  model.lesson.unlocked = sim::joined(open->change, ",");
-}
-
-/// Chooses a tile clicked on the matrix, as its button would.
-void take_tile(ViewModel& model) {
-  const auto clicked = std::exchange(model.lesson.clicked_tile, std::nullopt);
-  model.lesson.asks_tile = false;
-  if (!shows_step(model.look)) return;
-  LessonPage& page = page_of(model);
-  const lessons::Question* open = open_question(model, page);
-  model.lesson.asks_tile = open != nullptr && open->kind == lessons::QuestionKind::tile;
-  if (model.lesson.asks_tile && clicked)
-    trying_of(model, page, *open).typed = sim::text(clicked->first, ", ", clicked->second);
-}
-
 /// True if a letter or digit is a command of the panel; others belong to the explorer.
-bool counts(ViewModel& model, char key) {
+bool counts(const View& view, char key) {
+  const ViewModel& model = view.model;
   const bool tour = shows_tour(model.look);
   if (key == 'l') return !tour;
   if (!shows_step(model.look)) return false;
   if (key == 'p') return !tour;
-  LessonPage& page = page_of(model);
-  const lessons::Question* open = open_question(model, page);
+  const LessonPage& page = page_of(model);
+  const lessons::Question* open = open_question(model);
   if (key == 'h' || key == 's') return open != nullptr;
-  if (key == 'r') return (open == nullptr || memory_of(model).presents) && !page.step.questions.empty();
+  if (key == 'r') return (open == nullptr || view.ui.state.reading.presents) && !page.step.questions.empty();
   return open != nullptr && key >= '1' && key < '1' + static_cast<int>(keyed_answers(page, *open).size());
 }
 
-char key_now(ViewModel& model) {
+char key_now(const View& view) {
   if (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ui::imgui::keypad_enter)) return '\n';
   if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) return '>';
   if (ImGui::IsKeyPressed(ImGuiKey_PageUp)) return '<';
   ImGuiIO& io = ImGui::GetIO();
-  const bool turns = (memory_of(model).presents || shows_tour(model.look)) && !io.KeyCtrl && !io.KeyShift;
+  const bool turns = (view.ui.state.reading.presents || shows_tour(view.model.look)) && !io.KeyCtrl && !io.KeyShift;
   if (turns && ImGui::IsKeyPressed(ImGuiKey_RightArrow)) return '>';
   if (turns && ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) return '<';
   if (io.KeyCtrl || io.KeySuper || io.InputQueueCharacters.empty()) return 0;
   const ImWchar typed = io.InputQueueCharacters.front();
   const char key = typed < 0x80 ? sim::in_lower_case(static_cast<char>(typed)) : '\0';
-  if (key == 0 || !counts(model, key)) return 0;
+  if (key == 0 || !counts(view, key)) return 0;
   io.InputQueueCharacters.resize(0);  // consumed
   return key;
 }
@@ -110,15 +63,15 @@ bool begins_answer(lessons::QuestionKind kind, ImWchar typed) {
 
 /// Begins to type into the answer field of the last frame if a character begins an answer; the field reads it. True if
 /// it does.
-bool begin_answer(ViewModel& model, ui::UiState& state) {
-  const std::string field = std::exchange(memory_of(model).field, {});
+bool begin_answer(const View& view) {
+  const ViewModel& model = view.model;
+  const std::string field = std::exchange(view.ui.state.reading.field, {});
   const ImGuiIO& io = ImGui::GetIO();
   if (field.empty() || !shows_step(model.look)) return false;
   if (io.KeyCtrl || io.KeySuper || io.InputQueueCharacters.empty()) return false;
-  LessonPage& page = page_of(model);
-  const lessons::Question* open = open_question(model, page);
+  const lessons::Question* open = open_question(model);
   if (open == nullptr || !begins_answer(open->kind, io.InputQueueCharacters.front())) return false;
-  ui::begin_typing(state, field, trying_of(model, page, *open).typed);
+  ui::begin_typing(view.ui.state, field, trying_of(model, *open).typed);
   return true;
 }
 
@@ -175,41 +128,56 @@ void keep_counters(const LessonPage& page, ui::Layout& stage) {
 
 }  // namespace
 
-void light_up(View& view, const ui::Layout& stage) {
-  LessonMemory& memory = memory_of(view.of_lesson());
-  memory.was_lit = lit_place(view.of_lesson(), page_of(view.of_lesson()));
-  memory.lit = rects_of(view, stage, memory.was_lit);
-  for (const Rect& rect : memory.lit) view.canvas().stroke(rect, view.theme().strong, view.px(2), view.px(3));
+/// Highlighted place: of the word under the pointer, else of the word clicked last, else the step's first.
+std::string lit_place(const View& view) {
+  const ui::Reading& reading = view.ui.state.reading;
+  const std::string& chosen = view.model.lesson.chosen;
+  if (!reading.pointed.empty() || !chosen.empty()) return reading.pointed.empty() ? chosen : reading.pointed;
+  if (reading.presents && !reading.first.empty()) return reading.first;
+  const std::vector<std::string> places = shown_places(view.model);
+  return places.empty() ? "" : places.front();
 }
 
-bool begin_lesson(ViewModel& model, ui::UiState& state) {
-  model.lesson.teaches = true;
-  settle(model);
-  take_tile(model);
-  lock(model);
-  const bool tour = shows_tour(model.look);
-  if (model.look.lesson.empty() && !tour) return false;
-  LessonMemory& memory = memory_of(model);
-  memory.key = 0;
-  memory.pointed.clear();
-  if (tour) model.look.lesson.clear();  // lesson and tour exclude each other
-  if (ImGui::GetIO().WantTextInput || !state.open.empty() || (model.look.overlay != Overlay::none && !tour))
-    return false;
-  if (begin_answer(model, state)) return true;
+/// Highlights the place of the next (direction +1) or the previous (-1) word, as a click on that word would.
+void choose_place(const View& view, int direction) {
+  const std::vector<std::string> places = shown_places(view.model);
+  if (places.empty()) return;
+  const auto count = static_cast<int>(places.size());
+  const auto lit = std::find(places.begin(), places.end(), lit_place(view));
+  const int now = lit == places.end() ? 0 : static_cast<int>(lit - places.begin());
+  const std::string& place = places[static_cast<std::size_t>((now + count + direction) % count)];
+  view.edit(PointAt{place, view.ui.state.reading.tabbed});
+}
+
+void light_up(View& view, const ui::Layout& stage) {
+  ui::Reading& reading = view.ui.state.reading;
+  reading.lit = lit_place(view);
+  reading.lit_places = rects_of(view, stage, reading.lit);
+  for (const Rect& rect : reading.lit_places) view.canvas().stroke(rect, view.theme().strong, view.px(2), view.px(3));
+}
+
+bool begin_lesson(const View& view) {
+  const Look& look = view.model.look;
+  ui::UiState& state = view.ui.state;
+  const bool tour = shows_tour(look);
+  state.reading.key = 0;
+  state.reading.pointed.clear();
+  if (look.lesson.empty() && !tour) return false;
+  if (ImGui::GetIO().WantTextInput || !state.open.empty() || (look.overlay != Overlay::none && !tour)) return false;
+  if (begin_answer(view)) return true;
   if (tour) {
-    memory.key = key_now(model);
+    state.reading.key = key_now(view);
     const int along =
         (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? 1 : 0) - (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? 1 : 0);
-    if (along != 0 && shows_step(model.look)) choose_place(model, page_of(model), along);
-    return memory.key == '<' || memory.key == '>';
+    if (along != 0 && shows_step(look)) choose_place(view, along);
+    return state.reading.key == '<' || state.reading.key == '>';
   }
-  if (is_left(model.look) && !memory.presents) {
-    model.look.lesson.clear();
-    model.look.lesson_step = 0;
+  if (is_left(look) && !state.reading.presents) {
+    view.edit(OpenLesson{});
     return false;
   }
-  memory.key = is_left(model.look) ? 'p' : key_now(model);
-  return memory.presents && (memory.key == '<' || memory.key == '>');
+  state.reading.key = is_left(look) ? 'p' : key_now(view);
+  return state.reading.presents && (state.reading.key == '<' || state.reading.key == '>');
 }
 
 bool presents(const ViewModel& model, float width, float height, float dpr) {
@@ -219,90 +187,69 @@ bool presents(const ViewModel& model, float width, float height, float dpr) {
 
 namespace {
 
+/// Gives the view that fills the window its rectangle, and covers what would reveal the answer of a question.
+void cover(const ViewModel& model, const LessonPage& page, const lessons::Question* open, LessonFrame& frame) {
+  if (open != nullptr) frame.covered = cover(frame.layout, page, *open);
+  if (open == nullptr && model.classroom.handout) frame.covered = cover_all(frame.layout, page);
+  if (!frame.layout.full.empty()) frame.layout.covered.clear();  // the view hatches itself
+}
+
 void fill(const ViewModel& model, ui::LessonLayout& layout) {
   if (model.subject(0).is_ragged() || fills_window(model.look, layout.stage.tabbed))
     layout.full = layout.stage.panels();
 }
 
-/// Layout of the window below the card of the tour.
-ui::LessonLayout tour_layout(ViewModel& model, ui::LessonLayout layout) {
-  if (!shows_tour(model.look)) return layout;
-  LessonMemory& memory = memory_of(model);
-  memory.whole = layout.stage;
-  memory.turns = layout.stage.tabbed;
-  memory.presents = memory.is_sheet = false;
-  memory.to_scale = memory.values = {};
-  LessonPage& page = page_of(model);
-  const lessons::Question* open = model.subjects() == 1 ? open_question(model, page) : nullptr;
-  if (open != nullptr) model.lesson.covered = cover(layout, page, *open);
-  if (!layout.full.empty()) layout.covered.clear();  // the view hatches itself
-  return layout;
-}
-
-/// Layout of the window without a lesson panel; whole runs have nothing covered.
-ui::LessonLayout handout_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
-  ui::LessonLayout layout{{}, ui::make_layout(width, height, dpr, tab)};
-  fill(model, layout);
-  if (model.subjects() == 1 && shows_step(model.look)) model.lesson.covered = cover_all(layout, page_of(model));
-  if (!layout.full.empty()) layout.covered.clear();
-  return layout;
+/// Layout of a window without a lesson panel: for a handout, or below the card of the tour. Whole runs have nothing
+/// covered.
+LessonFrame frame_without_panel(const ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
+  LessonFrame frame{{{}, ui::make_layout(width, height, dpr, tab)}};
+  fill(model, frame.layout);
+  frame.whole = frame.layout.stage;
+  const bool step = shows_step(model.look) && (model.classroom.handout || shows_tour(model.look));
+  if (!step || model.subjects() > 1) return frame;
+  cover(model, page_of(model), model.classroom.handout ? nullptr : open_question(model), frame);
+  return frame;
 }
 
 }  // namespace
 
-ui::LessonLayout lesson_layout(ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
-  model.lesson.covered = {};
-  if (!has_lesson(model)) {
-    ui::LessonLayout layout{{}, ui::make_layout(width, height, dpr, tab)};
-    fill(model, layout);
-    return tour_layout(model, std::move(layout));
-  }
-  if (model.lesson.handout) return handout_layout(model, width, height, dpr, tab);
-  const bool races = model.subjects() > 1;
-  LessonMemory& memory = memory_of(model);
-  memory.can_present = has_room(width, height, dpr);
-  memory.presents = presents(model, width, height, dpr);
-  ui::LessonLayout layout = memory.presents ? presented(page_of(model), width, height, dpr, tab)
-                                            : ui::make_lesson_layout(width, height, dpr, tab, memory.drawn_up);
-  memory.is_sheet = layout.sheet;
+LessonFrame lesson_frame(const ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
+  if (!has_lesson(model) || model.classroom.handout) return frame_without_panel(model, width, height, dpr, tab);
+  const bool presented_now = presents(model, width, height, dpr);
+  LessonFrame frame;
+  frame.can_present = has_room(width, height, dpr);
+  frame.layout = presented_now ? presented(page_of(model), width, height, dpr, tab)
+                               : ui::make_lesson_layout(width, height, dpr, tab, model.lesson.drawn_up);
+  ui::LessonLayout& layout = frame.layout;
   fill(model, layout);
-  layout.races = races && !layout.stage.tabbed && layout.full.empty();
-  if (layout.races) return layout;
-  if (!shows_step(model.look)) return layout;
-  LessonPage& page = page_of(model);
+  layout.races = model.subjects() > 1 && !layout.stage.tabbed && layout.full.empty();
+  if (layout.races || !shows_step(model.look)) return frame;
+  const LessonPage& page = page_of(model);
   keep_counters(page, layout.stage);
-  memory.turns = layout.stage.tabbed;
-  if (const lessons::Question* open = open_question(model, page)) model.lesson.covered = cover(layout, page, *open);
-  if (!layout.full.empty()) layout.covered.clear();  // the view hatches itself
-  memory.values = layout.full.empty() ? take_values_place(page, layout.stage) : ui::Rect{};
-  make_room(model, page, layout.stage);
-  return layout;
+  cover(model, page, open_question(model), frame);
+  if (layout.full.empty()) frame.values = take_values_place(page, layout.stage);
+  frame.to_scale = make_room(model, page, presented_now, layout.stage);
+  return frame;
 }
 
-void draw_lesson(View& view, const ui::LessonLayout& layout) {
+void draw_lesson(View& view, const LessonFrame& frame) {
+  const ui::LessonLayout& layout = frame.layout;
   if (layout.panel.empty()) {  // a handout
     for (const Rect& place : layout.covered) draw_cover(view, place);
     return;
   }
   if (!layout.presented) ui::panel(view.canvas(), layout.panel);
   const Look& look = view.model.look;
-  const auto begun = std::pair(look.lesson, look.lesson_step);
-  if (shows_list(look))
-    draw_lesson_list(view, layout.panel);
-  else if (shows_step(look))
-    draw_step(view, layout.panel);
-  else
-    draw_waiting(view, layout.panel);
+  if (shows_list(look)) return draw_lesson_list(view, layout.panel);
+  if (!shows_step(look)) return draw_waiting(view, layout.panel);
+  draw_step(view, frame);
   for (const Rect& place : layout.covered) draw_cover(view, place);
-  const bool stays = begun == std::pair(look.lesson, look.lesson_step);  // no click has led elsewhere
-  if (!stays || !shows_step(look)) return;
-  if (!memory_of(view.of_lesson()).values.empty()) {
-    view.canvas().cover_texts(&view.model.lesson.covered.numbers);
-    draw_chip_values(view, memory_of(view.of_lesson()).values,
-                     open_question(view.of_lesson(), page_of(view.of_lesson())));
+  if (!frame.values.empty()) {
+    view.canvas().cover_texts(&view.model.covered.numbers);
+    draw_chip_values(view, frame.values, open_question(view.model));
     view.canvas().cover_texts(nullptr);
   }
-  draw_in_picture(view);
+  draw_in_picture(view, frame.to_scale);
   light_up(view, layout.stage);
 }
 

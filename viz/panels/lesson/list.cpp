@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "lessons/way.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/marks.h"
-#include "viz/panels/lesson/panel_state.h"
 
 namespace explorer {
 namespace {
@@ -16,13 +16,13 @@ using ui::Style;
 
 void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
   const ui::Theme& theme = view.theme();
-  const LessonScore score = score_of(view.of_lesson(), lesson);
+  const LessonScore score = score_of(view.model, lesson);
   const ui::Hit h = ui::hit(view.ui, sim::text("lesson/open/", lesson.id), row);
-  const ui::Color border = is_next(view.of_lesson(), lesson) ? theme.strong : theme.border;
+  const ui::Color border = is_next(view.model, lesson) ? theme.strong : theme.border;
   view.canvas().card(row, h.hovered ? theme.track : theme.inset, border, view.px(ui::control_radius));
   Rect rest = row.inset(view.px(12), view.px(8));
   view.canvas().text(cut_left(rest, view.px(32)), Style::title, theme.muted, lesson.id.substr(0, 2));
-  const std::string_view state = state_of(view.of_lesson(), lesson);
+  const std::string_view state = state_of(view.model, lesson);
   const float width = state.empty() ? 0 : view.canvas().text_width(Style::caption, state) + view.px(2);
   Rect line = cut_top(rest, rest.height / 2);
   view.canvas().text(cut_right(line, width), Style::caption, theme.text, state, ui::Align::right);
@@ -34,24 +34,20 @@ void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
     view.canvas().text(place, Style::caption, theme.muted, count, ui::Align::right);
     cut_right(rest, view.px(8));
   }
-  view.canvas().text(rest, Style::caption, theme.muted, facts_of(view.of_lesson(), lesson));
-  if (h.clicked) {
-    view.of_lesson().look.lesson = lesson.id;
-    view.of_lesson().look.lesson_step = 0;  // resumes where the learner stopped
-  }
+  view.canvas().text(rest, Style::caption, theme.muted, facts_of(view.model, lesson));
+  if (h.clicked) view.edit(OpenLesson{std::string(lesson.id)});
 }
 
 /// Writes the button that saves the notebook as a file, for marking; dropping the file on the page restores it.
 void write_hand_out(Column& column) {
   View& view = column.view;
-  LessonMemory& memory = memory_of(view.of_lesson());
-  if (!memory.hands_out) return;
+  if (!view.model.classroom.hands_out) return;
   column.space(8);
   const std::string_view label = view.say("Save my answers");
   const Rect row = column.take(view.control_height());
   if (column.draws()) {
     const Rect place{row.x, row.y, ui::button_width(view.canvas(), label) + view.px(16), row.height};
-    if (ui::button(view.ui, "lesson/save", place, label)) memory.handed_out = true;
+    if (ui::button(view.ui, "lesson/save", place, label)) view.edit(HandOut{});
   }
   column.space(4);
   write_muted(column, view.say("They stay in this browser. Drop the file on the page to continue elsewhere."));
@@ -66,12 +62,12 @@ std::string facts_of(const ViewModel& model, const lessons::Summary& lesson) {
          words::say_with(language, /*say*/ "{} steps", lesson.steps) + (arrow.empty() ? "" : "  ·  " + arrow);
 }
 
-bool is_next(ViewModel& model, const lessons::Summary& lesson) {
-  return lessons::next_lesson(memory_of(model).notebook, lessons::summaries()) == &lesson;
+bool is_next(const ViewModel& model, const lessons::Summary& lesson) {
+  return lessons::next_lesson(model.classroom.notebook, lessons::summaries()) == &lesson;
 }
 
-std::string_view state_of(ViewModel& model, const lessons::Summary& lesson) {
-  const lessons::Progress progress = lessons::progress_of(memory_of(model).notebook, lesson);
+std::string_view state_of(const ViewModel& model, const lessons::Summary& lesson) {
+  const lessons::Progress progress = lessons::progress_of(model.classroom.notebook, lesson);
   const auto say = [&](std::string_view english) { return words::say(model.look.language, english); };
   if (progress == lessons::Progress::done) return say("done");
   if (progress == lessons::Progress::begun) return is_next(model, lesson) ? say("continue here") : say("begun");
@@ -100,7 +96,7 @@ void draw_lesson_list(View& view, Rect panel) {
     }
     write_hand_out(column);
   });
-  if (closes) view.of_lesson().look.lesson.clear();
+  if (closes) view.edit(OpenLesson{});
 }
 
 }  // namespace explorer

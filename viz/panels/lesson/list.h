@@ -2,8 +2,9 @@
 #pragma once
 #include <functional>
 
+#include "viz/model/lesson/lesson.h"
 #include "viz/panels/lesson/column.h"
-#include "viz/panels/lesson/panel_state.h"
+#include "viz/panels/lesson/lesson.h"
 
 namespace explorer {
 
@@ -11,18 +12,18 @@ void draw_lesson_list(View& view, ui::Rect panel);
 /// Facts in a lesson's row of the list: "18 min · 13 steps · 02, 04 → 05".
 std::string facts_of(const ViewModel& model, const lessons::Summary& lesson);
 /// "done", "begun", "begin here", "go on here"; empty for a lesson that was not opened.
-std::string_view state_of(ViewModel& model, const lessons::Summary& lesson);
+std::string_view state_of(const ViewModel& model, const lessons::Summary& lesson);
 /// True for the first lesson that is not done.
-bool is_next(ViewModel& model, const lessons::Summary& lesson);
-void draw_step(View& view, ui::Rect panel);
+bool is_next(const ViewModel& model, const lessons::Summary& lesson);
+void draw_step(View& view, const LessonFrame& frame);
 /// Draws a step for an audience: in pages of few words, without controls. Returns the step to go to; 0 if none.
-int draw_presented(View& view, LessonPage& page, ui::Rect panel);
+int draw_presented(View& view, const LessonPage& page, ui::Rect panel);
 /// Draws the panel while the pack of its step is not available.
 void draw_waiting(View& view, ui::Rect panel);
 
 /// Writes the text and questions of a page, up to the first open question; if none is open, also the text that follows
 /// them, and the sliders.
-void write_page(Column& column, LessonPage& page);
+void write_page(Column& column, const LessonPage& page);
 /// Writes sliders with stops for the options that the learner may drag in a step; the text of the page follows them.
 void write_drags(Column& column, const LessonPage& page);
 /// True if the scenario differs from the step's, apart from options that the step lets the learner change.
@@ -31,10 +32,10 @@ bool is_changed(const ViewModel& model, const LessonPage& page);
 bool draw_changed(View& view, const LessonPage& page, ui::Rect& rest);
 /// Draws Back and Next, handles their keys, and cuts both off a row. Returns the step to go to; 0 if none, the number
 /// of steps + 1 to leave.
-int draw_turns(View& view, LessonPage& page, ui::Rect& row);
+int draw_turns(View& view, const LessonPage& page, ui::Rect& row);
 
-/// Draws the buttons back to the list and close, and cuts them off a line; false if the panel was closed.
-bool draw_ways_out(View& view, ui::Rect& line);
+/// Draws the buttons back to the list and close, and cuts them off a line.
+void draw_ways_out(View& view, ui::Rect& line);
 /// Draws the close button. True if it was clicked.
 bool draw_close(View& view, ui::Rect place);
 

@@ -53,7 +53,7 @@ std::string_view name_of(lessons::BlockKind kind) {
 }
 
 /// "Right.", or the error and the run's value; and the reason.
-std::string outcome(ViewModel& model, const LessonPage& page, const Question& question, const Trying& trying) {
+std::string outcome(const ViewModel& model, const LessonPage& page, const Question& question, const Trying& trying) {
   const Language language = model.look.language;
   const bool wrong = trying.verdict && !trying.verdict->right;
   std::string text(words::say(language, wrong            ? /*say*/ "Not yet."
@@ -73,7 +73,8 @@ std::string outcome(ViewModel& model, const LessonPage& page, const Question& qu
 }
 
 /// "Not yet.", the reason, and the number of tries left.
-std::string said_of_try(ViewModel& model, const LessonPage& page, const Question& question, const Trying& trying) {
+std::string said_of_try(const ViewModel& model, const LessonPage& page, const Question& question,
+                        const Trying& trying) {
   if (!trying.verdict || question.kind == QuestionKind::until) return {};
   const Language language = model.look.language;
   const std::string reason = reason_of_try(language, page, question, *trying.verdict);
@@ -96,8 +97,8 @@ Json lines_of(const Question& question) {
   return lines;
 }
 
-Json question_of(ViewModel& model, LessonPage& page, const Question& question) {
-  const Trying& trying = trying_of(model, page, question);
+Json question_of(const ViewModel& model, const LessonPage& page, const Question& question) {
+  const Trying& trying = trying_of(model, question);
   const lessons::QuestionWords& words = page.words(question);
   const bool over = is_over(question, trying), right = trying.verdict && trying.verdict->right;
   Json hints = Json::array();
@@ -134,15 +135,15 @@ Json blocks_of(const std::vector<lessons::Block>& blocks) {
   return all;
 }
 
-Json step_of(ViewModel& model) {
-  LessonPage& page = page_of(model);
-  const lessons::Page& words = page.following(model);
+Json step_of(const ViewModel& model) {
+  const LessonPage& page = page_of(model);
+  const lessons::Page& words = following_page(model);
   Json blocks = blocks_of(words.blocks), questions = Json::array();
   if (!page.error.empty()) blocks.push_back({{"kind", "paragraph"}, {"text", page.error}});
   for (const Question& question : page.step.questions) {
     if (!page.scene) break;
     questions.push_back(question_of(model, page, question));
-    if (!is_over(question, trying_of(model, page, question))) break;
+    if (!is_over(question, trying_of(model, question))) break;
   }
   return {{"state", "step"},
           {"title", page.written.words(language_of(model.look)).title},
@@ -151,12 +152,12 @@ Json step_of(ViewModel& model) {
           {"steps", page.steps()},
           {"heading", spoken(page.page.title)},
           {"blocks", blocks},
-          {"told", blocks_of(open_question(model, page) == nullptr ? words.told : std::vector<lessons::Block>{})},
-          {"changed", changes_more_than(model, page, {})},
+          {"told", blocks_of(open_question(model) == nullptr ? words.told : std::vector<lessons::Block>{})},
+          {"changed", changes_more_than(model, {})},
           {"questions", questions}};
 }
 
-Json list_of(ViewModel& model) {
+Json list_of(const ViewModel& model) {
   Json rows = Json::array();
   for (const lessons::Summary& lesson : lessons::summaries()) {
     const LessonScore score = score_of(model, lesson);
@@ -172,23 +173,21 @@ Json list_of(ViewModel& model) {
   return {{"state", "list"}, {"title", words::say(model.look.language, /*say*/ "Lessons")}, {"lessons", rows}};
 }
 
-Json waiting_of(ViewModel& model) {
+Json waiting_of(const ViewModel& model) {
   const std::string error = waiting_text(model);
   return {{"state", "waiting"}, {"title", error}, {"failed", wanted_pack(model).empty()}};
 }
 
-void act_on_question(ViewModel& model, const std::string& action, const Question& question, const std::string& text) {
-  LessonPage& page = page_of(model);
-  if (action == "check")
-    return answer(model, page, question, question.kind == QuestionKind::until ? changes_of(model, page) : text);
-  if (action == "show") show_answer(model, page, question);
-  if (action == "again") ask_again(page, question);
-  if (action == "hint") ++trying_of(model, page, question).hints;
+Edits act_on_question(const std::string& action, const Question& question, const std::string& text) {
+  if (action == "check") return {CheckAnswer{question.text, question.kind == QuestionKind::until ? "" : text}};
+  if (action == "show") return {ShowAnswer{question.text}};
+  if (action == "again") return {AskAgain{question.text}};
+  return action == "hint" ? Edits{ShowHint{question.text}} : Edits{};
 }
 
 }  // namespace
 
-Json lesson_mirror(ViewModel& model) {
+Json lesson_mirror(const ViewModel& model) {
   const Look& look = model.look;
   if (!has_lesson(model) && !shows_tour(look)) return nullptr;
   const bool step = shows_step(look) && opened(look).step > 0;
@@ -197,25 +196,21 @@ Json lesson_mirror(ViewModel& model) {
   return mirror;
 }
 
-void act_in_lesson(ViewModel& model, const std::string& action, const std::string& key, const std::string& text) {
-  Look& look = model.look;
-  if (action == "close" && shows_tour(look)) return void(look.overlay = Overlay::none);
-  if (action == "list") {
-    look.overlay = Overlay::none;
-    return model.show_lessons();
-  }
-  if (action == "retry") retry_pack(model);
-  if (action == "close" || action == "open") {
-    look.lesson = action == "open" ? key : "";
-    look.lesson_step = 0;
-  }
-  if (!shows_step(look) || opened(look).step == 0) return;
-  LessonPage& page = page_of(model);
+Edits act_in_lesson(const ViewModel& model, const std::string& action, const std::string& key,
+                    const std::string& text) {
+  const Look& look = model.look;
+  if (action == "close" && shows_tour(look)) return {SetLook{"overlay", ""}};
+  if (action == "list") return {SetLook{"overlay", ""}, OpenLesson{"list"}};
+  if (action == "retry") return {FetchAgain{awaited_pack(look)}};
+  if (action == "close" || action == "open") return {OpenLesson{action == "open" ? key : ""}};
+  if (!shows_step(look) || opened(look).step == 0) return {};
+  const LessonPage& page = page_of(model);
   const int by = action == "next" ? 1 : action == "back" && page.number > 1 ? -1 : 0;
-  if (by != 0 || action == "restore") return turn_to(model, page, page.number + by);
+  if (by != 0 || action == "restore") return {TurnTo{page.number + by}};
   for (const Question& question : page.step.questions) {
-    if (question.text == key && page.scene) act_on_question(model, action, question, text);
+    if (question.text == key && page.scene) return act_on_question(action, question, text);
   }
+  return {};
 }
 
 }  // namespace explorer

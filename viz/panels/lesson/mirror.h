@@ -16,11 +16,11 @@ namespace explorer {
 /// and for the list {"lessons": [{"id", "chapter": that it begins, "title", "facts": minutes, steps and requirements,
 ///    "progress": "done", "begin here", "answered", "questions"}]}; always the "labels" of the buttons. Only questions
 /// up to the first open one.
-nlohmann::ordered_json lesson_mirror(ViewModel& model);
+nlohmann::ordered_json lesson_mirror(const ViewModel& model);
 
-/// Performs an action: "next", "back", "list", "close", "restore", "retry"; "open" with the id of a lesson; "check"
+/// Edits of an action: "next", "back", "list", "close", "restore", "retry"; "open" with the id of a lesson; "check"
 /// with the key of a question and an answer as lessons::mark() reads it; "hint", "show", "again" with the key. Others
 /// do nothing.
-void act_in_lesson(ViewModel& model, const std::string& action, const std::string& key, const std::string& text);
+Edits act_in_lesson(const ViewModel& model, const std::string& action, const std::string& key, const std::string& text);
 
 }  // namespace explorer

@@ -18,22 +18,13 @@ using ui::Style;
 
 constexpr float padding = 20, head = 28, title = 30, progress = 24, footer = 64;  // CSS pixels
 
-void close(ViewModel& model) {
-  model.look.lesson.clear();
-  model.look.lesson_step = 0;
-}
-
 /// Draws the handle of a sheet at its upper edge: a tap or pull draws the sheet up over the picture, or down again.
 void draw_handle(View& view, Rect panel) {
-  LessonMemory& memory = memory_of(view.of_lesson());
-  if (!memory.is_sheet) return;
   const Rect place{panel.center().x - view.px(44), panel.y, view.px(88), view.px(32)};
   const ui::Hit h = ui::hit(view.ui, "lesson/sheet", place);
   const float pulled = h.held || h.clicked ? ImGui::GetMouseDragDelta(0, view.px(12)).y : 0;
-  if (pulled != 0)
-    memory.drawn_up = pulled < 0;
-  else if (h.clicked)
-    memory.drawn_up = !memory.drawn_up;
+  const bool up = view.model.lesson.drawn_up, next = pulled != 0 ? pulled < 0 : h.clicked ? !up : up;
+  if (next != up) view.edit(DrawUp{next});
   const ui::Color color = h.hovered ? view.theme().muted : view.theme().faint;
   view.canvas().fill({place.center().x - view.px(18), place.y + view.px(6), view.px(36), view.px(4)}, color,
                      view.px(2));
@@ -41,17 +32,16 @@ void draw_handle(View& view, Rect panel) {
 
 /// Draws the word that starts presenting in large type; P starts and ends it too.
 void draw_present_word(View& view, Rect& line) {
-  if (!memory_of(view.of_lesson()).can_present) return;
   const std::string_view label = view.say("Present");
   const Rect place = cut_right(line, view.canvas().text_width(Style::control, label) + view.px(2));
   cut_right(line, view.px(14));
-  if (draw_word(view, "lesson/present", place, label, ui::Align::right)) present(view.of_lesson(), true);
+  if (draw_word(view, "lesson/present", place, label, ui::Align::right)) view.edit(Present{true});
 }
 
 /// Draws the buttons to leave, and the time left.
-void draw_head(View& view, const LessonPage& page, Rect line) {
-  if (!draw_ways_out(view, line)) return;
-  draw_present_word(view, line);
+void draw_head(View& view, const LessonPage& page, Rect line, bool can_present) {
+  draw_ways_out(view, line);
+  if (can_present) draw_present_word(view, line);
   const int left = (page.lesson().minutes * (page.steps() - page.number + 1) + page.steps() - 1) / page.steps();
   view.canvas().text(line, Style::caption, view.theme().muted, view.say("about {} min left", left), ui::Align::right);
 }
@@ -81,7 +71,7 @@ void draw_dot(View& view, const LessonPage& page, const lessons::Step& step, con
               Rect place) {
   const ui::Theme& theme = view.theme();
   const ui::Point center = place.center();
-  const Answered how = answered(view.of_lesson(), page.lesson(), step, question);
+  const Answered how = answered(view.model, page.lesson(), step, question);
   if (how == Answered::wrong) return view.canvas().ring(center, view.px(4), theme.tile_done, view.px(1.5f));
   view.canvas().disc(center, view.px(4), how == Answered::yes ? theme.tile_done : theme.track);
 }
@@ -89,7 +79,7 @@ void draw_dot(View& view, const LessonPage& page, const lessons::Step& step, con
 /// Draws the progress: a bar per step, a dot per question. Returns the clicked step; 0 if none.
 int draw_progress(View& view, const LessonPage& page, Rect rect) {
   const ui::Theme& theme = view.theme();
-  const LessonScore score = score_of(view.of_lesson(), page.lesson());
+  const LessonScore score = score_of(view.model, page.lesson());
   const float dot = std::min(view.px(12), rect.width / static_cast<float>(2 * score.questions + 1));
   const float bar = (rect.width - dot * static_cast<float>(score.questions)) / static_cast<float>(page.steps());
   int chosen = 0;
@@ -114,7 +104,7 @@ int draw_progress(View& view, const LessonPage& page, Rect rect) {
 
 /// Draws the keys of a question, or the number of questions answered.
 void draw_footer_note(View& view, const LessonPage& page, Rect row, bool open) {
-  const LessonScore score = score_of(view.of_lesson(), page.lesson());
+  const LessonScore score = score_of(view.model, page.lesson());
   if (score.questions == 0) return;
   const std::string note = open && !view.for_fingers() ? std::string(view.say("Enter checks  ·  H hint"))
                                                        : view.say("answered {} of {}", score.answered, score.questions);
@@ -122,10 +112,10 @@ void draw_footer_note(View& view, const LessonPage& page, Rect row, bool open) {
 }
 
 /// Draws the footer. Returns the step to go to; 0 if none, the number of steps + 1 to leave.
-int draw_footer(View& view, LessonPage& page, Rect rect) {
+int draw_footer(View& view, const LessonPage& page, Rect rect) {
   view.canvas().fill({rect.x, rect.y, rect.width, std::max(1.f, view.px(1))}, view.theme().border);
   Rect row = rect.inset(view.px(padding), (rect.height - view.control_height()) / 2);
-  const bool open = open_question(view.of_lesson(), page) != nullptr;
+  const bool open = open_question(view.model) != nullptr;
   const int chosen = draw_turns(view, page, row);
   draw_footer_note(view, page, row, open);
   return chosen;
@@ -143,7 +133,7 @@ bool draw_restore(View& view, Rect rect) {
 /// Writes the moment that the picture shows.
 void write_moment(Column& column, const LessonPage& page) {
   const View& view = column.view;
-  if (!page.scene || !page.step.at || page.step.point == "race" || view.model.lesson.covered.order) return;
+  if (!page.scene || !page.step.at || page.step.point == "race" || view.model.covered.order) return;
   if (shows_no_moment(view.model.look)) return;
   const std::string line = line_markup(page.step.at->line);
   column.space(2);
@@ -151,7 +141,7 @@ void write_moment(Column& column, const LessonPage& page) {
                                           : view.say("In the picture: after {}", line));
 }
 
-void write_step(Column& column, LessonPage& page) {
+void write_step(Column& column, const LessonPage& page) {
   column.space(4);
   write(column, Style::title, page.page.title);
   write_moment(column, page);
@@ -161,12 +151,12 @@ void write_step(Column& column, LessonPage& page) {
 }
 
 /// Draws the docked panel. Returns the step to go to; 0 if none.
-int draw_docked(View& view, LessonPage& page, Rect panel) {
-  Rect rest = panel;
+int draw_docked(View& view, const LessonPage& page, const LessonFrame& frame) {
+  Rect rest = frame.layout.panel;
   int chosen = draw_footer(view, page, cut_bottom(rest, view.px(footer)));
   rest = rest.inset(view.px(padding), view.px(10));
-  draw_head(view, page, cut_top(rest, view.px(head)));
-  draw_handle(view, panel);
+  draw_head(view, page, cut_top(rest, view.px(head)), frame.can_present);
+  if (frame.layout.sheet) draw_handle(view, frame.layout.panel);
   draw_title(view, page, cut_top(rest, view.px(title)));
   if (const int clicked = draw_progress(view, page, cut_top(rest, view.px(progress))); clicked != 0) chosen = clicked;
   cut_top(rest, view.px(8));
@@ -182,21 +172,21 @@ bool is_changed(const ViewModel& model, const LessonPage& page) {
   for (const lessons::Question& question : page.step.questions)
     allowed.insert(allowed.end(), question.change.begin(), question.change.end());
   for (const lessons::Other& option : page.step.drag) allowed.push_back(option.name);
-  return changes_more_than(model, page, allowed);
+  return changes_more_than(model, allowed);
 }
 
 bool draw_changed(View& view, const LessonPage& page, Rect& rest) {
-  if (!is_changed(view.of_lesson(), page)) return false;
+  if (!is_changed(view.model, page)) return false;
   const Rect line = cut_bottom(rest, view.control_height(ui::Control::small));
   cut_bottom(rest, view.px(8));
   return draw_restore(view, line);
 }
 
-int draw_turns(View& view, LessonPage& page, Rect& row) {
-  const bool open = open_question(view.of_lesson(), page) != nullptr, last = page.number == page.steps();
+int draw_turns(View& view, const LessonPage& page, Rect& row) {
+  const bool open = open_question(view.model) != nullptr, last = page.number == page.steps();
   const std::string_view next = open ? view.say("Later") : last ? view.say("Done") : view.say("Next");
   const std::string_view back = view.say("Back");
-  const char key = memory_of(view.of_lesson()).key;
+  const char key = view.ui.state.reading.key;
   int chosen = 0;
   const Rect next_place = cut_right(row, ui::button_width(view.canvas(), next) + view.px(24));
   const ui::Weight weight = open ? ui::Weight::normal : ui::Weight::primary;
@@ -209,12 +199,12 @@ int draw_turns(View& view, LessonPage& page, Rect& row) {
   return chosen;
 }
 
-void write_page(Column& column, LessonPage& page) {
-  const lessons::Page& words = page.following(column.view.of_lesson());
+void write_page(Column& column, const LessonPage& page) {
+  const lessons::Page& words = following_page(column.view.model);
   write_blocks(column, words.blocks, "lesson/link");
   if (!page.error.empty()) write(column, Style::body, ui::escaped(page.error));
   if (page.scene) write_questions(column, page);
-  if (!page.scene || open_question(column.view.of_lesson(), page) != nullptr) return;
+  if (!page.scene || open_question(column.view.model) != nullptr) return;
   if (!words.told.empty()) {
     column.space(14);
     write_blocks(column, words.told, "lesson/told");
@@ -228,12 +218,9 @@ bool draw_word(View& view, std::string_view id, Rect place, std::string_view tex
   return h.clicked;
 }
 
-bool draw_ways_out(View& view, Rect& line) {
+void draw_ways_out(View& view, Rect& line) {
   const Rect close_place = cut_right(line, line.height).moved(view.px(6), 0);
-  if (draw_close(view, close_place)) {
-    close(view.of_lesson());
-    return false;
-  }
+  if (draw_close(view, close_place)) view.edit(OpenLesson{});
   cut_right(line, view.px(6));
   const std::string_view back = view.say("Lessons");
   Rect word = cut_left(line, view.canvas().text_width(Style::control, back) + view.px(16));
@@ -241,8 +228,7 @@ bool draw_ways_out(View& view, Rect& line) {
   view.canvas().triangle(tip, {tip.x + view.px(5), tip.y - view.px(4)}, {tip.x + view.px(5), tip.y + view.px(4)},
                          view.theme().muted);
   cut_left(word, view.px(12));
-  if (draw_word(view, "lesson/list", word, back, ui::Align::left)) view.of_lesson().show_lessons();
-  return true;
+  if (draw_word(view, "lesson/list", word, back, ui::Align::left)) view.edit(OpenLesson{"list"});
 }
 
 bool draw_close(View& view, Rect place) {
@@ -262,23 +248,23 @@ void draw_scrolled(View& view, Rect rect, const std::function<void(Column&)>& wr
   float width = rect.width, height = height_of(width);
   if (height > rect.height) height = height_of(width -= view.px(12));  // next to the scroll bar
   float& offset = view.ui.state.scrolled["lesson/text"];
-  if (std::exchange(memory_of(view.of_lesson()).to_top, false)) offset = 0;
+  const int turned = view.model.classroom.turned;
+  if (std::exchange(view.ui.state.reading.turned, turned) != turned) offset = 0;
   offset = ui::begin_scroll(view.ui, "lesson/scroll", rect, height, offset);
   Column column(view, {rect.x, rect.y - std::round(offset), width, 0}, true);
   write_all(column);
   ui::end_scroll();
 }
 
-void draw_step(View& view, Rect panel) {
-  LessonPage& page = page_of(view.of_lesson());
-  LessonMemory& memory = memory_of(view.of_lesson());
-  const int chosen = memory.presents ? draw_presented(view, page, panel) : draw_docked(view, page, panel);
-  if (memory.key == 'p') present(view.of_lesson(), !view.model.look.presents);  // the next frame has other fonts
-  if (memory.key == 'l' && chosen <= page.steps()) return view.of_lesson().show_lessons();
+void draw_step(View& view, const LessonFrame& frame) {
+  const LessonPage& page = page_of(view.model);
+  const char key = view.ui.state.reading.key;
+  const int chosen = view.bare ? draw_presented(view, page, frame.layout.panel) : draw_docked(view, page, frame);
+  if (key == 'p') view.edit(Present{!view.model.look.presents});  // the next frame has other fonts
+  if (key == 'l' && chosen <= page.steps()) return view.edit(OpenLesson{"list"});
   if (chosen == 0) return;
-  const bool back = chosen < page.number;
-  turn_to(view.of_lesson(), page, chosen);
-  if (back) memory.part = last_part;
+  view.edit(TurnTo{chosen});
+  if (chosen < page.number) view.edit(TurnPage{last_part});
 }
 
 }  // namespace explorer

@@ -36,14 +36,14 @@ void mark_tile(View& view, const MatrixFrame& frame, const std::string& answer, 
 }
 
 /// Marks the tiles of the answered questions.
-void mark_tiles(View& view, LessonPage& page) {
+void mark_tiles(View& view, const LessonPage& page) {
   const auto area = view.ui.state.probes.find("matrix");
   if (area == view.ui.state.probes.end()) return;
   const TileMatrix matrix(view.subject());
   const MatrixFrame frame{view, matrix, lens_of(view, matrix, area->second)};
   for (const lessons::Question& question : page.step.questions) {
     if (question.kind != lessons::QuestionKind::tile || !page.scene) continue;
-    const Trying& trying = trying_of(view.of_lesson(), page, question);
+    const Trying& trying = trying_of(view.model, question);
     if (!is_over(question, trying)) continue;
     const bool wrong = trying.verdict && !trying.verdict->right;
     if (wrong) mark_tile(view, frame, trying.verdict->given, Mark::wrong);
@@ -52,10 +52,10 @@ void mark_tiles(View& view, LessonPage& page) {
 }
 
 /// Last number of the step that was answered wrongly; null if there is none, or a question is open.
-const lessons::Question* wrong_number(ViewModel& model, LessonPage& page) {
+const lessons::Question* wrong_number(const ViewModel& model, const LessonPage& page) {
   const lessons::Question* wrong = nullptr;
   for (const lessons::Question& question : page.step.questions) {
-    const Trying& trying = trying_of(model, page, question);
+    const Trying& trying = trying_of(model, question);
     if (!is_over(question, trying)) return nullptr;
     const bool number = question.kind == lessons::QuestionKind::number;
     if (number && trying.verdict && !trying.verdict->right && trying.verdict->ratio > 0) wrong = &question;
@@ -89,7 +89,7 @@ Rect& picture_of(ui::Layout& stage, std::string_view point) {
 
 /// Draws the run's number as a bar and the learner's as a dashed frame, to the same scale.
 void draw_to_scale(View& view, const LessonPage& page, const lessons::Question& question, Rect place) {
-  const lessons::Verdict& verdict = *page.tries.find(question.text)->second.verdict;
+  const lessons::Verdict& verdict = *trying_of(view.model, question).verdict;
   const auto [yours, run] = bars_of(view, page, question, verdict);
   ui::panel(view.canvas(), place);
   Rect rest = place.inset(view.px(14), view.px(14));
@@ -118,12 +118,12 @@ int passes_of(const LessonPage& page, std::string_view count) {
 }
 
 /// Draws the bytes moved in this run, in stripes, and below it those of the other run: covered until answered.
-void draw_stripes(View& view, LessonPage& page, const lessons::Question& question, Rect place) {
+void draw_stripes(View& view, const LessonPage& page, const lessons::Question& question, Rect place) {
   const lessons::Facts& facts = page.scene->facts();
   const std::string mine = question.answer.substr(question.answer.find(' ') + 1);
   const double now = facts.quantity(mine).value, then = facts.quantity(question.answer).value;
   const ui::Color color = view.theme().tensor(tensor_of(question.answer));
-  const bool over = is_over(question, trying_of(view.of_lesson(), page, question));
+  const bool over = is_over(question, trying_of(view.model, question));
   const auto bar = [&](std::string_view label, const std::string& count, double bytes) {
     return Bar{label,
                lessons::written(bytes, "bytes"),
@@ -153,24 +153,23 @@ std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const lesso
   return {Bar{view.say("you"), ui::escaped(verdict.given), static_cast<float>(verdict.ratio / largest), true}, run};
 }
 
-void make_room(ViewModel& model, LessonPage& page, ui::Layout& stage) {
-  Rect& place = memory_of(model).to_scale;
-  place = {};
+Rect make_room(const ViewModel& model, const LessonPage& page, bool presents, ui::Layout& stage) {
   Rect& picture = picture_of(stage, page.step.point);
   const float height = std::round(scale_height * stage.scale), space = std::round(gap * stage.scale);
-  if (memory_of(model).presents || picture.height < least_picture * stage.scale + height + space) return;
-  if (wrong_number(model, page) == nullptr && asked_of_other(page) == nullptr) return;
-  place = cut_bottom(picture, height);
+  if (presents || picture.height < least_picture * stage.scale + height + space) return {};
+  if (wrong_number(model, page) == nullptr && asked_of_other(page) == nullptr) return {};
+  const Rect place = cut_bottom(picture, height);
   cut_bottom(picture, space);
+  return place;
 }
 
-void draw_in_picture(View& view) {
-  LessonPage& page = page_of(view.of_lesson());
+void draw_in_picture(View& view, Rect place) {
+  const LessonPage& page = page_of(view.model);
   mark_tiles(view, page);
-  const Rect place = memory_of(view.of_lesson()).to_scale;
-  const lessons::Question* wrong = wrong_number(view.of_lesson(), page);
+  const lessons::Question* wrong = wrong_number(view.model, page);
   const lessons::Question* asked = asked_of_other(page);
   if (place.empty()) return;
+  ui::mark_place(view.ui, "to scale", place);
   if (wrong != nullptr)
     draw_to_scale(view, page, *wrong, place);
   else if (asked != nullptr)

@@ -42,14 +42,14 @@ void add_block(std::vector<Part>& parts, const lessons::Block& block) {
 }
 
 /// Parts up to the first open question, which is then the last; if none is open, also the text that follows them.
-std::vector<Part> parts_of(View& view, LessonPage& page) {
+std::vector<Part> parts_of(View& view, const LessonPage& page) {
   std::vector<Part> parts;
   for (const lessons::Block& block : page.page.blocks) add_block(parts, block);
   if (!page.error.empty()) parts.push_back({{BlockKind::paragraph, ui::escaped(page.error)}});
   for (const lessons::Question& question : page.step.questions) {
     if (!page.scene) break;
     parts.push_back({{}, &question});
-    if (!is_over(question, trying_of(view.of_lesson(), page, question))) return parts;
+    if (!is_over(question, trying_of(view.model, question))) return parts;
   }
   for (const lessons::Block& block : page.page.told) add_block(parts, block);
   return parts;
@@ -60,7 +60,7 @@ std::size_t words_of(const LessonPage& page, const Part& part) {
   return part.block.kind == BlockKind::equations ? 0 : lessons::words_in(part.block.text);
 }
 
-void write_parts(Column& column, LessonPage& page, const Part* begin, const Part* end) {
+void write_parts(Column& column, const LessonPage& page, const Part* begin, const Part* end) {
   write(column, Style::number, page.page.title);
   column.space(8);
   std::string_view links = "lesson/link";
@@ -75,7 +75,7 @@ void write_parts(Column& column, LessonPage& page, const Part* begin, const Part
 }
 
 /// Indices of the parts that start a page: a page has few words and fits.
-std::vector<std::size_t> starts_of(View& view, LessonPage& page, const std::vector<Part>& parts, Rect room) {
+std::vector<std::size_t> starts_of(View& view, const LessonPage& page, const std::vector<Part>& parts, Rect room) {
   std::vector<std::size_t> starts = {0};
   for (std::size_t n = 1; n < parts.size(); ++n) {
     const Part *begin = &parts[starts.back()], *end = &parts[n] + 1;
@@ -99,11 +99,11 @@ std::string first_place(const Part* begin, const Part* end) {
 }
 
 /// Draws the position in the lesson, and the word that ends presenting.
-void draw_footer(View& view, LessonPage& page, Rect line, std::size_t shown, std::size_t pages) {
-  const bool open = open_question(view.of_lesson(), page) != nullptr;
+void draw_footer(View& view, const LessonPage& page, Rect line, std::size_t shown, std::size_t pages) {
+  const bool open = open_question(view.model) != nullptr;
   const std::string_view leave = open ? view.say("R reveals  ·  P ends") : view.say("P ends");
   const Rect word = cut_right(line, view.canvas().text_width(Style::control, leave) + view.px(2));
-  if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) present(view.of_lesson(), false);
+  if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) view.edit(Present{false});
   cut_right(line, view.px(8));
   for (std::size_t n = pages; n-- > 0 && pages > 1;) {
     const ui::Color color = n == shown ? view.theme().strong : view.theme().track;
@@ -122,25 +122,24 @@ void draw_footer(View& view, LessonPage& page, Rect line, std::size_t shown, std
 
 }  // namespace
 
-int draw_presented(View& view, LessonPage& page, Rect panel) {
-  LessonMemory& memory = memory_of(view.of_lesson());
+int draw_presented(View& view, const LessonPage& page, Rect panel) {
   Rect rest = panel.inset(view.px(20), view.px(14));
   const Rect footer = cut_bottom(rest, view.px(24));
   cut_bottom(rest, view.px(10));
   const std::vector<Part> parts = parts_of(view, page);
   const std::vector<std::size_t> starts = starts_of(view, page, parts, rest);
-  const auto next = std::upper_bound(starts.begin(), starts.end(), memory.part), now = std::prev(next);
-  const bool is_last = next == starts.end(), asks = open_question(view.of_lesson(), page) != nullptr;
+  const auto next = std::upper_bound(starts.begin(), starts.end(), view.model.lesson.part), now = std::prev(next);
+  const bool is_last = next == starts.end(), asks = open_question(view.model) != nullptr;
   draw_footer(view, page, footer, static_cast<std::size_t>(now - starts.begin()), starts.size());
   const Part *begin = parts.data() + *now, *end = parts.data() + (is_last ? parts.size() : *next);
-  memory.first = first_place(begin, end);
+  view.ui.state.reading.first = first_place(begin, end);
   draw_scrolled(view, rest, [&](Column& column) { write_parts(column, page, begin, end); });
   const auto turn = [&](std::size_t part) {
-    memory.part = part;
+    view.edit(TurnPage{part});
     view.ui.state.scrolled["lesson/text"] = 0;
     return 0;
   };
-  const char key = memory.key;
+  const char key = view.ui.state.reading.key;
   if (key == 'r' && asks) return turn(parts.size() - 1);  // jumps to the question, which is the last part
   if (key == '<') return now == starts.begin() ? std::max(1, page.number - 1) : turn(*std::prev(now));
   if (key != '>' && (key != '\n' || (asks && is_last))) return 0;

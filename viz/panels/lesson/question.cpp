@@ -16,7 +16,7 @@ using ui::Rect;
 using ui::Style;
 
 /// Writes "Predict" and the number of the question in the lesson.
-void write_head(Column& column, LessonPage& page, const Question& question) {
+void write_head(Column& column, const LessonPage& page, const Question& question) {
   View& view = column.view;
   Rect line = column.take(view.px(24));
   if (!column.draws()) return;
@@ -38,26 +38,22 @@ void write_head(Column& column, LessonPage& page, const Question& question) {
   view.canvas().text(line, Style::title, view.theme().text, kind);
 }
 
-std::string answer_text(View& view, LessonPage& page, const Question& question, const Trying& trying) {
-  return question.kind == QuestionKind::until ? changes_of(view.of_lesson(), page)
-                                              : typed_answer(page, question, trying);
-}
-
 /// Draws Check, the hints, and Show me.
-void draw_buttons(View& view, LessonPage& page, const Question& question, Trying& trying, Rect row, bool entered) {
-  const char key = open_question(view.of_lesson(), page) == &question ? memory_of(view.of_lesson()).key : '\0';
+void draw_buttons(View& view, const LessonPage& page, const Question& question, const Trying& trying, Rect row,
+                  bool entered) {
+  const char key = open_question(view.model) == &question ? view.ui.state.reading.key : '\0';
   const std::string_view check = view.say("Check"), show = view.say("Show me");
   const float wide = view.px(16);
   const Rect check_place = cut_left(row, ui::button_width(view.canvas(), check) + 2 * wide);
   if (ui::button(view.ui, widget_of("check", question), check_place, check, ui::Weight::primary) || entered ||
-      (key == '\n' && !answer_text(view, page, question, trying).empty()))
-    return answer(view.of_lesson(), page, question, answer_text(view, page, question, trying));
+      (key == '\n' && !typed_answer(view.model, question).empty()))
+    return view.edit(CheckAnswer{question.text, ""});
   cut_left(row, view.px(8));
   const std::size_t hints = page.words(question).hints.size();
   const std::string_view hint = trying.hints == 0 ? view.say("Hint") : view.say("Next hint");
   if (trying.hints < hints) {
     const Rect place = cut_left(row, ui::button_width(view.canvas(), hint) + view.px(4));
-    if (ui::button(view.ui, widget_of("hint", question), place, hint) || key == 'h') ++trying.hints;
+    if (ui::button(view.ui, widget_of("hint", question), place, hint) || key == 'h') view.edit(ShowHint{question.text});
   }
   const Rect show_place = cut_right(row, ui::button_width(view.canvas(), show));
   const ui::Hit h = ui::hit(view.ui, widget_of("show", question), show_place);
@@ -65,13 +61,10 @@ void draw_buttons(View& view, LessonPage& page, const Question& question, Trying
                      ui::Align::center);
   const bool nothing =
       key == '\n' && shows_tour(view.model.look);  // Enter, which goes on in the tour, without an answer
-  if (h.clicked || key == 's' || (nothing && trying.asks)) return show_answer(view.of_lesson(), page, question);
-  if (!nothing) return;
-  trying.asks = true;
-  trying.error = view.say("Nothing is answered yet. Press Enter again to see the answer.");
+  if (h.clicked || key == 's' || nothing) view.edit(ShowAnswer{question.text, !h.clicked && key != 's'});
 }
 
-void write_box(Column& column, LessonPage& page, const Question& question, Trying& trying) {
+void write_box(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
   const auto frame = [&](Rect rect) {
     view.canvas().card(rect, view.theme().card, ui::mix(view.theme().border, view.theme().text, 0.45f),
@@ -134,19 +127,19 @@ void write_ballot(Column& column, const std::vector<std::string>& options) {
 }
 
 /// Writes a question for an audience: options A to D to vote on; R shows the run's value. The notebook stores nothing.
-bool write_vote(Column& column, LessonPage& page, const Question& question, Trying& trying) {
+bool write_vote(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
-  if (question.kind == QuestionKind::until || !memory_of(view.of_lesson()).presents) return false;
+  if (question.kind == QuestionKind::until || !view.bare) return false;
   const auto bar = [&](Rect rect) {
     view.canvas().fill({rect.x, rect.y, view.px(3), rect.height}, view.theme().strong);
   };
   column.boxed(14, 0, bar, [&](Column& inner) { write(inner, Style::title, page.words(question).question); });
   column.space(6);
   write_ballot(column, ballot(page, question));
-  if (!column.draws() || open_question(view.of_lesson(), page) != &question) return true;
-  const char key = memory_of(view.of_lesson()).key;
-  if (key == 'h') trying.hints = std::min(trying.hints + 1, page.words(question).hints.size());
-  if (key == 'r') trying.shown = true;
+  if (!column.draws() || open_question(view.model) != &question) return true;
+  const char key = view.ui.state.reading.key;
+  if (key == 'h' && trying.hints < page.words(question).hints.size()) view.edit(ShowHint{question.text});
+  if (key == 'r') view.edit(ShowAnswer{question.text, false, true});
   return true;
 }
 
@@ -164,16 +157,16 @@ void write_hints(Column& column, const LessonPage& page, const Question& questio
   }
 }
 
-void write_answered(Column& column, LessonPage& page, const Question& question, const Trying& trying) {
+void write_answered(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
   const ui::Theme& theme = view.theme();
   write(column, Words{Style::body, theme.muted, theme.card}, page.words(question).question);
   column.space(8);
   write_verdict(column, page, question, trying);
   const bool last = &question == &page.step.questions.back();
-  const bool key = last && memory_of(view.of_lesson()).key == 'r' && open_question(view.of_lesson(), page) == nullptr;
+  const bool key = last && view.ui.state.reading.key == 'r' && open_question(view.model) == nullptr;
   if (view.bare) {
-    if (key && column.draws()) ask_again(page, question);
+    if (key && column.draws()) view.edit(AskAgain{question.text});
     return;
   }
   column.space(10);
@@ -181,7 +174,7 @@ void write_answered(Column& column, LessonPage& page, const Question& question, 
   const Rect row = column.take(view.control_height(ui::Control::small));
   if (!column.draws()) return;
   const Rect place{row.x, row.y, ui::button_width(view.canvas(), again), row.height};
-  if (ui::button(view.ui, widget_of("again", question), place, again) || key) ask_again(page, question);
+  if (ui::button(view.ui, widget_of("again", question), place, again) || key) view.edit(AskAgain{question.text});
 }
 
 constexpr std::string_view free_play = "seqlen head-dim br bc";  // options
@@ -216,9 +209,9 @@ std::string count_now(const View& view, const LessonPage& page) {
 }
 
 /// Writes the count of the last run, and the button that runs the options chosen since.
-void write_run(Column& column, LessonPage& page) {
+void write_run(Column& column, const LessonPage& page) {
   View& view = column.view;
-  const bool changed = !changes_of(view.of_lesson(), page).empty(), waits = !page.draft.empty();
+  const bool changed = !changes_of(view.model).empty(), waits = !view.model.lesson.draft.empty();
   const std::string count = changed && !waits && view.model.error().empty() ? count_now(view, page) : std::string();
   const std::string_view run = view.say("Run it");
   Rect row = column.take(view.control_height());
@@ -230,17 +223,17 @@ void write_run(Column& column, LessonPage& page) {
   view.canvas().text(row, Style::caption, view.theme().muted, note);
   const ui::Weight weight = waits ? ui::Weight::primary : ui::Weight::normal;
   if (!ui::button(view.ui, "lesson/run", place, run, weight)) return;
-  sim::OptionValues changes = page.draft;
-  for (const auto& [name, value] : page.draft) {
+  sim::OptionValues changes = view.model.lesson.draft;
+  for (const auto& [name, value] : view.model.lesson.draft) {
     for (const std::string_view covered : sim::option_called(name).covers) changes[std::string(covered)] = "";
   }
   view.edit(SetOptions{changes});
-  page.draft.clear();
+  view.edit(Draft{});
 }
 
 /// Writes free play after the answers, if the count depends on options: fields for the learner's own numbers, and the
 /// resulting count.
-void write_free_play(Column& column, LessonPage& page) {
+void write_free_play(Column& column, const LessonPage& page) {
   View& view = column.view;
   const std::string count = asked_count(page);
   const bool depends = count.find("here.") == std::string::npos && !count.starts_with("roofs.");
@@ -253,9 +246,11 @@ void write_free_play(Column& column, LessonPage& page) {
     write(inner, Style::title, view.say("Try it with your own numbers"));
     inner.space(8);
     ScenarioValues values = scenario_values(inner.view);
-    values.asked = lessons::changed(values.asked, page.draft);
+    sim::OptionValues draft = view.model.lesson.draft;
+    values.asked = lessons::changed(values.asked, draft);
     std::erase_if(values.asked, [](const auto& option) { return option.second.empty(); });
-    write_options(inner, sim::split(free_play, " "), "lesson/try/", values, &page.draft);  // applied by "Run it"
+    write_options(inner, sim::split(free_play, " "), "lesson/try/", values, &draft);  // applied by "Run it"
+    if (draft != view.model.lesson.draft) view.edit(Draft{draft});
     inner.space(8);
     write_run(inner, page);
   });
@@ -267,17 +262,16 @@ std::string widget_of(std::string_view what, const Question& question) {
   return sim::text("lesson/", what, "/", question.text);
 }
 
-void write_questions(Column& column, LessonPage& page) {
+void write_questions(Column& column, const LessonPage& page) {
   for (const Question& question : page.step.questions) {
-    const bool over = is_over(question, trying_of(column.view.of_lesson(), page, question));  // drawing may change it
     write_question(column, page, question);
-    if (!over) return;
+    if (!is_over(column.view.model, question)) return;
   }
   write_free_play(column, page);
 }
 
-void write_question(Column& column, LessonPage& page, const Question& question) {
-  Trying& trying = trying_of(column.view.of_lesson(), page, question);
+void write_question(Column& column, const LessonPage& page, const Question& question) {
+  const Trying& trying = trying_of(column.view.model, question);
   column.space(18);
   if (is_over(question, trying)) return write_answered(column, page, question, trying);
   if (!write_vote(column, page, question, trying)) write_box(column, page, question, trying);

@@ -2,28 +2,25 @@
 #pragma once
 #include <array>
 
+#include "viz/model/lesson/lesson.h"
 #include "viz/panels/lesson/column.h"
 #include "viz/panels/lesson/marks.h"
-#include "viz/panels/lesson/panel_state.h"
 #include "viz/panels/scenario/field.h"
 
 namespace explorer {
 
 /// Writes all questions up to the first open one, in boxes.
-void write_questions(Column& column, LessonPage& page);
+void write_questions(Column& column, const LessonPage& page);
 /// Writes one question.
-void write_question(Column& column, LessonPage& page, const lessons::Question& question);
+void write_question(Column& column, const LessonPage& page, const lessons::Question& question);
 
-/// Writes the input of an answer: a field, choices, lines. Stores it in Trying::typed; true if Enter ended the typing.
-bool write_input(Column& column, LessonPage& page, const lessons::Question& question, Trying& trying);
+/// Writes the input of an answer: a field, choices, lines. True if Enter ended the typing.
+bool write_input(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
 /// Writes options of the scenario as chips, in full rows; `draft` is as for draw_option().
 void write_options(Column& column, const std::vector<std::string_view>& options, std::string_view id,
                    const ScenarioValues& values, sim::OptionValues* draft);
 /// Answers that the keys 1 to 9 choose.
 std::vector<std::string> keyed_answers(const LessonPage& page, const lessons::Question& question);
-
-/// Answer to be checked: a number typed without a unit has the chosen one.
-std::string typed_answer(const LessonPage& page, const lessons::Question& question, const Trying& trying);
 
 /// Text of an answer: the label of a choice, "(0, 1)" for a tile.
 std::string label_of(const LessonPage& page, const lessons::Question& question, const std::string& answer);

@@ -27,7 +27,7 @@ float head_height(const View& view) { return view.px(view.for_fingers() ? finger
 /// Draws the title, the number of the step, and the close button.
 void draw_head(View& view, const LessonPage& page, Rect rect) {
   const Rect close = cut_right(rect, std::max(view.px(28), rect.height)).moved(view.px(6), 0);
-  if (draw_close(view, close)) view.of_lesson().look.overlay = Overlay::none;
+  if (draw_close(view, close)) view.set([](Look& look) { look.overlay = Overlay::none; });
   const std::string step = sim::text(page.number, " / ", page.steps());
   const Rect count = cut_right(rect, view.canvas().text_width(Style::caption, step) + view.px(4));
   view.canvas().text(count, Style::caption, view.theme().muted, step);
@@ -53,7 +53,7 @@ int draw_dots(View& view, const LessonPage& page, Rect rect) {
 }
 
 /// Draws the card. Returns the step to go to; 0 if none.
-int draw_card_of_tour(View& view, LessonPage& page, Rect card) {
+int draw_card_of_tour(View& view, const LessonPage& page, Rect card) {
   const ui::Theme& theme = view.theme();
   view.canvas().card(card, front_color(theme), ui::mix(theme.border, theme.text, 0.3f), view.px(ui::card_radius));
   Rect rest = card.inset(view.px(padding), view.px(padding - 4));
@@ -94,25 +94,24 @@ void in_window_of_its_own(View& view, Rect rect, Draw draw) {
   ui::Canvas canvas = view.canvas().on(*ImGui::GetWindowDrawList());
   canvas.cover_texts(nullptr);
   ui::Ui front{canvas, view.ui.state};
-  View inside{front, view.of_lesson(), view.index};
+  View inside{front, view, view.index};
   draw(inside);
   ImGui::End();
 }
 
 /// Panel that a step points at, even if its question covers it; empty if it is not shown.
-Rect target_of(View& view, const LessonPage& page) {
-  const ui::Layout& whole = memory_of(view.of_lesson()).whole;
+Rect target_of(View& view, const LessonPage& page, const ui::Layout& whole) {
   Rect target;
   if (view.model.subjects() > 1) return target;  // compared runs have another layout
   for (const Rect& rect : rects_of(view, whole, page.step.point)) target = target.empty() ? rect : around(target, rect);
   return target;
 }
 
-float height_of_card(View& view, LessonPage& page, float width) {
+float height_of_card(View& view, const LessonPage& page, float width) {
   const float inner = width - 2 * view.px(padding);
   Column measured(view, {0, 0, inner, 0}, false);
   write_page(measured, page);
-  const float changed = is_changed(view.of_lesson(), page) ? view.control_height(ui::Control::small) + view.px(8) : 0;
+  const float changed = is_changed(view.model, page) ? view.control_height(ui::Control::small) + view.px(8) : 0;
   return measured.used() + head_height(view) + view.control_height() + 2 * view.px(between) + changed +
          2 * view.px(padding - 4) + 1;
 }
@@ -143,19 +142,18 @@ Rect place_of_tour(Rect target, Rect window, float width, float space, const std
   return {window.x, std::max(window.y, target.y - space - sheet), window.width, sheet};
 }
 
-void draw_tour(View& view, const ui::LessonLayout& layout) {
+void draw_tour(View& view, const LessonFrame& frame) {
   if (!shows_tour(view.model.look)) return;
-  LessonPage& page = page_of(view.of_lesson());
-  const Rect window = layout.stage.window, target = target_of(view, page);
+  const LessonPage& page = page_of(view.model);
+  const Rect window = frame.layout.stage.window, target = target_of(view, page, frame.whole);
   draw_shade(view, target, window);
-  if (view.model.subjects() == 1) draw_in_picture(view);
+  if (view.model.subjects() == 1) draw_in_picture(view, {});
   const Rect card = place_of_tour(target, window.inset(view.px(margin)), view.px(card_width), view.px(gap),
                                   [&](float width) { return height_of_card(view, page, width); });
   int chosen = 0;
   in_window_of_its_own(view, card, [&](View& inside) { chosen = draw_card_of_tour(inside, page, card); });
-  if (!shows_tour(view.model.look)) return;  // it was closed
-  light_up(view, layout.stage);
-  if (chosen != 0) turn_to(view.of_lesson(), page, chosen);
+  light_up(view, frame.layout.stage);
+  if (chosen != 0) view.edit(TurnTo{chosen});
 }
 
 }  // namespace explorer

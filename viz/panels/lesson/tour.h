@@ -2,17 +2,14 @@
 #pragma once
 #include <functional>
 
-#include "viz/panels/view.h"
+#include "viz/panels/lesson/lesson.h"
 #include "viz/ui/layout.h"
 
 namespace explorer {
 
 /// Draws the step that look.tour_step names, and its buttons. Call it last, while look.overlay is "tour". The first
 /// drawing of a step simulates its runs: a few milliseconds.
-void draw_tour(View& view, const ui::LessonLayout& layout);
-
-/// Follows the link of a step, from 1, and plays its clip. Theme and language stay.
-void go_to_tour_step(ViewModel& model, int step);
+void draw_tour(View& view, const LessonFrame& frame);
 
 /// Rectangle of a card: `space` away from the target, not over it, and inside `window`. If it fits on no side, it is a
 /// sheet as wide as the window, below or above the target, whichever leaves more space; it overlaps the target if that

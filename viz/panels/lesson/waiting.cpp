@@ -3,19 +3,14 @@
 #include <utility>
 
 #include "lessons/packs.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/list.h"
-#include "viz/panels/lesson/panel_state.h"
 #include "viz/ui/fonts.h"
 #include "viz/ui/rich_text.h"
 
 namespace explorer {
 namespace {
-
-std::string awaited(const Look& look) {
-  const bool waits = !look.lesson.empty() && look.lesson != "list" && !shows_step(look);
-  return waits ? lessons::pack_name(look.lesson, language_of(look)) : std::string();
-}
 
 std::string file_of(std::string_view pack) { return sim::text("lessons/", pack, ".pack"); }
 
@@ -42,15 +37,20 @@ void write_missed(Column& column, const std::string& pack, const Missed& missed)
   const ui::Rect row = column.take(view.control_height());
   if (!column.draws()) return;
   const ui::Rect place{row.x, row.y, ui::button_width(view.canvas(), again) + view.px(24), row.height};
-  if (ui::button(view.ui, "lesson/fetch", place, again, ui::Weight::primary) || memory_of(view.of_lesson()).key == '\n')
-    retry_pack(view.of_lesson());
+  if (ui::button(view.ui, "lesson/fetch", place, again, ui::Weight::primary) || view.ui.state.reading.key == '\n')
+    view.edit(FetchAgain{pack});
 }
 
 }  // namespace
 
-std::string wanted_pack(ViewModel& model) {
-  const std::string pack = awaited(model.look);
-  return pack.empty() || memory_of(model).missed.contains(pack) ? std::string() : pack;
+std::string awaited_pack(const Look& look) {
+  const bool waits = !look.lesson.empty() && look.lesson != "list" && !shows_step(look);
+  return waits ? lessons::pack_name(look.lesson, language_of(look)) : std::string();
+}
+
+std::string wanted_pack(const ViewModel& model) {
+  const std::string pack = awaited_pack(model.look);
+  return pack.empty() || model.classroom.missed.contains(pack) ? std::string() : pack;
 }
 
 bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes) {
@@ -63,21 +63,19 @@ bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes
   } catch (const sim::Error& error) {
     std::string damage = error.what();
     if (damage.starts_with(file_of(name) + ": ")) damage.erase(0, file_of(name).size() + 2);  // already in the text
-    memory_of(model).missed[name] = {0, damage};
+    model.classroom.missed[name] = {0, damage};
     return false;
   }
 }
 
-std::string waiting_text(ViewModel& model) {
-  const auto& missed = memory_of(model).missed;
-  const auto found = missed.find(awaited(model.look));
+std::string waiting_text(const ViewModel& model) {
+  const auto& missed = model.classroom.missed;
+  const auto found = missed.find(awaited_pack(model.look));
   if (found != missed.end()) return error(model.look.language, found->first, found->second);
   return std::string(words::say(model.look.language, /*say*/ "The lesson is being fetched …"));
 }
 
-void retry_pack(ViewModel& model) { memory_of(model).missed.erase(awaited(model.look)); }
-
-void miss_pack(ViewModel& model, const std::string& name, int status) { memory_of(model).missed[name] = {status, ""}; }
+void miss_pack(ViewModel& model, const std::string& name, int status) { model.classroom.missed[name] = {status, ""}; }
 
 void take_own_lessons(const std::map<std::string, std::string>& files) {
   std::vector<std::string> ids;
@@ -94,42 +92,40 @@ void take_own_lessons(const std::map<std::string, std::string>& files) {
 }
 
 void show_own_lessons(ViewModel& model) {
-  LessonMemory& memory = memory_of(model);
-  memory.varied.clear();
-  memory.missed.clear();
-  ++memory.read;  // answers are then marked again
-  model.show_lessons();
+  Classroom& room = model.classroom;
+  room.varied.clear();
+  room.missed.clear();
+  ++room.read;  // answers are then marked again
+  model.apply(OpenLesson{"list"});
 }
 
-void offer_notebook(ViewModel& model) { memory_of(model).hands_out = true; }
-
-bool gives_notebook(ViewModel& model) { return std::exchange(memory_of(model).handed_out, false); }
+bool gives_notebook(ViewModel& model) { return std::exchange(model.classroom.handed_out, false); }
 
 void add_notebook(ViewModel& model, const lessons::Notebook& more) {
-  LessonMemory& memory = memory_of(model);
-  const bool fresh = memory.notebook.lessons.empty();
-  sim::require(fresh || more.student == memory.notebook.student,
+  Classroom& room = model.classroom;
+  const bool fresh = room.notebook.lessons.empty();
+  sim::require(fresh || more.student == room.notebook.student,
                "the notebook has the answers of another student, and this browser has some too");
-  memory.notebook = fresh ? more : lessons::merged(more, memory.notebook);
-  memory.varied.clear();
-  ++memory.read;  // answers are then marked again
-  keep_notebook(model);
+  room.notebook = fresh ? more : lessons::merged(more, room.notebook);
+  room.varied.clear();
+  ++room.read;  // answers are then marked again
+  room.store();
 }
 
 void draw_waiting(View& view, ui::Rect panel) {
-  const std::string pack = awaited(view.model.look);
+  const std::string pack = awaited_pack(view.model.look);
   if (pack.empty()) return;  // in the frame of a change of language
   ui::Rect rest = panel.inset(view.px(20), view.px(10));
   ui::Rect head = cut_top(rest, view.px(28)), title = cut_top(rest, view.px(38));
-  if (!draw_ways_out(view, head)) return;
+  draw_ways_out(view, head);
   const lessons::Summary& lesson = lessons::summary_of(view.model.look.lesson);
   view.canvas().text(title, ui::Style::title, view.theme().text, lesson.title(language_of(view.model.look)));
-  const auto missed = memory_of(view.of_lesson()).missed.find(pack);
+  const auto missed = view.model.classroom.missed.find(pack);
   draw_scrolled(view, rest, [&](Column& column) {
-    if (missed == memory_of(view.of_lesson()).missed.end()) return write_muted(column, waiting_text(view.of_lesson()));
+    if (missed == view.model.classroom.missed.end()) return write_muted(column, waiting_text(view.model));
     write_missed(column, pack, Missed(missed->second));
   });
-  if (memory_of(view.of_lesson()).key == 'l') view.of_lesson().show_lessons();
+  if (view.ui.state.reading.key == 'l') view.edit(OpenLesson{"list"});
 }
 
 }  // namespace explorer

@@ -77,7 +77,7 @@ float draw_chip(View& view, ui::Rect row, std::string_view words) {
 void draw_bytes(View& view, ui::Rect place, const LineColumns& columns, const ListingLine& line) {
   const sim::Traffic& traffic = line.work->traffic;
   const ui::Rect bar = ui::cut_left(place, columns.bar);
-  if (columns.bar > 0 && !view.model.lesson.covered.hides(path_of_bytes(line))) {
+  if (columns.bar > 0 && !view.model.covered.hides(path_of_bytes(line))) {
     const Listing& listing = view.subject().run->listings[view.subject().replay->kernel];
     const float share = static_cast<float>(static_cast<double>(traffic.total().count()) /
                                            static_cast<double>(std::max<std::int64_t>(1, listing.most_bytes)));

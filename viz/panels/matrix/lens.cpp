@@ -140,7 +140,7 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   if (query < 0 || key < 0 || query >= m.rows.extent || key >= m.cols.extent) return hit.hovered;
   const std::int64_t row = query / m.rows.size, col = key / m.cols.size;
   if (!m.is_live(row, col)) return false;  // a skipped tile is not an answer either
-  if (view.model.lesson.asks_tile)
+  if (asks_for_tile(view.model))
     view.edit(AnswerTile{row, col});
   else
     go_to_tile(view, m, row, col);

@@ -19,7 +19,7 @@ bool stores(const sim::Plan& plan, sim::Tensor tensor) {
 
 /// Draws whether the matrix itself is ever in HBM.
 void draw_subtitle(View& view, ui::Rect line) {
-  if (view.model.lesson.covered.hides("memory")) return;  // a question covers what is stored
+  if (view.model.covered.hides("memory")) return;  // a question covers what is stored
   const Subject& subject = view.subject();
   const sim::Plan& plan = subject.simulation().plan;
   const sim::HbmTensor& S = subject.problem().hbm.S;

@@ -56,7 +56,7 @@ void draw_span_tip(const RolesLanes& lanes, const RoleSpan& span) {
 const RoleArrow* use_role_lanes(const RolesLanes& lanes, Rect place, const std::vector<RoleArrow>& arrows) {
   View& view = lanes.view;
   const ui::Touch touch = touch_lanes(view, "roles/lanes", lanes.window, place, false, false);
-  if ((!touch.hovered && !touch.clicked) || view.model.lesson.covered.order) return nullptr;
+  if ((!touch.hovered && !touch.clicked) || view.model.covered.order) return nullptr;
   const ImGuiIO& io = ImGui::GetIO();
   const ui::Point pointer{io.MousePos.x, io.MousePos.y};
   const RoleArrow* const arrow = arrow_under(lanes, arrows, pointer);

@@ -147,9 +147,9 @@ bool is_locked(const View& view, std::string_view option) { return is_locked(vie
 
 std::string free_options(const View& view) {
   std::string names;
-  for (const std::string_view name : sim::split(view.model.lesson.unlocked, ",")) {
+  for (const std::string& name : unlocked_options(view.model)) {
     const std::string_view label = sim::option_called(name).label;
-    names += sim::text(names.empty() ? "" : ", ", label.empty() ? name : view.say(label));
+    names += sim::text(names.empty() ? "" : ", ", label.empty() ? std::string_view(name) : view.say(label));
   }
   return names;
 }

@@ -67,7 +67,7 @@ void explain_when_clicked(View& view, ui::Rect place, std::string_view path, std
 
 /// Hatches a number that is the answer of an open question. False if it is not covered.
 bool draw_covered(View& view, ui::Rect place, ui::Style style, std::string_view path) {
-  if (!view.model.lesson.covered.hides(path)) return false;
+  if (!view.model.covered.hides(path)) return false;
   const float height = view.canvas().line_height(style);
   view.canvas().covered({place.x, place.center().y - height / 2, place.width, height}, style);
   return true;

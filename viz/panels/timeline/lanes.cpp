@@ -136,7 +136,7 @@ bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
 
 /// Draws the product, or the tensor with its block; the tensor alone if only that fits.
 void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill) {
-  if (view_.model.lesson.covered.order) return;
+  if (view_.model.covered.order) return;
   std::string label;
   if (event.verb == sim::Verb::gemm) {
     auto [found, fresh] = products_.try_emplace(event.line);

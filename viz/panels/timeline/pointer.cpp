@@ -79,7 +79,7 @@ void react_to_pointer(View& view, const TimeWindow& window, const std::vector<La
     return view.edit(
         Seek{event < 0 ? window.at(io.MousePos.x) : events[static_cast<std::size_t>(event)].begin, view.index});
   }
-  if (touch.held || under == nullptr || view.model.lesson.covered.order) return;
+  if (touch.held || under == nullptr || view.model.covered.order) return;
   if (event >= 0) draw_arrows(view, window, rows, event);
   draw_tip(view, under->lane, event, window.at(io.MousePos.x));
 }

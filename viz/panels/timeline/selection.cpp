@@ -136,7 +136,7 @@ void draw_sums(View& view, Rect rect) {
   const std::optional<TimeSpan> span = selected_span(view);
   const std::string_view title = view.say("In the selection");
   cut_left(line, view.canvas().text(line, Style::control, view.theme().text, title) + view.px(12));
-  if (view.model.lesson.covered.order || !view.model.lesson.covered.quantities.empty())
+  if (view.model.covered.order || !view.model.covered.quantities.empty())
     return view.canvas().covered(rest, Style::caption);
   if (!span) {
     for (const std::string_view hint : {view.say("Drag over the lanes: what the CTA does there is summed up."),

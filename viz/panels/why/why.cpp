@@ -231,7 +231,7 @@ void draw_why(View& view, ui::Rect window, bool sheet) {
   const std::string selection = view.model.look.selection;
   if (selection.empty()) return;
   const Question question = question_of(selection);
-  if (view.model.lesson.covered.hides(question.path)) return;
+  if (view.model.covered.hides(question.path)) return;
   const WhyAnswer& answer = answer_of(view, question);
   const float margin = sheet ? window.width - view.px(2 * edge) : std::min(view.px(wide), window.width);
   const float text_width = margin - view.px(2 * padding + 12);

@@ -16,11 +16,10 @@ namespace {
 /// Loads and saves the learner's answers in the file that `flashscope lesson` also uses.
 void open_notebook(explorer::ViewModel& model) {
   const std::filesystem::path path = notebook_path();
-  model.lesson.notebook = lessons::to_text(load_notebook(path));
-  model.lesson.keep_notebook =
-      [path, before = lessons::read_notebook(model.lesson.notebook, "notebook")](const std::string& text) {
-        add_to_notebook(lessons::read_notebook(text, "notebook"), before, path);
-      };
+  model.classroom.notebook = load_notebook(path);
+  model.classroom.keep = [path, before = model.classroom.notebook](const std::string& text) {
+    add_to_notebook(lessons::read_notebook(text, "notebook"), before, path);
+  };
 }
 
 }  // namespace

@@ -141,10 +141,10 @@ int run_screenshot(const Arguments& arguments) {
   const explorer::ViewModel& model = window.explorer.model;
   if (shot.request.bare) print_notes({filled_card_note()});
   report_trouble(shot.request, model);
-  window.explorer.model.lesson.handout = arguments.find("handout").has_value();
+  window.explorer.model.classroom.handout = arguments.find("handout").has_value();
   lessons::Notebook notebook;
   notebook.student = arguments.value("student", "");
-  if (!notebook.student.empty()) window.explorer.model.lesson.notebook = lessons::to_text(notebook);
+  if (!notebook.student.empty()) window.explorer.model.classroom.notebook = notebook;
   window.explorer.model.verifier = explorer::make_native_verifier();
   if (describe) {
     window.driver.frame();  // a lesson opens its step, and covers the answers

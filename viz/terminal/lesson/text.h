@@ -21,7 +21,7 @@ using report::columns_of;
 template <class... Values>
 std::string say(lessons::Language language, std::string_view english, const Values&... values) {
   const bool chinese = language == lessons::Language::zh;
-  return words::say_with(chinese ? explorer::Language::zh : explorer::Language::en, english, values...);
+  return words::say_with(chinese ? words::Language::zh : words::Language::en, english, values...);
 }
 
 /// Separator between two of these in a line: empty in Chinese.

@@ -1,0 +1,279 @@
+// What a learner does in a step: edits that open steps, type and check answers, and what the notebook keeps of it.
+#include <algorithm>
+#include <utility>
+
+#include "lessons/options_text.h"
+#include "sim/base/text.h"
+#include "viz/model/lesson/lesson.h"
+#include "viz/words/words.h"
+
+namespace explorer {
+namespace {
+
+using lessons::Question;
+using lessons::QuestionKind;
+
+lessons::LessonNotes& notes_of(ViewModel& model, const lessons::Lesson& lesson) {
+  return model.classroom.notebook.notes(lesson);
+}
+
+void note_verdict(ViewModel& model, const LessonPage& page, const Question& question, bool right) {
+  model.classroom.right.emplace(sim::text(page.lesson().id, "/", page.step.name, "/", question.text), right);
+}
+
+/// A question of the open step by its name; null if there is none.
+const Question* question_called(const ViewModel& model, const std::string& name) {
+  if (!shows_step(model.look)) return nullptr;
+  const auto& questions = page_of(model).step.questions;
+  const auto found =
+      std::find_if(questions.begin(), questions.end(), [&](const Question& q) { return q.text == name; });
+  return found == questions.end() ? nullptr : &*found;
+}
+
+/// Restores an answer from the notebook and marks it again: the notebook stores what was typed, not the verdict.
+Trying recalled(ViewModel& model, const LessonPage& page, const Question& question) {
+  Trying trying;
+  const lessons::Answer* kept = notes_of(model, page.lesson()).answer(page.step.name, question.text);
+  if (kept == nullptr || !page.scene) return trying;
+  trying.shown = kept->shown;
+  if (kept->shown) return trying;
+  trying.typed = kept->later.empty() ? kept->given : kept->later.back();
+  try {
+    const lessons::Tried tried = lessons::tried(page.lesson(), page.step, question, *page.scene, *kept);
+    trying.verdict = tried.last;
+    trying.wrong = tried.wrong;
+    note_verdict(model, page, question, tried.last->right && kept->later.empty());
+  } catch (const sim::Error& error) {
+    trying.error = words::translate(model.look.language, error.sentence());
+  }
+  return trying;
+}
+
+std::string key_of_step(const ViewModel& model) {
+  const Opened open = opened(model.look);
+  return sim::text(open.lesson, " ", open.step, " ", model.classroom.read);
+}
+
+/// Begins the work on the open step, with the answers that the notebook keeps.
+void begin_work(ViewModel& model) {
+  const LessonPage& page = page_of(model);
+  LessonWork work;
+  work.of = key_of_step(model);
+  work.drawn_up = model.lesson.drawn_up;
+  for (const Question& question : page.step.questions) work.tries[question.text] = recalled(model, page, question);
+  model.lesson = std::move(work);
+}
+
+void present(ViewModel& model, bool on) {
+  model.look.presents = on;
+  model.look.loop = on && !model.look.still;  // repeats the step's tile
+  model.play(model.look.loop);
+}
+
+/// Follows the link of the step that open(look) opens.
+template <class Open>
+void go_to(ViewModel& model, Open open) {
+  const Look before = model.look;
+  model.play(false);
+  open(model.look);
+  const LessonPage& page = page_of(model);
+  if (page.scene) model.follow(lessons::link_of(page.scene->options(), page.step, page.scene->cursor()));
+  Look& look = model.look;
+  if (page.step.look.find("tab=") == std::string::npos) show_panel(look, page.step.point);
+  look.theme = before.theme;
+  look.language = before.language;
+  look.still = before.still;
+  open(look);
+  if (page.step.from && !look.still) model.play_clip(static_cast<double>(*page.step.from));
+  if (before.presents && !shows_tour(look)) present(model, true);
+  const bool same = model.lesson.of == key_of_step(model);
+  auto tries = std::move(model.lesson.tries);
+  begin_work(model);
+  if (same) model.lesson.tries = std::move(tries);
+  ++model.classroom.turned;
+  model.classroom.opens_lesson = false;
+  lessons::LessonNotes& notes = notes_of(model, page.lesson());
+  if (notes.step == page.step.name) return;
+  notes.step = page.step.name;
+  model.classroom.store();
+}
+
+/// Opens the tour at the step of the link, whose scenario it loads; other settings of the link are kept.
+void open_tour(ViewModel& model) {
+  const Look named = model.look;
+  go_to_tour_step(model, std::max(1, named.tour_step));
+  for (const LookField& field : look_fields()) {
+    const std::string value = field.text(named);
+    if (field.name != "tour-step" && !field.name.starts_with("lesson") && value != field.text(Look{}))
+      field.set(model.look, value);
+  }
+  model.classroom.opens_tour = false;
+}
+
+/// Step at which the learner stopped, from 1.
+int last_step(const ViewModel& model, const lessons::Lesson& lesson) {
+  const lessons::LessonNotes* notes = model.classroom.notebook.find(lesson.id, lesson.version);
+  const auto at = std::find_if(lesson.steps.begin(), lesson.steps.end(),
+                               [&](const lessons::Step& step) { return notes != nullptr && step.name == notes->step; });
+  return at == lesson.steps.end() ? 1 : static_cast<int>(at - lesson.steps.begin()) + 1;
+}
+
+/// Replaces the lesson and step of a link by existing ones.
+void settle_link(ViewModel& model) {
+  Look& look = model.look;
+  if (look.lesson.empty() || look.lesson == "list") return;
+  try {
+    look.lesson = lessons::id_called(look.lesson, lessons::built_in_ids());
+  } catch (const sim::Error& error) {
+    model.notice = words::translate(look.language, error.sentence());
+    look.lesson = "list";
+    return;
+  }
+  if (!shows_step(look)) return;  // waiting for its pack
+  const lessons::Lesson& lesson = lessons::built_in(look.lesson).lesson;
+  const bool goes = model.classroom.opens_lesson || look.lesson_step == 0;
+  const int step = look.lesson_step == 0 ? last_step(model, lesson) : look.lesson_step;
+  look.lesson_step = std::min(step, static_cast<int>(lesson.steps.size()));
+  if (goes) go_to_lesson_step(model, lesson.id, look.lesson_step);
+}
+
+/// Marks an answer; throws sim::Error if the lesson is wrong. False if it does not count.
+bool mark(const ViewModel& model, const Question& question, const std::string& text, Trying& trying) {
+  const LessonPage& page = page_of(model);
+  const lessons::Verdict verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, text);
+  trying.error = verdict.error_in(language_of(model.look));
+  if (!verdict.understood) return false;
+  const bool repeats = trying.verdict && trying.verdict->given == verdict.given;
+  if (repeats && question.kind != QuestionKind::until) return false;  // Enter, pressed twice
+  trying.typed = text;
+  trying.verdict = verdict;
+  trying.wrong += verdict.right ? 0 : 1;
+  trying.order.clear();  // a further try starts from scratch
+  return true;
+}
+
+}  // namespace
+
+void settle_lesson(ViewModel& model) {
+  settle_link(model);
+  Look& look = model.look;
+  if (look.overlay == Overlay::tour && (look.tour_step == 0 || model.classroom.opens_tour)) open_tour(model);
+  if (shows_tour(look)) look.lesson.clear();  // lesson and tour exclude each other
+  if (shows_step(look) && model.lesson.of != key_of_step(model)) begin_work(model);
+}
+
+void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
+  go_to(model, [&](Look& look) {
+    look.lesson = id;
+    look.lesson_step = step;
+  });
+}
+
+void go_to_tour_step(ViewModel& model, int step) {
+  go_to(model, [&](Look& look) {
+    look.lesson.clear();
+    look.overlay = Overlay::tour;
+    look.tour_step = step;
+  });
+}
+
+void apply_in_lesson(ViewModel& model, const OpenLesson& edit) {
+  if (shows_tour(model.look)) model.look.overlay = Overlay::none;
+  model.look.lesson = edit.lesson;
+  model.look.lesson_step = 0;
+  if (edit.step > 0) go_to_lesson_step(model, edit.lesson, edit.step);
+}
+
+void apply_in_lesson(ViewModel& model, const TurnTo& edit) {
+  if (!shows_step(model.look)) return;
+  const LessonPage& page = page_of(model);
+  const bool tour = shows_tour(model.look);
+  if (edit.step <= page.steps())
+    return tour ? go_to_tour_step(model, edit.step) : go_to_lesson_step(model, page.lesson().id, edit.step);
+  notes_of(model, page.lesson()).step.clear();
+  model.classroom.store();
+  if (tour) return void(model.look.overlay = Overlay::none);
+  apply_in_lesson(model, OpenLesson{"list"});
+}
+
+void apply_in_lesson(ViewModel& model, const TypeAnswer& edit) {
+  Trying& trying = model.lesson.tries[edit.question];
+  const bool changed = trying.typed != edit.typed || trying.unit != edit.unit;
+  trying.typed = edit.typed;
+  trying.unit = edit.unit;
+  trying.order = edit.order;
+  if (changed) trying.error.clear();
+}
+
+void apply_in_lesson(ViewModel& model, const CheckAnswer& edit) {
+  const Question* question = question_called(model, edit.question);
+  if (question == nullptr) return;
+  Trying& trying = model.lesson.tries[edit.question];
+  trying.error.clear();
+  const LessonPage& page = page_of(model);
+  const std::string text = edit.text.empty() ? typed_answer(model, *question) : edit.text;
+  if (!page.scene || text.empty()) return;
+  try {
+    if (!mark(model, *question, text, trying)) return;
+  } catch (const sim::Error& error) {
+    trying.error = words::translate(model.look.language, error.sentence());
+    return;
+  }
+  const bool is_goal = question->kind == QuestionKind::until;
+  if ((is_goal && !trying.verdict->right) || trying.again) return;  // a goal is tried until it is reached
+  note_verdict(model, page, *question, trying.verdict->right);
+  lessons::keep_try(notes_of(model, page.lesson()), page.step.name, question->text, text);
+  model.classroom.store();
+}
+
+void apply_in_lesson(ViewModel& model, const ShowHint& edit) {
+  if (question_called(model, edit.question) != nullptr) ++model.lesson.tries[edit.question].hints;
+}
+
+void apply_in_lesson(ViewModel& model, const ShowAnswer& edit) {
+  const Question* question = question_called(model, edit.question);
+  if (question == nullptr) return;
+  Trying& trying = model.lesson.tries[edit.question];
+  if (edit.asks_first && !trying.asks) {
+    trying.asks = true;
+    trying.error =
+        words::say(model.look.language, /*say*/ "Nothing is answered yet. Press Enter again to see the answer.");
+    return;
+  }
+  trying.shown = true;
+  trying.verdict.reset();
+  trying.error.clear();
+  if (trying.again || edit.to_audience) return;
+  const LessonPage& page = page_of(model);
+  lessons::keep_answer(notes_of(model, page.lesson()), {page.step.name, question->text, "", true});
+  model.classroom.store();
+}
+
+void apply_in_lesson(ViewModel& model, const AskAgain& edit) {
+  if (question_called(model, edit.question) == nullptr) return;
+  model.lesson.tries[edit.question] = Trying{};
+  model.lesson.tries[edit.question].again = true;
+}
+
+void apply_in_lesson(ViewModel& model, const AnswerTile& edit) {
+  const Question* open = open_question(model);
+  if (open != nullptr && open->kind == QuestionKind::tile)
+    model.lesson.tries[open->text].typed = sim::text(edit.row, ", ", edit.col);
+}
+
+void apply_in_lesson(ViewModel& model, const Present& edit) { present(model, edit.on); }
+
+void apply_in_lesson(ViewModel& model, const PointAt& edit) {
+  model.lesson.chosen = edit.place;
+  show_place(model.look, edit.place, edit.tabbed);
+}
+
+void apply_in_lesson(ViewModel& model, const GiveWay& edit) {
+  model.lesson.asked = edit.asked;
+  model.lesson.shown = edit.front;
+  model.lesson.hidden = edit.hidden;
+  model.look.tab = edit.front.tab;
+  model.look.center = edit.front.center;
+}
+
+}  // namespace explorer
