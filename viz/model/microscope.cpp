@@ -82,12 +82,6 @@ RowMoment moment_of(const Subject& subject, const std::vector<SoftmaxTile>& tile
   return moment;
 }
 
-std::string key_of_row(const Subject& subject, std::int64_t head) {
-  std::string key;
-  for (const auto& [name, value] : subject.options) key += name + "=" + value + "&";
-  return sim::text(key, " ", head);
-}
-
 /// Inputs of a head, shared by its rows.
 struct HeadInputs : Task {
   HeadInputs(const std::shared_ptr<const Run>& run, std::int64_t head)
@@ -107,7 +101,7 @@ struct Shared : Task {
 
 std::shared_ptr<sim::DrawnInputs> inputs_of_head(const ViewModel& model, std::int64_t head) {
   const Subject& subject = model.subject(0);
-  return model.tasks.get<HeadInputs>("microscope/inputs", key_of_row(subject, head), subject.run, head).inputs;
+  return model.tasks.get<HeadInputs>(0, subject.run, head).inputs;
 }
 
 }  // namespace
@@ -193,14 +187,10 @@ ShownRow shown_row(const ViewModel& model) {
   if (grid.cuts_rows()) row.queries = sim::Blocking{shape.seqlen_q, grid.br}.elements(place.row);
   const std::int64_t named = model.look.row;
   row.query = row.queries.contains({named, named + 1}) ? named : row.queries.end - 1;
-  const std::string key = sim::text(key_of_row(subject, row.head), " ", row.query);
-  row.task = model.tasks
-                 .get<Shared<RowTask>>("microscope/row", key, subject.run, row.head, row.query,
-                                       inputs_of_head(model, row.head))
-                 .task;
-  const std::string of_cta =
-      sim::text(key, " ", subject.replay->kernel, " ", place_text(place), " ", subject.replay->trace.events.size());
-  row.clock = model.tasks.get<Shared<RowClock>>("microscope/clock", of_cta, subject, row.query).task;
+  row.task =
+      model.tasks.get<Shared<RowTask>>(0, subject.run, row.head, row.query, inputs_of_head(model, row.head)).task;
+  const auto of_cta = std::tuple(subject.run, subject.replay, row.query);
+  row.clock = model.tasks.get_for<Shared<RowClock>>(0, of_cta, subject, row.query).task;
   if (row.task->done()) row.moment = moment_of(subject, row.tiles(), *row.clock);
   return row;
 }
@@ -237,8 +227,7 @@ std::span<const std::string_view> words_of(const Subject& subject) {
 
 const Thumbnail& thumbnail_of(const ViewModel& model, const ShownRow& row) {
   const Subject& subject = model.subject(0);
-  return model.tasks.get<Thumbnail>("microscope/thumbnail", key_of_row(subject, row.head), subject.run, row.head,
-                                    inputs_of_head(model, row.head));
+  return model.tasks.get<Thumbnail>(0, subject.run, row.head, inputs_of_head(model, row.head));
 }
 
 }  // namespace explorer

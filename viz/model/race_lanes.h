@@ -23,6 +23,7 @@ struct LaneGrid {
   std::size_t bands = 1;    ///< over SMs, at most one per SM
   double end = 1;           ///< microseconds
   bool by_row_block = false;
+  friend bool operator==(const LaneGrid&, const LaneGrid&) = default;
 };
 
 /// Merges equal adjacent cells into rectangles, first along a band, then with the band above. `step_of`: colour step of

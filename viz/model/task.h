@@ -2,7 +2,7 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <string>
+#include <tuple>
 #include <utility>
 
 namespace explorer {
@@ -17,38 +17,55 @@ class Task {
   virtual bool advance() = 0;
 };
 
-/// The computations under way or done, one per name and type.
+/// The computations under way or done: one of each type for each compared run, by its number.
 class Tasks {
  public:
-  /// The computation `name` for the inputs described by `key`. If the key changes, the old one is dropped and
-  /// T(arguments...) begins; panels call this in every frame, and draw the result so far.
+  /// The computation of these arguments. If one of them changes, the old computation is dropped and T(arguments...)
+  /// begins; panels call this in every frame, and draw the result so far.
   template <class T, class... Arguments>
-  T& get(const std::string& name, const std::string& key, const Arguments&... arguments) {
-    Entry& entry = entries_[{name, &type_mark<T>}];
-    if (entry.task == nullptr || entry.key != key) entry = {key, std::make_shared<T>(arguments...), false};
-    return static_cast<T&>(*entry.task);
+  T& get(std::size_t run, const Arguments&... arguments) {
+    return get_for<T>(run, std::tuple(arguments...), arguments...);
+  }
+
+  /// The computation of a key, whose values decide in place of the arguments.
+  template <class T, class Key, class... Arguments>
+  T& get_for(std::size_t run, const Key& key, const Arguments&... arguments) {
+    std::unique_ptr<Entry>& entry = entries_[{run, &type_mark<Keyed<T, Key>>}];
+    auto* known = static_cast<Keyed<T, Key>*>(entry.get());
+    if (known == nullptr || known->key != key) {
+      entry.reset();  // before the next begins: it may hold much memory
+      entry = std::make_unique<Keyed<T, Key>>(key, arguments...);
+      known = static_cast<Keyed<T, Key>*>(entry.get());
+    }
+    return known->task;
   }
 
   /// Runs one slice of the first unfinished computation. False if all are done.
   bool advance() {
     for (auto& [place, entry] : entries_) {
-      if (entry.done) continue;
-      entry.done = !entry.task->advance();
+      if (entry->done) continue;
+      entry->done = !entry->advance();
       return true;
     }
     return false;
   }
 
  private:
-  struct Entry {
-    std::string key;
-    std::shared_ptr<Task> task;
+  struct Entry : Task {
     bool done = false;
+  };
+  template <class T, class Key>
+  struct Keyed : Entry {
+    template <class... Arguments>
+    explicit Keyed(const Key& of, const Arguments&... arguments) : key(of), task(arguments...) {}
+    bool advance() override { return task.advance(); }
+    Key key;
+    T task;
   };
   template <class T>
   static inline char type_mark = 0;  // its address identifies the type: the page is built without RTTI
 
-  std::map<std::pair<std::string, const void*>, Entry> entries_;
+  std::map<std::pair<std::size_t, const void*>, std::unique_ptr<Entry>> entries_;
 };
 
 }  // namespace explorer

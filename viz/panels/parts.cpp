@@ -70,8 +70,7 @@ bool draw_no_time(View& view, ui::Rect place) {
 
 const GridTimeline& grid_timeline_of(View& view) {
   const Subject& subject = view.subject();
-  const std::string key = sim::text(static_cast<const void*>(subject.run.get()), " ", subject.replay->kernel);
-  return view.model.tasks.get<GridTimeline>(view.id("grid-timeline"), key, subject.run, subject.replay->kernel);
+  return view.model.tasks.get<GridTimeline>(view.index, subject.run, subject.replay->kernel);
 }
 
 void look_at_cta(View& view, std::int64_t cta) {

@@ -75,9 +75,8 @@ const LessonPage& page_of(const ViewModel& model) {
   const Look& look = model.look;
   const Opened open = opened(look);
   const lessons::WrittenLesson& lesson = lesson_of(model, open.lesson);
-  const std::string key =
-      sim::text(open.lesson, " ", open.step, " ", lessons::name_of(language_of(look)), " ", model.classroom.read);
-  return model.tasks.get<LessonPage>("lesson/page", key, std::cref(lesson), open.step, look.language);
+  const std::tuple key(open.lesson, open.step, language_of(look), model.classroom.read);
+  return model.tasks.get_for<LessonPage>(0, key, std::cref(lesson), open.step, look.language);
 }
 
 const lessons::Page& following_page(const ViewModel& model) {
@@ -87,9 +86,8 @@ const lessons::Page& following_page(const ViewModel& model) {
   for (const lessons::Other& option : page.step.drag) names.push_back(option.name);
   const std::string changes = changes_more_than(model, names) ? "" : changes_of(model);
   if (changes.empty()) return page.page;
-  const std::string key = sim::text(page.lesson().id, " ", page.number, " ", lessons::name_of(page.language), " ",
-                                    model.classroom.read, " ", changes);
-  return model.tasks.get<FollowingPage>("lesson/following", key, std::cref(page), changes).page;
+  const std::tuple key(page.lesson().id, page.number, page.language, model.classroom.read, changes);
+  return model.tasks.get_for<FollowingPage>(0, key, std::cref(page), changes).page;
 }
 
 const Trying& trying_of(const ViewModel& model, const Question& question) {

@@ -14,6 +14,7 @@ struct TilePlace {
   std::int64_t head = 0;          ///< query head, counted over all batch entries
   std::int64_t row = 0, col = 0;  ///< blocks of the kernel's grid
   std::int64_t pass = 0;          ///< number of earlier visits by the CTA
+  friend bool operator==(const TilePlace&, const TilePlace&) = default;
 };
 
 /// The current or last visit of the playhead; the CTA's own position if there is none.

@@ -86,7 +86,7 @@ std::string_view shown_title(const View& view) {
 
 BatchRuns& batch_runs_of(View& view) {
   const auto& run = view.subject().run;
-  return view.model.tasks.get<BatchRuns>(view.id("batch runs"), sim::text(static_cast<const void*>(run.get())), run);
+  return view.model.tasks.get<BatchRuns>(view.index, run);
 }
 
 std::int64_t ctas_of(const sim::Simulation& simulation) {

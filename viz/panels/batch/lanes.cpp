@@ -39,9 +39,7 @@ const BatchLanes& lanes_of(View& view, const BatchRuns& runs, Packing packing, R
   grid.bands = static_cast<std::size_t>(sim::ceil_div(sms_of(view), sms_per_band(sms_of(view), rows)));
   grid.end = end;
   const auto& run = view.subject().run;
-  const std::string name = view.id(sim::text("batch lanes ", static_cast<int>(packing)));
-  const std::string key = sim::text(static_cast<const void*>(run.get()), " ", grid.columns, " ", grid.bands, " ", end);
-  return view.model.tasks.get<BatchLanes>(name, key, runs.shared(packing), run, grid);
+  return view.model.tasks.get<BatchLanes>(static_cast<std::size_t>(packing), runs.shared(packing), run, grid);
 }
 
 /// Paints of the classes of entries, and of padding.

@@ -122,10 +122,8 @@ Rect take_values_place(const LessonPage& page, ui::Layout& stage) {
 void draw_chip_values(View& view, Rect rect, const lessons::Question* asked) {
   const Subject& subject = view.subject();
   Rect body = draw_card(view, rect, view.say("Numbers on the chip"));
-  const sim::CtaPlace& place = subject.replay->place;
-  const std::string key =
-      sim::text(lessons::text_of(view.model.options()), " ", subject.replay->kernel, " ", place.row, " ", place.col);
-  const sim::Trace& trace = view.model.tasks.get<ValueTrace>("lesson/values", key, subject).trace;
+  const std::tuple key(subject.run, subject.replay);
+  const sim::Trace& trace = view.model.tasks.get_for<ValueTrace>(0, key, subject).trace;
   ui::Point at{body.x, body.y};
   float line = 0;
   for (const Tensor tensor : on_chip) {

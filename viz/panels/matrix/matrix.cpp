@@ -105,7 +105,7 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
             view.canvas().text(caption, ui::Style::caption, view.theme().muted, place, ui::Align::right) + view.px(8));
   draw_subtitle(view, caption);
 
-  const TileCounts& counts = view.model.tasks.get<TileCounts>(view.id("matrix"), key_of(matrix), matrix);
+  const TileCounts& counts = view.model.tasks.get_for<TileCounts>(view.index, key_of(matrix), matrix);
   draw_ghost(now);
   draw_matrix_bands(now, strips);
   draw_matrix_tiles(now);

@@ -122,8 +122,7 @@ class Dense : public Task {
 const Run& dense_of(View& view) {
   sim::OptionValues options = view.subject().options;
   options.erase("pattern");
-  const std::string key = to_link({options, {}, {}});
-  return view.model.tasks.get<Dense>(view.id("dense"), key, view.subject().scenario()).run;
+  return view.model.tasks.get_for<Dense>(view.index, options, view.subject().scenario()).run;
 }
 
 struct Effect {

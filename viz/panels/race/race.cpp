@@ -57,9 +57,7 @@ const RaceLanes& race_lanes_of(View& view, ui::Rect lanes) {
   grid.bands = static_cast<std::size_t>(sim::ceil_div(sms, sms_in_row(view, lanes)));
   grid.end = std::max(view.model.run_end(), 1e-9);
   grid.by_row_block = view.model.look.by_row_block;
-  std::string key = sim::text(grid.columns, " ", grid.bands, " ", grid.end, " ", grid.by_row_block);
-  for (const auto& [name, value] : view.subject().options) key += "\n" + name + "=" + value;
-  return view.model.tasks.get<RaceLanes>(view.id("race lanes"), key, view.subject().clock, grid);
+  return view.model.tasks.get<RaceLanes>(view.index, view.subject().clock, grid);
 }
 
 std::string race_sentence(const ViewModel& model, bool short_names) {

@@ -205,8 +205,7 @@ void draw_rows(View& view, Rect gutter, Rect rest, Rect side, const RoleRuns& ru
 
 RoleRuns& role_runs_of(const View& view) {
   const Subject& subject = view.subject();
-  const std::string key = sim::text(static_cast<const void*>(subject.replay.get()));
-  return view.model.tasks.get<RoleRuns>(view.id("role runs"), key, subject.run, subject.replay);
+  return view.model.tasks.get<RoleRuns>(view.index, subject.run, subject.replay);
 }
 
 float roles_lanes_height(const View& view, float width) {

@@ -163,10 +163,9 @@ void draw_plots(View& view, ui::Rect line, ui::Rect body) {
   choose_formulas(view, controls);
   const Subject& subject = view.subject();
   const bool formulas = view.model.look.formulas;
-  const auto& plot = view.model.tasks.get<Plot>(
-      view.id("plot"),
-      sim::text(to_link({subject.options, {}, {}}), " over ", view.model.look.over, formulas ? "+" : ""),
-      subject.options, subject.scenario().gpu, view.model.look.over, formulas);
+  const std::tuple key(subject.options, view.model.look.over, formulas);
+  const auto& plot = view.model.tasks.get_for<Plot>(view.index, key, subject.options, subject.scenario().gpu,
+                                                    view.model.look.over, formulas);
   const auto quantity = static_cast<std::size_t>(view.model.look.plot);
   draw_note(view, plot, quantity,
             cut_bottom(body, view.px(formulas && view.model.look.over == plotted_first ? 36 : 18)));

@@ -171,7 +171,7 @@ void draw_tiles(View& view, ui::Rect line, ui::Rect body) {
   const sim::Scenario& scenario = view.subject().scenario();
   sim::OptionValues options = view.subject().options;
   for (const char* tiles : {"br", "bc", "tiling"}) options.erase(tiles);
-  const auto& plane = view.model.tasks.get<TilePlane>(view.id("tiles"), to_link({options, {}, {}}), scenario);
+  const auto& plane = view.model.tasks.get_for<TilePlane>(view.index, options, scenario);
   draw_goal(view, controls_place(view, line, body, 150), plane);
   if (plane.cells() == 0) return;
   const sim::Goal goal = view.model.look.tiles_by_time ? sim::Goal::time : sim::Goal::bytes;

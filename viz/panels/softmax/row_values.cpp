@@ -5,23 +5,15 @@
 namespace explorer {
 namespace {
 
-std::string key_of_head(const Subject& subject, std::int64_t head) {
-  std::string key;
-  for (const auto& [name, value] : subject.options) key += name + "=" + value + "&";
-  return sim::text(key, subject.replay->kernel, " ", head);
-}
-
 /// Values of a kernel that visits a row of tiles step by step.
-SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head, const std::string& key) {
+SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head) {
   SeenValues seen;
   if (matrix.live_here().empty()) return seen;
   const std::shared_ptr<RowValues> row = head.row(matrix.row, matrix.part);
-  const std::string of = sim::text(key, " ", matrix.row, " ", matrix.part);
   Tasks& tasks = view.model.tasks;
-  tasks.get<Resumed>(view.id("values of the row"), of, row);
+  tasks.get<Resumed>(view.index, row);
   const std::int64_t step = matrix.pass * row->block().tiles() + matrix.visited_before();
-  const TileValues& tile =
-      tasks.get<TileValues>(view.id("values of the one tile"), sim::text(of, " ", step), row->history(), step);
+  const auto& tile = tasks.get<TileValues>(view.index, row->history(), step);
   seen.row = row.get();
   seen.step = tile.found();
   if (seen.step != nullptr) seen.layers = &seen.step->layers;
@@ -29,7 +21,7 @@ SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head, cons
 }
 
 /// Values of any other kernel.
-SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head, const std::string& key) {
+SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head) {
   SeenValues seen;
   const Subject& subject = view.subject();
   const bool tiles = has_tiles(*subject.run, subject.replay->kernel);
@@ -37,13 +29,10 @@ SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head, const
   const TilePlace place = place_of(subject, matrix);
   const std::shared_ptr<RowsTask> rows = head.numbers(place);
   Tasks& tasks = view.model.tasks;
-  const std::string name = sim::text(key, " ", place.row, " ", place.col, " ", place.pass);
-  const bool of_tile = subject.launch().grid.of_tiles();
-  tasks.get<Resumed>(view.id("values of the row"), of_tile ? name : sim::text(key, " ", place.row), rows);
+  tasks.get<Resumed>(view.index, rows);
   seen.numbers = rows.get();
   if (matrix.visit < 0 || !tiles) return seen;
-  const KernelTile& tile =
-      tasks.get<KernelTile>(view.id("values of the one tile"), name, subject.run, subject.replay->kernel, place, rows);
+  const auto& tile = tasks.get<KernelTile>(view.index, subject.run, subject.replay->kernel, place, rows);
   seen.layers = tile.found();
   return seen;
 }
@@ -53,10 +42,8 @@ SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head, const
 SeenValues seen_values(View& view, const TileMatrix& matrix) {
   const Subject& subject = view.subject();
   const std::int64_t of = place_of(subject, matrix).head;
-  const std::string key = key_of_head(subject, of);
-  HeadValues& head =
-      view.model.tasks.get<HeadValues>(view.id("values of the head"), key, subject.run, subject.replay->kernel, of);
-  return is_fused_forward(subject.launch()) ? of_steps(view, matrix, head, key) : of_rows(view, matrix, head, key);
+  auto& head = view.model.tasks.get<HeadValues>(view.index, subject.run, subject.replay->kernel, of);
+  return is_fused_forward(subject.launch()) ? of_steps(view, matrix, head) : of_rows(view, matrix, head);
 }
 
 }  // namespace explorer

@@ -48,13 +48,12 @@ struct Asked {
 Asked look_up(View& view) {
   const Subject& subject = view.subject();
   const std::shared_ptr<const Verifier>& verifier = view.model.verifier;
-  const std::string link = name_of(subject);
-  const std::string key = verifier == nullptr ? "" : link;
-  const auto& size = view.model.tasks.get<FeasibleSize>(view.id("verification-size"), key, verifier, subject.options,
-                                                        subject.scenario().gpu);
+  const std::tuple key(verifier, name_of(subject));
+  const auto& size =
+      view.model.tasks.get_for<FeasibleSize>(view.index, key, verifier, subject.options, subject.scenario().gpu);
   if (verifier == nullptr || !size.done() || !size.refusal().empty() || !is_called(view.model.look.verify, subject))
     return {size};
-  return {size, &view.model.tasks.get<Verification>(view.id("verification"), key, verifier, size.scenario())};
+  return {size, &view.model.tasks.get_for<Verification>(view.index, key, verifier, size.scenario())};
 }
 
 std::string what_is_missing(const View& view, const FeasibleSize& size) {

@@ -56,10 +56,7 @@ std::vector<std::string> WhyAnswer::matching(std::string_view search, std::size_
 WhyAnswer& answer_of(View& view, const Question& question) {
   const std::size_t subject = std::min(question.subject, view.model.subjects() - 1);
   const Subject& asked = view.model.subject(subject);
-  const Language language = view.model.look.language;
-  std::string key = sim::text(question.path, " ", static_cast<int>(language));
-  for (const auto& [name, value] : asked.options) key += "\n" + name + "=" + value;
-  return view.model.tasks.get<WhyAnswer>("why", key, asked.run, question.path, language);
+  return view.model.tasks.get<WhyAnswer>(0, asked.run, question.path, view.model.look.language);
 }
 
 bool is_line(const sim::DerivationTerm& term) { return term.where.find(':') != std::string::npos; }

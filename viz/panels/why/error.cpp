@@ -34,10 +34,9 @@ class Advice : public Task {
 };
 
 const Advice& advice_for(View& view) {
-  std::string key;
-  for (const auto& [name, value] : view.model.options()) key += name + "=" + value + "\n";
-  return view.model.tasks.get<Advice>("advice", key, view.model.options(), view.model.error().text(),
-                                      view.subject().scenario().gpu);
+  const std::tuple key(view.model.options(), view.model.error().text());
+  return view.model.tasks.get_for<Advice>(0, key, view.model.options(), view.model.error().text(),
+                                          view.subject().scenario().gpu);
 }
 
 /// "FlashAttention-2, N 2048, d 128, tiles 128 x 64"
