@@ -29,9 +29,10 @@ viz/results:  sim/ kernels/measurements/ kernels/threads/ viz/results/
 viz/files:    sim/base/ sim/report/ viz/files/
 viz/draw:     sim/base/printable.h sim/base/text.h sim/model/roofline.h sim/report/label_places.h sim/report/numbers.h viz/ui/rect.h viz/ui/steady.h viz/draw/
 viz/ui:       sim/base/check.h sim/base/printable.h sim/base/text.h sim/report/line_breaks.h viz/draw/ viz/ui/
-viz/model:    sim/ kernels/measurements/ lessons/ viz/words/ viz/model/
+viz/model:    sim/ lessons/ viz/words/ viz/model/
 viz/words:    sim/base/sentence.h viz/words/
 viz/panels:   sim/ lessons/ viz/draw/ viz/model/ viz/ui/ viz/words/ viz/panels/
+viz/panels/verification: sim/ kernels/measurements/ viz/model/ viz/ui/ viz/words/ viz/panels/
 viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
 viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h
 viz/platform: sim/base/check.h viz/files/ viz/ui/ viz/platform/

@@ -4,6 +4,7 @@
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
 #include "tests/measurements/example.h"
+#include "viz/panels/verification/recorded.h"
 #include "viz/panels/verification/table.h"
 
 namespace {

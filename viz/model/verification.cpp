@@ -27,17 +27,11 @@ void add_traffic(std::vector<ComparedRow>& rows, const std::string& of, const si
   add_bytes(rows, of + ".write_bytes", traffic.written);
 }
 
-ComparedRow* find(std::vector<ComparedRow>& rows, const std::string& quantity) {
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const ComparedRow& row) { return row.quantity == quantity; });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 /// Writes a verdict into one column. A missing row is inserted after the previous one.
 void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::optional<double> ComparedRow::*column) {
   std::size_t place = 0;
   for (const report::VerdictRow& measured : verdict.rows) {
-    ComparedRow* row = find(rows, measured.quantity);
+    ComparedRow* row = find_row(rows, measured.quantity);
     if (row == nullptr) {
       ComparedRow fresh;
       fresh.quantity = measured.quantity;
@@ -54,24 +48,13 @@ void take(std::vector<ComparedRow>& rows, const DeviceVerdict& verdict, std::opt
   }
 }
 
-/// The row that corresponds to a quantity of the hardware; null if the two count differently.
-ComparedRow* row_beside(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
-                        const measurements::Metric& metric) {
-  if (measurements::is_time(metric)) return find(rows, "time");
-  const std::string_view quantity = metric.quantity;
-  const bool atomics_apart = simulation.totals.atomic.count() > 0 && quantity.starts_with("tile_traffic.total.");
-  return atomics_apart ? nullptr : find(rows, std::string(quantity));
-}
-
-/// Origin of a recorded figure, and a note on the time of a plain kernel.
-std::string cause_of(const sim::Simulation& simulation, const measurements::Beside& recorded) {
-  const bool plain = measurements::is_time(*recorded.metric) &&
-                     measurements::is_plain(simulation.plan.scenario, recorded.recorded.figure->kernel);
-  return sim::text("recorded: ", measurements::label_of(recorded.recorded), plain ? "; " : "",
-                   plain ? measurements::plain_time_note : "");
-}
-
 }  // namespace
+
+ComparedRow* find_row(std::vector<ComparedRow>& rows, std::string_view quantity) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const ComparedRow& row) { return row.quantity == quantity; });
+  return found == rows.end() ? nullptr : &*found;
+}
 
 std::vector<ComparedRow> simulated_rows(const sim::Simulation& s) {
   std::vector<ComparedRow> rows;
@@ -92,26 +75,6 @@ std::vector<ComparedRow> compared_rows(const sim::Simulation& simulation, const 
   take(rows, gpu, &ComparedRow::gpu);
   take(rows, emulated, &ComparedRow::emulated);  // last: its exact tolerance wins where both differ
   return rows;
-}
-
-std::vector<measurements::Beside> recorded_beside(const std::vector<measurements::Recording>& recordings,
-                                                  const sim::Scenario& scenario) {
-  return measurements::beside_program(
-      measurements::recorded_of(recordings, scenario, measurements::default_kernel(scenario)));
-}
-
-void add_recorded(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
-                  const std::vector<measurements::Beside>& recorded) {
-  for (const measurements::Beside& each : recorded) {
-    ComparedRow* row = row_beside(rows, simulation, *each.metric);
-    if (row == nullptr) continue;
-    row->recorded = each.value;
-    if (row->cause.empty()) row->cause = cause_of(simulation, each);
-    if (row->emulated || row->gpu) continue;  // shows their cause and tolerance
-    const double part = measurements::is_time(*each.metric) ? simulation.accuracy.error_percent.value_or(100) / 100
-                                                            : each.metric->tolerance;
-    row->tolerance = row->simulated.value_or(0) * part;
-  }
 }
 
 std::string verify_command(const sim::OptionValues& options) {

@@ -1,6 +1,5 @@
 // Comparison of the simulation with its kernels: rows of the verification panel, and the interface that runs kernels.
-// This file knows no kernels; the native front end provides a Verifier, the browser has none. Both have recordings of
-// GPUs.
+// This file knows no kernels; the native front end provides a Verifier, the browser has none.
 #pragma once
 #include <functional>
 #include <memory>
@@ -8,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/measurements/recorded.h"
 #include "sim/catalogue/options.h"
 #include "sim/model/simulation.h"
 #include "sim/report/verdict.h"
@@ -62,14 +60,8 @@ std::vector<ComparedRow> simulated_rows(const sim::Simulation& simulation);
 std::vector<ComparedRow> compared_rows(const sim::Simulation& simulation, const DeviceVerdict& emulated,
                                        const DeviceVerdict& gpu);
 
-/// The recorded figures for a scenario: of the kernel that runs it unless another one is requested.
-std::vector<measurements::Beside> recorded_beside(const std::vector<measurements::Recording>& recordings,
-                                                  const sim::Scenario& scenario);
-
-/// Writes recorded figures into the column `recorded`. If the program adds by atomics, tile totals have none: the
-/// hardware counts reductions separately. Tolerances are those of `verify`, and no row fails because of a recording.
-void add_recorded(std::vector<ComparedRow>& rows, const sim::Simulation& simulation,
-                  const std::vector<measurements::Beside>& recorded);
+/// The row of a quantity; null if there is none.
+ComparedRow* find_row(std::vector<ComparedRow>& rows, std::string_view quantity);
 
 /// The command line that verifies these options: "flashscope verify --seqlen 2048 --causal".
 std::string verify_command(const sim::OptionValues& options);

@@ -17,6 +17,10 @@
 #include "viz/model/task.h"
 #include "viz/model/verification.h"
 
+namespace measurements {
+struct Recording;
+}
+
 namespace explorer {
 
 struct Brush {
@@ -112,8 +116,7 @@ class ViewModel {
   std::vector<Request> requests;             ///< for the front end, which takes them after each frame
   std::string notice;                        ///< result of a request, until the next click or key; empty if none
   Palette palette;                           ///< not in the link
-  /// Measurements on GPUs; never null.
-  const std::vector<measurements::Recording>* recordings = &measurements::recordings();
+  const std::vector<measurements::Recording>* recordings = nullptr;  ///< of GPUs; null: those of the project
 
   LessonWork lesson;
   Classroom classroom;

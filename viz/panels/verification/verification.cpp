@@ -4,6 +4,7 @@
 #include "viz/model/deep_link.h"
 #include "viz/panels/center_parts.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/verification/recorded.h"
 #include "viz/panels/verification/table.h"
 #include "viz/ui/paragraph.h"
 
@@ -136,11 +137,16 @@ void draw_command(View& view, ui::Rect rect) {
   ui::paragraph(canvas, inside, ui::Style::table, {theme.text}, markup);
 }
 
+/// Recordings of GPUs: the project's, unless a front end has others.
+const std::vector<measurements::Recording>& recordings_of(const View& view) {
+  return view.model.recordings == nullptr ? measurements::recordings() : *view.model.recordings;
+}
+
 /// Source of the recorded figures: where and when they were measured.
 std::string recorded_words(const View& view, const sim::Scenario& scenario,
                            const std::vector<measurements::Beside>& recorded) {
   if (!recorded.empty()) return view.say("Recorded: {}.", measurements::label_of(recorded.front().recorded));
-  const auto gpus = measurements::gpus_with(*view.model.recordings, scenario, measurements::default_kernel(scenario));
+  const auto gpus = measurements::gpus_with(recordings_of(view), scenario, measurements::default_kernel(scenario));
   if (gpus.empty()) return std::string(view.say("No recording of this scenario."));
   return view.say("Recorded on {}: choose that GPU.", gpus.front());
 }
@@ -163,7 +169,7 @@ void draw_verification(View& view, ui::Rect line, ui::Rect body) {
   draw_command(view, cut_bottom(body, view.px(command_height)));
   const ui::Rect footer = cut_bottom(body, view.px(footer_height));
   const sim::Simulation& shown = asked.run != nullptr ? asked.run->simulation() : view.subject().simulation();
-  const auto recorded = recorded_beside(*view.model.recordings, shown.plan.scenario);
+  const auto recorded = recorded_beside(recordings_of(view), shown.plan.scenario);
   const std::string seen = devices(view, asked, recorded_words(view, shown.plan.scenario, recorded));
   ui::paragraph(view.canvas(), footer, ui::Style::caption, {view.theme().muted}, ui::escaped(seen));
   cut_bottom(body, view.px(6));
