@@ -1,11 +1,11 @@
 // The plots. FLASHSCOPE_PICTURES=folder writes their pictures there.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/roofline/chart.h"
-#include "viz/panels/roofline/plot_lines.h"
+#include "viz/draw/chart.h"
 
 using explorer::Headless;
 
@@ -15,6 +15,9 @@ TEST_CASE("the plots draw the same picture twice, in both themes and languages",
     Headless window(link, {}), again(link, {});
     finish(window);
     finish(again);
+    for (Headless* one : {&window, &again}) {
+      if (one->driver.shows("plot/at/4096")) one->driver.hover("plot/at/4096");
+    }
     keep(window, "plots-" + look);
     const bool same = window.driver.picture() == again.driver.picture();
     CHECK(same);
@@ -64,11 +67,26 @@ TEST_CASE("the contents of a plot are chosen in the window and are part of the l
   CHECK(window.driver.shows("plot/at/64"));
 }
 
+TEST_CASE("every line of a plot has its name, in small windows too") {
+  for (const std::string over : {"seqlen", "br"}) {
+    for (const explorer::Size& size : {explorer::Size{960, 600, 1}, {1440, 900, 1}}) {
+      Headless window("#seqlen=2048&head-dim=128&center=plots&over=" + over, size);
+      std::multiset<std::string> texts;
+      for (std::string& text : drawn_texts(window)) texts.insert(std::move(text));
+      for (const std::string name : {"standard", "rabe-staats", "memory-efficient", "flash1", "flash1-q-outer",
+                                     "flash3", "flash-decoding", "mla-decode", "block-sparse", "flash2-block-sparse"}) {
+        INFO(over << " " << size.width << " " << name);
+        CHECK(texts.contains(name));
+      }
+    }
+  }
+}
+
 TEST_CASE("ticks are round numbers within the scale, about as many as requested") {
   for (const bool log : {false, true}) {
     for (const double most : {3.0, 17.0, 4e5, 8.1e12}) {
-      const explorer::Scale scale = explorer::make_scale(most / 700, most, log, 0, 100);
-      const std::vector<double> ticks = explorer::ticks(scale, 6);
+      const draw::Axis scale = draw::make_axis(most / 700, most, log, 0, 100);
+      const std::vector<double> ticks = draw::ticks(scale, 6);
       REQUIRE(ticks.size() >= 2);
       CHECK(ticks.size() <= 9);
       for (const double tick : ticks) {
@@ -82,18 +100,18 @@ TEST_CASE("ticks are round numbers within the scale, about as many as requested"
 }
 
 TEST_CASE("a scale maps its ends to the ends of its axis, and equal factors to equal distances if logarithmic") {
-  const explorer::Scale scale = explorer::make_scale(1, 10000, true, 100, 500);
+  const draw::Axis scale = draw::make_axis(1, 10000, true, 100, 500);
   CHECK(scale.place(scale.low) == Approx(100));
   CHECK(scale.place(scale.high) == Approx(500));
   CHECK(scale.place(100) - scale.place(10) == Approx(scale.place(1000) - scale.place(100)));
-  CHECK(explorer::make_scale(5, 10, false, 0, 1).place(0) == 0);
-  const explorer::Scale one = explorer::make_scale(7, 7, true, 0, 100);
+  CHECK(draw::make_axis(5, 10, false, 0, 1).place(0) == 0);
+  const draw::Axis one = draw::make_axis(7, 7, true, 0, 100);
   CHECK(one.place(7) == Approx(50));
 }
 
 TEST_CASE("labels that are too close are moved apart and keep their order") {
   std::vector<float> centers = {10, 11, 12, 50, 99};
-  explorer::spread(centers, 10, 0, 100);
+  draw::spread(centers, 10, 0, 100);
   for (std::size_t n = 0; n < centers.size(); ++n) {
     CHECK((centers[n] >= 5 && centers[n] <= 95));
     if (n > 0) CHECK(centers[n] - centers[n - 1] >= 10);

@@ -8,7 +8,7 @@
 #include "sim/report/numbers.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/roofline/plot.h"
+#include "viz/panels/roofline/marks.h"
 
 namespace {
 
@@ -96,7 +96,7 @@ TEST_CASE("every point of the roofline is inside the plot, below the roofs") {
     const auto marks = explorer::roofline_marks(subject);
     REQUIRE_FALSE(marks.empty());
     for (const bool tiles : {false, true}) {
-      const explorer::RooflinePlot plot = explorer::make_roofline_plot(roofs, marks, place, tiles);
+      const draw::Chart plot = draw::roofline_chart(roofs, marks, {}, place, tiles);
       for (const explorer::RooflineMark& mark : marks) {
         const double x = mark.point.hbm_intensity(), y = mark.point.achieved();
         INFO(link << " " << mark.label);
@@ -114,15 +114,17 @@ TEST_CASE("a slope of the roofline is straight and ends where intensity times ba
   const explorer::Subject& subject = window.explorer.model.subject(0);
   const sim::Roofs roofs = explorer::roofs_of(subject);
   const auto marks = explorer::roofline_marks(subject);
-  const explorer::RooflinePlot plot = explorer::make_roofline_plot(roofs, marks, {0, 0, 500, 400}, true);
-  for (const double bandwidth : {roofs.hbm, roofs.l2}) {
-    const ui::Point begin = plot.slope_begin(bandwidth), end = plot.ridge(bandwidth);
+  const draw::Chart chart = draw::roofline_chart(roofs, marks, {}, {0, 0, 500, 400}, true);
+  for (const std::size_t roof : {0, 1}) {
+    const double bandwidth = roof == 0 ? roofs.hbm : roofs.l2;
+    const draw::Knot &from = chart.series[roof].knots[0], &to = chart.series[roof].knots[1];
+    const ui::Point begin = chart.at(from.x, from.y), end = chart.at(to.x, to.y);
     CHECK((begin.x == Approx(0).margin(0.01) || begin.y == Approx(400).margin(0.01)));
-    CHECK(end.y == Approx(plot.y.at(989.4e12)).epsilon(0.01));
+    CHECK(end.y == Approx(chart.y.place(989.4e12)).epsilon(0.01));
     for (const float part : {0.25f, 0.5f, 0.75f}) {
-      const double intensity = plot.x.low * std::pow(plot.x.high / plot.x.low,
-                                                     static_cast<double>((begin.x + part * (end.x - begin.x)) / 500));
-      CHECK(plot.at(intensity, intensity * bandwidth).y == Approx(begin.y + part * (end.y - begin.y)).margin(0.05));
+      const double intensity = chart.x.low * std::pow(chart.x.high / chart.x.low,
+                                                      static_cast<double>((begin.x + part * (end.x - begin.x)) / 500));
+      CHECK(chart.at(intensity, intensity * bandwidth).y == Approx(begin.y + part * (end.y - begin.y)).margin(0.05));
     }
   }
 }
@@ -170,10 +172,10 @@ TEST_CASE("the roofline draws every run the same twice, small and large, in ever
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const auto& [size, look] = looks[r % 4];
     Headless window(runs[r] + look, size), again(runs[r] + look, size);
-    keep(window, "roofline-" + std::to_string(r));
     for (Headless* one : {&window, &again}) {
       if (one->driver.shows("roofline/plot")) one->driver.hover("roofline/plot", 0.7f);
     }
+    keep(window, "roofline-" + std::to_string(r));
     const bool same = window.driver.picture() == again.driver.picture();
     CHECK(same);
   }

@@ -12,8 +12,8 @@
 namespace draw {
 namespace {
 
-constexpr double room = 0.06;                       // of an axis's length, at each end that needs it
-constexpr float line_of_names = 17, tick_gap = 10;  // CSS pixels
+constexpr double room = 0.06;                                         // of an axis's length, at each end that needs it
+constexpr float line_of_names = 17, tick_gap = 10, title_above = 10;  // CSS pixels
 
 /// Powers of ten; over many decades every n-th of them, over few also their multiples by 2 and 5.
 std::vector<double> log_ticks(const Axis& axis, int wanted) {
@@ -57,8 +57,8 @@ void draw_x_ticks(Paper& paper, const Chart& c) {
     }
     taken.push_back(wide);
     if (!c.x_grid) paper.line(std::array{Point{x, p.bottom()}, Point{x, p.bottom() + paper.px(4)}}, {Tone::faint, 1});
-    paper.text({x, p.bottom() + paper.px(14)}, Letters::caption, tick.first ? Tone::text : Tone::muted, tick.text,
-               0.5f);
+    paper.text({x, p.bottom() + paper.px(c.numbers_below)}, Letters::caption, tick.first ? Tone::text : Tone::muted,
+               tick.text, 0.5f);
   };
   for (const bool first : {true, false}) {
     for (const Tick& tick : c.x_ticks) {
@@ -104,6 +104,12 @@ void draw_series(Paper& paper, const Chart& c, const Series& s) {
   }
 }
 
+/// Tone of a name next to a line or a mark: texts are never faint.
+Tone tone_of_name(const Tone& tone) {
+  if (tone.kind == Tone::strong) return Tone::text;
+  return tone.kind == Tone::faint || tone.kind == Tone::grid ? Tone::muted : tone;
+}
+
 struct End {
   const Series* series;
   Point at;
@@ -125,27 +131,30 @@ std::vector<End> ends_of(const Chart& c) {
   return ends;
 }
 
-/// Writes the names of lines, each with its mark: right of the chart, or at the end of a line that ends early.
-void name_lines(Paper& paper, const Chart& c) {
-  const std::vector<End> ends = ends_of(c);
-  const float row = paper.px(c.names == Letters::label ? 16 : line_of_names);
+/// Writes the names of lines, each with its mark, right of the chart.
+void name_right(Paper& paper, const Chart& c, const std::vector<End>& ends) {
+  if (ends.empty()) return;
+  const float usual = paper.px(c.names == Letters::label ? 16 : line_of_names);
   std::vector<float> centers;
   for (const End& each : ends) centers.push_back(each.at.y);
-  spread(centers, row, c.place.y, c.place.bottom());
+  spread(centers, std::min(usual, c.place.height / static_cast<float>(ends.size())), c.place.y, c.place.bottom());
+  const float left = c.place.right() + paper.px(12);
   for (std::size_t n = 0; n < ends.size(); ++n) {
-    const auto& [s, end, early] = ends[n];
-    const float left = early ? end.x + paper.px(14) : c.place.right() + paper.px(12);
+    const Series& s = *ends[n].series;
+    const Point end = ends[n].at;
     paper.line(std::array{Point{end.x + paper.px(5), end.y}, Point{left - paper.px(2), centers[n]}}, {Tone::faint, 1});
-    const float text = s->shape == Shape::none ? left : left + paper.px(9);
-    paper.mark({left + paper.px(3), centers[n]}, s->shape, s->radius, s->stroke.tone);
-    paper.text({text, centers[n]}, c.names, s->stroke.tone.kind == Tone::strong ? Tone::text : s->stroke.tone, s->name);
+    const float text = s.shape == Shape::none ? left : left + paper.px(9);
+    paper.mark({left + paper.px(3), centers[n]}, s.shape, s.radius, s.stroke.tone);
+    paper.text({text, centers[n]}, c.names, tone_of_name(s.stroke.tone), s.name);
   }
 }
 
-/// Keeps names off marks and lines, but for dotted ones.
-void reserve(const Chart& c, Names& names) {
+/// Keeps names off the title, marks and lines, but for faint dotted ones, which only guide the eye.
+void reserve(Paper& paper, const Chart& c, Names& names) {
+  const Point title{c.place.x - paper.px(c.gutter), c.place.y - paper.px(title_above)};
+  if (c.names_above > 0) names.avoid(title, {title.x + paper.text_width(Letters::caption, c.y_title), title.y});
   for (const Series& s : c.series) {
-    if (s.stroke.dash == Dash::dotted) continue;
+    if (s.stroke.dash == Dash::dotted && s.stroke.tone.kind == Tone::faint) continue;
     for (std::size_t n = 1; n < s.knots.size(); ++n) {
       const Knot &a = s.knots[n - 1], &b = s.knots[n];
       if (!std::isnan(a.y) && !std::isnan(b.y)) names.avoid(c.at(a.x, a.y), c.at(b.x, b.y));
@@ -154,22 +163,31 @@ void reserve(const Chart& c, Names& names) {
   for (const Mark& mark : c.marks) names.avoid(c.at(mark.x, mark.y), mark.radius + 1);
 }
 
-void name_near(Paper& paper, const Chart& c) {
-  const auto near = [](const Series& s) { return s.named_at >= 0; };
-  const bool named = std::any_of(c.marks.begin(), c.marks.end(), [](const Mark& m) { return !m.names.empty(); });
-  if (!named && std::none_of(c.series.begin(), c.series.end(), near)) return;
-  Names names(paper, c.place);
-  reserve(c, names);
+/// Writes the names of marks, of lines along them, and of lines that end early. Returns the ends that have none yet.
+std::vector<End> name_near(Paper& paper, const Chart& c, std::vector<End> ends) {
+  const auto near = [](const Series& s) { return s.named_at >= 0 && !s.name.empty() && s.knots.size() > 1; };
+  if (std::none_of(c.marks.begin(), c.marks.end(), [](const Mark& m) { return !m.names.empty(); }) &&
+      std::none_of(c.series.begin(), c.series.end(), near) &&
+      std::none_of(ends.begin(), ends.end(), [](const End& e) { return e.early; }))
+    return ends;
+  const float above = paper.px(c.names_above);
+  Names names(paper, {c.place.x, c.place.y - above, c.place.width, c.place.height + above});
+  reserve(paper, c, names);
   for (const Series& s : c.series) {
-    if (!near(s) || s.name.empty() || s.knots.size() < 2) continue;
+    if (!near(s)) continue;
     const Point a = c.at(s.knots[0].x, s.knots[0].y), b = c.at(s.knots[1].x, s.knots[1].y);
     names.put({a.x + s.named_at * (b.x - a.x), a.y + s.named_at * (b.y - a.y)}, std::span(&s.name, 1), Letters::caption,
-              s.stroke.tone.kind == Tone::faint ? Tone::muted : s.stroke.tone, true);
+              tone_of_name(s.stroke.tone), true);
   }
+  std::erase_if(ends, [&](const End& end) {
+    const Series& s = *end.series;
+    return end.early && names.put(end.at, std::span(&s.name, 1), c.names, tone_of_name(s.stroke.tone), true);
+  });
   for (std::size_t n = c.marks.size(); n-- > 0;) {
     const Mark& m = c.marks[n];
-    names.put(c.at(m.x, m.y), m.names, c.names, m.tone.kind == Tone::strong ? Tone::text : m.tone, m.may_be_far);
+    names.put(c.at(m.x, m.y), m.names, c.names, tone_of_name(m.tone), m.may_be_far);
   }
+  return ends;
 }
 
 }  // namespace
@@ -221,8 +239,19 @@ void draw_chart(Paper& paper, const Chart& chart) {
   draw_axes(paper, chart);
   for (std::size_t n = chart.series.size(); n-- > 0;) draw_series(paper, chart, chart.series[n]);
   for (const Mark& m : chart.marks) paper.mark(chart.at(m.x, m.y), m.shape, m.radius, m.tone, m.tip);
-  name_lines(paper, chart);
-  name_near(paper, chart);
+  name_right(paper, chart, name_near(paper, chart, ends_of(chart)));
+}
+
+std::optional<std::size_t> nearest_mark(const Chart& chart, Point to, float within) {
+  std::optional<std::size_t> nearest;
+  for (std::size_t n = 0; n < chart.marks.size(); ++n) {
+    const Point at = chart.at(chart.marks[n].x, chart.marks[n].y);
+    const float distance = ui::steady::length(at.x - to.x, at.y - to.y);
+    if (distance >= within) continue;
+    within = distance;
+    nearest = n;
+  }
+  return nearest;
 }
 
 Shape shape_of(std::size_t n) {

@@ -1,7 +1,8 @@
 // A chart: lines and marks over two axes, linear or logarithmic, with names that avoid them and each other; and bars of
-// parts. The charts of `compare`, `sweep` and `validate` are drawn here.
+// parts. The charts of `compare`, `sweep` and `validate` are drawn here, and those of the window.
 #pragma once
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,9 @@ struct Series {
   Stroke stroke;
   Shape shape = Shape::none;  ///< at every knot
   float radius = 3;
-  std::string name = {};  ///< right of the chart, next to the line's end; with `named_at`, close to the line
-  float named_at = -1;    ///< share of the line's first piece at which its name is
+  /// Right of the chart, next to the line's end; where it ends before others, or with `named_at`, close to the line.
+  std::string name = {};
+  float named_at = -1;  ///< share of the line's first piece at which its name is
 };
 
 /// A point, with the first of its names for which there is space near it, or, if it may be far, at the end of a leader.
@@ -78,12 +80,17 @@ struct Chart {
   std::vector<Mark> marks;       ///< the last one is on top, and named first
   Letters names = Letters::caption;
   bool x_grid = true;
-  float gutter = 60;      ///< CSS pixels left of the chart, for numbers and the title
-  float names_right = 0;  ///< where names right of the chart end
+  float gutter = 60;         ///< CSS pixels left of the chart, for numbers and the title
+  float numbers_below = 14;  ///< CSS pixels from the chart to the middle of the numbers below it
+  float names_above = 0;     ///< CSS pixels above the chart where names may be
+  float names_right = 0;     ///< where names right of the chart end
   Point at(double vx, double vy) const { return {x.place(vx), y.place(vy)}; }
 };
 
 void draw_chart(Paper& paper, const Chart& chart);
+
+/// The mark nearest to a point of the paper, if it is less than `within` pixels away.
+std::optional<std::size_t> nearest_mark(const Chart& chart, Point to, float within);
 
 /// Shape of the n-th of many lines, and its dashes: 30 lines differ in one of them.
 Shape shape_of(std::size_t n);

@@ -21,9 +21,11 @@ void make_axes(Chart& chart, const sim::Roofs& roofs, const std::vector<Roofline
   chart.y = {bottom / below, roofs.matrix_peak * 2, true, chart.place.bottom(), chart.place.y};
   for (const double tick : powers(chart.x, 4)) chart.x_ticks.push_back({tick, tick_text(tick)});
   chart.gutter = large ? 60 : 4;
+  chart.numbers_below = large ? 14 : 8;
   if (!large) return;
   for (const double tick : powers(chart.y, 10)) chart.y_ticks.push_back({tick, tick_text(tick * 1e-12)});
   chart.y_title = "TFLOP/s";
+  chart.names_above = 18;  // the peak is close to the top
 }
 
 /// Adds the slope of a bandwidth up to the peak; the horizontal part belongs to HBM's roof.

@@ -9,7 +9,6 @@
 #include "sim/report/numbers.h"
 #include "viz/model/numbers.h"
 #include "viz/panels/batch/batch.h"
-#include "viz/panels/roofline/chart.h"
 #include "viz/panels/tooltip.h"
 
 namespace explorer {

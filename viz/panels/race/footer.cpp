@@ -1,17 +1,17 @@
 // Footer of a race: transport, legend of colours, HBM bytes of all runs over the same time, totals at the finish.
-#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "sim/report/numbers.h"
+#include "viz/draw/chart.h"
 #include "viz/panels/action_button.h"
 #include "viz/panels/parts.h"
 #include "viz/panels/playback.h"
 #include "viz/panels/race/race.h"
-#include "viz/panels/roofline/chart.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/timeline/timeline.h"
+#include "viz/ui/canvas_paper.h"
 
 namespace explorer {
 namespace {
@@ -93,90 +93,44 @@ void draw_legend(View& view, ui::Rect rest, ui::Rect lanes) {
   if (rest.height >= view.px(27)) draw_scale(view, rest);
 }
 
-/// Draws a curve: the past solid, the future dotted, a disc at the playhead or the finish.
-void draw_curve(View& view, ui::Rect plot, const Scale& scale) {
+/// Adds a run's curve: the past solid, the future dotted, a disc at the playhead or the finish, a name at its end.
+void add_curve(const View& view, draw::Chart& chart) {
   const Subject& s = view.subject();
-  if (!s.has_time()) return;
+  if (!s.error.empty() || !s.has_time()) return;
   const double end = s.clock->end(), now = std::min(view.model.run_time(), end);
-  const auto at = [&](double time) {
-    return ui::Point{race_x(view, plot, time), scale.place(s.clock->amount(time, hbm_bytes_of))};
+  const auto at = [&](double time) { return draw::Knot{time, s.clock->amount(time, hbm_bytes_of)}; };
+  const auto curve = [&](double from, double to, const draw::Stroke& stroke) {
+    draw::Series line{{}, stroke};
+    for (int n = 0; n <= curve_points; ++n) line.knots.push_back(at(from + (to - from) * n / curve_points));
+    chart.series.push_back(std::move(line));
   };
-  const auto points = [&](double from, double to) {
-    std::vector<ui::Point> all;
-    for (int n = 0; n <= curve_points; ++n) all.push_back(at(from + (to - from) * n / curve_points));
-    return all;
-  };
-  const ui::Color color = ui::mix(view.theme().strong, view.theme().muted, 0.3f * static_cast<float>(view.index));
-  constexpr std::array<float, 2> dots = {2, 3};
-  if (now > 0) view.canvas().polyline(points(0, now), color, view.px(2));
-  if (now < end) dashed_line(view.canvas(), points(now, end), view.theme().muted, view.px(1.5f), dots);
-  view.canvas().disc(at(now), view.px(3.5f), color);
-}
-
-/// Places texts of the plot without overlap.
-class PlotTexts {
- public:
-  PlotTexts(View& view, ui::Rect plot) : view_(view), plot_(plot) {}
-  /// Draws the text at the first free place; not at all if none is free.
-  void put(std::initializer_list<ui::Point> places, ui::Color color, const std::string& text) {
-    const float width = std::ceil(view_.canvas().text_width(Style::caption, text)) + 1, height = view_.px(16);
-    for (const ui::Point at : places) {
-      const ui::Rect box{at.x, at.y, width, height};
-      const auto overlaps = [&](const ui::Rect& other) { return !ui::common(box, other).empty(); };
-      if (ui::common(box, plot_).width < width || ui::common(box, plot_).height < height) continue;
-      if (std::any_of(taken_.begin(), taken_.end(), overlaps)) continue;
-      taken_.push_back(box);
-      view_.canvas().text(box, Style::caption, color, text);
-      return;
-    }
-  }
-  float width_of(const std::string& text) const { return view_.canvas().text_width(Style::caption, text); }
-
- private:
-  View& view_;
-  ui::Rect plot_;
-  std::vector<ui::Rect> taken_;
-};
-
-void draw_names_of_curves(View& view, ui::Rect plot, const Scale& scale, PlotTexts& texts) {
-  for (std::size_t n = 0; n < view.model.subjects(); ++n) {
-    const Subject& s = view.model.subject(n);
-    if (!s.error.empty() || !s.has_time()) continue;
-    std::string text = run_name(view.model, n);
-    if (view.model.run_time() >= s.clock->end())
-      text += ", " + number_text("hbm_traffic.bytes", total_of_run(s, hbm_bytes_of));
-    const float y = scale.place(total_of_run(s, hbm_bytes_of)), x = race_x(view, plot, s.clock->end());
-    const float right = x + view.px(8), left = x - texts.width_of(text) - view.px(14);
-    const float above = y - view.px(17), below = y + view.px(2);
-    const double along = 0.8 * s.clock->end();  // above the line, where it rises to the end of the plot
-    const ui::Point on_line{race_x(view, plot, along) - texts.width_of(text) - view.px(4),
-                            scale.place(s.clock->amount(along, hbm_bytes_of)) - view.px(19)};
-    texts.put({{right, below}, {right, above}, on_line, {left, above}, {left, below}}, view.theme().text, text);
-  }
-}
-
-void draw_axes(View& view, ui::Rect axis, ui::Rect plot, const Scale& scale, PlotTexts& texts) {
-  const ui::Tracks tracks = race_tracks(view, plot);
-  const auto text = [](double time, double) { return time == 0 ? "0" : race_time_text(time); };
-  tracks.ticks(axis, plot, tick_apart, text, tracks.pill(axis, race_time_text(tracks.now)));
-  for (const double tick : ticks(scale, 2)) {
-    const float y = std::round(scale.place(tick));
-    view.canvas().line({plot.x, y}, {plot.right(), y}, view.theme().border, 1);
-    if (tick > 0) texts.put({{plot.x + view.px(4), y}}, view.theme().faint, report::bytes(std::llround(tick)));
-  }
+  const draw::Tone tone = view.index == 0 ? draw::Tone::strong : view.index == 1 ? draw::Tone::text : draw::Tone::muted;
+  if (now > 0) curve(0, now, {tone, 2});
+  if (now < end) curve(now, end, {draw::Tone::muted, 1.5f, draw::Dash::dotted});
+  chart.marks.push_back({now, at(now).y, draw::Shape::disc, 3.5f, tone});
+  const double total = total_of_run(s, hbm_bytes_of);
+  std::string name = run_name(view.model, view.index);
+  if (now >= end) name += ", " + number_text("hbm_traffic.bytes", total);
+  chart.marks.push_back({end, total, draw::Shape::none, 0, draw::Tone::text, {std::move(name)}});
 }
 
 void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
-  const Scale scale = make_scale(0, largest_of_runs(view.model, hbm_bytes_of), false, plot.bottom(), plot.y);
-  PlotTexts texts(view, plot);
-  draw_axes(view, axis, plot, scale, texts);
-  for (std::size_t n = 0; n < view.model.subjects(); ++n) {
-    View one{view.ui, view, n};
-    if (one.subject().error.empty()) draw_curve(one, plot, scale);
+  const ui::Tracks tracks = race_tracks(view, plot);
+  draw::Chart chart;
+  chart.place = plot;
+  chart.x = {tracks.from, tracks.to, false, plot.x, plot.right()};
+  chart.y = draw::make_axis(0, largest_of_runs(view.model, hbm_bytes_of), false, plot.bottom(), plot.y);
+  for (std::size_t n = 0; n < view.model.subjects(); ++n) add_curve(View{view.ui, view, n}, chart);
+  for (const double tick : draw::ticks(chart.y, 2)) {
+    chart.series.push_back({{{tracks.from, tick}, {tracks.to, tick}}, {draw::Tone::grid, 1}});
+    if (tick > 0) chart.series.back().name = report::bytes(std::llround(tick));
+    chart.series.back().named_at = 0.04f;
   }
-  draw_names_of_curves(view, plot, scale, texts);
-  race_tracks(view, plot)
-      .playhead({axis.x, axis.y, axis.width, view.px(22)}, plot, race_time_text(view.model.run_time()));
+  const auto text = [](double time, double) { return time == 0 ? "0" : race_time_text(time); };
+  tracks.ticks(axis, plot, tick_apart, text, tracks.pill(axis, race_time_text(tracks.now)));
+  ui::CanvasPaper paper(view.canvas(), plot);
+  draw_chart(paper, chart);
+  tracks.playhead({axis.x, axis.y, axis.width, view.px(22)}, plot, race_time_text(tracks.now));
   touch_race(view, "race/plot", plot);
 }
 

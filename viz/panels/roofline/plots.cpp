@@ -2,17 +2,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
+#include "viz/draw/chart.h"
 #include "viz/model/deep_link.h"
+#include "viz/model/plot.h"
 #include "viz/panels/center_parts.h"
 #include "viz/panels/panels.h"
-#include "viz/panels/roofline/plot_lines.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
+#include "viz/ui/canvas_paper.h"
 #include "viz/ui/paragraph.h"
 
 namespace explorer {
@@ -71,20 +74,118 @@ void choose_formulas(View& view, ui::Rect& line) {
   toggle(view, "formulas", cut_left(line, width), label, "formulas");
 }
 
+// The chart.
+
+constexpr float left_gutter = 66, below_chart = 26, between_names = 21;  // CSS pixels; the last with a mark
+
+/// "100.0 MB" -> "100 MB"
+std::string without_zeros(std::string text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string::npos) return text;
+  std::size_t end = point + 1;
+  while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+  std::size_t keep = end;
+  while (keep > point + 1 && text[keep - 1] == '0') --keep;
+  if (keep == point + 1) keep = point;
+  return text.erase(keep, end - keep);
+}
+
+/// A value of the axis as text: "4,096"; SRAM in "64 KiB".
+std::string value_text(const PlotAxis& axis, std::int64_t value) {
+  return axis.option == "sram" ? without_zeros(report::kibibytes(value)) : report::thousands(value);
+}
+
+/// The n-th value of a line; empty if it is impossible or not simulated yet.
+std::optional<double> value_at(const PlotLine& line, std::size_t n, std::size_t quantity) {
+  if (n >= line.points.size() || !line.points[n].values || (*line.points[n].values)[quantity] < 0) return {};
+  return (*line.points[n].values)[quantity];
+}
+
+/// A line of the chart: the current one is solid; each other algorithm always has the same dashes and marks.
+draw::Series series_of(const View& view, const Plot& plot, const PlotLine& line, std::size_t quantity) {
+  draw::Series s{{}, {draw::Tone::strong, 2}, draw::Shape::disc, 3.5f, std::string(algorithm_label(view, line.name()))};
+  if (line.family != nullptr) {
+    s.stroke = {draw::Tone::muted, 1.5f, draw::Dash::formula};
+    s.shape = draw::Shape::none;
+  } else if (!line.current) {  // the first 24 differ: odd shapes meet even dashes from the 13th on
+    s.stroke = {draw::Tone::muted, 1.5f, draw::dash_of(1 + line.place % 4)};
+    s.shape = draw::shape_of(line.place + line.place / 12);
+    s.radius = 3;
+  }
+  for (std::size_t n = 0; n < plot.values().size(); ++n)
+    s.knots.push_back({static_cast<double>(plot.values()[n]),
+                       value_at(line, n, quantity).value_or(std::numeric_limits<double>::quiet_NaN())});
+  return s;
+}
+
+std::int64_t current_value(const View& view, const Plot& plot) {
+  return value_on(plot.axis(), view.subject().simulation().plan);
+}
+
+/// Axes around all values of the lines, and a chart left of the lines' names, which take at most a third of the width.
+void make_axes(const View& view, const Plot& plot, std::string_view path, ui::Rect body, draw::Chart& chart) {
+  float widest = 0;
+  double least = std::numeric_limits<double>::max(), most = 0;
+  for (const draw::Series& s : chart.series) {
+    widest = std::max(widest, view.canvas().text_width(ui::Style::caption, s.name));
+    for (const draw::Knot& knot : s.knots) {
+      if (std::isnan(knot.y)) continue;
+      least = std::min(least, knot.y);
+      most = std::max(most, knot.y);
+    }
+  }
+  const float names = std::min(std::ceil(widest) + view.px(between_names + 2), std::floor(body.width / 3));
+  chart.place = {body.x + view.px(left_gutter), body.y + view.px(6), body.width - view.px(left_gutter) - names,
+                 body.height - view.px(below_chart + 6)};
+  const bool log = view.model.look.log_axes;
+  const auto value = [](std::int64_t n) { return static_cast<double>(n); };
+  chart.x = draw::make_axis(value(plot.values().front()), value(plot.values().back()), log, chart.place.x,
+                            chart.place.right());
+  chart.y = draw::make_axis(least, most, log, chart.place.bottom(), chart.place.y);
+  chart.x_grid = false;
+  chart.names_right = body.right();
+  for (const std::int64_t n : plot.values())
+    chart.x_ticks.push_back({value(n), value_text(plot.axis(), n), n == current_value(view, plot)});
+  for (const double tick : draw::ticks(chart.y, std::max(2, static_cast<int>(chart.place.height / view.px(56)))))
+    chart.y_ticks.push_back({tick, without_zeros(number_text(path, tick))});
+}
+
+/// Draws the chart, the letter of its axis, and a ring at the current result.
+void draw_lines(View& view, const Plot& plot, std::size_t quantity, ui::Rect body, draw::Chart& chart) {
+  const auto now = static_cast<double>(current_value(view, plot));
+  const double value = quantity_of(view.subject().simulation(), static_cast<PlotQuantity>(quantity));
+  if (chart.x.holds(now))
+    chart.series.push_back({{{now, chart.y.low}, {now, chart.y.high}}, {draw::Tone::faint, 1, draw::Dash::dotted}});
+  ui::CanvasPaper paper(view.canvas(), body);
+  draw_chart(paper, chart);
+  const draw::Tick& last = chart.x_ticks.back();
+  const float half = paper.text_width(draw::Letters::caption, last.text) / 2;
+  paper.text({std::max(chart.place.right(), chart.x.place(last.at) + half) + view.px(8),
+              chart.place.bottom() + paper.px(chart.numbers_below)},
+             draw::Letters::label, draw::Tone::text, plot.axis().letter, 0);
+  if (chart.x.holds(now) && chart.y.holds(value))
+    view.canvas().ring(chart.at(now, value), view.px(8), view.theme().strong, view.px(2));
+}
+
+/// Draws a vertical line at the n-th value, and a ring on every line.
+void draw_crosshair(View& view, const draw::Chart& chart, std::size_t n) {
+  const float x = chart.x.place(chart.x_ticks[n].at);
+  view.canvas().line({x, chart.place.y}, {x, chart.place.bottom()}, view.theme().muted, view.px(1));
+  for (const draw::Series& s : chart.series) {
+    if (n >= s.knots.size() || s.name.empty() || std::isnan(s.knots[n].y)) continue;
+    view.canvas().ring(chart.at(s.knots[n].x, s.knots[n].y), view.px(6),
+                       s.stroke.tone.kind == draw::Tone::muted ? view.theme().muted : view.theme().strong,
+                       view.px(1.5f));
+  }
+}
+
 /// Lines of the tooltip: each algorithm's result at a value, and its ratio to the current one's.
-std::vector<std::string> details(const View& view, const PlotPicture& picture, std::size_t n) {
-  const Plot& plot = picture.plot;
-  std::vector<std::string> lines = {
-      sim::text(plot.axis().letter, " = ", plot_value_text(plot.axis(), plot.values()[n]))};
-  const auto value_of = [&](const PlotLine& line) -> std::optional<double> {
-    if (n >= line.points.size() || !line.points[n].values) return std::nullopt;
-    const double value = (*line.points[n].values)[picture.quantity];
-    return value < 0 ? std::nullopt : std::optional(value);
-  };
-  const std::optional<double> own = value_of(plot.lines().front());
+std::vector<std::string> details(const View& view, const Plot& plot, std::size_t quantity, std::size_t n) {
+  std::vector<std::string> lines = {sim::text(plot.axis().letter, " = ", value_text(plot.axis(), plot.values()[n]))};
+  const std::optional<double> own = value_at(plot.lines().front(), n, quantity);
   for (const PlotLine& line : plot.lines()) {
     if (n >= line.points.size()) continue;
-    const std::optional<double> value = value_of(line);
+    const std::optional<double> value = value_at(line, n, quantity);
     if (!value && line.family != nullptr) continue;
     if (!value) {
       const std::string reason =
@@ -92,30 +193,44 @@ std::vector<std::string> details(const View& view, const PlotPicture& picture, s
       for (std::string& part : tooltip_lines(view, reason)) lines.push_back(std::move(part));
       continue;
     }
-    std::string text = sim::text(algorithm_label(view, line.name()), ": ", number_text(picture.path, *value));
+    std::string text =
+        sim::text(algorithm_label(view, line.name()), ": ", number_text(quantities[quantity].path, *value));
     if (!line.current && own && *own > 0) text += ", " + report::ratio(*value / *own);
     lines.push_back(std::move(text));
   }
   return lines;
 }
 
-/// Handles the pointer: each value reacts in the part of the plot nearest to it.
-void react(View& view, const PlotPicture& picture) {
-  const std::vector<std::int64_t>& values = picture.plot.values();
-  const ui::Rect area = picture.area;
+/// Handles the pointer: each value reacts in the part of the plot nearest to it. Returns the one under the pointer.
+std::optional<std::size_t> react(View& view, const Plot& plot, const draw::Chart& chart) {
+  const std::vector<std::int64_t>& values = plot.values();
+  const ui::Rect area = chart.place;
+  std::optional<std::size_t> pointed;
   const auto edge = [&](std::size_t n) {  // between values n - 1 and n
     if (n == 0) return area.x;
     if (n == values.size()) return area.right();
-    return std::round((picture.x_of(values[n - 1]) + picture.x_of(values[n])) / 2);
+    return std::round((chart.x.place(chart.x_ticks[n - 1].at) + chart.x.place(chart.x_ticks[n].at)) / 2);
   };
   for (std::size_t n = 0; n < values.size(); ++n) {
     const ui::Rect strip{edge(n), area.y, edge(n + 1) - edge(n), area.height};
     const ui::Hit h = ui::hit(view.ui, view.id(sim::text("plot/at/", values[n])), strip);
-    if (h.clicked) view.edit(SetOptions{options_at(picture.plot.axis(), values[n]), view.index});
-    if (!h.hovered) continue;
-    draw_crosshair(view, picture, n);
-    draw_tooltip(view, details(view, picture, n));
+    if (h.clicked) view.edit(SetOptions{options_at(plot.axis(), values[n]), view.index});
+    if (h.hovered) pointed = n;
   }
+  return pointed;
+}
+
+/// Draws the line nearest to the pointer at the n-th value brighter, with its name.
+void light_up(draw::Chart& chart, std::size_t n) {
+  const float y = ImGui::GetIO().MousePos.y;
+  draw::Series* nearest = nullptr;
+  const auto away = [&](const draw::Series& s) { return std::abs(chart.y.place(s.knots[n].y) - y); };
+  for (draw::Series& s : chart.series) {
+    if (!std::isnan(s.knots[n].y) && (nearest == nullptr || away(s) < away(*nearest))) nearest = &s;
+  }
+  if (nearest == nullptr || nearest->stroke.tone.kind != draw::Tone::muted) return;
+  nearest->stroke.tone = draw::Tone::text;
+  nearest->stroke.width = 2;
 }
 
 /// Draws why the first point is impossible, if no point can be drawn.
@@ -169,12 +284,21 @@ void draw_plots(View& view, ui::Rect line, ui::Rect body) {
   const auto quantity = static_cast<std::size_t>(view.model.look.plot);
   draw_note(view, plot, quantity,
             cut_bottom(body, view.px(formulas && view.model.look.over == plotted_first ? 36 : 18)));
-  const PlotPicture picture = make_plot_picture(view, plot, quantity, quantities[quantity].path, body);
-  if (picture.area.empty()) return;
-  if (picture.empty) return draw_reason(view, plot, body);
-  draw_axes(view, picture);
-  draw_lines(view, picture);
-  react(view, picture);
+  draw::Chart chart;
+  bool empty = true;
+  for (const PlotLine& each : plot.lines()) {
+    chart.series.push_back(series_of(view, plot, each, quantity));
+    for (const draw::Knot& knot : chart.series.back().knots) empty = empty && std::isnan(knot.y);
+  }
+  if (empty) return draw_reason(view, plot, body);
+  make_axes(view, plot, quantities[quantity].path, body, chart);
+  if (chart.place.empty()) return;
+  const std::optional<std::size_t> pointed = react(view, plot, chart);
+  if (pointed) light_up(chart, *pointed);
+  draw_lines(view, plot, quantity, body, chart);
+  if (!pointed) return;
+  draw_crosshair(view, chart, *pointed);
+  draw_tooltip(view, details(view, plot, quantity, *pointed));
 }
 
 }  // namespace explorer

@@ -1,181 +1,70 @@
 // Large roofline: every kernel at both memory levels, and the numbers as `flashscope compare` prints them.
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "sim/report/numbers.h"
 #include "viz/panels/panels.h"
-#include "viz/panels/roofline/plot.h"
-#include "viz/panels/scenario/comparison.h"
+#include "viz/panels/roofline/marks.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
-#include "viz/ui/steady.h"
+#include "viz/ui/canvas_paper.h"
 
 namespace explorer {
 namespace {
 
 using Marks = std::vector<RooflineMark>;
 
-std::string label_of(const View& view, const RooflineMark& mark) {
-  const bool one = view.subject().simulation().kernels.size() == 1;
-  return mark.kernel >= 0 || mark.standard || one ? std::string(algorithm_label(view, mark.label))
-                                                  : view.say("all of {}", algorithm_label(view, mark.label));
-}
-
 /// Marks to show. For a run of one kernel, only the whole run, which is the same point.
 Marks shown_marks(const View& view) {
   Marks marks = roofline_marks(view.subject());
   if (view.subject().simulation().kernels.size() == 1)
     std::erase_if(marks, [](const RooflineMark& mark) { return mark.kernel >= 0; });
+  name_marks(view, marks);
   return marks;
 }
 
-constexpr float left_margin = 52, top_margin = 18, bottom_margin = 36;  // CSS pixels around the plot
-
-std::string tick_text(double tick) { return tick < 1 ? sim::text(tick) : report::thousands(std::llround(tick)); }
-
-/// Draws grid lines with their numbers: FLOP/B below, TFLOP/s on the left.
-void draw_grid(View& view, const RooflinePlot& plot, ui::Rect whole) {
-  ui::Canvas& canvas = view.canvas();
-  const ui::Theme& theme = view.theme();
-  const ui::Rect in = plot.place;
-  for (const double tick : ticks_of(plot.x, 4)) {
-    const float x = plot.x.at(tick), half = view.px(24);
-    canvas.line({x, in.y}, {x, in.bottom()}, theme.border, view.px(1));
-    if (x < in.x + view.px(12)) continue;  // the other axis has its numbers there
-    canvas.text({x - half, in.bottom() + view.px(2), 2 * half, view.px(16)}, ui::Style::caption, theme.muted,
-                tick_text(tick), ui::Align::center);
-  }
-  for (const double tick : ticks_of(plot.y, 10)) {
-    const float y = plot.y.at(tick);
-    canvas.line({in.x, y}, {in.right(), y}, theme.border, view.px(1));
-    canvas.text({whole.x, y - view.px(8), in.x - whole.x - view.px(8), view.px(16)}, ui::Style::caption, theme.muted,
-                tick_text(tick * 1e-12), ui::Align::right);
-  }
-  canvas.text({whole.x, whole.y, in.width, view.px(16)}, ui::Style::caption, theme.muted, "TFLOP/s");
-  canvas.text({in.x, in.bottom() + view.px(18), in.width, view.px(16)}, ui::Style::caption, theme.muted,
-              view.say("arithmetic intensity in FLOP/B"), ui::Align::right);
+draw::RoofNames roof_names(const View& view, const sim::Roofs& roofs) {
+  const std::string rate = report::flop_rate(roofs.matrix_peak);
+  return {view.say("L2 {}", report::byte_rate(roofs.l2)),
+          view.say("HBM {}", report::byte_rate(roofs.hbm)),
+          roofs.one_pipe ? view.say("FP32 pipe {}", rate) : view.say("tensor cores {}", rate),
+          {},
+          {}};
 }
 
-/// Draws a dotted line from a ridge down to the axis.
-void draw_ridge(View& view, const RooflinePlot& plot, double bandwidth) {
-  const ui::Point ridge = plot.ridge(bandwidth);
-  const float step = view.px(6);
-  for (float y = ridge.y; y < plot.place.bottom(); y += step) {
-    view.canvas().fill({ridge.x, y, view.px(1), step / 2}, view.theme().faint);
-  }
-}
-
-void draw_roofs(View& view, const RooflinePlot& plot, PlotLabels& labels) {
-  const ui::Theme& theme = view.theme();
-  if (plot.roofs.has_l2()) draw_ridge(view, plot, plot.roofs.l2);
-  draw_ridge(view, plot, plot.roofs.hbm);
-  if (plot.roofs.has_l2()) draw_roof(view, plot, plot.roofs.l2, theme.muted, view.px(1));
-  draw_roof(view, plot, plot.roofs.hbm, theme.text, 1.5f * view.canvas().fonts().scale);
-  const auto along = [&](double bandwidth, float part) {
-    const ui::Point from = plot.slope_begin(bandwidth), to = plot.ridge(bandwidth);
-    return ui::Point{from.x + part * (to.x - from.x), from.y + part * (to.y - from.y)};
-  };
-  if (plot.roofs.has_l2())
-    labels.draw_far(along(plot.roofs.l2, 0.45f), view.say("L2 {}", report::byte_rate(plot.roofs.l2)), theme.muted);
-  labels.draw_far(along(plot.roofs.hbm, 0.3f), view.say("HBM {}", report::byte_rate(plot.roofs.hbm)), theme.text);
-  const std::string rate = report::flop_rate(plot.roofs.matrix_peak);
-  const ui::Rect above{plot.place.x, plot.y.at(plot.roofs.matrix_peak) - view.px(19), plot.place.width, view.px(18)};
-  view.canvas().text(above, ui::Style::caption, theme.text,
-                     plot.roofs.one_pipe ? view.say("FP32 pipe {}", rate) : view.say("tensor cores {}", rate),
-                     ui::Align::right);
-}
-
-/// Draws a dot at the intensity in HBM traffic, a ring at that in tile traffic, and a line between them.
-void draw_mark(View& view, const RooflinePlot& plot, const RooflineMark& mark, bool pointed) {
-  ui::Canvas& canvas = view.canvas();
-  const ui::Theme& theme = view.theme();
-  const ui::Point hbm = plot.at(mark.point.plotted_hbm(), mark.point.level(plot.roofs));
-  const ui::Point tile = plot.at(mark.point.tile_intensity(), mark.point.level(plot.roofs));
-  const float size = view.px(mark.kernel < 0 ? 5.f : 3.5f), thin = 1.5f * canvas.fonts().scale;
-  const ui::Color color = mark.standard ? theme.muted : theme.strong;
-  canvas.line(tile, hbm, ui::mix(theme.card, color, 0.6f), view.px(1));
-  canvas.disc(tile, size, theme.card);
-  canvas.ring(tile, size, color, thin);
-  if (mark.point.hbm_counted) canvas.disc(hbm, size, color);
-  if (pointed) canvas.ring(hbm, size + view.px(4), color, thin);
-}
-
-/// Mark nearest to the pointer, at most 24 CSS pixels away; -1 if there is none.
-int mark_under(const View& view, const RooflinePlot& plot, const Marks& marks) {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  int nearest = -1;
-  float least = view.px(24);
-  for (std::size_t n = 0; n < marks.size(); ++n) {
-    for (const double intensity : {marks[n].point.plotted_hbm(), marks[n].point.tile_intensity()}) {
-      const ui::Point at = plot.at(intensity, marks[n].point.level(plot.roofs));
-      const float distance = ui::steady::length(at.x - mouse.x, at.y - mouse.y);
-      if (distance >= least) continue;
-      least = distance;
-      nearest = static_cast<int>(n);
-    }
-  }
-  return nearest;
-}
-
-/// Draws the labels. Marks at the same point share one, with at most two names.
-void draw_labels(View& view, const RooflinePlot& plot, const Marks& marks, PlotLabels& labels) {
-  std::vector<bool> named(marks.size());
-  const auto place = [&](std::size_t n) {
-    return plot.at(marks[n].point.plotted_hbm(), marks[n].point.level(plot.roofs));
-  };
-  for (std::size_t n = 0; n < marks.size(); ++n) {
-    if (named[n]) continue;
-    std::string label = label_of(view, marks[n]);
-    int others = 0;
-    for (std::size_t other = n + 1; other < marks.size(); ++other) {
-      const float apart = ui::steady::length(place(n).x - place(other).x, place(n).y - place(other).y);
-      if (apart > view.px(4) || marks[other].kernel < 0) continue;
-      named[other] = true;
-      if (++others == 1) label += ", " + label_of(view, marks[other]);
-    }
-    if (others > 1) label = view.say("{} and {} more", label, others - 1);
-    labels.draw_far(place(n), label, marks[n].standard ? view.theme().muted : view.theme().text);
-  }
-}
-
+/// Draws the chart. `pointed`: a mark that the table's row under the pointer is about, -1 if there is none.
 void draw_plot(View& view, ui::Rect whole, const Marks& marks, int pointed) {
-  ui::Rect in = whole;
-  ui::cut_left(in, view.px(left_margin));
-  ui::cut_top(in, view.px(top_margin));
-  ui::cut_bottom(in, view.px(bottom_margin));
+  constexpr float left = 52, above = 18, below = 40;  // CSS pixels around the plot
+  const ui::Rect in{whole.x + view.px(left), whole.y + view.px(above), whole.width - view.px(left),
+                    whole.height - view.px(above + below)};
   const sim::Roofs roofs = roofs_of(view.subject());
-  const RooflinePlot plot = make_roofline_plot(roofs, marks, in, true);
   const ui::Hit h = ui::hit(view.ui, view.id("roofline/plot"), in);
-  if (h.hovered) pointed = mark_under(view, plot, marks);
-  draw_grid(view, plot, whole);
-  PlotLabels labels(view, plot);
-  for (const RooflineMark& mark : marks) {
-    const ui::Point hbm = plot.at(mark.point.plotted_hbm(), mark.point.level(plot.roofs));
-    const ui::Point tile = plot.at(mark.point.tile_intensity(), mark.point.level(plot.roofs));
-    labels.avoid(hbm);
-    labels.avoid(tile);
-    labels.avoid(tile, hbm);
+  draw::Chart chart = draw::roofline_chart(roofs, marks, roof_names(view, roofs), in, true);
+  chart.gutter = left;
+  chart.x_title = view.say("arithmetic intensity in FLOP/B");
+  ui::CanvasPaper paper(view.canvas(), whole.inset(-view.px(14), 0));
+  draw_chart(paper, chart);
+  if (h.hovered) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const auto near = nearest_mark(chart, {mouse.x, mouse.y}, view.px(24));
+    pointed = near ? static_cast<int>(*near / 2) : -1;  // each has two marks
   }
-  draw_roofs(view, plot, labels);
-  draw_labels(view, plot, marks, labels);
-  for (std::size_t n = 0; n < marks.size(); ++n) draw_mark(view, plot, marks[n], static_cast<int>(n) == pointed);
-  if (!h.hovered || pointed < 0) return;
-  std::vector<std::string> lines = {label_of(view, marks[static_cast<std::size_t>(pointed)])};
-  describe_mark(view, marks[static_cast<std::size_t>(pointed)], roofs, lines);
+  if (pointed < 0) return;
+  const RooflineMark& mark = marks[static_cast<std::size_t>(pointed)];
+  view.canvas().ring(place_in_hbm(chart, roofs, mark), view.px(9),
+                     mark.standard ? view.theme().muted : view.theme().strong, 1.5f * paper.scale());
+  if (!h.hovered) return;
+  std::vector<std::string> lines = {mark_label(view, mark)};
+  describe_mark(view, mark, roofs, lines);
   draw_tooltip(view, lines);
 }
 
 void draw_legend(View& view, ui::Rect row) {
-  ui::Canvas& canvas = view.canvas();
-  const ui::Theme& theme = view.theme();
-  ui::cut_left(row, view.px(left_margin));
-  canvas.disc(ui::cut_left(row, view.px(10)).center(), view.px(3.5f), theme.strong);
-  ui::cut_left(row, view.px(6));
-  ui::cut_left(row, canvas.text(row, ui::Style::caption, theme.muted, view.say("HBM traffic")) + view.px(18));
-  canvas.ring(ui::cut_left(row, view.px(10)).center(), view.px(3.5f), theme.strong, 1.5f * canvas.fonts().scale);
-  ui::cut_left(row, view.px(6));
-  canvas.text(row, ui::Style::caption, theme.muted, view.say("tile traffic, all of which passes the L2"));
+  const draw::KeyEntry key[] = {
+      {std::string(view.say("HBM traffic")), draw::Shape::disc, draw::Tone::strong},
+      {std::string(view.say("tile traffic, all of which passes the L2")), draw::Shape::ring, draw::Tone::strong}};
+  ui::CanvasPaper paper(view.canvas(), row);
+  draw_key(paper, {row.x, row.center().y}, row.right(), key);
 }
 
 /// A column of the table: its heading, and the last part of a kernel's path, if the number has one.
@@ -237,7 +126,7 @@ int draw_table(View& view, ui::Rect place, const Marks& marks) {
     for (std::size_t c = fit; c-- > 0;) {
       draw_cell(view, ui::cut_right(row, view.px(columns[c].width)), marks[n], columns[c], roofs_of(view.subject()));
     }
-    canvas.text(row, ui::Style::caption, marks[n].standard ? theme.muted : theme.text, label_of(view, marks[n]));
+    canvas.text(row, ui::Style::caption, marks[n].standard ? theme.muted : theme.text, mark_label(view, marks[n]));
   }
   ui::end_scroll();
   return under;
