@@ -27,7 +27,7 @@ lessons:      sim/ lessons/
 viz:          sim/ kernels/ lessons/ viz/
 viz/results:  sim/ kernels/measurements/ kernels/threads/ viz/results/
 viz/files:    sim/base/ sim/report/ viz/files/
-viz/draw:     sim/base/printable.h sim/base/text.h sim/model/roofline.h sim/report/label_places.h sim/report/numbers.h viz/ui/rect.h viz/ui/steady.h viz/draw/
+viz/draw:     sim/base/printable.h sim/base/text.h sim/model/roofline.h sim/report/label_places.h sim/report/numbers.h viz/draw/
 viz/ui:       sim/base/check.h sim/base/printable.h sim/base/text.h sim/report/line_breaks.h viz/draw/ viz/ui/
 viz/model:    sim/ lessons/ viz/words/ viz/model/
 viz/words:    sim/base/sentence.h viz/words/
@@ -35,7 +35,7 @@ viz/panels:   sim/ lessons/ viz/draw/ viz/model/ viz/ui/ viz/words/ viz/panels/
 viz/panels/verification: sim/ kernels/measurements/ viz/model/ viz/ui/ viz/words/ viz/panels/
 viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
 viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h
-viz/platform: sim/base/check.h viz/files/ viz/ui/ viz/platform/
+viz/platform: sim/base/check.h viz/draw/steady.h viz/files/ viz/ui/ viz/platform/
 python:       sim/ lessons/ viz/results/ viz/model/view_model.h python/
 tests:        sim/ kernels/ lessons/ viz/ tests/
 '
@@ -110,8 +110,8 @@ index(FILENAME, "kernels/") == 1 && !/^ *\/\// {
 FILENAME ~ "^(viz|tests)/.*[.](h|cpp)$" && $0 ~ shapes {
   complain("shapes come from viz/ui/outline: those of Dear ImGui differ from processor to processor")
 }
-FILENAME ~ "^viz/(draw|ui|panels|platform|explorer)/" && FILENAME != "viz/ui/steady.cpp" && $0 ~ libm {
-  complain("functions of the C library differ from processor to processor: use viz/ui/steady")
+FILENAME ~ "^viz/(draw|ui|panels|platform|explorer)/" && FILENAME != "viz/draw/steady.cpp" && $0 ~ libm {
+  complain("functions of the C library differ from processor to processor: use viz/draw/steady")
 }
 FILENAME ~ "^viz/panels/" && /const_cast/ {
   complain("panels change the state by edits: View::edit() and View::set()")

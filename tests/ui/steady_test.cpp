@@ -1,11 +1,11 @@
-#include "viz/ui/steady.h"
+#include "viz/draw/steady.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-using namespace ui;
+using namespace draw;
 
 namespace {
 

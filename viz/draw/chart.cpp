@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "sim/report/numbers.h"
-#include "viz/ui/steady.h"
+#include "viz/draw/steady.h"
 
 namespace draw {
 namespace {
@@ -17,13 +17,13 @@ constexpr float line_of_names = 17, tick_gap = 10, title_above = 10;  // CSS pix
 
 /// Powers of ten; over many decades every n-th of them, over few also their multiples by 2 and 5.
 std::vector<double> log_ticks(const Axis& axis, int wanted) {
-  const double decades = ui::steady::log(axis.high / axis.low) / ui::steady::log(10);
+  const double decades = steady::log(axis.high / axis.low) / steady::log(10);
   const bool multiples = decades < 2;
   const int stride = std::max(1, static_cast<int>(std::ceil(decades / std::max(1, wanted))));
   std::vector<double> result;
-  for (int power = ui::steady::exponent_in(10, axis.low); ui::steady::power_of(10, power) <= axis.high; ++power) {
+  for (int power = steady::exponent_in(10, axis.low); steady::power_of(10, power) <= axis.high; ++power) {
     for (const double digit : {1.0, 2.0, 5.0}) {
-      const double tick = digit * ui::steady::power_of(10, power);
+      const double tick = digit * steady::power_of(10, power);
       const bool wanted_one = digit == 1.0 ? power % stride == 0 : multiples;
       if (wanted_one && axis.holds(tick)) result.push_back(tick);
     }
@@ -33,7 +33,7 @@ std::vector<double> log_ticks(const Axis& axis, int wanted) {
 
 std::vector<double> linear_ticks(const Axis& axis, int wanted) {
   const double rough = (axis.high - axis.low) / std::max(1, wanted);
-  const double power = ui::steady::power_of(10, ui::steady::exponent_in(10, rough));
+  const double power = steady::power_of(10, steady::exponent_in(10, rough));
   double step = 10 * power;
   for (const double digit : {5.0, 2.0, 1.0}) {
     if (digit * power >= rough) step = digit * power;
@@ -53,7 +53,7 @@ void draw_x_ticks(Paper& paper, const Chart& c) {
     const Rect wide = Rect{x - half, 0, width, 1}.inset(-paper.px(tick_gap) / 2, 0);
     if (x - half < p.x - paper.px(c.gutter) || x + half > std::max(p.right() + paper.px(14), c.names_right)) return;
     for (const Rect& other : taken) {
-      if (!ui::common(wide, other).empty()) return;
+      if (!common(wide, other).empty()) return;
     }
     taken.push_back(wide);
     if (!c.x_grid) paper.line(std::array{Point{x, p.bottom()}, Point{x, p.bottom() + paper.px(4)}}, {Tone::faint, 1});
@@ -193,14 +193,14 @@ std::vector<End> name_near(Paper& paper, const Chart& c, std::vector<End> ends) 
 }  // namespace
 
 float Axis::place(double value) const {
-  const double share = log ? ui::steady::log(value / low) / ui::steady::log(high / low) : (value - low) / (high - low);
+  const double share = log ? steady::log(value / low) / steady::log(high / low) : (value - low) / (high - low);
   return begin + static_cast<float>(share) * (end - begin);
 }
 
 Axis make_axis(double least, double most, bool log, float begin, float end) {
   Axis axis{std::min(0.0, least), most > 0 ? most * (1 + room) : 1, log && least > 0, begin, end};
   if (!axis.log) return axis;
-  const double factor = most > least ? ui::steady::power(most / least, room) : 2;
+  const double factor = most > least ? steady::power(most / least, room) : 2;
   axis.low = least / factor;
   axis.high = most * factor;
   return axis;
@@ -216,8 +216,8 @@ std::string tick_text(double value) {
 
 std::vector<double> powers(const Axis& axis, int base) {
   std::vector<double> result;
-  for (int n = ui::steady::exponent_in(base, axis.low); ui::steady::power_of(base, n) <= axis.high; ++n) {
-    if (axis.holds(ui::steady::power_of(base, n))) result.push_back(ui::steady::power_of(base, n));
+  for (int n = steady::exponent_in(base, axis.low); steady::power_of(base, n) <= axis.high; ++n) {
+    if (axis.holds(steady::power_of(base, n))) result.push_back(steady::power_of(base, n));
   }
   return result;
 }
@@ -246,7 +246,7 @@ std::optional<std::size_t> nearest_mark(const Chart& chart, Point to, float with
   std::optional<std::size_t> nearest;
   for (std::size_t n = 0; n < chart.marks.size(); ++n) {
     const Point at = chart.at(chart.marks[n].x, chart.marks[n].y);
-    const float distance = ui::steady::length(at.x - to.x, at.y - to.y);
+    const float distance = steady::length(at.x - to.x, at.y - to.y);
     if (distance >= within) continue;
     within = distance;
     nearest = n;

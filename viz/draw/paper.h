@@ -5,11 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "viz/ui/rect.h"
+#include "viz/draw/rect.h"
 
 namespace draw {
-
-using ui::Point, ui::Rect;
 
 /// Meaning of a colour: an SVG has CSS classes that follow the reader's theme.
 struct Tone {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "sim/base/check.h"
+#include "viz/draw/steady.h"
 #include "viz/platform/png.h"
-#include "viz/ui/steady.h"
 
 namespace platform {
 namespace {
@@ -56,7 +56,7 @@ void Driver::pinch(std::string_view name, float spread, float across, float down
   screen.input.pinch_begin();
   constexpr int steps = 4;
   for (int n = 0; n < steps; ++n) {
-    screen.input.push(Pinched{place.x, place.y, static_cast<float>(ui::steady::power(spread, 1. / steps)),
+    screen.input.push(Pinched{place.x, place.y, static_cast<float>(draw::steady::power(spread, 1. / steps)),
                               across / steps, down / steps});
     frame();
   }

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "viz/ui/steady.h"
+#include "viz/draw/steady.h"
 
 namespace ui {
 namespace {
@@ -18,7 +18,7 @@ std::array<double, 256> linear_channels() {
   std::array<double, 256> all{};
   for (int channel = 0; channel < 256; ++channel) {
     const double c = channel / 255.0;
-    all[static_cast<std::size_t>(channel)] = c <= 0.04045 ? c / 12.92 : steady::power((c + 0.055) / 1.055, 2.4);
+    all[static_cast<std::size_t>(channel)] = c <= 0.04045 ? c / 12.92 : draw::steady::power((c + 0.055) / 1.055, 2.4);
   }
   return all;
 }

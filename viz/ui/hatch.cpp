@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "viz/ui/steady.h"
+#include "viz/draw/steady.h"
 
 namespace ui {
 namespace {
@@ -71,7 +71,7 @@ void dashed_line(Canvas& canvas, std::span<const Point> points, Color color, flo
   float left = canvas.px(dashes[0]);
   for (std::size_t n = 1; n < points.size(); ++n) {
     const Point a = points[n - 1], b = points[n];
-    const float length = steady::length(b.x - a.x, b.y - a.y);
+    const float length = draw::steady::length(b.x - a.x, b.y - a.y);
     for (float at = 0; at < length;) {
       const bool whole = left <= length - at;
       const float end = whole ? at + left : length;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "viz/ui/steady.h"
+#include "viz/draw/steady.h"
 
 namespace ui {
 namespace {
@@ -144,7 +144,7 @@ void Tracks::say_beside(Rect lane, double after, std::span<const Phrase> phrases
 void arrow(Canvas& canvas, std::span<const Point> line, Color color, float width, Dashes dashes) {
   dashed_line(canvas, line, color, width, dashes);
   const Point from = line[line.size() - 2], to = line.back();
-  const float dx = to.x - from.x, dy = to.y - from.y, length = steady::length(dx, dy);
+  const float dx = to.x - from.x, dy = to.y - from.y, length = draw::steady::length(dx, dy);
   if (length < 1) return;
   const float u = canvas.px(6) / length, ax = dx * u, ay = dy * u;
   const Point base{to.x - ax, to.y - ay};
@@ -152,7 +152,7 @@ void arrow(Canvas& canvas, std::span<const Point> line, Color color, float width
 }
 
 double round_step(double least) {
-  const double power = steady::power_of(10, steady::exponent_in(10, least));
+  const double power = draw::steady::power_of(10, draw::steady::exponent_in(10, least));
   for (const double factor : {1., 2., 5.}) {
     if (factor * power >= least) return factor * power;
   }

@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "viz/draw/steady.h"
 #include "viz/panels/matrix/matrix.h"
-#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -117,7 +117,7 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   const ImGuiIO& io = ImGui::GetIO();
   const ui::Point pointer{io.MousePos.x, io.MousePos.y};
   if (hit.hovered && io.MouseWheel != 0) {
-    const double factor = ui::steady::power(zoom_step, static_cast<double>(io.MouseWheel));
+    const double factor = draw::steady::power(zoom_step, static_cast<double>(io.MouseWheel));
     keep(view, zoomed_at(frame.lens, pointer, factor, view.px(1)));
   }
   const ui::Fingers& fingers = view.ui.state.fingers;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/draw/steady.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/number.h"
-#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -77,7 +77,7 @@ void draw_ramp(View& view, const TilePlane& plane, sim::Goal goal, ui::Rect line
     const float end = std::round(ramp.x + ramp.width * static_cast<float>(n + 1) / pieces);
     const double share = (n + 0.5) / pieces, low = cost(*best, goal);
     canvas.fill({x, ramp.y, end - x, ramp.height},
-                shade_of(theme, plane, goal, low * ui::steady::power(plane.most(goal) / low, share)));
+                shade_of(theme, plane, goal, low * draw::steady::power(plane.most(goal) / low, share)));
   }
   cut_left(line, view.px(8));
   words(cost_text(goal, plane.most(goal)), theme.text);
@@ -97,8 +97,8 @@ bool has_estimated(const TilePlane& plane, sim::Goal goal) {
 
 ui::Color shade_of(const ui::Theme& theme, const TilePlane& plane, sim::Goal goal, double cost_of_cell) {
   const double low = cost(*plane.best(goal), goal), high = plane.most(goal);
-  const double share = high > low ? ui::steady::log(cost_of_cell / low) / ui::steady::log(high / low) : 0;
-  const double bent = share > 0 ? ui::steady::power(share, 0.6) : 0;
+  const double share = high > low ? draw::steady::log(cost_of_cell / low) / draw::steady::log(high / low) : 0;
+  const double bent = share > 0 ? draw::steady::power(share, 0.6) : 0;
   return ui::mix(ui::mix(theme.card, theme.text, 0.9f), theme.track, static_cast<float>(bent));
 }
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/draw/steady.h"
 #include "viz/panels/microscope/microscope.h"
-#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -66,7 +66,7 @@ std::string tile_path(std::size_t t, std::string_view leaf, std::size_t n) {
 
 double exp_of(double x) {
   constexpr double most = 700;
-  return x < -most ? 0 : ui::steady::exp(std::min(x, most));
+  return x < -most ? 0 : draw::steady::exp(std::min(x, most));
 }
 
 void draw_dashes(View& view, ui::Rect line, ui::Color color) {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "sim/report/numbers.h"
+#include "viz/draw/steady.h"
 #include "viz/panels/parts.h"
 #include "viz/panels/roles/roles.h"
-#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -95,7 +95,7 @@ TimeWindow window_of(const View& view, const RoleTrace& roles, Rect place) {
   const auto end = static_cast<double>(std::max<std::int64_t>(1, roles.end().count()));
   const auto tiles = static_cast<double>(std::max<std::size_t>(1, roles.blocks().size()));
   const double shown =
-      static_cast<double>(place.width / view.px(tile_width)) * ui::steady::power(2, -0.25 * view.model.look.zoom);
+      static_cast<double>(place.width / view.px(tile_width)) * draw::steady::power(2, -0.25 * view.model.look.zoom);
   const double least = std::min(end, 64.0 * sim::ticks_per_cycle);
   const auto span = static_cast<std::int64_t>(std::clamp(end / tiles * shown, least, end));
   const std::int64_t from = std::clamp<std::int64_t>(

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/draw/steady.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/parts.h"
-#include "viz/ui/steady.h"
 
 namespace explorer {
 namespace {
@@ -28,7 +28,7 @@ std::int64_t span_at(const View& view, float width, int zoom) {
   const auto end = static_cast<double>(std::max<std::int64_t>(1, index.end().count()));
   const double tiles = static_cast<double>(index.visits().size());
   const double first = tiles > tiles_in_window ? end / tiles * tiles_in_window : end;
-  const double wanted = first * ui::steady::power(2, -0.25 * zoom);
+  const double wanted = first * draw::steady::power(2, -0.25 * zoom);
   const double least = std::min(end, static_cast<double>(shortest_window));
   return static_cast<std::int64_t>(std::clamp(wanted, least, end));
 }
@@ -36,7 +36,7 @@ std::int64_t span_at(const View& view, float width, int zoom) {
 std::string tick_text(double microseconds, double step) {
   const bool milli = step >= 1000;
   const double scale = milli ? 1000 : 1;
-  const int decimals = std::max(0, -ui::steady::exponent_in(10, step / scale * (1 + 1e-9)));
+  const int decimals = std::max(0, -draw::steady::exponent_in(10, step / scale * (1 + 1e-9)));
   return fmt::format("{:.{}f} {}", std::abs(microseconds) / scale, decimals, milli ? "ms" : "µs");
 }
 
@@ -111,7 +111,7 @@ float zoom_steps(const View& view) {
   const ui::Fingers& fingers = view.ui.state.fingers;
   // One step is a quarter of a power of two.
   if (!fingers.two) return ImGui::GetIO().MouseWheel;
-  return static_cast<float>(4 * ui::steady::log(std::max(fingers.spread, 0.01f)) / ui::steady::log(2));
+  return static_cast<float>(4 * draw::steady::log(std::max(fingers.spread, 0.01f)) / draw::steady::log(2));
 }
 
 void zoom_timeline(View& view, float lines, float width, bool to_all_sms) {

@@ -7,7 +7,7 @@
 // Inaccuracies: log and exp are wrong by at most 2 in the last place; power(x, y) by |y log x| times that.
 #pragma once
 
-namespace ui::steady {
+namespace draw::steady {
 
 /// Natural logarithm of a positive, finite number.
 double log(double x);
@@ -25,4 +25,4 @@ int exponent_in(int base, double x);
 double length(double x, double y);
 float length(float x, float y);
 
-}  // namespace ui::steady
+}  // namespace draw::steady

@@ -1,9 +1,9 @@
-#include "viz/ui/steady.h"
+#include "viz/draw/steady.h"
 
 #include <cmath>
 #include <cstdlib>
 
-namespace ui::steady {
+namespace draw::steady {
 namespace {
 
 // log 2 in two parts: the first has so few digits that its multiples by whole numbers up to 2^21 are exact.
@@ -52,4 +52,4 @@ int exponent_in(int base, double x) {
 double length(double x, double y) { return std::sqrt(x * x + y * y); }
 float length(float x, float y) { return std::sqrt(x * x + y * y); }
 
-}  // namespace ui::steady
+}  // namespace draw::steady
