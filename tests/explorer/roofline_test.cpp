@@ -164,6 +164,31 @@ TEST_CASE("a click on the small roofline opens the large one, whose numbers can 
   }
 }
 
+TEST_CASE("texts of the small roofline are whole, inside of its card") {
+  for (const std::string& link : runs) {
+    for (const std::string look : {"&lang=en", "&lang=zh"}) {
+      for (const auto& [size, tab] : {std::pair{explorer::Size{960, 600, 1}, "&tab=counters"}, {{1440, 900, 1}, ""}}) {
+        INFO(link << look << tab);
+        Headless window(link + look + tab, size);
+        finish(window);
+        window.driver.screen.texts.emplace();
+        window.driver.frame();
+        const ui::Rect card = window.driver.rect("roofline");
+        int texts = 0;
+        for (const ui::DrawnText& text : *window.driver.screen.texts) {
+          const ui::Rect box = text.box;
+          if (ui::common(box, card).empty()) continue;
+          INFO(text.text);
+          CHECK(text.text != "…");
+          CHECK((box.x >= card.x + 5 && box.right() <= card.right() - 5 && box.bottom() < card.bottom()));
+          ++texts;
+        }
+        CHECK(texts >= 6);  // the title, two roofs, the axis, some of its numbers and the run
+      }
+    }
+  }
+}
+
 TEST_CASE("the roofline draws every run the same twice, small and large, in every size", "[repeats]") {
   const std::pair<explorer::Size, std::string> looks[] = {{{1600, 1000, 1}, "&center=roofline"},
                                                           {{1280, 720, 1}, "&center=roofline&lang=zh&theme=light"},
