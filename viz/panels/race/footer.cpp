@@ -99,15 +99,16 @@ void add_curve(const View& view, draw::Chart& chart) {
   if (!s.error.empty() || !s.has_time()) return;
   const double end = s.clock->end(), now = std::min(view.model.run_time(), end);
   const auto at = [&](double time) { return draw::Knot{time, s.clock->amount(time, hbm_bytes_of)}; };
-  const auto curve = [&](double from, double to, const draw::Stroke& stroke) {
-    draw::Series line{{}, stroke};
-    for (int n = 0; n <= curve_points; ++n) line.knots.push_back(at(from + (to - from) * n / curve_points));
-    chart.series.push_back(std::move(line));
-  };
   const draw::Tone tone = view.index == 0 ? draw::Tone::strong : view.index == 1 ? draw::Tone::text : draw::Tone::muted;
-  if (now > 0) curve(0, now, {tone, 2});
-  if (now < end) curve(now, end, {draw::Tone::muted, 1.5f, draw::Dash::dotted});
-  chart.marks.push_back({now, at(now).y, draw::Shape::disc, 3.5f, tone});
+  draw::Series past{{}, {tone, 2}}, ahead{{at(now)}, {draw::Tone::muted, 1.5f, draw::Dash::dotted}};
+  for (int n = 0; n <= curve_points; ++n) {  // the same points at all times, so that no name moves with the playhead
+    const draw::Knot knot = at(end * n / curve_points);
+    (knot.x < now ? past : ahead).knots.push_back(knot);
+  }
+  past.knots.push_back(at(now));
+  chart.series.push_back({{at(now)}, {tone}, draw::Shape::disc, 3.5f});
+  chart.series.push_back(std::move(past));
+  chart.series.push_back(std::move(ahead));
   const double total = total_of_run(s, hbm_bytes_of);
   std::string name = run_name(view.model, view.index);
   if (now >= end) name += ", " + number_text("hbm_traffic.bytes", total);
