@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "viz/draw/chart.h"
 #include "viz/platform/screen.h"
 
 using namespace ui;
@@ -118,8 +119,8 @@ TEST_CASE("a span is cut at the ends of the axis, and leaves a pixel free before
 }
 
 TEST_CASE("round steps are 1, 2 or 5 times a power of ten") {
-  CHECK(round_step(0.03) == Approx(0.05));
-  CHECK(round_step(1) == 1);
-  CHECK(round_step(1.01) == 2);
-  CHECK(round_step(700) == 1000);
+  CHECK(draw::round_step(0.03) == Approx(0.05));
+  CHECK(draw::round_step(1) == 1);
+  CHECK(draw::round_step(1.01) == 2);
+  CHECK(draw::round_step(700) == 1000);
 }

@@ -32,12 +32,7 @@ std::vector<double> log_ticks(const Axis& axis, int wanted) {
 }
 
 std::vector<double> linear_ticks(const Axis& axis, int wanted) {
-  const double rough = (axis.high - axis.low) / std::max(1, wanted);
-  const double power = steady::power_of(10, steady::exponent_in(10, rough));
-  double step = 10 * power;
-  for (const double digit : {5.0, 2.0, 1.0}) {
-    if (digit * power >= rough) step = digit * power;
-  }
+  const double step = round_step((axis.high - axis.low) / std::max(1, wanted));
   std::vector<double> result;
   const auto first = static_cast<int>(std::ceil(axis.low / step)),
              last = static_cast<int>(std::floor(axis.high / step));
@@ -204,6 +199,14 @@ Axis make_axis(double least, double most, bool log, float begin, float end) {
   axis.low = least / factor;
   axis.high = most * factor;
   return axis;
+}
+
+double round_step(double least) {
+  const double power = steady::power_of(10, steady::exponent_in(10, least));
+  for (const double factor : {1., 2., 5.}) {
+    if (factor * power >= least) return factor * power;
+  }
+  return 10 * power;
 }
 
 std::vector<double> ticks(const Axis& axis, int wanted) {

@@ -24,6 +24,9 @@ struct Axis {
 /// `least`. A single value is in the middle of a logarithmic axis. Logarithmic only if all values are positive.
 Axis make_axis(double least, double most, bool log, float begin, float end);
 
+/// Smallest step of at least `least` that is 1, 2 or 5 times a power of ten.
+double round_step(double least);
+
 /// Round numbers on an axis, ascending, about `wanted` of them: 1, 2 or 5 times a power of ten; on long logarithmic
 /// axes, powers of ten.
 std::vector<double> ticks(const Axis& axis, int wanted);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "viz/draw/chart.h"
 #include "viz/draw/steady.h"
 
 namespace ui {
@@ -151,14 +152,6 @@ void arrow(Canvas& canvas, std::span<const Point> line, Color color, float width
   canvas.triangle(to, {base.x - ay / 2, base.y + ax / 2}, {base.x + ay / 2, base.y - ax / 2}, color);
 }
 
-double round_step(double least) {
-  const double power = draw::steady::power_of(10, draw::steady::exponent_in(10, least));
-  for (const double factor : {1., 2., 5.}) {
-    if (factor * power >= least) return factor * power;
-  }
-  return 10 * power;
-}
-
 void Tracks::ticks(Rect row, Rect through, float apart, const std::function<std::string(double, double)>& text,
                    Rect taken, double unit) const {
   if (!(to > from) || axis.width < 1) return;
@@ -167,7 +160,7 @@ void Tracks::ticks(Rect row, Rect through, float apart, const std::function<std:
   const float clear = canvas.px(clear_of_numbers);
   if (taken.empty()) taken.x = head();
   const double first = from / unit, last = to / unit;
-  const double step = round_step((last - first) * static_cast<double>(canvas.px(apart) / axis.width));
+  const double step = draw::round_step((last - first) * static_cast<double>(canvas.px(apart) / axis.width));
   for (double n = std::ceil(first / step - 1e-9); n * step <= last + 1e-9 * step; ++n) {
     const float at = std::round(x(n * step * unit));
     if (!through.empty()) canvas.line({at, through.y}, {at, through.bottom()}, color, 1);

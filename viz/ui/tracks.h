@@ -111,9 +111,6 @@ struct Tracks {
 /// Draws a line with an arrow's head at its last point.
 void arrow(Canvas& canvas, std::span<const Point> line, Color color, float width, Dashes dashes = {});
 
-/// Smallest step of at least `least` that is 1, 2 or 5 times a power of ten.
-double round_step(double least);
-
 /// An entry of a legend: a small square and its name.
 struct Swatch {
   std::string name;
