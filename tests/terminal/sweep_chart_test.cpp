@@ -97,7 +97,7 @@ TEST_CASE("a sweep's LaTeX fits into a column of a two-column article, each numb
 
 TEST_CASE("a sweep's chart has a line for each point of the other axes, with a dot for each row") {
   const std::string svg = chart({"--over", "algorithm=standard,flash2", "--over", "causal=0,1"});
-  CHECK(occurrences(svg, " stroke-width=\"1.6\" ") == 4);
+  CHECK(occurrences(svg, " stroke-width=\"1.6\" ") == 8);  // in the chart, and a piece beside each name
   CHECK(occurrences(svg, "causal, seqlen ") == 16);
   for (const char* own :
        {"<circle class=\"dot\"", "<path class=\"dot\"", "<circle class=\"ring\"", " dash1\"", " dash2\""})

@@ -12,8 +12,8 @@
 namespace draw {
 namespace {
 
-constexpr double room = 0.06;                                         // of an axis's length, at each end that needs it
-constexpr float line_of_names = 17, tick_gap = 10, title_above = 10;  // CSS pixels
+constexpr double room = 0.06;  // of an axis's length, at each end that needs it
+constexpr float line_of_names = 17, tick_gap = 10, title_above = 10, sample_of_line = 20;  // CSS pixels
 
 /// Powers of ten; over many decades every n-th of them, over few also their multiples by 2 and 5.
 std::vector<double> log_ticks(const Axis& axis, int wanted) {
@@ -126,21 +126,21 @@ std::vector<End> ends_of(const Chart& c) {
   return ends;
 }
 
-/// Writes the names of lines, each with its mark, right of the chart.
+/// Writes the names of lines right of the chart, each after a piece of its line with its mark.
 void name_right(Paper& paper, const Chart& c, const std::vector<End>& ends) {
   if (ends.empty()) return;
   const float usual = paper.px(c.names == Letters::label ? 16 : line_of_names);
   std::vector<float> centers;
   for (const End& each : ends) centers.push_back(each.at.y);
   spread(centers, std::min(usual, c.place.height / static_cast<float>(ends.size())), c.place.y, c.place.bottom());
-  const float left = c.place.right() + paper.px(12);
+  const float left = c.place.right() + paper.px(12), sample = paper.px(sample_of_line);
   for (std::size_t n = 0; n < ends.size(); ++n) {
     const Series& s = *ends[n].series;
     const Point end = ends[n].at;
     paper.line(std::array{Point{end.x + paper.px(5), end.y}, Point{left - paper.px(2), centers[n]}}, {Tone::faint, 1});
-    const float text = s.shape == Shape::none ? left : left + paper.px(9);
-    paper.mark({left + paper.px(3), centers[n]}, s.shape, s.radius, s.stroke.tone);
-    paper.text({text, centers[n]}, c.names, tone_of_name(s.stroke.tone), s.name);
+    paper.line(std::array{Point{left, centers[n]}, Point{left + sample, centers[n]}}, s.stroke);
+    paper.mark({left + sample / 2, centers[n]}, s.shape, s.radius, s.stroke.tone);
+    paper.text({left + sample + paper.px(5), centers[n]}, c.names, tone_of_name(s.stroke.tone), s.name);
   }
 }
 
@@ -186,6 +186,12 @@ std::vector<End> name_near(Paper& paper, const Chart& c, std::vector<End> ends) 
 }
 
 }  // namespace
+
+float names_width(const Paper& paper, std::span<const Series> series, Letters letters) {
+  float widest = 0;
+  for (const Series& s : series) widest = std::max(widest, s.name.empty() ? 0 : paper.text_width(letters, s.name));
+  return widest > 0 ? widest + paper.px(12 + sample_of_line + 5) : 0;
+}
 
 float Axis::place(double value) const {
   const double share = log ? steady::log(value / low) / steady::log(high / low) : (value - low) / (high - low);

@@ -92,6 +92,9 @@ struct Chart {
 
 void draw_chart(Paper& paper, const Chart& chart);
 
+/// Width of the names of lines right of a chart, with a piece of each line; 0 if there are none.
+float names_width(const Paper& paper, std::span<const Series> series, Letters letters = Letters::caption);
+
 /// The mark nearest to a point of the paper, if it is less than `within` pixels away.
 std::optional<std::size_t> nearest_mark(const Chart& chart, Point to, float within);
 

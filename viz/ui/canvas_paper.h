@@ -5,7 +5,7 @@
 
 namespace ui {
 
-/// Tells no tips: panels draw those of what is under the pointer.
+/// It shows no tips: panels draw that of what is under the pointer.
 class CanvasPaper final : public draw::Paper {
  public:
   /// Texts are cut at the right end of `bounds`.

@@ -76,7 +76,7 @@ void choose_formulas(View& view, ui::Rect& line) {
 
 // The chart.
 
-constexpr float left_gutter = 66, below_chart = 26, between_names = 21;  // CSS pixels; the last with a mark
+constexpr float left_gutter = 66, below_chart = 26;  // CSS pixels
 
 /// "100.0 MB" -> "100 MB"
 std::string without_zeros(std::string text) {
@@ -122,19 +122,18 @@ std::int64_t current_value(const View& view, const Plot& plot) {
   return value_on(plot.axis(), view.subject().simulation().plan);
 }
 
-/// Axes around all values of the lines, and a chart left of the lines' names, which take at most a third of the width.
+/// Axes around all values of the lines, and a chart left of the lines' names, which take at most 40 % of the width.
 void make_axes(const View& view, const Plot& plot, std::string_view path, ui::Rect body, draw::Chart& chart) {
-  float widest = 0;
   double least = std::numeric_limits<double>::max(), most = 0;
   for (const draw::Series& s : chart.series) {
-    widest = std::max(widest, view.canvas().text_width(ui::Style::caption, s.name));
     for (const draw::Knot& knot : s.knots) {
       if (std::isnan(knot.y)) continue;
       least = std::min(least, knot.y);
       most = std::max(most, knot.y);
     }
   }
-  const float names = std::min(std::ceil(widest) + view.px(between_names + 2), std::floor(body.width / 3));
+  const ui::CanvasPaper paper(view.canvas(), body);
+  const float names = std::min(std::ceil(names_width(paper, chart.series)) + 2, std::floor(0.4f * body.width));
   chart.place = {body.x + view.px(left_gutter), body.y + view.px(6), body.width - view.px(left_gutter) - names,
                  body.height - view.px(below_chart + 6)};
   const bool log = view.model.look.log_axes;
@@ -220,7 +219,7 @@ std::optional<std::size_t> react(View& view, const Plot& plot, const draw::Chart
   return pointed;
 }
 
-/// Draws the line nearest to the pointer at the n-th value brighter, with its name.
+/// Makes the line nearest to the pointer at the n-th value brighter, and its name.
 void light_up(draw::Chart& chart, std::size_t n) {
   const float y = ImGui::GetIO().MousePos.y;
   draw::Series* nearest = nullptr;

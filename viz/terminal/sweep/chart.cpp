@@ -202,21 +202,18 @@ std::string sweep_svg(const results::Sweep& sweep, const Rows& rows) {
   for (double& value : numbers) value /= unit.size;
 
   draw::SvgPaper paper(title_of(number) + " over " + axis.name, fixed_options(sweep), 540);
-  float names = 0;
-  for (const ChartLine& line : lines)
-    names = std::max(names, line.name.empty() ? 0 : 26 + paper.text_width(draw::Letters::label, line.name));
   draw::Chart chart;
-  chart.place = {84, 96, 692 - std::min(300.f, names), 374};
   chart.x_ticks = values_of(axis);
+  for (std::size_t n = 0; n < lines.size(); ++n)
+    chart.series.push_back(series_of(sweep, lines[n], chart.x_ticks, unit.size, n));
+  chart.names = draw::Letters::label;
+  chart.place = {84, 96, 692 - std::min(300.f, names_width(paper, chart.series, chart.names)), 374};
   chart.x = axis_of(chart.x_ticks, chart.place.x, chart.place.right());
   chart.y = axis_of(numbers, chart.x.log, chart.place.bottom(), chart.place.y);
   for (const double value : draw::ticks(chart.y, 6)) chart.y_ticks.push_back({value, draw::tick_text(value)});
   chart.x_title = axis.name;
   chart.y_title = title_of(number) + (unit.name.empty() ? "" : ", ") + unit.name;
-  chart.names = draw::Letters::label;
   chart.names_right = paper.right;
-  for (std::size_t n = 0; n < lines.size(); ++n)
-    chart.series.push_back(series_of(sweep, lines[n], chart.x_ticks, unit.size, n));
   for (const PublishedBeside& one : beside)
     chart.marks.push_back(
         {chart.x_ticks[one.at].at,
