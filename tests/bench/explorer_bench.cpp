@@ -42,6 +42,19 @@ void race(benchmark::State& state) {
   state.counters["indices"] = window.driver.screen.drawn().TotalIdxCount;
 }
 
+/// Builds frames of compared runs while N is dragged through 80 values, at 1440 x 900.
+void drag(benchmark::State& state, const std::string& look) {
+  explorer::Headless window("#batch=4&heads=32&seqlen=2048&algorithm=standard" + look, {1440, 900, 1});
+  window.finish();
+  std::int64_t n = 0;
+  for (auto _ : state) {
+    const std::int64_t keys = 1024 + 64 * (n++ % 80);
+    window.explorer.model.apply(explorer::SetNumber{"seqlen", sim::text(keys), true});
+    window.explorer.update(0);
+    window.driver.frame();
+  }
+}
+
 void seek(benchmark::State& state) {
   explorer::Headless window(large, {});
   explorer::ViewModel& model = window.explorer.model;
@@ -83,6 +96,11 @@ BENCHMARK_CAPTURE(frame, flash1_backward_128x128, large)->Unit(benchmark::kMilli
 BENCHMARK_CAPTURE(frame, flash2_128x128, wide)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(frame, compare, std::string(wide) + "&compare=flash1,standard")->Unit(benchmark::kMillisecond);
 BENCHMARK(race)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(drag, one_run, "")->Iterations(80)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(drag, compare_three, "&compare=flash1,flash2")->Iterations(80)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(drag, race_of_three, "&compare=flash1,flash2&play=run&run-time=500")
+    ->Iterations(80)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(seek)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(step, forwards, 1)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(step, backwards, -1)->Unit(benchmark::kMicrosecond);

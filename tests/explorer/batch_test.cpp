@@ -14,7 +14,6 @@ namespace {
 
 using Catch::Contains;
 using explorer::Headless;
-using explorer::Packing;
 
 const std::string four = "seqlens=1%20128%20128,1%20512%20512,1%20128%20128,1%201024%201024&heads=8&gpu=t4";
 
@@ -30,6 +29,17 @@ const std::vector<std::string> scenarios = {
     "2099,1%2010%20110,5%2011%20121,6%2012%20132,4%2013%20143,2%2014%20154&heads=8",
     "seqlens=64%20131072%20131072,100000%20128%20128&heads=2&algorithm=flash1&pass=backward"};
 
+/// The batch with every entry as long as the longest, by its own options.
+sim::Simulation padded_run(const explorer::ViewModel& model) {
+  sim::OptionValues options = model.options();
+  const sim::SequenceSizes sizes = sim::sizes_of(*model.subject(0).scenario().sequences);
+  for (const char* name : {"issue", "seqlens"}) options.erase(name);
+  options["batch"] = std::to_string(sizes.entries);
+  options["seqlen-q"] = std::to_string(sizes.most_queries);
+  options["seqlen-k"] = std::to_string(sizes.most_keys);
+  return sim::simulate(sim::scenario_from(options, sim::built_in_gpu));
+}
+
 }  // namespace
 
 TEST_CASE("every number of the view of a batch is the command line's") {
@@ -38,14 +48,14 @@ TEST_CASE("every number of the view of a batch is the command line's") {
     Headless window(scenario, {});
     finish(window);
     REQUIRE(window.explorer.model.error().empty());
+    window.explorer.model.seek_run(0);
+    finish(window);
     check_numbers(window, 6);
-    const auto& scenario_now = window.explorer.model.subject(0).scenario();
-    const sim::Simulation padded = sim::simulate(explorer::packed_as(scenario_now, Packing::padded));
-    CHECK(shown(window, "batch/time/padded") == explorer::number_text("time.microseconds", padded.microseconds));
-    CHECK(shown(window, "batch/padded/time") == shown(window, "batch/time/padded"));
+    const sim::Simulation padded = padded_run(window.explorer.model);
+    CHECK(shown(window, "batch/padded/time") == explorer::number_text("time.microseconds", padded.microseconds));
     CHECK(shown(window, "batch/padded/matrix FLOPs") ==
           explorer::number_text("work.matmul_flops", static_cast<double>(padded.totals.matmul_flops.count())));
-    CHECK_THAT(shown(window, "batch/tail/padded"),
+    CHECK_THAT(shown(window, "race/tail@2"),
                Contains(explorer::number_text("time.budget.tail", padded.budget[sim::Cause::tail])));
   }
 }
@@ -57,7 +67,7 @@ TEST_CASE("nothing of the view of a batch overlaps in windows of any size", "[re
   all.push_back("gpu=mi300x&center=batch&seqlen=256");
   for (std::size_t n = 0; n < all.size(); ++n) {
     for (const explorer::Size& size : sizes) {
-      for (const std::string look : {"", "&lang=zh&theme=light&packing=padded"}) {
+      for (const std::string look : {"", "&lang=zh&theme=light&run-time=50"}) {
         INFO(size.width << " x " << size.height << " #" << all[n] << look);
         Headless window(all[n] + look, size);
         window.driver.screen.texts.emplace();
@@ -88,23 +98,39 @@ TEST_CASE("each other view and tab of a ragged batch reports that it shows one l
   for (const std::string look : {"&play=run", "&compare=flash1", "&timeline=grid"}) {
     Headless window(four + look, {1600, 1000, 1});
     finish(window);
-    CHECK(window.driver.shows("batch/lanes/padded"));
-    CHECK_FALSE(window.driver.shows("race/lanes"));
+    CHECK(window.driver.shows("batch/issue/file"));
+    CHECK(window.driver.shows("race/lanes@2"));
   }
 }
 
-TEST_CASE("the order compared with padding is selected above, and is the order of the run") {
+TEST_CASE("the order of issue is selected above, and is the order of the run") {
   Headless window(four, {});
-  window.driver.click("packing/longest");
-  CHECK_THAT(window.explorer.model.link(), Contains("issue=longest") && Contains("packing=longest"));
+  window.driver.click("batch/issue/longest");
+  CHECK_THAT(window.explorer.model.link(), Contains("issue=longest"));
+  window.explorer.model.seek_run(0);
   finish(window);
   check_numbers(window, 6);
-  window.driver.click("packing/padded");
-  CHECK_THAT(window.explorer.model.link(), Contains("packing=padded"));
-  window.driver.click("packing/file");
+  const std::string longest = shown(window, "batch/packed/time");
+  window.driver.click("batch/issue/file");
   CHECK_THAT(window.explorer.model.link(), Contains("issue=file"));
   finish(window);
-  CHECK(shown(window, "batch/packed/time") == shown(window, "batch/time/file"));
+  CHECK(longest ==
+        explorer::number_text("time.microseconds", window.explorer.model.subject(2).simulation().microseconds));
+}
+
+TEST_CASE("the rows of a batch are a race: they play, follow the pointer, and show their ratios to the padded run") {
+  Headless window(four, {});
+  finish(window);
+  auto& model = window.explorer.model;
+  const auto time = [&](std::size_t n) { return model.subject(n).simulation().microseconds; };
+  CHECK(shown(window, "race/ratio") == explorer::times_text(time(1) / time(0)) + " x faster");
+  CHECK(shown(window, "race/ratio@3") == explorer::times_text(time(1) / time(2)) + " x faster");
+  CHECK(shown(window, "race/ratio@2").empty());
+  window.driver.click("race/lanes@2", 0.25f);
+  CHECK(model.run_time() == Approx(model.run_end() / 4).epsilon(0.01));
+  window.driver.click("play");
+  CHECK(model.playing());
+  CHECK(window.explorer.update(0.1));
 }
 
 TEST_CASE("the description of a batch has its entries, CTAs, time and tail") {

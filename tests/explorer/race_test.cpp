@@ -6,6 +6,7 @@
 #include "tests/explorer/command_line_numbers.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
+#include "viz/model/edit.h"
 #include "viz/panels/scenario/number.h"
 
 namespace {
@@ -226,6 +227,26 @@ TEST_CASE("a click on a lane opens the CTA that runs there, at that time") {
   CHECK(clock.on_clock(0, span->begin) <= time);
   CHECK(clock.on_clock(0, span->end) >= time);
   CHECK(model.time() > sim::Cycles{});
+}
+
+TEST_CASE("a race replays no CTA until it ends, and then shows the same as if it had not taken place") {
+  const std::string link = "#batch=4&heads=32&algorithm=standard&compare=flash1,flash2&time=3000";
+  Headless raced(link + "&play=run", {}), other(link, {});
+  for (const char* keys : {"1024", "2048", "1536"}) {
+    raced.explorer.model.apply(explorer::SetNumber{"seqlen", keys, true});
+    other.explorer.model.apply(explorer::SetNumber{"seqlen", keys, true});
+    raced.driver.frame();
+    CHECK(raced.explorer.model.previewing());
+  }
+  raced.driver.click("play-what/cta");
+  CHECK_FALSE(raced.explorer.model.previewing());
+  CHECK(raced.explorer.model.time() == other.explorer.model.time());
+  for (std::size_t n = 0; n < 3; ++n) {
+    const explorer::Subject &a = raced.explorer.model.subject(n), &b = other.explorer.model.subject(n);
+    CHECK(a.simulation().microseconds == b.simulation().microseconds);
+    CHECK(a.replay->trace.events.size() == b.replay->trace.events.size());
+    CHECK(a.time == b.time);
+  }
 }
 
 TEST_CASE("a race draws nothing when idle") {

@@ -1,9 +1,11 @@
 // The view "batch": its three runs against the command line's, and its CTAs against independent counts.
 #include "viz/model/batch.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "viz/model/race_lanes.h"
 #include "viz/model/view_model.h"
 
 namespace {
@@ -28,13 +30,29 @@ explorer::ViewModel model_of(std::string link) {
   return model;
 }
 
-explorer::BatchRuns runs_of(const explorer::ViewModel& model) {
-  explorer::BatchRuns runs(model.subject(0).run);
-  while (runs.advance()) {
+/// The packings of a batch, scheduled.
+class Runs {
+ public:
+  explicit Runs(const explorer::ViewModel& model) : end_(model.run_end()) {
+    for (std::size_t n = 0; n < model.subjects(); ++n) {
+      const auto packing = explorer::packing_of(model.subject(n), model.subject(0));
+      REQUIRE(packing.has_value());
+      clocks_[static_cast<std::size_t>(*packing)] = model.subject(n).clock;
+      while (model.subject(n).clock->advance()) {
+      }
+    }
   }
-  REQUIRE(runs.ready());
-  return runs;
-}
+  const std::shared_ptr<explorer::RaceRun>& shared(Packing packing) const {
+    return clocks_[static_cast<std::size_t>(packing)];
+  }
+  const explorer::RaceRun& clock(Packing packing) const { return *shared(packing); }
+  const sim::Simulation& simulation(Packing packing) const { return clock(packing).run().simulation; }
+  double end() const { return end_; }
+
+ private:
+  std::array<std::shared_ptr<explorer::RaceRun>, 3> clocks_;
+  double end_;
+};
 
 /// Calls use(span) for every CTA of a kernel.
 template <class Use>
@@ -51,8 +69,7 @@ TEST_CASE("the three runs of a batch equal those with the command line's options
   for (const char* link : links) {
     INFO(link);
     const auto model = model_of(link);
-    const auto runs = runs_of(model);
-    REQUIRE(runs.is_ragged());
+    const Runs runs(model);
     sim::OptionValues options = model.options();
     CHECK(runs.simulation(Packing::file).microseconds ==
           sim::simulate(sim::scenario_from(options, sim::built_in_gpu)).microseconds);
@@ -77,7 +94,7 @@ TEST_CASE("every CTA of a ragged batch runs once, and each class has the CTAs of
   for (const char* link : links) {
     INFO(link);
     const auto model = model_of(link);
-    const auto runs = runs_of(model);
+    const Runs runs(model);
     for (const Packing packing : {Packing::file, Packing::longest}) {
       const sim::Simulation& s = runs.simulation(packing);
       for (std::size_t k = 0; k < s.plan.launches.size(); ++k) {
@@ -111,7 +128,7 @@ TEST_CASE("every CTA of a ragged batch runs once, and each class has the CTAs of
 
 TEST_CASE("longest first begins with the class that has the most work, and the file with its first line") {
   const auto model = model_of("seqlens=40 128 128, 40 4096 4096&heads=8");
-  const auto runs = runs_of(model);
+  const Runs runs(model);
   for (const Packing packing : {Packing::file, Packing::longest}) {
     std::vector<std::size_t> first;
     const explorer::CtaNumbers numbers(runs.simulation(packing), 0);
@@ -126,7 +143,7 @@ TEST_CASE("longest first begins with the class that has the most work, and the f
 TEST_CASE("useful tiles of the padded run of R1 are the 656 and 384 of the reference") {
   for (const auto& [mask, all, useful] : {std::tuple{"", 2048, 656}, std::tuple{"&causal=1", 1152, 384}}) {
     const auto model = model_of(std::string(r1) + mask);
-    const auto runs = runs_of(model);
+    const Runs runs(model);
     const sim::Simulation& padded = runs.simulation(Packing::padded);
     const explorer::UsefulParts parts(padded, runs.simulation(Packing::file), 0);
     const sim::CtaPlace size = explorer::grid_of(padded, 0);
@@ -146,16 +163,16 @@ TEST_CASE("useful tiles of the padded run of R1 are the 656 and 384 of the refer
 
 TEST_CASE("lanes have the area of the CTAs' time by class, and padding the rest of the padded run") {
   const auto model = model_of(std::string(r1) + "&gpu=t4");
-  const auto runs = runs_of(model);
+  const Runs runs(model);
   const std::vector<float> ranks = explorer::ranks_of(explorer::sequences_of(model.run().simulation));
   CHECK(ranks == std::vector<float>{1, 0.5f, 0});
   for (const Packing packing : {Packing::padded, Packing::file, Packing::longest}) {
     const sim::Simulation& s = runs.simulation(packing);
     const auto sms = static_cast<std::size_t>(s.plan.scenario.gpu->sm_count);
-    explorer::BatchLanes lanes(runs.shared(packing), model.subject(0).run, {4000, sms, runs.end(), false});
+    explorer::RaceLanes lanes(runs.shared(packing), {4000, sms, runs.end(), false}, model.subject(0).run);
     while (lanes.advance()) {
     }
-    REQUIRE(lanes.one_by_one());
+    REQUIRE(explorer::one_by_one(*runs.shared(packing)));
     std::vector<double> drawn(explorer::order_steps + 1), wanted(explorer::order_steps + 1);
     for (const explorer::LaneRect& r : lanes.rects())
       drawn[r.step] += (r.right - r.left) * (r.bottom - r.top) * runs.end() / 4000;
@@ -175,20 +192,68 @@ TEST_CASE("lanes have the area of the CTAs' time by class, and padding the rest 
   }
 }
 
-TEST_CASE("a batch of equal entries is one run, and its scenario is unchanged") {
+TEST_CASE("a batch of equal entries has no other packings") {
   const auto model = model_of("batch=4&heads=8&seqlen=1024");
-  const auto runs = runs_of(model);
-  CHECK_FALSE(runs.is_ragged());
-  CHECK(runs.shared(Packing::padded) == runs.shared(Packing::longest));
-  CHECK(&runs.clock(Packing::file).run() == model.subject(0).run.get());
-  CHECK(explorer::packing_of(model.subject(0).scenario()) == Packing::padded);
+  CHECK(model.subjects() == 1);
+  CHECK_FALSE(explorer::packing_of(model.subject(0), model.subject(0)).has_value());
+  CHECK(explorer::lane_order(model) == std::vector<std::size_t>{0});
   CHECK(explorer::sequences_of(model.run().simulation) == sim::SequenceClasses{{4, 1024, 1024}});
+}
+
+TEST_CASE("the packings of a batch are compared runs, in the order of their lanes, and the link names none") {
+  for (const std::string order : {"file", "longest"}) {
+    const auto model = model_of(std::string(r1) + "&issue=" + order);
+    REQUIRE(model.subjects() == 3);
+    CHECK_FALSE(model.compares());
+    CHECK_THAT(model.link(), !Catch::Contains("compare="));
+    CHECK(explorer::lane_order(model) ==
+          (order == "file" ? std::vector<std::size_t>{1, 0, 2} : std::vector<std::size_t>{1, 2, 0}));
+    const auto changes = explorer::packings_beside(model.subject(0).scenario());
+    const auto named = model_of(std::string(r1) + "&issue=" + order + "&compare=" + explorer::to_text(changes));
+    REQUIRE(named.compares());
+    for (std::size_t n = 0; n < 3; ++n) {
+      CHECK(named.subject(n).options == model.subject(n).options);
+      CHECK(named.subject(n).simulation().microseconds == model.subject(n).simulation().microseconds);
+    }
+  }
+}
+
+TEST_CASE("links of before with packing= open the same batch, and new ones have its order in issue= alone") {
+  for (const auto& [packing, order] : {std::pair{"padded", "file"}, {"file", "file"}, {"longest", "longest"}}) {
+    INFO(packing);
+    const auto before = model_of(std::string(r1) + "&packing=" + packing);
+    const auto now = model_of(std::string(r1) + "&issue=" + order);
+    CHECK(before.subject(0).scenario().issue == now.subject(0).scenario().issue);
+    for (std::size_t n = 0; n < 3; ++n)
+      CHECK(before.subject(n).simulation().microseconds == now.subject(n).simulation().microseconds);
+    CHECK_THAT(before.link(), !Catch::Contains("packing="));
+  }
+  CHECK(model_of(std::string(r1) + "&issue=file&packing=longest").subject(0).scenario().issue == sim::IssueOrder::file);
+  CHECK(model_of("seqlen=1024&packing=longest").link() == model_of("seqlen=1024").link());
+  explorer::ViewModel wrong(sim::built_in_gpu);
+  wrong.follow("packing=film");
+  CHECK(wrong.link_errors().size() == 1);
+}
+
+TEST_CASE("a batch is shown at the end of its runs, stays there when it changes, and plays from the start") {
+  auto model = model_of(r1);
+  CHECK(model.plays_run());
+  CHECK(model.run_time() == model.run_end());
+  CHECK(model_of(std::string(r1) + "&run-time=5").run_time() == 5);
+  model.set_option("seqlens", "2 2048 2048, 1 64 64");
+  CHECK(model.run_time() == model.run_end());
+  model.undo();
+  CHECK(model.run_time() == model.run_end());
+  model.play(true);
+  CHECK(model.run_time() == 0);
+  CHECK(model.tick(1));
+  CHECK(model.run_time() == Approx(model.run_end() / 10));
 }
 
 TEST_CASE("a link has the lengths of a ragged batch and its order, opens its view and no file") {
   auto model = model_of(std::string(r1) + "&issue=longest");
   CHECK(model.look.center == explorer::Center::batch);
-  CHECK(model.look.packing == Packing::longest);
+  CHECK(model.subject(0).scenario().issue == sim::IssueOrder::longest);
   explorer::ViewModel again(sim::built_in_gpu);
   again.follow(model.link());
   CHECK(again.link_errors().empty());
@@ -232,10 +297,14 @@ TEST_CASE("a link has sinks as numbers, and opens no file of them") {
   CHECK_THAT(again.link_errors()[0].text(), Catch::Contains("sink") && Catch::Contains("a link opens none"));
 }
 
-TEST_CASE("a ragged batch cannot be compared with other runs, and reports an error") {
-  const auto model = model_of(std::string(r1) + "&compare=flash1");
-  REQUIRE(model.subjects() == 2);
-  CHECK_THAT(model.subject(1).error.text(), Catch::Contains("--seqlens"));
+TEST_CASE("a ragged batch is compared with the runs that a link names, if they take such a batch") {
+  const auto model = model_of(std::string(r1) + "&compare=flash1,standard");
+  REQUIRE(model.subjects() == 3);
+  CHECK(model.subject(1).error.empty());
+  CHECK(model.subject(1).is_ragged());
+  CHECK(model.subject(1).scenario().algorithm == "flash1");
+  CHECK(explorer::has_entries_of(model.subject(1), model.subject(0)));
+  CHECK_THAT(model.subject(2).error.text(), Catch::Contains("seqlens"));
   explorer::ViewModel plain = model_of("batch=4&heads=8&seqlen=1024");
   plain.add_peer({{"seqlens", "1 1024 1024"}});
   CHECK_FALSE(plain.subject(1).error.empty());

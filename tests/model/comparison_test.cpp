@@ -145,3 +145,22 @@ TEST_CASE("compared runs continue with their next kernel at the same row block")
   CHECK(model.replay().kernel == 2);
   CHECK(model.replay().place.row == 2);
 }
+
+TEST_CASE("compared runs share standard attention, and each has the numbers of its own") {
+  for (const char* link : {"algorithm=standard&compare=flash1,flash2", "compare=flash1,standard,dtype:bf16",
+                           "causal=1&compare=seqlen-k:1024,flash2+br:128,flash1+gpu:a100-sxm-40gb",
+                           "algorithm=standard&compare=flash2+softcap:20,flash1+heads:4"}) {
+    const auto model = model_of(link);
+    for (std::size_t n = 0; n < model.subjects(); ++n) {
+      INFO(link << " " << n);
+      REQUIRE(model.subject(n).error.empty());
+      const auto own = sim::simulate_standard(model.subject(n).scenario());
+      const auto& shared = model.subject(n).run->standard;
+      REQUIRE(own.has_value() == (shared != nullptr));
+      if (!own) continue;
+      CHECK(own->microseconds == shared->microseconds);
+      CHECK(own->totals.total.total() == shared->totals.total.total());
+      CHECK(own->hbm.total() == shared->hbm.total());
+    }
+  }
+}

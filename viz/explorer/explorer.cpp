@@ -186,6 +186,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   if (!taken) take_keys(model, ui.state);
   give_way(view, width, height, dpr);
   model.apply_edits();
+  model.leave_race();
   const LessonFrame frame = lesson_frame(model, width, height, dpr, layout_tab(model.look.tab));
   model.covered = frame.covered;
   const ui::LessonLayout& lesson = frame.layout;
@@ -193,7 +194,7 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   view.bare = ui.state.reading.presents = lesson.presented;
   ui.state.reading.tabbed = layout.tabbed;
   const bool ragged = model.subject(0).is_ragged();
-  if (!ragged && model.plays_run() && (model.look.lesson.empty() || model.classroom.handout)) {
+  if (!ragged && model.look.play == Play::run && (model.look.lesson.empty() || model.classroom.handout)) {
     draw_race(ui, model, width, height, dpr);
   } else if (!ragged && lesson.races) {
     draw_race(ui, model, layout);

@@ -51,7 +51,7 @@ Edits open(Model model, Overlay overlay) {
 
 /// Compares with standard attention, or standard attention with FlashAttention-2; ends a comparison in progress.
 Edits compare(Model model) {
-  if (model.subjects() > 1) return {Compare{}};
+  if (model.compares()) return {Compare{}};
   const std::string_view standard = sim::programs::standard.name;
   const bool is_standard = model.subject(0).scenario().algorithm == standard;
   return {compare_with_algorithm(model, is_standard ? sim::Scenario{}.algorithm : standard)};

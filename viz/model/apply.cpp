@@ -171,6 +171,7 @@ void ViewModel::apply(const Edit& edit) {
 
 void ViewModel::apply_edits() {
   for (const Edit& edit : std::exchange(edits, {})) apply(edit);
+  leave_race();
 }
 
 }  // namespace explorer

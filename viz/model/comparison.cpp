@@ -69,6 +69,9 @@ sim::OptionValues changed(const sim::OptionValues& first, const sim::OptionValue
     options["algorithm"] = change.at("algorithm");
     options = sim::without_others(std::move(options));
   }
+  if (change.count("batch") > 0) {
+    for (const char* ragged : {"seqlens", "issue"}) options.erase(ragged);
+  }
   for (const auto& [name, value] : change) options[name] = value;
   return options;
 }

@@ -15,7 +15,7 @@ std::optional<std::vector<sim::OptionValues>> read_comparison(std::string_view t
 std::string to_text(const std::vector<sim::OptionValues>& changes);
 
 /// Options of a compared run: its changes applied to the first run's options. Another algorithm takes its own tiles and
-/// kernel unless the change names them.
+/// kernel unless the change names them; a number of entries of one length replaces those of a ragged batch.
 sim::OptionValues changed(const sim::OptionValues& first, const sim::OptionValues& change);
 
 /// Scenarios of the first run and the compared ones; empty if the options of one cannot be read. All share what a

@@ -131,6 +131,7 @@ const std::vector<ViewOption>& view_options() {
         {"time", "CYCLES", "the playhead, since the CTA began"},
         {"speed", "X", "playback speed"},
         {"compare", "ALGORITHM,NAME:VALUE+...,...", "up to three runs next to this one: the options that they change"},
+        {"packing", "padded|file|longest", "in links of before: the order of a ragged batch, now issue"},
     };
     for (const LookField& field : look_fields()) all.push_back({field.name, field.values, field.help});
     return all;

@@ -167,7 +167,6 @@ std::vector<LookField> fields_of_panels() {
       whole("row", &Look::row, -1, largest_row, "QUERY", "the query whose softmax the microscope shows"),
       flag("without-alpha", &Look::without_alpha, "the microscope shows the row without the rescaling by alpha too"),
       whole("role", &Look::role, -1, most_roles - 1, "0..7", "the role whose events steps stop at; -1: all of them"),
-      choice("packing", &Look::packing, "padded|file|longest", "the order of a ragged batch that is compared with padding"),
       text("verify", &Look::verify, "LINK", "the scenario whose kernels run on the emulated device"),
   };
 }

@@ -29,9 +29,6 @@ enum class Sync { time, bytes, step };
 enum class Tab { matrix, memory, code, softmax, counters };
 /// The view in the middle, or the one that fills the window: the rows of viz/model/center_view.h.
 enum class Center { matrix, tiles, plots, roofline, verification, wall, engineer, microscope, batch, roles };
-/// Order and length of a batch's entries: all padded to the longest, unpadded in the order of the file, or unpadded
-/// with the most work per CTA first.
-enum class Packing { padded, file, longest };
 /// The card over the window.
 enum class Overlay { none, help, palette, tour, pattern, device };
 /// Layout of a tile in shared memory.
@@ -78,7 +75,6 @@ struct Look {
   int row = -1;                     ///< the query whose softmax the microscope shows; -1: the last of the CTA in view
   bool without_alpha = false;       ///< next to it, the same row computed without the rescaling
   int role = -1;                    ///< whose events steps stop at, in a program with roles; -1: all
-  Packing packing = Packing::file;  ///< order of the entries in the batch view
   std::string verify;               ///< the scenario whose kernels run, as a link; empty if none
 
   // Compared runs.

@@ -112,7 +112,8 @@ std::size_t RaceRun::kernel_at(double time) const {
 double RaceRun::share(std::size_t n, double time) const {
   const Kernel& kernel = kernels_[n];
   if (time >= kernel.end) return 1;
-  if (time <= kernel.begin || kernel.done.empty()) return 0;
+  if (time <= kernel.begin) return 0;
+  if (kernel.done.empty()) return (time - kernel.begin) / (kernel.end - kernel.begin);  // not scheduled yet
   const double at = (time - kernel.begin) / (kernel.end - kernel.begin) * static_cast<double>(clock_steps);
   const std::size_t step = std::min(clock_steps - 1, static_cast<std::size_t>(at));
   const double part = at - static_cast<double>(step);
@@ -140,8 +141,8 @@ double RaceRun::amount(double time, double (*quantity)(const sim::KernelMeters&)
 std::int64_t RaceRun::busy_sms(double time) const {
   const std::size_t k = kernel_at(time);
   const Kernel& kernel = kernels_[k];
-  if (time < kernel.begin || time >= kernel.end || !kernel.grid.ready()) return 0;
-  if (!kernel.grid.one_by_one()) return run_->simulation.kernels[k].time.sms_busy;
+  if (time < kernel.begin || time >= kernel.end) return 0;
+  if (!kernel.grid.ready() || !kernel.grid.one_by_one()) return run_->simulation.kernels[k].time.sms_busy;
   std::int64_t busy = 0;
   for (std::int64_t sm = 0; sm < kernel.grid.grid().sms; ++sm) busy += racing_cta(*this, time, sm) ? 1 : 0;
   return busy;

@@ -1,7 +1,7 @@
 // A whole run on one clock: bytes moved, work done and busy SMs by microseconds since its first launch.
 //
-// Inaccuracies: those of GridTimeline. Inside a kernel bytes and FLOPs follow the time that its CTAs have spent; a grid
-// known only as a whole fills every SM evenly until the tail begins.
+// Inaccuracies: those of GridTimeline. Inside a kernel bytes and FLOPs follow the time that its CTAs have spent, evenly
+// until they are scheduled; a grid known only as a whole fills every SM evenly until the tail begins.
 #pragma once
 #include <functional>
 #include <vector>

@@ -13,6 +13,10 @@ double in_order(std::int64_t n, std::int64_t count) {
 /// Minimum share of a cell during which its SMs work for it to count as busy.
 constexpr float least_busy = 0.25f;
 
+constexpr std::size_t lane_steps = order_steps + 1;
+constexpr std::size_t bands_in_slice = 16;
+constexpr double least_apart = 8;  // in columns: a longer CTA of a ragged batch is drawn with a gap before it
+
 }  // namespace
 
 double place_in_order(const sim::CtaPlace& at, const sim::CtaPlace& size, bool by_row_block) {
@@ -23,70 +27,127 @@ std::int64_t sms_per_band(std::int64_t sms, std::size_t bands) {
   return sim::ceil_div(sms, std::max<std::int64_t>(1, static_cast<std::int64_t>(bands)));
 }
 
+bool one_by_one(const RaceRun& run) {
+  return std::all_of(run.kernels().begin(), run.kernels().end(),
+                     [](const RaceRun::Kernel& kernel) { return kernel.grid.one_by_one(); });
+}
+
+void RaceLanes::begin() {
+  const sim::Simulation& s = run_->run().simulation;
+  if (ragged_) ranks_ = ranks_of(sequences_of(ragged_->simulation));
+  const bool padded = ragged_ && s.plan.classes == nullptr && ragged_->simulation.plan.classes != nullptr;
+  for (std::size_t k = 0; k < s.plan.launches.size(); ++k) {
+    kernels_.push_back({CtaNumbers(s, k), grid_of(s, k), std::nullopt});
+    if (padded && one_by_one(*run_)) kernels_.back().useful.emplace(s, ragged_->simulation, k);
+  }
+  steps_.resize(grid_.columns * grid_.bands);
+  busy_.resize(grid_.columns);
+}
+
 bool RaceLanes::advance() {
   if (!run_->ready()) return run_->advance() || true;
-  if (cells_.empty()) {
-    cells_.resize(grid_.columns * grid_.bands);
-    busy_.resize(grid_.columns);
-  }
-  if (!ready()) add_kernel(next_++);
-  if (!ready()) return true;
-  merge();
+  if (kernels_.empty()) begin();
+  for (std::size_t n = 0; n < bands_in_slice && next_ < grid_.bands; ++n) add_band(next_++);
+  if (next_ < grid_.bands) return true;
+  rects_ = merged_cells(grid_.columns, grid_.bands,
+                        [&](std::size_t x, std::size_t y) { return static_cast<int>(steps_[y * grid_.columns + x]); });
+  steps_ = {};
   return false;
 }
 
-/// Adds the work of an SM from `begin` to `end`, which advances from `first` to `last` in the order.
-void RaceLanes::add(std::int64_t sm, double begin, double end, double first, double last) {
-  const double width = grid_.end / static_cast<double>(grid_.columns);
-  const auto column = [&](double time) {
-    return std::min(grid_.columns - 1, static_cast<std::size_t>(std::max(0., time / width)));
-  };
-  const std::int64_t sms = run_->run().simulation.plan.scenario.gpu->sm_count;
-  const auto band = static_cast<std::size_t>(sm / sms_per_band(sms, grid_.bands));
-  for (std::size_t x = column(begin); x <= column(end); ++x) {
-    const double from = std::max(begin, static_cast<double>(x) * width);
-    const double to = std::min(end, static_cast<double>(x + 1) * width);
-    if (to <= from) continue;
-    const double middle = ((from + to) / 2 - begin) / (end - begin);
-    if (to - from >= width / 2) working_[x] = true;
-    Cell& cell = cells_[band * grid_.columns + x];
-    cell.weight += static_cast<float>((to - from) / width);
-    cell.value += static_cast<float>((to - from) / width * (first + middle * (last - first)));
+void RaceLanes::add_band(std::size_t band) {
+  const std::int64_t each = sms_per_band(run_->run().simulation.plan.scenario.gpu->sm_count, grid_.bands);
+  const std::int64_t first = static_cast<std::int64_t>(band) * each;
+  cells_.assign(grid_.columns, {});
+  of_step_.assign(ragged_ ? grid_.columns * lane_steps : 0, 0);
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    const sim::GridInTime& grid = run_->kernels()[k].grid.grid();
+    for (std::int64_t sm = first; sm < std::min({first + each, grid.sms, grid.ctas}); ++sm) {
+      working_.assign(grid_.columns, false);
+      add_sm(k, sm);
+      for (std::size_t x = 0; x < grid_.columns; ++x) busy_[x] += working_[x] ? 1.f : 0.f;
+    }
   }
+  for (std::size_t x = 0; x < grid_.columns; ++x)
+    steps_[band * grid_.columns + x] = static_cast<std::int8_t>(step_of(x));
+}
+
+int RaceLanes::step_of(std::size_t x) const {
+  const Cell& cell = cells_[x];
+  if (cell.weight < least_busy) return -1;
+  if (!ragged_) return std::clamp(static_cast<int>(cell.value / cell.weight * order_steps), 0, order_steps - 1);
+  const auto first = of_step_.begin() + static_cast<std::ptrdiff_t>(x * lane_steps);
+  return static_cast<int>(std::max_element(first, first + lane_steps) - first);
 }
 
 void RaceLanes::add_sm(std::size_t n, std::int64_t sm) {
   const RaceRun::Kernel& kernel = run_->kernels()[n];
   if (!kernel.grid.one_by_one()) {  // heads advance evenly, and row blocks have no order here
     const bool heads = !grid_.by_row_block;
-    return add(sm, kernel.begin, kernel.end, heads ? 0 : 0.5, heads ? 1 : 0.5);
+    work(kernel.begin, ragged_ ? idle_end_of(*run_).begin : kernel.end);
+    return ragged_ ? void() : add(kernel.begin, kernel.end, heads ? 0 : 0.5, heads ? 1 : 0.5);
   }
-  const sim::CtaPlace size = grid_of(run_->run().simulation, n);
   for (std::int64_t slot = 0; slot < kernel.grid.grid().ctas_per_sm; ++slot) {
     for (const CtaSpan& span : kernel.grid.row(sm, slot)) {
-      const sim::Simulation& s = run_->run().simulation;
-      const double at = place_in_order(place_of_cta(s, n, span.cta), size, grid_.by_row_block);
-      add(sm, run_->on_clock(n, span.begin), run_->on_clock(n, span.end), at, at);
+      const CtaTimes times = {run_->on_clock(n, span.begin), run_->on_clock(n, span.end)};
+      work(times.begin, times.end);
+      if (ragged_) {
+        add_entry(kernels_[n], span.cta, times);
+        continue;
+      }
+      const double at = place_in_order(kernels_[n].numbers.place(span.cta), kernels_[n].size, grid_.by_row_block);
+      add(times.begin, times.end, at, at);
     }
   }
 }
 
-void RaceLanes::add_kernel(std::size_t n) {
-  const sim::GridInTime& grid = run_->kernels()[n].grid.grid();
-  for (std::int64_t sm = 0; sm < std::min(grid.sms, grid.ctas); ++sm) {
-    working_.assign(grid_.columns, false);
-    add_sm(n, sm);
-    for (std::size_t x = 0; x < grid_.columns; ++x) busy_[x] += working_[x] ? 1.f : 0.f;
+/// Adds a CTA by the class of its entry. A padded CTA does its useful tiles first.
+void RaceLanes::add_entry(const Kernel& of, std::int64_t cta, CtaTimes times) {
+  const double column = grid_.end / static_cast<double>(grid_.columns);
+  const auto step = [&](std::size_t n) { return static_cast<std::size_t>(ranks_.at(n) * (order_steps - 1)); };
+  if (times.end - times.begin > least_apart * column) times.begin += column;  // leaves a gap after the previous one
+  if (!of.useful) return add_step(times.begin, times.end, step(of.numbers.class_of(cta)));
+  const sim::CtaPlace place = of.numbers.place(cta);
+  const double until = times.begin + of.useful->of(place) * (times.end - times.begin);
+  add_step(times.begin, until, step(of.useful->class_of(place.batch)));
+  add_step(until, times.end, padding_step);
+}
+
+/// Calls use(column, from, to, width of a column) for the part of an interval in each column.
+template <class Use>
+void RaceLanes::each_column(double begin, double end, Use use) const {
+  const double width = grid_.end / static_cast<double>(grid_.columns);
+  const auto column = [&](double time) {
+    return std::min(grid_.columns - 1, static_cast<std::size_t>(std::max(0., time / width)));
+  };
+  for (std::size_t x = column(begin), last = column(end); x <= last; ++x) {
+    const double from = std::max(begin, static_cast<double>(x) * width);
+    const double to = std::min(end, static_cast<double>(x + 1) * width);
+    if (to > from) use(x, from, to, width);
   }
 }
 
-void RaceLanes::merge() {
-  rects_ = merged_cells(grid_.columns, grid_.bands, [&](std::size_t x, std::size_t y) {
-    const Cell& cell = cells_[y * grid_.columns + x];
-    if (cell.weight < least_busy) return -1;
-    return std::clamp(static_cast<int>(cell.value / cell.weight * order_steps), 0, order_steps - 1);
+void RaceLanes::work(double begin, double end) {
+  each_column(begin, end, [&](std::size_t x, double from, double to, double width) {
+    if (to - from >= width / 2) working_[x] = true;
   });
-  cells_ = {};
+}
+
+/// Adds the work of an SM from `begin` to `end`, which advances from `first` to `last` in the order.
+void RaceLanes::add(double begin, double end, double first, double last) {
+  each_column(begin, end, [&](std::size_t x, double from, double to, double width) {
+    const double middle = ((from + to) / 2 - begin) / (end - begin);
+    cells_[x].weight += static_cast<float>((to - from) / width);
+    cells_[x].value += static_cast<float>((to - from) / width * (first + middle * (last - first)));
+  });
+}
+
+void RaceLanes::add_step(double begin, double end, std::size_t step) {
+  each_column(begin, end, [&](std::size_t x, double from, double to, double width) {
+    const auto part = static_cast<float>((to - from) / width);
+    cells_[x].weight += part;
+    of_step_[x * lane_steps + step] += part;
+  });
 }
 
 std::vector<LaneRect> merged_cells(std::size_t columns, std::size_t bands,

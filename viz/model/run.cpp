@@ -11,13 +11,15 @@
 
 namespace explorer {
 
-std::shared_ptr<const Run> make_run(const sim::Scenario& scenario) {
+std::shared_ptr<const Run> make_run(const sim::Scenario& scenario, std::shared_ptr<const sim::Simulation> standard) {
   auto run = std::make_shared<Run>();
   run->simulation = sim::simulate(scenario);
   for (std::size_t k = 0; k < run->simulation.traces.size(); ++k)
     run->listings.push_back(make_listing(run->simulation, k));
-  if (auto standard = sim::simulate_standard(scenario))
-    run->standard = std::make_shared<const sim::Simulation>(std::move(*standard));
+  run->standard = std::move(standard);
+  if (run->standard != nullptr) return run;
+  if (auto simulated = sim::simulate_standard(scenario))
+    run->standard = std::make_shared<const sim::Simulation>(std::move(*simulated));
   return run;
 }
 

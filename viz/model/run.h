@@ -38,8 +38,10 @@ struct Run {
   std::vector<Listing> listings;                    ///< by kernel
 };
 
-/// Simulates a scenario, in microseconds to a millisecond. Throws sim::Error if it is impossible.
-std::shared_ptr<const Run> make_run(const sim::Scenario& scenario);
+/// Simulates a scenario, in microseconds to milliseconds. `standard`: the numbers of standard attention, if another run
+/// has them. Throws sim::Error if the scenario is impossible.
+std::shared_ptr<const Run> make_run(const sim::Scenario& scenario,
+                                    std::shared_ptr<const sim::Simulation> standard = nullptr);
 
 /// The grid of a kernel: batch entries, heads (KV heads if a CTA takes one), row blocks, column blocks. A ragged batch
 /// has the blocks of its longest entry.

@@ -1,6 +1,7 @@
 #include "viz/model/view_model.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "sim/programs/recorded/recording.h"
@@ -28,10 +29,10 @@ void ViewModel::change_options(const sim::OptionValues& changes, std::size_t sub
       next[name] = value;
   }
   if (next.count("seqlens") == 0) next.erase("issue");  // an order of its lines
-  const auto issue = next.find("issue");
-  if (changes.count("issue") > 0 && subject == 0)
-    look.packing = issue != next.end() && issue->second == "longest" ? Packing::longest : Packing::file;
-  if (changes.count("seqlens") > 0 && next.count("seqlens") > 0) show_center(look, Center::batch);
+  if (changes.count("seqlens") > 0 && next.count("seqlens") > 0) {
+    show_center(look, Center::batch);
+    look.run_time = std::numeric_limits<double>::max();  // its end
+  }
   if (changes.count("algorithm") + changes.count("seqlens") > 0) next = sim::without_others(std::move(next));
   if (subject == 0) return change(std::move(next));
   changes_[subject - 1] = std::move(next);
@@ -71,6 +72,7 @@ void ViewModel::redo() {
 
 /// Simulates the current options. If they are impossible together, keeps the last possible run.
 void ViewModel::rebuild() {
+  const bool over = main_.run != nullptr && run_time() > 0 && run_time() >= run_end();
   main_.error = {};
   playhead_.set_clip({});
   try {
@@ -81,7 +83,7 @@ void ViewModel::rebuild() {
     const double events = sim::events_of_cta(run->simulation, kernel);
     const bool ragged = run->simulation.plan.classes != nullptr;
     const bool replayable = events < most_previewed || ragged || shows_no_moment(look);
-    const bool preview = (changes_.empty() || ragged) && events > most_at_once && replayable;
+    const bool preview = races() || ((changes_.empty() || ragged) && events > most_at_once && replayable);
     auto replay = (preview ? make_preview : make_replay)(run->simulation, kernel,
                                                          main_.replay ? main_.replay->place : sim::CtaPlace{});
     main_.run = std::move(run);
@@ -90,6 +92,8 @@ void ViewModel::rebuild() {
     main_.options = options();
     if (!previewing_) wanted_ = main_.time;
     previewing_ = changed_ = preview;
+    raced_ = races();
+    if (over) look.run_time = std::numeric_limits<double>::max();  // stays at the end
     rebuild_peers();
     move_to(wanted_);
   } catch (const sim::Error& error) {
@@ -97,8 +101,12 @@ void ViewModel::rebuild() {
   }
 }
 
-/// True if the preview suffices: no panel shows a CTA of a ragged batch.
-bool ViewModel::keeps_preview() const { return shows_no_moment(look) || main_.is_ragged(); }
+/// True if the preview suffices: no panel shows a CTA of a race or of a ragged batch.
+bool ViewModel::keeps_preview() const { return shows_no_moment(look) || main_.is_ragged() || races(); }
+
+void ViewModel::leave_race() {
+  if (raced_ && !races()) replay_whole();
+}
 
 void ViewModel::replay_whole() {
   if (!previewing_ || keeps_preview()) return;
@@ -108,10 +116,13 @@ void ViewModel::replay_whole() {
   } catch (const sim::Error& error) {
     main_.error = error.sentence();
   }
+  raced_ = false;
+  rebuild_chains();
   move_to(wanted_);
 }
 
 bool ViewModel::advance() {
+  leave_race();
   if (!previewing_ || keeps_preview()) return tasks.advance();
   if (!std::exchange(changed_, false)) replay_whole();
   return true;

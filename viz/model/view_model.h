@@ -70,9 +70,13 @@ class ViewModel {
 
   // Compared runs: their changes to the first run's scenario. Their playheads follow the first one's.
   const std::vector<sim::OptionValues>& changes() const { return changes_; }
+  /// True if runs are named to be compared: a ragged batch has its packings next to it without.
+  bool compares() const { return !changes_.empty(); }
   /// Sets the compared runs, as read_comparison() reads them. False and no change if malformed.
   bool compare_with(std::string_view changes);
   void add_peer(const sim::OptionValues& change);
+  /// The quantity that the playheads have in common, as look.sync names it; empty if nothing is compared.
+  std::optional<double> common() const;
   /// Moves all playheads so that the subject's is at a time.
   void seek_subject(std::size_t subject, sim::Cycles time);
 
@@ -94,11 +98,14 @@ class ViewModel {
   void set_speed(double speed) { playhead_.set_speed(speed); }
   /// Microseconds of the GPU per second of the viewer at speed 1: a tile, or a quarter of a CTA without tiles.
   double pace() const;
-  /// Clock of whole runs, if they play: since the first launch, to the end of the slowest run.
-  bool plays_run() const { return look.play == Play::run; }
+  /// Clock of whole runs, if they play, as always in the view of a batch: since the first launch, to the end of the
+  /// slowest run.
+  bool plays_run() const { return look.play == Play::run || look.center == Center::batch; }
   double run_time() const { return look.run_time; }
   double run_end() const;
   void seek_run(double microseconds);
+  /// Replays the CTAs that a race does not show, once it has ended.
+  void leave_race();
   /// Advances playback; true if the playhead moved. `seconds` are those of the viewer.
   bool tick(double seconds);
   /// Runs a slice of pending work. False if there is none.
@@ -141,6 +148,7 @@ class ViewModel {
   void change(sim::OptionValues options);
   void rebuild();
   bool keeps_preview() const;
+  bool races() const { return look.play == Play::run && look.lesson.empty(); }
   void replay_whole();
   void move_to(sim::Cycles time);
   const std::vector<sim::Cycles>& stops_of(Step unit) const;
@@ -159,6 +167,7 @@ class ViewModel {
   void rebuild_compared();
   void rebuild_peers();
   void rebuild_chains();
+  std::shared_ptr<const sim::Simulation> standard_of(const sim::OptionValues& options) const;
   void follow_first();
 
   sim::GpuLookup gpu_;
@@ -173,6 +182,7 @@ class ViewModel {
   std::shared_ptr<const Chain> chain_;  ///< chain of the first subject; null if nothing is compared
   std::vector<sim::Sentence> link_errors_;
   bool previewing_ = false;  ///< main_.replay is a preview
+  bool raced_ = false;       ///< main_.replay is a preview and there are no chains, since only whole runs are shown
   bool changed_ = false;     ///< since the last advance(): dragging does not wait for each whole replay
   sim::Cycles wanted_;       ///< time to which the playhead returns after a preview
   Playhead playhead_;

@@ -1,5 +1,7 @@
 // Compared runs: simulated when they change; their playheads follow the first one's.
+#include "sim/programs/programs.h"
 #include "sim/programs/ragged.h"
+#include "viz/model/batch.h"
 #include "viz/model/view_model.h"
 
 namespace explorer {
@@ -24,18 +26,37 @@ void ViewModel::rebuild_compared() {
   if (!options().contains("pattern") || !main_.error.empty()) rebuild_peers();
 }
 
-/// Rebuilds the compared runs. An impossible one shows the first run, with its own error.
+/// Standard attention next to a run with these options, if one of the runs so far has simulated it.
+std::shared_ptr<const sim::Simulation> ViewModel::standard_of(const sim::OptionValues& options) const {
+  const sim::OptionValues change = {{"algorithm", std::string(sim::programs::standard.name)}};
+  const sim::OptionValues standard = changed(options, change);
+  if (options == standard || options.contains("pattern") || options.contains("seqlens")) return nullptr;
+  for (std::size_t n = 0; n < subjects(); ++n) {
+    const Subject& s = subject(n);
+    if (!s.error.empty()) continue;
+    if (s.options == standard) return {s.run, &s.run->simulation};
+    if (changed(s.options, change) == standard) return s.run->standard;
+  }
+  return nullptr;
+}
+
+/// Rebuilds the compared runs; next to a ragged batch, its other packings unless runs are named. An impossible one
+/// shows the first run, with its own error.
 void ViewModel::rebuild_peers() {
-  if (!changes_.empty()) replay_whole();
   peers_.clear();
-  const auto scenarios = scenarios_of(options(), changes_, gpu_);
-  for (std::size_t n = 0; n < changes_.size(); ++n) {
+  if (!changes_.empty()) replay_whole();
+  const bool packings = changes_.empty() && main_.is_ragged();
+  const sim::OptionValues& first = packings ? main_.options : options();
+  const std::vector<sim::OptionValues> changes = packings ? packings_beside(main_.scenario()) : changes_;
+  const auto scenarios = scenarios_of(first, changes, gpu_);
+  for (std::size_t n = 0; n < changes.size(); ++n) {
     Peer peer;
-    peer.subject.options = changed(options(), changes_[n]);
+    peer.subject.options = changed(first, changes[n]);
     try {
       const auto& scenario = scenarios[n + 1];
-      if (scenario) sim::require_alike(*scenario, "run next to another");
-      peer.subject.run = make_run(scenario ? *scenario : sim::scenario_from(peer.subject.options, gpu_));
+      if (scenario && !main_.is_ragged()) sim::require_alike(*scenario, "run next to another");
+      peer.subject.run = make_run(scenario ? *scenario : sim::scenario_from(peer.subject.options, gpu_),
+                                  standard_of(peer.subject.options));
     } catch (const sim::Error& error) {
       peer.subject.run = main_.run;
       peer.subject.error = error.sentence();
@@ -59,8 +80,8 @@ void ViewModel::seek_run(double microseconds) { look.run_time = std::clamp(micro
 void ViewModel::rebuild_chains() {
   chain_.reset();
   if (peers_.empty()) return;
-  if (main_.is_ragged()) {  // cannot be compared
-    for (Peer& peer : peers_) peer.subject.replay = main_.replay;
+  if (main_.is_ragged() || raced_) {  // no panel shows their CTAs
+    for (Peer& peer : peers_) peer.subject.replay = make_preview(peer.subject.simulation(), 0, {});
     return;
   }
   try {
@@ -82,12 +103,15 @@ void ViewModel::rebuild_chains() {
   follow_first();
 }
 
+std::optional<double> ViewModel::common() const {
+  return chain_ ? std::optional(chain_->amount(look.sync, {main_.replay->kernel, main_.time})) : std::nullopt;
+}
+
 void ViewModel::follow_first() {
-  if (!chain_) return;
-  const double amount = chain_->amount(look.sync, {main_.replay->kernel, main_.time});
+  const std::optional<double> amount = common();
   for (Peer& peer : peers_) {
-    if (!peer.chain) continue;
-    const Chain::Moment moment = peer.chain->moment(look.sync, amount);
+    if (!peer.chain || !amount) continue;
+    const Chain::Moment moment = peer.chain->moment(look.sync, *amount);
     peer.subject.replay = peer.chain->replay(moment.kernel);
     peer.subject.time = moment.time;
   }
@@ -103,6 +127,7 @@ bool ViewModel::next_in_chain(int direction) {
 
 void ViewModel::seek_subject(std::size_t subject, sim::Cycles time) {
   if (subject == 0) return seek(time);
+  replay_whole();
   const Peer& peer = peers_.at(subject - 1);
   if (!chain_ || !peer.chain) return;
   const Chain::Moment to =

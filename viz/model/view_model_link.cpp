@@ -49,11 +49,16 @@ void ViewModel::follow(std::string_view text) {
   if (is_bare(link)) link.scenario = sim::filled_card();
   changes_.clear();  // the link sets its own
   if (link.scenario.contains("seqlens")) link.view.emplace("center", "batch");
-  if (const auto issue = link.scenario.find("issue"); issue != link.scenario.end())
-    link.view.emplace("packing", issue->second);
-  const auto center = link.view.find("center");
+  take(link, "packing", [&](const std::string& order) {
+    if (order == "longest" && link.scenario.contains("seqlens")) link.scenario.emplace("issue", order);
+    return order == "longest" || order == "file" || order == "padded";
+  });
+  const auto center = link.view.find("center"), play = link.view.find("play");
   look.center = Look{}.center;
-  if (center != link.view.end()) look_field("center").set(look, center->second);  // determines if CTAs are replayed
+  look.play = Look{}.play;
+  if (center != link.view.end()) look_field("center").set(look, center->second);  // both determine if CTAs are replayed
+  if (play != link.view.end()) look_field("play").set(look, play->second);
+  if (plays_run() && look.play != Play::run) link.view.emplace("run-time", "1e15");  // the end of a batch
   change(link.scenario);
   follow_place(link);
   follow_look(link);

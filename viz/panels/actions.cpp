@@ -51,7 +51,7 @@ void draw_search(View& view, ui::Rect place) { draw_action_button(view, place, "
 
 /// Draws the button as pressed while runs are compared: a click then ends the comparison.
 void draw_compare(View& view, ui::Rect place) {
-  const ui::Weight weight = view.model.subjects() > 1 ? ui::Weight::primary : ui::Weight::normal;
+  const ui::Weight weight = view.model.compares() ? ui::Weight::primary : ui::Weight::normal;
   draw_action_button(view, place, "compare", ui::Icon::compare, weight);
 }
 

@@ -60,7 +60,7 @@ void choose_view(View& view, ui::Rect& line) {
 
 /// Names the run that is shown by a view with space for only one of several.
 void name_run(View& view, ui::Rect& line) {
-  if (view.model.subjects() == 1) return;
+  if (!view.model.compares()) return;
   const std::string words = view.say("{} alone", run_name(view.model, view.index, true));
   const ui::Rect place = cut_left(line, std::min(line.width, view.canvas().text_width(ui::Style::control, words) + 1));
   view.canvas().text(place, ui::Style::control, view.theme().text, words);
@@ -98,7 +98,7 @@ void draw_full_view(View& view, ui::Rect place) {
   line.height = view.control_height();
   const Center shown = view.model.look.center;
   choose_view(view, line);
-  if (view.subject().is_ragged() || !center_view(shown).compares) name_run(view, line);
+  if (!center_view(shown).compares) name_run(view, line);
   draw_shown(view, shown, line, body);
 }
 

@@ -31,4 +31,7 @@ RaceLayout make_race_layout(float width, float height, float dpr, std::size_t ru
 /// Makes the layout next to a lesson: below the top bar of a stage, in its window, without the bar that removes runs.
 RaceLayout make_race_layout(const Layout& stage, std::size_t runs);
 
+/// Makes the layout of `runs` runs as rows of one card: transport and ticks above them, a legend below.
+RaceLayout make_race_rows(Rect card, float scale, std::size_t runs);
+
 }  // namespace ui

@@ -57,7 +57,7 @@ bool shows_step(const Look& look) {
 
 bool has_lesson(const ViewModel& model) {
   const Look& look = model.look;
-  if (look.lesson.empty() || model.subjects() < 2) return !look.lesson.empty();
+  if (look.lesson.empty() || !model.compares()) return !look.lesson.empty();
   return shows_step(look) && model.plays_run() && page_of(model).step.point == "race";
 }
 

@@ -1,4 +1,4 @@
-// Layout of the view "batch": the choice of packing, and its three cards.
+// Layout of the view "batch": the order of issue, entries and costs, and a race of the packings, coloured by class.
 #include "viz/panels/batch/batch.h"
 
 #include <algorithm>
@@ -9,8 +9,10 @@
 #include "sim/report/numbers.h"
 #include "viz/model/center_view.h"
 #include "viz/panels/center_parts.h"
-#include "viz/panels/hatch.h"
 #include "viz/panels/panels.h"
+#include "viz/panels/parts.h"
+#include "viz/panels/race/race.h"
+#include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/ui/paragraph.h"
 
@@ -20,56 +22,107 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, beside_from = 900, least_beside = 600;            // CSS pixels
-constexpr float entries_alone = 300, costs_alone = 330, lanes_alone = 300;  // stacked
+constexpr float gap = 12, beside_from = 900, least_beside = 600;                               // CSS pixels
+constexpr float entries_alone = 300, costs_alone = 330, lane_alone = 136, around_lanes = 120;  // stacked
+constexpr float ticks_apart = 110;
 
 std::int64_t entries_of(const sim::Simulation& simulation) { return sim::sizes_of(sequences_of(simulation)).entries; }
 
-void draw_sentence(View& view, Rect line, const BatchRuns& runs) {
+void draw_sentence(View& view, Rect line) {
   const sim::Simulation& s = view.subject().simulation();
   const std::string entries = report::thousands(entries_of(s)), ctas = report::thousands(ctas_of(s));
   std::string words = view.say("{} entries of {} heads: {} CTAs", entries, s.plan.problem.shape.heads, ctas);
-  if (runs.is_ragged() && runs.counted()) {
-    const std::string padded = report::thousands(ctas_of(runs.simulation(Packing::padded)));
+  if (const Subject* padded = padded_run(view)) {
+    const std::string before = report::thousands(ctas_of(padded->simulation()));
     words =
-        view.say("{} entries of {} heads: {} CTAs instead of {}", entries, s.plan.problem.shape.heads, ctas, padded);
+        view.say("{} entries of {} heads: {} CTAs instead of {}", entries, s.plan.problem.shape.heads, ctas, before);
   }
   if (view.canvas().text_width(Style::body, words) > line.width) return;
   view.canvas().text(line, Style::body, view.theme().text, words, ui::Align::right);
 }
 
+/// Draws the choice of the order of issue.
 void draw_choice(View& view, Rect& line, Rect& body) {
-  const std::array<std::string_view, packings> labels = {
-      packing_name(view, Packing::padded), packing_name(view, Packing::file), packing_name(view, Packing::longest)};
+  constexpr std::array<std::string_view, 2> orders = {"file", "longest"};
+  const Language language = view.model.look.language;
+  const std::array<std::string_view, 2> labels = {packing_name(language, Packing::file),
+                                                  packing_name(language, Packing::longest)};
   const float wide = ui::segmented_width(view.canvas(), labels);
   const bool own = line.width < wide;
   Rect row = own ? controls_place(view, line, body, wide / view.canvas().fonts().scale + 1) : line;
-  const int now = static_cast<int>(view.model.look.packing);
+  const int now = view.subject().scenario().issue == sim::IssueOrder::longest ? 1 : 0;
   const Rect place = cut_left(row, std::min(row.width, wide));
-  const int next = ui::segmented(view.ui, view.id("packing"), place, link_words("packing"), labels, now);
-  if (next != now) choose_packing(view, static_cast<Packing>(next));
+  const int next = ui::segmented(view.ui, view.id("batch/issue"), place, orders, labels, now);
+  if (next != now) view.edit(SetOptions{{{"issue", std::string(orders[static_cast<std::size_t>(next)])}}});
   if (!own) line = row;
   if (!own) cut_left(line, view.px(16));
 }
 
-void draw_beside(View& view, Rect rest, const BatchRuns& runs) {
+/// A round time in the unit of the axis: "50 µs", "1.5 ms".
+std::string tick_text(double time, double end) {
+  if (time == 0) return "0";
+  return end < 1e4   ? fmt::format("{:g} µs", time)
+         : end < 1e7 ? fmt::format("{:g} ms", time / 1e3)
+                     : fmt::format("{:g} s", time / 1e6);
+}
+
+/// Draws swatches for padding and for nothing, then one for each length.
+void draw_classes(View& view, Rect row) {
+  const sim::SequenceClasses classes = sequences_of(view.subject().simulation());
+  const std::vector<float> ranks = ranks_of(classes);
+  std::vector<ui::Swatch> swatches;
+  if (view.subject().is_ragged()) swatches.push_back({std::string(view.say("padding")), padding_paint(view.theme())});
+  swatches.push_back({std::string(view.say("SM has nothing to do")), {view.theme().track, {}}});
+  std::vector<std::pair<float, std::string>> lengths;
+  for (std::size_t n = 0; n < classes.size(); ++n) lengths.emplace_back(ranks[n], lengths_text(classes[n]));
+  std::sort(lengths.begin(), lengths.end());
+  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+  for (const auto& [rank, words] : lengths) swatches.push_back({words, {class_color(view.theme(), rank), {}}});
+  ui::legend(view.canvas(), row, swatches, [&](std::size_t n) { return view.say("and {} more", n); });
+}
+
+/// Draws the runs as rows of one card on one clock.
+void draw_rows_of_race(View& view, Rect card) {
+  ui::panel(view.canvas(), card);
+  const std::vector<std::size_t> order = lane_order(view.model);
+  const ui::RaceLayout layout = ui::make_race_rows(card, view.canvas().fonts().scale, order.size());
+  if (draw_no_time(view, layout.transport)) return;
+  draw_race_transport(view, layout.transport);
+  draw_classes(view, layout.legend);
+  const ui::Tracks tracks = race_tracks(view, layout.ticks);
+  const std::string now = race_time_text(tracks.now);
+  tracks.ticks(
+      layout.ticks, {}, ticks_apart, [&](double time, double) { return tick_text(time, tracks.to); },
+      tracks.pill(layout.ticks, now));
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    View one{view.ui, view, order[n]};
+    draw_race_card(one, layout.cards[n]);
+  }
+  const Rect first = layout.cards.front().lanes;  // below, each run has its part of the playhead
+  tracks.playhead({layout.ticks.x, layout.ticks.y, layout.ticks.width, view.px(22)},
+                  {first.x, layout.ticks.bottom(), first.width, layout.cards.front().names.y - layout.ticks.bottom()},
+                  now);
+}
+
+void draw_beside(View& view, Rect rest) {
   Rect top = cut_top(rest, std::floor(0.43f * rest.height));
   cut_top(rest, view.px(gap));
   const Rect entries = cut_left(top, std::floor(0.62f * top.width));
   cut_left(top, view.px(gap));
   draw_batch_entries(view, entries);
-  draw_batch_costs(view, top, runs);
-  draw_batch_lanes(view, rest, runs);
+  draw_batch_costs(view, top);
+  draw_rows_of_race(view, rest);
 }
 
-void draw_stacked(View& view, Rect body, const BatchRuns& runs) {
-  const float all = view.px(entries_alone + costs_alone + lanes_alone + 2 * gap);
+void draw_stacked(View& view, Rect body) {
+  const float race = view.px(around_lanes + lane_alone * static_cast<float>(view.model.subjects()));
+  const float all = race + view.px(entries_alone + costs_alone + 2 * gap);
   float& offset = view.ui.state.scrolled[view.id("batch")];
   offset = ui::begin_scroll(view.ui, view.id("batch/scroll"), body, all, offset);
   Rect rest{body.x, body.y - std::round(offset), body.width - view.px(12), all};
-  draw_batch_lanes(view, cut_top(rest, view.px(lanes_alone)), runs);
+  draw_rows_of_race(view, cut_top(rest, race));
   cut_top(rest, view.px(gap));
-  draw_batch_costs(view, cut_top(rest, view.px(costs_alone)), runs);
+  draw_batch_costs(view, cut_top(rest, view.px(costs_alone)));
   cut_top(rest, view.px(gap));
   draw_batch_entries(view, rest);
   ui::end_scroll();
@@ -84,9 +137,12 @@ std::string_view shown_title(const View& view) {
 
 }  // namespace
 
-BatchRuns& batch_runs_of(View& view) {
-  const auto& run = view.subject().run;
-  return view.model.tasks.get<BatchRuns>(view.index, run);
+const Subject* padded_run(const View& view) {
+  for (std::size_t n = 1; n < view.model.subjects(); ++n) {
+    const Subject& run = view.model.subject(n);
+    if (run.error.empty() && packing_of(run, view.model.subject(0)) == Packing::padded) return &run;
+  }
+  return nullptr;
 }
 
 std::int64_t ctas_of(const sim::Simulation& simulation) {
@@ -95,38 +151,23 @@ std::int64_t ctas_of(const sim::Simulation& simulation) {
   return ctas;
 }
 
-Packing packed_beside(const Look& look) { return look.packing == Packing::padded ? Packing::file : look.packing; }
-
-std::string_view packing_name(const View& view, Packing packing) {
-  constexpr std::array<std::string_view, packings> names = {/*say*/ "Padded", /*say*/ "Packed",
-                                                            /*say*/ "Longest first"};
-  return view.say(names[static_cast<std::size_t>(packing)]);
-}
-
-void choose_packing(View& view, Packing packing) {
-  view.set([&](Look& look) { look.packing = packing; });
-  if (packing == Packing::padded || packing == packing_of(view.subject().scenario())) return;
-  view.edit(SetOptions{{{"issue", std::string(link_words("packing")[static_cast<std::size_t>(packing)])}}});
-}
-
 ui::Color class_color(const ui::Theme& theme, float rank) { return theme.in_order(rank); }
 
 std::string lengths_text(const sim::SequenceClass& c) {
   return report::thousands(c.seqlen_q) + " × " + report::thousands(c.seqlen_k);
 }
 
-ui::Paint padding_paint(const ui::Theme& theme) {
-  return {ui::mix(theme.muted, theme.inset, 0.5f), theme.inset, ui::Hatch::diagonal};
+std::string entry_words(const View& view, const sim::CtaPlace& place) {
+  const sim::SequenceClasses classes = sequences_of(view.model.subject(0).simulation());
+  return view.say("entry {} of {}, head {}, row block {}", place.batch,
+                  lengths_text(class_of_entry(classes, place.batch)), place.head, place.row);
 }
 
-void draw_padding(View& view, Rect place) { ui::Tracks{view.ui, 0, 1, place}.fill(place, padding_paint(view.theme())); }
-
 void draw_batch(View& view, Rect line, Rect body) {
-  const BatchRuns& runs = batch_runs_of(view);
-  if (runs.is_ragged()) draw_choice(view, line, body);
-  draw_sentence(view, line, runs);
-  if (body.width >= view.px(beside_from) && body.height >= view.px(least_beside)) return draw_beside(view, body, runs);
-  draw_stacked(view, body, runs);
+  if (view.subject().is_ragged()) draw_choice(view, line, body);
+  draw_sentence(view, line);
+  if (body.width >= view.px(beside_from) && body.height >= view.px(least_beside)) return draw_beside(view, body);
+  draw_stacked(view, body);
 }
 
 void draw_not_of_batch(View& view, Rect body) {

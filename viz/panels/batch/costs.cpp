@@ -1,4 +1,4 @@
-// Table of the costs of padding: counts, bytes and times of the padded run next to those of a packed one.
+// Table of the costs of padding: counts, bytes and times of the padded run next to those of the window's.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include "sim/report/numbers.h"
 #include "viz/model/explained.h"
 #include "viz/panels/batch/batch.h"
+#include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/ui/paragraph.h"
 
@@ -54,39 +55,37 @@ Columns columns_of(const View& view, float width) {
   return {view.px(58), bar, std::min(view.px(96), (width - view.px(58) - bar) / 3)};
 }
 
-void draw_heads(View& view, Rect line, const Columns& columns, bool ragged, Packing beside) {
+void draw_heads(View& view, Rect line, const Columns& columns) {
   const auto head = [&](Rect place, std::string_view words) {
     view.canvas().text(place, Style::caption, view.theme().muted, words, ui::Align::right);
   };
-  if (!ragged) return;
   const Rect last = cut_right(line, columns.ratio + columns.bar);
   if (columns.bar > 0) head(last, view.say("padding costs"));
-  head(cut_right(line, columns.number), packing_name(view, beside));
-  head(cut_right(line, columns.number), packing_name(view, Packing::padded));
+  head(cut_right(line, columns.number), run_name(view.model, 0));
+  head(cut_right(line, columns.number), packing_name(view.model.look.language, Packing::padded));
 }
 
-/// Draws a value: a number of the window's run can be clicked for its derivation, others are plain text.
-void draw_value(View& view, Rect place, const Cost& cost, double value, bool own) {
-  const ui::Color color = own ? view.theme().text : view.theme().muted;
-  if (own && !cost.path.empty() && !std::isnan(value))
+/// Draws a value of the window's run; it can be clicked for its derivation if it has one.
+void draw_value(View& view, Rect place, const Cost& cost, double value) {
+  const ui::Color color = view.theme().text;
+  if (!cost.path.empty() && !std::isnan(value))
     return void(draw_number(view, place, Style::table, color, cost.path, value, ui::Align::right));
   view.canvas().text(place, Style::table, color, text_of(cost, value), ui::Align::right);
 }
 
-void draw_cost(View& view, Rect line, const Columns& columns, const Cost& cost, const BatchRuns& runs) {
-  const Packing beside = packed_beside(view.model.look);
-  const double padded = cost.value(runs.simulation(Packing::padded)), packed = cost.value(runs.simulation(beside));
+void draw_cost(View& view, Rect line, const Columns& columns, const Cost& cost, const Subject* padded_run) {
+  const double packed = cost.value(view.subject().simulation());
   const Rect ratio = cut_right(line, columns.ratio);
   Rect bar = cut_right(line, columns.bar);
-  const bool own = !runs.is_ragged() || packing_of(view.subject().scenario()) == beside;
-  draw_value(view, cut_right(line, columns.number), cost, packed, own);
-  if (runs.is_ragged()) {
-    draw_value(view, cut_right(line, columns.number), cost, padded, false);
-    view.ui.state.shown.emplace(view.id(sim::text("batch/padded/", cost.title)), text_of(cost, padded));
-    view.ui.state.shown.emplace(view.id(sim::text("batch/packed/", cost.title)), text_of(cost, packed));
-  }
+  draw_value(view, cut_right(line, columns.number), cost, packed);
   view.canvas().text(line, Style::caption, view.theme().muted, view.say(cost.title));
-  if (!runs.is_ragged() || !cost.has_ratio || !(packed > 0) || std::isnan(padded)) return;
+  if (padded_run == nullptr) return;
+  const double padded = cost.value(padded_run->simulation());
+  view.canvas().text(cut_right(line, columns.number), Style::table, view.theme().muted, text_of(cost, padded),
+                     ui::Align::right);
+  view.ui.state.shown.emplace(view.id(sim::text("batch/padded/", cost.title)), text_of(cost, padded));
+  view.ui.state.shown.emplace(view.id(sim::text("batch/packed/", cost.title)), text_of(cost, packed));
+  if (!cost.has_ratio || !(packed > 0) || std::isnan(padded)) return;
   view.canvas().text(ratio, Style::table, view.theme().text, times_text(padded / packed) + " x", ui::Align::right);
   bar = bar.inset(view.px(8), std::max(0.f, (bar.height - view.px(6)) / 2));
   if (!bar.empty())
@@ -95,30 +94,30 @@ void draw_cost(View& view, Rect line, const Columns& columns, const Cost& cost, 
 }
 
 /// Text on the tail, which no order of issue saves for this batch.
-std::string tail_words(const View& view, const BatchRuns& runs) {
-  if (!runs.is_ragged()) return std::string(view.say("All entries are alike: nothing is padded."));
+std::string tail_words(const View& view) {
+  if (!view.subject().is_ragged()) return std::string(view.say("All entries are alike: nothing is padded."));
   if (!view.subject().has_time()) return {};
-  const sim::Simulation& s = runs.simulation(packed_beside(view.model.look));
+  const sim::Simulation& s = view.subject().simulation();
   const double tail = tail_of_run(s), all = s.microseconds;
-  const std::string part = part_text(tail / all);
   return view.say(
       "Packing saves bytes and products, not the tail: SMs are idle for {} of this run on average, {} of {}. Where one "
       "long entry decides, only parts of its keys (flash-decoding) end sooner.",
-      part, number_text("time.budget.tail", tail), number_text("time.microseconds", all));
+      part_text(tail / all), number_text("time.budget.tail", tail), number_text("time.microseconds", all));
 }
 
 }  // namespace
 
-void draw_batch_costs(View& view, Rect card, const BatchRuns& runs) {
+void draw_batch_costs(View& view, Rect card) {
+  const Subject* padded = padded_run(view);
   Rect rest =
-      draw_card(view, card, runs.is_ragged() ? view.say("What padding costs") : view.say("What the batch costs"));
-  if (!runs.counted()) return;
+      draw_card(view, card, padded != nullptr ? view.say("What padding costs") : view.say("What the batch costs"));
   const Columns columns = columns_of(view, rest.width);
   const float row = std::min(view.px(24), std::floor(rest.height / static_cast<float>(costs.size() + 3)));
-  draw_heads(view, cut_top(rest, row), columns, runs.is_ragged(), packed_beside(view.model.look));
-  for (const Cost& cost : costs) draw_cost(view, cut_top(rest, row), columns, cost, runs);
+  const Rect heads = cut_top(rest, row);
+  if (padded != nullptr) draw_heads(view, heads, columns);
+  for (const Cost& cost : costs) draw_cost(view, cut_top(rest, row), columns, cost, padded);
   cut_top(rest, view.px(8));
-  const std::string words = tail_words(view, runs);
+  const std::string words = tail_words(view);
   view.ui.state.shown.emplace(view.id("batch/tail"), words);
   if (rest.height >= ui::line_step(view.canvas(), Style::caption))
     ui::paragraph(view.canvas(), rest, Style::caption, {.color = view.theme().muted}, ui::escaped(words));

@@ -9,6 +9,7 @@
 #include "sim/report/numbers.h"
 #include "viz/model/numbers.h"
 #include "viz/panels/batch/batch.h"
+#include "viz/panels/race/race.h"
 #include "viz/panels/tooltip.h"
 
 namespace explorer {
@@ -48,6 +49,8 @@ std::vector<Square> squares_of(const View& view) {
     std::stable_sort(squares.begin(), squares.end(), [](const Square& a, const Square& b) { return a.rank > b.rank; });
   return squares;
 }
+
+void draw_padding(View& view, Rect place) { ui::Tracks{view.ui, 0, 1, place}.fill(place, padding_paint(view.theme())); }
 
 /// Draws lines between the tiles, if they are far enough apart.
 void draw_tile_lines(View& view, Rect entry, Rect outline, const sim::SequenceSizes& most) {
@@ -129,7 +132,8 @@ void draw_rows(View& view, Rect row, std::string_view title, float title_width, 
   for (const sim::SequenceClass& c : classes) rows += c.count * (padded ? most.most_keys : c.seqlen_k);
   const std::string total = report::thousands(rows);
   canvas.text(cut_left(row, title_width), Style::caption, view.theme().muted, title);
-  canvas.text(cut_right(row, view.px(84)), Style::table, view.theme().muted, total, ui::Align::right);
+  const float wide = std::max(view.px(84), canvas.text_width(Style::table, total) + view.px(8));
+  canvas.text(cut_right(row, wide), Style::table, view.theme().muted, total, ui::Align::right);
   const Rect bar = row.inset(0, view.px(3));
   const double unit = static_cast<double>(bar.width) / static_cast<double>(most.entries * most.most_keys);
   double x = 0;

@@ -182,7 +182,7 @@ bool begin_lesson(const View& view) {
 
 bool presents(const ViewModel& model, float width, float height, float dpr) {
   return model.look.presents && shows_step(model.look) && !shows_tour(model.look) &&
-         (model.subjects() < 2 || model.plays_run()) && has_room(width, height, dpr);
+         (!model.compares() || model.plays_run()) && has_room(width, height, dpr);
 }
 
 namespace {
@@ -206,7 +206,7 @@ LessonFrame frame_without_panel(const ViewModel& model, float width, float heigh
   fill(model, frame.layout);
   frame.whole = frame.layout.stage;
   const bool step = shows_step(model.look) && (model.classroom.handout || shows_tour(model.look));
-  if (!step || model.subjects() > 1) return frame;
+  if (!step || model.compares()) return frame;
   cover(model, page_of(model), model.classroom.handout ? nullptr : open_question(model), frame);
   return frame;
 }
@@ -222,7 +222,7 @@ LessonFrame lesson_frame(const ViewModel& model, float width, float height, floa
                                : ui::make_lesson_layout(width, height, dpr, tab, model.lesson.drawn_up);
   ui::LessonLayout& layout = frame.layout;
   fill(model, layout);
-  layout.races = model.subjects() > 1 && !layout.stage.tabbed && layout.full.empty();
+  layout.races = model.compares() && !layout.stage.tabbed && layout.full.empty();
   if (layout.races || !shows_step(model.look)) return frame;
   const LessonPage& page = page_of(model);
   keep_counters(page, layout.stage);

@@ -23,8 +23,15 @@ using ui::Style;
 double time_of_run(const View& view) { return std::min(view.model.run_time(), view.subject().clock->end()); }
 bool has_finished(const View& view) { return view.model.run_time() >= view.subject().clock->end(); }
 
-/// Names the kernel under way, or, for a single kernel, what its CTAs take; shorter if `width` is small.
-std::string running(const View& view, float width) {
+/// Names the kernel under way, or, for a single kernel, what its CTAs take; shorter if `width` is small. In a batch,
+/// how long SMs are idle at the end.
+std::string running(View& view, float width) {
+  if (shows_entries(view)) {
+    const double idle = view.subject().simulation().budget[sim::Cause::tail];
+    const std::string tail = view.say("tail {}", number_text("time.budget.tail", idle));
+    view.ui.state.shown.emplace(view.id("race/tail"), tail);
+    return tail;
+  }
   const RaceRun& clock = *view.subject().clock;
   const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(view.model.run_time());
   const sim::Launch& launch = view.subject().simulation().plan.launches[k];
@@ -48,9 +55,10 @@ void draw_clock(View& view, ui::Rect row) {
   view.canvas().text(row.moved(0, view.px(4)), Style::caption, view.theme().muted, unit.substr(unit.rfind(' ') + 1));
 }
 
-/// Predicted time as a multiple of the first run's.
+/// Predicted time as a multiple of that of the run that ratios refer to.
 double time_ratio(const View& view) {
-  return view.subject().simulation().microseconds / view.model.subject(0).simulation().microseconds;
+  const Subject& reference = view.model.subject(lane_order(view.model).front());
+  return view.subject().simulation().microseconds / reference.simulation().microseconds;
 }
 
 /// Draws the ratio to the first run if facts do not fit, then the kernel under way if it fits in the same row.
@@ -79,7 +87,7 @@ void draw_facts(View& view, ui::Rect& rest) {
   const float row = view.px(19);
   const auto next = [&] { return cut_top(rest, row); };
   if (rest.height < row) return;
-  if (view.index > 0) {
+  if (!is_reference(view)) {
     const std::string words = ratio_words(view, time_ratio(view), true), first{first_run(view)};
     view.ui.state.shown.emplace(view.id("race/ratio"), words);
     const bool even = is_even(time_ratio(view));
@@ -119,7 +127,7 @@ void draw_words(View& view, ui::Rect rest) {
   }
   const ui::Rect row = cut_top(rest, view.px(19));
   const bool has_facts = rest.height >= view.px(70);  // a clock, and a row below it
-  if (has_facts || view.index == 0)
+  if (has_facts || is_reference(view) || shows_entries(view))
     canvas.text(row, Style::caption, view.theme().muted, running(view, row.width));
   else
     draw_ratio_and_running(view, row);
@@ -143,7 +151,7 @@ void draw_narrow_words(View& view, ui::Rect rest) {
   cut_right(line, view.px(8));
   view.canvas().text(line, Style::title, view.theme().text, run_name_in(view, Style::title, line.width));
   const bool wrong = !view.subject().error.empty();
-  if (!wrong && view.index > 0) return draw_ratio_and_running(view, rest);
+  if (!wrong && !is_reference(view)) return draw_ratio_and_running(view, rest);
   view.canvas().text(rest, Style::caption, wrong ? view.theme().warning : view.theme().muted,
                      wrong ? view.translate(view.subject().error) : running(view, rest.width));
 }
@@ -188,7 +196,7 @@ void draw_link_words(View& view, ui::Rect line, ui::Rect room, std::string_view 
   draw_number_text(view, line, Style::caption, view.theme().muted, path, words);
 }
 
-/// Draws a link of a kernel at a place; its text has `room` around it.
+/// Draws a link of a kernel at a place, with its text next to it, which has `room` around it.
 void draw_link(View& view, ui::Rect place, ui::Rect room, std::size_t kernel, const sim::LinkUse& use) {
   ui::Canvas& canvas = view.canvas();
   const float middle = std::round(place.center().y), head = view.px(6);
@@ -259,7 +267,7 @@ void draw_links(View& view, ui::Rect rect) {
 }  // namespace
 
 void draw_race_card(View& view, const ui::RaceCard& place) {
-  ui::panel(view.canvas(), place.card);
+  if (!place.card.empty()) ui::panel(view.canvas(), place.card);
   if (view.subject().error.empty() && !view.subject().has_time()) {
     ui::Rect words = place.words;
     view.canvas().text(cut_top(words, view.px(22)), Style::title, view.theme().text,

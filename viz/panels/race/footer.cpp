@@ -21,6 +21,8 @@ using ui::Style;
 constexpr float race_button = 36, race_play = 52, race_between = 4, tick_apart = 140;  // CSS pixels
 constexpr int curve_points = 160;
 
+}  // namespace
+
 void draw_race_transport(View& view, ui::Rect row) {
   const auto next = [&](float width) {
     const ui::Rect place = cut_left(row, view.px(width));
@@ -52,6 +54,8 @@ void draw_race_transport(View& view, ui::Rect row) {
     return void(view.canvas().text(row, Style::body, view.theme().text, sentence));
   }
 }
+
+namespace {
 
 /// Draws the colour scale with labels at its ends.
 void draw_scale(View& view, ui::Rect rest) {

@@ -50,6 +50,19 @@ std::int64_t sms_in_row(const View& view, ui::Rect lanes) {
   return sms_per_band(view.subject().scenario().gpu->sm_count, static_cast<std::size_t>(std::max(1.f, lanes.height)));
 }
 
+bool shows_entries(const View& view) {
+  const Look& look = view.model.look;
+  const Subject& first = view.model.subject(0);
+  const bool of_batch = first.is_ragged() || (look.center == Center::batch && look.play != Play::run);
+  return of_batch && has_entries_of(view.subject(), first);
+}
+
+bool is_reference(const View& view) { return view.index == lane_order(view.model).front(); }
+
+ui::Paint padding_paint(const ui::Theme& theme) {
+  return {ui::mix(theme.muted, theme.inset, 0.5f), theme.inset, ui::Hatch::diagonal};
+}
+
 const RaceLanes& race_lanes_of(View& view, ui::Rect lanes) {
   const std::int64_t sms = view.subject().scenario().gpu->sm_count;
   LaneGrid grid;
@@ -57,13 +70,14 @@ const RaceLanes& race_lanes_of(View& view, ui::Rect lanes) {
   grid.bands = static_cast<std::size_t>(sim::ceil_div(sms, sms_in_row(view, lanes)));
   grid.end = std::max(view.model.run_end(), 1e-9);
   grid.by_row_block = view.model.look.by_row_block;
-  return view.model.tasks.get<RaceLanes>(view.index, view.subject().clock, grid);
+  const std::shared_ptr<const Run> entries = shows_entries(view) ? view.model.subject(0).run : nullptr;
+  return view.model.tasks.get<RaceLanes>(view.index, view.subject().clock, grid, entries);
 }
 
 std::string race_sentence(const ViewModel& model, bool short_names) {
   const Language language = model.look.language;
   std::string text;
-  for (std::size_t n = 0; n < model.subjects(); ++n) {
+  for (const std::size_t n : lane_order(model)) {
     const Subject& s = model.subject(n);
     if (s.error.empty() && !s.has_time()) continue;
     const std::string title = short_names ? shortest_run_name(model, n) : run_name(model, n);

@@ -7,7 +7,8 @@
 
 namespace explorer {
 
-/// Draws name, clock, lanes of the SMs, counters and links of the view's run.
+/// Draws name, clock, lanes of the SMs, counters and links of the view's run; a panel behind them if `place` has a
+/// card.
 void draw_race_card(View& view, const ui::RaceCard& place);
 /// Draws transport, legend of colours, HBM bytes of all runs over the same time, and totals at the finish.
 void draw_race_footer(View& view, const ui::RaceLayout& layout);
@@ -34,6 +35,15 @@ double total_of_run(const Subject& subject, double (*quantity)(const sim::Kernel
 const RaceLanes& race_lanes_of(View& view, ui::Rect lanes);
 /// Number of SMs in a row of the lanes.
 std::int64_t sms_in_row(const View& view, ui::Rect lanes);
+
+/// True if classes of entries colour the lanes of the view's run: in the view of a batch, for its packings.
+bool shows_entries(const View& view);
+/// True if the ratios of the others refer to the view's run.
+bool is_reference(const View& view);
+/// Padding: hatched, to distinguish it from an SM where nothing runs.
+ui::Paint padding_paint(const ui::Theme& theme);
+/// Draws the buttons of playback, the race in one sentence, and its clock.
+void draw_race_transport(View& view, ui::Rect row);
 
 /// Draws the totals of the runs at the finish, and their ratios to the first run's.
 void draw_race_totals(View& view, ui::Rect rest);

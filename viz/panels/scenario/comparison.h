@@ -1,5 +1,6 @@
 // Headers above the panels of compared runs.
 #pragma once
+#include "viz/model/batch.h"
 #include "viz/panels/view.h"
 
 namespace explorer {
@@ -11,6 +12,8 @@ void draw_comparison_bar(View& view, ui::Rect rect);
 /// Draws the header of the view's run: name, differences, totals against the first run's, position of its playhead.
 void draw_run_header(View& view, ui::Rect rect);
 
+/// "Padded", "Packed", "Longest first".
+std::string_view packing_name(Language language, Packing packing);
 /// Name of a run, with the options that the user set and that differ from the first run's: "FlashAttention-2, Br 64".
 /// Names are unique. `short_title`: "Flash-2, Br 64".
 std::string run_name(const ViewModel& model, std::size_t n, bool short_title = false);
@@ -21,7 +24,7 @@ std::string run_name_in(const View& view, ui::Style style, float width);
 /// Name of a program as charts and tabs show it: in languages other than English, its short title. Other labels are
 /// unchanged.
 std::string_view algorithm_label(const View& view, std::string_view name);
-/// Short name of the first run, the reference of the others' ratios: "Standard".
+/// Short name of the first lane's run, the reference of the others' ratios: "Standard".
 std::string_view first_run(const View& view);
 /// "6.29 x faster than Standard attention", and the same with the short name.
 std::vector<std::string> ratios_to_first(const View& view, double ratio);

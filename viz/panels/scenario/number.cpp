@@ -94,6 +94,7 @@ std::string number_in_unit_of(std::string_view path, double value, double whole)
   const double written = std::strtod(text.c_str(), nullptr);
   double step = 1;  // units are powers of 1000
   while (whole / step > 31 * written) step *= 1000;
+  if (text.substr(0, unit).find('e') != std::string::npos) return fmt::format("{:.4g}", value / step);
   return fmt::format("{:.{}f}", value / step, point < unit ? unit - point - 1 : 0);
 }
 

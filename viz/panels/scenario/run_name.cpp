@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/field.h"
@@ -69,9 +70,32 @@ std::string options_alone(const ViewModel& model, std::size_t n) {
   return same && n > 0 ? text_of_differences(model, n) : std::string();
 }
 
+/// "Padded", if all runs are packings of one batch; else empty.
+std::string_view packing_of_run(const ViewModel& model, std::size_t n) {
+  for (std::size_t other = 1; other < model.subjects(); ++other) {
+    if (!packing_of(model.subject(other), model.subject(0))) return {};
+  }
+  const auto packing = packing_of(model.subject(n), model.subject(0));
+  return packing ? packing_name(model.look.language, *packing) : std::string_view();
+}
+
+/// Name of the run that ratios refer to.
+std::string_view reference_name(const View& view, bool short_title) {
+  const std::size_t n = lane_order(view.model).front();
+  const sim::Program& program = *view.model.subject(n).simulation().plan.program;
+  const std::string_view packing = packing_of_run(view.model, n);
+  return !packing.empty() ? packing : view.say(short_title ? program.short_title : program.title);
+}
+
 }  // namespace
 
+std::string_view packing_name(Language language, Packing packing) {
+  constexpr std::array<std::string_view, 3> names = {/*say*/ "Padded", /*say*/ "Packed", /*say*/ "Longest first"};
+  return words::say(language, names[static_cast<std::size_t>(packing)]);
+}
+
 std::string run_name(const ViewModel& model, std::size_t n, bool short_title) {
+  if (const std::string_view packing = packing_of_run(model, n); !packing.empty()) return std::string(packing);
   std::string name = name_of_run(model, n, short_title);
   for (std::size_t before = 0; before < n; ++before) {
     if (name_of_run(model, before, short_title) == name) return sim::text(name, " (", n + 1, ")");
@@ -80,7 +104,7 @@ std::string run_name(const ViewModel& model, std::size_t n, bool short_title) {
 }
 
 std::string shortest_run_name(const ViewModel& model, std::size_t n) {
-  const std::string options = options_alone(model, n);
+  const std::string options = packing_of_run(model, n).empty() ? options_alone(model, n) : std::string();
   return options.empty() ? run_name(model, n, true) : options;
 }
 
@@ -101,15 +125,12 @@ std::string_view algorithm_label(const View& view, std::string_view name) {
   return found == all.end() ? name : view.say((*found)->short_title);
 }
 
-std::string_view first_run(const View& view) {
-  return view.say(view.model.subject(0).simulation().plan.program->short_title);
-}
+std::string_view first_run(const View& view) { return reference_name(view, true); }
 
 std::vector<std::string> ratios_to_first(const View& view, double ratio) {
   const std::string words = ratio_words(view, ratio, true);
-  const sim::Program& first = *view.model.subject(0).simulation().plan.program;
   std::vector<std::string> sentences;
-  for (const std::string_view name : {view.say(first.title), view.say(first.short_title)})
+  for (const std::string_view name : {reference_name(view, false), reference_name(view, true)})
     sentences.push_back(is_even(ratio) ? view.say("{} as {}", words, name) : view.say("{} than {}", words, name));
   return sentences;
 }
