@@ -28,7 +28,8 @@ inline bool nested(const std::string& a, const std::string& b) {
 
 /// True for widgets in front of the panels: overlays, and the cards of errors, explanations and the tour.
 inline bool in_front(const std::string& name, bool tour) {
-  constexpr std::string_view fronts[] = {"help/", "palette/", "error/", "why/", "complaints/", "option/", "options/"};
+  constexpr std::string_view fronts[] = {"help/",       "palette/", "error/",   "why/",
+                                         "complaints/", "option/",  "options/", "first/result/"};
   if (tour && name.starts_with("lesson/")) return true;
   return std::any_of(std::begin(fronts), std::end(fronts), [&](auto front) { return name.starts_with(front); });
 }

@@ -7,6 +7,7 @@
 #include "viz/explorer/export.h"
 #include "viz/explorer/native/session.h"
 #include "viz/files/state_folder.h"
+#include "viz/model/first_view.h"
 
 namespace {
 
@@ -95,12 +96,22 @@ TEST_CASE("a request to close ends the window") {
   CHECK(session.drawn() == 1);
 }
 
-TEST_CASE("only one visit is the first, and none if it cannot be recorded") {
+TEST_CASE("the link of the explorer is kept for the next start, and that of the first view is not") {
   const program::Folder folder;
-  CHECK(explorer::first_visit(folder / "state/flashscope"));
-  CHECK_FALSE(explorer::first_visit(folder / "state/flashscope"));
-  CHECK_FALSE(explorer::first_visit(""));
-  CHECK_FALSE(explorer::first_visit("/dev/null/flashscope"));
+  explorer::Explorer explorer(sim::built_in_gpu);
+  explorer::ViewModel& model = explorer.model;
+  model.follow("seqlen=512&center=wall");
+  const std::string link = model.link();
+  CHECK(explorer::last_link(folder / "state/flashscope").empty());
+  explorer::keep_last_link(model, folder / "state/flashscope");
+  CHECK(explorer::last_link(folder / "state/flashscope") == link);
+  explorer::open_first(model, link);
+  explorer::keep_last_link(model, folder / "state/flashscope");
+  CHECK(explorer::last_link(folder / "state/flashscope") == link);
+  for (const char* unwritable : {"", "/dev/null/flashscope"}) {
+    explorer::keep_last_link(model, unwritable);
+    CHECK(explorer::last_link(unwritable).empty());
+  }
 }
 
 TEST_CASE("the state folder follows XDG_STATE_HOME and HOME") {

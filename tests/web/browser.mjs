@@ -36,13 +36,12 @@ export function launch(executablePath, extra = []) {
 
 // One page with the explorer. Input arrives as browser events; results are read from the state.
 export class Explorer {
-  static async open(browser, address, {firstVisit = false, ...options} = {}) {
+  // Leaves the first view, which plays, unless the test is about it.
+  static async open(browser, address, {firstView = false, ...options} = {}) {
     const context = await browser.newContext({
       viewport: {width: 960, height: 600}, deviceScaleFactor: 1, colorScheme: 'dark', locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'], serviceWorkers: 'block', ...options,
     });
-    const visit = () => { if (location.protocol !== 'about:') localStorage.setItem('flashscope.visited', 'yes'); };
-    if (!firstVisit) await context.addInitScript(visit);
     context.setDefaultTimeout(patience);
     const page = await context.newPage();
     const explorer = new Explorer(page, context);
@@ -53,6 +52,7 @@ export class Explorer {
     });
     await page.goto(address);
     await page.waitForFunction(() => window.viz, null, {timeout: patience});
+    if (!firstView && await explorer.option('first')) await page.keyboard.press('Escape', {delay: 20});
     await explorer.settle();
     return explorer;
   }

@@ -147,13 +147,34 @@ await test('without a link the page uses the colours and the language of the bro
   assert.match((await explorer.state()).link, /^batch=4&heads=32&cta=[\d,]+&lang=zh&theme=light&time=[\d.]+$/);
 }, {context: {colorScheme: 'light', locale: 'zh-CN'}});
 
-await test('the first visit begins with the tour, the second does not', async (explorer) => {
-  assert.equal(await explorer.option('overlay'), 'tour');
+await test('without a link the first view plays, and Escape leads to the explorer', async (explorer) => {
+  const time = async () => Number(await explorer.option('run-time'));
+  assert.equal(await explorer.option('first'), '1');
+  assert.ok((await explorer.state()).playing);
+  const before = await time();
+  await explorer.page.waitForFunction((past) => Number(new URLSearchParams(window.viz.link()).get('run-time')) > past, before);
+  await explorer.page.keyboard.press('Escape', {delay: 20});
+  await explorer.settle();
+  assert.equal(await explorer.option('first'), null);
+  assert.match((await explorer.state()).link, /^batch=4&heads=32&cta=/);
+}, {context: {firstView: true}});
+
+await test('Escape in the first view leads to where the last visit ended', async (explorer) => {
+  await explorer.key('6');
+  const {link} = await explorer.state();
   await explorer.page.goto('about:blank');
   await explorer.page.goto(address);
   await explorer.page.waitForFunction(() => window.viz);
-  assert.equal(await explorer.option('overlay'), null);
-}, {context: {firstVisit: true}});
+  assert.equal(await explorer.option('first'), '1');
+  await explorer.page.keyboard.press('Escape', {delay: 20});
+  await explorer.settle();
+  assert.equal((await explorer.state()).link, link);
+}, {hash: '#seqlen=512'});
+
+await test('the first view stands still where the user wants less motion, and describes itself', async (explorer) => {
+  assert.ok(!(await explorer.state()).playing);
+  assert.match(await explorer.sentence(), /is done; .* Learn: .* Ask: .* Build: /);
+}, {context: {firstView: true, reducedMotion: 'reduce'}});
 
 await test('a tap on a phone steps, and nothing stays hovered', async (explorer) => {
   await explorer.tap('step');

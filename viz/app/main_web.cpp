@@ -116,6 +116,8 @@ EMSCRIPTEN_KEEPALIVE void viz_follow(const char* link) {
   page->explorer.model.follow(link);
   page->stir();
 }
+/// The link of the last visit, which the first view leads back to.
+EMSCRIPTEN_KEEPALIVE void viz_last(const char* link) { page->explorer.model.first_view.behind = link; }
 EMSCRIPTEN_KEEPALIVE const char* viz_link() { return answered(page->explorer.model.link()); }
 /// Part of the link that describes the scenario.
 EMSCRIPTEN_KEEPALIVE const char* viz_scenario() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/machine/device_spec.h"
+#include "viz/model/first_view.h"
 #include "viz/model/verification.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/words/words.h"
@@ -33,6 +34,7 @@ Page::Page(const char* link, const std::string& kept, int width, int height, flo
   model.classroom.keep = [this](const std::string& text) { notebook = text; };
   model.classroom.hands_out = true;
   model.follow(link);
+  if (explorer::names_nothing(explorer::read_link(link, model.gpu()))) explorer::open_first(model, "");
 }
 
 void Page::resize(int width, int height, float dpr) {

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "sim/base/text.h"
+#include "viz/model/first_view.h"
 #include "viz/panels/batch/batch.h"
 #include "viz/panels/description.h"
+#include "viz/panels/first/first.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/tour.h"
 #include "viz/panels/overlay.h"
@@ -21,6 +23,7 @@
 #include "viz/panels/view.h"
 #include "viz/ui/compare_layout.h"
 #include "viz/ui/imgui_version.h"
+#include "viz/ui/text_field.h"
 
 namespace explorer {
 namespace {
@@ -133,6 +136,17 @@ void draw_race(ui::Ui& ui, ViewModel& model, float width, float height, float dp
 
 void draw_tab_bar(View& view, ui::Rect rect) { choose(view, "tab", rect, "tab", tab_titles(view)); }
 
+/// Draws the first view instead of the panels, and the cards in front of it.
+void draw_first(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
+  View view{ui, model};
+  model.covered = {};
+  draw_first_view(view, width, height, dpr);
+  draw_link_errors(view, {0, 0, width, height});
+  if (model.look.overlay == Overlay::help) draw_help(view);
+  if (model.look.overlay == Overlay::device) draw_device_form(view);
+  draw_notice(view, {0, 0, width, height});
+}
+
 /// Draws a panel unless the layout has no space for it.
 void draw_where_visible(View& view, ui::Rect rect, void (*draw)(View&, ui::Rect)) {
   if (!rect.empty()) draw(view, rect);
@@ -184,6 +198,10 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   const bool taken = begin_lesson(view);
   model.apply_edits();
   if (!taken) take_keys(model, ui.state);
+  if (shows_first(model)) {
+    draw_first(ui, model, width, height, dpr);
+    return model.apply_edits();
+  }
   give_way(view, width, height, dpr);
   model.apply_edits();
   model.leave_race();
@@ -227,6 +245,7 @@ float Explorer::scale(float width, float height, float dpr) const {
 }
 
 std::string Explorer::description() const {
+  if (shows_first(model)) return first_view_text(model);
   if (model.subject(0).is_ragged()) return batch_sentence(model.look.language, model.subject(0));
   if (model.plays_run()) return race_sentence(model);
   if (model.look.center == Center::roles && !model.replay().roles.empty() && !model.covered.order)
@@ -272,6 +291,12 @@ bool in_tour(std::string_view name) {
   return std::find(std::begin(counts), std::end(counts), name) != std::end(counts);
 }
 
+/// True if an action is available in the first view: the film, and what leads out of it.
+bool counts_in_first(std::string_view name) {
+  return in_tour(name) || name == "step" || name == "step-back" || name == "language" || name == "help" ||
+         name == "close" || name == "palette";
+}
+
 /// True if an action is available under an overlay, which reserves the other keys.
 bool counts_under(Overlay overlay, const Action& action) {
   if (overlay == Overlay::none) return true;
@@ -299,15 +324,21 @@ void take_keys(ViewModel& model, ui::UiState& state) {
   const std::string letters = std::exchange(state.letters, {});
   if (io.WantTextInput || !state.open.empty()) return;
   const Overlay overlay = model.look.overlay;
+  const bool first = shows_first(model);
   for (const Action& action : actions()) {
-    if (!counts_under(overlay, action)) continue;
+    if (!counts_under(overlay, action) || (first && !counts_in_first(action.name))) continue;
     // The palette takes "/" as a letter.
     const std::string_view keys =
         overlay == Overlay::palette ? action.keys.substr(0, action.keys.find(' ')) : action.keys;
     if (keys.size() == 1 && letters.find(keys) != std::string::npos) continue;
     if (!pressed(keys)) continue;
+    if (first && action.name == "palette") {  // the first view has a field of its own for the same entries
+      ui::begin_typing(state, "first/field", model.palette.typed);
+      io.InputQueueCharacters.resize(0);
+      return;
+    }
     for (const Edit& edit : action.edits(model)) model.apply(edit);
-    if (model.look.overlay != overlay) {
+    if (model.look.overlay != overlay || shows_first(model) != first) {
       io.InputQueueCharacters.resize(0);  // the key that opens the palette is not typed into it
       return;
     }

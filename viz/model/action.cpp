@@ -80,8 +80,10 @@ Edits step(Model model, int direction) {
 
 Edits next_row(Model model, int direction) { return {ShowQuery{shown_row(model).query + direction}}; }
 
-/// Closes what is in front: a card, the options, the playback, an explanation, a cause, a span, a chosen row.
+/// Closes what is in front: a card, the first view, the options, the playback, an explanation, a cause, a span, a
+/// chosen row.
 Edits close(Model model) {
+  if (model.look.overlay == Overlay::none && model.look.first) return {LeaveFirst{}};
   return look(model, [&](Look& l) {
     if (l.overlay != Overlay::none) return void(l.overlay = Overlay::none);
     if (l.options) return void(l.options = false);
@@ -187,6 +189,8 @@ constexpr Action table[] = {
     {"save-csv", "", /*say*/ "Save the numbers as CSV", ask<Request::save_csv>},
     {"save-json", "", /*say*/ "Save the numbers as JSON", ask<Request::save_json>},
     {"save-perfetto", "", /*say*/ "Save the trace for Perfetto", ask<Request::save_perfetto>},
+    {"first", "", /*say*/ "To the first view: the race, and doors to all else",
+     [](Model) { return Edits{OpenFirst{}}; }},
     {"palette", "Ctrl+K /", /*say*/ "Find anything by its name", [](Model m) { return open(m, Overlay::palette); }},
     {"help", "?", /*say*/ "These keys", [](Model m) { return open(m, Overlay::help); }},
     {"close", "Escape", /*say*/ "Close what is in front", close},

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <utility>
 
+#include "viz/model/action.h"
 #include "viz/model/causes.h"
+#include "viz/model/first_view.h"
 #include "viz/model/lesson/lesson.h"
 #include "viz/model/microscope.h"
 #include "viz/model/numbers.h"
@@ -149,6 +151,12 @@ void ViewModel::apply(const Edit& edit) {
                  show,
                  [&](const LightUp& up) { light(*this, up); },
                  [&](const ChooseText& to) { choose_text(*this, to.text); },
+                 [&](const Act& of) {
+                   for (const Edit& each : action(of.action).edits(*this)) apply(each);
+                 },
+                 [&](const Follow& to) { go_to_link(*this, to.link); },
+                 [&](const OpenFirst&) { open_first(*this, look.first ? first_view.behind : link()); },
+                 [&](const LeaveFirst&) { leave_first(*this); },
                  [&](const BeginStroke& at) { begin_stroke(*this, at.at); },
                  [&](const Stroke& to) { go_on_with_stroke(*this, to.to); },
                  [&](const EndStroke&) { brush.stroke.reset(); },

@@ -107,6 +107,18 @@ struct LightUp {
 struct ChooseText {
   std::string text;
 };
+/// Does what an action of the table does by then: after the edits before this one.
+struct Act {
+  std::string action;  ///< its name
+};
+/// Follows a link; keeps theme, language and motion.
+struct Follow {
+  std::string link;
+};
+/// Opens the first view, and plays its film.
+struct OpenFirst {};
+/// Returns from the first view to the explorer as it was.
+struct LeaveFirst {};
 
 // Widgets.
 /// A press on a block of the pattern begins a stroke and inverts it; the stroke gives each block that it crosses the
@@ -203,12 +215,12 @@ struct Tell {
 };
 struct DismissErrors {};
 
-using Edit =
-    std::variant<SetOptions, SetNumber, EndDrag, Undo, Redo, Compare, LookAt, Seek, SeekShare, SeekRun, SeekTile,
-                 SeekLine, SeekAgain, SeekStage, StepBy, StepRow, ToggleBookmark, GoToBookmark, ShowQuery, ShowHead,
-                 PlayOn, SetSpeed, SetLook, LightUp, ChooseText, BeginStroke, Stroke, EndStroke, MoveBrush,
-                 TypeInPalette, OpenLesson, TurnTo, TypeAnswer, CheckAnswer, ShowHint, ShowAnswer, AskAgain, AnswerTile,
-                 Draft, Present, TurnPage, PointAt, GiveWay, DrawUp, FetchAgain, HandOut, Ask, Tell, DismissErrors>;
+using Edit = std::variant<SetOptions, SetNumber, EndDrag, Undo, Redo, Compare, LookAt, Seek, SeekShare, SeekRun,
+                          SeekTile, SeekLine, SeekAgain, SeekStage, StepBy, StepRow, ToggleBookmark, GoToBookmark,
+                          ShowQuery, ShowHead, PlayOn, SetSpeed, SetLook, LightUp, ChooseText, Act, Follow, OpenFirst,
+                          LeaveFirst, BeginStroke, Stroke, EndStroke, MoveBrush, TypeInPalette, OpenLesson, TurnTo,
+                          TypeAnswer, CheckAnswer, ShowHint, ShowAnswer, AskAgain, AnswerTile, Draft, Present, TurnPage,
+                          PointAt, GiveWay, DrawUp, FetchAgain, HandOut, Ask, Tell, DismissErrors>;
 using Edits = std::vector<Edit>;
 
 class ViewModel;

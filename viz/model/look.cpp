@@ -150,6 +150,7 @@ std::vector<LookField> fields_of_panels() {
       flag("source", &Look::source, "the listing as C++"),
       flag("options", &Look::options, "all options of the scenario are open"),
       choice("overlay", &Look::overlay, "help|palette|tour|pattern|device", "the sheet over the window", true),
+      flag("first", &Look::first, "the first view: the race that plays, and doors to all else"),
       whole("tour-step", &Look::tour_step, 0, tour_steps, "N", "the step of the tour, from 1"),
       lesson_name(),
       whole("lesson-step", &Look::lesson_step, 0, most_lesson_steps, "N", "the step of the lesson, from 1"),

@@ -53,7 +53,8 @@ struct Look {
 
   // Overlays of the window.
   Overlay overlay = Overlay::none;
-  int tour_step = 0;  ///< step of the guided tour, from 1; 0 before its first step
+  bool first = false;  ///< the first view fills the window
+  int tour_step = 0;   ///< step of the guided tour, from 1; 0 before its first step
 
   // Lesson next to the panels.
   std::string lesson;     ///< its id or number, or "list" for the list of lessons; empty if none

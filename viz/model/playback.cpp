@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "viz/model/view_model.h"
+#include "viz/model/first_view.h"
 
 namespace explorer {
 namespace {
@@ -136,7 +136,13 @@ bool ViewModel::play_in_steps(double seconds, Step step) {
 }
 
 bool ViewModel::play_run(double seconds) {
-  if (run_time() >= run_end() && !look.loop) return playhead_.stop();
+  if (run_time() >= run_end() && !look.loop) {
+    if (!look.first || !first_view.again) return playhead_.stop();
+    first_view.stood += seconds;
+    first_view.again = first_view.stood < film_stands;
+    if (!first_view.again) seek_run(0);
+    return true;
+  }
   const double next = run_time() + playhead_.passed(seconds) * run_end() / race_seconds;
   seek_run(next > run_end() && look.loop ? 0 : next);
   return true;

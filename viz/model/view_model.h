@@ -34,6 +34,13 @@ struct Palette {
   friend bool operator==(const Palette&, const Palette&) = default;
 };
 
+/// State of the first view that is not in the link.
+struct FirstView {
+  std::string behind;  ///< link to return to; empty: the default scenario
+  double stood = 0;    ///< seconds at the end of the film
+  bool again = false;  ///< the film plays once more
+};
+
 class ViewModel {
  public:
   /// `gpu`: resolves device names. `first`: the initial scenario, by default that of the contract.
@@ -123,6 +130,7 @@ class ViewModel {
   std::vector<Request> requests;             ///< for the front end, which takes them after each frame
   std::string notice;                        ///< result of a request, until the next click or key; empty if none
   Palette palette;                           ///< not in the link
+  FirstView first_view;                      ///< not in the link, except that it is open
   const std::vector<measurements::Recording>* recordings = nullptr;  ///< of GPUs; null: those of the project
 
   LessonWork lesson;

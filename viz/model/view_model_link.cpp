@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "viz/model/first_view.h"
 #include "viz/model/microscope.h"
 
 namespace explorer {
@@ -45,7 +46,8 @@ std::string link_of(const State& state) {
 void ViewModel::follow(std::string_view text) {
   Link link = read_link(text, gpu_);
   const bool names_scenario = !link.scenario.empty();
-  const bool first = names_nothing(link);
+  const bool opens_nothing = names_nothing(link);
+  complete_first(link, gpu_);
   if (is_bare(link)) link.scenario = sim::filled_card();
   changes_.clear();  // the link sets its own
   if (link.scenario.contains("seqlens")) link.view.emplace("center", "batch");
@@ -62,7 +64,7 @@ void ViewModel::follow(std::string_view text) {
   change(link.scenario);
   follow_place(link);
   follow_look(link);
-  if (first) show_first_picture();
+  if (opens_nothing) show_first_picture();
   classroom.opens_lesson = !names_scenario && !look.lesson.empty();
   classroom.opens_tour = !names_scenario && changes_.empty() && look.overlay == Overlay::tour;
   link_errors_ = std::move(link.link_errors);
@@ -117,6 +119,7 @@ void ViewModel::follow_look(Link& link) {
     take(link, field.name, [&](const std::string& value) { return field.set(look, value); });
   take(link, "compare", [&](const std::string& value) { return compare_with(value); });
   if (changes_.empty()) rebuild_peers();
+  if (look.first && !link.view.contains("run-time")) look.run_time = film_moment * run_end();
 }
 
 nlohmann::ordered_json ViewModel::state() const {

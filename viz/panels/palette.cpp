@@ -1,9 +1,11 @@
 // The command palette: a text field and the entries it finds.
 #include <algorithm>
+#include <cmath>
 
 #include "viz/panels/overlay.h"
 #include "viz/panels/palette_entries.h"
 #include "viz/ui/imgui_version.h"
+#include "viz/ui/paragraph.h"
 
 namespace explorer {
 namespace {
@@ -58,21 +60,36 @@ bool draw_row(View& view, ui::Rect row, std::size_t n, const PaletteEntry& entry
   const bool chosen = palette.chosen == static_cast<int>(n);
   if (chosen) canvas.fill(row, theme.track, view.px(6));
   ui::Rect text = row.inset(view.px(10), 0);
-  const float note = std::min(text.width / 2, canvas.text_width(ui::Style::caption, entry.note) + 1);
-  canvas.text(cut_right(text, note), ui::Style::caption, theme.muted, entry.note, ui::Align::right);
-  text.width -= view.px(12);
-  canvas.text(text, ui::Style::body, theme.text, entry.title);
+  draw_palette_entry(view, text, entry, 0.3f * text.width);
   return hit.clicked;
 }
 
 void run(const View& view, const PaletteEntry& entry, Palette& palette) {
   if (!entry.stays) view.set([](Look& look) { look.overlay = Overlay::none; });
   view.edit(entry.edits);
-  if (!entry.action.empty()) view.act(entry.action);
   palette = {entry.then_typed, 0};
 }
 
 }  // namespace
+
+void draw_palette_entry(View& view, ui::Rect row, const PaletteEntry& entry, float title_width) {
+  ui::Canvas& canvas = view.canvas();
+  const ui::Theme& theme = view.theme();
+  if (entry.idea != nullptr) {
+    const std::string& title = entry.title;
+    const ui::Rect place = cut_left(row, std::max(title_width, ui::rich_width(canvas, ui::Style::control, title) + 1));
+    ui::rich_text(canvas, place, ui::Style::control, {theme.text}, title);
+    cut_left(row, view.px(10));
+    const float high = ui::line_step(canvas, ui::Style::caption);
+    ui::paragraph(canvas, {row.x, std::round(row.center().y - high / 2), row.width, high + 1}, ui::Style::caption,
+                  {theme.muted, true, theme.card}, entry.note);
+    return;
+  }
+  const float note = std::min(row.width / 2, canvas.text_width(ui::Style::caption, entry.note) + 1);
+  canvas.text(cut_right(row, note), ui::Style::caption, theme.muted, entry.note, ui::Align::right);
+  row.width -= view.px(12);
+  canvas.text(row, ui::Style::body, theme.text, entry.title);
+}
 
 void draw_palette(View& view) {
   Palette palette = with_keys(view.model.palette);
@@ -88,14 +105,11 @@ void draw_palette(View& view) {
     ui::Rect rest = card;
     draw_line(front, cut_top(rest, front.px(line_height)), palette.typed);
     rest = rest.inset(front.px(padding));
-    if (entries.empty())
-      front.canvas().text(rest.inset(front.px(10), 0), ui::Style::body, front.theme().muted,
-                          front.say("Nothing is called that"));
     for (std::size_t n = 0; n < entries.size(); ++n) {
       if (draw_row(front, cut_top(rest, front.control_height()), n, entries[n], palette)) taken = &entries[n];
     }
   });
-  if (entered && !entries.empty()) taken = &entries[static_cast<std::size_t>(palette.chosen)];
+  if (entered && !entries.empty() && !entries.front().near) taken = &entries[static_cast<std::size_t>(palette.chosen)];
   if (taken != nullptr) run(view, *taken, palette);
   if (!(palette == view.model.palette)) view.edit(TypeInPalette{palette.typed, palette.chosen});
 }

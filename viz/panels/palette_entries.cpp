@@ -4,11 +4,13 @@
 #include <cstdlib>
 
 #include "lessons/catalogue.h"
+#include "sim/base/nearest.h"
 #include "sim/base/text.h"
 #include "sim/catalogue/derivation.h"
 #include "sim/machine/device_spec.h"
 #include "viz/model/action.h"
 #include "viz/model/lesson/lesson.h"
+#include "viz/panels/ideas.h"
 #include "viz/panels/overlay.h"
 #include "viz/panels/scenario/number.h"
 
@@ -39,9 +41,9 @@ class Search {
 
   const std::vector<std::string>& words() const { return words_; }
   /// Adds an entry if it matches. `english`: further text that it is found by.
-  void offer(PaletteEntry entry, std::string_view english) {
+  void offer(PaletteEntry entry, std::string_view english, int bonus = 0) {
     const std::string text = " " + lower(entry.title) + " " + lower(english);
-    int score = 0;
+    int score = bonus;
     for (const std::string& word : words_) {
       if (text.find(word) == std::string::npos) return;
       if (text.find(" " + word) != std::string::npos) score += 100;
@@ -62,13 +64,45 @@ class Search {
   std::vector<std::pair<int, PaletteEntry>> found_;
 };
 
+PaletteEntry entry_of(const View& view, const Idea& idea) {
+  PaletteEntry entry{std::string(view.say(idea.label)), "", {edit_of(idea)}};
+  entry.idea = &idea;
+  return entry;
+}
+
+/// Offers the ideas: first of all those of which the text is a name.
+void offer_ideas(const View& view, Search& search, std::string_view text) {
+  const std::string typed = " " + sim::joined(search.words(), " ") + " ";
+  for (const Idea& idea : ideas()) {
+    const std::string label = sim::in_lower_case(idea.label);
+    const bool named = sim::text(" ", lower(idea.words), " ").find(typed) != std::string::npos;
+    const int bonus = label == text ? 400 : named ? 120 : 0;
+    search.offer(entry_of(view, idea), sim::text(lower(idea.label), " ", idea.words), bonus);
+  }
+}
+
+/// The ideas whose names resemble a text most.
+std::vector<PaletteEntry> nearest_ideas(const View& view, std::string_view text, std::size_t most) {
+  std::vector<std::string> labels;
+  for (const Idea& idea : ideas()) labels.emplace_back(idea.label);
+  std::vector<std::string> near = sim::nearest_names(text, labels, most);
+  for (std::size_t n = 0; near.size() < most; ++n) {
+    if (std::find(near.begin(), near.end(), labels[n]) == near.end()) near.push_back(labels[n]);
+  }
+  std::vector<PaletteEntry> entries;
+  for (const std::string& label : near) {
+    entries.push_back(entry_of(view, idea(label)));
+    entries.back().near = true;
+  }
+  return entries;
+}
+
 void offer_actions(const View& view, Search& search) {
   for (const Action& action : actions()) {
     if (action.name == "palette" || action.name == "close") continue;
     const std::string_view keys = action.keys.substr(0, action.keys.find(' '));
-    PaletteEntry entry{std::string(view.say(action.sentence)), key_label(keys), {}};
-    entry.action = action.name;
-    search.offer(std::move(entry), action.sentence);
+    search.offer({std::string(view.say(action.sentence)), key_label(keys), {Act{std::string(action.name)}}},
+                 action.sentence);
   }
 }
 
@@ -133,10 +167,11 @@ void offer_lessons(const View& view, Search& search) {
   }
 }
 
-/// Replaces paths in the notes of numbers by their values; only for entries that are shown, since a derivation takes
-/// 0.1 ms.
+/// Replaces paths in the notes of numbers by their values, and adds the answers of ideas; only for entries that are
+/// shown, since a derivation takes 0.1 ms.
 void fill_values(const View& view, std::vector<PaletteEntry>& entries) {
   for (PaletteEntry& entry : entries) {
+    if (entry.idea != nullptr) entry.note = answer_of(view, *entry.idea);
     if (entry.note.empty() || entry.title.find(entry.note) == std::string::npos ||
         entry.note.find('.') == std::string::npos)
       continue;
@@ -153,6 +188,7 @@ std::vector<PaletteEntry> find_entries(const View& view, std::string_view text, 
   Search search(text);
   offer_actions(view, search);
   if (!search.words().empty()) {
+    offer_ideas(view, search, sim::in_lower_case(text));
     offer_algorithms(view, search);
     offer_devices(view, search);
     for (const sim::ScenarioOption& option : sim::scenario_options()) {
@@ -163,7 +199,16 @@ std::vector<PaletteEntry> find_entries(const View& view, std::string_view text, 
     offer_numbers(view, search);
     offer_lessons(view, search);
   }
+  constexpr std::size_t nearest = 3;
   std::vector<PaletteEntry> entries = search.best(most);
+  if (entries.empty()) entries = nearest_ideas(view, text, std::min(most, nearest));
+  fill_values(view, entries);
+  return entries;
+}
+
+std::vector<PaletteEntry> example_entries(const View& view, std::size_t most) {
+  std::vector<PaletteEntry> entries;
+  for (const Idea& idea : ideas().first(most)) entries.push_back(entry_of(view, idea));
   fill_values(view, entries);
   return entries;
 }

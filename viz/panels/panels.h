@@ -6,6 +6,8 @@ namespace explorer {
 
 /// The three parts of the top bar: title, controls of the scenario, actions.
 void draw_title(View& view, ui::Rect rect);
+/// Draws the sign of the program, three rows of tiles, at the left of a rectangle. Returns its width.
+float draw_sign(View& view, ui::Rect rect);
 void draw_controls(View& view, ui::Rect rect);
 void draw_actions(View& view, ui::Rect rect);
 /// Draws the five counters; an empty place leaves one out. All of them show what is done so far of their total, or

@@ -2,9 +2,7 @@
 #include "viz/panels/panels.h"
 
 namespace explorer {
-namespace {
 
-/// Three rows of tiles on and below the diagonal.
 float draw_sign(View& view, ui::Rect rect) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
@@ -20,9 +18,8 @@ float draw_sign(View& view, ui::Rect rect) {
   return size;
 }
 
-}  // namespace
-
 void draw_title(View& view, ui::Rect rect) {
+  if (ui::hit(view.ui, "first", rect).clicked) view.edit(Act{"first"});
   cut_left(rect, draw_sign(view, rect) + view.px(12));
   const std::string_view name = view.say("Attention Explorer");
   for (const std::string_view text : {name, std::string_view("FlashScope")}) {

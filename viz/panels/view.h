@@ -3,7 +3,6 @@
 #pragma once
 #include <span>
 
-#include "viz/model/action.h"
 #include "viz/model/lesson/lesson.h"
 #include "viz/ui/layout.h"
 #include "viz/ui/widgets.h"
@@ -25,7 +24,7 @@ struct View {
   void edit(Edit next) const { edits.push_back(std::move(next)); }
   void edit(const Edits& all) const { edits.insert(edits.end(), all.begin(), all.end()); }
   /// Does what an action of the table does.
-  void act(std::string_view name) const { edit(action(name).edits(model)); }
+  void act(std::string_view name) const { edit(Act{std::string(name)}); }
   /// Changes fields of the look: set([](Look& look) { look.row = 3; }).
   template <class Change>
   void set(Change change) const {

@@ -24,7 +24,7 @@ function program(module) {
     wheel: call('viz_wheel', 'number'),
     text: call('viz_text', 'string'),
     takesText: module.cwrap('viz_takes_text', 'boolean', []),
-    follow: call('viz_follow', 'string'),
+    follow: call('viz_follow', 'string'), last: call('viz_last', 'string'),
     room: module.cwrap('viz_room', 'number', ['number']),
     wantedPack: text('viz_wanted_pack'), pack: call('viz_pack', 'string'), noPack: call('viz_no_pack', 'string', 'number'),
     ownFile: call('viz_own_file', 'string'), ownLessons: text('viz_own_lessons'),

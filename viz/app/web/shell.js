@@ -62,11 +62,30 @@ function rest() {
   const link = viz.link();
   if (link !== shownLink) history.replaceState(null, '', '#' + link);
   shownLink = link;
+  keepLink(link);
   const sentence = viz.description();
   if (description.textContent !== sentence) description.textContent = sentence;
   document.documentElement.className = JSON.parse(viz.state()).dark ? '' : 'light';
   lessonForm.show(viz.lesson());
   if (keyboard.shown) keyboard.show(viz.takesText());
+}
+
+// The link of the last visit, which the first view leads back to; empty if the browser stores nothing.
+function lastLink() {
+  try {
+    return localStorage.getItem('flashscope.last') ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function keepLink(link) {
+  if (new URLSearchParams(link).has('first')) return;
+  try {
+    localStorage.setItem('flashscope.last', link);
+  } catch {
+    // a browser that stores nothing begins anew each time
+  }
 }
 
 function follow() {

@@ -1,24 +1,13 @@
 // Starts the program, or reports why it cannot start.
 'use strict';
 
-// Default without a link: the colours and the language of the browser.
+// Default without a link: the first view, in the colours and the language of the browser.
 function usualLink() {
   const link = [];
   if (chinese) link.push('lang=zh');
   if (matchMedia('(prefers-color-scheme: light)').matches) link.push('theme=light');
-  if (firstVisit()) link.push('overlay=tour');
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) link.push('still=1');
   return link.join('&');
-}
-
-// True once in each browser; never if the browser stores nothing.
-function firstVisit() {
-  try {
-    const visited = localStorage.getItem('flashscope.visited');
-    localStorage.setItem('flashscope.visited', 'yes');
-    return !visited;
-  } catch {
-    return false;
-  }
 }
 
 // Loads the program embedded in the page, or next to it; null if it is unavailable, which is reported.
@@ -64,6 +53,7 @@ async function start() {
   canvas.height = height;
   notebook.open(started);
   started.start(location.hash.slice(1) || usualLink(), width, height, dpr);
+  started.last(lastLink());
   viz = started;
   window.viz = viz;  // for tests and curious users: JSON.parse(viz.state())
   shownScenario = viz.scenario();

@@ -301,14 +301,24 @@ std::string save_new(const std::string& name, std::string_view bytes) {
   throw sim::Error("save: there are ", most, " files like ", name, " already");
 }
 
-bool first_visit(const std::filesystem::path& folder) {
-  if (folder.empty()) return false;
+namespace {
+
+constexpr const char* kept_link = "last-link";
+
+}  // namespace
+
+void keep_last_link(const ViewModel& model, const std::filesystem::path& folder) {
+  const std::string link = model.look.first ? model.first_view.behind : model.link();
+  if (folder.empty() || link.empty()) return;
   std::error_code error;
-  const std::filesystem::path mark = folder / "visited";
-  if (std::filesystem::exists(mark, error) || error) return false;
   std::filesystem::create_directories(folder, error);
-  std::ofstream file(mark);
-  return file.is_open();
+  std::ofstream(folder / kept_link) << link << '\n';
+}
+
+std::string last_link(const std::filesystem::path& folder) {
+  std::string link;
+  if (!folder.empty()) std::getline(std::ifstream(folder / kept_link), link);
+  return link.size() <= longest_link ? link : std::string();
 }
 
 }  // namespace explorer

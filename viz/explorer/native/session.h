@@ -88,7 +88,10 @@ class WindowSession {
 /// name. Throws sim::Error with the name and the system's reason, leaving no partial file.
 std::string save_new(const std::string& name, std::string_view bytes);
 
-/// True once: leaves a file "visited" in the folder. False if it cannot be written: no welcome each time.
-bool first_visit(const std::filesystem::path& folder);
+/// Keeps the link of the explorer, or of what is behind its first view, in a folder for the next start. Does nothing if
+/// the folder cannot be written.
+void keep_last_link(const ViewModel& model, const std::filesystem::path& folder);
+/// The link that was kept in a folder; empty if there is none.
+std::string last_link(const std::filesystem::path& folder);
 
 }  // namespace explorer

@@ -37,6 +37,9 @@ bool presents(const ViewModel& model, float width, float height, float dpr);
 /// it outlines the places that its words point at.
 void draw_lesson(View& view, const LessonFrame& frame);
 
+/// Draws the door Learn of the first view: the tour and the lessons, with the learner's progress.
+void draw_learn(View& view, ui::Rect card);
+
 /// Pack of the open lesson, if it is not here.
 std::string awaited_pack(const Look& look);
 /// Pack to fetch, "07-flash1-by-hand.zh"; empty if there is none, or the pack is unavailable.

@@ -119,6 +119,8 @@ void add_curve(const View& view, draw::Chart& chart) {
   chart.marks.push_back({end, total, draw::Shape::none, 0, draw::Tone::text, {std::move(name)}});
 }
 
+}  // namespace
+
 void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
   const ui::Tracks tracks = race_tracks(view, plot);
   draw::Chart chart;
@@ -138,8 +140,6 @@ void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
   tracks.playhead({axis.x, axis.y, axis.width, view.px(22)}, plot, race_time_text(tracks.now));
   touch_race(view, "race/plot", plot);
 }
-
-}  // namespace
 
 void draw_race_footer(View& view, const ui::RaceLayout& layout) {
   ui::panel(view.canvas(), layout.footer);

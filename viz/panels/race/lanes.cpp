@@ -26,10 +26,11 @@ std::vector<ui::Paint> paints_in_order(const ui::Theme& theme) {
 }
 
 /// "6.29 x faster than Standard attention", as large as fits, and when the run ends.
-std::vector<ui::Phrase> ratio_phrases(const View& view, double end, double now) {
+std::vector<ui::Phrase> ratio_phrases(const View& view, double end, double now, std::string_view once_done) {
   const double ratio = end / view.model.subject(lane_order(view.model).front()).clock->end();
-  const std::string below = now < end ? view.say("when it ends, in {}", race_time_text(end - now))
-                                      : view.say("finished {} ago", race_time_text(now - end));
+  std::string below = now < end ? view.say("when it ends, in {}", race_time_text(end - now))
+                                : view.say("finished {} ago", race_time_text(now - end));
+  if (now >= end && !once_done.empty()) below = once_done;
   std::vector<ui::Phrase> phrases;
   for (const ui::Style style :
        {now < end ? ui::Style::title : ui::Style::number, ui::Style::title, ui::Style::caption}) {
@@ -57,7 +58,10 @@ void use_lanes(View& view, const ui::Touch& touch, std::int64_t per_row, std::in
   draw_tooltip(view, lines);
   if (!touch.clicked || !cta || view.index != 0 || shows_entries(view)) return;
   const CtaSpan* span = view.subject().clock->kernels()[cta->kernel].grid.find(cta->cta);
-  view.set([&](Look& look) { look.play = Play::cta; });
+  view.set([&](Look& look) {
+    look.play = Play::cta;
+    look.first = false;
+  });
   view.edit(LookAt{cta->kernel, place_of_cta(view.subject().simulation(), cta->kernel, cta->cta)});
   if (span == nullptr) return;
   const sim::Cycles in = view.subject().clock->in_grid(cta->kernel, touch.time) - span->begin;
@@ -98,7 +102,7 @@ void draw_above_lanes(View& view, const ui::Tracks& tracks, ui::Rect row, ui::Re
 
 }  // namespace
 
-void draw_race_lanes(View& view, const ui::RaceCard& place) {
+void draw_race_lanes(View& view, const ui::RaceCard& place, std::string_view below) {
   const RaceRun& clock = *view.subject().clock;
   const RaceLanes& lanes = race_lanes_of(view, place.lanes);
   const ui::Theme& theme = view.theme();
@@ -119,7 +123,7 @@ void draw_race_lanes(View& view, const ui::RaceCard& place) {
   draw_above_lanes(view, tracks, place.names, taken);
   if (!place.words_above && !is_reference(view) &&
       place.lanes.height >= view.px(44))  // else the text above shows the ratio
-    tracks.say_beside(place.lanes, clock.end(), ratio_phrases(view, clock.end(), tracks.now));
+    tracks.say_beside(place.lanes, clock.end(), ratio_phrases(view, clock.end(), tracks.now, below));
   tracks.playhead(
       {place.lanes.x, place.lanes.y - view.px(5), place.lanes.width, place.busy.bottom() - place.lanes.y + view.px(8)});
   use_lanes(view, touch_race(view, "race/lanes", place.lanes), per_row, rows);

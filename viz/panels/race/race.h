@@ -12,6 +12,8 @@ namespace explorer {
 void draw_race_card(View& view, const ui::RaceCard& place);
 /// Draws transport, legend of colours, HBM bytes of all runs over the same time, and totals at the finish.
 void draw_race_footer(View& view, const ui::RaceLayout& layout);
+/// Draws the HBM bytes of all runs over the time of the race, below a row for its ticks.
+void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot);
 /// "Standard attention is in softmax, kernel 2 of 3; FlashAttention-2 finished 570 µs ago."
 std::string race_sentence(const ViewModel& model, bool short_names = false);
 
@@ -48,6 +50,8 @@ void draw_race_transport(View& view, ui::Rect row);
 /// Draws the totals of the runs at the finish, and their ratios to the first run's.
 void draw_race_totals(View& view, ui::Rect rest);
 
-void draw_race_lanes(View& view, const ui::RaceCard& place);
+/// Draws the SMs over time. `below`: what stands below the ratio once the run is done, instead of how long ago that
+/// was.
+void draw_race_lanes(View& view, const ui::RaceCard& place, std::string_view below = {});
 
 }  // namespace explorer

@@ -6,6 +6,7 @@
 #include "viz/explorer/native/session.h"
 #include "viz/explorer/native_verifier.h"
 #include "viz/files/state_folder.h"
+#include "viz/model/first_view.h"
 #include "viz/terminal/command.h"
 #include "viz/terminal/explorer_request.h"
 #include "viz/terminal/lesson/notebook_file.h"
@@ -43,14 +44,15 @@ int run_explore(const Arguments& arguments) {
   explorer.model.play(arguments.find("play").has_value());
   try {
     explorer::WindowSession session(explorer, static_cast<int>(request.width), static_cast<int>(request.height));
-    if (request.link.empty() && explorer::first_visit(files::state_folder()))
-      explorer.model.look.overlay = explorer::Overlay::tour;
+    if (explorer::names_nothing(explorer::read_link(request.link, request.gpu)) && !arguments.find("play"))
+      explorer::open_first(explorer.model, explorer::last_link(files::state_folder()));
     if (rounds == 0) {
       session.run();
     } else {
       session.run(rounds);
       print(sim::text(rounds, " rounds, ", session.drawn(), " drawn\n"));
     }
+    explorer::keep_last_link(explorer.model, files::state_folder());
   } catch (const explorer::NoDisplay& error) {
     throw MissingCapability(sim::text("explore: ", error.what(), ": use flashscope screenshot OUT.png, ",
                                       "the explorer in the browser (see the README), or flashscope simulate"));
