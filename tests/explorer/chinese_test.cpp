@@ -7,10 +7,12 @@
 #include "lessons/catalogue.h"
 #include "sim/base/text.h"
 #include "sim/machine/device_spec.h"
+#include "sim/programs/models.h"
 #include "sim/programs/program.h"
 #include "tests/explorer/finish.h"
 #include "viz/model/center_view.h"
 #include "viz/model/explained.h"
+#include "viz/panels/ideas.h"
 
 namespace {
 
@@ -253,6 +255,21 @@ TEST_CASE("overlays and every step of tour and lessons are Chinese", "[chinese][
       if (id.starts_with("00")) look_at(found, "overlay=tour&tour-step=" + number);
       look_at(found, "lesson=" + id + "&lesson-step=" + number, {1440, 900, 1});
     }
+  }
+  found.check();
+}
+
+TEST_CASE("the first view and the answers of all ideas are Chinese", "[chinese][repeats]") {
+  Found found;
+  for (const sim::ModelHeads& model : sim::model_heads()) found.keep({model.name});
+  found.keep({"FlashScope", "in", "keys", "screenshot", "svg"});  // code and commands
+  for (const char* moment : {"0", "500", "700", "1500", "2000", "1e9"})
+    look_at(found, sim::text("first=1&run-time=", moment));
+  Headless window("first=1&still=1&lang=zh", {});
+  for (const explorer::Idea& idea : explorer::ideas()) {
+    window.explorer.model.palette.typed = words::say(explorer::Language::zh, idea.label);
+    finish(window);
+    found.look(window, std::string(idea.label));
   }
   found.check();
 }

@@ -66,6 +66,26 @@ TEST_CASE("the first view shows film and doors without faults in every size, the
   }
 }
 
+TEST_CASE("the first view shows any runs that a link names", "[repeats]") {
+  for (const char* link :
+       {"first=1&batch=4&heads=32&seqlen=2048&algorithm=standard&compare=flash1,flash2,flash2+br:64&run-time=900",
+        "first=1&seqlen=512&run-time=2", "first=1&gpu=v100-sxm2-16gb&compare=flash1", "first=1&br=99999&compare=flash1",
+        "first=1&seqlen=512&compare=gpu:v100-sxm2-16gb&run-time=1e9", "first=1&pass=backward&compare=standard"}) {
+    for (const explorer::Size size : {explorer::Size{1600, 1000, 1}, {960, 600, 1}, {780, 1688, 2}}) {
+      Headless window(link, size);
+      finish(window);
+      window.driver.screen.texts.emplace();
+      window.driver.frame();
+      INFO(link << " " << size.width << layout::text_of_faults(window));
+      CHECK(layout::text_of_faults(window).empty());
+      CHECK(window.driver.shows("first/field"));
+      for (const ui::DrawnText& text : *window.driver.screen.texts)
+        CHECK((" " + text.text).find(" nan") == std::string::npos);
+      keep(window, sim::text("first-runs-", size.width, "-", std::string_view(link).substr(8, 30)));
+    }
+  }
+}
+
 TEST_CASE("the results of the search are drawn without faults beside the film and in front of it", "[repeats]") {
   for (const FirstSize& size : first_sizes) {
     Headless window("first=1&still=1", size.size);
@@ -272,8 +292,10 @@ TEST_CASE("every door of the first view opens what exists", "[repeats]") {
                                                             {"tiles", explorer::Center::tiles},
                                                             {"exact", explorer::Center::microscope},
                                                             {"why is mine slower", explorer::Center::engineer}};
-  for (const auto& [idea, center] : asked)
-    after(sim::text("first/ask/", idea), [&](const ViewModel& m) { CHECK(m.look.center == center); });
+  for (const auto& opens : asked) {
+    const explorer::Center center = opens.second;
+    after(sim::text("first/ask/", opens.first), [&](const ViewModel& m) { CHECK(m.look.center == center); });
+  }
   after("first/build/algorithm", [](const ViewModel& m) { CHECK_FALSE(m.notice.empty()); });
   after("first/build/model", [](const ViewModel& m) { CHECK(m.look.options); });
   after("first/build/gpu", [](const ViewModel& m) {

@@ -95,8 +95,13 @@ Seeds link_seeds() {
 
 /// Low, narrow and ordinary windows.
 Seeds window_seeds() {
-  return {"800x480 compare=flash2", "320x560 compare=flash1,standard&tab=code", "1600x900 play=run&compare=flash1",
-          "480x480 overlay=tour&tour-step=3&lang=zh", "960x599 lesson=01&present=1"};
+  return {"800x480 compare=flash2",
+          "320x560 compare=flash1,standard&tab=code",
+          "1600x900 play=run&compare=flash1",
+          "480x480 overlay=tour&tour-step=3&lang=zh",
+          "960x599 lesson=01&present=1",
+          "1280x800 first=1&run-time=1000",
+          "360x640 first=1&lang=zh&compare=flash2"};
 }
 
 /// Files of several launches in each locale, and one whose launches repeat a sequence.

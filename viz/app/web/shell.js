@@ -63,11 +63,16 @@ function rest() {
   if (link !== shownLink) history.replaceState(null, '', '#' + link);
   shownLink = link;
   keepLink(link);
+  describe();
+  lessonForm.show(viz.lesson());
+  if (keyboard.shown) keyboard.show(viz.takesText());
+}
+
+// The sentence that describes the state, and the colours of what surrounds the picture.
+function describe() {
   const sentence = viz.description();
   if (description.textContent !== sentence) description.textContent = sentence;
   document.documentElement.className = JSON.parse(viz.state()).dark ? '' : 'light';
-  lessonForm.show(viz.lesson());
-  if (keyboard.shown) keyboard.show(viz.takesText());
 }
 
 // The link of the last visit, which the first view leads back to; empty if the browser stores nothing.
@@ -92,6 +97,7 @@ function follow() {
   const link = location.hash.slice(1);
   if (link === shownLink) return;
   viz.follow(link);
+  viz.last(lastLink());
   shownScenario = viz.scenario();
   shownLink = link;
   document.title = viz.title();

@@ -58,6 +58,7 @@ async function start() {
   window.viz = viz;  // for tests and curious users: JSON.parse(viz.state())
   shownScenario = viz.scenario();
   document.title = viz.title();
+  describe();  // at once: the film of the first view plays for a while
   listen();
   notebook.say();
   if (fault !== '') viz.noOwnLessons(fault);

@@ -48,9 +48,9 @@ void draw_asked(View& view, Rect row, const Asked& one) {
   if (wide <= rest.width) ui::rich_text(canvas, rest, Style::caption, {theme.muted, true, theme.inset}, answer);
 }
 
-/// Draws a box of a door: a title, a caption, and lines of code or names that fit.
+/// Draws a box of a door: a title, a caption, and lines of code, whose tensors have their colours, or names that fit.
 bool draw_box(View& view, Rect box, std::string_view id, std::string_view title, std::string_view caption,
-              std::span<const std::string> lines) {
+              std::span<const std::string> lines, bool code = false) {
   const ui::Theme& theme = view.theme();
   const ui::Hit hit = ui::hit(view.ui, id, box);
   view.canvas().card(box, hit.hovered ? theme.track : theme.inset, theme.border, view.px(ui::control_radius));
@@ -67,7 +67,7 @@ bool draw_box(View& view, Rect box, std::string_view id, std::string_view title,
     if (rest.height < step) break;
     const Rect row = cut_top(rest, step);
     if (ui::rich_width(view.canvas(), style, line) > row.width) continue;
-    ui::rich_text(view.canvas(), row, style, {theme.text, true, theme.inset}, line);
+    ui::rich_text(view.canvas(), row, style, {theme.text, code, theme.inset}, line);
   }
   return hit.clicked;
 }
@@ -121,7 +121,8 @@ void draw_build(View& view, Rect card) {
     return box;
   };
   const std::vector<std::string> loop = {"for j in keys:", "  S = Q @ K[j].T", "  P = exp(S - m)", "  O += P @ V[j]"};
-  if (draw_box(view, next(), "first/build/algorithm", view.say("Your algorithm"), view.say("a loop over tiles"), loop))
+  if (draw_box(view, next(), "first/build/algorithm", view.say("Your algorithm"), view.say("a loop over tiles"), loop,
+               true))
     opened = true;
   std::vector<std::string> models;
   for (const sim::ModelHeads& model : sim::model_heads()) models.push_back(ui::escaped(model.name));
@@ -130,7 +131,7 @@ void draw_build(View& view, Rect card) {
   const std::vector<std::string> fields = {
       ui::escaped(device_label(gpu.name)),
       ui::escaped(report::byte_rate(static_cast<double>(gpu.hbm_bytes_per_second))),
-      ui::escaped(sim::text(gpu.sm_count, " SMs")), ui::escaped(view.say("{} GPUs", sim::device_names().size()))};
+      ui::escaped(view.say("{} SMs", gpu.sm_count)), ui::escaped(view.say("{} GPUs", sim::device_names().size()))};
   if (draw_box(view, next(), "first/build/gpu", view.say("Your GPU"), view.say("like this, but ..."), fields))
     view.set([](Look& look) { look.overlay = Overlay::device; });
   if (!opened) return;

@@ -12,6 +12,7 @@
 #include "viz/panels/parts.h"
 #include "viz/panels/race/race.h"
 #include "viz/panels/scenario/comparison.h"
+#include "viz/panels/scenario/field.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/ui/paragraph.h"
 
@@ -23,10 +24,12 @@ using ui::Style;
 
 bool is_done(const ViewModel& model, std::size_t run) { return model.run_time() >= model.subject(run).clock->end(); }
 
-/// Runs by the time at which they end.
+/// Runs with a predicted time, by the time at which they end.
 std::vector<std::size_t> runs_by_end(const ViewModel& model) {
-  std::vector<std::size_t> runs(model.subjects());
-  for (std::size_t n = 0; n < runs.size(); ++n) runs[n] = n;
+  std::vector<std::size_t> runs;
+  for (std::size_t n = 0; n < model.subjects(); ++n) {
+    if (model.subject(n).has_time()) runs.push_back(n);
+  }
   std::stable_sort(runs.begin(), runs.end(), [&](std::size_t a, std::size_t b) {
     return model.subject(a).clock->end() < model.subject(b).clock->end();
   });
@@ -67,6 +70,7 @@ std::string kernel_words(const ViewModel& model, std::size_t run) {
 std::string film_headline(const ViewModel& model) {
   const Language language = model.look.language;
   const std::vector<std::size_t> runs = runs_by_end(model);
+  if (runs.empty()) return {};
   const std::size_t slowest = runs.back(), alone = runs.size() > 1 ? runs[runs.size() - 2] : slowest;
   if (!is_done(model, runs.front()))
     return words::say_with(language, /*say*/ "{} runs of the same attention begin at once.", runs.size());
@@ -89,7 +93,7 @@ std::string film_sentence(const View& view, Rect place) {
   const ViewModel& model = view.model;
   const std::size_t slowest = runs_by_end(model).back();
   const std::string same = ui::escaped(view.say("All {} compute the same numbers, on one {}.", model.subjects(),
-                                                model.subject(0).scenario().gpu->title));
+                                                device_label(model.subject(0).scenario().gpu->name)));
   const std::string kernel = is_done(model, slowest) ? std::string() : kernel_words(model, slowest);
   if (kernel.empty()) return same;
   const std::string both = same + " " +
@@ -253,6 +257,7 @@ std::string fewer_bytes(const View& view) {
 }
 
 void draw_film_run(View& view, const ui::RaceCard& place) {
+  if (!view.subject().has_time()) return void(draw_no_time(view, place.card));
   draw_film_words(view, place);
   if (!view.subject().error.empty()) return;
   draw_race_lanes(view, place, fewer_bytes(view));
@@ -303,8 +308,8 @@ void draw_captions(View& view, const ui::FirstLayout& layout) {
 void draw_film(View& view, const ui::FirstLayout& layout) {
   const ui::Theme& theme = view.theme();
   ui::panel(view.canvas(), layout.film);
+  if (!(view.model.run_end() > 0)) return void(draw_no_time(view, layout.film.inset(view.px(14))));
   draw_headline(view, layout.headline, ui::escaped(film_headline(view.model)));
-  if (view.model.run_end() <= 0 && draw_no_time(view, layout.sentence)) return;
   ui::paragraph(view.canvas(), layout.sentence, Style::control, {theme.muted, true, theme.card},
                 film_sentence(view, layout.sentence));
   draw_tags(view, layout.tags, film_tags(view));
