@@ -302,7 +302,19 @@ TEST_CASE("every door of the first view opens what exists", "[repeats]") {
     CHECK(m.look.overlay == explorer::Overlay::device);
     CHECK(explorer::shows_first(m));
   });
+  after("race/lanes@2", [](const ViewModel& m) {
+    CHECK((m.subjects() == 1 && !m.look.first));
+    CHECK(m.options().at("algorithm") == "flash1");
+  });
   after("first/run@3", [](const ViewModel& m) { CHECK((m.subjects() == 1 && !m.look.first)); });
+}
+
+TEST_CASE("on a phone the page of the first view scrolls under a finger to its last door") {
+  Headless window("first=1&still=1", {390, 844, 1});
+  CHECK_FALSE(window.driver.shows("first/build/gpu"));
+  for (const char* from : {"race/lanes", "first/learn", "first/ask"}) window.driver.swipe(from, -350);
+  CHECK(window.driver.shows("first/build/gpu"));
+  CHECK(explorer::shows_first(window.explorer.model));
 }
 
 TEST_CASE("the first view is described for readers who do not see it") {

@@ -260,7 +260,7 @@ void draw_film_run(View& view, const ui::RaceCard& place) {
   if (!view.subject().has_time()) return void(draw_no_time(view, place.card));
   draw_film_words(view, place);
   if (!view.subject().error.empty()) return;
-  draw_race_lanes(view, place, fewer_bytes(view));
+  if (draw_race_lanes(view, place, fewer_bytes(view)).clicked) return open_run(view);
   if (!place.counters.empty()) draw_film_bytes(view, place.counters);
 }
 

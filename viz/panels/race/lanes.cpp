@@ -56,12 +56,9 @@ void use_lanes(View& view, const ui::Touch& touch, std::int64_t per_row, std::in
                         : view.say("{}: batch {}, head {}, row block {}", kernel, p.batch, p.head, p.row));
   }
   draw_tooltip(view, lines);
-  if (!touch.clicked || !cta || view.index != 0 || shows_entries(view)) return;
+  if (!touch.clicked || !cta || view.index != 0 || shows_entries(view) || view.model.look.first) return;
   const CtaSpan* span = view.subject().clock->kernels()[cta->kernel].grid.find(cta->cta);
-  view.set([&](Look& look) {
-    look.play = Play::cta;
-    look.first = false;
-  });
+  view.set([&](Look& look) { look.play = Play::cta; });
   view.edit(LookAt{cta->kernel, place_of_cta(view.subject().simulation(), cta->kernel, cta->cta)});
   if (span == nullptr) return;
   const sim::Cycles in = view.subject().clock->in_grid(cta->kernel, touch.time) - span->begin;
@@ -102,7 +99,7 @@ void draw_above_lanes(View& view, const ui::Tracks& tracks, ui::Rect row, ui::Re
 
 }  // namespace
 
-void draw_race_lanes(View& view, const ui::RaceCard& place, std::string_view below) {
+ui::Touch draw_race_lanes(View& view, const ui::RaceCard& place, std::string_view below) {
   const RaceRun& clock = *view.subject().clock;
   const RaceLanes& lanes = race_lanes_of(view, place.lanes);
   const ui::Theme& theme = view.theme();
@@ -126,7 +123,9 @@ void draw_race_lanes(View& view, const ui::RaceCard& place, std::string_view bel
     tracks.say_beside(place.lanes, clock.end(), ratio_phrases(view, clock.end(), tracks.now, below));
   tracks.playhead(
       {place.lanes.x, place.lanes.y - view.px(5), place.lanes.width, place.busy.bottom() - place.lanes.y + view.px(8)});
-  use_lanes(view, touch_race(view, "race/lanes", place.lanes), per_row, rows);
+  const ui::Touch touch = touch_race(view, "race/lanes", place.lanes);
+  use_lanes(view, touch, per_row, rows);
+  return touch;
 }
 
 }  // namespace explorer

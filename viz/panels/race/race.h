@@ -50,8 +50,8 @@ void draw_race_transport(View& view, ui::Rect row);
 /// Draws the totals of the runs at the finish, and their ratios to the first run's.
 void draw_race_totals(View& view, ui::Rect rest);
 
-/// Draws the SMs over time. `below`: what stands below the ratio once the run is done, instead of how long ago that
-/// was.
-void draw_race_lanes(View& view, const ui::RaceCard& place, std::string_view below = {});
+/// Draws the SMs over time. `below`: text below the ratio once the run is done, instead of how long ago that was.
+/// Returns what the pointer does to them.
+ui::Touch draw_race_lanes(View& view, const ui::RaceCard& place, std::string_view below = {});
 
 }  // namespace explorer
