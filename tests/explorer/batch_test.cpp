@@ -128,9 +128,12 @@ TEST_CASE("the rows of a batch are a race: they play, follow the pointer, and sh
   CHECK(shown(window, "race/ratio@2").empty());
   window.driver.click("race/lanes@2", 0.25f);
   CHECK(model.run_time() == Approx(model.run_end() / 4).epsilon(0.01));
-  window.driver.click("play");
+  window.driver.type("r");
   CHECK(model.playing());
   CHECK(window.explorer.update(0.1));
+  CHECK(window.driver.shows("batch/issue/file"));
+  window.driver.type("r");
+  CHECK_FALSE(model.playing());
 }
 
 TEST_CASE("the description of a batch has its entries, CTAs, time and tail") {

@@ -229,6 +229,51 @@ TEST_CASE("a click on a lane opens the CTA that runs there, at that time") {
   CHECK(model.time() > sim::Cycles{});
 }
 
+TEST_CASE("R plays the race, from the start if it is at its end, and returns to the CTA") {
+  Headless window("#batch=4&heads=32&seqlen=2048", {});
+  auto& model = window.explorer.model;
+  model.seek_run(1e9);
+  window.driver.type("r");
+  CHECK(model.plays_run());
+  CHECK(model.playing());
+  CHECK(model.run_time() == 0);
+  window.driver.type("r");
+  CHECK_FALSE(model.plays_run());
+  CHECK_FALSE(model.playing());
+}
+
+TEST_CASE("a race of one run fills its card") {
+  for (const explorer::Size size : {explorer::Size{1600, 1000, 1}, {1440, 900, 1}, {960, 600, 1}}) {
+    Headless window("#batch=4&heads=32&seqlen=2048&play=run&run-time=200", size);
+    window.finish();
+    keep(window, sim::text("race-one-", size.width));
+    const ui::Rect card =
+        ui::make_race_layout(static_cast<float>(size.width), static_cast<float>(size.height), 1, 1).cards.front().card;
+    window.driver.screen.texts.emplace();
+    window.driver.frame();
+    const auto& texts = *window.driver.screen.texts;
+    const auto middle = [&](const ui::DrawnText& text) {
+      return card.contains(text.box.center()) && text.box.center().x < card.x + card.width / 4 &&
+             std::abs(text.box.center().y - card.center().y) < card.height / 6;
+    };
+    CHECK(std::any_of(texts.begin(), texts.end(), middle));
+  }
+}
+
+TEST_CASE("compared runs state how long each has run since its first launch") {
+  Headless window("#batch=4&heads=32&seqlen=2048&algorithm=standard&compare=flash1,flash2&time=3000", {});
+  const auto& model = window.explorer.model;
+  const std::string at = explorer::number_text("time.microseconds", model.common().value());
+  const explorer::Subject& last = model.subject(2);
+  CHECK(model.common().value() >= last.microseconds(last.time));
+  window.driver.screen.texts.emplace();
+  window.driver.frame();
+  const auto& texts = *window.driver.screen.texts;
+  CHECK(std::any_of(texts.begin(), texts.end(), [&](const ui::DrawnText& text) {
+    return text.text == "The same inputs, each run " + at + " after its first launch.";
+  }));
+}
+
 TEST_CASE("a race replays no CTA until it ends, and then shows the same as if it had not taken place") {
   const std::string link = "#batch=4&heads=32&algorithm=standard&compare=flash1,flash2&time=3000";
   Headless raced(link + "&play=run", {}), other(link, {});

@@ -57,6 +57,15 @@ Edits compare(Model model) {
   return {compare_with_algorithm(model, is_standard ? sim::Scenario{}.algorithm : standard)};
 }
 
+/// Plays the whole run, from the start if it is at its end; in a race, returns to one CTA.
+Edits race(Model model) {
+  if (model.look.play == Play::run) return {PlayOn{false}, SetLook{"play", ""}};
+  const bool pauses = model.plays_run() && model.playing();
+  Edits edits = model.plays_run() ? Edits{} : look(model, [](Look& l) { l.play = Play::run; });
+  edits.push_back(PlayOn{!pauses});
+  return edits;
+}
+
 /// The selected span, or all of the CTA if there is none.
 TimeSpan span_of(Model model) { return model.look.span.value_or(TimeSpan{{}, model.replay().index.end()}); }
 
@@ -179,7 +188,7 @@ constexpr Action table[] = {
     {"why", "W", /*say*/ "Explain the predicted time",
      [](Model m) { return look(m, [](Look& l) { l.selection = l.selection.empty() ? "time.microseconds" : ""; }); }},
     {"compare", "C", /*say*/ "Compare with standard attention", compare},
-    {"race", "R", /*say*/ "Play the whole run, or one CTA", switch_between<&Look::play, Play::run, Play::cta>},
+    {"race", "R", /*say*/ "Play the whole run, or one CTA", race},
     {"theme", "T", /*say*/ "Dark or light", switch_between<&Look::theme, Theme::dark, Theme::light>},
     {"language", "", /*say*/ "English or Chinese", switch_between<&Look::language, Language::en, Language::zh>},
     {"undo", "Ctrl+Z", /*say*/ "Undo the last change of the scenario", [](Model) { return Edits{Undo{}}; }},

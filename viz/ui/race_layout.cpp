@@ -40,7 +40,7 @@ RaceCard make_row(Rect rest, const Sides& sides, float scale, float names) {
     place.counters = cut_right(rest, sides.right);
     cut_right(rest, sides.right_gap);
     place.links = place.counters;
-    place.counters = cut_top(place.links, px(counters_height));
+    place.counters = cut_top(place.links, std::max(px(counters_height), std::round(0.35f * rest.height)));
     if (place.links.height < px(64)) place.links = {};
     if (place.counters.height < px(least_counters)) place.counters = {};
   }

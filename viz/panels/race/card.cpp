@@ -9,11 +9,13 @@
 #include "sim/model/roofline.h"
 #include "sim/report/numbers.h"
 #include "viz/model/run_progress.h"
+#include "viz/panels/engineer/engineer.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/parts.h"
 #include "viz/panels/race/race.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/ui/paragraph.h"
 
 namespace explorer {
 namespace {
@@ -105,6 +107,21 @@ void draw_facts(View& view, ui::Rect& rest) {
                                                                         : /*say*/ "not validated")));
 }
 
+/// Draws the causes of the run's time, if the card has room for several.
+void draw_causes(View& view, ui::Rect rest) {
+  if (rest.height < view.px(160)) return;
+  const sim::Budget& budget = view.subject().simulation().budget;
+  cut_top(rest, view.px(16));
+  view.canvas().text(cut_top(rest, view.px(24)), Style::control, view.theme().text, view.say("Where the time goes"));
+  for (const sim::Cause cause : sim::all_causes) {
+    if (!(budget[cause] >= 0.005 * budget.total()) || rest.height < view.px(22)) continue;
+    ui::Rect row = cut_top(rest, view.px(22));
+    draw_number(view, cut_right(row, view.px(64)), Style::table, sim::text("time.budget.", sim::key_of(cause)),
+                budget[cause], ui::Align::right);
+    draw_swatch(view, row, cause, cause_words(view, cause));
+  }
+}
+
 /// Busy SMs and CTAs per SM, of the kernel that runs or ran last.
 std::string sms_words(const View& view) {
   const Subject& s = view.subject();
@@ -122,7 +139,8 @@ void draw_words(View& view, ui::Rect rest) {
   ui::Canvas& canvas = view.canvas();
   canvas.text(cut_top(rest, view.px(22)), Style::title, view.theme().text, run_name_in(view, Style::title, rest.width));
   if (!view.subject().error.empty()) {
-    canvas.text(cut_top(rest, view.px(20)), Style::caption, view.theme().warning, view.translate(view.subject().error));
+    ui::paragraph(canvas, rest, Style::caption, {.color = view.theme().warning},
+                  ui::escaped(view.translate(view.subject().error)));
     return;
   }
   const ui::Rect row = cut_top(rest, view.px(19));
@@ -141,6 +159,7 @@ void draw_words(View& view, ui::Rect rest) {
   const bool last = rest.height >= view.px(4 * 19);
   const ui::Rect footer = last ? cut_bottom(rest, view.px(18)) : ui::Rect{};
   if (has_facts) draw_facts(view, rest);
+  draw_causes(view, rest);
   if (last) canvas.text(footer, Style::caption, view.theme().muted, sms_words(view));
 }
 
@@ -202,8 +221,9 @@ void draw_link(View& view, ui::Rect place, ui::Rect room, std::size_t kernel, co
   const float middle = std::round(place.center().y), head = view.px(6);
   const bool moves = !has_finished(view) && use.bytes > sim::Bytes{};
   const double percent_of_peak = moves ? use.percent_of_peak() : 0;
-  const ui::Rect above{place.x, place.y, place.width, middle - place.y - view.px(10)};
-  const ui::Rect below{place.x, middle + view.px(10), place.width, place.bottom() - middle - view.px(10)};
+  const float off = view.px(10), line = std::min(middle - place.y - off, view.px(23));
+  const ui::Rect above{place.x, middle - off - line, place.width, line},
+      below{place.x, middle + off, place.width, line};
   const auto bytes = static_cast<double>(use.bytes.count());
   draw_link_words(view, above, room, {}, moves ? report::byte_rate(bytes / (use.microseconds * 1e-6)) : "0");
   const std::string path = sim::text("links.kernels.", kernel, ".", use.key, ".percent_of_peak");

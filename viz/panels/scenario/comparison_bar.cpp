@@ -4,6 +4,7 @@
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
 #include "viz/panels/scenario/comparison.h"
+#include "viz/panels/scenario/number.h"
 
 namespace explorer {
 namespace {
@@ -19,14 +20,24 @@ std::vector<std::string> all_differences(const ViewModel& model) {
   return all;
 }
 
+/// The common clock of runs with the same inputs.
+std::string clock_words(const View& view) {
+  const ViewModel& model = view.model;
+  const sim::Shape& shape = view.subject().problem().shape;
+  if (model.plays_run())
+    return view.say("{} × {} heads, N {}, d {}: one clock from the first launch.", shape.batch, shape.heads,
+                    report::thousands(shape.seqlen_k), sim::text_of(shape.head_dims()));
+  const std::optional<double> at = model.common();
+  if (!at || model.look.sync != Sync::time || !view.subject().has_time()) return {};
+  return view.say("The same inputs, each run {} after its first launch.", number_text("time.microseconds", *at));
+}
+
 std::string verdict(const View& view, float width) {
   std::vector<std::string> names = all_differences(view.model);
   if (same_inputs(names)) {
-    const sim::Shape& shape = view.subject().problem().shape;
-    std::string clock = view.say("{} × {} heads, N {}, d {}: one clock from the first launch.", shape.batch,
-                                 shape.heads, report::thousands(shape.seqlen_k), sim::text_of(shape.head_dims()));
-    const bool fits = view.canvas().text_width(ui::Style::body, clock) <= width;
-    return view.model.plays_run() && fits ? clock : std::string(view.say("The same inputs."));
+    std::string clock = clock_words(view);
+    const bool fits = !clock.empty() && view.canvas().text_width(ui::Style::body, clock) <= width;
+    return fits ? clock : std::string(view.say("The same inputs."));
   }
   names.erase(std::remove_if(names.begin(), names.end(), [](const auto& name) { return same_inputs({name}); }),
               names.end());

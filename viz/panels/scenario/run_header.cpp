@@ -59,13 +59,14 @@ void draw_name(View& view, ui::Rect line, bool with_ratios) {
   canvas.text(line, ui::Style::title, view.theme().text, run_name_in(view, ui::Style::title, line.width));
 }
 
-/// "kernel 2 of 3: standard_softmax · 12.3 µs · tile 4 of 16"
-std::string where(const View& view) {
+/// "kernel 2 of 3: standard_softmax · 12.3 µs of its CTA · tile 4 of 16"; `long_words`: says whose time it is.
+std::string where(const View& view, bool long_words) {
   const Subject& s = view.subject();
   std::string text;
   const std::size_t kernels = s.simulation().plan.launches.size();
   if (kernels > 1) text = view.say("kernel {} of {}", s.replay->kernel + 1, kernels) + ": ";
-  text += s.launch().name + " · " + number_text("time.microseconds", s.microseconds(s.time));
+  const std::string time = number_text("time.microseconds", s.microseconds(s.time));
+  text += s.launch().name + " · " + (long_words ? view.say("{} of its CTA", time) : time);
   const auto& visits = s.replay->index.visits();
   const sim::BusySms sms = sim::busy_sms(s.simulation(), s.kernel());
   if (sms.few()) text += " · " + view.say("{} of {} SMs busy", sms.busy, sms.all);
@@ -98,7 +99,9 @@ void draw_run_header(View& view, ui::Rect rect) {
   }
   if (low) return;
   ui::Rect place = cut_bottom(rest, view.px(18));
-  canvas.text(place, ui::Style::caption, theme.muted, where(view));
+  const std::string moment = where(view, true);
+  const bool fits = canvas.text_width(ui::Style::caption, moment) <= place.width;
+  canvas.text(place, ui::Style::caption, theme.muted, fits ? moment : where(view, false));
   const float cell = rest.width / static_cast<float>(totals.size());
   for (const Total& total : totals) draw_total(view, cut_left(rest, cell), total);
 }
