@@ -59,7 +59,7 @@ Edits compare(Model model) {
 
 /// Plays the whole run, from the start if it is at its end; in a race, returns to one CTA.
 Edits race(Model model) {
-  if (model.look.play == Play::run) return {PlayOn{false}, SetLook{"play", ""}};
+  if (model.look.play == Play::run) return {PlayOn{false}, SetLook{"play", "cta"}};
   const bool pauses = model.plays_run() && model.playing();
   Edits edits = model.plays_run() ? Edits{} : look(model, [](Look& l) { l.play = Play::run; });
   edits.push_back(PlayOn{!pauses});
