@@ -4,8 +4,8 @@
 #include "lessons/check.h"
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
-#include "viz/panels/lesson/lesson.h"
 #include "viz/model/lesson/lesson.h"
+#include "viz/panels/lesson/lesson.h"
 
 TEST_CASE("the link of a step reopens that step unchanged", "[repeats]") {
   constexpr explorer::Size size{960, 600, 1};

@@ -5,9 +5,9 @@
 #include "lessons/variation.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
+#include "viz/model/lesson/lesson.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/mirror.h"
-#include "viz/model/lesson/lesson.h"
 
 TEST_CASE("the panel has the parameters of the notebook's student, which grade also uses") {
   const lessons::Lesson& lesson = lessons::built_in("02-eight-trips").lesson;

@@ -12,7 +12,7 @@ struct Action {
   /// Down, Home, End, Escape) with optional Shift+ or Ctrl+. Empty: in the palette only.
   std::string_view keys;
   std::string_view sentence;               ///< English, for words::say
-  Edits (*edits)(const ViewModel& model);  ///< what it does
+  Edits (*edits)(const ViewModel& model);  ///< edits that do it
 };
 
 /// All actions, in the order of the help.

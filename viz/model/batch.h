@@ -8,8 +8,8 @@ namespace explorer {
 
 class ViewModel;
 
-/// How a run holds the entries of a ragged batch: each padded to the longest, or unpadded in the order of the file or
-/// with the most work per CTA first.
+/// The form in which a run holds the entries of a ragged batch: each padded to the longest, or unpadded in the order of
+/// the file or with the most work per CTA first.
 enum class Packing { padded, file, longest };
 
 /// The runs next to a ragged batch unless a link names others, as changes of its options: padded, and packed in the

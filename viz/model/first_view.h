@@ -39,7 +39,7 @@ class FirstFacts : public Task {
   std::vector<std::shared_ptr<const sim::Simulation>> made_;
 };
 
-/// The facts of the first view, computed in slices once they are asked for.
+/// The facts of the first view, computed in slices once a view needs them.
 const FirstFacts& first_facts(const ViewModel& model);
 
 }  // namespace explorer

@@ -131,11 +131,11 @@ class ViewModel {
   std::string notice;                        ///< result of a request, until the next click or key; empty if none
   Palette palette;                           ///< not in the link
   FirstView first_view;                      ///< not in the link, except that it is open
-  const std::vector<measurements::Recording>* recordings = nullptr;  ///< of GPUs; null: those of the project
+  const std::vector<measurements::Recording>* recordings = nullptr;  ///< measured on GPUs; null: the project's
 
   LessonWork lesson;
   Classroom classroom;
-  Covered covered;  ///< what the frame must not show: the answer of the open question
+  Covered covered;  ///< hidden in this frame: it would reveal the answer of the open question
 
   Brush brush;  ///< paints a pattern; not in the link
 

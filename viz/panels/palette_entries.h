@@ -9,7 +9,7 @@ namespace explorer {
 
 struct PaletteEntry {
   std::string title, note;     ///< the action or option; at the right end its key or value
-  Edits edits;                 ///< what it does
+  Edits edits;                 ///< edits that do it
   bool stays = false;          ///< the palette stays open afterwards: an option whose value is still to be typed
   std::string then_typed{};    ///< its text then
   bool near = false;           ///< only resembles the text: Enter does not run it

@@ -5,7 +5,7 @@
 
 namespace ui {
 
-/// It shows no tips: panels draw that of what is under the pointer.
+/// A canvas shows no tips: panels draw the tip of the mark under the pointer.
 class CanvasPaper final : public draw::Paper {
  public:
   /// Texts are cut at the right end of `bounds`.

@@ -67,8 +67,7 @@ std::string translate(Language language, const sim::Sentence& sentence) {
   const std::string& words = sentence.words();
   if (sentence.is_name()) {
     const bool quoted = words.size() > 1 && words.front() == '"' && words.back() == '"';
-    return quoted && language == Language::zh ? sim::text("“", words.substr(1, words.size() - 2), "”")
-                                                        : words;
+    return quoted && language == Language::zh ? sim::text("“", words.substr(1, words.size() - 2), "”") : words;
   }
   return sim::Sentence::filled(say(language, words), sentence.values(),
                                [&](const sim::Sentence& value) { return translate(language, value); });

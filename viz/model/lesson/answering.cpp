@@ -1,4 +1,4 @@
-// What a learner does in a step: edits that open steps, type and check answers, and what the notebook keeps of it.
+// Edits of a learner: they open steps, type and check answers, and store them in the notebook.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The notebook and the lessons that are not compiled in: what outlasts a step, and stands in no link.
+// The notebook and the lessons that are not compiled in: they outlast a step, and a link does not contain them.
 #pragma once
 #include <functional>
 #include <map>
@@ -21,8 +21,8 @@ struct Classroom {
   std::map<std::string, Missed, std::less<>> missed;  ///< by name of the pack
   bool hands_out = false, handed_out = false;         ///< the list offers the notebook as a file; the user requested it
   bool handout = false;       ///< only the picture of a step is shown, without the answer of any of its questions
-  int read = 0;               ///< how often lessons or notebooks were replaced: steps are then prepared again
-  int turned = 0;             ///< how often a step was opened: its text then begins at its top
+  int read = 0;               ///< counts replacements of lessons or notebooks: steps are then prepared again
+  int turned = 0;             ///< counts opened steps: the text of each begins at its top
   bool opens_lesson = false;  ///< the link names a lesson but no scenario: its step sets that
   bool opens_tour = false;    ///< the link opens the tour but names no scenario: its step sets that
   mutable std::map<std::string, lessons::WrittenLesson> varied{};  ///< lessons varied for the notebook's student

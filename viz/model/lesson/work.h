@@ -1,4 +1,4 @@
-// What a learner has typed, tried and asked for in the open step of a lesson: a part of the state.
+// The learner's work in the open step of a lesson, a part of the state: text typed, tries, hints and answers shown.
 #pragma once
 #include <map>
 #include <optional>

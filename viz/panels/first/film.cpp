@@ -88,7 +88,7 @@ std::string film_headline(const ViewModel& model) {
 
 namespace {
 
-/// What is behind the headline: the same numbers, and what the slowest run does now; only the former if not both fit.
+/// The line below the headline: all runs compute the same numbers, and the slowest one's work now, if both fit.
 std::string film_sentence(const View& view, Rect place) {
   const ViewModel& model = view.model;
   const std::size_t slowest = runs_by_end(model).back();

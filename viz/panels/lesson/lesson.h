@@ -14,8 +14,8 @@ struct LessonFrame {
   ui::LessonLayout layout;
   Covered covered = {};
   ui::Layout whole = {};     ///< below the card of the tour, including the parts that its question covers
-  ui::Rect to_scale = {};    ///< of a wrong number below the picture; empty if there is none
-  ui::Rect values = {};      ///< of the numbers on chip; empty if they are not drawn
+  ui::Rect to_scale = {};    ///< place of a wrong number below the picture; empty if there is none
+  ui::Rect values = {};      ///< place of the numbers on chip; empty if they are not drawn
   bool can_present = false;  ///< the window is large enough for an audience
 };
 

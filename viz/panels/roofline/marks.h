@@ -1,4 +1,4 @@
-// What both rooflines show: marks of a run's kernels, of the whole run and of standard attention.
+// Marks of both rooflines: those of a run's kernels, of the whole run and of standard attention.
 #pragma once
 #include "viz/draw/roofline.h"
 #include "viz/panels/view.h"
