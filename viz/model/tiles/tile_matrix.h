@@ -83,7 +83,7 @@ class TileCounts : public Task {
   std::int64_t masked_ = 0;
 };
 
-/// Key of a matrix for Tasks::get: everything that its counts depend on.
+/// Key of a matrix for Tasks::get_for(): everything that its counts depend on.
 std::string key_of(const TileMatrix& matrix);
 
 }  // namespace explorer
