@@ -35,7 +35,7 @@ void draw_top_bar(Ui& ui, const Layout& layout, Values& values) {
   draw_logo(canvas, {layout.title.x, layout.title.center().y - canvas.px(13)});
   Rect title = layout.title;
   cut_left(title, canvas.px(36));
-  canvas.text(title, Style::title, canvas.theme().text, "Attention Explorer");
+  canvas.text(title, Style::title, canvas.theme().text, "FlashScope");
 
   Rect rest = middle(layout.controls, canvas.px(34));
   push_view(layout.controls);

@@ -21,12 +21,7 @@ float draw_sign(View& view, ui::Rect rect) {
 void draw_title(View& view, ui::Rect rect) {
   if (ui::hit(view.ui, "first", rect).clicked) view.edit(Act{"first"});
   cut_left(rect, draw_sign(view, rect) + view.px(12));
-  const std::string_view name = view.say("Attention Explorer");
-  for (const std::string_view text : {name, std::string_view("FlashScope")}) {
-    if (view.canvas().text_width(ui::Style::title, text) > rect.width) continue;
-    view.canvas().text(rect, ui::Style::title, view.theme().text, text);
-    return;
-  }
+  view.canvas().text(rect, ui::Style::title, view.theme().text, "FlashScope");
 }
 
 }  // namespace explorer
