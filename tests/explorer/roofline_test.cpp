@@ -115,7 +115,7 @@ TEST_CASE("a slope of the roofline is straight and ends where intensity times ba
   const sim::Roofs roofs = explorer::roofs_of(subject);
   const auto marks = explorer::roofline_marks(subject);
   const draw::Chart chart = draw::roofline_chart(roofs, marks, {}, {0, 0, 500, 400}, true);
-  for (const std::size_t roof : {0, 1}) {
+  for (const std::size_t roof : {0U, 1U}) {
     const double bandwidth = roof == 0 ? roofs.hbm : roofs.l2;
     const draw::Knot &from = chart.series[roof].knots[0], &to = chart.series[roof].knots[1];
     const ui::Point begin = chart.at(from.x, from.y), end = chart.at(to.x, to.y);
