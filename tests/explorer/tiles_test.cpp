@@ -93,3 +93,20 @@ TEST_CASE("a tooltip describes the cell of the tile picker under the pointer") {
     keep(window, at < 0.5f ? "tiles-hover" : "tiles-hover-too-large");
   }
 }
+
+TEST_CASE("a time is starred wherever it stands, with the star's meaning, if no kernel is compiled for the tiles") {
+  for (const std::string tiles : {"br=48&bc=48", "br=128&bc=64"}) {
+    const bool estimated = tiles.starts_with("br=48");
+    for (const std::string look : {"select=time.microseconds", "center=engineer", "compare=flash1", "theme=light"}) {
+      Headless window("#seqlen=1024&head-dim=128&" + tiles + "&" + look, {1440, 900});
+      INFO(tiles << " " << look);
+      REQUIRE(window.explorer.model.link_errors().empty());
+      window.driver.screen.texts.emplace();
+      finish(window);
+      std::string all;
+      for (const ui::DrawnText& text : *window.driver.screen.texts) all += text.text + "\n";
+      CHECK((all.find("* estimated") != std::string::npos) == estimated);
+      keep(window, "estimated-" + tiles + look);
+    }
+  }
+}

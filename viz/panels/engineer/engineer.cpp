@@ -5,6 +5,7 @@
 
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/panels/scenario/star.h"
 #include "viz/panels/timeline/timeline.h"
 
 namespace explorer {
@@ -21,9 +22,16 @@ constexpr float stalls_alone = 300, occupancy_alone = 290, banks_alone = 330, ti
 void draw_sentence(View& view, Rect line) {
   const sim::KernelMeters& kernel = view.subject().kernel();
   const std::string path = path_of_kernel(view, "time", "microseconds");
-  const std::string words = view.say(
-      "{}: {} CTAs of {} threads, {} waves, predicted {}", kernel.name, kernel.ctas, kernel.needs.threads,
-      number_text(path_of_kernel(view, "time", "waves"), kernel.waves), number_text(path, kernel.time.microseconds));
+  const bool reads_keys =
+      view.subject().launch().reads(sim::Tensor::K);  // kernels that combine parts are not estimated
+  const std::string_view star = reads_keys ? star_of(view.subject().simulation().plan) : "";
+  std::string words = view.say("{}: {} CTAs of {} threads, {} waves, predicted {}", kernel.name, kernel.ctas,
+                               kernel.needs.threads, number_text(path_of_kernel(view, "time", "waves"), kernel.waves),
+                               sim::text(number_text(path, kernel.time.microseconds), star));
+  if (!star.empty()) {
+    const std::string all = sim::text(words, "   ", star_words(view));
+    words = view.canvas().text_width(Style::body, all) <= line.width ? all : words;
+  }
   if (view.canvas().text_width(Style::body, words) > line.width) return;
   draw_number_text(view, line, Style::body, view.theme().text, path, words, ui::Align::right);
 }

@@ -13,6 +13,7 @@
 #include "viz/panels/panels.h"
 #include "viz/panels/parts.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/panels/scenario/star.h"
 
 namespace explorer {
 namespace {
@@ -131,6 +132,7 @@ void work_line(const View& view, Line& line) {
 Phrase error_of_time(const View& view) {
   const auto error = view.subject().simulation().accuracy.error_percent;
   if (!view.subject().has_time()) return {};
+  if (!star_of(view.subject().simulation().plan).empty()) return {{}, std::string(view.say("* estimated"))};
   if (!error) return {{}, std::string(view.say("not validated"))};
   return {"time.error_percent", "± " + written("time.error_percent", *error)};
 }

@@ -4,6 +4,7 @@
 #include "viz/model/explained.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/panels/scenario/star.h"
 #include "viz/ui/paragraph.h"
 
 namespace explorer {
@@ -24,6 +25,14 @@ constexpr std::array<Total, 4> totals = {
 /// True if the tensors need more memory than the card has.
 bool does_not_fit(const Subject& s) { return s.simulation().memory.peak_hbm.count() > s.scenario().gpu->hbm_bytes; }
 
+/// Draws the title of a number, with the meaning of its star if there is room.
+void draw_total_title(View& view, ui::Rect line, const Total& total, std::string_view star) {
+  const std::string_view title = view.say(total.title);
+  const std::string words = sim::text(title, " (", view.say("* estimated"), ")");
+  const bool all = !star.empty() && view.canvas().text_width(ui::Style::caption, words) <= line.width;
+  view.canvas().text(line, ui::Style::caption, view.theme().muted, all ? std::string_view(words) : title);
+}
+
 /// Draws a number, and next to it or below it the ratio to the first run's.
 void draw_total(View& view, ui::Rect cell, const Total& total) {
   ui::Canvas& canvas = view.canvas();
@@ -31,15 +40,18 @@ void draw_total(View& view, ui::Rect cell, const Total& total) {
   const double value = total.value(view.subject().simulation());
   const double first = total.value(view.model.subject(0).simulation());
   cut_right(cell, view.px(8));
-  canvas.text(cut_top(cell, view.px(16)), ui::Style::caption, theme.muted, view.say(total.title));
+  const bool is_time = total.path == "time.microseconds";
+  const std::string_view star = is_time ? star_of(view.subject().simulation().plan) : "";
+  draw_total_title(view, cut_top(cell, view.px(16)), total, star);
   const bool too_much = total.path == "memory.peak_hbm_bytes" && does_not_fit(view.subject());
   const ui::Rect number = cut_top(cell, view.px(20));
-  draw_number(view, number, ui::Style::control, too_much ? theme.warning : theme.text, total.path, value);
+  const std::string text = sim::text(number_text(total.path, value), star);
+  draw_number_text(view, number, ui::Style::control, too_much ? theme.warning : theme.text, total.path, text);
   if (view.index == 0 || first == 0) return;
   const bool same = value == first;
-  const std::string ratio = ratio_words(view, value / first, total.path == "time.microseconds");
+  const std::string ratio = ratio_words(view, value / first, is_time);
   const float wide = canvas.text_width(ui::Style::caption, ratio);
-  const float taken = canvas.text_width(ui::Style::control, number_text(total.path, value)) + view.px(10);
+  const float taken = canvas.text_width(ui::Style::control, text) + view.px(10);
   ui::Rect beside = number;
   cut_left(beside, taken);
   const ui::Rect place = wide <= beside.width ? beside : cell;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "viz/panels/scenario/star.h"
+
 namespace explorer {
 
 Question question_of(std::string_view selection) {
@@ -24,6 +26,8 @@ WhyAnswer::WhyAnswer(const std::shared_ptr<const Run>& run, const std::string& p
     error = words::translate(language, failure.sentence());
     return;
   }
+  const bool standard = path.starts_with(of_standard) && run->standard != nullptr;
+  if (derivation.unit == "microseconds") star = star_of((standard ? *run->standard : run->simulation).plan);
   for (const sim::Sentence& line : derivation.formula) formula.push_back(read_formula(line, language));
   for (const sim::DerivationTerm& term : derivation.terms) largest_term = std::max(largest_term, term.total());
 }

@@ -25,6 +25,7 @@ class WhyAnswer : public Task {
   std::vector<FormulaLine> formula;
   std::int64_t largest_term = 0;
   std::string error;
+  std::string_view star;  ///< after a time that is an estimate for the tiles
   std::vector<std::string> paths;
 
   double value() const;

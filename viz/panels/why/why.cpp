@@ -5,6 +5,7 @@
 #include "sim/report/numbers.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/panels/scenario/star.h"
 #include "viz/panels/why/answer.h"
 #include "viz/ui/front.h"
 #include "viz/ui/paragraph.h"
@@ -96,6 +97,10 @@ void add_terms(Content& content, const WhyAnswer& answer, bool jumps) {
 void add_all(Content& content, const WhyAnswer& answer, bool jumps) {
   View& view = content.view();
   if (!answer.error.empty()) return content.words(Style::body, view.theme().text, ui::escaped(answer.error));
+  if (!answer.star.empty()) {
+    content.words(Style::caption, view.theme().muted, ui::escaped(star_words(view)));
+    content.space(8);
+  }
   for (const FormulaLine& line : answer.formula) add_formula(content, line);
   if (answer.derivation.terms.empty()) return;
   content.words(Style::caption, view.theme().muted, view.say("What sums to it"));
@@ -148,7 +153,8 @@ void draw_value(View& view, ui::Rect line, const WhyAnswer& answer) {
     return;
   }
   ui::Canvas& canvas = view.canvas();
-  const std::string text = with_unit(view, number_text(answer.derivation.path, answer.value()));
+  const std::string text =
+      with_unit(view, number_text(answer.derivation.path, answer.value())) + std::string(answer.star);
   cut_left(line, canvas.text(line, Style::number, view.theme().text, text) + view.px(12));
   std::string exact = answer.derivation.value;
   if (exact.find_first_not_of("0123456789") == std::string::npos) exact = report::thousands(std::stoll(exact));
