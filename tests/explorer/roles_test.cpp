@@ -189,3 +189,20 @@ TEST_CASE("a comparison shows the roles of its first run, and a badge selects wh
   CHECK(model.time() > before);
   CHECK(std::find(stops.begin(), stops.end(), model.time()) != stops.end());
 }
+
+TEST_CASE("a click on a button reaches the roles of an algorithm that has them, in windows of any size") {
+  for (const explorer::Size& size : {explorer::Size{1600, 1000}, {1440, 900}, {960, 600}, {390, 844}}) {
+    for (const std::string lang : {"en", "zh"}) {
+      INFO(size.width << " x " << size.height << " " << lang);
+      Headless window("algorithm=flash3&seqlen=1024&lang=" + lang, size);
+      window.driver.settle();
+      const bool listed = window.driver.shows("show/roles");
+      REQUIRE((listed || window.driver.shows("center/roles")));
+      window.driver.click(listed ? "show/roles" : "center/roles");
+      CHECK(window.explorer.model.look.center == explorer::Center::roles);
+      Headless without("algorithm=flash2&seqlen=1024&lang=" + lang, size);
+      without.driver.settle();
+      CHECK(!without.driver.shows("show/roles"));
+    }
+  }
+}

@@ -33,6 +33,19 @@ std::vector<Center> offered_views(const View& view) {
   return views;
 }
 
+/// Draws a button for each view that only some scenarios have: a list would hide it.
+void offer_own_views(View& view, ui::Rect& line) {
+  for (const Center center : {Center::batch, Center::roles}) {
+    if (!applies(view, center) || view.model.look.center == center) continue;
+    const std::string_view title = view.say(center_view(center).title);
+    const float width = ui::button_width(view.canvas(), title);
+    if (width > line.width) continue;
+    if (ui::button(view.ui, view.id(sim::text("show/", center_view(center).name)), cut_left(line, width), title))
+      view.set([&](Look& look) { show_center(look, center); });
+    cut_left(line, view.px(8));
+  }
+}
+
 /// Draws segments at the left of a line, or a drop-down if they do not fit. For an audience, draws only the title.
 void choose_view(View& view, ui::Rect& line) {
   const std::vector<Center> offered = offered_views(view);
@@ -51,7 +64,8 @@ void choose_view(View& view, ui::Rect& line) {
   const float wide = ui::segmented_width(view.canvas(), titles);
   const bool fits = wide <= line.width;
   const ui::Rect place = cut_left(line, fits ? wide : ui::drop_down_width(view.canvas(), "", titles));
-  cut_left(line, view.px(16));
+  cut_left(line, view.px(fits ? 16 : 8));
+  if (!fits) offer_own_views(view, line);
   const int at = static_cast<int>(now);
   const int next = fits ? ui::segmented(view.ui, view.id("center"), place, names, titles, at)
                         : ui::drop_down(view.ui, view.id("center"), place, "", titles, at, names);

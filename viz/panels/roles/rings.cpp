@@ -12,7 +12,7 @@ namespace {
 using ui::Rect;
 
 constexpr float filling_part = 0.28f, full_part = 0.58f;  // of the inset in the tensor's colour
-constexpr float least_label = 9;                          // CSS pixels
+constexpr float least_label = 9, group_label = 12;        // CSS pixels
 
 void draw_filling(const RolesLanes& lanes, Rect row, const RingStage& stage, const StageFilling& filling) {
   View& view = lanes.view;
@@ -36,6 +36,20 @@ void draw_filling(const RolesLanes& lanes, Rect row, const RingStage& stage, con
   }
 }
 
+/// "K0" of the stage "K 0".
+std::string short_name(const RingStage& stage) {
+  std::string name = stage.name;
+  name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+  return name;
+}
+
+/// The last stage that shares the name of stage `n`: itself, or the last of its tensor if rows are too low for names.
+std::size_t last_named_with(const RolesLanes& lanes, const std::vector<const RingStage*>& stages, std::size_t n) {
+  if (lanes.stages[n].height >= lanes.view.px(least_label)) return n;
+  while (n + 1 < lanes.stages.size() && stages[n + 1]->tensor == stages[n]->tensor) ++n;
+  return n;
+}
+
 }  // namespace
 
 void draw_rings(const RolesLanes& lanes) {
@@ -51,13 +65,14 @@ void draw_rings(const RolesLanes& lanes) {
     }
   }
   view.canvas().pop_clip();
-  for (std::size_t n = 0; n < lanes.stages.size(); ++n) {
-    std::string name = stages[n]->name;
-    name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
-    const Rect row = lanes.stages[n];
-    if (row.height >= view.px(least_label))
-      view.canvas().text({lanes.gutter.x, row.y - view.px(2), lanes.gutter.width, row.height + view.px(4)},
-                         ui::Style::code_script, view.theme().muted, name, ui::Align::right);
+  for (std::size_t n = 0; n < lanes.stages.size();) {
+    const std::size_t last = last_named_with(lanes, stages, n);
+    Rect row = ui::around(lanes.stages[n], lanes.stages[last]);
+    const std::string name = short_name(*stages[n]) + (last == n ? "" : "–" + short_name(*stages[last]));
+    n = last + 1;
+    const float high = std::max(row.height, view.px(group_label));
+    row = {lanes.gutter.x, std::round(row.center().y - high / 2), lanes.gutter.width, high};
+    view.canvas().text(row, ui::Style::code_script, view.theme().muted, name, ui::Align::right);
   }
 }
 
