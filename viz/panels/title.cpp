@@ -21,7 +21,9 @@ float draw_sign(View& view, ui::Rect rect) {
 void draw_title(View& view, ui::Rect rect) {
   if (ui::hit(view.ui, "first", rect).clicked) view.edit(Act{"first"});
   cut_left(rect, draw_sign(view, rect) + view.px(12));
-  view.canvas().text(rect, ui::Style::title, view.theme().text, "FlashScope");
+  constexpr std::string_view name = "FlashScope";
+  if (view.canvas().text_width(ui::Style::title, name) <= rect.width)
+    view.canvas().text(rect, ui::Style::title, view.theme().text, name);
 }
 
 }  // namespace explorer
