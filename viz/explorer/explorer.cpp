@@ -38,7 +38,7 @@ ui::Tab layout_tab(Tab tab) {
 
 /// Titles in the order of Tab.
 std::array<std::string_view, ui::tabs> tab_titles(const View& view) {
-  return {view.say("Matrix"), view.say("Memory"), view.say("Code"), view.say("Softmax"), view.say("Counters")};
+  return {view.say("Views"), view.say("Memory"), view.say("Code"), view.say("Softmax"), view.say("Counters")};
 }
 
 // Window that compares runs.

@@ -18,7 +18,7 @@ using ui::Rect;
 using ui::Style;
 
 constexpr float gap = 12, chip_width = 398;             // CSS pixels
-constexpr float beside_from = 1180, least_lanes = 470;  // side by side
+constexpr float beside_from = 1300, least_lanes = 470;  // side by side
 constexpr float most_top = 352, edge = 12;              // stacked; the bar at the right
 
 /// A choice of the bar: an option of the program, with its words in the order of the bar.
