@@ -5,9 +5,11 @@
 #include "sim/machine/device_spec.h"
 #include "tests/support/program.h"
 #include "viz/explorer/export.h"
+#include "viz/explorer/headless.h"
 #include "viz/explorer/native/session.h"
 #include "viz/files/state_folder.h"
 #include "viz/model/first_view.h"
+#include "viz/platform/png.h"
 
 namespace {
 
@@ -86,6 +88,48 @@ TEST_CASE("the window saves files in the working directory without overwriting o
   CHECK(program::read_file("flashscope-flash2-n2048.csv") == csv);
   CHECK(program::read_file("flashscope-flash2-n2048-2.csv") == csv);
   CHECK(program::read_file("flashscope-flash2-n2048.png").substr(1, 3) == "PNG");
+}
+
+TEST_CASE(
+    "a picture saved from the window has two pixels for each of the design, and its link opens the same picture") {
+  const program::Folder folder;
+  const Inside inside(folder);
+  explorer::Explorer explorer(sim::built_in_gpu);
+  explorer.model.follow(view_link);
+  explorer::WindowSession session(explorer, 960, 600, 1);
+  explorer.model.requests.push_back(explorer::Request::save_png);
+  session.run(1);  // a new window draws
+  CHECK(explorer.model.notice.find(std::filesystem::current_path().string()) != std::string::npos);
+  const std::string saved = program::read_file("flashscope-flash2-n2048.png"), sign = std::string("tEXtLink") + '\0';
+  const std::size_t at = saved.find(sign);
+  REQUIRE(at != std::string::npos);
+  const std::size_t begin = at + sign.size();
+  std::size_t length = 0;  // of the chunk, before its name: big-endian
+  for (std::size_t n = at - 4; n < at; ++n) length = 256 * length + static_cast<unsigned char>(saved[n]);
+  const std::string link = saved.substr(begin, at + 4 + length - begin);
+  explorer::Headless again(link, {1920, 1200, 2});
+  again.finish();
+  CHECK("#" + again.explorer.model.link() == link);
+  CHECK(saved == platform::png_bytes(again.driver.picture(), {"Link", link}));
+}
+
+TEST_CASE("a window opens with as many device pixels per CSS pixel as its user asks for") {
+  for (const float dpr : {0.5f, 2.f}) {
+    explorer::Explorer explorer(sim::built_in_gpu);
+    explorer::WindowSession session(explorer, 640, 480, dpr);
+    CHECK(static_cast<float>(session.both_pictures().first.width) == 640 * dpr);
+  }
+}
+
+TEST_CASE("the scale that a user asks for is kept for the next start") {
+  const program::Folder folder;
+  CHECK(explorer::kept_scale(folder.path()) == 0);
+  explorer::keep_scale(1.25f, folder / "state");
+  CHECK(explorer::kept_scale(folder / "state") == 1.25f);
+  explorer::keep_scale(0, folder / "state");
+  CHECK(explorer::kept_scale(folder / "state") == 0);
+  explorer::keep_scale(2, "/dev/null/flashscope");
+  CHECK(explorer::kept_scale("/dev/null/flashscope") == 0);
 }
 
 TEST_CASE("a request to close ends the window") {

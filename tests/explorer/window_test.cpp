@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/explorer/pictures.h"
+#include "viz/explorer/saved_picture.h"
 #include "viz/model/center_view.h"
 
 namespace {
@@ -33,4 +34,17 @@ TEST_CASE("the preview of a long CTA is drawn in every view, and the whole repla
     window.finish();
     CHECK(model.previewing() == (center == "wall" || center == "batch"));  // views that need no CTA
   }
+}
+
+TEST_CASE("a saved picture has at least two pixels for each of the design, and not the menu that asked for it") {
+  explorer::Headless window("#seqlen=1024&center=plots", {960, 600});
+  window.driver.click("share");
+  CHECK(window.driver.shows("share/png"));
+  const platform::Picture saved = explorer::saved_picture(window.explorer, {960, 600}, window.driver.screen.state);
+  explorer::Headless large("#seqlen=1024&center=plots", {1920, 1200, 2});
+  large.finish();
+  const bool same = saved == large.driver.picture();
+  CHECK(same);
+  window.driver.frame();
+  CHECK(window.driver.shows("share/png"));
 }

@@ -9,12 +9,13 @@
 namespace explorer {
 namespace {
 
-constexpr float pointer_row = 26, finger_row = 40, key_column = 104, padding = 20, head_height = 40,
-                column_width = 460;  // CSS pixels
+constexpr float pointer_row = 24, finger_row = 40, key_column = 116, padding = 20, head_height = 40,
+                column_width = 490;  // CSS pixels
 
-/// Keys outside the table of actions: the widget under the pointer takes them (timeline/pointer.cpp).
-constexpr Action over_lanes = {"over-lanes", "W S A D", /*say*/ "Over the timeline: zoom in and out, move",
-                               [](const ViewModel&) { return Edits{}; }};
+/// Keys outside the table of actions, whose rows have no effect: the widget under the pointer takes them
+/// (timeline/pointer.cpp), and the window or, on a page, the browser.
+constexpr Action over_lanes = {"over-lanes", "W S A D", /*say*/ "Over the timeline: zoom in and out, move", nullptr};
+constexpr Action window_scale = {"scale", "Ctrl++ Ctrl+-", /*say*/ "Everything larger or smaller", nullptr};
 
 std::vector<const Action*> with_keys() {
   std::vector<const Action*> all;
@@ -22,6 +23,7 @@ std::vector<const Action*> with_keys() {
     if (!action.keys.empty()) all.push_back(&action);
   }
   all.push_back(&over_lanes);
+  all.push_back(&window_scale);
   return all;
 }
 
@@ -43,7 +45,10 @@ void draw_caps(View& view, ui::Rect place, std::string_view keys) {
   }
 }
 
-float row_height(const View& view) { return view.for_fingers() ? finger_row : pointer_row; }
+/// Height of a row, in CSS pixels that are whole device pixels: many rows are then as high as they are together.
+float row_height(const View& view) {
+  return view.px(view.for_fingers() ? finger_row : pointer_row) / view.canvas().fonts().scale;
+}
 
 void draw_row(View& view, ui::Rect row, const Action& action) {
   ui::Rect rest = row;
@@ -52,7 +57,7 @@ void draw_row(View& view, ui::Rect row, const Action& action) {
   if (hit.hovered) view.canvas().fill(row.inset(-view.px(6), 0), view.theme().track, view.px(5));
   draw_caps(view, keys, action.keys);
   view.canvas().text(rest, ui::Style::body, view.theme().text, view.say(action.sentence));
-  if (!hit.clicked) return;
+  if (!hit.clicked || action.edits == nullptr) return;
   view.set([&](Look& look) { look.overlay = Overlay::none; });
   if (action.name != "help" && action.name != "close") view.act(action.name);
 }

@@ -1,5 +1,7 @@
 #include "viz/terminal/explorer_request.h"
 
+#include <cstdlib>
+
 #include "sim/base/text.h"
 #include "sim/catalogue/typed_values.h"
 #include "sim/machine/device_override.h"
@@ -56,6 +58,16 @@ void put_measured(explorer::Link& link, const std::string& times) {
 }
 
 }  // namespace
+
+std::optional<double> dpr_of(const Arguments& arguments) {
+  const auto text = arguments.find("dpr");
+  if (!text) return std::nullopt;
+  char* end = nullptr;
+  const double dpr = std::strtod(text->c_str(), &end);
+  sim::require(!text->empty() && *end == '\0' && dpr >= 0.5 && dpr <= 4, "dpr: \"", *text,
+               "\" is not a number from 0.5 to 4");
+  return dpr;
+}
 
 ExplorerRequest make_explorer_request(const Arguments& arguments) {
   take_lessons(arguments);

@@ -16,6 +16,9 @@ struct ExplorerRequest {
 /// Throws sim::Error for a wrong option; invalid keys of the link become warnings on stderr.
 ExplorerRequest make_explorer_request(const Arguments& arguments);
 
+/// Device pixels per CSS pixel of --dpr. Throws sim::Error for others than 0.5 to 4.
+std::optional<double> dpr_of(const Arguments& arguments);
+
 /// Call after the link is followed: throws if typed options are impossible, and warns about other errors.
 void report_trouble(const ExplorerRequest& request, const explorer::ViewModel& model);
 

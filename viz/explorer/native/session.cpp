@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "viz/explorer/export.h"
+#include "viz/explorer/saved_picture.h"
 #include "viz/model/painting.h"
 #include "viz/model/verification.h"
 #include "viz/platform/png.h"
@@ -52,6 +53,15 @@ std::optional<ImGuiKey> known_key(int pressed, int scan_code) {
   return ui::imgui::key_of_letter(static_cast<char>(sign[0] - 'a' + 'A'));
 }
 
+/// Effect of a key on the scale, as in browsers: 1 larger, -1 smaller, 0 as the desktop is set; empty: none.
+std::optional<int> scale_key(int pressed, int modifiers) {
+  if ((modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) == 0) return std::nullopt;
+  if (pressed == GLFW_KEY_EQUAL || pressed == GLFW_KEY_KP_ADD) return 1;
+  if (pressed == GLFW_KEY_MINUS || pressed == GLFW_KEY_KP_SUBTRACT) return -1;
+  if (pressed == GLFW_KEY_0 || pressed == GLFW_KEY_KP_0) return 0;
+  return std::nullopt;
+}
+
 [[noreturn]] void no_display(const char* what) {
   const char* reason = nullptr;
   glfwGetError(&reason);
@@ -78,16 +88,19 @@ void start_glfw() {
   no_display("there is no display");
 }
 
-GLFWwindow* open(int width, int height) {
+GLFWwindow* open(int width, int height, float dpr) {
   start_glfw();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, dpr > 0 ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
-  GLFWwindow* window = glfwCreateWindow(width, height, "FlashScope", nullptr, nullptr);
+  const auto pixels = [&](int css) {
+    return dpr > 0 ? static_cast<int>(std::lround(dpr * static_cast<float>(css))) : css;
+  };
+  GLFWwindow* window = glfwCreateWindow(pixels(width), pixels(height), "FlashScope", nullptr, nullptr);
   if (window != nullptr) return window;
   const char* reason = nullptr;
   glfwGetError(&reason);
@@ -98,7 +111,8 @@ GLFWwindow* open(int width, int height) {
 
 }  // namespace
 
-Window::Window(int width, int height, platform::InputQueue& input) : handle_(open(width, height)), input_(input) {
+Window::Window(int width, int height, float dpr, platform::InputQueue& input)
+    : handle_(open(width, height, dpr)), dpr_(dpr), input_(input) {
   glfwSetWindowUserPointer(handle_, this);
   glfwMakeContextCurrent(handle_);
   glfwSwapInterval(1);
@@ -136,6 +150,8 @@ void Window::listen() {
   });
   glfwSetKeyCallback(handle_, [](GLFWwindow* handle, int pressed, int scan_code, int action, int modifiers) {
     Window& window = of(handle);  // a key repeat draws a frame, in which ImGui repeats the key
+    const std::optional<int> resized = scale_key(pressed, modifiers);
+    if (resized) return action == GLFW_RELEASE ? void() : window.change_scale(*resized);
     const std::optional<ImGuiKey> key = known_key(pressed, scan_code);
     if (!key || action == GLFW_REPEAT) return;
     const bool down = action == GLFW_PRESS, ctrl = (modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_SUPER)) != 0;
@@ -164,9 +180,20 @@ int Window::height() const {
 }
 
 float Window::scale() const {
+  if (dpr_ > 0) return dpr_;
   float scale = 1;
   glfwGetWindowContentScale(handle_, &scale, nullptr);
   return std::clamp(scale, 0.5f, 4.f);
+}
+
+void Window::change_scale(int direction) {
+  constexpr std::array<float, 9> scales = {0.5f, 0.75f, 1, 1.25f, 1.5f, 2, 2.5f, 3, 4};
+  const float now = scale();
+  const auto above = std::upper_bound(scales.begin(), scales.end(), now);
+  const auto from = std::lower_bound(scales.begin(), scales.end(), now);
+  if (direction == 0) dpr_ = 0;
+  if (direction > 0 && above != scales.end()) dpr_ = *above;
+  if (direction < 0 && from != scales.begin()) dpr_ = *std::prev(from);
 }
 
 bool Window::closed() const { return glfwWindowShouldClose(handle_) != GLFW_FALSE; }
@@ -194,10 +221,10 @@ constexpr double work_of_frame = 0.008;
 
 }  // namespace
 
-WindowSession::WindowSession(Explorer& shown, int width, int height)
+WindowSession::WindowSession(Explorer& shown, int width, int height, float dpr)
     : explorer_(shown),
       screen_(width, height, ui::ui_scale(static_cast<float>(width), static_cast<float>(height), 1)),
-      window_(width, height, screen_.input),
+      window_(width, height, dpr, screen_.input),
       painter_(screen_) {
   last_ = seconds_now();
 }
@@ -225,9 +252,22 @@ void WindowSession::round(double longest_sleep) {
   window_.take_events(draws ? 0 : longest_sleep);
 }
 
+ui::WindowSize WindowSession::size_to_draw() const {
+  return ui::size_to_lay_out(
+      {static_cast<float>(window_.width()), static_cast<float>(window_.height()), window_.scale()});
+}
+
+/// A picture of the window without its open menu, in which the user asked for it.
+std::string WindowSession::picture_bytes() {
+  const ui::WindowSize shown = size_to_draw();
+  const Size pixels{static_cast<int>(shown.width), static_cast<int>(shown.height), shown.dpr};
+  const platform::Picture picture = saved_picture(explorer_, pixels, screen_.state);
+  screen_.make_current();
+  return platform::png_bytes(picture, {"Link", "#" + explorer_.model.link()});
+}
+
 void WindowSession::draw() {
-  const ui::WindowSize size =
-      ui::size_to_lay_out({static_cast<float>(window_.width()), static_cast<float>(window_.height()), window_.scale()});
+  const ui::WindowSize size = size_to_draw();
   screen_.resize(window_.width(), window_.height(), explorer_.scale(size.width, size.height, size.dpr));
   painter_.prepare();
   screen_.frame(explorer_.theme(), [&](ui::Ui& ui) { explorer_.draw(ui, size.width, size.height, size.dpr); });
@@ -259,10 +299,12 @@ void WindowSession::fulfil(Request request) {
     }
     Export file;
     if (request == Request::save_png)
-      file = {export_name(model, ".png"), "", platform::png_bytes(screen_.picture(), {"Link", "#" + model.link()})};
+      file = {export_name(model, ".png"), "", picture_bytes()};
     else
       file = make_export(request, model);
-    model.notice = words::say_with(model.look.language, say("Saved as {}"), save_new(file.name, file.bytes));
+    const std::string name = save_new(file.name, file.bytes);
+    model.notice =
+        words::say_with(model.look.language, say("Saved as {} in {}"), name, std::filesystem::current_path().string());
   } catch (const sim::Error& error) {
     model.notice = words::translate(model.look.language, error.sentence());
   }
@@ -303,9 +345,22 @@ std::string save_new(const std::string& name, std::string_view bytes) {
 
 namespace {
 
-constexpr const char* kept_link = "last-link";
+constexpr const char *kept_link = "last-link", *kept_scale_file = "scale";
 
 }  // namespace
+
+void keep_scale(float scale, const std::filesystem::path& folder) {
+  if (folder.empty() || scale == kept_scale(folder)) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  std::ofstream(folder / kept_scale_file) << scale << '\n';
+}
+
+float kept_scale(const std::filesystem::path& folder) {
+  float scale = 0;
+  if (!folder.empty()) std::ifstream(folder / kept_scale_file) >> scale;
+  return scale >= 0.5f && scale <= 4 ? scale : 0;
+}
 
 void keep_last_link(const ViewModel& model, const std::filesystem::path& folder) {
   const std::string link = model.look.first ? model.first_view.behind : model.link();

@@ -23,8 +23,9 @@ struct NoDisplay : sim::Error {
 
 class Window {
  public:
-  /// Opens a window of `width` x `height` CSS pixels. Throws NoDisplay.
-  Window(int width, int height, platform::InputQueue& input);
+  /// Opens a window of `width` x `height` CSS pixels, with `dpr` device pixels each; 0: as configured on the desktop.
+  /// Throws NoDisplay.
+  Window(int width, int height, float dpr, platform::InputQueue& input);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -33,8 +34,10 @@ class Window {
   int width() const;
   int height() const;
   bool hidden() const { return width() == 0 || height() == 0; }
-  /// Device pixels per CSS pixel, as configured on the desktop.
+  /// Device pixels per CSS pixel: as its user asked for, else as configured on the desktop.
   float scale() const;
+  /// What its user asked for, by Ctrl with +, - and 0 too; 0: nothing.
+  float asked_scale() const { return dpr_; }
 
   bool closed() const;
   void close();
@@ -48,7 +51,10 @@ class Window {
 
  private:
   void listen();
+  /// Takes the next larger or smaller scale; 0: that of the desktop.
+  void change_scale(int direction);
   GLFWwindow* handle_ = nullptr;
+  float dpr_ = 0;
   platform::InputQueue& input_;
   bool stirred_ = true;
 };
@@ -58,8 +64,9 @@ double seconds_now();
 
 class WindowSession {
  public:
-  /// Shows `shown`, which must outlive it, in a window of `width` x `height` CSS pixels. Throws NoDisplay.
-  WindowSession(Explorer& shown, int width, int height);
+  /// Shows `shown`, which must outlive it, in a window of `width` x `height` CSS pixels. `dpr`: device pixels per CSS
+  /// pixel; 0: as configured on the desktop. Throws NoDisplay.
+  WindowSession(Explorer& shown, int width, int height, float dpr = 0);
 
   /// Runs until the window is closed, or for `rounds` iterations. Sleeps while nothing moves and there is no input.
   void run();
@@ -67,11 +74,16 @@ class WindowSession {
   /// Number of frames drawn.
   std::int64_t drawn() const { return drawn_; }
 
+  /// Device pixels per CSS pixel that the user asked for; 0: nothing.
+  float asked_scale() const { return window_.asked_scale(); }
+
   /// Redraws the last frame and returns it as drawn by OpenGL and by the software rasteriser: for tests.
   std::pair<platform::Picture, platform::Picture> both_pictures();
 
  private:
   void round(double longest_sleep);
+  ui::WindowSize size_to_draw() const;
+  std::string picture_bytes();
   void draw();
   void fulfil(Request request);
   Explorer& explorer_;
@@ -87,6 +99,12 @@ class WindowSession {
 /// Writes a new file in the working directory, never over another: "name.csv", or "name-2.csv" and so on. Returns its
 /// name. Throws sim::Error with the name and the system's reason, leaving no partial file.
 std::string save_new(const std::string& name, std::string_view bytes);
+
+/// Keeps the scale that a user asked for in a folder for the next start; 0: none. Does nothing if the folder cannot be
+/// written.
+void keep_scale(float scale, const std::filesystem::path& folder);
+/// The scale that was kept in a folder; 0 if there is none.
+float kept_scale(const std::filesystem::path& folder);
 
 /// Keeps the link of the explorer, or of what is behind its first view, in a folder for the next start. Does nothing if
 /// the folder cannot be written.

@@ -33,6 +33,7 @@ int run_explore(const Arguments& arguments) {
     const std::string id = *lesson == "list" ? *lesson : lessons::id_called(*lesson, lessons::built_in_ids());
     request.link += (request.link.empty() ? "lesson=" : "&lesson=") + id;
   }
+  const auto dpr = static_cast<float>(dpr_of(arguments).value_or(explorer::kept_scale(files::state_folder())));
   std::int64_t rounds = 0;
   if (const auto frames = arguments.find("frames")) rounds = sim::typed_whole_number("frames", *frames, 1, 1000000);
   explorer::Explorer explorer(request.gpu);
@@ -43,7 +44,7 @@ int run_explore(const Arguments& arguments) {
   print_notes_now();
   explorer.model.play(arguments.find("play").has_value());
   try {
-    explorer::WindowSession session(explorer, static_cast<int>(request.width), static_cast<int>(request.height));
+    explorer::WindowSession session(explorer, static_cast<int>(request.width), static_cast<int>(request.height), dpr);
     if (explorer::names_nothing(explorer::read_link(request.link, request.gpu)) && !arguments.find("play"))
       explorer::open_first(explorer.model, explorer::last_link(files::state_folder()));
     if (rounds == 0) {
@@ -53,6 +54,7 @@ int run_explore(const Arguments& arguments) {
       print(sim::text(rounds, " rounds, ", session.drawn(), " drawn\n"));
     }
     explorer::keep_last_link(explorer.model, files::state_folder());
+    explorer::keep_scale(session.asked_scale(), files::state_folder());
   } catch (const explorer::NoDisplay& error) {
     throw MissingCapability(sim::text("explore: ", error.what(), ": use flashscope screenshot OUT.png, ",
                                       "the explorer in the browser (see the README), or flashscope simulate"));

@@ -119,6 +119,11 @@ CommandSyntax explore_syntax() {
   syntax.note = filled_card_help();
   syntax.own.push_back({"lesson", "ID", "a lesson next to the panels: 07, 7 or 07-flash1-by-hand; list shows all", {}});
   syntax.own.push_back({"play", "", "start playing at once", {}});
+  syntax.own.push_back({"dpr",
+                        "D",
+                        "scale: device pixels for each CSS pixel, 0.5 to 4 [the last one that you set here or by Ctrl "
+                        "+, else the desktop's]",
+                        {}});
   syntax.own.push_back({"frames", "N", "for tests: end after N rounds, and print how many of them drew", {}});
   return syntax;
 }

@@ -25,17 +25,9 @@ struct Shot {
 
 constexpr std::int64_t most_frames = 99999;
 
-double parse_dpr(const std::string& text) {
-  char* end = nullptr;
-  const double dpr = std::strtod(text.c_str(), &end);
-  sim::require(!text.empty() && *end == '\0' && dpr >= 0.5 && dpr <= 4, "dpr: \"", text,
-               "\" is not a number from 0.5 to 4");
-  return dpr;
-}
-
 Shot make_shot(const Arguments& arguments) {
   Shot shot{make_explorer_request(arguments), {}};
-  const double dpr = parse_dpr(arguments.value("dpr", "1"));
+  const double dpr = dpr_of(arguments).value_or(1);
   const auto pixels = [&](std::int64_t css) { return static_cast<int>(std::lround(static_cast<double>(css) * dpr)); };
   shot.size = {pixels(shot.request.width), pixels(shot.request.height), static_cast<float>(dpr)};
   constexpr std::int64_t most = std::int64_t{1} << 26;
