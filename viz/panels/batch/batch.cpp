@@ -87,7 +87,7 @@ void draw_rows_of_race(View& view, Rect card) {
   const std::vector<std::size_t> order = lane_order(view.model);
   const ui::RaceLayout layout = ui::make_race_rows(card, view.canvas().fonts().scale, order.size());
   if (draw_no_time(view, layout.transport)) return;
-  draw_race_transport(view, layout.transport);
+  if (!view.bare) draw_race_transport(view, layout.transport);
   draw_classes(view, layout.legend);
   const ui::Tracks tracks = race_tracks(view, layout.ticks);
   const std::string now = race_time_text(tracks.now);
