@@ -53,7 +53,7 @@ export class Explorer {
     await page.goto(address);
     await page.waitForFunction(() => window.viz, null, {timeout: patience});
     if (!firstView && await explorer.option('first')) await page.keyboard.press('Escape', {delay: 20});
-    await explorer.settle();
+    if (!firstView || options.reducedMotion) await explorer.settle();  // else the film would be over
     return explorer;
   }
 

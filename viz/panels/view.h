@@ -22,7 +22,9 @@ struct View {
   bool bare = false;      ///< for an audience: panels show no controls
 
   void edit(Edit next) const { edits.push_back(std::move(next)); }
-  void edit(const Edits& all) const { edits.insert(edits.end(), all.begin(), all.end()); }
+  void edit(const Edits& all) const {
+    for (const Edit& each : all) edits.push_back(each);  // insert() would assign variants: code for each pair of kinds
+  }
   /// Does what an action of the table does.
   void act(std::string_view name) const { edit(Act{std::string(name)}); }
   /// Changes fields of the look: set([](Look& look) { look.row = 3; }).
