@@ -87,6 +87,12 @@ Edits step(Model model, int direction) {
   return {StepBy{model.look.unit, direction}};
 }
 
+/// Moves by one unit, whichever is chosen.
+template <Step unit, int direction>
+Edits step_by(Model) {
+  return {StepBy{unit, direction}};
+}
+
 Edits next_row(Model model, int direction) { return {ShowQuery{shown_row(model).query + direction}}; }
 
 /// Closes what is in front: a card, the first view, the options, the playback, an explanation, a cause, a span, a
@@ -132,22 +138,10 @@ constexpr Action table[] = {
      [](Model m) { return in_microscope(m) ? next_row(m, 1) : change_unit(m, -1); }},
     {"larger-step", "Up", /*say*/ "Larger steps",
      [](Model m) { return in_microscope(m) ? next_row(m, -1) : change_unit(m, 1); }},
-    {"row-block-back", "Shift+Left", /*say*/ "One row block back",
-     [](Model) {
-       return Edits{StepBy{Step::row_block, -1}};
-     }},
-    {"row-block", "Shift+Right", /*say*/ "One row block on",
-     [](Model) {
-       return Edits{StepBy{Step::row_block, 1}};
-     }},
-    {"cta-back", "Ctrl+Left", /*say*/ "One CTA back",
-     [](Model) {
-       return Edits{StepBy{Step::cta, -1}};
-     }},
-    {"cta", "Ctrl+Right", /*say*/ "One CTA on",
-     [](Model) {
-       return Edits{StepBy{Step::cta, 1}};
-     }},
+    {"row-block-back", "Shift+Left", /*say*/ "One row block back", step_by<Step::row_block, -1>},
+    {"row-block", "Shift+Right", /*say*/ "One row block on", step_by<Step::row_block, 1>},
+    {"cta-back", "Ctrl+Left", /*say*/ "One CTA back", step_by<Step::cta, -1>},
+    {"cta", "Ctrl+Right", /*say*/ "One CTA on", step_by<Step::cta, 1>},
     {"to-start", "Home", /*say*/ "To the start of the CTA", [](Model m) { return go_to(m, {}); }},
     {"to-end", "End", /*say*/ "To the end of the CTA", [](Model m) { return go_to(m, m.replay().index.end()); }},
     {"slower", "-", /*say*/ "Slower", [](Model m) { return change_speed(m, -1); }},

@@ -54,13 +54,17 @@ std::string key_of_step(const ViewModel& model) {
   return sim::text(open.lesson, " ", open.step, " ", model.classroom.read);
 }
 
-/// Begins the work on the open step, with the answers that the notebook keeps.
+/// Begins the work on the open step: its tries if it was open before, else the answers that the notebook keeps.
 void begin_work(ViewModel& model) {
   const LessonPage& page = page_of(model);
   LessonWork work;
   work.of = key_of_step(model);
   work.drawn_up = model.lesson.drawn_up;
-  for (const Question& question : page.step.questions) work.tries[question.text] = recalled(model, page, question);
+  if (model.lesson.of == work.of) {
+    work.tries = std::move(model.lesson.tries);
+  } else {
+    for (const Question& question : page.step.questions) work.tries[question.text] = recalled(model, page, question);
+  }
   model.lesson = std::move(work);
 }
 
@@ -86,10 +90,7 @@ void go_to(ViewModel& model, Open open) {
   open(look);
   if (page.step.from && !look.still) model.play_clip(static_cast<double>(*page.step.from));
   if (before.presents && !shows_tour(look)) present(model, true);
-  const bool same = model.lesson.of == key_of_step(model);
-  auto tries = std::move(model.lesson.tries);
   begin_work(model);
-  if (same) model.lesson.tries = std::move(tries);
   ++model.classroom.turned;
   model.classroom.opens_lesson = false;
   lessons::LessonNotes& notes = notes_of(model, page.lesson());

@@ -20,14 +20,6 @@ std::string key_of(const lessons::Lesson& lesson, const lessons::Step& step, con
   return sim::text(lesson.id, "/", step.name, "/", question.text);
 }
 
-/// Calls visit(question) for all questions of a lesson, and adds up the results.
-template <class Visit>
-void for_questions(const lessons::Lesson& lesson, Visit visit) {
-  for (const lessons::Step& step : lesson.steps) {
-    for (const Question& question : step.questions) visit(step, question);
-  }
-}
-
 }  // namespace
 
 void Classroom::open(const std::string& text) {
@@ -171,10 +163,12 @@ Answered answered(const ViewModel& model, const lessons::Lesson& lesson, const l
 
 LessonScore score_of(const ViewModel& model, const lessons::Lesson& lesson) {
   LessonScore score;
-  for_questions(lesson, [&](const lessons::Step& step, const Question& question) {
-    ++score.questions;
-    if (answered(model, lesson, step, question) != Answered::no) ++score.answered;
-  });
+  for (const lessons::Step& step : lesson.steps) {
+    for (const Question& question : step.questions) {
+      ++score.questions;
+      if (answered(model, lesson, step, question) != Answered::no) ++score.answered;
+    }
+  }
   return score;
 }
 

@@ -74,9 +74,9 @@ bool draw_box(View& view, Rect box, std::string_view id, std::string_view title,
 
 }  // namespace
 
-void leave_by(const View& view, Edits edits) {
+void leave_by(const View& view, const Edits& edits) {
   view.act("close");
-  for (Edit& edit : edits) view.edit(std::move(edit));
+  view.edit(edits);
 }
 
 Rect draw_door(View& view, Rect card, std::string_view id, std::string_view title, std::string_view sentence,

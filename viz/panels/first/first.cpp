@@ -68,7 +68,7 @@ void take_entry(View& view, const PaletteEntry& entry) {
   view.edit(TypeInPalette{});
   const bool stays = std::all_of(entry.edits.begin(), entry.edits.end(), stays_in_first);
   if (!stays) return leave_by(view, entry.edits);
-  for (const Edit& edit : entry.edits) view.edit(edit);
+  view.edit(entry.edits);
 }
 
 /// Draws the rows. Returns the clicked one; null if none was.

@@ -23,7 +23,7 @@ void draw_search(View& view, const ui::FirstLayout& layout);
 ui::Rect draw_door(View& view, ui::Rect card, std::string_view id, std::string_view title, std::string_view sentence,
                    bool& opened);
 /// A click on a part of a door: leaves the first view, then applies the edits.
-void leave_by(const View& view, Edits edits);
+void leave_by(const View& view, const Edits& edits);
 void draw_ask(View& view, ui::Rect card);
 void draw_build(View& view, ui::Rect card);
 
