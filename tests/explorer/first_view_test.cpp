@@ -219,7 +219,8 @@ TEST_CASE("the field answers each word that a newcomer may type, and every name 
   for (std::string line; std::getline(glossary, line);) {
     if (!line.starts_with("| ") || line.find(" |", 2) == std::string::npos || line.find("| |") != std::string::npos)
       continue;
-    for (const std::string_view name : sim::split(line.substr(2, line.find(" |", 2) - 2), ", "))
+    const std::string names = line.substr(2, line.find(" |", 2) - 2);  // must outlive its parts below
+    for (const std::string_view name : sim::split(names, ", "))
       if (!name.ends_with("...") && name != "symbol") words.emplace_back(name);
   }
   CHECK(words.size() > 60);
