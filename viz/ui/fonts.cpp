@@ -99,14 +99,14 @@ std::vector<std::shared_ptr<const Fonts>>& kept() {
   return fonts;
 }
 
-struct Part {
+struct FontPart {
   const FontFile* file;
   const ImWchar* ranges;
   float advance = 0;  ///< width of every character; 0: each its own
 };
 
 /// Adds a font, or merges it into the previous one, whose characters take precedence.
-ImFont* add(ImFontAtlas& atlas, const Part& part, float em, bool merge) {
+ImFont* add(ImFontAtlas& atlas, const FontPart& part, float em, bool merge) {
   ImFontConfig config;
   config.MergeMode = merge;
   config.OversampleH = 2;
@@ -131,7 +131,7 @@ float digit_width(const FontFile& file, float em) {
 }
 
 ImFont* add_face(ImFontAtlas& atlas, const Face& face, float em) {
-  std::vector<Part> parts;
+  std::vector<FontPart> parts;
   // Centres digits in cells of equal width, so that numbers do not jitter while they change.
   const FontFile* own = find(face.file);
   if (face.style == Style::number && own != nullptr) parts.push_back({own, digits, digit_width(*own, em)});
@@ -142,7 +142,7 @@ ImFont* add_face(ImFontAtlas& atlas, const Face& face, float em) {
   for (const Added& later : added()) more.push_back(later.file());
   for (const FontFile& file : more) parts.push_back({&file, file.ranges});
   ImFont* font = nullptr;
-  for (const Part& part : parts) font = add(atlas, part, em, font != nullptr);
+  for (const FontPart& part : parts) font = add(atlas, part, em, font != nullptr);
   return font;
 }
 

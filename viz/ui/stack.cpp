@@ -1,0 +1,139 @@
+#include "viz/ui/stack.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/ui/widgets.h"
+
+namespace ui {
+namespace {
+
+bool takes_space(const Part& part) { return part.size > 0 || part.weight > 0; }
+
+std::vector<Part> without_optional(float length, float gap, std::span<const Part> parts) {
+  std::vector<Part> kept(parts.begin(), parts.end());
+  for (auto part = kept.rbegin(); part != kept.rend() && length_of(gap, kept) > length; ++part) {
+    if (part->optional) *part = {};
+  }
+  return kept;
+}
+
+/// Gives what is left to the parts with a weight. Those that reach a bound keep it, and the others share anew.
+void share_out(float left, std::span<const Part> parts, std::vector<float>& sizes) {
+  std::vector<std::size_t> open;
+  float weights = 0;
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    if (parts[n].weight <= 0) continue;
+    open.push_back(n);
+    weights += parts[n].weight;
+  }
+  const auto share = [&](std::size_t n) { return left * parts[n].weight / weights; };
+  const auto bounded = [&](std::size_t n) { return share(n) < parts[n].size || share(n) > parts[n].most; };
+  for (auto n = open.begin(); (n = std::find_if(open.begin(), open.end(), bounded)) != open.end();) {
+    sizes[*n] = std::clamp(share(*n), parts[*n].size, parts[*n].most);
+    left = std::max(0.f, left - sizes[*n]);
+    weights -= parts[*n].weight;
+    open.erase(n);
+  }
+  for (std::size_t n = 0; n < open.size(); ++n) {
+    const bool last = n + 1 == open.size();
+    sizes[open[n]] = last ? left : std::floor(share(open[n]));
+    left -= sizes[open[n]];
+    weights -= parts[open[n]].weight;
+  }
+}
+
+std::vector<Rect> place_parts(float from, float length, float gap, std::span<const Part> parts,
+                              const std::function<Rect(float, float)>& rect) {
+  std::vector<Rect> places;
+  const std::vector<float> sizes = sizes_of(length, gap, parts);
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    places.push_back(rect(from, sizes[n]));
+    if (sizes[n] > 0) from += sizes[n] + gap;
+  }
+  return places;
+}
+
+}  // namespace
+
+float length_of(float gap, std::span<const Part> parts) {
+  float all = 0;
+  for (const Part& part : parts) {
+    if (takes_space(part)) all += part.size + (all > 0 ? gap : 0);
+  }
+  return all;
+}
+
+std::vector<float> sizes_of(float length, float gap, std::span<const Part> parts) {
+  const std::vector<Part> kept = without_optional(length, gap, parts);
+  std::vector<float> sizes(kept.size());
+  float left = length + gap;
+  for (const Part& part : kept) left -= takes_space(part) ? gap : 0;
+  for (std::size_t n = 0; n < kept.size(); ++n) {
+    if (kept[n].weight > 0) continue;
+    sizes[n] = std::clamp(kept[n].size, 0.f, std::max(0.f, left));
+    left -= sizes[n];
+  }
+  share_out(std::max(0.f, left), kept, sizes);
+  return sizes;
+}
+
+std::vector<Rect> columns(Rect place, float gap, std::span<const Part> parts) {
+  return place_parts(place.x, place.width, gap, parts, [&](float x, float width) {
+    return Rect{x, place.y, width, place.height};
+  });
+}
+
+std::vector<Rect> rows(Rect place, float gap, std::span<const Part> parts) {
+  return place_parts(place.y, place.height, gap, parts, [&](float y, float height) {
+    return Rect{place.x, y, place.width, height};
+  });
+}
+
+Rect Space::left(float width, float gap_after) {
+  const Rect strip = cut_left(rest_, width);
+  if (!strip.empty()) cut_left(rest_, gap_after);
+  return strip;
+}
+Rect Space::right(float width, float gap_after) {
+  const Rect strip = cut_right(rest_, width);
+  if (!strip.empty()) cut_right(rest_, gap_after);
+  return strip;
+}
+Rect Space::top(float height, float gap_after) {
+  const Rect strip = cut_top(rest_, height);
+  if (!strip.empty()) cut_top(rest_, gap_after);
+  return strip;
+}
+Rect Space::bottom(float height, float gap_after) {
+  const Rect strip = cut_bottom(rest_, height);
+  if (!strip.empty()) cut_bottom(rest_, gap_after);
+  return strip;
+}
+
+void scrolling_column(Ui& ui, const std::string& id, Rect place, float gap, float bar, std::span<const Slot> slots) {
+  std::vector<Part> parts;
+  for (const Slot& slot : slots) parts.push_back({slot.height});
+  const float all = length_of(gap, parts);
+  const bool scrolls = all > place.height;
+  Rect content{place.x, place.y, place.width - bar, all};
+  if (scrolls) {
+    float& offset = ui.state.scrolled[id];
+    offset = begin_scroll(ui, id, place, all, offset);
+    content.y -= std::round(offset);
+  }
+  const std::vector<Rect> places = rows(content, gap, parts);
+  for (std::size_t n = 0; n < slots.size(); ++n) {
+    if (!places[n].empty()) slots[n].draw(places[n]);
+  }
+  if (scrolls) end_scroll();
+}
+
+std::string_view first_that_fits(const Canvas& canvas, Style style, float width,
+                                 std::initializer_list<std::string_view> texts) {
+  const auto fits = [&](std::string_view text) { return canvas.text_width(style, text) <= width; };
+  const auto found = std::find_if(texts.begin(), texts.end(), fits);
+  return found == texts.end() ? *(texts.end() - 1) : *found;
+}
+
+}  // namespace ui

@@ -1,0 +1,99 @@
+// Layout of parts in a row or a column, with a gap between neighbours. Panels say what sizes their parts have; only
+// this file cuts rectangles. All lengths are device pixels.
+#pragma once
+#include <array>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "viz/ui/canvas.h"
+
+namespace ui {
+
+struct Ui;
+
+/// A part of a row or column. Without a weight it is as large as its size, and a part of size 0 takes no gap. With a
+/// weight it has that share of what the others leave, within [size, most].
+struct Part {
+  float size = 0;
+  float weight = 0;
+  float most = std::numeric_limits<float>::infinity();
+  bool optional = false;  ///< left out, the last one first, if the parts do not fit
+};
+
+/// A part that takes what the others leave, at least `least`.
+constexpr Part rest(float least = 0) { return {least, 1}; }
+/// A part with a share of what the others leave.
+constexpr Part share(float weight, float least = 0) { return {least, weight}; }
+constexpr Part optional(float size) { return {size, 0, std::numeric_limits<float>::infinity(), true}; }
+
+/// Sizes of parts that fill `length`, gaps between them not included. Shares are rounded to whole pixels. Parts that do
+/// not fit, after the optional ones are left out, are cut at the end.
+std::vector<float> sizes_of(float length, float gap, std::span<const Part> parts);
+/// Least length in which all parts fit, gaps included.
+float length_of(float gap, std::span<const Part> parts);
+inline float length_of(float gap, std::initializer_list<Part> parts) {
+  return length_of(gap, std::span(parts.begin(), parts.size()));
+}
+
+/// Rectangles of parts from left to right, or from top to bottom; that of a part left out is empty.
+std::vector<Rect> columns(Rect place, float gap, std::span<const Part> parts);
+std::vector<Rect> rows(Rect place, float gap, std::span<const Part> parts);
+
+/// const auto [chip, listing] = ui::columns(place, gap, {{398}, ui::rest()});
+template <std::size_t N>
+std::array<Rect, N> columns(Rect place, float gap, const Part (&parts)[N]) {
+  const std::vector<Rect> all = columns(place, gap, std::span<const Part>(parts));
+  std::array<Rect, N> found;
+  std::copy(all.begin(), all.end(), found.begin());
+  return found;
+}
+template <std::size_t N>
+std::array<Rect, N> rows(Rect place, float gap, const Part (&parts)[N]) {
+  const std::vector<Rect> all = rows(place, gap, std::span<const Part>(parts));
+  std::array<Rect, N> found;
+  std::copy(all.begin(), all.end(), found.begin());
+  return found;
+}
+
+/// Space that is given away strip by strip, from its ends, for parts whose number is known only while they are drawn.
+/// After each strip that is not empty follows the gap, unless another one is named. A strip never exceeds the space.
+class Space {
+ public:
+  explicit Space(Rect place, float between = 0) : rest_(place), gap_(between) {}
+
+  Rect left(float width) { return left(width, gap_); }
+  Rect left(float width, float gap_after);
+  Rect right(float width) { return right(width, gap_); }
+  Rect right(float width, float gap_after);
+  Rect top(float height) { return top(height, gap_); }
+  Rect top(float height, float gap_after);
+  Rect bottom(float height) { return bottom(height, gap_); }
+  Rect bottom(float height, float gap_after);
+
+  const Rect& rest() const { return rest_; }
+  float width() const { return rest_.width; }
+  float height() const { return rest_.height; }
+
+ private:
+  Rect rest_;
+  float gap_;
+};
+
+/// A part of a column that scrolls.
+struct Slot {
+  float height;
+  std::function<void(Rect)> draw;
+};
+/// Draws parts one below the other. If they are higher than the place, they scroll, and `bar` is free at the right for
+/// the scroll bar, whether they scroll or not: their heights may depend on their width. The name is that of the bar.
+void scrolling_column(Ui& ui, const std::string& id, Rect place, float gap, float bar, std::span<const Slot> slots);
+
+/// The first of the texts that fits into a width, else the last one.
+std::string_view first_that_fits(const Canvas& canvas, Style style, float width,
+                                 std::initializer_list<std::string_view> texts);
+
+}  // namespace ui
