@@ -36,7 +36,7 @@ viz/panels/verification: sim/ kernels/measurements/ viz/model/ viz/ui/ viz/words
 viz/explorer: sim/ viz/model/ viz/ui/ viz/words/ viz/panels/ viz/platform/ viz/explorer/
 viz/explorer/native_verifier: sim/ kernels/ viz/model/ viz/explorer/native_verifier.h
 viz/platform: sim/base/check.h viz/draw/steady.h viz/files/ viz/ui/ viz/platform/
-python:       sim/ lessons/ viz/results/ viz/model/view_model.h python/
+python:       sim/ lessons/ viz/results/ viz/model/model.h python/
 tests:        sim/ kernels/ lessons/ viz/ tests/
 '
 # sim is deterministic and silent: no threads, no clock, no printing. Files are read in base/read_file and nowhere else.
@@ -115,6 +115,10 @@ FILENAME ~ "^viz/(draw|ui|panels|platform|explorer)/" && FILENAME != "viz/draw/s
 }
 FILENAME ~ "^viz/panels/" && /const_cast/ {
   complain("panels change the state by edits: View::edit() and View::set()")
+}
+FILENAME ~ "^viz/(app|explorer|panels|terminal)/" && !/^ *\/\// &&
+  /state[.](options|changes|place|speed|look|lesson|palette|brush|first_view)[A-Za-z_.]* *([-+*|&]?=[^=]|[.](push_back|clear|erase|insert)[(])/ {
+  complain("the state changes by edits, which Model::apply() takes: viz/model/edit.h")
 }
 # One entry holds everything about an algorithm: its name appears there, in the table of kernels, and in lessons.
 FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/attention/matching_kernels.cu" &&

@@ -4,7 +4,7 @@
 
 #include "python/binding/long_work.h"
 #include "python/binding/module.h"
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 #include "viz/results/model_config.h"
 
 namespace binding {
@@ -23,10 +23,10 @@ Texts written_out(const Texts& options) {
 /// Errors of a link, as the explorer shows them: keys and values of a link, and options that contradict each other.
 std::vector<std::string> link_errors(const std::string& link) {
   const WithoutGil without_gil;
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   model.follow(link);
-  std::vector<std::string> errors = sim::texts(model.link_errors());
-  if (!model.error().empty()) errors.push_back(sim::text("link: ", model.error()));
+  std::vector<std::string> errors = sim::texts(model.link_errors);
+  if (!model.world.error().empty()) errors.push_back(sim::text("link: ", model.world.error()));
   return errors;
 }
 

@@ -11,14 +11,14 @@ constexpr const char* large = "#algorithm=flash1&pass=backward&heads=4&kv-heads=
 constexpr const char* wide = "#seqlen=16384&head-dim=128&br=128&bc=128&causal=1&cta=0,0,100,0";
 
 std::int64_t events(const explorer::Headless& window) {
-  return static_cast<std::int64_t>(window.explorer.model.replay().trace.events.size());
+  return static_cast<std::int64_t>(window.explorer.model.world.replay().trace.events.size());
 }
 
 /// Builds frames while the playhead moves, so that nothing can be cached.
 void frame(benchmark::State& state, const std::string& link) {
   explorer::Headless window(link, {});
-  explorer::ViewModel& model = window.explorer.model;
-  const std::int64_t end = model.replay().index.end().count();
+  explorer::Model& model = window.explorer.model;
+  const std::int64_t end = model.world.replay().index.end().count();
   std::int64_t n = 0;
   for (auto _ : state) {
     model.seek(sim::Cycles(end / 997 * (++n % 997)));
@@ -33,10 +33,10 @@ void race(benchmark::State& state) {
   explorer::Headless window(
       "#batch=4&heads=32&seqlen=2048&algorithm=standard&compare=flash1,flash2,flash2+br:64&play=run", {});
   window.finish();
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   std::int64_t n = 0;
   for (auto _ : state) {
-    model.seek_run(model.run_end() * static_cast<double>(++n % 997) / 997);
+    model.seek_run(model.world.run_end() * static_cast<double>(++n % 997) / 997);
     window.driver.frame();
   }
   state.counters["indices"] = window.driver.screen.drawn().TotalIdxCount;
@@ -57,21 +57,21 @@ void drag(benchmark::State& state, const std::string& look) {
 
 void seek(benchmark::State& state) {
   explorer::Headless window(large, {});
-  explorer::ViewModel& model = window.explorer.model;
-  const auto& all = model.replay().trace.events;
+  explorer::Model& model = window.explorer.model;
+  const auto& all = model.world.replay().trace.events;
   std::size_t n = 0;
   for (auto _ : state) {
     n = (n + 7919) % all.size();
     model.seek(all[n].begin);
-    benchmark::DoNotOptimize(model.replay().memory.moved.at(model.time()));
-    benchmark::DoNotOptimize(model.replay().index.current(model.time()));
+    benchmark::DoNotOptimize(model.world.replay().memory.moved.at(model.world.time()));
+    benchmark::DoNotOptimize(model.world.replay().index.current(model.world.time()));
   }
 }
 
 void step(benchmark::State& state, int direction) {
   explorer::Headless window(large, {});
-  explorer::ViewModel& model = window.explorer.model;
-  const auto& all = model.replay().trace.events;
+  explorer::Model& model = window.explorer.model;
+  const auto& all = model.world.replay().trace.events;
   std::size_t n = 0;
   for (auto _ : state) {
     n = (n + 7919) % all.size();
@@ -82,7 +82,7 @@ void step(benchmark::State& state, int direction) {
 
 /// Moves a slider between two values: options, counts, the replay of the CTA and its index.
 void change(benchmark::State& state, const std::string& link, const char* first, const char* second) {
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   model.follow(link);
   bool odd = false;
   for (auto _ : state) model.set_option("seqlen", (odd = !odd) ? first : second);

@@ -10,7 +10,7 @@ void frame(benchmark::State& state, std::string_view link) {
   while (window.explorer.update(0)) {
   }
   for (auto _ : state) window.driver.frame();
-  state.counters["events"] = static_cast<double>(window.explorer.model.replay().trace.events.size());
+  state.counters["events"] = static_cast<double>(window.explorer.model.world.replay().trace.events.size());
   state.counters["indices"] = window.driver.screen.drawn().TotalIdxCount;
 }
 

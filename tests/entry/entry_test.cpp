@@ -8,7 +8,7 @@
 #include "tests/support/ledger.h"
 #include "tests/support/program.h"
 #include "tests/support/random_scenario.h"
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -136,25 +136,25 @@ TEST_CASE("a lesson finds a position in a single-file program by its line, in bo
 }
 
 TEST_CASE("a single-file program is opened by a link, with its listing and its replay") {
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   model.follow("algorithm=two-pass&seqlen=512&causal=1&cta=0,0,3,0&time=2000");
-  CHECK(model.error().empty());
-  CHECK(model.link_errors().empty());
+  CHECK(model.world.error().empty());
+  CHECK(model.link_errors.empty());
   CHECK(model.link() == "algorithm=two-pass&batch=1&causal=1&heads=1&seqlen=512&cta=0,0,3,0&time=2000");
-  CHECK(!model.run().listings.at(0).lines.empty());
-  CHECK(model.replay().index.visits().size() == 8);  // four column blocks, twice each
-  CHECK(model.run().standard != nullptr);
+  CHECK(!model.world.run().listings.at(0).lines.empty());
+  CHECK(model.world.replay().index.visits().size() == 8);  // four column blocks, twice each
+  CHECK(model.world.run().standard != nullptr);
 }
 
 TEST_CASE("the explorer keeps its run when a backward pass of a single-file program is requested") {
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   model.follow("algorithm=two-pass&seqlen=512");
   model.set_option("pass", "backward");
-  CHECK_THAT(model.error().text(), Contains("two-pass has no backward pass"));
-  CHECK(model.run().simulation.plan.program->name == "two-pass");
+  CHECK_THAT(model.world.error().text(), Contains("two-pass has no backward pass"));
+  CHECK(model.world.run().simulation.plan.program->name == "two-pass");
   model.set_option("pass", "forward");
-  CHECK(model.error().empty());
+  CHECK(model.world.error().empty());
   model.follow("algorithm=two-pass&seqlen=512&pass=backward&center=matrix");
-  CHECK_THAT(model.error().text(), Contains("two-pass has no backward pass"));
-  CHECK(!model.run().listings.empty());
+  CHECK_THAT(model.world.error().text(), Contains("two-pass has no backward pass"));
+  CHECK(!model.world.run().listings.empty());
 }

@@ -24,7 +24,7 @@ using explorer::Visit;
 const std::string program = "#algorithm=two-pass&seqlen=512&causal=1&cta=0,0,3,0";
 constexpr std::size_t second_pass = 4;
 
-const Subject& subject_of(const Headless& window) { return window.explorer.model.subject(0); }
+const Subject& subject_of(const Headless& window) { return window.explorer.model.world.subject(0); }
 
 const Visit& visit_of(const Headless& window, std::size_t n) { return subject_of(window).replay->index.visits().at(n); }
 
@@ -91,8 +91,8 @@ void check_view(const std::string& look, Size size, const std::string& name) {
   keep(window, "two-pass-" + name);
   std::string message = layout::text_of_faults(window);
   INFO(look << message);
-  CHECK(window.explorer.model.error().empty());
-  CHECK(window.explorer.model.link_errors().empty());
+  CHECK(window.explorer.model.world.error().empty());
+  CHECK(window.explorer.model.link_errors.empty());
   CHECK(message.empty());
   CHECK_FALSE(window.explorer.update(1));  // no computation is pending
 }
@@ -204,7 +204,7 @@ TEST_CASE("the lines of a single-file program are typeset, and each leads to its
   window.driver.screen.texts.emplace();
   finish(window);
   CHECK(says(window, "Attention in two passes"));
-  const explorer::Listing listing = window.explorer.model.run().listings.at(0);
+  const explorer::Listing listing = window.explorer.model.world.run().listings.at(0);
   int lines = 0;
   for (const explorer::ListingLine& line : listing.lines) {
     if (!line.runs || !line.work) continue;
@@ -233,14 +233,14 @@ TEST_CASE("every number of a single-file program has a derivation") {
     CHECK(names.size() > 8);
     for (const std::string& name : names) {
       INFO(look << " " << name);
-      window.explorer.model.look.selection.clear();  // the previous explanation covers the window
+      window.explorer.model.state.look.selection.clear();  // the previous explanation covers the window
       window.driver.frame();
       window.driver.click(name);
       CHECK(window.driver.shows("why/close"));
-      CHECK_NOTHROW(explorer::explain(window.explorer.model.run(), window.explorer.model.look.selection));
+      CHECK_NOTHROW(explorer::explain(window.explorer.model.world.run(), window.explorer.model.state.look.selection));
     }
   }
   const Headless window(program, {});
-  for (const std::string& path : explorer::explained_paths(window.explorer.model.run()))
-    CHECK_NOTHROW(explorer::explain(window.explorer.model.run(), path));
+  for (const std::string& path : explorer::explained_paths(window.explorer.model.world.run()))
+    CHECK_NOTHROW(explorer::explain(window.explorer.model.world.run(), path));
 }

@@ -60,12 +60,12 @@ TEST_CASE("a device without predicted times can be played, stepped and explored 
   for (const std::string& gpu : devices) {
     Headless window("seqlen=512&gpu=" + gpu, {1440, 900, 1});
     finish(window);
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     model.play(true);
     for (int frame = 0; frame < 20; ++frame) window.driver.frame();
     model.step(explorer::Step::event, 1);
-    for (const std::string& path : explorer::explained_paths(model.run())) {
-      model.look.selection = path;
+    for (const std::string& path : explorer::explained_paths(model.world.run())) {
+      model.state.look.selection = path;
       window.driver.frame();
     }
     std::vector<std::string> names;

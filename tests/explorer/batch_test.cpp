@@ -30,9 +30,9 @@ const std::vector<std::string> scenarios = {
     "seqlens=64%20131072%20131072,100000%20128%20128&heads=2&algorithm=flash1&pass=backward"};
 
 /// The batch with every entry as long as the longest, by its own options.
-sim::Simulation padded_run(const explorer::ViewModel& model) {
-  sim::OptionValues options = model.options();
-  const sim::SequenceSizes sizes = sim::sizes_of(*model.subject(0).scenario().sequences);
+sim::Simulation padded_run(const explorer::Model& model) {
+  sim::OptionValues options = model.state.options;
+  const sim::SequenceSizes sizes = sim::sizes_of(*model.world.subject(0).scenario().sequences);
   for (const char* name : {"issue", "seqlens"}) options.erase(name);
   options["batch"] = std::to_string(sizes.entries);
   options["seqlen-q"] = std::to_string(sizes.most_queries);
@@ -47,7 +47,7 @@ TEST_CASE("every number of the view of a batch is the command line's") {
     INFO(scenario);
     Headless window(scenario, {});
     finish(window);
-    REQUIRE(window.explorer.model.error().empty());
+    REQUIRE(window.explorer.model.world.error().empty());
     window.explorer.model.seek_run(0);
     finish(window);
     check_numbers(window, 6);
@@ -88,7 +88,7 @@ TEST_CASE("each other view and tab of a ragged batch reports that it shows one l
     CHECK_THAT(shown(window, "not of batch"), Contains(std::string(view.title) + ": a ragged batch"));
     for (const auto& [name, text] : window.driver.screen.state.shown) CHECK_FALSE(name.starts_with("number/"));
     window.driver.click("batch/show");
-    CHECK(window.explorer.model.look.center == explorer::Center::batch);
+    CHECK(window.explorer.model.state.look.center == explorer::Center::batch);
   }
   for (const std::string tab : {"memory", "code", "softmax", "counters"}) {
     Headless window(four + "&tab=" + tab, {390, 844, 1});
@@ -115,19 +115,19 @@ TEST_CASE("the order of issue is selected above, and is the order of the run") {
   CHECK_THAT(window.explorer.model.link(), Contains("issue=file"));
   finish(window);
   CHECK(longest ==
-        explorer::number_text("time.microseconds", window.explorer.model.subject(2).simulation().microseconds));
+        explorer::number_text("time.microseconds", window.explorer.model.world.subject(2).simulation().microseconds));
 }
 
 TEST_CASE("the rows of a batch are a race: they play, follow the pointer, and show their ratios to the padded run") {
   Headless window(four, {});
   finish(window);
   auto& model = window.explorer.model;
-  const auto time = [&](std::size_t n) { return model.subject(n).simulation().microseconds; };
+  const auto time = [&](std::size_t n) { return model.world.subject(n).simulation().microseconds; };
   CHECK(shown(window, "race/ratio") == explorer::times_text(time(1) / time(0)) + " x faster");
   CHECK(shown(window, "race/ratio@3") == explorer::times_text(time(1) / time(2)) + " x faster");
   CHECK(shown(window, "race/ratio@2").empty());
   window.driver.click("race/lanes@2", 0.25f);
-  CHECK(model.run_time() == Approx(model.run_end() / 4).epsilon(0.01));
+  CHECK(model.state.look.run_time == Approx(model.world.run_end() / 4).epsilon(0.01));
   window.driver.type("r");
   CHECK(model.playing());
   CHECK(window.explorer.update(0.1));
@@ -138,7 +138,7 @@ TEST_CASE("the rows of a batch are a race: they play, follow the pointer, and sh
 
 TEST_CASE("the description of a batch has its entries, CTAs, time and tail") {
   Headless window(four, {});
-  const sim::Simulation& s = window.explorer.model.run().simulation;
+  const sim::Simulation& s = window.explorer.model.world.run().simulation;
   CHECK_THAT(window.explorer.description(),
              Contains("flash2, a ragged batch of 4 entries of up to 1,024 keys") &&
                  Contains(explorer::number_text("time.microseconds", s.microseconds)) &&
@@ -149,18 +149,18 @@ TEST_CASE("dragging the corner of an entry changes its lengths, in one step of u
   Headless window(four, {});
   finish(window);
   auto& model = window.explorer.model;
-  const sim::SequenceClasses before = explorer::sequences_of(model.subject(0).simulation());
+  const sim::SequenceClasses before = explorer::sequences_of(model.world.subject(0).simulation());
   window.driver.drag("batch/corner/1", 0.5f, 2.5f);
   finish(window);
-  const sim::SequenceClasses after = explorer::sequences_of(model.subject(0).simulation());
+  const sim::SequenceClasses after = explorer::sequences_of(model.world.subject(0).simulation());
   REQUIRE(after.size() == before.size());
   CHECK(after[1].seqlen_k > before[1].seqlen_k);
   CHECK(after == explorer::with_lengths(before, 1, after[1].seqlen_k, after[1].seqlen_k));
   window.driver.drag("batch/corner/3", 0.5f, -1.5f);  // the longest: the scale changes with it
   finish(window);
-  const sim::SequenceClasses shorter = explorer::sequences_of(model.subject(0).simulation());
+  const sim::SequenceClasses shorter = explorer::sequences_of(model.world.subject(0).simulation());
   CHECK(shorter[3].seqlen_k < before[3].seqlen_k);
   model.undo();
   model.undo();
-  CHECK(explorer::sequences_of(model.subject(0).simulation()) == before);
+  CHECK(explorer::sequences_of(model.world.subject(0).simulation()) == before);
 }

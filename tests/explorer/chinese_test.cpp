@@ -215,9 +215,9 @@ TEST_CASE("errors of impossible scenarios are Chinese", "[chinese][repeats]") {
       const std::size_t sign = change.find('=');
       Headless window(start + "&lang=zh", {1440, 900, 1});
       window.explorer.model.set_option(std::string(change.substr(0, sign)), std::string(change.substr(sign + 1)));
-      if (window.explorer.model.error().empty()) continue;
+      if (window.explorer.model.world.error().empty()) continue;
       window.driver.frame();
-      found.look(window, sim::text(start, " ", change, ": ", window.explorer.model.error()));
+      found.look(window, sim::text(start, " ", change, ": ", window.explorer.model.world.error()));
     }
   }
   found.check();
@@ -234,9 +234,9 @@ TEST_CASE("errors of a link are Chinese", "[chinese]") {
                   "pattern=foo pattern=painted:0:ff pattern=painted:4:zz pattern=painted:4:ff inputs=none",
                   " ")) {
     Headless window(sim::text(wrong, "&lang=zh"), {1440, 900, 1});
-    REQUIRE_FALSE(window.explorer.model.link_errors().empty());
+    REQUIRE_FALSE(window.explorer.model.link_errors.empty());
     window.driver.frame();
-    found.look(window, sim::text(wrong, ": ", window.explorer.model.link_errors().front()));
+    found.look(window, sim::text(wrong, ": ", window.explorer.model.link_errors.front()));
   }
   found.check();
 }
@@ -267,7 +267,7 @@ TEST_CASE("the first view and the answers of all ideas are Chinese", "[chinese][
     look_at(found, sim::text("first=1&run-time=", moment));
   Headless window("first=1&still=1&lang=zh", {});
   for (const explorer::Idea& idea : explorer::ideas()) {
-    window.explorer.model.palette.typed = words::say(explorer::Language::zh, idea.label);
+    window.explorer.model.state.palette.typed = words::say(explorer::Language::zh, idea.label);
     finish(window);
     found.look(window, std::string(idea.label));
   }
@@ -281,9 +281,9 @@ TEST_CASE("every number is explained in Chinese", "[chinese][repeats]") {
         "algorithm=flash1&seqlen=512&heads=2", "seqlen-q=1&seqlen-k=8192&algorithm=flash-decoding&heads=4"}) {
     Headless window(link + std::string("&lang=zh"), {1600, 2400, 1});
     finish(window);
-    for (const std::string& path : explorer::explained_paths(window.explorer.model.run())) {
+    for (const std::string& path : explorer::explained_paths(window.explorer.model.world.run())) {
       if (path.starts_with(explorer::of_standard) || path.ends_with(".line")) continue;  // the latter shows code
-      window.explorer.model.look.selection = path;
+      window.explorer.model.state.look.selection = path;
       window.driver.frame();
       found.look(window, path + " of " + link);
     }

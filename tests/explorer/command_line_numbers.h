@@ -15,7 +15,7 @@ inline double command_line_number(const explorer::Headless& window, std::string 
     path.resize(at);
   }
   if (const std::size_t at = path.find('/'); at != std::string::npos) path.resize(at);
-  const explorer::Run& run = *window.explorer.model.subject(subject).run;
+  const explorer::Run& run = *window.explorer.model.world.subject(subject).run;
   for (const explorer::DerivedNumber* derived : explorer::derived_numbers(run)) {
     if (derived->path == path) return derived->value(run);
   }

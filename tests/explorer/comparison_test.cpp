@@ -18,13 +18,13 @@ TEST_CASE("compared runs are shown side by side and can be synchronised, removed
   CHECK(window.driver.shows("sync/bytes"));
   CHECK(window.driver.shows("compare/remove@3"));
   window.driver.click("sync/bytes");
-  CHECK(window.explorer.model.look.sync == explorer::Sync::bytes);
+  CHECK(window.explorer.model.state.look.sync == explorer::Sync::bytes);
   window.driver.click("compare/remove@2");
-  CHECK(window.explorer.model.subjects() == 2);
-  CHECK(window.explorer.model.subject(1).scenario().algorithm == "standard");
+  CHECK(window.explorer.model.world.subjects() == 2);
+  CHECK(window.explorer.model.world.subject(1).scenario().algorithm == "standard");
   keep(window, "compare-two");
   window.driver.click("compare/end");
-  CHECK(window.explorer.model.subjects() == 1);
+  CHECK(window.explorer.model.world.subjects() == 1);
   CHECK_FALSE(window.driver.shows("compare/end"));
 }
 
@@ -32,8 +32,8 @@ TEST_CASE("a run is added to a comparison by choosing its algorithm") {
   explorer::Headless window("#compare=flash1", {});
   window.driver.click("compare/add");
   window.driver.click("compare/add/standard");
-  REQUIRE(window.explorer.model.subjects() == 3);
-  CHECK(window.explorer.model.subject(2).scenario().algorithm == "standard");
+  REQUIRE(window.explorer.model.world.subjects() == 3);
+  CHECK(window.explorer.model.world.subject(2).scenario().algorithm == "standard");
   CHECK(window.explorer.model.link().find("compare=flash1,standard") != std::string::npos);
 }
 
@@ -75,8 +75,8 @@ TEST_CASE("compared runs that do not fit into the card show their peak memory in
 TEST_CASE("an impossible run of a comparison shows its error and leaves the other runs") {
   explorer::Headless window("#dtype=fp32&compare=br:1024+bc:1024,flash1", {});
   keep(window, "compare-impossible");
-  CHECK_FALSE(window.explorer.model.subject(1).error.empty());
-  CHECK(window.explorer.model.subject(2).error.empty());
+  CHECK_FALSE(window.explorer.model.world.subject(1).error.empty());
+  CHECK(window.explorer.model.world.subject(2).error.empty());
 }
 
 namespace {
@@ -134,10 +134,10 @@ bool is_explained(const ui::DrawnText& ratio, const std::vector<ui::DrawnText>& 
 std::vector<ui::Rect> headers_of(const explorer::Headless& window, explorer::Size size) {
   std::vector<ui::Rect> headers;
   const auto& model = window.explorer.model;
-  if (model.plays_run()) return headers;
+  if (model.state.plays_run()) return headers;
   for (const ui::ComparePane& pane :
        ui::make_compare_layout(static_cast<float>(size.width), static_cast<float>(size.height), size.dpr,
-                               model.subjects(), model.subjects() - 1)
+                               model.world.subjects(), model.world.subjects() - 1)
            .panes)
     headers.push_back(pane.header);
   return headers;
@@ -163,11 +163,11 @@ TEST_CASE("every ratio is drawn with its reference") {
     for (const std::string link : comparisons) {
       INFO(size.width << " x " << size.height << " #" << link);
       explorer::Headless cards(link + "&time=3000", size);
-      cards.explorer.model.look.pane = static_cast<int>(cards.explorer.model.subjects()) - 1;
+      cards.explorer.model.state.look.pane = static_cast<int>(cards.explorer.model.world.subjects()) - 1;
       const auto texts = texts_of(cards);
       check_ratios(cards, texts, size, 1);
       explorer::Headless race(link + "&play=run&run-time=100", size);
-      check_ratios(race, texts_of(race), size, race.explorer.model.subjects() - 1);
+      check_ratios(race, texts_of(race), size, race.explorer.model.world.subjects() - 1);
     }
     explorer::Headless all("algorithm=standard&compare=flash1,flash2&seqlen=512&time=3000&pane=2", size);
     const bool side_by_side = size.width == 1440 || size.width == 1600;
@@ -208,7 +208,7 @@ TEST_CASE("no two compared runs show the same name, whole or cut") {
           const bool cut = text.text.ends_with("…");
           const std::string kept = cut ? text.text.substr(0, text.text.size() - std::string("…").size()) : text.text;
           std::size_t runs = 0;
-          for (std::size_t n = 0; n < model.subjects(); ++n) {
+          for (std::size_t n = 0; n < model.world.subjects(); ++n) {
             const auto is_of = [&](const std::string& name) { return cut ? name.starts_with(kept) : name == kept; };
             runs += is_of(explorer::run_name(model, n)) || is_of(explorer::run_name(model, n, true)) ? 1 : 0;
           }

@@ -8,7 +8,7 @@
 namespace {
 
 const sim::Scenario& scenario(const explorer::Headless& window) {
-  return window.explorer.model.run().simulation.plan.scenario;
+  return window.explorer.model.world.run().simulation.plan.scenario;
 }
 
 }  // namespace
@@ -38,8 +38,8 @@ TEST_CASE("the card makes a batch ragged, shows lengths instead of batch and N, 
   window.driver.click("option/seqlens/1 1024 1024, 1 512 512, 2 128 128");
   REQUIRE(scenario(window).sequences != nullptr);
   CHECK(scenario(window).sequences->size() == 3);
-  CHECK(window.explorer.model.error().empty());
-  CHECK(window.explorer.model.look.center == explorer::Center::batch);
+  CHECK(window.explorer.model.world.error().empty());
+  CHECK(window.explorer.model.state.look.center == explorer::Center::batch);
   for (const char* name : {"option/issue", "seqlens"}) CHECK(window.driver.shows(name));
   for (const char* name : {"option/batch", "option/seqlen", "option/padding", "batch", "seqlen"})
     CHECK_FALSE(window.driver.shows(name));
@@ -49,7 +49,7 @@ TEST_CASE("the card makes a batch ragged, shows lengths instead of batch and N, 
   window.driver.click("option/seqlens");
   window.driver.click("option/seqlens/none");
   CHECK(scenario(window).sequences == nullptr);
-  CHECK(window.explorer.model.error().empty());
+  CHECK(window.explorer.model.world.error().empty());
   for (const std::string shown : {"play=run", "compare=flash1", "center=plots"}) {
     explorer::Headless other("#batch=4&heads=8&seqlen=1024&options=1&" + shown, {1600, 1400});
     other.driver.click("option/seqlens");
@@ -70,10 +70,10 @@ TEST_CASE("the top bar changes the algorithm, the lengths, the tiles and the mas
   window.driver.click("br");
   window.driver.type("48");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(window.explorer.model.run().simulation.plan.problem.tiling.br == 48);
+  CHECK(window.explorer.model.world.run().simulation.plan.problem.tiling.br == 48);
   window.driver.click("br");
   window.driver.click("br/auto");
-  CHECK_FALSE(window.explorer.model.options().contains("br"));
+  CHECK_FALSE(window.explorer.model.state.options.contains("br"));
   window.driver.click("causal");
   CHECK(scenario(window).shape.mask.causal);
   window.driver.click("undo");
@@ -104,9 +104,9 @@ TEST_CASE("the card of options sets options that do not fit in the top bar") {
   CHECK(scenario(window).shape.heads == 8);
   CHECK(scenario(window).pass == sim::Pass::backward);
   window.driver.click("options/defaults");
-  CHECK(window.explorer.model.options() == sim::filled_card());
+  CHECK(window.explorer.model.state.options == sim::filled_card());
   window.driver.click("options/close");
-  CHECK_FALSE(window.explorer.model.look.options);
+  CHECK_FALSE(window.explorer.model.state.look.options);
 }
 
 TEST_CASE("the controls stay inside of their row in windows of every size and in both languages", "[repeats]") {
@@ -136,13 +136,13 @@ TEST_CASE("buttons request files, switch theme and language, and open the help")
   REQUIRE(window.explorer.model.requests.size() == 1);
   CHECK(window.explorer.model.requests[0] == explorer::Request::save_json);
   window.driver.click("theme");
-  CHECK(window.explorer.model.look.theme == explorer::Theme::light);
+  CHECK(window.explorer.model.state.look.theme == explorer::Theme::light);
   window.driver.click("language");
-  CHECK(window.explorer.model.look.language == explorer::Language::zh);
+  CHECK(window.explorer.model.state.look.language == explorer::Language::zh);
   window.driver.click("language");
-  CHECK(window.explorer.model.look.language == explorer::Language::en);
+  CHECK(window.explorer.model.state.look.language == explorer::Language::en);
   window.driver.click("help");
-  CHECK(window.explorer.model.look.overlay == explorer::Overlay::help);
+  CHECK(window.explorer.model.state.look.overlay == explorer::Overlay::help);
 }
 
 TEST_CASE("options show bytes with a unit, and the exact number while it is typed into") {

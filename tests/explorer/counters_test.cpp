@@ -50,7 +50,7 @@ std::string percent(double ratio) {
 
 /// Checks every number that a window shows, wherever it appears: it must be in the JSON with the same text.
 std::size_t check_numbers(const explorer::Headless& window) {
-  const explorer::Run& run = window.explorer.model.run();
+  const explorer::Run& run = window.explorer.model.world.run();
   const Json json = report::to_json(run.simulation);
   const Json standard = run.standard ? report::to_json(*run.standard) : Json();
   std::size_t checked = 0;
@@ -85,7 +85,7 @@ TEST_CASE("every number of the window is the one in the JSON, for every algorith
                                "&algorithm=" + algorithm + "&pass=" + pass;
       INFO(link);
       const explorer::Headless window(link, {});
-      CHECK(window.explorer.model.error().empty());
+      CHECK(window.explorer.model.world.error().empty());
       CHECK(check_numbers(window) >= 14);
     }
   }
@@ -110,7 +110,7 @@ TEST_CASE("numbers keep their units from bytes to petabytes") {
 
 TEST_CASE("the bars of the counters follow the playhead to the end of the CTA") {
   explorer::Headless window("#seqlen=1024", {});
-  const auto& replay = window.explorer.model.replay();
+  const auto& replay = window.explorer.model.world.replay();
   std::int64_t read = 0, flops = 0;
   for (const sim::Event& event : replay.trace.events) {
     read += sim::traffic_of(event).read.count();
@@ -138,7 +138,7 @@ TEST_CASE("counters rise through the whole run, and their bars with them") {
   double before = 0;
   for (const auto& [kernel, batch] : {std::pair{0, 3}, {1, 0}, {1, 2}, {2, 3}}) {
     model.look_at(static_cast<std::size_t>(kernel), {batch, 5, 1, 0});
-    model.seek(sim::Cycles(model.replay().index.end().count() / 2));
+    model.seek(sim::Cycles(model.world.replay().index.end().count() / 2));
     window.driver.frame();
     const double now = std::stod(shown(so_far));
     CHECK(now > before);
@@ -149,7 +149,7 @@ TEST_CASE("counters rise through the whole run, and their bars with them") {
   model.look_at(2, {});
   model.seek({});
   window.driver.frame();
-  const auto& kernels = model.run().simulation.kernels;
+  const auto& kernels = model.world.run().simulation.kernels;
   const auto moved = [&](std::size_t k) { return static_cast<double>(kernels[k].totals.total.total().count()); };
   const double whole = moved(0) + moved(1) + moved(2);
   CHECK(shown(so_far) == explorer::number_in_unit_of("tile_traffic.bytes", moved(0) + moved(1), whole));
@@ -176,16 +176,16 @@ TEST_CASE("no counter or memory level shows a fraction of an element at any time
         ++checked;
       }
     };
-    const sim::Trace trace = window.explorer.model.replay().trace;
+    const sim::Trace trace = window.explorer.model.world.replay().trace;
     for (const sim::Event& event : trace.events) {
       for (const sim::Cycles time : {event.begin, sim::Cycles((event.begin + event.end).count() / 2), event.end}) {
         window.explorer.model.seek(time);
         check();
       }
     }
-    window.explorer.model.look.play = explorer::Play::run;
+    window.explorer.model.state.look.play = explorer::Play::run;
     for (int n = 0; n <= 40; ++n) {
-      window.explorer.model.seek_run(window.explorer.model.run_end() * n / 40);
+      window.explorer.model.seek_run(window.explorer.model.world.run_end() * n / 40);
       check();
     }
     CHECK(checked > 150);
@@ -197,21 +197,21 @@ TEST_CASE("a window without a link opens in the middle of a run, in the matrix a
     INFO(link);
     const explorer::Headless window(link, {});
     const auto& model = window.explorer.model;
-    CHECK(model.time() > sim::Cycles{});
-    CHECK(model.replay().place.row > 0);
+    CHECK(model.world.time() > sim::Cycles{});
+    CHECK(model.world.replay().place.row > 0);
     for (const char* path : {"tile_traffic.bytes", "hbm_traffic.bytes", "work.matmul_flops"})
       CHECK(window.driver.screen.state.shown.count(std::string("so far/") + path) == 1);
   }
   for (const char* link :
        {"tab=matrix", "seqlen=1024", "compare=standard", "cta=0,0,1,0", "overlay=tour&tour-step=2", "nonsense=1"})
-    CHECK(explorer::Headless(link, {}).explorer.model.time() == sim::Cycles{});
+    CHECK(explorer::Headless(link, {}).explorer.model.world.time() == sim::Cycles{});
 }
 
 TEST_CASE("one CTA of the default run moves its counters by a tenth of the run and more") {
   explorer::Headless window("batch=4&heads=32&seqlen=2048", {});
   auto& model = window.explorer.model;
-  const explorer::Subject& s = model.subject(0);
-  model.seek(model.replay().index.end());
+  const explorer::Subject& s = model.world.subject(0);
+  model.seek(model.world.replay().index.end());
   const explorer::RunProgress progress(s);
   const double all = static_cast<double>(s.simulation().totals.total.total().count());
   CHECK(progress.microseconds() > 0.1 * s.simulation().microseconds);
@@ -222,7 +222,7 @@ TEST_CASE("a run that exceeds the card's memory shows how many cards it needs") 
   explorer::Headless window("#seqlen=131072&batch=4&heads=32&algorithm=standard", {});
   window.driver.screen.texts.emplace();
   window.driver.frame();
-  const sim::Simulation& s = window.explorer.model.run().simulation;
+  const sim::Simulation& s = window.explorer.model.world.run().simulation;
   const std::int64_t cards = sim::ceil_div(s.memory.peak_hbm.count(), s.plan.scenario.gpu->hbm_bytes);
   REQUIRE(cards == 103);
   std::size_t said = 0;

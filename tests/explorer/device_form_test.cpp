@@ -13,7 +13,7 @@ using explorer::Headless;
 
 const std::string form = "batch=4&heads=32&seqlen=2048&overlay=device";
 
-std::string gpu_of(const Headless& window) { return window.explorer.model.subject(0).scenario().gpu->name; }
+std::string gpu_of(const Headless& window) { return window.explorer.model.world.subject(0).scenario().gpu->name; }
 
 void type(Headless& window, const std::string& field, const std::string& text) {
   window.driver.click("device/" + field);
@@ -27,12 +27,12 @@ TEST_CASE("the last choice of the GPU menu opens the form of its fields") {
   Headless window("batch=4&heads=32&seqlen=2048", {});
   window.driver.click("gpu");
   window.driver.click("gpu/like-this");
-  CHECK(window.explorer.model.look.overlay == explorer::Overlay::device);
+  CHECK(window.explorer.model.state.look.overlay == explorer::Overlay::device);
   CHECK(shown(window, "device/sm_count") == "132 SM");
   CHECK(gpu_of(window) == "h100-sxm");
   keep(window, "device-form");
   window.driver.key(ImGuiKey_Escape);
-  CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
+  CHECK(window.explorer.model.state.look.overlay == explorer::Overlay::none);
 }
 
 TEST_CASE("a value typed with its suffix is in the scenario and the link in canonical form") {
@@ -44,8 +44,8 @@ TEST_CASE("a value typed with its suffix is in the scenario and the link in cano
   CHECK(shown(window, "device/l2_bytes") == "25 MiB");
   CHECK_THAT(window.explorer.model.link(), Contains("gpu=h100-sxm:sm_count%3D114:l2_bytes%3D26214400") ||
                                                Contains("gpu=h100-sxm:sm_count=114:l2_bytes=26214400"));
-  CHECK(window.explorer.model.run().simulation.microseconds ==
-        sim::simulate(sim::scenario_from(window.explorer.model.options(), sim::built_in_gpu)).microseconds);
+  CHECK(window.explorer.model.world.run().simulation.microseconds ==
+        sim::simulate(sim::scenario_from(window.explorer.model.state.options, sim::built_in_gpu)).microseconds);
   Headless again(window.explorer.model.link(), {});
   CHECK(gpu_of(again) == gpu_of(window));
   window.explorer.model.undo();
@@ -82,7 +82,7 @@ TEST_CASE("an impossible value is reported while it is typed, and not applied") 
     CHECK(gpu_of(window) == "h100-sxm");
     window.driver.key(ImGuiKey_Escape);
     CHECK(gpu_of(window) == "h100-sxm");
-    CHECK(window.explorer.model.look.overlay == explorer::Overlay::device);
+    CHECK(window.explorer.model.state.look.overlay == explorer::Overlay::device);
   }
 }
 
@@ -94,14 +94,14 @@ TEST_CASE("a GPU from a file keeps its name, and a missing file is an error in t
   };
   Headless window(form + "&gpu=cards/mine.toml", {}, find);
   type(window, "sm_count", "20");
-  CHECK(window.explorer.model.options().at("gpu") == "cards/mine.toml:sm_count=20");
+  CHECK(window.explorer.model.state.options.at("gpu") == "cards/mine.toml:sm_count=20");
   gone = true;
   window.driver.settle();
   CHECK_THAT(shown(window, "device/summary"), Contains("cannot be read"));
   gone = false;
   window.driver.settle();
   window.driver.click("device/reset");
-  CHECK(window.explorer.model.options().at("gpu") == "cards/mine.toml");
+  CHECK(window.explorer.model.state.options.at("gpu") == "cards/mine.toml");
 }
 
 TEST_CASE("on a phone and in Chinese the form has the same rows") {

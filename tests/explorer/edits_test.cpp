@@ -23,19 +23,19 @@ TEST_CASE("a list of edits replays to the same state and link") {
                        Compare{{{{"algorithm", "standard"}}}},
                        SetLook{"sync", "bytes"}};
   const auto replayed = [&] {
-    ViewModel model(sim::built_in_gpu);
+    Model model(sim::built_in_gpu);
     for (const Edit& edit : edits) model.apply(edit);
-    return model.now();
+    return model.state;
   };
   const State once = replayed(), again = replayed();
   CHECK(once.options.at("seqlen") == "768");
   CHECK(once.look.bookmarks.size() == 1);
   CHECK(once == again);
   CHECK(link_of(once) == link_of(again));
-  ViewModel opened(sim::built_in_gpu);
+  Model opened(sim::built_in_gpu);
   opened.follow(link_of(once));
   CHECK(opened.link() == link_of(once));
-  CHECK(opened.now().look == once.look);
+  CHECK(opened.state.look == once.look);
 }
 
 TEST_CASE("a list of edits in a lesson replays to the same answers and verdicts") {
@@ -48,10 +48,10 @@ TEST_CASE("a list of edits in a lesson replays to the same answers and verdicts"
                        TypeAnswer{"wider", "equal", "", {}},
                        CheckAnswer{"wider", ""}};
   const auto replayed = [&](std::string& kept) {
-    ViewModel model(sim::built_in_gpu);
+    Model model(sim::built_in_gpu);
     model.classroom.keep = [&](const std::string& text) { kept = text; };
     for (const Edit& edit : edits) model.apply(edit);
-    return model.now();
+    return model.state;
   };
   std::string first, second;
   const State once = replayed(first), again = replayed(second);
@@ -72,11 +72,11 @@ TEST_CASE("edits between two looks turn one into the other, back to defaults too
   busy.overlay = Overlay::help;
   busy.matrix_zoom = 1.5625;
   busy.bookmarks = {{0, {0, 1, 2, 0}, sim::Cycles(320)}};
-  ViewModel model(sim::built_in_gpu);
+  Model model(sim::built_in_gpu);
   for (const Edit& edit : edits_between(Look{}, busy)) model.apply(edit);
-  CHECK(model.look == busy);
+  CHECK(model.state.look == busy);
   for (const Edit& edit : edits_between(busy, Look{})) model.apply(edit);
-  CHECK(model.look == Look{});
+  CHECK(model.state.look == Look{});
   CHECK(edits_between(busy, busy).empty());
   CHECK_THROWS_WITH(model.apply(SetLook{"theme", "blue"}), Catch::Contains("theme = \"blue\""));
 }

@@ -20,153 +20,153 @@ const std::string lens = "batch=4&heads=32&seqlen=2048&center=engineer";
 
 TEST_CASE("dragging over the lanes selects a span between edges of events, which the link keeps") {
   Headless window(lens + "&time=11700", {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.click("drag/select");
-  const sim::Cycles time = model.time();
+  const sim::Cycles time = model.world.time();
   window.driver.drag("timeline", 0.284f, 0.8f);
-  CHECK(model.time() == time);
-  REQUIRE(model.look.span);
-  const explorer::TimeSpan span = *model.look.span;
-  const explorer::TraceIndex& index = model.replay().index;
+  CHECK(model.world.time() == time);
+  REQUIRE(model.state.look.span);
+  const explorer::TimeSpan span = *model.state.look.span;
+  const explorer::TraceIndex& index = model.world.replay().index;
   CHECK(index.nearest_edge(span.from) == span.from);
-  const sim::SpanSums sums = model.replay().sums.between(span.from, span.to);
+  const sim::SpanSums sums = model.world.replay().sums.between(span.from, span.to);
   CHECK(shown(window, "span/matmul_flops") == report::flops(sums.matmul_flops.count()));
   CHECK(shown(window, "span/tensor.work") ==
-        explorer::time_text(model.subject(0).microseconds(sums.stalls.engines[1].work)));
+        explorer::time_text(model.world.subject(0).microseconds(sums.stalls.engines[1].work)));
   CHECK(shown(window, "span/waits.barrier") ==
-        explorer::time_text(model.subject(0).microseconds(sums.wait(sim::Cause::barrier))));
+        explorer::time_text(model.world.subject(0).microseconds(sums.wait(sim::Cause::barrier))));
   CHECK_THAT(model.link(), Contains("drag=select&span=" + explorer::span_text(span)));
   Headless again(model.link(), {});
-  CHECK(again.explorer.model.look.span->to == span.to);
+  CHECK(again.explorer.model.state.look.span->to == span.to);
   CHECK(shown(again, "span/matmul_flops") == shown(window, "span/matmul_flops"));
   keep(window, "engineer-span");
   window.driver.click("timeline", 0.5f);
-  CHECK(model.time() != time);
+  CHECK(model.world.time() != time);
 }
 
 TEST_CASE("the whole CTA as a span has the command line's sums") {
   Headless window(lens + "&span=0,1e9", {});
-  const explorer::ViewModel& model = window.explorer.model;
-  const sim::Stalls& stalls = model.replay().stalls;
-  const sim::SpanSums sums = model.replay().sums.between({}, model.replay().index.end());
+  const explorer::Model& model = window.explorer.model;
+  const sim::Stalls& stalls = model.world.replay().stalls;
+  const sim::SpanSums sums = model.world.replay().sums.between({}, model.world.replay().index.end());
   CHECK(sums.stalls.time == stalls.time);
   CHECK(shown(window, "span/tensor.work") ==
-        explorer::time_text(model.subject(0).microseconds(stalls.engines[1].work)));
+        explorer::time_text(model.world.subject(0).microseconds(stalls.engines[1].work)));
   CHECK(shown(window, "span/read") == report::bytes(2 * 64 * (128 + 2 * 2048)));
   CHECK(shown(window, "span/exps") != "");
 }
 
 TEST_CASE("keys select a span from or to the playhead, and Escape closes what is in front before the span") {
   Headless window(lens, {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   model.seek(sim::whole_cycles(9000));
   window.driver.type("[");
   model.seek(sim::whole_cycles(12000));
   window.driver.type("]");
-  REQUIRE(model.look.span);
-  CHECK(explorer::span_text(*model.look.span) == "9000,12000");
+  REQUIRE(model.state.look.span);
+  CHECK(explorer::span_text(*model.state.look.span) == "9000,12000");
   model.seek(sim::whole_cycles(20000));
   window.driver.type("[");
-  CHECK(model.look.span->to == model.replay().index.end());
+  CHECK(model.state.look.span->to == model.world.replay().index.end());
   window.driver.type("?");
-  model.look.selection = "time.microseconds";
+  model.state.look.selection = "time.microseconds";
   window.driver.key(ImGuiKey_Escape);
-  CHECK(model.look.overlay == explorer::Overlay::none);
+  CHECK(model.state.look.overlay == explorer::Overlay::none);
   window.driver.key(ImGuiKey_Escape);
-  CHECK(model.look.selection.empty());
-  CHECK(model.look.span);
+  CHECK(model.state.look.selection.empty());
+  CHECK(model.state.look.span);
   window.driver.key(ImGuiKey_Escape);
-  CHECK_FALSE(model.look.span);
+  CHECK_FALSE(model.state.look.span);
   window.driver.type("v");
-  CHECK(model.look.drag_selects);
+  CHECK(model.state.look.drag_selects);
 }
 
 TEST_CASE("W, S, A and D zoom and move over the timeline, and keep their usual meaning elsewhere") {
   Headless window(lens + "&time=11700", {});
-  explorer::ViewModel& model = window.explorer.model;
-  const sim::Cycles time = model.time();
+  explorer::Model& model = window.explorer.model;
+  const sim::Cycles time = model.world.time();
   window.driver.hover("timeline");
   window.driver.type("w");
-  CHECK(model.look.zoom == 2);
-  CHECK(model.look.selection.empty());
+  CHECK(model.state.look.zoom == 2);
+  CHECK(model.state.look.selection.empty());
   window.driver.type("d");
-  CHECK(model.time() > time);
+  CHECK(model.world.time() > time);
   window.driver.type("A");
-  CHECK(model.time() == time);
+  CHECK(model.world.time() == time);
   window.driver.type("s");
-  CHECK(model.look.zoom == 0);
-  CHECK_FALSE(model.look.still);
+  CHECK(model.state.look.zoom == 0);
+  CHECK_FALSE(model.state.look.still);
   window.driver.hover("stalls/tensor");
   window.driver.type("s");
-  CHECK(model.look.still);
+  CHECK(model.state.look.still);
   window.driver.type("w");
-  CHECK(model.look.selection == "time.microseconds");
+  CHECK(model.state.look.selection == "time.microseconds");
 }
 
 TEST_CASE("an invalid span of a link is reported") {
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   for (const char* span : {"5", "9,3", "a,b", "1,2,3", "4,4", "-1,5", ",", ""}) {
     INFO(span);
     model.follow(lens + "&span=" + span);
-    CHECK_FALSE(model.look.span);
-    CHECK(model.link_errors().size() == 1);
+    CHECK_FALSE(model.state.look.span);
+    CHECK(model.link_errors.size() == 1);
   }
 }
 
 TEST_CASE("an engineer finds the limiter, its share and a CTA that shows it in two actions from the first screen") {
   Headless window("", {});
   window.driver.click("center/engineer");  // the sentence names the limiter and its share
-  const sim::Budget& budget = window.explorer.model.subject(0).kernel().time.budget;
+  const sim::Budget& budget = window.explorer.model.world.subject(0).kernel().time.budget;
   const std::string share = report::percent(budget[sim::Cause::issue] / budget.total());
   CHECK_THAT(shown(window, "engineer/bound"), Contains("Bound by instruction issue: " + share));
   window.driver.click("budget/issue");
-  const explorer::ViewModel& model = window.explorer.model;
-  CHECK(model.look.cause == "issue");
-  CHECK(model.look.timeline == explorer::TimelineOf::cta);
-  const auto& events = model.replay().trace.events;
+  const explorer::Model& model = window.explorer.model;
+  CHECK(model.state.look.cause == "issue");
+  CHECK(model.state.look.timeline == explorer::TimelineOf::cta);
+  const auto& events = model.world.replay().trace.events;
   CHECK(std::any_of(events.begin(), events.end(), [&](const sim::Event& event) {
-    return event.begin == model.time() && explorer::works_on(event, sim::Cause::issue);
+    return event.begin == model.world.time() && explorer::works_on(event, sim::Cause::issue);
   }));
   CHECK_THAT(model.link(), Contains("cause=issue"));
 }
 
 TEST_CASE("segments and legend entries highlight their events and step through them") {
   Headless window(lens, {});
-  explorer::ViewModel& model = window.explorer.model;
-  const sim::Trace& trace = model.replay().trace;
-  model.seek(model.replay().index.end());
+  explorer::Model& model = window.explorer.model;
+  const sim::Trace& trace = model.world.replay().trace;
+  model.seek(model.world.replay().index.end());
   window.driver.click("budget-legend/barrier");
   const auto first = std::find_if(trace.waits.begin(), trace.waits.end(),
                                   [](const auto& wait) { return wait.cause == sim::Cause::barrier; });
-  CHECK(model.time() == first->begin);
+  CHECK(model.world.time() == first->begin);
   window.driver.click("budget/barrier");
-  CHECK(model.time() > first->begin);
+  CHECK(model.world.time() > first->begin);
   window.driver.click("budget/issue_busy");
-  CHECK(model.time() == trace.events[static_cast<std::size_t>(trace.delays.front().event)].begin);
+  CHECK(model.world.time() == trace.events[static_cast<std::size_t>(trace.delays.front().event)].begin);
   keep(window, "engineer-lit");
   window.driver.click("budget-legend/tail");
-  CHECK(model.look.timeline == explorer::TimelineOf::grid);
+  CHECK(model.state.look.timeline == explorer::TimelineOf::grid);
   window.driver.key(ImGuiKey_Escape);
-  CHECK(model.look.cause.empty());
+  CHECK(model.state.look.cause.empty());
 }
 
 TEST_CASE("a cause that is absent from the current CTA is shown in the representative CTA") {
   Headless window("seqlen=4096&causal=1&heads=32&center=engineer&cta=0,3,0,0", {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   const auto waits = [&] {
-    const auto& all = model.replay().trace.waits;
+    const auto& all = model.world.replay().trace.waits;
     return std::any_of(all.begin(), all.end(),
                        [](const auto& wait) { return wait.cause == sim::Cause::bandwidth && wait.event >= 0; });
   };
   const bool here = waits();
   window.driver.click("budget-legend/bandwidth");
   CHECK(waits());
-  CHECK((here || model.replay().typical));
+  CHECK((here || model.world.replay().typical));
 }
 
 TEST_CASE("arrows connect the event under the pointer with the events of its operands and its users") {
   Headless window(lens + "&time=22000&zoom=2", {});
-  const explorer::Replay& replay = window.explorer.model.replay();
+  const explorer::Replay& replay = window.explorer.model.world.replay();
   int hovered = 0;
   for (int n = 1; n < 40; ++n) {
     window.driver.hover("timeline", static_cast<float>(n) / 40);

@@ -8,25 +8,25 @@
 
 TEST_CASE("tiles that do not fit are explained, and the last possible run stays") {
   explorer::Headless window("#seqlen=2048&head-dim=128", {});
-  const auto* run = &window.explorer.model.run();
+  const auto* run = &window.explorer.model.world.run();
   window.explorer.model.set_option("bc", "1024");
   window.driver.frame();
   window.driver.frame();
   keep(window, "error");
-  CHECK_FALSE(window.explorer.model.error().empty());
-  CHECK(&window.explorer.model.run() == run);
+  CHECK_FALSE(window.explorer.model.world.error().empty());
+  CHECK(&window.explorer.model.world.run() == run);
   window.driver.click("error/undo");
-  CHECK(window.explorer.model.error().empty());
+  CHECK(window.explorer.model.world.error().empty());
   CHECK_FALSE(window.driver.shows("error/undo"));
 }
 
 TEST_CASE("the tiles that an error offers fit, and larger ones do not") {
   explorer::Headless window("#seqlen=2048&head-dim=128&br=128&bc=1024", {});
   window.driver.frame();
-  CHECK_FALSE(window.explorer.model.error().empty());
+  CHECK_FALSE(window.explorer.model.world.error().empty());
   window.driver.click("error/fit");
-  CHECK(window.explorer.model.error().empty());
-  const sim::Plan& plan = window.explorer.model.run().simulation.plan;
+  CHECK(window.explorer.model.world.error().empty());
+  const sim::Plan& plan = window.explorer.model.world.run().simulation.plan;
   const sim::Tiling tiles = plan.problem.tiling;
   CHECK(tiles.br == 128);
   CHECK_FALSE(sim::tiles_fit(plan.scenario, tiles.br, tiles.bc + 16));
@@ -41,12 +41,12 @@ TEST_CASE("an error that is not about tiles offers the nearest value") {
   keep(window, "error-phone");
   CHECK_FALSE(window.driver.shows("error/fit"));
   window.driver.click("error/nearest");
-  CHECK(window.explorer.model.error().empty());
-  CHECK(window.explorer.model.options().at("kv-heads") == "2");
+  CHECK(window.explorer.model.world.error().empty());
+  CHECK(window.explorer.model.state.options.at("kv-heads") == "2");
   window.explorer.model.undo();
   window.driver.frame();
   window.driver.click("error/undo");
-  CHECK(window.explorer.model.error().empty());
+  CHECK(window.explorer.model.world.error().empty());
 }
 
 TEST_CASE("errors use the window's terms, and every offered correction leads to a possible run", "[repeats]") {
@@ -67,7 +67,7 @@ TEST_CASE("errors use the window's terms, and every offered correction leads to 
         INFO(start << " " << option << "=" << value);
         explorer::Headless window(start, {});
         window.explorer.model.set_option(option, value);
-        if (window.explorer.model.error().empty()) break;
+        if (window.explorer.model.world.error().empty()) break;
         window.driver.frame();
         window.driver.screen.texts.emplace();
         window.driver.frame();
@@ -86,7 +86,7 @@ TEST_CASE("errors use the window's terms, and every offered correction leads to 
         if (way >= ways.size()) break;
         window.driver.click(ways[way]);
         INFO(ways[way]);
-        CHECK(window.explorer.model.error().empty());
+        CHECK(window.explorer.model.world.error().empty());
       }
     }
   }
@@ -135,14 +135,14 @@ TEST_CASE("impossible tiles of a link can be replaced by the default tiles") {
   explorer::Headless window("#br=4096&bc=4096&head-dim=256&lang=zh&theme=light", {});
   window.driver.frame();
   keep(window, "error-zh");
-  CHECK_FALSE(window.explorer.model.error().empty());
+  CHECK_FALSE(window.explorer.model.world.error().empty());
   window.driver.click("error/defaults");
-  CHECK(window.explorer.model.error().empty());
+  CHECK(window.explorer.model.world.error().empty());
 }
 
 TEST_CASE("an error is translated with the errors within it") {
   explorer::Headless window("#head-dim=abc&algorithm=flash7&lang=zh", {});
-  const std::vector<sim::Sentence>& errors = window.explorer.model.link_errors();
+  const std::vector<sim::Sentence>& errors = window.explorer.model.link_errors;
   REQUIRE(errors.size() == 2);
   const auto chinese = [&](std::size_t n) { return words::translate(explorer::Language::zh, errors[n]); };
   CHECK(chinese(0) == "链接：head-dim：“abc”不是 1 到 1099511627776 之间的整数");
@@ -154,8 +154,8 @@ TEST_CASE("errors of a link are listed until they are dismissed") {
   explorer::Headless window("#seqlen=2048&nonsense=1&gpu=h1000&causal=maybe", {});
   window.driver.frame();
   keep(window, "complaints");
-  CHECK(window.explorer.model.link_errors().size() == 3);
+  CHECK(window.explorer.model.link_errors.size() == 3);
   window.driver.click("complaints/close");
-  CHECK(window.explorer.model.link_errors().empty());
+  CHECK(window.explorer.model.link_errors.empty());
   CHECK_FALSE(window.driver.shows("complaints/close"));
 }

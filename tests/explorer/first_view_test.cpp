@@ -17,7 +17,7 @@
 namespace {
 
 using explorer::Headless;
-using explorer::ViewModel;
+using explorer::Model;
 
 struct FirstSize {
   const char* name;
@@ -29,8 +29,8 @@ constexpr FirstSize first_sizes[] = {{"1600x1000", {1600, 1000, 1}}, {"1440x900"
                                      {"small-phone", {320, 480, 1}}, {"lying-phone", {640, 320, 1}}};
 
 /// Follows the link of an idea as a window without other input does.
-ViewModel opened(const explorer::Idea& idea) {
-  ViewModel model(sim::built_in_gpu);
+Model opened(const explorer::Idea& idea) {
+  Model model(sim::built_in_gpu);
   model.apply(explorer::edit_of(idea));
   return model;
 }
@@ -102,56 +102,56 @@ TEST_CASE("the results of the search are drawn without faults beside the film an
 }
 
 TEST_CASE("a link to the first view races three runs at the moment that is drawn, and is its own link again") {
-  ViewModel model(sim::built_in_gpu);
+  Model model(sim::built_in_gpu);
   model.follow("first=1");
-  CHECK(model.link_errors().empty());
+  CHECK(model.link_errors.empty());
   CHECK(explorer::shows_first(model));
-  CHECK(model.subjects() == 3);
-  CHECK(model.run_time() == Approx(explorer::film_moment * model.run_end()));
+  CHECK(model.world.subjects() == 3);
+  CHECK(model.state.look.run_time == Approx(explorer::film_moment * model.world.run_end()));
   CHECK_FALSE(model.playing());
-  ViewModel again(sim::built_in_gpu);
+  Model again(sim::built_in_gpu);
   again.follow(model.link());
   CHECK(again.link() == model.link());
   model.follow("first=1&seqlen=512&compare=flash1&run-time=3");
-  CHECK(model.subjects() == 2);
-  CHECK(model.run_time() == 3);
+  CHECK(model.world.subjects() == 2);
+  CHECK(model.state.look.run_time == 3);
   CHECK(explorer::shows_first(model));
 }
 
 TEST_CASE("the film plays at once for ten seconds, stands for three, plays once more and stops") {
-  ViewModel model(sim::built_in_gpu);
+  Model model(sim::built_in_gpu);
   explorer::open_first(model, "");
   CHECK(model.playing());
-  CHECK(model.run_time() == 0);
+  CHECK(model.state.look.run_time == 0);
   const auto pass = [&](double seconds) {
     for (; seconds > 0; seconds -= 0.25) model.tick(0.25);
   };
   pass(5);
-  CHECK(model.run_time() == Approx(model.run_end() / 2));
+  CHECK(model.state.look.run_time == Approx(model.world.run_end() / 2));
   pass(6);
-  CHECK(model.run_time() == model.run_end());
+  CHECK(model.state.look.run_time == model.world.run_end());
   CHECK(model.playing());
   pass(4.5);
-  CHECK(model.run_time() < 0.5 * model.run_end());
+  CHECK(model.state.look.run_time < 0.5 * model.world.run_end());
   CHECK(model.playing());
   pass(20);
-  CHECK(model.run_time() == model.run_end());
+  CHECK(model.state.look.run_time == model.world.run_end());
   CHECK_FALSE(model.playing());
 }
 
 TEST_CASE("without motion the first view stands still at the moment that is drawn") {
-  ViewModel model(sim::built_in_gpu);
+  Model model(sim::built_in_gpu);
   model.follow("still=1");
   explorer::open_first(model, "");
   CHECK_FALSE(model.playing());
-  CHECK(model.run_time() == Approx(explorer::film_moment * model.run_end()));
+  CHECK(model.state.look.run_time == Approx(explorer::film_moment * model.world.run_end()));
 }
 
 TEST_CASE("the headline is a sentence about the moment") {
-  ViewModel model(sim::built_in_gpu);
+  Model model(sim::built_in_gpu);
   model.follow("first=1");
   const auto at = [&](double share) {
-    model.seek_run(share * model.run_end());
+    model.seek_run(share * model.world.run_end());
     return explorer::film_headline(model);
   };
   CHECK(at(0) == "3 runs of the same attention begin at once.");
@@ -164,7 +164,7 @@ TEST_CASE("the headline is a sentence about the moment") {
 
 TEST_CASE("Escape and the button leave the first view for the explorer as it was, and the logo leads back") {
   Headless window("seqlen=512&center=wall&theme=light", {});
-  ViewModel& model = window.explorer.model;
+  Model& model = window.explorer.model;
   const std::string before = model.link();
   const bool undoes = model.can_undo();
   window.driver.click("first");
@@ -182,14 +182,14 @@ TEST_CASE("Escape and the button leave the first view for the explorer as it was
 
 TEST_CASE("help opens over the first view, and Escape closes it first") {
   Headless window("first=1&still=1", {});
-  ViewModel& model = window.explorer.model;
+  Model& model = window.explorer.model;
   window.driver.type("?");
-  CHECK(model.look.overlay == explorer::Overlay::help);
+  CHECK(model.state.look.overlay == explorer::Overlay::help);
   CHECK(explorer::shows_first(model));
   window.driver.key(ImGuiKey_Escape);
   CHECK(explorer::shows_first(model));
   window.driver.type("7");  // keys of views have no meaning here
-  CHECK(model.look.center == explorer::Center::matrix);
+  CHECK(model.state.look.center == explorer::Center::matrix);
   window.driver.key(ImGuiKey_Escape);
   CHECK_FALSE(explorer::shows_first(model));
 }
@@ -202,10 +202,10 @@ TEST_CASE("every idea opens something that exists", "[repeats]") {
       CHECK_NOTHROW(explorer::action(idea.link));
       continue;
     }
-    const ViewModel model = opened(idea);
-    CHECK(model.link_errors().empty());
-    CHECK(model.error().empty());
-    for (std::size_t n = 0; n < model.subjects(); ++n) CHECK(model.subject(n).error.empty());
+    const Model model = opened(idea);
+    CHECK(model.link_errors.empty());
+    CHECK(model.world.error().empty());
+    for (std::size_t n = 0; n < model.world.subjects(); ++n) CHECK(model.world.subject(n).error.empty());
   }
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("the field answers each word that a newcomer may type, and every name 
 TEST_CASE("no answer is cut in the rows of a wide window", "[repeats]") {
   for (const explorer::Language language : {explorer::Language::en, explorer::Language::zh}) {
     Headless window("first=1&still=1", {});
-    window.explorer.model.look.language = language;
+    window.explorer.model.state.look.language = language;
     window.over = [&](ui::Ui& ui) {
       const explorer::View view{ui, window.explorer.model};
       for (const explorer::Idea& idea : explorer::ideas()) {
@@ -262,15 +262,15 @@ TEST_CASE("a text that nothing is called by finds the three nearest ideas") {
 
 TEST_CASE("typing in the field of the first view and Enter open the view of the answer") {
   Headless window("first=1&still=1", {});
-  ViewModel& model = window.explorer.model;
+  Model& model = window.explorer.model;
   window.driver.type("/");
   for (const char* letter : {"r", "i", "d", "g", "e"}) window.driver.type(letter);
   CHECK(explorer::shows_first(model));
-  CHECK(model.palette.typed == "ridge");
+  CHECK(model.state.palette.typed == "ridge");
   window.driver.key(ImGuiKey_Enter);
   CHECK_FALSE(explorer::shows_first(model));
-  CHECK(model.look.center == explorer::Center::roofline);
-  CHECK(model.palette.typed.empty());
+  CHECK(model.state.look.center == explorer::Center::roofline);
+  CHECK(model.state.palette.typed.empty());
 }
 
 TEST_CASE("every door of the first view opens what exists", "[repeats]") {
@@ -280,14 +280,15 @@ TEST_CASE("every door of the first view opens what exists", "[repeats]") {
     INFO(widget);
     window.driver.click(widget);
     finish(window);
-    CHECK(window.explorer.model.link_errors().empty());
-    CHECK(window.explorer.model.error().empty());
+    CHECK(window.explorer.model.link_errors.empty());
+    CHECK(window.explorer.model.world.error().empty());
     check(window.explorer.model);
   };
-  after("first/learn", [](const ViewModel& m) { CHECK(m.look.lesson == "list"); });
-  after("first/tour",
-        [](const ViewModel& m) { CHECK((m.look.overlay == explorer::Overlay::tour && m.look.tour_step == 1)); });
-  after("first/lesson/04-online-softmax", [](const ViewModel& m) { CHECK(m.look.lesson == "04-online-softmax"); });
+  after("first/learn", [](const Model& m) { CHECK(m.state.look.lesson == "list"); });
+  after("first/tour", [](const Model& m) {
+    CHECK((m.state.look.overlay == explorer::Overlay::tour && m.state.look.tour_step == 1));
+  });
+  after("first/lesson/04-online-softmax", [](const Model& m) { CHECK(m.state.look.lesson == "04-online-softmax"); });
   const std::pair<const char*, explorer::Center> asked[] = {{"why slow", explorer::Center::engineer},
                                                             {"what fits", explorer::Center::wall},
                                                             {"tiles", explorer::Center::tiles},
@@ -295,19 +296,19 @@ TEST_CASE("every door of the first view opens what exists", "[repeats]") {
                                                             {"why is mine slower", explorer::Center::engineer}};
   for (const auto& opens : asked) {
     const explorer::Center center = opens.second;
-    after(sim::text("first/ask/", opens.first), [&](const ViewModel& m) { CHECK(m.look.center == center); });
+    after(sim::text("first/ask/", opens.first), [&](const Model& m) { CHECK(m.state.look.center == center); });
   }
-  after("first/build/algorithm", [](const ViewModel& m) { CHECK_FALSE(m.notice.empty()); });
-  after("first/build/model", [](const ViewModel& m) { CHECK(m.look.options); });
-  after("first/build/gpu", [](const ViewModel& m) {
-    CHECK(m.look.overlay == explorer::Overlay::device);
+  after("first/build/algorithm", [](const Model& m) { CHECK_FALSE(m.notice.empty()); });
+  after("first/build/model", [](const Model& m) { CHECK(m.state.look.options); });
+  after("first/build/gpu", [](const Model& m) {
+    CHECK(m.state.look.overlay == explorer::Overlay::device);
     CHECK(explorer::shows_first(m));
   });
-  after("race/lanes@2", [](const ViewModel& m) {
-    CHECK((m.subjects() == 1 && !m.look.first));
-    CHECK(m.options().at("algorithm") == "flash1");
+  after("race/lanes@2", [](const Model& m) {
+    CHECK((m.world.subjects() == 1 && !m.state.look.first));
+    CHECK(m.state.options.at("algorithm") == "flash1");
   });
-  after("first/run@3", [](const ViewModel& m) { CHECK((m.subjects() == 1 && !m.look.first)); });
+  after("first/run@3", [](const Model& m) { CHECK((m.world.subjects() == 1 && !m.state.look.first)); });
 }
 
 TEST_CASE("on a phone the page of the first view scrolls under a finger to its last door") {

@@ -32,70 +32,70 @@ TEST_CASE("every action has its own name and keys") {
 
 TEST_CASE("keys move the playhead as the buttons do") {
   Headless window(small, {});
-  explorer::ViewModel& model = window.explorer.model;
-  const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::tile);
+  explorer::Model& model = window.explorer.model;
+  const auto& stops = model.world.replay().index.stops(explorer::TraceIndex::Unit::tile);
   window.driver.key(ImGuiKey_RightArrow);
-  CHECK(model.time() == stops[1]);
+  CHECK(model.world.time() == stops[1]);
   window.driver.click("step");
-  CHECK(model.time() == stops[2]);
+  CHECK(model.world.time() == stops[2]);
   window.driver.key(ImGuiKey_LeftArrow);
-  CHECK(model.time() == stops[1]);
+  CHECK(model.world.time() == stops[1]);
   window.driver.key(ImGuiKey_End);
-  CHECK(model.time() == model.replay().index.end());
+  CHECK(model.world.time() == model.world.replay().index.end());
   window.driver.key(ImGuiKey_Home);
-  CHECK(model.time() == sim::Cycles{});
+  CHECK(model.world.time() == sim::Cycles{});
   window.driver.key(ImGuiKey_RightArrow, true);
-  CHECK(model.replay().place.row == 6);
+  CHECK(model.world.replay().place.row == 6);
   window.driver.key(ImGuiKey_Space);
   CHECK(model.playing());
   window.driver.key(ImGuiKey_Space);
   CHECK_FALSE(model.playing());
   window.driver.key(ImGuiKey_DownArrow);
-  CHECK(model.look.unit == explorer::Step::line);
+  CHECK(model.state.look.unit == explorer::Step::line);
 }
 
 TEST_CASE("letters and symbols trigger the actions in the table") {
   Headless window(small, {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.type("l");
-  CHECK(model.look.loop);
+  CHECK(model.state.look.loop);
   window.driver.type("+");
-  CHECK(model.speed() == 2);
+  CHECK(model.state.speed == 2);
   window.driver.type("T");
-  CHECK(model.look.theme == explorer::Theme::light);
+  CHECK(model.state.look.theme == explorer::Theme::light);
   window.driver.type("3");
-  CHECK(model.look.center == explorer::Center::plots);
+  CHECK(model.state.look.center == explorer::Center::plots);
   window.driver.type("b");
-  CHECK(model.look.bookmarks.size() == 1);
+  CHECK(model.state.look.bookmarks.size() == 1);
   model.set_option("seqlen", "2048");
   window.driver.key(ui::imgui::key_of_letter('Z'), true);
-  CHECK(model.options().at("seqlen") == "1024");
+  CHECK(model.state.options.at("seqlen") == "1024");
   window.driver.key(ui::imgui::key_of_letter('Y'), true);
-  CHECK(model.options().at("seqlen") == "2048");
+  CHECK(model.state.options.at("seqlen") == "2048");
 }
 
 TEST_CASE("text typed into the palette finds what it names and triggers no shortcut") {
   Headless window(small, {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.type("/");
-  CHECK(model.look.overlay == explorer::Overlay::palette);
-  CHECK(model.palette.typed.empty());
+  CHECK(model.state.look.overlay == explorer::Overlay::palette);
+  CHECK(model.state.palette.typed.empty());
   window.driver.type("k read bytes");
-  CHECK(model.palette.typed == "k read bytes");
-  CHECK(model.speed() == 1);
-  CHECK(model.look.bookmarks.empty());
+  CHECK(model.state.palette.typed == "k read bytes");
+  CHECK(model.state.speed == 1);
+  CHECK(model.state.look.bookmarks.empty());
   keep(window, "palette");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(model.look.overlay == explorer::Overlay::none);
-  CHECK(model.look.selection.find("by_tensor.K.read_bytes") != std::string::npos);
+  CHECK(model.state.look.overlay == explorer::Overlay::none);
+  CHECK(model.state.look.selection.find("by_tensor.K.read_bytes") != std::string::npos);
   window.driver.key(ui::imgui::key_of_letter('K'), true);
   window.driver.type("seqlen 4096");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(model.options().at("seqlen") == "4096");
+  CHECK(model.state.options.at("seqlen") == "4096");
   window.driver.key(ui::imgui::key_of_letter('K'), true);
   window.driver.type("flash1");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(model.options().at("algorithm") == "flash1");
+  CHECK(model.state.options.at("algorithm") == "flash1");
   for (const auto& [typed, option, value] : {std::tuple{"llama 70b", "model", "llama-3-70b"},
                                              {"a100 80", "gpu", "a100-sxm-80gb"},
                                              {"bf16", "dtype", "bf16"},
@@ -104,35 +104,35 @@ TEST_CASE("text typed into the palette finds what it names and triggers no short
     window.driver.type("/");
     window.driver.type(typed);
     window.driver.key(ImGuiKey_Enter);
-    CHECK(model.options().at(option) == value);
+    CHECK(model.state.options.at(option) == value);
   }
   window.driver.type("/");
   window.driver.type("does it fit");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(model.look.lesson.substr(0, 2) == "06");
-  model.look.lesson.clear();
+  CHECK(model.state.look.lesson.substr(0, 2) == "06");
+  model.state.look.lesson.clear();
   window.driver.frame();
   window.driver.type("/");
   window.driver.type("xyzzyx");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(model.look.overlay == explorer::Overlay::palette);
+  CHECK(model.state.look.overlay == explorer::Overlay::palette);
   window.driver.key(ImGuiKey_Escape);
-  CHECK(model.look.overlay == explorer::Overlay::none);
+  CHECK(model.state.look.overlay == explorer::Overlay::none);
 }
 
 TEST_CASE("the help lists the keys and runs what is clicked") {
   for (const explorer::Size size : {explorer::Size{1600, 1000, 1}, {390, 844, 1}}) {
     Headless window(small, size);
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     window.driver.type("?");
-    CHECK(model.look.overlay == explorer::Overlay::help);
+    CHECK(model.state.look.overlay == explorer::Overlay::help);
     window.driver.frame();
     keep(window, "help-" + std::to_string(size.width));
     CHECK(window.driver.shows("help/step"));
     window.driver.type("l");
-    CHECK_FALSE(model.look.loop);
+    CHECK_FALSE(model.state.look.loop);
     window.driver.click("help/to-end");
-    CHECK(model.look.overlay == explorer::Overlay::none);
-    CHECK(model.time() == model.replay().index.end());
+    CHECK(model.state.look.overlay == explorer::Overlay::none);
+    CHECK(model.world.time() == model.world.replay().index.end());
   }
 }

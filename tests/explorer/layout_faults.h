@@ -36,7 +36,7 @@ inline bool in_front(const std::string& name, bool tour) {
 
 inline std::vector<std::string> probe_faults(const explorer::Headless& window, ui::Rect screen) {
   std::vector<std::string> faults;
-  const bool tour = window.explorer.model.look.overlay == explorer::Overlay::tour;
+  const bool tour = window.explorer.model.state.look.overlay == explorer::Overlay::tour;
   const auto& probes = window.driver.screen.state.probes;
   for (auto a = probes.begin(); a != probes.end(); ++a) {
     if (!inside(a->second, screen)) faults.push_back("widget " + a->first + " leaves the window " + shown(a->second));

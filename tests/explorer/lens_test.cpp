@@ -38,7 +38,7 @@ TEST_CASE("every number of the engineer's lens is the command line's") {
     Headless window(scenario + "&center=engineer", {});
     finish(window);
     check_numbers(window, 8);
-    const sim::KernelMeters& kernel = window.explorer.model.subject(0).kernel();
+    const sim::KernelMeters& kernel = window.explorer.model.world.subject(0).kernel();
     const auto bound = window.driver.screen.state.shown.find("engineer/bound");
     REQUIRE(bound != window.driver.screen.state.shown.end());
     double sum = 0;
@@ -70,17 +70,17 @@ TEST_CASE("nothing in the engineer's lens overlaps, is cut or leaves its panel i
 
 TEST_CASE("the engineer's lens opens with one key, steps through causes by key, and draws nothing when idle") {
   Headless window(scenarios.front(), {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.type("7");
-  CHECK(model.look.center == explorer::Center::engineer);
+  CHECK(model.state.look.center == explorer::Center::engineer);
   finish(window);
   CHECK_FALSE(window.explorer.update(0.1));
   std::set<std::string> lit;
   for (int n = 0; n < 20; ++n) {
     window.driver.type("k");
-    if (!model.look.cause.empty()) lit.insert(model.look.cause);
+    if (!model.state.look.cause.empty()) lit.insert(model.state.look.cause);
   }
-  CHECK(lit.size() == explorer::causes_of(model.subject(0).kernel().time.budget).size());
+  CHECK(lit.size() == explorer::causes_of(model.world.subject(0).kernel().time.budget).size());
   finish(window);
   CHECK_FALSE(window.explorer.update(0.1));
 }
@@ -88,10 +88,10 @@ TEST_CASE("the engineer's lens opens with one key, steps through causes by key, 
 TEST_CASE("the engineer's lens can be operated by touch on a phone") {
   Headless window(scenarios.front() + "&center=engineer", {390, 844, 1});
   window.driver.tap("budget-legend/issue_busy");
-  CHECK(window.explorer.model.look.cause == "issue_busy");
-  window.explorer.model.look.drag_selects = true;
+  CHECK(window.explorer.model.state.look.cause == "issue_busy");
+  window.explorer.model.state.look.drag_selects = true;
   window.driver.drag("timeline", 0.2f, 0.8f);
-  CHECK(window.explorer.model.look.span);
+  CHECK(window.explorer.model.state.look.span);
   finish(window);
   keep(window, "lens-phone");
 }
@@ -99,8 +99,8 @@ TEST_CASE("the engineer's lens can be operated by touch on a phone") {
 TEST_CASE("the lens selects among the kernels of a run") {
   Headless window("seqlen=2048&heads=8&algorithm=standard&center=engineer", {});
   window.driver.click("engineer/kernel");
-  window.driver.click("engineer/kernel/" + window.explorer.model.run().simulation.kernels[2].name);
-  CHECK(window.explorer.model.replay().kernel == 2);
+  window.driver.click("engineer/kernel/" + window.explorer.model.world.run().simulation.kernels[2].name);
+  CHECK(window.explorer.model.world.replay().kernel == 2);
   keep(window, "lens-kernel");
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("all SMs have the colours of their heads, and the pointer highlights h
   CHECK(says("4 heads share one K and V."));
   keep(window, "lens-heads");
   window.driver.click("colors/row-block");
-  CHECK(window.explorer.model.look.by_row_block);
+  CHECK(window.explorer.model.state.look.by_row_block);
   CHECK(explorer::place_in_order({3, 31, 0, 0}, {4, 32, 16, 1}, false) == 1);
   CHECK(explorer::place_in_order({3, 31, 0, 0}, {4, 32, 16, 1}, true) == 0);
 }

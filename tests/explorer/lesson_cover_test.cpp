@@ -59,11 +59,11 @@ constexpr std::pair<std::string_view, std::string_view> pictures[] = {{"matrix",
 /// Returns the answers of open questions that the window reveals, in any of its panels or in its description for screen
 /// readers.
 std::string leaks_of(Headless& window, const explorer::LessonPage& page, const lessons::Question& question) {
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   std::string leaks;
   for (const auto& [tab, center] : pictures) {
-    explorer::look_field("tab").set(model.look, std::string(tab));
-    explorer::look_field("center").set(model.look, std::string(center));
+    explorer::look_field("tab").set(model.state.look, std::string(tab));
+    explorer::look_field("center").set(model.state.look, std::string(center));
     const std::string texts = texts_of(window);
     std::vector<std::string> spellings;  // also those of the following questions
     for (const lessons::Question* one = &question; one <= &page.step.questions.back(); ++one) {
@@ -77,11 +77,11 @@ std::string leaks_of(Headless& window, const explorer::LessonPage& page, const l
       }
     }
     for (const auto& [name, place] : window.driver.screen.state.probes) {
-      if (name.starts_with("number/") && model.covered.hides(name.substr(7))) leaks += "\n  " + name;
+      if (name.starts_with("number/") && model.world.covered.hides(name.substr(7))) leaks += "\n  " + name;
     }
-    if (!model.covered.order) continue;
-    const std::string sentence = ui::plain(
-        explorer::step_sentence(explorer::Language::en, model.subject(0), explorer::describe(model.subject(0)), false));
+    if (!model.world.covered.order) continue;
+    const std::string sentence = ui::plain(explorer::step_sentence(explorer::Language::en, model.world.subject(0),
+                                                                   explorer::describe(model.world.subject(0)), false));
     std::string joined = texts;
     std::erase(joined, '\n');
     if (joined.find(sentence) != std::string::npos || window.explorer.description().find(sentence) != std::string::npos)
@@ -96,7 +96,7 @@ TEST_CASE("no drawn or described text reveals the answer of an open question", "
   std::size_t asked = 0;
   for (const std::string& id : lessons::built_in_ids()) {
     Headless window("lesson=" + id + "&lesson-step=1", {1440, 900, 1});
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
       explorer::go_to_lesson_step(model, id, n);
       const explorer::LessonPage& page = explorer::page_of(model);
@@ -121,7 +121,7 @@ TEST_CASE("the counter of a requested count, a short answer and an order are hid
     return window;
   };
   const auto counts = window_of("05&lesson-step=4");  // K of all CTAs, of which its lines show parts
-  counts->explorer.model.look.tab = explorer::Tab::code;
+  counts->explorer.model.state.look.tab = explorer::Tab::code;
   CHECK(texts_of(*counts).find("134.2 MB") == std::string::npos);
   answer_all(*counts);
   CHECK(texts_of(*counts).find("134.2 MB") != std::string::npos);
@@ -144,7 +144,7 @@ TEST_CASE("a lesson opens on its picture, which hides the answer of its recall q
     CHECK(open->retrieval);
     CHECK(window.driver.shows("matrix"));
     CHECK(window.driver.shows("play"));
-    CHECK(window.explorer.model.subject(0).time.count() > 0);
+    CHECK(window.explorer.model.world.subject(0).time.count() > 0);
   }
   Headless window("lesson=07&lesson-step=1", {1440, 900, 1});
   CHECK_FALSE(says(window, "×0.37"));
@@ -160,11 +160,11 @@ TEST_CASE("an open question keeps the selected tab, and its panel comes to the f
   for (const explorer::Size size : {explorer::Size{390, 844, 1}, {960, 600, 1}}) {
     for (const std::string& id : lessons::built_in_ids()) {
       Headless window("lesson=" + id + "&lesson-step=1", size);
-      explorer::ViewModel& model = window.explorer.model;
+      explorer::Model& model = window.explorer.model;
       for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
         explorer::go_to_lesson_step(model, id, n);
         const explorer::LessonPage& page = explorer::page_of(model);
-        const explorer::Tab named = model.look.tab;
+        const explorer::Tab named = model.state.look.tab;
         while (const lessons::Question* open = explorer::open_question(model)) {
           window.driver.screen.texts.emplace();
           window.driver.frame();
@@ -173,13 +173,14 @@ TEST_CASE("an open question keeps the selected tab, and its panel comes to the f
           const auto hatched = std::count_if(texts.begin(), texts.end(), [](const ui::DrawnText& text) {
             return text.text == "covered until you answer";
           });
-          CHECK(hatched <= (model.look.tab == explorer::Tab::counters ? 5 : 0));  // six cards share that tab
-          if (model.look.tab == explorer::Tab::matrix) CHECK_FALSE(covers_center(model.covered, model.look.center));
-          given += model.look.tab == named ? 0 : 1;
+          CHECK(hatched <= (model.state.look.tab == explorer::Tab::counters ? 5 : 0));  // six cards share that tab
+          if (model.state.look.tab == explorer::Tab::matrix)
+            CHECK_FALSE(covers_center(model.world.covered, model.state.look.center));
+          given += model.state.look.tab == named ? 0 : 1;
           model.apply(explorer::CheckAnswer{open->text, lessons::right_answer(*open, *page.scene)});
         }
         window.driver.frame();
-        CHECK(model.look.tab == named);
+        CHECK(model.state.look.tab == named);
       }
     }
   }
@@ -189,17 +190,17 @@ TEST_CASE("an open question keeps the selected tab, and its panel comes to the f
 TEST_CASE("a tab selected by the learner stays selected, even if the question hides its panel") {
   Headless window("lesson=01&lesson-step=1", {960, 600, 1});
   window.driver.frame();
-  REQUIRE(window.explorer.model.look.tab != explorer::Tab::memory);
+  REQUIRE(window.explorer.model.state.look.tab != explorer::Tab::memory);
   window.driver.click("tab/memory");
   window.driver.frame();
-  CHECK(window.explorer.model.look.tab == explorer::Tab::memory);
+  CHECK(window.explorer.model.state.look.tab == explorer::Tab::memory);
 }
 
 TEST_CASE("the picture of a handout has no lesson panel and reveals no answer of the step", "[repeats]") {
   std::size_t asked = 0;
   for (const std::string& id : lessons::built_in_ids()) {
     Headless window("lesson=" + id + "&lesson-step=1", {1280, 800, 1});
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     model.classroom.handout = true;
     window.driver.frame();
     for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
@@ -255,9 +256,9 @@ TEST_CASE("a goal offers its options in its box, including those absent from the
   window.driver.click("lesson/change/l2");
   window.driver.type("16384");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(window.explorer.model.options().at("l2") == "16384");
+  CHECK(window.explorer.model.state.options.at("l2") == "16384");
   window.driver.click("lesson/check/first");
-  CHECK(window.explorer.model.lesson.tries.at("first").verdict->right);
+  CHECK(window.explorer.model.state.lesson.tries.at("first").verdict->right);
 }
 
 TEST_CASE("on a phone the sheet of a lesson is drawn up over the picture, and down again") {

@@ -48,7 +48,7 @@ TEST_CASE("no word of a lesson's text is cut at the edge of its column", "[repea
     for (const std::string language : {"en", "zh"}) {
       for (const std::string& id : lessons::built_in_ids()) {
         explorer::Headless window("lesson=" + id + "&lesson-step=1&lang=" + language, size);
-        explorer::ViewModel& model = window.explorer.model;
+        explorer::Model& model = window.explorer.model;
         for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
           explorer::go_to_lesson_step(model, id, n);
           window.driver.screen.texts.emplace();
@@ -74,7 +74,7 @@ TEST_CASE("a linked word of a lesson highlights what it names, and the first one
   for (const std::string& id : lessons::built_in_ids()) {
     if (id == "00-tour") continue;
     explorer::Headless window("lesson=" + id + "&lesson-step=1", {1440, 900, 1});
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     for (int n = 1; n <= explorer::page_of(model).steps(); ++n) {
       explorer::go_to_lesson_step(model, id, n);
       const explorer::LessonPage& page = explorer::page_of(model);
@@ -87,7 +87,7 @@ TEST_CASE("a linked word of a lesson highlights what it names, and the first one
       CHECK(window.driver.screen.state.reading.lit == places.front());
       for (const std::string& place : places) {
         INFO(id << " " << page.step.name << " " << place);
-        model.lesson.chosen = place;
+        model.state.lesson.chosen = place;
         window.driver.frame();
         const std::vector<ui::Rect>& rects = window.driver.screen.state.reading.lit_places;
         CHECK_FALSE(rects.empty());
@@ -101,7 +101,7 @@ TEST_CASE("a linked word of a lesson highlights what it names, and the first one
 TEST_CASE("a lesson shows the counters that its step mentions, else the picture takes their row") {
   explorer::Headless window("lesson=07&lesson-step=11", {1440, 900, 1});
   window.driver.screen.texts.emplace();
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   const auto shows = [&](std::string_view words) {
     window.finish();
     window.driver.frame();
@@ -125,13 +125,13 @@ TEST_CASE("a step that compares runs shows them on one clock next to its text") 
     window.driver.screen.texts.emplace();
     window.finish();
     window.driver.frame();
-    explorer::ViewModel& model = window.explorer.model;
-    CHECK(model.subjects() == 3);
-    CHECK(model.run_time() > 0);
+    explorer::Model& model = window.explorer.model;
+    CHECK(model.world.subjects() == 3);
+    CHECK(model.state.look.run_time > 0);
     CHECK(window.driver.shows("lesson/next"));
     CHECK_FALSE(window.driver.shows("matrix"));
     for (const char* const run : {"run:0", "run:1", "run:2"}) {
-      model.lesson.chosen = run;
+      model.state.lesson.chosen = run;
       window.driver.frame();
       REQUIRE(window.driver.screen.state.reading.lit_places.size() == 1);
       CHECK(window.driver.screen.state.reading.lit_places.front().x > window.driver.rect("lesson/next").right());
@@ -141,7 +141,7 @@ TEST_CASE("a step that compares runs shows them on one clock next to its text") 
     CHECK(message.empty());
     explorer::go_to_lesson_step(model, "01-two-memories", 10);
     window.driver.frame();
-    CHECK(model.subjects() == 1);
+    CHECK(model.world.subjects() == 1);
     CHECK(window.driver.shows("matrix"));
   }
   explorer::Headless phone("lesson=01&lesson-step=9", {390, 844, 1});
@@ -152,16 +152,16 @@ TEST_CASE("a step that compares runs shows them on one clock next to its text") 
 
 TEST_CASE("a presented step plays its clip and highlights the words of each page") {
   explorer::Headless window("present=1&lesson=06&lesson-step=3", {1920, 1080, 1});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.frame();
-  const auto before = model.time();
+  const auto before = model.world.time();
   CHECK(model.playing());
   window.explorer.update(0.05);
-  CHECK(model.time() != before);
+  CHECK(model.world.time() != before);
   const std::string first = window.driver.screen.state.reading.lit;
   window.driver.key(ImGuiKey_RightArrow);
   window.driver.frame();
-  CHECK(model.look.lesson_step == 3);
+  CHECK(model.state.look.lesson_step == 3);
   CHECK(window.driver.screen.state.reading.lit != first);
   window.driver.key(ImGuiKey_Escape);
   CHECK_FALSE(model.playing());

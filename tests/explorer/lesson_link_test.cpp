@@ -65,7 +65,7 @@ TEST_CASE("presented text of a lesson has at least 28 pixels, few words and no o
       const std::string link = sim::text("present=1&lesson=", id, "&lesson-step=", n, turn % 2 == 0 ? "" : "&lang=zh");
       explorer::Headless window(link, size);
       window.driver.screen.texts.emplace();
-      const explorer::Look& look = window.explorer.model.look;
+      const explorer::Look& look = window.explorer.model.state.look;
       for (int page = 1; look.lesson == id && look.lesson_step == n; ++page, ++pages) {
         window.finish();
         window.driver.frame();
@@ -82,24 +82,24 @@ TEST_CASE("presented text of a lesson has at least 28 pixels, few words and no o
 
 TEST_CASE("P presents a step, R reveals without a record in the notebook, P or Escape ends it") {
   explorer::Headless window("lesson=06&lesson-step=3", {1920, 1080, 1});
-  const explorer::Look& look = window.explorer.model.look;
+  const explorer::Look& look = window.explorer.model.state.look;
   bool kept = false;
   window.driver.type("p");
   CHECK(look.presents);
   CHECK_FALSE(window.driver.shows("lesson/answer/halve"));
   window.explorer.model.classroom.keep = [&](const std::string&) { kept = true; };
-  const auto shown = [&] { return window.explorer.model.lesson.tries["halve"].shown; };
+  const auto shown = [&] { return window.explorer.model.state.lesson.tries["halve"].shown; };
   window.driver.type("r");
   CHECK_FALSE(shown());  // the question is on the next page, which comes first
   window.driver.type("r");
   CHECK(shown());
   CHECK_FALSE(kept);
-  const auto time = window.explorer.model.time();
+  const auto time = window.explorer.model.world.time();
   window.driver.key(ImGuiKey_RightArrow);
   CHECK(look.lesson_step == 4);
   window.driver.key(ImGuiKey_LeftArrow);
   CHECK(look.lesson_step == 3);
-  CHECK(window.explorer.model.time() == time);
+  CHECK(window.explorer.model.world.time() == time);
   CHECK(look.presents);
   window.driver.key(ImGuiKey_Escape);
   CHECK_FALSE(look.presents);
@@ -152,7 +152,7 @@ TEST_CASE("a number takes the unit of the button, unless it was typed with one")
     window.driver.type(typed);
     keep(window, "lesson-unit");
     window.driver.key(ImGuiKey_Enter);
-    const explorer::Trying& trying = window.explorer.model.lesson.tries["halve"];
+    const explorer::Trying& trying = window.explorer.model.state.lesson.tries["halve"];
     REQUIRE(trying.verdict.has_value());
     CHECK(trying.verdict->right);
   }
@@ -174,20 +174,20 @@ TEST_CASE("an answered question lets the learner change options and shows the ne
   window.driver.click("lesson/try/seqlen");
   window.driver.click("lesson/try/seqlen/1024");
   keep(window, "lesson-free-play-waits");
-  CHECK(window.explorer.model.options().at("seqlen") == "512");  // unchanged until it is run
+  CHECK(window.explorer.model.state.options.at("seqlen") == "512");  // unchanged until it is run
   window.driver.click("lesson/run");
   window.finish();
-  CHECK(window.explorer.model.options().at("seqlen") == "1024");
+  CHECK(window.explorer.model.state.options.at("seqlen") == "1024");
   CHECK(drawn(window, "now: 8,388,608 B  (4.00 x)").em > 0);
   keep(window, "lesson-free-play");
   window.driver.click("lesson/try/br");
   window.driver.click("lesson/try/br/64");
   window.driver.click("lesson/restore");  // also discards the pending change
-  CHECK(window.explorer.model.options().at("seqlen") == "512");
+  CHECK(window.explorer.model.state.options.at("seqlen") == "512");
   window.driver.screen.state.scrolled["lesson/text"] = 10000;
   window.driver.frame();
   window.driver.click("lesson/run");
-  CHECK(window.explorer.model.options().at("br") == "16");
+  CHECK(window.explorer.model.state.options.at("br") == "16");
 }
 
 TEST_CASE("a goal locks all options but those that it names") {
@@ -203,7 +203,7 @@ TEST_CASE("a goal locks all options but those that it names") {
 
 TEST_CASE("a wrong tile is marked on the matrix, next to the tile of the run") {
   explorer::Headless window("lesson=07&lesson-step=1", {1280, 720, 1});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   const auto& steps = explorer::page_of(model).lesson().steps;
   const auto asks = [](const lessons::Question& one) { return one.kind == lessons::QuestionKind::tile; };
   const auto step = std::find_if(steps.begin(), steps.end(), [&](const lessons::Step& one) {
@@ -239,7 +239,7 @@ TEST_CASE("a wrong tile is marked on the matrix, next to the tile of the run") {
 
 TEST_CASE("the passes of a tensor are stripes below the picture, before the answer and after it") {
   explorer::Headless window("lesson=06&lesson-step=3", {1600, 1000, 1});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   const explorer::LessonPage& page = explorer::page_of(model);
   const lessons::Question& question = page.step.questions.front();
   window.driver.frame();

@@ -24,16 +24,16 @@ TEST_CASE("a wrong answer allows another try, and the notebook keeps the first f
   std::string kept;
   {
     explorer::Headless window("lesson=06&lesson-step=3", {});
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     model.classroom.keep = [&](const std::string& text) { kept = text; };
     window.driver.click("lesson/answer/halve");
     window.driver.type("524288");
     window.driver.key(ImGuiKey_Enter);
     window.driver.frame();
     CHECK(window.driver.shows("lesson/check/halve"));
-    CHECK(model.lesson.tries["halve"].wrong == 1);
+    CHECK(model.state.lesson.tries["halve"].wrong == 1);
     window.driver.key(ImGuiKey_Enter);  // repeating the same answer costs nothing
-    CHECK(model.lesson.tries["halve"].wrong == 1);
+    CHECK(model.state.lesson.tries["halve"].wrong == 1);
     keep(window, "lesson-another-try");
   }
   explorer::Headless window("", {});
@@ -44,7 +44,7 @@ TEST_CASE("a wrong answer allows another try, and the notebook keeps the first f
   const explorer::LessonPage& page = explorer::page_of(window.explorer.model);
   const lessons::Question& question = page.step.questions.front();
   CHECK(explorer::open_question(window.explorer.model) == &question);
-  CHECK(window.explorer.model.lesson.tries["halve"].wrong == 1);
+  CHECK(window.explorer.model.state.lesson.tries["halve"].wrong == 1);
   window.explorer.model.apply(explorer::CheckAnswer{question.text, lessons::right_answer(question, *page.scene)});
   CHECK(explorer::open_question(window.explorer.model) == nullptr);
   const lessons::Notebook notebook = lessons::read_notebook(kept, "kept");
@@ -58,7 +58,7 @@ TEST_CASE("a wrong answer allows another try, and the notebook keeps the first f
 
 TEST_CASE("the list of lessons shows chapters, prerequisites, progress and the next lesson") {
   explorer::Headless window("lesson=list", {1440, 900, 1});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   const auto rows = [&] { return lesson_mirror(model)["lessons"]; };
   const auto drawn = [&](const std::string& wanted) {
     window.driver.screen.texts.emplace();
@@ -79,7 +79,7 @@ TEST_CASE("the list of lessons shows chapters, prerequisites, progress and the n
   }
   window.driver.frame();
   window.driver.click("lesson/next");  // its end
-  CHECK(model.look.lesson == "list");
+  CHECK(model.state.look.lesson == "list");
   CHECK(rows()[0]["progress"] == "done");
   CHECK(rows()[1]["progress"] == "begin here");
   keep(window, "lesson-list-way");

@@ -54,7 +54,7 @@ void give(Headless& window, const Question& question, const std::string& answer)
     click(window, "lesson/answer" + key);
     window.driver.type(answer);
   } else {
-    for (int n = 1; window.explorer.model.lesson.tries[question.text].typed != answer; ++n)
+    for (int n = 1; window.explorer.model.state.lesson.tries[question.text].typed != answer; ++n)
       click(window, sim::text("lesson/choice", key, "/", n));
   }
   click(window, "lesson/check" + key);
@@ -99,16 +99,16 @@ void walk(const std::string& id, explorer::Size size, const std::string& look, A
   const Rect footer = window.driver.rect("lesson/back");
   for (int n = 1; n <= steps; ++n) {
     INFO(id << " step " << n);
-    REQUIRE(window.explorer.model.look.lesson_step == n);
+    REQUIRE(window.explorer.model.state.look.lesson_step == n);
     CHECK(page_of(window).error.empty());
-    CHECK(window.explorer.model.error().empty());
+    CHECK(window.explorer.model.world.error().empty());
     CHECK_FALSE(window.driver.shows("lesson/restore"));
     act(window, page_of(window));
     const Rect now = window.driver.rect("lesson/back");
     CHECK((now.y == footer.y && now.x == footer.x));
     window.driver.click("lesson/next");
   }
-  CHECK(window.explorer.model.look.lesson == "list");
+  CHECK(window.explorer.model.state.look.lesson == "list");
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ TEST_CASE("right answers are marked right in every lesson", "[repeats]") {
       for (const Question& question : page.step.questions) {
         INFO(question.text);
         give(window, question, lessons::right_answer(question, *page.scene));
-        const explorer::Trying& trying = window.explorer.model.lesson.tries[question.text];
+        const explorer::Trying& trying = window.explorer.model.state.lesson.tries[question.text];
         CHECK(trying.error == "");
         REQUIRE(trying.verdict.has_value());
         CHECK(trying.verdict->right);
@@ -135,12 +135,12 @@ TEST_CASE("wrong answers that were expected get their reason in every lesson", "
       for (const Question& question : page.step.questions) {
         if (question.wrong.empty() || question.kind == QuestionKind::until) {
           click(window, "lesson/show/" + question.text);
-          CHECK(window.explorer.model.lesson.tries[question.text].shown);
+          CHECK(window.explorer.model.state.lesson.tries[question.text].shown);
           continue;
         }
         INFO(question.text);
         give(window, question, wrong_of(question, *page.scene));
-        const explorer::Trying& trying = window.explorer.model.lesson.tries[question.text];
+        const explorer::Trying& trying = window.explorer.model.state.lesson.tries[question.text];
         REQUIRE(trying.verdict.has_value());
         CHECK_FALSE(trying.verdict->right);
         CHECK_FALSE(trying.verdict->why.empty());
@@ -172,12 +172,12 @@ TEST_CASE("a learner who answers nothing gets to the end of every lesson", "[rep
 TEST_CASE("a link with a lesson opens its step, whichever way the lesson is written") {
   for (const std::string name : {"7", "07", "07-flash1-by-hand"}) {
     Headless window("lesson=" + name + "&lesson-step=3&theme=light&lang=zh", {});
-    const explorer::ViewModel& model = window.explorer.model;
-    CHECK(model.look.lesson == "07-flash1-by-hand");
-    CHECK(model.look.lesson_step == 3);
-    CHECK(model.look.theme == explorer::Theme::light);
-    CHECK(model.look.language == explorer::Language::zh);
-    CHECK(model.link_errors().empty());
+    const explorer::Model& model = window.explorer.model;
+    CHECK(model.state.look.lesson == "07-flash1-by-hand");
+    CHECK(model.state.look.lesson_step == 3);
+    CHECK(model.state.look.theme == explorer::Theme::light);
+    CHECK(model.state.look.language == explorer::Language::zh);
+    CHECK(model.link_errors.empty());
     const std::string link = model.link();
     Headless again(link, {});
     CHECK(again.explorer.model.link() == link);
@@ -186,11 +186,11 @@ TEST_CASE("a link with a lesson opens its step, whichever way the lesson is writ
 
 TEST_CASE("an unknown lesson opens the list with a message") {
   Headless window("lesson=99", {});
-  CHECK(window.explorer.model.look.lesson == "list");
+  CHECK(window.explorer.model.state.look.lesson == "list");
   CHECK_FALSE(window.explorer.model.notice.empty());
   Headless odd("lesson=<b>", {});
-  CHECK(odd.explorer.model.look.lesson.empty());
-  CHECK(odd.explorer.model.link_errors().size() == 1);
+  CHECK(odd.explorer.model.state.look.lesson.empty());
+  CHECK(odd.explorer.model.link_errors.size() == 1);
 }
 
 TEST_CASE("the list opens a lesson, and the panel returns to the list and closes") {
@@ -198,13 +198,13 @@ TEST_CASE("the list opens a lesson, and the panel returns to the list and closes
   window.driver.click("help/lessons");
   keep(window, "lesson-list");
   window.driver.click("lesson/open/01-two-memories");
-  CHECK(window.explorer.model.look.lesson_step == 1);
+  CHECK(window.explorer.model.state.look.lesson_step == 1);
   window.driver.click("lesson/next");
   window.driver.click("lesson/list");
   window.driver.click("lesson/open/01-two-memories");
-  CHECK(window.explorer.model.look.lesson_step == 2);  // where the learner stopped
+  CHECK(window.explorer.model.state.look.lesson_step == 2);  // where the learner stopped
   window.driver.click("lesson/close");
-  CHECK(window.explorer.model.look.lesson.empty());
+  CHECK(window.explorer.model.state.look.lesson.empty());
   CHECK_FALSE(window.driver.shows("lesson/next"));
 }
 
@@ -221,7 +221,7 @@ TEST_CASE("answers are kept and restored when the lesson is opened again") {
   window.explorer.model.classroom.open(kept);
   window.explorer.model.follow("lesson=06");
   window.driver.frame();
-  CHECK(window.explorer.model.look.lesson_step == 3);
+  CHECK(window.explorer.model.state.look.lesson_step == 3);
   CHECK(window.driver.shows("lesson/again/halve"));
   click(window, "lesson/again/halve");
   CHECK(window.driver.shows("lesson/check/halve"));
@@ -230,24 +230,24 @@ TEST_CASE("answers are kept and restored when the lesson is opened again") {
 TEST_CASE("keys of the panel give hints, show answers, change steps, open the list and close it") {
   Headless window("lesson=06&lesson-step=3", {});
   window.driver.type("h");
-  CHECK(window.explorer.model.lesson.tries["halve"].hints == 1);
-  CHECK_FALSE(window.explorer.model.look.still);
+  CHECK(window.explorer.model.state.lesson.tries["halve"].hints == 1);
+  CHECK_FALSE(window.explorer.model.state.look.still);
   window.driver.type("s");
-  CHECK(window.explorer.model.lesson.tries["halve"].shown);
-  CHECK_FALSE(window.explorer.model.look.still);
+  CHECK(window.explorer.model.state.lesson.tries["halve"].shown);
+  CHECK_FALSE(window.explorer.model.state.look.still);
   window.driver.key(ImGuiKey_Enter);
-  CHECK(window.explorer.model.look.lesson_step == 4);
+  CHECK(window.explorer.model.state.look.lesson_step == 4);
   window.driver.type("2");
-  CHECK(window.explorer.model.lesson.tries["wider"].typed == "equal");
-  CHECK(window.explorer.model.look.center == explorer::Center::matrix);
+  CHECK(window.explorer.model.state.lesson.tries["wider"].typed == "equal");
+  CHECK(window.explorer.model.state.look.center == explorer::Center::matrix);
   window.driver.key(ImGuiKey_Enter);
-  CHECK(window.explorer.model.lesson.tries["wider"].verdict->right);
+  CHECK(window.explorer.model.state.lesson.tries["wider"].verdict->right);
   window.driver.key(ImGuiKey_PageUp);
-  CHECK(window.explorer.model.look.lesson_step == 3);
+  CHECK(window.explorer.model.state.look.lesson_step == 3);
   window.driver.type("l");
-  CHECK(window.explorer.model.look.lesson == "list");
+  CHECK(window.explorer.model.state.look.lesson == "list");
   window.driver.key(ImGuiKey_Escape);
-  CHECK(window.explorer.model.look.lesson.empty());
+  CHECK(window.explorer.model.state.look.lesson.empty());
 }
 
 TEST_CASE("Enter checks the typed text, and text that is not a number costs nothing") {
@@ -255,7 +255,7 @@ TEST_CASE("Enter checks the typed text, and text that is not a number costs noth
   window.driver.click("lesson/answer/halve");
   window.driver.type("many");
   window.driver.key(ImGuiKey_Enter);
-  const explorer::Trying& trying = window.explorer.model.lesson.tries["halve"];
+  const explorer::Trying& trying = window.explorer.model.state.lesson.tries["halve"];
   CHECK_FALSE(trying.verdict.has_value());
   CHECK_FALSE(trying.error.empty());
   window.driver.click("lesson/answer/halve");
@@ -275,12 +275,12 @@ TEST_CASE("a number that is typed while a question is open goes to its field, an
     const std::string before = window.explorer.model.link(), name = page_of(window).step.questions.front().text;
     for (const char key : number) window.driver.type(std::string(1, key));
     CHECK(window.explorer.model.link() == before);
-    CHECK(window.explorer.model.lesson.tries[name].typed == number);
+    CHECK(window.explorer.model.state.lesson.tries[name].typed == number);
     keep(window, "lesson-typed-without-a-click");
     window.driver.key(ImGuiKey_Enter);
-    CHECK(window.explorer.model.lesson.tries[name].verdict.has_value());
+    CHECK(window.explorer.model.state.lesson.tries[name].verdict.has_value());
     window.driver.type("7");  // a further try begins with an empty field
-    CHECK(window.explorer.model.lesson.tries[name].typed == "7");
+    CHECK(window.explorer.model.state.lesson.tries[name].typed == "7");
   }
 }
 
@@ -290,20 +290,20 @@ TEST_CASE("a scenario changed during a step can be restored") {
   window.driver.frame();
   keep(window, "lesson-changed");
   window.driver.click("lesson/restore");
-  CHECK(window.explorer.model.options().at("br") == "16");
+  CHECK(window.explorer.model.state.options.at("br") == "16");
   CHECK_FALSE(window.driver.shows("lesson/restore"));
 }
 
 TEST_CASE("a tile question is answered on the matrix, whose clicks then move nothing") {
   Headless window("lesson=07", {});
   const Question& question = go_to_first(window, QuestionKind::tile);
-  const sim::Cycles before = window.explorer.model.time();
+  const sim::Cycles before = window.explorer.model.world.time();
   window.driver.click("matrix", 0.75f);
-  CHECK(window.explorer.model.lesson.tries[question.text].typed.ends_with(", 1"));
-  CHECK(window.explorer.model.time() == before);
+  CHECK(window.explorer.model.state.lesson.tries[question.text].typed.ends_with(", 1"));
+  CHECK(window.explorer.model.world.time() == before);
   click(window, "lesson/show/" + question.text);
   window.driver.click("matrix", 0.25f);
-  CHECK_FALSE(window.explorer.model.time() == before);
+  CHECK_FALSE(window.explorer.model.world.time() == before);
 }
 
 TEST_CASE("the listing is hidden while a question about its order is open") {

@@ -13,7 +13,7 @@ using explorer::Size;
 
 const std::string target = "#seqlen=2048&head-dim=128&causal=1&cta=0,0,6,0&time=30000";
 
-const explorer::Subject& subject_of(const Headless& window) { return window.explorer.model.subject(0); }
+const explorer::Subject& subject_of(const Headless& window) { return window.explorer.model.world.subject(0); }
 
 std::string probe(int line) { return "line/" + std::to_string(line); }
 
@@ -99,10 +99,10 @@ TEST_CASE("the bytes of a line are a number with a derivation") {
       const std::int64_t bytes = (reads ? moved.read : moved.written).count();
       CHECK(window.driver.screen.state.shown.at("number/" + path) ==
             explorer::number_text(path, static_cast<double>(bytes)));
-      window.explorer.model.look.selection.clear();  // the previous explanation covers the window
+      window.explorer.model.state.look.selection.clear();  // the previous explanation covers the window
       window.driver.frame();
       window.driver.click("number/" + path);
-      CHECK(window.explorer.model.look.selection == path);
+      CHECK(window.explorer.model.state.look.selection == path);
       window.driver.click("why/close");  // the explanation covers the other lines
       CHECK(sim::derive(s, path).value == std::to_string(bytes));
     }
@@ -112,18 +112,18 @@ TEST_CASE("the bytes of a line are a number with a derivation") {
 
 TEST_CASE("the state of each line at any time follows from the trace") {
   Headless window(target, {});
-  explorer::ViewModel& model = window.explorer.model;
-  const explorer::Replay& replay = *model.subject(0).replay;
-  const explorer::Listing& listing = model.run().listings[replay.kernel];
+  explorer::Model& model = window.explorer.model;
+  const explorer::Replay& replay = *model.world.subject(0).replay;
+  const explorer::Listing& listing = model.world.run().listings[replay.kernel];
   for (std::int64_t n = 0; n < 200; ++n) {
     model.seek(sim::Cycles(replay.index.end().count() * n / 200));
-    const sim::Cycles now = model.time();
+    const sim::Cycles now = model.world.time();
     int waiting = 0;
     for (const sim::WaitSpan& wait : replay.trace.waits) {
       if (wait.begin <= now && wait.end > now) waiting = replay.trace.events[static_cast<std::size_t>(wait.event)].line;
     }
     for (const explorer::ListingLine& line : listing.lines) {
-      const explorer::LineMoment moment = explorer::moment_of(model.subject(0), line);
+      const explorer::LineMoment moment = explorer::moment_of(model.world.subject(0), line);
       CHECK((moment.wait >= 0) == (line.number == waiting));
       CHECK(moment.current == (line.number == current_line(window)));
       CHECK(moment.progress >= 0);
@@ -138,7 +138,7 @@ TEST_CASE("the listing switches to another kernel, and to the C++ source of the 
   CHECK(subject_of(window).launch().name == "softmax");
   const std::vector<int> equations = lines_shown(window);
   window.driver.click("source");
-  CHECK(window.explorer.model.look.source);
+  CHECK(window.explorer.model.state.look.source);
   CHECK(window.explorer.model.link().find("source=1") != std::string::npos);
   CHECK(lines_shown(window).size() >= equations.size());
 
@@ -174,8 +174,8 @@ TEST_CASE("unusual runs have listings: all masked, one tile, many heads, release
         "#algorithm=flash1&tiling=paper&pass=backward&seqlen=256"}) {
     const Headless window(link, {});
     INFO(link);
-    CHECK(window.explorer.model.link_errors().empty());
-    CHECK(window.explorer.model.error().empty());
+    CHECK(window.explorer.model.link_errors.empty());
+    CHECK(window.explorer.model.world.error().empty());
     CHECK_FALSE(lines_shown(window).empty());
   }
 }

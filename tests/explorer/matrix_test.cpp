@@ -45,8 +45,8 @@ TEST_CASE("the matrix draws every algorithm, mask and size") {
   };
   for (const auto& [name, link] : cases) {
     Headless window(link, {});
-    CHECK(window.explorer.model.link_errors().empty());
-    CHECK(window.explorer.model.error().empty());
+    CHECK(window.explorer.model.link_errors.empty());
+    CHECK(window.explorer.model.world.error().empty());
     for (int slice = 0; slice < 12; ++slice) window.explorer.update(0);  // the first slices only
     window.driver.settle();
     keep(window, "matrix-" + name);
@@ -59,8 +59,8 @@ TEST_CASE("a click on a part of the keys selects the CTA that computes it") {
                   {});
   finish(window);
   window.driver.click("part/3");
-  CHECK(window.explorer.model.replay().place.head == 5);
-  CHECK(window.explorer.model.replay().place.col == 3);
+  CHECK(window.explorer.model.world.replay().place.head == 5);
+  CHECK(window.explorer.model.world.replay().place.col == 3);
   CHECK_FALSE(window.driver.shows("part/9"));
   window.explorer.model.follow("#seqlen=1024");
   window.driver.frame();
@@ -70,7 +70,7 @@ TEST_CASE("a click on a part of the keys selects the CTA that computes it") {
 TEST_CASE("a click on a tile moves to the start of its visit, in the CTA that visits it") {
   Headless window(target, {});
   window.driver.click("matrix", 0.03f);  // half way down, where row 8 of 16 starts
-  const auto& subject = window.explorer.model.subject(0);
+  const auto& subject = window.explorer.model.world.subject(0);
   CHECK(subject.replay->place.row == 8);
   const auto& visits = subject.replay->index.visits();
   CHECK(subject.time == visits[0].begin);
@@ -82,17 +82,17 @@ TEST_CASE("a click on a tile moves to the start of its visit, in the CTA that vi
 
 TEST_CASE("the matrix zooms at the pointer, is dragged with it and resets to fit") {
   Headless window(target, {});
-  const explorer::Look& look = window.explorer.model.look;
+  const explorer::Look& look = window.explorer.model.state.look;
   window.driver.wheel("matrix", 6);
   CHECK(look.matrix_zoom == Approx(std::pow(1.25, 6)));
   CHECK(look.matrix_x == Approx(0.5).margin(0.01));
   const double before = look.matrix_x;
-  const sim::Cycles time = window.explorer.model.time();
+  const sim::Cycles time = window.explorer.model.world.time();
   window.driver.drag("matrix", 0.5f, 0.7f);
   CHECK(look.matrix_x == Approx(before - 0.2 / look.matrix_zoom).margin(0.01));
-  CHECK(window.explorer.model.time() == time);  // a drag is not a click
+  CHECK(window.explorer.model.world.time() == time);  // a drag is not a click
   const Headless again(window.explorer.model.link(), {});
-  CHECK(again.explorer.model.look.matrix_x == look.matrix_x);
+  CHECK(again.explorer.model.state.look.matrix_x == look.matrix_x);
   window.driver.click("matrix/fit");
   CHECK(look.matrix_zoom == 1);
   window.driver.click("matrix/tile");
@@ -105,8 +105,8 @@ TEST_CASE("the matrix zooms at the pointer, is dragged with it and resets to fit
 TEST_CASE("invalid zoom and position of the matrix in a link are reported") {
   for (const std::string bad : {"matrix-zoom=0", "matrix-zoom=nan", "matrix-x=2", "matrix-y=", "matrix-zoom=1e9"}) {
     const Headless window("#" + bad, {});
-    CHECK(window.explorer.model.link_errors().size() == 1);
-    CHECK(window.explorer.model.look.matrix_zoom == 1);
+    CHECK(window.explorer.model.link_errors.size() == 1);
+    CHECK(window.explorer.model.state.look.matrix_zoom == 1);
   }
 }
 

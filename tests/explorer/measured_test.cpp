@@ -16,7 +16,7 @@ const std::string lens = "batch=2&heads=32&seqlen=8192&head-dim=128&center=engin
 
 /// Checks that the card shows for a run what sim/model/measured.h returns, which the command line also prints.
 void check_card(const Headless& window, std::size_t run, double us) {
-  const sim::Measured measured = sim::explain_measured(window.explorer.model.subject(run).simulation(), us);
+  const sim::Measured measured = sim::explain_measured(window.explorer.model.world.subject(run).simulation(), us);
   const std::string which = run == 0 ? "" : sim::text("@", run + 1);
   for (const sim::ReachedBound& bound : measured.bounds) {
     CHECK(shown(window, "measured/" + bound.name + which) ==
@@ -25,7 +25,7 @@ void check_card(const Headless& window, std::size_t run, double us) {
   REQUIRE_FALSE(measured.says.empty());
   for (std::size_t n = 0; n < measured.says.size(); ++n)
     CHECK(shown(window, sim::text("measured/says/", n, which)) ==
-          words::translate(window.explorer.model.look.language, measured.says[n]));
+          words::translate(window.explorer.model.state.look.language, measured.says[n]));
 }
 
 bool has_chinese(const std::string& text) {
@@ -52,7 +52,7 @@ TEST_CASE("a time below the bounds of the problem is impossible in the explorer 
 
 TEST_CASE("a typed time needs a unit, an incomplete one changes nothing, and an empty field removes it") {
   Headless window(lens, {});
-  Look& look = window.explorer.model.look;
+  Look& look = window.explorer.model.state.look;
   CHECK(shown(window, "measured/tensor") == "");
   window.driver.click("measured");
   window.driver.type("2.6");
@@ -81,7 +81,7 @@ TEST_CASE("the field and the meaning of a time are in a card on a phone") {
 
 TEST_CASE("compared runs have a time each, in their order") {
   Headless window("heads=16&seqlen=4096&center=engineer&compare=flash1&measured=1ms,2ms", {1600, 1000, 1});
-  REQUIRE(window.explorer.model.subjects() > 1);
+  REQUIRE(window.explorer.model.world.subjects() > 1);
   CHECK(shown(window, "measured/tensor") != shown(window, "measured/tensor@2"));
   Look look;
   CHECK(explorer::set_measured(look, 2, "4ms"));
@@ -101,7 +101,7 @@ TEST_CASE("a link with invalid measured times opens without them and reports it"
   for (const std::string wrong : {"2.6", "0ms", "-1ms", "2.6ms,", "1ms,1ms,1ms,1ms,1ms", "ms", "1e999s"}) {
     INFO(wrong);
     Headless window(lens + "&measured=" + wrong, {});
-    CHECK(window.explorer.model.look.measured == "");
-    CHECK(window.explorer.model.link_errors().size() == 1);
+    CHECK(window.explorer.model.state.look.measured == "");
+    CHECK(window.explorer.model.link_errors.size() == 1);
   }
 }

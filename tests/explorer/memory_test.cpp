@@ -40,7 +40,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-const explorer::Subject& subject_of(const Headless& window) { return window.explorer.model.subject(0); }
+const explorer::Subject& subject_of(const Headless& window) { return window.explorer.model.world.subject(0); }
 
 void seek(Headless& window, sim::Cycles time) {
   window.explorer.model.seek(time);
@@ -62,7 +62,7 @@ void each_small_moment(Use use) {
       Headless window("algorithm=" + algorithm + "&pass=" + pass + blocks +
                           "&seqlen=90&head-dim=16&heads=4&kv-heads=2&causal=1&dropout=0.1&window=60",
                       {});
-      REQUIRE(window.explorer.model.error().empty());
+      REQUIRE(window.explorer.model.world.error().empty());
       for (std::size_t kernel = 0; kernel < subject_of(window).simulation().plan.launches.size(); ++kernel) {
         window.explorer.model.look_at(kernel, {0, 1, 2, 2});
         const sim::Cycles end = subject_of(window).replay->index.end();
@@ -82,8 +82,8 @@ TEST_CASE("the memory panel draws every algorithm at every size", "[repeats]") {
     INFO(c.name);
     const Headless window(c.link, c.size);
     keep(window, "memory-" + c.name);
-    CHECK(window.explorer.model.error().empty());
-    CHECK(window.explorer.model.link_errors().empty());
+    CHECK(window.explorer.model.world.error().empty());
+    CHECK(window.explorer.model.link_errors.empty());
     CHECK(window.driver.shows("memory/from_l2"));
   }
 }
@@ -152,8 +152,8 @@ TEST_CASE("a click on a tile goes to the event that makes it and explains its by
                       event.begin == s.time);
   }
   CHECK(found);
-  CHECK(window.explorer.model.look.selection == "tile_traffic.by_tensor.K.read_bytes");
-  CHECK_FALSE(sim::derive(s.simulation(), window.explorer.model.look.selection).formula.empty());
+  CHECK(window.explorer.model.state.look.selection == "tile_traffic.by_tensor.K.read_bytes");
+  CHECK_FALSE(sim::derive(s.simulation(), window.explorer.model.state.look.selection).formula.empty());
 }
 
 TEST_CASE("a click on a block in HBM moves to its first copy, and one on an untouched block does nothing") {

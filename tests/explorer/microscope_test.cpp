@@ -42,7 +42,7 @@ const std::vector<std::string> scenarios = {"inputs=text:mouse&row=15&cta=0,3,3,
 
 /// Returns the row as the command line prints it.
 Json printed_row(const Headless& window, std::int64_t head, std::int64_t query) {
-  const auto& run = window.explorer.model.subject(0).run;
+  const auto& run = window.explorer.model.world.subject(0).run;
   sim::SoftmaxRow row({run, &run->simulation.plan}, head, query);
   row.finish();
   return report::to_json(row, true);
@@ -105,7 +105,7 @@ TEST_CASE("every number of the microscope is that of simulate --row") {
   for (const std::string& scenario : scenarios) {
     Headless window(link_of(scenario), {});
     finish(window);
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     const explorer::ShownRow shown = explorer::shown_row(model);
     INFO(scenario << ": head " << shown.head << " row " << shown.query);
     const Json row = printed_row(window, shown.head, shown.query);
@@ -129,7 +129,7 @@ TEST_CASE("steps of the microscope go through every stage of every tile, and bac
     INFO(scenario);
     Headless window(link_of(scenario), {});
     finish(window);
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     explorer::go_to_stop(model, {0, RowStage::output});
     finish(window);
     std::size_t tiles = 0, before = 0;
@@ -139,9 +139,9 @@ TEST_CASE("steps of the microscope go through every stage of every tile, and bac
       if (row.moment.tile == row.tiles().size() - 1 && row.moment.complete() == row.tiles().size()) break;
       tiles = row.moment.tile;
       CHECK(tiles >= before);
-      CHECK((tiles > before || model.time() > time || n == 0));
+      CHECK((tiles > before || model.world.time() > time || n == 0));
       before = tiles;
-      time = row.clock->stops().size() == row.clock->passed(model.time()) ? sim::Cycles{-1} : model.time();
+      time = row.clock->stops().size() == row.clock->passed(model.world.time()) ? sim::Cycles{-1} : model.world.time();
       explorer::step_row(model, 1);
       finish(window);
     }
@@ -174,7 +174,7 @@ TEST_CASE("nothing in the microscope overlaps or leaves its panel in windows of 
 TEST_CASE("the effect of alpha is shown four clicks from the first screen") {
   Headless window("", {});
   finish(window);
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.click("center/microscope");
   window.driver.click("row/text");
   window.driver.click("row/text/mouse");
@@ -188,7 +188,7 @@ TEST_CASE("the effect of alpha is shown four clicks from the first screen") {
   window.driver.click("without-alpha");
   window.driver.frame();
   CHECK(window.driver.screen.state.shown.contains("row/without_alpha.relative_error"));
-  CHECK(model.look.without_alpha);
+  CHECK(model.state.look.without_alpha);
 }
 
 TEST_CASE("a link without a row opens one that sees several tiles, and names the run it shows") {
@@ -204,19 +204,19 @@ TEST_CASE("a link without a row opens one that sees several tiles, and names the
     return std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return t.text == words; });
   };
   CHECK_FALSE(says("Flash-2 alone"));
-  window.explorer.model.add_peer({{"algorithm", "flash1"}});
+  window.explorer.model.compare({{{"algorithm", "flash1"}}});
   CHECK(says("Flash-2 alone"));
   const Headless dense("seqlen=2048&heads=4&center=microscope", {});
-  CHECK(dense.explorer.model.look.row == -1);
+  CHECK(dense.explorer.model.state.look.row == -1);
   const Headless windowed("seqlen=2048&causal=1&window=64&br=64&bc=64&center=microscope", {});
-  CHECK(windowed.explorer.model.look.row == 2016);
+  CHECK(windowed.explorer.model.state.look.row == 2016);
 }
 
 TEST_CASE("the microscope is part of the link, works by keyboard, and draws nothing when idle") {
   Headless window("inputs=text:mouse&row=15&center=microscope", {});
   finish(window);
-  explorer::ViewModel& model = window.explorer.model;
-  CHECK(model.replay().place.row == 3);  // the CTA of the row
+  explorer::Model& model = window.explorer.model;
+  CHECK(model.world.replay().place.row == 3);  // the CTA of the row
   CHECK_FALSE(window.explorer.update(0.1));
   window.driver.key(ImGuiKey_RightArrow);
   CHECK(explorer::shown_row(model).moment.steps_done == 1);
@@ -227,12 +227,12 @@ TEST_CASE("the microscope is part of the link, works by keyboard, and draws noth
   CHECK_FALSE(explorer::shown_row(model).moment.is(RowStage::scores));
   window.driver.key(ImGuiKey_UpArrow);
   CHECK(explorer::shown_row(model).query == 14);
-  CHECK(model.look.unit == explorer::Look{}.unit);
+  CHECK(model.state.look.unit == explorer::Look{}.unit);
   window.driver.key(ImGuiKey_DownArrow);
   window.driver.key(ImGuiKey_DownArrow);  // 15 is the last
   CHECK(explorer::shown_row(model).query == 15);
   window.driver.key(ImGuiKey_Escape);
-  CHECK(model.look.row == -1);
+  CHECK(model.state.look.row == -1);
   finish(window);
   window.driver.click("row/step/2/alpha");
   finish(window);
@@ -244,7 +244,7 @@ TEST_CASE("the microscope is part of the link, works by keyboard, and draws noth
   CHECK(explorer::shown_row(model).moment.complete() == 2);
   Headless again(model.link(), {});
   finish(again);
-  INFO(model.link() << " at " << model.time().count() << ", again " << again.explorer.model.time().count());
+  INFO(model.link() << " at " << model.world.time().count() << ", again " << again.explorer.model.world.time().count());
   CHECK(explorer::shown_row(again.explorer.model).moment.tile == 1);
   CHECK(again.explorer.model.link() == model.link());
 }
@@ -256,7 +256,7 @@ TEST_CASE("thumbnails of P keep at most 16 KiB, and are absent with a message fo
   for (const auto& [scenario, drawn] : cases) {
     INFO(scenario);
     Headless window(std::string(scenario), {});
-    const auto& run = window.explorer.model.subject(0).run;
+    const auto& run = window.explorer.model.world.subject(0).run;
     explorer::Thumbnail thumbnail(run, 0, std::make_shared<sim::DrawnInputs>(run->simulation.plan, 0));
     CHECK(thumbnail.queries().empty() != drawn);
     CHECK(4 * thumbnail.scores().size() <= 16384);
@@ -267,7 +267,7 @@ TEST_CASE("thumbnails of P keep at most 16 KiB, and are absent with a message fo
 
 TEST_CASE("a thumbnail has the largest score of each group of keys") {
   Headless window("seqlen=200&heads=2", {});
-  const auto& run = window.explorer.model.subject(0).run;
+  const auto& run = window.explorer.model.world.subject(0).run;
   explorer::Thumbnail thumbnail(run, 1, std::make_shared<sim::DrawnInputs>(run->simulation.plan, 1));
   while (thumbnail.advance()) {
   }
@@ -291,5 +291,5 @@ TEST_CASE("a backward pass has no row, and the microscope reports it") {
   finish(window);
   CHECK_FALSE(explorer::shown_row(window.explorer.model).task->error().empty());
   window.driver.key(ImGuiKey_RightArrow);  // steps as in other views
-  CHECK(window.explorer.model.time() > sim::Cycles{});
+  CHECK(window.explorer.model.world.time() > sim::Cycles{});
 }

@@ -55,7 +55,7 @@ TEST_CASE("the window shows the kernel results of flashscope verify", "[workers]
 
 TEST_CASE("the window verifies a scenario that is too large at a smaller size with the same tiles", "[workers]") {
   explorer::Headless window("#algorithm=flash1&seqlen=8192&heads=16&head-dim=32&center=verification", {});
-  window.explorer.model.verifier = explorer::make_native_verifier(2);
+  window.explorer.model.world.verifier = explorer::make_native_verifier(2);
   window.driver.settle();
   finish(window);
   window.driver.click("verify");

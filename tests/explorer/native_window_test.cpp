@@ -143,7 +143,7 @@ TEST_CASE("a request to close ends the window") {
 TEST_CASE("the link of the explorer is kept for the next start, and that of the first view is not") {
   const program::Folder folder;
   explorer::Explorer explorer(sim::built_in_gpu);
-  explorer::ViewModel& model = explorer.model;
+  explorer::Model& model = explorer.model;
   model.follow("seqlen=512&center=wall");
   const std::string link = model.link();
   CHECK(explorer::last_link(folder / "state/flashscope").empty());

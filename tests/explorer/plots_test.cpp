@@ -37,8 +37,8 @@ TEST_CASE("every quantity and every option is drawn, in windows of all sizes", "
                                        "&over=", over[(2 * n) % 5], n % 2 == 0 ? "&axes=linear" : "");
     INFO(link);
     Headless window(link, sizes[n % sizes.size()]);
-    REQUIRE(window.explorer.model.error().empty());
-    REQUIRE(window.explorer.model.link_errors().empty());
+    REQUIRE(window.explorer.model.world.error().empty());
+    REQUIRE(window.explorer.model.link_errors.empty());
     finish(window);
     keep(window, sim::text("plots-case-", n));
     CHECK(window.driver.shows("plot"));
@@ -49,10 +49,10 @@ TEST_CASE("a click on a value of a plot sets the option") {
   Headless window("#seqlen-q=2048&seqlen-k=1024&center=plots", {});
   finish(window);
   window.driver.click("plot/at/4096");
-  CHECK(window.explorer.model.subject(0).problem().shape.seqlen_q == 4096);
-  CHECK(window.explorer.model.subject(0).problem().shape.seqlen_k == 4096);
+  CHECK(window.explorer.model.world.subject(0).problem().shape.seqlen_q == 4096);
+  CHECK(window.explorer.model.world.subject(0).problem().shape.seqlen_k == 4096);
   window.explorer.model.undo();
-  CHECK(window.explorer.model.subject(0).problem().shape.seqlen_k == 1024);
+  CHECK(window.explorer.model.world.subject(0).problem().shape.seqlen_k == 1024);
 }
 
 TEST_CASE("the contents of a plot are chosen in the window and are part of the link") {

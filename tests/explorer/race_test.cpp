@@ -44,7 +44,7 @@ TEST_CASE("a race shows each run with its lanes, in every size, theme and langua
     if (c.more.find("run-time") != std::string::npos) link = link.substr(0, link.rfind('&'));
     Headless window(link + c.more, c.size);
     window.finish();
-    CHECK(window.explorer.model.link_errors().empty());
+    CHECK(window.explorer.model.link_errors.empty());
     CHECK(window.driver.shows("race/lanes"));
     CHECK(window.driver.shows("race/lanes@3"));
     keep(window, std::string("race-") + c.name);
@@ -59,18 +59,18 @@ TEST_CASE("the memory links of a race have the command line's numbers for the ru
         "seqlen-q=1&seqlen-k=65536&heads=64&batch=16&algorithm=flash-decoding&compare=standard"}) {
     Headless window(scenario + std::string("&play=run"), {1920, 1080, 1});
     window.finish();
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     for (const double part : {0.02, 0.3, 0.6, 0.9}) {
       INFO(scenario << " at " << part);
-      model.seek_run(part * model.run_end());
+      model.seek_run(part * model.world.run_end());
       window.driver.frame();
-      for (std::size_t n = 0; n < model.subjects(); ++n) {
-        const explorer::RaceRun& clock = *model.subject(n).clock;
-        if (model.run_time() >= clock.end()) continue;
+      for (std::size_t n = 0; n < model.world.subjects(); ++n) {
+        const explorer::RaceRun& clock = *model.world.subject(n).clock;
+        if (model.state.look.run_time >= clock.end()) continue;
         const std::string run = n == 0 ? "" : sim::text("@", n + 1);
         for (const char* link : {"l2", "hbm"}) {
           const std::string path =
-              sim::text("links.kernels.", clock.kernel_at(model.run_time()), ".", link, ".percent_of_peak");
+              sim::text("links.kernels.", clock.kernel_at(model.state.look.run_time), ".", link, ".percent_of_peak");
           const double value = command_line_number(window, path + run);
           CHECK_THAT(shown(window, "number/" + path + run), Catch::StartsWith(explorer::number_text(path, value)));
         }
@@ -81,14 +81,14 @@ TEST_CASE("the memory links of a race have the command line's numbers for the ru
 
 TEST_CASE("a teacher shows which of three runs is first and why, with five actions from the first screen") {
   Headless window("", {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.type("c");
   window.driver.click("compare/add");
   window.driver.click("compare/add/flash1");
   window.driver.type("r");
-  REQUIRE(model.plays_run());
-  const auto time = [&](std::size_t n) { return model.subject(n).simulation().microseconds; };
-  const auto name = [&](std::size_t n) { return model.subject(n).simulation().plan.program->name; };
+  REQUIRE(model.state.plays_run());
+  const auto time = [&](std::size_t n) { return model.world.subject(n).simulation().microseconds; };
+  const auto name = [&](std::size_t n) { return model.world.subject(n).simulation().plan.program->name; };
   REQUIRE((name(0) == "flash2" && name(1) == "standard" && name(2) == "flash1"));
   CHECK(time(0) < time(2));
   CHECK(time(2) < time(1));
@@ -96,7 +96,7 @@ TEST_CASE("a teacher shows which of three runs is first and why, with five actio
   CHECK(shown(window, "race/ratio@2") == slower(1));
   CHECK(shown(window, "race/ratio@3") == slower(2));
   window.driver.click("number/time.microseconds@2");
-  CHECK(model.look.selection == "time.microseconds@2");
+  CHECK(model.state.look.selection == "time.microseconds@2");
   window.finish();
   window.driver.screen.texts.emplace();
   window.driver.frame();
@@ -104,7 +104,7 @@ TEST_CASE("a teacher shows which of three runs is first and why, with five actio
   const auto says = [&](std::string_view words) {
     return std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return t.text.find(words) != t.text.npos; });
   };
-  const sim::Budget& budget = model.subject(1).simulation().budget;
+  const sim::Budget& budget = model.world.subject(1).simulation().budget;
   CHECK(budget[sim::Cause::bandwidth] > budget.total() / 2);
   CHECK(says("bandwidth"));
   keep(window, "race-teacher");
@@ -120,7 +120,7 @@ TEST_CASE("no text of a race is truncated, and its finish compares time and byte
         if (link == cards && size.width < 1200) continue;  // the lesson shows one run there
         for (const double time : {0., 0.05, 0.5, 1.}) {
           Headless window(link + "&lang=" + language, size);
-          window.explorer.model.seek_run(time * window.explorer.model.run_end());
+          window.explorer.model.seek_run(time * window.explorer.model.world.run_end());
           window.driver.screen.texts.emplace();
           window.finish();
           window.driver.screen.texts->clear();
@@ -160,7 +160,7 @@ TEST_CASE("the counters of a race rise to the totals of the simulation") {
   window.finish();
   const auto& model = window.explorer.model;
   for (std::size_t n = 0; n < 3; ++n) {
-    const explorer::Subject& s = model.subject(n);
+    const explorer::Subject& s = model.world.subject(n);
     const std::string at = n == 0 ? "" : "@" + std::to_string(n + 1);
     const double all = static_cast<double>(s.simulation().hbm.total().count());
     const double now = s.clock->amount(1000, explorer::hbm_bytes_of);
@@ -172,7 +172,7 @@ TEST_CASE("the counters of a race rise to the totals of the simulation") {
   window.finish();
   for (std::size_t n = 0; n < 3; ++n) {
     const std::string at = n == 0 ? "" : "@" + std::to_string(n + 1);
-    const double all = static_cast<double>(model.subject(n).simulation().hbm.total().count());
+    const double all = static_cast<double>(model.world.subject(n).simulation().hbm.total().count());
     const std::string text = explorer::number_text("hbm_traffic.bytes", all);
     CHECK(text.starts_with(shown(window, "race/hbm_traffic.bytes" + at) + " "));
   }
@@ -181,7 +181,7 @@ TEST_CASE("the counters of a race rise to the totals of the simulation") {
 TEST_CASE("a run of a race shows its speedup over the first run, from the predicted times") {
   Headless window(three, {});
   window.finish();
-  const auto time = [&](std::size_t n) { return window.explorer.model.subject(n).simulation().microseconds; };
+  const auto time = [&](std::size_t n) { return window.explorer.model.world.subject(n).simulation().microseconds; };
   CHECK(shown(window, "race/ratio@3") == fmt::format("{:.2f} x faster", time(0) / time(2)));
   CHECK(shown(window, "race/ratio@2") == fmt::format("{:.2f} x faster", time(0) / time(1)));
   CHECK(window.explorer.description().find("finished") != std::string::npos);
@@ -190,21 +190,21 @@ TEST_CASE("a run of a race shows its speedup over the first run, from the predic
 TEST_CASE("the clock of a race follows the pointer on lanes and plot, keys and buttons") {
   Headless window(three, {});
   auto& model = window.explorer.model;
-  const double end = model.run_end();
+  const double end = model.world.run_end();
   window.driver.click("race/lanes@2", 0.25f);
-  CHECK(model.run_time() == Approx(end / 4).epsilon(0.01));
-  CHECK(model.plays_run());
+  CHECK(model.state.look.run_time == Approx(end / 4).epsilon(0.01));
+  CHECK(model.state.plays_run());
   window.driver.click("race/plot", 0.75f);
-  CHECK(model.run_time() == Approx(end * 3 / 4).epsilon(0.01));
+  CHECK(model.state.look.run_time == Approx(end * 3 / 4).epsilon(0.01));
   window.driver.click("to-start");
-  CHECK(model.run_time() == 0);
+  CHECK(model.state.look.run_time == 0);
   window.driver.click("step");
-  CHECK(model.run_time() == Approx(end / 100));
+  CHECK(model.state.look.run_time == Approx(end / 100));
   window.driver.click("to-end");
-  CHECK(model.run_time() == end);
+  CHECK(model.state.look.run_time == end);
   window.driver.click("play");
   CHECK(model.playing());
-  CHECK(model.run_time() < end);
+  CHECK(model.state.look.run_time < end);
   window.driver.click("play-what/cta");
   CHECK_FALSE(window.driver.shows("race/lanes"));
   window.driver.click("play-what/run");
@@ -218,15 +218,15 @@ TEST_CASE("a click on a lane opens the CTA that runs there, at that time") {
   REQUIRE(lanes.width > 100);
   window.driver.click("race/lanes");
   const auto& model = window.explorer.model;
-  CHECK_FALSE(model.plays_run());
-  const double time = model.run_time();
-  const explorer::RaceRun& clock = *model.subject(0).clock;
-  const std::int64_t cta = explorer::cta_of_place(model.run().simulation, 0, model.replay().place);
+  CHECK_FALSE(model.state.plays_run());
+  const double time = model.state.look.run_time;
+  const explorer::RaceRun& clock = *model.world.subject(0).clock;
+  const std::int64_t cta = explorer::cta_of_place(model.world.run().simulation, 0, model.world.replay().place);
   const explorer::CtaSpan* span = clock.kernels()[0].grid.find(cta);
   REQUIRE(span != nullptr);
   CHECK(clock.on_clock(0, span->begin) <= time);
   CHECK(clock.on_clock(0, span->end) >= time);
-  CHECK(model.time() > sim::Cycles{});
+  CHECK(model.world.time() > sim::Cycles{});
 }
 
 TEST_CASE("R plays the race, from the start if it is at its end, and returns to the CTA") {
@@ -234,11 +234,11 @@ TEST_CASE("R plays the race, from the start if it is at its end, and returns to 
   auto& model = window.explorer.model;
   model.seek_run(1e9);
   window.driver.type("r");
-  CHECK(model.plays_run());
+  CHECK(model.state.plays_run());
   CHECK(model.playing());
-  CHECK(model.run_time() == 0);
+  CHECK(model.state.look.run_time == 0);
   window.driver.type("r");
-  CHECK_FALSE(model.plays_run());
+  CHECK_FALSE(model.state.plays_run());
   CHECK_FALSE(model.playing());
 }
 
@@ -263,9 +263,9 @@ TEST_CASE("a race of one run fills its card") {
 TEST_CASE("compared runs state how long each has run since its first launch") {
   Headless window("#batch=4&heads=32&seqlen=2048&algorithm=standard&compare=flash1,flash2&time=3000", {});
   const auto& model = window.explorer.model;
-  const std::string at = explorer::number_text("time.microseconds", model.common().value());
-  const explorer::Subject& last = model.subject(2);
-  CHECK(model.common().value() >= last.microseconds(last.time));
+  const std::string at = explorer::number_text("time.microseconds", model.world.common(model.state.look.sync).value());
+  const explorer::Subject& last = model.world.subject(2);
+  CHECK(model.world.common(model.state.look.sync).value() >= last.microseconds(last.time));
   window.driver.screen.texts.emplace();
   window.driver.frame();
   const auto& texts = *window.driver.screen.texts;
@@ -281,13 +281,13 @@ TEST_CASE("a race replays no CTA until it ends, and then shows the same as if it
     raced.explorer.model.apply(explorer::SetNumber{"seqlen", keys, true});
     other.explorer.model.apply(explorer::SetNumber{"seqlen", keys, true});
     raced.driver.frame();
-    CHECK(raced.explorer.model.previewing());
+    CHECK(raced.explorer.model.world.previewing());
   }
   raced.driver.click("play-what/cta");
-  CHECK_FALSE(raced.explorer.model.previewing());
-  CHECK(raced.explorer.model.time() == other.explorer.model.time());
+  CHECK_FALSE(raced.explorer.model.world.previewing());
+  CHECK(raced.explorer.model.world.time() == other.explorer.model.world.time());
   for (std::size_t n = 0; n < 3; ++n) {
-    const explorer::Subject &a = raced.explorer.model.subject(n), &b = other.explorer.model.subject(n);
+    const explorer::Subject &a = raced.explorer.model.world.subject(n), &b = other.explorer.model.world.subject(n);
     CHECK(a.simulation().microseconds == b.simulation().microseconds);
     CHECK(a.replay->trace.events.size() == b.replay->trace.events.size());
     CHECK(a.time == b.time);

@@ -78,17 +78,17 @@ TEST_CASE("panels of a recorded program equal the built-in one's except for list
 
 TEST_CASE("a reopened file replaces the program of the same name") {
   explorer::Headless window("seqlen=512", {1600, 1000, 1});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   std::string text = sim::recorded_text("my-flash2");
   model.open_program(text, "mine.fscope");
-  CHECK(model.options().at("algorithm") == "my-flash2");
-  CHECK(model.subject(0).simulation().plan.launches[0].name == "flash2_forward");
+  CHECK(model.state.options.at("algorithm") == "my-flash2");
+  CHECK(model.world.subject(0).simulation().plan.launches[0].name == "flash2_forward");
   for (std::size_t at = text.find("flash2_forward\"\ngrid"); at != std::string::npos;
        at = text.find("flash2_forward\"\ngrid"))
     text.replace(at, 14, "another_name");
   model.open_program(text, "mine.fscope");
-  CHECK(model.subject(0).simulation().plan.launches[0].name == "another_name");
+  CHECK(model.world.subject(0).simulation().plan.launches[0].name == "another_name");
   CHECK_THROWS_WITH(model.open_program("fscope = 3", "mine.fscope"), Catch::Contains("mine.fscope: fscope = 3"));
-  CHECK(model.subject(0).simulation().plan.launches[0].name == "another_name");
+  CHECK(model.world.subject(0).simulation().plan.launches[0].name == "another_name");
   window.finish();
 }

@@ -16,7 +16,7 @@ using sim::Cycles;
 const std::string roles_link = "algorithm=" + std::string(sim::programs::flash3.name) +
                                "&center=roles&batch=4&heads=16&seqlen=8448&head-dim=128&time=30250";
 
-const explorer::RoleTrace& roles_of(const Headless& window) { return window.explorer.model.replay().roles; }
+const explorer::RoleTrace& roles_of(const Headless& window) { return window.explorer.model.world.replay().roles; }
 
 /// Moves the pointer to a place of the last frame, and clicks there.
 void point_at(Headless& window, ui::Rect place, bool click) {
@@ -52,16 +52,16 @@ const explorer::RolePhase& phase_of(const explorer::RoleTrace& roles, const std:
 
 TEST_CASE("dragging the lanes of roles moves time, and the wheel changes their scale alone") {
   Headless window(roles_link, {});
-  explorer::ViewModel& model = window.explorer.model;
-  const Cycles before = model.time();
+  explorer::Model& model = window.explorer.model;
+  const Cycles before = model.world.time();
   window.driver.drag("roles/lanes", 0.5f, 0.45f);
-  CHECK(model.time() > before);
+  CHECK(model.world.time() > before);
   window.driver.drag("roles/lanes", 0.45f, 0.5f);
-  CHECK(std::abs((model.time() - before).count()) < 4096);
+  CHECK(std::abs((model.world.time() - before).count()) < 4096);
   window.driver.wheel("roles/lanes", 4);
-  CHECK(model.look.zoom == 4);
+  CHECK(model.state.look.zoom == 4);
   for (int n = 0; n < 60; ++n) window.driver.wheel("roles/lanes", -1);
-  CHECK(model.look.timeline == explorer::TimelineOf::cta);
+  CHECK(model.state.look.timeline == explorer::TimelineOf::cta);
 }
 
 TEST_CASE("a click on an arrow goes to the moment at which its phase ends, and hovering names barrier and waits") {
@@ -80,7 +80,7 @@ TEST_CASE("a click on an arrow goes to the moment at which its phase ends, and h
     CHECK_THAT(all, Contains(sim::text("phase ", phase_of(roles_of(window), name).number)));
     CHECK_THAT(all, Contains("cycles for it, until"));
     point_at(window, place, true);
-    CHECK(window.explorer.model.time() == phase_of(roles_of(window), name).end());
+    CHECK(window.explorer.model.world.time() == phase_of(roles_of(window), name).end());
     window.explorer.model.follow(roles_link);
     window.driver.settle();
   }
@@ -91,31 +91,31 @@ TEST_CASE("lanes that show many tiles have no arrows") {
   Headless window(roles_link + "&zoom=-40", {});
   finish(window);
   CHECK(arrows_of(window).empty());
-  window.explorer.model.look.zoom = 0;
+  window.explorer.model.state.look.zoom = 0;
   finish(window);
   CHECK(!arrows_of(window).empty());
 }
 
 TEST_CASE("steps stop at events of any role, and after a click on a badge at those of its role") {
   Headless window(roles_link + "&unit=event", {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   const explorer::RoleTrace& roles = roles_of(window);
   const auto next = [](const std::vector<Cycles>& stops, Cycles time) {
     return *std::upper_bound(stops.begin(), stops.end(), time);
   };
-  const Cycles start = model.time();
+  const Cycles start = model.world.time();
   window.driver.click("step");
-  CHECK(model.time() == next(roles.stops(), start));
+  CHECK(model.world.time() == next(roles.stops(), start));
   window.driver.click("roles/lane/2");
-  CHECK(model.look.role == 2);
+  CHECK(model.state.look.role == 2);
   for (int n = 0; n < 5; ++n) {
-    const Cycles before = model.time();
+    const Cycles before = model.world.time();
     window.driver.click("step");
-    CHECK(model.time() == next(roles.stops(2), before));
+    CHECK(model.world.time() == next(roles.stops(2), before));
   }
   CHECK_THAT(model.link(), Contains("role=2"));
   window.driver.click("roles/lane/2");
-  CHECK(model.look.role == -1);
+  CHECK(model.state.look.role == -1);
 }
 
 TEST_CASE("a click on one of the schedules makes it the scenario's, and each has its share of the tensor peak") {
@@ -133,7 +133,7 @@ TEST_CASE("a click on one of the schedules makes it the scenario's, and each has
   for (const std::string& name : names) {
     window.driver.click("roles/schedule/" + name);
     finish(window);
-    const explorer::Subject& subject = window.explorer.model.subject(0);
+    const explorer::Subject& subject = window.explorer.model.world.subject(0);
     CHECK(subject.scenario().own.at("schedule") == std::find(std::begin(values), std::end(values), name) - values);
     CHECK(shown(window, "roles/share/overlapped") != "-");
     CHECK_THAT(shown(window, "roles/clock"), Catch::StartsWith("at 1400 MHz the CTA takes"));
@@ -175,18 +175,18 @@ TEST_CASE("a narrow window has the cycles and the shares below the lanes") {
 TEST_CASE("lanes of roles have the flags of bookmarks in their window, as the timeline has") {
   Headless window(roles_link, {});
   window.driver.click("bookmark");
-  explorer::ViewModel& model = window.explorer.model;
-  const std::string flag = sim::text("flag/", model.time().count());
+  explorer::Model& model = window.explorer.model;
+  const std::string flag = sim::text("flag/", model.world.time().count());
   const auto flagged = [&] {
     window.driver.settle();
     return window.driver.screen.state.places.contains(flag);
   };
   CHECK(flagged());
-  model.seek(model.replay().roles.end());
+  model.seek(model.world.replay().roles.end());
   CHECK_FALSE(flagged());
   window.explorer.model.follow("#cta=0,0,0,0&bookmarks=0:0,0,0,0:20000&time=20000");
   window.driver.settle();
-  CHECK(window.driver.screen.state.places.contains(sim::text("flag/", model.time().count())));
+  CHECK(window.driver.screen.state.places.contains(sim::text("flag/", model.world.time().count())));
 }
 
 TEST_CASE("waits for a turn and for a stage have hatches of their own") {

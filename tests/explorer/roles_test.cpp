@@ -48,7 +48,7 @@ TEST_CASE("nothing of the view of roles overlaps in windows of any size", "[repe
       for (const std::string look : {"", "&lang=zh&theme=light&source=1"}) {
         INFO(size.width << " x " << size.height << " #" << all[n] << look);
         Headless window(all[n] + look, size);
-        REQUIRE(window.explorer.model.error().empty());
+        REQUIRE(window.explorer.model.world.error().empty());
         window.driver.screen.texts.emplace();
         finish(window);
         CHECK(layout::text_of_faults(window) == "");
@@ -63,10 +63,10 @@ TEST_CASE("schedule and arrive are selected above the view, and are options of t
   finish(window);
   const auto& model = window.explorer.model;
   CHECK_THAT(shown(window, "roles/grid"), Contains("4,224 row blocks, 132 resident CTAs"));
-  const auto end = model.replay().index.end();
+  const auto end = model.world.replay().index.end();
   window.driver.click("schedule/ping-pong");
-  CHECK(model.run().simulation.plan.problem.own("schedule") == 1);
-  CHECK(model.replay().index.end() > end);
+  CHECK(model.world.run().simulation.plan.problem.own("schedule") == 1);
+  CHECK(model.world.replay().index.end() > end);
   CHECK_THAT(model.link(), Contains("schedule=ping-pong"));
   window.driver.click("arrive/issued");
   CHECK_THAT(model.link(), Contains("arrive=issued"));
@@ -78,7 +78,7 @@ TEST_CASE("a program without roles says who has them, and offers it") {
   Headless window("center=roles", {});
   CHECK_THAT(shown(window, "no roles"), Contains("FlashAttention-2 has no roles") && Contains("FlashAttention-3"));
   window.driver.click("roles/show/flash3");
-  CHECK(window.explorer.model.run().simulation.plan.code->name == sim::programs::flash3.name);
+  CHECK(window.explorer.model.world.run().simulation.plan.code->name == sim::programs::flash3.name);
   CHECK(boxes(window).size() == 4);  // a producer, and a consumer for each 64 of 192 rows
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("each role has three lines at every stop, and they are those of its st
   for (const std::string& scenario : scenarios) {
     Headless window(scenario, {1600, 1000, 1});
     finish(window);
-    const explorer::RoleTrace& roles = window.explorer.model.replay().roles;
+    const explorer::RoleTrace& roles = window.explorer.model.world.replay().roles;
     const auto& stops = roles.stops();
     const std::size_t step = std::max<std::size_t>(1, stops.size() / 40);
     for (std::size_t n = 0; n < stops.size(); n += step) {
@@ -118,7 +118,7 @@ TEST_CASE("words on a turn name the product at whose end it passes, unless it pa
        {std::pair("ended", "overlapped"), {"ended", "ping-pong"}, {"issued", "ping-pong"}}) {
     Headless window(published + "&arrive=" + arrive + "&schedule=" + schedule, {});
     finish(window);
-    const explorer::RoleTrace& roles = window.explorer.model.replay().roles;
+    const explorer::RoleTrace& roles = window.explorer.model.world.replay().roles;
     std::size_t turns = 0, products = 0;
     for (const sim::Cycles time : roles.stops()) {
       for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
@@ -149,11 +149,11 @@ TEST_CASE("the badge of each role is at the line of its event, and a click on a 
   const std::string all = badges();
   for (const char* badge : {"P", "1", "2"}) CHECK_THAT(all, Contains(badge));
   std::string softmax;
-  for (const explorer::ListingLine& line : model.run().listings.front().lines) {
+  for (const explorer::ListingLine& line : model.world.run().listings.front().lines) {
     if (line.code.find("softmax(cta") != std::string::npos && !line.called) softmax = std::to_string(line.number);
   }
   window.driver.click("roles/line/" + softmax);
-  CHECK(model.time() != sim::whole_cycles(30250));
+  CHECK(model.world.time() != sim::whole_cycles(30250));
   CHECK(shown(window, "roles/line/" + softmax) != "");
 }
 
@@ -181,13 +181,13 @@ TEST_CASE("a comparison shows the roles of its first run, and a badge selects wh
   CHECK(boxes(window).size() == 3);
   auto& model = window.explorer.model;
   window.driver.click("roles/now/badge/2");
-  CHECK(model.look.role == 2);
-  CHECK(model.look.unit == explorer::Step::event);
-  const sim::Cycles before = model.time();
+  CHECK(model.state.look.role == 2);
+  CHECK(model.state.look.unit == explorer::Step::event);
+  const sim::Cycles before = model.world.time();
   window.driver.click("step");
-  const auto& stops = model.replay().roles.stops(2);
-  CHECK(model.time() > before);
-  CHECK(std::find(stops.begin(), stops.end(), model.time()) != stops.end());
+  const auto& stops = model.world.replay().roles.stops(2);
+  CHECK(model.world.time() > before);
+  CHECK(std::find(stops.begin(), stops.end(), model.world.time()) != stops.end());
 }
 
 TEST_CASE("a click on a button reaches the roles of an algorithm that has them, in windows of any size") {
@@ -199,7 +199,7 @@ TEST_CASE("a click on a button reaches the roles of an algorithm that has them, 
       const bool listed = window.driver.shows("show/roles");
       REQUIRE((listed || window.driver.shows("center/roles")));
       window.driver.click(listed ? "show/roles" : "center/roles");
-      CHECK(window.explorer.model.look.center == explorer::Center::roles);
+      CHECK(window.explorer.model.state.look.center == explorer::Center::roles);
       Headless without("algorithm=flash2&seqlen=1024&lang=" + lang, size);
       without.driver.settle();
       CHECK(!without.driver.shows("show/roles"));

@@ -59,7 +59,7 @@ TEST_CASE("the counter, the L2 and the run's tooltip have one hit rate, of the w
 TEST_CASE("the rates that the roofline shows are its intensities times its bandwidths, or the peak") {
   for (const std::string& link : runs) {
     const Headless window(link, {});
-    const explorer::Subject& subject = window.explorer.model.subject(0);
+    const explorer::Subject& subject = window.explorer.model.world.subject(0);
     const sim::Roofs roofs = explorer::roofs_of(subject);
     for (const explorer::RooflineMark& mark : explorer::roofline_marks(subject)) {
       INFO(link << " " << mark.label);
@@ -77,7 +77,7 @@ TEST_CASE("race and roofline show one share of the peak and one rate") {
   for (const std::string& link : runs) {
     INFO(link);
     const Headless window(link, {});
-    const explorer::Subject& subject = window.explorer.model.subject(0);
+    const explorer::Subject& subject = window.explorer.model.world.subject(0);
     const sim::RooflinePoint all = sim::roofline(subject.simulation()).back();
     if (all.rated().count() == 0) continue;
     const std::string share = report::percent(all.achieved() / all.peak(explorer::roofs_of(subject)));
@@ -90,7 +90,7 @@ TEST_CASE("race and roofline show one share of the peak and one rate") {
 TEST_CASE("every point of the roofline is inside the plot, below the roofs") {
   for (const std::string& link : runs) {
     const Headless window(link, {});
-    const explorer::Subject& subject = window.explorer.model.subject(0);
+    const explorer::Subject& subject = window.explorer.model.world.subject(0);
     const sim::Roofs roofs = explorer::roofs_of(subject);
     const ui::Rect place{100, 50, 600, 300};
     const auto marks = explorer::roofline_marks(subject);
@@ -111,7 +111,7 @@ TEST_CASE("every point of the roofline is inside the plot, below the roofs") {
 
 TEST_CASE("a slope of the roofline is straight and ends where intensity times bandwidth is the peak") {
   const Headless window(runs[0], {});
-  const explorer::Subject& subject = window.explorer.model.subject(0);
+  const explorer::Subject& subject = window.explorer.model.world.subject(0);
   const sim::Roofs roofs = explorer::roofs_of(subject);
   const auto marks = explorer::roofline_marks(subject);
   const draw::Chart chart = draw::roofline_chart(roofs, marks, {}, {0, 0, 500, 400}, true);
@@ -131,7 +131,7 @@ TEST_CASE("a slope of the roofline is straight and ends where intensity times ba
 
 TEST_CASE("intensities of a mark are matmul FLOPs over bytes, and its rate is matmul FLOPs over time") {
   const Headless window(runs[0], {});
-  const explorer::Subject& subject = window.explorer.model.subject(0);
+  const explorer::Subject& subject = window.explorer.model.world.subject(0);
   const auto marks = explorer::roofline_marks(subject);
   REQUIRE(marks.size() == 3);
   const explorer::RooflineMark &whole = marks[1], &standard = marks[2];
@@ -148,15 +148,15 @@ TEST_CASE("intensities of a mark are matmul FLOPs over bytes, and its rate is ma
 TEST_CASE("a click on the small roofline opens the large one, whose numbers can be derived") {
   Headless window(runs[2], {});
   window.driver.click("roofline");
-  CHECK(window.explorer.model.look.center == explorer::Center::roofline);
+  CHECK(window.explorer.model.state.look.center == explorer::Center::roofline);
   CHECK(window.explorer.model.link().find("center=roofline") != std::string::npos);
   REQUIRE(window.driver.shows("roofline/plot"));
-  const sim::Simulation& s = window.explorer.model.subject(0).simulation();
+  const sim::Simulation& s = window.explorer.model.world.subject(0).simulation();
   for (std::size_t k = 0; k < s.kernels.size(); ++k) {
     for (const std::string leaf : {"hbm", "tile"}) {
       const std::string path = "kernels." + std::to_string(k) + ".intensity." + leaf;
       window.driver.click("number/" + path);
-      REQUIRE(window.explorer.model.look.selection == path);
+      REQUIRE(window.explorer.model.state.look.selection == path);
       const sim::RooflinePoint point = sim::roofline_point(s.kernels[k]);
       const double intensity = leaf == "hbm" ? point.hbm_intensity() : point.tile_intensity();
       CHECK(std::stod(sim::derive(s, path).value) == Approx(intensity).epsilon(1e-5));

@@ -30,8 +30,8 @@ TEST_CASE("the softmax panel draws every algorithm, or the reason if there is no
   for (const auto& [name, link] : cases) {
     INFO(link);
     Headless window(link, {});
-    CHECK(window.explorer.model.link_errors().empty());
-    CHECK(window.explorer.model.error().empty());
+    CHECK(window.explorer.model.link_errors.empty());
+    CHECK(window.explorer.model.world.error().empty());
     finish(window);
     keep(window, "softmax-" + name);
     CHECK_FALSE(window.explorer.update(1));

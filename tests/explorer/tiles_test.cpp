@@ -13,7 +13,7 @@ using explorer::Headless;
 float place_of(std::int64_t bc, std::int64_t last) { return (static_cast<float>(bc) - 8) / static_cast<float>(last); }
 
 std::int64_t last_bc(const Headless& window) {
-  return explorer::TilePlane(window.explorer.model.subject(0).scenario()).cols().back();
+  return explorer::TilePlane(window.explorer.model.world.subject(0).scenario()).cols().back();
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ TEST_CASE("the tile picker draws every algorithm, the odd cases and all sizes of
   for (std::size_t n = 0; n < links.size(); ++n) {
     INFO(links[n]);
     Headless window(links[n] + "&center=tiles", sizes[n % sizes.size()]);
-    REQUIRE(window.explorer.model.error().empty());
-    REQUIRE(window.explorer.model.link_errors().empty());
+    REQUIRE(window.explorer.model.world.error().empty());
+    REQUIRE(window.explorer.model.link_errors.empty());
     finish(window);
     keep(window, "tiles-case-" + std::to_string(n));
     CHECK(window.driver.shows("tiles/bytes"));
@@ -55,23 +55,23 @@ TEST_CASE("the tile picker draws every algorithm, the odd cases and all sizes of
 TEST_CASE("a click on a cell takes its tiles, in one step that can be undone") {
   Headless window("#seqlen=2048&head-dim=128&tiling=paper&center=tiles", {});
   finish(window);
-  const sim::OptionValues before = window.explorer.model.options();
+  const sim::OptionValues before = window.explorer.model.state.options;
   window.driver.click("tiles/br/64", place_of(96, last_bc(window)));
-  CHECK(window.explorer.model.options().at("br") == "64");
-  CHECK(window.explorer.model.options().at("bc") == "96");
-  CHECK(window.explorer.model.options().count("tiling") == 0);
-  CHECK(window.explorer.model.run().simulation.plan.problem.tiling.bc == 96);
+  CHECK(window.explorer.model.state.options.at("br") == "64");
+  CHECK(window.explorer.model.state.options.at("bc") == "96");
+  CHECK(window.explorer.model.state.options.count("tiling") == 0);
+  CHECK(window.explorer.model.world.run().simulation.plan.problem.tiling.bc == 96);
   window.explorer.model.undo();
-  CHECK(window.explorer.model.options() == before);
+  CHECK(window.explorer.model.state.options == before);
 }
 
 TEST_CASE("a click on a cell that does not fit changes nothing") {
   Headless window("#seqlen=2048&head-dim=128&center=tiles", {});
   finish(window);
-  const sim::OptionValues before = window.explorer.model.options();
+  const sim::OptionValues before = window.explorer.model.state.options;
   window.driver.click("tiles/br/320", 0.95f);
-  CHECK(window.explorer.model.options() == before);
-  CHECK(window.explorer.model.error().empty());
+  CHECK(window.explorer.model.state.options == before);
+  CHECK(window.explorer.model.world.error().empty());
 }
 
 TEST_CASE("the order of the tile picker is a key of the link") {
@@ -100,7 +100,7 @@ TEST_CASE("a time is starred wherever it stands, with the star's meaning, if no 
     for (const std::string look : {"select=time.microseconds", "center=engineer", "compare=flash1", "theme=light"}) {
       Headless window("#seqlen=1024&head-dim=128&" + tiles + "&" + look, {1440, 900});
       INFO(tiles << " " << look);
-      REQUIRE(window.explorer.model.link_errors().empty());
+      REQUIRE(window.explorer.model.link_errors.empty());
       window.driver.screen.texts.emplace();
       finish(window);
       std::string all;

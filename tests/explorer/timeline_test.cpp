@@ -44,8 +44,8 @@ TEST_CASE("the timeline draws every kind of kernel in both themes and languages"
     INFO(name);
     window.explorer.model.follow(link);
     window.driver.frame();
-    CHECK(window.explorer.model.error().empty());
-    CHECK(window.explorer.model.link_errors().empty());
+    CHECK(window.explorer.model.world.error().empty());
+    CHECK(window.explorer.model.link_errors.empty());
     finish(window);
     CHECK(window.driver.shows("timeline"));
     keep(window, "timeline-" + name);
@@ -78,73 +78,73 @@ TEST_CASE("the timeline fits into windows of every size") {
 
 TEST_CASE("a click on a bar moves to the start of its event, and a drag moves the lanes") {
   Headless window(target, {});
-  explorer::ViewModel& model = window.explorer.model;
-  const sim::Cycles before = model.time();
+  explorer::Model& model = window.explorer.model;
+  const sim::Cycles before = model.world.time();
   window.driver.drag("timeline", 0.5f, 0.4f);
-  CHECK(model.time() > before);
+  CHECK(model.world.time() > before);
   window.driver.drag("timeline", 0.4f, 0.5f);
-  CHECK(std::abs((model.time() - before).count()) < 4096);
+  CHECK(std::abs((model.world.time() - before).count()) < 4096);
   window.driver.click("overview", 0.25f);
   const double part =
-      static_cast<double>(model.time().count()) / static_cast<double>(model.replay().index.end().count());
+      static_cast<double>(model.world.time().count()) / static_cast<double>(model.world.replay().index.end().count());
   CHECK(part == Approx(0.25).margin(0.002));
   int begins = 0;
-  const auto& events = model.replay().trace.events;
+  const auto& events = model.world.replay().trace.events;
   for (int n = 1; n < 20; ++n) {  // some of these points are on bars of the lane in the middle, others between them
     window.driver.click("timeline", static_cast<float>(n) / 20);
-    begins += std::any_of(events.begin(), events.end(), [&](const auto& e) { return e.begin == model.time(); });
+    begins += std::any_of(events.begin(), events.end(), [&](const auto& e) { return e.begin == model.world.time(); });
   }
   CHECK(begins >= 3);
 }
 
 TEST_CASE("the wheel zooms the lanes, and zooming out beyond the whole CTA shows the grid") {
   Headless window(target, {});
-  explorer::Look& look = window.explorer.model.look;
+  explorer::Look& look = window.explorer.model.state.look;
   window.driver.wheel("timeline", 3);
   CHECK(look.zoom == 3);
   for (int n = 0; n < 40 && look.timeline == explorer::TimelineOf::cta; ++n) window.driver.wheel("timeline", -1);
   CHECK(look.timeline == explorer::TimelineOf::grid);
   finish(window);
   window.driver.click("timeline", 0.02f);
-  CHECK(window.explorer.model.time() == sim::Cycles{});
+  CHECK(window.explorer.model.world.time() == sim::Cycles{});
   window.driver.wheel("timeline", 1);
   CHECK(look.timeline == explorer::TimelineOf::cta);
 }
 
 TEST_CASE("the transport plays, loops, marks and chooses the step") {
   Headless window(target, {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.click("play");
   CHECK(model.playing());
   window.driver.click("loop");
-  CHECK(model.look.loop);
+  CHECK(model.state.look.loop);
   window.driver.click("bookmark");
   CHECK(model.at_bookmark());
   window.driver.click("speed/4×");
-  CHECK(model.speed() == 4);
+  CHECK(model.state.speed == 4);
   window.driver.click("to-start");
   CHECK_FALSE(model.playing());
   window.driver.click("next-bookmark");
   CHECK(model.at_bookmark());
   window.driver.click("unit");
   window.driver.click("unit/line");
-  CHECK(model.look.unit == explorer::Step::line);
+  CHECK(model.state.look.unit == explorer::Step::line);
 }
 
 TEST_CASE("the current moment is described in whole sentences in both languages") {
   const ui::Fonts fonts = ui::make_fonts(1);
   for (const char* language : {"en", "zh"}) {
     Headless window(with(std::string("&lang=") + language), {});
-    const explorer::ViewModel& model = window.explorer.model;
-    const explorer::Subject& subject = model.subject(0);
+    const explorer::Model& model = window.explorer.model;
+    const explorer::Subject& subject = model.world.subject(0);
     const explorer::Description now = explorer::describe(subject);
-    const std::string text = explorer::description_text(model.look.language, subject);
+    const std::string text = explorer::description_text(model.state.look.language, subject);
     INFO(text);
     for (const std::string& part :
          {std::string("FlashAttention-2"), std::string("flash2_forward"), std::string("16.39"),
           std::to_string(subject.replay->trace.events[static_cast<std::size_t>(now.event)].line)})
       CHECK(text.find(part) != std::string::npos);
-    const std::string step = explorer::step_sentence(model.look.language, subject, now, true);
+    const std::string step = explorer::step_sentence(model.state.look.language, subject, now, true);
     CHECK(text.find(ui::plain(step)) != std::string::npos);
     CHECK(ui::missing(fonts, ui::Style::body, ui::plain(step)).empty());
   }

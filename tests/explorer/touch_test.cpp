@@ -149,10 +149,10 @@ TEST_CASE("the compare button of the top bar starts and ends a comparison, like 
           typed(window.explorer.model.link(), size);
       window.driver.click("compare");
       typed.driver.type("c");
-      REQUIRE(window.explorer.model.subjects() == 2);
+      REQUIRE(window.explorer.model.world.subjects() == 2);
       CHECK(window.explorer.model.link() == typed.explorer.model.link());
       window.driver.click("compare");
-      CHECK(window.explorer.model.subjects() == 1);
+      CHECK(window.explorer.model.world.subjects() == 1);
     }
   }
 }
@@ -160,10 +160,10 @@ TEST_CASE("the compare button of the top bar starts and ends a comparison, like 
 TEST_CASE("the button of the search opens the palette, whose lines can be tapped") {
   Headless window(scenario, phones.front());
   window.driver.tap("palette");
-  CHECK(window.explorer.model.look.overlay == explorer::Overlay::palette);
+  CHECK(window.explorer.model.state.look.overlay == explorer::Overlay::palette);
   window.driver.frame();
   window.driver.tap("palette/0");
-  CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
+  CHECK(window.explorer.model.state.look.overlay == explorer::Overlay::none);
 }
 
 TEST_CASE("a button shows a tooltip under a mouse but not under a finger") {
@@ -189,8 +189,8 @@ TEST_CASE("a button shows a tooltip under a mouse but not under a finger") {
 
 TEST_CASE("two fingers zoom the matrix around their centre, and move it") {
   Headless window(scenario, phones.front());
-  const explorer::Look& look = window.explorer.model.look;
-  const sim::Cycles time = window.explorer.model.time();
+  const explorer::Look& look = window.explorer.model.state.look;
+  const sim::Cycles time = window.explorer.model.world.time();
   window.driver.pinch("matrix", 3);
   CHECK(look.matrix_zoom == Approx(3).epsilon(1e-3));
   CHECK(look.matrix_x == Approx(0.5).margin(1e-3));
@@ -202,16 +202,16 @@ TEST_CASE("two fingers zoom the matrix around their centre, and move it") {
   CHECK(look.matrix_y == Approx(0.5 + 1. / 12).margin(1e-3));
   window.driver.pinch("matrix", 0.01f);
   CHECK(look.matrix_zoom == 1);
-  CHECK(window.explorer.model.time() == time);
+  CHECK(window.explorer.model.world.time() == time);
   CHECK_FALSE(window.explorer.model.playing());
 }
 
 TEST_CASE("two fingers zoom the timeline") {
   Headless window(scenario, phones.front());
-  const sim::Cycles time = window.explorer.model.time();
+  const sim::Cycles time = window.explorer.model.world.time();
   window.driver.pinch("timeline", 2.1f);
-  CHECK(window.explorer.model.look.zoom == 4);  // four quarters of a power of two
-  CHECK(window.explorer.model.time() == time);
+  CHECK(window.explorer.model.state.look.zoom == 4);  // four quarters of a power of two
+  CHECK(window.explorer.model.world.time() == time);
 }
 
 TEST_CASE("a second finger cancels the press of the first") {
@@ -220,7 +220,7 @@ TEST_CASE("a second finger cancels the press of the first") {
     const std::string link = window.explorer.model.link();
     if (window.driver.shows(name)) window.driver.pinch(name, 1.5f);
     CHECK_FALSE(window.explorer.model.playing());
-    CHECK(window.explorer.model.look.theme == explorer::Theme::dark);
+    CHECK(window.explorer.model.state.look.theme == explorer::Theme::dark);
   }
 }
 
@@ -237,24 +237,24 @@ TEST_CASE("a finger scrolls a list without pressing anything in it") {
 
 TEST_CASE("the playback card closes with a tap outside, and its controls set the playback") {
   Headless window(scenario, phones.front());
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.tap("playback");
   window.driver.frame();
   keep(window, "playback-phone");
   window.driver.tap("unit");
   window.driver.tap("unit/row-block");
-  CHECK(model.look.unit == explorer::Step::row_block);
+  CHECK(model.state.look.unit == explorer::Step::row_block);
   window.driver.tap("speed/2×");
-  CHECK(model.speed() == 2);
+  CHECK(model.state.speed == 2);
   window.driver.tap("loop");
-  CHECK(model.look.loop);
+  CHECK(model.state.look.loop);
   window.driver.tap("bookmark");
-  CHECK(model.look.bookmarks.size() == 1);
+  CHECK(model.state.look.bookmarks.size() == 1);
   window.driver.tap("timeline-of/grid");
-  CHECK(model.look.timeline == explorer::TimelineOf::grid);
-  CHECK(model.look.playback);
+  CHECK(model.state.look.timeline == explorer::TimelineOf::grid);
+  CHECK(model.state.look.playback);
   window.driver.tap("tab/memory");
-  CHECK_FALSE(model.look.playback);
+  CHECK_FALSE(model.state.look.playback);
 }
 
 TEST_CASE("widgets have the same names in both languages", "[repeats]") {
@@ -284,14 +284,14 @@ TEST_CASE("widgets have the same names in both languages", "[repeats]") {
 TEST_CASE("the totals of a compared run explain their derivation") {
   Headless window(compared, {});
   const std::pair<std::string, std::int64_t> totals[] = {
-      {"tile_traffic.bytes", window.explorer.model.subject(1).simulation().totals.total.total().count()},
-      {"hbm_traffic.bytes", window.explorer.model.subject(1).simulation().hbm.total().count()},
-      {"memory.peak_hbm_bytes", window.explorer.model.subject(1).simulation().memory.peak_hbm.count()}};
+      {"tile_traffic.bytes", window.explorer.model.world.subject(1).simulation().totals.total.total().count()},
+      {"hbm_traffic.bytes", window.explorer.model.world.subject(1).simulation().hbm.total().count()},
+      {"memory.peak_hbm_bytes", window.explorer.model.world.subject(1).simulation().memory.peak_hbm.count()}};
   for (const auto& [path, bytes] : totals) {
     INFO(path);
     window.driver.click("number/" + path + "@2");
-    REQUIRE(window.explorer.model.look.selection == path + "@2");
-    const auto derivation = explorer::explain(*window.explorer.model.subject(1).run, path);
+    REQUIRE(window.explorer.model.state.look.selection == path + "@2");
+    const auto derivation = explorer::explain(*window.explorer.model.world.subject(1).run, path);
     CHECK(derivation.value == std::to_string(bytes));
     CHECK(window.driver.screen.state.shown.at("number/" + path + "@2") == report::bytes(bytes));
     keep(window, "why-peer");

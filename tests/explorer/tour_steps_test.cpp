@@ -18,7 +18,7 @@ const lessons::WrittenLesson& tour() { return lessons::built_in("00-tour"); }
 
 TEST_CASE("Enter answers a question, reveals the text and advances") {
   Headless window("overlay=tour", {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   const auto says = [&](std::string_view words) {
     window.driver.screen.texts.emplace();
     window.driver.frame();
@@ -31,18 +31,18 @@ TEST_CASE("Enter answers a question, reveals the text and advances") {
   window.driver.key(ImGuiKey_Enter);
   CHECK(says("Right."));
   CHECK(window.driver.shows("lesson/told/1/1"));
-  CHECK(model.look.tour_step == 1);
+  CHECK(model.state.look.tour_step == 1);
   keep(window, "tour-answered");
   window.driver.key(ImGuiKey_Enter);
-  CHECK(model.look.tour_step == 2);
+  CHECK(model.state.look.tour_step == 2);
   window.driver.key(ImGuiKey_Enter);  // without an answer it asks first
   CHECK(says("Press Enter again"));
   CHECK_FALSE(says("Shown."));
   window.driver.key(ImGuiKey_Enter);
   CHECK(says("Shown."));
-  CHECK(model.look.tour_step == 2);
+  CHECK(model.state.look.tour_step == 2);
   window.driver.key(ImGuiKey_Enter);
-  CHECK(model.look.tour_step == 3);
+  CHECK(model.state.look.tour_step == 3);
   window.driver.key(ImGuiKey_LeftArrow);
   CHECK(says("Shown."));  // from the notebook
   window.driver.click("lesson/step/3");
@@ -50,7 +50,7 @@ TEST_CASE("Enter answers a question, reveals the text and advances") {
   window.driver.type("4");
   window.driver.key(ImGuiKey_Enter);  // handled by the field
   CHECK(says("Right."));
-  CHECK(model.look.tour_step == 3);
+  CHECK(model.state.look.tour_step == 3);
 }
 
 TEST_CASE("most steps of the tour ask before they tell, in both languages") {
@@ -68,10 +68,12 @@ TEST_CASE("each step of the tour plays its clip once, up to the moment that it s
   for (int n = 1; n <= explorer::tour_steps; ++n) {
     INFO("step " << n);
     Headless window("overlay=tour&tour-step=" + std::to_string(n), {});
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     const auto& from = tour().lesson.steps[static_cast<std::size_t>(n) - 1].from;
-    const bool races = model.plays_run();
-    const auto now = [&] { return races ? model.run_time() : static_cast<double>(model.time().count()); };
+    const bool races = model.state.plays_run();
+    const auto now = [&] {
+      return races ? model.state.look.run_time : static_cast<double>(model.world.time().count());
+    };
     const double moment = now();
     CHECK(model.playing() == from.has_value());
     if (!from) continue;
@@ -96,7 +98,7 @@ TEST_CASE("the text of the tour follows the option dragged in a step") {
     if (step.drag.empty()) continue;
     INFO("step " << step.name);
     Headless window("overlay=tour&tour-step=" + std::to_string(n), {1600, 1200, 1});
-    explorer::ViewModel& model = window.explorer.model;
+    explorer::Model& model = window.explorer.model;
     const std::string& option = step.drag.front().name;
     CHECK_FALSE(window.driver.shows("lesson/drag/" + option));  // it would reveal the answer
     window.driver.type("s");
@@ -104,8 +106,8 @@ TEST_CASE("the text of the tour follows the option dragged in a step") {
     window.driver.click("lesson/drag/" + option, 0.999f);
     CHECK_FALSE(window.driver.shows("lesson/restore"));
     const std::vector<std::string_view> stops = sim::split(step.drag.front().scenario, ",");
-    CHECK(model.options().at(option) == sim::trimmed(stops.back()));
-    const lessons::Scene there(tour().lesson, step, sim::built_in_gpu, {{option, model.options().at(option)}});
+    CHECK(model.state.options.at(option) == sim::trimmed(stops.back()));
+    const lessons::Scene there(tour().lesson, step, sim::built_in_gpu, {{option, model.state.options.at(option)}});
     const lessons::Page page = lessons::filled(tour().en.page(step.name), there.facts());
     CHECK(explorer::following_page(model).told.front().text == page.told.front().text);
     CHECK(page.told.front().text != before);

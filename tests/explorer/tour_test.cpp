@@ -41,22 +41,22 @@ TEST_CASE("the tour has the steps that the explorer shows") {
 
 TEST_CASE("links of the tour open the scenarios of their steps") {
   for (const lessons::Step& step : tour().lesson.steps) {
-    explorer::ViewModel model(sim::built_in_gpu);
+    explorer::Model model(sim::built_in_gpu);
     const std::string link = link_of(step);
     model.follow(link);
     INFO(link);
-    CHECK(model.link_errors().empty());
-    CHECK(model.error().empty());
-    explorer::ViewModel again(sim::built_in_gpu);
+    CHECK(model.link_errors.empty());
+    CHECK(model.world.error().empty());
+    explorer::Model again(sim::built_in_gpu);
     again.follow(model.link());
     CHECK(again.link() == model.link());
-    CHECK(model.options() == lessons::options_of(tour().lesson, step));
+    CHECK(model.state.options == lessons::options_of(tour().lesson, step));
   }
 }
 
 TEST_CASE("the tour can be walked forth and back, and keeps theme and language") {
   Headless window("overlay=tour&theme=light&lang=zh", {});
-  const auto& look = window.explorer.model.look;
+  const auto& look = window.explorer.model.state.look;
   for (int n = 1; n < explorer::tour_steps; ++n) {
     CHECK(look.tour_step == n);
     keep(window, "tour-" + std::to_string(n));
@@ -64,11 +64,11 @@ TEST_CASE("the tour can be walked forth and back, and keeps theme and language")
   }
   CHECK(look.theme == explorer::Theme::light);
   CHECK(look.language == Language::zh);
-  CHECK(window.explorer.model.options().at("br") == "64");
+  CHECK(window.explorer.model.state.options.at("br") == "64");
   window.driver.click("lesson/back");
   CHECK(look.tour_step == explorer::tour_steps - 1);
   window.driver.click("lesson/step/3");
-  CHECK(window.explorer.model.replay().kernel == 1);
+  CHECK(window.explorer.model.world.replay().kernel == 1);
   window.driver.click("lesson/close");
   CHECK(look.overlay == explorer::Overlay::none);
   CHECK_FALSE(window.driver.shows("lesson/next"));
@@ -76,38 +76,38 @@ TEST_CASE("the tour can be walked forth and back, and keeps theme and language")
 
 TEST_CASE("the tour is walked with keys") {
   Headless window("overlay=tour", {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.key(ImGuiKey_RightArrow);
-  CHECK(model.look.tour_step == 2);
+  CHECK(model.state.look.tour_step == 2);
   window.driver.key(ImGuiKey_LeftArrow);
-  CHECK(model.look.tour_step == 1);
+  CHECK(model.state.look.tour_step == 1);
   window.driver.key(ImGuiKey_LeftArrow);  // it is the first step
-  CHECK(model.look.tour_step == 1);
+  CHECK(model.state.look.tour_step == 1);
   window.driver.key(ImGuiKey_PageDown);
-  CHECK(model.look.tour_step == 2);
-  const auto time = model.time();
+  CHECK(model.state.look.tour_step == 2);
+  const auto time = model.world.time();
   const bool playing = model.playing();
   window.driver.key(ImGuiKey_Space);
   CHECK(model.playing() != playing);
-  CHECK(model.time() == time);
+  CHECK(model.world.time() == time);
   for (const char* letter : {"c", "r", "/", "l", "p", "n"}) window.driver.type(letter);  // 6 and e begin an answer
-  CHECK(model.subjects() == 1);
-  CHECK(model.look.overlay == explorer::Overlay::tour);
-  CHECK(model.look.center == explorer::Center::wall);  // the view of the step
-  CHECK(model.look.lesson.empty());
-  CHECK(model.look.play == explorer::Play::cta);
+  CHECK(model.world.subjects() == 1);
+  CHECK(model.state.look.overlay == explorer::Overlay::tour);
+  CHECK(model.state.look.center == explorer::Center::wall);  // the view of the step
+  CHECK(model.state.look.lesson.empty());
+  CHECK(model.state.look.play == explorer::Play::cta);
   window.driver.type("t");
-  CHECK(model.look.theme == explorer::Theme::light);
+  CHECK(model.state.look.theme == explorer::Theme::light);
   window.driver.key(ImGuiKey_Escape);
-  CHECK(model.look.overlay == explorer::Overlay::none);
+  CHECK(model.state.look.overlay == explorer::Overlay::none);
   window.driver.key(ImGuiKey_RightArrow);  // the explorer handles the key again
-  CHECK(model.look.tour_step == 2);
+  CHECK(model.state.look.tour_step == 2);
 }
 
 TEST_CASE("the last step of the tour ends it") {
   Headless window("overlay=tour&tour-step=" + std::to_string(explorer::tour_steps), {});
   window.driver.click("lesson/next");
-  CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
+  CHECK(window.explorer.model.state.look.overlay == explorer::Overlay::none);
 }
 
 TEST_CASE("a link that names a step of the tour opens the run of that step, and all else that it names") {
@@ -115,14 +115,14 @@ TEST_CASE("a link that names a step of the tour opens the run of that step, and 
     const std::string link = "overlay=tour&tour-step=" + std::to_string(n);
     INFO(link);
     const Headless window(link + "&lang=zh&still=1&tab=memory&unit=line", {});
-    const explorer::ViewModel& model = window.explorer.model;
+    const explorer::Model& model = window.explorer.model;
     const lessons::Step& step = tour().lesson.steps[static_cast<std::size_t>(n) - 1];
-    CHECK(model.options() == lessons::options_of(tour().lesson, step));
+    CHECK(model.state.options == lessons::options_of(tour().lesson, step));
     CHECK_FALSE(window.driver.shows("lesson/restore"));
-    CHECK(model.look.tour_step == n);
-    CHECK(model.look.language == Language::zh);
-    CHECK(model.look.still);
-    CHECK((model.look.tab == explorer::Tab::memory && model.look.unit == explorer::Step::line));
+    CHECK(model.state.look.tour_step == n);
+    CHECK(model.state.look.language == Language::zh);
+    CHECK(model.state.look.still);
+    CHECK((model.state.look.tab == explorer::Tab::memory && model.state.look.unit == explorer::Step::line));
     const Headless again(model.link(), {});  // a copied link has all of them
     CHECK(again.explorer.model.link() == model.link());
     CHECK_FALSE(again.driver.shows("lesson/restore"));
@@ -142,7 +142,7 @@ TEST_CASE("a scenario that was changed during the tour can be restored") {
   window.driver.frame();
   keep(window, "tour-changed");
   window.driver.click("lesson/restore");
-  CHECK(window.explorer.model.options().at("batch") == "4");
+  CHECK(window.explorer.model.state.options.at("batch") == "4");
   CHECK_FALSE(window.driver.shows("lesson/restore"));
 }
 
@@ -161,8 +161,8 @@ TEST_CASE("the softmax step of the tour shows one row after its rescaling, with 
   for (const explorer::Size size : {explorer::Size{1600, 1000, 1}, {1440, 900, 1}}) {
     Headless window("overlay=tour&tour-step=6", size);
     finish(window);
-    explorer::ViewModel& model = window.explorer.model;
-    REQUIRE(model.look.center == explorer::Center::microscope);
+    explorer::Model& model = window.explorer.model;
+    REQUIRE(model.state.look.center == explorer::Center::microscope);
     const explorer::ShownRow row = explorer::shown_row(model);
     CHECK(row.tiles()[row.moment.tile].alpha < 0.5f);
     CHECK(row.moment.is(explorer::RowStage::sum));
@@ -214,6 +214,6 @@ TEST_CASE("the tour fits every window", "[repeats]") {
       keep(window, sim::text("tour-", c.size.width, "-", n, "-told"));
       window.driver.click("lesson/next");
     }
-    CHECK(window.explorer.model.look.overlay == explorer::Overlay::none);
+    CHECK(window.explorer.model.state.look.overlay == explorer::Overlay::none);
   }
 }

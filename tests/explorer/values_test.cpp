@@ -39,7 +39,7 @@ const std::vector<Kernel> kernels = {
 /// Moves to the middle of the last third of the CTA, with the tile at its largest zoom.
 void look_into_tile(Headless& window) {
   auto& model = window.explorer.model;
-  const auto& index = model.subject(0).replay->index;
+  const auto& index = model.world.subject(0).replay->index;
   if (!index.visits().empty()) {
     const explorer::Visit& visit = index.visits()[index.visits().size() * 2 / 3];
     model.seek(sim::Cycles((visit.begin.count() + 3 * visit.end.count()) / 4));
@@ -68,13 +68,13 @@ TEST_CASE("the values of a tile appear in every kernel that works on tiles", "[r
     const std::string link = "#seqlen=512&head-dim=64&causal=1&" + kernel.link;
     for (const std::string look : {"", "&theme=light&lang=zh"}) {
       Headless window(link + look, {});
-      REQUIRE(window.explorer.model.link_errors().empty());
-      REQUIRE(window.explorer.model.subject(0).launch().name == kernel.name);
+      REQUIRE(window.explorer.model.link_errors.empty());
+      REQUIRE(window.explorer.model.world.subject(0).launch().name == kernel.name);
       look_into_tile(window);
       const auto before = window.driver.picture();
       finish(window);
       keep(window, "values-" + kernel.name + (look.empty() ? "" : "-zh"));
-      const bool has_tiles = !window.explorer.model.subject(0).replay->index.visits().empty();
+      const bool has_tiles = !window.explorer.model.world.subject(0).replay->index.visits().empty();
       if (has_tiles) CHECK(changed(before, window.driver.picture()) > 300);
       CHECK_FALSE(window.explorer.update(1));
     }

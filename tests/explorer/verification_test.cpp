@@ -44,7 +44,7 @@ class MadeUpVerifier : public explorer::Verifier {
 };
 
 void give_kernels(Headless& window) {
-  window.explorer.model.verifier = std::make_shared<MadeUpVerifier>();
+  window.explorer.model.world.verifier = std::make_shared<MadeUpVerifier>();
   window.driver.settle();
   finish(window);
 }
@@ -73,7 +73,7 @@ TEST_CASE("recorded figures of a scenario are shown without a click, with their 
     for (const std::string gpu : {"h200", "t4"}) {
       for (const auto* recordings : {&none, &some}) {
         Headless window(scenario + "&gpu=" + gpu + "&" + look, {});
-        window.explorer.model.recordings = recordings;
+        window.explorer.model.world.recordings = recordings;
         window.driver.settle();
         finish(window);
         if (recordings == &some) keep(window, "recorded-" + gpu + "-" + look);
@@ -90,14 +90,14 @@ TEST_CASE("recorded figures of a scenario are shown without a click, with their 
 TEST_CASE("a narrow window shows the column of recorded figures") {
   const std::vector<measurements::Recording> some = {measurements::parse_recording(example_recording, "example.csv")};
   Headless window("#center=verification&heads=2&seqlen=256&causal=1&gpu=h200", explorer::Size{390, 1400});
-  window.explorer.model.recordings = &some;
+  window.explorer.model.world.recordings = &some;
   window.driver.settle();
   finish(window);
   keep(window, "recorded-narrow");
   const platform::Picture with = window.driver.picture();
   std::vector<measurements::Recording> other = some;  // the same label and another figure
   other[0].figures[0].value = 21.5;
-  window.explorer.model.recordings = &other;
+  window.explorer.model.world.recordings = &other;
   window.driver.settle();
   const bool same = with == window.driver.picture();
   CHECK_FALSE(same);
@@ -106,7 +106,7 @@ TEST_CASE("a narrow window shows the column of recorded figures") {
 TEST_CASE("recorded figures stay next to the kernels' results, and the tooltip names their recording") {
   const std::vector<measurements::Recording> some = {measurements::parse_recording(example_recording, "example.csv")};
   Headless window("#center=verification&heads=2&seqlen=256&causal=1&gpu=h200", {});
-  window.explorer.model.recordings = &some;
+  window.explorer.model.world.recordings = &some;
   give_kernels(window);
   window.driver.click("verify");
   finish(window);
@@ -115,7 +115,7 @@ TEST_CASE("recorded figures stay next to the kernels' results, and the tooltip n
   window.driver.settle();
   window.driver.hover("verification/time");
   keep(window, "recorded-verified");
-  window.explorer.model.recordings = &measurements::recordings();
+  window.explorer.model.world.recordings = &measurements::recordings();
   const auto with = window.driver.picture();
   window.driver.settle();
   const bool same = with == window.driver.picture();
@@ -141,7 +141,7 @@ TEST_CASE("a verification is rebuilt from its link") {
   window.driver.click("verify");
   finish(window);
   Headless again("#" + window.explorer.model.link(), {});
-  CHECK(again.explorer.model.link_errors().empty());
+  CHECK(again.explorer.model.link_errors.empty());
   give_kernels(again);
   CHECK(again.driver.shows("verification/races"));
   const bool same = window.driver.picture() == again.driver.picture();

@@ -46,9 +46,9 @@ TEST_CASE("tensors of the wall are those of the memory table, and sum to its pea
   for (const std::string& scenario : scenarios) {
     INFO(scenario);
     Headless window(scenario + "&center=wall", {});
-    const explorer::ViewModel& model = window.explorer.model;
-    for (std::size_t n = 0; n < model.subjects(); ++n) {
-      const sim::Simulation& s = model.subject(n).simulation();
+    const explorer::Model& model = window.explorer.model;
+    for (std::size_t n = 0; n < model.world.subjects(); ++n) {
+      const sim::Simulation& s = model.world.subject(n).simulation();
       const explorer::WallRun wall = explorer::wall_of(s);
       std::int64_t sum = 0;
       for (const explorer::WallTensor& tensor : wall.tensors) sum += tensor.bytes;
@@ -61,7 +61,7 @@ TEST_CASE("tensors of the wall are those of the memory table, and sum to its pea
 
 TEST_CASE("the bytes never moved are the score matrices, by the formula of standard attention") {
   Headless window(all_heads + "seqlen=8192&center=wall", {});
-  const explorer::Run& run = window.explorer.model.run();
+  const explorer::Run& run = window.explorer.model.world.run();
   const explorer::NeverMoved never = explorer::never_moved(run.simulation, *run.standard);
   const std::int64_t scores = std::int64_t{4 * 32} * 8192 * 8192 * 2;
   CHECK(never.tensors == std::vector<sim::Tensor>{sim::Tensor::S, sim::Tensor::P});
@@ -90,65 +90,65 @@ TEST_CASE("nothing in the wall overlaps or leaves its panel in windows of any si
 TEST_CASE("the wall is one action away, is part of the link, and draws nothing when idle") {
   Headless window("seqlen=4096", {});
   window.driver.click("center/wall");
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   CHECK(model.link() == "batch=1&heads=1&seqlen=4096&center=wall");
   window.driver.frame();
   CHECK(window.driver.shows("wall/seqlen"));
   CHECK_FALSE(window.driver.shows("matrix"));
   Headless again(model.link(), {});
-  CHECK(again.explorer.model.look.center == explorer::Center::wall);
+  CHECK(again.explorer.model.state.look.center == explorer::Center::wall);
   finish(window);
   CHECK_FALSE(window.explorer.update(0.1));
   window.driver.type("1");
   window.driver.frame();
   CHECK(window.driver.shows("matrix"));
   window.driver.type("r");
-  CHECK(model.plays_run());
+  CHECK(model.state.plays_run());
   window.driver.type("6");
-  CHECK_FALSE(model.plays_run());
-  CHECK(model.look.center == explorer::Center::wall);
+  CHECK_FALSE(model.state.plays_run());
+  CHECK(model.state.look.center == explorer::Center::wall);
 }
 
 TEST_CASE("sliders of the wall change N and the SRAM of both halves") {
   Headless window("seqlen=4096&center=wall", {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.click("wall/seqlen");  // its middle
-  CHECK(model.options().at("seqlen") == "32768");
-  CHECK(model.run().standard->plan.problem.shape.seqlen_k == 32768);
+  CHECK(model.state.options.at("seqlen") == "32768");
+  CHECK(model.world.run().standard->plan.problem.shape.seqlen_k == 32768);
   window.driver.frame();
   window.driver.click("wall/sram");
-  const std::int64_t sram = std::stoll(model.options().at("sram"));
+  const std::int64_t sram = std::stoll(model.state.options.at("sram"));
   CHECK(sram % 1024 == 0);
-  CHECK(model.run().simulation.plan.capacity.smem.count() == sram);
-  CHECK(model.run().standard->plan.capacity.smem.count() == sram);
+  CHECK(model.world.run().simulation.plan.capacity.smem.count() == sram);
+  CHECK(model.world.run().standard->plan.capacity.smem.count() == sram);
 }
 
 TEST_CASE("keys change N and the SRAM as the sliders of the wall do") {
   Headless window("seqlen=4096&center=wall", {});
-  explorer::ViewModel& model = window.explorer.model;
+  explorer::Model& model = window.explorer.model;
   window.driver.type(".");
-  CHECK(model.options().at("seqlen") == "8192");
+  CHECK(model.state.options.at("seqlen") == "8192");
   window.driver.type(",");
   window.driver.type(",");
-  CHECK(model.options().at("seqlen") == "2048");
+  CHECK(model.state.options.at("seqlen") == "2048");
   window.driver.type("<");
-  const std::int64_t most = model.subject(0).scenario().gpu->smem_bytes_per_cta;
-  CHECK(model.options().at("sram") == std::to_string((most - 1) / 8192 * 8192));
+  const std::int64_t most = model.world.subject(0).scenario().gpu->smem_bytes_per_cta;
+  CHECK(model.state.options.at("sram") == std::to_string((most - 1) / 8192 * 8192));
   window.driver.type(">");
-  CHECK(model.options().count("sram") == 0);
+  CHECK(model.state.options.count("sram") == 0);
 }
 
 TEST_CASE("the wall shows runs with CTAs too long to replay, for which other views report an error") {
   Headless window("algorithm=flash1&seqlen=131072&heads=8&br=16&bc=16&center=wall&time=500", {});
-  explorer::ViewModel& model = window.explorer.model;
-  CHECK(sim::events_of_cta(model.run().simulation, 0) > 1 << 22);
+  explorer::Model& model = window.explorer.model;
+  CHECK(sim::events_of_cta(model.world.run().simulation, 0) > 1 << 22);
   finish(window);
-  CHECK(model.error().empty());
-  CHECK(model.run().simulation.plan.problem.shape.seqlen_k == 131072);
+  CHECK(model.world.error().empty());
+  CHECK(model.world.run().simulation.plan.problem.shape.seqlen_k == 131072);
   CHECK_THAT(model.link(), Catch::Contains("time=500"));
   window.driver.type("1");
   for (int n = 0; n < 4; ++n) window.explorer.update(0);
-  CHECK_THAT(model.error().text(), Catch::Contains("events"));
+  CHECK_THAT(model.world.error().text(), Catch::Contains("events"));
 }
 
 TEST_CASE("cells of the wall hold all bytes on one scale") {

@@ -19,45 +19,45 @@ TEST_CASE("a click on a number explains it, and a click on a term goes to its li
   explorer::Headless window("#seqlen=2048&causal=1", {});
   window.driver.click("number/" + std::string(path));
   window.driver.frame();
-  CHECK(window.explorer.model.look.selection == path);
+  CHECK(window.explorer.model.state.look.selection == path);
   keep(window, "why");
-  const sim::Derivation derivation = sim::derive(window.explorer.model.run().simulation, std::string(path));
+  const sim::Derivation derivation = sim::derive(window.explorer.model.world.run().simulation, std::string(path));
   REQUIRE(derivation.terms.size() >= 3);
   window.driver.click("why/term/3");
-  const auto& replay = window.explorer.model.replay();
+  const auto& replay = window.explorer.model.world.replay();
   const std::string& where = derivation.terms[2].where;
   const int line = std::stoi(where.substr(where.find(':') + 1));
   bool begins_here = false;
   for (const sim::Event& event : replay.trace.events) {
-    begins_here = begins_here || (event.line == line && event.begin == window.explorer.model.time());
+    begins_here = begins_here || (event.line == line && event.begin == window.explorer.model.world.time());
   }
   CHECK(begins_here);
   window.driver.click("why/close");
-  CHECK(window.explorer.model.look.selection.empty());
+  CHECK(window.explorer.model.state.look.selection.empty());
 }
 
 TEST_CASE("a term of another kernel switches to that kernel") {
   explorer::Headless window("#algorithm=standard&seqlen=512&select=tile_traffic.by_tensor.O.write_bytes", {});
   window.driver.frame();
-  CHECK(window.explorer.model.replay().kernel == 0);
+  CHECK(window.explorer.model.world.replay().kernel == 0);
   window.driver.click("why/term/1");
-  CHECK(window.explorer.model.replay().kernel == 2);
+  CHECK(window.explorer.model.world.replay().kernel == 2);
 }
 
 TEST_CASE("the next occurrence of a line begins later") {
   explorer::Headless window(chosen(path) + "&cta=0,0,6,0&time=20000", {});
   window.driver.frame();
-  const sim::Cycles before = window.explorer.model.time();
+  const sim::Cycles before = window.explorer.model.world.time();
   window.driver.click("why/occurrence");
-  CHECK(window.explorer.model.time() > before);
+  CHECK(window.explorer.model.world.time() > before);
 }
 
 TEST_CASE("every number can be selected, and its card is drawn", "[repeats]") {
   explorer::Headless window("#algorithm=flash2&pass=forward%2Bbackward&seqlen=300&dropout=0.1", {});
-  const std::vector<std::string> paths = explorer::explained_paths(window.explorer.model.run());
+  const std::vector<std::string> paths = explorer::explained_paths(window.explorer.model.world.run());
   CHECK(paths.size() > 200);
   for (std::size_t n = 0; n < paths.size(); n += 3) {
-    window.explorer.model.look.selection = paths[n];
+    window.explorer.model.state.look.selection = paths[n];
     INFO(paths[n]);
     REQUIRE_NOTHROW(window.driver.frame());
     CHECK(window.driver.shows("why/close"));
@@ -66,13 +66,13 @@ TEST_CASE("every number can be selected, and its card is drawn", "[repeats]") {
 
 TEST_CASE("the arrows of the card walk through all numbers") {
   explorer::Headless window(chosen(path), {});
-  const std::vector<std::string> paths = explorer::explained_paths(window.explorer.model.run());
+  const std::vector<std::string> paths = explorer::explained_paths(window.explorer.model.world.run());
   const auto here = static_cast<std::size_t>(std::find(paths.begin(), paths.end(), path) - paths.begin());
   window.driver.frame();
   window.driver.click("why/next");
-  CHECK(window.explorer.model.look.selection == paths[here + 1]);
+  CHECK(window.explorer.model.state.look.selection == paths[here + 1]);
   window.driver.click("why/previous");
-  CHECK(window.explorer.model.look.selection == path);
+  CHECK(window.explorer.model.state.look.selection == path);
 }
 
 TEST_CASE("a search finds numbers by parts of their names") {
@@ -82,7 +82,7 @@ TEST_CASE("a search finds numbers by parts of their names") {
   window.driver.type("hbm O write");
   keep(window, "why-search");
   window.driver.click("why/hbm_traffic.by_tensor.O.write_bytes");
-  CHECK(window.explorer.model.look.selection == "hbm_traffic.by_tensor.O.write_bytes");
+  CHECK(window.explorer.model.state.look.selection == "hbm_traffic.by_tensor.O.write_bytes");
 }
 
 TEST_CASE("a link that selects an unknown number shows a search") {
@@ -91,12 +91,12 @@ TEST_CASE("a link that selects an unknown number shows a search") {
   keep(window, "why-unknown");
   CHECK(window.driver.shows("why/search"));
   window.driver.click("why/close");
-  CHECK(window.explorer.model.look.selection.empty());
+  CHECK(window.explorer.model.state.look.selection.empty());
 }
 
 TEST_CASE("derived numbers equal the values of their formulas") {
   const explorer::Headless window("#seqlen=2048&causal=1", {});
-  const explorer::Run& run = window.explorer.model.run();
+  const explorer::Run& run = window.explorer.model.world.run();
   const sim::Derivation ratio = explorer::explain(run, "tile_traffic.ratio");
   const double tile = static_cast<double>(run.simulation.totals.total.total().count());
   const double standard = static_cast<double>(run.standard->totals.total.total().count());

@@ -25,14 +25,14 @@ TEST_CASE("the preview of a long CTA is drawn in every view, and the whole repla
   explorer::Headless window("#algorithm=flash1", {});
   for (const explorer::CenterView& view : explorer::center_views) {
     const std::string center(view.name);
-    explorer::ViewModel& model = window.explorer.model;
-    REQUIRE(explorer::look_field("center").set(model.look, center));
-    model.set_option("seqlen", model.run().simulation.plan.problem.shape.seqlen_q == 8192 ? "4096" : "8192");
-    REQUIRE(model.previewing());
+    explorer::Model& model = window.explorer.model;
+    REQUIRE(explorer::look_field("center").set(model.state.look, center));
+    model.set_option("seqlen", model.world.run().simulation.plan.problem.shape.seqlen_q == 8192 ? "4096" : "8192");
+    REQUIRE(model.world.previewing());
     window.driver.frame();
     if (center == "matrix") keep(window, "window-preview");
     window.finish();
-    CHECK(model.previewing() == (center == "wall" || center == "batch"));  // views that need no CTA
+    CHECK(model.world.previewing() == (center == "wall" || center == "batch"));  // views that need no CTA
   }
 }
 

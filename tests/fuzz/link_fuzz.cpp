@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/fuzz/invariant.h"
-#include "viz/model/view_model.h"
+#include "viz/model/comparison.h"
+#include "viz/model/model.h"
 
 namespace {
 
@@ -35,12 +36,12 @@ bool is_small(std::string_view text) {
 }
 
 void check_state(std::string_view text) {
-  explorer::ViewModel model(sim::built_in_gpu), other(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu), other(sim::built_in_gpu);
   model.follow(text);
-  check_link_errors(model.link_errors());
-  if (!model.error().empty()) return fuzz::check_message(model.error().text());
+  check_link_errors(model.link_errors);
+  if (!model.world.error().empty()) return fuzz::check_message(model.world.error().text());
   other.follow(model.link());
-  fuzz::check(other.link_errors().empty(), "the link of a state has no wrong keys");
+  fuzz::check(other.link_errors.empty(), "the link of a state has no wrong keys");
   fuzz::check(other.link() == model.link(), "the link of a state opens that state");
 }
 

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "viz/model/model.h"
 #include "viz/model/race_lanes.h"
-#include "viz/model/view_model.h"
 
 namespace {
 
@@ -20,25 +20,25 @@ constexpr const char* links[] = {r1,
                                  "seqlens=1 1 65536, 63 1 128&heads=8&algorithm=flash-decoding&splits=4",
                                  "seqlens=5 1000 1000, 2 300 300&heads=6&algorithm=flash1&pass=backward&gpu=t4"};
 
-explorer::ViewModel model_of(std::string link) {
+explorer::Model model_of(std::string link) {
   for (std::size_t at = link.find(' '); at != std::string::npos; at = link.find(' ')) link.replace(at, 1, "%20");
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   model.follow(link);
-  INFO(link << " " << model.error());
-  REQUIRE(model.link_errors().empty());
-  REQUIRE(model.error().empty());
+  INFO(link << " " << model.world.error());
+  REQUIRE(model.link_errors.empty());
+  REQUIRE(model.world.error().empty());
   return model;
 }
 
 /// The packings of a batch, scheduled.
 class Runs {
  public:
-  explicit Runs(const explorer::ViewModel& model) : end_(model.run_end()) {
-    for (std::size_t n = 0; n < model.subjects(); ++n) {
-      const auto packing = explorer::packing_of(model.subject(n), model.subject(0));
+  explicit Runs(const explorer::Model& model) : end_(model.world.run_end()) {
+    for (std::size_t n = 0; n < model.world.subjects(); ++n) {
+      const auto packing = explorer::packing_of(model.world.subject(n), model.world.subject(0));
       REQUIRE(packing.has_value());
-      clocks_[static_cast<std::size_t>(*packing)] = model.subject(n).clock;
-      while (model.subject(n).clock->advance()) {
+      clocks_[static_cast<std::size_t>(*packing)] = model.world.subject(n).clock;
+      while (model.world.subject(n).clock->advance()) {
       }
     }
   }
@@ -70,13 +70,13 @@ TEST_CASE("the three runs of a batch equal those with the command line's options
     INFO(link);
     const auto model = model_of(link);
     const Runs runs(model);
-    sim::OptionValues options = model.options();
+    sim::OptionValues options = model.state.options;
     CHECK(runs.simulation(Packing::file).microseconds ==
           sim::simulate(sim::scenario_from(options, sim::built_in_gpu)).microseconds);
     options["issue"] = "longest";
     CHECK(runs.simulation(Packing::longest).microseconds ==
           sim::simulate(sim::scenario_from(options, sim::built_in_gpu)).microseconds);
-    const sim::SequenceSizes sizes = sim::sizes_of(explorer::sequences_of(model.run().simulation));
+    const sim::SequenceSizes sizes = sim::sizes_of(explorer::sequences_of(model.world.run().simulation));
     for (const char* name : {"issue", "seqlens"}) options.erase(name);
     options["batch"] = std::to_string(sizes.entries);
     options["seqlen-q"] = std::to_string(sizes.most_queries);
@@ -164,12 +164,12 @@ TEST_CASE("useful tiles of the padded run of R1 are the 656 and 384 of the refer
 TEST_CASE("lanes have the area of the CTAs' time by class, and padding the rest of the padded run") {
   const auto model = model_of(std::string(r1) + "&gpu=t4");
   const Runs runs(model);
-  const std::vector<float> ranks = explorer::ranks_of(explorer::sequences_of(model.run().simulation));
+  const std::vector<float> ranks = explorer::ranks_of(explorer::sequences_of(model.world.run().simulation));
   CHECK(ranks == std::vector<float>{1, 0.5f, 0});
   for (const Packing packing : {Packing::padded, Packing::file, Packing::longest}) {
     const sim::Simulation& s = runs.simulation(packing);
     const auto sms = static_cast<std::size_t>(s.plan.scenario.gpu->sm_count);
-    explorer::RaceLanes lanes(runs.shared(packing), {4000, sms, runs.end(), false}, model.subject(0).run);
+    explorer::RaceLanes lanes(runs.shared(packing), {4000, sms, runs.end(), false}, model.world.subject(0).run);
     while (lanes.advance()) {
     }
     REQUIRE(explorer::one_by_one(*runs.shared(packing)));
@@ -194,26 +194,26 @@ TEST_CASE("lanes have the area of the CTAs' time by class, and padding the rest 
 
 TEST_CASE("a batch of equal entries has no other packings") {
   const auto model = model_of("batch=4&heads=8&seqlen=1024");
-  CHECK(model.subjects() == 1);
-  CHECK_FALSE(explorer::packing_of(model.subject(0), model.subject(0)).has_value());
+  CHECK(model.world.subjects() == 1);
+  CHECK_FALSE(explorer::packing_of(model.world.subject(0), model.world.subject(0)).has_value());
   CHECK(explorer::lane_order(model) == std::vector<std::size_t>{0});
-  CHECK(explorer::sequences_of(model.run().simulation) == sim::SequenceClasses{{4, 1024, 1024}});
+  CHECK(explorer::sequences_of(model.world.run().simulation) == sim::SequenceClasses{{4, 1024, 1024}});
 }
 
 TEST_CASE("the packings of a batch are compared runs, in the order of their lanes, and the link names none") {
   for (const std::string order : {"file", "longest"}) {
     const auto model = model_of(std::string(r1) + "&issue=" + order);
-    REQUIRE(model.subjects() == 3);
-    CHECK_FALSE(model.compares());
+    REQUIRE(model.world.subjects() == 3);
+    CHECK_FALSE(model.state.compares());
     CHECK_THAT(model.link(), !Catch::Contains("compare="));
     CHECK(explorer::lane_order(model) ==
           (order == "file" ? std::vector<std::size_t>{1, 0, 2} : std::vector<std::size_t>{1, 2, 0}));
-    const auto changes = explorer::packings_beside(model.subject(0).scenario());
+    const auto changes = explorer::packings_beside(model.world.subject(0).scenario());
     const auto named = model_of(std::string(r1) + "&issue=" + order + "&compare=" + explorer::to_text(changes));
-    REQUIRE(named.compares());
+    REQUIRE(named.state.compares());
     for (std::size_t n = 0; n < 3; ++n) {
-      CHECK(named.subject(n).options == model.subject(n).options);
-      CHECK(named.subject(n).simulation().microseconds == model.subject(n).simulation().microseconds);
+      CHECK(named.world.subject(n).options == model.world.subject(n).options);
+      CHECK(named.world.subject(n).simulation().microseconds == model.world.subject(n).simulation().microseconds);
     }
   }
 }
@@ -223,91 +223,92 @@ TEST_CASE("links of before with packing= open the same batch, and new ones have 
     INFO(packing);
     const auto before = model_of(std::string(r1) + "&packing=" + packing);
     const auto now = model_of(std::string(r1) + "&issue=" + order);
-    CHECK(before.subject(0).scenario().issue == now.subject(0).scenario().issue);
+    CHECK(before.world.subject(0).scenario().issue == now.world.subject(0).scenario().issue);
     for (std::size_t n = 0; n < 3; ++n)
-      CHECK(before.subject(n).simulation().microseconds == now.subject(n).simulation().microseconds);
+      CHECK(before.world.subject(n).simulation().microseconds == now.world.subject(n).simulation().microseconds);
     CHECK_THAT(before.link(), !Catch::Contains("packing="));
   }
-  CHECK(model_of(std::string(r1) + "&issue=file&packing=longest").subject(0).scenario().issue == sim::IssueOrder::file);
+  CHECK(model_of(std::string(r1) + "&issue=file&packing=longest").world.subject(0).scenario().issue ==
+        sim::IssueOrder::file);
   CHECK(model_of("seqlen=1024&packing=longest").link() == model_of("seqlen=1024").link());
-  explorer::ViewModel wrong(sim::built_in_gpu);
+  explorer::Model wrong(sim::built_in_gpu);
   wrong.follow("packing=film");
-  CHECK(wrong.link_errors().size() == 1);
+  CHECK(wrong.link_errors.size() == 1);
 }
 
 TEST_CASE("a batch is shown at the end of its runs, stays there when it changes, and plays from the start") {
   auto model = model_of(r1);
-  CHECK(model.plays_run());
-  CHECK(model.run_time() == model.run_end());
-  CHECK(model_of(std::string(r1) + "&run-time=5").run_time() == 5);
+  CHECK(model.state.plays_run());
+  CHECK(model.state.look.run_time == model.world.run_end());
+  CHECK(model_of(std::string(r1) + "&run-time=5").state.look.run_time == 5);
   model.set_option("seqlens", "2 2048 2048, 1 64 64");
-  CHECK(model.run_time() == model.run_end());
+  CHECK(model.state.look.run_time == model.world.run_end());
   model.undo();
-  CHECK(model.run_time() == model.run_end());
+  CHECK(model.state.look.run_time == model.world.run_end());
   model.play(true);
-  CHECK(model.run_time() == 0);
+  CHECK(model.state.look.run_time == 0);
   CHECK(model.tick(1));
-  CHECK(model.run_time() == Approx(model.run_end() / 10));
+  CHECK(model.state.look.run_time == Approx(model.world.run_end() / 10));
 }
 
 TEST_CASE("a link has the lengths of a ragged batch and its order, opens its view and no file") {
   auto model = model_of(std::string(r1) + "&issue=longest");
-  CHECK(model.look.center == explorer::Center::batch);
-  CHECK(model.subject(0).scenario().issue == sim::IssueOrder::longest);
-  explorer::ViewModel again(sim::built_in_gpu);
+  CHECK(model.state.look.center == explorer::Center::batch);
+  CHECK(model.world.subject(0).scenario().issue == sim::IssueOrder::longest);
+  explorer::Model again(sim::built_in_gpu);
   again.follow(model.link());
-  CHECK(again.link_errors().empty());
-  CHECK(again.error().empty());
+  CHECK(again.link_errors.empty());
+  CHECK(again.world.error().empty());
   CHECK(again.link() == model.link());
-  CHECK(*again.subject(0).scenario().sequences == *model.subject(0).scenario().sequences);
+  CHECK(*again.world.subject(0).scenario().sequences == *model.world.subject(0).scenario().sequences);
   again.follow("seqlens=lengths.txt&heads=8");
-  REQUIRE(again.link_errors().size() == 1);
-  CHECK_THAT(again.link_errors()[0].text(), Catch::Contains("seqlens") && Catch::Contains("opens no files"));
-  CHECK(again.subject(0).scenario().sequences == nullptr);
+  REQUIRE(again.link_errors.size() == 1);
+  CHECK_THAT(again.link_errors[0].text(), Catch::Contains("seqlens") && Catch::Contains("opens no files"));
+  CHECK(again.world.subject(0).scenario().sequences == nullptr);
   again.follow("seqlens=1%201024%201024&batch=2");
-  CHECK_THAT(again.error().text(), Catch::Contains("batch: is for entries of one length"));
+  CHECK_THAT(again.world.error().text(), Catch::Contains("batch: is for entries of one length"));
 }
 
 TEST_CASE("a link has documents, windows of two sides, a prefix and the corner of the diagonal, and opens no file") {
   for (const std::string mask :
        {"documents=300%20724&window=5,7", "prefix=100&causal=1", "causal=1&causal-from=top-left"}) {
     const auto model = model_of(mask + "&seqlen=1024");
-    explorer::ViewModel again(sim::built_in_gpu);
+    explorer::Model again(sim::built_in_gpu);
     again.follow(model.link());
-    CHECK(again.error().empty());
-    CHECK(again.link_errors().empty());
-    CHECK(again.subject(0).scenario().shape.mask == model.subject(0).scenario().shape.mask);
-    CHECK(again.subject(0).scenario().shape.mask.any());
+    CHECK(again.world.error().empty());
+    CHECK(again.link_errors.empty());
+    CHECK(again.world.subject(0).scenario().shape.mask == model.world.subject(0).scenario().shape.mask);
+    CHECK(again.world.subject(0).scenario().shape.mask.any());
   }
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   model.follow("documents=lengths.txt&seqlen=1024");
-  REQUIRE(model.link_errors().size() == 1);
-  CHECK_THAT(model.link_errors()[0].text(), Catch::Contains("documents") && Catch::Contains("opens no files"));
+  REQUIRE(model.link_errors.size() == 1);
+  CHECK_THAT(model.link_errors[0].text(), Catch::Contains("documents") && Catch::Contains("opens no files"));
 }
 
 TEST_CASE("a link has sinks as numbers, and opens no file of them") {
   const auto model = model_of("heads=2&sink=0.5,-inf&seqlen=1024");
-  explorer::ViewModel again(sim::built_in_gpu);
+  explorer::Model again(sim::built_in_gpu);
   again.follow(model.link());
-  CHECK(again.link_errors().empty());
-  REQUIRE(again.subject(0).scenario().sinks != nullptr);
-  CHECK(*again.subject(0).scenario().sinks == *model.subject(0).scenario().sinks);
+  CHECK(again.link_errors.empty());
+  REQUIRE(again.world.subject(0).scenario().sinks != nullptr);
+  CHECK(*again.world.subject(0).scenario().sinks == *model.world.subject(0).scenario().sinks);
   again.follow("sink=sinks.npy");
-  REQUIRE(again.link_errors().size() == 1);
-  CHECK_THAT(again.link_errors()[0].text(), Catch::Contains("sink") && Catch::Contains("a link opens none"));
+  REQUIRE(again.link_errors.size() == 1);
+  CHECK_THAT(again.link_errors[0].text(), Catch::Contains("sink") && Catch::Contains("a link opens none"));
 }
 
 TEST_CASE("a ragged batch is compared with the runs that a link names, if they take such a batch") {
   const auto model = model_of(std::string(r1) + "&compare=flash1,standard");
-  REQUIRE(model.subjects() == 3);
-  CHECK(model.subject(1).error.empty());
-  CHECK(model.subject(1).is_ragged());
-  CHECK(model.subject(1).scenario().algorithm == "flash1");
-  CHECK(explorer::has_entries_of(model.subject(1), model.subject(0)));
-  CHECK_THAT(model.subject(2).error.text(), Catch::Contains("seqlens"));
-  explorer::ViewModel plain = model_of("batch=4&heads=8&seqlen=1024");
-  plain.add_peer({{"seqlens", "1 1024 1024"}});
-  CHECK_FALSE(plain.subject(1).error.empty());
+  REQUIRE(model.world.subjects() == 3);
+  CHECK(model.world.subject(1).error.empty());
+  CHECK(model.world.subject(1).is_ragged());
+  CHECK(model.world.subject(1).scenario().algorithm == "flash1");
+  CHECK(explorer::has_entries_of(model.world.subject(1), model.world.subject(0)));
+  CHECK_THAT(model.world.subject(2).error.text(), Catch::Contains("seqlens"));
+  explorer::Model plain = model_of("batch=4&heads=8&seqlen=1024");
+  plain.compare({{{"seqlens", "1 1024 1024"}}});
+  CHECK_FALSE(plain.world.subject(1).error.empty());
 }
 
 TEST_CASE("an entry with other lengths leaves its class, and the other entries are unchanged") {

@@ -3,14 +3,14 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace {
 
 using explorer::Sync;
 
-explorer::ViewModel model_of(const std::string& link) {
-  explorer::ViewModel model(sim::built_in_gpu);
+explorer::Model model_of(const std::string& link) {
+  explorer::Model model(sim::built_in_gpu);
   model.follow("#seqlen=512&head-dim=64&br=64&bc=64&" + link);
   return model;
 }
@@ -49,10 +49,10 @@ TEST_CASE("an invalid comparison is rejected as a whole") {
 }
 
 TEST_CASE("compared runs show the same microsecond since their first launch") {
-  explorer::ViewModel model = model_of("heads=64&compare=flash1,standard,gpu:a100-sxm-40gb&cta=0,20,3,0");
-  REQUIRE(model.subjects() == 4);
-  CHECK(model.subject(1).scenario().algorithm == "flash1");
-  CHECK(model.subject(3).scenario().gpu->name == "a100-sxm-40gb");
+  explorer::Model model = model_of("heads=64&compare=flash1,standard,gpu:a100-sxm-40gb&cta=0,20,3,0");
+  REQUIRE(model.world.subjects() == 4);
+  CHECK(model.world.subject(1).scenario().algorithm == "flash1");
+  CHECK(model.world.subject(3).scenario().gpu->name == "a100-sxm-40gb");
   const auto begin_and_end = [](const explorer::Subject& subject) {
     const std::size_t k = subject.replay->kernel;
     const explorer::RaceRun::Kernel& kernel = subject.clock->kernels()[k];
@@ -65,25 +65,25 @@ TEST_CASE("compared runs show the same microsecond since their first launch") {
     return static_cast<double>(subject.time.count()) / static_cast<double>(subject.replay->index.end().count());
   };
   for (int n = 0; n <= 10; ++n) {
-    model.seek(sim::Cycles(model.replay().index.end().count() * n / 10));
-    const auto [first, last] = begin_and_end(model.subject(0));
-    const double now = first + share(model.subject(0)) * (last - first);
+    model.seek(sim::Cycles(model.world.replay().index.end().count() * n / 10));
+    const auto [first, last] = begin_and_end(model.world.subject(0));
+    const double now = first + share(model.world.subject(0)) * (last - first);
     for (std::size_t s = 1; s < 4; ++s) {
-      const auto [begin, end] = begin_and_end(model.subject(s));
+      const auto [begin, end] = begin_and_end(model.world.subject(s));
       INFO(n << " " << s << " from " << begin << " to " << end << " at " << now);
-      CHECK(share(model.subject(s)) == Approx(std::clamp((now - begin) / (end - begin), 0., 1.)).margin(1e-4));
+      CHECK(share(model.world.subject(s)) == Approx(std::clamp((now - begin) / (end - begin), 0., 1.)).margin(1e-4));
     }
   }
 }
 
 TEST_CASE("runs compared by bytes have moved equal amounts, up to one copy") {
-  explorer::ViewModel model = model_of("compare=flash1,standard&sync=bytes");
-  REQUIRE(model.link_errors().empty());
+  explorer::Model model = model_of("compare=flash1,standard&sync=bytes");
+  REQUIRE(model.link_errors.empty());
   for (int n = 1; n < 10; ++n) {
-    model.seek(sim::Cycles(model.replay().index.end().count() * n / 10));
-    const std::int64_t first = moved(model.subject(0));
+    model.seek(sim::Cycles(model.world.replay().index.end().count() * n / 10));
+    const std::int64_t first = moved(model.world.subject(0));
     for (std::size_t s = 1; s < 3; ++s) {
-      const explorer::Subject& subject = model.subject(s);
+      const explorer::Subject& subject = model.world.subject(s);
       INFO(subject.scenario().algorithm << " " << n);
       const bool ended = subject.replay->kernel + 1 == subject.simulation().plan.launches.size() &&
                          subject.time == subject.replay->index.end();
@@ -98,52 +98,52 @@ TEST_CASE("runs compared by bytes have moved equal amounts, up to one copy") {
 }
 
 TEST_CASE("runs compared by steps have begun equal numbers of tiles") {
-  explorer::ViewModel model = model_of("compare=br:64+bc:32&sync=step&cta=0,0,3,0");
-  const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::tile);
+  explorer::Model model = model_of("compare=br:64+bc:32&sync=step&cta=0,0,3,0");
+  const auto& stops = model.world.replay().index.stops(explorer::TraceIndex::Unit::tile);
   REQUIRE(stops.size() == 10);  // eight tiles, the start and the end
   for (std::size_t n = 0; n < stops.size(); ++n) {
     model.seek(stops[n]);
-    const explorer::Subject& other = model.subject(1);
+    const explorer::Subject& other = model.world.subject(1);
     CHECK(other.time == other.replay->index.stops(explorer::TraceIndex::Unit::tile)[n]);
   }
 }
 
 TEST_CASE("moving the playhead of a compared run moves the first one") {
-  explorer::ViewModel model = model_of("compare=flash1");
-  const sim::Cycles to(model.subject(1).replay->index.end().count() / 20);  // the first run is still running then
+  explorer::Model model = model_of("compare=flash1");
+  const sim::Cycles to(model.world.subject(1).replay->index.end().count() / 20);  // the first run is still running then
   model.seek_subject(1, to);
-  CHECK(microseconds(model.subject(0)) > 0);
-  CHECK(std::abs((model.subject(1).time - to).count()) <= sim::ticks_per_cycle);
+  CHECK(microseconds(model.world.subject(0)) > 0);
+  CHECK(std::abs((model.world.subject(1).time - to).count()) <= sim::ticks_per_cycle);
 }
 
 TEST_CASE("compared runs know how their scenarios differ, and whether their inputs do") {
-  explorer::ViewModel model = model_of("compare=flash1,gpu:t4+seqlen:1024");
-  const auto other_algorithm = explorer::differences(model.subject(0), model.subject(1));
+  explorer::Model model = model_of("compare=flash1,gpu:t4+seqlen:1024");
+  const auto other_algorithm = explorer::differences(model.world.subject(0), model.world.subject(1));
   CHECK(other_algorithm.front() == "algorithm");
   CHECK(explorer::same_inputs(other_algorithm));
-  const auto other_size = explorer::differences(model.subject(0), model.subject(2));
+  const auto other_size = explorer::differences(model.world.subject(0), model.world.subject(2));
   CHECK(other_size == std::vector<std::string>{"seqlen-q", "seqlen-k", "gpu"});
   CHECK_FALSE(explorer::same_inputs(other_size));
 }
 
 TEST_CASE("a link restores the runs of its comparison and the error of an impossible one") {
-  explorer::ViewModel model = model_of("compare=flash1,br:512+bc:512+dtype:fp32&time=900");
-  REQUIRE(model.subjects() == 3);
-  CHECK(model.subject(1).error.empty());
-  CHECK_THAT(model.subject(2).error.text(), Catch::Contains("KiB"));
-  explorer::ViewModel other(sim::built_in_gpu);
+  explorer::Model model = model_of("compare=flash1,br:512+bc:512+dtype:fp32&time=900");
+  REQUIRE(model.world.subjects() == 3);
+  CHECK(model.world.subject(1).error.empty());
+  CHECK_THAT(model.world.subject(2).error.text(), Catch::Contains("KiB"));
+  explorer::Model other(sim::built_in_gpu);
   other.follow(model.link());
-  CHECK(other.state() == model.state());
-  CHECK(other.subject(1).time == model.subject(1).time);
-  model.apply(without_run(model, 2));
+  CHECK(other.to_json() == model.to_json());
+  CHECK(other.world.subject(1).time == model.world.subject(1).time);
+  model.apply(without_run(model.state, 2));
   CHECK(model.link().find("512+dtype") == std::string::npos);
 }
 
 TEST_CASE("compared runs continue with their next kernel at the same row block") {
-  explorer::ViewModel model = model_of("algorithm=standard&compare=flash2&cta=0,0,2,3");
-  for (int n = 0; n < 1000 && model.replay().kernel < 2; ++n) model.step(explorer::Step::event, 1);
-  CHECK(model.replay().kernel == 2);
-  CHECK(model.replay().place.row == 2);
+  explorer::Model model = model_of("algorithm=standard&compare=flash2&cta=0,0,2,3");
+  for (int n = 0; n < 1000 && model.world.replay().kernel < 2; ++n) model.step(explorer::Step::event, 1);
+  CHECK(model.world.replay().kernel == 2);
+  CHECK(model.world.replay().place.row == 2);
 }
 
 TEST_CASE("compared runs share standard attention, and each has the numbers of its own") {
@@ -151,11 +151,11 @@ TEST_CASE("compared runs share standard attention, and each has the numbers of i
                            "causal=1&compare=seqlen-k:1024,flash2+br:128,flash1+gpu:a100-sxm-40gb",
                            "algorithm=standard&compare=flash2+softcap:20,flash1+heads:4"}) {
     const auto model = model_of(link);
-    for (std::size_t n = 0; n < model.subjects(); ++n) {
+    for (std::size_t n = 0; n < model.world.subjects(); ++n) {
       INFO(link << " " << n);
-      REQUIRE(model.subject(n).error.empty());
-      const auto own = sim::simulate_standard(model.subject(n).scenario());
-      const auto& shared = model.subject(n).run->standard;
+      REQUIRE(model.world.subject(n).error.empty());
+      const auto own = sim::simulate_standard(model.world.subject(n).scenario());
+      const auto& shared = model.world.subject(n).run->standard;
       REQUIRE(own.has_value() == (shared != nullptr));
       if (!own) continue;
       CHECK(own->microseconds == shared->microseconds);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace {
 
@@ -16,10 +16,10 @@ struct Example {
     }
   }
   static std::shared_ptr<const explorer::Run> run_of(const char* link) {
-    explorer::ViewModel model([](const std::string& name) { return sim::built_in_gpu(name); });
+    explorer::Model model([](const std::string& name) { return sim::built_in_gpu(name); });
     model.follow(link);
-    REQUIRE(model.link_errors().empty());
-    return model.subject(0).run;
+    REQUIRE(model.link_errors.empty());
+    return model.world.subject(0).run;
   }
 };
 

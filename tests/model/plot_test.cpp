@@ -5,7 +5,7 @@
 
 #include "sim/model/formula_symbols.h"
 #include "viz/model/deep_link.h"
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace {
 
@@ -125,12 +125,12 @@ TEST_CASE("tiles that do not fit are a gap with a reason") {
 }
 
 TEST_CASE("taking a value of the axis N makes queries and keys equally long") {
-  explorer::ViewModel model(gpu);
+  explorer::Model model(gpu);
   model.follow("#seqlen-q=300&seqlen-k=700&causal=1");
   model.change_options(explorer::options_at(explorer::find_plot_axis("seqlen"), 512));
-  CHECK(explorer::to_link({model.options(), {}, {}}) == "causal=1&seqlen=512");
+  CHECK(explorer::to_link({model.state.options, {}, {}}) == "causal=1&seqlen=512");
   model.undo();
-  CHECK(model.options().at("seqlen-q") == "300");
+  CHECK(model.state.options.at("seqlen-q") == "300");
   CHECK_THROWS_WITH(explorer::find_plot_axis("heads"), Catch::Contains("\"heads\" is not an axis"));
 }
 

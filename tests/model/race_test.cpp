@@ -4,22 +4,22 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "viz/model/model.h"
 #include "viz/model/race_lanes.h"
-#include "viz/model/view_model.h"
 
 namespace {
 
 using explorer::RaceRun;
 
-explorer::ViewModel model_of(const std::string& link) {
-  explorer::ViewModel model(sim::built_in_gpu);
+explorer::Model model_of(const std::string& link) {
+  explorer::Model model(sim::built_in_gpu);
   model.follow(link);
-  REQUIRE(model.link_errors().empty());
+  REQUIRE(model.link_errors.empty());
   return model;
 }
 
-RaceRun& ready(const explorer::ViewModel& model, std::size_t subject = 0) {
-  RaceRun& run = *model.subject(subject).clock;
+RaceRun& ready(const explorer::Model& model, std::size_t subject = 0) {
+  RaceRun& run = *model.world.subject(subject).clock;
   while (run.advance()) {
   }
   return run;
@@ -123,7 +123,7 @@ TEST_CASE("the work of a kernel follows the time that its CTAs have spent") {
 TEST_CASE("lanes cover each moment of each busy SM once, coloured by head or by row block") {
   for (const bool by_row_block : {false, true}) {
     const auto model = model_of("#seqlen=2048&heads=8");  // each CTA has its own SM
-    const auto run = model.subject(0).clock;
+    const auto run = model.world.subject(0).clock;
     explorer::RaceLanes lanes(run, {400, 132, ready(model).end(), by_row_block});
     while (lanes.advance()) {
     }
@@ -160,44 +160,44 @@ TEST_CASE("lanes fewer than the SMs become bands of equally many SMs") {
 
 TEST_CASE("the slowest run of a race takes ten seconds, and the clock is clamped to its end") {
   auto model = model_of("#batch=4&heads=32&algorithm=flash1&compare=algorithm:standard,algorithm:flash2&play=run");
-  REQUIRE(model.subjects() == 3);
-  CHECK(model.run_end() == model.subject(1).simulation().microseconds);  // standard is the slowest
+  REQUIRE(model.world.subjects() == 3);
+  CHECK(model.world.run_end() == model.world.subject(1).simulation().microseconds);  // standard is the slowest
   model.play(true);
   for (int n = 0; n < 50; ++n) CHECK(model.tick(0.1));
-  CHECK(model.run_time() == Approx(model.run_end() / 2));
-  CHECK(model.run_time() > model.subject(2).simulation().microseconds);
+  CHECK(model.state.look.run_time == Approx(model.world.run_end() / 2));
+  CHECK(model.state.look.run_time > model.world.subject(2).simulation().microseconds);
   while (model.tick(0.1)) {
   }
-  CHECK(model.run_time() == model.run_end());
+  CHECK(model.state.look.run_time == model.world.run_end());
   CHECK_FALSE(model.playing());
   model.play(true);  // from the start
-  CHECK(model.run_time() == 0);
+  CHECK(model.state.look.run_time == 0);
 }
 
 TEST_CASE("a link has the playback mode and the run time, which is clamped to the end") {
   auto model = model_of("#batch=4&heads=32&play=run&run-time=12.5");
-  CHECK(model.run_time() == 12.5);
+  CHECK(model.state.look.run_time == 12.5);
   CHECK(model.link().find("play=run&run-time=12.5") != std::string::npos);
-  explorer::ViewModel other(sim::built_in_gpu);
+  explorer::Model other(sim::built_in_gpu);
   other.follow(model.link());
-  CHECK(other.state() == model.state());
+  CHECK(other.to_json() == model.to_json());
   model = model_of("#batch=4&heads=32&play=run&run-time=1e9");
-  CHECK(model.run_time() == model.run_end());
+  CHECK(model.state.look.run_time == model.world.run_end());
   model.set_option("seqlen", "128");
-  CHECK(model.run_time() == model.run_end());
+  CHECK(model.state.look.run_time == model.world.run_end());
   for (const char* link : {"#play=film", "#run-time=-1", "#run-time=soon"}) {
-    explorer::ViewModel wrong(sim::built_in_gpu);
+    explorer::Model wrong(sim::built_in_gpu);
     wrong.follow(link);
     INFO(link);
-    CHECK(wrong.link_errors().size() == 1);
+    CHECK(wrong.link_errors.size() == 1);
   }
   CHECK(model_of("#").link().find("play=") == std::string::npos);  // the default mode, cta
 }
 
 TEST_CASE("playback by events moves from event to event") {
   auto model = model_of("#play=event&speed=4");
-  const auto& stops = model.replay().index.stops(explorer::TraceIndex::Unit::event);
+  const auto& stops = model.world.replay().index.stops(explorer::TraceIndex::Unit::event);
   model.play(true);
   CHECK(model.tick(1));
-  CHECK(model.time() == stops[4]);
+  CHECK(model.world.time() == stops[4]);
 }

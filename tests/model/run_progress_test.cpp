@@ -5,17 +5,17 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace {
 
 using explorer::RunProgress;
 
-explorer::ViewModel model_of(const std::string& link) {
-  explorer::ViewModel model(sim::built_in_gpu);
+explorer::Model model_of(const std::string& link) {
+  explorer::Model model(sim::built_in_gpu);
   model.follow(link);
-  REQUIRE(model.link_errors().empty());
-  REQUIRE(model.error().empty());
+  REQUIRE(model.link_errors.empty());
+  REQUIRE(model.world.error().empty());
   return model;
 }
 
@@ -34,9 +34,9 @@ std::array<Counter, 3> counters(const explorer::Subject& s) {
 
 /// Calls use() at every start and end of an event of the CTA, and between any two of these times.
 template <class Use>
-void each_moment(explorer::ViewModel& model, Use use) {
+void each_moment(explorer::Model& model, Use use) {
   std::vector<std::int64_t> times;
-  for (const sim::Event& event : model.replay().trace.events) {
+  for (const sim::Event& event : model.world.replay().trace.events) {
     times.push_back(event.begin.count());
     times.push_back(event.end.count());
   }
@@ -89,13 +89,13 @@ double moved_by(const RunningCta& cta, double time) {
 TEST_CASE("progress counters are whole elements at all times, never decrease and include the CTA's own bytes") {
   for (const char* link : runs) {
     INFO(link);
-    explorer::ViewModel model = model_of(link);
-    for (std::size_t kernel = 0; kernel < model.run().simulation.plan.launches.size(); ++kernel) {
+    explorer::Model model = model_of(link);
+    for (std::size_t kernel = 0; kernel < model.world.run().simulation.plan.launches.size(); ++kernel) {
       model.look_at(kernel, {0, 0, 1, 0});
       std::vector<double> before(3, 0);
       double earlier = 0;
       each_moment(model, [&] {
-        const explorer::Subject& s = model.subject(0);
+        const explorer::Subject& s = model.world.subject(0);
         const RunProgress progress(s);
         CHECK(progress.microseconds() >= s.microseconds(s.time) * (1 - 1e-9));
         CHECK(progress.microseconds() >= earlier);
@@ -117,10 +117,10 @@ TEST_CASE("progress counters are whole elements at all times, never decrease and
 TEST_CASE("the tile bytes of equal CTAs at any time sum over the replays of all CTAs") {
   for (const char* link : {runs[0], runs[2], runs[3], runs[6]}) {
     INFO(link);
-    explorer::ViewModel model = model_of(link);
-    for (std::size_t kernel = 0; kernel < model.run().simulation.plan.launches.size(); ++kernel) {
+    explorer::Model model = model_of(link);
+    for (std::size_t kernel = 0; kernel < model.world.run().simulation.plan.launches.size(); ++kernel) {
       model.look_at(kernel, {0, 0, 0, 0});
-      const explorer::Subject& s = model.subject(0);
+      const explorer::Subject& s = model.world.subject(0);
       RunProgress(s).microseconds();  // prepares the clock
       const auto ctas = all_ctas(s, kernel);
       REQUIRE(count(static_cast<std::int64_t>(ctas.size())) == count(s.kernel().ctas));
@@ -140,8 +140,8 @@ TEST_CASE("the tile bytes of equal CTAs at any time sum over the replays of all 
 }
 
 TEST_CASE("counters of a grid in one wave change only when a copy lands or an operation ends") {
-  explorer::ViewModel model = model_of(runs[0]);
-  const explorer::Subject& s = model.subject(0);
+  explorer::Model model = model_of(runs[0]);
+  const explorer::Subject& s = model.world.subject(0);
   std::vector<std::int64_t> ends;
   for (const sim::Event& event : s.replay->trace.events) ends.push_back(event.end.count());
   std::vector<double> before(3, 0);
@@ -163,19 +163,19 @@ TEST_CASE("counters of a grid in one wave change only when a copy lands or an op
 TEST_CASE("all of the run is done at the end of the last CTA") {
   for (const char* link : runs) {
     INFO(link);
-    explorer::ViewModel model = model_of(link);
-    const std::size_t last = model.run().simulation.plan.launches.size() - 1;
+    explorer::Model model = model_of(link);
+    const std::size_t last = model.world.run().simulation.plan.launches.size() - 1;
     double most = 0;
     std::vector<double> largest(3, 0);
-    const sim::CtaPlace size = explorer::grid_of(model.run().simulation, last);
+    const sim::CtaPlace size = explorer::grid_of(model.world.run().simulation, last);
     for (std::int64_t row = 0; row < size.row; ++row) {
       model.look_at(last, {size.batch - 1, size.head - 1, row, size.col - 1});
-      model.seek(model.replay().index.end());
-      const explorer::Subject& s = model.subject(0);
+      model.seek(model.world.replay().index.end());
+      const explorer::Subject& s = model.world.subject(0);
       most = std::max(most, RunProgress(s).microseconds());
       for (std::size_t n = 0; n < largest.size(); ++n) largest[n] = std::max(largest[n], counters(s)[n].now);
     }
-    const sim::Simulation& all = model.run().simulation;
+    const sim::Simulation& all = model.world.run().simulation;
     CHECK(most == Approx(all.microseconds));
     CHECK(largest[0] == count(all.totals.total.total().count()));
     CHECK(largest[1] == count(all.hbm.total().count()));

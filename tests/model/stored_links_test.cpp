@@ -6,16 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace {
 
 const std::string path = std::string(FLASHSCOPE_SOURCE) + "/tests/golden/outputs/links.txt";
 
 std::string followed(const std::string& link) {
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   model.follow(link);
-  return "$ " + link + "\n" + model.state().dump(2) + "\n\n";
+  return "$ " + link + "\n" + model.to_json().dump(2) + "\n\n";
 }
 
 }  // namespace

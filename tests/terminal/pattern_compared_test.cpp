@@ -5,8 +5,9 @@
 
 #include "sim/report/run_json.h"
 #include "tests/support/program.h"
+#include "viz/model/comparison.h"
+#include "viz/model/model.h"
 #include "viz/model/plot.h"
-#include "viz/model/view_model.h"
 
 namespace {
 
@@ -18,18 +19,18 @@ Json compared(const std::string& algorithms, const std::vector<std::string>& mor
   return Json::parse(program::good(words).out).at("results");
 }
 
-explorer::ViewModel model_of(const std::string& link) {
-  explorer::ViewModel model(sim::built_in_gpu);
+explorer::Model model_of(const std::string& link) {
+  explorer::Model model(sim::built_in_gpu);
   model.follow(link);
   return model;
 }
 
-void check_equal(const explorer::ViewModel& model, const Json& results) {
-  REQUIRE(model.subjects() == results.size());
-  for (std::size_t n = 0; n < model.subjects(); ++n) {
-    INFO(model.subject(n).scenario().algorithm << ": " << model.subject(n).error);
-    CHECK(model.subject(n).error.empty());
-    Json run = Json::parse(report::to_text(report::to_json(model.subject(n).simulation())));
+void check_equal(const explorer::Model& model, const Json& results) {
+  REQUIRE(model.world.subjects() == results.size());
+  for (std::size_t n = 0; n < model.world.subjects(); ++n) {
+    INFO(model.world.subject(n).scenario().algorithm << ": " << model.world.subject(n).error);
+    CHECK(model.world.subject(n).error.empty());
+    Json run = Json::parse(report::to_text(report::to_json(model.world.subject(n).simulation())));
     for (const char* part : {"tile_traffic", "hbm_traffic", "memory", "work", "kernels", "time"})
       CHECK(run.at(part) == results[n].at(part));
   }
@@ -51,19 +52,19 @@ TEST_CASE("the explorer compares the same blocks as the command line, in any ord
 }
 
 TEST_CASE("standard attention uses its own blocks again when the last comparison is removed") {
-  explorer::ViewModel model = model_of("#algorithm=standard&seqlen=1024&pattern=window:1&compare=block-sparse");
-  CHECK(model.subject(0).scenario().pattern_tiles.has_value());
-  model.apply(without_run(model, 1));
-  CHECK_FALSE(model.subject(0).scenario().pattern_tiles.has_value());
-  model.add_peer({{"algorithm", "flash2-block-sparse"}});
-  CHECK(model.subject(0).scenario().pattern_tiles.has_value());
+  explorer::Model model = model_of("#algorithm=standard&seqlen=1024&pattern=window:1&compare=block-sparse");
+  CHECK(model.world.subject(0).scenario().pattern_tiles.has_value());
+  model.apply(without_run(model.state, 1));
+  CHECK_FALSE(model.world.subject(0).scenario().pattern_tiles.has_value());
+  model.compare({{{"algorithm", "flash2-block-sparse"}}});
+  CHECK(model.world.subject(0).scenario().pattern_tiles.has_value());
 }
 
 TEST_CASE("a compared run with explicit tiles keeps them, and is reported to see other pairs") {
-  const explorer::ViewModel model =
+  const explorer::Model model =
       model_of("#algorithm=block-sparse&seqlen=1024&br=64&bc=64&pattern=window:1&compare=br:128");
-  CHECK(model.subject(1).problem().tiling.br == 128);
-  const auto names = explorer::differences(model.subject(0), model.subject(1));
+  CHECK(model.world.subject(1).problem().tiling.br == 128);
+  const auto names = explorer::differences(model.world.subject(0), model.world.subject(1));
   CHECK(std::find(names.begin(), names.end(), "pattern") != names.end());
   CHECK_FALSE(explorer::same_inputs(names));
 }

@@ -135,7 +135,7 @@ TEST_CASE("frames advance from the link's time at the given frames per second") 
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK(folder.files() == 3);
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   model.follow(begin);
   model.play(true);
   for (int n = 1; n <= 3; ++n) {
@@ -151,13 +151,13 @@ TEST_CASE("a video of a given length has seconds x fps frames, and a race in it 
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK(folder.files() == 4);
-  explorer::ViewModel model(sim::built_in_gpu);
+  explorer::Model model(sim::built_in_gpu);
   model.follow("play=run");
-  model.seek_run(model.run_end() * 1.5 / explorer::race_seconds);
+  model.seek_run(model.world.run_end() * 1.5 / explorer::race_seconds);
   CHECK(link_in(program::read_file(folder / "f-0004.png")).find("run-time=") != std::string::npos);
-  explorer::ViewModel last(sim::built_in_gpu);
+  explorer::Model last(sim::built_in_gpu);
   last.follow(link_in(program::read_file(folder / "f-0004.png")));
-  CHECK(last.run_time() == Approx(model.run_time()));
+  CHECK(last.state.look.run_time == Approx(model.state.look.run_time));
 }
 
 TEST_CASE("the description of a picture is text in the window's language, and needs no file") {

@@ -100,8 +100,8 @@ EMSCRIPTEN_KEEPALIVE bool viz_frame(double seconds) {
   try {
     return page->frame(seconds);
   } catch (const sim::Error& error) {  // shown as a notice; the page stays alive
-    explorer::ViewModel& model = page->explorer.model;
-    model.notice = words::translate(model.look.language, error.sentence());
+    explorer::Model& model = page->explorer.model;
+    model.notice = words::translate(model.state.look.language, error.sentence());
     return false;
   }
 }
@@ -117,23 +117,23 @@ EMSCRIPTEN_KEEPALIVE void viz_follow(const char* link) {
   page->stir();
 }
 /// The link of the last visit, which the first view leads back to.
-EMSCRIPTEN_KEEPALIVE void viz_last(const char* link) { page->explorer.model.first_view.behind = link; }
+EMSCRIPTEN_KEEPALIVE void viz_last(const char* link) { page->explorer.model.apply(explorer::RememberLast{link}); }
 EMSCRIPTEN_KEEPALIVE const char* viz_link() { return answered(page->explorer.model.link()); }
 /// Part of the link that describes the scenario.
 EMSCRIPTEN_KEEPALIVE const char* viz_scenario() {
-  return answered(explorer::to_link({page->explorer.model.options(), {}, {}}));
+  return answered(explorer::to_link({page->explorer.model.state.options, {}, {}}));
 }
 /// True if typed characters are currently text.
 EMSCRIPTEN_KEEPALIVE bool viz_takes_text() {
   page->screen.make_current();
-  return ImGui::GetIO().WantTextInput || page->explorer.model.look.overlay == explorer::Overlay::palette;
+  return ImGui::GetIO().WantTextInput || page->explorer.model.state.look.overlay == explorer::Overlay::palette;
 }
 EMSCRIPTEN_KEEPALIVE const char* viz_title() { return answered(explorer::window_title(page->explorer.model)); }
 EMSCRIPTEN_KEEPALIVE const char* viz_description() { return answered(page->explorer.description()); }
 
 /// State of the model and of the page, for tests.
 EMSCRIPTEN_KEEPALIVE const char* viz_state() {
-  Json state = page->explorer.model.state();
+  Json state = page->explorer.model.to_json();
   state["idle"] = page->idle();
   state["drawn"] = page->drawn;
   state["painter"] = page->painter();
@@ -156,8 +156,8 @@ EMSCRIPTEN_KEEPALIVE const char* viz_rect(const char* name) {
 EMSCRIPTEN_KEEPALIVE const char* viz_copy() { return answered(std::exchange(page->copy, {}).dump()); }
 /// Reports whether the copy succeeded.
 EMSCRIPTEN_KEEPALIVE void viz_copied(bool done) {
-  explorer::ViewModel& model = page->explorer.model;
-  model.notice = words::say(model.look.language,
+  explorer::Model& model = page->explorer.model;
+  model.notice = words::say(model.state.look.language,
                             done ? /*say*/ "Copied to the clipboard" : /*say*/ "The browser kept the clipboard closed");
   page->stir();
 }

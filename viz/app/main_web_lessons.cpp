@@ -19,8 +19,8 @@ std::map<std::string, std::string> own_files;  // files of the learner's own les
 
 /// Shows a notice in the language of the page; `value` replaces {}.
 void notice(std::string_view english, const std::string& value = {}) {
-  explorer::ViewModel& model = page->explorer.model;
-  model.notice = words::say_with(model.look.language, english, value);
+  explorer::Model& model = page->explorer.model;
+  model.notice = words::say_with(model.state.look.language, english, value);
   page->stir();
 }
 
@@ -68,7 +68,7 @@ EMSCRIPTEN_KEEPALIVE void viz_add_notebook(const char* name) {
     explorer::add_notebook(page->explorer.model, lessons::read_notebook(web::room, name));
     notice(/*say*/ "The answers of {} are in your notebook.", name);
   } catch (const sim::Error& error) {
-    notice("{}", words::translate(page->explorer.model.look.language, error.sentence()));
+    notice("{}", words::translate(page->explorer.model.state.look.language, error.sentence()));
   }
 }
 
@@ -78,7 +78,7 @@ EMSCRIPTEN_KEEPALIVE void viz_open_program(const char* name) {
     page->explorer.model.open_program(web::room, name);
     notice(/*say*/ "This is the program of {}.", name);
   } catch (const sim::Error& error) {
-    notice("{}", words::translate(page->explorer.model.look.language, error.sentence()));
+    notice("{}", words::translate(page->explorer.model.state.look.language, error.sentence()));
   }
 }
 
@@ -107,7 +107,7 @@ EMSCRIPTEN_KEEPALIVE const char* viz_lesson() {
   return answered(report::to_line(explorer::lesson_mirror(page->explorer.model)));
 }
 EMSCRIPTEN_KEEPALIVE void viz_lesson_act(const char* action, const char* key, const char* text) {
-  explorer::ViewModel& model = page->explorer.model;
+  explorer::Model& model = page->explorer.model;
   for (const explorer::Edit& edit : explorer::act_in_lesson(model, action, key, text)) model.apply(edit);
   page->stir();
 }

@@ -22,8 +22,8 @@ std::string lesson_of(std::string_view pack) { return std::string(pack.substr(fo
 
 /// Shows the reason in English, which stays the language.
 void stay_english(std::string_view why) {
-  explorer::ViewModel& model = page->explorer.model;
-  model.look.language = Language::en;
+  explorer::Model& model = page->explorer.model;
+  model.apply(explorer::SetLook{"lang", "en"});
   model.notice = sim::text("Chinese is not here: ", words_pack, ".pack ", why);
 }
 
@@ -46,8 +46,8 @@ extern "C" {
 /// Path of the pack to fetch, without .pack: "lessons/07-flash1-by-hand.zh"; empty if none is needed. A lesson's
 /// language is known only once the texts are loaded.
 EMSCRIPTEN_KEEPALIVE const char* viz_wanted_pack() {
-  explorer::ViewModel& model = page->explorer.model;
-  if (!words::speaks(model.look.language)) return answered(std::string(words_pack));
+  explorer::Model& model = page->explorer.model;
+  if (!words::speaks(model.state.look.language)) return answered(std::string(words_pack));
   const std::string lesson = explorer::wanted_pack(model);
   return answered(lesson.empty() ? lesson : sim::text(folder_of_lessons, lesson));
 }

@@ -29,12 +29,12 @@ Page::Page(const char* link, const std::string& kept, int width, int height, flo
       dpr_(dpr),
       due_(frames_after_input) {
   if (webgl) painter_.emplace(screen);
-  explorer::ViewModel& model = explorer.model;
+  explorer::Model& model = explorer.model;
   model.classroom.open(kept);
   model.classroom.keep = [this](const std::string& text) { notebook = text; };
   model.classroom.hands_out = true;
   model.follow(link);
-  if (explorer::names_nothing(explorer::read_link(link, model.gpu()))) explorer::open_first(model, "");
+  if (explorer::names_nothing(explorer::read_link(link, model.world.gpu()))) explorer::open_first(model, "");
 }
 
 void Page::resize(int width, int height, float dpr) {
@@ -49,7 +49,7 @@ void Page::stir() { due_ = frames_after_input; }
 bool Page::frame(double seconds) {
   const double start = emscripten_get_now();
   const bool moves = explorer.update(seconds);
-  while (moves && emscripten_get_now() - start < work_of_frame && explorer.model.tasks.advance()) {
+  while (moves && emscripten_get_now() - start < work_of_frame && explorer.model.world.tasks.advance()) {
   }
   if (moves || !screen.input.empty()) stir();
   if (due_ > 0) draw();
@@ -77,14 +77,14 @@ void Page::paint() {
 }
 
 void Page::fulfil(explorer::Request request) {
-  explorer::ViewModel& model = explorer.model;
+  explorer::Model& model = explorer.model;
   if (request == explorer::Request::close) return;  // a page cannot close itself
   if (request == explorer::Request::copy_link) {
     copy = {{"link", model.link()}};
     return;
   }
   if (request == explorer::Request::copy_verify_command) {
-    copy = {{"text", explorer::verify_command(model.options())}};
+    copy = {{"text", explorer::verify_command(model.state.options)}};
     return;
   }
   explorer::Export file;
@@ -94,10 +94,11 @@ void Page::fulfil(explorer::Request request) {
     else
       file = explorer::make_export(request, model);
   } catch (const sim::Error& error) {  // a trace of a device without timing data
-    model.notice = words::translate(model.look.language, error.sentence());
+    model.notice = words::translate(model.state.look.language, error.sentence());
     return stir();
   }
-  model.notice = words::say_with(model.look.language, words::say(model.look.language, "Saved as {}"), file.name);
+  model.notice =
+      words::say_with(model.state.look.language, words::say(model.state.look.language, "Saved as {}"), file.name);
   files.push_back(std::move(file));
   stir();
 }

@@ -47,26 +47,28 @@ void draw_pane(View& view, const ui::ComparePane& pane) {
   if (pane.header.empty()) return;
   draw_run_header(view, pane.header);
   // The header's button may have removed the run.
-  if (view.index >= view.model.subjects() || !view.subject().error.empty()) return;
+  if (view.index >= view.world.subjects() || !view.subject().error.empty()) return;
   if (!pane.matrix.empty()) draw_center(view, pane.matrix);
   if (!pane.memory.empty()) draw_memory(view, pane.memory);
   if (!pane.code.empty()) draw_listing(view, pane.code);
 }
 
 /// The pane in front: runs may have been removed since it was chosen.
-int shown_pane(const ViewModel& model) { return std::min(model.look.pane, static_cast<int>(model.subjects()) - 1); }
+int shown_pane(const Model& model) {
+  return std::min(model.state.look.pane, static_cast<int>(model.world.subjects()) - 1);
+}
 
 /// Draws the runs by number, as tabs.
 void draw_run_tabs(View& view, ui::Rect rect) {
   std::vector<std::string> names, labels;
-  for (std::size_t n = 0; n < view.model.subjects(); ++n) {
+  for (std::size_t n = 0; n < view.world.subjects(); ++n) {
     names.push_back(sim::text(n + 1));
     labels.push_back(
-        sim::text(n + 1, " ", algorithm_label(view, view.model.subject(n).simulation().plan.program->name)));
+        sim::text(n + 1, " ", algorithm_label(view, view.world.subject(n).simulation().plan.program->name)));
   }
   const std::vector<std::string_view> name_views(names.begin(), names.end()), views(labels.begin(), labels.end());
   const int pane = ui::segmented(view.ui, "pane", rect, name_views, views, shown_pane(view.model));
-  if (pane != view.model.look.pane) view.set([&](Look& look) { look.pane = pane; });
+  if (pane != view.state.look.pane) view.set([&](Look& look) { look.pane = pane; });
 }
 
 constexpr std::size_t panels = 3;
@@ -77,18 +79,18 @@ Tab panel_of(const Look& look) { return static_cast<std::size_t>(look.tab) < pan
 void draw_panel_list(View& view, ui::Rect rect) {
   const auto titles = tab_titles(view);
   const std::vector<std::string_view> names = link_words("tab");
-  const int now = static_cast<int>(panel_of(view.model.look));
+  const int now = static_cast<int>(panel_of(view.state.look));
   const int next =
       ui::drop_down(view.ui, "tab", rect, {}, std::span(titles).first(panels), now, std::span(names).first(panels));
   if (next != now) view.set([&](Look& look) { look.tab = static_cast<Tab>(next); });
 }
 
 /// Draws the comparison instead of the panels of one run.
-void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
+void draw_comparison(ui::Ui& ui, Model& model, float width, float height, float dpr) {
   View first{ui, model};
-  const std::size_t runs = model.subjects();
+  const std::size_t runs = model.world.subjects();
   const ui::CompareLayout layout = ui::make_compare_layout(
-      width, height, dpr, runs, static_cast<std::size_t>(shown_pane(model)), layout_tab(panel_of(model.look)));
+      width, height, dpr, runs, static_cast<std::size_t>(shown_pane(model)), layout_tab(panel_of(model.state.look)));
   draw_title(first, layout.title);
   if (!layout.controls.empty()) draw_controls(first, layout.controls);
   draw_actions(first, layout.actions);
@@ -98,7 +100,7 @@ void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, fl
     draw_run_tabs(first, layout.tab_bar);
     draw_panel_list(first, layout.panel_list);
   }
-  for (std::size_t n = 0; n < runs && n < model.subjects(); ++n) {
+  for (std::size_t n = 0; n < runs && n < model.world.subjects(); ++n) {
     View view{ui, model, n};
     draw_pane(view, layout.panes[n]);
   }
@@ -107,13 +109,13 @@ void draw_comparison(ui::Ui& ui, ViewModel& model, float width, float height, fl
 
 // Window in which whole runs race.
 
-void draw_race_cards(ui::Ui& ui, ViewModel& model, const ui::RaceLayout& layout) {
+void draw_race_cards(ui::Ui& ui, Model& model, const ui::RaceLayout& layout) {
   View first{ui, model};
   draw_title(first, layout.title);
   if (!layout.controls.empty()) draw_controls(first, layout.controls);
   draw_actions(first, layout.actions);
   if (first.subject().is_ragged()) return;  // changed during this frame
-  for (std::size_t n = 0; n < layout.cards.size() && n < model.subjects(); ++n) {
+  for (std::size_t n = 0; n < layout.cards.size() && n < model.world.subjects(); ++n) {
     View view{ui, model, n};
     ui::mark_place(ui, sim::text("run:", n), layout.cards[n].card);
     draw_race_card(view, layout.cards[n]);
@@ -123,13 +125,13 @@ void draw_race_cards(ui::Ui& ui, ViewModel& model, const ui::RaceLayout& layout)
 }
 
 /// Draws the race next to a lesson, in the stage of its layout.
-void draw_race(ui::Ui& ui, ViewModel& model, const ui::Layout& stage) {
-  draw_race_cards(ui, model, ui::make_race_layout(stage, model.subjects()));
+void draw_race(ui::Ui& ui, Model& model, const ui::Layout& stage) {
+  draw_race_cards(ui, model, ui::make_race_layout(stage, model.world.subjects()));
 }
 
 /// Draws the race instead of the panels.
-void draw_race(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
-  draw_race_cards(ui, model, ui::make_race_layout(width, height, dpr, model.subjects()));
+void draw_race(ui::Ui& ui, Model& model, float width, float height, float dpr) {
+  draw_race_cards(ui, model, ui::make_race_layout(width, height, dpr, model.world.subjects()));
 }
 
 // Window of one run.
@@ -137,13 +139,13 @@ void draw_race(ui::Ui& ui, ViewModel& model, float width, float height, float dp
 void draw_tab_bar(View& view, ui::Rect rect) { choose(view, "tab", rect, "tab", tab_titles(view)); }
 
 /// Draws the first view instead of the panels, and the cards in front of it.
-void draw_first(ui::Ui& ui, ViewModel& model, float width, float height, float dpr) {
+void draw_first(ui::Ui& ui, Model& model, float width, float height, float dpr) {
   View view{ui, model};
-  model.covered = {};
+  model.world.covered = {};
   draw_first_view(view, width, height, dpr);
   draw_link_errors(view, {0, 0, width, height});
-  if (model.look.overlay == Overlay::help) draw_help(view);
-  if (model.look.overlay == Overlay::device) draw_device_form(view);
+  if (model.state.look.overlay == Overlay::help) draw_help(view);
+  if (model.state.look.overlay == Overlay::device) draw_device_form(view);
   draw_notice(view, {0, 0, width, height});
 }
 
@@ -205,36 +207,36 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
   give_way(view, width, height, dpr);
   model.apply_edits();
   model.leave_race();
-  const LessonFrame frame = lesson_frame(model, width, height, dpr, layout_tab(model.look.tab));
-  model.covered = frame.covered;
+  const LessonFrame frame = lesson_frame(model, width, height, dpr, layout_tab(model.state.look.tab));
+  model.world.covered = frame.covered;
   const ui::LessonLayout& lesson = frame.layout;
   const ui::Layout& layout = lesson.stage;
   view.bare = ui.state.reading.presents = lesson.presented;
   ui.state.reading.tabbed = layout.tabbed;
-  const bool ragged = model.subject(0).is_ragged();
-  if (!ragged && model.look.play == Play::run && (model.look.lesson.empty() || model.classroom.handout)) {
+  const bool ragged = model.world.subject(0).is_ragged();
+  if (!ragged && model.state.look.play == Play::run && (model.state.look.lesson.empty() || model.classroom.handout)) {
     draw_race(ui, model, width, height, dpr);
   } else if (!ragged && lesson.races) {
     draw_race(ui, model, layout);
     draw_lesson(view, frame);
-  } else if (!ragged && model.subjects() > 1 && lesson.panel.empty() && lesson.full.empty()) {
+  } else if (!ragged && model.world.subjects() > 1 && lesson.panel.empty() && lesson.full.empty()) {
     draw_comparison(ui, model, width, height, dpr);
   } else {
-    ui.canvas.cover_texts(&model.covered.numbers);
+    ui.canvas.cover_texts(&model.world.covered.numbers);
     draw_panels(view, layout, lesson.full);
     ui.canvas.cover_texts(nullptr);  // texts of the lesson itself stay visible
     draw_lesson(view, frame);
-    ui.canvas.cover_texts(&model.covered.numbers);
+    ui.canvas.cover_texts(&model.world.covered.numbers);
   }
-  const bool paints = model.look.overlay == Overlay::pattern;
+  const bool paints = model.state.look.overlay == Overlay::pattern;
   if (!paints) draw_error(view, middle_of(layout), below_top_bar(layout));  // else the editor reports it
   draw_link_errors(view, layout.window);
   draw_why(view, layout.window, layout.tabbed);
-  if (model.look.overlay == Overlay::tour) draw_tour(view, frame);
-  if (model.look.overlay == Overlay::help) draw_help(view);
-  if (model.look.overlay == Overlay::palette) draw_palette(view);
+  if (model.state.look.overlay == Overlay::tour) draw_tour(view, frame);
+  if (model.state.look.overlay == Overlay::help) draw_help(view);
+  if (model.state.look.overlay == Overlay::palette) draw_palette(view);
   if (paints) draw_pattern_editor(view);
-  if (model.look.overlay == Overlay::device) draw_device_form(view);
+  if (model.state.look.overlay == Overlay::device) draw_device_form(view);
   draw_notice(view, {0, 0, width, height});
   model.apply_edits();
 }
@@ -246,11 +248,11 @@ float Explorer::scale(float width, float height, float dpr) const {
 
 std::string Explorer::description() const {
   if (shows_first(model)) return first_view_text(model);
-  if (model.subject(0).is_ragged()) return batch_sentence(model.look.language, model.subject(0));
-  if (model.plays_run()) return race_sentence(model);
-  if (model.look.center == Center::roles && !model.replay().roles.empty() && !model.covered.order)
-    return model.covered.without_answer(roles_sentence(model.look.language, model.subject(0)));
-  return description_text(model.look.language, model.subject(0), model.covered);
+  if (model.world.subject(0).is_ragged()) return batch_sentence(model.state.look.language, model.world.subject(0));
+  if (model.state.plays_run()) return race_sentence(model);
+  if (model.state.look.center == Center::roles && !model.world.replay().roles.empty() && !model.world.covered.order)
+    return model.world.covered.without_answer(roles_sentence(model.state.look.language, model.world.subject(0)));
+  return description_text(model.state.look.language, model.world.subject(0), model.world.covered);
 }
 
 namespace {
@@ -319,11 +321,11 @@ bool pressed(std::string_view keys) {
   return false;
 }
 
-void take_keys(ViewModel& model, ui::UiState& state) {
+void take_keys(Model& model, ui::UiState& state) {
   ImGuiIO& io = ImGui::GetIO();
   const std::string letters = std::exchange(state.letters, {});
   if (io.WantTextInput || !state.open.empty()) return;
-  const Overlay overlay = model.look.overlay;
+  const Overlay overlay = model.state.look.overlay;
   const bool first = shows_first(model);
   for (const Action& action : actions()) {
     if (!counts_under(overlay, action) || (first && !counts_in_first(action.name))) continue;
@@ -333,12 +335,12 @@ void take_keys(ViewModel& model, ui::UiState& state) {
     if (keys.size() == 1 && letters.find(keys) != std::string::npos) continue;
     if (!pressed(keys)) continue;
     if (first && action.name == "palette") {  // the first view has a field of its own for the same entries
-      ui::begin_typing(state, "first/field", model.palette.typed);
+      ui::begin_typing(state, "first/field", model.state.palette.typed);
       io.InputQueueCharacters.resize(0);
       return;
     }
     for (const Edit& edit : action.edits(model)) model.apply(edit);
-    if (model.look.overlay != overlay || shows_first(model) != first) {
+    if (model.state.look.overlay != overlay || shows_first(model) != first) {
       io.InputQueueCharacters.resize(0);  // the key that opens the palette is not typed into it
       return;
     }

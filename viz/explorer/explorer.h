@@ -2,7 +2,7 @@
 // it on a platform::Screen; this class depends on none of them.
 #pragma once
 #include "viz/model/action.h"
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 #include "viz/ui/hit.h"
 #include "viz/ui/layout.h"
 
@@ -13,7 +13,7 @@ class Explorer {
   /// Opens a scenario that fills the card, unless a link overrides it.
   explicit Explorer(sim::GpuLookup gpu) : model(std::move(gpu), sim::filled_card()) {}
 
-  ViewModel model;
+  Model model;
 
   /// Called before each frame: advances playback by `seconds`, and long computations by one slice. False if nothing
   /// moves: the next frame is then unchanged unless there is input.
@@ -24,7 +24,7 @@ class Explorer {
   std::string description() const;
   /// Device pixels per CSS pixel of a window's text; passed to platform::Screen::resize() before the frame.
   float scale(float width, float height, float dpr) const;
-  ui::Theme theme() const { return model.look.theme == Theme::dark ? ui::dark_theme() : ui::light_theme(); }
+  ui::Theme theme() const { return model.state.look.theme == Theme::dark ? ui::dark_theme() : ui::light_theme(); }
 };
 
 // Keyboard input: maps keys to the actions of viz/model/action.h.
@@ -35,6 +35,6 @@ bool pressed(std::string_view keys);
 /// Runs the actions whose keys were pressed for this frame. Does nothing while a list is open or a text field has
 /// focus; under an overlay only its own keys apply, and letters that the widget under the pointer takes are left to it.
 /// Call it between ImGui's NewFrame and the first panel.
-void take_keys(ViewModel& model, ui::UiState& state);
+void take_keys(Model& model, ui::UiState& state);
 
 }  // namespace explorer

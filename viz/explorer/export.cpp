@@ -26,14 +26,14 @@ std::string perfetto_bytes(const Subject& subject) {
 
 }  // namespace
 
-std::string export_name(const ViewModel& model, std::string_view suffix) {
-  const Subject& subject = model.subject(0);
+std::string export_name(const Model& model, std::string_view suffix) {
+  const Subject& subject = model.world.subject(0);
   return sim::text("flashscope-", subject.scenario().algorithm, subject.is_ragged() ? "-ragged-n" : "-n",
                    length_text(subject, "x"), suffix);
 }
 
-Export make_export(Request request, const ViewModel& model) {
-  const Subject& subject = model.subject(0);
+Export make_export(Request request, const Model& model) {
+  const Subject& subject = model.world.subject(0);
   if (request == Request::save_csv)
     return {export_name(model, ".csv"), "text/csv", report::to_csv(report::to_json(subject.simulation()))};
   if (request == Request::save_json)
@@ -44,11 +44,11 @@ Export make_export(Request request, const ViewModel& model) {
   return {export_name(model, ".pftrace"), "application/octet-stream", perfetto_bytes(subject)};
 }
 
-std::string window_title(const ViewModel& model) {
-  const sim::Scenario& scenario = model.subject(0).scenario();
-  const bool ragged = model.subject(0).is_ragged();
+std::string window_title(const Model& model) {
+  const sim::Scenario& scenario = model.world.subject(0).scenario();
+  const bool ragged = model.world.subject(0).is_ragged();
   return sim::text("FlashScope: ", scenario.algorithm, ragged ? ", N up to " : ", N ",
-                   length_text(model.subject(0), " x "), ", d ", sim::text_of(scenario.shape.head_dims()),
+                   length_text(model.world.subject(0), " x "), ", d ", sim::text_of(scenario.shape.head_dims()),
                    scenario.shape.mask.causal ? ", causal" : "");
 }
 

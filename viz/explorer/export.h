@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace explorer {
 
@@ -13,14 +13,14 @@ struct Export {
 };
 
 /// Name of a file: "flashscope-flash2-n1024" and the suffix.
-std::string export_name(const ViewModel& model, std::string_view suffix);
+std::string export_name(const Model& model, std::string_view suffix);
 
 /// Makes numbers as CSV or JSON, equal to the output of `flashscope simulate`, the selected CTA for Perfetto, or the
 /// blocks of the pattern as a bitmap.
 /// O(events) for the trace. Throws sim::Error for other requests.
-Export make_export(Request request, const ViewModel& model);
+Export make_export(Request request, const Model& model);
 
 /// Title of a window: "FlashScope: flash2, N 1024, d 64".
-std::string window_title(const ViewModel& model);
+std::string window_title(const Model& model);
 
 }  // namespace explorer

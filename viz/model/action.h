@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace explorer {
 
@@ -11,8 +11,8 @@ struct Action {
   /// The keys, separated by spaces: a typed character ("?", "B" for b and B), or a named key (Space, Left, Right, Up,
   /// Down, Home, End, Escape) with optional Shift+ or Ctrl+. Empty: in the palette only.
   std::string_view keys;
-  std::string_view sentence;               ///< English, for words::say
-  Edits (*edits)(const ViewModel& model);  ///< edits that do it
+  std::string_view sentence;           ///< English, for words::say
+  Edits (*edits)(const Model& model);  ///< edits that do it
 };
 
 /// All actions, in the order of the help.

@@ -31,45 +31,46 @@ const sim::Event* first_of_line(const Replay& replay, int line, sim::Cycles time
   return first;
 }
 
-void seek_line(ViewModel& model, const std::string& where) {
+void seek_line(Model& model, const std::string& where) {
   const std::size_t colon = where.find(':');
-  const auto& launches = model.run().simulation.plan.launches;
+  const auto& launches = model.world.run().simulation.plan.launches;
   for (std::size_t k = 0; k < launches.size(); ++k) {
     if (launches[k].name != where.substr(0, colon)) continue;
-    if (model.replay().kernel != k) model.look_at(k, model.replay().place);
+    if (model.world.replay().kernel != k) model.look_at(k, model.world.replay().place);
     const int line = std::atoi(where.c_str() + colon + 1);
-    if (const sim::Event* event = first_of_line(model.replay(), line, {}, true)) model.seek(event->begin);
+    if (const sim::Event* event = first_of_line(model.world.replay(), line, {}, true)) model.seek(event->begin);
     return;
   }
 }
 
-void seek_again(ViewModel& model) {
-  const std::int32_t here = model.replay().index.current(model.time());
+void seek_again(Model& model) {
+  const std::int32_t here = model.world.replay().index.current(model.world.time());
   if (here < 0) return;
-  const int line = model.replay().trace.events[static_cast<std::size_t>(here)].line;
-  if (const sim::Event* event = first_of_line(model.replay(), line, model.time(), false)) model.seek(event->begin);
+  const int line = model.world.replay().trace.events[static_cast<std::size_t>(here)].line;
+  if (const sim::Event* event = first_of_line(model.world.replay(), line, model.world.time(), false))
+    model.seek(event->begin);
 }
 
-void seek_tile(ViewModel& model, const SeekTile& to) {
-  const auto& visits = model.replay().index.visits();
+void seek_tile(Model& model, const SeekTile& to) {
+  const auto& visits = model.world.replay().index.visits();
   const auto found = std::find_if(visits.begin(), visits.end(),
                                   [&](const Visit& visit) { return visit.row == to.row && visit.col == to.col; });
   if (found != visits.end()) model.seek(found->begin);
 }
 
-void seek_share(ViewModel& model, double share) {
-  model.seek(sim::Cycles(std::llround(share * static_cast<double>(model.replay().index.end().count()))));
+void seek_share(Model& model, double share) {
+  model.seek(sim::Cycles(std::llround(share * static_cast<double>(model.world.replay().index.end().count()))));
 }
 
-void light(ViewModel& model, const LightUp& up) {
+void light(Model& model, const LightUp& up) {
   for (const sim::Cause cause : sim::all_causes) {
     if (sim::key_of(cause) == up.cause) light_up(model, up.subject, cause);
   }
 }
 
-void move_brush(ViewModel& model, const MoveBrush& move) {
-  if (move.shows) paint(model, model.brush.block, move.to, *move.shows);
-  model.brush.block = move.to;
+void move_brush(Model& model, const MoveBrush& move) {
+  if (move.shows) paint(model, model.state.brush.block, move.to, *move.shows);
+  model.state.brush.block = move.to;
 }
 
 /// Sets a field as a link does; the text of its default always resets it.
@@ -96,40 +97,30 @@ Edits edits_between(const Look& from, const Look& to) {
   return edits;
 }
 
-Compare compare_with_algorithm(const ViewModel& model, std::string_view algorithm) {
-  Compare all{model.changes()};
+Compare compare_with_algorithm(const State& state, std::string_view algorithm) {
+  Compare all{state.changes};
   all.changes.push_back({{"algorithm", std::string(algorithm)}});
   return all;
 }
 
-Compare without_run(const ViewModel& model, std::size_t subject) {
-  Compare rest{model.changes()};
+Compare without_run(const State& state, std::size_t subject) {
+  Compare rest{state.changes};
   rest.changes.erase(rest.changes.begin() + static_cast<std::ptrdiff_t>(subject) - 1);
   return rest;
 }
 
-State ViewModel::now() const {
-  const sim::Cycles time = previewing_ ? wanted_ : main_.time;
-  return {options(), changes_, {main_.replay->kernel, main_.replay->place, time}, speed(), look, lesson};
-}
-
-void ViewModel::apply(const Edit& edit) {
-  const auto compare = [&](const Compare& to) {
-    changes_ = to.changes;
-    changes_.resize(std::min(changes_.size(), most_subjects - 1));
-    rebuild_compared();
-  };
+void Model::apply(const Edit& edit) {
   const auto show = [&](const SetLook& to) {
-    set_look(look, to);
-    if (to.field == "sync") follow_first();
+    set_look(state.look, to);
+    if (to.field == "sync") world.move_to(world.time(), state.look.sync);
   };
   std::visit(Overloaded{
                  [&](const SetOptions& to) { change_options(to.changes, to.subject); },
                  [&](const SetNumber& to) { change_number(*this, to.option, to.text, to.drags); },
-                 [&](const EndDrag&) { end_drag(); },
+                 [&](const EndDrag&) { history_.end_drag(); },
                  [&](const Undo&) { undo(); },
                  [&](const Redo&) { redo(); },
-                 compare,
+                 [&](const Compare& to) { compare(to.changes); },
                  [&](const LookAt& at) { look_at(at.kernel, at.cta); },
                  [&](const Seek& to) { seek_subject(to.subject, to.time); },
                  [&](const SeekShare& to) { seek_share(*this, to.share); },
@@ -151,34 +142,37 @@ void ViewModel::apply(const Edit& edit) {
                  show,
                  [&](const LightUp& up) { light(*this, up); },
                  [&](const ChooseText& to) { choose_text(*this, to.text); },
-                 [&](const Act& of) {
-                   for (const Edit& each : action(of.action).edits(*this)) apply(each);
-                 },
+                 [&](const Act& of) { apply(action(of.action).edits(*this)); },
                  [&](const Follow& to) { go_to_link(*this, to.link); },
-                 [&](const OpenFirst&) { open_first(*this, look.first ? first_view.behind : link()); },
+                 [&](const OpenFirst&) { open_first(*this, state.look.first ? state.first_view.behind : link()); },
+                 [&](const RememberLast& at) { state.first_view.behind = at.link; },
                  [&](const LeaveFirst&) { leave_first(*this); },
                  [&](const BeginStroke& at) { begin_stroke(*this, at.at); },
                  [&](const Stroke& to) { go_on_with_stroke(*this, to.to); },
-                 [&](const EndStroke&) { brush.stroke.reset(); },
+                 [&](const EndStroke&) { state.brush.stroke.reset(); },
                  [&](const MoveBrush& to) { move_brush(*this, to); },
                  [&](const TypeInPalette& to) {
-                   palette = {to.text, to.chosen};
+                   state.palette = {to.text, to.chosen};
                  },
-                 [&](const Draft& of) { lesson.draft = of.options; },
-                 [&](const TurnPage& to) { lesson.part = to.part; },
-                 [&](const DrawUp& to) { lesson.drawn_up = to.up; },
+                 [&](const Draft& of) { state.lesson.draft = of.options; },
+                 [&](const TurnPage& to) { state.lesson.part = to.part; },
+                 [&](const DrawUp& to) { state.lesson.drawn_up = to.up; },
                  [&](const FetchAgain& of) { classroom.missed.erase(of.pack); },
                  [&](const HandOut&) { classroom.handed_out = true; },
                  [&](const Ask& of) { requests.push_back(of.request); },
                  [&](const Tell& of) { notice = of.notice; },
-                 [&](const DismissErrors&) { dismiss_link_errors(); },
+                 [&](const DismissErrors&) { link_errors.clear(); },
                  [&](const auto& of_lesson) { apply_in_lesson(*this, of_lesson); },
              },
              edit);
 }
 
-void ViewModel::apply_edits() {
-  for (const Edit& edit : std::exchange(edits, {})) apply(edit);
+void Model::apply(const Edits& all) {
+  for (const Edit& edit : all) apply(edit);
+}
+
+void Model::apply_edits() {
+  apply(std::exchange(edits, {}));
   leave_race();
 }
 

@@ -4,7 +4,8 @@
 #include <numeric>
 
 #include "sim/programs/ragged.h"
-#include "viz/model/view_model.h"
+#include "viz/model/comparison.h"
+#include "viz/model/model.h"
 
 namespace explorer {
 namespace {
@@ -37,11 +38,11 @@ std::optional<Packing> packing_of(const Subject& run, const Subject& ragged) {
   return {};
 }
 
-std::vector<std::size_t> lane_order(const ViewModel& model) {
-  std::vector<std::size_t> order(model.subjects());
+std::vector<std::size_t> lane_order(const Model& model) {
+  std::vector<std::size_t> order(model.world.subjects());
   std::iota(order.begin(), order.end(), std::size_t{});
   const auto place = [&](std::size_t n) {
-    const auto packing = packing_of(model.subject(n), model.subject(0));
+    const auto packing = packing_of(model.world.subject(n), model.world.subject(0));
     return packing ? static_cast<int>(*packing) : static_cast<int>(Packing::longest) + 1;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });

@@ -6,7 +6,7 @@
 
 namespace explorer {
 
-class ViewModel;
+class Model;
 
 /// The form in which a run holds the entries of a ragged batch: each padded to the longest, or unpadded in the order of
 /// the file or with the most work per CTA first.
@@ -21,7 +21,7 @@ std::optional<Packing> packing_of(const Subject& run, const Subject& ragged);
 
 /// The runs in the order of their lanes: as compared, but packings from the padded one to the best order. Ratios refer
 /// to the first.
-std::vector<std::size_t> lane_order(const ViewModel& model);
+std::vector<std::size_t> lane_order(const Model& model);
 
 /// The classes of entries of a scenario; one where all are alike.
 sim::SequenceClasses sequences_of(const sim::Simulation& simulation);

@@ -52,25 +52,25 @@ bool works_on(const sim::Event& event, sim::Cause cause) {
   return sim::is_work(cause) && event.direction == sim::Direction::none && event.cause == cause;
 }
 
-void light_up(ViewModel& model, std::size_t subject, sim::Cause cause) {
-  const bool again = lit_cause(model.look) == cause;
-  model.look.cause = sim::key_of(cause);
+void light_up(Model& model, std::size_t subject, sim::Cause cause) {
+  const bool again = lit_cause(model.state.look) == cause;
+  model.state.look.cause = sim::key_of(cause);
   model.play(false);
   const auto moment = [&] {
-    const Subject& s = model.subject(subject);
+    const Subject& s = model.world.subject(subject);
     return next_moment(s.replay->trace, cause, again ? std::optional(s.time) : std::nullopt);
   };
-  const Subject& here = model.subject(subject);
+  const Subject& here = model.world.subject(subject);
   if (!moment() && subject == 0)
     model.look_at(here.replay->kernel, sim::busiest_cta(here.problem().shape, here.launch().grid));
   const std::optional<sim::Cycles> at = moment();
-  model.look.timeline = at ? TimelineOf::cta : TimelineOf::grid;
+  model.state.look.timeline = at ? TimelineOf::cta : TimelineOf::grid;
   if (at) model.seek_subject(subject, *at);
 }
 
-Edits next_light(const ViewModel& model) {
-  const std::vector<sim::Cause> causes = causes_of(model.subject(0).kernel().time.budget);
-  const std::optional<sim::Cause> lit = lit_cause(model.look);
+Edits next_light(const Model& model) {
+  const std::vector<sim::Cause> causes = causes_of(model.world.subject(0).kernel().time.budget);
+  const std::optional<sim::Cause> lit = lit_cause(model.state.look);
   auto next = lit ? std::find(causes.begin(), causes.end(), *lit) : causes.end();
   next = next == causes.end() ? causes.begin() : next + 1;
   if (next == causes.end()) return {SetLook{"cause", ""}};

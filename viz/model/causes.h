@@ -1,6 +1,6 @@
 // Causes of a kernel's time, and the events of a CTA that show them, highlighted on the timeline.
 #pragma once
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace explorer {
 
@@ -13,8 +13,8 @@ bool works_on(const sim::Event& event, sim::Cause cause);
 
 /// Highlights a cause and moves to the first of its events and waits; called again, to the next one. Uses the CTA in
 /// view, or the busiest CTA if this one has none. Launch and tail are shown on all SMs. O(events).
-void light_up(ViewModel& model, std::size_t subject, sim::Cause cause);
+void light_up(Model& model, std::size_t subject, sim::Cause cause);
 /// Edits that highlight the next cause of the first subject's kernel; after the last one, none.
-Edits next_light(const ViewModel& model);
+Edits next_light(const Model& model);
 
 }  // namespace explorer

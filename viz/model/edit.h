@@ -1,4 +1,4 @@
-// Everything that panels can change: plain data, applied by ViewModel::apply() after the frame. The same list of edits
+// Everything that panels can change: plain data, applied by Model::apply() after the frame. The same list of edits
 // on the same state gives the same state again.
 #pragma once
 #include <optional>
@@ -10,12 +10,6 @@
 #include "viz/model/state.h"
 
 namespace explorer {
-
-/// Position of a block of a pattern.
-struct BlockPlace {
-  std::int64_t row = 0, col = 0;
-  friend bool operator==(BlockPlace, BlockPlace) = default;
-};
 
 // The scenario. Each is one step of undo.
 struct SetOptions {
@@ -117,6 +111,10 @@ struct Follow {
 };
 /// Opens the first view, and plays its film.
 struct OpenFirst {};
+/// Names the link that the first view returns to.
+struct RememberLast {
+  std::string link;
+};
 /// Returns from the first view to the explorer as it was.
 struct LeaveFirst {};
 
@@ -215,24 +213,24 @@ struct Tell {
 };
 struct DismissErrors {};
 
-using Edit = std::variant<SetOptions, SetNumber, EndDrag, Undo, Redo, Compare, LookAt, Seek, SeekShare, SeekRun,
-                          SeekTile, SeekLine, SeekAgain, SeekStage, StepBy, StepRow, ToggleBookmark, GoToBookmark,
-                          ShowQuery, ShowHead, PlayOn, SetSpeed, SetLook, LightUp, ChooseText, Act, Follow, OpenFirst,
-                          LeaveFirst, BeginStroke, Stroke, EndStroke, MoveBrush, TypeInPalette, OpenLesson, TurnTo,
-                          TypeAnswer, CheckAnswer, ShowHint, ShowAnswer, AskAgain, AnswerTile, Draft, Present, TurnPage,
-                          PointAt, GiveWay, DrawUp, FetchAgain, HandOut, Ask, Tell, DismissErrors>;
+using Edit =
+    std::variant<SetOptions, SetNumber, EndDrag, Undo, Redo, Compare, LookAt, Seek, SeekShare, SeekRun, SeekTile,
+                 SeekLine, SeekAgain, SeekStage, StepBy, StepRow, ToggleBookmark, GoToBookmark, ShowQuery, ShowHead,
+                 PlayOn, SetSpeed, SetLook, LightUp, ChooseText, Act, Follow, OpenFirst, RememberLast, LeaveFirst,
+                 BeginStroke, Stroke, EndStroke, MoveBrush, TypeInPalette, OpenLesson, TurnTo, TypeAnswer, CheckAnswer,
+                 ShowHint, ShowAnswer, AskAgain, AnswerTile, Draft, Present, TurnPage, PointAt, GiveWay, DrawUp,
+                 FetchAgain, HandOut, Ask, Tell, DismissErrors>;
 using Edits = std::vector<Edit>;
 
-class ViewModel;
 /// Adds a run of another algorithm to the compared ones.
-Compare compare_with_algorithm(const ViewModel& model, std::string_view algorithm);
+Compare compare_with_algorithm(const State& state, std::string_view algorithm);
 
 /// Removes a compared run, from 1.
-Compare without_run(const ViewModel& model, std::size_t subject);
+Compare without_run(const State& state, std::size_t subject);
 
 /// Edits that turn one look into another, one for each field that differs.
 Edits edits_between(const Look& from, const Look& to);
-/// Edits that change fields of a look: edits_of(model.look, [](Look& look) { look.row = 3; }).
+/// Edits that change fields of a look: edits_of(state.look, [](Look& look) { look.row = 3; }).
 template <class Change>
 Edits edits_of(const Look& from, Change change) {
   Look to = from;

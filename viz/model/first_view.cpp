@@ -36,35 +36,36 @@ void complete_first(Link& link, const sim::GpuLookup& gpu) {
   link.view["play"] = "run";
 }
 
-bool shows_first(const ViewModel& model) {
-  const Look& look = model.look;
+bool shows_first(const Model& model) {
+  const Look& look = model.state.look;
   const bool behind_card =
       look.overlay == Overlay::none || look.overlay == Overlay::help || look.overlay == Overlay::device;
-  return look.first && behind_card && look.lesson.empty() && model.plays_run() && !model.subject(0).is_ragged();
+  return look.first && behind_card && look.lesson.empty() && model.state.plays_run() &&
+         !model.world.subject(0).is_ragged();
 }
 
-void go_to_link(ViewModel& model, std::string_view link) {
-  const Look before = model.look;
+void go_to_link(Model& model, std::string_view link) {
+  const Look before = model.state.look;
   model.play(false);
-  model.first_view.again = false;
+  model.state.first_view.again = false;
   model.follow(link);
-  model.look.theme = before.theme;
-  model.look.language = before.language;
-  model.look.still = before.still;
+  model.state.look.theme = before.theme;
+  model.state.look.language = before.language;
+  model.state.look.still = before.still;
 }
 
-void open_first(ViewModel& model, std::string behind) {
+void open_first(Model& model, std::string behind) {
   go_to_link(model, "first=1");
-  model.first_view = {std::move(behind), 0, !model.look.still};
-  if (model.look.still) return;
+  model.state.first_view = {std::move(behind), 0, !model.state.look.still};
+  if (model.state.look.still) return;
   model.seek_run(0);
   model.play(true);
 }
 
-void leave_first(ViewModel& model) {
-  model.look.first = false;
+void leave_first(Model& model) {
+  model.state.look.first = false;
   if (model.can_undo()) model.undo();  // the film's scenario is not one that the user chose
-  go_to_link(model, std::exchange(model.first_view.behind, {}));
+  go_to_link(model, std::exchange(model.state.first_view.behind, {}));
 }
 
 bool FirstFacts::advance() {
@@ -74,8 +75,8 @@ bool FirstFacts::advance() {
   return !ready();
 }
 
-const FirstFacts& first_facts(const ViewModel& model) {
-  return model.tasks.get_for<FirstFacts>(0, std::tuple(), model.gpu());
+const FirstFacts& first_facts(const Model& model) {
+  return model.world.tasks.get_for<FirstFacts>(0, std::tuple(), model.world.gpu());
 }
 
 }  // namespace explorer

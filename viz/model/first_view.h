@@ -1,6 +1,6 @@
 // The first view: what the explorer opens on without a link. Whole runs race, and doors lead to what the explorer has.
 #pragma once
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace explorer {
 
@@ -12,14 +12,14 @@ inline constexpr double film_moment = 0.23;
 /// Completes a link that opens the first view: names the runs unless it names a scenario, and makes whole runs play.
 void complete_first(Link& link, const sim::GpuLookup& gpu);
 /// True if the first view fills the window.
-bool shows_first(const ViewModel& model);
+bool shows_first(const Model& model);
 /// Opens the first view and plays its film, unless motion is off. `behind`: the link that leave_first() returns to;
 /// empty for the default scenario.
-void open_first(ViewModel& model, std::string behind);
+void open_first(Model& model, std::string behind);
 /// Returns to the explorer as it was.
-void leave_first(ViewModel& model);
+void leave_first(Model& model);
 /// Follows a link; keeps theme, language and motion.
-void go_to_link(ViewModel& model, std::string_view link);
+void go_to_link(Model& model, std::string_view link);
 
 /// Runs that the answers of the first view are computed from.
 enum class FactRun { standard, flash1, flash2, small_tiles, long_standard, long_flash2, causal, decoding };
@@ -40,6 +40,6 @@ class FirstFacts : public Task {
 };
 
 /// The facts of the first view, computed in slices once a view needs them.
-const FirstFacts& first_facts(const ViewModel& model);
+const FirstFacts& first_facts(const Model& model);
 
 }  // namespace explorer

@@ -99,9 +99,9 @@ struct Shared : Task {
   std::shared_ptr<T> task;
 };
 
-std::shared_ptr<sim::DrawnInputs> inputs_of_head(const ViewModel& model, std::int64_t head) {
-  const Subject& subject = model.subject(0);
-  return model.tasks.get<HeadInputs>(0, subject.run, head).inputs;
+std::shared_ptr<sim::DrawnInputs> inputs_of_head(const Model& model, std::int64_t head) {
+  const Subject& subject = model.world.subject(0);
+  return model.world.tasks.get<HeadInputs>(0, subject.run, head).inputs;
 }
 
 }  // namespace
@@ -175,8 +175,8 @@ std::optional<std::int64_t> row_with_tiles(const sim::Simulation& simulation, st
   return std::nullopt;
 }
 
-ShownRow shown_row(const ViewModel& model) {
-  const Subject& subject = model.subject(0);
+ShownRow shown_row(const Model& model) {
+  const Subject& subject = model.world.subject(0);
   const sim::Shape& shape = subject.problem().shape;
   const sim::CtaPlace& place = subject.replay->place;
   const sim::GridShape& grid = subject.launch().grid;
@@ -185,12 +185,12 @@ ShownRow shown_row(const ViewModel& model) {
   row.time = subject.time;
   row.queries = {0, shape.seqlen_q};
   if (grid.cuts_rows()) row.queries = sim::Blocking{shape.seqlen_q, grid.br}.elements(place.row);
-  const std::int64_t named = model.look.row;
+  const std::int64_t named = model.state.look.row;
   row.query = row.queries.contains({named, named + 1}) ? named : row.queries.end - 1;
   row.task =
-      model.tasks.get<Shared<RowTask>>(0, subject.run, row.head, row.query, inputs_of_head(model, row.head)).task;
+      model.world.tasks.get<Shared<RowTask>>(0, subject.run, row.head, row.query, inputs_of_head(model, row.head)).task;
   const auto of_cta = std::tuple(subject.run, subject.replay, row.query);
-  row.clock = model.tasks.get_for<Shared<RowClock>>(0, of_cta, subject, row.query).task;
+  row.clock = model.world.tasks.get_for<Shared<RowClock>>(0, of_cta, subject, row.query).task;
   if (row.task->done()) row.moment = moment_of(subject, row.tiles(), *row.clock);
   return row;
 }
@@ -225,9 +225,9 @@ std::span<const std::string_view> words_of(const Subject& subject) {
   return sim::text_called(scenario.text).words;
 }
 
-const Thumbnail& thumbnail_of(const ViewModel& model, const ShownRow& row) {
-  const Subject& subject = model.subject(0);
-  return model.tasks.get<Thumbnail>(0, subject.run, row.head, inputs_of_head(model, row.head));
+const Thumbnail& thumbnail_of(const Model& model, const ShownRow& row) {
+  const Subject& subject = model.world.subject(0);
+  return model.world.tasks.get<Thumbnail>(0, subject.run, row.head, inputs_of_head(model, row.head));
 }
 
 }  // namespace explorer

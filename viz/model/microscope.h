@@ -4,7 +4,7 @@
 #include <array>
 
 #include "sim/model/row_answer.h"
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace explorer {
 
@@ -118,7 +118,7 @@ struct ShownRow {
     return moment.has[n] ? moment.done[n] : moment.steps_done > 0;
   }
 };
-ShownRow shown_row(const ViewModel& model);
+ShownRow shown_row(const Model& model);
 
 /// The weight exp(s - m) of a key of tile `t` at that moment, with the maximum at that time; 0 if hidden. If the
 /// program loads the statistics, the final weight.
@@ -128,15 +128,15 @@ double max_now(const ShownRow& row, std::size_t t);
 double max_before(const ShownRow& row, std::size_t t);
 
 /// Moves the playhead to the end of a stage, in the CTA that has the tile.
-void go_to_stop(ViewModel& model, RowStop stop);
+void go_to_stop(Model& model, RowStop stop);
 /// Moves to the next (direction +1) or the previous (-1) stage of the row.
-void step_row(ViewModel& model, int direction);
+void step_row(Model& model, int direction);
 /// Shows another query, or another query head (counted over all batch entries), at the same time of its CTA.
-void show_query(ViewModel& model, std::int64_t query);
-void show_head(ViewModel& model, std::int64_t head);
+void show_query(Model& model, std::int64_t query);
+void show_head(Model& model, std::int64_t head);
 /// Sets the inputs to a text and moves to the tile with the smallest alpha, in the last row of its last head; ""
 /// restores drawn inputs.
-void choose_text(ViewModel& model, const std::string& name);
+void choose_text(Model& model, const std::string& name);
 
 /// The CTA of a kernel that computes a query of a query head, on part `part` of the keys.
 sim::CtaPlace place_of_row(const sim::Simulation& simulation, std::size_t kernel, std::int64_t head, std::int64_t query,
@@ -174,7 +174,7 @@ class Thumbnail : public Task {
   std::size_t at_ = 0;
   std::unique_ptr<sim::SoftmaxRow> row_;
 };
-const Thumbnail& thumbnail_of(const ViewModel& model, const ShownRow& row);
+const Thumbnail& thumbnail_of(const Model& model, const ShownRow& row);
 
 /// The words of the run's text; empty if there is none.
 std::span<const std::string_view> words_of(const Subject& subject);

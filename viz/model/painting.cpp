@@ -68,12 +68,12 @@ bool is_paintable(const sim::BlockedMatrix& m) { return m.rows() <= sim::most_pa
 
 bool takes_pattern(const Subject& subject) { return subject.simulation().plan.code->pattern != sim::PatternUse::none; }
 
-bool is_too_long_for_link(const ViewModel& model) {
-  return model.options().contains("pattern") && model.link().find("pattern=") == std::string::npos;
+bool is_too_long_for_link(const Model& model) {
+  return model.state.options.contains("pattern") && model.link().find("pattern=") == std::string::npos;
 }
 
-void paint(ViewModel& model, BlockPlace from, BlockPlace to, bool shows) {
-  const PatternBlocks blocks(model.subject(0));
+void paint(Model& model, BlockPlace from, BlockPlace to, bool shows) {
+  const PatternBlocks blocks(model.world.subject(0));
   check_paintable(blocks.matrix());
   sim::Picture picture = blocks.picture();
   const std::int64_t steps = std::max({std::abs(to.row - from.row), std::abs(to.col - from.col), std::int64_t{1}});
@@ -84,32 +84,32 @@ void paint(ViewModel& model, BlockPlace from, BlockPlace to, bool shows) {
   model.drag_option("pattern", sim::painted_text(picture));
 }
 
-void begin_stroke(ViewModel& model, BlockPlace at) {
-  const PatternBlocks blocks(model.subject(0));
+void begin_stroke(Model& model, BlockPlace at) {
+  const PatternBlocks blocks(model.world.subject(0));
   if (!blocks.holds(at)) return;
   const bool shows = !blocks.shown(at);
-  model.end_drag();
+  model.apply(EndDrag{});
   paint(model, at, at, shows);
-  model.brush.block = at;
-  model.brush.stroke = shows;
+  model.state.brush.block = at;
+  model.state.brush.stroke = shows;
 }
 
-void go_on_with_stroke(ViewModel& model, BlockPlace at) {
-  const PatternBlocks blocks(model.subject(0));
-  if (!model.brush.stroke || at == model.brush.block || !blocks.holds(at)) return;
-  paint(model, model.brush.block, at, *model.brush.stroke);
-  model.brush.block = at;
+void go_on_with_stroke(Model& model, BlockPlace at) {
+  const PatternBlocks blocks(model.world.subject(0));
+  if (!model.state.brush.stroke || at == model.state.brush.block || !blocks.holds(at)) return;
+  paint(model, model.state.brush.block, at, *model.state.brush.stroke);
+  model.state.brush.block = at;
 }
 
-std::optional<std::string> fitting_pattern(const ViewModel& model) {
-  sim::OptionValues options = model.options();
+std::optional<std::string> fitting_pattern(const Model& model) {
+  sim::OptionValues options = model.state.options;
   const auto given = options.find("pattern");
-  if (given == options.end() || model.error().empty()) return std::nullopt;
+  if (given == options.end() || model.world.error().empty()) return std::nullopt;
   try {
     const sim::Pattern pattern = sim::read_pattern(given->second);
     if (!pattern.picture) return std::nullopt;
     options.erase(given);
-    const sim::BlockedMatrix blocks = blocks_of(sim::make_plan(sim::scenario_from(options, model.gpu())));
+    const sim::BlockedMatrix blocks = blocks_of(sim::make_plan(sim::scenario_from(options, model.world.gpu())));
     const sim::Picture& now = *pattern.picture;
     if (now.width == blocks.cols() && now.height == blocks.rows()) return std::nullopt;
     check_paintable(blocks);

@@ -1,7 +1,7 @@
 // The pattern of a run as blocks to paint: the state of each block, and the scenario that painting produces.
 #pragma once
 #include "sim/base/pattern.h"
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace explorer {
 
@@ -35,20 +35,20 @@ class PatternBlocks {
 bool takes_pattern(const Subject& subject);
 
 /// True if the pattern makes the link longer than the limit of read_link(): it is then left out.
-bool is_too_long_for_link(const ViewModel& model);
+bool is_too_long_for_link(const Model& model);
 
 /// True if there are few enough blocks to paint, and to count in each frame.
 bool is_paintable(const sim::BlockedMatrix& matrix);
 
 /// Shows or hides the blocks on the straight line between two. The strokes of one drag are one step of undo. Throws
 /// sim::Error if there are more than sim::most_painted blocks.
-void paint(ViewModel& model, BlockPlace from, BlockPlace to, bool shows);
+void paint(Model& model, BlockPlace from, BlockPlace to, bool shows);
 
 /// A press on a block begins a stroke and inverts the block; the stroke gives each block it crosses that state.
-void begin_stroke(ViewModel& model, BlockPlace at);
-void go_on_with_stroke(ViewModel& model, BlockPlace at);
+void begin_stroke(Model& model, BlockPlace at);
+void go_on_with_stroke(Model& model, BlockPlace at);
 
 /// The picture of the pattern, resized to the run's blocks; empty unless its size is the error.
-std::optional<std::string> fitting_pattern(const ViewModel& model);
+std::optional<std::string> fitting_pattern(const Model& model);
 
 }  // namespace explorer

@@ -11,19 +11,6 @@ namespace {
 
 constexpr double run_steps = 100;  // per whole run
 
-TraceIndex::Unit unit_of(Step step) {
-  switch (step) {
-    case Step::event:
-      return TraceIndex::Unit::event;
-    case Step::line:
-      return TraceIndex::Unit::line;
-    case Step::tile:
-      return TraceIndex::Unit::tile;
-    default:
-      return TraceIndex::Unit::row_block;
-  }
-}
-
 /// Moves to the next CTA in issue order: all CTAs of a head before the next head. False at either end of the grid.
 bool next_place(sim::CtaPlace& place, const sim::CtaPlace& size, int direction) {
   const std::array<std::pair<std::int64_t*, std::int64_t>, 4> digits = {
@@ -38,34 +25,31 @@ bool next_place(sim::CtaPlace& place, const sim::CtaPlace& size, int direction) 
 
 }  // namespace
 
-/// Returns the times at which a step stops: of events, those of the selected role, one for each softmax of a tile.
-const std::vector<sim::Cycles>& ViewModel::stops_of(Step unit) const {
-  const RoleTrace& roles = main_.replay->roles;
-  if (unit != Step::event || roles.empty()) return main_.replay->index.stops(unit_of(unit));
-  return look.role < 0 ? roles.stops() : roles.stops(static_cast<std::size_t>(look.role));
-}
-
-bool ViewModel::next_cta(int direction) {
-  if (chain_) return next_in_chain(direction);
-  sim::CtaPlace place = main_.replay->place;
-  std::size_t kernel = main_.replay->kernel;
-  if (!next_place(place, grid_of(main_.run->simulation, kernel), direction)) {
-    if (direction > 0 ? kernel + 1 == main_.run->simulation.plan.launches.size() : kernel == 0) return false;
+bool Model::next_cta(int direction) {
+  sim::CtaPlace place = world.replay().place;
+  std::size_t kernel = world.replay().kernel;
+  if (world.has_chain()) {  // compared runs go on at the same position, in the next kernel
+    if (!world.go_to_link(kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1)))) return false;
+    seek(direction > 0 ? sim::Cycles{} : world.replay().index.end());
+    return true;
+  }
+  if (!next_place(place, grid_of(world.run().simulation, kernel), direction)) {
+    if (direction > 0 ? kernel + 1 == world.run().simulation.plan.launches.size() : kernel == 0) return false;
     kernel += direction > 0 ? 1 : static_cast<std::size_t>(-1);
-    const sim::CtaPlace size = grid_of(main_.run->simulation, kernel);
+    const sim::CtaPlace size = grid_of(world.run().simulation, kernel);
     place = direction > 0 ? sim::CtaPlace{} : sim::CtaPlace{size.batch - 1, size.head - 1, size.row - 1, size.col - 1};
   }
   look_at(kernel, place);
-  seek(direction > 0 ? sim::Cycles{} : main_.replay->index.end());
+  seek(direction > 0 ? sim::Cycles{} : world.replay().index.end());
   return true;
 }
 
 /// Moves by one unit. False at either end of the run.
-bool ViewModel::move(Step unit, int direction) {
+bool Model::move(Step unit, int direction) {
   replay_whole();
   if (unit == Step::kernel) {
-    const std::size_t kernel = main_.replay->kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1));
-    const bool exists = kernel < main_.run->simulation.plan.launches.size();
+    const std::size_t kernel = world.replay().kernel + (direction > 0 ? 1 : static_cast<std::size_t>(-1));
+    const bool exists = kernel < world.run().simulation.plan.launches.size();
     if (exists) look_at(kernel, {});
     seek({});
     return exists;
@@ -75,85 +59,77 @@ bool ViewModel::move(Step unit, int direction) {
     seek({});
     return true;
   }
-  const auto& stops = stops_of(unit);
+  const auto& stops = world.stops_of(unit, state.look);
   if (direction > 0) {
-    const auto next = std::upper_bound(stops.begin(), stops.end(), main_.time);
+    const auto next = std::upper_bound(stops.begin(), stops.end(), world.time());
     if (next != stops.end()) return seek(*next), true;
   } else {
-    const auto here = std::lower_bound(stops.begin(), stops.end(), main_.time);
+    const auto here = std::lower_bound(stops.begin(), stops.end(), world.time());
     if (here != stops.begin()) return seek(*std::prev(here)), true;
   }
   return next_cta(direction);
 }
 
 /// The playhead: cycles in the CTA, or microseconds if whole runs play.
-double ViewModel::clock() const {
-  return plays_run() ? run_time() : static_cast<double>(main_.time.count()) / static_cast<double>(sim::ticks_per_cycle);
+double Model::clock() const {
+  return state.plays_run() ? state.look.run_time
+                           : static_cast<double>(world.time().count()) / static_cast<double>(sim::ticks_per_cycle);
 }
 
-void ViewModel::set_clock(double time) {
-  if (plays_run()) return seek_run(time);
+void Model::set_clock(double time) {
+  if (state.plays_run()) return seek_run(time);
   seek(sim::Cycles(std::llround(time * static_cast<double>(sim::ticks_per_cycle))));
 }
 
-void ViewModel::play(bool on) {
+void Model::play(bool on) {
   if (!on) return void(playhead_.stop());
-  const bool rewinds = playhead_.start(clock(), plays_run());
-  if (!rewinds && plays_run() && run_time() >= run_end()) seek_run(0);
+  const bool rewinds = playhead_.start(clock(), state.plays_run());
+  if (!rewinds && state.plays_run() && state.look.run_time >= world.run_end()) seek_run(0);
 }
 
-void ViewModel::play_clip(double from) {
+void Model::set_speed(double speed) {
+  if (std::isfinite(speed)) state.speed = std::clamp(speed, slowest, fastest);
+}
+
+void Model::play_clip(double from) {
   replay_whole();
   if (from >= clock()) return;
-  playhead_.set_clip(Clip{from, clock(), plays_run()});
+  playhead_.set_clip(Clip{from, clock(), state.plays_run()});
   play(true);
 }
 
-void ViewModel::step(Step unit, int direction) {
+void Model::step(Step unit, int direction) {
   playhead_.stop();
-  if (plays_run()) return seek_run(run_time() + direction * run_end() / run_steps);
+  if (state.plays_run()) return seek_run(state.look.run_time + direction * world.run_end() / run_steps);
   move(unit, direction);
 }
 
-std::pair<sim::Cycles, sim::Cycles> ViewModel::around(Step unit) const {
-  if (unit == Step::cta || unit == Step::kernel) return {sim::Cycles{}, main_.replay->index.end()};
-  const auto& stops = stops_of(unit);
-  auto next = std::upper_bound(stops.begin(), stops.end(), main_.time);
-  if (next == stops.end()) --next;  // the playhead is at the end
-  return {next == stops.begin() ? *next : *std::prev(next), *next};
-}
-
-double ViewModel::pace() const {
-  const double tiles = static_cast<double>(main_.replay->index.visits().size());
-  return main_.replayed(main_.replay->index.end()) / (tiles > 0 ? tiles : 4);
-}
-
-bool ViewModel::play_in_steps(double seconds, Step step) {
-  for (int due = playhead_.steps_due(seconds); due > 0; --due) {
+bool Model::play_in_steps(double seconds, Step step) {
+  for (int due = playhead_.steps_due(seconds, state.speed); due > 0; --due) {
     if (!move(step, 1)) return playhead_.stop();
   }
   return true;
 }
 
-bool ViewModel::play_run(double seconds) {
-  if (run_time() >= run_end() && !look.loop) {
-    if (!look.first || !first_view.again) return playhead_.stop();
-    first_view.stood += seconds;
-    first_view.again = first_view.stood < film_stands;
-    if (!first_view.again) seek_run(0);
+bool Model::play_run(double seconds) {
+  if (state.look.run_time >= world.run_end() && !state.look.loop) {
+    if (!state.look.first || !state.first_view.again) return playhead_.stop();
+    state.first_view.stood += seconds;
+    state.first_view.again = state.first_view.stood < film_stands;
+    if (!state.first_view.again) seek_run(0);
     return true;
   }
-  const double next = run_time() + playhead_.passed(seconds) * run_end() / race_seconds;
-  seek_run(next > run_end() && look.loop ? 0 : next);
+  const double next = state.look.run_time + playhead_.passed(seconds, state.speed) * world.run_end() / race_seconds;
+  seek_run(next > world.run_end() && state.look.loop ? 0 : next);
   return true;
 }
 
-bool ViewModel::tick(double seconds) {
+bool Model::tick(double seconds) {
   if (!playing() || !(seconds > 0)) return false;
-  if (const auto begin = playhead_.take_rewind(plays_run())) set_clock(*begin);
+  if (const auto begin = playhead_.take_rewind(state.plays_run())) set_clock(*begin);
   const double before = clock();
   const bool moved = pass(seconds);
-  const Clip* clip = playhead_.clip(plays_run());
+  const Clip* clip = playhead_.clip(state.plays_run());
   if (clip != nullptr && before < clip->to && clock() >= clip->to) {
     set_clock(clip->to);
     playhead_.stop();
@@ -161,44 +137,45 @@ bool ViewModel::tick(double seconds) {
   return moved;
 }
 
-bool ViewModel::pass(double seconds) {
-  if (plays_run()) return play_run(seconds);
+bool Model::pass(double seconds) {
+  if (state.plays_run()) return play_run(seconds);
   replay_whole();
-  if (look.play == Play::event) return play_in_steps(seconds, Step::event);
-  if (look.still) return play_in_steps(seconds, look.unit);
-  const auto hertz = static_cast<double>(sim::clock_hz(main_.run->simulation.plan, main_.launch()));
-  const double ticks = playhead_.passed(seconds) * pace() * 1e-6 * hertz * static_cast<double>(sim::ticks_per_cycle);
-  const sim::Cycles next = main_.time + sim::Cycles(std::max<std::int64_t>(1, std::llround(ticks)));
-  if (look.loop) {
-    const auto [begin, end] = around(look.unit);
+  if (state.look.play == Play::event) return play_in_steps(seconds, Step::event);
+  if (state.look.still) return play_in_steps(seconds, state.look.unit);
+  const auto hertz = static_cast<double>(sim::clock_hz(world.run().simulation.plan, world.subject(0).launch()));
+  const double ticks =
+      playhead_.passed(seconds, state.speed) * world.pace() * 1e-6 * hertz * static_cast<double>(sim::ticks_per_cycle);
+  const sim::Cycles next = world.time() + sim::Cycles(std::max<std::int64_t>(1, std::llround(ticks)));
+  if (state.look.loop) {
+    const auto [begin, end] = world.around(state.look.unit, state.look);
     const std::int64_t length = std::max<std::int64_t>(1, (end - begin).count());
     seek(next < end ? next : begin + sim::Cycles((next - begin).count() % length));
     return true;
   }
-  if (main_.time >= main_.replay->index.end()) return next_cta(1) || playhead_.stop();
+  if (world.time() >= world.replay().index.end()) return next_cta(1) || playhead_.stop();
   seek(next);
   return true;
 }
 
-bool ViewModel::at_bookmark() const {
+bool Model::at_bookmark() const {
   const auto is_here = [&](const Bookmark& mark) { return same(mark, here()); };
-  return std::any_of(look.bookmarks.begin(), look.bookmarks.end(), is_here);
+  return std::any_of(state.look.bookmarks.begin(), state.look.bookmarks.end(), is_here);
 }
 
-void ViewModel::toggle_bookmark() {
+void Model::toggle_bookmark() {
   replay_whole();
-  const auto place = std::lower_bound(look.bookmarks.begin(), look.bookmarks.end(), here(), before);
+  const auto place = std::lower_bound(state.look.bookmarks.begin(), state.look.bookmarks.end(), here(), before);
   if (at_bookmark()) {
-    look.bookmarks.erase(place);
-  } else if (look.bookmarks.size() < most_bookmarks) {
-    look.bookmarks.insert(place, here());
+    state.look.bookmarks.erase(place);
+  } else if (state.look.bookmarks.size() < most_bookmarks) {
+    state.look.bookmarks.insert(place, here());
   }
 }
 
-void ViewModel::go_to_bookmark(int direction) {
-  if (look.bookmarks.empty()) return;
+void Model::go_to_bookmark(int direction) {
+  if (state.look.bookmarks.empty()) return;
   playhead_.stop();
-  const auto first = look.bookmarks.begin(), last = look.bookmarks.end();
+  const auto first = state.look.bookmarks.begin(), last = state.look.bookmarks.end();
   auto mark = first;
   if (direction > 0) {
     mark = std::upper_bound(first, last, here(), before);
@@ -208,11 +185,11 @@ void ViewModel::go_to_bookmark(int direction) {
     mark = mark == first ? last - 1 : mark - 1;
   }
   const Bookmark wanted = *mark;
-  if (wanted.kernel != main_.replay->kernel || place_text(wanted.place) != place_text(main_.replay->place))
+  if (wanted.kernel != world.replay().kernel || place_text(wanted.place) != place_text(world.replay().place))
     look_at(wanted.kernel, wanted.place);
   seek(wanted.time);
   if (same(wanted, here())) return;  // otherwise it was set in another scenario, and is clamped to this one
-  look.bookmarks.erase(mark);
+  state.look.bookmarks.erase(mark);
   if (!at_bookmark()) toggle_bookmark();
 }
 

@@ -1,5 +1,5 @@
-// Playback state: running or paused, speed, and the current clip. Its clock is cycles of the CTA, or microseconds of
-// whole runs; the times themselves are in Subject and Look, so that links store them.
+// Playback: running or paused, and the current clip. Its clock is cycles of the CTA, or microseconds of whole runs; the
+// times themselves and the speed are in the state, so that links store them.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,8 @@
 #include <utility>
 
 namespace explorer {
+
+inline constexpr double slowest = 0.01, fastest = 100;  ///< speeds of playback
 
 struct Clip {
   double from, to;  ///< on the clock
@@ -16,12 +18,8 @@ struct Clip {
 class Playhead {
  public:
   bool playing() const { return playing_; }
-  double speed() const { return speed_; }
-  void set_speed(double speed) {
-    if (std::isfinite(speed)) speed_ = std::clamp(speed, slowest, fastest);
-  }
-  /// Clock seconds at speed 1 that pass in `seconds` of the viewer, capped at 1 per frame.
-  double passed(double seconds) const { return std::min(seconds, 1.0) * speed_; }
+  /// Clock seconds that pass in `seconds` of the viewer, capped at 1 per frame.
+  static double passed(double seconds, double speed) { return std::min(seconds, 1.0) * speed; }
 
   /// Stops playback and returns false: the playhead does not move.
   bool stop() { return playing_ = false; }
@@ -39,18 +37,15 @@ class Playhead {
   void set_clip(std::optional<Clip> clip) { clip_ = clip; }
 
   /// Number of steps due after another `seconds`, one per second at speed 1.
-  int steps_due(double seconds) {
-    since_step_ += passed(seconds);
+  int steps_due(double seconds, double speed) {
+    since_step_ += passed(seconds, speed);
     const double due = std::floor(since_step_);
     since_step_ -= due;
     return static_cast<int>(due);
   }
 
  private:
-  static constexpr double slowest = 0.01, fastest = 100;
-
   bool playing_ = false;
-  double speed_ = 1;
   double since_step_ = 0;
   bool rewinds_ = false;
   std::optional<Clip> clip_;

@@ -5,12 +5,12 @@
 
 namespace explorer {
 
-void go_to_stop(ViewModel& model, RowStop stop) {
+void go_to_stop(Model& model, RowStop stop) {
   const ShownRow row = shown_row(model);
   if (!row.task->done() || stop.tile >= row.tiles().size()) return;
   const sim::SoftmaxTile& tile = row.tiles()[stop.tile];
-  const Subject& subject = model.subject(0);
-  model.look.row = static_cast<int>(row.query);
+  const Subject& subject = model.world.subject(0);
+  model.state.look.row = static_cast<int>(row.query);
   model.play(false);
   model.look_at(tile.kernel,
                 place_of_row(subject.simulation(), tile.kernel, row.head, row.query, tile.of_parts ? 0 : tile.part));
@@ -23,11 +23,11 @@ void go_to_stop(ViewModel& model, RowStop stop) {
   }
 }
 
-void step_row(ViewModel& model, int direction) {
+void step_row(Model& model, int direction) {
   const ShownRow row = shown_row(model);
-  if (!row.task->done() || row.tiles().empty()) return model.step(model.look.unit, direction);
+  if (!row.task->done() || row.tiles().empty()) return model.step(model.state.look.unit, direction);
   const auto& stops = row.clock->stops();
-  const std::size_t passed = row.clock->passed(model.time());
+  const std::size_t passed = row.clock->passed(model.world.time());
   model.play(false);
   if (direction > 0 && passed < stops.size()) return model.seek(stops[passed].end);
   if (direction < 0 && passed > 1) return model.seek(stops[passed - 2].end);
@@ -46,25 +46,25 @@ void step_row(ViewModel& model, int direction) {
 namespace {
 
 /// Shows a row at the same time, in the CTA that computes it.
-void show_row(ViewModel& model, std::int64_t head, std::int64_t query) {
-  const Subject& subject = model.subject(0);
+void show_row(Model& model, std::int64_t head, std::int64_t query) {
+  const Subject& subject = model.world.subject(0);
   const Replay& replay = *subject.replay;
-  model.look.row = static_cast<int>(query);
+  model.state.look.row = static_cast<int>(query);
   const std::int64_t part = subject.launch().grid.is_split() ? replay.place.col : 0;
   model.look_at(replay.kernel, place_of_row(subject.simulation(), replay.kernel, head, query, part));
 }
 
 }  // namespace
 
-void show_query(ViewModel& model, std::int64_t query) {
+void show_query(Model& model, std::int64_t query) {
   const ShownRow row = shown_row(model);
-  const std::int64_t last = model.subject(0).problem().shape.seqlen_q - 1;
+  const std::int64_t last = model.world.subject(0).problem().shape.seqlen_q - 1;
   show_row(model, row.head, std::clamp<std::int64_t>(query, 0, last));
 }
 
-void show_head(ViewModel& model, std::int64_t head) {
+void show_head(Model& model, std::int64_t head) {
   const ShownRow row = shown_row(model);
-  const sim::Shape& shape = model.subject(0).problem().shape;
+  const sim::Shape& shape = model.world.subject(0).problem().shape;
   show_row(model, std::clamp<std::int64_t>(head, 0, (shape.batch * shape.heads) - 1), row.query);
 }
 
@@ -77,12 +77,12 @@ constexpr std::string_view text_sizes[] = {"batch",    "heads",  "kv-heads",  "s
 
 }  // namespace
 
-void choose_text(ViewModel& model, const std::string& name) {
+void choose_text(Model& model, const std::string& name) {
   sim::OptionValues changes = {{"inputs", name.empty() ? "" : "text:" + name}};
   for (const std::string_view size : text_sizes) changes[std::string(size)] = "";
   model.change_options(changes);
-  if (name.empty() || !model.error().empty()) return;
-  const sim::Shape& shape = model.subject(0).problem().shape;
+  if (name.empty() || !model.world.error().empty()) return;
+  const sim::Shape& shape = model.world.subject(0).problem().shape;
   model.look_at(0, {});
   show_row(model, shape.heads - 1, shape.seqlen_q - 1);
   RowTask& task = *shown_row(model).task;

@@ -37,7 +37,7 @@ void draw_theme(View& view, ui::Rect place) { draw_action_button(view, place, "t
 
 /// Labels the button in the language that it switches to.
 void draw_language(View& view, ui::Rect place) {
-  const bool english = view.model.look.language == Language::en;
+  const bool english = view.state.look.language == Language::en;
   if (ui::button(view.ui, view.id("language"), place, english ? "中" : "EN")) view.act("language");
 }
 
@@ -51,7 +51,7 @@ void draw_search(View& view, ui::Rect place) { draw_action_button(view, place, "
 
 /// Draws the button as pressed while runs are compared: a click then ends the comparison.
 void draw_compare(View& view, ui::Rect place) {
-  const ui::Weight weight = view.model.compares() ? ui::Weight::primary : ui::Weight::normal;
+  const ui::Weight weight = view.state.compares() ? ui::Weight::primary : ui::Weight::normal;
   draw_action_button(view, place, "compare", ui::Icon::compare, weight);
 }
 

@@ -28,7 +28,7 @@ std::vector<Center> offered_views(const View& view) {
   std::vector<Center> views;
   for (std::size_t n = 0; n < center_views.size(); ++n) {
     const auto center = static_cast<Center>(n);
-    if (applies(view, center) || view.model.look.center == center) views.push_back(center);
+    if (applies(view, center) || view.state.look.center == center) views.push_back(center);
   }
   return views;
 }
@@ -36,7 +36,7 @@ std::vector<Center> offered_views(const View& view) {
 /// Draws a button for each view that only some scenarios have: a list would hide it.
 void offer_own_views(View& view, ui::Rect& line) {
   for (const Center center : {Center::batch, Center::roles}) {
-    if (!applies(view, center) || view.model.look.center == center) continue;
+    if (!applies(view, center) || view.state.look.center == center) continue;
     const std::string_view title = view.say(center_view(center).title);
     const float width = ui::button_width(view.canvas(), title);
     if (width > line.width) continue;
@@ -54,7 +54,7 @@ void choose_view(View& view, ui::Rect& line) {
     titles.push_back(view.say(center_view(center).title));
     names.push_back(center_view(center).name);
   }
-  const Center chosen = view.model.look.center;
+  const Center chosen = view.state.look.center;
   const auto now = static_cast<std::size_t>(std::find(offered.begin(), offered.end(), chosen) - offered.begin());
   if (view.bare) {
     const float width = view.canvas().text_width(ui::Style::title, titles[now]) + view.px(16);
@@ -74,7 +74,7 @@ void choose_view(View& view, ui::Rect& line) {
 
 /// Names the run that is shown by a view with space for only one of several.
 void name_run(View& view, ui::Rect& line) {
-  if (!view.model.compares()) return;
+  if (!view.state.compares()) return;
   const std::string words = view.say("{} alone", run_name(view.model, view.index, true));
   const ui::Rect place = cut_left(line, std::min(line.width, view.canvas().text_width(ui::Style::control, words) + 1));
   view.canvas().text(place, ui::Style::control, view.theme().text, words);
@@ -83,8 +83,8 @@ void name_run(View& view, ui::Rect& line) {
 
 /// Draws the view that was shown when the frame began.
 void draw_shown(View& view, Center shown, ui::Rect line, ui::Rect body) {
-  if (!view.bare && covers_center(view.model.covered, shown)) return view.canvas().covered(body, ui::Style::number);
-  const bool panels = view.model.look.tab != Tab::matrix;
+  if (!view.bare && covers_center(view.world.covered, shown)) return view.canvas().covered(body, ui::Style::number);
+  const bool panels = view.state.look.tab != Tab::matrix;
   if (view.subject().is_ragged() && (panels || shown != Center::batch)) return draw_not_of_batch(view, body);
   draws[static_cast<std::size_t>(shown)](view, line, body);
 }
@@ -100,7 +100,7 @@ void draw_center(View& view, ui::Rect rect) {
   ui::Rect body = rect.inset(view.px(16), view.px(12));
   ui::Rect line = cut_top(body, view.control_height(ui::Control::small));
   cut_top(body, view.px(8));
-  const Center shown = view.model.look.center;
+  const Center shown = view.state.look.center;
   choose_view(view, line);
   draw_shown(view, shown, line, body);
 }
@@ -110,7 +110,7 @@ void draw_full_view(View& view, ui::Rect place) {
   ui::Rect body = place;
   ui::Rect line = cut_top(body, std::max(view.px(bar), view.control_height() + view.px(8)));
   line.height = view.control_height();
-  const Center shown = view.model.look.center;
+  const Center shown = view.state.look.center;
   choose_view(view, line);
   if (!center_view(shown).compares) name_run(view, line);
   draw_shown(view, shown, line, body);

@@ -65,7 +65,7 @@ std::vector<std::string_view> algorithm_labels(const View& view) {
 
 /// True if the row shows an option. A ragged batch has its lengths instead of batch and N.
 bool stands(const View& view, const RowOption& option) {
-  const sim::Scenario& scenario = view.model.run().simulation.plan.scenario;
+  const sim::Scenario& scenario = view.world.run().simulation.plan.scenario;
   const bool ragged = scenario.sequences != nullptr;
   return option.option == "seqlens" ? ragged : applies_to(sim::option_called(option.option), scenario);
 }
@@ -119,14 +119,14 @@ void draw_buttons(View& view, ui::Rect& rest) {
   const float side = view.control_height();
   const ui::Rect all = cut_right(rest, side);
   if (draw_icon_button(view, all, "options", ui::Icon::options, view.say("All options of the scenario"))) {
-    view.set([&](Look& look) { look.options = !view.model.look.options; });
+    view.set([&](Look& look) { look.options = !view.state.look.options; });
   }
   cut_right(rest, view.px(gap));
   draw_action_button(view, cut_right(rest, side), "redo", ui::Icon::redo, ui::Weight::normal, view.model.can_redo());
   cut_right(rest, view.px(4));
   draw_action_button(view, cut_right(rest, side), "undo", ui::Icon::undo, ui::Weight::normal, view.model.can_undo());
   cut_right(rest, view.px(gap));
-  if (view.model.look.options) draw_options(view, all);
+  if (view.state.look.options) draw_options(view, all);
 }
 
 }  // namespace

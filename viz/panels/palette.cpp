@@ -92,7 +92,7 @@ void draw_palette_entry(View& view, ui::Rect row, const PaletteEntry& entry, flo
 }
 
 void draw_palette(View& view) {
-  Palette palette = with_keys(view.model.palette);
+  Palette palette = with_keys(view.state.palette);
   const std::vector<PaletteEntry> entries = find_entries(view, palette.typed, most_rows);
   const int last = std::max(0, static_cast<int>(entries.size()) - 1);
   palette.chosen =
@@ -111,7 +111,7 @@ void draw_palette(View& view) {
   });
   if (entered && !entries.empty() && !entries.front().near) taken = &entries[static_cast<std::size_t>(palette.chosen)];
   if (taken != nullptr) run(view, *taken, palette);
-  if (!(palette == view.model.palette)) view.edit(TypeInPalette{palette.typed, palette.chosen});
+  if (!(palette == view.state.palette)) view.edit(TypeInPalette{palette.typed, palette.chosen});
 }
 
 }  // namespace explorer

@@ -114,7 +114,7 @@ void offer_algorithms(const View& view, Search& search) {
   for (const auto& program : sim::programs_now()) {
     const std::string name(program->name);
     search.offer(setting(view.say("Algorithm: {}", program->title), "algorithm", name), "algorithm " + name);
-    PaletteEntry compare{view.say("Compare with {}", program->title), "", {compare_with_algorithm(view.model, name)}};
+    PaletteEntry compare{view.say("Compare with {}", program->title), "", {compare_with_algorithm(view.state, name)}};
     search.offer(std::move(compare), "compare with " + name);
   }
 }
@@ -135,7 +135,7 @@ void offer_words(const View& view, Search& search, const sim::ScenarioOption& op
 void offer_option(const View& view, Search& search, const sim::ScenarioOption& option, std::string_view text) {
   const std::string name(option.name);
   if (option.kind == sim::OptionKind::flag) {
-    const bool on = view.model.options().count(name) != 0 && view.model.options().at(name) == "1";
+    const bool on = view.state.options.count(name) != 0 && view.state.options.at(name) == "1";
     search.offer(setting(view.say("Option: {} = {}", name, on ? "0" : "1"), name, on ? "0" : "1"), "option " + name);
     return;
   }
@@ -152,7 +152,7 @@ void offer_option(const View& view, Search& search, const sim::ScenarioOption& o
 void offer_numbers(const View& view, Search& search) {
   if (search.words().empty()) return;
   for (const std::string& path : sim::derivation_paths(view.subject().simulation())) {
-    if (view.model.covered.hides(path)) continue;
+    if (view.world.covered.hides(path)) continue;
     PaletteEntry entry{view.say("Number: {}", path), path, {SetLook{"select", path}}};
     search.offer(std::move(entry), "number " + path);
   }
@@ -160,7 +160,7 @@ void offer_numbers(const View& view, Search& search) {
 
 void offer_lessons(const View& view, Search& search) {
   search.offer({std::string(view.say("Lessons")), "", {OpenLesson{"list"}}}, "lessons learn");
-  const lessons::Language language = lesson_language(view.model.look.language);
+  const lessons::Language language = lesson_language(view.state.look.language);
   for (const lessons::Summary& lesson : lessons::summaries()) {
     PaletteEntry entry{view.say("Lesson: {}", lesson.title(language)), "", {OpenLesson{std::string(lesson.id)}}};
     search.offer(std::move(entry), sim::text("lesson ", lesson.id, " ", lesson.en));

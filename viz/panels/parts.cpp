@@ -12,14 +12,14 @@ namespace explorer {
 void choose(View& view, std::string_view id, ui::Rect place, std::string_view field,
             std::span<const std::string_view> labels) {
   const std::vector<std::string_view> words = link_words(field);
-  const auto now = std::find(words.begin(), words.end(), look_field(field).text(view.model.look)) - words.begin();
+  const auto now = std::find(words.begin(), words.end(), look_field(field).text(view.state.look)) - words.begin();
   const int next = ui::segmented(view.ui, view.id(id), place, words, labels, static_cast<int>(now));
   if (next != now) view.edit(SetLook{std::string(field), std::string(words[static_cast<std::size_t>(next)])});
 }
 
 void toggle(View& view, std::string_view id, ui::Rect place, std::string_view label, std::string_view field) {
   const std::vector<std::string_view> words = link_words(field);
-  const bool now = look_field(field).text(view.model.look) != words.front();
+  const bool now = look_field(field).text(view.state.look) != words.front();
   const bool next = ui::toggle(view.ui, view.id(id), place, label, now);
   if (next != now) view.edit(SetLook{std::string(field), std::string(words[next ? 1 : 0])});
 }
@@ -70,7 +70,7 @@ bool draw_no_time(View& view, ui::Rect place) {
 
 const GridTimeline& grid_timeline_of(View& view) {
   const Subject& subject = view.subject();
-  return view.model.tasks.get<GridTimeline>(view.index, subject.run, subject.replay->kernel);
+  return view.world.tasks.get<GridTimeline>(view.index, subject.run, subject.replay->kernel);
 }
 
 void look_at_cta(View& view, std::int64_t cta) {

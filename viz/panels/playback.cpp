@@ -34,7 +34,7 @@ void draw_row(View& view, ui::Rect row, const PlaybackPart& part) {
 }  // namespace
 
 void draw_playback(View& view, ui::Rect button, const std::vector<const PlaybackPart*>& parts) {
-  const bool open = view.model.look.playback;
+  const bool open = view.state.look.playback;
   const auto show = [&](bool on) { view.set([&](Look& look) { look.playback = on; }); };
   const bool listed = !view.ui.state.open.empty();  // a click in a list that extends beyond the card
   if (draw_icon_button(view, button, "playback", ui::Icon::more, view.say("More controls"))) return show(!open);

@@ -23,7 +23,7 @@ std::array<std::string_view, 6> unit_labels(const View& view) {
 float unit_width(const View& view) { return ui::drop_down_width(view.canvas(), view.say("Step"), unit_labels(view)); }
 
 void draw_unit(View& view, ui::Rect place) {
-  const auto unit = static_cast<int>(view.model.look.unit);
+  const auto unit = static_cast<int>(view.state.look.unit);
   const int chosen =
       ui::drop_down(view.ui, view.id("unit"), place, view.say("Step"), unit_labels(view), unit, link_words("unit"));
   if (chosen != unit) view.set([&](Look& look) { look.unit = static_cast<Step>(chosen); });
@@ -34,14 +34,14 @@ float speed_width(const View& view) { return ui::segmented_width(view.canvas(), 
 void draw_speed(View& view, ui::Rect place) {
   int selected = -1;
   for (std::size_t n = 0; n < speeds.size(); ++n) {
-    if (view.model.speed() == speeds[n]) selected = static_cast<int>(n);
+    if (view.state.speed == speeds[n]) selected = static_cast<int>(n);
   }
   const int chosen = ui::segmented(view.ui, view.id("speed"), place, speed_names, speed_names, selected);
   if (chosen != selected) view.edit(SetSpeed{speeds[static_cast<std::size_t>(chosen)]});
 }
 
 void draw_loop(View& view, ui::Rect place) {
-  const ui::Weight weight = view.model.look.loop ? ui::Weight::primary : ui::Weight::normal;
+  const ui::Weight weight = view.state.look.loop ? ui::Weight::primary : ui::Weight::normal;
   draw_action_button(view, cut_left(place, button_width(view)), "loop", ui::Icon::loop, weight);
 }
 
@@ -66,14 +66,14 @@ void draw_which(View& view, ui::Rect place) { choose(view, "timeline-of", place,
 
 /// Labels of what dragging does over the lanes of one CTA; over all SMs, of what their colours mean.
 std::array<std::string_view, 2> drag_labels(const View& view) {
-  if (view.model.look.timeline == TimelineOf::grid) return {view.say("by head"), view.say("by row block")};
+  if (view.state.look.timeline == TimelineOf::grid) return {view.say("by head"), view.say("by row block")};
   return {view.say("Move"), view.say("Select")};
 }
 
 float drag_width(const View& view) { return ui::segmented_width(view.canvas(), drag_labels(view)); }
 
 void draw_drag(View& view, ui::Rect place) {
-  const Look& look = view.model.look;
+  const Look& look = view.state.look;
   if (look.timeline == TimelineOf::grid) return choose(view, "colors", place, "lanes", drag_labels(view));
   choose(view, "drag", place, "drag", drag_labels(view));
 }

@@ -17,7 +17,7 @@ constexpr float button = 36, finger_button = 44, play_button = 52, gap = 8, betw
 constexpr float least_sentence = 270, finger_sentence = 24;
 
 std::string now_text(const View& view) {
-  if (view.model.previewing()) return std::string(view.say("replaying …"));
+  if (view.world.previewing()) return std::string(view.say("replaying …"));
   const Subject& s = view.subject();
   return view.say("CTA {}", time_of_text(s.microseconds(s.time), s.microseconds(s.replay->index.end())));
 }
@@ -99,7 +99,7 @@ void draw_parts(View& view, ui::Rect& rest, float width, bool of_timeline) {
 
 /// Draws the first sentence that fits, or else the last one.
 void draw_sentence(View& view, ui::Rect rect, const TransportWords& words) {
-  if (view.model.covered.order) return view.canvas().covered(rect, ui::Style::body);
+  if (view.world.covered.order) return view.canvas().covered(rect, ui::Style::body);
   const auto fits = [&](const std::string& text) {
     return ui::rich_width(view.canvas(), ui::Style::body, text) <= rect.width;
   };
@@ -123,7 +123,7 @@ bool has_two_rows(const View& view, float width, const TransportWords& words) {
 
 TransportWords transport_words(const View& view) {
   const Description now = describe(view.subject());
-  const Language language = view.model.look.language;
+  const Language language = view.state.look.language;
   return {{step_sentence(language, view.subject(), now, true), step_sentence(language, view.subject(), now, false)},
           now_text(view),
           true};

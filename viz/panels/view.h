@@ -1,5 +1,5 @@
-// Context of the panels: what they draw from and on. Panels are functions of a View: they read the model, return edits
-// for what the user changes, and keep nothing.
+// Context of the panels: what they draw from and on. Panels are functions of a View: they read state and world, return
+// edits for what the user changes, and keep nothing.
 #pragma once
 #include <span>
 
@@ -11,12 +11,16 @@
 namespace explorer {
 
 struct View {
-  View(ui::Ui& on, ViewModel& of, std::size_t n = 0) : ui(on), model(of), edits(of.edits), index(n) {}
+  View(ui::Ui& on, Model& of, std::size_t n = 0)
+      : ui(on), model(of), state(of.state), world(of.world), edits(of.edits), index(n) {}
   /// A view of a run on a canvas, with the model and the edits of another view.
-  View(ui::Ui& on, const View& of, std::size_t n) : ui(on), model(of.model), edits(of.edits), index(n) {}
+  View(ui::Ui& on, const View& of, std::size_t n)
+      : ui(on), model(of.model), state(of.state), world(of.world), edits(of.edits), index(n) {}
 
   ui::Ui& ui;
-  const ViewModel& model;
+  const Model& model;  ///< for functions that need more than its state and its world
+  const State& state;
+  const World& world;
   Edits& edits;           ///< what the frame's input changes, once it is drawn
   std::size_t index = 0;  ///< index among compared runs
   bool bare = false;      ///< for an audience: panels show no controls
@@ -30,10 +34,10 @@ struct View {
   /// Changes fields of the look: set([](Look& look) { look.row = 3; }).
   template <class Change>
   void set(Change change) const {
-    edit(edits_of(model.look, change));
+    edit(edits_of(state.look, change));
   }
 
-  const Subject& subject() const { return model.subject(index); }
+  const Subject& subject() const { return world.subject(index); }
   ui::Canvas& canvas() const { return ui.canvas; }
   const ui::Theme& theme() const { return ui.canvas.theme(); }
   float px(float css) const { return ui.canvas.px(css); }
@@ -45,12 +49,12 @@ struct View {
   bool for_fingers() const { return ui::is_for_fingers(ImGui::GetIO().DisplaySize.x, canvas().fonts().scale); }
 
   /// Translates a sentence into the window's language, with values in place of its {}.
-  std::string_view say(std::string_view english) const { return words::say(model.look.language, english); }
+  std::string_view say(std::string_view english) const { return words::say(state.look.language, english); }
   template <class... Values>
   std::string say(std::string_view english, const Values&... values) const {
-    return words::say_with(model.look.language, english, values...);
+    return words::say_with(state.look.language, english, values...);
   }
-  std::string translate(const sim::Sentence& sentence) const { return words::translate(model.look.language, sentence); }
+  std::string translate(const sim::Sentence& sentence) const { return words::translate(state.look.language, sentence); }
   /// Name of a widget; that of a further compared run ends in the number of the run: "@2".
   std::string id(std::string_view name) const {
     return index == 0 ? std::string(name) : sim::text(name, "@", index + 1);

@@ -101,9 +101,9 @@ ExplorerRequest make_explorer_request(const Arguments& arguments) {
   return request;
 }
 
-void report_trouble(const ExplorerRequest& request, const explorer::ViewModel& model) {
-  const sim::Sentence& error = model.error();
-  print_warnings(sim::texts(model.link_errors()));
+void report_trouble(const ExplorerRequest& request, const explorer::Model& model) {
+  const sim::Sentence& error = model.world.error();
+  print_warnings(sim::texts(model.link_errors));
   sim::require(error.empty() || !request.typed, error);
   if (!error.empty()) print_warnings({sim::text("link: ", error, "; what is shown is the default scenario")});
 }

@@ -1,6 +1,6 @@
 // Link to show in the explorer's commands, built from --link and options.
 #pragma once
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 #include "viz/terminal/arguments.h"
 
 namespace terminal {
@@ -20,6 +20,6 @@ ExplorerRequest make_explorer_request(const Arguments& arguments);
 std::optional<double> dpr_of(const Arguments& arguments);
 
 /// Call after the link is followed: throws if typed options are impossible, and warns about other errors.
-void report_trouble(const ExplorerRequest& request, const explorer::ViewModel& model);
+void report_trouble(const ExplorerRequest& request, const explorer::Model& model);
 
 }  // namespace terminal

@@ -241,7 +241,7 @@ void WindowSession::round(double longest_sleep) {
   const double now = seconds_now();
   bool moves = explorer_.update(now - last_);
   last_ = now;
-  while (moves && seconds_now() - now < work_of_frame && explorer_.model.tasks.advance()) {
+  while (moves && seconds_now() - now < work_of_frame && explorer_.model.world.tasks.advance()) {
   }
   if (window_.stirred() || moves || !screen_.input.empty()) due_ = frames_after_input;
   const bool draws = due_ > 0 && !window_.hidden();
@@ -280,8 +280,8 @@ void WindowSession::draw() {
 }
 
 void WindowSession::fulfil(Request request) {
-  ViewModel& model = explorer_.model;
-  const auto say = [&](std::string_view english) { return words::say(model.look.language, english); };
+  Model& model = explorer_.model;
+  const auto say = [&](std::string_view english) { return words::say(model.state.look.language, english); };
   due_ = frames_after_input;
   try {
     if (request == Request::close) return window_.close();
@@ -293,7 +293,7 @@ void WindowSession::fulfil(Request request) {
       return;
     }
     if (request == Request::copy_verify_command) {
-      window_.copy(verify_command(model.options()));
+      window_.copy(verify_command(model.state.options));
       model.notice = say("The command is in the clipboard");
       return;
     }
@@ -303,10 +303,10 @@ void WindowSession::fulfil(Request request) {
     else
       file = make_export(request, model);
     const std::string name = save_new(file.name, file.bytes);
-    model.notice =
-        words::say_with(model.look.language, say("Saved as {} in {}"), name, std::filesystem::current_path().string());
+    model.notice = words::say_with(model.state.look.language, say("Saved as {} in {}"), name,
+                                   std::filesystem::current_path().string());
   } catch (const sim::Error& error) {
-    model.notice = words::translate(model.look.language, error.sentence());
+    model.notice = words::translate(model.state.look.language, error.sentence());
   }
 }
 
@@ -362,8 +362,8 @@ float kept_scale(const std::filesystem::path& folder) {
   return scale >= 0.5f && scale <= 4 ? scale : 0;
 }
 
-void keep_last_link(const ViewModel& model, const std::filesystem::path& folder) {
-  const std::string link = model.look.first ? model.first_view.behind : model.link();
+void keep_last_link(const Model& model, const std::filesystem::path& folder) {
+  const std::string link = model.state.look.first ? model.state.first_view.behind : model.link();
   if (folder.empty() || link.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(folder, error);

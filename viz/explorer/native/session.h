@@ -108,7 +108,7 @@ float kept_scale(const std::filesystem::path& folder);
 
 /// Keeps the link of the explorer, or of what is behind its first view, in a folder for the next start. Does nothing if
 /// the folder cannot be written.
-void keep_last_link(const ViewModel& model, const std::filesystem::path& folder);
+void keep_last_link(const Model& model, const std::filesystem::path& folder);
 /// The link that was kept in a folder; empty if there is none.
 std::string last_link(const std::filesystem::path& folder);
 

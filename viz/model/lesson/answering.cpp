@@ -13,17 +13,17 @@ namespace {
 using lessons::Question;
 using lessons::QuestionKind;
 
-lessons::LessonNotes& notes_of(ViewModel& model, const lessons::Lesson& lesson) {
+lessons::LessonNotes& notes_of(Model& model, const lessons::Lesson& lesson) {
   return model.classroom.notebook.notes(lesson);
 }
 
-void note_verdict(ViewModel& model, const LessonPage& page, const Question& question, bool right) {
+void note_verdict(Model& model, const LessonPage& page, const Question& question, bool right) {
   model.classroom.right.emplace(sim::text(page.lesson().id, "/", page.step.name, "/", question.text), right);
 }
 
 /// A question of the open step by its name; null if there is none.
-const Question* question_called(const ViewModel& model, const std::string& name) {
-  if (!shows_step(model.look)) return nullptr;
+const Question* question_called(const Model& model, const std::string& name) {
+  if (!shows_step(model.state.look)) return nullptr;
   const auto& questions = page_of(model).step.questions;
   const auto found =
       std::find_if(questions.begin(), questions.end(), [&](const Question& q) { return q.text == name; });
@@ -31,7 +31,7 @@ const Question* question_called(const ViewModel& model, const std::string& name)
 }
 
 /// Restores an answer from the notebook and marks it again: the notebook stores what was typed, not the verdict.
-Trying recalled(ViewModel& model, const LessonPage& page, const Question& question) {
+Trying recalled(Model& model, const LessonPage& page, const Question& question) {
   Trying trying;
   const lessons::Answer* kept = notes_of(model, page.lesson()).answer(page.step.name, question.text);
   if (kept == nullptr || !page.scene) return trying;
@@ -44,45 +44,45 @@ Trying recalled(ViewModel& model, const LessonPage& page, const Question& questi
     trying.wrong = tried.wrong;
     note_verdict(model, page, question, tried.last->right && kept->later.empty());
   } catch (const sim::Error& error) {
-    trying.error = words::translate(model.look.language, error.sentence());
+    trying.error = words::translate(model.state.look.language, error.sentence());
   }
   return trying;
 }
 
-std::string key_of_step(const ViewModel& model) {
-  const Opened open = opened(model.look);
+std::string key_of_step(const Model& model) {
+  const Opened open = opened(model.state.look);
   return sim::text(open.lesson, " ", open.step, " ", model.classroom.read);
 }
 
 /// Begins the work on the open step: its tries if it was open before, else the answers that the notebook keeps.
-void begin_work(ViewModel& model) {
+void begin_work(Model& model) {
   const LessonPage& page = page_of(model);
   LessonWork work;
   work.of = key_of_step(model);
-  work.drawn_up = model.lesson.drawn_up;
-  if (model.lesson.of == work.of) {
-    work.tries = std::move(model.lesson.tries);
+  work.drawn_up = model.state.lesson.drawn_up;
+  if (model.state.lesson.of == work.of) {
+    work.tries = std::move(model.state.lesson.tries);
   } else {
     for (const Question& question : page.step.questions) work.tries[question.text] = recalled(model, page, question);
   }
-  model.lesson = std::move(work);
+  model.state.lesson = std::move(work);
 }
 
-void present(ViewModel& model, bool on) {
-  model.look.presents = on;
-  model.look.loop = on && !model.look.still;  // repeats the step's tile
-  model.play(model.look.loop);
+void present(Model& model, bool on) {
+  model.state.look.presents = on;
+  model.state.look.loop = on && !model.state.look.still;  // repeats the step's tile
+  model.play(model.state.look.loop);
 }
 
 /// Follows the link of the step that open(look) opens.
 template <class Open>
-void go_to(ViewModel& model, Open open) {
-  const Look before = model.look;
+void go_to(Model& model, Open open) {
+  const Look before = model.state.look;
   model.play(false);
-  open(model.look);
+  open(model.state.look);
   const LessonPage& page = page_of(model);
   if (page.scene) model.follow(lessons::link_of(page.scene->options(), page.step, page.scene->cursor()));
-  Look& look = model.look;
+  Look& look = model.state.look;
   if (page.step.look.find("tab=") == std::string::npos) show_panel(look, page.step.point);
   look.theme = before.theme;
   look.language = before.language;
@@ -100,19 +100,19 @@ void go_to(ViewModel& model, Open open) {
 }
 
 /// Opens the tour at the step of the link, whose scenario it loads; other settings of the link are kept.
-void open_tour(ViewModel& model) {
-  const Look named = model.look;
+void open_tour(Model& model) {
+  const Look named = model.state.look;
   go_to_tour_step(model, std::max(1, named.tour_step));
   for (const LookField& field : look_fields()) {
     const std::string value = field.text(named);
     if (field.name != "tour-step" && !field.name.starts_with("lesson") && value != field.text(Look{}))
-      field.set(model.look, value);
+      field.set(model.state.look, value);
   }
   model.classroom.opens_tour = false;
 }
 
 /// Step at which the learner stopped, from 1.
-int last_step(const ViewModel& model, const lessons::Lesson& lesson) {
+int last_step(const Model& model, const lessons::Lesson& lesson) {
   const lessons::LessonNotes* notes = model.classroom.notebook.find(lesson.id, lesson.version);
   const auto at = std::find_if(lesson.steps.begin(), lesson.steps.end(),
                                [&](const lessons::Step& step) { return notes != nullptr && step.name == notes->step; });
@@ -120,8 +120,8 @@ int last_step(const ViewModel& model, const lessons::Lesson& lesson) {
 }
 
 /// Replaces the lesson and step of a link by existing ones.
-void settle_link(ViewModel& model) {
-  Look& look = model.look;
+void settle_link(Model& model) {
+  Look& look = model.state.look;
   if (look.lesson.empty() || look.lesson == "list") return;
   try {
     look.lesson = lessons::id_called(look.lesson, lessons::built_in_ids());
@@ -139,10 +139,10 @@ void settle_link(ViewModel& model) {
 }
 
 /// Marks an answer; throws sim::Error if the lesson is wrong. False if it does not count.
-bool mark(const ViewModel& model, const Question& question, const std::string& text, Trying& trying) {
+bool mark(const Model& model, const Question& question, const std::string& text, Trying& trying) {
   const LessonPage& page = page_of(model);
   const lessons::Verdict verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, text);
-  trying.error = verdict.error_in(language_of(model.look));
+  trying.error = verdict.error_in(language_of(model.state.look));
   if (!verdict.understood) return false;
   const bool repeats = trying.verdict && trying.verdict->given == verdict.given;
   if (repeats && question.kind != QuestionKind::until) return false;  // Enter, pressed twice
@@ -155,22 +155,22 @@ bool mark(const ViewModel& model, const Question& question, const std::string& t
 
 }  // namespace
 
-void settle_lesson(ViewModel& model) {
+void settle_lesson(Model& model) {
   settle_link(model);
-  Look& look = model.look;
+  Look& look = model.state.look;
   if (look.overlay == Overlay::tour && (look.tour_step == 0 || model.classroom.opens_tour)) open_tour(model);
   if (shows_tour(look)) look.lesson.clear();  // lesson and tour exclude each other
-  if (shows_step(look) && model.lesson.of != key_of_step(model)) begin_work(model);
+  if (shows_step(look) && model.state.lesson.of != key_of_step(model)) begin_work(model);
 }
 
-void go_to_lesson_step(ViewModel& model, const std::string& id, int step) {
+void go_to_lesson_step(Model& model, const std::string& id, int step) {
   go_to(model, [&](Look& look) {
     look.lesson = id;
     look.lesson_step = step;
   });
 }
 
-void go_to_tour_step(ViewModel& model, int step) {
+void go_to_tour_step(Model& model, int step) {
   go_to(model, [&](Look& look) {
     look.lesson.clear();
     look.overlay = Overlay::tour;
@@ -178,27 +178,27 @@ void go_to_tour_step(ViewModel& model, int step) {
   });
 }
 
-void apply_in_lesson(ViewModel& model, const OpenLesson& edit) {
-  if (shows_tour(model.look)) model.look.overlay = Overlay::none;
-  model.look.lesson = edit.lesson;
-  model.look.lesson_step = 0;
+void apply_in_lesson(Model& model, const OpenLesson& edit) {
+  if (shows_tour(model.state.look)) model.state.look.overlay = Overlay::none;
+  model.state.look.lesson = edit.lesson;
+  model.state.look.lesson_step = 0;
   if (edit.step > 0) go_to_lesson_step(model, edit.lesson, edit.step);
 }
 
-void apply_in_lesson(ViewModel& model, const TurnTo& edit) {
-  if (!shows_step(model.look)) return;
+void apply_in_lesson(Model& model, const TurnTo& edit) {
+  if (!shows_step(model.state.look)) return;
   const LessonPage& page = page_of(model);
-  const bool tour = shows_tour(model.look);
+  const bool tour = shows_tour(model.state.look);
   if (edit.step <= page.steps())
     return tour ? go_to_tour_step(model, edit.step) : go_to_lesson_step(model, page.lesson().id, edit.step);
   notes_of(model, page.lesson()).step.clear();
   model.classroom.store();
-  if (tour) return void(model.look.overlay = Overlay::none);
+  if (tour) return void(model.state.look.overlay = Overlay::none);
   apply_in_lesson(model, OpenLesson{"list"});
 }
 
-void apply_in_lesson(ViewModel& model, const TypeAnswer& edit) {
-  Trying& trying = model.lesson.tries[edit.question];
+void apply_in_lesson(Model& model, const TypeAnswer& edit) {
+  Trying& trying = model.state.lesson.tries[edit.question];
   const bool changed = trying.typed != edit.typed || trying.unit != edit.unit;
   trying.typed = edit.typed;
   trying.unit = edit.unit;
@@ -206,10 +206,10 @@ void apply_in_lesson(ViewModel& model, const TypeAnswer& edit) {
   if (changed) trying.error.clear();
 }
 
-void apply_in_lesson(ViewModel& model, const CheckAnswer& edit) {
+void apply_in_lesson(Model& model, const CheckAnswer& edit) {
   const Question* question = question_called(model, edit.question);
   if (question == nullptr) return;
-  Trying& trying = model.lesson.tries[edit.question];
+  Trying& trying = model.state.lesson.tries[edit.question];
   trying.error.clear();
   const LessonPage& page = page_of(model);
   const std::string text = edit.text.empty() ? typed_answer(model, *question) : edit.text;
@@ -217,7 +217,7 @@ void apply_in_lesson(ViewModel& model, const CheckAnswer& edit) {
   try {
     if (!mark(model, *question, text, trying)) return;
   } catch (const sim::Error& error) {
-    trying.error = words::translate(model.look.language, error.sentence());
+    trying.error = words::translate(model.state.look.language, error.sentence());
     return;
   }
   const bool is_goal = question->kind == QuestionKind::until;
@@ -227,18 +227,18 @@ void apply_in_lesson(ViewModel& model, const CheckAnswer& edit) {
   model.classroom.store();
 }
 
-void apply_in_lesson(ViewModel& model, const ShowHint& edit) {
-  if (question_called(model, edit.question) != nullptr) ++model.lesson.tries[edit.question].hints;
+void apply_in_lesson(Model& model, const ShowHint& edit) {
+  if (question_called(model, edit.question) != nullptr) ++model.state.lesson.tries[edit.question].hints;
 }
 
-void apply_in_lesson(ViewModel& model, const ShowAnswer& edit) {
+void apply_in_lesson(Model& model, const ShowAnswer& edit) {
   const Question* question = question_called(model, edit.question);
   if (question == nullptr) return;
-  Trying& trying = model.lesson.tries[edit.question];
+  Trying& trying = model.state.lesson.tries[edit.question];
   if (edit.asks_first && !trying.asks) {
     trying.asks = true;
     trying.error =
-        words::say(model.look.language, /*say*/ "Nothing is answered yet. Press Enter again to see the answer.");
+        words::say(model.state.look.language, /*say*/ "Nothing is answered yet. Press Enter again to see the answer.");
     return;
   }
   trying.shown = true;
@@ -250,31 +250,31 @@ void apply_in_lesson(ViewModel& model, const ShowAnswer& edit) {
   model.classroom.store();
 }
 
-void apply_in_lesson(ViewModel& model, const AskAgain& edit) {
+void apply_in_lesson(Model& model, const AskAgain& edit) {
   if (question_called(model, edit.question) == nullptr) return;
-  model.lesson.tries[edit.question] = Trying{};
-  model.lesson.tries[edit.question].again = true;
+  model.state.lesson.tries[edit.question] = Trying{};
+  model.state.lesson.tries[edit.question].again = true;
 }
 
-void apply_in_lesson(ViewModel& model, const AnswerTile& edit) {
+void apply_in_lesson(Model& model, const AnswerTile& edit) {
   const Question* open = open_question(model);
   if (open != nullptr && open->kind == QuestionKind::tile)
-    model.lesson.tries[open->text].typed = sim::text(edit.row, ", ", edit.col);
+    model.state.lesson.tries[open->text].typed = sim::text(edit.row, ", ", edit.col);
 }
 
-void apply_in_lesson(ViewModel& model, const Present& edit) { present(model, edit.on); }
+void apply_in_lesson(Model& model, const Present& edit) { present(model, edit.on); }
 
-void apply_in_lesson(ViewModel& model, const PointAt& edit) {
-  model.lesson.chosen = edit.place;
-  show_place(model.look, edit.place, edit.tabbed);
+void apply_in_lesson(Model& model, const PointAt& edit) {
+  model.state.lesson.chosen = edit.place;
+  show_place(model.state.look, edit.place, edit.tabbed);
 }
 
-void apply_in_lesson(ViewModel& model, const GiveWay& edit) {
-  model.lesson.asked = edit.asked;
-  model.lesson.shown = edit.front;
-  model.lesson.hidden = edit.hidden;
-  model.look.tab = edit.front.tab;
-  model.look.center = edit.front.center;
+void apply_in_lesson(Model& model, const GiveWay& edit) {
+  model.state.lesson.asked = edit.asked;
+  model.state.lesson.shown = edit.front;
+  model.state.lesson.hidden = edit.hidden;
+  model.state.look.tab = edit.front.tab;
+  model.state.look.center = edit.front.center;
 }
 
 }  // namespace explorer

@@ -47,31 +47,31 @@ bool shows_step(const Look& look) {
   return !lesson.empty() && lesson != "list" && lessons::is_here(lesson, language_of(look));
 }
 
-bool has_lesson(const ViewModel& model) {
-  const Look& look = model.look;
-  if (look.lesson.empty() || !model.compares()) return !look.lesson.empty();
-  return shows_step(look) && model.plays_run() && page_of(model).step.point == "race";
+bool has_lesson(const Model& model) {
+  const Look& look = model.state.look;
+  if (look.lesson.empty() || !model.state.compares()) return !look.lesson.empty();
+  return shows_step(look) && model.state.plays_run() && page_of(model).step.point == "race";
 }
 
-const lessons::WrittenLesson& lesson_of(const ViewModel& model, const std::string& id) {
+const lessons::WrittenLesson& lesson_of(const Model& model, const std::string& id) {
   const lessons::WrittenLesson& lesson = lessons::built_in(id);
   const Classroom& room = model.classroom;
   if (room.notebook.student.empty()) return lesson;
   // Keyed by language as well: words in another language may arrive later.
-  const auto [known, made] = room.varied.try_emplace(lessons::pack_name(id, language_of(model.look)), lesson);
+  const auto [known, made] = room.varied.try_emplace(lessons::pack_name(id, language_of(model.state.look)), lesson);
   if (made) known->second.lesson = lessons::varied(lesson.lesson, room.notebook.student);
   return known->second;
 }
 
-const LessonPage& page_of(const ViewModel& model) {
-  const Look& look = model.look;
+const LessonPage& page_of(const Model& model) {
+  const Look& look = model.state.look;
   const Opened open = opened(look);
   const lessons::WrittenLesson& lesson = lesson_of(model, open.lesson);
   const std::tuple key(open.lesson, open.step, language_of(look), model.classroom.read);
-  return model.tasks.get_for<LessonPage>(0, key, std::cref(lesson), open.step, look.language);
+  return model.world.tasks.get_for<LessonPage>(0, key, std::cref(lesson), open.step, look.language);
 }
 
-const lessons::Page& following_page(const ViewModel& model) {
+const lessons::Page& following_page(const Model& model) {
   const LessonPage& page = page_of(model);
   if (page.step.drag.empty()) return page.page;
   std::vector<std::string> names;
@@ -79,35 +79,35 @@ const lessons::Page& following_page(const ViewModel& model) {
   const std::string changes = changes_more_than(model, names) ? "" : changes_of(model);
   if (changes.empty()) return page.page;
   const std::tuple key(page.lesson().id, page.number, page.language, model.classroom.read, changes);
-  return model.tasks.get_for<FollowingPage>(0, key, std::cref(page), changes).page;
+  return model.world.tasks.get_for<FollowingPage>(0, key, std::cref(page), changes).page;
 }
 
-const Trying& trying_of(const ViewModel& model, const Question& question) {
+const Trying& trying_of(const Model& model, const Question& question) {
   static const Trying none;
-  const auto found = model.lesson.tries.find(question.text);
-  return found == model.lesson.tries.end() ? none : found->second;
+  const auto found = model.state.lesson.tries.find(question.text);
+  return found == model.state.lesson.tries.end() ? none : found->second;
 }
 
 bool is_over(const Question& question, const Trying& trying) {
   return trying.shown || (trying.verdict && lessons::is_over(question, *trying.verdict, trying.wrong));
 }
 
-bool is_over(const ViewModel& model, const Question& question) { return is_over(question, trying_of(model, question)); }
+bool is_over(const Model& model, const Question& question) { return is_over(question, trying_of(model, question)); }
 
-const Question* open_question(const ViewModel& model) {
-  if (!shows_step(model.look)) return nullptr;
+const Question* open_question(const Model& model) {
+  if (!shows_step(model.state.look)) return nullptr;
   const auto& questions = page_of(model).step.questions;
   const auto open =
       std::find_if(questions.begin(), questions.end(), [&](const Question& one) { return !is_over(model, one); });
   return open == questions.end() ? nullptr : &*open;
 }
 
-bool asks_for_tile(const ViewModel& model) {
+bool asks_for_tile(const Model& model) {
   const Question* open = open_question(model);
   return open != nullptr && open->kind == QuestionKind::tile;
 }
 
-std::vector<std::string> unlocked_options(const ViewModel& model) {
+std::vector<std::string> unlocked_options(const Model& model) {
   const Question* open = open_question(model);
   return open != nullptr && open->kind == QuestionKind::until ? open->change : std::vector<std::string>{};
 }
@@ -120,7 +120,7 @@ std::vector<std::string_view> units_of(const LessonPage& page, const Question& q
                                                   : std::vector<std::string_view>{};
 }
 
-std::string typed_answer(const ViewModel& model, const Question& question) {
+std::string typed_answer(const Model& model, const Question& question) {
   if (question.kind == QuestionKind::until) return changes_of(model);
   const Trying& trying = trying_of(model, question);
   const std::string_view typed = sim::trimmed(trying.typed);
@@ -130,22 +130,23 @@ std::string typed_answer(const ViewModel& model, const Question& question) {
              : trying.typed;
 }
 
-std::string changes_of(const ViewModel& model) {
+std::string changes_of(const Model& model) {
   const LessonPage& page = page_of(model);
   sim::OptionValues changes;
   if (!page.scene) return {};
   const sim::OptionValues before = with_batch_and_heads(page.scene->options());
-  for (const auto& [name, value] : with_batch_and_heads(model.options())) {  // a link writes these, a step need not
+  for (const auto& [name, value] : with_batch_and_heads(model.state.options)) {  // a link writes these, a step need not
     const auto known = before.find(name);
     if (known == before.end() || known->second != value) changes[name] = value;
   }
   return lessons::text_of(changes);
 }
 
-bool changes_more_than(const ViewModel& model, const std::vector<std::string>& allowed) {
+bool changes_more_than(const Model& model, const std::vector<std::string>& allowed) {
   const LessonPage& page = page_of(model);
   if (!page.scene) return false;
-  sim::OptionValues now = with_batch_and_heads(model.options()), before = with_batch_and_heads(page.scene->options());
+  sim::OptionValues now = with_batch_and_heads(model.state.options),
+                    before = with_batch_and_heads(page.scene->options());
   for (const std::string& name : allowed) {
     now.erase(name);
     before.erase(name);
@@ -153,7 +154,7 @@ bool changes_more_than(const ViewModel& model, const std::vector<std::string>& a
   return now != before;
 }
 
-Answered answered(const ViewModel& model, const lessons::Lesson& lesson, const lessons::Step& step,
+Answered answered(const Model& model, const lessons::Lesson& lesson, const lessons::Step& step,
                   const Question& question) {
   const lessons::LessonNotes* notes = model.classroom.notebook.find(lesson.id, lesson.version);
   if (notes == nullptr || notes->answer(step.name, question.text) == nullptr) return Answered::no;
@@ -161,7 +162,7 @@ Answered answered(const ViewModel& model, const lessons::Lesson& lesson, const l
   return marked == model.classroom.right.end() || marked->second ? Answered::yes : Answered::wrong;
 }
 
-LessonScore score_of(const ViewModel& model, const lessons::Lesson& lesson) {
+LessonScore score_of(const Model& model, const lessons::Lesson& lesson) {
   LessonScore score;
   for (const lessons::Step& step : lesson.steps) {
     for (const Question& question : step.questions) {
@@ -172,12 +173,12 @@ LessonScore score_of(const ViewModel& model, const lessons::Lesson& lesson) {
   return score;
 }
 
-LessonScore score_of(const ViewModel& model, const lessons::Summary& lesson) {
+LessonScore score_of(const Model& model, const lessons::Summary& lesson) {
   const lessons::LessonNotes* notes = model.classroom.notebook.find(lesson.id, lesson.version);
   return {notes == nullptr ? 0 : std::min(notes->answers.size(), lesson.questions), lesson.questions};
 }
 
-std::vector<std::string> shown_places(const ViewModel& model) {
+std::vector<std::string> shown_places(const Model& model) {
   const LessonPage& page = page_of(model);
   std::vector<std::string> places;
   const auto add = [&](const std::vector<lessons::Block>& blocks) {

@@ -44,7 +44,7 @@ void draw_sentence(View& view, Rect line) {
 /// Draws the choice of the order of issue.
 void draw_choice(View& view, Rect& line, Rect& body) {
   constexpr std::array<std::string_view, 2> orders = {"file", "longest"};
-  const Language language = view.model.look.language;
+  const Language language = view.state.look.language;
   const std::array<std::string_view, 2> labels = {packing_name(language, Packing::file),
                                                   packing_name(language, Packing::longest)};
   const float wide = ui::segmented_width(view.canvas(), labels);
@@ -115,7 +115,7 @@ void draw_beside(View& view, Rect rest) {
 }
 
 void draw_stacked(View& view, Rect body) {
-  const float race = view.px(around_lanes + lane_alone * static_cast<float>(view.model.subjects()));
+  const float race = view.px(around_lanes + lane_alone * static_cast<float>(view.world.subjects()));
   const float all = race + view.px(entries_alone + costs_alone + 2 * gap);
   float& offset = view.ui.state.scrolled[view.id("batch")];
   offset = ui::begin_scroll(view.ui, view.id("batch/scroll"), body, all, offset);
@@ -131,16 +131,16 @@ void draw_stacked(View& view, Rect body) {
 std::string_view shown_title(const View& view) {
   constexpr std::array<std::string_view, 5> tabs = {/*say*/ "Matrix", /*say*/ "Memory", /*say*/ "Code",
                                                     /*say*/ "Softmax", /*say*/ "Counters"};
-  const Look& look = view.model.look;
+  const Look& look = view.state.look;
   return view.say(look.tab == Tab::matrix ? center_view(look.center).title : tabs[static_cast<std::size_t>(look.tab)]);
 }
 
 }  // namespace
 
 const Subject* padded_run(const View& view) {
-  for (std::size_t n = 1; n < view.model.subjects(); ++n) {
-    const Subject& run = view.model.subject(n);
-    if (run.error.empty() && packing_of(run, view.model.subject(0)) == Packing::padded) return &run;
+  for (std::size_t n = 1; n < view.world.subjects(); ++n) {
+    const Subject& run = view.world.subject(n);
+    if (run.error.empty() && packing_of(run, view.world.subject(0)) == Packing::padded) return &run;
   }
   return nullptr;
 }
@@ -158,7 +158,7 @@ std::string lengths_text(const sim::SequenceClass& c) {
 }
 
 std::string entry_words(const View& view, const sim::CtaPlace& place) {
-  const sim::SequenceClasses classes = sequences_of(view.model.subject(0).simulation());
+  const sim::SequenceClasses classes = sequences_of(view.world.subject(0).simulation());
   return view.say("entry {} of {}, head {}, row block {}", place.batch,
                   lengths_text(class_of_entry(classes, place.batch)), place.head, place.row);
 }

@@ -62,7 +62,7 @@ void draw_heads(View& view, Rect line, const Columns& columns) {
   const Rect last = cut_right(line, columns.ratio + columns.bar);
   if (columns.bar > 0) head(last, view.say("padding costs"));
   head(cut_right(line, columns.number), run_name(view.model, 0));
-  head(cut_right(line, columns.number), packing_name(view.model.look.language, Packing::padded));
+  head(cut_right(line, columns.number), packing_name(view.state.look.language, Packing::padded));
 }
 
 /// Draws a value of the window's run; it can be clicked for its derivation if it has one.

@@ -115,7 +115,7 @@ void draw_banks(View& view, Rect rect) {
   left.width = std::floor((rest.width - view.px(24)) / 2);
   const Rect right{left.right() + view.px(24), left.y, left.width, left.height};
   draw_side(view, left, 0, columns, rows);
-  draw_side(view, right, static_cast<std::size_t>(view.model.look.banks), columns, rows);
+  draw_side(view, right, static_cast<std::size_t>(view.state.look.banks), columns, rows);
 }
 
 }  // namespace explorer

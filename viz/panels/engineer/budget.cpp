@@ -90,7 +90,7 @@ void draw_segment(View& view, Rect place, Cause cause) {
     view.canvas().stroke(place.inset(view.px(2)), view.theme().card, view.px(1.5f), view.px(3));
     view.canvas().stroke(place, view.theme().strong, view.px(2), view.px(4));
   }
-  if (lit_cause(view.model.look) == cause)
+  if (lit_cause(view.state.look) == cause)
     view.canvas().fill({place.x, place.bottom() + view.px(2), place.width, view.px(3)}, view.theme().strong);
 }
 

@@ -22,7 +22,7 @@ constexpr float title_in_line_from = 880, field_width = 148, least_cell = 190, c
                 space = 6;  // CSS pixels
 
 std::optional<sim::Measured> measured_now(const View& view) {
-  const std::optional<double> us = measured_microseconds(view.model.look, view.index);
+  const std::optional<double> us = measured_microseconds(view.state.look, view.index);
   return us ? std::optional(sim::explain_measured(view.subject().simulation(), *us)) : std::nullopt;
 }
 
@@ -91,7 +91,7 @@ bool measured_in_line(const View& view, float width) { return width >= view.px(t
 
 void draw_measured_field(View& view, Rect place) {
   const std::string id = view.id("measured");
-  std::string text = measured_of(view.model.look, view.index);
+  std::string text = measured_of(view.state.look, view.index);
   const bool wrong = is_wrong(view, id);
   if (ui::text_field(view.ui, id, place, view.say("your time, as 2.6ms"), text))
     view.set([&](Look& look) { set_measured(look, view.index, text); });

@@ -35,7 +35,7 @@ void draw_percent(View& view, Rect box, ui::Color color, const sim::EngineTime& 
 void draw_pipe(View& view, Rect row, const sim::EngineTime& engine) {
   const sim::Stalls& stalls = view.subject().replay->stalls;
   const auto all = static_cast<float>(std::max<std::int64_t>(1, stalls.time.count()));
-  const std::string_view name = engine_name(view.model.look.language, engine.engine);
+  const std::string_view name = engine_name(view.state.look.language, engine.engine);
   view.canvas().text(cut_left(row, view.px(name_width)), Style::caption, view.theme().text, name);
   const bool low = row.height < view.px(low_row);
   Rect numbers = cut_right(row, view.px(low ? 2 * numbers_width - 16 : numbers_width));

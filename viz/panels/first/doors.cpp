@@ -113,7 +113,7 @@ void draw_build(View& view, Rect card) {
   bool opened = false;
   Rect rest = draw_door(view, card, "first/build", view.say("Build"),
                         view.say("replace a part by your own, and watch what changes"), opened);
-  const sim::DeviceSpec& gpu = *view.model.subject(0).scenario().gpu;
+  const sim::DeviceSpec& gpu = *view.world.subject(0).scenario().gpu;
   const float gap = view.px(8), wide = std::floor((rest.width - 2 * gap) / 3);
   const auto next = [&] {
     const Rect box = cut_left(rest, wide);

@@ -22,16 +22,18 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-bool is_done(const ViewModel& model, std::size_t run) { return model.run_time() >= model.subject(run).clock->end(); }
+bool is_done(const Model& model, std::size_t run) {
+  return model.state.look.run_time >= model.world.subject(run).clock->end();
+}
 
 /// Runs with a predicted time, by the time at which they end.
-std::vector<std::size_t> runs_by_end(const ViewModel& model) {
+std::vector<std::size_t> runs_by_end(const Model& model) {
   std::vector<std::size_t> runs;
-  for (std::size_t n = 0; n < model.subjects(); ++n) {
-    if (model.subject(n).has_time()) runs.push_back(n);
+  for (std::size_t n = 0; n < model.world.subjects(); ++n) {
+    if (model.world.subject(n).has_time()) runs.push_back(n);
   }
   std::stable_sort(runs.begin(), runs.end(), [&](std::size_t a, std::size_t b) {
-    return model.subject(a).clock->end() < model.subject(b).clock->end();
+    return model.world.subject(a).clock->end() < model.world.subject(b).clock->end();
   });
   return runs;
 }
@@ -43,45 +45,46 @@ std::string_view progress_words(Language language, double share) {
   return words::say(language, words[static_cast<std::size_t>(std::clamp(4 * share, 0., 3.))]);
 }
 
-std::string all_done_headline(const ViewModel& model, std::size_t fastest, std::size_t slowest) {
-  const Subject &quick = model.subject(fastest), &slow = model.subject(slowest);
+std::string all_done_headline(const Model& model, std::size_t fastest, std::size_t slowest) {
+  const Subject &quick = model.world.subject(fastest), &slow = model.world.subject(slowest);
   const std::string times = times_text(slow.clock->end() / quick.clock->end());
   const double bytes = total_of_run(slow, hbm_bytes_of) / total_of_run(quick, hbm_bytes_of);
   const std::string name = run_name(model, fastest), other = run_name(model, slowest, true);
   if (!(bytes > 1))
-    return words::say_with(model.look.language, /*say*/ "{}: {} x faster than {}, for the same answer.", name, times,
-                           other);
-  return words::say_with(model.look.language,
+    return words::say_with(model.state.look.language, /*say*/ "{}: {} x faster than {}, for the same answer.", name,
+                           times, other);
+  return words::say_with(model.state.look.language,
                          /*say*/ "{}: {} x faster than {} with {} x fewer bytes, for the same answer.", name, times,
                          other, times_text(bytes));
 }
 
 /// Kernel under way of a run of several: "softmax, kernel 2 of 3"; empty for a single kernel.
-std::string kernel_words(const ViewModel& model, std::size_t run) {
-  const RaceRun& clock = *model.subject(run).clock;
-  const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(model.run_time());
+std::string kernel_words(const Model& model, std::size_t run) {
+  const RaceRun& clock = *model.world.subject(run).clock;
+  const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(model.state.look.run_time);
   if (kernels < 2) return {};
-  return words::say_with(model.look.language, /*say*/ "{}, kernel {} of {}",
-                         model.subject(run).simulation().kernels[k].name, k + 1, kernels);
+  return words::say_with(model.state.look.language, /*say*/ "{}, kernel {} of {}",
+                         model.world.subject(run).simulation().kernels[k].name, k + 1, kernels);
 }
 
 }  // namespace
 
-std::string film_headline(const ViewModel& model) {
-  const Language language = model.look.language;
+std::string film_headline(const Model& model) {
+  const Language language = model.state.look.language;
   const std::vector<std::size_t> runs = runs_by_end(model);
   if (runs.empty()) return {};
   const std::size_t slowest = runs.back(), alone = runs.size() > 1 ? runs[runs.size() - 2] : slowest;
   if (!is_done(model, runs.front()))
     return words::say_with(language, /*say*/ "{} runs of the same attention begin at once.", runs.size());
   if (is_done(model, slowest)) return all_done_headline(model, runs.front(), slowest);
-  const double share = model.run_time() / model.subject(slowest).clock->end();
+  const double share = model.state.look.run_time / model.world.subject(slowest).clock->end();
   const std::string slow = run_name(model, slowest), kernel = kernel_words(model, slowest);
   std::string_view through = progress_words(language, share);
   if (!is_done(model, alone))
     return words::say_with(language, /*say*/ "{} is done; {} is {}.", run_name(model, runs.front()), slow, through);
-  const RaceRun& clock = *model.subject(slowest).clock;
-  const bool last = clock.kernels().size() > 1 && clock.kernel_at(model.run_time()) + 1 == clock.kernels().size();
+  const RaceRun& clock = *model.world.subject(slowest).clock;
+  const bool last =
+      clock.kernels().size() > 1 && clock.kernel_at(model.state.look.run_time) + 1 == clock.kernels().size();
   if (last) return words::say_with(language, /*say*/ "All others are done; {} is in {}.", slow, kernel);
   return words::say_with(language, /*say*/ "{} is done as well; {} is {}.", run_name(model, alone), slow, through);
 }
@@ -90,10 +93,10 @@ namespace {
 
 /// The line below the headline: all runs compute the same numbers, and the slowest one's work now, if both fit.
 std::string film_sentence(const View& view, Rect place) {
-  const ViewModel& model = view.model;
+  const Model& model = view.model;
   const std::size_t slowest = runs_by_end(model).back();
-  const std::string same = ui::escaped(view.say("All {} compute the same numbers, on one {}.", model.subjects(),
-                                                device_label(model.subject(0).scenario().gpu->name)));
+  const std::string same = ui::escaped(view.say("All {} compute the same numbers, on one {}.", model.world.subjects(),
+                                                device_label(model.world.subject(0).scenario().gpu->name)));
   const std::string kernel = is_done(model, slowest) ? std::string() : kernel_words(model, slowest);
   if (kernel.empty()) return same;
   const std::string both = same + " " +
@@ -124,8 +127,8 @@ void draw_tags(View& view, Rect place, std::span<const std::string> tags) {
 }
 
 std::vector<std::string> film_tags(const View& view) {
-  const sim::Scenario& scenario = view.model.subject(0).scenario();
-  const sim::Shape& shape = view.model.subject(0).problem().shape;
+  const sim::Scenario& scenario = view.world.subject(0).scenario();
+  const sim::Shape& shape = view.world.subject(0).problem().shape;
   return {std::string(view.say("one clock, from the first launch")),
           view.say("whole GPU: {} SMs", scenario.gpu->sm_count),
           view.say("{} texts, {} heads, N {}, d {}, {}", shape.batch, shape.heads, report::thousands(shape.seqlen_k),
@@ -135,7 +138,7 @@ std::vector<std::string> film_tags(const View& view) {
 /// "23 % done: kernel 1 of 3", or when it ended.
 std::string done_words(const View& view) {
   const RaceRun& clock = *view.subject().clock;
-  const double now = view.model.run_time();
+  const double now = view.state.look.run_time;
   if (now > clock.end()) return view.say("finished {} ago", race_time_text(now - clock.end()));
   if (now == clock.end()) return std::string(view.say("finished"));
   const std::string percent = fmt::format("{:.0f} %", 100 * now / clock.end());
@@ -147,7 +150,7 @@ std::string done_words(const View& view) {
 void open_run(View& view) {
   const Subject& run = view.subject();
   Link link{with_batch_and_heads(run.options), {}, {}};
-  const double now = std::min(view.model.run_time(), std::nextafter(run.clock->end(), 0.));
+  const double now = std::min(view.state.look.run_time, std::nextafter(run.clock->end(), 0.));
   if (const auto cta = run.clock->ready() ? racing_cta(*run.clock, now, 0) : std::nullopt) {
     link.view["kernel"] = sim::text(cta->kernel);
     link.view["cta"] = place_text(place_of_cta(run.simulation(), cta->kernel, cta->cta));
@@ -162,7 +165,7 @@ void draw_headline(View& view, Rect place, const std::string& text) {
 }
 
 void draw_film_clock(View& view, Rect row) {
-  const double end = view.subject().clock->end(), now = std::min(view.model.run_time(), end);
+  const double end = view.subject().clock->end(), now = std::min(view.state.look.run_time, end);
   const std::string large = number_in_unit_of("time.microseconds", now, end), all = race_time_text(end);
   view.ui.state.shown.emplace(view.id("race/clock"), large);
   cut_left(row, view.canvas().text(row, Style::number, view.theme().text, large) + view.px(5));
@@ -197,7 +200,7 @@ void draw_film_words(View& view, const ui::RaceCard& place) {
   cut_top(rest, view.px(4));
   const double end = view.subject().clock->end();
   ui::progress_bar(view.canvas(), cut_top(rest, view.px(3)),
-                   static_cast<float>(std::min(1., view.model.run_time() / end)), theme.strong);
+                   static_cast<float>(std::min(1., view.state.look.run_time / end)), theme.strong);
 }
 
 /// "bound by HBM bandwidth: 81 % of its time waits for it", and what its tensors do between the levels of memory.
@@ -218,7 +221,7 @@ std::string why_words(const View& view, bool brief) {
 void draw_film_bytes(View& view, Rect rest) {
   const ui::Theme& theme = view.theme();
   const double all = total_of_run(view.subject(), hbm_bytes_of), most = largest_of_runs(view.model, hbm_bytes_of);
-  const double now = whole_units(view.subject().clock->amount(view.model.run_time(), hbm_bytes_of),
+  const double now = whole_units(view.subject().clock->amount(view.state.look.run_time, hbm_bytes_of),
                                  element_bytes(view.subject().simulation()));
   const std::string path = "hbm_traffic.bytes", text = number_text(path, all);
   const bool over = is_done(view.model, view.index);
@@ -252,7 +255,7 @@ void draw_film_bytes(View& view, Rect rest) {
 /// "and 32.7 x fewer bytes, for the same answer"; empty if the run does not move fewer bytes than the first.
 std::string fewer_bytes(const View& view) {
   const double all = total_of_run(view.subject(), hbm_bytes_of);
-  const double times = total_of_run(view.model.subject(0), hbm_bytes_of) / all;
+  const double times = total_of_run(view.world.subject(0), hbm_bytes_of) / all;
   return times > 1 ? view.say("and {} x fewer bytes, for the same answer", times_text(times)) : std::string();
 }
 
@@ -268,7 +271,7 @@ void draw_film_run(View& view, const ui::RaceCard& place) {
 void draw_film_transport(View& view, Rect row, Rect axis) {
   const float high = view.control_height();
   row = {row.x, std::round(row.bottom() - high), row.width, high};
-  const double end = view.model.run_end(), now = view.model.run_time();
+  const double end = view.world.run_end(), now = view.state.look.run_time;
   draw_action_button(view, cut_left(row, view.px(52)), "play", view.model.playing() ? ui::Icon::pause : ui::Icon::play,
                      ui::Weight::primary);
   cut_left(row, view.px(6));
@@ -297,7 +300,7 @@ void draw_captions(View& view, const ui::FirstLayout& layout) {
     view.canvas().text({below.x, layout.captions.y, below.width, layout.captions.height}, Style::caption,
                        view.theme().muted, text, align);
   };
-  const std::int64_t sms = view.model.subject(0).scenario().gpu->sm_count;
+  const std::int64_t sms = view.world.subject(0).scenario().gpu->sm_count;
   draw(layout.runs[0].lanes, view.say("each row is one of {} processors (SMs), its colour the head it works on", sms),
        ui::Align::left);
   draw(layout.runs[0].counters, view.say("bytes to and from HBM"), ui::Align::right);
@@ -308,13 +311,13 @@ void draw_captions(View& view, const ui::FirstLayout& layout) {
 void draw_film(View& view, const ui::FirstLayout& layout) {
   const ui::Theme& theme = view.theme();
   ui::panel(view.canvas(), layout.film);
-  if (!(view.model.run_end() > 0)) return void(draw_no_time(view, layout.film.inset(view.px(14))));
+  if (!(view.world.run_end() > 0)) return void(draw_no_time(view, layout.film.inset(view.px(14))));
   draw_headline(view, layout.headline, ui::escaped(film_headline(view.model)));
   ui::paragraph(view.canvas(), layout.sentence, Style::control, {theme.muted, true, theme.card},
                 film_sentence(view, layout.sentence));
   draw_tags(view, layout.tags, film_tags(view));
   if (!layout.captions.empty()) draw_captions(view, layout);
-  for (std::size_t n = 0; n < view.model.subjects(); ++n) {
+  for (std::size_t n = 0; n < view.world.subjects(); ++n) {
     View one{view.ui, view, n};
     draw_film_run(one, layout.runs[n]);
   }

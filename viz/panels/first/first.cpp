@@ -41,12 +41,12 @@ void draw_first_actions(View& view, Rect rect) {
     return place;
   };
   draw_action_button(view, next(wide), "help", ui::Icon::help);
-  const bool english = view.model.look.language == Language::en;
+  const bool english = view.state.look.language == Language::en;
   if (ui::button(view.ui, "language", next(wide), english ? "中" : "EN")) view.act("language");
   draw_action_button(view, next(wide), "theme", ui::Icon::theme);
   cut_right(rest, view.px(4));
   const std::string_view leaves =
-      view.say(view.model.first_view.behind.empty() ? /*say*/ "Explorer" : /*say*/ "Continue");
+      view.say(view.state.first_view.behind.empty() ? /*say*/ "Explorer" : /*say*/ "Continue");
   const float button = ui::button_width(view.canvas(), leaves) + view.px(8);
   if (ui::button(view.ui, "first/leave", next(std::min(rest.width, button)), leaves)) view.act("close");
 }
@@ -96,8 +96,8 @@ void draw_page(View& view, const ui::FirstLayout& layout) {
 }  // namespace
 
 void draw_search(View& view, const ui::FirstLayout& layout) {
-  std::string text = view.model.palette.typed;
-  int chosen = view.model.palette.chosen;
+  std::string text = view.state.palette.typed;
+  int chosen = view.state.palette.chosen;
   const bool typing = ui::is_typing(view.ui, "first/field");
   const auto pressed = [&](ImGuiKey key) { return typing && ImGui::IsKeyPressed(key); };
   const bool entered = pressed(ImGuiKey_Enter) || pressed(ui::imgui::keypad_enter);
@@ -138,11 +138,11 @@ void draw_search(View& view, const ui::FirstLayout& layout) {
     });
   }
   if (taken != nullptr) return take_entry(view, *taken);
-  if (text != view.model.palette.typed || chosen != view.model.palette.chosen) view.edit(TypeInPalette{text, chosen});
+  if (text != view.state.palette.typed || chosen != view.state.palette.chosen) view.edit(TypeInPalette{text, chosen});
 }
 
 void draw_first_view(View& view, float width, float height, float dpr) {
-  const std::size_t runs = view.model.subjects();
+  const std::size_t runs = view.world.subjects();
   float& offset = view.ui.state.scrolled["first"];
   const ui::FirstLayout still = ui::make_first_layout(width, height, dpr, runs, 0);
   draw_first_title(view, still.title);
@@ -154,8 +154,8 @@ void draw_first_view(View& view, float width, float height, float dpr) {
   draw_search(view, layout);
 }
 
-std::string first_view_text(const ViewModel& model) {
-  const auto say = [&](std::string_view english) { return words::say(model.look.language, english); };
+std::string first_view_text(const Model& model) {
+  const auto say = [&](std::string_view english) { return words::say(model.state.look.language, english); };
   std::string text = film_headline(model);
   text += sim::text(" ", say(/*say*/ "Type an idea, get its answer"), ": ");
   for (std::size_t n = 0; n < result_rows; ++n) text += sim::text(n == 0 ? "" : ", ", say(ideas()[n].label));

@@ -8,13 +8,13 @@ namespace explorer {
 /// Draws the view instead of the panels.
 void draw_first_view(View& view, float width, float height, float dpr);
 /// The view in sentences without markup, for screen readers.
-std::string first_view_text(const ViewModel& model);
+std::string first_view_text(const Model& model);
 
 // Parts of the view.
 
 void draw_film(View& view, const ui::FirstLayout& layout);
 /// "FlashAttention-2 is done; standard attention is not a quarter through."
-std::string film_headline(const ViewModel& model);
+std::string film_headline(const Model& model);
 
 /// Draws the field of the search, and its results where the layout has them, else in front of the page.
 void draw_search(View& view, const ui::FirstLayout& layout);

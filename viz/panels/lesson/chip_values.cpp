@@ -123,7 +123,7 @@ void draw_chip_values(View& view, Rect rect, const lessons::Question* asked) {
   const Subject& subject = view.subject();
   Rect body = draw_card(view, rect, view.say("Numbers on the chip"));
   const std::tuple key(subject.run, subject.replay);
-  const sim::Trace& trace = view.model.tasks.get_for<ValueTrace>(0, key, subject).trace;
+  const sim::Trace& trace = view.world.tasks.get_for<ValueTrace>(0, key, subject).trace;
   ui::Point at{body.x, body.y};
   float line = 0;
   for (const Tensor tensor : on_chip) {

@@ -40,15 +40,15 @@ Front left_by(const LessonPage& page, const Question& question, const Front& fro
 }  // namespace
 
 void give_way(const View& view, float width, float height, float dpr) {
-  const ViewModel& model = view.model;
-  if (!has_lesson(model) || !shows_step(model.look)) return;
+  const Model& model = view.model;
+  if (!has_lesson(model) || !shows_step(model.state.look)) return;
   const LessonPage& page = page_of(model);
-  const LessonWork& work = model.lesson;
+  const LessonWork& work = model.state.lesson;
   const bool tabbed = ui::is_narrow(width, height, dpr) || presents(model, width, height, dpr);
   const Question* open = tabbed ? open_question(model) : nullptr;
   const std::string asked = open == nullptr ? "" : sim::text(page.step.name, "/", open->text);
   if (asked == work.asked) return;  // until the question changes, the learner may select any panel
-  const Front before{model.look.tab, model.look.center};
+  const Front before{model.state.look.tab, model.state.look.center};
   const Front named = work.hidden && before == work.shown ? *work.hidden : before;
   const Front front = open == nullptr ? named : left_by(page, *open, named);
   view.edit(GiveWay{asked, front, front == named ? std::nullopt : std::optional(named)});

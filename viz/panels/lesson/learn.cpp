@@ -22,7 +22,7 @@ struct TourProgress {
 TourProgress tour_progress(View& view) {
   TourProgress progress;
   const std::string tour(tour_id);
-  if (!lessons::is_here(tour, language_of(view.model.look))) return progress;
+  if (!lessons::is_here(tour, language_of(view.state.look))) return progress;
   const lessons::WrittenLesson& written = lesson_of(view.model, tour);
   for (const lessons::Step& step : written.lesson.steps) {
     const auto is_answered = [&](const lessons::Question& question) {
@@ -33,7 +33,7 @@ TourProgress tour_progress(View& view) {
   }
   while (progress.next + 1 < progress.done.size() && progress.done[progress.next]) ++progress.next;
   const lessons::Step& next = written.lesson.steps[progress.next];
-  progress.title = written.words(language_of(view.model.look)).page(next.name).title;
+  progress.title = written.words(language_of(view.state.look)).page(next.name).title;
   return progress;
 }
 
@@ -67,7 +67,7 @@ void draw_tour_line(View& view, Rect place) {
 
 /// Width of a tile with its whole title, without the minutes.
 float tile_width(const View& view, const lessons::Summary& lesson) {
-  return view.px(50) + view.canvas().text_width(Style::caption, lesson.title(language_of(view.model.look)));
+  return view.px(50) + view.canvas().text_width(Style::caption, lesson.title(language_of(view.state.look)));
 }
 
 void draw_tile(View& view, const lessons::Summary& lesson, Rect tile) {
@@ -80,7 +80,7 @@ void draw_tile(View& view, const lessons::Summary& lesson, Rect tile) {
   const std::string number = sim::text(lesson.id.substr(0, 2), done ? " ✓" : ""),
                     minutes = view.say("{} min", lesson.minutes);
   cut_left(rest, view.canvas().text(rest, Style::table, theme.muted, number) + view.px(8));
-  const std::string_view title = lesson.title(language_of(view.model.look));
+  const std::string_view title = lesson.title(language_of(view.state.look));
   const float wide = view.canvas().text_width(Style::caption, minutes) + 1;
   if (view.canvas().text_width(Style::caption, title) + view.px(8) + wide <= rest.width)
     view.canvas().text(cut_right(rest, wide), Style::caption, theme.muted, minutes);

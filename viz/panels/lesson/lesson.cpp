@@ -25,10 +25,10 @@ bool shows_list(const Look& look) { return look.lesson == "list"; }
 
 /// True if a letter or digit is a command of the panel; others belong to the explorer.
 bool counts(const View& view, char key) {
-  const ViewModel& model = view.model;
-  const bool tour = shows_tour(model.look);
+  const Model& model = view.model;
+  const bool tour = shows_tour(model.state.look);
   if (key == 'l') return !tour;
-  if (!shows_step(model.look)) return false;
+  if (!shows_step(model.state.look)) return false;
   if (key == 'p') return !tour;
   const LessonPage& page = page_of(model);
   const lessons::Question* open = open_question(model);
@@ -42,7 +42,7 @@ char key_now(const View& view) {
   if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) return '>';
   if (ImGui::IsKeyPressed(ImGuiKey_PageUp)) return '<';
   ImGuiIO& io = ImGui::GetIO();
-  const bool turns = (view.ui.state.reading.presents || shows_tour(view.model.look)) && !io.KeyCtrl && !io.KeyShift;
+  const bool turns = (view.ui.state.reading.presents || shows_tour(view.state.look)) && !io.KeyCtrl && !io.KeyShift;
   if (turns && ImGui::IsKeyPressed(ImGuiKey_RightArrow)) return '>';
   if (turns && ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) return '<';
   if (io.KeyCtrl || io.KeySuper || io.InputQueueCharacters.empty()) return 0;
@@ -64,10 +64,10 @@ bool begins_answer(lessons::QuestionKind kind, ImWchar typed) {
 /// Begins to type into the answer field of the last frame if a character begins an answer; the field reads it. True if
 /// it does.
 bool begin_answer(const View& view) {
-  const ViewModel& model = view.model;
+  const Model& model = view.model;
   const std::string field = std::exchange(view.ui.state.reading.field, {});
   const ImGuiIO& io = ImGui::GetIO();
-  if (field.empty() || !shows_step(model.look)) return false;
+  if (field.empty() || !shows_step(model.state.look)) return false;
   if (io.KeyCtrl || io.KeySuper || io.InputQueueCharacters.empty()) return false;
   const lessons::Question* open = open_question(model);
   if (open == nullptr || !begins_answer(open->kind, io.InputQueueCharacters.front())) return false;
@@ -131,7 +131,7 @@ void keep_counters(const LessonPage& page, ui::Layout& stage) {
 /// Highlighted place: of the word under the pointer, else of the word clicked last, else the step's first.
 std::string lit_place(const View& view) {
   const ui::Reading& reading = view.ui.state.reading;
-  const std::string& chosen = view.model.lesson.chosen;
+  const std::string& chosen = view.state.lesson.chosen;
   if (!reading.pointed.empty() || !chosen.empty()) return reading.pointed.empty() ? chosen : reading.pointed;
   if (reading.presents && !reading.first.empty()) return reading.first;
   const std::vector<std::string> places = shown_places(view.model);
@@ -157,7 +157,7 @@ void light_up(View& view, const ui::Layout& stage) {
 }
 
 bool begin_lesson(const View& view) {
-  const Look& look = view.model.look;
+  const Look& look = view.state.look;
   ui::UiState& state = view.ui.state;
   const bool tour = shows_tour(look);
   state.reading.key = 0;
@@ -180,50 +180,50 @@ bool begin_lesson(const View& view) {
   return state.reading.presents && (state.reading.key == '<' || state.reading.key == '>');
 }
 
-bool presents(const ViewModel& model, float width, float height, float dpr) {
-  return model.look.presents && shows_step(model.look) && !shows_tour(model.look) &&
-         (!model.compares() || model.plays_run()) && has_room(width, height, dpr);
+bool presents(const Model& model, float width, float height, float dpr) {
+  return model.state.look.presents && shows_step(model.state.look) && !shows_tour(model.state.look) &&
+         (!model.state.compares() || model.state.plays_run()) && has_room(width, height, dpr);
 }
 
 namespace {
 
 /// Gives the view that fills the window its rectangle, and covers what would reveal the answer of a question.
-void cover(const ViewModel& model, const LessonPage& page, const lessons::Question* open, LessonFrame& frame) {
+void cover(const Model& model, const LessonPage& page, const lessons::Question* open, LessonFrame& frame) {
   if (open != nullptr) frame.covered = cover(frame.layout, page, *open);
   if (open == nullptr && model.classroom.handout) frame.covered = cover_all(frame.layout, page);
   if (!frame.layout.full.empty()) frame.layout.covered.clear();  // the view hatches itself
 }
 
-void fill(const ViewModel& model, ui::LessonLayout& layout) {
-  if (model.subject(0).is_ragged() || fills_window(model.look, layout.stage.tabbed))
+void fill(const Model& model, ui::LessonLayout& layout) {
+  if (model.world.subject(0).is_ragged() || fills_window(model.state.look, layout.stage.tabbed))
     layout.full = layout.stage.panels();
 }
 
 /// Layout of a window without a lesson panel: for a handout, or below the card of the tour. Whole runs have nothing
 /// covered.
-LessonFrame frame_without_panel(const ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
+LessonFrame frame_without_panel(const Model& model, float width, float height, float dpr, ui::Tab tab) {
   LessonFrame frame{{{}, ui::make_layout(width, height, dpr, tab)}};
   fill(model, frame.layout);
   frame.whole = frame.layout.stage;
-  const bool step = shows_step(model.look) && (model.classroom.handout || shows_tour(model.look));
-  if (!step || model.compares()) return frame;
+  const bool step = shows_step(model.state.look) && (model.classroom.handout || shows_tour(model.state.look));
+  if (!step || model.state.compares()) return frame;
   cover(model, page_of(model), model.classroom.handout ? nullptr : open_question(model), frame);
   return frame;
 }
 
 }  // namespace
 
-LessonFrame lesson_frame(const ViewModel& model, float width, float height, float dpr, ui::Tab tab) {
+LessonFrame lesson_frame(const Model& model, float width, float height, float dpr, ui::Tab tab) {
   if (!has_lesson(model) || model.classroom.handout) return frame_without_panel(model, width, height, dpr, tab);
   const bool presented_now = presents(model, width, height, dpr);
   LessonFrame frame;
   frame.can_present = has_room(width, height, dpr);
   frame.layout = presented_now ? presented(page_of(model), width, height, dpr, tab)
-                               : ui::make_lesson_layout(width, height, dpr, tab, model.lesson.drawn_up);
+                               : ui::make_lesson_layout(width, height, dpr, tab, model.state.lesson.drawn_up);
   ui::LessonLayout& layout = frame.layout;
   fill(model, layout);
-  layout.races = model.compares() && !layout.stage.tabbed && layout.full.empty();
-  if (layout.races || !shows_step(model.look)) return frame;
+  layout.races = model.state.compares() && !layout.stage.tabbed && layout.full.empty();
+  if (layout.races || !shows_step(model.state.look)) return frame;
   const LessonPage& page = page_of(model);
   keep_counters(page, layout.stage);
   cover(model, page, open_question(model), frame);
@@ -239,13 +239,13 @@ void draw_lesson(View& view, const LessonFrame& frame) {
     return;
   }
   if (!layout.presented) ui::panel(view.canvas(), layout.panel);
-  const Look& look = view.model.look;
+  const Look& look = view.state.look;
   if (shows_list(look)) return draw_lesson_list(view, layout.panel);
   if (!shows_step(look)) return draw_waiting(view, layout.panel);
   draw_step(view, frame);
   for (const Rect& place : layout.covered) draw_cover(view, place);
   if (!frame.values.empty()) {
-    view.canvas().cover_texts(&view.model.covered.numbers);
+    view.canvas().cover_texts(&view.world.covered.numbers);
     draw_chip_values(view, frame.values, open_question(view.model));
     view.canvas().cover_texts(nullptr);
   }

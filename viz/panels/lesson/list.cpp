@@ -27,7 +27,7 @@ void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
   Rect line = cut_top(rest, rest.height / 2);
   view.canvas().text(cut_right(line, width), Style::caption, theme.text, state, ui::Align::right);
   cut_right(line, view.px(8));
-  view.canvas().text(line, Style::title, theme.text, lesson.title(language_of(view.model.look)));
+  view.canvas().text(line, Style::title, theme.text, lesson.title(language_of(view.state.look)));
   if (score.questions > 0) {
     const std::string count = sim::text(score.answered, " / ", score.questions);
     const Rect place = cut_right(rest, view.canvas().text_width(Style::caption, count) + view.px(2));
@@ -55,20 +55,20 @@ void write_hand_out(Column& column) {
 
 }  // namespace
 
-std::string facts_of(const ViewModel& model, const lessons::Summary& lesson) {
-  const Language language = model.look.language;
+std::string facts_of(const Model& model, const lessons::Summary& lesson) {
+  const Language language = model.state.look.language;
   const std::string arrow = lessons::arrow_to(lesson, "→");
   return words::say_with(language, /*say*/ "{} min", lesson.minutes) + "  ·  " +
          words::say_with(language, /*say*/ "{} steps", lesson.steps) + (arrow.empty() ? "" : "  ·  " + arrow);
 }
 
-bool is_next(const ViewModel& model, const lessons::Summary& lesson) {
+bool is_next(const Model& model, const lessons::Summary& lesson) {
   return lessons::next_lesson(model.classroom.notebook, lessons::summaries()) == &lesson;
 }
 
-std::string_view state_of(const ViewModel& model, const lessons::Summary& lesson) {
+std::string_view state_of(const Model& model, const lessons::Summary& lesson) {
   const lessons::Progress progress = lessons::progress_of(model.classroom.notebook, lesson);
-  const auto say = [&](std::string_view english) { return words::say(model.look.language, english); };
+  const auto say = [&](std::string_view english) { return words::say(model.state.look.language, english); };
   if (progress == lessons::Progress::done) return say("done");
   if (progress == lessons::Progress::begun) return is_next(model, lesson) ? say("continue here") : say("begun");
   return is_next(model, lesson) ? say("begin here") : std::string_view();
@@ -87,7 +87,7 @@ void draw_lesson_list(View& view, Rect panel) {
     for (const lessons::Summary& lesson : lessons::summaries()) {
       if (const lessons::Chapter* chapter = lessons::begins_chapter(lesson)) {
         column.space(4);
-        write(column, Style::title, chapter->title(language_of(column.view.model.look)));
+        write(column, Style::title, chapter->title(language_of(column.view.state.look)));
         column.space(6);
       }
       const Rect row = column.take(column.view.px(60));

@@ -10,11 +10,11 @@ namespace explorer {
 
 void draw_lesson_list(View& view, ui::Rect panel);
 /// Facts in a lesson's row of the list: "18 min · 13 steps · 02, 04 → 05".
-std::string facts_of(const ViewModel& model, const lessons::Summary& lesson);
+std::string facts_of(const Model& model, const lessons::Summary& lesson);
 /// "done", "begun", "begin here", "go on here"; empty for a lesson that was not opened.
-std::string_view state_of(const ViewModel& model, const lessons::Summary& lesson);
+std::string_view state_of(const Model& model, const lessons::Summary& lesson);
 /// True for the first lesson that is not done.
-bool is_next(const ViewModel& model, const lessons::Summary& lesson);
+bool is_next(const Model& model, const lessons::Summary& lesson);
 void draw_step(View& view, const LessonFrame& frame);
 /// Draws a step for an audience: in pages of few words, without controls. Returns the step to go to; 0 if none.
 int draw_presented(View& view, const LessonPage& page, ui::Rect panel);
@@ -27,7 +27,7 @@ void write_page(Column& column, const LessonPage& page);
 /// Writes sliders with stops for the options that the learner may drag in a step; the text of the page follows them.
 void write_drags(Column& column, const LessonPage& page);
 /// True if the scenario differs from the step's, apart from options that the step lets the learner change.
-bool is_changed(const ViewModel& model, const LessonPage& page);
+bool is_changed(const Model& model, const LessonPage& page);
 /// Draws a note if is_changed(), in a line cut off the bottom of `rest`. True if the user restores the step's scenario.
 bool draw_changed(View& view, const LessonPage& page, ui::Rect& rest);
 /// Draws Back and Next, handles their keys, and cuts both off a row. Returns the step to go to; 0 if none, the number

@@ -53,8 +53,8 @@ std::string_view name_of(lessons::BlockKind kind) {
 }
 
 /// "Right.", or the error and the run's value; and the reason.
-std::string outcome(const ViewModel& model, const LessonPage& page, const Question& question, const Trying& trying) {
-  const Language language = model.look.language;
+std::string outcome(const Model& model, const LessonPage& page, const Question& question, const Trying& trying) {
+  const Language language = model.state.look.language;
   const bool wrong = trying.verdict && !trying.verdict->right;
   std::string text(words::say(language, wrong            ? /*say*/ "Not yet."
                                         : trying.verdict ? /*say*/ "Right."
@@ -73,10 +73,9 @@ std::string outcome(const ViewModel& model, const LessonPage& page, const Questi
 }
 
 /// "Not yet.", the reason, and the number of tries left.
-std::string said_of_try(const ViewModel& model, const LessonPage& page, const Question& question,
-                        const Trying& trying) {
+std::string said_of_try(const Model& model, const LessonPage& page, const Question& question, const Trying& trying) {
   if (!trying.verdict || question.kind == QuestionKind::until) return {};
-  const Language language = model.look.language;
+  const Language language = model.state.look.language;
   const std::string reason = reason_of_try(language, page, question, *trying.verdict);
   return sim::text(words::say(language, "Not yet."), " ", spoken(reason), reason.empty() ? "" : " ",
                    tries_left(language, question, trying));
@@ -97,7 +96,7 @@ Json lines_of(const Question& question) {
   return lines;
 }
 
-Json question_of(const ViewModel& model, const LessonPage& page, const Question& question) {
+Json question_of(const Model& model, const LessonPage& page, const Question& question) {
   const Trying& trying = trying_of(model, question);
   const lessons::QuestionWords& words = page.words(question);
   const bool over = is_over(question, trying), right = trying.verdict && trying.verdict->right;
@@ -135,7 +134,7 @@ Json blocks_of(const std::vector<lessons::Block>& blocks) {
   return all;
 }
 
-Json step_of(const ViewModel& model) {
+Json step_of(const Model& model) {
   const LessonPage& page = page_of(model);
   const lessons::Page& words = following_page(model);
   Json blocks = blocks_of(words.blocks), questions = Json::array();
@@ -146,8 +145,8 @@ Json step_of(const ViewModel& model) {
     if (!is_over(question, trying_of(model, question))) break;
   }
   return {{"state", "step"},
-          {"title", page.written.words(language_of(model.look)).title},
-          {"place", words::say_with(model.look.language, /*say*/ "step {} of {}", page.number, page.steps())},
+          {"title", page.written.words(language_of(model.state.look)).title},
+          {"place", words::say_with(model.state.look.language, /*say*/ "step {} of {}", page.number, page.steps())},
           {"step", page.number},
           {"steps", page.steps()},
           {"heading", spoken(page.page.title)},
@@ -157,23 +156,23 @@ Json step_of(const ViewModel& model) {
           {"questions", questions}};
 }
 
-Json list_of(const ViewModel& model) {
+Json list_of(const Model& model) {
   Json rows = Json::array();
   for (const lessons::Summary& lesson : lessons::summaries()) {
     const LessonScore score = score_of(model, lesson);
     const lessons::Chapter* const chapter = lessons::begins_chapter(lesson);
     rows.push_back({{"id", lesson.id},
-                    {"chapter", chapter == nullptr ? "" : chapter->title(language_of(model.look))},
-                    {"title", sim::text(lesson.id.substr(0, 2), " ", lesson.title(language_of(model.look)))},
+                    {"chapter", chapter == nullptr ? "" : chapter->title(language_of(model.state.look))},
+                    {"title", sim::text(lesson.id.substr(0, 2), " ", lesson.title(language_of(model.state.look)))},
                     {"facts", facts_of(model, lesson)},
                     {"progress", state_of(model, lesson)},
                     {"answered", score.answered},
                     {"questions", score.questions}});
   }
-  return {{"state", "list"}, {"title", words::say(model.look.language, /*say*/ "Lessons")}, {"lessons", rows}};
+  return {{"state", "list"}, {"title", words::say(model.state.look.language, /*say*/ "Lessons")}, {"lessons", rows}};
 }
 
-Json waiting_of(const ViewModel& model) {
+Json waiting_of(const Model& model) {
   const std::string error = waiting_text(model);
   return {{"state", "waiting"}, {"title", error}, {"failed", wanted_pack(model).empty()}};
 }
@@ -187,8 +186,8 @@ Edits act_on_question(const std::string& action, const Question& question, const
 
 }  // namespace
 
-Json lesson_mirror(const ViewModel& model) {
-  const Look& look = model.look;
+Json lesson_mirror(const Model& model) {
+  const Look& look = model.state.look;
   if (!has_lesson(model) && !shows_tour(look)) return nullptr;
   const bool step = shows_step(look) && opened(look).step > 0;
   Json mirror = look.lesson == "list" ? list_of(model) : step ? step_of(model) : waiting_of(model);
@@ -196,9 +195,8 @@ Json lesson_mirror(const ViewModel& model) {
   return mirror;
 }
 
-Edits act_in_lesson(const ViewModel& model, const std::string& action, const std::string& key,
-                    const std::string& text) {
-  const Look& look = model.look;
+Edits act_in_lesson(const Model& model, const std::string& action, const std::string& key, const std::string& text) {
+  const Look& look = model.state.look;
   if (action == "close" && shows_tour(look)) return {SetLook{"overlay", ""}};
   if (action == "list") return {SetLook{"overlay", ""}, OpenLesson{"list"}};
   if (action == "retry") return {FetchAgain{awaited_pack(look)}};

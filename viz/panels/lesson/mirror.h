@@ -2,7 +2,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
-#include "viz/model/view_model.h"
+#include "viz/model/model.h"
 
 namespace explorer {
 
@@ -16,11 +16,11 @@ namespace explorer {
 /// and for the list {"lessons": [{"id", "chapter": that it begins, "title", "facts": minutes, steps and requirements,
 ///    "progress": "done", "begin here", "answered", "questions"}]}; always the "labels" of the buttons. Only questions
 /// up to the first open one.
-nlohmann::ordered_json lesson_mirror(const ViewModel& model);
+nlohmann::ordered_json lesson_mirror(const Model& model);
 
 /// Edits of an action: "next", "back", "list", "close", "restore", "retry"; "open" with the id of a lesson; "check"
 /// with the key of a question and an answer as lessons::mark() reads it; "hint", "show", "again" with the key. Others
 /// do nothing.
-Edits act_in_lesson(const ViewModel& model, const std::string& action, const std::string& key, const std::string& text);
+Edits act_in_lesson(const Model& model, const std::string& action, const std::string& key, const std::string& text);
 
 }  // namespace explorer

@@ -23,7 +23,7 @@ void draw_handle(View& view, Rect panel) {
   const Rect place{panel.center().x - view.px(44), panel.y, view.px(88), view.px(32)};
   const ui::Hit h = ui::hit(view.ui, "lesson/sheet", place);
   const float pulled = h.held || h.clicked ? ImGui::GetMouseDragDelta(0, view.px(12)).y : 0;
-  const bool up = view.model.lesson.drawn_up, next = pulled != 0 ? pulled < 0 : h.clicked ? !up : up;
+  const bool up = view.state.lesson.drawn_up, next = pulled != 0 ? pulled < 0 : h.clicked ? !up : up;
   if (next != up) view.edit(DrawUp{next});
   const ui::Color color = h.hovered ? view.theme().muted : view.theme().faint;
   view.canvas().fill({place.center().x - view.px(18), place.y + view.px(6), view.px(36), view.px(4)}, color,
@@ -58,7 +58,7 @@ void draw_title(View& view, const LessonPage& page, Rect line) {
   view.canvas().text(place, Style::control, theme.muted, count, ui::Align::right);
   cut_right(line, view.px(8));
   const std::string number(page.lesson().number());
-  const std::string& name = page.written.words(language_of(view.model.look)).title;
+  const std::string& name = page.written.words(language_of(view.state.look)).title;
   const float large = view.canvas().text_width(Style::number, number + name) + view.px(12);
   const Style style = large <= line.width ? Style::number : Style::title;
   view.canvas().text(cut_left(line, view.canvas().text_width(style, number) + view.px(10)), style, theme.muted, number);
@@ -133,8 +133,8 @@ bool draw_restore(View& view, Rect rect) {
 /// Writes the moment that the picture shows.
 void write_moment(Column& column, const LessonPage& page) {
   const View& view = column.view;
-  if (!page.scene || !page.step.at || page.step.point == "race" || view.model.covered.order) return;
-  if (shows_no_moment(view.model.look)) return;
+  if (!page.scene || !page.step.at || page.step.point == "race" || view.world.covered.order) return;
+  if (shows_no_moment(view.state.look)) return;
   const std::string line = line_markup(page.step.at->line);
   column.space(2);
   write_muted(column, page.step.at->begin ? view.say("In the picture: before {}", line)
@@ -167,7 +167,7 @@ int draw_docked(View& view, const LessonPage& page, const LessonFrame& frame) {
 
 }  // namespace
 
-bool is_changed(const ViewModel& model, const LessonPage& page) {
+bool is_changed(const Model& model, const LessonPage& page) {
   std::vector<std::string> allowed;
   for (const lessons::Question& question : page.step.questions)
     allowed.insert(allowed.end(), question.change.begin(), question.change.end());
@@ -260,7 +260,7 @@ void draw_step(View& view, const LessonFrame& frame) {
   const LessonPage& page = page_of(view.model);
   const char key = view.ui.state.reading.key;
   const int chosen = view.bare ? draw_presented(view, page, frame.layout.panel) : draw_docked(view, page, frame);
-  if (key == 'p') view.edit(Present{!view.model.look.presents});  // the next frame has other fonts
+  if (key == 'p') view.edit(Present{!view.state.look.presents});  // the next frame has other fonts
   if (key == 'l' && chosen <= page.steps()) return view.edit(OpenLesson{"list"});
   if (chosen == 0) return;
   view.edit(TurnTo{chosen});

@@ -52,7 +52,7 @@ void mark_tiles(View& view, const LessonPage& page) {
 }
 
 /// Last number of the step that was answered wrongly; null if there is none, or a question is open.
-const lessons::Question* wrong_number(const ViewModel& model, const LessonPage& page) {
+const lessons::Question* wrong_number(const Model& model, const LessonPage& page) {
   const lessons::Question* wrong = nullptr;
   for (const lessons::Question& question : page.step.questions) {
     const Trying& trying = trying_of(model, question);
@@ -153,7 +153,7 @@ std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const lesso
   return {Bar{view.say("you"), ui::escaped(verdict.given), static_cast<float>(verdict.ratio / largest), true}, run};
 }
 
-Rect make_room(const ViewModel& model, const LessonPage& page, bool presents, ui::Layout& stage) {
+Rect make_room(const Model& model, const LessonPage& page, bool presents, ui::Layout& stage) {
   Rect& picture = picture_of(stage, page.step.point);
   const float height = std::round(scale_height * stage.scale), space = std::round(gap * stage.scale);
   if (presents || picture.height < least_picture * stage.scale + height + space) return {};

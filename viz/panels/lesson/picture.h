@@ -8,7 +8,7 @@ namespace explorer {
 
 /// Takes space below the picture for bars to scale. Empty if there are none, or the picture would become too low: then
 /// only the lesson panel shows them.
-ui::Rect make_room(const ViewModel& model, const LessonPage& page, bool presents, ui::Layout& stage);
+ui::Rect make_room(const Model& model, const LessonPage& page, bool presents, ui::Layout& stage);
 
 /// Draws the tiles of finished questions, and their number to scale in its place; call it after the panels.
 void draw_in_picture(View& view, ui::Rect place);

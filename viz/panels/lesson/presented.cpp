@@ -112,7 +112,7 @@ void draw_footer(View& view, const LessonPage& page, Rect line, std::size_t show
   cut_right(line, view.px(4));
   const std::string step = sim::text(page.number, " / ", page.steps());
   const std::string numbered = sim::text(page.lesson().number(), "  ", step);
-  const std::string& title = page.written.words(language_of(view.model.look)).title;
+  const std::string& title = page.written.words(language_of(view.state.look)).title;
   for (const std::string& place : {sim::text(numbered, "  ", title), numbered, step}) {
     if (view.canvas().text_width(Style::caption, place) > line.width) continue;
     view.canvas().text(line, Style::caption, view.theme().muted, place);
@@ -128,7 +128,7 @@ int draw_presented(View& view, const LessonPage& page, Rect panel) {
   cut_bottom(rest, view.px(10));
   const std::vector<Part> parts = parts_of(view, page);
   const std::vector<std::size_t> starts = starts_of(view, page, parts, rest);
-  const auto next = std::upper_bound(starts.begin(), starts.end(), view.model.lesson.part), now = std::prev(next);
+  const auto next = std::upper_bound(starts.begin(), starts.end(), view.state.lesson.part), now = std::prev(next);
   const bool is_last = next == starts.end(), asks = open_question(view.model) != nullptr;
   draw_footer(view, page, footer, static_cast<std::size_t>(now - starts.begin()), starts.size());
   const Part *begin = parts.data() + *now, *end = parts.data() + (is_last ? parts.size() : *next);

@@ -60,7 +60,7 @@ void draw_buttons(View& view, const LessonPage& page, const Question& question, 
   view.canvas().text(show_place, Style::control, h.hovered ? view.theme().text : view.theme().muted, show,
                      ui::Align::center);
   const bool nothing =
-      key == '\n' && shows_tour(view.model.look);  // Enter, which goes on in the tour, without an answer
+      key == '\n' && shows_tour(view.state.look);  // Enter, which goes on in the tour, without an answer
   if (h.clicked || key == 's' || nothing) view.edit(ShowAnswer{question.text, !h.clicked && key != 's'});
 }
 
@@ -197,7 +197,7 @@ std::string asked_count(const LessonPage& page) {
 std::string count_now(const View& view, const LessonPage& page) {
   try {
     lessons::Facts facts;
-    facts.add("", view.model.run().simulation);
+    facts.add("", view.world.run().simulation);
     const std::string formula = asked_count(page);
     const lessons::Facts::Quantity count = facts.quantity(formula);
     const double before = page.scene->facts().value(formula);
@@ -211,8 +211,8 @@ std::string count_now(const View& view, const LessonPage& page) {
 /// Writes the count of the last run, and the button that runs the options chosen since.
 void write_run(Column& column, const LessonPage& page) {
   View& view = column.view;
-  const bool changed = !changes_of(view.model).empty(), waits = !view.model.lesson.draft.empty();
-  const std::string count = changed && !waits && view.model.error().empty() ? count_now(view, page) : std::string();
+  const bool changed = !changes_of(view.model).empty(), waits = !view.state.lesson.draft.empty();
+  const std::string count = changed && !waits && view.world.error().empty() ? count_now(view, page) : std::string();
   const std::string_view run = view.say("Run it");
   Rect row = column.take(view.control_height());
   if (!column.draws()) return;
@@ -223,8 +223,8 @@ void write_run(Column& column, const LessonPage& page) {
   view.canvas().text(row, Style::caption, view.theme().muted, note);
   const ui::Weight weight = waits ? ui::Weight::primary : ui::Weight::normal;
   if (!ui::button(view.ui, "lesson/run", place, run, weight)) return;
-  sim::OptionValues changes = view.model.lesson.draft;
-  for (const auto& [name, value] : view.model.lesson.draft) {
+  sim::OptionValues changes = view.state.lesson.draft;
+  for (const auto& [name, value] : view.state.lesson.draft) {
     for (const std::string_view covered : sim::option_called(name).covers) changes[std::string(covered)] = "";
   }
   view.edit(SetOptions{changes});
@@ -246,11 +246,11 @@ void write_free_play(Column& column, const LessonPage& page) {
     write(inner, Style::title, view.say("Try it with your own numbers"));
     inner.space(8);
     ScenarioValues values = scenario_values(inner.view);
-    sim::OptionValues draft = view.model.lesson.draft;
+    sim::OptionValues draft = view.state.lesson.draft;
     values.asked = lessons::changed(values.asked, draft);
     std::erase_if(values.asked, [](const auto& option) { return option.second.empty(); });
     write_options(inner, sim::split(free_play, " "), "lesson/try/", values, &draft);  // applied by "Run it"
-    if (draft != view.model.lesson.draft) view.edit(Draft{draft});
+    if (draft != view.state.lesson.draft) view.edit(Draft{draft});
     inner.space(8);
     write_run(inner, page);
   });

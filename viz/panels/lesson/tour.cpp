@@ -102,7 +102,7 @@ void in_window_of_its_own(View& view, Rect rect, Draw draw) {
 /// Panel that a step points at, even if its question covers it; empty if it is not shown.
 Rect target_of(View& view, const LessonPage& page, const ui::Layout& whole) {
   Rect target;
-  if (view.model.compares()) return target;  // compared runs have another layout
+  if (view.state.compares()) return target;  // compared runs have another layout
   for (const Rect& rect : rects_of(view, whole, page.step.point)) target = target.empty() ? rect : around(target, rect);
   return target;
 }
@@ -143,11 +143,11 @@ Rect place_of_tour(Rect target, Rect window, float width, float space, const std
 }
 
 void draw_tour(View& view, const LessonFrame& frame) {
-  if (!shows_tour(view.model.look)) return;
+  if (!shows_tour(view.state.look)) return;
   const LessonPage& page = page_of(view.model);
   const Rect window = frame.layout.stage.window, target = target_of(view, page, frame.whole);
   draw_shade(view, target, window);
-  if (!view.model.compares()) draw_in_picture(view, {});
+  if (!view.state.compares()) draw_in_picture(view, {});
   const Rect card = place_of_tour(target, window.inset(view.px(margin)), view.px(card_width), view.px(gap),
                                   [&](float width) { return height_of_card(view, page, width); });
   int chosen = 0;

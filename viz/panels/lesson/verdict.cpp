@@ -211,7 +211,7 @@ void write_wrong(Column& column, const LessonPage& page, const Question& questio
   write_line(column, Mark::wrong, view.say("you said"), shown_answer(page, question, verdict.given), true);
   write_line(column, Mark::right, view.say("the run counted"), expected_answer(page, question), false);
   write_lines(column, question);
-  write_reason(column, reason_of(view.model.look.language, page, verdict));
+  write_reason(column, reason_of(view.state.look.language, page, verdict));
   write_factors(column, page, question);
   if (question.kind == QuestionKind::number && verdict.ratio > 0) write_bars(column, page, question, verdict);
   write_because(column, page, question);
@@ -231,7 +231,7 @@ std::string expected_answer(const LessonPage& page, const Question& question) {
 
 void write_try(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   const View& view = column.view;
-  const Language language = view.model.look.language;
+  const Language language = view.state.look.language;
   const std::string given = shown_answer(page, question, trying.verdict->given);
   write_line(column, Mark::wrong, view.say("Not yet."), given, !given.empty());
   write_reason(column, reason_of_try(language, page, question, *trying.verdict));

@@ -31,7 +31,7 @@ void write_missed(Column& column, const std::string& pack, const Missed& missed)
   View& view = column.view;
   write(column, ui::Style::title, view.say("The lesson is not here."));
   column.space(8);
-  write(column, ui::Style::body, ui::escaped(error(view.model.look.language, pack, missed)));
+  write(column, ui::Style::body, ui::escaped(error(view.state.look.language, pack, missed)));
   column.space(16);
   const std::string_view again = view.say("Try again");
   const ui::Rect row = column.take(view.control_height());
@@ -48,12 +48,12 @@ std::string awaited_pack(const Look& look) {
   return waits ? lessons::pack_name(look.lesson, language_of(look)) : std::string();
 }
 
-std::string wanted_pack(const ViewModel& model) {
-  const std::string pack = awaited_pack(model.look);
+std::string wanted_pack(const Model& model) {
+  const std::string pack = awaited_pack(model.state.look);
   return pack.empty() || model.classroom.missed.contains(pack) ? std::string() : pack;
 }
 
-bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes) {
+bool take_pack(Model& model, const std::string& name, std::string_view bytes) {
   try {
     const lessons::Pack pack = lessons::read_pack(bytes, file_of(name));
     sim::require(lessons::pack_name(pack.id, pack.language) == name, file_of(name), ": is another lesson");
@@ -68,14 +68,14 @@ bool take_pack(ViewModel& model, const std::string& name, std::string_view bytes
   }
 }
 
-std::string waiting_text(const ViewModel& model) {
+std::string waiting_text(const Model& model) {
   const auto& missed = model.classroom.missed;
-  const auto found = missed.find(awaited_pack(model.look));
-  if (found != missed.end()) return error(model.look.language, found->first, found->second);
-  return std::string(words::say(model.look.language, /*say*/ "The lesson is being fetched …"));
+  const auto found = missed.find(awaited_pack(model.state.look));
+  if (found != missed.end()) return error(model.state.look.language, found->first, found->second);
+  return std::string(words::say(model.state.look.language, /*say*/ "The lesson is being fetched …"));
 }
 
-void miss_pack(ViewModel& model, const std::string& name, int status) { model.classroom.missed[name] = {status, ""}; }
+void miss_pack(Model& model, const std::string& name, int status) { model.classroom.missed[name] = {status, ""}; }
 
 void take_own_lessons(const std::map<std::string, std::string>& files) {
   std::vector<std::string> ids;
@@ -91,7 +91,7 @@ void take_own_lessons(const std::map<std::string, std::string>& files) {
   });
 }
 
-void show_own_lessons(ViewModel& model) {
+void show_own_lessons(Model& model) {
   Classroom& room = model.classroom;
   room.varied.clear();
   room.missed.clear();
@@ -99,9 +99,9 @@ void show_own_lessons(ViewModel& model) {
   model.apply(OpenLesson{"list"});
 }
 
-bool gives_notebook(ViewModel& model) { return std::exchange(model.classroom.handed_out, false); }
+bool gives_notebook(Model& model) { return std::exchange(model.classroom.handed_out, false); }
 
-void add_notebook(ViewModel& model, const lessons::Notebook& more) {
+void add_notebook(Model& model, const lessons::Notebook& more) {
   Classroom& room = model.classroom;
   const bool fresh = room.notebook.lessons.empty();
   sim::require(fresh || more.student == room.notebook.student,
@@ -113,13 +113,13 @@ void add_notebook(ViewModel& model, const lessons::Notebook& more) {
 }
 
 void draw_waiting(View& view, ui::Rect panel) {
-  const std::string pack = awaited_pack(view.model.look);
+  const std::string pack = awaited_pack(view.state.look);
   if (pack.empty()) return;  // in the frame of a change of language
   ui::Rect rest = panel.inset(view.px(20), view.px(10));
   ui::Rect head = cut_top(rest, view.px(28)), title = cut_top(rest, view.px(38));
   draw_ways_out(view, head);
-  const lessons::Summary& lesson = lessons::summary_of(view.model.look.lesson);
-  view.canvas().text(title, ui::Style::title, view.theme().text, lesson.title(language_of(view.model.look)));
+  const lessons::Summary& lesson = lessons::summary_of(view.state.look.lesson);
+  view.canvas().text(title, ui::Style::title, view.theme().text, lesson.title(language_of(view.state.look)));
   const auto missed = view.model.classroom.missed.find(pack);
   draw_scrolled(view, rest, [&](Column& column) {
     if (missed == view.model.classroom.missed.end()) return write_muted(column, waiting_text(view.model));

@@ -13,7 +13,7 @@ Lines shown_lines(const View& view) {
   const Subject& subject = view.subject();
   Lines lines;
   for (const ListingLine& line : subject.run->listings[subject.replay->kernel].lines) {
-    if (view.model.look.source || in_equations(line)) lines.push_back(&line);
+    if (view.state.look.source || in_equations(line)) lines.push_back(&line);
   }
   return lines;
 }

@@ -77,7 +77,7 @@ float draw_chip(View& view, ui::Rect row, std::string_view words) {
 void draw_bytes(View& view, ui::Rect place, const LineColumns& columns, const ListingLine& line) {
   const sim::Traffic& traffic = line.work->traffic;
   const ui::Rect bar = ui::cut_left(place, columns.bar);
-  if (columns.bar > 0 && !view.model.covered.hides(path_of_bytes(line))) {
+  if (columns.bar > 0 && !view.world.covered.hides(path_of_bytes(line))) {
     const Listing& listing = view.subject().run->listings[view.subject().replay->kernel];
     const float share = static_cast<float>(static_cast<double>(traffic.total().count()) /
                                            static_cast<double>(std::max<std::int64_t>(1, listing.most_bytes)));
@@ -161,7 +161,7 @@ void draw_equation(View& view, ui::Rect place, const ListingLine& line, ui::Colo
 
 LineColumns line_columns(const View& view, float width, float height, std::size_t lines) {
   const ui::Canvas& canvas = view.canvas();
-  const bool room = !view.model.look.source;  // C++ is long
+  const bool room = !view.state.look.source;  // C++ is long
   LineColumns columns;
   // Lines fill the height if they fit.
   const float least = canvas.px(20), fit = std::max(1.f, std::floor(height / least));
@@ -246,7 +246,7 @@ void draw_listing_line(View& view, ui::Rect rect, const LineColumns& columns, co
   ui::cut_left(rest, view.px(12));
   rest = draw_right_end(view, rest, columns, line, moment);
   ui::cut_left(rest, std::min(columns.indent * static_cast<float>(line.depth), rest.width / 2));
-  if (view.model.look.source) {
+  if (view.state.look.source) {
     draw_code(view, rest, line.code, line.runs);
   } else {
     draw_equation(view, rest, line, surface);

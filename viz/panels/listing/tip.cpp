@@ -65,7 +65,7 @@ std::vector<std::string> describe_line(const View& view, const ListingLine& line
   }
   lines.push_back(shape(view, line));
   lines.push_back(
-      view.say("verb {}: {}", verb_word(view.model.look.language, line.work->sample.verb), note_of(view, line)));
+      view.say("verb {}: {}", verb_word(view.state.look.language, line.work->sample.verb), note_of(view, line)));
   lines.push_back(view.say("whole grid: {} times", report::thousands(line.work->times)));
   add_amounts(view, *line.work, lines);
   add_replayed(view, line, lines);

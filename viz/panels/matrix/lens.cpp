@@ -104,7 +104,7 @@ sim::Interval MatrixLens::cols_seen(const sim::Blocking& cols) const {
 }
 
 MatrixLens lens_of(const View& view, const TileMatrix& matrix, ui::Rect area) {
-  const Look& look = view.model.look;
+  const Look& look = view.state.look;
   MatrixLens lens{area, static_cast<double>(matrix.rows.extent), static_cast<double>(matrix.cols.extent), 1, 0.5, 0.5};
   lens.zoom = std::clamp(look.matrix_zoom, 1.0, most_zoom(lens, view.px(1)));
   lens.x_center = inside(look.matrix_x, lens.zoom);

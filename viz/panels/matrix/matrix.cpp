@@ -19,7 +19,7 @@ bool stores(const sim::Plan& plan, sim::Tensor tensor) {
 
 /// Draws whether the matrix itself is ever in HBM.
 void draw_subtitle(View& view, ui::Rect line) {
-  if (view.model.covered.hides("memory")) return;  // a question covers what is stored
+  if (view.world.covered.hides("memory")) return;  // a question covers what is stored
   const Subject& subject = view.subject();
   const sim::Plan& plan = subject.simulation().plan;
   const sim::HbmTensor& S = subject.problem().hbm.S;
@@ -105,7 +105,7 @@ void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
             view.canvas().text(caption, ui::Style::caption, view.theme().muted, place, ui::Align::right) + view.px(8));
   draw_subtitle(view, caption);
 
-  const TileCounts& counts = view.model.tasks.get_for<TileCounts>(view.index, key_of(matrix), matrix);
+  const TileCounts& counts = view.world.tasks.get_for<TileCounts>(view.index, key_of(matrix), matrix);
   draw_ghost(now);
   draw_matrix_bands(now, strips);
   draw_matrix_tiles(now);

@@ -112,7 +112,7 @@ std::vector<std::string> describe(const View& view, std::int32_t n) {
                       : view.say("rows {}, columns {}", range_text(event.rows), range_text(event.cols)));
   if (event.direction != sim::Direction::none) lines.push_back(journey(view, n));
   lines.push_back(
-      sim::text(verb_word(view.model.look.language, event.verb), "  ", span_text(view, event.begin, event.end)));
+      sim::text(verb_word(view.state.look.language, event.verb), "  ", span_text(view, event.begin, event.end)));
   const std::string code = sim::listing_code(view.subject().replay->trace.listing, event.line);
   if (!code.empty()) lines.push_back(view.say("line {}: {}", event.line, code));
   return lines;

@@ -48,7 +48,7 @@ void show_written(const View& view, TileBox& box, std::int32_t tile, const Event
   box.active = true;
   if (changes) box.markup = tensor_markup(before.tensor) + " → " + tensor_markup(work.tensor);
   if (changes) box.short_markup = tensor_markup(work.tensor);
-  box.caption = verb_word(view.model.look.language, work.verb);
+  box.caption = verb_word(view.state.look.language, work.verb);
 }
 
 /// Longest form of the tile's name that fits.

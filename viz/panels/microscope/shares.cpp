@@ -27,7 +27,7 @@ std::string name_of_key(const View& view, std::int64_t key) {
 
 void draw_share(View& view, Rect line, const sim::KeyShare& key, std::size_t n, double most) {
   const ui::Theme& theme = view.theme();
-  const bool both = view.model.look.without_alpha;
+  const bool both = view.state.look.without_alpha;
   const float name = std::min(view.px(name_column), line.width / 4);
   view.canvas().text(cut_left(line, name), Style::control, theme.text, name_of_key(view, key.key));
   const Rect numbers = cut_right(line, view.px(both ? numbers_column : one_number));
@@ -125,7 +125,7 @@ void draw_row_shares(View& view, const ShownRow& row, Rect rect) {
   const std::size_t lines = std::min({room, most_lines, shares.largest.size()});
   for (std::size_t n = 0; n < lines; ++n)
     draw_share(view, cut_top(rest, view.px(share_line)), shares.largest[n], n, scale);
-  if (view.model.look.without_alpha) return draw_verdict(view, row, shares, below);
+  if (view.state.look.without_alpha) return draw_verdict(view, row, shares, below);
   ui::paragraph(view.canvas(), below, Style::caption, {theme.muted},
                 ui::escaped(view.say("The keys with the largest shares. What if the sums of earlier tiles were not "
                                      "multiplied by α?")));

@@ -31,7 +31,7 @@ void draw_head(View& view, ui::Rect line) {
     cut_right(line, view.px(6));
     return cut_right(line, wide);
   };
-  if (takes_pattern(view.subject()) && view.model.error().empty()) {
+  if (takes_pattern(view.subject()) && view.world.error().empty()) {
     const std::string_view save = view.say("Save .pbm");
     if (ui::button(view.ui, "pattern/save", next(ui::button_width(view.canvas(), save)), save))
       view.edit(Ask{Request::save_pattern});
@@ -45,7 +45,7 @@ void draw_head(View& view, ui::Rect line) {
   cut_right(line, view.px(8));
   const std::string_view title = view.say("Pattern");
   cut_left(line, view.canvas().text(line, ui::Style::title, view.theme().text, title) + view.px(12));
-  if (takes_pattern(view.subject()) && view.model.error().empty()) draw_size(view, line);
+  if (takes_pattern(view.subject()) && view.world.error().empty()) draw_size(view, line);
 }
 
 /// Lists the programs that take a pattern, to switch to one.
@@ -66,7 +66,7 @@ void draw_programs(View& view, ui::Rect rest) {
 
 /// Draws why the scenario is impossible, and what a change of the pattern can do about it.
 void draw_refusal(View& view, ui::Rect rest) {
-  const std::string words = ui::escaped(view.translate(view.model.error()));
+  const std::string words = ui::escaped(view.translate(view.world.error()));
   cut_top(rest, ui::paragraph(view.canvas(), rest, ui::Style::body, {.color = view.theme().text}, words) + view.px(12));
   const auto fitting = fitting_pattern(view.model);
   const auto offer = [&](std::string_view id, std::string_view label) {
@@ -111,7 +111,8 @@ void draw_pattern_editor(View& view) {
                  draw_head(front, cut_top(rest, front.control_height()));
                  cut_top(rest, front.px(10));
                  if (is_locked(front, "pattern")) return draw_locked_note(front, rest);
-                 if (!front.model.error().empty()) return draw_refusal(front, rest);  // the run shown is an earlier one
+                 if (!front.model.world.error().empty())
+                   return draw_refusal(front, rest);  // the run shown is an earlier one
                  if (!takes_pattern(front.subject())) return draw_programs(front, rest);
                  draw_parts(front, rest);
                });

@@ -100,7 +100,7 @@ void draw_too_many(View& view, const sim::BlockedMatrix& m, ui::Rect rect) {
 void take_pointer(View& view, const PatternLens& lens, const ui::Hit& hit) {
   const BlockPlace at = lens.at(ImGui::GetIO().MousePos);
   if (!hit.held || view.ui.state.fingers.two) {
-    if (view.model.brush.stroke) view.edit(EndStroke{});
+    if (view.state.brush.stroke) view.edit(EndStroke{});
   } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     view.edit(BeginStroke{at});
   } else {
@@ -137,10 +137,10 @@ void draw_pattern_grid(View& view, ui::Rect rect) {
   for (std::int64_t row = 0; row < lens.rows; ++row) draw_row(view, lens, blocks, row);
   draw_axes(view, lens);
   const ui::Hit hit = ui::hit(view.ui, "pattern/blocks", lens.rect);
-  BlockPlace cursor = view.model.brush.block;
+  BlockPlace cursor = view.state.brush.block;
   cursor = {std::clamp<std::int64_t>(cursor.row, 0, lens.rows - 1),
             std::clamp<std::int64_t>(cursor.col, 0, lens.cols - 1)};
-  if (!(cursor == view.model.brush.block)) view.edit(MoveBrush{cursor, {}});  // the blocks have become fewer
+  if (!(cursor == view.state.brush.block)) view.edit(MoveBrush{cursor, {}});  // the blocks have become fewer
   view.canvas().stroke(lens.block(cursor.row, {cursor.col, cursor.col + 1}).inset(-view.px(1)), view.theme().strong,
                        view.px(1.5f));
   const BlockPlace under = lens.at(ImGui::GetIO().MousePos);

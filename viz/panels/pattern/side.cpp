@@ -122,7 +122,7 @@ class Dense : public Task {
 const Run& dense_of(View& view) {
   sim::OptionValues options = view.subject().options;
   options.erase("pattern");
-  return view.model.tasks.get_for<Dense>(view.index, options, view.subject().scenario()).run;
+  return view.world.tasks.get_for<Dense>(view.index, options, view.subject().scenario()).run;
 }
 
 struct Effect {

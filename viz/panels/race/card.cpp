@@ -22,8 +22,8 @@ namespace {
 
 using ui::Style;
 
-double time_of_run(const View& view) { return std::min(view.model.run_time(), view.subject().clock->end()); }
-bool has_finished(const View& view) { return view.model.run_time() >= view.subject().clock->end(); }
+double time_of_run(const View& view) { return std::min(view.state.look.run_time, view.subject().clock->end()); }
+bool has_finished(const View& view) { return view.state.look.run_time >= view.subject().clock->end(); }
 
 /// Names the kernel under way, or, for a single kernel, what its CTAs take; shorter if `width` is small. In a batch,
 /// how long SMs are idle at the end.
@@ -35,10 +35,10 @@ std::string running(View& view, float width) {
     return tail;
   }
   const RaceRun& clock = *view.subject().clock;
-  const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(view.model.run_time());
+  const std::size_t kernels = clock.kernels().size(), k = clock.kernel_at(view.state.look.run_time);
   const sim::Launch& launch = view.subject().simulation().plan.launches[k];
   if (kernels == 1) return view.say("one kernel, {}", view.say(words_of(launch).takes));
-  const std::string done = fmt::format("{:.0f} %", 100 * clock.share(k, view.model.run_time()));
+  const std::string done = fmt::format("{:.0f} %", 100 * clock.share(k, view.state.look.run_time));
   std::string text = view.say("kernel {} of {}: {}, {} done", k + 1, kernels, launch.name, done);
   const bool fits = view.canvas().text_width(Style::caption, text) <= width;
   return fits ? text : view.say("{}: {} done", launch.name, done);
@@ -59,7 +59,7 @@ void draw_clock(View& view, ui::Rect row) {
 
 /// Predicted time as a multiple of that of the run that ratios refer to.
 double time_ratio(const View& view) {
-  const Subject& reference = view.model.subject(lane_order(view.model).front());
+  const Subject& reference = view.world.subject(lane_order(view.model).front());
   return view.subject().simulation().microseconds / reference.simulation().microseconds;
 }
 
@@ -125,10 +125,10 @@ void draw_causes(View& view, ui::Rect rest) {
 /// Busy SMs and CTAs per SM, of the kernel that runs or ran last.
 std::string sms_words(const View& view) {
   const Subject& s = view.subject();
-  const std::size_t k = s.clock->kernel_at(view.model.run_time());
+  const std::size_t k = s.clock->kernel_at(view.state.look.run_time);
   const sim::KernelMeters& kernel = s.simulation().kernels[k];
   const std::int64_t each = sim::ctas_side_by_side(s.simulation(), kernel);
-  const std::int64_t busy = has_finished(view) ? kernel.time.sms_busy : s.clock->busy_sms(view.model.run_time());
+  const std::int64_t busy = has_finished(view) ? kernel.time.sms_busy : s.clock->busy_sms(view.state.look.run_time);
   if (has_finished(view) && each == 1) return view.say("{} were busy, one CTA on each", busy);
   if (has_finished(view)) return view.say("{} were busy, {} CTAs on each", busy, each);
   if (each == 1) return view.say("{} SMs busy, one CTA on each", busy);
@@ -189,7 +189,7 @@ void draw_race_counter(View& view, ui::Rect rect, const RaceCounter& counter) {
   const double all = total_of_run(view.subject(), counter.of_kernel);
   const bool counts_bytes = counter.of_kernel != matrix_flops_of;
   const double unit = counts_bytes ? element_bytes(view.subject().simulation()) : flops_of_product;
-  const double now = whole_units(view.subject().clock->amount(view.model.run_time(), counter.of_kernel), unit);
+  const double now = whole_units(view.subject().clock->amount(view.state.look.run_time, counter.of_kernel), unit);
   const double most = largest_of_runs(view.model, counter.of_kernel);
   ui::Rect line = cut_top(rect, view.px(21));
   const std::string total = view.say("of {}", number_text(counter.path, all));
@@ -250,7 +250,7 @@ void draw_link(View& view, ui::Rect place, ui::Rect room, std::size_t kernel, co
 void draw_links(View& view, ui::Rect rect) {
   const Subject& s = view.subject();
   const sim::DeviceSpec& gpu = *s.scenario().gpu;
-  const double now = view.model.run_time();
+  const double now = view.state.look.run_time;
   const std::size_t kernel = s.clock->kernel_at(now);
   const auto [from_l2, from_hbm] = sim::links_of(s.simulation(), kernel);
   const std::string_view busy = view.say("SMs busy");

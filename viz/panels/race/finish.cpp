@@ -26,7 +26,7 @@ double total_of(const Subject& run, const Total& total) {
 
 /// Ratio of a total to that of the first run, as text; empty for the first.
 std::string against_first(const View& view, const Total& total) {
-  const double first = total_of(view.model.subject(0), total);
+  const double first = total_of(view.world.subject(0), total);
   if (view.index == 0 || first <= 0) return {};
   return ratio_words(view, total_of(view.subject(), total) / first, total.of_kernel == nullptr);
 }
@@ -41,7 +41,7 @@ FinishTable finish_table(View& view, float width, std::size_t columns, bool rati
   FinishTable table{{}, ratios};
   for (std::size_t n = 0; n < columns; ++n) {
     float widest = view.canvas().text_width(Style::caption, view.say(totals[n].title));
-    for (std::size_t run = 0; run < view.model.subjects(); ++run) {
+    for (std::size_t run = 0; run < view.world.subjects(); ++run) {
       const View one{view.ui, view, run};
       if (!one.subject().error.empty()) continue;
       widest = std::max(widest, number_width(one, Style::table, totals[n].path, total_of(one.subject(), totals[n])));
@@ -53,14 +53,14 @@ FinishTable finish_table(View& view, float width, std::size_t columns, bool rati
   float names = view.canvas().text_width(Style::control, view.say("At the finish"));
   if (ratios)
     names = std::max(names, view.canvas().text_width(Style::caption, view.say("against {}", first_run(view))));
-  for (std::size_t run = 0; run < view.model.subjects(); ++run)
+  for (std::size_t run = 0; run < view.world.subjects(); ++run)
     names = std::max(names, view.canvas().text_width(Style::control, shortest_run_name(view.model, run)));
   return names + view.px(2) <= width ? table : FinishTable{};
 }
 
 /// Widest table that fits: ratios take precedence over more columns.
 FinishTable widest_table(View& view, ui::Rect rest) {
-  const float others = static_cast<float>(view.model.subjects() - 1);
+  const float others = static_cast<float>(view.world.subjects() - 1);
   const bool high = rest.height >= view.px(17) + others * view.px(32);
   for (const bool ratios : {true, false}) {
     for (const std::size_t columns : {3u, 2u, 1u}) {
@@ -84,7 +84,7 @@ void draw_finish_cell(View& view, ui::Rect cell, const Total& total, bool ratios
 
 /// Draws the name of a run, and below it the run that its ratios refer to.
 void draw_finish_name(View& view, ui::Rect rest, bool ratios) {
-  const bool reached = view.model.run_time() >= view.subject().clock->end();
+  const bool reached = view.state.look.run_time >= view.subject().clock->end();
   const ui::Rect line = cut_top(rest, view.px(17));
   view.canvas().text(line, Style::control, reached ? view.theme().text : view.theme().muted,
                      run_name_in(view, Style::control, line.width));
@@ -103,11 +103,11 @@ void draw_race_totals(View& view, ui::Rect rest) {
     view.canvas().text(title, Style::caption, view.theme().muted, view.say(totals[n].title), ui::Align::right);
   }
   view.canvas().text(head, Style::control, view.theme().text, view.say("At the finish"));
-  const auto others = static_cast<float>(view.model.subjects() - 1);
+  const auto others = static_cast<float>(view.world.subjects() - 1);
   float row = rest.height / (others + 1);
   if (table.ratios) row = std::max(row, view.px(32));
   const float first_row = rest.height - others * row;  // the first row has no ratios
-  for (std::size_t n = 0; n < view.model.subjects(); ++n) {
+  for (std::size_t n = 0; n < view.world.subjects(); ++n) {
     View one{view.ui, view, n};
     if (!one.subject().error.empty()) continue;
     ui::Rect line = cut_top(rest, n == 0 ? first_row : row);

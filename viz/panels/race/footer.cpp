@@ -36,9 +36,10 @@ void draw_race_transport(View& view, ui::Rect row) {
   draw_action_button(view, next(race_button), "step", ui::Icon::step);
   draw_action_button(view, next(race_button), "to-end", ui::Icon::to_end);
   cut_left(row, view.px(race_between));
-  const double end = view.model.run_end();
-  std::string text = number_in_unit_of("time.microseconds", view.model.run_time(), end) + " / " + race_time_text(end);
-  if (view.canvas().text_width(Style::body, text) > row.width) text = race_time_text(view.model.run_time());
+  const double end = view.world.run_end();
+  std::string text =
+      number_in_unit_of("time.microseconds", view.state.look.run_time, end) + " / " + race_time_text(end);
+  if (view.canvas().text_width(Style::body, text) > row.width) text = race_time_text(view.state.look.run_time);
   const ui::Rect time = cut_right(row, view.canvas().text_width(Style::body, text) + 1);
   view.canvas().text(time, Style::body, view.theme().muted, text);
   cut_right(row, view.px(12));
@@ -60,7 +61,7 @@ namespace {
 /// Draws the colour scale with labels at its ends.
 void draw_scale(View& view, ui::Rect rest) {
   const sim::Shape& shape = view.subject().problem().shape;
-  const bool rows = view.model.look.by_row_block;
+  const bool rows = view.state.look.by_row_block;
   const ui::Rect bar = cut_top(rest, view.px(10));
   for (int n = 0; n < order_steps; ++n) {
     const float step = bar.width / order_steps, left = std::round(static_cast<float>(n) * step);
@@ -101,7 +102,7 @@ void draw_legend(View& view, ui::Rect rest, ui::Rect lanes) {
 void add_curve(const View& view, draw::Chart& chart) {
   const Subject& s = view.subject();
   if (!s.error.empty() || !s.has_time()) return;
-  const double end = s.clock->end(), now = std::min(view.model.run_time(), end);
+  const double end = s.clock->end(), now = std::min(view.state.look.run_time, end);
   const auto at = [&](double time) { return draw::Knot{time, s.clock->amount(time, hbm_bytes_of)}; };
   const draw::Tone tone = view.index == 0 ? draw::Tone::strong : view.index == 1 ? draw::Tone::text : draw::Tone::muted;
   draw::Series past{{}, {tone, 2}}, ahead{{at(now)}, {draw::Tone::muted, 1.5f, draw::Dash::dotted}};
@@ -127,7 +128,7 @@ void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
   chart.place = plot;
   chart.x = {tracks.from, tracks.to, false, plot.x, plot.right()};
   chart.y = draw::make_axis(0, largest_of_runs(view.model, hbm_bytes_of), false, plot.bottom(), plot.y);
-  for (std::size_t n = 0; n < view.model.subjects(); ++n) add_curve(View{view.ui, view, n}, chart);
+  for (std::size_t n = 0; n < view.world.subjects(); ++n) add_curve(View{view.ui, view, n}, chart);
   for (const double tick : draw::ticks(chart.y, 2)) {
     chart.series.push_back({{{tracks.from, tick}, {tracks.to, tick}}, {draw::Tone::grid, 1}});
     if (tick > 0) chart.series.back().name = report::bytes(std::llround(tick));
@@ -143,7 +144,7 @@ void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot) {
 
 void draw_race_footer(View& view, const ui::RaceLayout& layout) {
   ui::panel(view.canvas(), layout.footer);
-  if (view.model.run_end() <= 0 && draw_no_time(view, layout.transport)) return;
+  if (view.world.run_end() <= 0 && draw_no_time(view, layout.transport)) return;
   draw_race_transport(view, layout.transport);
   if (!layout.legend.empty()) draw_legend(view, layout.legend, layout.cards.front().lanes);
   if (!layout.plot.empty()) draw_race_plot(view, layout.ticks, layout.plot);

@@ -27,7 +27,7 @@ std::vector<ui::Paint> paints_in_order(const ui::Theme& theme) {
 
 /// "6.29 x faster than Standard attention", as large as fits, and when the run ends.
 std::vector<ui::Phrase> ratio_phrases(const View& view, double end, double now, std::string_view once_done) {
-  const double ratio = end / view.model.subject(lane_order(view.model).front()).clock->end();
+  const double ratio = end / view.world.subject(lane_order(view.model).front()).clock->end();
   std::string below = now < end ? view.say("when it ends, in {}", race_time_text(end - now))
                                 : view.say("finished {} ago", race_time_text(now - end));
   if (now >= end && !once_done.empty()) below = once_done;
@@ -56,7 +56,7 @@ void use_lanes(View& view, const ui::Touch& touch, std::int64_t per_row, std::in
                         : view.say("{}: batch {}, head {}, row block {}", kernel, p.batch, p.head, p.row));
   }
   draw_tooltip(view, lines);
-  if (!touch.clicked || !cta || view.index != 0 || shows_entries(view) || view.model.look.first) return;
+  if (!touch.clicked || !cta || view.index != 0 || shows_entries(view) || view.state.look.first) return;
   const CtaSpan* span = view.subject().clock->kernels()[cta->kernel].grid.find(cta->cta);
   view.set([&](Look& look) { look.play = Play::cta; });
   view.edit(LookAt{cta->kernel, place_of_cta(view.subject().simulation(), cta->kernel, cta->cta)});

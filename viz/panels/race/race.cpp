@@ -10,7 +10,7 @@
 namespace explorer {
 
 ui::Tracks race_tracks(const View& view, ui::Rect axis) {
-  return {view.ui, 0, std::max(view.model.run_end(), 1e-9), axis, view.model.run_time()};
+  return {view.ui, 0, std::max(view.world.run_end(), 1e-9), axis, view.state.look.run_time};
 }
 
 ui::Touch touch_race(View& view, std::string_view name, ui::Rect axis) {
@@ -40,9 +40,10 @@ double total_of_run(const Subject& subject, double (*quantity)(const sim::Kernel
   return sum;
 }
 
-double largest_of_runs(const ViewModel& model, double (*quantity)(const sim::KernelMeters&)) {
+double largest_of_runs(const Model& model, double (*quantity)(const sim::KernelMeters&)) {
   double most = 0;
-  for (std::size_t n = 0; n < model.subjects(); ++n) most = std::max(most, total_of_run(model.subject(n), quantity));
+  for (std::size_t n = 0; n < model.world.subjects(); ++n)
+    most = std::max(most, total_of_run(model.world.subject(n), quantity));
   return most;
 }
 
@@ -51,8 +52,8 @@ std::int64_t sms_in_row(const View& view, ui::Rect lanes) {
 }
 
 bool shows_entries(const View& view) {
-  const Look& look = view.model.look;
-  const Subject& first = view.model.subject(0);
+  const Look& look = view.state.look;
+  const Subject& first = view.world.subject(0);
   const bool of_batch = first.is_ragged() || (look.center == Center::batch && look.play != Play::run);
   return of_batch && has_entries_of(view.subject(), first);
 }
@@ -68,20 +69,20 @@ const RaceLanes& race_lanes_of(View& view, ui::Rect lanes) {
   LaneGrid grid;
   grid.columns = static_cast<std::size_t>(std::max(1.f, lanes.width));
   grid.bands = static_cast<std::size_t>(sim::ceil_div(sms, sms_in_row(view, lanes)));
-  grid.end = std::max(view.model.run_end(), 1e-9);
-  grid.by_row_block = view.model.look.by_row_block;
-  const std::shared_ptr<const Run> entries = shows_entries(view) ? view.model.subject(0).run : nullptr;
-  return view.model.tasks.get<RaceLanes>(view.index, view.subject().clock, grid, entries);
+  grid.end = std::max(view.world.run_end(), 1e-9);
+  grid.by_row_block = view.state.look.by_row_block;
+  const std::shared_ptr<const Run> entries = shows_entries(view) ? view.world.subject(0).run : nullptr;
+  return view.world.tasks.get<RaceLanes>(view.index, view.subject().clock, grid, entries);
 }
 
-std::string race_sentence(const ViewModel& model, bool short_names) {
-  const Language language = model.look.language;
+std::string race_sentence(const Model& model, bool short_names) {
+  const Language language = model.state.look.language;
   std::string text;
   for (const std::size_t n : lane_order(model)) {
-    const Subject& s = model.subject(n);
+    const Subject& s = model.world.subject(n);
     if (s.error.empty() && !s.has_time()) continue;
     const std::string title = short_names ? shortest_run_name(model, n) : run_name(model, n);
-    const double time = model.run_time(), end = s.clock->end();
+    const double time = model.state.look.run_time, end = s.clock->end();
     const std::size_t kernel = s.clock->kernel_at(time), kernels = s.clock->kernels().size();
     if (!text.empty()) text += "; ";
     if (time >= end && time > end) {

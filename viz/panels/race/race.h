@@ -15,7 +15,7 @@ void draw_race_footer(View& view, const ui::RaceLayout& layout);
 /// Draws the HBM bytes of all runs over the time of the race, below a row for its ticks.
 void draw_race_plot(View& view, ui::Rect axis, ui::Rect plot);
 /// "Standard attention is in softmax, kernel 2 of 3; FlashAttention-2 finished 570 µs ago."
-std::string race_sentence(const ViewModel& model, bool short_names = false);
+std::string race_sentence(const Model& model, bool short_names = false);
 
 // Helpers shared by the cards and the footer.
 
@@ -31,7 +31,7 @@ double hbm_bytes_of(const sim::KernelMeters& kernel);
 double tile_bytes_of(const sim::KernelMeters& kernel);
 double matrix_flops_of(const sim::KernelMeters& kernel);
 /// Largest total of a quantity among the runs.
-double largest_of_runs(const ViewModel& model, double (*quantity)(const sim::KernelMeters&));
+double largest_of_runs(const Model& model, double (*quantity)(const sim::KernelMeters&));
 double total_of_run(const Subject& subject, double (*quantity)(const sim::KernelMeters&));
 /// Lanes of the view's run in a rectangle, computed in slices.
 const RaceLanes& race_lanes_of(View& view, ui::Rect lanes);

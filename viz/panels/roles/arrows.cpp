@@ -155,7 +155,7 @@ const RoleArrow* arrow_under(const RolesLanes& lanes, const std::vector<RoleArro
 std::vector<std::string> about_arrow(const View& view, const RoleTrace& roles, const RoleArrow& arrow) {
   const RolePhase& phase = *arrow.phase;
   const RoleArrival& arrival = phase.arrivals.back();
-  const Language language = view.model.look.language;
+  const Language language = view.state.look.language;
   const std::string from = role_name(language, roles.lanes()[arrival.role].name);
   const sim::TraceBarrier& barrier = barrier_of(roles, phase);
   std::vector<std::string> lines;

@@ -35,7 +35,7 @@ void draw_lane_names(const RolesLanes& lanes) {
     badge.height = side;
     draw_badge_button(view, view.id(sim::text("roles/lane/", lane.badge)), badge, lane.badge, row.role);
     cut_left(place, view.px(7));
-    draw_name(view, place, place.y, place.bottom(), role_name(view.model.look.language, lane.name), note);
+    draw_name(view, place, place.y, place.bottom(), role_name(view.state.look.language, lane.name), note);
   };
   if (lanes.roles.lanes()[lanes.copies.role].computes)
     draw_name(view, lanes.gutter, lanes.copies.upper.y, lanes.copies.lower.bottom(), view.say("Copies"), "");

@@ -21,7 +21,7 @@ void draw_role_badge(View& view, Rect place, std::string_view badge, bool chosen
 }
 
 void draw_badge_button(View& view, std::string_view id, Rect place, std::string_view badge, std::size_t role) {
-  const Look& look = view.model.look;
+  const Look& look = view.state.look;
   const ui::Hit hit = ui::hit(view.ui, id, place);
   const bool chosen = look.role == static_cast<int>(role);
   if (hit.clicked) {

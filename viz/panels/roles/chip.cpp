@@ -184,7 +184,7 @@ void draw_registers_of(View& view, Rect place, const RoleTrace& roles, std::size
   const std::string count = used > 0 ? view.say("{} of {}", used, lane.registers) : sim::text(lane.registers);
   view.ui.state.shown.emplace(view.id(sim::text("roles/registers/", role)), count);
   view.canvas().text(cut_top(words, view.px(text_line)), Style::table, view.theme().text, count, ui::Align::center);
-  const std::string name = role_name(view.model.look.language, lane.name);
+  const std::string name = role_name(view.state.look.language, lane.name);
   const bool fits = view.canvas().text_width(Style::caption, name) <= words.width;
   view.canvas().text(cut_top(words, view.px(text_line)), Style::caption, view.theme().muted, fits ? name : lane.badge,
                      lane.computes ? ui::Align::center : ui::Align::left);
@@ -195,7 +195,7 @@ float free_beside(const View& view, const RoleTrace& roles, std::size_t role, fl
   if (roles.lanes()[role].computes || role + 1 == roles.lanes().size()) return 0;
   const RoleLane& next = roles.lanes()[role + 1];
   const float width = each * static_cast<float>(next.registers * sim::warpgroup_threads);
-  const float named = view.canvas().text_width(Style::caption, role_name(view.model.look.language, next.name));
+  const float named = view.canvas().text_width(Style::caption, role_name(view.state.look.language, next.name));
   return std::max(0.f, (width - named) / 2 - view.px(6));
 }
 

@@ -70,7 +70,7 @@ void draw_table(View& view, Rect& rest, const RoleTrace& roles) {
   for (std::size_t n = computing.size(); n-- > 0;) {
     const RoleLane& lane = roles.lanes()[computing[n]];
     view.canvas().text(cut_right(heads, wide), Style::caption, view.theme().muted,
-                       many ? lane.badge : role_name(view.model.look.language, lane.name), ui::Align::right);
+                       many ? lane.badge : role_name(view.state.look.language, lane.name), ui::Align::right);
   }
   for (const CyclesRow& of : cycles_rows) {
     const bool any = std::any_of(cycles.begin(), cycles.end(), [&](const auto& c) { return c.*of.part > Cycles{}; });
@@ -98,7 +98,7 @@ void draw_producer(View& view, Rect& rest, const RoleTrace& roles) {
     view.canvas().text(cut_right(row, view.px(number_width)), Style::table, view.theme().text, text, ui::Align::right);
     view.canvas().text(
         row, Style::caption, view.theme().text,
-        view.say("{} waits for an empty stage", role_name(view.model.look.language, roles.lanes()[r].name)));
+        view.say("{} waits for an empty stage", role_name(view.state.look.language, roles.lanes()[r].name)));
   }
 }
 

@@ -95,7 +95,7 @@ TimeWindow window_of(const View& view, const RoleTrace& roles, Rect place) {
   const auto end = static_cast<double>(std::max<std::int64_t>(1, roles.end().count()));
   const auto tiles = static_cast<double>(std::max<std::size_t>(1, roles.blocks().size()));
   const double shown =
-      static_cast<double>(place.width / view.px(tile_width)) * draw::steady::power(2, -0.25 * view.model.look.zoom);
+      static_cast<double>(place.width / view.px(tile_width)) * draw::steady::power(2, -0.25 * view.state.look.zoom);
   const double least = std::min(end, 64.0 * sim::ticks_per_cycle);
   const auto span = static_cast<std::int64_t>(std::clamp(end / tiles * shown, least, end));
   const std::int64_t from = std::clamp<std::int64_t>(
@@ -148,8 +148,8 @@ TransportWords words_of(const View& view, const RoleTrace& roles) {
   std::string full, shorter, first;
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
     if (!roles.lanes()[r].computes) continue;
-    const RoleWords words = role_words(view.model.look.language, roles, r, view.subject().time);
-    std::string clause = sim::text(role_name(view.model.look.language, roles.lanes()[r].name), " ", words.does);
+    const RoleWords words = role_words(view.state.look.language, roles, r, view.subject().time);
+    std::string clause = sim::text(role_name(view.state.look.language, roles.lanes()[r].name), " ", words.does);
     shorter = shorter.empty() ? clause : view.say("{}; {}", shorter, clause);
     if (first.empty()) first = clause;
     if (!words.why.empty()) clause += " " + words.why;
@@ -159,7 +159,7 @@ TransportWords words_of(const View& view, const RoleTrace& roles) {
     if (!text->empty() && (*text)[0] >= 'a' && (*text)[0] <= 'z')
       (*text)[0] = static_cast<char>((*text)[0] - 'a' + 'A');
   }
-  const std::string time = view.model.previewing()
+  const std::string time = view.world.previewing()
                                ? std::string(view.say("replaying …"))
                                : view.say("{} / {} cycles", in_cycles(view.subject().time), in_cycles(roles.end()));
   const std::string tile = view.say("{} of {} tiles", roles.tile_at(view.subject().time), roles.blocks().size());
@@ -205,7 +205,7 @@ void draw_rows(View& view, Rect gutter, Rect rest, Rect side, const RoleRuns& ru
 
 RoleRuns& role_runs_of(const View& view) {
   const Subject& subject = view.subject();
-  return view.model.tasks.get<RoleRuns>(view.index, subject.run, subject.replay);
+  return view.world.tasks.get<RoleRuns>(view.index, subject.run, subject.replay);
 }
 
 float roles_lanes_height(const View& view, float width) {

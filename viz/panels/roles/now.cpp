@@ -16,7 +16,7 @@ constexpr float least_box = 62, most_box = 84, apart = 8;  // CSS pixels
 
 void draw_box(View& view, Rect box, const RoleTrace& roles, std::size_t role) {
   const ui::Theme& theme = view.theme();
-  const RoleWords words = role_words(view.model.look.language, roles, role, view.subject().time);
+  const RoleWords words = role_words(view.state.look.language, roles, role, view.subject().time);
   const std::string id = view.id(sim::text("roles/now/", role));
   view.ui.state.shown.emplace(
       id, sim::text(ui::plain(words.does), "; ", ui::plain(words.why), "; ", ui::plain(words.meanwhile)));

@@ -35,12 +35,12 @@ const RoleSpan* span_under(const RolesLanes& lanes, ui::Point p) {
 void draw_span_tip(const RolesLanes& lanes, const RoleSpan& span) {
   View& view = lanes.view;
   const std::size_t role = lanes.roles.event(span.event).role;
-  std::vector<std::string> lines = {role_name(view.model.look.language, lanes.roles.lanes()[role].name)};
+  std::vector<std::string> lines = {role_name(view.state.look.language, lanes.roles.lanes()[role].name)};
   if (span.does == RoleDoes::product) lines.push_back(ui::plain(product_markup(lanes.roles, span)));
   if (span.does == RoleDoes::copy)
     lines.push_back(view.say("a copy of {}", report::bytes(lanes.roles.event(span.event).bytes)));
   if (span.does == RoleDoes::wait || span.does == RoleDoes::work) {
-    const RoleWords words = role_words(view.model.look.language, lanes.roles, role, span.begin);
+    const RoleWords words = role_words(view.state.look.language, lanes.roles, role, span.begin);
     for (const std::string& line : {words.does, words.why}) {
       if (!line.empty()) lines.push_back(ui::plain(line));
     }
@@ -56,7 +56,7 @@ void draw_span_tip(const RolesLanes& lanes, const RoleSpan& span) {
 const RoleArrow* use_role_lanes(const RolesLanes& lanes, Rect place, const std::vector<RoleArrow>& arrows) {
   View& view = lanes.view;
   const ui::Touch touch = touch_lanes(view, "roles/lanes", lanes.window, place, false, false);
-  if ((!touch.hovered && !touch.clicked) || view.model.covered.order) return nullptr;
+  if ((!touch.hovered && !touch.clicked) || view.world.covered.order) return nullptr;
   const ImGuiIO& io = ImGui::GetIO();
   const ui::Point pointer{io.MousePos.x, io.MousePos.y};
   const RoleArrow* const arrow = arrow_under(lanes, arrows, pointer);

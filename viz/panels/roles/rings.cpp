@@ -26,7 +26,7 @@ void draw_filling(const RolesLanes& lanes, Rect row, const RingStage& stage, con
   view.canvas().fill(pale, ui::mix(color, inset, full_part));
   view.canvas().fill(bright, color);
   const std::string label = sim::text(name_of(stage.tensor), " ", filling.block);
-  if (row.height < view.px(least_label) || view.model.covered.order) return;
+  if (row.height < view.px(least_label) || view.world.covered.order) return;
   const float wide = view.canvas().text_width(ui::Style::small_script, label) + view.px(6);
   for (const auto& [box, ground] : {std::pair(bright, color), std::pair(pale, ui::mix(color, inset, full_part))}) {
     if (box.width < wide) continue;

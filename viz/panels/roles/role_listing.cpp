@@ -19,7 +19,7 @@ constexpr float least_line = 18, most_line = 23, head = 24, badge_side = 16, ind
                 columns_from = 800;  // CSS pixels
 
 const std::vector<RoleColumn>& columns_in_view(const View& view) {
-  return role_runs_of(view).columns(view.model.look.source);
+  return role_runs_of(view).columns(view.state.look.source);
 }
 
 /// Rows at which the roles of a column are; -1 for one that is done.
@@ -48,7 +48,7 @@ void go_to_row(View& view, const RoleTrace& roles, const ListingRow& row) {
 /// Width that a line takes as an equation.
 float wide_as_equation(const View& view, const ListingLine& line) {
   const float indent = view.px(indentation) * static_cast<float>(line.depth);
-  if (!line.typeset || view.model.look.source) return indent + view.canvas().text_width(Style::table, line.code);
+  if (!line.typeset || view.state.look.source) return indent + view.canvas().text_width(Style::table, line.code);
   return indent + ui::rich_width(view.canvas(), Style::code, line.equation);
 }
 
@@ -91,7 +91,7 @@ void draw_row(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& c
   std::string badges;
   for (const std::size_t role : here) {
     const std::string& badge = roles.lanes()[column.roles[role]].badge;
-    const int only = view.model.look.role;  // whose events steps stop at
+    const int only = view.state.look.role;  // whose events steps stop at
     const bool chosen = only < 0 || only == static_cast<int>(column.roles[role]);
     draw_role_badge(view, cut_left(gutter, view.px(badge_side)), badge, chosen);
     cut_left(gutter, view.px(2));
@@ -104,7 +104,7 @@ void draw_row(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& c
   cut_right(rest, view.px(5));
   rest = draw_row_end(view, rest, roles, column, row, here);
   cut_left(rest, std::min(view.px(indentation) * static_cast<float>(row.line->depth), rest.width / 2));
-  if (view.model.look.source) return draw_code(view, rest, row.line->code, row.line->runs);
+  if (view.state.look.source) return draw_code(view, rest, row.line->code, row.line->runs);
   draw_equation(view, rest, *row.line, surface);
 }
 

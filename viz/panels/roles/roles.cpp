@@ -31,7 +31,7 @@ struct Choice {
 Choice choice_of(const View& view, std::string_view option) {
   Choice choice{option, sim::option_called(option).words(), {}};
   std::reverse(choice.names.begin(), choice.names.end());  // from serial to overlapped
-  for (const std::string& name : choice.names) choice.labels.push_back(schedule_title(view.model.look.language, name));
+  for (const std::string& name : choice.names) choice.labels.push_back(schedule_title(view.state.look.language, name));
   return choice;
 }
 

@@ -78,7 +78,7 @@ void draw_schedule_name(const RolesLanes& lanes, const RoleRun& run, Rect place,
   Rect rest = place;
   const Rect name = cut_top(rest, std::min(view.px(16), place.height));
   view.canvas().text(name, shown ? Style::title : Style::body, shown ? view.theme().text : view.theme().muted,
-                     schedule_title(view.model.look.language, run.schedule));
+                     schedule_title(view.state.look.language, run.schedule));
   if (rest.height < view.px(12)) return;
   const std::string words = !run.ready()
                                 ? std::string(view.say("replaying …"))
@@ -126,7 +126,7 @@ void draw_share(View& view, Rect row, const RoleRuns& runs, std::size_t n, bool 
   Rect rest = row, first = cut_top(rest, std::min(line, rest.height));
   if (named)
     canvas.text(cut_left(first, std::floor(0.34f * row.width)), Style::caption, view.theme().text,
-                schedule_title(view.model.look.language, run.schedule));
+                schedule_title(view.state.look.language, run.schedule));
   canvas.text(first, Style::table, view.theme().muted, published_text(run), ui::Align::right);
   const Rect bar = cut_left(first, std::min(view.px(136), (named ? 0.4f : 0.5f) * first.width));
   ui::progress_bar(canvas, {bar.x, std::round(bar.center().y - high / 2), bar.width, high},
@@ -154,7 +154,7 @@ void draw_schedules(const RolesLanes& lanes, const RoleRuns& runs) {
     const ui::Hit hit = ui::hit(view.ui, view.id(sim::text("roles/schedule/", run.schedule)), ui::around(name, row));
     if (hit.clicked && n != runs.shown_index()) view.edit(SetOptions{{{"schedule", run.schedule}}});
     if (!hit.hovered) continue;
-    std::vector<std::string> lines = {std::string(schedule_title(view.model.look.language, run.schedule))};
+    std::vector<std::string> lines = {std::string(schedule_title(view.state.look.language, run.schedule))};
     if (!run.error.empty()) lines.push_back(view.translate(run.error));
     if (run.ready()) lines.push_back(view.say("the CTA takes {} cycles", in_cycles(run.roles.end())));
     lines.emplace_back(note_of(view, run.schedule));

@@ -19,7 +19,7 @@ constexpr float past_part = 0.28f, future_part = 0.64f;  // of the inset in a co
 /// Draws a label in the middle of a box if it fits.
 void draw_bar_label(View& view, Rect box, ui::Color fill, const std::string& label) {
   ui::Canvas& canvas = view.canvas();
-  if (view.model.covered.order) return;
+  if (view.world.covered.order) return;
   const bool fits = ui::rich_width(canvas, ui::Style::caption, label) + view.px(4) <= box.width &&
                     ui::rich_height(canvas, ui::Style::caption, label) <= box.height + view.px(2);
   if (fits) ui::rich_text(canvas, box, ui::Style::caption, {.color = ui::text_on(fill)}, label, ui::Align::center);

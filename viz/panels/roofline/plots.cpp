@@ -36,7 +36,7 @@ constexpr std::array<Quantity, plot_quantities> quantities = {{{/*say*/ "Tile tr
 void choose_quantity(View& view, ui::Rect& line) {
   std::array<std::string_view, plot_quantities> titles;
   for (std::size_t n = 0; n < plot_quantities; ++n) titles[n] = view.say(quantities[n].title);
-  const auto chosen = static_cast<int>(view.model.look.plot);
+  const auto chosen = static_cast<int>(view.state.look.plot);
   const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), "", titles));
   const int next = ui::drop_down(view.ui, view.id("plot"), place, "", titles, chosen, link_words("plot"));
   if (next != chosen) view.set([&](Look& look) { look.plot = static_cast<PlotQuantity>(next); });
@@ -48,7 +48,7 @@ void choose_axis(View& view, ui::Rect& line) {
   int chosen = 0;
   const std::vector<PlotAxis> axes = plot_axes_of(view.subject().scenario());
   for (const PlotAxis& axis : axes) {
-    if (axis.option == view.model.look.over) chosen = static_cast<int>(names.size());
+    if (axis.option == view.state.look.over) chosen = static_cast<int>(names.size());
     names.push_back(axis.option);
     letters.push_back(axis.letter);
   }
@@ -70,7 +70,7 @@ void choose_scale(View& view, ui::Rect& line) {
 void choose_formulas(View& view, ui::Rect& line) {
   const std::string_view label = view.say("formulas");
   const float width = ui::toggle_width(view.canvas(), label) + view.px(2);
-  if (view.model.look.over != plotted_first || width > line.width) return;
+  if (view.state.look.over != plotted_first || width > line.width) return;
   toggle(view, "formulas", cut_left(line, width), label, "formulas");
 }
 
@@ -136,7 +136,7 @@ void make_axes(const View& view, const Plot& plot, std::string_view path, ui::Re
   const float names = std::min(std::ceil(names_width(paper, chart.series)) + 2, std::floor(0.4f * body.width));
   chart.place = {body.x + view.px(left_gutter), body.y + view.px(6), body.width - view.px(left_gutter) - names,
                  body.height - view.px(below_chart + 6)};
-  const bool log = view.model.look.log_axes;
+  const bool log = view.state.look.log_axes;
   const auto value = [](std::int64_t n) { return static_cast<double>(n); };
   chart.x = draw::make_axis(value(plot.values().front()), value(plot.values().back()), log, chart.place.x,
                             chart.place.right());
@@ -276,13 +276,13 @@ void draw_plots(View& view, ui::Rect line, ui::Rect body) {
   choose_scale(view, controls);
   choose_formulas(view, controls);
   const Subject& subject = view.subject();
-  const bool formulas = view.model.look.formulas;
-  const std::tuple key(subject.options, view.model.look.over, formulas);
-  const auto& plot = view.model.tasks.get_for<Plot>(view.index, key, subject.options, subject.scenario().gpu,
-                                                    view.model.look.over, formulas);
-  const auto quantity = static_cast<std::size_t>(view.model.look.plot);
+  const bool formulas = view.state.look.formulas;
+  const std::tuple key(subject.options, view.state.look.over, formulas);
+  const auto& plot = view.world.tasks.get_for<Plot>(view.index, key, subject.options, subject.scenario().gpu,
+                                                    view.state.look.over, formulas);
+  const auto quantity = static_cast<std::size_t>(view.state.look.plot);
   draw_note(view, plot, quantity,
-            cut_bottom(body, view.px(formulas && view.model.look.over == plotted_first ? 36 : 18)));
+            cut_bottom(body, view.px(formulas && view.state.look.over == plotted_first ? 36 : 18)));
   draw::Chart chart;
   bool empty = true;
   for (const PlotLine& each : plot.lines()) {

@@ -16,9 +16,9 @@ void draw_run_header(View& view, ui::Rect rect);
 std::string_view packing_name(Language language, Packing packing);
 /// Name of a run, with the options that the user set and that differ from the first run's: "FlashAttention-2, Br 64".
 /// Names are unique. `short_title`: "Flash-2, Br 64".
-std::string run_name(const ViewModel& model, std::size_t n, bool short_title = false);
+std::string run_name(const Model& model, std::size_t n, bool short_title = false);
 /// "Flash-2, Br 64"; only "Br 64" if the first run has the same program.
-std::string shortest_run_name(const ViewModel& model, std::size_t n);
+std::string shortest_run_name(const Model& model, std::size_t n);
 /// Longest name of the view's run that fits; if none does, one that starts with its number, for the canvas to cut.
 std::string run_name_in(const View& view, ui::Style style, float width);
 /// Name of a program as charts and tabs show it: in languages other than English, its short title. Other labels are

@@ -3,6 +3,7 @@
 
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
+#include "viz/model/comparison.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
 
@@ -10,10 +11,10 @@ namespace explorer {
 namespace {
 
 /// Options in which any run differs from the first.
-std::vector<std::string> all_differences(const ViewModel& model) {
+std::vector<std::string> all_differences(const Model& model) {
   std::vector<std::string> all;
-  for (std::size_t n = 1; n < model.subjects(); ++n) {
-    for (std::string& name : differences(model.subject(0), model.subject(n))) {
+  for (std::size_t n = 1; n < model.world.subjects(); ++n) {
+    for (std::string& name : differences(model.world.subject(0), model.world.subject(n))) {
       if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
     }
   }
@@ -22,13 +23,13 @@ std::vector<std::string> all_differences(const ViewModel& model) {
 
 /// The common clock of runs with the same inputs.
 std::string clock_words(const View& view) {
-  const ViewModel& model = view.model;
+  const Model& model = view.model;
   const sim::Shape& shape = view.subject().problem().shape;
-  if (model.plays_run())
+  if (model.state.plays_run())
     return view.say("{} × {} heads, N {}, d {}: one clock from the first launch.", shape.batch, shape.heads,
                     report::thousands(shape.seqlen_k), sim::text_of(shape.head_dims()));
-  const std::optional<double> at = model.common();
-  if (!at || model.look.sync != Sync::time || !view.subject().has_time()) return {};
+  const std::optional<double> at = model.world.common(model.state.look.sync);
+  if (!at || model.state.look.sync != Sync::time || !view.subject().has_time()) return {};
   return view.say("The same inputs, each run {} after its first launch.", number_text("time.microseconds", *at));
 }
 
@@ -60,7 +61,7 @@ void draw_add(View& view, ui::Rect& rest) {
   const float width = ui::drop_down_width(view.canvas(), "", options);
   const int chosen = ui::drop_down(view.ui, "compare/add", cut_right(rest, width), "", options, 0, names);
   cut_right(rest, view.px(8));
-  if (chosen > 0) view.edit(compare_with_algorithm(view.model, names[static_cast<std::size_t>(chosen)]));
+  if (chosen > 0) view.edit(compare_with_algorithm(view.state, names[static_cast<std::size_t>(chosen)]));
 }
 
 void draw_sync(View& view, ui::Rect& rest) {
@@ -101,10 +102,10 @@ void draw_comparison_bar(View& view, ui::Rect rect) {
   const bool phone = view.for_fingers(), warns = !same_inputs(all_differences(view.model));
   ui::Rect rest = rect;
   rest.height = view.control_height();
-  if (!(phone && view.model.plays_run())) draw_sync(view, rest);
-  if (!phone || view.model.plays_run()) draw_play(view, rest);
-  const bool ends = !phone && view.model.subjects() > 1 && draw_end(view, rest);
-  if (view.model.subjects() < most_subjects && rest.width > view.px(160) && !(phone && warns)) draw_add(view, rest);
+  if (!(phone && view.state.plays_run())) draw_sync(view, rest);
+  if (!phone || view.state.plays_run()) draw_play(view, rest);
+  const bool ends = !phone && view.world.subjects() > 1 && draw_end(view, rest);
+  if (view.world.subjects() < most_subjects && rest.width > view.px(160) && !(phone && warns)) draw_add(view, rest);
   if (warns || !phone) view.canvas().text(rest, ui::Style::body, view.theme().text, verdict(view, rest.width));
   if (ends) view.edit(Compare{});
 }

@@ -145,7 +145,7 @@ void time_line(const View& view, Line& line) {
   const sim::BusySms sms = sim::busy_sms(simulation);
   if (sms.few()) line.phrase("time.sms_busy", view.say("{} of {} SMs busy", sms.busy, sms.all));
   line.phrase(view.say("bound by {}", view.say(simulation.bound_by)));
-  if (const auto us = measured_microseconds(view.model.look, view.index))
+  if (const auto us = measured_microseconds(view.state.look, view.index))
     line.phrase(view.say("measured {}", written("time.microseconds", *us)));
 }
 

@@ -34,14 +34,14 @@ struct Devices {
 };
 
 Devices devices_of(const View& view) {
-  const auto given = view.model.options().find("gpu");
-  const bool none = given == view.model.options().end();
+  const auto given = view.state.options.find("gpu");
+  const bool none = given == view.state.options.end();
   const std::string gpu = none ? std::string(sim::option_called("gpu").otherwise) : given->second;
   Devices devices;
   try {
     devices.file = sim::split_device(gpu).name;
-    devices.base = view.model.gpu()(devices.file);
-    devices.now = sim::gpu_from(gpu, view.model.gpu());
+    devices.base = view.world.gpu()(devices.file);
+    devices.now = sim::gpu_from(gpu, view.world.gpu());
   } catch (const sim::Error& error) {
     devices.error = view.translate(error.sentence());
   }
@@ -62,7 +62,7 @@ std::string with_value(const std::string& gpu, const sim::DeviceField& field, co
 /// Reason that a value is not possible; empty if it is.
 std::string refusal(const View& view, const std::string& gpu) {
   try {
-    sim::gpu_from(gpu, view.model.gpu());
+    sim::gpu_from(gpu, view.world.gpu());
     return "";
   } catch (const sim::Error& error) {
     return view.translate(error.sentence());
@@ -70,7 +70,7 @@ std::string refusal(const View& view, const std::string& gpu) {
 }
 
 void take(View& view, const Devices& devices, const std::string& gpu) {
-  if (!is_locked(view, "gpu")) view.edit(SetOptions{{{"gpu", devices.option(*sim::gpu_from(gpu, view.model.gpu()))}}});
+  if (!is_locked(view, "gpu")) view.edit(SetOptions{{{"gpu", devices.option(*sim::gpu_from(gpu, view.world.gpu()))}}});
 }
 
 /// Draws the field for typing. Enter and a click elsewhere apply the text, if it is possible.

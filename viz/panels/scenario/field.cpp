@@ -162,10 +162,10 @@ std::string ScenarioValues::text(std::string_view option) const {
 }
 
 ScenarioValues scenario_values(const View& view) {
-  ScenarioValues values{view.model.options(), {}, view.model.error().text()};
+  ScenarioValues values{view.state.options, {}, view.world.error().text()};
   for (const sim::ScenarioOption& option : sim::scenario_options()) {
     if (option.resolved)
-      values.resolved[std::string(option.name)] = sim::text_of(option.resolved(view.model.run().simulation.plan));
+      values.resolved[std::string(option.name)] = sim::text_of(option.resolved(view.world.run().simulation.plan));
   }
   return values;
 }

@@ -56,7 +56,7 @@ void explain_when_clicked(View& view, ui::Rect place, std::string_view path, std
   if (!view.ui.state.probes.contains(name)) return;  // clipped
   view.ui.state.shown.emplace(name, text);
   const std::string here = view.id(path);
-  const bool selected = view.model.look.selection == here;
+  const bool selected = view.state.look.selection == here;
   if (h.hovered || selected) {
     const ui::Theme& theme = view.theme();
     const float thick = view.px(selected ? 1.5f : 1);
@@ -67,7 +67,7 @@ void explain_when_clicked(View& view, ui::Rect place, std::string_view path, std
 
 /// Hatches a number that is the answer of an open question. False if it is not covered.
 bool draw_covered(View& view, ui::Rect place, ui::Style style, std::string_view path) {
-  if (!view.model.covered.hides(path)) return false;
+  if (!view.world.covered.hides(path)) return false;
   const float height = view.canvas().line_height(style);
   view.canvas().covered({place.x, place.center().y - height / 2, place.width, height}, style);
   return true;

@@ -21,7 +21,7 @@ struct CardPlace {
 /// Options that the program has; an order of issue only for a ragged batch.
 std::vector<const sim::ScenarioOption*> shown(const View& view, const OptionGroup& group) {
   std::vector<const sim::ScenarioOption*> options = group.options;
-  const sim::Scenario& scenario = view.model.run().simulation.plan.scenario;
+  const sim::Scenario& scenario = view.world.run().simulation.plan.scenario;
   std::erase_if(options, [&](const sim::ScenarioOption* option) {
     return !applies_to(*option, scenario) || (option->name == "issue" && scenario.sequences == nullptr);
   });

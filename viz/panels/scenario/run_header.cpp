@@ -38,7 +38,7 @@ void draw_total(View& view, ui::Rect cell, const Total& total) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   const double value = total.value(view.subject().simulation());
-  const double first = total.value(view.model.subject(0).simulation());
+  const double first = total.value(view.world.subject(0).simulation());
   cut_right(cell, view.px(8));
   const bool is_time = total.path == "time.microseconds";
   const std::string_view star = is_time ? star_of(view.subject().simulation().plan) : "";
@@ -98,7 +98,7 @@ void draw_run_header(View& view, ui::Rect rect) {
     const std::string_view remove = view.say("Remove");
     const ui::Rect place = cut_right(line, ui::button_width(canvas, remove));
     if (ui::button(view.ui, view.id("compare/remove"), place, remove))
-      return view.edit(without_run(view.model, view.index));
+      return view.edit(without_run(view.state, view.index));
   }
   if (view.index > 0) cut_right(line, view.px(10));
   cut_top(rest, view.px(2));

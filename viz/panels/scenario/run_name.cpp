@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "viz/model/comparison.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/field.h"
 
@@ -50,39 +51,39 @@ std::string option_text(Language language, const Subject& run, const std::string
 }
 
 /// "Causal, H100 SXM"; empty if the user set nothing else.
-std::string text_of_differences(const ViewModel& model, std::size_t n) {
+std::string text_of_differences(const Model& model, std::size_t n) {
   std::string text;
-  for (const std::string& option : set_differences(model.subject(0), model.subject(n)))
-    text += (text.empty() ? "" : ", ") + option_text(model.look.language, model.subject(n), option);
+  for (const std::string& option : set_differences(model.world.subject(0), model.world.subject(n)))
+    text += (text.empty() ? "" : ", ") + option_text(model.state.look.language, model.world.subject(n), option);
   return text;
 }
 
-std::string name_of_run(const ViewModel& model, std::size_t n, bool short_title) {
-  const auto program = program_of(model.subject(n));
+std::string name_of_run(const Model& model, std::size_t n, bool short_title) {
+  const auto program = program_of(model.world.subject(n));
   const std::string options = text_of_differences(model, n);
-  return sim::text(words::say(model.look.language, short_title ? program->short_title : program->title),
+  return sim::text(words::say(model.state.look.language, short_title ? program->short_title : program->title),
                    options.empty() ? "" : ", ", options);
 }
 
 /// Names what distinguishes a run from a first run of the same program; empty for another program.
-std::string options_alone(const ViewModel& model, std::size_t n) {
-  const bool same = program_of(model.subject(0))->name == program_of(model.subject(n))->name;
+std::string options_alone(const Model& model, std::size_t n) {
+  const bool same = program_of(model.world.subject(0))->name == program_of(model.world.subject(n))->name;
   return same && n > 0 ? text_of_differences(model, n) : std::string();
 }
 
 /// "Padded", if all runs are packings of one batch; else empty.
-std::string_view packing_of_run(const ViewModel& model, std::size_t n) {
-  for (std::size_t other = 1; other < model.subjects(); ++other) {
-    if (!packing_of(model.subject(other), model.subject(0))) return {};
+std::string_view packing_of_run(const Model& model, std::size_t n) {
+  for (std::size_t other = 1; other < model.world.subjects(); ++other) {
+    if (!packing_of(model.world.subject(other), model.world.subject(0))) return {};
   }
-  const auto packing = packing_of(model.subject(n), model.subject(0));
-  return packing ? packing_name(model.look.language, *packing) : std::string_view();
+  const auto packing = packing_of(model.world.subject(n), model.world.subject(0));
+  return packing ? packing_name(model.state.look.language, *packing) : std::string_view();
 }
 
 /// Name of the run that ratios refer to.
 std::string_view reference_name(const View& view, bool short_title) {
   const std::size_t n = lane_order(view.model).front();
-  const sim::Program& program = *view.model.subject(n).simulation().plan.program;
+  const sim::Program& program = *view.world.subject(n).simulation().plan.program;
   const std::string_view packing = packing_of_run(view.model, n);
   return !packing.empty() ? packing : view.say(short_title ? program.short_title : program.title);
 }
@@ -94,7 +95,7 @@ std::string_view packing_name(Language language, Packing packing) {
   return words::say(language, names[static_cast<std::size_t>(packing)]);
 }
 
-std::string run_name(const ViewModel& model, std::size_t n, bool short_title) {
+std::string run_name(const Model& model, std::size_t n, bool short_title) {
   if (const std::string_view packing = packing_of_run(model, n); !packing.empty()) return std::string(packing);
   std::string name = name_of_run(model, n, short_title);
   for (std::size_t before = 0; before < n; ++before) {
@@ -103,7 +104,7 @@ std::string run_name(const ViewModel& model, std::size_t n, bool short_title) {
   return name;
 }
 
-std::string shortest_run_name(const ViewModel& model, std::size_t n) {
+std::string shortest_run_name(const Model& model, std::size_t n) {
   const std::string options = packing_of_run(model, n).empty() ? options_alone(model, n) : std::string();
   return options.empty() ? run_name(model, n, true) : options;
 }
@@ -119,7 +120,7 @@ std::string run_name_in(const View& view, ui::Style style, float width) {
 }
 
 std::string_view algorithm_label(const View& view, std::string_view name) {
-  if (view.model.look.language == Language::en) return name;
+  if (view.state.look.language == Language::en) return name;
   const auto all = sim::programs_now();
   const auto found = std::find_if(all.begin(), all.end(), [&](const auto& program) { return program->name == name; });
   return found == all.end() ? name : view.say((*found)->short_title);

@@ -171,10 +171,10 @@ void draw_tiles(View& view, ui::Rect line, ui::Rect body) {
   const sim::Scenario& scenario = view.subject().scenario();
   sim::OptionValues options = view.subject().options;
   for (const char* tiles : {"br", "bc", "tiling"}) options.erase(tiles);
-  const auto& plane = view.model.tasks.get_for<TilePlane>(view.index, options, scenario);
+  const auto& plane = view.world.tasks.get_for<TilePlane>(view.index, options, scenario);
   draw_goal(view, controls_place(view, line, body, 150), plane);
   if (plane.cells() == 0) return;
-  const sim::Goal goal = view.model.look.tiles_by_time ? sim::Goal::time : sim::Goal::bytes;
+  const sim::Goal goal = view.state.look.tiles_by_time ? sim::Goal::time : sim::Goal::bytes;
   if (goal == sim::Goal::time && draw_no_time(view, body)) return;
   const ui::Rect legend = cut_bottom(body, view.px(legend_height + (goal == sim::Goal::time ? legend_of_times : 0)));
   const Grid grid = make_grid(view, plane, goal, body);

@@ -10,7 +10,7 @@ SeenValues of_steps(View& view, const TileMatrix& matrix, HeadValues& head) {
   SeenValues seen;
   if (matrix.live_here().empty()) return seen;
   const std::shared_ptr<RowValues> row = head.row(matrix.row, matrix.part);
-  Tasks& tasks = view.model.tasks;
+  Tasks& tasks = view.world.tasks;
   tasks.get<Resumed>(view.index, row);
   const std::int64_t step = matrix.pass * row->block().tiles() + matrix.visited_before();
   const auto& tile = tasks.get<TileValues>(view.index, row->history(), step);
@@ -28,7 +28,7 @@ SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head) {
   if (!tiles && !computes_rows(*subject.run, subject.replay->kernel)) return seen;
   const TilePlace place = place_of(subject, matrix);
   const std::shared_ptr<RowsTask> rows = head.numbers(place);
-  Tasks& tasks = view.model.tasks;
+  Tasks& tasks = view.world.tasks;
   tasks.get<Resumed>(view.index, rows);
   seen.numbers = rows.get();
   if (matrix.visit < 0 || !tiles) return seen;
@@ -42,7 +42,7 @@ SeenValues of_rows(View& view, const TileMatrix& matrix, HeadValues& head) {
 SeenValues seen_values(View& view, const TileMatrix& matrix) {
   const Subject& subject = view.subject();
   const std::int64_t of = place_of(subject, matrix).head;
-  auto& head = view.model.tasks.get<HeadValues>(view.index, subject.run, subject.replay->kernel, of);
+  auto& head = view.world.tasks.get<HeadValues>(view.index, subject.run, subject.replay->kernel, of);
   return is_fused_forward(subject.launch()) ? of_steps(view, matrix, head) : of_rows(view, matrix, head);
 }
 

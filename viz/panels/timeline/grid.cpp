@@ -17,7 +17,7 @@ constexpr float still_to_come = 0.7f;          // of a colour, mixed into the in
 /// True if colours mean row blocks: as chosen, or if there is a single head.
 bool colors_rows(const View& view) {
   const sim::Shape& shape = view.subject().problem().shape;
-  return view.model.look.by_row_block || shape.batch * shape.heads == 1;
+  return view.state.look.by_row_block || shape.batch * shape.heads == 1;
 }
 
 /// SMs that have a row: all, or every `stride`-th from `first` on, so that the selected CTA is among them.

@@ -52,7 +52,7 @@ class LaneDrawing {
         row_(row),
         trace_(view.subject().replay->trace),
         now_(view.subject().time),
-        lit_(lit_cause(view.model.look)) {}
+        lit_(lit_cause(view.state.look)) {}
 
   void draw() {
     const auto [first, last] = view_.subject().replay->index.within(lane_, window_.from, window_.to);
@@ -136,7 +136,7 @@ bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
 
 /// Draws the product, or the tensor with its block; the tensor alone if only that fits.
 void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill) {
-  if (view_.model.covered.order) return;
+  if (view_.model.world.covered.order) return;
   std::string label;
   if (event.verb == sim::Verb::gemm) {
     auto [found, fresh] = products_.try_emplace(event.line);
@@ -212,10 +212,10 @@ std::vector<LaneRow> rows_of(const View& view, ui::Rect gutter, ui::Rect place) 
 std::string name_of(const View& view, std::size_t lane) {
   const Replay& replay = *view.subject().replay;
   const Lane& of = replay.index.lanes()[lane];
-  std::string engine(engine_name(view.model.look.language, of.engine));
+  std::string engine(engine_name(view.state.look.language, of.engine));
   if (replay.trace.roles.empty()) return engine;
   const bool warps = of.engine == sim::Engine::fp32;
-  return sim::text(role_name(view.model.look.language, replay.trace.roles.at(of.role).name), " · ",
+  return sim::text(role_name(view.state.look.language, replay.trace.roles.at(of.role).name), " · ",
                    warps ? std::string(view.say("warps")) : engine);
 }
 

@@ -38,7 +38,7 @@ void draw_overview(View& view, ui::Rect gutter, ui::Rect rect, const TimeWindow&
   const TimeWindow whole{sim::Cycles{}, subject.replay->index.end(), rect};
   view.canvas().text(gutter, ui::Style::caption, view.theme().muted, view.say("Whole CTA"));
   draw_tiles(view, whole);
-  for (const Bookmark& mark : view.model.look.bookmarks) {
+  for (const Bookmark& mark : view.state.look.bookmarks) {
     if (mark.kernel != subject.replay->kernel || place_text(mark.place) != place_text(subject.replay->place)) continue;
     const float x = std::round(whole.x(mark.time));
     view.canvas().triangle({x - view.px(3), rect.y}, {x + view.px(3), rect.y}, {x, rect.y + view.px(4)},

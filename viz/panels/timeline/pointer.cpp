@@ -39,7 +39,7 @@ void pan_lanes(View& view, const TimeWindow& window) {
 /// Handles W, A, S and D, and reserves them: in the next frame these letters have no other meaning.
 void take_letters(View& view, const TimeWindow& window, bool to_all_sms) {
   view.ui.state.letters = "WASD";
-  if (!view.ui.state.open.empty() || view.model.look.overlay != Overlay::none) return;
+  if (!view.ui.state.open.empty() || view.state.look.overlay != Overlay::none) return;
   const sim::Cycles step((window.to - window.from).count() / moves);
   if (ui::typed('w')) zoom_timeline(view, zooms, window.place.width, to_all_sms);
   if (ui::typed('s')) zoom_timeline(view, -zooms, window.place.width, to_all_sms);
@@ -64,7 +64,7 @@ ui::Touch touch_lanes(View& view, std::string_view id, const TimeWindow& window,
 }
 
 void react_to_pointer(View& view, const TimeWindow& window, const std::vector<LaneRow>& rows) {
-  const bool selects = view.model.look.drag_selects && view.index == 0;
+  const bool selects = view.state.look.drag_selects && view.index == 0;
   const ui::Touch touch = touch_lanes(view, "timeline", window, window.place, selects);
   if (!touch.hovered && !touch.clicked) return;
   const ImGuiIO& io = ImGui::GetIO();
@@ -79,7 +79,7 @@ void react_to_pointer(View& view, const TimeWindow& window, const std::vector<La
     return view.edit(
         Seek{event < 0 ? window.at(io.MousePos.x) : events[static_cast<std::size_t>(event)].begin, view.index});
   }
-  if (touch.held || under == nullptr || view.model.covered.order) return;
+  if (touch.held || under == nullptr || view.world.covered.order) return;
   if (event >= 0) draw_arrows(view, window, rows, event);
   draw_tip(view, under->lane, event, window.at(io.MousePos.x));
 }

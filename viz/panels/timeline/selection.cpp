@@ -48,7 +48,7 @@ void add_times(const View& view, const sim::SpanSums& sums, std::vector<SumRow>&
   };
   std::vector<Time> works, waits;
   for (const sim::EngineTime& engine : sums.stalls.engines) {
-    const std::string_view name = engine_name(view.model.look.language, engine.engine);
+    const std::string_view name = engine_name(view.state.look.language, engine.engine);
     works.push_back({sim::text(sim::name_of(engine.engine), ".work"), view.say("{}: works", name), engine.work});
   }
   for (const sim::Cause cause : sim::all_causes)
@@ -98,7 +98,7 @@ std::vector<std::string> tip_lines(std::string_view title, const std::vector<Sum
 }  // namespace
 
 std::optional<TimeSpan> selected_span(const View& view) {
-  const std::optional<TimeSpan>& span = view.model.look.span;
+  const std::optional<TimeSpan>& span = view.state.look.span;
   if (!span || view.index != 0) return std::nullopt;
   const sim::Cycles end = view.subject().replay->index.end();
   return span->from < end ? std::optional(TimeSpan{span->from, std::min(span->to, end)}) : std::nullopt;
@@ -127,8 +127,8 @@ void draw_selection(View& view, const TimeWindow& window, float bottom) {
 }
 
 bool shows_sums(const View& view) {
-  return view.index == 0 && view.model.look.timeline != TimelineOf::grid &&
-         (view.model.look.drag_selects || selected_span(view).has_value());
+  return view.index == 0 && view.state.look.timeline != TimelineOf::grid &&
+         (view.state.look.drag_selects || selected_span(view).has_value());
 }
 
 void draw_sums(View& view, Rect rect) {
@@ -136,7 +136,7 @@ void draw_sums(View& view, Rect rect) {
   const std::optional<TimeSpan> span = selected_span(view);
   const std::string_view title = view.say("In the selection");
   cut_left(line, view.canvas().text(line, Style::control, view.theme().text, title) + view.px(12));
-  if (view.model.covered.order || !view.model.covered.quantities.empty())
+  if (view.world.covered.order || !view.world.covered.quantities.empty())
     return view.canvas().covered(rest, Style::caption);
   if (!span) {
     for (const std::string_view hint : {view.say("Drag over the lanes: what the CTA does there is summed up."),

@@ -42,7 +42,7 @@ std::string tick_text(double microseconds, double step) {
 
 /// Slowdown of playback against the GPU: "1 µs = 2.1 s".
 std::string slowness(const View& view) {
-  const double seconds = 1 / (view.model.pace() * view.model.speed());
+  const double seconds = 1 / (view.world.pace() * view.state.speed);
   if (seconds < 0.01) return view.say("1 ms = {} s", fmt::format("{:.2g}", seconds * 1000));
   if (seconds >= 1000) return view.say("1 ns = {} s", fmt::format("{:.2g}", seconds / 1000));
   return view.say("1 µs = {} s", fmt::format("{:.{}f}", seconds, seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0));
@@ -76,7 +76,7 @@ void place_sums(View& view, ui::Rect& rest, bool narrow) {
 void draw_bookmarks(View& view, const TimeWindow& window) {
   const Replay& replay = *view.subject().replay;
   const ui::Color color = view.theme().muted;
-  for (const Bookmark& mark : view.model.look.bookmarks) {
+  for (const Bookmark& mark : view.state.look.bookmarks) {
     const bool here = mark.kernel == replay.kernel && place_text(mark.place) == place_text(replay.place);
     if (!here || mark.time < window.from || mark.time > window.to) continue;
     const float x = std::round(window.x(mark.time)), top = window.place.y, u = view.px(4);
@@ -100,7 +100,7 @@ sim::Cycles TimeWindow::at(float x) const {
 
 TimeWindow lanes_window(const View& view, ui::Rect place) {
   const Subject& subject = view.subject();
-  const std::int64_t span = span_at(view, place.width, view.model.look.zoom), end = subject.replay->index.end().count();
+  const std::int64_t span = span_at(view, place.width, view.state.look.zoom), end = subject.replay->index.end().count();
   const auto before = static_cast<std::int64_t>(playhead_at * static_cast<float>(span));
   const std::int64_t from =
       std::clamp<std::int64_t>(subject.time.count() - before, 0, std::max<std::int64_t>(0, end - span));
@@ -118,7 +118,7 @@ void zoom_timeline(View& view, float lines, float width, bool to_all_sms) {
   float& turned = view.ui.state.scrolled["timeline wheel"];  // fraction of a step, from wheels with fine steps
   turned += lines;
   if (std::abs(turned) < 1) return;
-  Look look = view.model.look;
+  Look look = view.state.look;
   for (; std::abs(turned) >= 1; turned -= std::copysign(1.f, turned)) {
     if (look.timeline == TimelineOf::grid && to_all_sms) {
       if (turned > 0) look.timeline = TimelineOf::cta;
@@ -175,7 +175,7 @@ void draw_timeline(View& view, ui::Rect rect) {
                  strip_gutter = cut_bottom(gutter, view.px(overview_row));
   cut_bottom(rest, view.px(6));
   cut_bottom(gutter, view.px(6));
-  if (view.model.look.timeline == TimelineOf::grid)
+  if (view.state.look.timeline == TimelineOf::grid)
     return draw_grid(view, gutter, rest, {strip_gutter.x, strip.y, strip.right() - strip_gutter.x, strip.height});
   draw_cta(view, gutter, rest);
   ui::Rect lanes = rest;

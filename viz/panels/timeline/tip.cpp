@@ -56,7 +56,7 @@ std::vector<std::string> about_event(const View& view, std::int32_t n) {
   const std::string equation = equation_markup(equation_of(trace.listing, event.line));
   const bool copies = event.direction != sim::Direction::none;
   std::vector<std::string> lines = {
-      sim::text(verb_name(view.model.look.language, event.verb), ": ", ui::plain(copies ? label_of(event) : equation)),
+      sim::text(verb_name(view.state.look.language, event.verb), ": ", ui::plain(copies ? label_of(event) : equation)),
       span_text(view, event.begin, event.released)};
   if (copies) lines.push_back(view.say("moves {}", report::kibibytes(event.bytes)));
   if (event.moves(sim::Direction::read))
@@ -81,7 +81,7 @@ std::vector<std::string> about_event(const View& view, std::int32_t n) {
 std::vector<std::string> about_wait(const View& view, std::int32_t n) {
   const sim::Trace& trace = view.subject().replay->trace;
   const sim::WaitSpan& wait = trace.waits[place(n)];
-  std::vector<std::string> lines = {view.say("Wait: {}", cause_name(view.model.look.language, wait.cause)),
+  std::vector<std::string> lines = {view.say("Wait: {}", cause_name(view.state.look.language, wait.cause)),
                                     span_text(view, wait.begin, wait.end)};
   if (wait.awaited >= 0) lines.push_back(view.say("for {}", ui::plain(label_of(trace.events[place(wait.awaited)]))));
   if (wait.event >= 0)

@@ -48,17 +48,17 @@ struct Asked {
 
 Asked look_up(View& view) {
   const Subject& subject = view.subject();
-  const std::shared_ptr<const Verifier>& verifier = view.model.verifier;
+  const std::shared_ptr<const Verifier>& verifier = view.world.verifier;
   const std::tuple key(verifier, name_of(subject));
   const auto& size =
-      view.model.tasks.get_for<FeasibleSize>(view.index, key, verifier, subject.options, subject.scenario().gpu);
-  if (verifier == nullptr || !size.done() || !size.refusal().empty() || !is_called(view.model.look.verify, subject))
+      view.world.tasks.get_for<FeasibleSize>(view.index, key, verifier, subject.options, subject.scenario().gpu);
+  if (verifier == nullptr || !size.done() || !size.refusal().empty() || !is_called(view.state.look.verify, subject))
     return {size};
-  return {size, &view.model.tasks.get_for<Verification>(view.index, key, verifier, size.scenario())};
+  return {size, &view.world.tasks.get_for<Verification>(view.index, key, verifier, size.scenario())};
 }
 
 std::string what_is_missing(const View& view, const FeasibleSize& size) {
-  if (view.model.verifier == nullptr)
+  if (view.world.verifier == nullptr)
     return std::string(
         view.say("No kernels here: they run in the native program. This command verifies the scenario:"));
   return view.translate(size.refusal());
@@ -89,7 +89,7 @@ std::string status(const View& view, const Asked& asked) {
   std::string missing = what_is_missing(view, size);
   if (!missing.empty()) return missing;
   if (!size.done()) return "";
-  const std::string_view space = view.model.look.language == Language::zh ? "" : " ";  // between sentences
+  const std::string_view space = view.state.look.language == Language::zh ? "" : " ";  // between sentences
   std::string text = shape_words(view, size.scenario().shape);
   const auto add = [&](const std::string& sentence) { text += sim::text(space, sentence); };
   if (size.smaller())
@@ -139,7 +139,7 @@ void draw_command(View& view, ui::Rect rect) {
 
 /// Recordings of GPUs: the project's, unless a front end has others.
 const std::vector<measurements::Recording>& recordings_of(const View& view) {
-  return view.model.recordings == nullptr ? measurements::recordings() : *view.model.recordings;
+  return view.world.recordings == nullptr ? measurements::recordings() : *view.world.recordings;
 }
 
 /// Source of the recorded figures: where and when they were measured.

@@ -29,12 +29,12 @@ std::shared_ptr<const sim::Simulation> simulation_of(const Subject& subject) {
 }
 
 WallHalf half_of(const View& view, std::size_t n) {
-  const std::shared_ptr<const sim::Simulation> run = simulation_of(view.model.subject(n));
+  const std::shared_ptr<const sim::Simulation> run = simulation_of(view.world.subject(n));
   return {{view.ui, view, n}, "", run_name(view.model, n), run_name(view.model, n, true), run, wall_of(*run)};
 }
 
 WallHalf standard_of(const View& view) {
-  const std::shared_ptr<const sim::Simulation> run = view.model.subject(0).run->standard;
+  const std::shared_ptr<const sim::Simulation> run = view.world.subject(0).run->standard;
   const sim::Program& program = sim::programs::standard;
   return {{view.ui, view, 0},
           of_standard,
@@ -158,10 +158,10 @@ void draw_half(const WallPair& pair, std::size_t n, const HalfPlace& place, cons
 
 WallPair wall_pair(View& view) {
   WallPair pair;
-  const Subject& first = view.model.subject(0);
-  if (view.model.subjects() > 1) {
+  const Subject& first = view.world.subject(0);
+  if (view.world.subjects() > 1) {
     pair.halves.push_back(half_of(view, 0));
-    const Subject& second = view.model.subject(1);
+    const Subject& second = view.world.subject(1);
     if (second.error.empty())
       pair.halves.push_back(half_of(view, 1));
     else

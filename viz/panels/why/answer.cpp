@@ -58,9 +58,9 @@ std::vector<std::string> WhyAnswer::matching(std::string_view search, std::size_
 }
 
 WhyAnswer& answer_of(View& view, const Question& question) {
-  const std::size_t subject = std::min(question.subject, view.model.subjects() - 1);
-  const Subject& asked = view.model.subject(subject);
-  return view.model.tasks.get<WhyAnswer>(0, asked.run, question.path, view.model.look.language);
+  const std::size_t subject = std::min(question.subject, view.world.subjects() - 1);
+  const Subject& asked = view.world.subject(subject);
+  return view.world.tasks.get<WhyAnswer>(0, asked.run, question.path, view.state.look.language);
 }
 
 bool is_line(const sim::DerivationTerm& term) { return term.where.find(':') != std::string::npos; }

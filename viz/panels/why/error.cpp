@@ -34,8 +34,8 @@ class Advice : public Task {
 };
 
 const Advice& advice_for(View& view) {
-  const std::tuple key(view.model.options(), view.model.error().text());
-  return view.model.tasks.get_for<Advice>(0, key, view.model.options(), view.model.error().text(),
+  const std::tuple key(view.state.options, view.world.error().text());
+  return view.world.tasks.get_for<Advice>(0, key, view.state.options, view.world.error().text(),
                                           view.subject().scenario().gpu);
 }
 
@@ -103,7 +103,7 @@ void draw_ways(View& view, ui::Rect rest, const std::vector<Way>& ways, const Ad
 }  // namespace
 
 void draw_error(View& view, ui::Rect place, ui::Rect stale) {
-  const sim::Sentence& error = view.model.error();
+  const sim::Sentence& error = view.world.error();
   if (error.empty()) return;
   const ui::Theme& theme = view.theme();
   view.canvas().fill(stale, ui::with_alpha(theme.window, 0.6f));
@@ -132,9 +132,9 @@ void draw_error(View& view, ui::Rect place, ui::Rect stale) {
 }
 
 void draw_link_errors(View& view, ui::Rect window) {
-  if (view.model.link_errors().empty()) return;
+  if (view.model.link_errors.empty()) return;
   std::vector<std::string> link_errors;
-  for (const sim::Sentence& error : view.model.link_errors()) link_errors.push_back(ui::escaped(view.translate(error)));
+  for (const sim::Sentence& error : view.model.link_errors) link_errors.push_back(ui::escaped(view.translate(error)));
   const float width = std::min(view.px(720), window.width - view.px(32)), inner = width - view.px(2 * padding);
   ui::Canvas& canvas = view.canvas();
   float height = view.px(2 * padding + 34);

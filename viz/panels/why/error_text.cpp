@@ -49,7 +49,7 @@ std::string error_in_words(const View& view, const sim::Sentence& sentence) {
     text += error.substr(0, next);
     error.remove_prefix(next);
   }
-  const std::string_view stop = view.model.look.language == Language::zh ? "。" : ".";
+  const std::string_view stop = view.state.look.language == Language::zh ? "。" : ".";
   return text.ends_with(stop) ? text : text + std::string(stop);
 }
 

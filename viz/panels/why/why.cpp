@@ -134,7 +134,7 @@ constexpr std::string_view unit_words[] = {
     /*say*/ "parts",        /*say*/ "wavefronts", "heads, as a unit"};
 
 std::string_view unit_in(const View& view, std::string_view unit) {
-  if (view.model.look.language == Language::en) return unit;
+  if (view.state.look.language == Language::en) return unit;
   if (unit == "heads") unit = /*say*/ "heads, as a unit";  // "heads" alone is the name of an option
   const bool is_word = std::find(std::begin(unit_words), std::end(unit_words), unit) != std::end(unit_words);
   return is_word ? view.say(unit) : unit;
@@ -234,10 +234,10 @@ ui::Rect place_of(const View& view, ui::Rect window, const std::string& selectio
 }  // namespace
 
 void draw_why(View& view, ui::Rect window, bool sheet) {
-  const std::string selection = view.model.look.selection;
+  const std::string selection = view.state.look.selection;
   if (selection.empty()) return;
   const Question question = question_of(selection);
-  if (view.model.covered.hides(question.path)) return;
+  if (view.world.covered.hides(question.path)) return;
   const WhyAnswer& answer = answer_of(view, question);
   const float margin = sheet ? window.width - view.px(2 * edge) : std::min(view.px(wide), window.width);
   const float text_width = margin - view.px(2 * padding + 12);

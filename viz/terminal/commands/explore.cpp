@@ -15,7 +15,7 @@ namespace terminal {
 namespace {
 
 /// Loads and saves the learner's answers in the file that `flashscope lesson` also uses.
-void open_notebook(explorer::ViewModel& model) {
+void open_notebook(explorer::Model& model) {
   const std::filesystem::path path = notebook_path();
   model.classroom.notebook = load_notebook(path);
   model.classroom.keep = [path, before = model.classroom.notebook](const std::string& text) {
@@ -37,7 +37,7 @@ int run_explore(const Arguments& arguments) {
   std::int64_t rounds = 0;
   if (const auto frames = arguments.find("frames")) rounds = sim::typed_whole_number("frames", *frames, 1, 1000000);
   explorer::Explorer explorer(request.gpu);
-  explorer.model.verifier = explorer::make_native_verifier();
+  explorer.model.world.verifier = explorer::make_native_verifier();
   open_notebook(explorer.model);
   explorer.model.follow(request.link);
   report_trouble(request, explorer.model);

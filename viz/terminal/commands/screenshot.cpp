@@ -130,14 +130,14 @@ int run_screenshot(const Arguments& arguments) {
   Result result;
   if (!describe) open_result(result, arguments, shot);
   explorer::Headless window(shot.request.link, shot.size, shot.request.gpu);
-  const explorer::ViewModel& model = window.explorer.model;
+  const explorer::Model& model = window.explorer.model;
   if (shot.request.bare) print_notes({filled_card_note()});
   report_trouble(shot.request, model);
   window.explorer.model.classroom.handout = arguments.find("handout").has_value();
   lessons::Notebook notebook;
   notebook.student = arguments.value("student", "");
   if (!notebook.student.empty()) window.explorer.model.classroom.notebook = notebook;
-  window.explorer.model.verifier = explorer::make_native_verifier();
+  window.explorer.model.world.verifier = explorer::make_native_verifier();
   if (describe) {
     window.driver.frame();  // a lesson opens its step, and covers the answers
     print(window.explorer.description() + "\n");

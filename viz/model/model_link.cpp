@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "viz/model/comparison.h"
 #include "viz/model/first_view.h"
 #include "viz/model/microscope.h"
 
@@ -43,46 +44,47 @@ std::string link_of(const State& state) {
   return text;
 }
 
-void ViewModel::follow(std::string_view text) {
-  Link link = read_link(text, gpu_);
+void Model::follow(std::string_view text) {
+  Link link = read_link(text, world.gpu());
   const bool names_scenario = !link.scenario.empty();
   const bool opens_nothing = names_nothing(link);
-  complete_first(link, gpu_);
+  complete_first(link, world.gpu());
   if (is_bare(link)) link.scenario = sim::filled_card();
-  changes_.clear();  // the link sets its own
+  state.changes.clear();  // the link sets its own
   if (link.scenario.contains("seqlens")) link.view.emplace("center", "batch");
   take(link, "packing", [&](const std::string& order) {
     if (order == "longest" && link.scenario.contains("seqlens")) link.scenario.emplace("issue", order);
     return order == "longest" || order == "file" || order == "padded";
   });
   const auto center = link.view.find("center"), play = link.view.find("play");
-  look.center = Look{}.center;
-  look.play = Look{}.play;
-  if (center != link.view.end()) look_field("center").set(look, center->second);  // both determine if CTAs are replayed
-  if (play != link.view.end()) look_field("play").set(look, play->second);
-  if (plays_run() && look.play != Play::run) link.view.emplace("run-time", "1e15");  // the end of a batch
+  state.look.center = Look{}.center;
+  state.look.play = Look{}.play;
+  if (center != link.view.end())
+    look_field("center").set(state.look, center->second);  // both determine if CTAs are replayed
+  if (play != link.view.end()) look_field("play").set(state.look, play->second);
+  if (state.plays_run() && state.look.play != Play::run) link.view.emplace("run-time", "1e15");  // the end of a batch
   change(link.scenario);
   follow_place(link);
   follow_look(link);
   if (opens_nothing) show_first_picture();
-  classroom.opens_lesson = !names_scenario && !look.lesson.empty();
-  classroom.opens_tour = !names_scenario && changes_.empty() && look.overlay == Overlay::tour;
-  link_errors_ = std::move(link.link_errors);
+  classroom.opens_lesson = !names_scenario && !state.look.lesson.empty();
+  classroom.opens_tour = !names_scenario && !state.compares() && state.look.overlay == Overlay::tour;
+  link_errors = std::move(link.link_errors);
 }
 
 /// Shows a third of the first head: some rows of its matrix are done, the next one is under way.
-void ViewModel::show_first_picture() {
-  const std::int64_t rows = grid_of(main_.run->simulation, 0).row;
+void Model::show_first_picture() {
+  const std::int64_t rows = grid_of(world.run().simulation, 0).row;
   look_at(0, {0, 0, rows / 3, 0});
-  seek(sim::Cycles(main_.replay->index.end().count() / 3));
+  seek(sim::Cycles(world.replay().index.end().count() / 3));
 }
 
-void ViewModel::follow_place(Link& link) {
+void Model::follow_place(Link& link) {
   std::size_t kernel = 0;
   sim::CtaPlace place;
   take(link, "kernel", [&](const std::string& value) {
     const auto n = number(value);
-    const bool good = n && *n >= 0 && *n < static_cast<double>(main_.run->simulation.plan.launches.size());
+    const bool good = n && *n >= 0 && *n < static_cast<double>(world.run().simulation.plan.launches.size());
     if (good) kernel = static_cast<std::size_t>(*n);
     return good;
   });
@@ -91,13 +93,13 @@ void ViewModel::follow_place(Link& link) {
     if (read) place = *read;
     return read.has_value();
   });
-  if (!link.view.contains("cta") && !link.view.contains("row") && look.center == Center::microscope) {
-    if (const auto query = row_with_tiles(main_.run->simulation, kernel)) link.view["row"] = sim::text(*query);
+  if (!link.view.contains("cta") && !link.view.contains("row") && state.look.center == Center::microscope) {
+    if (const auto query = row_with_tiles(world.run().simulation, kernel)) link.view["row"] = sim::text(*query);
   }
   if (!link.view.contains("cta") && link.view.contains("row")) {
     const auto row = number(link.view["row"]);  // the key of Look has checked it
     if (row && *row >= 0 && *row <= largest_row)
-      place = place_of_row(main_.run->simulation, kernel, 0, static_cast<std::int64_t>(*row));
+      place = place_of_row(world.run().simulation, kernel, 0, static_cast<std::int64_t>(*row));
   }
   look_at(kernel, place);
   seek({});
@@ -108,30 +110,34 @@ void ViewModel::follow_place(Link& link) {
   });
 }
 
-void ViewModel::follow_look(Link& link) {
+void Model::follow_look(Link& link) {
   take(link, "speed", [&](const std::string& value) {
     const auto n = number(value);
     if (n) set_speed(*n);
-    return n && speed() == *n;
+    return n && state.speed == *n;
   });
-  look = Look{};
+  state.look = Look{};
   for (const LookField& field : look_fields())
-    take(link, field.name, [&](const std::string& value) { return field.set(look, value); });
-  take(link, "compare", [&](const std::string& value) { return compare_with(value); });
-  if (changes_.empty()) rebuild_peers();
-  if (look.first && !link.view.contains("run-time")) look.run_time = film_moment * run_end();
+    take(link, field.name, [&](const std::string& value) { return field.set(state.look, value); });
+  take(link, "compare", [&](const std::string& value) {
+    const auto changes = read_comparison(value);
+    if (changes) compare(*changes);
+    return changes.has_value();
+  });
+  if (!state.compares()) simulate_peers();
+  if (state.look.first && !link.view.contains("run-time")) state.look.run_time = film_moment * world.run_end();
 }
 
-nlohmann::ordered_json ViewModel::state() const {
-  const sim::CtaPlace& p = main_.replay->place;
+nlohmann::ordered_json Model::to_json() const {
+  const sim::CtaPlace& p = world.replay().place;
   return {{"link", link()},
-          {"error", main_.error.text()},
-          {"complaints", sim::texts(link_errors_)},
-          {"kernel", main_.run->simulation.plan.launches[main_.replay->kernel].name},
+          {"error", world.error().text()},
+          {"complaints", sim::texts(link_errors)},
+          {"kernel", world.run().simulation.plan.launches[world.replay().kernel].name},
           {"cta", {p.batch, p.head, p.row, p.col}},
-          {"cycles", static_cast<double>(main_.time.count()) / static_cast<double>(sim::ticks_per_cycle)},
+          {"cycles", static_cast<double>(world.time().count()) / static_cast<double>(sim::ticks_per_cycle)},
           {"end_cycles",
-           static_cast<double>(main_.replay->index.end().count()) / static_cast<double>(sim::ticks_per_cycle)},
+           static_cast<double>(world.replay().index.end().count()) / static_cast<double>(sim::ticks_per_cycle)},
           {"playing", playing()},
           {"can_undo", can_undo()},
           {"can_redo", can_redo()}};
