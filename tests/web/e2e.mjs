@@ -1,11 +1,15 @@
 // Tests the explorer in a real browser: node e2e.mjs FOLDER_OF_THE_PAGE CHROMIUM. Prints a line for each test; exit code 1
 // if one fails. ONLY=WORDS runs those whose names contain the words. Widgets are clicked where the program reports them.
 import assert from 'node:assert/strict';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {launch, patience, serve, Tests} from './browser.mjs';
 
 const [folder, executable] = process.argv.slice(2);
 const {address, close} = await serve(folder);
 const browser = await launch(executable);
+
+const pictures = 'pictures';  // for people to look at
+mkdirSync(pictures, {recursive: true});
 
 const tests = new Tests(browser, address);
 const test = (...words) => tests.run(...words);
@@ -102,6 +106,7 @@ await test('the theme and the language change with a click', async (explorer) =>
   await explorer.click('language');
   await explorer.arrived();
   assert.equal(await explorer.option('lang'), 'zh');
+  assert.equal(await explorer.page.evaluate(() => document.documentElement.lang), 'zh');
   assert.notEqual(await explorer.sentence(), sentence);
 });
 
@@ -119,6 +124,20 @@ await test('the link is copied to the clipboard as an address', async (explorer)
   assert.match((await explorer.state()).notice, /clipboard/);
 }, {hash: '#seqlen=512'});
 
+// A saved picture has two pixels per CSS pixel, is one that a browser reads, and holds the link that opens it.
+async function checkPicture(explorer, bytes) {
+  const {link} = await explorer.state();
+  assert.ok(bytes.includes(Buffer.from(`tEXtLink\0#${link}`)), 'the link is in the file');
+  const read = await explorer.page.evaluate(async (base64) => {
+    const picture = new Image();
+    picture.src = `data:image/png;base64,${base64}`;
+    await picture.decode();
+    return [picture.width / innerWidth, picture.height / innerHeight];
+  }, bytes.toString('base64'));
+  assert.deepEqual(read, [2, 2]);
+  writeFileSync(`${pictures}/saved.png`, bytes);
+}
+
 await test('numbers and the picture are downloaded', async (explorer) => {
   for (const [kind, name, begin] of [['csv', 'flashscope-flash2-n512.csv', 'quantity,value'],
                                       ['png', 'flashscope-flash2-n512.png', '\x89PNG']]) {
@@ -129,7 +148,9 @@ await test('numbers and the picture are downloaded', async (explorer) => {
     assert.equal(file.suggestedFilename(), name);
     const pieces = [];
     for await (const piece of await file.createReadStream()) pieces.push(piece);
-    assert.ok(Buffer.concat(pieces).toString('latin1').startsWith(begin), name);
+    const bytes = Buffer.concat(pieces);
+    assert.ok(bytes.toString('latin1').startsWith(begin), name);
+    if (kind === 'png') await checkPicture(explorer, bytes);
   }
 }, {hash: '#seqlen=512'});
 

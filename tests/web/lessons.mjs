@@ -247,6 +247,24 @@ await test('a folder of lessons dropped on the page replaces the built-in ones',
   assert.equal((await arrive(explorer)).state, 'step');
 }, {hash: '#lesson=02&lesson-step=1', context: {viewport: {width: 1280, height: 800}}});
 
+await test('a table of a lesson is a table, and a script is a script', async (explorer) => {
+  await arrive(explorer);
+  const words = explorer.page.locator('#lesson .words');
+  assert.deepEqual(await words.locator('th').allTextContents(), ['kernel', 'comes in', 'goes out']);
+  assert.equal(await words.locator('td').count(), 9);
+  await explorer.page.goto(address + '#lesson=04&lesson-step=3');
+  await arrive(explorer);
+  assert.ok(await words.locator('sub').count() > 0);
+}, {hash: '#lesson=02&lesson-step=3', context: {viewport: {width: 1280, height: 800}}});
+
+await test('a goal is reached by the fields of its options', async (explorer) => {
+  const [question] = (await arrive(explorer)).questions;
+  assert.deepEqual(question.options.map((option) => option.name), ['gpu']);
+  await explorer.page.evaluate(() => { document.getElementById('lesson-option-gpu').value = 'toy'; });
+  await press(explorer, `lesson-check-${question.key}`);
+  await explorer.page.waitForFunction(() => JSON.parse(window.viz.lesson()).questions[0].over);
+}, {hash: '#lesson=01&lesson-step=11', context: {viewport: {width: 1280, height: 800}}});
+
 await test('a question can be answered in the form with the keyboard', async (explorer) => {
   await arrive(explorer);
   await explorer.page.keyboard.press('Tab');

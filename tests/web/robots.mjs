@@ -43,9 +43,12 @@ export async function give(explorer, question, answer) {
   return after.questions.find((one) => one.key === question.key);
 }
 
+// A text without its scripts' places.
+const plain = (text) => typeof text === 'string' ? text : text.map(([piece]) => piece).join('');
+
 // Returns the answer that the panel shows after "Show me", as a user would type it.
 function read(question, shown) {
-  if (question.kind === 'choice') return question.choices.find((one) => one.label === shown.expected).name;
+  if (question.kind === 'choice') return question.choices.find((one) => plain(one.label) === shown.expected).name;
   if (question.kind !== 'order') return shown.expected;
   const places = question.lines.map((line, n) => [shown.answer.indexOf(line), n + 1]);
   return places.sort((a, b) => a[0] - b[0]).map(([, n]) => n).join(' ');

@@ -162,17 +162,20 @@ EMSCRIPTEN_KEEPALIVE void viz_copied(bool done) {
   page->stir();
 }
 
-/// Next file to save, or null: {"name", "type", "bytes": size, "at": address}; 0 bytes denote the picture.
+/// Next file to save, or null: {"name", "type", "bytes": size, "at": address, "width", "height"}. With a width its
+/// bytes are the pixels of a picture.
 EMSCRIPTEN_KEEPALIVE const char* viz_file() {
   static std::string bytes;
   if (page->files.empty()) return "null";
-  const explorer::Export file = std::move(page->files.front());
+  const auto [file, width, height] = std::move(page->files.front());
   page->files.erase(page->files.begin());
   bytes = file.bytes;
   return answered(Json({{"name", file.name},
                         {"type", file.media_type},
                         {"bytes", bytes.size()},
-                        {"at", reinterpret_cast<std::uintptr_t>(bytes.data())}})
+                        {"at", reinterpret_cast<std::uintptr_t>(bytes.data())},
+                        {"width", width},
+                        {"height", height}})
                       .dump());
 }
 

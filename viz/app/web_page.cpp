@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/machine/device_spec.h"
+#include "viz/explorer/saved_picture.h"
 #include "viz/model/first_view.h"
 #include "viz/model/verification.h"
 #include "viz/panels/lesson/lesson.h"
@@ -14,7 +15,9 @@ namespace web {
 namespace {
 
 constexpr int frames_after_input = 3;  // as in the native window
-constexpr double work_of_frame = 8;    // milliseconds for long computations
+// Milliseconds for long computations in a frame: as long as the frame before took to paint. Where pictures are painted
+// in software a frame takes 100 ms, and with 8 ms of work in each a second of work would take a quarter of a minute.
+constexpr double least_work = 8, most_work = 100;
 
 }  // namespace
 
@@ -48,9 +51,11 @@ void Page::stir() { due_ = frames_after_input; }
 
 bool Page::frame(double seconds) {
   const double start = emscripten_get_now();
+  const double budget = std::clamp(1000 * seconds - worked_, least_work, most_work);
   const bool moves = explorer.update(seconds);
-  while (moves && emscripten_get_now() - start < work_of_frame && explorer.model.world.tasks.advance()) {
+  while (moves && emscripten_get_now() - start < budget && explorer.model.world.tasks.advance()) {
   }
+  worked_ = emscripten_get_now() - start;
   if (moves || !screen.input.empty()) stir();
   if (due_ > 0) draw();
   return due_ > 0;
@@ -67,13 +72,22 @@ void Page::draw() {
   for (const explorer::Request request : std::exchange(explorer.model.requests, {})) fulfil(request);
   if (explorer::gives_notebook(explorer.model))
     files.push_back(
-        {"flashscope-notebook.json", "application/json", lessons::to_text(explorer.model.classroom.notebook)});
+        {{"flashscope-notebook.json", "application/json", lessons::to_text(explorer.model.classroom.notebook)}});
 }
 
 void Page::paint() {
   if (painter_) return painter_->paint();
   picture = screen.picture();
   pictured = true;
+}
+
+Page::File Page::picture_file() {
+  const platform::Picture drawn_anew = explorer::saved_picture(explorer, {width_, height_, dpr_}, screen.state);
+  screen.make_current();
+  return {{explorer::export_name(explorer.model, ".png"), "image/png",
+           std::string(drawn_anew.rgba.begin(), drawn_anew.rgba.end())},
+          drawn_anew.width,
+          drawn_anew.height};
 }
 
 void Page::fulfil(explorer::Request request) {
@@ -87,19 +101,16 @@ void Page::fulfil(explorer::Request request) {
     copy = {{"text", explorer::verify_command(model.state.options)}};
     return;
   }
-  explorer::Export file;
+  File saved;
   try {
-    if (request == explorer::Request::save_png)
-      file = {explorer::export_name(model, ".png"), "image/png", ""};  // the canvas has the pixels
-    else
-      file = explorer::make_export(request, model);
+    saved = request == explorer::Request::save_png ? picture_file() : File{explorer::make_export(request, model)};
   } catch (const sim::Error& error) {  // a trace of a device without timing data
     model.notice = words::translate(model.state.look.language, error.sentence());
     return stir();
   }
   model.notice =
-      words::say_with(model.state.look.language, words::say(model.state.look.language, "Saved as {}"), file.name);
-  files.push_back(std::move(file));
+      words::say_with(model.state.look.language, words::say(model.state.look.language, "Saved as {}"), saved.file.name);
+  files.push_back(std::move(saved));
   stir();
 }
 

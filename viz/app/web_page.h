@@ -18,7 +18,12 @@ class Page {
 
   explorer::Explorer explorer;
   platform::Screen screen;
-  std::vector<explorer::Export> files;  ///< for shell.js to save
+  /// A picture as its pixels, four bytes each; the page makes a PNG of them, with the link.
+  struct File {
+    explorer::Export file;
+    int width = 0, height = 0;  ///< of a picture
+  };
+  std::vector<File> files;              ///< for shell.js to save
   nlohmann::ordered_json copy;          ///< text for the clipboard
   std::optional<std::string> notebook;  ///< for shell.js to keep
   platform::Picture picture;            ///< the last frame, without WebGL
@@ -37,12 +42,14 @@ class Page {
  private:
   void draw();
   void paint();
+  File picture_file();
   void fulfil(explorer::Request request);
 
   std::optional<platform::GlPainter> painter_;  ///< empty without WebGL
   int width_, height_;
   float dpr_;
   int due_;
+  double worked_ = 0;  ///< milliseconds of long computations in the last frame
 };
 
 extern std::unique_ptr<Page> page;

@@ -229,7 +229,8 @@ void Explorer::draw(ui::Ui& ui, float width, float height, float dpr) {
     ui.canvas.cover_texts(&model.world.covered.numbers);
   }
   const bool paints = model.state.look.overlay == Overlay::pattern;
-  if (!paints) draw_error(view, middle_of(layout), below_top_bar(layout));  // else the editor reports it
+  // The editor of patterns reports an impossible scenario itself, and of a bad link one card says all.
+  if (!paints && model.link_errors.empty()) draw_error(view, middle_of(layout), below_top_bar(layout));
   draw_link_errors(view, layout.window);
   draw_why(view, layout.window, layout.tabbed);
   if (model.state.look.overlay == Overlay::tour) draw_tour(view, frame);

@@ -16,7 +16,15 @@ function tell(english, inChinese) {
 var needed = tell('It needs WebAssembly with exceptions: Chrome 97, Firefox 100, Safari 16 or a later one.',
     '它需要带异常处理的 WebAssembly：Chrome 97、Firefox 100、Safari 16 或更新的版本。');
 message.textContent = tell('Loading the explorer …', '正在加载探索器……');
-if (chinese) document.getElementById('canvas').setAttribute('aria-label', '探索器。空格键播放，方向键逐步前进或后退。');
+
+// Language and name of the page for screen readers. One line names the keys that lead to everything else.
+function nameIn(inChinese) {
+  document.documentElement.lang = inChinese ? 'zh' : 'en';
+  document.getElementById('canvas').setAttribute('aria-label', inChinese ?
+    '探索器。空格键播放，方向键逐步前进或后退，斜杠键按名称查找任何内容，问号键列出其他按键。' :
+    'The explorer. Space plays, the arrow keys step, the slash finds anything by its name, the question mark lists the other keys.');
+}
+nameIn(chinese);
 
 // Keeps the first reason: others follow from it.
 function cannotStart(why) {

@@ -117,13 +117,25 @@ class Notebook {
   }
 }
 
-// Creates an element with a text, attributes, and a click handler.
+// Creates an element with a text, attributes, and a click handler. A text with scripts is a list of [text, level].
 function element(tag, text = '', attributes = {}, click = null) {
   const made = document.createElement(tag);
-  made.textContent = text;
+  const pieces = typeof text === 'string' ? [[text, 0]] : text;
+  made.append(...pieces.map(([piece, level]) => level === 0 ? piece : element(level > 0 ? 'sup' : 'sub', piece)));
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   if (click) made.addEventListener('click', click);
   return made;
+}
+
+// A table whose first row has the headings.
+function tableOf(rows) {
+  const table = element('table');
+  table.append(...rows.map((cells, n) => {
+    const row = element('tr');
+    row.append(...cells.map((cell) => n === 0 ? element('th', cell, {scope: 'col'}) : element('td', cell)));
+    return row;
+  }));
+  return table;
 }
 
 // Panel as headings, paragraphs and forms. Rebuilt when the panel changes; typing is not interrupted.
@@ -166,8 +178,9 @@ class LessonForm {
     const parts = [element('h2', lesson.title)];
     if (lesson.state !== 'step') return parts;
     parts.push(element('p', lesson.place), element('h3', lesson.heading));
-    const tags = {paragraph: 'p', equations: 'pre', table: 'pre', myth: 'blockquote', item: 'p'};
-    for (const block of [...lesson.blocks, ...lesson.told]) parts.push(element(tags[block.kind], block.text));
+    const tags = {paragraph: 'p', equations: 'pre', myth: 'blockquote', item: 'p'};
+    for (const {kind, text} of [...lesson.blocks, ...lesson.told])
+      parts.push(kind === 'table' ? tableOf(text) : element(tags[kind], text));
     return parts;
   }
 
@@ -216,14 +229,23 @@ class LessonForm {
     form.append(fields);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      this.act('check', question.key, new FormData(form).get('answer') ?? '');
+      const values = new FormData(form);
+      for (const {name, value} of question.options)
+        if (values.get(name) !== value) this.act('set', name, values.get(name));
+      this.act('check', question.key, values.get('answer') ?? '');
     });
     return form;
   }
 
-  // Choices are selected, an order is typed as line numbers, and a goal is reached in the explorer itself.
+  // Choices are selected, an order is typed as line numbers, and a goal has a field for each option that it allows.
   fields(question) {
-    if (question.kind === 'until') return [];
+    if (question.kind === 'until') {
+      return question.options.map(({name, label, value}) => {
+        const field = element('label', `${label} `);
+        field.append(element('input', '', {type: 'text', name, value, id: `lesson-option-${name}`, autocomplete: 'off'}));
+        return field;
+      });
+    }
     if (question.kind === 'choice') {
       return question.choices.map((choice, n) => {
         const label = element('label', choice.label);
@@ -235,7 +257,7 @@ class LessonForm {
     const lines = element('ol');
     lines.append(...question.lines.map((line) => element('li', line)));
     const id = `lesson-answer-${question.key}`;
-    const attributes = {type: 'text', name: 'answer', id, autocomplete: 'off', 'aria-label': question.text};
+    const attributes = {type: 'text', name: 'answer', id, autocomplete: 'off', 'aria-label': element('p', question.text).textContent};
     const field = element('input', '', attributes);
     return question.lines.length > 0 ? [lines, field] : [field];
   }

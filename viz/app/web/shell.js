@@ -72,7 +72,9 @@ function rest() {
 function describe() {
   const sentence = viz.description();
   if (description.textContent !== sentence) description.textContent = sentence;
-  document.documentElement.className = JSON.parse(viz.state()).dark ? '' : 'light';
+  const {dark, link} = JSON.parse(viz.state());
+  document.documentElement.className = dark ? '' : 'light';
+  nameIn(new URLSearchParams(link).get('lang') === 'zh');
 }
 
 // The link of the last visit, which the first view leads back to; empty if the browser stores nothing.
@@ -107,11 +109,9 @@ function follow() {
 // Saves files and copies to the clipboard.
 function serve() {
   for (let file = JSON.parse(viz.file()); file; file = JSON.parse(viz.file())) {
-    if (file.bytes === 0) {
-      canvas.toBlob((picture) => save(file.name, picture));  // before the browser discards the frame
-    } else {
-      save(file.name, new Blob([viz.memory().slice(file.at, file.at + file.bytes)], {type: file.type}));
-    }
+    const bytes = viz.memory().slice(file.at, file.at + file.bytes);
+    if (file.width > 0) savePicture(file, bytes, `#${viz.link()}`);
+    else save(file.name, new Blob([bytes], {type: file.type}));
   }
   const copy = JSON.parse(viz.copy());
   if (!copy) return;
@@ -127,6 +127,39 @@ function save(name, blob) {
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60000);
+}
+
+// Saves pixels as a PNG that holds the link, as those of the command screenshot do.
+function savePicture(file, bytes, link) {
+  const surface = document.createElement('canvas');
+  surface.width = file.width;
+  surface.height = file.height;
+  const pixels = new ImageData(new Uint8ClampedArray(bytes.buffer), file.width, file.height);
+  surface.getContext('2d').putImageData(pixels, 0, 0);
+  surface.toBlob(async (picture) => {
+    const png = new Uint8Array(await picture.arrayBuffer()), header = 33;  // signature and the chunk IHDR
+    save(file.name, new Blob([png.subarray(0, header), textChunk('Link', link), png.subarray(header)], {type: file.type}));
+  }, file.type);
+}
+
+// The chunk tEXt of a PNG: length, type, keyword, a zero, text, and a checksum of all but the length.
+function textChunk(keyword, text) {
+  const body = new TextEncoder().encode(`tEXt${keyword}\0${text}`), chunk = new Uint8Array(body.length + 8);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, body.length - 4);
+  chunk.set(body, 4);
+  view.setUint32(body.length + 4, checksum(body));
+  return chunk;
+}
+
+// CRC-32 of PNG: the polynomial 0xEDB88320, bits from the low end.
+function checksum(bytes) {
+  let sum = -1;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; ++bit) sum = (sum >>> 1) ^ (0xEDB88320 & -(sum & 1));
+  }
+  return ~sum >>> 0;
 }
 
 const size = () => {

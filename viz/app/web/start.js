@@ -1,12 +1,15 @@
 // Starts the program, or reports why it cannot start.
 'use strict';
 
-// Default without a link: the first view, in the colours and the language of the browser.
-function usualLink() {
-  const link = [];
-  if (chinese) link.push('lang=zh');
-  if (matchMedia('(prefers-color-scheme: light)').matches) link.push('theme=light');
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) link.push('still=1');
+// The link of the address; without one the first view, in the colours and the language of the browser. Nothing moves for
+// who wants no motion, unless the link says.
+function firstLink() {
+  const link = location.hash.slice(1).split('&').filter((part) => part !== '');
+  if (link.length === 0) {
+    if (chinese) link.push('lang=zh');
+    if (matchMedia('(prefers-color-scheme: light)').matches) link.push('theme=light');
+  }
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches && !link.some((part) => part.startsWith('still='))) link.push('still=1');
   return link.join('&');
 }
 
@@ -52,7 +55,7 @@ async function start() {
   canvas.width = width;
   canvas.height = height;
   notebook.open(started);
-  started.start(location.hash.slice(1) || usualLink(), width, height, dpr);
+  started.start(firstLink(), width, height, dpr);
   started.last(lastLink());
   viz = started;
   window.viz = viz;  // for tests and curious users: JSON.parse(viz.state())

@@ -8,6 +8,9 @@ namespace explorer {
 /// Writes all blocks, with the spaces between. `links`: prefix of the names of their linked words' widgets.
 void write_blocks(Column& column, const std::vector<lessons::Block>& blocks, std::string_view links);
 
+/// Cells of a table's rows, without the rule below the headings.
+std::vector<std::vector<std::string_view>> table_rows(std::string_view table);
+
 /// Writes a table: rows with | between their cells, the first one the headings.
 void write_table(Column& column, std::string_view table);
 

@@ -5,6 +5,8 @@
 
 #include "lessons/way.h"
 #include "sim/base/text.h"
+#include "viz/model/numbers.h"
+#include "viz/panels/lesson/blocks.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/list.h"
 #include "viz/panels/lesson/question.h"
@@ -17,8 +19,8 @@ using Json = nlohmann::ordered_json;
 using lessons::Question;
 using lessons::QuestionKind;
 
-/// Text without the marks of lessons and of scripts: "[row block](memory) of **S_i**" is "row block of Si".
-std::string spoken(std::string_view markup) {
+/// Markup of ui/rich_text.h without the marks of lessons: "[row block](memory) of **S_i**" is "row block of S_i".
+std::string without_marks(std::string_view markup) {
   std::string text;
   while (!markup.empty()) {
     const std::size_t close = markup[0] == '[' ? markup.find("](") : std::string_view::npos;
@@ -33,7 +35,35 @@ std::string spoken(std::string_view markup) {
       markup.remove_prefix(1);
     }
   }
-  return ui::plain(text);
+  return text;
+}
+
+/// Text without marks and scripts: "row block of Si".
+std::string spoken(std::string_view markup) { return ui::plain(without_marks(markup)); }
+
+/// Text for the page: a string, or if it has scripts its pieces, [text, level], level 1 for a superscript.
+Json written(std::string_view markup) {
+  Json pieces = Json::array();
+  bool scripts = false;
+  for (const ui::Piece& piece : ui::parse_rich(without_marks(markup))) {
+    scripts = scripts || piece.level != 0;
+    if (!pieces.empty() && pieces.back()[1] == piece.level)
+      pieces.back()[0] = pieces.back()[0].get<std::string>() + piece.text;
+    else
+      pieces.push_back({piece.text, piece.level});
+  }
+  return scripts ? pieces : Json(spoken(markup));
+}
+
+/// Cells of a table, the headings first.
+Json written_rows(std::string_view table) {
+  Json rows = Json::array();
+  for (const auto& row : table_rows(table)) {
+    Json cells = Json::array();
+    for (const std::string_view cell : row) cells.push_back(written(cell));
+    rows.push_back(cells);
+  }
+  return rows;
 }
 
 std::string_view name_of(lessons::BlockKind kind) {
@@ -85,7 +115,7 @@ Json choices_of(const LessonPage& page, const Question& question) {
   Json choices = Json::array();
   if (question.kind != QuestionKind::choice) return choices;
   for (const lessons::Choice& choice : question.choices)
-    choices.push_back({{"name", choice.name}, {"label", spoken(page.page.label(choice.name))}});
+    choices.push_back({{"name", choice.name}, {"label", written(page.page.label(choice.name))}});
   return choices;
 }
 
@@ -96,20 +126,37 @@ Json lines_of(const Question& question) {
   return lines;
 }
 
+/// Options that a goal allows to change, each with its value in the run.
+Json options_of(const Model& model, const Question& question) {
+  Json options = Json::array();
+  if (question.kind != QuestionKind::until) return options;
+  const sim::Plan& plan = model.world.run().simulation.plan;
+  for (const std::string& name : question.change) {
+    const sim::ScenarioOption& option = sim::option_called(name);
+    const std::string_view label = option.label.empty() ? std::string_view(name) : option.label;
+    options.push_back({{"name", name},
+                       {"label", words::say(model.state.look.language, label)},
+                       {"value", sim::text_of(option.resolved(plan))}});
+  }
+  return options;
+}
+
 Json question_of(const Model& model, const LessonPage& page, const Question& question) {
   const Trying& trying = trying_of(model, question);
   const lessons::QuestionWords& words = page.words(question);
   const bool over = is_over(question, trying), right = trying.verdict && trying.verdict->right;
+  const bool impossible = question.kind == QuestionKind::until && !model.world.error().empty();
   Json hints = Json::array();
-  for (std::size_t n = 0; n < std::min(trying.hints, words.hints.size()); ++n) hints.push_back(spoken(words.hints[n]));
+  for (std::size_t n = 0; n < std::min(trying.hints, words.hints.size()); ++n) hints.push_back(written(words.hints[n]));
   return {{"key", question.text},
           {"kind", lessons::name_of(question.kind)},
-          {"text", spoken(words.question)},
+          {"text", written(words.question)},
+          {"options", options_of(model, question)},
           {"choices", choices_of(page, question)},
           {"lines", lines_of(question)},
           {"hints", hints},
           {"more_hints", trying.hints < words.hints.size()},
-          {"complaint", trying.error},
+          {"complaint", impossible ? words::translate(model.state.look.language, model.world.error()) : trying.error},
           {"over", over},
           {"said", over ? std::string() : said_of_try(model, page, question, trying)},
           {"typed", trying.typed},
@@ -130,7 +177,8 @@ Json labels_of(Language language) {
 Json blocks_of(const std::vector<lessons::Block>& blocks) {
   Json all = Json::array();
   for (const lessons::Block& block : blocks)
-    all.push_back({{"kind", name_of(block.kind)}, {"text", spoken(block.text)}});
+    all.push_back({{"kind", name_of(block.kind)},
+                   {"text", block.kind == lessons::BlockKind::table ? written_rows(block.text) : written(block.text)}});
   return all;
 }
 
@@ -149,7 +197,7 @@ Json step_of(const Model& model) {
           {"place", words::say_with(model.state.look.language, /*say*/ "step {} of {}", page.number, page.steps())},
           {"step", page.number},
           {"steps", page.steps()},
-          {"heading", spoken(page.page.title)},
+          {"heading", written(page.page.title)},
           {"blocks", blocks},
           {"told", blocks_of(open_question(model) == nullptr ? words.told : std::vector<lessons::Block>{})},
           {"changed", changes_more_than(model, {})},
@@ -205,6 +253,7 @@ Edits act_in_lesson(const Model& model, const std::string& action, const std::st
   const LessonPage& page = page_of(model);
   const int by = action == "next" ? 1 : action == "back" && page.number > 1 ? -1 : 0;
   if (by != 0 || action == "restore") return {TurnTo{page.number + by}};
+  if (action == "set" && !is_locked(model, key)) return {SetOptions{{{key, text}}}};
   for (const Question& question : page.step.questions) {
     if (question.text == key && page.scene) return act_on_question(action, question, text);
   }

@@ -20,17 +20,6 @@ using Row = std::vector<string_view>;
 
 bool is_rule(string_view row) { return row.find_first_not_of("|-: ") == string_view::npos; }
 
-std::vector<Row> rows_of(string_view table) {
-  std::vector<Row> rows;
-  for (const string_view line : sim::split(table, "\n")) {
-    if (is_rule(line)) continue;
-    Row row;
-    for (const string_view cell : sim::split(sim::trimmed(line, "| "), "|")) row.push_back(sim::trimmed(cell));
-    rows.push_back(row);
-  }
-  return rows;
-}
-
 /// Transposes: each column becomes a row that starts with its heading.
 std::vector<Row> turned(const std::vector<Row>& rows) {
   std::vector<Row> result(rows.front().size());
@@ -84,9 +73,20 @@ void write_row(Column& column, const Row& row, const std::vector<float>& widths,
 
 }  // namespace
 
+std::vector<Row> table_rows(string_view table) {
+  std::vector<Row> rows;
+  for (const string_view line : sim::split(table, "\n")) {
+    if (is_rule(line)) continue;
+    Row row;
+    for (const string_view cell : sim::split(sim::trimmed(line, "| "), "|")) row.push_back(sim::trimmed(cell));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 void write_table(Column& column, string_view table) {
   View& view = column.view;
-  std::vector<Row> rows = rows_of(table);
+  std::vector<Row> rows = table_rows(table);
   if (rows.empty()) return;
   std::vector<float> widths = text_widths(view, rows);
   bool head = true;
