@@ -43,6 +43,11 @@ void share_out(float left, std::span<const Part> parts, std::vector<float>& size
   }
 }
 
+std::vector<Part> equal_parts(float length, float gap, std::size_t count, float most) {
+  const auto n = static_cast<float>(count);
+  return std::vector<Part>(count, Part{std::min(most, std::floor((length - (n - 1) * gap) / n))});
+}
+
 std::vector<Rect> place_parts(float from, float length, float gap, std::span<const Part> parts,
                               const std::function<Rect(float, float)>& rect) {
   std::vector<Rect> places;
@@ -109,6 +114,37 @@ Rect Space::bottom(float height, float gap_after) {
   const Rect strip = cut_bottom(rest_, height);
   if (!strip.empty()) cut_bottom(rest_, gap_after);
   return strip;
+}
+
+void left_text(Canvas& canvas, Space& line, Style style, Color color, std::string_view text, float gap_after) {
+  line.left(canvas.text(line.rest(), style, color, text), gap_after);
+}
+
+void right_text(Canvas& canvas, Space& line, Style style, Color color, std::string_view text, float gap_after) {
+  canvas.text(line.right(canvas.text_width(style, text) + 1, gap_after), style, color, text, Align::right);
+}
+
+bool fitting_text(Canvas& canvas, Rect place, Style style, Color color, std::string_view text, Align align) {
+  if (canvas.text_width(style, text) > place.width) return false;
+  canvas.text(place, style, color, text, align);
+  return true;
+}
+
+std::vector<Rect> equal_columns(Rect place, float gap, std::size_t count, float most) {
+  return columns(place, gap, equal_parts(place.width, gap, count, most));
+}
+std::vector<Rect> equal_rows(Rect place, float gap, std::size_t count, float most) {
+  return rows(place, gap, equal_parts(place.height, gap, count, most));
+}
+
+Rect middle(Rect place, float height) {
+  return {place.x, std::round(place.center().y - height / 2), place.width, height};
+}
+
+Rect grid_cell(Rect place, std::size_t columns, float height, std::size_t n) {
+  const float width = place.width / static_cast<float>(columns);
+  return {place.x + static_cast<float>(n % columns) * width, place.y + static_cast<float>(n / columns) * height, width,
+          height};
 }
 
 void scrolling_column(Ui& ui, const std::string& id, Rect place, float gap, float bar, std::span<const Slot> slots) {

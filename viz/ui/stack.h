@@ -15,12 +15,14 @@ namespace ui {
 
 struct Ui;
 
+inline constexpr float any_size = std::numeric_limits<float>::infinity();
+
 /// A part of a row or column. Without a weight it is as large as its size, and a part of size 0 takes no gap. With a
 /// weight it has that share of what the others leave, within [size, most].
 struct Part {
   float size = 0;
   float weight = 0;
-  float most = std::numeric_limits<float>::infinity();
+  float most = any_size;
   bool optional = false;  ///< left out, the last one first, if the parts do not fit
 };
 
@@ -28,7 +30,7 @@ struct Part {
 constexpr Part rest(float least = 0) { return {least, 1}; }
 /// A part with a share of what the others leave.
 constexpr Part share(float weight, float least = 0) { return {least, weight}; }
-constexpr Part optional(float size) { return {size, 0, std::numeric_limits<float>::infinity(), true}; }
+constexpr Part optional(float size) { return {size, 0, any_size, true}; }
 
 /// Sizes of parts that fill `length`, gaps between them not included. Shares are rounded to whole pixels. Parts that do
 /// not fit, after the optional ones are left out, are cut at the end.
@@ -82,6 +84,22 @@ class Space {
   Rect rest_;
   float gap_;
 };
+
+/// Draws a text at the left end of a line, and gives it its width and a gap.
+void left_text(Canvas& canvas, Space& line, Style style, Color color, std::string_view text, float gap_after);
+/// The same at the right end.
+void right_text(Canvas& canvas, Space& line, Style style, Color color, std::string_view text, float gap_after);
+/// Draws a text, or nothing if it is wider than the place. Returns whether it fits.
+bool fitting_text(Canvas& canvas, Rect place, Style style, Color color, std::string_view text,
+                  Align align = Align::left);
+
+/// Columns or rows of one size in whole pixels, at most `most`. What is left is at the end.
+std::vector<Rect> equal_columns(Rect place, float gap, std::size_t count, float most = any_size);
+std::vector<Rect> equal_rows(Rect place, float gap, std::size_t count, float most = any_size);
+/// As wide as a place and in the middle of its height.
+Rect middle(Rect place, float height);
+/// A cell of a grid of equal columns, row by row.
+Rect grid_cell(Rect place, std::size_t columns, float height, std::size_t n);
 
 /// A part of a column that scrolls.
 struct Slot {
