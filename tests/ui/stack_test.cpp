@@ -8,13 +8,22 @@ namespace {
 using ui::Part, ui::Rect;
 
 TEST_CASE("a row gives fixed parts their size and the rest to one part") {
-  const auto [first, second, third] = ui::columns({10, 5, 100, 20}, 4, {{30}, ui::rest(), {6}});
+  const auto [first, second, third] = ui::columns({10, 5, 100, 20}, 4, {30, ui::rest(), 6});
   CHECK(first.x == 10);
   CHECK(first.width == 30);
   CHECK(second.x == 44);
   CHECK(second.width == 56);  // 100 - 30 - 6 - 2 * 4
   CHECK(third.right() == 110);
   CHECK(third.height == 20);
+}
+
+TEST_CASE("a list of parts has a length, and is drawn in it") {
+  const std::array<Part, 3> parts = {8, ui::rest(20), 0};
+  CHECK(ui::length_of(2, parts) == 30);
+  const auto [head, body, left_out] = ui::rows({0, 0, 10, 30}, 2, parts);
+  CHECK(body.y == 10);
+  CHECK(body.height == 20);
+  CHECK(left_out.empty());
 }
 
 TEST_CASE("shares fill a column exactly, in whole pixels") {

@@ -20,10 +20,11 @@ inline constexpr float any_size = std::numeric_limits<float>::infinity();
 /// A part of a row or column. Without a weight it is as large as its size, and a part of size 0 takes no gap. With a
 /// weight it has that share of what the others leave, within [size, most].
 struct Part {
-  float size = 0;
-  float weight = 0;
-  float most = any_size;
-  bool optional = false;  ///< left out, the last one first, if the parts do not fit
+  constexpr Part(float size_ = 0, float weight_ = 0, float most_ = any_size, bool optional_ = false)
+      : size(size_), weight(weight_), most(most_), optional(optional_) {}
+
+  float size, weight, most;
+  bool optional;  ///< left out, the last one first, if the parts do not fit
 };
 
 /// A part that takes what the others leave, at least `least`.
@@ -45,20 +46,29 @@ inline float length_of(float gap, std::initializer_list<Part> parts) {
 std::vector<Rect> columns(Rect place, float gap, std::span<const Part> parts);
 std::vector<Rect> rows(Rect place, float gap, std::span<const Part> parts);
 
-/// const auto [chip, listing] = ui::columns(place, gap, {{398}, ui::rest()});
+/// const auto [chip, listing] = ui::columns(place, gap, {398, ui::rest()});
 template <std::size_t N>
-std::array<Rect, N> columns(Rect place, float gap, const Part (&parts)[N]) {
+std::array<Rect, N> columns(Rect place, float gap, const std::array<Part, N>& parts) {
   const std::vector<Rect> all = columns(place, gap, std::span<const Part>(parts));
   std::array<Rect, N> found;
   std::copy(all.begin(), all.end(), found.begin());
   return found;
 }
 template <std::size_t N>
-std::array<Rect, N> rows(Rect place, float gap, const Part (&parts)[N]) {
+std::array<Rect, N> rows(Rect place, float gap, const std::array<Part, N>& parts) {
   const std::vector<Rect> all = rows(place, gap, std::span<const Part>(parts));
   std::array<Rect, N> found;
   std::copy(all.begin(), all.end(), found.begin());
   return found;
+}
+
+template <std::size_t N>
+std::array<Rect, N> columns(Rect place, float gap, const Part (&parts)[N]) {
+  return columns(place, gap, std::to_array(parts));
+}
+template <std::size_t N>
+std::array<Rect, N> rows(Rect place, float gap, const Part (&parts)[N]) {
+  return rows(place, gap, std::to_array(parts));
 }
 
 /// Space that is given away strip by strip, from its ends, for parts whose number is known only while they are drawn.
