@@ -55,6 +55,8 @@ TEST_CASE("parts that do not fit are cut at the end, never negative") {
   const std::vector<Part> parts = {{40}, {40}, ui::rest()};
   CHECK(ui::sizes_of(50, 5, parts) == std::vector<float>{40, 0, 0});
   CHECK(ui::sizes_of(0, 5, parts) == std::vector<float>{0, 0, 0});
+  const std::vector<Part> shares = {ui::share(1, 40), ui::share(1, 40), {30}};
+  CHECK(ui::sizes_of(60, 0, shares) == std::vector<float>{40, 20, 0});
 }
 
 TEST_CASE("a space gives strips away from its ends, each with its gap") {
@@ -67,6 +69,23 @@ TEST_CASE("a space gives strips away from its ends, each with its gap") {
   CHECK(space.width() == 52);
   CHECK(space.top(100).height == 50);
   CHECK(space.height() == 0);
+}
+
+TEST_CASE("equal columns have whole pixels, and leave the rest at the end") {
+  const std::vector<Rect> places = ui::equal_columns({0, 0, 100, 9}, 3, 3);
+  REQUIRE(places.size() == 3);
+  CHECK(places[0].width == 31);
+  CHECK(places[2].right() == 99);
+  CHECK(ui::equal_rows({0, 0, 9, 100}, 3, 3)[1].y == 34);
+  CHECK(ui::equal_rows({0, 0, 9, 100}, 3, 0).empty());
+}
+
+TEST_CASE("cells of a grid fill its rows from the left") {
+  const Rect cell = ui::grid_cell({10, 5, 90, 100}, 3, 20, 4);
+  CHECK(cell.x == 40);
+  CHECK(cell.y == 25);
+  CHECK(cell.width == 30);
+  CHECK(ui::middle({0, 0, 9, 30}, 10).y == 10);
 }
 
 }  // namespace

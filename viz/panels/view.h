@@ -5,6 +5,7 @@
 
 #include "viz/model/lesson/lesson.h"
 #include "viz/ui/layout.h"
+#include "viz/ui/stack.h"
 #include "viz/ui/widgets.h"
 #include "viz/words/words.h"
 

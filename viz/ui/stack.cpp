@@ -80,6 +80,11 @@ std::vector<float> sizes_of(float length, float gap, std::span<const Part> parts
     left -= sizes[n];
   }
   share_out(std::max(0.f, left), kept, sizes);
+  float end = length;
+  for (float& size : sizes) {
+    size = std::clamp(size, 0.f, std::max(0.f, end));
+    end -= size > 0 ? size + gap : 0;
+  }
   return sizes;
 }
 
