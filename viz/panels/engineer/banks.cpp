@@ -67,13 +67,15 @@ void draw_grid(View& view, Rect place, std::string_view name, SmemLayout layout,
 }
 
 void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t rows) {
+  const auto [title, grid, footer] = ui::rows(side, 0, {{view.px(18)}, ui::rest(), {view.px(34)}});
   const std::array<std::string_view, 3> titles = {view.say("plain rows"), view.say("with padding"),
                                                   view.say("with swizzle")};
-  view.canvas().text(cut_top(side, view.px(18)), Style::caption, view.theme().text, titles[n]);
-  Rect footer = cut_bottom(side, view.px(30));
+  view.canvas().text(title, Style::caption, view.theme().text, titles[n]);
   const sim::Wavefronts passes = sim::wavefronts(sim::matrix_load(layouts[n], columns, order));
   const std::string path = sim::text("banks.ldmatrix.", link_words("banks")[n]), count = sim::text(passes.taken);
-  cut_left(footer, draw_number_text(view, footer, Style::number, view.theme().text, path, count) + view.px(6));
+  ui::Space line(footer);
+  line.top(view.px(4));
+  line.left(draw_number_text(view, line.rest(), Style::number, view.theme().text, path, count), view.px(6));
   const std::string padding = report::kibibytes(view.subject().problem().tiling.bc * sim::chunk_bytes);
   const bool least = passes.taken == passes.ideal;
   std::vector<std::string> words = {least ? std::string(view.say("wavefronts, the least"))
@@ -82,38 +84,31 @@ void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t r
   if (least && layouts[n] == SmemLayout::padded)
     words.insert(words.begin(), view.say("wavefronts, the least, for {} a tile", padding));
   for (const std::string& text : words) {  // the longest that fits
-    if (view.canvas().text_width(Style::caption, text) > footer.width) continue;
-    view.canvas().text(footer.moved(0, view.px(4)), Style::caption, view.theme().muted, text);
-    break;
+    const Rect place = line.rest().moved(0, view.px(4));
+    if (ui::fitting_text(view.canvas(), place, Style::caption, view.theme().muted, text)) break;
   }
-  cut_bottom(side, view.px(4));
-  draw_grid(view, side, n == 0 ? "left" : "right", layouts[n], columns, rows);
+  draw_grid(view, grid, n == 0 ? "left" : "right", layouts[n], columns, rows);
 }
 
 }  // namespace
 
 void draw_banks(View& view, Rect rect) {
-  Rect rest = draw_card(view, rect, view.say("Shared memory, 32 banks"));
+  const Rect inside = draw_card(view, rect, view.say("Shared memory, 32 banks"));
   const sim::Problem& problem = view.subject().problem();
   const auto columns = static_cast<int>(problem.shape.head_dim);
   if (!sim::has_bank_tiles(sim::size_of(problem.dtype), problem.shape.head_dim)) {
     const std::string_view words = view.say("Tensor-core kernels take 16-bit elements and d of 32, 64, 96 ...");
-    ui::paragraph(view.canvas(), rest, Style::caption, {view.theme().muted}, ui::escaped(words));
+    ui::paragraph(view.canvas(), inside, Style::caption, {view.theme().muted}, ui::escaped(words));
     return;
   }
   const std::array<std::string_view, 3> labels = {view.say("plain"), view.say("padded"), view.say("swizzled")};
-  const float height = view.control_height(ui::Control::small);
-  Rect line = cut_top(rest, height);
-  const Rect segments = cut_right(line, std::min(line.width, ui::segmented_width(view.canvas(), labels)));
+  const auto [line, both] = ui::rows(inside, view.px(6), {{view.control_height(ui::Control::small)}, ui::rest()});
+  const auto [words, segments] = ui::columns(line, 0, {ui::rest(), {ui::segmented_width(view.canvas(), labels)}});
   choose(view, "banks", segments, "banks", labels);
-  const std::string what = view.say("a warp loads 16 x 16 of K, {} bytes a row", 2 * columns);
-  if (view.canvas().text_width(Style::caption, what) <= line.width)
-    view.canvas().text(line, Style::caption, view.theme().muted, what);
-  cut_top(rest, view.px(6));
+  ui::fitting_text(view.canvas(), words, Style::caption, view.theme().muted,
+                   view.say("a warp loads 16 x 16 of K, {} bytes a row", 2 * columns));
   const std::int64_t rows = sim::wavefronts(sim::matrix_load(SmemLayout::plain, columns, order)).taken;
-  Rect left = rest;
-  left.width = std::floor((rest.width - view.px(24)) / 2);
-  const Rect right{left.right() + view.px(24), left.y, left.width, left.height};
+  const auto [left, right] = ui::columns(both, view.px(24), {ui::share(1), ui::share(1)});
   draw_side(view, left, 0, columns, rows);
   draw_side(view, right, static_cast<std::size_t>(view.state.look.banks), columns, rows);
 }

@@ -119,55 +119,58 @@ void draw_bar(View& view, Rect bar, const std::vector<Cause>& causes) {
 }
 
 /// Draws "work 225.7 µs 52.5 %" above the start of the bar's half.
-void draw_half(View& view, Rect line, bool work) {
+void draw_half(View& view, Rect place, bool work) {
+  ui::Space line(place);
   const double time = time_of(view, work);
   const std::string_view words = work ? view.say("work") : view.say("waits");
-  cut_left(line, view.canvas().text(line, Style::control, view.theme().text, words) + view.px(8));
+  ui::left_text(view.canvas(), line, Style::control, view.theme().text, words, view.px(8));
   const std::string numbers =
       sim::text(number_text("time.microseconds", time), "   ", report::percent(time / budget_of(view).total()));
-  view.canvas().text(line, Style::table, view.theme().muted, numbers);
+  view.canvas().text(line.rest(), Style::table, view.theme().muted, numbers);
 }
 
 void draw_entry(View& view, Rect place, Cause cause) {
   const double time = budget_of(view)[cause];
-  Rect lines = place;
-  const Rect name = cut_top(lines, view.px(18));
+  const auto [name, numbers] = ui::rows(place, 0, {{view.px(18)}, ui::rest()});
+  const float wide = std::round(0.55f * (numbers.width - view.px(20)));
+  const auto [swatch, number, share] = ui::columns(numbers, 0, {{view.px(20)}, {wide}, ui::rest()});
   const float width = draw_swatch(view, name, cause, cause_words(view, cause));
   react(view, "budget-legend", {name.x, name.y, std::min(width, name.width), name.height}, cause);
-  cut_left(lines, view.px(20));
-  const Rect number = cut_left(lines, std::round(0.55f * lines.width));
   draw_number(view, number, Style::table, path_of_kernel(view, "time", "budget." + sim::key_of(cause)), time);
-  view.canvas().text(lines, Style::table, view.theme().muted, report::percent(time / budget_of(view).total()));
+  view.canvas().text(share, Style::table, view.theme().muted, report::percent(time / budget_of(view).total()));
 }
 
 std::size_t legend_columns(const View& view, float width) {
   return static_cast<std::size_t>(std::max(1.f, std::floor(width / view.px(entry_width))));
 }
 
+/// Rows of the card: the title, the halves of the bar, the bar, the legend.
+std::array<ui::Part, 4> rows_of(const View& view, float width) {
+  const std::size_t columns = legend_columns(view, width),
+                    count = view.subject().has_time() ? causes_of(budget_of(view)).size() : 0;
+  const auto lines = static_cast<float>((count + columns - 1) / columns);
+  return {{{view.px(22)}, {view.px(22)}, {view.px(bar_height)}, {view.px(8) + lines * view.px(entry_height), 1}}};
+}
+
 }  // namespace
 
 float budget_height(const View& view, float width) {
-  const std::size_t columns = legend_columns(view, width - 2 * view.px(16)),
-                    count = view.subject().has_time() ? causes_of(budget_of(view)).size() : 0;
-  const std::size_t lines = (count + columns - 1) / columns;
-  return view.px(12 + 24 + 20 + bar_height + 10) + static_cast<float>(lines) * view.px(entry_height) + view.px(10);
+  return ui::length_of(0, rows_of(view, width - 2 * view.px(16))) + 2 * view.px(12);
 }
 
 void draw_budget(View& view, Rect rect) {
   ui::panel(view.canvas(), rect);
-  Rect rest = rect.inset(view.px(16), view.px(12));
-  Rect line = cut_top(rest, view.px(22));
-  const float title = view.canvas().text(line, Style::title, view.theme().text, view.say("Where the time goes"));
-  cut_left(line, title + view.px(16));
-  if (draw_no_time(view, rest)) return;
+  const Rect inside = rect.inset(view.px(16), view.px(12));
+  const std::vector<Rect> rows = ui::rows(inside, 0, rows_of(view, inside.width));
+  const Rect halves = rows[1], bar = rows[2];
+  ui::Space line(rows[0]);
+  ui::left_text(view.canvas(), line, Style::title, view.theme().text, view.say("Where the time goes"), view.px(16));
+  if (draw_no_time(view, around(halves, rows[3]))) return;
   const std::string sentence = bound_sentence(view);
   view.ui.state.shown.emplace(view.id("engineer/bound"), sentence);
-  const bool beside = view.canvas().text_width(Style::body, sentence) <= line.width;
-  Rect halves = cut_top(rest, view.px(22));
-  if (beside) view.canvas().text(line, Style::body, view.theme().text, sentence, ui::Align::right);
-  if (!beside) draw_narrow_bound(view, cut_top(halves, halves.height), sentence);
-  const Rect bar = cut_top(rest, view.px(bar_height));
-  if (beside) {
+  if (!ui::fitting_text(view.canvas(), line.rest(), Style::body, view.theme().text, sentence, ui::Align::right)) {
+    draw_narrow_bound(view, halves, sentence);
+  } else {
     const float part = static_cast<float>(time_of(view, true) / budget_of(view).total());
     const float at = std::clamp(part * bar.width, 0.f, std::max(0.f, bar.width - view.px(190)));
     const Rect waits{bar.x + at, halves.y, bar.width - at, halves.height};
@@ -178,14 +181,11 @@ void draw_budget(View& view, Rect rect) {
   }
   const std::vector<Cause> causes = causes_of(budget_of(view));
   draw_bar(view, bar, causes);
-  cut_top(rest, view.px(10));
-  const std::size_t columns = legend_columns(view, rest.width);
-  const float width = rest.width / static_cast<float>(std::max(columns, std::size_t{1}));
+  const Rect legend = rows[3].moved(0, view.px(10));
   for (std::size_t n = 0; n < causes.size(); ++n) {
-    const std::size_t row = n / columns;
-    const Rect place{rest.x + static_cast<float>(n % columns) * width,
-                     rest.y + static_cast<float>(row) * view.px(entry_height), width - view.px(8),
-                     view.px(entry_height - 4)};
+    Rect place = ui::grid_cell(legend, legend_columns(view, legend.width), view.px(entry_height), n);
+    place.width -= view.px(8);
+    place.height = view.px(entry_height - 4);
     if (place.bottom() <= rect.bottom()) draw_entry(view, place, causes[n]);
   }
 }

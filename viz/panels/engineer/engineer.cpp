@@ -14,8 +14,8 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, beside_from = 900, least_beside = 480;                // CSS pixels
-constexpr float least_middle = 268, least_timeline = 236, most_timeline = 330;  // side by side
+constexpr float gap = 12, bar = 12, beside_from = 900, least_beside = 480;  // CSS pixels
+constexpr float least_timeline = 236, most_timeline = 330;                  // side by side
 constexpr float stalls_alone = 300, occupancy_alone = 290, banks_alone = 330, timeline_alone = 300,
                 sums_alone = 200;  // stacked
 
@@ -37,14 +37,13 @@ void draw_sentence(View& view, Rect line) {
 }
 
 /// Draws the choice of the kernel in view, if there are several.
-void choose_kernel(View& view, Rect& line) {
+void choose_kernel(View& view, ui::Space& line) {
   const auto& kernels = view.subject().simulation().kernels;
   if (kernels.size() < 2 || view.index != 0) return;
   std::vector<std::string_view> kernel_names;
   for (const sim::KernelMeters& kernel : kernels) kernel_names.emplace_back(kernel.name);
   const std::string_view label = view.say("Kernel");
-  const Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, kernel_names));
-  cut_left(line, view.px(gap));
+  const Rect place = line.left(ui::drop_down_width(view.canvas(), label, kernel_names), view.px(gap));
   const int now = static_cast<int>(view.subject().replay->kernel);
   const int next = ui::drop_down(view.ui, view.id("engineer/kernel"), place, label, kernel_names, now);
   if (next == now) return;
@@ -52,59 +51,35 @@ void choose_kernel(View& view, Rect& line) {
   view.edit(Seek{});
 }
 
-/// Space below the card of a measured time; 0 if there is no card.
-float measured_space(const View& view, float width) { return measured_height(view, width) > 0 ? view.px(gap) : 0; }
-
-/// Draws three cards side by side, as wide as their content needs.
-void draw_middle(View& view, Rect row) {
-  const float free = row.width - 2 * view.px(gap);
-  const Rect stalls = cut_left(row, std::floor(0.305f * free));
-  cut_left(row, view.px(gap));
-  const Rect occupancy = cut_left(row, std::floor(0.27f * free));
-  cut_left(row, view.px(gap));
+void draw_beside(View& view, Rect body) {
+  const auto [budget, measured, middle, timeline] =
+      ui::rows(body, view.px(gap),
+               {{budget_height(view, body.width)},
+                {measured_height(view, body.width)},
+                ui::share(0.53f),
+                {view.px(least_timeline), 0.47f, view.px(most_timeline)}});
+  const auto [stalls, occupancy, banks] =  // as wide as their content needs
+      ui::columns(middle, view.px(gap), {ui::share(0.305f), ui::share(0.27f), ui::share(0.425f)});
+  draw_budget(view, budget);
+  draw_measured(view, measured);
   draw_stalls(view, stalls);
   draw_occupancy(view, occupancy);
-  draw_banks(view, row);
-}
-
-void draw_beside(View& view, Rect rest) {
-  draw_budget(view, cut_top(rest, budget_height(view, rest.width)));
-  cut_top(rest, view.px(gap));
-  draw_measured(view, cut_top(rest, measured_height(view, rest.width)));
-  cut_top(rest, measured_space(view, rest.width));
-  const float most = std::max(view.px(least_timeline), rest.height - view.px(gap + least_middle));
-  const float timeline =
-      std::clamp(0.46f * rest.height, view.px(least_timeline), std::min(most, view.px(most_timeline)));
-  const Rect below = cut_bottom(rest, timeline);
-  cut_bottom(rest, view.px(gap));
-  draw_middle(view, rest);
-  draw_timeline(view, below);
+  draw_banks(view, banks);
+  draw_timeline(view, timeline);
 }
 
 void draw_stacked(View& view, Rect body) {
-  cut_right(body, view.px(12));
-  const float budget = budget_height(view, body.width),
-              heights[] = {budget,
-                           measured_height(view, body.width),
-                           view.px(timeline_alone + (shows_sums(view) ? sums_alone : 0)),
-                           view.px(stalls_alone),
-                           view.px(occupancy_alone),
-                           view.px(banks_alone)};
-  void (*const draws[])(View&, Rect) = {draw_budget, draw_measured,  draw_timeline,
-                                        draw_stalls, draw_occupancy, draw_banks};
-  float all = 0;
-  for (const float height : heights) all += height > 0 ? height + view.px(gap) : 0;
-  Rect whole = body;
-  cut_right(body, 0);
-  whole.width += view.px(12);
-  float& offset = view.ui.state.scrolled[view.id("engineer")];
-  offset = ui::begin_scroll(view.ui, view.id("engineer/scroll"), whole, all, offset);
-  Rect rest{body.x, body.y - std::round(offset), body.width, all};
-  for (std::size_t n = 0; n < std::size(draws); ++n) {
-    draws[n](view, cut_top(rest, heights[n]));
-    cut_top(rest, heights[n] > 0 ? view.px(gap) : 0);
-  }
-  ui::end_scroll();
+  const float width = body.width - view.px(bar);
+  const auto slot = [&](void (*draw)(View&, Rect), float height) {
+    return ui::Slot{height, [&view, draw](Rect place) { draw(view, place); }};
+  };
+  const ui::Slot slots[] = {slot(draw_budget, budget_height(view, width)),
+                            slot(draw_measured, measured_height(view, width)),
+                            slot(draw_timeline, view.px(timeline_alone + (shows_sums(view) ? sums_alone : 0))),
+                            slot(draw_stalls, view.px(stalls_alone)),
+                            slot(draw_occupancy, view.px(occupancy_alone)),
+                            slot(draw_banks, view.px(banks_alone))};
+  ui::scrolling_column(view.ui, view.id("engineer/scroll"), body, view.px(gap), view.px(bar), slots);
 }
 
 }  // namespace
@@ -131,20 +106,20 @@ void draw_cause(View& view, Rect place, sim::Cause cause) {
 
 float draw_swatch(View& view, Rect place, sim::Cause cause, std::string_view words) {
   const float side = view.px(11);
-  const Rect box{place.x, std::round(place.center().y - side / 2), side, side};
+  const auto [square, text] = ui::columns(place, view.px(8), {{side}, ui::rest()});
+  const Rect box = ui::middle(square, side);
   draw_cause(view, box, cause);
   view.canvas().stroke(box, view.theme().border, 1);
-  cut_left(place, side + view.px(8));
-  return side + view.px(8) + view.canvas().text(place, Style::caption, view.theme().text, words);
+  return text.x - place.x + view.canvas().text(text, Style::caption, view.theme().text, words);
 }
 
 void draw_engineer(View& view, Rect line, Rect body) {
-  choose_kernel(view, line);
-  if (measured_in_line(view, body.width - view.px(12))) cut_measured_field(view, line);
-  draw_sentence(view, line);
-  const float measured = measured_height(view, body.width) + measured_space(view, body.width);
-  if (body.width >= view.px(beside_from) && body.height - measured >= view.px(least_beside))
-    return draw_beside(view, body);
+  ui::Space left(line);
+  choose_kernel(view, left);
+  if (measured_in_line(view, body.width - view.px(bar))) draw_measured_field(view, left);
+  draw_sentence(view, left.rest());
+  const float least = ui::length_of(view.px(gap), {{measured_height(view, body.width)}, {view.px(least_beside)}});
+  if (body.width >= view.px(beside_from) && body.height >= least) return draw_beside(view, body);
   draw_stacked(view, body);
 }
 

@@ -24,7 +24,8 @@ float budget_height(const View& view, float width);
 float measured_height(const View& view, float width);
 void draw_measured(View& view, ui::Rect rect);
 bool measured_in_line(const View& view, float width);
-void cut_measured_field(View& view, ui::Rect& line);
+/// Draws the input field at the left end of a line.
+void draw_measured_field(View& view, ui::Space& line);
 void draw_stalls(View& view, ui::Rect rect);
 void draw_occupancy(View& view, ui::Rect rect);
 void draw_banks(View& view, ui::Rect rect);

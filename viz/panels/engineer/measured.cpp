@@ -45,23 +45,20 @@ void draw_bound(View& view, Rect cell, const sim::ReachedBound& bound, bool impo
   const ui::Theme& theme = view.theme();
   const std::string share = report::share(bound, impossible), rate = report::rate(bound, bound.per_second);
   view.ui.state.shown.emplace(view.id("measured/" + bound.name), sim::text(rate, ", ", share));
-  Rect above = cut_top(cell, view.px(18)), values = cut_top(cell, view.px(18));
-  view.canvas().text(above, Style::caption, theme.muted, view.say(bound.what));
-  const float width = view.canvas().text_width(Style::table, share);
-  view.canvas().text(cut_right(values, width + 1), Style::table, theme.text, share, ui::Align::right);
-  view.canvas().text(values, Style::table, theme.text, rate);
+  const auto [title, values, bar] = ui::rows(cell, 0, {{view.px(18)}, {view.px(18)}, {view.px(4)}});
+  view.canvas().text(title, Style::caption, theme.muted, view.say(bound.what));
+  ui::Space line(values);
+  ui::right_text(view.canvas(), line, Style::table, theme.text, share, 0);
+  view.canvas().text(line.rest(), Style::table, theme.text, rate);
   const bool beyond = bound.percent() > 100;
-  ui::progress_bar(view.canvas(), cut_top(cell, view.px(4)), static_cast<float>(std::min(1.0, bound.percent() / 100)),
+  ui::progress_bar(view.canvas(), bar, static_cast<float>(std::min(1.0, bound.percent() / 100)),
                    beyond ? theme.warning : theme.strong);
 }
 
 void draw_bounds(View& view, Rect rest, const sim::Measured& measured) {
-  const std::size_t columns = columns_of(view, rest.width);
-  const float width = rest.width / static_cast<float>(columns);
   for (std::size_t n = 0; n < measured.bounds.size(); ++n) {
-    const std::size_t row = n / columns;
-    const Rect cell{rest.x + static_cast<float>(n % columns) * width,
-                    rest.y + static_cast<float>(row) * view.px(cell_height), width - view.px(20), view.px(cell_height)};
+    Rect cell = ui::grid_cell(rest, columns_of(view, rest.width), view.px(cell_height), n);
+    cell.width -= view.px(20);
     draw_bound(view, cell, measured.bounds[n], measured.impossible);
   }
 }
@@ -71,13 +68,13 @@ float bounds_height(const View& view, float width, const sim::Measured& measured
   return static_cast<float>(rows) * view.px(cell_height);
 }
 
-void draw_sentences(View& view, Rect rest, const sim::Measured& measured) {
+void draw_sentences(View& view, Rect place, const sim::Measured& measured) {
+  ui::Space rest(place);
   for (std::size_t n = 0; n < measured.says.size(); ++n) {
     const std::string text = sentence_text(view, measured.says[n]);
     view.ui.state.shown.emplace(view.id(sim::text("measured/says/", n)), text);
     const ui::Color color = n == 0 && measured.impossible ? view.theme().warning : view.theme().text;
-    const float height = ui::paragraph_height(view.canvas(), Style::body, text, rest.width);
-    ui::paragraph(view.canvas(), cut_top(rest, height), Style::body, {.color = color}, text);
+    rest.top(ui::paragraph(view.canvas(), rest.rest(), Style::body, {.color = color}, text));
   }
 }
 
@@ -98,12 +95,10 @@ void draw_measured_field(View& view, Rect place) {
   if (wrong) view.canvas().stroke(place, view.theme().warning, view.px(1.5f), view.px(ui::control_radius));
 }
 
-void cut_measured_field(View& view, Rect& line) {
+void draw_measured_field(View& view, ui::Space& line) {
   if (view.bare) return;
-  const float side = view.control_height(ui::Control::small);
-  Rect place = cut_left(line, view.px(field_width));
-  cut_left(line, view.px(12));
-  draw_measured_field(view, {place.x, std::round(place.center().y - side / 2), place.width, side});
+  const Rect place = line.left(view.px(field_width), view.px(12));
+  draw_measured_field(view, ui::middle(place, view.control_height(ui::Control::small)));
 }
 
 float measured_height(const View& view, float width) {
@@ -124,23 +119,21 @@ void draw_measured(View& view, Rect rect) {
   ui::mark_place(view.ui, view.id("measured card"), rect);
   ui::panel(view.canvas(), rect);
   const bool with_field = !view.bare && !measured_in_line(view, rect.width);
-  Rect rest = rect.inset(view.px(padding), view.px(12));
-  Rect line = cut_top(rest, title_height(view, with_field));
-  if (with_field) draw_measured_field(view, cut_right(line, view.px(field_width)));
+  ui::Space rest(rect.inset(view.px(padding), view.px(12)));
+  ui::Space line(rest.top(title_height(view, with_field), view.px(space)));
+  if (with_field) draw_measured_field(view, line.right(view.px(field_width)));
   const std::optional<sim::Measured> measured = measured_now(view);
-  const std::string_view title = view.say("Measured time");
-  cut_left(line, view.canvas().text(line, Style::title, view.theme().text, title) + view.px(16));
+  ui::left_text(view.canvas(), line, Style::title, view.theme().text, view.say("Measured time"), view.px(16));
   if (!measured) return;
   if (!with_field) {
     const std::string time =
         view.say("{}, all kernels of the pass", measured->microseconds < 1
                                                     ? report::exact_time(measured->microseconds)
                                                     : number_text("time.microseconds", measured->microseconds));
-    view.canvas().text(line, Style::body, view.theme().text, time, ui::Align::right);
+    view.canvas().text(line.rest(), Style::body, view.theme().text, time, ui::Align::right);
   }
-  cut_top(rest, view.px(space));
-  draw_bounds(view, cut_top(rest, bounds_height(view, rest.width, *measured)), *measured);
-  draw_sentences(view, rest, *measured);
+  draw_bounds(view, rest.top(bounds_height(view, rest.width(), *measured)), *measured);
+  draw_sentences(view, rest.rest(), *measured);
 }
 
 }  // namespace explorer

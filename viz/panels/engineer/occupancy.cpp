@@ -53,19 +53,18 @@ void draw_blocks(View& view, Rect bar, const sim::OccupancyLimit& limit, bool bi
 }
 
 void draw_limit(View& view, Rect row, const sim::OccupancyLimit& limit, bool binds) {
-  Rect fits = cut_right(row, view.px(64));
-  Rect words = cut_top(row, std::min(view.px(18), row.height / 2));
-  const std::string_view name = name_of_limit(view, limit);
-  const float width = view.canvas().text(words, Style::caption, binds ? view.theme().text : view.theme().muted, name);
-  cut_left(words, width + view.px(8));
-  view.canvas().text(words, Style::caption, view.theme().muted, amounts(view, limit, words.width), ui::Align::right);
-  const Rect bar = cut_top(row, std::min(view.px(13), row.height));
+  const ui::Color color = binds ? view.theme().text : view.theme().muted;
+  const auto [words, bars] = ui::rows(row, 0, {{std::min(view.px(18), row.height / 2)}, {view.px(13)}});
+  const auto [bar, fits] = ui::columns(bars, 0, {ui::rest(), {view.px(64)}});
+  ui::Space line({words.x, words.y, bar.width, words.height});
+  ui::left_text(view.canvas(), line, Style::caption, color, name_of_limit(view, limit), view.px(8));
+  view.canvas().text(line.rest(), Style::caption, view.theme().muted, amounts(view, limit, line.width()),
+                     ui::Align::right);
   draw_blocks(view, bar, limit, binds);
   if (limit.cta == 0) return;
-  fits = {fits.x, bar.y, fits.width, bar.height};
   const std::string path = path_of_kernel(view, "kernels", sim::text("occupancy.", limit.key));
-  draw_number_text(view, fits, Style::caption, binds ? view.theme().text : view.theme().muted, path,
-                   view.say("fits {}", report::thousands(limit.ctas())), ui::Align::right);
+  draw_number_text(view, fits, Style::caption, color, path, view.say("fits {}", report::thousands(limit.ctas())),
+                   ui::Align::right);
 }
 
 }  // namespace
@@ -77,16 +76,16 @@ void draw_occupancy(View& view, Rect rect) {
   const auto limits = sim::occupancy_limits(gpu, kernel.needs);
   const std::string_view smallest = sim::occupancy_limit(gpu, kernel.needs);
   const auto binds = std::find_if(limits.begin(), limits.end(), [&](const auto& l) { return l.what == smallest; });
-  Rect rest = draw_card(view, rect, view.say("Occupancy"), view.say("limited by {}", name_of_limit(view, *binds)));
-  Rect line = cut_top(rest, view.px(34));
+  ui::Space rest(draw_card(view, rect, view.say("Occupancy"), view.say("limited by {}", name_of_limit(view, *binds))));
+  ui::Space line(rest.top(view.px(34)));
   const std::string path = path_of_kernel(view, "kernels", "occupancy.ctas_per_sm");
   const std::string count = report::thousands(kernel.ctas_per_sm);
-  cut_left(line, draw_number_text(view, line, Style::number, view.theme().text, path, count) + view.px(8));
+  line.left(draw_number_text(view, line.rest(), Style::number, view.theme().text, path, count), view.px(8));
   const std::int64_t warps = kernel.ctas_per_sm * kernel.needs.threads / 32, most = gpu.threads_per_sm / 32;
-  view.canvas().text(line, Style::caption, view.theme().muted,
+  view.canvas().text(line.rest(), Style::caption, view.theme().muted,
                      view.say("CTAs on each SM, {} of {} warps", warps, most));
-  const float row = std::min(view.px(limit_row), std::floor(rest.height / static_cast<float>(limits.size())));
-  for (const sim::OccupancyLimit& limit : limits) draw_limit(view, cut_top(rest, row), limit, &limit == &*binds);
+  const std::vector<Rect> rows = ui::equal_rows(rest.rest(), 0, limits.size(), view.px(limit_row));
+  for (std::size_t n = 0; n < rows.size(); ++n) draw_limit(view, rows[n], limits[n], limits[n].what == smallest);
 }
 
 }  // namespace explorer

@@ -36,11 +36,12 @@ void draw_pipe(View& view, Rect row, const sim::EngineTime& engine) {
   const sim::Stalls& stalls = view.subject().replay->stalls;
   const auto all = static_cast<float>(std::max<std::int64_t>(1, stalls.time.count()));
   const std::string_view name = engine_name(view.state.look.language, engine.engine);
-  view.canvas().text(cut_left(row, view.px(name_width)), Style::caption, view.theme().text, name);
   const bool low = row.height < view.px(low_row);
-  Rect numbers = cut_right(row, view.px(low ? 2 * numbers_width - 16 : numbers_width));
-  cut_right(row, view.px(10));
-  const Rect bar = row.inset(0, std::max(view.px(3), (row.height - view.px(18)) / 2));
+  const ui::Part parts[] = {
+      {view.px(name_width)}, ui::rest(), {view.px(10)}, {view.px(low ? 2 * numbers_width - 16 : numbers_width)}};
+  const auto [title, lane, space, numbers] = ui::columns(row, 0, parts);
+  view.canvas().text(title, Style::caption, view.theme().text, name);
+  const Rect bar = lane.inset(0, std::max(view.px(3), (row.height - view.px(18)) / 2));
   view.canvas().fill(bar, view.theme().track, view.px(2));
   float left = bar.x;
   const auto part = [&](sim::Cycles time) {
@@ -54,9 +55,10 @@ void draw_pipe(View& view, Rect row, const sim::EngineTime& engine) {
     const Rect place = part(engine.wait(cause));
     if (place.width >= 1) draw_cause(view, place, cause);
   }
-  const Rect above = low ? cut_left(numbers, numbers.width / 2) : cut_top(numbers, numbers.height / 2);
-  draw_percent(view, above, view.theme().text, engine, "work", engine.work);
-  draw_percent(view, numbers, view.theme().muted, engine, "waiting", engine.waiting());
+  const ui::Part half[] = {ui::share(1), ui::share(1)};
+  const auto [works, waits] = low ? ui::columns(numbers, 0, half) : ui::rows(numbers, 0, half);
+  draw_percent(view, works, view.theme().text, engine, "work", engine.work);
+  draw_percent(view, waits, view.theme().muted, engine, "waiting", engine.waiting());
   const ui::Hit hit = ui::hit(view.ui, view.id(sim::text("stalls/", sim::name_of(engine.engine))), bar);
   if (!hit.hovered) return;
   std::vector<std::string> lines = {std::string(name)};
@@ -70,7 +72,7 @@ void draw_pipe(View& view, Rect row, const sim::EngineTime& engine) {
   draw_tooltip(view, lines);
 }
 
-void draw_legend(View& view, Rect rest) {
+void draw_legend(View& view, Rect place) {
   struct Entry {
     Cause cause;
     std::string_view words;
@@ -82,14 +84,14 @@ void draw_legend(View& view, Rect rest) {
                            {Cause::turn, /*say*/ "turn"},
                            {Cause::stage, /*say*/ "stage"}};
   const bool has_roles = !view.subject().replay->roles.empty();
-  Rect line = cut_top(rest, view.px(legend_row));
+  ui::Space rest(place), line(rest.top(view.px(legend_row)));
   for (const Entry& entry : entries) {
     if (!has_roles && (entry.cause == Cause::turn || entry.cause == Cause::stage)) continue;
     const std::string_view words = view.say(entry.words);
     const float width = view.canvas().text_width(Style::caption, words) + view.px(34);
-    if (width > line.width) line = cut_top(rest, view.px(legend_row));
-    if (line.height < view.px(legend_row) - 1) return;
-    draw_swatch(view, cut_left(line, width), entry.cause, words);
+    if (width > line.width()) line = ui::Space(rest.top(view.px(legend_row)));
+    if (line.height() < view.px(legend_row) - 1) return;
+    draw_swatch(view, line.left(width), entry.cause, words);
   }
 }
 
@@ -98,14 +100,12 @@ void draw_legend(View& view, Rect rest) {
 void draw_stalls(View& view, Rect rect) {
   const sim::Stalls& stalls = view.subject().replay->stalls;
   const std::string time = number_text("time.microseconds", view.subject().microseconds(stalls.time));
-  Rect rest = draw_card(view, rect, view.say("Stalls per pipe"), view.say("one CTA, {}", time));
-  if (draw_no_time(view, rest)) return;
-  const Rect heads = cut_top(rest, view.px(16));
+  const Rect inside = draw_card(view, rect, view.say("Stalls per pipe"), view.say("one CTA, {}", time));
+  if (draw_no_time(view, inside)) return;
+  const auto [heads, pipes, legend] = ui::rows(inside, 0, {{view.px(16)}, ui::rest(), {view.px(2 * legend_row)}});
   view.canvas().text(heads, Style::caption, view.theme().muted, view.say("works / waits"), ui::Align::right);
-  const Rect legend = cut_bottom(rest, view.px(2 * legend_row));
-  const auto count = static_cast<float>(stalls.engines.size());
-  const float row = std::min(view.px(most_row), std::floor(rest.height / count));
-  for (const sim::EngineTime& engine : stalls.engines) draw_pipe(view, cut_top(rest, row), engine);
+  const std::vector<Rect> rows = ui::equal_rows(pipes, 0, stalls.engines.size(), view.px(most_row));
+  for (std::size_t n = 0; n < rows.size(); ++n) draw_pipe(view, rows[n], stalls.engines[n]);
   draw_legend(view, legend);
 }
 
