@@ -14,38 +14,40 @@ using ui::Style;
 constexpr float tick_apart = 110;  // CSS pixels, at least
 
 /// Draws a name with a second line in small type, if there is space.
-void draw_name(View& view, Rect gutter, float top, float bottom, std::string_view name, std::string_view note) {
-  Rect rest{gutter.x, top, gutter.width, bottom - top};
+void draw_name(View& view, Rect place, std::string_view name, std::string_view note) {
   const float line = view.px(15);
-  if (rest.height < 2 * line) return void(view.canvas().text(rest, Style::control, view.theme().text, name));
-  view.canvas().text(cut_top(rest, line), Style::control, view.theme().text, name);
-  if (view.canvas().text_width(Style::caption, note) > rest.width) return;
-  view.canvas().text(cut_top(rest, line), Style::caption, view.theme().muted, note);
+  const bool low = place.height < 2 * line;
+  const auto [first, second] = ui::rows(place, 0, {{low ? place.height : line}, {line}});
+  view.canvas().text(first, Style::control, view.theme().text, name);
+  if (!low) ui::fitting_text(view.canvas(), second, Style::caption, view.theme().muted, note);
 }
 
 }  // namespace
 
 void draw_lane_names(const RolesLanes& lanes) {
   View& view = lanes.view;
+  const auto beside = [&](float top, float bottom) {
+    return Rect{lanes.gutter.x, top, lanes.gutter.width, bottom - top};
+  };
   const auto role = [&](const RoleRow& row, std::string_view note) {
     const RoleLane& lane = lanes.roles.lanes()[row.role];
-    Rect place{lanes.gutter.x, row.upper.y, lanes.gutter.width, row.lower.bottom() - row.upper.y};
+    const Rect place = beside(row.upper.y, row.lower.bottom());
     const float side = std::min(view.px(16), place.height);
-    Rect badge = cut_left(place, side);
-    badge.height = side;
-    draw_badge_button(view, view.id(sim::text("roles/lane/", lane.badge)), badge, lane.badge, row.role);
-    cut_left(place, view.px(7));
-    draw_name(view, place, place.y, place.bottom(), role_name(view.state.look.language, lane.name), note);
+    const auto [badge, name] = ui::columns(place, view.px(7), {{side}, ui::rest()});
+    draw_badge_button(view, view.id(sim::text("roles/lane/", lane.badge)), {badge.x, badge.y, side, side}, lane.badge,
+                      row.role);
+    draw_name(view, name, role_name(view.state.look.language, lane.name), note);
   };
   if (lanes.roles.lanes()[lanes.copies.role].computes)
-    draw_name(view, lanes.gutter, lanes.copies.upper.y, lanes.copies.lower.bottom(), view.say("Copies"), "");
+    draw_name(view, beside(lanes.copies.upper.y, lanes.copies.lower.bottom()), view.say("Copies"), "");
   else
     role(lanes.copies, view.say("waits; copies"));
   for (const RoleRow& row : lanes.computing) role(row, view.say("products; warps"));
-  draw_name(view, lanes.gutter, lanes.tensor.y, lanes.tensor.bottom(), view.say("Tensor cores"), "");
-  draw_name(view, lanes.gutter, lanes.exp.y, lanes.exp.bottom(), view.say("Exp unit"), "");
-  if (!lanes.stages.empty())
-    draw_name(view, lanes.gutter, lanes.stages.front().y, lanes.stages.front().y + view.px(14), view.say("Ring"), "");
+  draw_name(view, beside(lanes.tensor.y, lanes.tensor.bottom()), view.say("Tensor cores"), "");
+  draw_name(view, beside(lanes.exp.y, lanes.exp.bottom()), view.say("Exp unit"), "");
+  if (lanes.stages.empty()) return;
+  const float ring = lanes.stages.front().y;
+  draw_name(view, beside(ring, ring + view.px(14)), view.say("Ring"), "");
 }
 
 void draw_cycle_ticks(const RolesLanes& lanes, Rect row) {

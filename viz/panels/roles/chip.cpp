@@ -17,8 +17,10 @@ using ui::Style;
 
 constexpr float slot_height = 46, text_line = 16, between = 4, inside = 10;  // CSS pixels
 
-void draw_centered(View& view, Rect& rest, Style style, ui::Color color, std::string_view words) {
-  view.canvas().text(cut_top(rest, view.px(text_line)), style, color, words, ui::Align::center);
+/// Rows of a stage: its box, two lines on its state, two on its barrier.
+std::array<Rect, 7> rows_of_stage(const View& view, Rect column) {
+  const float line = view.px(text_line);
+  return ui::rows(column, 0, {{view.px(slot_height)}, {view.px(3)}, {line}, {line}, {view.px(5)}, {line}, {line}});
 }
 
 TileBox box_of_stage(const View& view, const RingStage& stage, const StageState& state, Rect place) {
@@ -84,24 +86,26 @@ std::pair<std::string, std::string> words_on_barrier(const View& view, const Rol
   return {named(sim::BarrierKind::full, full.phase), lacks};
 }
 
-void draw_stage(View& view, Rect column, const RoleTrace& roles, const RingStage& stage, bool with_barrier) {
+void draw_stage(View& view, const std::array<Rect, 7>& rows, const RoleTrace& roles, const RingStage& stage,
+                bool with_barrier) {
   const ui::Theme& theme = view.theme();
   const StageState state = stage_at(roles, stage, view.subject().time);
-  const Rect box = cut_top(column, view.px(slot_height));
+  const Rect box = rows[0];
   draw_tile_box(view, box_of_stage(view, stage, state, box));
   if (state.filling == nullptr) view.canvas().stroke(box, theme.border, view.px(1), view.px(4));
   const auto [is, how] = words_on(view, roles, state);
   const auto [barrier, lacks] = words_on_barrier(view, roles, stage, state);
   view.ui.state.shown.emplace(view.id("roles/stage/" + stage.name),
                               sim::text(is, "; ", how, "; ", barrier, "; ", lacks));
-  cut_top(column, view.px(3));
-  draw_centered(view, column, Style::caption, theme.text, is);
-  draw_centered(view, column, Style::caption, theme.muted, how);
+  const auto centered = [&](std::size_t row, ui::Color color, std::string_view words) {
+    view.canvas().text(rows[row], Style::caption, color, words, ui::Align::center);
+  };
+  centered(2, theme.text, is);
+  centered(3, theme.muted, how);
   if (!with_barrier) return;
-  cut_top(column, view.px(5));
   const bool due = state.is == StageState::Is::filling || state.is == StageState::Is::read;
-  draw_centered(view, column, Style::caption, due ? theme.text : theme.muted, barrier);
-  draw_centered(view, column, Style::caption, due ? theme.text : theme.muted, lacks);
+  centered(5, due ? theme.text : theme.muted, barrier);
+  centered(6, due ? theme.text : theme.muted, lacks);
 }
 
 /// Moves to the filling of the stage that follows on a click.
@@ -120,21 +124,16 @@ void draw_ring(View& view, Rect card, const RoleTrace& roles) {
   const std::string held = view.say("{} of {}", report::capacity(roles.trace().peak_smem.count()),
                                     report::capacity(plan.capacity.smem.count()));
   ui::inset_panel(view.canvas(), card);
-  Rect rest = draw_level(view, card, view.say("Shared memory"), held, view.say("ring of {} stages", stages));
-  const auto count = static_cast<float>(roles.stages().size());
-  if (count == 0) return;
-  const float apart = count > 7 ? view.px(2) : view.px(between);
-  const float width = std::floor((rest.width - (count - 1) * apart) / count);
-  for (std::size_t n = 0; n < roles.stages().size(); ++n) {
-    const Rect column = cut_left(rest, width);
-    cut_left(rest, apart);
-    draw_stage(view, column, roles, roles.stages()[n], n > 0);
-    Rect box = column;
-    use_stage(view, cut_top(box, view.px(slot_height)), roles.stages()[n]);
+  const Rect inner = draw_level(view, card, view.say("Shared memory"), held, view.say("ring of {} stages", stages));
+  const std::vector<RingStage>& ring = roles.stages();
+  const std::vector<Rect> places = ui::equal_columns(inner, view.px(ring.size() > 7 ? 2 : between), ring.size());
+  for (std::size_t n = 0; n < ring.size(); ++n) {
+    const std::array<Rect, 7> rows = rows_of_stage(view, places[n]);
+    draw_stage(view, rows, roles, ring[n], n > 0);
+    use_stage(view, rows[0], ring[n]);
     if (n > 0) continue;
-    cut_top(box, view.px(8 + 2 * text_line));
-    view.canvas().text(cut_top(box, view.px(text_line)), Style::caption, view.theme().muted, view.say("mbarrier"));
-    view.canvas().text(cut_top(box, view.px(text_line)), Style::caption, view.theme().muted, view.say("and phase"));
+    view.canvas().text(rows[5], Style::caption, view.theme().muted, view.say("mbarrier"));
+    view.canvas().text(rows[6], Style::caption, view.theme().muted, view.say("and phase"));
   }
 }
 
@@ -174,19 +173,20 @@ void draw_registers_of(View& view, Rect place, const RoleTrace& roles, std::size
   const float each = place.width / static_cast<float>(lane.registers);
   view.canvas().fill(place, lane.computes ? view.theme().track : view.theme().tile_done, view.px(3));
   std::int64_t used = 0;
-  Rect rest = place;
+  ui::Space rest(place);
   for (const RegisterTile& tile : registers_at(roles, role, view.subject().time)) {
     used += tile.registers;
     if (tile.registers == 0) continue;
-    const Rect box = cut_left(rest, std::floor(each * static_cast<float>(tile.registers)));
+    const Rect box = rest.left(std::floor(each * static_cast<float>(tile.registers)));
     draw_register_tile(view, {box.x, box.y, box.width - 1, box.height}, tile);
   }
   const std::string count = used > 0 ? view.say("{} of {}", used, lane.registers) : sim::text(lane.registers);
   view.ui.state.shown.emplace(view.id(sim::text("roles/registers/", role)), count);
-  view.canvas().text(cut_top(words, view.px(text_line)), Style::table, view.theme().text, count, ui::Align::center);
+  const auto [first, second] = ui::rows(words, 0, {{view.px(text_line)}, {view.px(text_line)}});
+  view.canvas().text(first, Style::table, view.theme().text, count, ui::Align::center);
   const std::string name = role_name(view.state.look.language, lane.name);
-  const bool fits = view.canvas().text_width(Style::caption, name) <= words.width;
-  view.canvas().text(cut_top(words, view.px(text_line)), Style::caption, view.theme().muted, fits ? name : lane.badge,
+  const std::string_view fitting = ui::first_that_fits(view.canvas(), Style::caption, words.width, {name, lane.badge});
+  view.canvas().text(second, Style::caption, view.theme().muted, fitting,
                      lane.computes ? ui::Align::center : ui::Align::left);
 }
 
@@ -212,15 +212,15 @@ void draw_all_registers(View& view, Rect card, const RoleTrace& roles) {
   const std::string held = view.say("{} of {}", report::thousands(used), report::thousands(all));
   view.ui.state.shown.emplace(view.id("roles/registers"), held);
   ui::inset_panel(view.canvas(), card);
-  Rect rest = draw_level(view, card, view.say("Registers"), held, fit_words(view));
-  Rect row = cut_top(rest, view.px(38));
-  cut_top(rest, view.px(3));
+  const Rect inner = draw_level(view, card, view.say("Registers"), held, fit_words(view));
+  const auto [row, below] = ui::rows(inner, view.px(3), {{view.px(38)}, ui::rest()});
   view.canvas().fill(row, view.theme().inset, view.px(3));
+  ui::Space space(row);
   const float each = row.width / static_cast<float>(std::max(all, used));
   for (std::size_t role = 0; role < roles.lanes().size(); ++role) {
     const std::int64_t registers = roles.lanes()[role].registers * sim::warpgroup_threads;
-    const Rect place = cut_left(row, std::floor(each * static_cast<float>(registers)));
-    const Rect words{place.x, rest.y, place.width + free_beside(view, roles, role, each), rest.height};
+    const Rect place = space.left(std::floor(each * static_cast<float>(registers)));
+    const Rect words{place.x, below.y, place.width + free_beside(view, roles, role, each), below.height};
     draw_registers_of(view, {place.x, place.y, place.width - view.px(2), place.height}, roles, role, words);
   }
 }
@@ -233,13 +233,12 @@ std::string filled_markup(const RingStage& stage, const StageFilling& filling) {
 }
 
 void draw_roles_chip(View& view, Rect card, const RoleTrace& roles) {
-  Rect rest = draw_card(view, card, view.say("One CTA, {} warpgroups", roles.lanes().size()),
-                        view.say("{} on each SM", view.subject().kernel().ctas_per_sm))
-                  .inset(-view.px(5), 0);
-  const Rect ring = cut_top(rest, std::floor(0.585f * (rest.height - view.px(inside))));
-  cut_top(rest, view.px(inside));
+  const Rect inner = draw_card(view, card, view.say("One CTA, {} warpgroups", roles.lanes().size()),
+                               view.say("{} on each SM", view.subject().kernel().ctas_per_sm));
+  const auto [ring, registers] =
+      ui::rows(inner.inset(-view.px(5), 0), view.px(inside), {ui::share(0.585f), ui::share(0.415f)});
   draw_ring(view, ring, roles);
-  draw_all_registers(view, rest, roles);
+  draw_all_registers(view, registers, roles);
 }
 
 }  // namespace explorer

@@ -45,18 +45,19 @@ std::string percent_text(const RoleTrace& roles, Cycles part) {
   return fmt::format("{:.1f} %", 100 * static_cast<double>(part.count()) / all);
 }
 
-Rect draw_row_swatch(View& view, Rect row, const CyclesRow& of) {
+/// Draws the swatch of a row at its left end. Returns the rest.
+ui::Space draw_row_swatch(View& view, Rect row, const CyclesRow& of) {
+  ui::Space rest(row);
   const float side = view.px(swatch_side);
-  const Rect box{row.x, std::round(row.center().y - side / 2), side, side};
+  const Rect box = ui::middle(rest.left(side, view.px(9)), side);
   if (of.cause)
     draw_wait(view.canvas(), box, of.dots ? Hatch::dots : hatch_of(*of.cause), true);
   else
     view.canvas().fill(box, view.theme().tensor('P'), view.px(2));
-  cut_left(row, side + view.px(9));
-  return row;
+  return rest;
 }
 
-void draw_table(View& view, Rect& rest, const RoleTrace& roles) {
+void draw_table(View& view, ui::Space& rest, const RoleTrace& roles) {
   std::vector<std::size_t> computing;
   std::vector<RoleCycles> cycles;
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
@@ -64,40 +65,39 @@ void draw_table(View& view, Rect& rest, const RoleTrace& roles) {
     computing.push_back(r);
     cycles.push_back(cycles_of(roles, r));
   }
-  Rect heads = cut_top(rest, view.px(16));
+  ui::Space heads(rest.top(view.px(16)));
   const bool many = computing.size() > 2;
   const float wide = view.px(many ? narrow_number : number_width);
   for (std::size_t n = computing.size(); n-- > 0;) {
     const RoleLane& lane = roles.lanes()[computing[n]];
-    view.canvas().text(cut_right(heads, wide), Style::caption, view.theme().muted,
+    view.canvas().text(heads.right(wide), Style::caption, view.theme().muted,
                        many ? lane.badge : role_name(view.state.look.language, lane.name), ui::Align::right);
   }
   for (const CyclesRow& of : cycles_rows) {
     const bool any = std::any_of(cycles.begin(), cycles.end(), [&](const auto& c) { return c.*of.part > Cycles{}; });
     if (!any && of.name == "rest") continue;
-    Rect row = cut_top(rest, view.px(line_height));
-    row = draw_row_swatch(view, row, of);
+    ui::Space row = draw_row_swatch(view, rest.top(view.px(line_height)), of);
     for (std::size_t n = computing.size(); n-- > 0;) {
       const std::string text = percent_text(roles, cycles[n].*of.part);
       view.ui.state.shown.emplace(view.id(sim::text("roles/cycles/", of.name, "/", n + 1)), text);
-      view.canvas().text(cut_right(row, wide), Style::table, view.theme().text, text, ui::Align::right);
+      view.canvas().text(row.right(wide), Style::table, view.theme().text, text, ui::Align::right);
     }
-    view.canvas().text(row, Style::caption, view.theme().text, view.say(of.words));
+    view.canvas().text(row.rest(), Style::caption, view.theme().text, view.say(of.words));
   }
 }
 
 /// Cycles that a role that only copies waits for a stage to be released.
-void draw_producer(View& view, Rect& rest, const RoleTrace& roles) {
+void draw_producer(View& view, ui::Space& rest, const RoleTrace& roles) {
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
     if (roles.lanes()[r].computes) continue;
-    view.canvas().fill({rest.x, rest.y + view.px(4), rest.width, 1}, view.theme().border);
-    cut_top(rest, view.px(9));
-    Rect row = draw_row_swatch(view, cut_top(rest, view.px(line_height)), {"", "", nullptr, Cause::stage});
+    const Rect line = rest.top(view.px(9));
+    view.canvas().fill({line.x, line.y + view.px(4), line.width, 1}, view.theme().border);
+    ui::Space row = draw_row_swatch(view, rest.top(view.px(line_height)), {"", "", nullptr, Cause::stage});
     const std::string text = percent_text(roles, cycles_of(roles, r).stage);
     view.ui.state.shown.emplace(view.id("roles/cycles/empty"), text);
-    view.canvas().text(cut_right(row, view.px(number_width)), Style::table, view.theme().text, text, ui::Align::right);
+    view.canvas().text(row.right(view.px(number_width)), Style::table, view.theme().text, text, ui::Align::right);
     view.canvas().text(
-        row, Style::caption, view.theme().text,
+        row.rest(), Style::caption, view.theme().text,
         view.say("{} waits for an empty stage", role_name(view.state.look.language, roles.lanes()[r].name)));
   }
 }
@@ -119,7 +119,7 @@ void draw_turn_sample(View& view, Rect place) {
   ui::arrow(view.canvas(), std::array{Point{x, y}, Point{x, y + view.px(9)}}, color, view.px(1.5f));
 }
 
-void draw_arrow_legend(View& view, Rect& rest, const RoleTrace& roles) {
+void draw_arrow_legend(View& view, ui::Space& rest, const RoleTrace& roles) {
   const auto has = [&](sim::BarrierKind kind) {
     for (const auto& phases : roles.phases()) {
       const bool passed = std::any_of(phases.begin(), phases.end(), [](const RolePhase& phase) {
@@ -132,12 +132,11 @@ void draw_arrow_legend(View& view, Rect& rest, const RoleTrace& roles) {
     return false;
   };
   const auto row = [&](std::string_view words) {
-    Rect line = cut_top(rest, view.px(line_height));
-    const Rect sample = cut_right(line, view.px(sample_width));
-    view.canvas().text(line, Style::caption, view.theme().text, words);
+    const auto [text, sample] = ui::columns(rest.top(view.px(line_height)), 0, {ui::rest(), {view.px(sample_width)}});
+    view.canvas().text(text, Style::caption, view.theme().text, words);
     return sample;
   };
-  cut_top(rest, view.px(2));
+  rest.top(view.px(2));
   if (has(sim::BarrierKind::turn)) draw_turn_sample(view, row(view.say("arrive is issued, takes effect, ends a wait")));
   if (has(sim::BarrierKind::full))
     draw_arrow_sample(view, row(view.say("full: a copy has arrived")), view.theme().tensor('K'), false);
@@ -145,39 +144,36 @@ void draw_arrow_legend(View& view, Rect& rest, const RoleTrace& roles) {
     draw_arrow_sample(view, row(view.say("empty: all readers let go")), view.theme().tensor('V'), true);
 }
 
-void draw_ring_legend(View& view, Rect row) {
+void draw_ring_legend(View& view, Rect line) {
+  ui::Space row(line);
   const ui::Color color = view.theme().tensor('K'), inset = view.theme().inset;
   const std::string_view words[] = {view.say("filling"), view.say("filled"), view.say("being read"), view.say("free")};
   for (int n = 0; n < 4; ++n) {
     const std::string_view text = words[n];
     const float wide = view.canvas().text_width(Style::caption, text) + view.px(38);
-    if (wide > row.width + view.px(12)) return;
-    Rect place = cut_left(row, wide);
-    const Rect box{place.x, std::round(place.center().y - view.px(4)), view.px(20), view.px(8)};
+    if (wide > row.width() + view.px(12)) return;
+    const auto [sample, name] = ui::columns(row.left(wide), view.px(6), {{view.px(20)}, ui::rest()});
+    const Rect box = ui::middle(sample, view.px(8));
     const std::array<Point, 3> slope = {{{box.x, box.bottom()}, {box.right(), box.y}, {box.right(), box.bottom()}}};
     if (n == 0) view.canvas().convex(slope, ui::mix(color, inset, 0.28f));
     if (n == 1) view.canvas().fill(box, ui::mix(color, inset, 0.58f));
     if (n == 2) view.canvas().fill(box, color);
     if (n == 3) view.canvas().stroke(box, view.theme().border, 1);
-    cut_left(place, view.px(26));
-    view.canvas().text(place, Style::caption, view.theme().muted, text);
+    view.canvas().text(name, Style::caption, view.theme().muted, text);
   }
 }
 
 }  // namespace
 
 void draw_role_cycles(View& view, Rect place, const RoleTrace& roles) {
-  Rect rest = place;
-  Rect title = cut_top(rest, view.px(24));
-  const std::string_view note = view.say("whole CTA");
-  view.canvas().text(cut_right(title, view.canvas().text_width(Style::caption, note) + 1), Style::caption,
-                     view.theme().muted, note);
-  view.canvas().text(title, Style::title, view.theme().text, view.say("Where the cycles go"));
+  ui::Space rest(place), title(rest.top(view.px(24)));
+  ui::right_text(view.canvas(), title, Style::caption, view.theme().muted, view.say("whole CTA"), 0);
+  view.canvas().text(title.rest(), Style::title, view.theme().text, view.say("Where the cycles go"));
   view.canvas().push_clip(place);
   draw_table(view, rest, roles);
   draw_producer(view, rest, roles);
-  if (rest.height >= view.px(3 * line_height)) draw_arrow_legend(view, rest, roles);
-  if (rest.height >= view.px(line_height)) draw_ring_legend(view, cut_top(rest, view.px(line_height)));
+  if (rest.height() >= view.px(3 * line_height)) draw_arrow_legend(view, rest, roles);
+  if (rest.height() >= view.px(line_height)) draw_ring_legend(view, rest.top(view.px(line_height)));
   view.canvas().pop_clip();
 }
 
@@ -186,17 +182,13 @@ float role_sums_height(const View& view, float width) {
 }
 
 void draw_role_sums(View& view, Rect place, const RoleRuns& runs) {
-  Rect rest = place;
   const bool two = place.width >= view.px(two_from);
-  const Rect cycles = two ? cut_left(rest, std::floor((place.width - view.px(2 * sums_gap)) / 2))
-                          : cut_top(rest, view.px(cycles_height));
+  const auto [cycles, shares] = two ? ui::columns(place, view.px(2 * sums_gap), {ui::share(1), ui::share(1)})
+                                    : ui::rows(place, view.px(sums_gap), {{view.px(cycles_height)}, ui::rest()});
   draw_role_cycles(view, cycles, runs.shown().roles);
-  two ? cut_left(rest, view.px(2 * sums_gap)) : cut_top(rest, view.px(sums_gap));
-  cut_top(rest, view.px(18));  // of their heading
-  std::vector<Rect> rows;
-  for (std::size_t n = 0; n < runs.runs().size() && runs.runs().size() > 1; ++n)
-    rows.push_back(cut_top(rest, view.px(share_height)));
-  draw_schedule_shares(view, rows, runs, true);
+  const auto [heading, below] = ui::rows(shares, 0, {{view.px(18)}, ui::rest()});  // the rows draw their heading
+  if (runs.runs().size() > 1)
+    draw_schedule_shares(view, ui::equal_rows(below, 0, runs.runs().size(), view.px(share_height)), runs, true);
 }
 
 }  // namespace explorer

@@ -67,19 +67,6 @@ std::string in_cycles(Cycles time) {
 
 namespace {
 
-/// Cuts the rows off a rectangle from the top, each scaled.
-class RowCutter {
- public:
-  RowCutter(const View& view, Rect rest, float scale) : view_(view), rest_(rest), scale_(scale) {}
-  Rect next(float css) { return cut_top(rest_, std::round(view_.px(css) * scale_)); }
-  Rect rest() const { return rest_; }
-
- private:
-  const View& view_;
-  Rect rest_;
-  float scale_;
-};
-
 /// The role that copies: one that only copies, or else the one that has most of them.
 std::size_t copying_role(const RoleTrace& roles) {
   std::size_t best = 0;
@@ -115,29 +102,27 @@ RolesLanes placed(View& view, Rect gutter, Rect place, const RoleRuns& runs) {
   const bool rings = room >= 0.75f * (of_lanes + of_rings);
   const bool schedules = rings && runs.runs().size() > 1 && room >= 0.75f * (of_lanes + of_rings + of_schedules);
   const float wanted = of_lanes + (rings ? of_rings : 0) + (schedules ? of_schedules : 0);
-  RowCutter rows(view, place, std::clamp(room / wanted, 0.4f, 1.2f));
-  lanes.copies.role = copying_role(roles);
-  lanes.copies.upper = rows.next(Heights::waits);
-  lanes.copies.between = rows.next(Heights::copies);
-  lanes.copies.lower = rows.next(Heights::latency);
-  rows.next(Heights::group_gap);
+  const float scale = std::clamp(room / wanted, 0.4f, 1.2f);
+  ui::Space rows(place);
+  const auto next = [&](float height, float gap = 0) {
+    return rows.top(std::round(view.px(height) * scale), std::round(view.px(gap) * scale));
+  };
+  lanes.copies = {copying_role(roles), next(Heights::waits), next(Heights::copies),
+                  next(Heights::latency, Heights::group_gap)};
   for (std::size_t r = 0; r < roles.lanes().size(); ++r) {
     if (!roles.lanes()[r].computes) continue;
-    RoleRow row{r, rows.next(Heights::products), rows.next(Heights::between), rows.next(Heights::warps)};
-    lanes.computing.push_back(row);
-    rows.next(Heights::group_gap);
+    lanes.computing.push_back(
+        {r, next(Heights::products), next(Heights::between), next(Heights::warps, Heights::group_gap)});
   }
-  lanes.tensor = rows.next(Heights::pipe);
-  rows.next(Heights::pipe_gap);
-  lanes.exp = rows.next(Heights::pipe);
-  rows.next(Heights::pipe_gap);
+  lanes.tensor = next(Heights::pipe, Heights::pipe_gap);
+  lanes.exp = next(Heights::pipe, Heights::pipe_gap);
   for (float n = 0; rings && n < stages; ++n) {
-    lanes.stages.push_back(rows.next(Heights::stage));
+    lanes.stages.push_back(next(Heights::stage));
     lanes.stages.back().height -= 1;
   }
-  rows.next(Heights::group_gap);
+  next(Heights::group_gap);
   for (std::size_t n = 0; schedules && n < runs.runs().size(); ++n) {
-    lanes.schedules.push_back(rows.next(Heights::schedule));
+    lanes.schedules.push_back(next(Heights::schedule));
     lanes.schedules.back().height -= view.px(4);
   }
   return lanes;
@@ -166,13 +151,9 @@ TransportWords words_of(const View& view, const RoleTrace& roles) {
   return {{full, shorter, first, tile}, time, false};
 }
 
-void draw_rows(View& view, Rect gutter, Rect rest, Rect side, const RoleRuns& runs) {
-  const Rect strip = cut_bottom(rest, view.px(overview_high));
-  Rect names = gutter;
-  const Rect strip_name = cut_bottom(names, view.px(overview_high));
-  cut_bottom(rest, view.px(6));
-  const Rect ticks = cut_top(rest, view.px(ticks_high));
-  cut_top(rest, view.px(2));
+void draw_rows(View& view, Rect gutter, Rect place, Rect side, const RoleRuns& runs) {
+  const auto [ticks, above, rest, below, strip] =
+      ui::rows(place, 0, {{view.px(ticks_high)}, {view.px(2)}, ui::rest(), {view.px(6)}, {view.px(overview_high)}});
   const RolesLanes lanes = placed(view, gutter, rest, runs);
   draw_cycle_ticks(lanes, ticks);
   view.canvas().push_clip(rest);
@@ -192,7 +173,7 @@ void draw_rows(View& view, Rect gutter, Rect rest, Rect side, const RoleRuns& ru
   flags.place = {rest.x, rest.y - view.px(6), rest.width, rest.height + view.px(6)};
   draw_bookmarks(view, flags);
   draw_cycle_head(lanes, ticks);
-  draw_overview(view, strip_name, strip, lanes.window);
+  draw_overview(view, {gutter.x, strip.y, gutter.width, strip.height}, strip, lanes.window);
   if (side.width <= 0) return;
   std::vector<Rect> shares = lanes.schedules;
   for (Rect& row : shares) row = {side.x, row.y, side.width, row.height};
@@ -214,28 +195,24 @@ float roles_lanes_height(const View& view, float width) {
 
 void draw_roles_lanes(View& view, Rect card, const RoleRuns& runs) {
   ui::panel(view.canvas(), card);
-  Rect rest = card.inset(view.px(16), view.px(10));
+  ui::Space rest(card.inset(view.px(16), view.px(10)));
   const RoleTrace& roles = runs.shown().roles;
   if (!view.bare) {
     const TransportWords words = words_of(view, roles);
-    draw_transport(view, cut_top(rest, transport_height(view, rest.width, words)), words);
-    cut_top(rest, view.px(6));
+    draw_transport(view, rest.top(transport_height(view, rest.width(), words), view.px(6)), words);
   }
-  if (draw_no_time(view, rest)) return;
+  if (draw_no_time(view, rest.rest())) return;
   Rect side;
-  if (rest.width >= view.px(side_from)) {
-    side = cut_right(rest, view.px(side_width));
-    cut_right(rest, view.px(20));
-    view.canvas().fill({rest.right(), rest.y, 1, rest.height}, view.theme().border);
-    cut_right(rest, view.px(16));
+  if (rest.width() >= view.px(side_from)) {
+    side = rest.right(view.px(side_width), view.px(36));
+    view.canvas().fill({side.x - view.px(20), side.y, 1, side.height}, view.theme().border);
   } else {
-    draw_role_sums(view, cut_bottom(rest, role_sums_height(view, rest.width)), runs);
-    cut_bottom(rest, view.px(16));
-    view.canvas().fill({rest.x, rest.bottom() + view.px(4), rest.width, 1}, view.theme().border);
+    const Rect sums = rest.bottom(role_sums_height(view, rest.width()), view.px(16));
+    draw_role_sums(view, sums, runs);
+    view.canvas().fill({sums.x, sums.y - view.px(12), sums.width, 1}, view.theme().border);
   }
-  Rect gutter = cut_left(rest, view.px(rest.width < view.px(700) ? narrow_gutter : gutter_width));
-  gutter.width -= view.px(8);
-  draw_rows(view, gutter, rest, side, runs);
+  const Rect gutter = rest.left(view.px((rest.width() < view.px(700) ? narrow_gutter : gutter_width) - 8), view.px(8));
+  draw_rows(view, gutter, rest.rest(), side, runs);
 }
 
 }  // namespace explorer

@@ -52,8 +52,8 @@ float wide_as_equation(const View& view, const ListingLine& line) {
   return indent + ui::rich_width(view.canvas(), Style::code, line.equation);
 }
 
-/// Draws the cause of a wait at the row, or else what the row's line needs. Returns the place left of it.
-Rect draw_row_end(View& view, Rect rest, const RoleTrace& roles, const RoleColumn& column, const ListingRow& row,
+/// Draws the cause of a wait at the end of the row, or else what the row's line needs.
+void draw_row_end(View& view, ui::Space& rest, const RoleTrace& roles, const RoleColumn& column, const ListingRow& row,
                   const std::vector<std::size_t>& here) {
   std::string words(note_of(view, *row.line));
   bool waits = false;
@@ -65,10 +65,9 @@ Rect draw_row_end(View& view, Rect rest, const RoleTrace& roles, const RoleColum
   }
   const float wide = view.canvas().text_width(Style::caption, words);
   const float left = waits ? view.px(90) : wide_as_equation(view, *row.line);
-  if (words.empty() || wide + left + view.px(8) > rest.width) return rest;
-  view.canvas().text(cut_right(rest, wide + 1), Style::caption, waits ? view.theme().text : view.theme().muted, words);
-  cut_right(rest, view.px(8));
-  return rest;
+  if (words.empty() || wide + left + view.px(8) > rest.width()) return;
+  const ui::Color color = waits ? view.theme().text : view.theme().muted;
+  ui::right_text(view.canvas(), rest, Style::caption, color, words, view.px(8));
 }
 
 void draw_row(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& column, std::size_t n,
@@ -87,25 +86,24 @@ void draw_row(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& c
     surface = ui::mix(theme.card, theme.text, here.empty() ? 0.05f : 0.13f);
     view.canvas().fill(rect, surface, view.px(5));
   }
-  Rect rest = rect, gutter = cut_left(rest, view.px(badge_side + 2) * static_cast<float>(column.roles.size()));
+  ui::Space rest(rect);
+  ui::Space gutter(rest.left(view.px(badge_side + 2) * static_cast<float>(column.roles.size())), view.px(2));
   std::string badges;
   for (const std::size_t role : here) {
     const std::string& badge = roles.lanes()[column.roles[role]].badge;
     const int only = view.state.look.role;  // whose events steps stop at
     const bool chosen = only < 0 || only == static_cast<int>(column.roles[role]);
-    draw_role_badge(view, cut_left(gutter, view.px(badge_side)), badge, chosen);
-    cut_left(gutter, view.px(2));
+    draw_role_badge(view, gutter.left(view.px(badge_side)), badge, chosen);
     badges += badge;
   }
   if (!badges.empty()) view.ui.state.shown.emplace(id, badges);
-  view.canvas().text(cut_left(rest, view.px(24)), Style::table, here.empty() ? theme.faint : theme.text,
+  view.canvas().text(rest.left(view.px(24), view.px(9)), Style::table, here.empty() ? theme.faint : theme.text,
                      std::to_string(row.line->number), ui::Align::right);
-  cut_left(rest, view.px(9));
-  cut_right(rest, view.px(5));
-  rest = draw_row_end(view, rest, roles, column, row, here);
-  cut_left(rest, std::min(view.px(indentation) * static_cast<float>(row.line->depth), rest.width / 2));
-  if (view.state.look.source) return draw_code(view, rest, row.line->code, row.line->runs);
-  draw_equation(view, rest, *row.line, surface);
+  rest.right(view.px(5));
+  draw_row_end(view, rest, roles, column, row, here);
+  rest.left(std::min(view.px(indentation) * static_cast<float>(row.line->depth), rest.width() / 2));
+  if (view.state.look.source) return draw_code(view, rest.rest(), row.line->code, row.line->runs);
+  draw_equation(view, rest.rest(), *row.line, surface);
 }
 
 /// "Producer", "Consumer 1", "Consumers 1, 2", and what its warpgroups have.
@@ -119,11 +117,12 @@ std::pair<std::string, std::string> heading_of(const View& view, const RoleTrace
           one ? view.say("{} rows", sim::wgmma_rows) : view.say("{} rows each, the same keys", sim::wgmma_rows)};
 }
 
-void draw_column(View& view, Rect place, const RoleTrace& roles, const RoleColumn& column) {
-  Rect line = cut_top(place, view.px(head));
+void draw_column(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& column) {
+  auto [top, place] = ui::rows(rect, 0, {{view.px(head)}, ui::rest()});
+  ui::Space line(top);
   const auto [title, note] = heading_of(view, roles, column);
-  cut_left(line, view.canvas().text(line, Style::control, view.theme().text, title) + view.px(8));
-  view.canvas().text(line, Style::caption, view.theme().muted, note);
+  ui::left_text(view.canvas(), line, Style::control, view.theme().text, title, view.px(8));
+  view.canvas().text(line.rest(), Style::caption, view.theme().muted, note);
   const std::vector<int> now = rows_now(view, roles, column);
   const auto count = static_cast<float>(std::max<std::size_t>(1, column.rows.size()));
   const float high = std::clamp(std::floor(place.height / count), view.px(least_line), view.px(most_line));
@@ -139,13 +138,12 @@ void draw_column(View& view, Rect place, const RoleTrace& roles, const RoleColum
   const float offset = ui::begin_scroll(view.ui, id, place, content, wanted);
   if (offset != wanted) away = time;
   kept = offset;
-  Rect rows = place;
-  if (content > place.height) cut_right(rows, view.px(10));  // for the bar
-  const float top = place.y - std::round(offset / high) * high;
+  const float bar = content > place.height ? view.px(10) : 0;
+  const float first = place.y - std::round(offset / high) * high;
   for (std::size_t n = 0; n < column.rows.size(); ++n) {
-    const float y = top + high * static_cast<float>(n);
+    const float y = first + high * static_cast<float>(n);
     if (y + high <= place.y || y >= place.bottom()) continue;
-    draw_row(view, {rows.x, y, rows.width, high}, roles, column, n, now);
+    draw_row(view, {place.x, y, place.width - bar, high}, roles, column, n, now);
   }
   ui::end_scroll();
 }
@@ -154,58 +152,55 @@ float column_height(const View& view, const RoleColumn& column) {
   return view.px(head) + view.px(20) * static_cast<float>(column.rows.size());
 }
 
-void draw_listing_head(View& view, Rect line, const RoleTrace& roles, std::string_view note) {
+void draw_listing_head(View& view, Rect place, const RoleTrace& roles, std::string_view note) {
   ui::Canvas& canvas = view.canvas();
+  ui::Space line(place);
   if (!view.bare) {
-    const Rect toggle = cut_right(line, ui::toggle_width(canvas, view.say("C++")));
+    const Rect toggle = line.right(ui::toggle_width(canvas, view.say("C++")), view.px(14));
     explorer::toggle(view, "source", toggle, view.say("C++"), "source");
-    cut_right(line, view.px(14));
   }
   const std::string tile = view.say("tile {} of {}", roles.tile_at(view.subject().time), roles.blocks().size());
   const std::string title = view.say("{}, forward", view.say(view.subject().simulation().plan.code->title));
-  const float wide = canvas.text_width(Style::table, tile) + 1;
-  if (canvas.text_width(Style::title, title) + wide + view.px(12) <= line.width) {
-    canvas.text(cut_right(line, wide), Style::table, view.theme().muted, tile);
-    cut_right(line, view.px(12));
-  }
-  cut_left(line, canvas.text(line, Style::title, view.theme().text, title) + view.px(10));
-  if (canvas.text_width(Style::caption, note) <= line.width)
-    canvas.text(line, Style::caption, view.theme().muted, note);
+  const float both = canvas.text_width(Style::title, title) + canvas.text_width(Style::table, tile) + 1;
+  if (both + view.px(12) <= line.width())
+    ui::right_text(canvas, line, Style::table, view.theme().muted, tile, view.px(12));
+  ui::left_text(canvas, line, Style::title, view.theme().text, title, view.px(10));
+  ui::fitting_text(canvas, line.rest(), Style::caption, view.theme().muted, note);
+}
+
+/// In a narrow card: what the roles do now, and each column below it.
+std::vector<ui::Part> parts_of_listing(const View& view, const RoleTrace& roles) {
+  std::vector<ui::Part> parts = {{roles_now_height(view, roles)}};
+  for (const RoleColumn& column : columns_in_view(view)) parts.push_back({column_height(view, column)});
+  return parts;
 }
 
 }  // namespace
 
 float roles_listing_height(const View& view, const RoleTrace& roles, float width) {
   if (width >= view.px(columns_from)) return view.px(352);
-  float all = view.px(24 + 24 + 8) + roles_now_height(view, roles) + view.px(12);
-  for (const RoleColumn& column : columns_in_view(view)) all += column_height(view, column) + view.px(12);
-  return all;
+  return view.px(24 + 24 + 8 + 12) + ui::length_of(view.px(12), parts_of_listing(view, roles));
 }
 
 void draw_roles_listing(View& view, Rect card, const RoleTrace& roles, std::string_view note) {
   ui::mark_place(view.ui, "roles", card);
   ui::panel(view.canvas(), card);
-  Rect rest = card.inset(view.px(16), view.px(12));
-  draw_listing_head(view, cut_top(rest, view.px(24)), roles, note);
-  cut_top(rest, view.px(8));
+  const auto [line, body] = ui::rows(card.inset(view.px(16), view.px(12)), view.px(8), {{view.px(24)}, ui::rest()});
+  draw_listing_head(view, line, roles, note);
   const std::vector<RoleColumn>& columns = columns_in_view(view);
   if (card.width < view.px(columns_from)) {
-    draw_roles_now(view, cut_top(rest, roles_now_height(view, roles)), roles);
-    for (const RoleColumn& column : columns) {
-      cut_top(rest, view.px(12));
-      draw_column(view, cut_top(rest, column_height(view, column)), roles, column);
-    }
+    const std::vector<Rect> places = ui::rows(body, view.px(12), parts_of_listing(view, roles));
+    draw_roles_now(view, places[0], roles);
+    for (std::size_t n = 0; n < columns.size(); ++n) draw_column(view, places[n + 1], roles, columns[n]);
     return;
   }
-  Rect now = cut_right(rest, std::floor(0.305f * rest.width));
-  cut_right(rest, view.px(14));
-  const bool two = columns.size() > 1;
-  const float first = two ? std::floor(0.455f * rest.width) : rest.width;
-  for (std::size_t n = 0; n < columns.size(); ++n) {
-    draw_column(view, cut_left(rest, n == 0 ? first : rest.width), roles, columns[n]);
-    cut_left(rest, view.px(12));
-  }
-  view.canvas().text(cut_top(now, view.px(head)), Style::control, view.theme().text, view.say("Now, each waits for"));
+  const auto [listing, right] = ui::columns(body, view.px(14), {ui::rest(), {std::floor(0.305f * body.width)}});
+  std::vector<ui::Part> parts(columns.size(), ui::rest());
+  if (columns.size() > 1) parts.front() = {std::floor(0.455f * listing.width)};
+  const std::vector<Rect> places = ui::columns(listing, view.px(12), parts);
+  for (std::size_t n = 0; n < places.size(); ++n) draw_column(view, places[n], roles, columns[n]);
+  const auto [title, now] = ui::rows(right, 0, {{view.px(head)}, ui::rest()});
+  view.canvas().text(title, Style::control, view.theme().text, view.say("Now, each waits for"));
   draw_roles_now(view, now, roles);
 }
 

@@ -48,22 +48,23 @@ float width_of(const View& view, const Choice& choice, bool listed) {
 }
 
 /// Draws a choice as segments, or as a list, and sets its option.
-void draw_choice_of(View& view, Rect place, const Choice& choice, bool listed) {
+void draw_choice_of(View& view, Rect rect, const Choice& choice, bool listed) {
+  ui::Space place(rect);
   const std::string value = scenario_values(view).text(choice.option);
   const auto found = std::find(choice.names.begin(), choice.names.end(), value);
   const int now = static_cast<int>(found - choice.names.begin());
   const std::vector<std::string_view> names(choice.names.begin(), choice.names.end());
   const std::string id = view.id(choice.option), heading(heading_of(view, choice));
   if (!listed && choice.option == "arrive")
-    cut_left(place, view.canvas().text(place, Style::caption, view.theme().muted, heading) + view.px(8));
-  const int next = listed ? ui::drop_down(view.ui, id, place, heading, choice.labels, now, names)
-                          : ui::segmented(view.ui, id, place, names, choice.labels, now);
+    ui::left_text(view.canvas(), place, Style::caption, view.theme().muted, heading, view.px(8));
+  const int next = listed ? ui::drop_down(view.ui, id, rect, heading, choice.labels, now, names)
+                          : ui::segmented(view.ui, id, place.rest(), names, choice.labels, now);
   if (next != now && !is_locked(view, choice.option))
     view.edit(SetOptions{{{std::string(choice.option), choice.names[static_cast<std::size_t>(next)]}}});
 }
 
 /// Draws the choices in the rest of the line if they fit, else in separate lines.
-void draw_choices(View& view, Rect& line, Rect& body) {
+void draw_choices(View& view, ui::Space& line, ui::Space& body) {
   std::vector<Choice> choices;
   for (const std::string_view option : {"schedule", "arrive"}) {
     if (sim::has_own_option(view.subject().scenario(), option)) choices.push_back(choice_of(view, option));
@@ -74,19 +75,15 @@ void draw_choices(View& view, Rect& line, Rect& body) {
       all += width_of(view, c, c.option == "schedule" ? first_listed : listed) + view.px(gap);
     return all;
   };
-  const bool first_listed = width(false, true) > line.width, listed = first_listed || width(false, false) > line.width;
-  const bool own = width(first_listed, listed) > line.width;
+  const bool first_listed = width(false, true) > line.width(),
+             listed = first_listed || width(false, false) > line.width();
+  const bool own = width(first_listed, listed) > line.width();
   for (const Choice& choice : choices) {
     const bool as_list = choice.option == "schedule" ? first_listed : listed;
-    const float wide = width_of(view, choice, as_list);
-    if (own) {
-      Rect row = cut_top(body, view.control_height());
-      cut_top(body, view.px(8));
-      draw_choice_of(view, cut_left(row, std::min(wide, row.width)), choice, as_list);
-    } else {
-      draw_choice_of(view, cut_left(line, wide), choice, as_list);
-      cut_left(line, view.px(gap));
-    }
+    ui::Space row(own ? body.top(view.control_height(), view.px(8)) : line.rest());
+    const Rect place = row.left(width_of(view, choice, as_list), view.px(gap));
+    draw_choice_of(view, place, choice, as_list);
+    if (!own) line = row;
   }
 }
 
@@ -103,45 +100,33 @@ std::string grid_words(const View& view) {
 std::string draw_grid_words(View& view, Rect line) {
   std::string words = grid_words(view);
   view.ui.state.shown.emplace(view.id("roles/grid"), words);
-  if (view.canvas().text_width(Style::body, words) > line.width) return words;
-  view.canvas().text(line, Style::body, view.theme().text, words, ui::Align::right);
+  if (!ui::fitting_text(view.canvas(), line, Style::body, view.theme().text, words, ui::Align::right)) return words;
   return std::string(view.say("the roles of one CTA, each at its own line"));
 }
 
 /// Draws chip and listing above the lanes; they scroll in a low window.
 void draw_upper_and_lanes(View& view, Rect body, const RoleRuns& runs, std::string_view note) {
-  const float least = view.px(most_top + gap + least_lanes);
-  const bool scrolls = body.height < least;
-  Rect rest = body;
-  if (scrolls) {
-    float& offset = view.ui.state.scrolled[view.id("roles")];
-    offset = ui::begin_scroll(view.ui, view.id("roles/scroll"), body, least, offset);
-    rest = {body.x, body.y - std::round(offset), body.width - view.px(edge), least};
-  }
-  Rect top = cut_top(rest, view.px(most_top));
-  cut_top(rest, view.px(gap));
-  draw_roles_chip(view, cut_left(top, view.px(chip_width)), runs.shown().roles);
-  cut_left(top, view.px(gap));
-  draw_roles_listing(view, top, runs.shown().roles, note);
-  draw_roles_lanes(view, rest, runs);
-  if (scrolls) ui::end_scroll();
+  const RoleTrace& roles = runs.shown().roles;
+  const auto upper = [&](Rect place) {
+    const auto [chip, listing] = ui::columns(place, view.px(gap), {{view.px(chip_width)}, ui::rest()});
+    draw_roles_chip(view, chip, roles);
+    draw_roles_listing(view, listing, roles, note);
+  };
+  const float lanes = std::max(view.px(least_lanes), body.height - view.px(most_top + gap));
+  const ui::Slot slots[] = {{view.px(most_top), upper},
+                            {lanes, [&](Rect place) { draw_roles_lanes(view, place, runs); }}};
+  const float bar = lanes > view.px(least_lanes) ? 0 : view.px(edge);
+  ui::scrolling_column(view.ui, view.id("roles/scroll"), body, view.px(gap), bar, slots);
 }
 
 void draw_one_below_another(View& view, Rect body, const RoleRuns& runs, std::string_view note) {
   const RoleTrace& roles = runs.shown().roles;
   const float width = body.width - view.px(edge);
-  const std::array<float, 3> heights = {roles_lanes_height(view, width), view.px(most_top),
-                                        roles_listing_height(view, roles, width)};
-  const float all = heights[0] + heights[1] + heights[2] + 2 * view.px(gap);
-  float& offset = view.ui.state.scrolled[view.id("roles")];
-  offset = ui::begin_scroll(view.ui, view.id("roles/scroll"), body, all, offset);
-  Rect rest{body.x, body.y - std::round(offset), width, all};
-  draw_roles_lanes(view, cut_top(rest, heights[0]), runs);
-  cut_top(rest, view.px(gap));
-  draw_roles_listing(view, cut_top(rest, heights[2]), roles, note);
-  cut_top(rest, view.px(gap));
-  draw_roles_chip(view, rest, roles);
-  ui::end_scroll();
+  const ui::Slot slots[] = {
+      {roles_lanes_height(view, width), [&](Rect place) { draw_roles_lanes(view, place, runs); }},
+      {roles_listing_height(view, roles, width), [&](Rect place) { draw_roles_listing(view, place, roles, note); }},
+      {view.px(most_top), [&](Rect place) { draw_roles_chip(view, place, roles); }}};
+  ui::scrolling_column(view.ui, view.id("roles/scroll"), body, view.px(gap), view.px(edge), slots);
 }
 
 bool has_roles(const sim::Program& program) {
@@ -152,7 +137,7 @@ bool has_roles(const sim::Program& program) {
 /// Names the algorithms with roles if that in view has none, and offers them.
 void draw_without_roles(View& view, Rect body) {
   ui::panel(view.canvas(), body);
-  Rect rest = body.inset(view.px(16));
+  ui::Space rest(body.inset(view.px(16)), view.px(8));
   std::string titles;
   std::vector<const sim::Program*> programs;
   for (const sim::Program& program : sim::built_in_programs()) {
@@ -164,15 +149,13 @@ void draw_without_roles(View& view, Rect body) {
       view.say("{} has no roles: all warps of a CTA do the same. Warpgroups of these have roles: {}.",
                view.say(view.subject().simulation().plan.program->title), titles);
   view.ui.state.shown.emplace(view.id("no roles"), words);
-  cut_top(rest, ui::paragraph(view.canvas(), rest, Style::body, {.color = view.theme().text}, ui::escaped(words)));
-  cut_top(rest, view.px(gap));
+  rest.top(ui::paragraph(view.canvas(), rest.rest(), Style::body, {.color = view.theme().text}, ui::escaped(words)),
+           view.px(gap));
   for (const sim::Program* program : programs) {
     const std::string label = view.say("Show {}", view.say(program->title));
-    Rect row = cut_top(rest, view.control_height());
-    const Rect place = cut_left(row, std::min(row.width, ui::button_width(view.canvas(), label)));
+    const Rect place = ui::Space(rest.top(view.control_height())).left(ui::button_width(view.canvas(), label));
     if (ui::button(view.ui, view.id(sim::text("roles/show/", program->name)), place, label))
       view.edit(SetOptions{{{"algorithm", std::string(program->name)}}});
-    cut_top(rest, view.px(8));
   }
 }
 
@@ -191,11 +174,12 @@ std::string_view schedule_title(Language language, std::string_view word) {
 
 void draw_roles(View& view, Rect line, Rect body) {
   if (view.subject().replay->roles.empty()) return draw_without_roles(view, body);
-  draw_choices(view, line, body);
-  const std::string note = draw_grid_words(view, line);
+  ui::Space words(line), cards(body);
+  draw_choices(view, words, cards);
+  const std::string note = draw_grid_words(view, words.rest());
   const RoleRuns& runs = role_runs_of(view);
-  if (body.width >= view.px(beside_from)) return draw_upper_and_lanes(view, body, runs, note);
-  draw_one_below_another(view, body, runs, note);
+  if (body.width >= view.px(beside_from)) return draw_upper_and_lanes(view, cards.rest(), runs, note);
+  draw_one_below_another(view, cards.rest(), runs, note);
 }
 
 }  // namespace explorer

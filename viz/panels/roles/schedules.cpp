@@ -35,13 +35,9 @@ ScheduleRows rows_of_schedule(const View& view, const RoleTrace& roles, Rect rec
   const auto lanes = static_cast<float>(computing_lanes(roles));
   const float line = std::max(2.f, std::min(view.px(thin), rect.height / (2 * lanes + 3)));
   const float gap = std::max(1.f, view.px(apart));
-  ScheduleRows rows;
-  Rect rest = rect;
-  rows.pipe = cut_top(rest, std::max(3.f, rect.height - lanes * (line + gap)));
-  for (std::size_t n = 0; n < computing_lanes(roles); ++n) {
-    cut_top(rest, gap);
-    rows.softmax.push_back(cut_top(rest, line));
-  }
+  ui::Space rest(rect, gap);
+  ScheduleRows rows{rest.top(std::max(3.f, rect.height - lanes * (line + gap))), {}};
+  for (std::size_t n = 0; n < computing_lanes(roles); ++n) rows.softmax.push_back(rest.top(line));
   return rows;
 }
 
@@ -75,15 +71,14 @@ void draw_schedule(const RolesLanes& lanes, const RoleTrace& roles, Rect rect) {
 /// The name of a schedule, in bold if it is the scenario's, and how far it is at the playhead.
 void draw_schedule_name(const RolesLanes& lanes, const RoleRun& run, Rect place, bool shown) {
   View& view = lanes.view;
-  Rect rest = place;
-  const Rect name = cut_top(rest, std::min(view.px(16), place.height));
+  const auto [name, note] = ui::rows(place, 0, {{view.px(16)}, {view.px(14)}});
   view.canvas().text(name, shown ? Style::title : Style::body, shown ? view.theme().text : view.theme().muted,
                      schedule_title(view.state.look.language, run.schedule));
-  if (rest.height < view.px(12)) return;
+  if (note.height < view.px(12)) return;
   const std::string words = !run.ready()
                                 ? std::string(view.say("replaying …"))
                                 : view.say("{} of {} tiles", run.roles.tile_at(lanes.now()), run.roles.blocks().size());
-  view.canvas().text(cut_top(rest, view.px(14)), Style::caption, view.theme().muted, words);
+  view.canvas().text(note, Style::caption, view.theme().muted, words);
 }
 
 /// The overlap of a schedule, as its program describes it.
@@ -123,20 +118,19 @@ void draw_share(View& view, Rect row, const RoleRuns& runs, std::size_t n, bool 
   const RoleRun& run = runs.runs()[n];
   const bool shown = n == runs.shown_index();
   const float line = view.px(share_line), high = view.px(9);
-  Rect rest = row, first = cut_top(rest, std::min(line, rest.height));
+  const auto [top, below] = ui::rows(row, 0, {{line}, {line}});
+  ui::Space first(top);
   if (named)
-    canvas.text(cut_left(first, std::floor(0.34f * row.width)), Style::caption, view.theme().text,
+    canvas.text(first.left(std::floor(0.34f * row.width)), Style::caption, view.theme().text,
                 schedule_title(view.state.look.language, run.schedule));
-  canvas.text(first, Style::table, view.theme().muted, published_text(run), ui::Align::right);
-  const Rect bar = cut_left(first, std::min(view.px(136), (named ? 0.4f : 0.5f) * first.width));
-  ui::progress_bar(canvas, {bar.x, std::round(bar.center().y - high / 2), bar.width, high},
-                   static_cast<float>(run.tensor_share), shown ? view.theme().strong : view.theme().muted);
-  cut_left(first, view.px(10));
+  canvas.text(first.rest(), Style::table, view.theme().muted, published_text(run), ui::Align::right);
+  const Rect bar = first.left(std::min(view.px(136), (named ? 0.4f : 0.5f) * first.width()), view.px(10));
+  ui::progress_bar(canvas, ui::middle(bar, high), static_cast<float>(run.tensor_share),
+                   shown ? view.theme().strong : view.theme().muted);
   const std::string share = run.ready() ? fmt::format("{:.1f} %", 100 * run.tensor_share) : "-";
   view.ui.state.shown.emplace(view.id(sim::text("roles/share/", run.schedule)), share);
-  canvas.text(first, Style::table, view.theme().text, share);
-  if (rest.height >= view.px(12))
-    canvas.text(cut_top(rest, line), Style::caption, view.theme().muted, note_of(view, run.schedule));
+  canvas.text(first.rest(), Style::table, view.theme().text, share);
+  if (below.height >= view.px(12)) canvas.text(below, Style::caption, view.theme().muted, note_of(view, run.schedule));
 }
 
 }  // namespace
