@@ -44,17 +44,18 @@ std::string running(View& view, float width) {
   return fits ? text : view.say("{}: {} done", launch.name, done);
 }
 
-void draw_clock(View& view, ui::Rect row) {
+void draw_clock(View& view, ui::Rect place) {
+  ui::Space row(place, view.px(5));
   const double end = view.subject().clock->end(), now = time_of_run(view);
   const std::string all =
       has_finished(view) ? std::string(view.say("finished")) : view.say("of {}", race_time_text(end));
-  const ui::Rect right = cut_right(row, view.canvas().text_width(Style::caption, all) + 1);
+  const ui::Rect right = row.right(view.canvas().text_width(Style::caption, all) + 1, 0);
   draw_number_text(view, right.moved(0, view.px(4)), Style::caption, view.theme().muted, "time.microseconds", all);
   const std::string large = number_in_unit_of("time.microseconds", now, end), unit = race_time_text(end);
-  const float width = view.canvas().text(row, Style::number, view.theme().text, large);
   view.ui.state.shown.emplace(view.id("race/clock"), large);
-  cut_left(row, width + view.px(5));
-  view.canvas().text(row.moved(0, view.px(4)), Style::caption, view.theme().muted, unit.substr(unit.rfind(' ') + 1));
+  row.left(view.canvas().text(row.rest(), Style::number, view.theme().text, large));
+  view.canvas().text(row.rest().moved(0, view.px(4)), Style::caption, view.theme().muted,
+                     unit.substr(unit.rfind(' ') + 1));
 }
 
 /// Predicted time as a multiple of that of the run that ratios refer to.
@@ -64,61 +65,59 @@ double time_ratio(const View& view) {
 }
 
 /// Draws the ratio to the first run if facts do not fit, then the kernel under way if it fits in the same row.
-void draw_ratio_and_running(View& view, ui::Rect row) {
-  const std::string ratio = ratio_to_first(view, Style::caption, row.width, time_ratio(view));
+void draw_ratio_and_running(View& view, ui::Rect place) {
+  const std::string ratio = ratio_to_first(view, Style::caption, place.width, time_ratio(view));
   if (!ratio.empty()) view.ui.state.shown.emplace(view.id("race/ratio"), ratio);
-  cut_left(row, view.canvas().text(row, Style::caption, view.theme().text, ratio) + view.px(12));
-  const std::string now = running(view, row.width);
-  if (view.canvas().text_width(Style::caption, now) <= row.width)
-    view.canvas().text(row, Style::caption, view.theme().muted, now, ui::Align::right);
+  ui::Space row(place);
+  ui::left_text(view.canvas(), row, Style::caption, view.theme().text, ratio, view.px(12));
+  ui::fitting_text(view.canvas(), row.rest(), Style::caption, view.theme().muted, running(view, row.width()),
+                   ui::Align::right);
 }
 
 /// Draws a row with text at the left and its number at the right.
 void draw_fact(View& view, ui::Rect row, std::string_view words, std::string_view path, const std::string& value) {
-  const float width = view.canvas().text_width(Style::table, value) + 1;
-  const ui::Rect right = cut_right(row, width);
-  view.canvas().text(row, Style::caption, view.theme().muted, words);
+  const auto [left, right] = ui::columns(row, 0, {ui::rest(), {view.canvas().text_width(Style::table, value) + 1}});
+  view.canvas().text(left, Style::caption, view.theme().muted, words);
   if (path.empty())
     view.canvas().text(right, Style::table, view.theme().text, value, ui::Align::right);
   else
     draw_number_text(view, right, Style::table, view.theme().text, path, value, ui::Align::right);
 }
 
-void draw_facts(View& view, ui::Rect& rest) {
+void draw_facts(View& view, ui::Space& rest) {
   const sim::Simulation& s = view.subject().simulation();
   const float row = view.px(19);
-  const auto next = [&] { return cut_top(rest, row); };
-  if (rest.height < row) return;
+  if (rest.height() < row) return;
   if (!is_reference(view)) {
     const std::string words = ratio_words(view, time_ratio(view), true), first{first_run(view)};
     view.ui.state.shown.emplace(view.id("race/ratio"), words);
     const bool even = is_even(time_ratio(view));
-    draw_fact(view, next(), even ? view.say("against {}", first) : view.say("than {}", first), {}, words);
+    draw_fact(view, rest.top(row), even ? view.say("against {}", first) : view.say("than {}", first), {}, words);
   }
-  if (rest.height < row) return;
+  if (rest.height() < row) return;
   const sim::RooflinePoint all = sim::roofline(s).back();
   const double peak = all.peak(sim::roofs_of(*s.plan.scenario.gpu, s.plan.scenario.dtype));
-  draw_fact(view, next(), view.say("of peak FLOP/s, whole run"), {}, report::percent(all.achieved() / peak));
-  if (rest.height < row) return;
+  draw_fact(view, rest.top(row), view.say("of peak FLOP/s, whole run"), {}, report::percent(all.achieved() / peak));
+  if (rest.height() < row) return;
   const bool known = s.accuracy.error_percent.has_value();
-  draw_fact(view, next(), view.say("error of time"), known ? "time.error_percent" : "",
+  draw_fact(view, rest.top(row), view.say("error of time"), known ? "time.error_percent" : "",
             known ? "± " + number_text("time.error_percent", *s.accuracy.error_percent)
                   : std::string(view.say(sim::lacks_wgmma_clock(s.plan) ? /*say*/ "clock under wgmma unknown"
                                                                         : /*say*/ "not validated")));
 }
 
 /// Draws the causes of the run's time, if the card has room for several.
-void draw_causes(View& view, ui::Rect rest) {
-  if (rest.height < view.px(160)) return;
+void draw_causes(View& view, ui::Space& rest) {
+  if (rest.height() < view.px(160)) return;
   const sim::Budget& budget = view.subject().simulation().budget;
-  cut_top(rest, view.px(16));
-  view.canvas().text(cut_top(rest, view.px(24)), Style::control, view.theme().text, view.say("Where the time goes"));
+  rest.top(view.px(16));
+  view.canvas().text(rest.top(view.px(24)), Style::control, view.theme().text, view.say("Where the time goes"));
   for (const sim::Cause cause : sim::all_causes) {
-    if (!(budget[cause] >= 0.005 * budget.total()) || rest.height < view.px(22)) continue;
-    ui::Rect row = cut_top(rest, view.px(22));
-    draw_number(view, cut_right(row, view.px(64)), Style::table, sim::text("time.budget.", sim::key_of(cause)),
-                budget[cause], ui::Align::right);
-    draw_swatch(view, row, cause, cause_words(view, cause));
+    if (!(budget[cause] >= 0.005 * budget.total()) || rest.height() < view.px(22)) continue;
+    const auto [name, number] = ui::columns(rest.top(view.px(22)), 0, {ui::rest(), {view.px(64)}});
+    draw_number(view, number, Style::table, sim::text("time.budget.", sim::key_of(cause)), budget[cause],
+                ui::Align::right);
+    draw_swatch(view, name, cause, cause_words(view, cause));
   }
 }
 
@@ -135,40 +134,40 @@ std::string sms_words(const View& view) {
   return view.say("{} SMs busy, {} CTAs on each", busy, each);
 }
 
-void draw_words(View& view, ui::Rect rest) {
+void draw_words(View& view, ui::Rect place) {
   ui::Canvas& canvas = view.canvas();
-  canvas.text(cut_top(rest, view.px(22)), Style::title, view.theme().text, run_name_in(view, Style::title, rest.width));
+  ui::Space rest(place);
+  canvas.text(rest.top(view.px(22)), Style::title, view.theme().text, run_name_in(view, Style::title, rest.width()));
   if (!view.subject().error.empty()) {
-    ui::paragraph(canvas, rest, Style::caption, {.color = view.theme().warning},
+    ui::paragraph(canvas, rest.rest(), Style::caption, {.color = view.theme().warning},
                   ui::escaped(view.translate(view.subject().error)));
     return;
   }
-  const ui::Rect row = cut_top(rest, view.px(19));
-  const bool has_facts = rest.height >= view.px(70);  // a clock, and a row below it
+  const ui::Rect row = rest.top(view.px(19));
+  const bool has_facts = rest.height() >= view.px(70);  // a clock, and a row below it
   if (has_facts || is_reference(view) || shows_entries(view))
     canvas.text(row, Style::caption, view.theme().muted, running(view, row.width));
   else
     draw_ratio_and_running(view, row);
-  if (rest.height < view.px(30)) return;
-  cut_top(rest, std::min(view.px(6), rest.height / 16));
-  draw_clock(view, cut_top(rest, view.px(30)));
-  const ui::Rect bar = cut_top(rest, view.px(3));
-  ui::progress_bar(canvas, bar, static_cast<float>(time_of_run(view) / view.subject().clock->end()),
+  if (rest.height() < view.px(30)) return;
+  rest.top(std::min(view.px(6), rest.height() / 16));
+  draw_clock(view, rest.top(view.px(30)));
+  ui::progress_bar(canvas, rest.top(view.px(3)), static_cast<float>(time_of_run(view) / view.subject().clock->end()),
                    view.theme().strong);
-  cut_top(rest, std::min(view.px(6), rest.height / 10));
-  const bool last = rest.height >= view.px(4 * 19);
-  const ui::Rect footer = last ? cut_bottom(rest, view.px(18)) : ui::Rect{};
+  rest.top(std::min(view.px(6), rest.height() / 10));
+  const bool last = rest.height() >= view.px(4 * 19);
+  const ui::Rect footer = last ? rest.bottom(view.px(18)) : ui::Rect{};
   if (has_facts) draw_facts(view, rest);
   draw_causes(view, rest);
   if (last) canvas.text(footer, Style::caption, view.theme().muted, sms_words(view));
 }
 
 /// Draws the text of a card with a single line of text above the lanes.
-void draw_narrow_words(View& view, ui::Rect rest) {
-  ui::Rect line = cut_top(rest, view.px(22));
-  draw_clock(view, cut_right(line, std::min(0.55f * line.width, view.px(164))));
-  cut_right(line, view.px(8));
-  view.canvas().text(line, Style::title, view.theme().text, run_name_in(view, Style::title, line.width));
+void draw_narrow_words(View& view, ui::Rect place) {
+  const auto [line, rest] = ui::rows(place, 0, {{view.px(22)}, ui::rest()});
+  const auto [name, clock] = ui::columns(line, view.px(8), {ui::rest(), {std::min(0.55f * line.width, view.px(164))}});
+  draw_clock(view, clock);
+  view.canvas().text(name, Style::title, view.theme().text, run_name_in(view, Style::title, name.width));
   const bool wrong = !view.subject().error.empty();
   if (!wrong && !is_reference(view)) return draw_ratio_and_running(view, rest);
   view.canvas().text(rest, Style::caption, wrong ? view.theme().warning : view.theme().muted,
@@ -191,19 +190,18 @@ void draw_race_counter(View& view, ui::Rect rect, const RaceCounter& counter) {
   const double unit = counts_bytes ? element_bytes(view.subject().simulation()) : flops_of_product;
   const double now = whole_units(view.subject().clock->amount(view.state.look.run_time, counter.of_kernel), unit);
   const double most = largest_of_runs(view.model, counter.of_kernel);
-  ui::Rect line = cut_top(rect, view.px(21));
+  const auto [line, below] = ui::rows(rect, 0, {{view.px(21)}, ui::rest()});
   const std::string total = view.say("of {}", number_text(counter.path, all));
-  const ui::Rect right = cut_right(line, canvas.text_width(Style::caption, total) + 1);
+  const auto [left, right] =
+      ui::columns(line, view.px(5), {ui::rest(), {canvas.text_width(Style::caption, total) + 1}});
   draw_number_text(view, right, Style::caption, view.theme().muted, counter.path, total, ui::Align::right);
-  cut_right(line, view.px(5));
   const std::string text = number_in_unit_of(counter.path, now, all);
   view.ui.state.shown.emplace(view.id(sim::text("race/", counter.path)), text);
-  canvas.text(line, Style::control, view.theme().text, text, ui::Align::right);
-  canvas.text(line, Style::caption, view.theme().muted, view.say(counter.title));
-  const ui::Rect track{rect.x, rect.y + view.px(1), rect.width, view.px(4)};
-  const auto share = [&](double part) { return track.share(most > 0 ? static_cast<float>(part / most) : 0); };
-  canvas.fill(share(all), view.theme().track);
-  canvas.fill(share(now), view.theme().strong);
+  canvas.text(left, Style::control, view.theme().text, text, ui::Align::right);
+  canvas.text(left, Style::caption, view.theme().muted, view.say(counter.title));
+  const ui::Rect track{below.x, below.y + view.px(1), below.width, view.px(4)};  // if need be, below the rectangle
+  canvas.fill(track.share(most > 0 ? static_cast<float>(all / most) : 0), view.theme().track);
+  canvas.fill(track.share(most > 0 ? static_cast<float>(now / most) : 0), view.theme().strong);
 }
 
 /// Draws a text over the middle of a link, moved as needed to stay within `room`.
@@ -262,7 +260,7 @@ void draw_links(View& view, ui::Rect rect) {
   const float hbm = view.px(52), l2 = view.px(40);
   const float middle = std::round(rect.center().y), high = view.px(38);
   const float way = std::round(std::min(0.27f * rect.width, (rect.width - hbm - l2 - least_busy) / 2));
-  const float half = hbm + way + l2 / 2, between = view.px(4);
+  const float half = hbm + way + l2 / 2 - view.px(4);
   const auto box = [&](ui::Rect place, std::string_view first, const std::string& second) {
     place = {place.x, middle - high / 2, place.width, high};
     ui::inset_panel(view.canvas(), place);
@@ -273,15 +271,13 @@ void draw_links(View& view, ui::Rect rect) {
     view.canvas().text(top.moved(0, high / 2 - view.px(3)), Style::control, view.theme().text, second,
                        ui::Align::center);
   };
-  ui::Rect rest = rect;
-  ui::Rect right = rect;
-  ui::Rect left = cut_left(right, half);
-  cut_right(left, between);
-  box(cut_left(rest, hbm), "HBM", {});
-  draw_link(view, cut_left(rest, way), left, kernel, from_hbm);
-  box(cut_left(rest, l2), "L2", {});
-  draw_link(view, cut_left(rest, way), right, kernel, from_l2);
-  box(rest, busy, sms);
+  const auto [hbm_box, to_l2, l2_box, to_sms, sms_box] = ui::columns(rect, 0, {{hbm}, {way}, {l2}, {way}, ui::rest()});
+  const auto [left, right] = ui::columns(rect, view.px(4), {{half}, ui::rest()});
+  box(hbm_box, "HBM", {});
+  draw_link(view, to_l2, left, kernel, from_hbm);
+  box(l2_box, "L2", {});
+  draw_link(view, to_sms, right, kernel, from_l2);
+  box(sms_box, busy, sms);
 }
 
 }  // namespace
@@ -289,18 +285,17 @@ void draw_links(View& view, ui::Rect rect) {
 void draw_race_card(View& view, const ui::RaceCard& place) {
   if (!place.card.empty()) ui::panel(view.canvas(), place.card);
   if (view.subject().error.empty() && !view.subject().has_time()) {
-    ui::Rect words = place.words;
-    view.canvas().text(cut_top(words, view.px(22)), Style::title, view.theme().text,
-                       run_name_in(view, Style::title, words.width));
+    const auto [name, words] = ui::rows(place.words, 0, {{view.px(22)}, ui::rest()});
+    view.canvas().text(name, Style::title, view.theme().text, run_name_in(view, Style::title, name.width));
     return void(draw_no_time(view, words));
   }
   place.words_above ? draw_narrow_words(view, place.words) : draw_words(view, place.words);
   if (!view.subject().error.empty()) return;
   draw_race_lanes(view, place);
   if (place.counters.empty()) return;
-  ui::Rect rest = place.counters;
-  const float each = rest.height / static_cast<float>(race_counters.size());
-  for (const RaceCounter& counter : race_counters) draw_race_counter(view, cut_top(rest, each), counter);
+  const float each = place.counters.height / static_cast<float>(race_counters.size());
+  for (std::size_t n = 0; n < race_counters.size(); ++n)
+    draw_race_counter(view, ui::grid_cell(place.counters, 1, each, n), race_counters[n]);
   if (!place.links.empty()) draw_links(view, place.links);
 }
 

@@ -33,8 +33,8 @@ std::string against_first(const View& view, const Total& total) {
 
 /// Columns of the table of totals, such that the names of the runs fit.
 struct FinishTable {
-  std::vector<float> columns;  ///< widths
-  bool ratios = false;         ///< below the totals
+  std::vector<ui::Part> columns;
+  bool ratios = false;  ///< below the totals
 };
 
 FinishTable finish_table(View& view, float width, std::size_t columns, bool ratios) {
@@ -47,8 +47,8 @@ FinishTable finish_table(View& view, float width, std::size_t columns, bool rati
       widest = std::max(widest, number_width(one, Style::table, totals[n].path, total_of(one.subject(), totals[n])));
       if (ratios) widest = std::max(widest, view.canvas().text_width(Style::caption, against_first(one, totals[n])));
     }
-    table.columns.push_back(std::ceil(widest) + view.px(10));
-    width -= table.columns.back();
+    table.columns.push_back({std::ceil(widest) + view.px(10)});
+    width -= table.columns.back().size;
   }
   float names = view.canvas().text_width(Style::control, view.say("At the finish"));
   if (ratios)
@@ -72,48 +72,53 @@ FinishTable widest_table(View& view, ui::Rect rest) {
   return {};
 }
 
+std::array<ui::Rect, 2> rows_of_cell(const View& view, ui::Rect cell) {
+  return ui::rows(cell, 0, {{view.px(17)}, {view.px(15)}});
+}
+
 /// Draws a total of a run, and below it the ratio to the first.
 void draw_finish_cell(View& view, ui::Rect cell, const Total& total, bool ratios) {
-  const ui::Rect top = cut_top(cell, view.px(17));
-  draw_number(view, top, Style::table, total.path, total_of(view.subject(), total), ui::Align::right);
+  const auto [first, second] = rows_of_cell(view, cell);
+  draw_number(view, first, Style::table, total.path, total_of(view.subject(), total), ui::Align::right);
   if (!ratios || view.index == 0) return;
   const std::string words = against_first(view, total);
   view.ui.state.shown.emplace(view.id(sim::text("finish/", total.path)), words);
-  view.canvas().text(cut_top(cell, view.px(15)), Style::caption, view.theme().muted, words, ui::Align::right);
+  view.canvas().text(second, Style::caption, view.theme().muted, words, ui::Align::right);
 }
 
 /// Draws the name of a run, and below it the run that its ratios refer to.
-void draw_finish_name(View& view, ui::Rect rest, bool ratios) {
+void draw_finish_name(View& view, ui::Rect cell, bool ratios) {
   const bool reached = view.state.look.run_time >= view.subject().clock->end();
-  const ui::Rect line = cut_top(rest, view.px(17));
+  const auto [line, below] = rows_of_cell(view, cell);
   view.canvas().text(line, Style::control, reached ? view.theme().text : view.theme().muted,
                      run_name_in(view, Style::control, line.width));
   if (!ratios || view.index == 0) return;
-  view.canvas().text(cut_top(rest, view.px(15)), Style::caption, view.theme().muted,
-                     view.say("against {}", first_run(view)));
+  view.canvas().text(below, Style::caption, view.theme().muted, view.say("against {}", first_run(view)));
 }
 
 }  // namespace
 
-void draw_race_totals(View& view, ui::Rect rest) {
-  ui::Rect head = cut_top(rest, view.px(20));
-  const FinishTable table = widest_table(view, rest);
-  for (std::size_t n = table.columns.size(); n-- > 0;) {
-    const ui::Rect title = cut_right(head, table.columns[n]);
-    view.canvas().text(title, Style::caption, view.theme().muted, view.say(totals[n].title), ui::Align::right);
-  }
-  view.canvas().text(head, Style::control, view.theme().text, view.say("At the finish"));
+void draw_race_totals(View& view, ui::Rect place) {
+  const auto [top, body] = ui::rows(place, 0, {{view.px(20)}, ui::rest()});
+  const FinishTable table = widest_table(view, body);
+  std::vector<ui::Part> columns = {ui::rest()};
+  columns.insert(columns.end(), table.columns.begin(), table.columns.end());
+  const std::vector<ui::Rect> heads = ui::columns(top, 0, columns);
+  view.canvas().text(heads[0], Style::control, view.theme().text, view.say("At the finish"));
+  for (std::size_t n = 1; n < heads.size(); ++n)
+    view.canvas().text(heads[n], Style::caption, view.theme().muted, view.say(totals[n - 1].title), ui::Align::right);
   const auto others = static_cast<float>(view.world.subjects() - 1);
-  float row = rest.height / (others + 1);
+  float row = body.height / (others + 1);
   if (table.ratios) row = std::max(row, view.px(32));
-  const float first_row = rest.height - others * row;  // the first row has no ratios
+  ui::Space rest(body);
   for (std::size_t n = 0; n < view.world.subjects(); ++n) {
     View one{view.ui, view, n};
     if (!one.subject().error.empty()) continue;
-    ui::Rect line = cut_top(rest, n == 0 ? first_row : row);
-    for (std::size_t column = table.columns.size(); column-- > 0;)
-      draw_finish_cell(one, cut_right(line, table.columns[column]), totals[column], table.ratios);
-    draw_finish_name(one, line, table.ratios);
+    const ui::Rect line = rest.top(n == 0 ? body.height - others * row : row);  // the first row has no ratios
+    const std::vector<ui::Rect> cells = ui::columns(line, 0, columns);
+    for (std::size_t cell = 1; cell < cells.size(); ++cell)
+      draw_finish_cell(one, cells[cell], totals[cell - 1], table.ratios);
+    draw_finish_name(one, cells[0], table.ratios);
   }
 }
 

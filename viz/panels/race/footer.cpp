@@ -23,53 +23,43 @@ constexpr int curve_points = 160;
 
 }  // namespace
 
-void draw_race_transport(View& view, ui::Rect row) {
-  const auto next = [&](float width) {
-    const ui::Rect place = cut_left(row, view.px(width));
-    cut_left(row, view.px(race_between));
-    return place;
-  };
+void draw_race_transport(View& view, ui::Rect place) {
+  ui::Space row(place, view.px(race_between));
+  const auto next = [&](float width) { return row.left(view.px(width)); };
   draw_action_button(view, next(race_button), "to-start", ui::Icon::to_start);
   draw_action_button(view, next(race_button), "step-back", ui::Icon::step_back);
   draw_action_button(view, next(race_play), "play", view.model.playing() ? ui::Icon::pause : ui::Icon::play,
                      ui::Weight::primary);
   draw_action_button(view, next(race_button), "step", ui::Icon::step);
   draw_action_button(view, next(race_button), "to-end", ui::Icon::to_end);
-  cut_left(row, view.px(race_between));
+  row.left(view.px(race_between), 0);
   const double end = view.world.run_end();
   std::string text =
       number_in_unit_of("time.microseconds", view.state.look.run_time, end) + " / " + race_time_text(end);
-  if (view.canvas().text_width(Style::body, text) > row.width) text = race_time_text(view.state.look.run_time);
-  const ui::Rect time = cut_right(row, view.canvas().text_width(Style::body, text) + 1);
-  view.canvas().text(time, Style::body, view.theme().muted, text);
-  cut_right(row, view.px(12));
+  if (view.canvas().text_width(Style::body, text) > row.width()) text = race_time_text(view.state.look.run_time);
+  ui::right_text(view.canvas(), row, Style::body, view.theme().muted, text, view.px(12));
   const PlaybackPart& speed = playback_parts()[1];
-  if (row.width > speed.width(view) + view.px(60)) {
-    speed.draw(view, cut_left(row, speed.width(view)));
-    cut_left(row, view.px(12));
-  }
-  if (row.width <= view.px(60)) return;
+  if (row.width() > speed.width(view) + view.px(60)) speed.draw(view, row.left(speed.width(view), view.px(12)));
+  if (row.width() <= view.px(60)) return;
   for (const bool short_names : {false, true}) {  // the cards show the same
     const std::string sentence = race_sentence(view.model, short_names);
-    if (view.canvas().text_width(Style::body, sentence) > row.width) continue;
-    return void(view.canvas().text(row, Style::body, view.theme().text, sentence));
+    if (ui::fitting_text(view.canvas(), row.rest(), Style::body, view.theme().text, sentence)) return;
   }
 }
 
 namespace {
 
 /// Draws the colour scale with labels at its ends.
-void draw_scale(View& view, ui::Rect rest) {
+void draw_scale(View& view, ui::Rect place) {
+  const auto [bar, line] = ui::rows(place, 0, {{view.px(10)}, {view.px(17)}});
   const sim::Shape& shape = view.subject().problem().shape;
   const bool rows = view.state.look.by_row_block;
-  const ui::Rect bar = cut_top(rest, view.px(10));
   for (int n = 0; n < order_steps; ++n) {
     const float step = bar.width / order_steps, left = std::round(static_cast<float>(n) * step);
     const float right = std::round(static_cast<float>(n + 1) * step);
     view.canvas().fill({bar.x + left, bar.y, right - left, bar.height},
                        view.theme().in_order(static_cast<float>(n) / (order_steps - 1)));
   }
-  const ui::Rect line = cut_top(rest, view.px(17));
   const std::string last = rows ? std::string(view.say("last")) : sim::text(shape.batch * shape.heads - 1);
   view.canvas().text(line, Style::caption, view.theme().muted, rows ? view.say("first") : "0");
   view.canvas().text(line, Style::caption, view.theme().muted, rows ? view.say("row block") : view.say("batch × head"),
@@ -84,18 +74,16 @@ std::string row_words(const View& view, ui::Rect lanes) {
   return view.say("{} bands of {} SMs", sim::ceil_div(sms, each), each);
 }
 
-void draw_legend(View& view, ui::Rect rest, ui::Rect lanes) {
+void draw_legend(View& view, ui::Rect place, ui::Rect lanes) {
+  ui::Space rest(place);
   const std::array<std::string_view, 2> labels = {view.say("by head"), view.say("by row block")};
-  view.canvas().text(cut_top(rest, view.px(20)), Style::control, view.theme().text, view.say("HBM bytes so far"));
-  view.canvas().text(cut_top(rest, view.px(17)), Style::caption, view.theme().muted, view.say("all runs on one scale"));
-  cut_top(rest, std::min(view.px(8), rest.height / 12));
-  view.canvas().text(cut_top(rest, view.px(17)), Style::caption, view.theme().muted, row_words(view, lanes));
+  view.canvas().text(rest.top(view.px(20)), Style::control, view.theme().text, view.say("HBM bytes so far"));
+  view.canvas().text(rest.top(view.px(17)), Style::caption, view.theme().muted, view.say("all runs on one scale"));
+  rest.top(std::min(view.px(8), rest.height() / 12));
+  view.canvas().text(rest.top(view.px(17)), Style::caption, view.theme().muted, row_words(view, lanes));
   const float height = view.control_height(ui::Control::small);
-  if (rest.height > height + view.px(30)) {
-    choose(view, "lanes", cut_top(rest, height), "lanes", labels);
-    cut_top(rest, view.px(6));
-  }
-  if (rest.height >= view.px(27)) draw_scale(view, rest);
+  if (rest.height() > height + view.px(30)) choose(view, "lanes", rest.top(height, view.px(6)), "lanes", labels);
+  if (rest.height() >= view.px(27)) draw_scale(view, rest.rest());
 }
 
 /// Adds a run's curve: the past solid, the future dotted, a disc at the playhead or the finish, a name at its end.
