@@ -37,25 +37,23 @@ void draw_sentence(View& view, Rect line) {
     words =
         view.say("{} entries of {} heads: {} CTAs instead of {}", entries, s.plan.problem.shape.heads, ctas, before);
   }
-  if (view.canvas().text_width(Style::body, words) > line.width) return;
-  view.canvas().text(line, Style::body, view.theme().text, words, ui::Align::right);
+  ui::fitting_text(view.canvas(), line, Style::body, view.theme().text, words, ui::Align::right);
 }
 
 /// Draws the choice of the order of issue.
-void draw_choice(View& view, Rect& line, Rect& body) {
+void draw_choice(View& view, ui::Space& line, Rect& body) {
   constexpr std::array<std::string_view, 2> orders = {"file", "longest"};
   const Language language = view.state.look.language;
   const std::array<std::string_view, 2> labels = {packing_name(language, Packing::file),
                                                   packing_name(language, Packing::longest)};
   const float wide = ui::segmented_width(view.canvas(), labels);
-  const bool own = line.width < wide;
-  Rect row = own ? controls_place(view, line, body, wide / view.canvas().fonts().scale + 1) : line;
+  const bool own = line.width() < wide;
+  ui::Space row(own ? controls_place(view, line.rest(), body, wide / view.canvas().fonts().scale + 1) : line.rest());
   const int now = view.subject().scenario().issue == sim::IssueOrder::longest ? 1 : 0;
-  const Rect place = cut_left(row, std::min(row.width, wide));
+  const Rect place = row.left(wide, view.px(16));
   const int next = ui::segmented(view.ui, view.id("batch/issue"), place, orders, labels, now);
   if (next != now) view.edit(SetOptions{{{"issue", std::string(orders[static_cast<std::size_t>(next)])}}});
   if (!own) line = row;
-  if (!own) cut_left(line, view.px(16));
 }
 
 /// A round time in the unit of the axis: "50 µs", "1.5 ms".
@@ -104,28 +102,20 @@ void draw_rows_of_race(View& view, Rect card) {
                   now);
 }
 
-void draw_beside(View& view, Rect rest) {
-  Rect top = cut_top(rest, std::floor(0.43f * rest.height));
-  cut_top(rest, view.px(gap));
-  const Rect entries = cut_left(top, std::floor(0.62f * top.width));
-  cut_left(top, view.px(gap));
+void draw_beside(View& view, Rect body) {
+  const auto [top, race] = ui::rows(body, view.px(gap), {{std::floor(0.43f * body.height)}, ui::rest()});
+  const auto [entries, costs] = ui::columns(top, view.px(gap), {{std::floor(0.62f * top.width)}, ui::rest()});
   draw_batch_entries(view, entries);
-  draw_batch_costs(view, top);
-  draw_rows_of_race(view, rest);
+  draw_batch_costs(view, costs);
+  draw_rows_of_race(view, race);
 }
 
 void draw_stacked(View& view, Rect body) {
   const float race = view.px(around_lanes + lane_alone * static_cast<float>(view.world.subjects()));
-  const float all = race + view.px(entries_alone + costs_alone + 2 * gap);
-  float& offset = view.ui.state.scrolled[view.id("batch")];
-  offset = ui::begin_scroll(view.ui, view.id("batch/scroll"), body, all, offset);
-  Rect rest{body.x, body.y - std::round(offset), body.width - view.px(12), all};
-  draw_rows_of_race(view, cut_top(rest, race));
-  cut_top(rest, view.px(gap));
-  draw_batch_costs(view, cut_top(rest, view.px(costs_alone)));
-  cut_top(rest, view.px(gap));
-  draw_batch_entries(view, rest);
-  ui::end_scroll();
+  const ui::Slot slots[] = {{race, [&](Rect place) { draw_rows_of_race(view, place); }},
+                            {view.px(costs_alone), [&](Rect place) { draw_batch_costs(view, place); }},
+                            {view.px(entries_alone), [&](Rect place) { draw_batch_entries(view, place); }}};
+  ui::scrolling_column(view.ui, view.id("batch/scroll"), body, view.px(gap), view.px(12), slots);
 }
 
 std::string_view shown_title(const View& view) {
@@ -164,24 +154,24 @@ std::string entry_words(const View& view, const sim::CtaPlace& place) {
 }
 
 void draw_batch(View& view, Rect line, Rect body) {
-  if (view.subject().is_ragged()) draw_choice(view, line, body);
-  draw_sentence(view, line);
+  ui::Space left(line);
+  if (view.subject().is_ragged()) draw_choice(view, left, body);
+  draw_sentence(view, left.rest());
   if (body.width >= view.px(beside_from) && body.height >= view.px(least_beside)) return draw_beside(view, body);
   draw_stacked(view, body);
 }
 
 void draw_not_of_batch(View& view, Rect body) {
   ui::panel(view.canvas(), body);
-  Rect rest = body.inset(view.px(16));
+  ui::Space rest(body.inset(view.px(16)), view.px(gap));
   const std::string words = view.say(
       "{}: a ragged batch has entries of several lengths, and this view shows one. The view Batch shows all of them.",
       shown_title(view));
   view.ui.state.shown.emplace(view.id("not of batch"), words);
-  cut_top(rest, ui::paragraph(view.canvas(), rest, Style::body, {.color = view.theme().text}, ui::escaped(words)));
-  cut_top(rest, view.px(gap));
+  rest.top(ui::paragraph(view.canvas(), rest.rest(), Style::body, {.color = view.theme().text}, ui::escaped(words)));
   const std::string_view label = view.say("Show the batch");
-  Rect row = cut_top(rest, view.control_height());
-  if (ui::button(view.ui, view.id("batch/show"), cut_left(row, ui::button_width(view.canvas(), label)), label))
+  const Rect place = ui::Space(rest.top(view.control_height())).left(ui::button_width(view.canvas(), label));
+  if (ui::button(view.ui, view.id("batch/show"), place, label))
     view.set([&](Look& look) { show_center(look, Center::batch); });
 }
 

@@ -45,24 +45,21 @@ std::string text_of(const Cost& cost, double value) {
   return cost.path.empty() ? report::thousands(std::llround(value)) : number_text(cost.path, value);
 }
 
-/// Widths of the columns from the right: a ratio, a bar if it fits, the packed number, the padded one.
-struct Columns {
-  float ratio, bar, number;
-};
-
-Columns columns_of(const View& view, float width) {
-  const float bar = width >= view.px(420) ? view.px(64) : 0;
-  return {view.px(58), bar, std::min(view.px(96), (width - view.px(58) - bar) / 3)};
+/// Columns of a row: words, the padded number, the packed one, a bar if it fits, a ratio.
+std::array<Rect, 5> columns_of(const View& view, Rect line) {
+  const float bar = line.width >= view.px(420) ? view.px(64) : 0;
+  const float number = std::min(view.px(96), (line.width - view.px(58) - bar) / 3);
+  return ui::columns(line, 0, {ui::rest(), {number}, {number}, {bar}, {view.px(58)}});
 }
 
-void draw_heads(View& view, Rect line, const Columns& columns) {
-  const auto head = [&](Rect place, std::string_view words) {
-    view.canvas().text(place, Style::caption, view.theme().muted, words, ui::Align::right);
+void draw_heads(View& view, Rect line) {
+  const auto [words, padded, packed, bar, ratio] = columns_of(view, line);
+  const auto head = [&](Rect place, std::string_view text) {
+    view.canvas().text(place, Style::caption, view.theme().muted, text, ui::Align::right);
   };
-  const Rect last = cut_right(line, columns.ratio + columns.bar);
-  if (columns.bar > 0) head(last, view.say("padding costs"));
-  head(cut_right(line, columns.number), run_name(view.model, 0));
-  head(cut_right(line, columns.number), packing_name(view.state.look.language, Packing::padded));
+  if (!bar.empty()) head(around(bar, ratio), view.say("padding costs"));
+  head(packed, run_name(view.model, 0));
+  head(padded, packing_name(view.state.look.language, Packing::padded));
 }
 
 /// Draws a value of the window's run; it can be clicked for its derivation if it has one.
@@ -73,21 +70,20 @@ void draw_value(View& view, Rect place, const Cost& cost, double value) {
   view.canvas().text(place, Style::table, color, text_of(cost, value), ui::Align::right);
 }
 
-void draw_cost(View& view, Rect line, const Columns& columns, const Cost& cost, const Subject* padded_run) {
+void draw_cost(View& view, Rect line, const Cost& cost, const Subject* padded_run) {
+  const auto [words, padded_place, packed_place, bar_place, ratio] = columns_of(view, line);
   const double packed = cost.value(view.subject().simulation());
-  const Rect ratio = cut_right(line, columns.ratio);
-  Rect bar = cut_right(line, columns.bar);
-  draw_value(view, cut_right(line, columns.number), cost, packed);
-  view.canvas().text(line, Style::caption, view.theme().muted, view.say(cost.title));
+  draw_value(view, packed_place, cost, packed);
+  view.canvas().text(padded_run == nullptr ? around(words, padded_place) : words, Style::caption, view.theme().muted,
+                     view.say(cost.title));
   if (padded_run == nullptr) return;
   const double padded = cost.value(padded_run->simulation());
-  view.canvas().text(cut_right(line, columns.number), Style::table, view.theme().muted, text_of(cost, padded),
-                     ui::Align::right);
+  view.canvas().text(padded_place, Style::table, view.theme().muted, text_of(cost, padded), ui::Align::right);
   view.ui.state.shown.emplace(view.id(sim::text("batch/padded/", cost.title)), text_of(cost, padded));
   view.ui.state.shown.emplace(view.id(sim::text("batch/packed/", cost.title)), text_of(cost, packed));
   if (!cost.has_ratio || !(packed > 0) || std::isnan(padded)) return;
   view.canvas().text(ratio, Style::table, view.theme().text, times_text(padded / packed) + " x", ui::Align::right);
-  bar = bar.inset(view.px(8), std::max(0.f, (bar.height - view.px(6)) / 2));
+  const Rect bar = bar_place.inset(view.px(8), std::max(0.f, (line.height - view.px(6)) / 2));
   if (!bar.empty())
     ui::progress_bar(view.canvas(), bar, static_cast<float>(std::min(1., packed / std::max(padded, packed))),
                      view.theme().strong);
@@ -109,18 +105,17 @@ std::string tail_words(const View& view) {
 
 void draw_batch_costs(View& view, Rect card) {
   const Subject* padded = padded_run(view);
-  Rect rest =
-      draw_card(view, card, padded != nullptr ? view.say("What padding costs") : view.say("What the batch costs"));
-  const Columns columns = columns_of(view, rest.width);
-  const float row = std::min(view.px(24), std::floor(rest.height / static_cast<float>(costs.size() + 3)));
-  const Rect heads = cut_top(rest, row);
-  if (padded != nullptr) draw_heads(view, heads, columns);
-  for (const Cost& cost : costs) draw_cost(view, cut_top(rest, row), columns, cost, padded);
-  cut_top(rest, view.px(8));
+  ui::Space rest(
+      draw_card(view, card, padded != nullptr ? view.say("What padding costs") : view.say("What the batch costs")));
+  const float row = std::min(view.px(24), std::floor(rest.height() / static_cast<float>(costs.size() + 3)));
+  const Rect heads = rest.top(row);
+  if (padded != nullptr) draw_heads(view, heads);
+  for (const Cost& cost : costs) draw_cost(view, rest.top(row), cost, padded);
+  rest.top(view.px(8));
   const std::string words = tail_words(view);
   view.ui.state.shown.emplace(view.id("batch/tail"), words);
-  if (rest.height >= ui::line_step(view.canvas(), Style::caption))
-    ui::paragraph(view.canvas(), rest, Style::caption, {.color = view.theme().muted}, ui::escaped(words));
+  if (rest.height() >= ui::line_step(view.canvas(), Style::caption))
+    ui::paragraph(view.canvas(), rest.rest(), Style::caption, {.color = view.theme().muted}, ui::escaped(words));
 }
 
 }  // namespace explorer

@@ -101,11 +101,12 @@ void use_corner(View& view, Rect entry, const Square& square, float unit) {
   view.edit(SetNumber{"seqlens", sim::text_of(with_lengths(classes, *square.entry, queries, keys)), true});
 }
 
-void draw_square(View& view, Rect place, const Square& square, const sim::SequenceSizes& most) {
+void draw_square(View& view, Rect column, const Square& square, const sim::SequenceSizes& most) {
   ui::Canvas& canvas = view.canvas();
-  Rect words = cut_top(place, view.px(words_height));
-  canvas.text(cut_top(words, view.px(16)), Style::control, view.theme().text, square.title);
-  canvas.text(cut_top(words, view.px(16)), Style::caption, view.theme().muted, lengths_text(square.sequences));
+  const auto [title, lengths, below, place] =
+      ui::rows(column, 0, {{view.px(16)}, {view.px(16)}, {view.px(words_height - 32)}, ui::rest()});
+  canvas.text(title, Style::control, view.theme().text, square.title);
+  canvas.text(lengths, Style::caption, view.theme().muted, lengths_text(square.sequences));
   const auto queries = static_cast<float>(most.most_queries), keys = static_cast<float>(most.most_keys);
   const float unit = std::min(place.width / keys, place.height / queries);
   const Rect outline{place.x, place.y, std::max(view.px(2), std::round(unit * keys)),
@@ -131,10 +132,11 @@ void draw_rows(View& view, Rect row, std::string_view title, float title_width, 
   std::int64_t rows = 0;
   for (const sim::SequenceClass& c : classes) rows += c.count * (padded ? most.most_keys : c.seqlen_k);
   const std::string total = report::thousands(rows);
-  canvas.text(cut_left(row, title_width), Style::caption, view.theme().muted, title);
   const float wide = std::max(view.px(84), canvas.text_width(Style::table, total) + view.px(8));
-  canvas.text(cut_right(row, wide), Style::table, view.theme().muted, total, ui::Align::right);
-  const Rect bar = row.inset(0, view.px(3));
+  const std::array<Rect, 3> places = ui::columns(row, 0, {{title_width}, ui::rest(), {wide}});
+  canvas.text(places[0], Style::caption, view.theme().muted, title);
+  canvas.text(places[2], Style::table, view.theme().muted, total, ui::Align::right);
+  const Rect bar = places[1].inset(0, view.px(3));
   const double unit = static_cast<double>(bar.width) / static_cast<double>(most.entries * most.most_keys);
   double x = 0;
   for (std::size_t n = 0; n < classes.size(); ++n) {
@@ -162,29 +164,28 @@ void draw_batch_entries(View& view, Rect card) {
   const std::string_view title = view.say("The batch, to scale");
   const std::string_view long_note = view.say("queries down, keys across; hatched: what padding adds");
   const float room = card.width - view.px(48) - view.canvas().text_width(Style::title, title);
-  Rect rest =
-      draw_card(view, card, title, view.canvas().text_width(Style::caption, long_note) <= room ? long_note : "");
+  ui::Space rest(
+      draw_card(view, card, title, view.canvas().text_width(Style::caption, long_note) <= room ? long_note : ""));
   ui::mark_place(view.ui, "batch", card);
-  Rect rows = cut_bottom(rest, view.px(2 * row_height));
-  cut_bottom(rest, view.px(10));
-  const auto columns = static_cast<std::size_t>(std::max(1.f, rest.width / view.px(least_column)));
+  const auto [padded_rows, packed_rows] =
+      ui::rows(rest.bottom(view.px(2 * row_height), view.px(10)), 0, {{view.px(row_height)}, ui::rest()});
+  const auto columns = static_cast<std::size_t>(std::max(1.f, rest.width() / view.px(least_column)));
   const std::size_t fitting = std::min({squares.size(), columns, most_squares});
   const std::size_t left_out = squares.size() - fitting;
   if (left_out > 0)
-    view.canvas().text(cut_bottom(rest, view.px(18)), Style::caption, view.theme().muted,
+    view.canvas().text(rest.bottom(view.px(18)), Style::caption, view.theme().muted,
                        view.say("and {} more", report::thousands(static_cast<std::int64_t>(left_out))));
-  const float wide = std::floor(rest.width / static_cast<float>(fitting));
+  const std::vector<Rect> places = ui::equal_columns(rest.rest(), 0, fitting);
   for (std::size_t n = 0; n < fitting; ++n) {
-    Rect place = cut_left(rest, wide);
-    cut_right(place, view.px(12));
-    draw_square(view, place, squares[n], most);
+    const Rect& place = places[n];
+    draw_square(view, {place.x, place.y, place.width - view.px(12), place.height}, squares[n], most);
   }
   const std::string_view padded = view.say("padded rows of K"), packed = view.say("packed rows of K");
   const float words =
       std::max(view.canvas().text_width(Style::caption, padded), view.canvas().text_width(Style::caption, packed)) +
       view.px(8);
-  draw_rows(view, cut_top(rows, view.px(row_height)), padded, words, true);
-  draw_rows(view, rows, packed, words, false);
+  draw_rows(view, padded_rows, padded, words, true);
+  draw_rows(view, packed_rows, packed, words, false);
 }
 
 }  // namespace explorer
