@@ -144,13 +144,11 @@ void draw_level_box(const WallHalf& half, Rect box, const LevelWords& level) {
   View view = half.view;
   ui::inset_panel(view.canvas(), box);
   ui::mark_place(view.ui, sim::text("level:", level.name), box);
-  Rect rest = box.inset(view.px(2), view.px(10));
-  view.canvas().text(cut_top(rest, view.px(18)), Style::control, view.theme().text, view.say(level.name),
-                     ui::Align::center);
-  view.canvas().text(cut_top(rest, view.px(18)), Style::caption, view.theme().muted, level.size, ui::Align::center);
-  Rect words = cut_bottom(rest, view.px(18));
-  cut_bottom(rest, view.px(4));
-  Rect bar = cut_bottom(rest, view.px(5));
+  const float line = view.px(18);
+  const auto [name, size, space, bar, gap, words] =
+      ui::rows(box.inset(view.px(2), view.px(10)), 0, {{line}, {line}, ui::rest(), {view.px(5)}, {view.px(4)}, {line}});
+  view.canvas().text(name, Style::control, view.theme().text, view.say(level.name), ui::Align::center);
+  view.canvas().text(size, Style::caption, view.theme().muted, level.size, ui::Align::center);
   draw_bar(half, bar.inset(view.px(6), 0), level);
   draw_words(half, words, level, ui::Align::center);
 }
@@ -163,9 +161,10 @@ void draw_way(const WallHalf& half, Rect place, const LinkWords& link, bool read
   const std::string number = number_text(path, bytes),
                     words = reads ? view.say("read {}", number) : view.say("written {}", number);
   const bool fits = view.canvas().text_width(Style::caption, words) < place.width;
-  draw_number_text(view, cut_top(place, view.px(16)), Style::caption, view.theme().text, half.path(path),
-                   fits ? words : number, ui::Align::center);
-  draw_arrow(view, place.inset(view.px(5), 0), most > 0 ? bytes / most : 0, reads);
+  const auto [line, arrow] = ui::rows(place, 0, {{view.px(16)}, ui::rest()});
+  draw_number_text(view, line, Style::caption, view.theme().text, half.path(path), fits ? words : number,
+                   ui::Align::center);
+  draw_arrow(view, arrow.inset(view.px(5), 0), most > 0 ? bytes / most : 0, reads);
 }
 
 void draw_peak(const WallHalf& half, Rect line, const LinkWords& link, ui::Align align) {
@@ -179,12 +178,10 @@ void draw_peak(const WallHalf& half, Rect line, const LinkWords& link, ui::Align
 
 void draw_link_between(const WallHalf& half, Rect place, const LinkWords& link, double most) {
   View view = half.view;
-  Rect words = cut_bottom(place, view.px(18));
-  const Rect bar = cut_bottom(place, view.px(4));
-  cut_bottom(place, view.px(2));
-  const float way = std::floor(place.height / 2);
-  draw_way(half, cut_top(place, way), link, true, most);
-  draw_way(half, place, link, false, most);
+  const auto [read, written, space, bar, words] =
+      ui::rows(place, 0, {ui::share(1), ui::share(1), {view.px(2)}, {view.px(4)}, {view.px(18)}});
+  draw_way(half, read, link, true, most);
+  draw_way(half, written, link, false, most);
   const Rect track = bar.inset(0.15f * bar.width, 0);
   ui::progress_bar(view.canvas(), track, link.percent > 0 ? static_cast<float>(std::min(1., link.percent / 100)) : 0,
                    view.theme().strong);
@@ -198,34 +195,34 @@ void draw_across(const WallHalf& half, Rect rect, double most) {
   const std::vector<LinkWords> links = links_of_half(half);
   const float box = std::round(std::clamp(0.165f * rect.width, view.px(98), view.px(120)));
   const float between = std::floor((rect.width - 4 * box - view.px(8)) / static_cast<float>(links.size()));
-  Rect rest = rect;
+  ui::Space rest(rect);
   for (std::size_t n = 0; n < levels.size(); ++n) {
-    draw_level_box(half, cut_left(rest, box), levels[n]);
-    if (n < links.size())
-      draw_link_between(half, cut_left(rest, between), links[n], most);
-    else
-      cut_left(rest, view.px(8));
+    draw_level_box(half, rest.left(box), levels[n]);
+    const Rect link = rest.left(n < links.size() ? between : view.px(8));
+    if (n < links.size()) draw_link_between(half, link, links[n], most);
   }
 }
 
 /// Draws the levels one below the other.
-void draw_down(const WallHalf& half, Rect rest, double most) {
+void draw_down(const WallHalf& half, Rect place, double most) {
   View view = half.view;
+  ui::Space rest(place);
   const std::array<LevelWords, 4> levels = levels_of(half);
   const std::vector<LinkWords> links = links_of_half(half);
   for (std::size_t n = 0; n < levels.size(); ++n) {
-    Rect row = cut_top(rest, view.px(row_height));
+    const Rect row = rest.top(view.px(row_height));
     ui::mark_place(view.ui, sim::text("level:", levels[n].name), row);
-    const float words = std::min(0.42f * row.width, view.px(120));
-    view.canvas().text(cut_left(row, view.px(70)), Style::control, view.theme().text, view.say(levels[n].name));
-    draw_words(half, cut_right(row, words), levels[n], ui::Align::right);
-    const Rect bar{row.x, std::round(row.center().y - view.px(2)), row.width - view.px(10), view.px(5)};
-    draw_bar(half, bar, levels[n]);
+    const auto [name, bar, space, words] =
+        ui::columns(row, 0, {{view.px(70)}, ui::rest(), {view.px(10)}, {std::min(0.42f * row.width, view.px(120))}});
+    view.canvas().text(name, Style::control, view.theme().text, view.say(levels[n].name));
+    draw_words(half, words, levels[n], ui::Align::right);
+    draw_bar(half, ui::middle(bar, view.px(5)), levels[n]);
     if (n >= links.size()) continue;
-    Rect link = cut_top(rest, view.px(link_height));
-    draw_peak(half, cut_right(link, 0.3f * link.width), links[n], ui::Align::right);
-    draw_way(half, cut_left(link, std::floor(link.width / 2)), links[n], true, most);
-    draw_way(half, link, links[n], false, most);
+    const auto [read, written, peak] =
+        ui::columns(rest.top(view.px(link_height)), 0, {ui::share(0.35f), ui::share(0.35f), ui::share(0.3f)});
+    draw_peak(half, peak, links[n], ui::Align::right);
+    draw_way(half, read, links[n], true, most);
+    draw_way(half, written, links[n], false, most);
   }
 }
 

@@ -17,15 +17,16 @@ using ui::Style;
 constexpr int least_power = 10, most_power = 20;  // of N
 
 /// Draws label, track and value in a line. Returns the step that the user chooses on the track or by the wheel.
-int draw_steps(View& view, Rect line, std::string_view option, std::string_view label, const std::string& value,
+int draw_steps(View& view, Rect place, std::string_view option, std::string_view label, const std::string& value,
                int step, int steps) {
   ui::Canvas& canvas = view.canvas();
-  const Rect number = cut_right(line, std::max(view.px(64), canvas.text_width(Style::control, value) + view.px(8)));
+  ui::Space line(place);
+  const Rect number = line.right(std::max(view.px(64), canvas.text_width(Style::control, value) + view.px(8)));
   canvas.text(number, Style::control, view.theme().text, value, ui::Align::right);
   const float wide = canvas.text_width(Style::caption, label) + view.px(12);
-  if (wide < line.width / 2) canvas.text(cut_left(line, wide), Style::caption, view.theme().muted, label);
+  if (wide < line.width() / 2) canvas.text(line.left(wide), Style::caption, view.theme().muted, label);
   const float now = static_cast<float>(step) / static_cast<float>(steps);
-  const float next = ui::slider(view.ui, view.id(sim::text("wall/", option)), line, now);
+  const float next = ui::slider(view.ui, view.id(sim::text("wall/", option)), line.rest(), now);
   return static_cast<int>(std::round(next * static_cast<float>(steps)));
 }
 

@@ -49,51 +49,39 @@ struct HalfPlace {
   Rect card, words, cells, legend, chart_card, chart_title, chart, slider;
 };
 
-struct WallPlaces {
-  float height = 0;  ///< height of the whole view, which scrolls if it exceeds the available height
-  std::vector<HalfPlace> halves;
-};
-
-/// Height of the card with the chart.
-float chart_card_height(const View& view, float chart) {
-  return chart + view.px(chart_title + slider_row) + 2 * view.px(gap);
+/// Number of halves side by side.
+std::size_t columns_of_wall(const View& view, float width, std::size_t halves) {
+  return width >= view.px(two_columns) ? halves : 1;
 }
 
-HalfPlace place_half(const View& view, Rect wall, Rect below, float chart) {
-  HalfPlace place;
-  place.card = wall;
-  place.chart_card = below;
-  Rect inside = wall.inset(view.px(padding), view.px(gap));
-  place.words = cut_top(inside, view.px(words_height));
-  cut_top(inside, view.px(8));
-  place.legend = cut_bottom(inside, view.px(legend_height));
-  place.cells = inside;
-  Rect rest = place.chart_card.inset(view.px(padding), view.px(gap));
-  place.chart_title = cut_top(rest, view.px(chart_title));
-  place.slider = cut_bottom(rest, view.px(slider_row));
-  place.chart = cut_top(rest, chart);
-  return place;
-}
-
-/// Places the halves side by side, or both walls above both charts; scrolls if they do not fit.
-WallPlaces place_wall(const View& view, Rect body, std::size_t halves) {
-  WallPlaces places;
-  const bool beside = halves > 1 && body.width >= view.px(two_columns);
-  const auto columns = static_cast<float>(beside ? halves : 1), rows = static_cast<float>(beside ? 1 : halves);
-  const float width = std::floor((body.width - (columns - 1) * view.px(gap)) / columns);
+/// Rows of the view: those of the walls above those of their charts.
+std::vector<ui::Part> rows_of_wall(const View& view, float body, std::size_t halves) {
+  const std::size_t columns = columns_of_wall(view, body, halves);
+  const float width = ui::equal_columns({0, 0, body, 0}, view.px(gap), columns).front().width;
   const float chart = height_of_memory_chart(view, width - 2 * view.px(padding));
-  const float below = chart_card_height(view, chart), space = view.px(gap);
-  const float cells = beside || halves == 1 ? view.px(least_cells) : std::round(0.62f * width);
-  const float least = view.px(words_height + 8 + legend_height) + 2 * space + cells;
-  const float free = body.height - rows * (below + space) - (rows - 1) * space;
-  const float wall = std::max(least, std::floor(free / rows));
-  places.height = rows * (wall + below + space) + (rows - 1) * space;
+  const float cells = columns == halves ? view.px(least_cells) : std::round(0.62f * width);
+  const float wall = view.px(words_height + 8 + legend_height) + 2 * view.px(gap) + cells;
+  std::vector<ui::Part> rows(halves / columns, ui::rest(wall));
+  rows.insert(rows.end(), rows.size(), {chart + view.px(chart_title + slider_row) + 2 * view.px(gap)});
+  return rows;
+}
+
+HalfPlace place_half(const View& view, Rect wall, Rect below) {
+  const auto [words, space, cells, legend] =
+      ui::rows(wall.inset(view.px(padding), view.px(gap)), 0,
+               {{view.px(words_height)}, {view.px(8)}, ui::rest(), {view.px(legend_height)}});
+  const auto [title, chart, slider] = ui::rows(below.inset(view.px(padding), view.px(gap)), 0,
+                                               {{view.px(chart_title)}, ui::rest(), {view.px(slider_row)}});
+  return {wall, words, cells, legend, below, title, chart, slider};
+}
+
+std::vector<HalfPlace> place_wall(const View& view, Rect body, std::size_t halves) {
+  const std::vector<Rect> rows = ui::rows(body, view.px(gap), rows_of_wall(view, body.width, halves));
+  const std::size_t columns = columns_of_wall(view, body.width, halves), charts = rows.size() / 2;
+  std::vector<HalfPlace> places;
   for (std::size_t n = 0; n < halves; ++n) {
-    const float across = beside ? static_cast<float>(n) * (width + space) : 0;
-    const float down = beside ? 0 : static_cast<float>(n);
-    const float charts = body.y + rows * (wall + space);
-    places.halves.push_back(place_half(view, {body.x + across, body.y + down * (wall + space), width, wall},
-                                       {body.x + across, charts + down * (below + space), width, below}, chart));
+    const auto part = [&](Rect row) { return ui::equal_columns(row, view.px(gap), columns)[n % columns]; };
+    places.push_back(place_half(view, part(rows[n / columns]), part(rows[charts + n / columns])));
   }
   return places;
 }
@@ -106,9 +94,7 @@ void draw_sentence(View& view, Rect line) {
       view.say("{} × {} heads, N {}, d {}, {}", shape.batch, shape.heads, report::thousands(shape.seqlen_k),
                sim::text_of(shape.head_dims()), sim::name_of(view.subject().problem().dtype));
   for (const std::string& words : {first + "   " + of, first}) {
-    if (view.canvas().text_width(Style::body, words) > line.width) continue;
-    view.canvas().text(line, Style::body, view.theme().text, words);
-    return;
+    if (ui::fitting_text(view.canvas(), line, Style::body, view.theme().text, words)) return;
   }
 }
 
@@ -116,8 +102,6 @@ void draw_chart_card(const WallPair& pair, std::size_t n, const HalfPlace& place
   const WallHalf& half = pair.halves[n];
   View view = half.view;
   ui::panel(view.canvas(), place.chart_card);
-  Rect line = place.chart_title;
-  line.height = view.px(20);
   const double time = half.run->microseconds;
   const std::string text = number_text("time.microseconds", time);
   const bool fits = half.wall.fits();
@@ -126,22 +110,18 @@ void draw_chart_card(const WallPair& pair, std::size_t n, const HalfPlace& place
                                 ? view.say("predicted {}, bound by {}", text, resource_name(view, half.run->bound_by))
                                 : view.say("predicted {}, if it fitted", text);
   const std::string_view title = view.say("Memory chart");
-  const float wide = view.canvas().text_width(Style::caption, words);
-  draw_number_text(view, cut_right(line, std::min(wide + 2, line.width)), Style::caption,
-                   fits ? view.theme().muted : view.theme().warning, half.path("time.microseconds"), words,
-                   ui::Align::right);
-  if (line.width > view.canvas().text_width(Style::title, title) + view.px(8))
-    view.canvas().text(line, Style::title, view.theme().text, title);
+  ui::Space line({place.chart_title.x, place.chart_title.y, place.chart_title.width, view.px(20)});
+  const Rect right = line.right(view.canvas().text_width(Style::caption, words) + 2, view.px(8));
+  draw_number_text(view, right, Style::caption, fits ? view.theme().muted : view.theme().warning,
+                   half.path("time.microseconds"), words, ui::Align::right);
+  ui::fitting_text(view.canvas(), line.rest(), Style::title, view.theme().text, title);
   draw_memory_chart(pair, n, place.chart);
   View first{view.ui, view, 0};
-  Rect slider = place.slider;
-  slider.y += view.px(8);
-  slider.height -= view.px(8);
+  const auto [space, slider] = ui::rows(place.slider, 0, {{view.px(8)}, ui::rest()});
   if (pair.halves.size() > 1) return n == 0 ? draw_length_slider(first, slider) : draw_sram_slider(first, slider);
-  const float half_width = std::floor(slider.width / 2 - view.px(gap));  // a single run has both sliders
-  draw_length_slider(first, cut_left(slider, half_width));
-  cut_left(slider, 2 * view.px(gap));
-  draw_sram_slider(first, slider);
+  const auto [left, other] = ui::columns(slider, 2 * view.px(gap), {ui::share(1), ui::share(1)});
+  draw_length_slider(first, left);  // a single run has both sliders
+  draw_sram_slider(first, other);
 }
 
 void draw_half(const WallPair& pair, std::size_t n, const HalfPlace& place, const std::vector<WallCells>& cells) {
@@ -183,26 +163,23 @@ void draw_wall(View& view, ui::Rect line, ui::Rect body) {
   const WallPair pair = wall_pair(view);
   draw_sentence(view, line);
   if (!pair.missing.empty()) {
-    const Rect note = cut_top(body, view.px(32));
+    const auto [note, below] = ui::rows(body, 0, {{view.px(32)}, ui::rest()});
     view.canvas().text(note, Style::body, view.theme().muted, pair.missing);
+    body = below;
   }
-  WallPlaces places = place_wall(view, body, pair.halves.size());
-  const bool scrolls = places.height > body.height + 1;
-  if (scrolls) {
-    Rect narrower = body;
-    cut_right(narrower, view.px(12));
-    places = place_wall(view, narrower, pair.halves.size());
-    float& offset = view.ui.state.scrolled[view.id("wall")];
-    offset = ui::begin_scroll(view.ui, view.id("wall/scroll"), body, places.height, offset);
-    narrower.y -= std::round(offset);
-    narrower.height = places.height;
-    places = place_wall(view, narrower, pair.halves.size());
-  }
-  std::vector<Rect> cells;
-  for (const HalfPlace& half : places.halves) cells.push_back(half.cells);
-  const std::vector<WallCells> all = wall_cells(pair, cells);
-  for (std::size_t n = 0; n < pair.halves.size(); ++n) draw_half(pair, n, places.halves[n], all);
-  if (scrolls) ui::end_scroll();
+  const auto height = [&](float width) {
+    return ui::length_of(view.px(gap), rows_of_wall(view, width, pair.halves.size()));
+  };
+  const auto draw_halves = [&](Rect place) {
+    const std::vector<HalfPlace> places = place_wall(view, place, pair.halves.size());
+    std::vector<Rect> cells;
+    for (const HalfPlace& half : places) cells.push_back(half.cells);
+    const std::vector<WallCells> all = wall_cells(pair, cells);
+    for (std::size_t n = 0; n < pair.halves.size(); ++n) draw_half(pair, n, places[n], all);
+  };
+  if (height(body.width) <= body.height) return draw_halves(body);
+  const ui::Slot slots[] = {{height(body.width - view.px(12)), draw_halves}};
+  ui::scrolling_column(view.ui, view.id("wall/scroll"), body, 0, view.px(12), slots);
 }
 
 }  // namespace explorer

@@ -25,23 +25,21 @@ std::string markup_of(const std::vector<WallTensor>& tensors) {
 ui::Ink ink(ui::Color color, ui::Color surface) { return {color, true, surface}; }
 
 /// Draws "needs 103 of these GPUs", or the share of one GPU that it takes.
-void draw_verdict(const WallHalf& half, Rect& line) {
+void draw_verdict(const WallHalf& half, ui::Space& line) {
   View view = half.view;
   ui::Canvas& canvas = view.canvas();
   const WallRun& wall = half.wall;
   if (wall.fits()) {
     const double part = static_cast<double>(wall.peak) / static_cast<double>(wall.capacity);
     const std::string words = view.say("fits: {} of one GPU", part_text(part));
-    const float wide = canvas.text_width(Style::control, words) + 1;
-    canvas.text(cut_right(line, wide), Style::control, view.theme().text, words, ui::Align::right);
-    return;
+    const Rect place = line.right(canvas.text_width(Style::control, words) + 1, view.px(10));
+    return void(canvas.text(place, Style::control, view.theme().text, words, ui::Align::right));
   }
   const std::string words = view.say("needs {} of these GPUs", report::thousands(wall.devices()));
   const float sign = view.px(20), wide = canvas.text_width(Style::control, words) + sign + view.px(24);
-  const Rect chip = cut_right(line, std::min(line.width, wide));
+  const Rect chip = line.right(wide, view.px(10));
   canvas.card(chip, ui::mix(view.theme().card, view.theme().warning, 0.12f), view.theme().warning, view.px(7));
-  Rect inside = chip.inset(view.px(10), 0);
-  const Rect mark = cut_left(inside, sign);
+  const auto [mark, inside] = ui::columns(chip.inset(view.px(10), 0), 0, {{sign}, ui::rest()});
   const float y = mark.center().y, unit = canvas.fonts().scale;
   canvas.triangle({mark.x, y + 5 * unit}, {mark.x + 12 * unit, y + 5 * unit}, {mark.x + 6 * unit, y - 6 * unit},
                   view.theme().warning);
@@ -89,8 +87,8 @@ bool draw_label(View& view, Rect place, const std::string& markup, const std::st
   if (wide > place.width || high > place.height) return false;
   const Rect card{std::round(place.center().x - wide / 2), std::round(place.center().y - high / 2), wide, high};
   canvas.card(card, view.theme().inset, view.theme().border, view.px(7));
-  Rect rest = card.inset(view.px(14), view.px(5));
-  ui::rich_text(canvas, cut_top(rest, view.px(20)), Style::title, ink(view.theme().text, view.theme().inset), markup);
+  const auto [title, rest] = ui::rows(card.inset(view.px(14), view.px(5)), 0, {{view.px(20)}, ui::rest()});
+  ui::rich_text(canvas, title, Style::title, ink(view.theme().text, view.theme().inset), markup);
   canvas.text(rest, Style::caption, view.theme().muted, below);
   return true;
 }
@@ -136,15 +134,15 @@ void draw_names(const WallHalf& half, const WallCells& cells) {
     const double to = from + (static_cast<double>(tensor.bytes) + before) / static_cast<double>(half.wall.capacity);
     before = 0;
     if (first && sim::is_score_matrix(tensor.tensor) && !cells.tiny) draw_head(half, cells, tensor, from, to);
-    Rect place = rows_of(cells, from, to);
-    if (first && !cells.tiny) cut_top(place, cells.height);
+    ui::Space place(rows_of(cells, from, to));
+    if (first && !cells.tiny) place.top(cells.height);
     const auto moved = half.run->hbm_by_tensor.find(tensor.tensor);
     const sim::Traffic traffic = moved == half.run->hbm_by_tensor.end() ? sim::Traffic{} : moved->second;
     const std::string devices = times_text(static_cast<double>(tensor.bytes) / static_cast<double>(half.wall.capacity));
     const std::string below = view.say("written {}, read {}: {} GPUs of it", report::bytes(traffic.written.count()),
                                        report::bytes(traffic.read.count()), devices);
     const std::string title = sim::text(tensor_markup(tensor.tensor), "   ", ui::escaped(report::bytes(tensor.bytes)));
-    draw_label(view, place, title, below);
+    draw_label(view, place.rest(), title, below);
     first = false;
     from = to;
   }
@@ -192,19 +190,18 @@ void draw_never(const WallPair& pair, std::size_t n, const WallCells& cells) {
     high += canvas.line_height(line.style) + view.px(4);
   }
   wide += view.px(48);
-  Rect place = cells.place;
-  if (!cells.tiny) cut_top(place, cells.count == 1 && cells.columns == 1 ? 0 : std::min(cells.height, view.px(60)));
+  const bool first_row = !cells.tiny && (cells.count > 1 || cells.columns > 1);  // which stays visible
+  const float top = first_row ? std::min(cells.height, view.px(60)) : 0;
+  const auto [above, place] = ui::rows(cells.place, 0, {{top}, ui::rest()});
   if (wide > place.width || high > place.height) return;
   const Rect card{std::round(place.center().x - wide / 2), std::round(place.center().y - high / 2), wide, high};
   const Rect around = common(place, card.inset(-view.px(50), -view.px(24)));
   if (cells.columns > 1) hatch(view, around);
   canvas.card(card, theme.inset, theme.border, view.px(7));
-  Rect rest = card.inset(view.px(24), view.px(14));
-  for (const CardLine& line : lines) {
-    ui::rich_text(canvas, cut_top(rest, canvas.line_height(line.style)), line.style, ink(line.color, theme.inset),
+  ui::Space rest(card.inset(view.px(24), view.px(14)), view.px(4));
+  for (const CardLine& line : lines)
+    ui::rich_text(canvas, rest.top(canvas.line_height(line.style)), line.style, ink(line.color, theme.inset),
                   line.markup, ui::Align::center);
-    cut_top(rest, view.px(4));
-  }
 }
 
 }  // namespace
@@ -214,26 +211,23 @@ void draw_wall_words(const WallPair& pair, std::size_t n, ui::Rect rect) {
   View view = half.view;
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
-  Rect line = cut_top(rect, view.px(28));
+  const auto [first_row, second_row] = ui::rows(rect, view.px(4), {{view.px(28)}, {view.px(30)}});
+  ui::Space line(first_row), rest(second_row);
   draw_verdict(half, line);
-  cut_right(line, view.px(10));
-  const bool fits = canvas.text_width(Style::title, half.name) <= line.width;
-  canvas.text(line, Style::title, theme.text, fits ? half.name : half.short_name);
-  cut_top(rect, view.px(4));
-  Rect rest = cut_top(rect, view.px(30));
+  canvas.text(line.rest(), Style::title, theme.text,
+              ui::first_that_fits(canvas, Style::title, line.width(), {half.name, half.short_name}));
   const ui::Color color = half.wall.fits() ? theme.text : theme.warning;
   const auto peak = static_cast<double>(half.wall.peak);
-  const float wide = draw_number(view, rest, Style::number, color, half.path("memory.peak_hbm_bytes"), peak);
-  cut_left(rest, wide + view.px(8));
+  const std::string path = half.path("memory.peak_hbm_bytes");
+  rest.left(draw_number(view, rest.rest(), Style::number, color, path, peak), view.px(8));
   const std::string of =
       view.say("peak HBM memory, of {}", report::bytes(half.wall.capacity));  // in the unit of the peak
   const std::string parts = parts_markup(half);
-  const float first = canvas.text_width(Style::caption, of), second = ui::rich_width(canvas, Style::caption, parts);
-  rest = rest.moved(0, view.px(2));
-  if (first > rest.width) return;
-  canvas.text(cut_left(rest, first + view.px(16)), Style::caption, theme.muted, of);
-  if (second <= rest.width)
-    ui::rich_text(canvas, rest, Style::caption, ink(theme.muted, theme.card), parts, ui::Align::right);
+  ui::Space caption(rest.rest().moved(0, view.px(2)));
+  if (canvas.text_width(Style::caption, of) > caption.width()) return;
+  ui::left_text(canvas, caption, Style::caption, theme.muted, of, view.px(16));
+  if (ui::rich_width(canvas, Style::caption, parts) <= caption.width())
+    ui::rich_text(canvas, caption.rest(), Style::caption, ink(theme.muted, theme.card), parts, ui::Align::right);
 }
 
 void draw_wall_labels(const WallPair& pair, std::size_t n, const std::vector<WallCells>& cells) {
@@ -241,14 +235,15 @@ void draw_wall_labels(const WallPair& pair, std::size_t n, const std::vector<Wal
   draw_never(pair, n, cells[n]);
 }
 
-void draw_wall_legend(const WallPair& pair, std::size_t n, const std::vector<WallCells>& all, ui::Rect line) {
+void draw_wall_legend(const WallPair& pair, std::size_t n, const std::vector<WallCells>& all, ui::Rect place) {
   const WallHalf& half = pair.halves[n];
   const WallCells& cells = all[n];
   View view = half.view;
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
-  cut_top(line, view.px(8));
-  Rect mark = cut_left(line, view.px(18));
+  ui::Space line(place);
+  line.top(view.px(8));
+  const Rect mark = line.left(view.px(18));
   const float side = view.px(10);
   canvas.stroke({mark.x, mark.center().y - side / 2, side, side}, theme.strong, view.px(2));
   const sim::DeviceSpec& gpu = *half.run->plan.scenario.gpu;
@@ -256,17 +251,15 @@ void draw_wall_legend(const WallPair& pair, std::size_t n, const std::vector<Wal
   const std::string one =
       cells.tiny ? view.say("one {}, {}, is a square of {} pixels", label, size, fmt::format("{:.2g}", cells.width))
                  : view.say("one {}, {}", label, size);
-  cut_left(line, canvas.text(line, Style::caption, theme.muted, one) + view.px(14));
+  ui::left_text(canvas, line, Style::caption, theme.muted, one, view.px(14));
   for (const WallTensor& tensor : half.wall.tensors) {
     const std::string name = tensor_markup(tensor.tensor);
     const std::string words = sim::text(name, " ", ui::escaped(report::bytes(tensor.bytes)));
-    const float wide = ui::rich_width(canvas, Style::caption, words), swatch = view.px(10);
-    if (swatch + view.px(5) + wide > line.width) break;
-    const Rect box = cut_left(line, swatch);
-    canvas.fill({box.x, box.center().y - swatch / 2, swatch, swatch}, tensor_color(view, tensor.tensor));
-    cut_left(line, view.px(5));
-    ui::rich_text(canvas, cut_left(line, wide + 1), Style::caption, {theme.muted}, words);
-    cut_left(line, view.px(12));
+    const float wide = ui::rich_width(canvas, Style::caption, words);
+    if (side + view.px(5) + wide > line.width()) break;
+    const Rect box = line.left(side, view.px(5));
+    canvas.fill({box.x, box.center().y - side / 2, side, side}, tensor_color(view, tensor.tensor));
+    ui::rich_text(canvas, line.left(wide + 1, view.px(12)), Style::caption, {theme.muted}, words);
   }
 }
 
