@@ -5,6 +5,7 @@
 
 #include "sim/base/text.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -160,8 +161,9 @@ void draw_high_bracket(View& view, Rect place, Style style, bool opens) {
 }
 
 void draw_parts(View& view, Rect line, Style style, const std::vector<Part>& parts) {
+  ui::Space rest(line);
   for (const Part& part : parts) {
-    const Rect place = cut_left(line, part_width(view, style, part));
+    const Rect place = rest.left(part_width(view, style, part));
     if (part.kind == Part::fraction) {
       draw_fraction(view, place, style, part);
     } else if (part.kind == Part::text) {

@@ -10,6 +10,7 @@
 #include "viz/model/event_label.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -114,8 +115,8 @@ Rect take_values_place(const LessonPage& page, ui::Layout& stage) {
   const float least = (stage.tabbed ? least_alone : least_beside) * stage.scale;
   const float height = std::round(card_height * stage.scale), space = std::round(12 * stage.scale);
   if (beside == std::end(panels) || (*beside)->height < height + space + least) return {};
-  const Rect place = cut_bottom(**beside, height);
-  cut_bottom(**beside, space);
+  const auto [above, place] = ui::rows(**beside, space, {ui::rest(), height});
+  **beside = above;
   return place;
 }
 

@@ -6,6 +6,7 @@
 #include "sim/base/text.h"
 #include "viz/panels/lesson/list.h"
 #include "viz/panels/scenario/field.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -35,13 +36,14 @@ void draw_drag(View& view, Rect line, const lessons::Other& drag) {
   const std::string shown = shown_number(option, now);
   const std::string_view label = option.label.empty() ? option.name : view.say(option.label);
   ui::Canvas& canvas = view.canvas();
-  const Rect value = cut_right(line, std::max(view.px(64), canvas.text_width(Style::control, shown) + view.px(8)));
+  const float wide = std::max(view.px(64), canvas.text_width(Style::control, shown) + view.px(8));
+  const auto [name, track, value] =
+      ui::columns(line, 0, {canvas.text_width(Style::control, label) + view.px(14), ui::rest(), wide});
   canvas.text(value, Style::control, view.theme().text, shown, ui::Align::right);
-  canvas.text(cut_left(line, canvas.text_width(Style::control, label) + view.px(14)), Style::control,
-              view.theme().muted, label);
+  canvas.text(name, Style::control, view.theme().muted, label);
   const auto last = static_cast<float>(stops.size() - 1);
   const std::size_t at = nearest(stops, now);
-  const float next = ui::slider(view.ui, sim::text("lesson/drag/", drag.name), line, static_cast<float>(at) / last);
+  const float next = ui::slider(view.ui, sim::text("lesson/drag/", drag.name), track, static_cast<float>(at) / last);
   const auto stop = static_cast<std::size_t>(std::lround(next * last));
   if (stop != at) view.edit(SetNumber{drag.name, stops[stop], true});
 }

@@ -7,6 +7,7 @@
 #include "viz/panels/lesson/blocks.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 #include "viz/ui/text_field.h"
 
 namespace explorer {
@@ -35,12 +36,9 @@ std::string_view how_to(const View& view, QuestionKind kind) {
   return view.say("row block, column block, from 0: 0, 1");
 }
 
-/// Draws buttons at the right end of a field, if its number has a choice of units.
-void draw_units(View& view, const LessonPage& page, const Question& question, const Trying& trying, Rect& field) {
-  const std::vector<std::string_view> units = units_of(page, question);
-  if (units.empty()) return;
-  const Rect place = cut_right(field, ui::segmented_width(view.canvas(), units));
-  cut_right(field, view.px(8));
+/// Draws buttons for the units of a number.
+void draw_units(View& view, const Question& question, const Trying& trying, Rect place,
+                const std::vector<std::string_view>& units) {
   const auto chosen = std::find(units.begin(), units.end(), trying.unit);
   const int now = chosen == units.end() ? 0 : static_cast<int>(chosen - units.begin());
   const int next = ui::segmented(view.ui, widget_of("unit", question), place, units, units, now);
@@ -50,10 +48,12 @@ void draw_units(View& view, const LessonPage& page, const Question& question, co
 
 bool write_field(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
-  Rect place = column.take(view.px(40));
+  const std::vector<std::string_view> units = units_of(page, question);
+  const auto [place, beside] = ui::columns(column.take(view.px(40)), view.px(8),
+                                           {ui::rest(), units.empty() ? 0 : ui::segmented_width(view.canvas(), units)});
   bool entered = false;
   if (column.draws()) {
-    draw_units(view, page, question, trying, place);
+    if (!units.empty()) draw_units(view, question, trying, beside, units);
     const std::string id = widget_of("answer", question);
     view.ui.state.reading.field = id;
     const bool typing = ui::is_typing(view.ui, id);
@@ -195,17 +195,16 @@ std::vector<std::string> keyed_answers(const LessonPage& page, const Question& q
 void write_options(Column& column, const std::vector<std::string_view>& options, std::string_view id,
                    const ScenarioValues& values, sim::OptionValues* draft) {
   View& view = column.view;
-  Rect row;
+  ui::Space row{{}};
   for (const std::string_view option : options) {
     const std::string_view called = sim::option_called(option).label,
                            label = called.empty() ? option : view.say(called);
     const float width = std::min(option_width(view, option, label, values), column.width());
-    if (row.width < width) {
-      if (row.height > 0) column.space(6);
-      row = column.take(view.control_height());
+    if (row.width() < width) {
+      if (row.height() > 0) column.space(6);
+      row = ui::Space(column.take(view.control_height()), view.px(8));
     }
-    const Rect chip = cut_left(row, width);
-    cut_left(row, view.px(8));
+    const Rect chip = row.left(width);
     if (column.draws()) draw_option(view, chip, sim::text(id, option), option, label, values, draft);
   }
 }

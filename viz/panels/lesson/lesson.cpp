@@ -14,6 +14,7 @@
 #include "viz/panels/lesson/places.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/imgui_version.h"
+#include "viz/ui/stack.h"
 #include "viz/ui/text_field.h"
 
 namespace explorer {
@@ -109,7 +110,6 @@ void keep_counters(const LessonPage& page, ui::Layout& stage) {
   const std::vector<std::size_t> kept = lessons::counters_of(page.step, words.page(page.step.name));
   const Rect first = stage.counters[0], row = around(first, stage.counters.back());
   stage.counters = {};
-  const float gap = std::round(12 * stage.scale);
   if (kept.empty()) {
     for (Rect* panel : {&stage.matrix, &stage.memory, &stage.code, &stage.softmax, &stage.roofline}) {
       if (panel->empty()) continue;
@@ -118,12 +118,9 @@ void keep_counters(const LessonPage& page, ui::Layout& stage) {
     }
     return;
   }
-  Rect rest = row;
-  for (std::size_t n = 0; n < kept.size(); ++n) {
-    const float left = static_cast<float>(kept.size() - n);
-    stage.counters[kept[n]] = cut_left(rest, std::round((rest.width - (left - 1) * gap) / left));
-    cut_left(rest, gap);
-  }
+  const std::vector<ui::Part> parts(kept.size(), ui::rest());
+  const std::vector<Rect> places = ui::columns(row, std::round(12 * stage.scale), parts);
+  for (std::size_t n = 0; n < kept.size(); ++n) stage.counters[kept[n]] = places[n];
 }
 
 }  // namespace

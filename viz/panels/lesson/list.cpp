@@ -7,6 +7,7 @@
 #include "viz/model/lesson/lesson.h"
 #include "viz/panels/lesson/lesson.h"
 #include "viz/panels/lesson/marks.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -20,21 +21,16 @@ void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
   const ui::Hit h = ui::hit(view.ui, sim::text("lesson/open/", lesson.id), row);
   const ui::Color border = is_next(view.model, lesson) ? theme.strong : theme.border;
   view.canvas().card(row, h.hovered ? theme.track : theme.inset, border, view.px(ui::control_radius));
-  Rect rest = row.inset(view.px(12), view.px(8));
-  view.canvas().text(cut_left(rest, view.px(32)), Style::title, theme.muted, lesson.id.substr(0, 2));
-  const std::string_view state = state_of(view.model, lesson);
-  const float width = state.empty() ? 0 : view.canvas().text_width(Style::caption, state) + view.px(2);
-  Rect line = cut_top(rest, rest.height / 2);
-  view.canvas().text(cut_right(line, width), Style::caption, theme.text, state, ui::Align::right);
-  cut_right(line, view.px(8));
-  view.canvas().text(line, Style::title, theme.text, lesson.title(language_of(view.state.look)));
-  if (score.questions > 0) {
-    const std::string count = sim::text(score.answered, " / ", score.questions);
-    const Rect place = cut_right(rest, view.canvas().text_width(Style::caption, count) + view.px(2));
-    view.canvas().text(place, Style::caption, theme.muted, count, ui::Align::right);
-    cut_right(rest, view.px(8));
-  }
-  view.canvas().text(rest, Style::caption, theme.muted, facts_of(view.model, lesson));
+  const auto [number, words] = ui::columns(row.inset(view.px(12), view.px(8)), 0, {view.px(32), ui::rest()});
+  view.canvas().text(number, Style::title, theme.muted, lesson.id.substr(0, 2));
+  const auto [above, below] = ui::rows(words, 0, {ui::share(1), ui::share(1)});
+  ui::Space line(above), facts(below);
+  right_text(view.canvas(), line, Style::caption, theme.text, state_of(view.model, lesson), view.px(8));
+  view.canvas().text(line.rest(), Style::title, theme.text, lesson.title(language_of(view.state.look)));
+  if (score.questions > 0)
+    right_text(view.canvas(), facts, Style::caption, theme.muted, sim::text(score.answered, " / ", score.questions),
+               view.px(8));
+  view.canvas().text(facts.rest(), Style::caption, theme.muted, facts_of(view.model, lesson));
   if (h.clicked) view.edit(OpenLesson{std::string(lesson.id)});
 }
 
@@ -75,13 +71,11 @@ std::string_view state_of(const Model& model, const lessons::Summary& lesson) {
 }
 
 void draw_lesson_list(View& view, Rect panel) {
-  Rect rest = panel.inset(view.px(20), view.px(10));
-  Rect line = cut_top(rest, view.px(36));
-  const Rect close = cut_right(line, view.px(28)).inset(0, view.px(4)).moved(view.px(6), 0);
-  const bool closes = draw_close(view, close);
-  view.canvas().text(line, Style::number, view.theme().text, view.say("Lessons"));
-  cut_top(rest, view.px(6));
-  draw_scrolled(view, rest, [](Column& column) {
+  const auto [line, body] = ui::rows(panel.inset(view.px(20), view.px(10)), view.px(6), {view.px(36), ui::rest()});
+  const auto [title, close] = ui::columns(line, 0, {ui::rest(), view.px(28)});
+  const bool closes = draw_close(view, close.inset(0, view.px(4)).moved(view.px(6), 0));
+  view.canvas().text(title, Style::number, view.theme().text, view.say("Lessons"));
+  draw_scrolled(view, body, [](Column& column) {
     write_muted(column, column.view.say("Predict first, then let the run count. Nothing is locked."));
     column.space(10);
     for (const lessons::Summary& lesson : lessons::summaries()) {

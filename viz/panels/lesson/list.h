@@ -26,16 +26,17 @@ void draw_waiting(View& view, ui::Rect panel);
 void write_page(Column& column, const LessonPage& page);
 /// Writes sliders with stops for the options that the learner may drag in a step; the text of the page follows them.
 void write_drags(Column& column, const LessonPage& page);
-/// True if the scenario differs from the step's, apart from options that the step lets the learner change.
-bool is_changed(const Model& model, const LessonPage& page);
-/// Draws a note if is_changed(), in a line cut off the bottom of `rest`. True if the user restores the step's scenario.
-bool draw_changed(View& view, const LessonPage& page, ui::Rect& rest);
-/// Draws Back and Next, handles their keys, and cuts both off a row. Returns the step to go to; 0 if none, the number
-/// of steps + 1 to leave.
-int draw_turns(View& view, const LessonPage& page, ui::Rect& row);
+/// Height of the note that the scenario differs from the step's, apart from options that the step lets the learner
+/// change; 0 if it does not.
+float changed_height(const View& view, const LessonPage& page);
+/// Draws that note, unless its line is empty. True if the user restores the step's scenario.
+bool draw_changed(View& view, ui::Rect line);
+/// Draws Back and Next at the ends of a row, and handles their keys. Changes `chosen` to the step to go to, the number
+/// of steps + 1 to leave. Returns the space between them.
+ui::Rect draw_turns(View& view, const LessonPage& page, ui::Rect row, int& chosen);
 
-/// Draws the buttons back to the list and close, and cuts them off a line.
-void draw_ways_out(View& view, ui::Rect& line);
+/// Draws the buttons back to the list and close at the ends of a line. Returns the space between them.
+ui::Rect draw_ways_out(View& view, ui::Rect line);
 /// Draws the close button. True if it was clicked.
 bool draw_close(View& view, ui::Rect place);
 

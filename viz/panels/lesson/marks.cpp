@@ -5,6 +5,7 @@
 
 #include "viz/ui/outline.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -96,15 +97,15 @@ void fill_stripes(View& view, ui::Rect box, ui::Color color, int stripes) {
 void draw_bar(View& view, ui::Rect line, const Bar& bar) {
   const ui::Theme& theme = view.theme();
   ui::Canvas& canvas = view.canvas();
-  canvas.text(cut_left(line, view.px(84)), ui::Style::caption, theme.muted, bar.label);
-  const ui::Rect track = line.inset(0, view.px(3)), filled = track.share(std::max(bar.share, 0.008f));
+  const auto [name, scale] = ui::columns(line, 0, {view.px(84), ui::rest()});
+  canvas.text(name, ui::Style::caption, theme.muted, bar.label);
+  const ui::Rect track = scale.inset(0, view.px(3)), filled = track.share(std::max(bar.share, 0.008f));
   canvas.fill(track, theme.inset);
   const ui::Color solid = bar.color.value_or(theme.tile_done);
   bar.given ? draw_dashed_frame(view, filled, theme.strong) : fill_stripes(view, filled, solid, bar.stripes);
   const float room = view.px(8), width = ui::rich_width(canvas, ui::Style::caption, bar.value) + 2 * room;
-  ui::Rect place = track;
-  if (filled.width + width <= track.width) cut_left(place, filled.width);
-  place = place.inset(room, 0);
+  const float from = filled.width + width <= track.width ? filled.width : 0;
+  const ui::Rect place{track.x + from + room, track.y, track.width - from - 2 * room, track.height};
   const bool inside = !bar.given && place.x < filled.right(), striped = inside && bar.stripes > 1;
   if (striped) canvas.fill({place.x - room / 2, place.y, width - room, place.height}, theme.inset, view.px(3));
   const ui::Color ground = inside && !striped ? solid : theme.inset;

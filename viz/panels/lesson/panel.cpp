@@ -9,6 +9,7 @@
 #include "viz/panels/lesson/list.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -30,23 +31,18 @@ void draw_handle(View& view, Rect panel) {
                      view.px(2));
 }
 
-/// Draws the word that starts presenting in large type; P starts and ends it too.
-void draw_present_word(View& view, Rect& line) {
-  const std::string_view label = view.say("Present");
-  const Rect place = cut_right(line, view.canvas().text_width(Style::control, label) + view.px(2));
-  cut_right(line, view.px(14));
-  if (draw_word(view, "lesson/present", place, label, ui::Align::right)) view.edit(Present{true});
-}
-
-/// Draws the buttons to leave, and the time left.
+/// Draws the buttons to leave, the word that starts presenting in large type (P starts and ends it too), and the time
+/// left.
 void draw_head(View& view, const LessonPage& page, Rect line, bool can_present) {
-  draw_ways_out(view, line);
-  if (can_present) draw_present_word(view, line);
+  const std::string_view label = view.say("Present");
+  const float wide = can_present ? view.canvas().text_width(Style::control, label) + view.px(2) : 0;
+  const auto [time, word] = ui::columns(draw_ways_out(view, line), view.px(14), {ui::rest(), wide});
+  if (can_present && draw_word(view, "lesson/present", word, label, ui::Align::right)) view.edit(Present{true});
   const int left = (page.lesson().minutes * (page.steps() - page.number + 1) + page.steps() - 1) / page.steps();
-  view.canvas().text(line, Style::caption, view.theme().muted, view.say("about {} min left", left), ui::Align::right);
+  view.canvas().text(time, Style::caption, view.theme().muted, view.say("about {} min left", left), ui::Align::right);
 }
 
-void draw_title(View& view, const LessonPage& page, Rect line) {
+void draw_title(View& view, const LessonPage& page, Rect place) {
   const ui::Theme& theme = view.theme();
   const auto counted = [&](int step) {
     return view.for_fingers() ? sim::text(step, " / ", page.steps()) : view.say("step {} of {}", step, page.steps());
@@ -54,15 +50,14 @@ void draw_title(View& view, const LessonPage& page, Rect line) {
   const std::string count = counted(page.number), widest = counted(page.steps());  // the title keeps its size
   const float room =
       std::max(view.canvas().text_width(Style::control, count), view.canvas().text_width(Style::control, widest));
-  const Rect place = cut_right(line, room + view.px(2));
-  view.canvas().text(place, Style::control, theme.muted, count, ui::Align::right);
-  cut_right(line, view.px(8));
+  ui::Space line(place, view.px(8));
+  view.canvas().text(line.right(room + view.px(2)), Style::control, theme.muted, count, ui::Align::right);
   const std::string number(page.lesson().number());
   const std::string& name = page.written.words(language_of(view.state.look)).title;
   const float large = view.canvas().text_width(Style::number, number + name) + view.px(12);
-  const Style style = large <= line.width ? Style::number : Style::title;
-  view.canvas().text(cut_left(line, view.canvas().text_width(style, number) + view.px(10)), style, theme.muted, number);
-  view.canvas().text(line, style, theme.text, name);
+  const Style style = large <= line.width() ? Style::number : Style::title;
+  left_text(view.canvas(), line, style, theme.muted, number, view.px(10));
+  view.canvas().text(line.rest(), style, theme.text, name);
 }
 
 /// Draws the dot of a question: past ones grey, the current step's elongated, future ones like the track; a hollow ring
@@ -82,10 +77,11 @@ int draw_progress(View& view, const LessonPage& page, Rect rect) {
   const LessonScore score = score_of(view.model, page.lesson());
   const float dot = std::min(view.px(12), rect.width / static_cast<float>(2 * score.questions + 1));
   const float bar = (rect.width - dot * static_cast<float>(score.questions)) / static_cast<float>(page.steps());
+  ui::Space line(rect);
   int chosen = 0;
   for (int n = 1; n <= page.steps(); ++n) {
     const lessons::Step& step = page.lesson().steps[static_cast<std::size_t>(n - 1)];
-    const Rect place = cut_left(rect, bar);
+    const Rect place = line.left(bar);
     const ui::Hit h = ui::hit(view.ui, sim::text("lesson/step/", n), place);
     const bool here = n == page.number;
     const float high = view.px(here ? 8 : 4);
@@ -94,7 +90,7 @@ int draw_progress(View& view, const LessonPage& page, Rect rect) {
     view.canvas().fill({place.x, std::round(place.center().y - high / 2), bar - gap, high}, color, high / 2);
     if (h.clicked) chosen = n;
     for (std::size_t q = 0; q < step.questions.size(); ++q) {
-      const Rect spot = cut_left(rect, dot);
+      const Rect spot = line.left(dot);
       if (ui::hit(view.ui, sim::text("lesson/dot/", n, "/", q + 1), spot).clicked) chosen = n;
       draw_dot(view, page, step, step.questions[q], spot.moved(-gap / 2, 0));
     }
@@ -114,20 +110,11 @@ void draw_footer_note(View& view, const LessonPage& page, Rect row, bool open) {
 /// Draws the footer. Returns the step to go to; 0 if none, the number of steps + 1 to leave.
 int draw_footer(View& view, const LessonPage& page, Rect rect) {
   view.canvas().fill({rect.x, rect.y, rect.width, std::max(1.f, view.px(1))}, view.theme().border);
-  Rect row = rect.inset(view.px(padding), (rect.height - view.control_height()) / 2);
-  const bool open = open_question(view.model) != nullptr;
-  const int chosen = draw_turns(view, page, row);
-  draw_footer_note(view, page, row, open);
+  int chosen = 0;
+  const Rect row = rect.inset(view.px(padding), (rect.height - view.control_height()) / 2);
+  const Rect between = draw_turns(view, page, row, chosen);
+  draw_footer_note(view, page, between, open_question(view.model) != nullptr);
   return chosen;
-}
-
-bool draw_restore(View& view, Rect rect) {
-  const std::string_view label = view.say("Restore");
-  const Rect place = cut_right(rect, ui::button_width(view.canvas(), label));
-  cut_right(rect, view.px(8));
-  view.canvas().text(rect, Style::caption, view.theme().muted,
-                     view.say("You changed it: these are the step's numbers."));
-  return ui::button(view.ui, "lesson/restore", place, label);
 }
 
 /// Writes the moment that the picture shows.
@@ -152,21 +139,22 @@ void write_step(Column& column, const LessonPage& page) {
 
 /// Draws the docked panel. Returns the step to go to; 0 if none.
 int draw_docked(View& view, const LessonPage& page, const LessonFrame& frame) {
-  Rect rest = frame.layout.panel;
-  int chosen = draw_footer(view, page, cut_bottom(rest, view.px(footer)));
-  rest = rest.inset(view.px(padding), view.px(10));
-  draw_head(view, page, cut_top(rest, view.px(head)), frame.can_present);
+  const auto [inside, bottom] = ui::rows(frame.layout.panel, 0, {ui::rest(), view.px(footer)});
+  const auto [top, text, changed] =
+      ui::rows(inside.inset(view.px(padding), view.px(10)), view.px(8),
+               {view.px(head) + view.px(title) + view.px(progress), ui::rest(), changed_height(view, page)});
+  const auto [ways_out, name, bars] = ui::rows(top, 0, {view.px(head), view.px(title), ui::rest()});
+  int chosen = draw_footer(view, page, bottom);
+  draw_head(view, page, ways_out, frame.can_present);
   if (frame.layout.sheet) draw_handle(view, frame.layout.panel);
-  draw_title(view, page, cut_top(rest, view.px(title)));
-  if (const int clicked = draw_progress(view, page, cut_top(rest, view.px(progress))); clicked != 0) chosen = clicked;
-  cut_top(rest, view.px(8));
-  if (draw_changed(view, page, rest)) chosen = page.number;
-  draw_scrolled(view, rest, [&](Column& column) { write_step(column, page); });
+  draw_title(view, page, name);
+  if (const int clicked = draw_progress(view, page, bars); clicked != 0) chosen = clicked;
+  if (draw_changed(view, changed)) chosen = page.number;
+  draw_scrolled(view, text, [&](Column& column) { write_step(column, page); });
   return chosen;
 }
 
-}  // namespace
-
+/// True if the scenario differs from the step's, apart from options that the step lets the learner change.
 bool is_changed(const Model& model, const LessonPage& page) {
   std::vector<std::string> allowed;
   for (const lessons::Question& question : page.step.questions)
@@ -175,28 +163,35 @@ bool is_changed(const Model& model, const LessonPage& page) {
   return changes_more_than(model, allowed);
 }
 
-bool draw_changed(View& view, const LessonPage& page, Rect& rest) {
-  if (!is_changed(view.model, page)) return false;
-  const Rect line = cut_bottom(rest, view.control_height(ui::Control::small));
-  cut_bottom(rest, view.px(8));
-  return draw_restore(view, line);
+}  // namespace
+
+float changed_height(const View& view, const LessonPage& page) {
+  return is_changed(view.model, page) ? view.control_height(ui::Control::small) : 0;
 }
 
-int draw_turns(View& view, const LessonPage& page, Rect& row) {
+bool draw_changed(View& view, Rect line) {
+  if (line.empty()) return false;
+  const std::string_view label = view.say("Restore");
+  const auto [note, place] = ui::columns(line, view.px(8), {ui::rest(), ui::button_width(view.canvas(), label)});
+  view.canvas().text(note, Style::caption, view.theme().muted,
+                     view.say("You changed it: these are the step's numbers."));
+  return ui::button(view.ui, "lesson/restore", place, label);
+}
+
+Rect draw_turns(View& view, const LessonPage& page, Rect row, int& chosen) {
   const bool open = open_question(view.model) != nullptr, last = page.number == page.steps();
   const std::string_view next = open ? view.say("Later") : last ? view.say("Done") : view.say("Next");
   const std::string_view back = view.say("Back");
   const char key = view.ui.state.reading.key;
-  int chosen = 0;
-  const Rect next_place = cut_right(row, ui::button_width(view.canvas(), next) + view.px(24));
+  const auto [back_place, between, next_place] =
+      ui::columns(row, view.px(8),
+                  {ui::button_width(view.canvas(), back) + view.px(8), ui::rest(),
+                   ui::button_width(view.canvas(), next) + view.px(24)});
   const ui::Weight weight = open ? ui::Weight::normal : ui::Weight::primary;
   if (ui::button(view.ui, "lesson/next", next_place, next, weight) || key == '>' || (key == '\n' && !open))
     chosen = page.number + 1;
-  const Rect back_place = cut_left(row, ui::button_width(view.canvas(), back) + view.px(8));
   if (ui::button(view.ui, "lesson/back", back_place, back) || key == '<') chosen = std::max(1, page.number - 1);
-  cut_left(row, view.px(8));
-  cut_right(row, view.px(8));
-  return chosen;
+  return between;
 }
 
 void write_page(Column& column, const LessonPage& page) {
@@ -218,17 +213,17 @@ bool draw_word(View& view, std::string_view id, Rect place, std::string_view tex
   return h.clicked;
 }
 
-void draw_ways_out(View& view, Rect& line) {
-  const Rect close_place = cut_right(line, line.height).moved(view.px(6), 0);
-  if (draw_close(view, close_place)) view.edit(OpenLesson{});
-  cut_right(line, view.px(6));
+Rect draw_ways_out(View& view, Rect line) {
   const std::string_view back = view.say("Lessons");
-  Rect word = cut_left(line, view.canvas().text_width(Style::control, back) + view.px(16));
-  const ui::Point tip{word.x + view.px(1), word.center().y};
+  const float wide = view.canvas().text_width(Style::control, back) + view.px(4);
+  const auto [sign, word, left, space, close] =
+      ui::columns(line, 0, {view.px(12), wide, ui::rest(), view.px(6), line.height});
+  if (draw_close(view, close.moved(view.px(6), 0))) view.edit(OpenLesson{});
+  const ui::Point tip{sign.x + view.px(1), sign.center().y};
   view.canvas().triangle(tip, {tip.x + view.px(5), tip.y - view.px(4)}, {tip.x + view.px(5), tip.y + view.px(4)},
                          view.theme().muted);
-  cut_left(word, view.px(12));
   if (draw_word(view, "lesson/list", word, back, ui::Align::left)) view.edit(OpenLesson{"list"});
+  return left;
 }
 
 bool draw_close(View& view, Rect place) {

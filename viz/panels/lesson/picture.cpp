@@ -6,6 +6,7 @@
 #include "viz/panels/lesson/question.h"
 #include "viz/panels/matrix/matrix.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -28,10 +29,11 @@ void mark_tile(View& view, const MatrixFrame& frame, const std::string& answer, 
   const float high = view.px(24), wide = view.canvas().text_width(ui::Style::caption, who) + view.px(12);
   const bool named = tile.width > wide + high;
   const float width = named ? wide + high : high;
-  Rect sign{tile.center().x - width / 2, tile.center().y - high / 2, width, high};
+  const Rect sign{tile.center().x - width / 2, tile.center().y - high / 2, width, high};
+  const auto [shape, name] = ui::columns(sign, 0, {high, ui::rest()});
   view.canvas().fill(sign, view.theme().card, high / 2);
-  draw_mark(view, cut_left(sign, high).center(), mark);
-  if (named) view.canvas().text(sign, ui::Style::caption, view.theme().text, who);
+  draw_mark(view, shape.center(), mark);
+  if (named) view.canvas().text(name, ui::Style::caption, view.theme().text, who);
   view.canvas().pop_clip();
 }
 
@@ -87,15 +89,18 @@ Rect& picture_of(ui::Layout& stage, std::string_view point) {
   return stage.matrix;
 }
 
+void draw_two_bars(View& view, Rect place, const Bar& first, const Bar& second) {
+  ui::panel(view.canvas(), place);
+  const auto [above, below] = ui::rows(place.inset(view.px(14)), 0, {ui::share(1), ui::share(1)});
+  draw_bar(view, above, first);
+  draw_bar(view, below, second);
+}
+
 /// Draws the run's number as a bar and the learner's as a dashed frame, to the same scale.
 void draw_to_scale(View& view, const LessonPage& page, const lessons::Question& question, Rect place) {
   const lessons::Verdict& verdict = *trying_of(view.model, question).verdict;
   const auto [yours, run] = bars_of(view, page, question, verdict);
-  ui::panel(view.canvas(), place);
-  Rect rest = place.inset(view.px(14), view.px(14));
-  const float line = rest.height / 2;
-  draw_bar(view, cut_top(rest, line), run);
-  draw_bar(view, rest, yours);
+  draw_two_bars(view, place, run, yours);
 }
 
 char tensor_of(std::string_view count) {
@@ -132,12 +137,8 @@ void draw_stripes(View& view, const LessonPage& page, const lessons::Question& q
                color,
                passes_of(page, count)};
   };
-  ui::panel(view.canvas(), place);
-  Rect rest = place.inset(view.px(14), view.px(14));
-  const float line = rest.height / 2;
-  draw_bar(view, cut_top(rest, line), bar(view.say("now"), mine, now));
-  if (over) return draw_bar(view, rest, bar(view.say("then"), question.answer, then));
-  draw_bar(view, rest, Bar{view.say("then"), "?", 1, true});
+  draw_two_bars(view, place, bar(view.say("now"), mine, now),
+                over ? bar(view.say("then"), question.answer, then) : Bar{view.say("then"), "?", 1, true});
 }
 
 }  // namespace
@@ -158,8 +159,8 @@ Rect make_room(const Model& model, const LessonPage& page, bool presents, ui::La
   const float height = std::round(scale_height * stage.scale), space = std::round(gap * stage.scale);
   if (presents || picture.height < least_picture * stage.scale + height + space) return {};
   if (wrong_number(model, page) == nullptr && asked_of_other(page) == nullptr) return {};
-  const Rect place = cut_bottom(picture, height);
-  cut_bottom(picture, space);
+  const auto [above, place] = ui::rows(picture, space, {ui::rest(), height});
+  picture = above;
   return place;
 }
 

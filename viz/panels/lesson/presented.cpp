@@ -8,6 +8,7 @@
 #include "viz/panels/lesson/list.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -99,33 +100,29 @@ std::string first_place(const Part* begin, const Part* end) {
 }
 
 /// Draws the position in the lesson, and the word that ends presenting.
-void draw_footer(View& view, const LessonPage& page, Rect line, std::size_t shown, std::size_t pages) {
+void draw_footer(View& view, const LessonPage& page, Rect place, std::size_t shown, std::size_t pages) {
   const bool open = open_question(view.model) != nullptr;
   const std::string_view leave = open ? view.say("R reveals  ·  P ends") : view.say("P ends");
-  const Rect word = cut_right(line, view.canvas().text_width(Style::control, leave) + view.px(2));
+  ui::Space line(place);
+  const Rect word = line.right(view.canvas().text_width(Style::control, leave) + view.px(2), view.px(8));
   if (draw_word(view, "lesson/present", word, leave, ui::Align::right)) view.edit(Present{false});
-  cut_right(line, view.px(8));
   for (std::size_t n = pages; n-- > 0 && pages > 1;) {
     const ui::Color color = n == shown ? view.theme().strong : view.theme().track;
-    view.canvas().disc(cut_right(line, view.px(12)).center(), view.px(4), color);
+    view.canvas().disc(line.right(view.px(12)).center(), view.px(4), color);
   }
-  cut_right(line, view.px(4));
+  line.right(view.px(4));
   const std::string step = sim::text(page.number, " / ", page.steps());
   const std::string numbered = sim::text(page.lesson().number(), "  ", step);
   const std::string& title = page.written.words(language_of(view.state.look)).title;
-  for (const std::string& place : {sim::text(numbered, "  ", title), numbered, step}) {
-    if (view.canvas().text_width(Style::caption, place) > line.width) continue;
-    view.canvas().text(line, Style::caption, view.theme().muted, place);
-    break;
+  for (const std::string& words : {sim::text(numbered, "  ", title), numbered, step}) {
+    if (fitting_text(view.canvas(), line.rest(), Style::caption, view.theme().muted, words)) break;
   }
 }
 
 }  // namespace
 
 int draw_presented(View& view, const LessonPage& page, Rect panel) {
-  Rect rest = panel.inset(view.px(20), view.px(14));
-  const Rect footer = cut_bottom(rest, view.px(24));
-  cut_bottom(rest, view.px(10));
+  const auto [rest, footer] = ui::rows(panel.inset(view.px(20), view.px(14)), view.px(10), {ui::rest(), view.px(24)});
   const std::vector<Part> parts = parts_of(view, page);
   const std::vector<std::size_t> starts = starts_of(view, page, parts, rest);
   const auto next = std::upper_bound(starts.begin(), starts.end(), view.state.lesson.part), now = std::prev(next);

@@ -6,6 +6,7 @@
 #include "sim/base/text.h"
 #include "viz/panels/lesson/marks.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -18,10 +19,10 @@ using ui::Style;
 /// Writes "Predict" and the number of the question in the lesson.
 void write_head(Column& column, const LessonPage& page, const Question& question) {
   View& view = column.view;
-  Rect line = column.take(view.px(24));
+  ui::Space line(column.take(view.px(24)));
   if (!column.draws()) return;
-  draw_mark(view, {line.x + view.px(10), line.center().y}, Mark::asked);
-  cut_left(line, view.px(30));
+  const Rect sign = line.left(view.px(30));
+  draw_mark(view, {sign.x + view.px(10), sign.center().y}, Mark::asked);
   const std::string_view kind = question.retrieval                     ? view.say("Recall")
                                 : question.kind == QuestionKind::until ? view.say("Your turn")
                                                                        : view.say("Predict");
@@ -33,29 +34,29 @@ void write_head(Column& column, const LessonPage& page, const Question& question
     }
   }
   const std::string count = view.say("question {} of {}", number, all);
-  view.canvas().text(cut_right(line, view.canvas().text_width(Style::caption, count) + view.px(2)), Style::caption,
-                     view.theme().muted, count);
-  view.canvas().text(line, Style::title, view.theme().text, kind);
+  const Rect place = line.right(view.canvas().text_width(Style::caption, count) + view.px(2));
+  view.canvas().text(place, Style::caption, view.theme().muted, count);
+  view.canvas().text(line.rest(), Style::title, view.theme().text, kind);
 }
 
 /// Draws Check, the hints, and Show me.
-void draw_buttons(View& view, const LessonPage& page, const Question& question, const Trying& trying, Rect row,
+void draw_buttons(View& view, const LessonPage& page, const Question& question, const Trying& trying, Rect place,
                   bool entered) {
   const char key = open_question(view.model) == &question ? view.ui.state.reading.key : '\0';
   const std::string_view check = view.say("Check"), show = view.say("Show me");
-  const float wide = view.px(16);
-  const Rect check_place = cut_left(row, ui::button_width(view.canvas(), check) + 2 * wide);
+  ui::Space row(place, view.px(8));
+  const Rect check_place = row.left(ui::button_width(view.canvas(), check) + 2 * view.px(16));
   if (ui::button(view.ui, widget_of("check", question), check_place, check, ui::Weight::primary) || entered ||
       (key == '\n' && !typed_answer(view.model, question).empty()))
     return view.edit(CheckAnswer{question.text, ""});
-  cut_left(row, view.px(8));
   const std::size_t hints = page.words(question).hints.size();
   const std::string_view hint = trying.hints == 0 ? view.say("Hint") : view.say("Next hint");
   if (trying.hints < hints) {
-    const Rect place = cut_left(row, ui::button_width(view.canvas(), hint) + view.px(4));
-    if (ui::button(view.ui, widget_of("hint", question), place, hint) || key == 'h') view.edit(ShowHint{question.text});
+    const Rect hint_place = row.left(ui::button_width(view.canvas(), hint) + view.px(4));
+    if (ui::button(view.ui, widget_of("hint", question), hint_place, hint) || key == 'h')
+      view.edit(ShowHint{question.text});
   }
-  const Rect show_place = cut_right(row, ui::button_width(view.canvas(), show));
+  const Rect show_place = row.right(ui::button_width(view.canvas(), show));
   const ui::Hit h = ui::hit(view.ui, widget_of("show", question), show_place);
   view.canvas().text(show_place, Style::control, h.hovered ? view.theme().text : view.theme().muted, show,
                      ui::Align::center);
@@ -214,13 +215,12 @@ void write_run(Column& column, const LessonPage& page) {
   const bool changed = !changes_of(view.model).empty(), waits = !view.state.lesson.draft.empty();
   const std::string count = changed && !waits && view.world.error().empty() ? count_now(view, page) : std::string();
   const std::string_view run = view.say("Run it");
-  Rect row = column.take(view.control_height());
+  const auto [words, place] =
+      ui::columns(column.take(view.control_height()), view.px(8), {ui::rest(), ui::button_width(view.canvas(), run)});
   if (!column.draws()) return;
-  const Rect place = cut_right(row, ui::button_width(view.canvas(), run));
-  cut_right(row, view.px(8));
   const std::string note =
       count.empty() ? std::string(view.say("Restore then leads back to the step.")) : view.say("now: {}", count);
-  view.canvas().text(row, Style::caption, view.theme().muted, note);
+  view.canvas().text(words, Style::caption, view.theme().muted, note);
   const ui::Weight weight = waits ? ui::Weight::primary : ui::Weight::normal;
   if (!ui::button(view.ui, "lesson/run", place, run, weight)) return;
   sim::OptionValues changes = view.state.lesson.draft;

@@ -5,6 +5,7 @@
 
 #include "sim/base/text.h"
 #include "viz/panels/lesson/blocks.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -60,12 +61,12 @@ void write_row(Column& column, const Row& row, const std::vector<float>& widths,
   float height = 0;
   for (const bool draws : {false, true}) {
     if (draws && !column.draws()) break;
-    Rect place = draws ? column.take(0) : Rect{};
+    ui::Space cells(draws ? column.take(0) : Rect{0, 0, column.width(), 0});
     for (std::size_t n = 0; n < row.size(); ++n) {
+      const Rect place = cells.left(widths[n] + view.px(column_gap));
       Column cell(view, {place.x, place.y, widths[n], 0}, draws);
       write(cell, words, row[n]);
       height = std::max(height, cell.used());
-      cut_left(place, widths[n] + view.px(column_gap));
     }
   }
   column.take(height + view.px(4));

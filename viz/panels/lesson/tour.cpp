@@ -6,6 +6,7 @@
 #include "viz/panels/lesson/list.h"
 #include "viz/panels/lesson/picture.h"
 #include "viz/panels/lesson/places.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -26,23 +27,24 @@ float head_height(const View& view) { return view.px(view.for_fingers() ? finger
 
 /// Draws the title, the number of the step, and the close button.
 void draw_head(View& view, const LessonPage& page, Rect rect) {
-  const Rect close = cut_right(rect, std::max(view.px(28), rect.height)).moved(view.px(6), 0);
-  if (draw_close(view, close)) view.set([](Look& look) { look.overlay = Overlay::none; });
   const std::string step = sim::text(page.number, " / ", page.steps());
-  const Rect count = cut_right(rect, view.canvas().text_width(Style::caption, step) + view.px(4));
+  const float wide = view.canvas().text_width(Style::caption, step) + view.px(4);
+  const auto [title, space, count, close] =
+      ui::columns(rect, 0, {ui::rest(), view.px(8), wide, std::max(view.px(28), rect.height)});
+  if (draw_close(view, close.moved(view.px(6), 0))) view.set([](Look& look) { look.overlay = Overlay::none; });
   view.canvas().text(count, Style::caption, view.theme().muted, step);
-  cut_right(rect, view.px(8));
-  view.canvas().text(rect, Style::title, view.theme().text, page.page.title);
+  view.canvas().text(title, Style::title, view.theme().text, page.page.title);
 }
 
 /// Draws a dot per step, the current one elongated. Returns the clicked step; 0 if none.
 int draw_dots(View& view, const LessonPage& page, Rect rect) {
   int chosen = 0;
   const float pitch = std::min(view.px(14), rect.width / static_cast<float>(page.steps() + 1));
-  cut_left(rect, std::floor((rect.width - pitch * static_cast<float>(page.steps() + 1)) / 2));
+  ui::Space dots(rect);
+  dots.left(std::floor((rect.width - pitch * static_cast<float>(page.steps() + 1)) / 2));
   for (int n = 1; n <= page.steps(); ++n) {
     const bool here = n == page.number;
-    const Rect place = cut_left(rect, here ? 2 * pitch : pitch);
+    const Rect place = dots.left(here ? 2 * pitch : pitch);
     const ui::Hit h = ui::hit(view.ui, sim::text("lesson/step/", n), place);
     const float size = std::min(view.px(6), pitch - view.px(2));
     const Rect dot{place.x, std::round(place.center().y - size / 2), place.width - pitch + size, size};
@@ -52,19 +54,23 @@ int draw_dots(View& view, const LessonPage& page, Rect rect) {
   return chosen;
 }
 
+/// Heights of the title, the text, the note on changes, and the buttons.
+std::array<ui::Part, 4> card_rows(const View& view, const LessonPage& page, float text) {
+  return {head_height(view), ui::rest(text), changed_height(view, page), view.control_height()};
+}
+
 /// Draws the card. Returns the step to go to; 0 if none.
 int draw_card_of_tour(View& view, const LessonPage& page, Rect card) {
   const ui::Theme& theme = view.theme();
   view.canvas().card(card, front_color(theme), ui::mix(theme.border, theme.text, 0.3f), view.px(ui::card_radius));
-  Rect rest = card.inset(view.px(padding), view.px(padding - 4));
-  draw_head(view, page, cut_top(rest, head_height(view)));
-  cut_top(rest, view.px(between));
-  Rect footer = cut_bottom(rest, view.control_height());
-  cut_bottom(rest, view.px(between));
-  int chosen = draw_turns(view, page, footer);
-  if (const int dot = draw_dots(view, page, footer); dot != 0) chosen = dot;
-  if (draw_changed(view, page, rest)) chosen = page.number;
-  draw_scrolled(view, rest, [&](Column& column) { write_page(column, page); });
+  const auto [title, text, changed, footer] =
+      ui::rows(card.inset(view.px(padding), view.px(padding - 4)), view.px(between), card_rows(view, page, 0));
+  draw_head(view, page, title);
+  int chosen = 0;
+  const Rect between_turns = draw_turns(view, page, footer, chosen);
+  if (const int dot = draw_dots(view, page, between_turns); dot != 0) chosen = dot;
+  if (draw_changed(view, changed)) chosen = page.number;
+  draw_scrolled(view, text, [&](Column& column) { write_page(column, page); });
   return chosen;
 }
 
@@ -72,11 +78,11 @@ int draw_card_of_tour(View& view, const LessonPage& page, Rect card) {
 void draw_shade(View& view, const Rect& target, Rect window) {
   const ui::Color shade = ui::with_alpha(view.theme().window, view.theme().dark ? 0.4f : 0.5f);
   if (target.empty()) return;
-  Rect rest = window;
-  view.canvas().fill(cut_top(rest, target.y - rest.y), shade);
-  view.canvas().fill(cut_bottom(rest, rest.bottom() - target.bottom()), shade);
-  view.canvas().fill(cut_left(rest, target.x - rest.x), shade);
-  view.canvas().fill(cut_right(rest, rest.right() - target.right()), shade);
+  ui::Space outside(window);
+  view.canvas().fill(outside.top(target.y - window.y), shade);
+  view.canvas().fill(outside.bottom(window.bottom() - target.bottom()), shade);
+  view.canvas().fill(outside.left(target.x - window.x), shade);
+  view.canvas().fill(outside.right(window.right() - target.right()), shade);
   view.canvas().stroke(target, view.theme().strong, view.px(2), view.px(ui::card_radius));
 }
 
@@ -111,9 +117,7 @@ float height_of_card(View& view, const LessonPage& page, float width) {
   const float inner = width - 2 * view.px(padding);
   Column measured(view, {0, 0, inner, 0}, false);
   write_page(measured, page);
-  const float changed = is_changed(view.model, page) ? view.control_height(ui::Control::small) + view.px(8) : 0;
-  return measured.used() + head_height(view) + view.control_height() + 2 * view.px(between) + changed +
-         2 * view.px(padding - 4) + 1;
+  return ui::length_of(view.px(between), card_rows(view, page, measured.used())) + 2 * view.px(padding - 4) + 1;
 }
 
 }  // namespace

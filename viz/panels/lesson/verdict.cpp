@@ -6,6 +6,7 @@
 #include "viz/panels/lesson/blocks.h"
 #include "viz/panels/lesson/question.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -27,17 +28,15 @@ void write_line(Column& column, Mark mark, std::string_view label, const std::st
   const ui::Theme& theme = view.theme();
   const float width = written_width(view, Style::title, answer), left = view.px(32);
   const bool beside = left + view.canvas().text_width(Style::body, label) + view.px(16) + width <= column.width();
-  Rect line = column.take(view.px(28));
+  const auto [sign, words, place] = ui::columns(column.take(view.px(28)), 0, {left, ui::rest(), beside ? width : 0});
   if (column.draws()) {
-    draw_mark(view, {line.x + view.px(10), line.center().y}, mark);
+    draw_mark(view, {sign.x + view.px(10), sign.center().y}, mark);
     if (beside) {
-      const Rect place = cut_right(line, width);
       const ui::Color color = struck ? theme.muted : theme.text;
       ui::rich_text(view.canvas(), place, Style::title, {color, !struck, theme.card}, answer);
       if (struck) view.canvas().line({place.x, place.center().y}, {place.right(), place.center().y}, color, view.px(1));
     }
-    cut_left(line, left);
-    view.canvas().text(line, Style::body, struck ? theme.muted : theme.text, label);
+    view.canvas().text(words, Style::body, struck ? theme.muted : theme.text, label);
   }
   if (!beside && !answer.empty())
     column.boxed(
@@ -137,16 +136,17 @@ float factor_width(const View& view, const Factor& factor) {
 
 void draw_factors(View& view, Rect place, const std::vector<Factor>& factors) {
   const ui::Theme& theme = view.theme();
+  ui::Space cells(place, view.px(20));
   for (std::size_t n = 0; n < factors.size(); ++n) {
-    Rect cell = cut_left(place, std::ceil(factor_width(view, factors[n])));
-    Rect dot = cut_left(place, view.px(20));
-    Rect symbol = cut_top(cell, cell.height - view.px(40));
-    symbol = symbol.inset((symbol.width - equation_width(view, Style::title, factors[n].symbol)) / 2, 0);
-    draw_equation(view, symbol, Style::title, factors[n].symbol);
+    const Rect cell = cells.left(std::ceil(factor_width(view, factors[n])));
+    const auto [symbol, value, name] = ui::rows(cell, 0, {ui::rest(), view.px(20), view.px(20)});
+    const float margin = (symbol.width - equation_width(view, Style::title, factors[n].symbol)) / 2;
+    draw_equation(view, symbol.inset(margin, 0), Style::title, factors[n].symbol);
     if (n + 1 < factors.size())
-      view.canvas().text(cut_top(dot, symbol.height), Style::body, theme.muted, "·", ui::Align::center);
-    view.canvas().text(cut_top(cell, view.px(20)), Style::body, theme.text, factors[n].value, ui::Align::center);
-    view.canvas().text(cell, Style::caption, theme.muted, factors[n].name, ui::Align::center);
+      view.canvas().text({cell.right(), cell.y, view.px(20), symbol.height}, Style::body, theme.muted, "·",
+                         ui::Align::center);
+    view.canvas().text(value, Style::body, theme.text, factors[n].value, ui::Align::center);
+    view.canvas().text(name, Style::caption, theme.muted, factors[n].name, ui::Align::center);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "viz/panels/lesson/list.h"
 #include "viz/ui/fonts.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -115,13 +116,13 @@ void add_notebook(Model& model, const lessons::Notebook& more) {
 void draw_waiting(View& view, ui::Rect panel) {
   const std::string pack = awaited_pack(view.state.look);
   if (pack.empty()) return;  // in the frame of a change of language
-  ui::Rect rest = panel.inset(view.px(20), view.px(10));
-  ui::Rect head = cut_top(rest, view.px(28)), title = cut_top(rest, view.px(38));
+  const auto [head, title, body] =
+      ui::rows(panel.inset(view.px(20), view.px(10)), 0, {view.px(28), view.px(38), ui::rest()});
   draw_ways_out(view, head);
   const lessons::Summary& lesson = lessons::summary_of(view.state.look.lesson);
   view.canvas().text(title, ui::Style::title, view.theme().text, lesson.title(language_of(view.state.look)));
   const auto missed = view.model.classroom.missed.find(pack);
-  draw_scrolled(view, rest, [&](Column& column) {
+  draw_scrolled(view, body, [&](Column& column) {
     if (missed == view.model.classroom.missed.end()) return write_muted(column, waiting_text(view.model));
     write_missed(column, pack, Missed(missed->second));
   });
