@@ -6,6 +6,7 @@
 #include "viz/model/comparison.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -50,7 +51,7 @@ std::string verdict(const View& view, float width) {
 }
 
 /// Draws a drop-down that adds the chosen algorithm as a further run.
-void draw_add(View& view, ui::Rect& rest) {
+void draw_add(View& view, ui::Space& rest) {
   std::vector<std::string_view> options = {view.say("Add a run")};
   std::vector<std::string_view> names = {"none"};
   const auto programs = sim::programs_now();
@@ -59,40 +60,31 @@ void draw_add(View& view, ui::Rect& rest) {
     names.push_back(program->name);
   }
   const float width = ui::drop_down_width(view.canvas(), "", options);
-  const int chosen = ui::drop_down(view.ui, "compare/add", cut_right(rest, width), "", options, 0, names);
-  cut_right(rest, view.px(8));
+  const int chosen = ui::drop_down(view.ui, "compare/add", rest.right(width, view.px(8)), "", options, 0, names);
   if (chosen > 0) view.edit(compare_with_algorithm(view.state, names[static_cast<std::size_t>(chosen)]));
 }
 
-void draw_sync(View& view, ui::Rect& rest) {
+void draw_sync(View& view, ui::Space& rest) {
   std::array<std::string_view, 3> labels = {view.say("Same time"), view.say("Same bytes"), view.say("Same tile")};
   if (view.for_fingers()) labels = {view.say("Time"), view.say("Bytes"), view.say("Tiles")};
-  const float segments = std::min(rest.width / 2, ui::segmented_width(view.canvas(), labels));
-  choose(view, "sync", cut_left(rest, segments), "sync", labels);
-  cut_left(rest, view.px(16));
+  const float segments = std::min(rest.width() / 2, ui::segmented_width(view.canvas(), labels));
+  choose(view, "sync", rest.left(segments, view.px(16)), "sync", labels);
 }
 
 /// Draws the choice of what plays: event by event, one CTA, or the whole run with all CTAs at once.
-void draw_play(View& view, ui::Rect& rest) {
+void draw_play(View& view, ui::Space& rest) {
   const std::array<std::string_view, 3> labels = {view.say("event"), "CTA", view.say("run")};
-  if (!view.for_fingers()) {
-    const std::string_view title = view.say("Play");
-    cut_left(rest, view.canvas().text(rest, ui::Style::caption, view.theme().muted, title) + view.px(8));
-  }
-  const float width = std::min(rest.width, ui::segmented_width(view.canvas(), labels));
-  choose(view, "play-what", cut_left(rest, width), "play", labels);
-  cut_left(rest, view.px(16));
+  if (!view.for_fingers())
+    left_text(view.canvas(), rest, ui::Style::caption, view.theme().muted, view.say("Play"), view.px(8));
+  choose(view, "play-what", rest.left(ui::segmented_width(view.canvas(), labels), view.px(16)), "play", labels);
 }
 
 /// Draws the end button; true if it is clicked. Left out of a narrow bar: a button of the top bar ends the comparison
 /// too.
-bool draw_end(View& view, ui::Rect& rest) {
+bool draw_end(View& view, ui::Space& rest) {
   const std::string_view end = view.say("End comparison");
   const float width = ui::button_width(view.canvas(), end);
-  if (rest.width < width) return false;
-  const ui::Rect place = cut_right(rest, width);
-  cut_right(rest, view.px(8));
-  return ui::button(view.ui, "compare/end", place, end);
+  return rest.width() >= width && ui::button(view.ui, "compare/end", rest.right(width, view.px(8)), end);
 }
 
 }  // namespace
@@ -100,13 +92,12 @@ bool draw_end(View& view, ui::Rect& rest) {
 /// Draws the bar. On a phone it has no end button, since the top bar has one, and of the texts only a warning.
 void draw_comparison_bar(View& view, ui::Rect rect) {
   const bool phone = view.for_fingers(), warns = !same_inputs(all_differences(view.model));
-  ui::Rect rest = rect;
-  rest.height = view.control_height();
+  ui::Space rest({rect.x, rect.y, rect.width, view.control_height()});
   if (!(phone && view.state.plays_run())) draw_sync(view, rest);
   if (!phone || view.state.plays_run()) draw_play(view, rest);
   const bool ends = !phone && view.world.subjects() > 1 && draw_end(view, rest);
-  if (view.world.subjects() < most_subjects && rest.width > view.px(160) && !(phone && warns)) draw_add(view, rest);
-  if (warns || !phone) view.canvas().text(rest, ui::Style::body, view.theme().text, verdict(view, rest.width));
+  if (view.world.subjects() < most_subjects && rest.width() > view.px(160) && !(phone && warns)) draw_add(view, rest);
+  if (warns || !phone) view.canvas().text(rest.rest(), ui::Style::body, view.theme().text, verdict(view, rest.width()));
   if (ends) view.edit(Compare{});
 }
 

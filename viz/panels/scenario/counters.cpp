@@ -14,6 +14,7 @@
 #include "viz/panels/parts.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/scenario/star.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -27,13 +28,13 @@ class Line {
   void phrase(std::string_view text) { phrase({}, text); }
   /// Writes text in the colour of warnings: "needs 103 of these".
   void warning(std::string_view text) {
-    if (begin(text)) end(view_.canvas().text(rest_, style, view_.theme().warning, text));
+    if (begin(text)) end(view_.canvas().text(rest_.rest(), style, view_.theme().warning, text));
   }
   /// Writes a number with text: "16.8 MB written"; plain text if the path is empty.
   void phrase(std::string_view path, std::string_view text) {
     if (!begin(text)) return;
-    end(path.empty() ? view_.canvas().text(rest_, style, view_.theme().muted, text)
-                     : draw_number_text(view_, rest_, style, view_.theme().muted, path, text));
+    end(path.empty() ? view_.canvas().text(rest_.rest(), style, view_.theme().muted, text)
+                     : draw_number_text(view_, rest_.rest(), style, view_.theme().muted, path, text));
   }
 
  private:
@@ -41,7 +42,7 @@ class Line {
   static constexpr float row = 15;  // CSS pixels: four of them fit into a card of a phone
 
   void next_row() {
-    rest_ = cut_top(below_, view_.px(row));
+    rest_ = ui::Space(below_.top(view_.px(row)));
     first_ = true;
   }
   /// Starts a phrase. The first one of a row is cut if it does not fit; others move to the next row, or are left out.
@@ -49,23 +50,22 @@ class Line {
     if (first_) return true;
     const std::string_view dot = "·";
     const float space = view_.px(4), dot_width = view_.canvas().text_width(style, dot);
-    if (2 * space + dot_width + view_.canvas().text_width(style, text) > rest_.width) {
-      if (below_.height < view_.px(row)) return false;
+    if (2 * space + dot_width + view_.canvas().text_width(style, text) > rest_.width()) {
+      if (below_.height() < view_.px(row)) return false;
       next_row();
       return true;
     }
-    cut_left(rest_, space);
-    view_.canvas().text(cut_left(rest_, dot_width + 1), style, view_.theme().muted, dot);
-    cut_left(rest_, space);
+    rest_.left(space);
+    left_text(view_.canvas(), rest_, style, view_.theme().muted, dot, space + 1);
     return true;
   }
   void end(float width) {
-    cut_left(rest_, width);
+    rest_.left(width);
     first_ = false;
   }
 
   View& view_;
-  ui::Rect rest_, below_;
+  ui::Space rest_{{}}, below_;
   bool first_ = true;
 };
 
@@ -205,11 +205,12 @@ std::vector<std::string> ratio_sentences(const View& view, const Counter& counte
 }
 
 /// Draws the title and, at the end of its row, the longest sentence that fits. True if one does.
-bool draw_heading(View& view, ui::Rect row, const Counter& counter, const std::vector<std::string>& sentences) {
-  cut_left(row, view.canvas().text(row, small, view.theme().muted, view.say(counter.title)) + view.px(8));
+bool draw_heading(View& view, ui::Rect place, const Counter& counter, const std::vector<std::string>& sentences) {
+  ui::Space row(place);
+  left_text(view.canvas(), row, small, view.theme().muted, view.say(counter.title), view.px(8));
   for (const std::string& sentence : sentences) {
-    if (view.canvas().text_width(small, sentence) > row.width) continue;
-    draw_phrase(view, row, {counter.ratio, sentence});
+    if (view.canvas().text_width(small, sentence) > row.width()) continue;
+    draw_phrase(view, row.rest(), {counter.ratio, sentence});
     return true;
   }
   return false;
@@ -258,20 +259,20 @@ float draw_large(View& view, ui::Rect row, const Counter& counter, double now, b
   view.ui.state.shown.emplace(view.id(sim::text("so far/", counter.path)), large.text);
   view.canvas().text(row, large.style, view.theme().text, large.text);
   const float width = large.width + view.px(5);
-  cut_left(row, width);
-  return width + draw_number_text(view, row.moved(0, view.px(5)), small, view.theme().muted, counter.path, all);
+  const ui::Rect beside{row.x + width, row.y + view.px(5), row.width - width, row.height};
+  return width + draw_number_text(view, beside, small, view.theme().muted, counter.path, all);
 }
 
 /// Draws the large number and the second one. False if the second one does not fit.
 bool draw_values(View& view, ui::Rect row, const Counter& counter, double now, bool parts, const Phrase& second) {
-  cut_left(row, draw_large(view, row, counter, now, parts));
-  cut_left(row, view.px(5));
-  const ui::Rect line = row.moved(0, view.px(5));  // baseline of the large digits
+  ui::Space line(row.moved(0, view.px(5)));  // baseline of the large digits
+  line.left(draw_large(view, row, counter, now, parts) + view.px(5));
   const std::string_view word = counter.word.empty() ? counter.word : view.say(counter.word);
-  const bool whole = view.canvas().text_width(small, word) <= row.width;  // else the unit suffices
-  cut_left(row, (whole ? view.canvas().text(line, small, view.theme().muted, word) : 0) + view.px(10));
-  const bool room = view.canvas().text_width(small, second.text) <= row.width;
-  if (room) draw_phrase(view, {row.x, line.y, row.width, line.height}, second);
+  if (fitting_text(view.canvas(), line.rest(), small, view.theme().muted, word))  // else the unit suffices
+    line.left(view.canvas().text_width(small, word));
+  line.left(view.px(10));
+  const bool room = view.canvas().text_width(small, second.text) <= line.width();
+  if (room) draw_phrase(view, line.rest(), second);
   return room;
 }
 
@@ -291,13 +292,10 @@ struct Rows {
 };
 
 Rows rows_of(const View& view, ui::Rect place) {
-  Rows rows;
-  rows.rest = place.inset(view.px(14), view.px(11));
-  rows.low = rows.rest.height < view.px(least_with_line);
-  rows.bar = cut_bottom(rows.rest, rows.rest.height < view.px(least_with_bar) ? 0 : view.px(3));
-  rows.heading = cut_top(rows.rest, view.px(17));
-  rows.values = cut_top(rows.rest, view.px(31));
-  return rows;
+  const ui::Rect inside = place.inset(view.px(14), view.px(11));
+  const float bar_height = inside.height < view.px(least_with_bar) ? 0 : view.px(3);
+  const auto [heading, values, rest, bar] = ui::rows(inside, 0, {view.px(17), view.px(31), ui::rest(), bar_height});
+  return {heading, values, rest, bar, inside.height < view.px(least_with_line)};
 }
 
 using CounterAmounts = std::array<double, counters.size()>;

@@ -10,6 +10,7 @@
 #include "viz/panels/scenario/field.h"
 #include "viz/ui/field.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 #include "viz/ui/text_field.h"
 
 namespace explorer {
@@ -109,7 +110,7 @@ void draw_note(View& view, Rect place, const Devices& devices, const sim::Device
     view.canvas().text(place, Style::caption, view.theme().muted, view.say("scaled"));
     return;
   }
-  const Rect button = cut_left(place, std::min(place.height, place.width));
+  const Rect button{place.x, place.y, std::min(place.height, place.width), place.height};
   if (ui::icon_button(view.ui, id + "reset", button, ui::Icon::close))
     take(view, devices, with_value(devices.option(), field, ""));
 }
@@ -117,28 +118,22 @@ void draw_note(View& view, Rect place, const Devices& devices, const sim::Device
 /// Draws the name and the table's value, above the field in narrow cards.
 void draw_field_name(View& view, Rect place, const Devices& devices, const sim::DeviceField& field, Style style) {
   const std::string before = report::amount_in(field.unit, devices.before(field));
-  const float width = view.canvas().text_width(style, before);
-  view.canvas().text(cut_right(place, width + 1), style, view.theme().muted, before, ui::Align::right);
-  cut_right(place, view.px(8));
+  ui::Space line(place);
+  right_text(view.canvas(), line, style, view.theme().muted, before, view.px(8));
   const bool differs = devices.value(field) != devices.before(field);
-  view.canvas().text(place, style, differs ? view.theme().text : view.theme().muted, field.name);
+  view.canvas().text(line.rest(), style, differs ? view.theme().text : view.theme().muted, field.name);
 }
 
 void draw_row(View& view, Rect row, const Devices& devices, const sim::DeviceField& field, std::string& error) {
   const bool two_lines = row.width < view.px(narrow);
-  row.height -= view.px(row_gap);
-  Rect rest = row;
-  const Rect above = two_lines ? cut_top(rest, view.px(name_height)) : Rect{};
-  const Rect note = cut_right(rest, view.px(note_width));
-  cut_right(rest, view.px(8));
-  const Rect own = two_lines ? rest : cut_right(rest, view.px(own_width));
-  cut_right(rest, view.px(12));
+  const auto [above, line, space] =
+      ui::rows(row, 0, {two_lines ? view.px(name_height) : 0, ui::rest(), view.px(row_gap)});
+  const auto [name, own, note] = ui::columns(
+      line, view.px(8),
+      {two_lines ? ui::Part() : ui::rest(), two_lines ? ui::rest() : view.px(own_width), view.px(note_width)});
   draw_own(view, own, devices, field, error);
   draw_note(view, note, devices, field);
-  if (two_lines)
-    draw_field_name(view, above, devices, field, Style::caption);
-  else
-    draw_field_name(view, rest, devices, field, Style::table);
+  draw_field_name(view, two_lines ? above : name, devices, field, two_lines ? Style::caption : Style::table);
 }
 
 /// "Like H100 SXM, but for sm_count, l2_bytes." and the fields that scale with them.
@@ -160,17 +155,15 @@ std::string summary(const View& view, const Devices& devices) {
 /// Draws the title, a button for all of the table's values, and close. Returns the rectangle below.
 void draw_head(View& view, Rect line, const Devices& devices) {
   const float side = view.control_height();
-  if (ui::icon_button(view.ui, "device/close", {line.right() - side, line.y, side, side}, ui::Icon::close))
+  const bool resets = devices.error.empty() && devices.base->name != devices.now->name;
+  const std::string_view label = view.say("Table's values");
+  const auto [title, reset, close] =
+      ui::columns({line.x, line.y, line.width, side}, view.px(8),
+                  {ui::rest(), resets ? ui::button_width(view.canvas(), label) : 0, side});
+  if (ui::icon_button(view.ui, "device/close", close, ui::Icon::close))
     view.set([&](Look& look) { look.overlay = Overlay::none; });
-  cut_right(line, side + view.px(8));
-  if (devices.error.empty() && devices.base->name != devices.now->name) {
-    const std::string_view label = view.say("Table's values");
-    const Rect place = cut_right(line, ui::button_width(view.canvas(), label));
-    if (ui::button(view.ui, "device/reset", {place.x, place.y, place.width, side}, label))
-      take(view, devices, devices.file);
-    cut_right(line, view.px(8));
-  }
-  view.canvas().text({line.x, line.y, line.width, side}, Style::title, view.theme().text, "GPU");
+  if (resets && ui::button(view.ui, "device/reset", reset, label)) take(view, devices, devices.file);
+  view.canvas().text(title, Style::title, view.theme().text, "GPU");
 }
 
 float form_row_height(const View& view, float width) {
@@ -195,14 +188,14 @@ void draw_rows(View& view, Rect rest, const Devices& devices, std::string& error
 void draw_device_form(View& view) {
   draw_overlay(view, "device form", card_width, card_height, [](View& front, Rect card) {
     const Devices devices = devices_of(front);
-    Rect rest = card.inset(front.px(form_padding), front.px(form_padding - 4));
-    draw_head(front, cut_top(rest, std::max(front.px(head_height), front.control_height() + front.px(4))), devices);
-    const Rect words = cut_bottom(rest, front.px(64));
-    cut_bottom(rest, front.px(8));
+    const float top = std::max(front.px(head_height), front.control_height() + front.px(4));
+    const auto [head, rows, space, words] = ui::rows(card.inset(front.px(form_padding), front.px(form_padding - 4)), 0,
+                                                     {top, ui::rest(), front.px(8), front.px(64)});
+    draw_head(front, head, devices);
     std::string text, error = devices.error;
     if (error.empty()) {
       text = summary(front, devices);
-      draw_rows(front, rest, devices, error);
+      draw_rows(front, rows, devices, error);
     }
     front.ui.state.shown.emplace("device/summary", error.empty() ? text : error);
     const ui::Color color = error.empty() ? front.theme().text : front.theme().warning;

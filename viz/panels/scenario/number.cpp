@@ -5,6 +5,7 @@
 
 #include "sim/report/quantities.h"
 #include "viz/model/explained.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -35,12 +36,11 @@ Written measured(const ui::Canvas& canvas, ui::Style style, std::string_view tex
 
 void write(View& view, ui::Rect box, ui::Style style, ui::Color color, const Written& w) {
   ui::Canvas& canvas = view.canvas();
-  canvas.text(cut_left(box, w.value_width + 1), style, color, w.value);
-  if (w.unit.empty()) return;
-  cut_left(box, canvas.px(5) - 1);
+  const auto [value, space, unit] = ui::columns(box, 0, {w.value_width + 1, canvas.px(5) - 1, ui::rest()});
+  canvas.text(value, style, color, w.value);
   // Aligns both on one baseline, although the unit is smaller.
   const float drop = (canvas.fonts()[style].Ascent - canvas.fonts()[ui::Style::body].Ascent) / 2;
-  canvas.text(box.moved(0, std::round(drop)), ui::Style::body, view.theme().muted, w.unit);
+  canvas.text(unit.moved(0, std::round(drop)), ui::Style::body, view.theme().muted, w.unit);
 }
 
 std::string free_name(const View& view, std::string_view path) {

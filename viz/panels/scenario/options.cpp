@@ -6,6 +6,7 @@
 #include "viz/panels/scenario/field.h"
 #include "viz/panels/scenario/option_words.h"
 #include "viz/ui/front.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -33,11 +34,13 @@ std::size_t rows_of(const View& view, const OptionGroup& group, int columns) {
   return (shown(view, group).size() + n - 1) / n;
 }
 
+float group_height(const View& view, const OptionGroup& group, int columns) {
+  return view.px(heading) + static_cast<float>(rows_of(view, group, columns)) * view.px(row_height);
+}
+
 float content_height(const View& view, int columns) {
   float height = 0;
-  for (const OptionGroup& group : option_groups()) {
-    height += view.px(heading) + static_cast<float>(rows_of(view, group, columns)) * view.px(row_height);
-  }
+  for (const OptionGroup& group : option_groups()) height += group_height(view, group, columns);
   return height;
 }
 
@@ -55,11 +58,8 @@ CardPlace place_of(const View& view, ui::Rect button) {
 }
 
 /// Draws the button that opens the editor of patterns.
-void draw_paint_button(View& view, ui::Rect& line) {
-  cut_right(line, view.px(6));
-  const std::string_view label = view.say("Paint");
-  if (!ui::button(view.ui, "option/pattern/paint", cut_right(line, ui::button_width(view.canvas(), label)), label))
-    return;
+void draw_paint_button(View& view, ui::Rect place, std::string_view label) {
+  if (!ui::button(view.ui, "option/pattern/paint", place, label)) return;
   view.set([](Look& look) {
     look.options = false;
     look.overlay = Overlay::pattern;
@@ -69,26 +69,28 @@ void draw_paint_button(View& view, ui::Rect& line) {
 /// Draws label and widget, and below them the option's meaning.
 void draw_row(View& view, ui::Rect rect, const sim::ScenarioOption& option, const ScenarioValues& values) {
   const ui::Theme& theme = view.theme();
-  rect.height -= view.px(6);
-  ui::Rect line = cut_top(rect, view.control_height());
-  const ui::Rect place = cut_right(line, std::min(view.px(widget), line.width / 2));
-  if (option.name == "pattern") draw_paint_button(view, line);
+  const std::string_view paint = option.name == "pattern" ? view.say("Paint") : "";
+  const auto [line, note, space] = ui::rows(rect, 0, {view.control_height(), ui::rest(), view.px(6)});
+  const auto [name, button, place] =
+      ui::columns(line, view.px(6),
+                  {ui::rest(), paint.empty() ? 0 : ui::button_width(view.canvas(), paint),
+                   std::min(view.px(widget), line.width / 2)});
+  if (!paint.empty()) draw_paint_button(view, button, paint);
   draw_option(view, place, "option/" + std::string(option.name), option.name, {}, values);
-  view.canvas().text(line, ui::Style::control, theme.text, view.say(option.label));
-  view.canvas().text(rect, ui::Style::caption, theme.muted, view.say(option.note));
+  view.canvas().text(name, ui::Style::control, theme.text, view.say(option.label));
+  view.canvas().text(note, ui::Style::caption, theme.muted, view.say(option.note));
 }
 
-void draw_group(View& view, ui::Rect& rest, const OptionGroup& group, int columns, const ScenarioValues& values) {
-  const ui::Rect title = cut_top(rest, view.px(heading));
+void draw_group(View& view, ui::Rect rect, const OptionGroup& group, int columns, const ScenarioValues& values) {
+  const auto [title, body] = ui::rows(rect, 0, {view.px(heading), ui::rest()});
   view.canvas().text(title, ui::Style::caption, view.theme().muted, view.say(group.title));
-  const float between = columns == 2 ? view.px(column_gap) : 0;
-  const float width = (rest.width - between) / static_cast<float>(columns);
-  ui::Rect line;
+  const std::vector<ui::Part> parts(static_cast<std::size_t>(columns), ui::rest());
+  const std::vector<ui::Rect> places = ui::columns(body, view.px(column_gap), parts);
   const std::vector<const sim::ScenarioOption*> options = shown(view, group);
   for (std::size_t i = 0; i < options.size(); ++i) {
-    const auto place = static_cast<float>(i % static_cast<std::size_t>(columns));
-    if (place == 0) line = cut_top(rest, view.px(row_height));
-    draw_row(view, {line.x + place * (width + between), line.y, width, line.height}, *options[i], values);
+    const ui::Rect& place = places[i % places.size()];
+    const float above = static_cast<float>(i / places.size()) * view.px(row_height);
+    draw_row(view, {place.x, place.y + above, place.width, view.px(row_height)}, *options[i], values);
   }
 }
 
@@ -100,15 +102,13 @@ void reset_all(const View& view) {
 }
 
 void draw_heading(View& view, ui::Rect line) {
-  const float side = view.control_height();
-  const ui::Rect close = cut_right(line, side);
+  const std::string_view reset = view.say("Defaults");
+  const auto [title, defaults, close] =
+      ui::columns(line, view.px(8), {ui::rest(), ui::button_width(view.canvas(), reset), view.control_height()});
   if (ui::icon_button(view.ui, "options/close", close, ui::Icon::close))
     view.set([&](Look& look) { look.options = false; });
-  cut_right(line, view.px(8));
-  const std::string_view reset = view.say("Defaults");
-  const ui::Rect defaults = cut_right(line, ui::button_width(view.canvas(), reset));
   if (ui::button(view.ui, "options/defaults", defaults, reset)) reset_all(view);
-  view.canvas().text(line, ui::Style::title, view.theme().text, view.say("Scenario"));
+  view.canvas().text(title, ui::Style::title, view.theme().text, view.say("Scenario"));
 }
 
 }  // namespace
@@ -117,17 +117,16 @@ void draw_options(View& view, ui::Rect button) {
   const CardPlace place = place_of(view, button);
   ui::in_front(view.ui, "options card", place.card, [&](ui::Ui& ui) {
     View front{ui, view, view.index};
-    ui::Rect rest = place.card.inset(view.px(padding));
-    draw_heading(front, cut_top(rest, view.px(32)));
-    cut_top(rest, view.px(8));
+    const auto [heading_line, content] =
+        ui::rows(place.card.inset(view.px(padding)), view.px(8), {view.px(32), ui::rest()});
+    draw_heading(front, heading_line);
     const ScenarioValues values = scenario_values(front);
-    const float height = content_height(front, place.columns);
-    float& offset = view.ui.state.scrolled["options"];
-    offset = ui::begin_scroll(ui, "options/scroll", rest, height, offset);
-    ui::Rect content{rest.x, rest.y - std::round(offset), rest.width - (height > rest.height ? view.px(12) : 0),
-                     height};
-    for (const OptionGroup& group : option_groups()) draw_group(front, content, group, place.columns, values);
-    ui::end_scroll();
+    std::vector<ui::Slot> slots;
+    for (const OptionGroup& group : option_groups())
+      slots.push_back({group_height(front, group, place.columns),
+                       [&](ui::Rect rect) { draw_group(front, rect, group, place.columns, values); }});
+    const bool scrolls = content_height(front, place.columns) > content.height;
+    ui::scrolling_column(ui, "options/scroll", content, 0, scrolls ? view.px(12) : 0, slots);
   });
 }
 

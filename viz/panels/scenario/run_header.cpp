@@ -6,6 +6,7 @@
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/scenario/star.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -39,36 +40,32 @@ void draw_total(View& view, ui::Rect cell, const Total& total) {
   const ui::Theme& theme = view.theme();
   const double value = total.value(view.subject().simulation());
   const double first = total.value(view.world.subject(0).simulation());
-  cut_right(cell, view.px(8));
+  cell.width -= view.px(8);
+  const auto [title, number, below] = ui::rows(cell, 0, {view.px(16), view.px(20), ui::rest()});
   const bool is_time = total.path == "time.microseconds";
   const std::string_view star = is_time ? star_of(view.subject().simulation().plan) : "";
-  draw_total_title(view, cut_top(cell, view.px(16)), total, star);
+  draw_total_title(view, title, total, star);
   const bool too_much = total.path == "memory.peak_hbm_bytes" && does_not_fit(view.subject());
-  const ui::Rect number = cut_top(cell, view.px(20));
   const std::string text = sim::text(number_text(total.path, value), star);
   draw_number_text(view, number, ui::Style::control, too_much ? theme.warning : theme.text, total.path, text);
   if (view.index == 0 || first == 0) return;
   const bool same = value == first;
   const std::string ratio = ratio_words(view, value / first, is_time);
-  const float wide = canvas.text_width(ui::Style::caption, ratio);
   const float taken = canvas.text_width(ui::Style::control, text) + view.px(10);
-  ui::Rect beside = number;
-  cut_left(beside, taken);
-  const ui::Rect place = wide <= beside.width ? beside : cell;
-  if (wide > place.width || place.height < view.px(14)) return;
-  canvas.text(place, ui::Style::caption, same ? theme.muted : theme.text, ratio);
+  const ui::Rect beside{number.x + taken, number.y, number.width - taken, number.height};
+  const ui::Color color = same ? theme.muted : theme.text;
+  if (fitting_text(canvas, beside, ui::Style::caption, color, ratio) || below.height < view.px(14)) return;
+  fitting_text(canvas, below, ui::Style::caption, color, ratio);
 }
 
 /// Draws the name, and the run that the ratios below refer to.
-void draw_name(View& view, ui::Rect line, bool with_ratios) {
+void draw_name(View& view, ui::Rect place, bool with_ratios) {
   ui::Canvas& canvas = view.canvas();
-  if (with_ratios) {
-    const std::string against = view.say("against {}", first_run(view));
-    const float width = canvas.text_width(ui::Style::caption, against) + 1;
-    canvas.text(cut_right(line, width), ui::Style::caption, view.theme().muted, against);
-    cut_right(line, view.px(10));
-  }
-  canvas.text(line, ui::Style::title, view.theme().text, run_name_in(view, ui::Style::title, line.width));
+  ui::Space line(place);
+  if (with_ratios)
+    right_text(canvas, line, ui::Style::caption, view.theme().muted, view.say("against {}", first_run(view)),
+               view.px(10));
+  canvas.text(line.rest(), ui::Style::title, view.theme().text, run_name_in(view, ui::Style::title, line.width()));
 }
 
 /// "kernel 2 of 3: standard_softmax · 12.3 µs of its CTA · tile 4 of 16"; `long_words`: says whose time it is.
@@ -92,30 +89,27 @@ void draw_run_header(View& view, ui::Rect rect) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   ui::panel(canvas, rect);
-  ui::Rect rest = rect.inset(view.px(16), view.px(8));
-  ui::Rect line = cut_top(rest, view.px(view.for_fingers() ? 40 : 24));
-  if (view.index > 0) {
-    const std::string_view remove = view.say("Remove");
-    const ui::Rect place = cut_right(line, ui::button_width(canvas, remove));
-    if (ui::button(view.ui, view.id("compare/remove"), place, remove))
-      return view.edit(without_run(view.state, view.index));
-  }
-  if (view.index > 0) cut_right(line, view.px(10));
-  cut_top(rest, view.px(2));
+  const auto [line, rest] =
+      ui::rows(rect.inset(view.px(16), view.px(8)), view.px(2), {view.px(view.for_fingers() ? 40 : 24), ui::rest()});
+  const std::string_view remove = view.say("Remove");
+  const auto [name, button] =
+      ui::columns(line, view.px(10), {ui::rest(), view.index > 0 ? ui::button_width(canvas, remove) : 0});
+  if (view.index > 0 && ui::button(view.ui, view.id("compare/remove"), button, remove))
+    return view.edit(without_run(view.state, view.index));
   const bool low = rest.height < view.px(51);  // a low window shows only the name
-  draw_name(view, line, view.index > 0 && view.subject().error.empty() && !low);
+  draw_name(view, name, view.index > 0 && view.subject().error.empty() && !low);
   if (!view.subject().error.empty()) {
     ui::paragraph(canvas, rest, ui::Style::caption, {.color = theme.text},
                   ui::escaped(view.translate(view.subject().error)));
     return;
   }
   if (low) return;
-  ui::Rect place = cut_bottom(rest, view.px(18));
-  const std::string moment = where(view, true);
-  const bool fits = canvas.text_width(ui::Style::caption, moment) <= place.width;
-  canvas.text(place, ui::Style::caption, theme.muted, fits ? moment : where(view, false));
-  const float cell = rest.width / static_cast<float>(totals.size());
-  for (const Total& total : totals) draw_total(view, cut_left(rest, cell), total);
+  const auto [numbers, moment] = ui::rows(rest, 0, {ui::rest(), view.px(18)});
+  if (!fitting_text(canvas, moment, ui::Style::caption, theme.muted, where(view, true)))
+    canvas.text(moment, ui::Style::caption, theme.muted, where(view, false));
+  const std::vector<ui::Part> cells(totals.size(), ui::rest());
+  const std::vector<ui::Rect> places = ui::columns(numbers, 0, cells);
+  for (std::size_t n = 0; n < totals.size(); ++n) draw_total(view, places[n], totals[n]);
 }
 
 }  // namespace explorer

@@ -11,6 +11,7 @@
 #include "viz/panels/parts.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -37,12 +38,11 @@ struct Grid {
 };
 
 Grid make_grid(const View& view, const TilePlane& plane, sim::Goal goal, ui::Rect body) {
-  cut_left(body, view.px(left_gutter));
-  cut_top(body, view.px(top_gutter));
+  const float left = view.px(left_gutter), top = view.px(top_gutter);
   const auto rows = static_cast<float>(plane.rows().size()), cols = static_cast<float>(plane.cols().size());
-  const float across = std::min(body.width / cols, view.px(largest_pitch));
-  const float down = std::min(body.height / rows, view.px(largest_pitch));
-  return {plane, goal, {body.x, body.y, across * cols, down * rows}, across, down};
+  const float across = std::min((body.width - left) / cols, view.px(largest_pitch));
+  const float down = std::min((body.height - top) / rows, view.px(largest_pitch));
+  return {plane, goal, {body.x + left, body.y + top, across * cols, down * rows}, across, down};
 }
 
 /// Draws diagonals over the whole plane; cells that fit are drawn over them.
@@ -157,12 +157,12 @@ void react(View& view, const Grid& grid) {
 
 void draw_goal(View& view, ui::Rect line, const TilePlane& plane) {
   const std::array<std::string_view, 2> goals = {view.say("Bytes"), view.say("Time")};
-  const ui::Rect segments = cut_right(line, ui::segmented_width(view.canvas(), goals));
-  cut_right(line, view.px(12));
+  const auto [words, segments] =
+      ui::columns(line, view.px(12), {ui::rest(), ui::segmented_width(view.canvas(), goals)});
   choose(view, "tiles", segments, "tiles", goals);
   const std::string note = plane.done() ? view.say("tilings that fit: {}", plane.fitting())
                                         : view.say("{} of {} tilings", plane.tried(), plane.cells());
-  view.canvas().text(line, ui::Style::caption, view.theme().muted, note, ui::Align::right);
+  view.canvas().text(words, ui::Style::caption, view.theme().muted, note, ui::Align::right);
 }
 
 }  // namespace
@@ -176,8 +176,9 @@ void draw_tiles(View& view, ui::Rect line, ui::Rect body) {
   if (plane.cells() == 0) return;
   const sim::Goal goal = view.state.look.tiles_by_time ? sim::Goal::time : sim::Goal::bytes;
   if (goal == sim::Goal::time && draw_no_time(view, body)) return;
-  const ui::Rect legend = cut_bottom(body, view.px(legend_height + (goal == sim::Goal::time ? legend_of_times : 0)));
-  const Grid grid = make_grid(view, plane, goal, body);
+  const float legend_rows = view.px(legend_height + (goal == sim::Goal::time ? legend_of_times : 0));
+  const auto [cells, legend] = ui::rows(body, 0, {ui::rest(), legend_rows});
+  const Grid grid = make_grid(view, plane, goal, cells);
   if (grid.rect.empty()) return;
   draw_hatch(view, grid.rect);
   draw_cells(view, grid);
