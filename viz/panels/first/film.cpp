@@ -15,6 +15,7 @@
 #include "viz/panels/scenario/field.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -108,21 +109,14 @@ std::string film_sentence(const View& view, Rect place) {
 
 /// Draws boxed words one after the other, in as many rows as they need and the place has.
 void draw_tags(View& view, Rect place, std::span<const std::string> tags) {
-  const float high = view.px(22), gap = view.px(8);
-  Rect row = cut_top(place, high);
-  const float full = row.width;
+  ui::Space rest(place, view.px(4)), row(rest.top(view.px(22)), view.px(8));
   for (const std::string& tag : tags) {
     const float wide = view.canvas().text_width(Style::caption, tag) + view.px(16);
-    if (wide > row.width && place.height < high) return;
-    if (wide > row.width && wide <= full) {
-      cut_top(place, view.px(4));
-      row = cut_top(place, high);
-    }
-    const Rect box = cut_left(row, wide);
-    if (box.width < wide) return;
+    if (wide > row.width()) row = ui::Space(rest.top(view.px(22)), view.px(8));
+    const Rect box = row.left(wide);
+    if (box.width < wide || box.height < view.px(22)) return;
     view.canvas().card(box, view.theme().card, view.theme().border, view.px(5));
     view.canvas().text(box, Style::caption, view.theme().text, tag, ui::Align::center);
-    cut_left(row, gap);
   }
 }
 
@@ -164,42 +158,42 @@ void draw_headline(View& view, Rect place, const std::string& text) {
   ui::paragraph(view.canvas(), place, large ? Style::number : Style::title, {view.theme().text}, text);
 }
 
-void draw_film_clock(View& view, Rect row) {
+void draw_film_clock(View& view, Rect place) {
   const double end = view.subject().clock->end(), now = std::min(view.state.look.run_time, end);
   const std::string large = number_in_unit_of("time.microseconds", now, end), all = race_time_text(end);
   view.ui.state.shown.emplace(view.id("race/clock"), large);
-  cut_left(row, view.canvas().text(row, Style::number, view.theme().text, large) + view.px(5));
-  view.canvas().text(row.moved(0, view.px(3)), Style::control, view.theme().muted, all.substr(all.rfind(' ') + 1));
+  ui::Space row(place);
+  left_text(view.canvas(), row, Style::number, view.theme().text, large, view.px(5));
+  view.canvas().text(row.rest().moved(0, view.px(3)), Style::control, view.theme().muted,
+                     all.substr(all.rfind(' ') + 1));
 }
 
 void draw_film_words(View& view, const ui::RaceCard& place) {
   const ui::Theme& theme = view.theme();
-  Rect rest = place.words;
-  if (!place.words_above) cut_top(rest, place.names.height - view.px(4));
+  ui::Space rest(place.words);
+  if (!place.words_above) rest.top(place.names.height - view.px(4));
   const ui::Hit hit = ui::hit(view.ui, view.id("first/run"), place.words);
   if (hit.clicked) return open_run(view);
-  Rect line = cut_top(rest, view.px(22));
+  ui::Space line(rest.top(view.px(22)), view.px(8));
   if (place.words_above) {
     const std::string clock = race_time_text(view.subject().clock->end());
-    draw_film_clock(view, cut_right(line, view.canvas().text_width(Style::number, clock)));
-    cut_right(line, view.px(8));
+    draw_film_clock(view, line.right(view.canvas().text_width(Style::number, clock)));
   }
-  view.canvas().text(line, Style::title, theme.text, run_name_in(view, Style::title, line.width));
+  view.canvas().text(line.rest(), Style::title, theme.text, run_name_in(view, Style::title, line.width()));
   const std::size_t kernels = view.subject().clock->kernels().size();
-  if (place.words_above) return void(view.canvas().text(rest, Style::caption, theme.muted, done_words(view)));
-  if (rest.height >= view.px(82)) {
-    const Rect row = cut_top(rest, view.px(18));
+  if (place.words_above) return void(view.canvas().text(rest.rest(), Style::caption, theme.muted, done_words(view)));
+  if (rest.height() >= view.px(82)) {
+    const Rect row = rest.top(view.px(18));
     const std::string_view takes = view.say(words_of(view.subject().simulation().plan.launches[0]).takes);
     std::string text = kernels > 1 ? view.say("{} kernels", kernels) : view.say("one kernel, {}", takes);
     if (view.canvas().text_width(Style::caption, text) > row.width) text = takes;
     view.canvas().text(row, Style::caption, theme.muted, text);
   }
-  draw_film_clock(view, cut_top(rest, view.px(32)));
-  if (rest.height < view.px(18)) return;
-  view.canvas().text(cut_top(rest, view.px(18)), Style::caption, theme.text, done_words(view));
-  cut_top(rest, view.px(4));
+  draw_film_clock(view, rest.top(view.px(32)));
+  if (rest.height() < view.px(18)) return;
+  view.canvas().text(rest.top(view.px(18), view.px(4)), Style::caption, theme.text, done_words(view));
   const double end = view.subject().clock->end();
-  ui::progress_bar(view.canvas(), cut_top(rest, view.px(3)),
+  ui::progress_bar(view.canvas(), rest.top(view.px(3)),
                    static_cast<float>(std::min(1., view.state.look.run_time / end)), theme.strong);
 }
 
@@ -218,38 +212,36 @@ std::string why_words(const View& view, bool brief) {
   return words + std::string(view.say("; S and P never leave the chip"));
 }
 
-void draw_film_bytes(View& view, Rect rest) {
+void draw_film_bytes(View& view, Rect place) {
   const ui::Theme& theme = view.theme();
+  ui::Space rest(place);
   const double all = total_of_run(view.subject(), hbm_bytes_of), most = largest_of_runs(view.model, hbm_bytes_of);
   const double now = whole_units(view.subject().clock->amount(view.state.look.run_time, hbm_bytes_of),
                                  element_bytes(view.subject().simulation()));
   const std::string path = "hbm_traffic.bytes", text = number_text(path, all);
   const bool over = is_done(view.model, view.index);
   const std::string large = number_in_unit_of(path, now, all) + text.substr(text.rfind(' '));
-  view.canvas().text(cut_top(rest, view.px(30)), Style::number, theme.text, large, ui::Align::right);
+  view.canvas().text(rest.top(view.px(30)), Style::number, theme.text, large, ui::Align::right);
   view.ui.state.shown.emplace(view.id("race/hbm_traffic.bytes"), large);
-  draw_number_text(view, cut_top(rest, view.px(18)), Style::caption, theme.muted, path,
+  draw_number_text(view, rest.top(view.px(18), view.px(4)), Style::caption, theme.muted, path,
                    over ? std::string(view.say("all of it")) : view.say("of {}", text), ui::Align::right);
-  cut_top(rest, view.px(4));
-  const Rect track = cut_top(rest, view.px(4));
+  const Rect track = rest.top(view.px(4), view.px(8));
   const auto share = [&](double part) { return track.share(most > 0 ? static_cast<float>(part / most) : 0); };
   view.canvas().fill(share(all), theme.track);
   view.canvas().fill(share(now), theme.strong);
-  cut_top(rest, view.px(8));
   const float step = ui::line_step(view.canvas(), Style::caption);
   for (const bool brief : {false, true}) {
     const std::string why = why_words(view, brief);
-    const float high = ui::paragraph_height(view.canvas(), Style::caption, why, rest.width);
-    if (high > rest.height) continue;
-    ui::paragraph(view.canvas(), cut_top(rest, high), Style::caption, {theme.text, true, theme.card}, why);
+    const float high = ui::paragraph_height(view.canvas(), Style::caption, why, rest.width());
+    if (high > rest.height()) continue;
+    ui::paragraph(view.canvas(), rest.top(high), Style::caption, {theme.text, true, theme.card}, why);
     break;
   }
-  if (rest.height < step) return;
+  if (rest.height() < step) return;
   const auto error = view.subject().simulation().accuracy.error_percent;
   const std::string known = error ? view.say("time predicted, ± {}", number_text("time.error_percent", *error))
                                   : std::string(view.say("time predicted, not validated"));
-  if (view.canvas().text_width(Style::caption, known) <= rest.width)
-    view.canvas().text(cut_top(rest, step), Style::caption, theme.muted, known);
+  fitting_text(view.canvas(), rest.top(step), Style::caption, theme.muted, known);
 }
 
 /// "and 32.7 x fewer bytes, for the same answer"; empty if the run does not move fewer bytes than the first.
@@ -268,26 +260,21 @@ void draw_film_run(View& view, const ui::RaceCard& place) {
 }
 
 /// Draws the play and replay buttons, the slider of time, and how much slower than the GPU the film is.
-void draw_film_transport(View& view, Rect row, Rect axis) {
+void draw_film_transport(View& view, Rect place, Rect axis) {
   const float high = view.control_height();
-  row = {row.x, std::round(row.bottom() - high), row.width, high};
+  ui::Space row({place.x, std::round(place.bottom() - high), place.width, high}, view.px(6));
   const double end = view.world.run_end(), now = view.state.look.run_time;
-  draw_action_button(view, cut_left(row, view.px(52)), "play", view.model.playing() ? ui::Icon::pause : ui::Icon::play,
+  draw_action_button(view, row.left(view.px(52)), "play", view.model.playing() ? ui::Icon::pause : ui::Icon::play,
                      ui::Weight::primary);
-  cut_left(row, view.px(6));
-  draw_action_button(view, cut_left(row, view.px(36)), "to-start", ui::Icon::to_start);
-  cut_left(row, view.px(12));
+  draw_action_button(view, row.left(view.px(36), view.px(12)), "to-start", ui::Icon::to_start);
   const std::string slower =
       view.say("{} of {} s, {} x slower", fmt::format("{:.1f}", race_seconds * now / end), race_seconds,
                report::thousands(std::llround(race_seconds * 1e6 / end / 100) * 100));
-  const float wide = view.canvas().text_width(Style::caption, slower) + 1;
-  if (row.width > wide + view.px(140)) {
-    view.canvas().text(cut_right(row, wide), Style::caption, view.theme().muted, slower);
-    cut_right(row, view.px(14));
-  }
-  if (axis.x > row.x) cut_left(row, axis.x - row.x);
-  row.width = std::min(row.width, std::max(axis.right() - row.x, view.px(60)));
-  const float share = static_cast<float>(now / end), next = ui::slider(view.ui, "first/time", row, share);
+  if (row.width() > view.canvas().text_width(Style::caption, slower) + view.px(140))
+    right_text(view.canvas(), row, Style::caption, view.theme().muted, slower, view.px(14));
+  row.left(axis.x - row.rest().x, 0);
+  const Rect slider = row.left(std::max(axis.right() - row.rest().x, view.px(60)));
+  const float share = static_cast<float>(now / end), next = ui::slider(view.ui, "first/time", slider, share);
   if (next == share) return;
   view.edit(PlayOn{false});
   view.edit(SeekRun{static_cast<double>(next) * end});
@@ -296,9 +283,8 @@ void draw_film_transport(View& view, Rect row, Rect axis) {
 /// Draws what lanes and bytes are, above the first run's.
 void draw_captions(View& view, const ui::FirstLayout& layout) {
   const auto draw = [&](Rect below, std::string_view text, ui::Align align) {
-    if (view.canvas().text_width(Style::caption, text) > below.width) return;
-    view.canvas().text({below.x, layout.captions.y, below.width, layout.captions.height}, Style::caption,
-                       view.theme().muted, text, align);
+    const Rect place{below.x, layout.captions.y, below.width, layout.captions.height};
+    fitting_text(view.canvas(), place, Style::caption, view.theme().muted, text, align);
   };
   const std::int64_t sms = view.world.subject(0).scenario().gpu->sm_count;
   draw(layout.runs[0].lanes, view.say("each row is one of {} processors (SMs), its colour the head it works on", sms),
@@ -322,10 +308,10 @@ void draw_film(View& view, const ui::FirstLayout& layout) {
     draw_film_run(one, layout.runs[n]);
   }
   if (!layout.plot.empty()) {
-    Rect words = layout.bytes;
-    view.canvas().text(cut_top(words, view.px(20)), Style::title, theme.text, view.say("Bytes so far"));
-    view.canvas().text(cut_top(words, view.px(18)), Style::caption, theme.muted, view.say("HBM, read and written"));
-    view.canvas().text(cut_top(words, view.px(18)), Style::caption, theme.muted, view.say("whole GPU, since launch"));
+    ui::Space words(layout.bytes);
+    view.canvas().text(words.top(view.px(20)), Style::title, theme.text, view.say("Bytes so far"));
+    view.canvas().text(words.top(view.px(18)), Style::caption, theme.muted, view.say("HBM, read and written"));
+    view.canvas().text(words.top(view.px(18)), Style::caption, theme.muted, view.say("whole GPU, since launch"));
     draw_race_plot(view, layout.ticks, layout.plot);
   }
   draw_film_transport(view, layout.transport, layout.runs[0].lanes);

@@ -11,6 +11,7 @@
 #include "viz/panels/panels.h"
 #include "viz/ui/front.h"
 #include "viz/ui/imgui_version.h"
+#include "viz/ui/stack.h"
 #include "viz/ui/text_field.h"
 
 namespace explorer {
@@ -23,32 +24,24 @@ constexpr std::size_t result_rows = 4;
 
 /// Draws the sign of the program, its name, and below them in wide windows what it does.
 void draw_first_title(View& view, Rect rect) {
-  cut_left(rect, draw_sign(view, rect) + view.px(10));
-  const float name = view.canvas().text_width(Style::title, "FlashScope") + 1;
-  view.canvas().text(cut_left(rect, name), Style::title, view.theme().text, "FlashScope");
-  cut_left(rect, view.px(8));
-  const std::string_view does = view.say("attention on a GPU, byte by byte");
-  if (view.canvas().text_width(Style::control, does) <= rect.width)
-    view.canvas().text(rect, Style::control, view.theme().muted, does);
+  ui::Space line(rect);
+  line.left(draw_sign(view, rect) + view.px(10));
+  left_text(view.canvas(), line, Style::title, view.theme().text, "FlashScope", view.px(9));
+  fitting_text(view.canvas(), line.rest(), Style::control, view.theme().muted,
+               view.say("attention on a GPU, byte by byte"));
 }
 
 void draw_first_actions(View& view, Rect rect) {
-  const float high = view.control_height(), wide = view.px(view.for_fingers() ? 36 : 32);
-  Rect rest{rect.x, std::round(rect.center().y - high / 2), rect.width, high};
-  const auto next = [&](float width) {
-    const Rect place = cut_right(rest, width);
-    cut_right(rest, view.px(4));
-    return place;
-  };
-  draw_action_button(view, next(wide), "help", ui::Icon::help);
+  const float wide = view.px(view.for_fingers() ? 36 : 32);
+  ui::Space rest(ui::middle(rect, view.control_height()), view.px(4));
+  draw_action_button(view, rest.right(wide), "help", ui::Icon::help);
   const bool english = view.state.look.language == Language::en;
-  if (ui::button(view.ui, "language", next(wide), english ? "中" : "EN")) view.act("language");
-  draw_action_button(view, next(wide), "theme", ui::Icon::theme);
-  cut_right(rest, view.px(4));
+  if (ui::button(view.ui, "language", rest.right(wide), english ? "中" : "EN")) view.act("language");
+  draw_action_button(view, rest.right(wide, view.px(8)), "theme", ui::Icon::theme);
   const std::string_view leaves =
       view.say(view.state.first_view.behind.empty() ? /*say*/ "Explorer" : /*say*/ "Continue");
   const float button = ui::button_width(view.canvas(), leaves) + view.px(8);
-  if (ui::button(view.ui, "first/leave", next(std::min(rest.width, button)), leaves)) view.act("close");
+  if (ui::button(view.ui, "first/leave", rest.right(button), leaves)) view.act("close");
 }
 
 /// True if an edit of an entry keeps the first view, or replaces it itself.
@@ -72,11 +65,11 @@ void take_entry(View& view, const PaletteEntry& entry) {
 }
 
 /// Draws the rows. Returns the clicked one; null if none was.
-const PaletteEntry* draw_results(View& view, Rect rest, const std::vector<PaletteEntry>& entries, int chosen) {
+const PaletteEntry* draw_results(View& view, Rect place, const std::vector<PaletteEntry>& entries, int chosen) {
   const PaletteEntry* clicked = nullptr;
-  const float high = std::min(view.px(32), std::floor(rest.height / static_cast<float>(result_rows)));
-  for (std::size_t n = 0; n < entries.size(); ++n) {
-    const Rect row = cut_top(rest, high);
+  const std::vector<Rect> rows = ui::equal_rows(place, 0, result_rows, view.px(32));
+  for (std::size_t n = 0; n < std::min(entries.size(), result_rows); ++n) {
+    const Rect& row = rows[n];
     const ui::Hit hit = ui::hit(view.ui, sim::text("first/result/", n), row);
     if (hit.hovered || static_cast<int>(n) == chosen) view.canvas().fill(row, view.theme().track, view.px(6));
     draw_palette_entry(view, row.inset(view.px(8), 0), entries[n], view.px(84));
@@ -123,13 +116,11 @@ void draw_search(View& view, const ui::FirstLayout& layout) {
   if (!in_front) {
     ui::push_view(layout.page);
     ui::panel(view.canvas(), layout.results);
-    Rect rest = layout.results.inset(view.px(10), view.px(8));
-    Rect line = cut_top(rest, view.px(24)).inset(view.px(8), 0);
-    const std::string_view opens = view.say("Enter opens it");
-    const float wide = view.canvas().text_width(Style::caption, opens) + 1;
-    view.canvas().text(cut_right(line, wide), Style::caption, view.theme().muted, opens);
-    view.canvas().text(line, Style::title, view.theme().text, view.say("Type an idea, get its answer"));
-    draw_rows(view, rest);
+    const auto [head, below] = ui::rows(layout.results.inset(view.px(10), view.px(8)), 0, {view.px(24), ui::rest()});
+    ui::Space line(head.inset(view.px(8), 0));
+    right_text(view.canvas(), line, Style::caption, view.theme().muted, view.say("Enter opens it"), 0);
+    view.canvas().text(line.rest(), Style::title, view.theme().text, view.say("Type an idea, get its answer"));
+    draw_rows(view, below);
     ui::pop_view();
   } else if (typing) {
     ui::in_front(view.ui, "first results", list, [&](ui::Ui& ui) {
