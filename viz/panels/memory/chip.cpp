@@ -6,6 +6,7 @@
 #include "sim/report/numbers.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -23,25 +24,20 @@ struct ChipPlaces {
 };
 
 ChipPlaces place_on_chip(const View& view, ui::Rect level, bool with_below) {
-  ui::Rect rest = inside_of_level(view, level);
-  ChipPlaces places;
+  const ui::Rect rest = inside_of_level(view, level);
   const float lines = view.px(gap) + view.px(line);
   const bool roomy = with_below && rest.height >= view.px(2 * boxes) - view.px(8);
   const float share = roomy ? std::max(view.px(boxes), rest.height * 0.4f) : rest.height - lines;
-  places.boxes = cut_top(rest, std::min(share, view.px(2 * boxes)));
-  cut_top(rest, view.px(gap));
-  places.line = cut_top(rest, view.px(line));
-  cut_top(rest, view.px(gap + 1));
-  if (roomy) places.below = rest;
-  return places;
+  const auto [above, space, of_memory, wider_space, below] = ui::rows(
+      rest, 0, {std::min(share, view.px(2 * boxes)), view.px(gap), view.px(line), view.px(gap + 1), ui::rest()});
+  return {above, of_memory, roomy ? below : ui::Rect{}};
 }
 
 ui::Rect boxes_of_registers(const View& view, ui::Rect level, ui::Rect* vectors = nullptr) {
-  ui::Rect rest = place_on_chip(view, level, false).boxes;
-  const ui::Rect right = cut_right(rest, view.px(vectors_width));
-  cut_right(rest, view.px(6));
+  const auto [tiles, right] =
+      ui::columns(place_on_chip(view, level, false).boxes, view.px(6), {ui::rest(), view.px(vectors_width)});
   if (vectors != nullptr) *vectors = right;
-  return rest;
+  return tiles;
 }
 
 ui::Rect box_of(const View& view, const ChipTile& tile, ui::Rect row) {

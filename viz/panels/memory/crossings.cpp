@@ -8,6 +8,7 @@
 #include "sim/report/numbers.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -68,8 +69,9 @@ void draw_wait(View& view, ui::Rect box, bool for_copies) {
   std::string what;
   if (for_copies && awaited >= 0) what = view.say("waits for {}", block_markup(event_of(view, awaited)));
   if (what.empty() || ui::rich_width(view.canvas(), ui::Style::caption, what) > box.width) what = view.say("waits");
-  draw_over(view, cut_top(box, box.height / 2), view.theme().text, what, ui::Align::left);
-  draw_over(view, box, view.theme().muted, words_of(view, wait.cause), ui::Align::left);
+  const auto [above, below] = ui::rows(box, 0, {ui::share(1), ui::share(1)});
+  draw_over(view, above, view.theme().text, what, ui::Align::left);
+  draw_over(view, below, view.theme().muted, words_of(view, wait.cause), ui::Align::left);
 }
 
 /// One row: the arrow, the bandwidth, the cause of a wait, and the bytes that have crossed.
@@ -85,21 +87,19 @@ void draw_crossing(View& view, ui::Rect row, const Crossing& crossing, int waits
   if (row.empty()) return;
   draw_arrow(view, row);
   const ui::Rect rate = place_of_rate(view, row, crossing.bytes_per_second, crossing.of_sm);
-  ui::Rect owner = rate;
-  draw_over(view, cut_top(owner, owner.height / 2), view.theme().muted, rate_text(crossing.bytes_per_second),
-            ui::Align::left);
+  const auto [bandwidth, owner] = ui::rows(rate, 0, {ui::share(1), ui::share(1)});
+  draw_over(view, bandwidth, view.theme().muted, rate_text(crossing.bytes_per_second), ui::Align::left);
   draw_over(view, owner, view.theme().muted, owner_of_rate(view, crossing.of_sm), ui::Align::left);
-  ui::Rect rest = row, right = row.inset(0, view.px(2));
-  cut_left(rest, rate.right() - row.x);
   float widest = 0;
-  const float height = right.height / static_cast<float>(std::max<std::size_t>(1, crossing.moved.size()));
-  for (const std::string& line : crossing.moved) {
-    draw_over(view, cut_top(right, height), view.theme().muted, line, ui::Align::right);
-    widest = std::max(widest, view.canvas().text_width(ui::Style::caption, line));
+  const std::vector<ui::Part> parts(crossing.moved.size(), ui::rest());
+  const std::vector<ui::Rect> lines = ui::rows(row.inset(0, view.px(2)), 0, parts);
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    draw_over(view, lines[n], view.theme().muted, crossing.moved[n], ui::Align::right);
+    widest = std::max(widest, view.canvas().text_width(ui::Style::caption, crossing.moved[n]));
   }
-  cut_left(rest, view.px(16));
-  cut_right(rest, widest + view.px(12));
-  if (waits >= 0 && rest.width > view.px(40)) draw_wait(view, rest.inset(0, view.px(2)), waits == 0);
+  const auto [left, wait, right] =
+      ui::columns(row, 0, {rate.right() - row.x + view.px(16), ui::rest(), widest + view.px(12)});
+  if (waits >= 0 && wait.width > view.px(40)) draw_wait(view, wait.inset(0, view.px(2)), waits == 0);
   if (ui::hit(view.ui, view.id(crossing.name), row).hovered) draw_tooltip(view, crossing.tooltip);
 }
 

@@ -7,6 +7,7 @@
 #include "sim/report/numbers.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -28,12 +29,8 @@ struct StripPlaces {
 const std::vector<HbmStrip>& strips_of(const View& view) { return view.subject().replay->memory.strips; }
 
 StripRow row_in(ui::Rect rect, float name, float bytes, float gap) {
-  StripRow row;
-  row.name = cut_left(rect, name);
-  row.bytes = cut_right(rect, bytes);
-  cut_right(rect, gap);
-  row.blocks = rect;
-  return row;
+  const auto [first, blocks, space, last] = ui::columns(rect, 0, {name, ui::rest(), gap, bytes});
+  return {first, blocks, last};
 }
 
 struct Widths {
@@ -198,15 +195,13 @@ void draw_row(View& view, const HbmStrip& strip, const StripRow& row, std::int64
   const ui::Ink ink{theme.muted, true, theme.inset};
   ui::rich_text(canvas, {row.name.x, row.name.y, row.name.width, std::min(row.name.height, view.px(22))},
                 ui::Style::control, ink, tensor_markup(strip.tensor));
-  ui::Rect bytes = row.bytes;
-  canvas.text(cut_top(bytes, std::min(bytes.height, view.px(20))), ui::Style::table, theme.muted,
-              report::bytes(strip.bytes), ui::Align::right);
+  const auto [bytes, ratio, rest] = ui::rows(row.bytes, 0, {view.px(20), view.px(16), ui::rest()});
+  canvas.text(bytes, ui::Style::table, theme.muted, report::bytes(strip.bytes), ui::Align::right);
   if (!strip.is_matrix()) return draw_cells(view, strip, row.blocks, 0);
   draw_wall(view, strip, row.blocks);
   const std::int64_t times = query_bytes > 0 ? strip.bytes / query_bytes : 0;
-  if (times > 1 && bytes.height >= view.px(16))
-    canvas.text(cut_top(bytes, view.px(16)), ui::Style::caption, theme.muted, view.say("{} × Q", times),
-                ui::Align::right);
+  if (times > 1 && ratio.height >= view.px(16))
+    canvas.text(ratio, ui::Style::caption, theme.muted, view.say("{} × Q", times), ui::Align::right);
 }
 
 /// Draws the blocks being copied at the playhead.

@@ -7,6 +7,7 @@
 #include "sim/report/numbers.h"
 #include "viz/model/explained.h"
 #include "viz/panels/memory/levels.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -44,8 +45,7 @@ Rooms rooms_of(const View& view) {
 }
 
 ui::Rect bar_of(const View& view, ui::Rect l2) {
-  ui::Rect inside = inside_of_level(view, l2);
-  return cut_top(inside, view.px(9));
+  return ui::rows(inside_of_level(view, l2), 0, {view.px(9), ui::rest()})[0];
 }
 
 void draw_rooms(View& view, const Rooms& rooms, ui::Rect bar) {

@@ -6,6 +6,7 @@
 #include "sim/report/numbers.h"
 #include "viz/panels/memory/levels.h"
 #include "viz/panels/panels.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -27,20 +28,27 @@ bool has_walls(const View& view) {
   return std::any_of(strips.begin(), strips.end(), [](const HbmStrip& strip) { return strip.is_matrix(); });
 }
 
-float height_on_chip(const View& view, const Heights& h) {
-  return h.crossing + h.smem + (has_registers(view) ? h.crossing + h.registers : 0);
+/// Rows of the levels in CSS pixels, from HBM, which takes what is left, to the registers, which the machine of the
+/// paper lacks.
+std::array<ui::Part, 7> rows_of_levels(const View& view, const Heights& h) {
+  const bool registers = has_registers(view);
+  return {ui::rest(h.hbm + (has_walls(view) ? wall : 0)),
+          h.crossing,
+          h.l2,
+          h.crossing,
+          h.smem,
+          registers ? h.crossing : 0,
+          registers ? h.registers : 0};
 }
 
-float height_of_all(const View& view, const Heights& h) {
-  return h.hbm + (has_walls(view) ? wall : 0) + h.crossing + h.l2 + height_on_chip(view, h);
-}
+float height_of_all(const View& view, const Heights& h) { return view.px(ui::length_of(0, rows_of_levels(view, h))); }
 
 Heights heights_for(const View& view, ui::Rect body) {
-  return body.height >= view.px(height_of_all(view, roomy)) ? roomy : compact;
+  return body.height >= height_of_all(view, roomy) ? roomy : compact;
 }
 
 bool in_two_columns(const View& view, ui::Rect body) {
-  return body.width > view.px(widest_column) && body.height < view.px(height_of_all(view, roomy) + wall);
+  return body.width > view.px(widest_column) && body.height < height_of_all(view, roomy) + view.px(wall);
 }
 
 std::string note_of(const View& view) {
@@ -51,54 +59,39 @@ std::string note_of(const View& view) {
 }
 
 /// Places on-chip memory in a column of its own.
-void place_beside(const View& view, MemoryPlaces& places, ui::Rect column) {
-  places.from_l2 = cut_top(column, view.px(roomy.crossing));
-  if (has_registers(view)) {
-    places.registers = cut_bottom(column, std::max(view.px(compact.registers), column.height * 0.35f));
-    places.from_smem = cut_bottom(column, view.px(roomy.crossing));
-  }
-  places.smem = column;
+MemoryPlaces place_beside(const View& view, ui::Rect body, const Heights& h) {
+  const auto [left, right] = ui::columns(body, view.px(column_gap), {ui::share(1), ui::share(1)});
+  const float crossing = view.px(roomy.crossing), inner = has_registers(view) ? crossing : 0;
+  const float outer = inner > 0 ? std::max(view.px(compact.registers), (right.height - crossing) * 0.35f) : 0;
+  const auto [hbm, from_hbm, l2] = ui::rows(left, 0, {ui::rest(), view.px(h.crossing), view.px(h.l2)});
+  const auto [from_l2, smem, from_smem, registers] = ui::rows(right, 0, {crossing, ui::rest(), inner, outer});
+  return {hbm, from_hbm, l2, from_l2, smem, from_smem, registers};
 }
 
-/// Places on-chip memory at the bottom; `rest` keeps the remainder.
-void place_below(const View& view, MemoryPlaces& places, ui::Rect& rest, const Heights& h) {
-  if (has_registers(view)) {
-    places.registers = cut_bottom(rest, view.px(h.registers));
-    places.from_smem = cut_bottom(rest, view.px(h.crossing));
-  }
-  places.smem = cut_bottom(rest, view.px(h.smem));
-  places.from_l2 = cut_bottom(rest, view.px(h.crossing));
+/// Line of a level's name, and the rectangle below it.
+std::array<ui::Rect, 2> rows_of_level(const View& view, ui::Rect rect) {
+  return ui::rows(rect.inset(view.px(padding), view.px(padding - 4)), 0, {view.px(head), ui::rest()});
 }
 
 }  // namespace
 
 float least_height_of_levels(const View& view, float width) {
+  const auto rows = rows_of_levels(view, compact);
   const bool wide = width > view.px(widest_column);
-  return view.px(wide ? height_on_chip(view, compact) : height_of_all(view, compact));
+  return view.px(ui::length_of(0, wide ? std::span(rows).subspan(3) : std::span(rows)));
 }
 
 MemoryPlaces place_levels(const View& view, ui::Rect body) {
-  MemoryPlaces places;
   const Heights h = heights_for(view, body);
-  ui::Rect left = body, right = body;
-  if (in_two_columns(view, body)) {
-    left = cut_left(right, body.width / 2 - view.px(column_gap / 2));
-    cut_left(right, view.px(column_gap));
-    place_beside(view, places, right);
-  } else {
-    place_below(view, places, left, h);
-  }
-  places.l2 = cut_bottom(left, view.px(h.l2));
-  places.from_hbm = cut_bottom(left, view.px(h.crossing));
-  places.hbm = left;
-  return places;
+  if (in_two_columns(view, body)) return place_beside(view, body, h);
+  auto parts = rows_of_levels(view, h);
+  for (ui::Part& part : parts) part.size = view.px(part.size);
+  parts[0] = ui::rest();  // also takes what is lost by rounding
+  const auto [hbm, from_hbm, l2, from_l2, smem, from_smem, registers] = ui::rows(body, 0, parts);
+  return {hbm, from_hbm, l2, from_l2, smem, from_smem, registers};
 }
 
-ui::Rect inside_of_level(const View& view, ui::Rect rect) {
-  ui::Rect rest = rect.inset(view.px(padding), view.px(padding - 4));
-  cut_top(rest, view.px(head));
-  return rest;
-}
+ui::Rect inside_of_level(const View& view, ui::Rect rect) { return rows_of_level(view, rect)[1]; }
 
 ui::Rect draw_level(View& view, ui::Rect rect, std::string_view name, std::string_view beside, std::string_view right) {
   return draw_level(view, rect, name, beside, right, view.theme().muted);
@@ -107,13 +100,12 @@ ui::Rect draw_level(View& view, ui::Rect rect, std::string_view name, std::strin
 ui::Rect draw_level(View& view, ui::Rect rect, std::string_view name, std::string_view beside, std::string_view right,
                     ui::Color color) {
   ui::Canvas& canvas = view.canvas();
-  ui::Rect line = rect.inset(view.px(padding), view.px(padding - 4));
-  line = cut_top(line, view.px(head));
-  cut_left(line, canvas.text(line, ui::Style::control, view.theme().text, name) + view.px(7));
-  cut_left(line, canvas.text(line, ui::Style::caption, color, beside) + view.px(12));
-  if (canvas.text_width(ui::Style::caption, right) <= line.width + 1)
-    canvas.text(line, ui::Style::caption, view.theme().muted, right, ui::Align::right);
-  return inside_of_level(view, rect);
+  const auto [top, inside] = rows_of_level(view, rect);
+  ui::Space line(top);
+  left_text(canvas, line, ui::Style::control, view.theme().text, name, view.px(7));
+  left_text(canvas, line, ui::Style::caption, color, beside, view.px(12));
+  fitting_text(canvas, line.rest(), ui::Style::caption, view.theme().muted, right, ui::Align::right);
+  return inside;
 }
 
 void draw_memory(View& view, ui::Rect rect) {
@@ -125,7 +117,7 @@ void draw_memory(View& view, ui::Rect rect) {
     float& offset = view.ui.state.scrolled[view.id("memory")];
     // A scrolling panel need not be compact.
     const bool wide = body.width > view.px(widest_column);
-    const float whole = wide ? least : view.px(height_of_all(view, roomy));
+    const float whole = wide ? least : height_of_all(view, roomy);
     offset = ui::begin_scroll(view.ui, view.id("memory/scroll"), body, whole, offset);
     body = {body.x, body.y - offset, body.width - view.px(10), whole};
   }
