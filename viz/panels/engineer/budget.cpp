@@ -161,7 +161,7 @@ float budget_height(const View& view, float width) {
 void draw_budget(View& view, Rect rect) {
   ui::panel(view.canvas(), rect);
   const Rect inside = rect.inset(view.px(16), view.px(12));
-  const std::vector<Rect> rows = ui::rows(inside, 0, rows_of(view, inside.width));
+  const std::array<Rect, 4> rows = ui::rows(inside, 0, rows_of(view, inside.width));
   const Rect halves = rows[1], bar = rows[2];
   ui::Space line(rows[0]);
   ui::left_text(view.canvas(), line, Style::title, view.theme().text, view.say("Where the time goes"), view.px(16));

@@ -6,6 +6,7 @@
 #include "viz/panels/why/error_text.h"
 #include "viz/ui/front.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -87,16 +88,15 @@ float buttons_height(const View& view, float width, const std::vector<Way>& ways
   return fits ? view.control_height() : static_cast<float>(ways.size()) * (view.control_height() + view.px(6));
 }
 
-void draw_ways(View& view, ui::Rect rest, const std::vector<Way>& ways, const Advice& advice) {
-  const bool stacked = rest.height > view.control_height();
+void draw_ways(View& view, ui::Rect below, const std::vector<Way>& ways, const Advice& advice) {
+  const bool stacked = below.height > view.control_height();
+  ui::Space rest(below, view.px(stacked ? 6 : 8));
   for (const Way& way : ways) {
     const float width = ui::button_width(view.canvas(), way.label);
-    const ui::Rect place = stacked ? cut_top(rest, view.control_height()) : cut_left(rest, width);
+    const ui::Rect place = stacked ? rest.top(view.control_height()) : rest.left(width);
     const bool first = &way == &ways.front();
-    const bool clicked =
-        ui::button(view.ui, way.id, place, way.label, first ? ui::Weight::primary : ui::Weight::normal);
-    stacked ? cut_top(rest, view.px(6)) : cut_left(rest, view.px(8));
-    if (clicked) return way.take(view, advice);
+    if (ui::button(view.ui, way.id, place, way.label, first ? ui::Weight::primary : ui::Weight::normal))
+      return way.take(view, advice);
   }
 }
 
@@ -112,22 +112,19 @@ void draw_error(View& view, ui::Rect place, ui::Rect stale) {
   const float width = std::min(view.px(widest), place.width - view.px(16)), inner = width - view.px(2 * padding);
   const std::string message = ui::escaped(error_in_words(view, error)), shown = ui::escaped(last_possible(view));
   ui::Canvas& canvas = view.canvas();
-  const float message_height = ui::paragraph_height(canvas, ui::Style::body, message, inner);
-  const float shown_height = ui::paragraph_height(canvas, ui::Style::caption, shown, inner);
-  const float buttons = buttons_height(view, inner, ways);
-  const float height = message_height + shown_height + buttons + view.px(2 * padding + line_height + 26);
+  const std::array<ui::Part, 4> parts = {
+      view.px(line_height), ui::paragraph_height(canvas, ui::Style::body, message, inner),
+      ui::paragraph_height(canvas, ui::Style::caption, shown, inner) + view.px(8), buttons_height(view, inner, ways)};
+  const float height = ui::length_of(view.px(6), parts) + 2 * view.px(padding);
   const ui::Rect card{std::round(place.center().x - width / 2), place.y + view.px(48), width, height};
   ui::in_front(view.ui, "error card", card, [&](ui::Ui& ui) {
     View front{ui, view, view.index};
-    ui::Rect rest = card.inset(front.px(padding));
-    ui.canvas.text(cut_top(rest, front.px(line_height)), ui::Style::title, theme.text,
+    const auto [title, why, below, buttons] = ui::rows(card.inset(front.px(padding)), front.px(6), parts);
+    ui.canvas.text(title, ui::Style::title, theme.text,
                    front.say(advice.tiles ? /*say*/ "These tiles do not fit" : /*say*/ "This is not possible"));
-    cut_top(rest, front.px(6));
-    ui::paragraph(ui.canvas, cut_top(rest, message_height), ui::Style::body, {.color = theme.text}, message);
-    cut_top(rest, front.px(6));
-    ui::paragraph(ui.canvas, cut_top(rest, shown_height), ui::Style::caption, {.color = theme.muted}, shown);
-    cut_top(rest, front.px(14));
-    draw_ways(front, cut_top(rest, buttons), ways, advice);
+    ui::paragraph(ui.canvas, why, ui::Style::body, {.color = theme.text}, message);
+    ui::paragraph(ui.canvas, below, ui::Style::caption, {.color = theme.muted}, shown);
+    draw_ways(front, buttons, ways, advice);
   });
 }
 
@@ -137,23 +134,21 @@ void draw_link_errors(View& view, ui::Rect window) {
   for (const sim::Sentence& error : view.model.link_errors) link_errors.push_back(ui::escaped(view.translate(error)));
   const float width = std::min(view.px(720), window.width - view.px(32)), inner = width - view.px(2 * padding);
   ui::Canvas& canvas = view.canvas();
-  float height = view.px(2 * padding + 34);
-  for (const std::string& line : link_errors) {
-    height += ui::paragraph_height(canvas, ui::Style::caption, line, inner);
-  }
-  height = std::min(height, window.height - view.px(80));
+  std::vector<ui::Part> parts;
+  for (const std::string& line : link_errors)
+    parts.push_back(ui::paragraph_height(canvas, ui::Style::caption, line, inner));
+  const float height = std::min(ui::length_of(0, parts) + view.px(2 * padding + 34), window.height - view.px(80));
   const ui::Rect card{std::round(window.center().x - width / 2), window.y + view.px(64), width, height};
   ui::in_front(view.ui, "complaints card", card, [&](ui::Ui& ui) {
     View front{ui, view, view.index};
-    ui::Rect rest = card.inset(front.px(padding));
-    ui::Rect line = cut_top(rest, front.control_height(ui::Control::small));
-    if (ui::icon_button(ui, "complaints/close", cut_right(line, line.height), ui::Icon::close))
-      view.edit(DismissErrors{});
-    ui.canvas.text(line, ui::Style::title, front.theme().text, front.say("Parts of the link were left out"));
-    cut_top(rest, front.px(6));
-    for (const std::string& text : link_errors) {
-      cut_top(rest, ui::paragraph(ui.canvas, rest, ui::Style::caption, {.color = front.theme().muted}, text));
-    }
+    const float high = front.control_height(ui::Control::small);
+    const auto [line, body] = ui::rows(card.inset(front.px(padding)), front.px(6), {high, ui::rest()});
+    const auto [title, close] = ui::columns(line, 0, {ui::rest(), high});
+    if (ui::icon_button(ui, "complaints/close", close, ui::Icon::close)) view.edit(DismissErrors{});
+    ui.canvas.text(title, ui::Style::title, front.theme().text, front.say("Parts of the link were left out"));
+    const std::vector<ui::Rect> places = ui::rows(body, 0, parts);
+    for (std::size_t n = 0; n < places.size(); ++n)
+      ui::paragraph(ui.canvas, places[n], ui::Style::caption, {.color = front.theme().muted}, link_errors[n]);
   });
 }
 

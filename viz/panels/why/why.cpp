@@ -9,6 +9,7 @@
 #include "viz/panels/why/answer.h"
 #include "viz/ui/front.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 #include "viz/ui/text_field.h"
 
 namespace explorer {
@@ -66,13 +67,11 @@ void draw_term(View& view, ui::Rect row, const sim::DerivationTerm& term, double
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   row = row.inset(view.px(6), view.px(3));
-  ui::Rect line = cut_top(row, view.px(17)), below = cut_top(row, view.px(15));
-  canvas.text(line, Style::table, theme.text, view.translate(term.what));
-  const std::string product = product_text(term);
-  const float width = canvas.text_width(Style::table, product);
-  canvas.text(cut_right(below, width + 1), Style::table, theme.text, product, ui::Align::right);
-  cut_right(below, view.px(8));
-  canvas.text(below, Style::caption, theme.muted, term.where);
+  const auto [what, where, rest] = ui::rows(row, 0, {view.px(17), view.px(15), ui::rest()});
+  canvas.text(what, Style::table, theme.text, view.translate(term.what));
+  ui::Space below(where);
+  right_text(canvas, below, Style::table, theme.text, product_text(term), view.px(8));
+  canvas.text(below.rest(), Style::caption, theme.muted, term.where);
   ui::progress_bar(canvas, {row.x, row.bottom() - view.px(2), row.width, view.px(2)}, static_cast<float>(share),
                    theme.strong);
 }
@@ -109,20 +108,19 @@ void add_all(Content& content, const WhyAnswer& answer, bool jumps) {
 }
 
 /// Draws the path, buttons for the neighbouring numbers, and close.
-void draw_path(View& view, ui::Rect line, const Question& question, const WhyAnswer& answer) {
-  const float side = line.height;
+void draw_path(View& view, ui::Rect place, const Question& question, const WhyAnswer& answer) {
+  ui::Space line(place, view.px(4));
+  const float side = place.height;
   const auto select = [&](const std::string& path) { view.set([&](Look& look) { look.selection = path; }); };
   const auto go = [&](std::string_view id, ui::Icon icon, int step) {
-    if (ui::icon_button(view.ui, id, cut_right(line, side), icon))
+    if (ui::icon_button(view.ui, id, line.right(side), icon))
       select(selection_of({answer.neighbour(step), question.subject}));
-    cut_right(line, view.px(4));
   };
-  if (ui::icon_button(view.ui, "why/close", cut_right(line, side), ui::Icon::close)) select({});
-  cut_right(line, view.px(4));
+  if (ui::icon_button(view.ui, "why/close", line.right(side), ui::Icon::close)) select({});
   go("why/next", ui::Icon::next, 1);
   go("why/previous", ui::Icon::previous, -1);
-  cut_right(line, view.px(8));
-  view.canvas().text(line, Style::table, view.theme().muted, question.path);
+  line.right(view.px(8), 0);
+  view.canvas().text(line.rest(), Style::table, view.theme().muted, question.path);
 }
 
 /// Units that are words and thus differ between languages.
@@ -147,19 +145,20 @@ std::string with_unit(const View& view, const std::string& text) {
 }
 
 /// Draws the value as it is shown elsewhere, and exactly.
-void draw_value(View& view, ui::Rect line, const WhyAnswer& answer) {
+void draw_value(View& view, ui::Rect place, const WhyAnswer& answer) {
   if (!answer.error.empty()) {
-    view.canvas().text(line, Style::title, view.theme().text, view.say("There is no such number"));
+    view.canvas().text(place, Style::title, view.theme().text, view.say("There is no such number"));
     return;
   }
   ui::Canvas& canvas = view.canvas();
   const std::string text =
       with_unit(view, number_text(answer.derivation.path, answer.value())) + std::string(answer.star);
-  cut_left(line, canvas.text(line, Style::number, view.theme().text, text) + view.px(12));
+  ui::Space line(place);
+  left_text(canvas, line, Style::number, view.theme().text, text, view.px(12));
   std::string exact = answer.derivation.value;
   if (exact.find_first_not_of("0123456789") == std::string::npos) exact = report::thousands(std::stoll(exact));
   if (answer.derivation.unit != "1") exact += sim::text(" ", unit_in(view, answer.derivation.unit));
-  canvas.text(line.moved(0, view.px(4)), Style::caption, view.theme().muted, exact);
+  canvas.text(line.rest().moved(0, view.px(4)), Style::caption, view.theme().muted, exact);
 }
 
 /// Draws the search field; while the user types, the numbers found replace the answer. True then.
@@ -168,9 +167,10 @@ bool draw_search(View& view, ui::Rect line, ui::Rect body, const Question& quest
   const ui::Rect card{body.x, line.y, body.width, body.bottom() - line.y};
   ui::text_field(view.ui, "why/search", line, view.say("Find another number"), search, card);
   if (!ui::is_typing(view.ui, "why/search")) return false;
+  ui::Space rest(body);
   const float high = view.px(view.for_fingers() ? 40 : 26);
   for (const std::string& path : answer.matching(search, most_found)) {
-    const ui::Rect row = cut_top(body, high);
+    const ui::Rect row = rest.top(high);
     if (row.height < high) break;
     const ui::Hit h = ui::hit(view.ui, "why/" + path, row);
     if (h.hovered) view.canvas().fill(row, view.theme().track, view.px(6));
@@ -191,19 +191,19 @@ float height_of(View& view, const WhyAnswer& answer, float width) {
 }
 
 void draw_card(View& view, ui::Rect card, const Question& question, const WhyAnswer& answer) {
-  ui::Rect rest = card.inset(view.px(padding), view.px(12));
-  draw_path(view, cut_top(rest, view.control_height(ui::Control::small)), question, answer);
-  draw_value(view, cut_top(rest, view.px(36)), answer);
-  ui::Rect line = cut_top(rest, std::max(view.px(30), view.control_height(ui::Control::small)));
-  cut_top(rest, view.px(10));
+  const float small = view.control_height(ui::Control::small);
+  const auto [path, value, line, space, rest] =
+      ui::rows(card.inset(view.px(padding), view.px(12)), 0,
+               {small, view.px(36), std::max(view.px(30), small), view.px(10), ui::rest()});
+  draw_path(view, path, question, answer);
+  draw_value(view, value, answer);
   const std::string_view next = view.say("Next occurrence");
   const float width = ui::button_width(view.canvas(), next);
   const bool lines = !answer.derivation.terms.empty() && is_line(answer.derivation.terms.front());
-  if (lines && can_jump(question) && width < line.width / 2) {
-    if (ui::button(view.ui, "why/occurrence", cut_right(line, width), next)) view.edit(SeekAgain{});
-    cut_right(line, view.px(8));
-  }
-  if (draw_search(view, line, rest, question, answer)) return;
+  const bool jumps = lines && can_jump(question) && width < line.width / 2;
+  const auto [search, button] = ui::columns(line, view.px(8), {ui::rest(), jumps ? width : 0});
+  if (jumps && ui::button(view.ui, "why/occurrence", button, next)) view.edit(SeekAgain{});
+  if (draw_search(view, search, rest, question, answer)) return;
   const float bar = view.px(12), height = height_of(view, answer, rest.width - bar);
   float& offset = view.ui.state.scrolled["why"];
   offset = ui::begin_scroll(view.ui, "why/scroll", rest, height, offset);
