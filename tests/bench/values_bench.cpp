@@ -30,7 +30,7 @@ void last_tile(benchmark::State& state, const char* algorithm, sim::Pass pass) {
   for (auto _ : state) {
     explorer::HeadValues head(run_of, kernel, 0);
     if (explorer::is_fused_forward(plan.launches[kernel])) {
-      const auto history = head.row(place.row)->history();
+      const auto history = head.row(place.row);
       explorer::TileValues tile(history, history->block.steps() - 1);
       run(tile);
       benchmark::DoNotOptimize(tile.found());

@@ -9,9 +9,10 @@
 #include "tests/model/replayed_tile.h"
 #include "viz/model/center_view.h"
 #include "viz/model/explained.h"
+#include "viz/model/microscope.h"
 #include "viz/model/tiles/tile_stage.h"
-#include "viz/panels/softmax/row_values.h"
-#include "viz/panels/softmax/softmax.h"
+#include "viz/model/values/head_values.h"
+#include "viz/panels/microscope/microscope.h"
 
 namespace {
 
@@ -42,18 +43,6 @@ bool says(const Headless& window, const std::string& words) {
 /// The index of the visit that the panels show.
 std::size_t shown_in(const Headless& window) {
   return static_cast<std::size_t>(explorer::TileMatrix(subject_of(window)).visit);
-}
-
-/// The values that the matrix and softmax panels draw from.
-explorer::SeenValues seen_in(Headless& window) {
-  explorer::SeenValues seen;
-  window.over = [&](ui::Ui& ui) {
-    explorer::View view{ui, window.explorer.model};
-    seen = explorer::seen_values(view, explorer::TileMatrix(view.subject()));
-  };
-  window.driver.frame();
-  window.over = {};
-  return seen;
 }
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
@@ -129,10 +118,11 @@ TEST_CASE("the matrix shows the values of a single-file program, equal to a repl
       finish(window);
       const auto layers =
           explorer::stage_of(*subject_of(window).replay, static_cast<std::int32_t>(n), subject_of(window).time).layers;
-      const explorer::SeenValues seen = seen_in(window);
+      const explorer::TileLayers* const seen =
+          explorer::layers_seen(window.explorer.model, 0, explorer::TileMatrix(subject_of(window)));
       const std::vector<float>* const replay = replayed(subject_of(window), values, visit);
-      REQUIRE((seen.layers != nullptr && replay != nullptr));
-      CHECK(same_bits(seen.layers->after(layers)->values, *replay));
+      REQUIRE((seen != nullptr && replay != nullptr));
+      CHECK(same_bits(seen->after(layers)->values, *replay));
     }
   }
 }
@@ -172,23 +162,16 @@ TEST_CASE("the softmax panel follows both passes of a single-file program") {
     seek(window, visit_of(window, n).end);
     const std::size_t shown = shown_in(window);  // at that time the next one may begin and be shown
     INFO("visit " << n << ", shown " << shown);
-    const explorer::SeenValues seen = seen_in(window);
-    REQUIRE((seen.row != nullptr && seen.step != nullptr));
-    CHECK(same_bits(seen.step->after.m, of(shown, sim::Verb::max, sim::Tensor::m)));
-    CHECK(same_bits(seen.step->after.l, of(shown, sim::Verb::sum, sim::Tensor::l)));
-    const auto count = std::count_if(seen.row->rows().begin(), seen.row->rows().end(), [&](std::int64_t row) {
-      const auto at = static_cast<std::size_t>(row);
-      return says(window, explorer::row_number("{:.2f}", of(n, sim::Verb::max, sim::Tensor::m)[at])) &&
-             says(window, explorer::row_number("{:.1f}", of(n, sim::Verb::sum, sim::Tensor::l)[at]));
-    });
-    CHECK(count >= 6);                        // the rows that fit
-    const bool known = shown >= second_pass;  // no running statistics there
-    CHECK(says(window, known ? "maximum m" : "running max m"));
-    CHECK(says(window, "running sum ℓ") == !known);
-    CHECK_FALSE(says(window, "L = m + log ℓ"));
+    const explorer::ShownRow row = explorer::shown_row(window.explorer.model);
+    const auto at = static_cast<std::size_t>(row.query - row.queries.begin);
+    const sim::SoftmaxTile& tile = row.tiles().at(shown);
+    const float m = of(shown, sim::Verb::max, sim::Tensor::m)[at], l = of(shown, sim::Verb::sum, sim::Tensor::l)[at];
+    CHECK(same_bits({tile.m, tile.l}, {m, l}));
+    CHECK(says(window, explorer::row_number("{:.2f}", of(n, sim::Verb::max, sim::Tensor::m)[at])));
+    CHECK(says(window, explorer::row_number("{:.2f}", of(n, sim::Verb::sum, sim::Tensor::l)[at])));
+    CHECK(tile.max_runs == (shown < second_pass));
   }
   keep(window, "two-pass-softmax");
-  CHECK(says(window, "error of O as it is stored"));
 }
 
 TEST_CASE("the memory panel names the tensors of a single-file program, and no others") {

@@ -10,8 +10,8 @@
 #include "tests/explorer/finish.h"
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
+#include "viz/panels/microscope/microscope.h"
 #include "viz/panels/scenario/number.h"
-#include "viz/panels/softmax/softmax.h"
 
 namespace {
 

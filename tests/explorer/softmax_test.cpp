@@ -55,17 +55,29 @@ TEST_CASE("the softmax panel advances from tile to tile, and back to the same pi
   CHECK(same);
 }
 
-TEST_CASE("the first tile of a row shows no rescaling, later ones show the factor") {
+TEST_CASE("the softmax panel names the rescaling of a row only after its first tile") {
   const auto texts_of = [](const std::string& time) {
-    Headless window("#batch=4&heads=32&seqlen=2048&cta=0,0,6,0&time=" + time, {});
+    Headless window("#batch=4&heads=32&seqlen=2048&cta=0,0,6,0&row=826&time=" + time, {});
     return drawn_texts(window);
   };
   const auto has = [](const std::vector<std::string>& texts, std::string_view wanted) {
     return std::find(texts.begin(), texts.end(), wanted) != texts.end();
   };
   const auto first = texts_of("3500"), second = texts_of("8700");
-  CHECK(has(first, "first"));
-  CHECK_FALSE(has(first, "×0.00"));
-  CHECK_FALSE(has(second, "first"));
-  CHECK(has(second, "×0.80"));  // a larger score arrived
+  CHECK(has(first, "rescaled by α"));
+  CHECK(has(second, "× α = 0.80"));  // a larger score arrived
+  CHECK(has(second, "row 826 of head 0"));
+}
+
+TEST_CASE("the softmax panel shows the numbers that a backward kernel takes from the forward pass") {
+  const auto texts_of = [](const std::string& time) {
+    Headless window("#pass=backward&seqlen=512&causal=1&kernel=1&time=" + time, {});
+    return drawn_texts(window);
+  };
+  const auto has = [](const std::vector<std::string>& texts, std::string_view wanted) {
+    return std::find(texts.begin(), texts.end(), wanted) != texts.end();
+  };
+  CHECK_FALSE(has(texts_of("0"), "5.37"));
+  CHECK(has(texts_of("9000"), "saved L"));
+  CHECK(has(texts_of("9000"), "D"));
 }

@@ -15,19 +15,19 @@ TEST_CASE("the values of flash1 resume from the cached state of the previous col
     const auto run = explorer::make_run(scenario);
     const auto blocks = sim::ceil_div(std::int64_t{256}, run->simulation.plan.launches[0].grid.br);
     explorer::HeadValues head(run, 0, 0);
-    const std::int64_t columns = head.row(0)->block().steps();
+    const std::int64_t columns = head.row(0)->block.steps();
     REQUIRE(columns >= 16);
     for (std::int64_t col = 0; col < columns; ++col) {
       for (std::int64_t row = 0; row < blocks; ++row) {
-        explorer::TileValues tile(head.row(row)->history(), col);
+        explorer::TileValues tile(head.row(row), col);
         CHECK_FALSE(tile.advance());  // one slice, that is one step, is enough
         REQUIRE(tile.found() != nullptr);
-        CHECK(head.row(row)->history()->nearest(col + 1).first == std::min(col + 1, columns - 1));
+        CHECK(head.row(row)->nearest(col + 1).first == std::min(col + 1, columns - 1));
       }
     }
-    explorer::TileValues direct(head.row(1)->history(), columns - 1);
-    explorer::RowValues fresh(run, 0, 0, 1, 0, std::make_shared<sim::DrawnInputs>(run->simulation.plan, 0));
-    explorer::TileValues again(fresh.history(), columns - 1);
+    explorer::TileValues direct(head.row(1), columns - 1);
+    explorer::HeadValues fresh(run, 0, 0);
+    explorer::TileValues again(fresh.row(1), columns - 1);
     CHECK_FALSE(direct.advance());
     while (again.advance()) {
     }
@@ -43,10 +43,10 @@ TEST_CASE("the cached values of a head stay within their memory limit") {
   const auto run = explorer::make_run(scenario);
   explorer::HeadValues head(run, 0, 0);
   const std::int64_t blocks = 16384 / run->simulation.plan.launches[0].grid.br;
-  auto& first = head.row(0)->history()->block;
+  auto& first = head.row(0)->block;
   const explorer::RowState state = first.step(0, first.start()).after;
   for (std::int64_t row = 0; row < blocks; ++row) {
-    const auto history = head.row(row)->history();
+    const auto history = head.row(row);
     for (std::int64_t step = 1; step < history->block.steps(); step += 7) history->look(step, state);
   }
   CHECK(head.bytes() <= explorer::HeadValues::most_bytes);

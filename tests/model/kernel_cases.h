@@ -55,8 +55,8 @@ inline explorer::TileLayers layers_at(const explorer::Subject& subject, explorer
                                       const explorer::TileMatrix& matrix) {
   const explorer::TilePlace place = place_of(subject, matrix);
   if (explorer::is_fused_forward(subject.launch())) {
-    const std::shared_ptr<explorer::RowValues> row = head.row(matrix.row, matrix.part);
-    explorer::TileValues tile(row->history(), matrix.pass * row->block().tiles() + matrix.visited_before());
+    const std::shared_ptr<explorer::RowHistory> row = head.row(matrix.row, matrix.part);
+    explorer::TileValues tile(row, matrix.pass * row->block.tiles() + matrix.visited_before());
     while (tile.advance()) {
     }
     REQUIRE(tile.found() != nullptr);

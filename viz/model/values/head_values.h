@@ -2,6 +2,7 @@
 // backward passes the playhead moves from one row block to the next and returns to each one column later; the tile then
 // resumes from the saved state of its row block.
 #pragma once
+#include "viz/model/model.h"
 #include "viz/model/recent.h"
 #include "viz/model/values/kernel_tile.h"
 #include "viz/model/values/tile_values.h"
@@ -25,7 +26,7 @@ class HeadValues : public Task {
   bool advance() override { return false; }
 
   /// A row block of a kernel for which is_fused_forward() is true, on part `part` of the keys if it splits them.
-  std::shared_ptr<RowValues> row(std::int64_t row, std::int64_t part = 0);
+  std::shared_ptr<RowHistory> row(std::int64_t row, std::int64_t part = 0);
   /// The row numbers that any other kernel needs for one of its tiles.
   std::shared_ptr<RowsTask> numbers(const TilePlace& place);
   std::int64_t bytes() const { return rows_.bytes() + numbers_.bytes(); }
@@ -35,18 +36,14 @@ class HeadValues : public Task {
   std::size_t kernel_;
   std::int64_t head_;
   std::shared_ptr<sim::DrawnInputs> inputs_;
-  Recent<RowValues> rows_{most_bytes};
+  Recent<RowHistory> rows_{most_bytes};
   Recent<RowsTask> numbers_{most_bytes};
 };
 
-/// A task cached elsewhere, as a task of its own: it resumes from the cached state.
-class Resumed : public Task {
- public:
-  explicit Resumed(std::shared_ptr<Task> task) : task_(std::move(task)) {}
-  bool advance() override { return task_->advance(); }
-
- private:
-  std::shared_ptr<Task> task_;
-};
+/// The tile at the playhead of a run, event by event: continues its computation, or starts another one if the playhead
+/// has moved elsewhere. Null until it is computed, and if there is none.
+const TileLayers* layers_seen(const Model& model, std::size_t run, const TileMatrix& matrix);
+/// The numbers of whole rows that the kernel in view uses, as they are computed; null if it uses none.
+std::shared_ptr<RowsTask> numbers_seen(const Model& model, std::size_t run, const TileMatrix& matrix);
 
 }  // namespace explorer

@@ -92,10 +92,6 @@ void RowsTask::note(const sim::Trace& trace) {
     for (std::int64_t row = rows.begin; row < rows.end; ++row)
       (*into)[static_cast<std::size_t>(row - queries.begin)] =
           (*values)[static_cast<std::size_t>(row - event.rows.begin)];
-    if (queries.size() > 1) continue;
-    if (event.verb == sim::Verb::max) running_.m.push_back(values->front());
-    if (event.verb == sim::Verb::sum) running_.l.push_back(values->front());
-    if (event.verb == sim::Verb::dot) running_.D.push_back(values->front());
   }
 }
 

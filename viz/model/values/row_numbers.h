@@ -33,11 +33,6 @@ class RowsTask : public Task {
   double share() const;  ///< share of the work done, 0..1
   std::int64_t bytes() const { return window_.bytes(); }
 
-  /// Maximum, sum and D of a single row after each block of keys that a kernel takes.
-  struct Running {
-    std::vector<float> m, l, D;
-  };
-  const Running& running() const { return running_; }
   /// The rows in HBM, as the kernel finds them.
   sim::RowWindow& window() { return window_; }
 
@@ -63,7 +58,6 @@ class RowsTask : public Task {
   std::vector<CtaIterations> parts_;
   std::size_t first_ = 0, at_ = 0, done_parts_ = 0;  ///< index of the first unfinished CTA
   RowNumbers numbers_;
-  Running running_;
   bool done_ = false;
 };
 

@@ -1,25 +1,8 @@
 #include "viz/model/values/tile_values.h"
 
-#include <algorithm>
-#include <cmath>
 #include <tuple>
 
 namespace explorer {
-namespace {
-
-std::vector<std::int64_t> spread(std::int64_t rows, std::int64_t most) {
-  const std::int64_t count = std::min(rows, most);
-  std::vector<std::int64_t> found;
-  for (std::int64_t n = 0; n < count; ++n) found.push_back((2 * n + 1) * rows / (2 * count));
-  return found;
-}
-
-RowReference reference_of(const RowSteps& block, std::vector<std::int64_t> rows) {
-  for (std::int64_t& row : rows) row += block.queries().begin;
-  return {block.problem(), block.head(), std::move(rows)};
-}
-
-}  // namespace
 
 void RowHistory::keep(std::int64_t step, const RowState& state) {
   if (step == 0 || step >= block.steps() || step % steps_per_state_ != 0) return;
@@ -76,41 +59,6 @@ bool TileValues::advance() {
     history_->keep(++at_, state_);
   }
   return true;
-}
-
-RowValues::RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
-                     std::int64_t part, std::shared_ptr<sim::DrawnInputs> inputs, std::int64_t most_bytes)
-    : history_(
-          std::make_shared<RowHistory>(RowSteps(plan_of(run), kernel, head, row, part, std::move(inputs)), most_bytes)),
-      state_(block().start()),
-      rows_(spread(block().queries().size(), most_rows)),
-      reference_(reference_of(block(), rows_)) {
-  if (block().steps() == 0) errors_.assign(rows().size(), 0);
-}
-
-void RowValues::note(const RowState& state) {
-  for (const std::int64_t r : rows()) {
-    const auto row = static_cast<std::size_t>(r);
-    if (!std::isfinite(state.m[row])) continue;
-    const bool first = most_max_ == 0 && least_max_ == 0;
-    least_max_ = first ? state.m[row] : std::min(least_max_, state.m[row]);
-    most_max_ = first ? state.m[row] : std::max(most_max_, state.m[row]);
-    most_sum_ = std::max(most_sum_, state.l[row]);
-  }
-}
-
-bool RowValues::advance() {
-  for (double ns = 0; ns < ns_per_slice && at_ < block().steps();) {
-    sim::TileStep step = block().step(at_, std::move(state_));
-    if (step.reads_values) reference_.add(block().keys_of(at_), block().inputs());
-    state_ = std::move(step.after);
-    history_->keep(++at_, state_);
-    note(state_);
-    ns += step.nanoseconds;
-  }
-  if (at_ < block().steps()) return true;
-  if (errors_.empty()) errors_ = reference_.errors(block().stored(), block().queries().begin);
-  return false;
 }
 
 }  // namespace explorer

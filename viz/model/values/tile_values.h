@@ -1,12 +1,11 @@
-// Values of tiles as sliced tasks: a sweep over a whole row block, and one selected tile. Both save states on the way,
-// so that a tile is at most a few steps away.
+// Values of one tile of a row block as a sliced task. It saves states on the way, so that a tile near one that was
+// shown is at most a few steps away.
 #pragma once
 #include <map>
 #include <optional>
 
 #include "viz/model/task.h"
 #include "viz/model/values/kernel_values.h"
-#include "viz/model/values/row_reference.h"
 
 namespace explorer {
 
@@ -60,38 +59,6 @@ class TileValues : public Task {
   std::int64_t wanted_, at_;
   RowState state_;
   std::optional<TileStep> found_;
-};
-
-/// Runs all steps of a row block; at the end computes the errors of some of its rows.
-class RowValues : public Task {
- public:
-  static constexpr std::int64_t most_rows = 12;  ///< rows checked against the reference, evenly spread
-  /// Takes row block `row` and part `part` of the keys of a query head, counted over all batch entries.
-  RowValues(const std::shared_ptr<const Run>& run, std::size_t kernel, std::int64_t head, std::int64_t row,
-            std::int64_t part, std::shared_ptr<sim::DrawnInputs> inputs,
-            std::int64_t most_bytes = RowHistory::most_bytes);
-  bool advance() override;
-  RowSteps& block() const { return history_->block; }
-  std::shared_ptr<RowHistory> history() const { return history_; }
-  std::int64_t bytes() const { return history_->bytes(); }
-  std::int64_t done() const { return at_; }                        ///< steps
-  const std::vector<std::int64_t>& rows() const { return rows_; }  ///< rows of the block
-  /// The largest error of O as stored, for each of the rows; empty until all steps are done.
-  const std::vector<double>& errors() const { return errors_; }
-  /// Range of m in the rows over all steps so far, for the axes of a picture.
-  float least_max() const { return least_max_; }
-  float most_max() const { return most_max_; }
-  float most_sum() const { return most_sum_; }
-
- private:
-  void note(const RowState& state);
-  std::shared_ptr<RowHistory> history_;
-  std::int64_t at_ = 0;
-  RowState state_;
-  std::vector<std::int64_t> rows_;
-  RowReference reference_;
-  std::vector<double> errors_;
-  float least_max_ = 0, most_max_ = 0, most_sum_ = 0;
 };
 
 }  // namespace explorer

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "sim/trace/tensors.h"
+#include "viz/model/values/head_values.h"
 #include "viz/panels/matrix/matrix.h"
-#include "viz/panels/softmax/row_values.h"
 
 namespace explorer {
 namespace {
@@ -153,7 +153,7 @@ MatrixValues draw_matrix_values(const MatrixFrame& frame) {
   const ui::Rect tile = frame.tile(m.row, m.col), seen = common(tile, frame.lens.area);
   if (seen.empty() || !large_enough(frame, tile)) return values;
   values.wanted = true;
-  values.layers = seen_values(frame.view, m).layers;
+  values.layers = layers_seen(frame.view.model, frame.view.index, m);
   if (values.layers == nullptr) return values;
   Heat heat = heat_of(frame, values);
   frame.view.canvas().push_clip(frame.lens.area);

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "viz/panels/microscope/keys.h"
-#include "viz/panels/softmax/softmax.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -107,7 +107,7 @@ std::vector<std::pair<std::size_t, std::size_t>> largest_keys(const RowKeys& k) 
 void draw_name(RowKeys& k, std::size_t t, std::size_t key) {
   const ui::Theme& theme = k.view.theme();
   const bool now = t == k.row.moment.tile, seen = t <= k.row.moment.tile;
-  Rect box{k.strip.middle(t, key) - k.strip.pitch / 2, k.names.y, k.strip.pitch, k.names.height};
+  const Rect box{k.strip.middle(t, key) - k.strip.pitch / 2, k.names.y, k.strip.pitch, k.names.height};
   const sim::SoftmaxTile& tile = k.row.tiles()[t];
   const auto index = static_cast<std::size_t>(tile.keys.begin) + key;
   if (words_of(k.view.subject()).empty() || tile.of_parts) {
@@ -115,10 +115,10 @@ void draw_name(RowKeys& k, std::size_t t, std::size_t key) {
                          Align::center);
     return;
   }
-  const Rect word = cut_top(box, k.view.px(22));
+  const auto [word, number] = ui::rows(box, 0, {{k.view.px(22)}, ui::rest()});
   k.view.canvas().text(word, now ? Style::control : Style::body, seen ? theme.text : theme.muted,
                        key_name(k.view, k.row, t, key), Align::center);
-  k.view.canvas().text(box, Style::small_script, theme.muted, sim::text(index), Align::center);
+  k.view.canvas().text(number, Style::small_script, theme.muted, sim::text(index), Align::center);
 }
 
 }  // namespace

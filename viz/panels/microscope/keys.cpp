@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "viz/panels/scenario/number.h"
-#include "viz/panels/softmax/softmax.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -16,8 +16,8 @@ using ui::Align;
 using ui::Rect;
 using ui::Style;
 
-constexpr float head_height = 26, words_height = 38, name_height = 20, texture_foot = 8,
-                alpha_from = 250;  // CSS pixels
+constexpr float head_height = 26, words_height = 38, name_height = 20, texture_foot = 8, alpha_from = 250,
+                letter_width = 18;  // CSS pixels
 
 /// Sets scales from the whole row, so that they do not change while the playhead moves.
 void set_scales(RowKeys& k) {
@@ -43,19 +43,29 @@ float alpha_band(const View& view, const KeyStrip& strip) {
   return strip.place.height >= view.px(alpha_from) ? view.px(row_alpha_height) : 0;
 }
 
+float names_height(const RowKeys& k) {
+  if (k.strip.detail == KeyDetail::texture) return texture_foot;
+  const bool two_lines = k.strip.detail == KeyDetail::words && !words_of(k.view.subject()).empty();
+  return two_lines ? words_height : name_height;
+}
+
+/// Numbers stand above and below the scores, and above the weights.
 void place_lines(RowKeys& k) {
-  const View& view = k.view;
-  Rect rest = k.strip.place;
-  cut_top(rest, view.px(head_height));
-  k.names = cut_bottom(rest, view.px(k.strip.detail == KeyDetail::words  ? words_height
-                                     : k.strip.detail == KeyDetail::bars ? name_height
-                                                                         : texture_foot));
-  Rect above = cut_top(rest, std::round(0.54f * rest.height));
-  cut_top(above, view.px(row_number_height));
-  cut_bottom(above, view.px(row_number_height));
-  k.scores = above;
-  cut_top(rest, alpha_band(view, k.strip) + view.px(row_number_height + 4));
-  k.weights = rest;
+  const bool low = is_low(k.view, k.strip), texture = k.strip.detail == KeyDetail::texture;
+  const float number = k.view.px(row_number_height);
+  const auto [head, over, scores, under, alpha, gap, weights, names] =
+      ui::rows(k.strip.place, 0,
+               {{low ? 0 : k.view.px(head_height)},
+                {number},
+                ui::share(0.55f),
+                {low ? k.view.px(4) : number},
+                {alpha_band(k.view, k.strip)},
+                {low || texture ? k.view.px(4) : number + k.view.px(4)},
+                ui::share(0.45f),
+                {k.view.px(names_height(k))}});
+  k.scores = scores;
+  k.weights = weights;
+  k.names = names;
 }
 
 void draw_frame(RowKeys& k, std::size_t t) {
@@ -64,15 +74,17 @@ void draw_frame(RowKeys& k, std::size_t t) {
   Rect frame = k.strip.tile(t);
   if (k.strip.framed()) k.view.canvas().card(frame, t == now ? theme.card : theme.inset, theme.border, k.view.px(6));
   if (t == now) k.view.canvas().stroke(frame, theme.strong, std::max(1.f, k.view.px(1.5f)), k.view.px(6));
-  if (!k.strip.framed()) return;
-  Rect head = cut_top(frame, k.view.px(head_height)).inset(k.view.px(10), 0);
+  if (!k.strip.framed() || is_low(k.view, k.strip)) return;
+  frame.height = k.view.px(head_height);
+  const Rect head = frame.inset(k.view.px(10), 0);
   const std::string_view state = k.view.say(t < now ? /*say*/ "seen" : t == now ? /*say*/ "current" : /*say*/ "to do");
   const std::string name = tile_name(k.view, k.row, t);
   const float wide = k.view.canvas().text_width(Style::caption, state),
               named = k.view.canvas().text_width(Style::control, name);
-  if (head.width >= wide + named + k.view.px(8))
-    k.view.canvas().text(cut_right(head, wide + 2), Style::caption, t == now ? theme.text : theme.muted, state);
-  if (head.width >= named) k.view.canvas().text(head, Style::control, t > now ? theme.muted : theme.text, name);
+  const auto [left, right] = ui::columns(head, k.view.px(6), {{named}, ui::rest()});
+  if (right.width >= wide)
+    k.view.canvas().text(right, Style::caption, t == now ? theme.text : theme.muted, state, Align::right);
+  if (left.width >= named) k.view.canvas().text(left, Style::control, t > now ? theme.muted : theme.text, name);
 }
 
 void draw_lines(RowKeys& k) {
@@ -101,15 +113,15 @@ void draw_labels(RowKeys& k, Rect column) {
        tile.of_parts ? part_score(k.view, tile) : std::string_view("s_j = q · k_j / √d"));
   draw(k.weights.y - k.view.px(6), k.view.say("weights"),
        tile.of_log_sum ? "p_j = exp(s_j − L)" : "p_j = exp(s_j − m)");
-  Rect rest{column.x, k.weights.y + 2 * line, column.width, k.weights.bottom() - k.weights.y - 2 * line};
+  ui::Space rest(Rect{column.x, k.weights.y + 2 * line, column.width, k.weights.bottom() - k.weights.y - 2 * line});
   const bool texture = k.strip.detail == KeyDetail::texture;
   const std::string_view lines[] = {
       k.view.say(texture ? /*say*/ "pale: maximum" : /*say*/ "outline: with m"),
       k.view.say(texture ? /*say*/ "full: mean" : /*say*/ "filled: with m′"),
       k.view.say(texture ? /*say*/ "of keys in a pixel" : /*say*/ "arrow: falls by a quarter")};
   for (const std::string_view words : lines) {
-    if (rest.height < k.view.px(15)) break;
-    k.view.canvas().text(cut_top(rest, k.view.px(15)), Style::caption, theme.muted, words);
+    if (rest.height() < k.view.px(15)) break;
+    k.view.canvas().text(rest.top(k.view.px(15)), Style::caption, theme.muted, words);
   }
   if (k.names.height >= k.view.px(18))
     k.view.canvas().text({column.x, k.names.y, column.width, k.view.px(20)}, Style::control, theme.text,
@@ -157,6 +169,38 @@ void take_clicks(RowKeys& k) {
     if (take(sim::text("row/tile/", t), k.strip.tile(t), t)) return;
 }
 
+std::string question(const View& view, const ShownRow& row) {
+  const auto words = words_of(view.subject());
+  const auto index = static_cast<std::size_t>(row.query);
+  if (index < words.size()) return view.say("query {} “{}” asks each word: are you mine?", index, words[index]);
+  return view.say("query {} of head {} asks each key", index, row.head);
+}
+
+void draw_title_line(View& view, const ShownRow& row, Rect line) {
+  const ui::Theme& theme = view.theme();
+  ui::Canvas& canvas = view.canvas();
+  const std::string_view title = view.say("One row of S, key by key");
+  const std::string asks = question(view, row), now = moment_sentence(view, row);
+  const float wide = ui::rich_width(canvas, Style::title, title), needs = canvas.text_width(Style::body, now) + 2;
+  ui::Space rest(line, view.px(14));
+  ui::rich_text(canvas, rest.left(wide + view.px(6)), Style::title, {theme.text, true, theme.card}, title);
+  if (rest.width() < needs) return;
+  canvas.text(rest.right(needs), Style::body, theme.text, now);
+  if (rest.width() > canvas.text_width(Style::caption, asks))
+    canvas.text(rest.rest(), Style::caption, theme.muted, asks);
+}
+
+/// Draws the letters of scores and weights at the left of a strip that has no names of its lines.
+void draw_letters(RowKeys& k, Rect column) {
+  const ui::Ink ink{k.view.theme().text, true, k.view.theme().card};
+  const float height = k.view.px(18);
+  for (const auto& [name, place] : {std::pair("S", k.scores), {"P", k.weights}})
+    ui::rich_text(k.view.canvas(), {column.x, place.center().y - height / 2, column.width, height}, Style::control, ink,
+                  name);
+}
+
+}  // namespace
+
 std::string moment_sentence(const View& view, const ShownRow& row) {
   const std::size_t t = row.moment.tile;
   const sim::SoftmaxTile& tile = row.tiles()[t];
@@ -171,46 +215,17 @@ std::string moment_sentence(const View& view, const ShownRow& row) {
   return view.say("{}: no larger score, the maximum stays", name);
 }
 
-std::string question(const View& view, const ShownRow& row) {
-  const auto words = words_of(view.subject());
-  const auto index = static_cast<std::size_t>(row.query);
-  if (index < words.size()) return view.say("query {} “{}” asks each word: are you mine?", index, words[index]);
-  return view.say("query {} of head {} asks each key", index, row.head);
-}
-
-void draw_title_line(RowKeys& k, Rect line) {
-  const ui::Theme& theme = k.view.theme();
-  ui::Canvas& canvas = k.view.canvas();
-  const std::string_view title = k.view.say("One row of S, key by key");
-  const float wide = ui::rich_width(canvas, Style::title, title);
-  const std::string asks = question(k.view, k.row);
-  const std::string now = moment_sentence(k.view, k.row);
-  ui::rich_text(canvas, cut_left(line, std::min(line.width, wide + k.view.px(20))), Style::title,
-                {theme.text, true, theme.card}, title);
-  const float needs = canvas.text_width(Style::body, now);
-  if (line.width < needs) return;
-  canvas.text(cut_right(line, needs + 2), Style::body, theme.text, now);
-  if (line.width > canvas.text_width(Style::caption, asks) + k.view.px(12))
-    canvas.text(line, Style::caption, theme.muted, asks);
-}
-
-}  // namespace
-
-void draw_row_keys(View& view, const ShownRow& row, ui::Rect rect) {
-  ui::panel(view.canvas(), rect);
-  Rect rest = rect.inset(view.px(16), view.px(12));
-  const Rect title = cut_top(rest, view.px(24));
-  cut_top(rest, view.px(6));
-  const Rect labels = cut_left(rest, label_width(view, rest.width));
-  RowKeys k{view, row, key_strip(view, row, rest), {}, {}, {}};
+void draw_key_pictures(View& view, const ShownRow& row, Rect place) {
+  const float names = label_width(view, place.width), letters = names > 0 ? 0 : view.px(letter_width);
+  const auto [labels, letter, strip] = ui::columns(place, 0, {{names}, {letters}, ui::rest()});
+  RowKeys k{view, row, key_strip(view, row, strip), {}, {}, {}};
   place_lines(k);
   set_scales(k);
-  draw_title_line(k, title);
   for (std::size_t t = k.strip.begin; t < k.strip.end && k.strip.framed(); ++t) draw_frame(k, t);
   ui::mark_place(view.ui, "tensor:S", k.scores);
   ui::mark_place(view.ui, "tensor:P", k.weights);
   draw_lines(k);
-  draw_labels(k, labels);
+  names > 0 ? draw_labels(k, labels) : draw_letters(k, letter);
   if (k.strip.detail == KeyDetail::texture) draw_texture(k);
   for (std::size_t t = k.strip.begin; t < k.strip.end && k.strip.detail != KeyDetail::texture; ++t)
     draw_tile_keys(k, t);
@@ -219,6 +234,14 @@ void draw_row_keys(View& view, const ShownRow& row, ui::Rect rect) {
   draw_maxima(k);
   if (alpha_band(view, k.strip) > 0) draw_alpha(k);
   take_clicks(k);
+}
+
+void draw_row_keys(View& view, const ShownRow& row, ui::Rect rect) {
+  ui::panel(view.canvas(), rect);
+  const auto [title, pictures] =
+      ui::rows(rect.inset(view.px(16), view.px(12)), view.px(6), {{view.px(24)}, ui::rest()});
+  draw_title_line(view, row, title);
+  draw_key_pictures(view, row, pictures);
 }
 
 }  // namespace explorer

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "viz/panels/microscope/keys.h"
-#include "viz/panels/softmax/softmax.h"
 
 namespace explorer {
 namespace {

@@ -9,6 +9,7 @@
 #include "viz/panels/scenario/field.h"
 #include "viz/ui/number_field.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -105,103 +106,78 @@ float text_width(const View& view, float room) {
 
 /// Draws the pickers of text, head and row, and at the right a note on the scores.
 void draw_pickers(View& view, const ShownRow& row, Rect line) {
-  const auto next = [&](float width) {
-    const Rect place = cut_left(line, std::min(width, line.width));
-    cut_left(line, view.px(8));
-    return place;
-  };
-  const bool narrow = line.width < view.px(500);
-  const float third = std::floor((line.width - 2 * view.px(8)) / 3);
-  draw_text_picker(view, next(narrow ? third : text_width(view, line.width)));
-  draw_head_picker(view, row, next(narrow ? third : view.px(190)));
-  draw_row_picker(view, row, next(narrow ? third : view.px(130)));
-  cut_left(line, view.px(8));
-  const bool text = !words_of(view.subject()).empty();
+  const bool narrow = line.width < view.px(500), text = !words_of(view.subject()).empty();
   const std::string_view words = text ? view.say("synthetic scores; tiles of 4 keys, so that each can be seen")
                                       : view.say("Up and Down: rows; Left and Right: steps");
-  if (view.canvas().text_width(Style::caption, words) <= line.width)
-    view.canvas().text(line, Style::caption, view.theme().muted, words, ui::Align::right);
+  const auto part = [&](float width) { return narrow ? ui::share(1) : ui::Part{width}; };
+  const float needs = view.canvas().text_width(Style::caption, words);
+  const auto [input, head, query, note] = ui::columns(
+      line, view.px(8),
+      {part(text_width(view, line.width)), part(view.px(190)), part(view.px(130)), narrow ? ui::Part{} : ui::rest()});
+  draw_text_picker(view, input);
+  draw_head_picker(view, row, head);
+  draw_row_picker(view, row, query);
+  if (needs <= note.width) view.canvas().text(note, Style::caption, view.theme().muted, words, ui::Align::right);
 }
 
-using DrawCard = void (*)(View&, const ShownRow&, Rect);
-
 void draw_beside(View& view, const ShownRow& row, Rect body) {
-  const float space = view.px(card_gap);
-  const Rect steps = cut_bottom(body, row_steps_height(view, body.width - 2 * view.px(16)));
-  cut_bottom(body, space);
-  const float most = std::max(view.px(least_middle), body.height - space - view.px(least_keys));
-  Rect middle = cut_bottom(body, std::min({view.px(most_middle), most, std::floor(0.45f * body.height)}));
-  cut_bottom(body, space);
-  draw_row_keys(view, row, body);
-  const float free = middle.width - 2 * space;
-  const Rect kept = cut_left(middle, std::floor(0.455f * free));
-  cut_left(middle, space);
-  const Rect shares = cut_left(middle, std::floor(0.285f * free));
-  cut_left(middle, space);
+  const float space = view.px(card_gap), most = body.height - view.px(least_keys);
+  const float steps_height = row_steps_height(view, body.width - 2 * view.px(16));
+  const float middle_height = std::min({view.px(most_middle), std::max(view.px(least_middle), most - steps_height),
+                                        std::floor(0.45f * (body.height - steps_height - space))});
+  const auto [keys, middle, steps] = ui::rows(body, space, {ui::rest(), {middle_height}, {steps_height}});
+  const auto [kept, shares, all_rows] =
+      ui::columns(middle, space, {ui::share(0.455f), ui::share(0.285f), ui::share(0.26f)});
+  draw_row_keys(view, row, keys);
   draw_row_kept(view, row, kept);
   draw_row_shares(view, row, shares);
-  draw_row_thumbnail(view, row, middle);
+  draw_row_thumbnail(view, row, all_rows);
   draw_row_steps(view, row, steps);
 }
 
 void draw_stacked(View& view, const ShownRow& row, Rect body) {
-  struct Card {
-    DrawCard draw;
-    float height;
-  };
-  Rect narrower = body;
-  cut_right(narrower, view.px(12));
-  const Card cards[] = {{draw_row_keys, view.px(keys_alone)},
-                        {draw_row_steps, row_steps_height(view, narrower.width - 2 * view.px(16))},
-                        {draw_row_kept, view.px(kept_alone)},
-                        {draw_row_shares, view.px(shares_alone)},
-                        {draw_row_thumbnail, view.px(thumbnail_alone)}};
-  float all = -view.px(card_gap);
-  for (const Card& card : cards) all += card.height + view.px(card_gap);
-  float& offset = view.ui.state.scrolled[view.id("microscope")];
-  offset = ui::begin_scroll(view.ui, view.id("microscope/scroll"), body, all, offset);
-  Rect rest{narrower.x, body.y - std::round(offset), narrower.width, all};
-  for (const Card& card : cards) {
-    card.draw(view, row, cut_top(rest, card.height));
-    cut_top(rest, view.px(card_gap));
-  }
-  ui::end_scroll();
+  using DrawCard = void (*)(View&, const ShownRow&, Rect);
+  const float bar = view.px(12), steps = row_steps_height(view, body.width - bar - 2 * view.px(16));
+  std::vector<ui::Slot> cards;
+  for (const auto& [height, draw] : {std::pair(view.px(keys_alone), DrawCard(draw_row_keys)),
+                                     {steps, DrawCard(draw_row_steps)},
+                                     {view.px(kept_alone), DrawCard(draw_row_kept)},
+                                     {view.px(shares_alone), DrawCard(draw_row_shares)},
+                                     {view.px(thumbnail_alone), DrawCard(draw_row_thumbnail)}})
+    cards.push_back({height, [&view, &row, draw](Rect card) { draw(view, row, card); }});
+  ui::scrolling_column(view.ui, view.id("microscope/scroll"), body, view.px(card_gap), bar, cards);
 }
 
-/// Draws why there is no row to show, or how far its computation is; false if the row can be shown.
-bool draw_reason(View& view, const ShownRow& row, Rect body) {
-  std::string words;
-  if (!row.task->error().empty())
-    words = view.translate(row.task->error());
-  else if (!row.task->done())
-    words = view.say("computing: {} of the row's tiles", report::percent(row.task->share()));
-  else if (row.tiles().empty())
-    words = view.say("No key is visible to query {}: O = 0 is written.", row.query);
-  if (words.empty()) return false;
+/// Draws a card that says why there is no row to show.
+void draw_reason(View& view, std::string_view words, Rect body) {
   body.height = std::min(body.height, view.px(150));
   ui::panel(view.canvas(), body);
-  Rect rest = body.inset(view.px(16), view.px(12));
-  ui::rich_text(view.canvas(), cut_top(rest, view.px(28)), Style::title, {view.theme().text, true, view.theme().card},
+  const auto [title, rest] = ui::rows(body.inset(view.px(16), view.px(12)), 0, {{view.px(28)}, ui::rest()});
+  ui::rich_text(view.canvas(), title, Style::title, {view.theme().text, true, view.theme().card},
                 view.say("One row of S, key by key"));
   ui::paragraph(view.canvas(), rest, Style::body, {view.theme().muted}, ui::escaped(words));
-  return true;
 }
 
 }  // namespace
+
+std::string reason_of_no_row(const View& view, const ShownRow& row) {
+  if (!row.task->error().empty()) return view.translate(row.task->error());
+  if (!row.task->done()) return view.say("computing: {} of the row's tiles", report::percent(row.task->share()));
+  return row.tiles().empty() ? view.say("No key is visible to query {}: O = 0 is written.", row.query) : std::string();
+}
 
 void draw_microscope(View& view, Rect line, Rect body) {
   ShownRow row = shown_row(view.model);
   if (!view.bare) {
     constexpr float pickers = 520;
-    Rect place = line;
-    if (line.width < view.px(pickers)) {
-      place = cut_top(body, view.control_height());
-      cut_top(body, view.px(8));
-    }
-    draw_pickers(view, row, place);
+    const bool above = line.width < view.px(pickers);
+    const auto [first, rest] = ui::rows(body, view.px(8), {{above ? view.control_height() : 0}, ui::rest()});
+    draw_pickers(view, row, above ? first : line);
+    body = rest;
     row = shown_row(view.model);  // a picker may have moved it
   }
-  if (draw_reason(view, row, body)) return;
+  const std::string reason = reason_of_no_row(view, row);
+  if (!reason.empty()) return draw_reason(view, reason, body);
   if (body.width >= view.px(beside_from) && body.height >= view.px(least_beside)) return draw_beside(view, row, body);
   draw_stacked(view, row, body);
 }

@@ -5,8 +5,8 @@
 #include "viz/panels/hatch.h"
 #include "viz/panels/microscope/microscope.h"
 #include "viz/panels/scenario/number.h"
-#include "viz/panels/softmax/softmax.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -28,18 +28,20 @@ std::string name_of_key(const View& view, std::int64_t key) {
 void draw_share(View& view, Rect line, const sim::KeyShare& key, std::size_t n, double most) {
   const ui::Theme& theme = view.theme();
   const bool both = view.state.look.without_alpha;
-  const float name = std::min(view.px(name_column), line.width / 4);
-  view.canvas().text(cut_left(line, name), Style::control, theme.text, name_of_key(view, key.key));
-  const Rect numbers = cut_right(line, view.px(both ? numbers_column : one_number));
+  const auto [name, bars, gap, numbers] = ui::columns(line, 0,
+                                                      {{std::min(view.px(name_column), line.width / 4)},
+                                                       ui::rest(),
+                                                       {view.px(8)},
+                                                       {view.px(both ? numbers_column : one_number)}});
+  view.canvas().text(name, Style::control, theme.text, name_of_key(view, key.key));
   const std::string kept = part_text(key.kept), skipped = part_text(key.skipped);
   const std::string path = sim::text("shares.", n);
   if (both) view.ui.state.shown[view.id("row/" + path + ".without_alpha")] = skipped;
   view.ui.state.shown[view.id("row/" + path + ".with_alpha")] = kept;
   view.canvas().text(numbers, Style::table, theme.text, both ? kept + " → " + skipped : kept, Align::right);
-  cut_right(line, view.px(8));
-  const float height = view.px(8), top = std::round(line.center().y - (both ? height + 1 : height / 2));
-  const auto bar = [&](float y, double share) {
-    const Rect track{line.x, y, line.width, height};
+  const float height = view.px(8), top = std::round(bars.center().y - (both ? height + 1 : height / 2));
+  const auto bar = [&, place = bars](float y, double share) {
+    const Rect track{place.x, y, place.width, height};
     view.canvas().fill(track, theme.track, 0);
     return track.share(static_cast<float>(share / most));
   };
@@ -65,26 +67,32 @@ double too_heavy(const ShownRow& row, std::size_t count) {
 
 void draw_verdict(View& view, const ShownRow& row, const RowShares& shares, Rect rest) {
   const ui::Theme& theme = view.theme();
-  Rect legend = cut_top(rest, view.px(24));
+  const auto [legend, line] = ui::rows(rest, 0, {{view.px(24)}, {view.px(32)}});
+  ui::Space names(legend, view.px(6));
   const float side = view.px(10);
   const auto swatch = [&](ui::Color color, bool hatched) {
-    const Rect box{legend.x, std::round(legend.center().y - side / 2), side, side};
+    const Rect place = names.left(side), box{place.x, std::round(place.center().y - side / 2), side, side};
     view.canvas().fill(box, color, 0);
     if (hatched) draw_hatch(view.canvas(), box, Hatch::diagonal, theme.card);
-    cut_left(legend, side + view.px(6));
   };
+  const std::string_view with = view.say("with α");
   swatch(theme.tensor('P'), false);
-  cut_left(legend, view.canvas().text(legend, Style::caption, theme.text, view.say("with α")) + view.px(16));
+  view.canvas().text(names.left(view.canvas().text_width(Style::caption, with) + 1, view.px(16)), Style::caption,
+                     theme.text, with);
   swatch(ui::mix(theme.warning, theme.card, 0.35f), true);
   const std::string heavy = times_text(too_heavy(row, shares.count));
   const std::string words = view.say("without: old keys up to {} x too heavy", heavy);
-  const bool fits = view.canvas().text_width(Style::caption, words) <= legend.width;
-  view.canvas().text(legend, Style::caption, theme.warning, fits ? words : std::string(view.say("without")));
-  Rect line = cut_top(rest, view.px(32));
-  const float wide =
-      draw_row_text(view, line, Style::number, theme.warning, "without_alpha.relative_error", part_text(shares.error));
-  cut_left(line, wide + view.px(10));
-  view.canvas().text(line, Style::caption, theme.muted, view.say("error of O / ℓ of this row, relative to its length"));
+  view.canvas().text(names.rest(), Style::caption, theme.warning,
+                     ui::first_that_fits(view.canvas(), Style::caption, names.width(), {words, view.say("without")}));
+  ui::Space error(line, view.px(10));
+  const std::string part = part_text(shares.error);
+  draw_row_text(view, error.left(view.canvas().text_width(Style::number, part) + 1), Style::number, theme.warning,
+                "without_alpha.relative_error", part);
+  view.canvas().text(
+      error.rest(), Style::caption, theme.muted,
+      ui::first_that_fits(view.canvas(), Style::caption, error.width(),
+                          {view.say("error of O / ℓ of this row, relative to its length"),
+                           view.say("relative error of O / ℓ of this row"), view.say("error of O / ℓ")}));
 }
 
 /// Reason that alpha changes nothing here; empty if it does.
@@ -100,7 +108,7 @@ std::string_view reason_without_alpha(const View& view, const ShownRow& row) {
 
 void draw_row_shares(View& view, const ShownRow& row, Rect rect) {
   const ui::Theme& theme = view.theme();
-  Rect rest = draw_card(view, rect, view.say("If α were skipped"));
+  const Rect rest = draw_card(view, rect, view.say("If α were skipped"));
   const bool possible = row.task->rescales();
   if (!view.bare && possible) {
     const std::string_view label = view.say("show");
@@ -108,23 +116,22 @@ void draw_row_shares(View& view, const ShownRow& row, Rect rect) {
     const Rect place{rect.right() - view.px(16) - width, rect.y + view.px(7), width, height};
     toggle(view, "without-alpha", place, label, "without-alpha");
   }
-  cut_top(rest, view.px(4));
   const std::string_view reason = reason_without_alpha(view, row);
   if (!reason.empty()) {
-    ui::paragraph(view.canvas(), rest, Style::body, {theme.muted}, ui::escaped(reason));
-    if (!possible || row.moment.complete() == 0) return;
+    ui::paragraph(view.canvas(), rest.inset(0, view.px(4)), Style::body, {theme.muted}, ui::escaped(reason));
+    return;
   }
   const RowShares& shares = row.task->shares(row.moment.complete());
-  view.canvas().text(cut_top(rest, view.px(20)), Style::caption, theme.muted,
+  const auto [gap, head, places, below] = ui::rows(rest, 0, {{view.px(4)}, {view.px(20)}, ui::rest(), {view.px(60)}});
+  view.canvas().text(head, Style::caption, theme.muted,
                      view.say("share of the answer after {}", tile_name(view, row, shares.count - 1)));
-  const Rect below = cut_bottom(rest, view.px(60));
   double most = 1e-9;
   for (const sim::KeyShare& key : shares.largest) most = std::max({most, key.kept, key.skipped});
   const double scale = most > 0.2 ? 1 : most * 1.1;  // full scale of the tracks: 1, unless shares are small
-  const auto room = static_cast<std::size_t>(std::max(0.f, rest.height / view.px(share_line)));
+  const auto room = static_cast<std::size_t>(std::max(0.f, places.height / view.px(share_line)));
   const std::size_t lines = std::min({room, most_lines, shares.largest.size()});
-  for (std::size_t n = 0; n < lines; ++n)
-    draw_share(view, cut_top(rest, view.px(share_line)), shares.largest[n], n, scale);
+  ui::Space list(places);
+  for (std::size_t n = 0; n < lines; ++n) draw_share(view, list.top(view.px(share_line)), shares.largest[n], n, scale);
   if (view.state.look.without_alpha) return draw_verdict(view, row, shares, below);
   ui::paragraph(view.canvas(), below, Style::caption, {theme.muted},
                 ui::escaped(view.say("The keys with the largest shares. What if the sums of earlier tiles were not "

@@ -6,6 +6,7 @@
 #include "viz/panels/microscope/microscope.h"
 #include "viz/panels/playback.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -99,12 +100,10 @@ void draw_track(View& view, const ShownRow& row, const KeyStrip& strip, Rect lin
 }
 
 void draw_strip(View& view, const ShownRow& row, Rect rest) {
-  const float labels = label_width(view, rest.width);
-  const Rect column = cut_left(rest, labels);
-  const KeyStrip strip = key_strip(view, row, rest);
-  Rect titles = cut_top(rest, view.px(title_height));
-  Rect chips = cut_top(rest, view.px(chip_height));
-  if (labels > 0)
+  const auto [column, place] = ui::columns(rest, 0, {{label_width(view, rest.width)}, ui::rest()});
+  const KeyStrip strip = key_strip(view, row, place);
+  const auto [titles, chips] = ui::rows(place, 0, {{view.px(title_height)}, {view.px(chip_height)}});
+  if (!column.empty())
     view.canvas().text({column.x, chips.y, column.width, chips.height}, Style::caption, view.theme().muted,
                        view.say("steps of each tile"));
   const bool each = strip.framed() && strip.width >= view.px(7 * least_chip);
@@ -114,9 +113,9 @@ void draw_strip(View& view, const ShownRow& row, Rect rest) {
     draw_chips(view, row, t, {tile.x, chips.y, tile.width, chips.height});
   }
   if (each) return;
-  const float name = view.px(110);
-  draw_tile_title(view, row, row.moment.tile, cut_left(titles, std::min(name, titles.width / 3)));
-  draw_track(view, row, strip, titles);
+  const auto [name, track] = ui::columns(titles, 0, {{std::min(view.px(110), titles.width / 3)}, ui::rest()});
+  draw_tile_title(view, row, row.moment.tile, name);
+  draw_track(view, row, strip, track);
   draw_chips(view, row, row.moment.tile, {chips.x, chips.y, std::min(chips.width, view.px(420)), chips.height});
 }
 
@@ -138,47 +137,50 @@ std::string position_words(const View& view, const ShownRow& row) {
   return view.say("tile {} of {}, step {} of {}", t, count, moment.steps_done, moment.steps);
 }
 
-void draw_speed_part(View& view, Rect& line) {
+void draw_speed_part(View& view, ui::Space& line) {
   for (const PlaybackPart& part : playback_parts()) {
-    if (part.title != "Speed" || part.width(view) + view.px(least_words) > line.width) continue;
-    part.draw(view, cut_left(line, part.width(view)));
-    cut_left(line, view.px(12));
+    if (part.title == "Speed" && part.width(view) + view.px(least_words) <= line.width())
+      part.draw(view, line.left(part.width(view)));
   }
 }
 
 bool takes_two_lines(const View& view, float width) { return view.for_fingers() || width < view.px(700); }
 
+/// Controls, position and sentence on lines of their own if there are two lines, a gap, and the strip.
+std::array<ui::Part, 5> step_lines(const View& view, float width) {
+  const bool two = takes_two_lines(view, width);
+  return {ui::Part{view.control_height()},
+          {two ? view.px(where_height) : 0},
+          {two ? view.px(sentence_height) : 0},
+          {view.px(row_gap)},
+          {view.px(title_height + chip_height)}};
+}
+
 }  // namespace
 
 float row_steps_height(const View& view, float width) {
-  const float lines =
-      view.control_height() + (takes_two_lines(view, width) ? view.px(where_height + sentence_height) : 0);
-  return lines + view.px(row_gap + title_height + chip_height) + 2 * view.px(14);
+  return ui::length_of(0, step_lines(view, width)) + 2 * view.px(14);
 }
 
 void draw_row_steps(View& view, const ShownRow& row, Rect rect) {
   ui::panel(view.canvas(), rect);
-  Rect rest = rect.inset(view.px(16), view.px(14));
-  Rect line = cut_top(rest, view.control_height());
-  if (!view.bare) {
-    draw_transport_buttons(view, line);
-    cut_left(line, view.px(8));
-    draw_speed_part(view, line);
-  }
-  const std::string where = position_words(view, row);
+  const Rect inner = rect.inset(view.px(16), view.px(14));
+  const std::vector<Rect> lines = ui::rows(inner, 0, step_lines(view, inner.width));
+  Rect controls = lines[0];
+  if (!view.bare) draw_transport_buttons(view, controls);
+  const auto [gap, free] = ui::columns(controls, 0, {{view.bare ? 0 : view.px(8)}, ui::rest()});
+  ui::Space line(free, view.px(12));
+  if (!view.bare) draw_speed_part(view, line);
+  const std::string where = position_words(view, row), words = sentence_of_step(view, row);
   const float wide = view.canvas().text_width(Style::body, where) + 2;
-  const std::string words = sentence_of_step(view, row);
+  const bool two = !lines[1].empty();
   const ui::Ink ink{view.theme().text, true, view.theme().card};
-  if (takes_two_lines(view, rect.width - 2 * view.px(16))) {
-    view.canvas().text(cut_top(rest, view.px(where_height)), Style::body, view.theme().muted, where);
-    ui::paragraph(view.canvas(), cut_top(rest, view.px(sentence_height)), Style::body, ink, words);
-  } else {
-    view.canvas().text(cut_right(line, wide), Style::body, view.theme().muted, where);
-    cut_right(line, view.px(12));
-    ui::rich_text(view.canvas(), line, Style::body, ink, words);
-  }
-  cut_top(rest, view.px(row_gap));
-  draw_strip(view, row, rest);
+  view.canvas().text(two ? lines[1] : line.right(wide), Style::body, view.theme().muted, where);
+  if (two)
+    ui::paragraph(view.canvas(), lines[2], Style::body, ink, words);
+  else
+    ui::rich_text(view.canvas(), line.rest(), Style::body, ink, words);
+  draw_strip(view, row, lines[4]);
 }
 
 }  // namespace explorer

@@ -9,9 +9,11 @@ namespace explorer {
 namespace {
 
 constexpr float frame_gap = 8, least_frame = 34, frame_padding = 8;  // CSS pixels
-constexpr float words_from = 34, bars_from = 7, labels_from = 700, labels = 140;
+constexpr float words_from = 34, bars_from = 7, labels_from = 700, labels = 140, low_strip = 130;
 
 }  // namespace
+
+bool is_low(const View& view, const KeyStrip& strip) { return strip.place.height < view.px(low_strip); }
 
 std::size_t KeyStrip::tile_at(float x) const {
   const float n = std::floor((x - place.x) / std::max(0.001f, width + gap));
@@ -36,6 +38,7 @@ KeyStrip key_strip(const View& view, const ShownRow& row, ui::Rect place) {
   strip.detail = strip.pitch >= view.px(words_from)  ? KeyDetail::words
                  : strip.pitch >= view.px(bars_from) ? KeyDetail::bars
                                                      : KeyDetail::texture;
+  if (place.height < view.px(low_strip) && strip.detail == KeyDetail::words) strip.detail = KeyDetail::bars;
   return strip;
 }
 
@@ -62,6 +65,13 @@ float draw_row_text(View& view, ui::Rect box, ui::Style style, ui::Color color, 
 std::string tile_path(std::size_t t, std::string_view leaf) { return sim::text("tiles.", t, ".", leaf); }
 std::string tile_path(std::size_t t, std::string_view leaf, std::size_t n) {
   return sim::text("tiles.", t, ".", leaf, ".", n);
+}
+
+std::string row_number(const char* format, float value) {
+  if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
+  std::string text = sim::text(fmt::format(fmt::runtime(format), static_cast<double>(value)));
+  if (text.front() == '-') text.replace(0, 1, "−");
+  return text;
 }
 
 double exp_of(double x) {

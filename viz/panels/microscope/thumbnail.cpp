@@ -5,6 +5,7 @@
 #include "sim/report/numbers.h"
 #include "viz/panels/microscope/microscope.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -92,24 +93,23 @@ std::string thumbnail_words(const View& view, const ShownRow& row, const Thumbna
 void draw_scale(View& view, Rect line) {
   const ui::Theme& theme = view.theme();
   const ui::Color P = theme.tensor('P'), ground = ui::mix(theme.inset, P, 0.06f);
-  Rect bar = cut_top(line, view.px(8));
-  bar.width = std::min(bar.width, view.px(100));
+  line.width = std::min(line.width, view.px(100));
+  const auto [bar, numbers] = ui::rows(line, 0, {{view.px(8)}, ui::rest()});
   constexpr int steps = 16;
   for (int n = 0; n < steps; ++n) {
     const float left = bar.x + bar.width * static_cast<float>(n) / steps;
     view.canvas().fill({left, bar.y, bar.width / steps + 1, bar.height},
                        ui::mix(ground, P, static_cast<float>(n) / (steps - 1)), 0);
   }
-  line.width = bar.width;
-  view.canvas().text(line, Style::caption, theme.muted, "0");
-  view.canvas().text(line, Style::caption, theme.muted, "1", Align::right);
+  view.canvas().text(numbers, Style::caption, theme.muted, "0");
+  view.canvas().text(numbers, Style::caption, theme.muted, "1", Align::right);
 }
 
 }  // namespace
 
 void draw_row_thumbnail(View& view, const ShownRow& row, Rect rect) {
   const ui::Theme& theme = view.theme();
-  Rect rest = draw_card(view, rect, view.say("P of all rows"));
+  const Rect rest = draw_card(view, rect, view.say("P of all rows"));
   const Thumbnail& thumbnail = thumbnail_of(view.model, row);
   if (thumbnail.queries().empty()) {
     const std::string words =
@@ -118,19 +118,19 @@ void draw_row_thumbnail(View& view, const ShownRow& row, Rect rect) {
     ui::paragraph(view.canvas(), rest, Style::body, {theme.muted}, ui::escaped(words));
     return;
   }
-  cut_top(rest, view.px(6));
-  const bool beside = rest.width > 1.45f * rest.height;
-  Rect words = beside ? rest : cut_bottom(rest, view.px(58));
-  const float side = beside ? std::min(rest.height, 0.6f * rest.width) : std::min(rest.width, rest.height);
-  const Rect place{rest.x + 2, rest.y + 2, std::floor(side) - 4, std::floor(std::min(rest.height, side)) - 4};
-  if (beside) cut_left(words, side + view.px(14));
+  const auto [space, body] = ui::rows(rest, 0, {{view.px(6)}, ui::rest()});
+  const bool beside = body.width > 1.45f * body.height;
+  const float below = view.px(58),
+              side = beside ? std::min(body.height, 0.6f * body.width) : std::min(body.width, body.height - below);
+  const auto [picture, words] =
+      beside ? ui::columns(body, view.px(14), {{side}, ui::rest()}) : ui::rows(body, 0, {ui::rest(), {below}});
+  const Rect place{picture.x + 2, picture.y + 2, std::floor(side) - 4, std::floor(side) - 4};
+  const auto [scale, gap, text] = ui::rows(words, 0, {{beside ? view.px(26) : 0}, {view.px(6)}, ui::rest()});
   const Seen seen = seen_of(row, thumbnail);
   draw_cells(view, thumbnail, seen, place);
   draw_frames(view, thumbnail, seen, place);
-  if (beside) draw_scale(view, cut_top(words, view.px(26)));
-  cut_top(words, view.px(6));
-  ui::paragraph(view.canvas(), words, Style::caption, {theme.muted},
-                ui::escaped(thumbnail_words(view, row, thumbnail)));
+  if (beside) draw_scale(view, scale);
+  ui::paragraph(view.canvas(), text, Style::caption, {theme.muted}, ui::escaped(thumbnail_words(view, row, thumbnail)));
 }
 
 }  // namespace explorer
