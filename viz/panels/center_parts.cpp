@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 16> resource
 
 ui::Rect controls_place(const View& view, ui::Rect line, ui::Rect& body, float width) {
   if (line.width >= view.px(width)) return line;
-  const auto [own, rest] = ui::rows(body, view.px(8), {{view.control_height(ui::Control::small)}, ui::rest()});
+  const auto [own, rest] = ui::rows(body, view.px(8), {view.control_height(ui::Control::small), ui::rest()});
   body = rest;
   return own;
 }

@@ -10,9 +10,9 @@ namespace {
 
 bool takes_space(const Part& part) { return part.size > 0 || part.weight > 0; }
 
-std::vector<Part> without_optional(float length, float gap, std::span<const Part> parts) {
+std::vector<Part> without_optional(float length, float between, std::span<const Part> parts) {
   std::vector<Part> kept(parts.begin(), parts.end());
-  for (auto part = kept.rbegin(); part != kept.rend() && length_of(gap, kept) > length; ++part) {
+  for (auto part = kept.rbegin(); part != kept.rend() && length_of(between, kept) > length; ++part) {
     if (part->optional) *part = {};
   }
   return kept;
@@ -43,37 +43,37 @@ void share_out(float left, std::span<const Part> parts, std::vector<float>& size
   }
 }
 
-std::vector<Part> equal_parts(float length, float gap, std::size_t count, float most) {
+std::vector<Part> equal_parts(float length, float between, std::size_t count, float most) {
   const auto n = static_cast<float>(count);
-  return std::vector<Part>(count, Part{std::min(most, std::floor((length - (n - 1) * gap) / n))});
+  return std::vector<Part>(count, Part{std::min(most, std::floor((length - (n - 1) * between) / n))});
 }
 
-std::vector<Rect> place_parts(float from, float length, float gap, std::span<const Part> parts,
+std::vector<Rect> place_parts(float from, float length, float between, std::span<const Part> parts,
                               const std::function<Rect(float, float)>& rect) {
   std::vector<Rect> places;
-  const std::vector<float> sizes = sizes_of(length, gap, parts);
+  const std::vector<float> sizes = sizes_of(length, between, parts);
   for (std::size_t n = 0; n < parts.size(); ++n) {
     places.push_back(rect(from, sizes[n]));
-    if (sizes[n] > 0) from += sizes[n] + gap;
+    if (sizes[n] > 0) from += sizes[n] + between;
   }
   return places;
 }
 
 }  // namespace
 
-float length_of(float gap, std::span<const Part> parts) {
+float length_of(float between, std::span<const Part> parts) {
   float all = 0;
   for (const Part& part : parts) {
-    if (takes_space(part)) all += part.size + (all > 0 ? gap : 0);
+    if (takes_space(part)) all += part.size + (all > 0 ? between : 0);
   }
   return all;
 }
 
-std::vector<float> sizes_of(float length, float gap, std::span<const Part> parts) {
-  const std::vector<Part> kept = without_optional(length, gap, parts);
+std::vector<float> sizes_of(float length, float between, std::span<const Part> parts) {
+  const std::vector<Part> kept = without_optional(length, between, parts);
   std::vector<float> sizes(kept.size());
-  float left = length + gap;
-  for (const Part& part : kept) left -= takes_space(part) ? gap : 0;
+  float left = length + between;
+  for (const Part& part : kept) left -= takes_space(part) ? between : 0;
   for (std::size_t n = 0; n < kept.size(); ++n) {
     if (kept[n].weight > 0) continue;
     sizes[n] = std::clamp(kept[n].size, 0.f, std::max(0.f, left));
@@ -83,19 +83,19 @@ std::vector<float> sizes_of(float length, float gap, std::span<const Part> parts
   float end = length;
   for (float& size : sizes) {
     size = std::clamp(size, 0.f, std::max(0.f, end));
-    end -= size > 0 ? size + gap : 0;
+    end -= size > 0 ? size + between : 0;
   }
   return sizes;
 }
 
-std::vector<Rect> columns(Rect place, float gap, std::span<const Part> parts) {
-  return place_parts(place.x, place.width, gap, parts, [&](float x, float width) {
+std::vector<Rect> columns(Rect place, float between, std::span<const Part> parts) {
+  return place_parts(place.x, place.width, between, parts, [&](float x, float width) {
     return Rect{x, place.y, width, place.height};
   });
 }
 
-std::vector<Rect> rows(Rect place, float gap, std::span<const Part> parts) {
-  return place_parts(place.y, place.height, gap, parts, [&](float y, float height) {
+std::vector<Rect> rows(Rect place, float between, std::span<const Part> parts) {
+  return place_parts(place.y, place.height, between, parts, [&](float y, float height) {
     return Rect{place.x, y, place.width, height};
   });
 }
@@ -135,11 +135,11 @@ bool fitting_text(Canvas& canvas, Rect place, Style style, Color color, std::str
   return true;
 }
 
-std::vector<Rect> equal_columns(Rect place, float gap, std::size_t count, float most) {
-  return columns(place, gap, equal_parts(place.width, gap, count, most));
+std::vector<Rect> equal_columns(Rect place, float between, std::size_t count, float most) {
+  return columns(place, between, equal_parts(place.width, between, count, most));
 }
-std::vector<Rect> equal_rows(Rect place, float gap, std::size_t count, float most) {
-  return rows(place, gap, equal_parts(place.height, gap, count, most));
+std::vector<Rect> equal_rows(Rect place, float between, std::size_t count, float most) {
+  return rows(place, between, equal_parts(place.height, between, count, most));
 }
 
 Rect middle(Rect place, float height) {
@@ -152,10 +152,11 @@ Rect grid_cell(Rect place, std::size_t columns, float height, std::size_t n) {
           height};
 }
 
-void scrolling_column(Ui& ui, const std::string& id, Rect place, float gap, float bar, std::span<const Slot> slots) {
+void scrolling_column(Ui& ui, const std::string& id, Rect place, float between, float bar,
+                      std::span<const Slot> slots) {
   std::vector<Part> parts;
   for (const Slot& slot : slots) parts.push_back({slot.height});
-  const float all = length_of(gap, parts);
+  const float all = length_of(between, parts);
   const bool scrolls = all > place.height;
   Rect content{place.x, place.y, place.width - bar, all};
   if (scrolls) {
@@ -163,7 +164,7 @@ void scrolling_column(Ui& ui, const std::string& id, Rect place, float gap, floa
     offset = begin_scroll(ui, id, place, all, offset);
     content.y -= std::round(offset);
   }
-  const std::vector<Rect> places = rows(content, gap, parts);
+  const std::vector<Rect> places = rows(content, between, parts);
   for (std::size_t n = 0; n < slots.size(); ++n) {
     if (!places[n].empty()) slots[n].draw(places[n]);
   }

@@ -103,8 +103,8 @@ void draw_rows_of_race(View& view, Rect card) {
 }
 
 void draw_beside(View& view, Rect body) {
-  const auto [top, race] = ui::rows(body, view.px(gap), {{std::floor(0.43f * body.height)}, ui::rest()});
-  const auto [entries, costs] = ui::columns(top, view.px(gap), {{std::floor(0.62f * top.width)}, ui::rest()});
+  const auto [top, race] = ui::rows(body, view.px(gap), {std::floor(0.43f * body.height), ui::rest()});
+  const auto [entries, costs] = ui::columns(top, view.px(gap), {std::floor(0.62f * top.width), ui::rest()});
   draw_batch_entries(view, entries);
   draw_batch_costs(view, costs);
   draw_rows_of_race(view, race);

@@ -49,7 +49,7 @@ std::string text_of(const Cost& cost, double value) {
 std::array<Rect, 5> columns_of(const View& view, Rect line) {
   const float bar = line.width >= view.px(420) ? view.px(64) : 0;
   const float number = std::min(view.px(96), (line.width - view.px(58) - bar) / 3);
-  return ui::columns(line, 0, {ui::rest(), {number}, {number}, {bar}, {view.px(58)}});
+  return ui::columns(line, 0, {ui::rest(), number, number, bar, view.px(58)});
 }
 
 void draw_heads(View& view, Rect line) {

@@ -104,7 +104,7 @@ void use_corner(View& view, Rect entry, const Square& square, float unit) {
 void draw_square(View& view, Rect column, const Square& square, const sim::SequenceSizes& most) {
   ui::Canvas& canvas = view.canvas();
   const auto [title, lengths, below, place] =
-      ui::rows(column, 0, {{view.px(16)}, {view.px(16)}, {view.px(words_height - 32)}, ui::rest()});
+      ui::rows(column, 0, {view.px(16), view.px(16), view.px(words_height - 32), ui::rest()});
   canvas.text(title, Style::control, view.theme().text, square.title);
   canvas.text(lengths, Style::caption, view.theme().muted, lengths_text(square.sequences));
   const auto queries = static_cast<float>(most.most_queries), keys = static_cast<float>(most.most_keys);
@@ -133,7 +133,7 @@ void draw_rows(View& view, Rect row, std::string_view title, float title_width, 
   for (const sim::SequenceClass& c : classes) rows += c.count * (padded ? most.most_keys : c.seqlen_k);
   const std::string total = report::thousands(rows);
   const float wide = std::max(view.px(84), canvas.text_width(Style::table, total) + view.px(8));
-  const std::array<Rect, 3> places = ui::columns(row, 0, {{title_width}, ui::rest(), {wide}});
+  const std::array<Rect, 3> places = ui::columns(row, 0, {title_width, ui::rest(), wide});
   canvas.text(places[0], Style::caption, view.theme().muted, title);
   canvas.text(places[2], Style::table, view.theme().muted, total, ui::Align::right);
   const Rect bar = places[1].inset(0, view.px(3));
@@ -168,7 +168,7 @@ void draw_batch_entries(View& view, Rect card) {
       draw_card(view, card, title, view.canvas().text_width(Style::caption, long_note) <= room ? long_note : ""));
   ui::mark_place(view.ui, "batch", card);
   const auto [padded_rows, packed_rows] =
-      ui::rows(rest.bottom(view.px(2 * row_height), view.px(10)), 0, {{view.px(row_height)}, ui::rest()});
+      ui::rows(rest.bottom(view.px(2 * row_height), view.px(10)), 0, {view.px(row_height), ui::rest()});
   const auto columns = static_cast<std::size_t>(std::max(1.f, rest.width() / view.px(least_column)));
   const std::size_t fitting = std::min({squares.size(), columns, most_squares});
   const std::size_t left_out = squares.size() - fitting;

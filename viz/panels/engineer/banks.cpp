@@ -67,7 +67,7 @@ void draw_grid(View& view, Rect place, std::string_view name, SmemLayout layout,
 }
 
 void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t rows) {
-  const auto [title, grid, footer] = ui::rows(side, 0, {{view.px(18)}, ui::rest(), {view.px(34)}});
+  const auto [title, grid, footer] = ui::rows(side, 0, {view.px(18), ui::rest(), view.px(34)});
   const std::array<std::string_view, 3> titles = {view.say("plain rows"), view.say("with padding"),
                                                   view.say("with swizzle")};
   view.canvas().text(title, Style::caption, view.theme().text, titles[n]);
@@ -102,8 +102,8 @@ void draw_banks(View& view, Rect rect) {
     return;
   }
   const std::array<std::string_view, 3> labels = {view.say("plain"), view.say("padded"), view.say("swizzled")};
-  const auto [line, both] = ui::rows(inside, view.px(6), {{view.control_height(ui::Control::small)}, ui::rest()});
-  const auto [words, segments] = ui::columns(line, 0, {ui::rest(), {ui::segmented_width(view.canvas(), labels)}});
+  const auto [line, both] = ui::rows(inside, view.px(6), {view.control_height(ui::Control::small), ui::rest()});
+  const auto [words, segments] = ui::columns(line, 0, {ui::rest(), ui::segmented_width(view.canvas(), labels)});
   choose(view, "banks", segments, "banks", labels);
   ui::fitting_text(view.canvas(), words, Style::caption, view.theme().muted,
                    view.say("a warp loads 16 x 16 of K, {} bytes a row", 2 * columns));

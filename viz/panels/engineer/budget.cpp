@@ -131,9 +131,9 @@ void draw_half(View& view, Rect place, bool work) {
 
 void draw_entry(View& view, Rect place, Cause cause) {
   const double time = budget_of(view)[cause];
-  const auto [name, numbers] = ui::rows(place, 0, {{view.px(18)}, ui::rest()});
+  const auto [name, numbers] = ui::rows(place, 0, {view.px(18), ui::rest()});
   const float wide = std::round(0.55f * (numbers.width - view.px(20)));
-  const auto [swatch, number, share] = ui::columns(numbers, 0, {{view.px(20)}, {wide}, ui::rest()});
+  const auto [swatch, number, share] = ui::columns(numbers, 0, {view.px(20), wide, ui::rest()});
   const float width = draw_swatch(view, name, cause, cause_words(view, cause));
   react(view, "budget-legend", {name.x, name.y, std::min(width, name.width), name.height}, cause);
   draw_number(view, number, Style::table, path_of_kernel(view, "time", "budget." + sim::key_of(cause)), time);

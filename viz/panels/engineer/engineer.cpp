@@ -14,8 +14,8 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, bar = 12, beside_from = 900, least_beside = 480;  // CSS pixels
-constexpr float least_timeline = 236, most_timeline = 330;                  // side by side
+constexpr float gap = 12, scroll_bar = 12, beside_from = 900, least_beside = 480;  // CSS pixels
+constexpr float least_timeline = 236, most_timeline = 330;                         // side by side
 constexpr float stalls_alone = 300, occupancy_alone = 290, banks_alone = 330, timeline_alone = 300,
                 sums_alone = 200;  // stacked
 
@@ -54,8 +54,8 @@ void choose_kernel(View& view, ui::Space& line) {
 void draw_beside(View& view, Rect body) {
   const auto [budget, measured, middle, timeline] =
       ui::rows(body, view.px(gap),
-               {{budget_height(view, body.width)},
-                {measured_height(view, body.width)},
+               {budget_height(view, body.width),
+                measured_height(view, body.width),
                 ui::share(0.53f),
                 {view.px(least_timeline), 0.47f, view.px(most_timeline)}});
   const auto [stalls, occupancy, banks] =  // as wide as their content needs
@@ -69,7 +69,7 @@ void draw_beside(View& view, Rect body) {
 }
 
 void draw_stacked(View& view, Rect body) {
-  const float width = body.width - view.px(bar);
+  const float width = body.width - view.px(scroll_bar);
   const auto slot = [&](void (*draw)(View&, Rect), float height) {
     return ui::Slot{height, [&view, draw](Rect place) { draw(view, place); }};
   };
@@ -79,7 +79,7 @@ void draw_stacked(View& view, Rect body) {
                             slot(draw_stalls, view.px(stalls_alone)),
                             slot(draw_occupancy, view.px(occupancy_alone)),
                             slot(draw_banks, view.px(banks_alone))};
-  ui::scrolling_column(view.ui, view.id("engineer/scroll"), body, view.px(gap), view.px(bar), slots);
+  ui::scrolling_column(view.ui, view.id("engineer/scroll"), body, view.px(gap), view.px(scroll_bar), slots);
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ void draw_cause(View& view, Rect place, sim::Cause cause) {
 
 float draw_swatch(View& view, Rect place, sim::Cause cause, std::string_view words) {
   const float side = view.px(11);
-  const auto [square, text] = ui::columns(place, view.px(8), {{side}, ui::rest()});
+  const auto [square, text] = ui::columns(place, view.px(8), {side, ui::rest()});
   const Rect box = ui::middle(square, side);
   draw_cause(view, box, cause);
   view.canvas().stroke(box, view.theme().border, 1);
@@ -116,9 +116,9 @@ float draw_swatch(View& view, Rect place, sim::Cause cause, std::string_view wor
 void draw_engineer(View& view, Rect line, Rect body) {
   ui::Space left(line);
   choose_kernel(view, left);
-  if (measured_in_line(view, body.width - view.px(bar))) draw_measured_field(view, left);
+  if (measured_in_line(view, body.width - view.px(scroll_bar))) draw_measured_field(view, left);
   draw_sentence(view, left.rest());
-  const float least = ui::length_of(view.px(gap), {{measured_height(view, body.width)}, {view.px(least_beside)}});
+  const float least = ui::length_of(view.px(gap), {measured_height(view, body.width), view.px(least_beside)});
   if (body.width >= view.px(beside_from) && body.height >= least) return draw_beside(view, body);
   draw_stacked(view, body);
 }

@@ -19,7 +19,7 @@ using ui::Rect;
 using ui::Style;
 
 constexpr float title_in_line_from = 880, field_width = 148, least_cell = 190, cell_height = 48, padding = 16,
-                space = 6;  // CSS pixels
+                below_title = 6;  // CSS pixels
 
 std::optional<sim::Measured> measured_now(const View& view) {
   const std::optional<double> us = measured_microseconds(view.state.look, view.index);
@@ -45,7 +45,7 @@ void draw_bound(View& view, Rect cell, const sim::ReachedBound& bound, bool impo
   const ui::Theme& theme = view.theme();
   const std::string share = report::share(bound, impossible), rate = report::rate(bound, bound.per_second);
   view.ui.state.shown.emplace(view.id("measured/" + bound.name), sim::text(rate, ", ", share));
-  const auto [title, values, bar] = ui::rows(cell, 0, {{view.px(18)}, {view.px(18)}, {view.px(4)}});
+  const auto [title, values, bar] = ui::rows(cell, 0, {view.px(18), view.px(18), view.px(4)});
   view.canvas().text(title, Style::caption, theme.muted, view.say(bound.what));
   ui::Space line(values);
   ui::right_text(view.canvas(), line, Style::table, theme.text, share, 0);
@@ -108,7 +108,7 @@ float measured_height(const View& view, float width) {
   float height = view.px(24) + title_height(view, with_field);
   if (!measured) return height;
   width -= view.px(2 * padding);
-  height += view.px(space) + bounds_height(view, width, *measured);
+  height += view.px(below_title) + bounds_height(view, width, *measured);
   for (const sim::Sentence& sentence : measured->says)
     height += ui::paragraph_height(view.canvas(), Style::body, sentence_text(view, sentence), width);
   return height;
@@ -120,7 +120,7 @@ void draw_measured(View& view, Rect rect) {
   ui::panel(view.canvas(), rect);
   const bool with_field = !view.bare && !measured_in_line(view, rect.width);
   ui::Space rest(rect.inset(view.px(padding), view.px(12)));
-  ui::Space line(rest.top(title_height(view, with_field), view.px(space)));
+  ui::Space line(rest.top(title_height(view, with_field), view.px(below_title)));
   if (with_field) draw_measured_field(view, line.right(view.px(field_width)));
   const std::optional<sim::Measured> measured = measured_now(view);
   ui::left_text(view.canvas(), line, Style::title, view.theme().text, view.say("Measured time"), view.px(16));

@@ -54,8 +54,8 @@ void draw_blocks(View& view, Rect bar, const sim::OccupancyLimit& limit, bool bi
 
 void draw_limit(View& view, Rect row, const sim::OccupancyLimit& limit, bool binds) {
   const ui::Color color = binds ? view.theme().text : view.theme().muted;
-  const auto [words, bars] = ui::rows(row, 0, {{std::min(view.px(18), row.height / 2)}, {view.px(13)}});
-  const auto [bar, fits] = ui::columns(bars, 0, {ui::rest(), {view.px(64)}});
+  const auto [words, bars] = ui::rows(row, 0, {std::min(view.px(18), row.height / 2), view.px(13)});
+  const auto [bar, fits] = ui::columns(bars, 0, {ui::rest(), view.px(64)});
   ui::Space line({words.x, words.y, bar.width, words.height});
   ui::left_text(view.canvas(), line, Style::caption, color, name_of_limit(view, limit), view.px(8));
   view.canvas().text(line.rest(), Style::caption, view.theme().muted, amounts(view, limit, line.width()),

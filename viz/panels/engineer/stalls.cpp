@@ -102,7 +102,7 @@ void draw_stalls(View& view, Rect rect) {
   const std::string time = number_text("time.microseconds", view.subject().microseconds(stalls.time));
   const Rect inside = draw_card(view, rect, view.say("Stalls per pipe"), view.say("one CTA, {}", time));
   if (draw_no_time(view, inside)) return;
-  const auto [heads, pipes, legend] = ui::rows(inside, 0, {{view.px(16)}, ui::rest(), {view.px(2 * legend_row)}});
+  const auto [heads, pipes, legend] = ui::rows(inside, 0, {view.px(16), ui::rest(), view.px(2 * legend_row)});
   view.canvas().text(heads, Style::caption, view.theme().muted, view.say("works / waits"), ui::Align::right);
   const std::vector<Rect> rows = ui::equal_rows(pipes, 0, stalls.engines.size(), view.px(most_row));
   for (std::size_t n = 0; n < rows.size(); ++n) draw_pipe(view, rows[n], stalls.engines[n]);

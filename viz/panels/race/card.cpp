@@ -76,7 +76,7 @@ void draw_ratio_and_running(View& view, ui::Rect place) {
 
 /// Draws a row with text at the left and its number at the right.
 void draw_fact(View& view, ui::Rect row, std::string_view words, std::string_view path, const std::string& value) {
-  const auto [left, right] = ui::columns(row, 0, {ui::rest(), {view.canvas().text_width(Style::table, value) + 1}});
+  const auto [left, right] = ui::columns(row, 0, {ui::rest(), view.canvas().text_width(Style::table, value) + 1});
   view.canvas().text(left, Style::caption, view.theme().muted, words);
   if (path.empty())
     view.canvas().text(right, Style::table, view.theme().text, value, ui::Align::right);
@@ -114,7 +114,7 @@ void draw_causes(View& view, ui::Space& rest) {
   view.canvas().text(rest.top(view.px(24)), Style::control, view.theme().text, view.say("Where the time goes"));
   for (const sim::Cause cause : sim::all_causes) {
     if (!(budget[cause] >= 0.005 * budget.total()) || rest.height() < view.px(22)) continue;
-    const auto [name, number] = ui::columns(rest.top(view.px(22)), 0, {ui::rest(), {view.px(64)}});
+    const auto [name, number] = ui::columns(rest.top(view.px(22)), 0, {ui::rest(), view.px(64)});
     draw_number(view, number, Style::table, sim::text("time.budget.", sim::key_of(cause)), budget[cause],
                 ui::Align::right);
     draw_swatch(view, name, cause, cause_words(view, cause));
@@ -164,8 +164,8 @@ void draw_words(View& view, ui::Rect place) {
 
 /// Draws the text of a card with a single line of text above the lanes.
 void draw_narrow_words(View& view, ui::Rect place) {
-  const auto [line, rest] = ui::rows(place, 0, {{view.px(22)}, ui::rest()});
-  const auto [name, clock] = ui::columns(line, view.px(8), {ui::rest(), {std::min(0.55f * line.width, view.px(164))}});
+  const auto [line, rest] = ui::rows(place, 0, {view.px(22), ui::rest()});
+  const auto [name, clock] = ui::columns(line, view.px(8), {ui::rest(), std::min(0.55f * line.width, view.px(164))});
   draw_clock(view, clock);
   view.canvas().text(name, Style::title, view.theme().text, run_name_in(view, Style::title, name.width));
   const bool wrong = !view.subject().error.empty();
@@ -190,10 +190,9 @@ void draw_race_counter(View& view, ui::Rect rect, const RaceCounter& counter) {
   const double unit = counts_bytes ? element_bytes(view.subject().simulation()) : flops_of_product;
   const double now = whole_units(view.subject().clock->amount(view.state.look.run_time, counter.of_kernel), unit);
   const double most = largest_of_runs(view.model, counter.of_kernel);
-  const auto [line, below] = ui::rows(rect, 0, {{view.px(21)}, ui::rest()});
+  const auto [line, below] = ui::rows(rect, 0, {view.px(21), ui::rest()});
   const std::string total = view.say("of {}", number_text(counter.path, all));
-  const auto [left, right] =
-      ui::columns(line, view.px(5), {ui::rest(), {canvas.text_width(Style::caption, total) + 1}});
+  const auto [left, right] = ui::columns(line, view.px(5), {ui::rest(), canvas.text_width(Style::caption, total) + 1});
   draw_number_text(view, right, Style::caption, view.theme().muted, counter.path, total, ui::Align::right);
   const std::string text = number_in_unit_of(counter.path, now, all);
   view.ui.state.shown.emplace(view.id(sim::text("race/", counter.path)), text);
@@ -271,8 +270,8 @@ void draw_links(View& view, ui::Rect rect) {
     view.canvas().text(top.moved(0, high / 2 - view.px(3)), Style::control, view.theme().text, second,
                        ui::Align::center);
   };
-  const auto [hbm_box, to_l2, l2_box, to_sms, sms_box] = ui::columns(rect, 0, {{hbm}, {way}, {l2}, {way}, ui::rest()});
-  const auto [left, right] = ui::columns(rect, view.px(4), {{half}, ui::rest()});
+  const auto [hbm_box, to_l2, l2_box, to_sms, sms_box] = ui::columns(rect, 0, {hbm, way, l2, way, ui::rest()});
+  const auto [left, right] = ui::columns(rect, view.px(4), {half, ui::rest()});
   box(hbm_box, "HBM", {});
   draw_link(view, to_l2, left, kernel, from_hbm);
   box(l2_box, "L2", {});
@@ -285,7 +284,7 @@ void draw_links(View& view, ui::Rect rect) {
 void draw_race_card(View& view, const ui::RaceCard& place) {
   if (!place.card.empty()) ui::panel(view.canvas(), place.card);
   if (view.subject().error.empty() && !view.subject().has_time()) {
-    const auto [name, words] = ui::rows(place.words, 0, {{view.px(22)}, ui::rest()});
+    const auto [name, words] = ui::rows(place.words, 0, {view.px(22), ui::rest()});
     view.canvas().text(name, Style::title, view.theme().text, run_name_in(view, Style::title, name.width));
     return void(draw_no_time(view, words));
   }

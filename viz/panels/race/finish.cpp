@@ -73,7 +73,7 @@ FinishTable widest_table(View& view, ui::Rect rest) {
 }
 
 std::array<ui::Rect, 2> rows_of_cell(const View& view, ui::Rect cell) {
-  return ui::rows(cell, 0, {{view.px(17)}, {view.px(15)}});
+  return ui::rows(cell, 0, {view.px(17), view.px(15)});
 }
 
 /// Draws a total of a run, and below it the ratio to the first.
@@ -99,7 +99,7 @@ void draw_finish_name(View& view, ui::Rect cell, bool ratios) {
 }  // namespace
 
 void draw_race_totals(View& view, ui::Rect place) {
-  const auto [top, body] = ui::rows(place, 0, {{view.px(20)}, ui::rest()});
+  const auto [top, body] = ui::rows(place, 0, {view.px(20), ui::rest()});
   const FinishTable table = widest_table(view, body);
   std::vector<ui::Part> columns = {ui::rest()};
   columns.insert(columns.end(), table.columns.begin(), table.columns.end());

@@ -51,7 +51,7 @@ namespace {
 
 /// Draws the colour scale with labels at its ends.
 void draw_scale(View& view, ui::Rect place) {
-  const auto [bar, line] = ui::rows(place, 0, {{view.px(10)}, {view.px(17)}});
+  const auto [bar, line] = ui::rows(place, 0, {view.px(10), view.px(17)});
   const sim::Shape& shape = view.subject().problem().shape;
   const bool rows = view.state.look.by_row_block;
   for (int n = 0; n < order_steps; ++n) {

@@ -17,7 +17,7 @@ constexpr float tick_apart = 110;  // CSS pixels, at least
 void draw_name(View& view, Rect place, std::string_view name, std::string_view note) {
   const float line = view.px(15);
   const bool low = place.height < 2 * line;
-  const auto [first, second] = ui::rows(place, 0, {{low ? place.height : line}, {line}});
+  const auto [first, second] = ui::rows(place, 0, {low ? place.height : line, line});
   view.canvas().text(first, Style::control, view.theme().text, name);
   if (!low) ui::fitting_text(view.canvas(), second, Style::caption, view.theme().muted, note);
 }
@@ -33,7 +33,7 @@ void draw_lane_names(const RolesLanes& lanes) {
     const RoleLane& lane = lanes.roles.lanes()[row.role];
     const Rect place = beside(row.upper.y, row.lower.bottom());
     const float side = std::min(view.px(16), place.height);
-    const auto [badge, name] = ui::columns(place, view.px(7), {{side}, ui::rest()});
+    const auto [badge, name] = ui::columns(place, view.px(7), {side, ui::rest()});
     draw_badge_button(view, view.id(sim::text("roles/lane/", lane.badge)), {badge.x, badge.y, side, side}, lane.badge,
                       row.role);
     draw_name(view, name, role_name(view.state.look.language, lane.name), note);

@@ -20,7 +20,7 @@ constexpr float slot_height = 46, text_line = 16, between = 4, inside = 10;  // 
 /// Rows of a stage: its box, two lines on its state, two on its barrier.
 std::array<Rect, 7> rows_of_stage(const View& view, Rect column) {
   const float line = view.px(text_line);
-  return ui::rows(column, 0, {{view.px(slot_height)}, {view.px(3)}, {line}, {line}, {view.px(5)}, {line}, {line}});
+  return ui::rows(column, 0, {view.px(slot_height), view.px(3), line, line, view.px(5), line, line});
 }
 
 TileBox box_of_stage(const View& view, const RingStage& stage, const StageState& state, Rect place) {
@@ -182,7 +182,7 @@ void draw_registers_of(View& view, Rect place, const RoleTrace& roles, std::size
   }
   const std::string count = used > 0 ? view.say("{} of {}", used, lane.registers) : sim::text(lane.registers);
   view.ui.state.shown.emplace(view.id(sim::text("roles/registers/", role)), count);
-  const auto [first, second] = ui::rows(words, 0, {{view.px(text_line)}, {view.px(text_line)}});
+  const auto [first, second] = ui::rows(words, 0, {view.px(text_line), view.px(text_line)});
   view.canvas().text(first, Style::table, view.theme().text, count, ui::Align::center);
   const std::string name = role_name(view.state.look.language, lane.name);
   const std::string_view fitting = ui::first_that_fits(view.canvas(), Style::caption, words.width, {name, lane.badge});
@@ -213,7 +213,7 @@ void draw_all_registers(View& view, Rect card, const RoleTrace& roles) {
   view.ui.state.shown.emplace(view.id("roles/registers"), held);
   ui::inset_panel(view.canvas(), card);
   const Rect inner = draw_level(view, card, view.say("Registers"), held, fit_words(view));
-  const auto [row, below] = ui::rows(inner, view.px(3), {{view.px(38)}, ui::rest()});
+  const auto [row, below] = ui::rows(inner, view.px(3), {view.px(38), ui::rest()});
   view.canvas().fill(row, view.theme().inset, view.px(3));
   ui::Space space(row);
   const float each = row.width / static_cast<float>(std::max(all, used));

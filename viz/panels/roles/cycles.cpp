@@ -132,7 +132,7 @@ void draw_arrow_legend(View& view, ui::Space& rest, const RoleTrace& roles) {
     return false;
   };
   const auto row = [&](std::string_view words) {
-    const auto [text, sample] = ui::columns(rest.top(view.px(line_height)), 0, {ui::rest(), {view.px(sample_width)}});
+    const auto [text, sample] = ui::columns(rest.top(view.px(line_height)), 0, {ui::rest(), view.px(sample_width)});
     view.canvas().text(text, Style::caption, view.theme().text, words);
     return sample;
   };
@@ -152,7 +152,7 @@ void draw_ring_legend(View& view, Rect line) {
     const std::string_view text = words[n];
     const float wide = view.canvas().text_width(Style::caption, text) + view.px(38);
     if (wide > row.width() + view.px(12)) return;
-    const auto [sample, name] = ui::columns(row.left(wide), view.px(6), {{view.px(20)}, ui::rest()});
+    const auto [sample, name] = ui::columns(row.left(wide), view.px(6), {view.px(20), ui::rest()});
     const Rect box = ui::middle(sample, view.px(8));
     const std::array<Point, 3> slope = {{{box.x, box.bottom()}, {box.right(), box.y}, {box.right(), box.bottom()}}};
     if (n == 0) view.canvas().convex(slope, ui::mix(color, inset, 0.28f));
@@ -184,9 +184,9 @@ float role_sums_height(const View& view, float width) {
 void draw_role_sums(View& view, Rect place, const RoleRuns& runs) {
   const bool two = place.width >= view.px(two_from);
   const auto [cycles, shares] = two ? ui::columns(place, view.px(2 * sums_gap), {ui::share(1), ui::share(1)})
-                                    : ui::rows(place, view.px(sums_gap), {{view.px(cycles_height)}, ui::rest()});
+                                    : ui::rows(place, view.px(sums_gap), {view.px(cycles_height), ui::rest()});
   draw_role_cycles(view, cycles, runs.shown().roles);
-  const auto [heading, below] = ui::rows(shares, 0, {{view.px(18)}, ui::rest()});  // the rows draw their heading
+  const auto [heading, below] = ui::rows(shares, 0, {view.px(18), ui::rest()});  // the rows draw their heading
   if (runs.runs().size() > 1)
     draw_schedule_shares(view, ui::equal_rows(below, 0, runs.runs().size(), view.px(share_height)), runs, true);
 }

@@ -153,7 +153,7 @@ TransportWords words_of(const View& view, const RoleTrace& roles) {
 
 void draw_rows(View& view, Rect gutter, Rect place, Rect side, const RoleRuns& runs) {
   const auto [ticks, above, rest, below, strip] =
-      ui::rows(place, 0, {{view.px(ticks_high)}, {view.px(2)}, ui::rest(), {view.px(6)}, {view.px(overview_high)}});
+      ui::rows(place, 0, {view.px(ticks_high), view.px(2), ui::rest(), view.px(6), view.px(overview_high)});
   const RolesLanes lanes = placed(view, gutter, rest, runs);
   draw_cycle_ticks(lanes, ticks);
   view.canvas().push_clip(rest);

@@ -21,9 +21,9 @@ void draw_box(View& view, Rect box, const RoleTrace& roles, std::size_t role) {
   view.ui.state.shown.emplace(
       id, sim::text(ui::plain(words.does), "; ", ui::plain(words.why), "; ", ui::plain(words.meanwhile)));
   ui::inset_panel(view.canvas(), box);
-  const Rect inside = box.inset(view.px(10), view.px(5));
-  const float line = std::floor(inside.height / 3);
-  const auto [top, why, meanwhile] = ui::rows(inside, 0, {{line}, {line}, ui::rest()});
+  const Rect content = box.inset(view.px(10), view.px(5));
+  const float line = std::floor(content.height / 3);
+  const auto [top, why, meanwhile] = ui::rows(content, 0, {line, line, ui::rest()});
   ui::Space first(top, view.px(8));
   draw_badge_button(view, view.id(sim::text("roles/now/badge/", role)), first.left(view.px(18)),
                     roles.lanes()[role].badge, role);

@@ -118,7 +118,7 @@ std::pair<std::string, std::string> heading_of(const View& view, const RoleTrace
 }
 
 void draw_column(View& view, Rect rect, const RoleTrace& roles, const RoleColumn& column) {
-  auto [top, place] = ui::rows(rect, 0, {{view.px(head)}, ui::rest()});
+  auto [top, place] = ui::rows(rect, 0, {view.px(head), ui::rest()});
   ui::Space line(top);
   const auto [title, note] = heading_of(view, roles, column);
   ui::left_text(view.canvas(), line, Style::control, view.theme().text, title, view.px(8));
@@ -170,8 +170,8 @@ void draw_listing_head(View& view, Rect place, const RoleTrace& roles, std::stri
 
 /// In a narrow card: what the roles do now, and each column below it.
 std::vector<ui::Part> parts_of_listing(const View& view, const RoleTrace& roles) {
-  std::vector<ui::Part> parts = {{roles_now_height(view, roles)}};
-  for (const RoleColumn& column : columns_in_view(view)) parts.push_back({column_height(view, column)});
+  std::vector<ui::Part> parts = {roles_now_height(view, roles)};
+  for (const RoleColumn& column : columns_in_view(view)) parts.push_back(column_height(view, column));
   return parts;
 }
 
@@ -185,7 +185,7 @@ float roles_listing_height(const View& view, const RoleTrace& roles, float width
 void draw_roles_listing(View& view, Rect card, const RoleTrace& roles, std::string_view note) {
   ui::mark_place(view.ui, "roles", card);
   ui::panel(view.canvas(), card);
-  const auto [line, body] = ui::rows(card.inset(view.px(16), view.px(12)), view.px(8), {{view.px(24)}, ui::rest()});
+  const auto [line, body] = ui::rows(card.inset(view.px(16), view.px(12)), view.px(8), {view.px(24), ui::rest()});
   draw_listing_head(view, line, roles, note);
   const std::vector<RoleColumn>& columns = columns_in_view(view);
   if (card.width < view.px(columns_from)) {
@@ -194,12 +194,12 @@ void draw_roles_listing(View& view, Rect card, const RoleTrace& roles, std::stri
     for (std::size_t n = 0; n < columns.size(); ++n) draw_column(view, places[n + 1], roles, columns[n]);
     return;
   }
-  const auto [listing, right] = ui::columns(body, view.px(14), {ui::rest(), {std::floor(0.305f * body.width)}});
+  const auto [listing, right] = ui::columns(body, view.px(14), {ui::rest(), std::floor(0.305f * body.width)});
   std::vector<ui::Part> parts(columns.size(), ui::rest());
   if (columns.size() > 1) parts.front() = {std::floor(0.455f * listing.width)};
   const std::vector<Rect> places = ui::columns(listing, view.px(12), parts);
   for (std::size_t n = 0; n < places.size(); ++n) draw_column(view, places[n], roles, columns[n]);
-  const auto [title, now] = ui::rows(right, 0, {{view.px(head)}, ui::rest()});
+  const auto [title, now] = ui::rows(right, 0, {view.px(head), ui::rest()});
   view.canvas().text(title, Style::control, view.theme().text, view.say("Now, each waits for"));
   draw_roles_now(view, now, roles);
 }

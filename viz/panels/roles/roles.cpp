@@ -108,7 +108,7 @@ std::string draw_grid_words(View& view, Rect line) {
 void draw_upper_and_lanes(View& view, Rect body, const RoleRuns& runs, std::string_view note) {
   const RoleTrace& roles = runs.shown().roles;
   const auto upper = [&](Rect place) {
-    const auto [chip, listing] = ui::columns(place, view.px(gap), {{view.px(chip_width)}, ui::rest()});
+    const auto [chip, listing] = ui::columns(place, view.px(gap), {view.px(chip_width), ui::rest()});
     draw_roles_chip(view, chip, roles);
     draw_roles_listing(view, listing, roles, note);
   };

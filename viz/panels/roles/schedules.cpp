@@ -71,7 +71,7 @@ void draw_schedule(const RolesLanes& lanes, const RoleTrace& roles, Rect rect) {
 /// The name of a schedule, in bold if it is the scenario's, and how far it is at the playhead.
 void draw_schedule_name(const RolesLanes& lanes, const RoleRun& run, Rect place, bool shown) {
   View& view = lanes.view;
-  const auto [name, note] = ui::rows(place, 0, {{view.px(16)}, {view.px(14)}});
+  const auto [name, note] = ui::rows(place, 0, {view.px(16), view.px(14)});
   view.canvas().text(name, shown ? Style::title : Style::body, shown ? view.theme().text : view.theme().muted,
                      schedule_title(view.state.look.language, run.schedule));
   if (note.height < view.px(12)) return;
@@ -118,7 +118,7 @@ void draw_share(View& view, Rect row, const RoleRuns& runs, std::size_t n, bool 
   const RoleRun& run = runs.runs()[n];
   const bool shown = n == runs.shown_index();
   const float line = view.px(share_line), high = view.px(9);
-  const auto [top, below] = ui::rows(row, 0, {{line}, {line}});
+  const auto [top, below] = ui::rows(row, 0, {line, line});
   ui::Space first(top);
   if (named)
     canvas.text(first.left(std::floor(0.34f * row.width)), Style::caption, view.theme().text,

@@ -146,7 +146,7 @@ void draw_level_box(const WallHalf& half, Rect box, const LevelWords& level) {
   ui::mark_place(view.ui, sim::text("level:", level.name), box);
   const float line = view.px(18);
   const auto [name, size, space, bar, gap, words] =
-      ui::rows(box.inset(view.px(2), view.px(10)), 0, {{line}, {line}, ui::rest(), {view.px(5)}, {view.px(4)}, {line}});
+      ui::rows(box.inset(view.px(2), view.px(10)), 0, {line, line, ui::rest(), view.px(5), view.px(4), line});
   view.canvas().text(name, Style::control, view.theme().text, view.say(level.name), ui::Align::center);
   view.canvas().text(size, Style::caption, view.theme().muted, level.size, ui::Align::center);
   draw_bar(half, bar.inset(view.px(6), 0), level);
@@ -161,7 +161,7 @@ void draw_way(const WallHalf& half, Rect place, const LinkWords& link, bool read
   const std::string number = number_text(path, bytes),
                     words = reads ? view.say("read {}", number) : view.say("written {}", number);
   const bool fits = view.canvas().text_width(Style::caption, words) < place.width;
-  const auto [line, arrow] = ui::rows(place, 0, {{view.px(16)}, ui::rest()});
+  const auto [line, arrow] = ui::rows(place, 0, {view.px(16), ui::rest()});
   draw_number_text(view, line, Style::caption, view.theme().text, half.path(path), fits ? words : number,
                    ui::Align::center);
   draw_arrow(view, arrow.inset(view.px(5), 0), most > 0 ? bytes / most : 0, reads);
@@ -179,7 +179,7 @@ void draw_peak(const WallHalf& half, Rect line, const LinkWords& link, ui::Align
 void draw_link_between(const WallHalf& half, Rect place, const LinkWords& link, double most) {
   View view = half.view;
   const auto [read, written, space, bar, words] =
-      ui::rows(place, 0, {ui::share(1), ui::share(1), {view.px(2)}, {view.px(4)}, {view.px(18)}});
+      ui::rows(place, 0, {ui::share(1), ui::share(1), view.px(2), view.px(4), view.px(18)});
   draw_way(half, read, link, true, most);
   draw_way(half, written, link, false, most);
   const Rect track = bar.inset(0.15f * bar.width, 0);
@@ -213,7 +213,7 @@ void draw_down(const WallHalf& half, Rect place, double most) {
     const Rect row = rest.top(view.px(row_height));
     ui::mark_place(view.ui, sim::text("level:", levels[n].name), row);
     const auto [name, bar, space, words] =
-        ui::columns(row, 0, {{view.px(70)}, ui::rest(), {view.px(10)}, {std::min(0.42f * row.width, view.px(120))}});
+        ui::columns(row, 0, {view.px(70), ui::rest(), view.px(10), std::min(0.42f * row.width, view.px(120))});
     view.canvas().text(name, Style::control, view.theme().text, view.say(levels[n].name));
     draw_words(half, words, levels[n], ui::Align::right);
     draw_bar(half, ui::middle(bar, view.px(5)), levels[n]);

@@ -69,9 +69,9 @@ std::vector<ui::Part> rows_of_wall(const View& view, float body, std::size_t hal
 HalfPlace place_half(const View& view, Rect wall, Rect below) {
   const auto [words, space, cells, legend] =
       ui::rows(wall.inset(view.px(padding), view.px(gap)), 0,
-               {{view.px(words_height)}, {view.px(8)}, ui::rest(), {view.px(legend_height)}});
-  const auto [title, chart, slider] = ui::rows(below.inset(view.px(padding), view.px(gap)), 0,
-                                               {{view.px(chart_title)}, ui::rest(), {view.px(slider_row)}});
+               {view.px(words_height), view.px(8), ui::rest(), view.px(legend_height)});
+  const auto [title, chart, slider] =
+      ui::rows(below.inset(view.px(padding), view.px(gap)), 0, {view.px(chart_title), ui::rest(), view.px(slider_row)});
   return {wall, words, cells, legend, below, title, chart, slider};
 }
 
@@ -117,7 +117,7 @@ void draw_chart_card(const WallPair& pair, std::size_t n, const HalfPlace& place
   ui::fitting_text(view.canvas(), line.rest(), Style::title, view.theme().text, title);
   draw_memory_chart(pair, n, place.chart);
   View first{view.ui, view, 0};
-  const auto [space, slider] = ui::rows(place.slider, 0, {{view.px(8)}, ui::rest()});
+  const auto [space, slider] = ui::rows(place.slider, 0, {view.px(8), ui::rest()});
   if (pair.halves.size() > 1) return n == 0 ? draw_length_slider(first, slider) : draw_sram_slider(first, slider);
   const auto [left, other] = ui::columns(slider, 2 * view.px(gap), {ui::share(1), ui::share(1)});
   draw_length_slider(first, left);  // a single run has both sliders
@@ -163,7 +163,7 @@ void draw_wall(View& view, ui::Rect line, ui::Rect body) {
   const WallPair pair = wall_pair(view);
   draw_sentence(view, line);
   if (!pair.missing.empty()) {
-    const auto [note, below] = ui::rows(body, 0, {{view.px(32)}, ui::rest()});
+    const auto [note, below] = ui::rows(body, 0, {view.px(32), ui::rest()});
     view.canvas().text(note, Style::body, view.theme().muted, pair.missing);
     body = below;
   }

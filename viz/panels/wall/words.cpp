@@ -32,14 +32,13 @@ void draw_verdict(const WallHalf& half, ui::Space& line) {
   if (wall.fits()) {
     const double part = static_cast<double>(wall.peak) / static_cast<double>(wall.capacity);
     const std::string words = view.say("fits: {} of one GPU", part_text(part));
-    const Rect place = line.right(canvas.text_width(Style::control, words) + 1, view.px(10));
-    return void(canvas.text(place, Style::control, view.theme().text, words, ui::Align::right));
+    return ui::right_text(canvas, line, Style::control, view.theme().text, words, view.px(10));
   }
   const std::string words = view.say("needs {} of these GPUs", report::thousands(wall.devices()));
   const float sign = view.px(20), wide = canvas.text_width(Style::control, words) + sign + view.px(24);
   const Rect chip = line.right(wide, view.px(10));
   canvas.card(chip, ui::mix(view.theme().card, view.theme().warning, 0.12f), view.theme().warning, view.px(7));
-  const auto [mark, inside] = ui::columns(chip.inset(view.px(10), 0), 0, {{sign}, ui::rest()});
+  const auto [mark, inside] = ui::columns(chip.inset(view.px(10), 0), 0, {sign, ui::rest()});
   const float y = mark.center().y, unit = canvas.fonts().scale;
   canvas.triangle({mark.x, y + 5 * unit}, {mark.x + 12 * unit, y + 5 * unit}, {mark.x + 6 * unit, y - 6 * unit},
                   view.theme().warning);
@@ -87,7 +86,7 @@ bool draw_label(View& view, Rect place, const std::string& markup, const std::st
   if (wide > place.width || high > place.height) return false;
   const Rect card{std::round(place.center().x - wide / 2), std::round(place.center().y - high / 2), wide, high};
   canvas.card(card, view.theme().inset, view.theme().border, view.px(7));
-  const auto [title, rest] = ui::rows(card.inset(view.px(14), view.px(5)), 0, {{view.px(20)}, ui::rest()});
+  const auto [title, rest] = ui::rows(card.inset(view.px(14), view.px(5)), 0, {view.px(20), ui::rest()});
   ui::rich_text(canvas, title, Style::title, ink(view.theme().text, view.theme().inset), markup);
   canvas.text(rest, Style::caption, view.theme().muted, below);
   return true;
@@ -192,7 +191,7 @@ void draw_never(const WallPair& pair, std::size_t n, const WallCells& cells) {
   wide += view.px(48);
   const bool first_row = !cells.tiny && (cells.count > 1 || cells.columns > 1);  // which stays visible
   const float top = first_row ? std::min(cells.height, view.px(60)) : 0;
-  const auto [above, place] = ui::rows(cells.place, 0, {{top}, ui::rest()});
+  const auto [above, place] = ui::rows(cells.place, 0, {top, ui::rest()});
   if (wide > place.width || high > place.height) return;
   const Rect card{std::round(place.center().x - wide / 2), std::round(place.center().y - high / 2), wide, high};
   const Rect around = common(place, card.inset(-view.px(50), -view.px(24)));
@@ -211,7 +210,7 @@ void draw_wall_words(const WallPair& pair, std::size_t n, ui::Rect rect) {
   View view = half.view;
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
-  const auto [first_row, second_row] = ui::rows(rect, view.px(4), {{view.px(28)}, {view.px(30)}});
+  const auto [first_row, second_row] = ui::rows(rect, view.px(4), {view.px(28), view.px(30)});
   ui::Space line(first_row), rest(second_row);
   draw_verdict(half, line);
   canvas.text(line.rest(), Style::title, theme.text,
