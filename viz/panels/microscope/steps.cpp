@@ -165,7 +165,7 @@ float row_steps_height(const View& view, float width) {
 void draw_row_steps(View& view, const ShownRow& row, Rect rect) {
   ui::panel(view.canvas(), rect);
   const Rect inner = rect.inset(view.px(16), view.px(14));
-  const std::vector<Rect> lines = ui::rows(inner, 0, step_lines(view, inner.width));
+  const auto lines = ui::rows(inner, 0, step_lines(view, inner.width));
   Rect controls = lines[0];
   if (!view.bare) draw_transport_buttons(view, controls);
   const auto [gap, free] = ui::columns(controls, 0, {{view.bare ? 0 : view.px(8)}, ui::rest()});
