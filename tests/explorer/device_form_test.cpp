@@ -5,6 +5,7 @@
 #include "sim/report/numbers.h"
 #include "tests/explorer/finish.h"
 #include "tests/explorer/pictures.h"
+#include "viz/panels/scenario/device_words.h"
 
 namespace {
 
@@ -117,4 +118,11 @@ TEST_CASE("on a phone and in Chinese the form has the same rows") {
     window.driver.settle();
     keep(window, "device-form" + more);
   }
+}
+
+TEST_CASE("the form has words for every number of a device, in the order of the files") {
+  REQUIRE(explorer::device_words.size() == sim::device_fields().size());
+  for (std::size_t n = 0; n < sim::device_fields().size(); ++n)
+    CHECK(explorer::device_words[n].field == std::string_view(sim::device_fields()[n].name));
+  CHECK_FALSE(explorer::device_words.front().section.empty());
 }

@@ -7,6 +7,7 @@
 #include "sim/machine/device_override.h"
 #include "sim/report/quantities.h"
 #include "viz/panels/overlay.h"
+#include "viz/panels/scenario/device_words.h"
 #include "viz/panels/scenario/field.h"
 #include "viz/ui/field.h"
 #include "viz/ui/paragraph.h"
@@ -115,13 +116,15 @@ void draw_note(View& view, Rect place, const Devices& devices, const sim::Device
     take(view, devices, with_value(devices.option(), field, ""));
 }
 
-/// Draws the name and the table's value, above the field in narrow cards.
-void draw_field_name(View& view, Rect place, const Devices& devices, const sim::DeviceField& field, Style style) {
+/// Draws the number's words, its name in files if it fits, and the table's value; in narrow cards above the field.
+void draw_field_name(View& view, Rect place, const Devices& devices, const sim::DeviceField& field) {
   const std::string before = report::amount_in(field.unit, devices.before(field));
   ui::Space line(place);
-  right_text(view.canvas(), line, style, view.theme().muted, before, view.px(8));
+  right_text(view.canvas(), line, Style::caption, view.theme().muted, before, view.px(8));
   const bool differs = devices.value(field) != devices.before(field);
-  view.canvas().text(line.rest(), style, differs ? view.theme().text : view.theme().muted, field.name);
+  left_text(view.canvas(), line, Style::body, differs ? view.theme().text : view.theme().muted,
+            view.say(words_of_field(field.name).label), view.px(10));
+  ui::fitting_text(view.canvas(), line.rest(), Style::code, view.theme().muted, field.name);
 }
 
 void draw_row(View& view, Rect row, const Devices& devices, const sim::DeviceField& field, std::string& error) {
@@ -133,10 +136,10 @@ void draw_row(View& view, Rect row, const Devices& devices, const sim::DeviceFie
       {two_lines ? ui::Part() : ui::rest(), two_lines ? ui::rest() : view.px(own_width), view.px(note_width)});
   draw_own(view, own, devices, field, error);
   draw_note(view, note, devices, field);
-  draw_field_name(view, two_lines ? above : name, devices, field, two_lines ? Style::caption : Style::table);
+  draw_field_name(view, two_lines ? above : name, devices, field);
 }
 
-/// "Like H100 SXM, but for sm_count, l2_bytes." and the fields that scale with them.
+/// "Like the H100 SXM, but for sm_count, l2_bytes." and the fields that scale with them.
 std::string summary(const View& view, const Devices& devices) {
   std::vector<std::string> given, scaled;
   for (const sim::DeviceField& field : sim::device_fields()) {
@@ -171,14 +174,29 @@ float form_row_height(const View& view, float width) {
   return width < view.px(narrow) ? field + view.px(name_height) : field;
 }
 
+/// A row of the form: a number, or the title of a section.
+struct FormRow {
+  const sim::DeviceField* field;
+  std::string_view section;
+};
+
 void draw_rows(View& view, Rect rest, const Devices& devices, std::string& error) {
-  const auto& fields = sim::device_fields();
+  std::vector<FormRow> all;
+  for (const sim::DeviceField& field : sim::device_fields()) {
+    const std::string_view section = words_of_field(field.name).section;
+    if (!section.empty()) all.push_back({nullptr, section});
+    all.push_back({&field, {}});
+  }
   const float bar = view.px(14), height = form_row_height(view, rest.width - bar);
   float& offset = view.ui.state.scrolled["device"];
-  offset = ui::begin_scroll(view.ui, "device/scroll", rest, height * static_cast<float>(fields.size()), offset);
-  for (std::size_t n = 0; n < fields.size(); ++n) {
+  offset = ui::begin_scroll(view.ui, "device/scroll", rest, height * static_cast<float>(all.size()), offset);
+  for (std::size_t n = 0; n < all.size(); ++n) {
     const Rect row{rest.x, rest.y - std::round(offset) + static_cast<float>(n) * height, rest.width - bar, height};
-    if (!common(row, rest).empty()) draw_row(view, row, devices, fields[n], error);
+    if (common(row, rest).empty()) continue;
+    if (all[n].field != nullptr)
+      draw_row(view, row, devices, *all[n].field, error);
+    else
+      view.canvas().text(row, Style::title, view.theme().text, view.say(all[n].section));
   }
   ui::end_scroll();
 }
