@@ -213,7 +213,7 @@ TEST_CASE("a link without a row opens one that sees several tiles, and names the
 }
 
 TEST_CASE("the microscope is part of the link, works by keyboard, and draws nothing when idle") {
-  Headless window("inputs=text:mouse&row=15&center=microscope", {});
+  Headless window("inputs=text:mouse&row=15&center=microscope&time=0", {});
   finish(window);
   explorer::Model& model = window.explorer.model;
   CHECK(model.world.replay().place.row == 3);  // the CTA of the row
@@ -247,6 +247,53 @@ TEST_CASE("the microscope is part of the link, works by keyboard, and draws noth
   INFO(model.link() << " at " << model.world.time().count() << ", again " << again.explorer.model.world.time().count());
   CHECK(explorer::shown_row(again.explorer.model).moment.tile == 1);
   CHECK(again.explorer.model.link() == model.link());
+}
+
+TEST_CASE("a link to the microscope that names no time opens at the largest rescale, one that names it keeps it") {
+  const auto shown_in = [](const std::string& link) {
+    const Headless window(link, {});
+    return explorer::shown_row(window.explorer.model);
+  };
+  const std::string mouse = "inputs=text:mouse&cta=0,3,3,0&row=15&center=microscope";
+  const explorer::ShownRow row = shown_in(mouse);
+  CHECK(row.moment.tile == 2);
+  CHECK(row.moment.complete() == 3);
+  for (const sim::SoftmaxTile& tile : row.tiles())
+    CHECK((tile.m_before == sim::unseen_max || tile.alpha >= row.tiles()[2].alpha));
+  CHECK(shown_in(mouse + "&time=0").moment.steps_done == 0);
+  const explorer::ShownRow alone = shown_in("seqlen=512&bc=512&br=64&row=3&center=microscope");  // nothing to rescale
+  CHECK(alone.moment.complete() == alone.tiles().size());
+  Headless window(mouse + "&time=0", {});  // a moment at 0 is kept by the link
+  const Headless again(window.explorer.model.link(), {});
+  CHECK(again.explorer.model.world.time() == sim::Cycles{});
+}
+
+TEST_CASE("bars of O keep one axis over all steps of a row") {
+  Headless window("inputs=text:mouse&cta=0,3,3,0&row=15&center=microscope&time=0", {});
+  finish(window);
+  explorer::go_to_stop(window.explorer.model, {1, RowStage::output});
+  finish(window);
+  const auto [begin, end] = window.driver.screen.state.places.equal_range("tensor:O");
+  REQUIRE(begin != end);
+  const ui::Rect lines = begin->second;
+  const auto picture_of = [&](float from, float to) {
+    const platform::Picture picture = window.driver.picture();
+    std::vector<bool> bars;
+    for (float y = lines.y; y < lines.bottom(); ++y) {
+      for (float x = lines.x + from * lines.width; x < lines.x + to * lines.width; ++x) {
+        const ui::Color c = picture.at(static_cast<int>(x), static_cast<int>(y));
+        bars.push_back(c.red > c.green + 30);
+      }
+    }
+    return bars;
+  };
+  const auto after = picture_of(0.72f, 0.98f);  // the third column: O after tile 1
+  explorer::step_row(window.explorer.model, 1);
+  finish(window);
+  const auto before = picture_of(0.10f, 0.36f);  // the first column: O before tile 2
+  const auto height_of = [](const std::vector<bool>& bars) { return std::count(bars.begin(), bars.end(), true); };
+  CHECK(height_of(after) > 0);
+  CHECK(std::abs(height_of(after) - height_of(before)) < height_of(after) / 20);
 }
 
 TEST_CASE("thumbnails of P keep at most 16 KiB, and are absent with a message for long rows") {

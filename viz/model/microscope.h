@@ -134,8 +134,11 @@ void step_row(Model& model, int direction);
 /// Shows another query, or another query head (counted over all batch entries), at the same time of its CTA.
 void show_query(Model& model, std::int64_t query);
 void show_head(Model& model, std::int64_t head);
-/// Sets the inputs to a text and moves to the tile with the smallest alpha, in the last row of its last head; ""
-/// restores drawn inputs.
+/// Moves to the end of the tile with the smallest alpha of the row in view; if nothing is rescaled, of its last tile.
+/// If the row takes more than about 0.2 s to compute, to the end of the CTA.
+void show_telling_moment(Model& model);
+/// Sets the inputs to a text and moves to the telling moment of the last row of its last head; "" restores drawn
+/// inputs.
 void choose_text(Model& model, const std::string& name);
 
 /// The CTA of a kernel that computes a query of a query head, on part `part` of the keys.

@@ -33,7 +33,8 @@ std::string link_of(const State& state) {
   const sim::CtaPlace& p = state.place.place;
   if (state.place.kernel != 0) link.view["kernel"] = sim::text(state.place.kernel);
   if (p.batch + p.head + p.row + p.col > 0) link.view["cta"] = place_text(p);
-  if (state.place.time > sim::Cycles{}) link.view["time"] = cycles_text(state.place.time);
+  const bool names_time = state.place.time > sim::Cycles{} || state.look.center == Center::microscope;
+  if (names_time) link.view["time"] = cycles_text(state.place.time);
   if (state.speed != 1) link.view["speed"] = nlohmann::json(state.speed).dump();
   if (!state.changes.empty()) link.view["compare"] = to_text(state.changes);
   for (const LookField& field : look_fields()) {
@@ -67,6 +68,8 @@ void Model::follow(std::string_view text) {
   follow_place(link);
   follow_look(link);
   if (opens_nothing) show_first_picture();
+  if (state.look.center == Center::microscope && !link.view.contains("time") && !world.subject(0).is_ragged())
+    show_telling_moment(*this);
   classroom.opens_lesson = !names_scenario && !state.look.lesson.empty();
   classroom.opens_tour = !names_scenario && !state.compares() && state.look.overlay == Overlay::tour;
   link_errors = std::move(link.link_errors);

@@ -85,16 +85,29 @@ void choose_text(Model& model, const std::string& name) {
   const sim::Shape& shape = model.world.subject(0).problem().shape;
   model.look_at(0, {});
   show_row(model, shape.heads - 1, shape.seqlen_q - 1);
-  RowTask& task = *shown_row(model).task;
-  while (task.advance()) {
+  show_telling_moment(model);
+}
+
+void show_telling_moment(Model& model) {
+  constexpr int most_slices = 64;
+  const ShownRow row = shown_row(model);
+  for (int n = 0; n < most_slices && row.task->advance(); ++n) {
   }
-  const auto& tiles = task.tiles();
-  const auto falls = [](const sim::SoftmaxTile& tile) { return tile.rescales && tile.m_before != sim::unseen_max; };
-  std::size_t least = 0;
+  const auto& tiles = row.task->tiles();
+  if (!row.task->done()) return model.seek(model.world.subject(0).replay->index.end());
+  if (tiles.empty()) return;
+  std::size_t telling = tiles.size() - 1;
+  float least = 1;
   for (std::size_t t = 0; t < tiles.size(); ++t) {
-    if (falls(tiles[t]) && (!falls(tiles[least]) || tiles[t].alpha < tiles[least].alpha)) least = t;
+    const bool falls = tiles[t].rescales && tiles[t].m_before != sim::unseen_max && tiles[t].alpha < least;
+    if (!falls) continue;
+    least = tiles[t].alpha;
+    telling = t;
   }
-  go_to_stop(model, {least, RowStage::output});
+  const int named = model.state.look.row;
+  const sim::CtaPlace place = model.world.subject(0).replay->place;
+  go_to_stop(model, {telling, RowStage::output});
+  if (model.world.subject(0).replay->place == place) model.state.look.row = named;
 }
 
 }  // namespace explorer
