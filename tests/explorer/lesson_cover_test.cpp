@@ -261,8 +261,20 @@ TEST_CASE("a goal offers its options in its box, including those absent from the
   CHECK(window.explorer.model.state.lesson.tries.at("first").verdict->right);
 }
 
+TEST_CASE("on a phone the field of the open question is visible when its step opens") {
+  for (const auto& [step, drawn_up] : {std::pair{"04&lesson-step=3", false}, {"01&lesson-step=3", true}}) {
+    INFO(step);
+    Headless window(std::string("lesson=") + step, {390, 844, 1});
+    for (int frame = 0; frame < 3; ++frame) window.driver.frame();
+    CHECK(window.explorer.model.state.lesson.drawn_up == drawn_up);
+    const std::string question = explorer::open_question(window.explorer.model)->text;
+    const ui::Rect check = window.driver.rect("lesson/check/" + question);
+    CHECK(check.bottom() < window.driver.rect("lesson/next").y);
+  }
+}
+
 TEST_CASE("on a phone the sheet of a lesson is drawn up over the picture, and down again") {
-  Headless window("lesson=02&lesson-step=2", {390, 844, 1});
+  Headless window("lesson=04&lesson-step=3", {390, 844, 1});
   window.driver.screen.texts.emplace();
   const auto height = [&] {
     window.driver.frame();

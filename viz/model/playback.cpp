@@ -88,7 +88,7 @@ void Model::play(bool on) {
 }
 
 void Model::set_speed(double speed) {
-  if (std::isfinite(speed)) state.speed = std::clamp(speed, slowest, fastest);
+  if (std::isfinite(speed)) state.speed = std::clamp(speed, slowest_speed, fastest_speed);
 }
 
 void Model::play_clip(double from) {

@@ -8,7 +8,7 @@
 
 namespace explorer {
 
-inline constexpr double slowest = 0.01, fastest = 100;  ///< speeds of playback
+inline constexpr double slowest_speed = 0.01, fastest_speed = 100;  ///< speeds of playback
 
 struct Clip {
   double from, to;  ///< on the clock

@@ -35,40 +35,40 @@ constexpr Part optional(float size) { return {size, 0, any_size, true}; }
 
 /// Sizes of parts that fill `length`, gaps between them not included. Shares are rounded to whole pixels. Parts that do
 /// not fit, after the optional ones are left out, are cut at the end.
-std::vector<float> sizes_of(float length, float gap, std::span<const Part> parts);
+std::vector<float> sizes_of(float length, float between, std::span<const Part> parts);
 /// Least length in which all parts fit, gaps included.
-float length_of(float gap, std::span<const Part> parts);
-inline float length_of(float gap, std::initializer_list<Part> parts) {
-  return length_of(gap, std::span(parts.begin(), parts.size()));
+float length_of(float between, std::span<const Part> parts);
+inline float length_of(float between, std::initializer_list<Part> parts) {
+  return length_of(between, std::span(parts.begin(), parts.size()));
 }
 
 /// Rectangles of parts from left to right, or from top to bottom; that of a part left out is empty.
-std::vector<Rect> columns(Rect place, float gap, std::span<const Part> parts);
-std::vector<Rect> rows(Rect place, float gap, std::span<const Part> parts);
+std::vector<Rect> columns(Rect place, float between, std::span<const Part> parts);
+std::vector<Rect> rows(Rect place, float between, std::span<const Part> parts);
 
-/// const auto [chip, listing] = ui::columns(place, gap, {398, ui::rest()});
+/// const auto [chip, listing] = ui::columns(place, between, {398, ui::rest()});
 template <std::size_t N>
-std::array<Rect, N> columns(Rect place, float gap, const std::array<Part, N>& parts) {
-  const std::vector<Rect> all = columns(place, gap, std::span<const Part>(parts));
+std::array<Rect, N> columns(Rect place, float between, const std::array<Part, N>& parts) {
+  const std::vector<Rect> all = columns(place, between, std::span<const Part>(parts));
   std::array<Rect, N> found;
   std::copy(all.begin(), all.end(), found.begin());
   return found;
 }
 template <std::size_t N>
-std::array<Rect, N> rows(Rect place, float gap, const std::array<Part, N>& parts) {
-  const std::vector<Rect> all = rows(place, gap, std::span<const Part>(parts));
+std::array<Rect, N> rows(Rect place, float between, const std::array<Part, N>& parts) {
+  const std::vector<Rect> all = rows(place, between, std::span<const Part>(parts));
   std::array<Rect, N> found;
   std::copy(all.begin(), all.end(), found.begin());
   return found;
 }
 
 template <std::size_t N>
-std::array<Rect, N> columns(Rect place, float gap, const Part (&parts)[N]) {
-  return columns(place, gap, std::to_array(parts));
+std::array<Rect, N> columns(Rect place, float between, const Part (&parts)[N]) {
+  return columns(place, between, std::to_array(parts));
 }
 template <std::size_t N>
-std::array<Rect, N> rows(Rect place, float gap, const Part (&parts)[N]) {
-  return rows(place, gap, std::to_array(parts));
+std::array<Rect, N> rows(Rect place, float between, const Part (&parts)[N]) {
+  return rows(place, between, std::to_array(parts));
 }
 
 /// Space that is given away strip by strip, from its ends, for parts whose number is known only while they are drawn.
@@ -104,8 +104,8 @@ bool fitting_text(Canvas& canvas, Rect place, Style style, Color color, std::str
                   Align align = Align::left);
 
 /// Columns or rows of one size in whole pixels, at most `most`. What is left is at the end.
-std::vector<Rect> equal_columns(Rect place, float gap, std::size_t count, float most = any_size);
-std::vector<Rect> equal_rows(Rect place, float gap, std::size_t count, float most = any_size);
+std::vector<Rect> equal_columns(Rect place, float between, std::size_t count, float most = any_size);
+std::vector<Rect> equal_rows(Rect place, float between, std::size_t count, float most = any_size);
 /// As wide as a place and in the middle of its height.
 Rect middle(Rect place, float height);
 /// A cell of a grid of equal columns, row by row.
@@ -118,7 +118,7 @@ struct Slot {
 };
 /// Draws parts one below the other. If they are higher than the place, they scroll, and `bar` is free at the right for
 /// the scroll bar, whether they scroll or not: their heights may depend on their width. The name is that of the bar.
-void scrolling_column(Ui& ui, const std::string& id, Rect place, float gap, float bar, std::span<const Slot> slots);
+void scrolling_column(Ui& ui, const std::string& id, Rect place, float between, float bar, std::span<const Slot> slots);
 
 /// The first of the texts that fits into a width, else the last one.
 std::string_view first_that_fits(const Canvas& canvas, Style style, float width,

@@ -23,7 +23,7 @@ void draw_waiting(View& view, ui::Rect panel);
 
 /// Writes the text and questions of a page, up to the first open question; if none is open, also the text that follows
 /// them, and the sliders.
-void write_page(Column& column, const LessonPage& page);
+void write_page(Column& column, const LessonPage& page, const lessons::Question* pinned = nullptr);
 /// Writes sliders with stops for the options that the learner may drag in a step; the text of the page follows them.
 void write_drags(Column& column, const LessonPage& page);
 /// Height of the note that the scenario differs from the step's, apart from options that the step lets the learner

@@ -17,7 +17,8 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float padding = 20, head = 28, title = 30, progress = 24, footer = 64;  // CSS pixels
+constexpr float padding = 20, head = 28, title = 30, progress = 24, footer = 64,
+                least_text = 60;  // CSS pixels
 
 /// Draws the handle of a sheet at its upper edge: a tap or pull draws the sheet up over the picture, or down again.
 void draw_handle(View& view, Rect panel) {
@@ -128,13 +129,24 @@ void write_moment(Column& column, const LessonPage& page) {
                                           : view.say("In the picture: after {}", line));
 }
 
-void write_step(Column& column, const LessonPage& page) {
+void write_step(Column& column, const LessonPage& page, const lessons::Question* pinned) {
   column.space(4);
   write(column, Style::title, page.page.title);
   write_moment(column, page);
   column.space(8);
-  write_page(column, page);
+  write_page(column, page, pinned);
   column.space(16);
+}
+
+/// On a phone the open question stands below the text, which scrolls by itself: its field is visible when it opens.
+/// Returns null if text and question do not fit below each other: the sheet is then drawn up.
+const lessons::Question* pinned_question(View& view, const LessonPage& page, Rect text, float& height) {
+  const lessons::Question* const open = page.scene ? open_question(view.model) : nullptr;
+  if (open == nullptr) return nullptr;
+  Column measured(view, text, false);
+  write_question(measured, page, *open);
+  height = measured.used();
+  return height + view.px(least_text) <= text.height ? open : nullptr;
 }
 
 /// Draws the docked panel. Returns the step to go to; 0 if none.
@@ -150,7 +162,15 @@ int draw_docked(View& view, const LessonPage& page, const LessonFrame& frame) {
   draw_title(view, page, name);
   if (const int clicked = draw_progress(view, page, bars); clicked != 0) chosen = clicked;
   if (draw_changed(view, changed)) chosen = page.number;
-  draw_scrolled(view, text, [&](Column& column) { write_step(column, page); });
+  float height = 0;
+  const lessons::Question* const pinned = frame.layout.sheet ? pinned_question(view, page, text, height) : nullptr;
+  const auto [words, question] = ui::rows(text, 0, {ui::rest(), pinned != nullptr ? height : 0});
+  const bool opens = view.ui.state.reading.turned != view.model.classroom.turned;
+  if (frame.layout.sheet && opens && pinned == nullptr && open_question(view.model) != nullptr) view.edit(DrawUp{true});
+  draw_scrolled(view, words, [&](Column& column) { write_step(column, page, pinned); });
+  if (pinned == nullptr) return chosen;
+  Column column(view, question, true);
+  write_question(column, page, *pinned);
   return chosen;
 }
 
@@ -194,11 +214,11 @@ Rect draw_turns(View& view, const LessonPage& page, Rect row, int& chosen) {
   return between;
 }
 
-void write_page(Column& column, const LessonPage& page) {
+void write_page(Column& column, const LessonPage& page, const lessons::Question* pinned) {
   const lessons::Page& words = following_page(column.view.model);
   write_blocks(column, words.blocks, "lesson/link");
   if (!page.error.empty()) write(column, Style::body, ui::escaped(page.error));
-  if (page.scene) write_questions(column, page);
+  if (page.scene) write_questions(column, page, pinned);
   if (!page.scene || open_question(column.view.model) != nullptr) return;
   if (!words.told.empty()) {
     column.space(14);

@@ -262,8 +262,9 @@ std::string widget_of(std::string_view what, const Question& question) {
   return sim::text("lesson/", what, "/", question.text);
 }
 
-void write_questions(Column& column, const LessonPage& page) {
+void write_questions(Column& column, const LessonPage& page, const Question* pinned) {
   for (const Question& question : page.step.questions) {
+    if (&question == pinned) return;
     write_question(column, page, question);
     if (!is_over(column.view.model, question)) return;
   }

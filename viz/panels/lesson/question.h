@@ -9,8 +9,8 @@
 
 namespace explorer {
 
-/// Writes all questions up to the first open one, in boxes.
-void write_questions(Column& column, const LessonPage& page);
+/// Writes all questions up to the first open one, in boxes. `pinned`: the open one stands elsewhere, and is left out.
+void write_questions(Column& column, const LessonPage& page, const lessons::Question* pinned = nullptr);
 /// Writes one question.
 void write_question(Column& column, const LessonPage& page, const lessons::Question& question);
 
