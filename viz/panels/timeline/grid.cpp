@@ -145,8 +145,9 @@ void GridDrawing::draw() {
     draw_looked();
   } else {
     const sim::Waves& waves = grid_.grid().waves;
-    ui::Rect tail = window_.place;
-    tracks_.fill(cut_left(tail, window_.x(waves.tail_begin) - tail.x), {theme_.tile_done, theme_.tile_to_do});
+    const auto [full, tail] =
+        ui::columns(window_.place, 0, {window_.x(waves.tail_begin) - window_.place.x, ui::rest()});
+    tracks_.fill(full, {theme_.tile_done, theme_.tile_to_do});
     canvas_.fill(tail, ui::mix(theme_.card, theme_.tile_to_do, 0.5f));
   }
   canvas_.pop_clip();
@@ -245,25 +246,23 @@ void draw_note(View& view, ui::Rect line, const std::vector<std::string>& senten
 
 void draw_grid(View& view, ui::Rect gutter, ui::Rect rect, ui::Rect note) {
   const GridTimeline& grid = grid_timeline_of(view);
-  ui::Rect names = gutter;
-  const ui::Rect ticks = cut_top(rect, view.px(tick_row));
-  cut_top(names, view.px(tick_row));
+  const auto [ticks, lanes] = ui::rows(rect, 0, {view.px(tick_row), ui::rest()});
   if (!grid.ready()) {
-    view.canvas().text(rect, ui::Style::body, view.theme().muted, view.say("Putting the CTAs on the SMs …"),
+    view.canvas().text(lanes, ui::Style::body, view.theme().muted, view.say("Putting the CTAs on the SMs …"),
                        ui::Align::center);
     return;
   }
-  const TimeWindow window{sim::Cycles{}, grid.makespan(), rect};
+  const TimeWindow window{sim::Cycles{}, grid.makespan(), lanes};
   GridDrawing drawing(view, grid, window);
   const ui::Hit hit = ui::hit(view.ui, view.id("timeline"), window.place);
   const ImVec2 pointer = ImGui::GetIO().MousePos;
   const bool one_by_one = grid.one_by_one() && (hit.hovered || hit.clicked);
   const CtaSpan* const under = one_by_one ? drawing.under(pointer.x, pointer.y) : nullptr;
   drawing.light(view.for_fingers() ? nullptr : under);
-  draw_ticks(view, drawing.tracks(), ticks, rect);
+  draw_ticks(view, drawing.tracks(), ticks, lanes);
   drawing.draw();
-  drawing.draw_names(names);
-  drawing.tracks().playhead(ticks, rect);
+  drawing.draw_names({gutter.x, lanes.y, gutter.width, lanes.height});
+  drawing.tracks().playhead(ticks, lanes);
   draw_note(view, note, note_of(view, grid, drawing.rows(), note.width));
   react(view, hit, grid, under, window);
 }

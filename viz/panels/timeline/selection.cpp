@@ -66,10 +66,9 @@ void add_times(const View& view, const sim::SpanSums& sums, std::vector<SumRow>&
 }
 
 void draw_row(View& view, Rect line, const SumRow& row) {
-  const Rect part = cut_right(line, view.px(part_width));
   const float width = view.canvas().text_width(Style::table, row.value) + 1;
-  const Rect value = cut_right(line, width);
-  view.canvas().text(line, Style::caption, view.theme().muted, row.name);
+  const auto [name, value, part] = ui::columns(line, 0, {ui::rest(), width, view.px(part_width)});
+  view.canvas().text(name, Style::caption, view.theme().muted, row.name);
   view.canvas().text(value, Style::table, view.theme().text, row.value, ui::Align::right);
   view.canvas().text(part, Style::table, view.theme().muted, row.part, ui::Align::right);
 }
@@ -81,11 +80,11 @@ void draw_rows(View& view, Rect rest, const std::vector<SumRow>& rows) {
       rest.height * static_cast<float>(columns) / static_cast<float>(std::max<std::size_t>(1, rows.size()));
   const float height = std::clamp(std::floor(wanted), view.px(least_row), view.px(row_height));
   const auto lines = std::max<std::size_t>(1, static_cast<std::size_t>(rest.height / height));
-  const float gap = view.px(20), each = (rest.width + gap) / static_cast<float>(columns) - gap;
+  rest.width += view.px(20);  // each column has a gap after it
   for (std::size_t n = 0; n < std::min(rows.size(), columns * lines); ++n) {
-    const std::size_t in_column = n / lines, in_line = n % lines;
-    const auto column = static_cast<float>(in_column), line = static_cast<float>(in_line);
-    draw_row(view, {rest.x + column * (each + gap), rest.y + line * height, each, height}, rows[n]);
+    Rect row = ui::grid_cell(rest, columns, height, n % lines * columns + n / lines);
+    row.width -= view.px(20);
+    draw_row(view, row, rows[n]);
   }
 }
 
@@ -132,28 +131,30 @@ bool shows_sums(const View& view) {
 }
 
 void draw_sums(View& view, Rect rect) {
-  Rect rest = rect, line = cut_top(rest, view.px(title_height));
+  const auto [head, body] = ui::rows(rect, 0, {view.px(title_height), ui::rest()});
+  ui::Space line(head);
   const std::optional<TimeSpan> span = selected_span(view);
   const std::string_view title = view.say("In the selection");
-  cut_left(line, view.canvas().text(line, Style::control, view.theme().text, title) + view.px(12));
+  ui::left_text(view.canvas(), line, Style::control, view.theme().text, title, view.px(12));
   if (view.world.covered.order || !view.world.covered.quantities.empty())
-    return view.canvas().covered(rest, Style::caption);
+    return view.canvas().covered(body, Style::caption);
   if (!span) {
+    ui::Space rest(body);
     for (const std::string_view hint : {view.say("Drag over the lanes: what the CTA does there is summed up."),
                                         view.say("W and S zoom, A and D move.")})
-      view.canvas().text(cut_top(rest, view.px(row_height)), Style::caption, view.theme().muted, hint);
+      view.canvas().text(rest.top(view.px(row_height)), Style::caption, view.theme().muted, hint);
     return;
   }
   const Subject& subject = view.subject();
   const std::string range = view.say("{} to {}", fmt::format("{:.2f}", subject.microseconds(span->from)),
                                      time_text(subject.microseconds(span->to)));
-  view.canvas().text(line, Style::table, view.theme().muted, range, ui::Align::right);
+  view.canvas().text(line.rest(), Style::table, view.theme().muted, range, ui::Align::right);
   const sim::SpanSums sums = subject.replay->sums.between(span->from, span->to);
   std::vector<SumRow> rows;
   add_amounts(view, sums, rows);
   add_times(view, sums, rows);
   for (const SumRow& row : rows) view.ui.state.shown.emplace("span/" + row.key, row.value);
-  draw_rows(view, rest, rows);
+  draw_rows(view, body, rows);
   if (ui::hit(view.ui, view.id("sums"), rect).hovered) draw_tooltip(view, tip_lines(title, rows));
 }
 

@@ -48,26 +48,27 @@ std::string slowness(const View& view) {
   return view.say("1 µs = {} s", fmt::format("{:.{}f}", seconds, seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0));
 }
 
-void draw_cta(View& view, ui::Rect gutter, ui::Rect rect) {
-  ui::Rect below = rect, names = gutter;
-  const ui::Rect ticks = cut_top(below, view.px(tick_row));
-  const ui::Rect corner = cut_top(names, view.px(tick_row));
-  const TimeWindow window = lanes_window(view, below);
-  view.canvas().text(corner, ui::Style::caption, view.theme().muted, slowness(view));
+/// The part of the gutter beside a row.
+ui::Rect beside(ui::Rect gutter, ui::Rect row) { return {gutter.x, row.y, gutter.width, row.height}; }
+
+/// Draws the lanes of one CTA below their axis. Returns their window.
+TimeWindow draw_cta(View& view, ui::Rect gutter, ui::Rect rect) {
+  const auto [ticks, lanes] = ui::rows(rect, 0, {view.px(tick_row), ui::rest()});
+  const TimeWindow window = lanes_window(view, lanes);
+  view.canvas().text(beside(gutter, ticks), ui::Style::caption, view.theme().muted, slowness(view));
   const ui::Tracks tracks = tracks_of(view, window);
-  draw_ticks(view, tracks, ticks, below);
-  draw_lanes(view, names, window);
+  draw_ticks(view, tracks, ticks, lanes);
+  draw_lanes(view, beside(gutter, lanes), window);
   draw_bookmarks(view, window);
-  tracks.playhead(ticks, below);
+  tracks.playhead(ticks, lanes);
+  return window;
 }
 
 /// Places the sums next to the lanes, or below them if these are narrow.
-void place_sums(View& view, ui::Rect& rest, bool narrow) {
-  if (narrow) return draw_sums(view, cut_bottom(rest, std::min(view.px(sums_height), rest.height / 2)));
-  const ui::Rect sums = cut_right(rest, view.px(sums_width));
-  cut_right(rest, view.px(16));
-  view.canvas().line({rest.right(), rest.y}, {rest.right(), rest.bottom()}, view.theme().border, 1);
-  cut_right(rest, view.px(12));
+void place_sums(View& view, ui::Space& rest, bool narrow) {
+  if (narrow) return draw_sums(view, rest.bottom(std::min(view.px(sums_height), rest.height() / 2)));
+  const ui::Rect sums = rest.right(view.px(sums_width), view.px(28)), line = sums.moved(-view.px(16), 0);
+  view.canvas().line({line.x, line.y}, {line.x, line.bottom()}, view.theme().border, 1);
   draw_sums(view, sums);
 }
 
@@ -159,28 +160,22 @@ void draw_ticks(const View& view, const ui::Tracks& tracks, ui::Rect row, ui::Re
 
 void draw_timeline(View& view, ui::Rect rect) {
   ui::panel(view.canvas(), rect);
-  ui::Rect rest = rect.inset(view.px(16), view.px(10));
+  ui::Space rest(rect.inset(view.px(16), view.px(10)));
   if (!view.bare) {
     const TransportWords words = transport_words(view);
-    draw_transport(view, cut_top(rest, transport_height(view, rest.width, words)), words);
-    cut_top(rest, view.px(4));
+    draw_transport(view, rest.top(transport_height(view, rest.width(), words), view.px(4)), words);
   }
-  if (draw_no_time(view, rest)) return;
-  const bool narrow = rest.width < view.px(700);
+  if (draw_no_time(view, rest.rest())) return;
+  const bool narrow = rest.width() < view.px(700);
   if (shows_sums(view)) place_sums(view, rest, narrow);
   const bool roles = !view.subject().replay->trace.roles.empty();  // have longer names
-  ui::Rect gutter = cut_left(rest, view.px(roles ? gutter_of_roles : narrow ? narrow_gutter : gutter_width));
-  gutter.width -= view.px(8);
-  const ui::Rect strip = cut_bottom(rest, view.px(overview_row)),
-                 strip_gutter = cut_bottom(gutter, view.px(overview_row));
-  cut_bottom(rest, view.px(6));
-  cut_bottom(gutter, view.px(6));
+  const float names = view.px(roles ? gutter_of_roles : narrow ? narrow_gutter : gutter_width);
+  const ui::Rect gutter = rest.left(names - view.px(8), view.px(8));
+  const auto [lanes, strip] = ui::rows(rest.rest(), view.px(6), {ui::rest(), view.px(overview_row)});
+  const ui::Rect strip_gutter = beside(gutter, strip);
   if (view.state.look.timeline == TimelineOf::grid)
-    return draw_grid(view, gutter, rest, {strip_gutter.x, strip.y, strip.right() - strip_gutter.x, strip.height});
-  draw_cta(view, gutter, rest);
-  ui::Rect lanes = rest;
-  cut_top(lanes, view.px(tick_row));
-  draw_overview(view, strip_gutter, strip, lanes_window(view, lanes));
+    return draw_grid(view, beside(gutter, lanes), lanes, around(strip_gutter, strip));
+  draw_overview(view, strip_gutter, strip, draw_cta(view, gutter, lanes));
 }
 
 }  // namespace explorer
