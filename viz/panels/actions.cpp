@@ -60,12 +60,8 @@ void draw_compare(View& view, ui::Rect place) {
 void draw_actions(View& view, ui::Rect rect) {
   constexpr std::array<void (*)(View&, ui::Rect), 7> actions = {draw_help,  draw_tour,   draw_language, draw_theme,
                                                                 draw_share, draw_search, draw_compare};
-  const float high = view.control_height(), wide = view.px(view.for_fingers() ? 36 : 32);
-  ui::Rect rest{rect.x, std::round(rect.center().y - high / 2), rect.width, high};
-  for (const auto draw : actions) {
-    draw(view, cut_right(rest, wide));
-    cut_right(rest, view.px(4));
-  }
+  ui::Space rest(ui::middle(rect, view.control_height()), view.px(4));
+  for (const auto draw : actions) draw(view, rest.right(view.px(view.for_fingers() ? 36 : 32)));
 }
 
 }  // namespace explorer

@@ -34,20 +34,20 @@ std::vector<Center> offered_views(const View& view) {
 }
 
 /// Draws a button for each view that only some scenarios have: a list would hide it.
-void offer_own_views(View& view, ui::Rect& line) {
+void offer_own_views(View& view, ui::Space& line) {
   for (const Center center : {Center::batch, Center::roles}) {
     if (!applies(view, center) || view.state.look.center == center) continue;
     const std::string_view title = view.say(center_view(center).title);
     const float width = ui::button_width(view.canvas(), title);
-    if (width > line.width) continue;
-    if (ui::button(view.ui, view.id(sim::text("show/", center_view(center).name)), cut_left(line, width), title))
+    if (width > line.width()) continue;
+    const ui::Rect place = line.left(width, view.px(8));
+    if (ui::button(view.ui, view.id(sim::text("show/", center_view(center).name)), place, title))
       view.set([&](Look& look) { show_center(look, center); });
-    cut_left(line, view.px(8));
   }
 }
 
 /// Draws segments at the left of a line, or a drop-down if they do not fit. For an audience, draws only the title.
-void choose_view(View& view, ui::Rect& line) {
+void choose_view(View& view, ui::Space& line) {
   const std::vector<Center> offered = offered_views(view);
   std::vector<std::string_view> titles, names;
   for (const Center center : offered) {
@@ -58,13 +58,13 @@ void choose_view(View& view, ui::Rect& line) {
   const auto now = static_cast<std::size_t>(std::find(offered.begin(), offered.end(), chosen) - offered.begin());
   if (view.bare) {
     const float width = view.canvas().text_width(ui::Style::title, titles[now]) + view.px(16);
-    view.canvas().text(cut_left(line, width), ui::Style::title, view.theme().text, titles[now]);
+    view.canvas().text(line.left(width), ui::Style::title, view.theme().text, titles[now]);
     return;
   }
   const float wide = ui::segmented_width(view.canvas(), titles);
-  const bool fits = wide <= line.width;
-  const ui::Rect place = cut_left(line, fits ? wide : ui::drop_down_width(view.canvas(), "", titles));
-  cut_left(line, view.px(fits ? 16 : 8));
+  const bool fits = wide <= line.width();
+  const ui::Rect place =
+      fits ? line.left(wide, view.px(16)) : line.left(ui::drop_down_width(view.canvas(), "", titles), view.px(8));
   if (!fits) offer_own_views(view, line);
   const int at = static_cast<int>(now);
   const int next = fits ? ui::segmented(view.ui, view.id("center"), place, names, titles, at)
@@ -73,12 +73,10 @@ void choose_view(View& view, ui::Rect& line) {
 }
 
 /// Names the run that is shown by a view with space for only one of several.
-void name_run(View& view, ui::Rect& line) {
+void name_run(View& view, ui::Space& line) {
   if (!view.state.compares()) return;
   const std::string words = view.say("{} alone", run_name(view.model, view.index, true));
-  const ui::Rect place = cut_left(line, std::min(line.width, view.canvas().text_width(ui::Style::control, words) + 1));
-  view.canvas().text(place, ui::Style::control, view.theme().text, words);
-  cut_left(line, view.px(16));
+  ui::left_text(view.canvas(), line, ui::Style::control, view.theme().text, words, view.px(16));
 }
 
 /// Draws the view that was shown when the frame began.
@@ -97,23 +95,24 @@ bool covers_center(const Covered& covered, Center center) {
 
 void draw_center(View& view, ui::Rect rect) {
   ui::panel(view.canvas(), rect);
-  ui::Rect body = rect.inset(view.px(16), view.px(12));
-  ui::Rect line = cut_top(body, view.control_height(ui::Control::small));
-  cut_top(body, view.px(8));
+  const float bar = view.control_height(ui::Control::small);
+  const auto [head, body] = ui::rows(rect.inset(view.px(16), view.px(12)), view.px(8), {bar, ui::rest()});
   const Center shown = view.state.look.center;
+  ui::Space line(head);
   choose_view(view, line);
-  draw_shown(view, shown, line, body);
+  draw_shown(view, shown, line.rest(), body);
 }
 
 void draw_full_view(View& view, ui::Rect place) {
   constexpr float bar = 46;  // CSS pixels, as above races
-  ui::Rect body = place;
-  ui::Rect line = cut_top(body, std::max(view.px(bar), view.control_height() + view.px(8)));
-  line.height = view.control_height();
+  const float height = view.control_height();
+  const auto [head, space, body] =
+      ui::rows(place, 0, {height, std::max(view.px(bar) - height, view.px(8)), ui::rest()});
   const Center shown = view.state.look.center;
+  ui::Space line(head);
   choose_view(view, line);
   if (!center_view(shown).compares) name_run(view, line);
-  draw_shown(view, shown, line, body);
+  draw_shown(view, shown, line.rest(), body);
 }
 
 }  // namespace explorer

@@ -97,10 +97,10 @@ ControlRow make_row(const View& view, float width, const ScenarioValues& values)
   return row;
 }
 
-void draw_algorithm(View& view, ui::Rect& rest, const ControlRow& row, const ScenarioValues& values) {
+void draw_algorithm(View& view, ui::Space& rest, const ControlRow& row, const ScenarioValues& values) {
   if (!row.segments || !unlocked_options(view.model).empty()) {  // a locked algorithm is a single field
-    const float width = std::min(rest.width, option_width(view, "algorithm", {}, values));
-    return draw_option(view, cut_left(rest, width), view.id("algorithm"), "algorithm", {}, values);
+    const ui::Rect place = rest.left(option_width(view, "algorithm", {}, values));
+    return draw_option(view, place, view.id("algorithm"), "algorithm", {}, values);
   }
   const std::vector<std::string_view> labels = algorithm_labels(view);
   std::vector<std::string_view> names;
@@ -109,41 +109,36 @@ void draw_algorithm(View& view, ui::Rect& rest, const ControlRow& row, const Sce
   const auto found =
       std::find(names.begin(), names.end(), program->variant_of.empty() ? program->name : program->variant_of);
   const int chosen = static_cast<int>(found - names.begin());
-  const ui::Rect place = cut_left(rest, ui::segmented_width(view.canvas(), labels));
+  const ui::Rect place = rest.left(ui::segmented_width(view.canvas(), labels));
   const int next = ui::segmented(view.ui, view.id("algorithm"), place, names, labels, chosen);
   if (next != chosen) view.edit(SetOptions{{{"algorithm", std::string(names[static_cast<std::size_t>(next)])}}});
 }
 
 /// Draws undo, redo and the button for the card of all options, from the right.
-void draw_buttons(View& view, ui::Rect& rest) {
+void draw_buttons(View& view, ui::Space& rest) {
   const float side = view.control_height();
-  const ui::Rect all = cut_right(rest, side);
+  const ui::Rect all = rest.right(side);
   if (draw_icon_button(view, all, "options", ui::Icon::options, view.say("All options of the scenario"))) {
     view.set([&](Look& look) { look.options = !view.state.look.options; });
   }
-  cut_right(rest, view.px(gap));
-  draw_action_button(view, cut_right(rest, side), "redo", ui::Icon::redo, ui::Weight::normal, view.model.can_redo());
-  cut_right(rest, view.px(4));
-  draw_action_button(view, cut_right(rest, side), "undo", ui::Icon::undo, ui::Weight::normal, view.model.can_undo());
-  cut_right(rest, view.px(gap));
+  const ui::Rect redo = rest.right(side, view.px(4)), undo = rest.right(side);
+  draw_action_button(view, redo, "redo", ui::Icon::redo, ui::Weight::normal, view.model.can_redo());
+  draw_action_button(view, undo, "undo", ui::Icon::undo, ui::Weight::normal, view.model.can_undo());
   if (view.state.look.options) draw_options(view, all);
 }
 
 }  // namespace
 
 void draw_controls(View& view, ui::Rect rect) {
-  const float height = view.control_height();
-  ui::Rect rest{rect.x, std::round(rect.center().y - height / 2), rect.width, height};
+  ui::Space rest(ui::middle(rect, view.control_height()), view.px(gap));
   draw_buttons(view, rest);
   const ScenarioValues values = scenario_values(view);
-  const ControlRow row = make_row(view, rest.width, values);
+  const ControlRow row = make_row(view, rest.width(), values);
   draw_algorithm(view, rest, row, values);
   for (std::size_t i = 0; i < row_options().size(); ++i) {
     const RowOption& option = row_options()[i];
     if (option.rank > row.last_rank || row.widths[i] == 0) continue;
-    cut_left(rest, view.px(gap));
-    const ui::Rect place = cut_left(rest, row.widths[i]);
-    draw_option(view, place, view.id(option.option), option.option, label_of(view, option), values);
+    draw_option(view, rest.left(row.widths[i]), view.id(option.option), option.option, label_of(view, option), values);
   }
 }
 

@@ -30,6 +30,7 @@ std::vector<const Action*> with_keys() {
 /// Draws keys as caps, from the right end of a rectangle.
 void draw_caps(View& view, ui::Rect place, std::string_view keys) {
   ui::Canvas& canvas = view.canvas();
+  ui::Space rest(place, view.px(4));
   std::vector<std::string> caps;
   while (!keys.empty()) {
     const std::size_t end = std::min(keys.find(' '), keys.size());
@@ -38,8 +39,7 @@ void draw_caps(View& view, ui::Rect place, std::string_view keys) {
   }
   for (const std::string& cap : caps) {
     const float width = std::max(view.px(24), canvas.text_width(ui::Style::caption, cap) + view.px(12));
-    const ui::Rect box = cut_left(place, width).inset(0, view.px(2));
-    cut_left(place, view.px(4));
+    const ui::Rect box = rest.left(width).inset(0, view.px(2));
     ui::inset_panel(canvas, box);
     canvas.text(box, ui::Style::caption, view.theme().text, cap, ui::Align::center);
   }
@@ -51,22 +51,20 @@ float row_height(const View& view) {
 }
 
 void draw_row(View& view, ui::Rect row, const Action& action) {
-  ui::Rect rest = row;
-  const ui::Rect keys = cut_left(rest, view.px(key_column));
+  const auto [keys, words] = ui::columns(row, 0, {view.px(key_column), ui::rest()});
   const ui::Hit hit = ui::hit(view.ui, view.id("help/" + std::string(action.name)), row);
   if (hit.hovered) view.canvas().fill(row.inset(-view.px(6), 0), view.theme().track, view.px(5));
   draw_caps(view, keys, action.keys);
-  view.canvas().text(rest, ui::Style::body, view.theme().text, view.say(action.sentence));
+  view.canvas().text(words, ui::Style::body, view.theme().text, view.say(action.sentence));
   if (!hit.clicked || action.edits == nullptr) return;
   view.set([&](Look& look) { look.overlay = Overlay::none; });
   if (action.name != "help" && action.name != "close") view.act(action.name);
 }
 
 /// Draws the button that opens the list of lessons.
-void draw_lessons_button(View& view, ui::Rect& line) {
-  cut_right(line, view.px(8));
+void draw_lessons_button(View& view, ui::Space& line) {
   const std::string_view label = view.say("Lessons");
-  const ui::Rect right = cut_right(line, ui::button_width(view.canvas(), label));
+  const ui::Rect right = line.right(ui::button_width(view.canvas(), label));
   if (!ui::button(view.ui, view.id("help/lessons"), {right.x, right.y, right.width, view.control_height()}, label))
     return;
   view.set([&](Look& look) { look.overlay = Overlay::none; });
@@ -95,27 +93,29 @@ void draw_help(View& view) {
   const float content = static_cast<float>(per_column) * row_height(view) + notes,
               height = content + head_height + 2 * padding;
   draw_overlay(view, "help", static_cast<float>(columns) * column_width, height, [&](View& front, ui::Rect card) {
-    ui::Rect rest = card.inset(front.px(padding), front.px(padding - 4));
-    ui::Rect line = cut_top(rest, front.px(head_height));
-    const ui::Rect close = cut_right(line, front.control_height());
+    const std::array<ui::Rect, 2> parts =
+        ui::rows(card.inset(front.px(padding), front.px(padding - 4)), 0, {front.px(head_height), ui::rest()});
+    ui::Space line(parts[0], front.px(8));
+    const ui::Rect close = line.right(front.control_height());
     draw_lessons_button(front, line);
-    front.canvas().text(line, ui::Style::title, front.theme().text, front.say("Keys"));
+    front.canvas().text(line.rest(), ui::Style::title, front.theme().text, front.say("Keys"));
     if (ui::button(front.ui, front.id("help/close-button"), {close.x, close.y, close.width, close.width}, "×"))
       front.set([](Look& look) { look.overlay = Overlay::none; });
-    float& offset = front.ui.state.scrolled["help"];
-    offset = ui::begin_scroll(front.ui, front.id("help/scroll"), rest, front.px(content), offset);
-    const float width = rest.width / static_cast<float>(columns);
-    for (std::size_t n = 0; n < rows.size(); ++n) {
-      const std::size_t column = n / per_column;
-      const float x = rest.x + static_cast<float>(column) * width;
-      const float y = rest.y - std::round(offset) + static_cast<float>(n % per_column) * front.px(row_height(view));
-      const ui::Rect row{x, y, width - front.px(12), front.px(row_height(view))};
-      if (!common(row, rest).empty()) draw_row(front, row, *rows[n]);
-    }
-    ui::Rect below{rest.x, rest.y - std::round(offset) + front.px(content - notes), rest.width, front.px(notes)};
-    for (const std::string_view note : of_tour)
-      front.canvas().text(cut_top(below, front.px(row_height(view))), ui::Style::body, front.theme().muted, note);
-    ui::end_scroll();
+    const float high = front.px(row_height(view));
+    const auto draw_rows = [&](ui::Rect place) {
+      for (std::size_t n = 0; n < rows.size(); ++n) {
+        ui::Rect row = ui::grid_cell(place, columns, high, n % per_column * columns + n / per_column);
+        row.width -= front.px(12);
+        if (!common(row, parts[1]).empty()) draw_row(front, row, *rows[n]);
+      }
+    };
+    const auto draw_notes = [&](ui::Rect place) {
+      for (std::size_t n = 0; n < std::size(of_tour); ++n)
+        front.canvas().text(ui::grid_cell(place, 1, high, n), ui::Style::body, front.theme().muted, of_tour[n]);
+    };
+    const ui::Slot slots[] = {{static_cast<float>(per_column) * high, draw_rows},
+                              {static_cast<float>(std::size(of_tour)) * high, draw_notes}};
+    ui::scrolling_column(front.ui, front.id("help/scroll"), parts[1], 0, 0, slots);
   });
 }
 

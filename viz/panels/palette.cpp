@@ -77,18 +77,17 @@ void draw_palette_entry(View& view, ui::Rect row, const PaletteEntry& entry, flo
   const ui::Theme& theme = view.theme();
   if (entry.idea != nullptr) {
     const std::string& title = entry.title;
-    const ui::Rect place = cut_left(row, std::max(title_width, ui::rich_width(canvas, ui::Style::control, title) + 1));
-    ui::rich_text(canvas, place, ui::Style::control, {theme.text}, title);
-    cut_left(row, view.px(10));
-    const float high = ui::line_step(canvas, ui::Style::caption);
-    ui::paragraph(canvas, {row.x, std::round(row.center().y - high / 2), row.width, high + 1}, ui::Style::caption,
+    const float wide = std::max(title_width, ui::rich_width(canvas, ui::Style::control, title) + 1);
+    const auto [name, words] = ui::columns(row, view.px(10), {wide, ui::rest()});
+    ui::rich_text(canvas, name, ui::Style::control, {theme.text}, title);
+    ui::paragraph(canvas, ui::middle(words, ui::line_step(canvas, ui::Style::caption) + 1), ui::Style::caption,
                   {theme.muted, true, theme.card}, entry.note);
     return;
   }
-  const float note = std::min(row.width / 2, canvas.text_width(ui::Style::caption, entry.note) + 1);
-  canvas.text(cut_right(row, note), ui::Style::caption, theme.muted, entry.note, ui::Align::right);
-  row.width -= view.px(12);
-  canvas.text(row, ui::Style::body, theme.text, entry.title);
+  const float wide = std::min(row.width / 2, canvas.text_width(ui::Style::caption, entry.note) + 1);
+  const auto [title, note] = ui::columns(row, view.px(12), {ui::rest(), wide});
+  canvas.text(note, ui::Style::caption, theme.muted, entry.note, ui::Align::right);
+  canvas.text(title, ui::Style::body, theme.text, entry.title);
 }
 
 void draw_palette(View& view) {
@@ -102,11 +101,11 @@ void draw_palette(View& view) {
   const float row = view.for_fingers() ? 40 : 32;  // CSS pixels
   const PaletteEntry* taken = nullptr;
   draw_overlay(view, "palette", width, line_height + rows * row + 2 * padding, [&](View& front, ui::Rect card) {
-    ui::Rect rest = card;
-    draw_line(front, cut_top(rest, front.px(line_height)), palette.typed);
-    rest = rest.inset(front.px(padding));
+    const std::array<ui::Rect, 2> parts = ui::rows(card, 0, {front.px(line_height), ui::rest()});
+    draw_line(front, parts[0], palette.typed);
+    ui::Space rest(parts[1].inset(front.px(padding)));
     for (std::size_t n = 0; n < entries.size(); ++n) {
-      if (draw_row(front, cut_top(rest, front.control_height()), n, entries[n], palette)) taken = &entries[n];
+      if (draw_row(front, rest.top(front.control_height()), n, entries[n], palette)) taken = &entries[n];
     }
   });
   if (entered && !entries.empty() && !entries.front().near) taken = &entries[static_cast<std::size_t>(palette.chosen)];

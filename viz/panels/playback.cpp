@@ -25,10 +25,9 @@ ui::Rect place_of(const View& view, ui::Rect button, std::size_t rows) {
 /// Draws a row: title on the left, control on the right. A control without a title takes the whole row.
 void draw_row(View& view, ui::Rect row, const PlaybackPart& part) {
   if (part.title.empty()) return part.draw(view, row);
-  const ui::Rect place = cut_right(row, std::min(row.width, part.width(view)));
-  cut_right(row, view.px(gap));
-  view.canvas().text(row, ui::Style::control, view.theme().text, view.say(part.title));
-  part.draw(view, place);
+  const auto [title, control] = ui::columns(row, view.px(gap), {ui::rest(), part.width(view)});
+  view.canvas().text(title, ui::Style::control, view.theme().text, view.say(part.title));
+  part.draw(view, control);
 }
 
 }  // namespace
@@ -42,11 +41,8 @@ void draw_playback(View& view, ui::Rect button, const std::vector<const Playback
   const ui::Rect card = place_of(view, button, parts.size());
   ui::in_front(view.ui, "playback card", card, [&](ui::Ui& ui) {
     View front{ui, view, view.index};
-    ui::Rect rest = card.inset(view.px(padding));
-    for (const PlaybackPart* part : parts) {
-      draw_row(front, cut_top(rest, view.control_height()), *part);
-      cut_top(rest, view.px(gap));
-    }
+    ui::Space rest(card.inset(view.px(padding)), view.px(gap));
+    for (const PlaybackPart* part : parts) draw_row(front, rest.top(view.control_height()), *part);
   });
   if (!listed && ui::clicked_outside(card) && ui::clicked_outside(button)) show(false);
 }

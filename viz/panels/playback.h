@@ -18,7 +18,7 @@ struct PlaybackPart {
 /// Controls in the order of the row: unit, speed, loop, bookmarks, what the timeline shows, what dragging does.
 std::span<const PlaybackPart> playback_parts();
 
-/// Draws the buttons to the start, a step back, play, a step, to the end, and cuts them off the left of a row.
+/// Draws the buttons to the start, a step back, play, a step, to the end, at the left end of a row, which they shorten.
 void draw_transport_buttons(View& view, ui::Rect& rest);
 
 /// Draws the button that opens the card and, while it is open, the card above it with the parts that do not fit the

@@ -42,20 +42,17 @@ void draw_speed(View& view, ui::Rect place) {
 
 void draw_loop(View& view, ui::Rect place) {
   const ui::Weight weight = view.state.look.loop ? ui::Weight::primary : ui::Weight::normal;
-  draw_action_button(view, cut_left(place, button_width(view)), "loop", ui::Icon::loop, weight);
+  draw_action_button(view, ui::Space(place).left(button_width(view)), "loop", ui::Icon::loop, weight);
 }
 
 float marks_width(const View& view) { return 3 * button_width(view) + 2 * view.px(between); }
 
 void draw_marks(View& view, ui::Rect place) {
-  const auto next = [&] {
-    const ui::Rect rect = cut_left(place, button_width(view));
-    cut_left(place, view.px(between));
-    return rect;
-  };
-  draw_action_button(view, next(), "previous-bookmark", ui::Icon::previous_bookmark);
-  draw_action_button(view, next(), "bookmark", view.model.at_bookmark() ? ui::Icon::bookmark_set : ui::Icon::bookmark);
-  draw_action_button(view, next(), "next-bookmark", ui::Icon::next_bookmark);
+  const float wide = button_width(view);
+  const auto [previous, mark, next] = ui::columns(place, view.px(between), {wide, wide, wide});
+  draw_action_button(view, previous, "previous-bookmark", ui::Icon::previous_bookmark);
+  draw_action_button(view, mark, "bookmark", view.model.at_bookmark() ? ui::Icon::bookmark_set : ui::Icon::bookmark);
+  draw_action_button(view, next, "next-bookmark", ui::Icon::next_bookmark);
 }
 
 std::array<std::string_view, 2> timeline_labels(const View& view) { return {view.say("One CTA"), view.say("All SMs")}; }

@@ -20,10 +20,8 @@ float draw_sign(View& view, ui::Rect rect) {
 
 void draw_title(View& view, ui::Rect rect) {
   if (ui::hit(view.ui, "first", rect).clicked) view.edit(Act{"first"});
-  cut_left(rect, draw_sign(view, rect) + view.px(12));
-  constexpr std::string_view name = "FlashScope";
-  if (view.canvas().text_width(ui::Style::title, name) <= rect.width)
-    view.canvas().text(rect, ui::Style::title, view.theme().text, name);
+  const auto [sign, name] = ui::columns(rect, view.px(12), {draw_sign(view, rect), ui::rest()});
+  ui::fitting_text(view.canvas(), name, ui::Style::title, view.theme().text, "FlashScope");
 }
 
 }  // namespace explorer

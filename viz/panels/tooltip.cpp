@@ -48,11 +48,10 @@ void draw_tooltip(View& view, std::span<const std::string> lines) {
   const ui::Rect box = place_of_tooltip({io.MousePos.x, io.MousePos.y}, width, height, canvas.px(from_pointer), window);
   canvas.card(box, theme.dark ? ui::mix(theme.card, theme.text, 0.06f) : theme.card,
               ui::mix(theme.border, theme.text, 0.2f), canvas.px(ui::control_radius));
-  ui::Rect rest = box.inset(canvas.px(padding), canvas.px(padding - 3));
-  canvas.text(cut_top(rest, canvas.px(headline)), ui::Style::control, theme.text, lines.front());
-  for (const std::string& text : lines.subspan(1)) {
-    canvas.text(cut_top(rest, canvas.px(line_height)), ui::Style::caption, theme.muted, text);
-  }
+  ui::Space rest(box.inset(canvas.px(padding), canvas.px(padding - 3)));
+  canvas.text(rest.top(canvas.px(headline)), ui::Style::control, theme.text, lines.front());
+  for (const std::string& text : lines.subspan(1))
+    canvas.text(rest.top(canvas.px(line_height)), ui::Style::caption, theme.muted, text);
 }
 
 }  // namespace explorer

@@ -65,11 +65,8 @@ Shown shown_in(const View& view, float width, bool of_timeline) {
 }  // namespace
 
 void draw_transport_buttons(View& view, ui::Rect& rest) {
-  const auto next = [&](float width) {
-    const ui::Rect place = cut_left(rest, width);
-    cut_left(rest, view.px(between));
-    return place;
-  };
+  ui::Space row(rest, view.px(between));
+  const auto next = [&](float width) { return row.left(width); };
   const float width = button_width(view);
   draw_action_button(view, next(width), "to-start", Icon::to_start);
   draw_action_button(view, next(width), "step-back", Icon::step_back);
@@ -77,24 +74,21 @@ void draw_transport_buttons(View& view, ui::Rect& rest) {
   draw_action_button(view, next(view.px(play_button)), "play", play, ui::Weight::primary);
   draw_action_button(view, next(width), "step", Icon::step);
   draw_action_button(view, next(width), "to-end", Icon::to_end);
+  rest = row.rest();
 }
 
 namespace {
 
-void draw_parts(View& view, ui::Rect& rest, float width, bool of_timeline) {
+void draw_parts(View& view, ui::Space& rest, float width, bool of_timeline) {
   const Shown shown = shown_in(view, width, of_timeline);
-  for (const PlaybackPart* part : shown.row) {
-    part->draw(view, cut_left(rest, part->width(view)));
-    cut_left(rest, view.px(gap));
-  }
+  for (const PlaybackPart* part : shown.row) part->draw(view, rest.left(part->width(view), view.px(gap)));
   if (shown.card.empty()) {
     view.set([&](Look& look) { look.playback = false; });
     return;
   }
   const float side = button_width(view);
   // Alone, the button is at the end of the row, within reach of a thumb.
-  draw_playback(view, shown.row.empty() ? cut_right(rest, side) : cut_left(rest, side), shown.card);
-  cut_left(rest, view.px(gap));
+  draw_playback(view, shown.row.empty() ? rest.right(side, 0) : rest.left(side, view.px(gap)), shown.card);
 }
 
 /// Draws the first sentence that fits, or else the last one.
@@ -107,12 +101,6 @@ void draw_sentence(View& view, ui::Rect rect, const TransportWords& words) {
   const std::string& text = found == words.sentences.end() ? words.sentences.back() : *found;
   const ui::Theme& theme = view.theme();
   ui::rich_text(view.canvas(), rect, ui::Style::body, {theme.text, true, theme.card}, text);
-}
-
-/// Draws the time at the right end of a line.
-void draw_time(View& view, ui::Rect& line, const TransportWords& words) {
-  const ui::Rect place = cut_right(line, time_width(view, words));
-  view.canvas().text(place, ui::Style::body, view.theme().muted, words.time, ui::Align::right);
 }
 
 bool has_two_rows(const View& view, float width, const TransportWords& words) {
@@ -136,14 +124,18 @@ float transport_height(const View& view, float width, const TransportWords& word
 
 void draw_transport(View& view, ui::Rect rect, const TransportWords& words) {
   const bool two = has_two_rows(view, rect.width, words);
-  ui::Rect rest = cut_top(rect, view.control_height());
-  const bool beside = !view.for_fingers() && buttons_width(view) + time_width(view, words) <= rest.width;
-  draw_time(view, beside ? rest : rect, words);
-  draw_transport_buttons(view, rest);
-  cut_left(rest, view.px(between));
-  draw_parts(view, rest, two ? rest.width : rest.width - view.px(least_sentence), words.of_timeline);
-  cut_left(rest, view.px(8));
-  draw_sentence(view, two ? rect : rest, words);
+  auto [row, below] = ui::rows(rect, 0, {view.control_height(), ui::rest()});
+  const bool beside = !view.for_fingers() && buttons_width(view) + time_width(view, words) <= rect.width;
+  ui::Rect& last = beside ? row : below;
+  const auto [left, time] = ui::columns(last, 0, {ui::rest(), time_width(view, words)});
+  view.canvas().text(time, ui::Style::body, view.theme().muted, words.time, ui::Align::right);
+  last = left;
+  draw_transport_buttons(view, row);
+  ui::Space rest(row);
+  rest.left(view.px(between));
+  draw_parts(view, rest, two ? rest.width() : rest.width() - view.px(least_sentence), words.of_timeline);
+  rest.left(view.px(8));
+  draw_sentence(view, two ? below : rest.rest(), words);
 }
 
 }  // namespace explorer
