@@ -8,6 +8,7 @@
 #include "viz/panels/pattern/pattern.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -36,8 +37,7 @@ struct PatternLens {
 };
 
 PatternLens make_lens(const View& view, const sim::BlockedMatrix& m, ui::Rect rect) {
-  cut_left(rect, view.px(axis));
-  cut_top(rect, view.px(axis));
+  rect = ui::rows(ui::columns(rect, 0, {view.px(axis), ui::rest()})[1], 0, {view.px(axis), ui::rest()})[1];
   const auto rows = static_cast<float>(m.rows()), cols = static_cast<float>(m.cols());
   const float aspect = std::clamp(cols / rows, 0.4f, 2.5f);
   float width = std::min({rect.width, rect.height * aspect, cols * view.px(largest_block)});

@@ -8,6 +8,7 @@
 #include "viz/panels/scenario/number.h"
 #include "viz/ui/number_field.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -27,14 +28,12 @@ constexpr std::array<Preset, 7> presets = {
      {sim::PatternKind::butterfly, "butterfly", /*say*/ "Butterfly", "butterfly"},
      {sim::PatternKind::random, "random", /*say*/ "Random", "random:0.25"}}};
 
-void draw_presets(View& view, ui::Rect& rest) {
+void draw_presets(View& view, ui::Rect rect) {
   const sim::PatternKind now = view.subject().scenario().pattern.kind;
-  const float width = (rest.width - view.px(gap)) / 2;
-  ui::Rect row;
+  const std::vector<ui::Rect> lines = ui::equal_rows(rect, view.px(gap), (presets.size() + 1) / 2);
   for (std::size_t n = 0; n < presets.size(); ++n) {
-    if (n % 2 == 0) row = cut_top(rest, view.control_height() + view.px(gap));
     const Preset& preset = presets[n];
-    const ui::Rect place{n % 2 == 0 ? row.x : row.x + width + view.px(gap), row.y, width, view.control_height()};
+    const ui::Rect place = ui::equal_columns(lines[n / 2], view.px(gap), 2)[n % 2];
     const ui::Weight weight = preset.kind == now ? ui::Weight::primary : ui::Weight::normal;
     if (!ui::button(view.ui, sim::text("pattern/", preset.name), place, view.say(preset.title), weight)) continue;
     if (preset.kind != now) view.edit(SetOptions{{{"pattern", std::string(preset.typed)}}});
@@ -69,8 +68,8 @@ void draw_share(View& view, ui::Rect place, const sim::Pattern& pattern) {
 /// Draws the numbers of a preset; for painted blocks, a note that they are painted.
 void draw_numbers_of_pattern(View& view, ui::Rect row) {
   const sim::Pattern pattern = view.subject().scenario().pattern;
-  ui::Rect left{row.x, row.y, (row.width - view.px(gap)) / 2, view.control_height()};
-  const ui::Rect right = left.moved(left.width + view.px(gap), 0);
+  row.height = view.control_height();
+  const auto [left, right] = ui::columns(row, view.px(gap), {ui::share(1), ui::share(1)});
   if (pattern.kind == sim::PatternKind::window) draw_number_of(view, left, "W", pattern, &sim::Pattern::reach);
   if (pattern.kind == sim::PatternKind::strided) draw_number_of(view, left, "S", pattern, &sim::Pattern::reach);
   if (pattern.kind == sim::PatternKind::random) draw_share(view, left, pattern);
@@ -80,31 +79,31 @@ void draw_numbers_of_pattern(View& view, ui::Rect row) {
   }
   if (pattern.kind != sim::PatternKind::picture) return;
   const bool too_long = is_too_long_for_link(view.model);
-  view.canvas().text({row.x, row.y, row.width, view.control_height()}, ui::Style::caption, view.theme().muted,
+  view.canvas().text(row, ui::Style::caption, view.theme().muted,
                      too_long ? view.say("Painted; too large for a link: save it") : view.say("Painted"));
 }
 
-void draw_count(View& view, ui::Rect& rest, BlockState state, std::string_view words, std::int64_t blocks,
+void draw_count(View& view, ui::Rect row, BlockState state, std::string_view words, std::int64_t blocks,
                 std::int64_t all) {
-  ui::Rect row = cut_top(rest, view.px(line));
   const float side = view.px(12);
-  draw_block(view, {row.x, std::round(row.center().y - side / 2), side, side}, state, false);
-  cut_left(row, side + view.px(8));
+  const auto [block, number, percent] = ui::columns(row, 0, {side + view.px(8), ui::rest(), view.px(ratio_width)});
+  draw_block(view, {block.x, std::round(block.center().y - side / 2), side, side}, state, false);
   const double share = static_cast<double>(blocks) / static_cast<double>(all);
-  view.canvas().text(cut_right(row, view.px(ratio_width)), ui::Style::body, view.theme().text, report::percent(share),
-                     ui::Align::right);
-  view.canvas().text(row, ui::Style::body, view.theme().text, report::thousands(blocks), ui::Align::right);
-  view.canvas().text(row, ui::Style::body, view.theme().text, words);
+  view.canvas().text(percent, ui::Style::body, view.theme().text, report::percent(share), ui::Align::right);
+  view.canvas().text(number, ui::Style::body, view.theme().text, report::thousands(blocks), ui::Align::right);
+  view.canvas().text(number, ui::Style::body, view.theme().text, words);
 }
 
-void draw_counts(View& view, ui::Rect& rest) {
-  const PatternBlocks blocks(view.subject());
-  if (!is_paintable(blocks.matrix())) return;
-  const BlockCounts counts = blocks.counts();
+bool counts_blocks(const View& view) { return is_paintable(PatternBlocks(view.subject()).matrix()); }
+
+void draw_counts(View& view, ui::Rect rect) {
+  if (!counts_blocks(view)) return;
+  const BlockCounts counts = PatternBlocks(view.subject()).counts();
   const bool as_mask = view.subject().simulation().plan.code->pattern == sim::PatternUse::as_mask;
-  draw_count(view, rest, BlockState::full, view.say("full"), counts.full, counts.all());
-  draw_count(view, rest, BlockState::partial, view.say("partial"), counts.partial, counts.all());
-  draw_count(view, rest, BlockState::skipped, as_mask ? view.say("masked") : view.say("skipped"), counts.skipped,
+  const std::vector<ui::Rect> lines = ui::equal_rows(rect, 0, 3, view.px(line));
+  draw_count(view, lines[0], BlockState::full, view.say("full"), counts.full, counts.all());
+  draw_count(view, lines[1], BlockState::partial, view.say("partial"), counts.partial, counts.all());
+  draw_count(view, lines[2], BlockState::skipped, as_mask ? view.say("masked") : view.say("skipped"), counts.skipped,
              counts.all());
 }
 
@@ -136,38 +135,38 @@ double value_of(const Run& run, std::string_view path) {
   return path == "time.microseconds" ? run.simulation.microseconds : derived_value(run, path);
 }
 
-void draw_effects(View& view, ui::Rect& rest) {
+void draw_effects(View& view, ui::Rect rect) {
   const Run& dense = dense_of(view);
-  const float ratio = view.px(ratio_width);
-  ui::Rect head = cut_top(rest, view.px(line));
-  view.canvas().text(cut_right(head, ratio), ui::Style::caption, view.theme().muted, view.say("of dense"),
-                     ui::Align::right);
-  for (const Effect& effect : effects) {
-    ui::Rect row = cut_top(rest, view.px(line));
-    const double value = value_of(*view.subject().run, effect.path), whole = value_of(dense, effect.path);
-    view.canvas().text(cut_right(row, ratio), ui::Style::body, view.theme().text, report::ratio(value / whole),
-                       ui::Align::right);
-    draw_number(view, row, ui::Style::body, effect.path, value, ui::Align::right);
-    view.canvas().text(row, ui::Style::body, view.theme().muted, view.say(effect.title));
+  const std::vector<ui::Rect> lines = ui::equal_rows(rect, 0, effects.size() + 1);
+  view.canvas().text(lines.front(), ui::Style::caption, view.theme().muted, view.say("of dense"), ui::Align::right);
+  for (std::size_t n = 0; n < effects.size(); ++n) {
+    const auto& [title, path] = effects[n];
+    const auto [number, ratio] = ui::columns(lines[n + 1], 0, {ui::rest(), view.px(ratio_width)});
+    const double value = value_of(*view.subject().run, path), whole = value_of(dense, path);
+    view.canvas().text(ratio, ui::Style::body, view.theme().text, report::ratio(value / whole), ui::Align::right);
+    draw_number(view, number, ui::Style::body, path, value, ui::Align::right);
+    view.canvas().text(number, ui::Style::body, view.theme().muted, view.say(title));
   }
 }
 
-float presets_height(const View& view) { return 5 * (view.control_height() + view.px(gap)); }
+/// Heights of the results, the blocks of each kind, the presets, the numbers of a preset, and a hint.
+std::array<ui::Part, 5> side_rows(const View& view) {
+  const float control = view.control_height(), space = view.px(gap);
+  return {4 * view.px(line), counts_blocks(view) ? 3 * view.px(line) + space : 0, 4 * control + 3 * space,
+          control + space, ui::rest(view.px(hint_height))};
+}
 
 }  // namespace
 
-float pattern_side_height(const View& view) { return presets_height(view) + view.px(7 * line + 4 * gap + hint_height); }
+float pattern_side_height(const View& view) { return ui::length_of(view.px(gap), side_rows(view)); }
 
 void draw_pattern_side(View& view, ui::Rect rect) {
-  ui::Rect rest = rect;
-  draw_effects(view, rest);
-  cut_top(rest, view.px(gap));
-  draw_counts(view, rest);
-  cut_top(rest, view.px(2 * gap));
-  draw_presets(view, rest);
-  draw_numbers_of_pattern(view, cut_top(rest, view.control_height() + view.px(gap)));
-  cut_top(rest, view.px(gap));
-  ui::paragraph(view.canvas(), rest, ui::Style::caption, {.color = view.theme().muted},
+  const auto [results, counts, buttons, numbers, hint] = ui::rows(rect, view.px(gap), side_rows(view));
+  draw_effects(view, results);
+  draw_counts(view, counts);
+  draw_presets(view, buttons);
+  draw_numbers_of_pattern(view, numbers);
+  ui::paragraph(view.canvas(), hint, ui::Style::caption, {.color = view.theme().muted},
                 view.say("A press flips a block, a drag sets other blocks to the same. Arrows and Space do the same."));
 }
 
