@@ -5,6 +5,7 @@
 #include "sim/report/numbers.h"
 #include "viz/panels/matrix/matrix.h"
 #include "viz/panels/parts.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -51,15 +52,13 @@ void draw_swatch(const MatrixFrame& frame, ui::Rect box, Swatch swatch) {
 }
 
 /// Draws the next entry of a line; false if the line is full.
-bool draw_entry(const MatrixFrame& frame, ui::Rect& line, Swatch swatch, const std::string& words) {
+bool draw_entry(const MatrixFrame& frame, ui::Space& line, Swatch swatch, const std::string& words) {
   ui::Canvas& canvas = frame.view.canvas();
   const float width = canvas.text_width(ui::Style::caption, words), side = canvas.px(12);
-  if (line.width < side + canvas.px(6) + width) return false;
-  const ui::Rect box = cut_left(line, side);
+  if (line.width() < side + canvas.px(6) + width) return false;
+  const ui::Rect box = line.left(side, canvas.px(6));
   draw_swatch(frame, {box.x, std::round(box.center().y - side / 2), side, side}, swatch);
-  cut_left(line, canvas.px(6));
-  canvas.text(cut_left(line, width + 1), ui::Style::caption, canvas.theme().muted, words);
-  cut_left(line, canvas.px(16));
+  left_text(canvas, line, ui::Style::caption, canvas.theme().muted, words, canvas.px(17));
   return true;
 }
 
@@ -99,18 +98,20 @@ void draw_matrix_claim(const MatrixFrame& frame, const TileCounts& counts) {
                 canvas.text_width(ui::Style::caption, why)}) +
       2;
   const ui::Rect area = frame.lens.area;
-  ui::Rect box{area.right() - width - canvas.px(10), area.y + canvas.px(10), width, canvas.px(66)};
+  const ui::Rect box{area.right() - width - canvas.px(10), area.y + canvas.px(10), width, canvas.px(66)};
   if (!empty_corner(frame, box.inset(-canvas.px(6)))) return;
   canvas.fill(box.inset(-canvas.px(4)), canvas.theme().card);
-  canvas.text(cut_top(box, canvas.px(30)), ui::Style::number, canvas.theme().text, number, ui::Align::right);
-  canvas.text(cut_top(box, canvas.px(18)), ui::Style::caption, canvas.theme().muted, what, ui::Align::right);
-  canvas.text(cut_top(box, canvas.px(18)), ui::Style::caption, canvas.theme().muted, why, ui::Align::right);
+  const auto [first, second, third] = ui::rows(box, 0, {canvas.px(30), canvas.px(18), canvas.px(18)});
+  canvas.text(first, ui::Style::number, canvas.theme().text, number, ui::Align::right);
+  canvas.text(second, ui::Style::caption, canvas.theme().muted, what, ui::Align::right);
+  canvas.text(third, ui::Style::caption, canvas.theme().muted, why, ui::Align::right);
 }
 
 void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::Rect rect, const MatrixValues& values) {
   View& view = frame.view;
   const TileMatrix& m = frame.matrix;
-  ui::Rect line = cut_top(rect, view.px(20));
+  const auto [above, below] = ui::rows(rect, 0, {view.px(20), ui::rest()});
+  ui::Space line(above);
   if (m.touched && counts.complete()) {
     const std::int64_t done = counts.done(m), now = m.working ? 1 : 0;
     const std::int64_t left = counts.live() - done - now, skipped = counts.all() - counts.live();
@@ -122,7 +123,7 @@ void draw_matrix_legend(const MatrixFrame& frame, const TileCounts& counts, ui::
     if (counts.masked() > 0 && room)
       draw_entry(frame, line, Swatch::masked, view.say("masked inside {}", report::thousands(counts.masked())));
   }
-  view.canvas().text(rect, ui::Style::caption, view.theme().muted, note_words(frame, values));
+  view.canvas().text(below, ui::Style::caption, view.theme().muted, note_words(frame, values));
 }
 
 }  // namespace explorer

@@ -7,6 +7,7 @@
 
 #include "viz/draw/steady.h"
 #include "viz/panels/matrix/matrix.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -147,7 +148,7 @@ bool use_matrix(View& view, const MatrixFrame& frame) {
   return false;
 }
 
-void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {
+void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Space& line) {
   if (view.bare) return;
   struct Choice {
     std::string_view id, label;
@@ -160,10 +161,9 @@ void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line) {
   const bool sparse = view.subject().simulation().plan.code->pattern == sim::PatternUse::of_tiles;
   for (const Choice& choice : from_the_right) {
     if (choice.id == "matrix/pattern" && !(sparse && view.index == 0)) continue;
-    const float width = std::max(line.height, view.canvas().text_width(ui::Style::control, choice.label) + view.px(16));
-    const ui::Rect place = cut_right(line, width);
-    cut_right(line, view.px(4));
-    if (!ui::button(view.ui, view.id(choice.id), place, choice.label)) continue;
+    const float width =
+        std::max(line.height(), view.canvas().text_width(ui::Style::control, choice.label) + view.px(16));
+    if (!ui::button(view.ui, view.id(choice.id), line.right(width), choice.label)) continue;
     if (choice.id == "matrix/pattern") view.set([](Look& look) { look.overlay = Overlay::pattern; });
     const ui::Point middle = frame.lens.area.center();
     if (choice.label == "+") keep(view, zoomed_at(frame.lens, middle, zoom_step * zoom_step, view.px(1)));

@@ -5,6 +5,7 @@
 
 #include "sim/report/numbers.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -91,19 +92,16 @@ void draw_ghost(const MatrixFrame& frame) {
 void draw_matrix(View& view, ui::Rect line, ui::Rect body) {
   const TileMatrix matrix(view.subject());
   const MatrixStrips strips = strips_of(view.subject().launch());
-  ui::Rect rest = body;
-  ui::Rect caption = cut_top(rest, view.px(view.for_fingers() ? 40 : 26));
-  const bool low = rest.height < view.px(least_with_legend);  // two runs on a phone
-  const ui::Rect legend = cut_bottom(rest, low ? 0 : view.px(40));
-  cut_bottom(rest, view.px(6));
-  const MatrixFrame now{view, matrix, lens_of(view, matrix, matrix_area(view, rest, matrix, strips))};
+  const float top = view.px(view.for_fingers() ? 40 : 26);
+  const bool low = body.height - top < view.px(least_with_legend);  // two runs on a phone
+  const auto [above, picture, space, legend] = ui::rows(body, 0, {top, ui::rest(), view.px(6), low ? 0 : view.px(40)});
+  const MatrixFrame now{view, matrix, lens_of(view, matrix, matrix_area(view, picture, matrix, strips))};
   draw_tiling(view, line, matrix);
+  ui::Space caption(above, view.px(4));
   draw_zoom_buttons(view, now, caption);
-  cut_right(caption, view.px(8));
-  const std::string place = place_words(view);
-  cut_right(caption,
-            view.canvas().text(caption, ui::Style::caption, view.theme().muted, place, ui::Align::right) + view.px(8));
-  draw_subtitle(view, caption);
+  caption.right(view.px(8), 0);
+  right_text(view.canvas(), caption, ui::Style::caption, view.theme().muted, place_words(view), view.px(8));
+  draw_subtitle(view, caption.rest());
 
   const TileCounts& counts = view.world.tasks.get_for<TileCounts>(view.index, key_of(matrix), matrix);
   draw_ghost(now);

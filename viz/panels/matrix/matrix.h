@@ -4,6 +4,7 @@
 #include "viz/model/tiles/tile_matrix.h"
 #include "viz/model/tiles/tile_stage.h"
 #include "viz/panels/panels.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 
@@ -44,7 +45,7 @@ MatrixLens lens_of(const View& view, const TileMatrix& matrix, ui::Rect area);
 /// Handles wheel, drag and click on the matrix; changes Look and the playhead. True if the pointer is over it.
 bool use_matrix(View& view, const MatrixFrame& frame);
 /// Draws the zoom buttons at the right end of a line and cuts them off.
-void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Rect& line);
+void draw_zoom_buttons(View& view, const MatrixFrame& frame, ui::Space& line);
 
 /// Tensors at the margins: along the queries (left, right) or along the keys (top, bottom).
 struct MatrixStrips {

@@ -6,6 +6,7 @@
 #include "viz/draw/steady.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -47,30 +48,27 @@ void draw_sign(View& view, ui::Rect cell, Sign sign) {
 }
 
 /// Draws an entry of the legend, a symbol and text, if it fits.
-void draw_entry(View& view, ui::Rect& rest, Sign::Kind kind, const std::string& words) {
+void draw_entry(View& view, ui::Space& rest, Sign::Kind kind, const std::string& words) {
   const float sign = view.px(16), width = view.canvas().text_width(ui::Style::caption, words) + 1;
-  if (rest.width < sign + view.px(5) + width) return;
-  const ui::Rect place = cut_left(rest, sign);
+  if (rest.width() < sign + view.px(5) + width) return;
+  const ui::Rect place = rest.left(sign, view.px(5));
   draw_sign(view, {place.x, place.center().y - sign / 2, sign, sign}, {kind, view.theme().text});
-  cut_left(rest, view.px(5));
-  view.canvas().text(cut_left(rest, width), ui::Style::caption, view.theme().muted, words);
-  cut_left(rest, view.px(16));
+  left_text(view.canvas(), rest, ui::Style::caption, view.theme().muted, words, view.px(17));
 }
 
-void draw_ramp(View& view, const TilePlane& plane, sim::Goal goal, ui::Rect line) {
+void draw_ramp(View& view, const TilePlane& plane, sim::Goal goal, ui::Rect place) {
   const sim::TriedTiles* best = plane.best(goal);
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   if (best == nullptr) return;
+  ui::Space line(place);
   const auto words = [&](std::string_view text, ui::Color color) {
-    const float width = std::min(line.width, canvas.text_width(ui::Style::caption, text) + 1);
-    canvas.text(cut_left(line, width), ui::Style::caption, color, text);
-    cut_left(line, view.px(8));
+    left_text(canvas, line, ui::Style::caption, color, text, view.px(9));
   };
   words(goal == sim::Goal::bytes ? view.say("tile traffic") : view.say("predicted time"), theme.muted);
   words(cost_text(goal, cost(*best, goal)), theme.text);
-  const float ramp_width = std::min(line.width * 0.3f, view.px(160));
-  const ui::Rect ramp = cut_left(line, ramp_width).inset(0, view.px(5));
+  const float ramp_width = std::min(line.width() * 0.3f, view.px(160));
+  const ui::Rect ramp = line.left(ramp_width, view.px(8)).inset(0, view.px(5));
   constexpr int pieces = 32;
   for (int n = 0; n < pieces; ++n) {
     const float x = std::round(ramp.x + ramp.width * static_cast<float>(n) / pieces);
@@ -79,7 +77,6 @@ void draw_ramp(View& view, const TilePlane& plane, sim::Goal goal, ui::Rect line
     canvas.fill({x, ramp.y, end - x, ramp.height},
                 shade_of(theme, plane, goal, low * draw::steady::power(plane.most(goal) / low, share)));
   }
-  cut_left(line, view.px(8));
   words(cost_text(goal, plane.most(goal)), theme.text);
 }
 
@@ -157,10 +154,11 @@ void draw_compiled(View& view, const TilePlane& plane, const sim::TriedTiles& ti
 }
 
 void draw_tile_legend(View& view, const TilePlane& plane, sim::Goal goal, ui::Rect rect) {
-  cut_top(rect, view.px(8));
-  ui::Rect ramp = cut_top(rect, view.px(20));
+  const float line_height = view.px(20), if_estimated = has_estimated(plane, goal) ? line_height : 0;
+  const auto [above, ramp, second, third, below] =
+      ui::rows(rect, 0, {view.px(8), line_height, line_height, if_estimated, ui::rest()});
   draw_ramp(view, plane, goal, ramp);
-  ui::Rect marks = cut_top(rect, view.px(20));
+  ui::Space marks(second), estimated(third);
   const sim::Tiling& current = view.subject().problem().tiling;
   const auto with_cost = [&](const std::string& words, std::int64_t br, std::int64_t bc) {
     const sim::TriedTiles* tiles = find_tiles(plane, br, bc);
@@ -175,16 +173,14 @@ void draw_tile_legend(View& view, const TilePlane& plane, sim::Goal goal, ui::Re
     draw_entry(view, marks, Sign::Kind::rule,
                with_cost(view.say("the kernel's own {}", tiles_text(rule.br, rule.bc)), rule.br, rule.bc));
   }
-  if (has_estimated(plane, goal)) {
-    ui::Rect line = cut_top(rect, view.px(20));
-    draw_entry(view, line, Sign::Kind::compiled,
+  if (if_estimated > 0)
+    draw_entry(view, estimated, Sign::Kind::compiled,
                std::string(view.say("a kernel is compiled; all other times are estimated (*) and ranked last")));
-  }
   const sim::TilingRule tiling = view.subject().scenario().tiling;
   const std::string note = tiling == sim::TilingRule::kernel
                                ? std::string(view.say("hatched: does not fit on chip; a click takes a tiling"))
                                : view.say("without --tiling {}, which a click takes back", sim::name_of(tiling));
-  view.canvas().text(rect, ui::Style::caption, view.theme().muted, note);
+  view.canvas().text(below, ui::Style::caption, view.theme().muted, note);
 }
 
 }  // namespace explorer
