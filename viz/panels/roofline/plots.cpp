@@ -17,6 +17,7 @@
 #include "viz/panels/tooltip.h"
 #include "viz/ui/canvas_paper.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -33,17 +34,16 @@ constexpr std::array<Quantity, plot_quantities> quantities = {{{/*say*/ "Tile tr
                                                                {/*say*/ "Waves of CTAs", "time.kernels.0.waves"},
                                                                {/*say*/ "Arithmetic", "work.matmul_flops"}}};
 
-void choose_quantity(View& view, ui::Rect& line) {
+void choose_quantity(View& view, ui::Space& line) {
   std::array<std::string_view, plot_quantities> titles;
   for (std::size_t n = 0; n < plot_quantities; ++n) titles[n] = view.say(quantities[n].title);
   const auto chosen = static_cast<int>(view.state.look.plot);
-  const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), "", titles));
+  const ui::Rect place = line.left(ui::drop_down_width(view.canvas(), "", titles));
   const int next = ui::drop_down(view.ui, view.id("plot"), place, "", titles, chosen, link_words("plot"));
   if (next != chosen) view.set([&](Look& look) { look.plot = static_cast<PlotQuantity>(next); });
-  cut_left(line, view.px(8));
 }
 
-void choose_axis(View& view, ui::Rect& line) {
+void choose_axis(View& view, ui::Space& line) {
   std::vector<std::string_view> names, letters;
   int chosen = 0;
   const std::vector<PlotAxis> axes = plot_axes_of(view.subject().scenario());
@@ -53,25 +53,22 @@ void choose_axis(View& view, ui::Rect& line) {
     letters.push_back(axis.letter);
   }
   const std::string_view label = view.say("over");
-  const ui::Rect place = cut_left(line, ui::drop_down_width(view.canvas(), label, letters));
+  const ui::Rect place = line.left(ui::drop_down_width(view.canvas(), label, letters));
   const int next = ui::drop_down(view.ui, view.id("over"), place, label, letters, chosen, names);
   if (next != chosen) view.set([&](Look& look) { look.over = axes[static_cast<std::size_t>(next)].option; });
-  cut_left(line, view.px(8));
 }
 
-void choose_scale(View& view, ui::Rect& line) {
+void choose_scale(View& view, ui::Space& line) {
   const std::string_view label = view.say("log");
-  const ui::Rect place = cut_left(line, ui::toggle_width(view.canvas(), label) + view.px(2));
-  toggle(view, "axes", place, label, "axes");
-  cut_left(line, view.px(8));
+  toggle(view, "axes", line.left(ui::toggle_width(view.canvas(), label) + view.px(2)), label, "axes");
 }
 
 /// Draws the switch for formulas of approximate attention, over N only, if it fits.
-void choose_formulas(View& view, ui::Rect& line) {
+void choose_formulas(View& view, ui::Space& line) {
   const std::string_view label = view.say("formulas");
   const float width = ui::toggle_width(view.canvas(), label) + view.px(2);
-  if (view.state.look.over != plotted_first || width > line.width) return;
-  toggle(view, "formulas", cut_left(line, width), label, "formulas");
+  if (view.state.look.over != plotted_first || width > line.width()) return;
+  toggle(view, "formulas", line.left(width), label, "formulas");
 }
 
 // The chart.
@@ -270,7 +267,7 @@ void draw_note(View& view, const Plot& plot, std::size_t quantity, ui::Rect line
 }  // namespace
 
 void draw_plots(View& view, ui::Rect line, ui::Rect body) {
-  ui::Rect controls = controls_place(view, line, body, 330);
+  ui::Space controls(controls_place(view, line, body, 330), view.px(8));
   choose_quantity(view, controls);
   choose_axis(view, controls);
   choose_scale(view, controls);
@@ -281,20 +278,21 @@ void draw_plots(View& view, ui::Rect line, ui::Rect body) {
   const auto& plot = view.world.tasks.get_for<Plot>(view.index, key, subject.options, subject.scenario().gpu,
                                                     view.state.look.over, formulas);
   const auto quantity = static_cast<std::size_t>(view.state.look.plot);
-  draw_note(view, plot, quantity,
-            cut_bottom(body, view.px(formulas && view.state.look.over == plotted_first ? 36 : 18)));
+  const auto [inside, note] =
+      ui::rows(body, 0, {ui::rest(), view.px(formulas && view.state.look.over == plotted_first ? 36 : 18)});
+  draw_note(view, plot, quantity, note);
   draw::Chart chart;
   bool empty = true;
   for (const PlotLine& each : plot.lines()) {
     chart.series.push_back(series_of(view, plot, each, quantity));
     for (const draw::Knot& knot : chart.series.back().knots) empty = empty && std::isnan(knot.y);
   }
-  if (empty) return draw_reason(view, plot, body);
-  make_axes(view, plot, quantities[quantity].path, body, chart);
+  if (empty) return draw_reason(view, plot, inside);
+  make_axes(view, plot, quantities[quantity].path, inside, chart);
   if (chart.place.empty()) return;
   const std::optional<std::size_t> pointed = react(view, plot, chart);
   if (pointed) light_up(chart, *pointed);
-  draw_lines(view, plot, quantity, body, chart);
+  draw_lines(view, plot, quantity, inside, chart);
   if (!pointed) return;
   draw_crosshair(view, chart, *pointed);
   draw_tooltip(view, details(view, plot, quantity, *pointed));

@@ -6,6 +6,7 @@
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/canvas_paper.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -16,11 +17,11 @@ constexpr float least_with_names = 180;  // CSS pixels
 void draw_words(View& view, ui::Rect column, const sim::Roofs& roofs) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
-  canvas.text(ui::cut_top(column, view.px(18)), ui::Style::caption, theme.muted, view.say("Roofline"));
-  canvas.text(ui::cut_bottom(column, view.px(16)), ui::Style::caption, theme.muted, view.say("FLOP per byte"));
-  ui::cut_top(column, view.px(3));
-  canvas.text(ui::cut_top(column, view.px(17)), ui::Style::caption, theme.text, report::flop_rate(roofs.matrix_peak));
-  canvas.text(ui::cut_top(column, view.px(17)), ui::Style::caption, theme.text, report::byte_rate(roofs.hbm));
+  ui::Space rest(column);
+  canvas.text(rest.top(view.px(18), view.px(3)), ui::Style::caption, theme.muted, view.say("Roofline"));
+  canvas.text(rest.bottom(view.px(16)), ui::Style::caption, theme.muted, view.say("FLOP per byte"));
+  canvas.text(rest.top(view.px(17)), ui::Style::caption, theme.text, report::flop_rate(roofs.matrix_peak));
+  canvas.text(rest.top(view.px(17)), ui::Style::caption, theme.text, report::byte_rate(roofs.hbm));
 }
 
 /// Draws the chart. Names kernels if it is high, and says the run's rate if it is wide.
@@ -57,16 +58,16 @@ void draw_roofline(View& view, ui::Rect rect) {
   if (h.clicked) view.set([&](Look& look) { show_center(look, Center::roofline); });
   const sim::Roofs roofs = roofs_of(view.subject());
   const std::vector<RooflineMark> marks = roofline_marks(view.subject());
-  ui::Rect rest = rect.inset(view.px(14), view.px(9));
-  const bool wide = rest.width > view.px(280) && rest.height > view.px(75);
+  ui::Space rest(rect.inset(view.px(14), view.px(9)));
+  const bool wide = rest.width() > view.px(280) && rest.height() > view.px(75);
   if (wide) {
-    draw_words(view, ui::cut_left(rest, view.px(96)), roofs);
+    draw_words(view, rest.left(view.px(96)), roofs);
   } else {
-    view.canvas().text(ui::cut_top(rest, view.px(20)), ui::Style::caption, view.theme().muted, view.say("Roofline"));
+    view.canvas().text(rest.top(view.px(20)), ui::Style::caption, view.theme().muted, view.say("Roofline"));
   }
-  ui::cut_bottom(rest, view.px(16));
-  ui::cut_right(rest, view.px(8));  // half of the last number
-  draw_marks(view, rest, marks, roofs, wide);
+  rest.bottom(view.px(16));
+  rest.right(view.px(8));  // half of the last number
+  draw_marks(view, rest.rest(), marks, roofs, wide);
   if (h.hovered) draw_roofline_tooltip(view, marks, roofs);
 }
 

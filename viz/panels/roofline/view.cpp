@@ -8,6 +8,7 @@
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/canvas_paper.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -102,31 +103,31 @@ void draw_cell(View& view, ui::Rect cell, const RooflineMark& mark, const Column
 int draw_table(View& view, ui::Rect place, const Marks& marks) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
-  std::size_t fit = 0;
-  for (float rest = place.width - view.px(124); fit < columns.size() && rest >= view.px(columns[fit].width); ++fit)
-    rest -= view.px(columns[fit].width);
-  ui::Rect head = ui::cut_top(place, view.px(20));
-  ui::Rect line = head;
-  for (std::size_t c = fit; c-- > 0;) {
-    canvas.text(ui::cut_right(line, view.px(columns[c].width)).inset(view.px(4), 0), ui::Style::caption, theme.muted,
-                view.say(columns[c].heading), ui::Align::right);
-  }
+  const auto [head, body] = ui::rows(place, 0, {view.px(20), ui::rest()});
   canvas.line({head.x, head.bottom()}, {head.right(), head.bottom()}, theme.border, view.px(1));
   const float height = view.px(21), content = height * static_cast<float>(marks.size());
+  place = body;
+  place.height = std::min(content, std::floor(body.height / height) * height);  // no row is cut in half
+  std::vector<ui::Part> parts = {ui::rest(view.px(124))};
+  for (const Column& column : columns) parts.push_back(ui::optional(view.px(column.width)));
+  parts.push_back(content > place.height ? view.px(10) : 0);  // the scroll bar
+  const std::vector<ui::Rect> headings = ui::columns(head, 0, parts);
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    canvas.text(headings[c + 1].inset(view.px(4), 0), ui::Style::caption, theme.muted, view.say(columns[c].heading),
+                ui::Align::right);
   float& kept = view.ui.state.scrolled[view.id("roofline/table")];
-  place.height = std::min(content, std::floor(place.height / height) * height);  // no row is cut in half
   kept = ui::begin_scroll(view.ui, view.id("roofline/table"), place, content, kept);
   const float top = place.y - std::round(kept / height) * height;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   int under = -1;
   for (std::size_t n = 0; n < marks.size(); ++n) {
-    ui::Rect row{place.x, top + static_cast<float>(n) * height, place.width, height};
+    const ui::Rect row{place.x, top + static_cast<float>(n) * height, place.width, height};
     if (ui::common(row, place).contains({mouse.x, mouse.y})) under = static_cast<int>(n);
-    if (content > place.height) ui::cut_right(row, view.px(10));
-    for (std::size_t c = fit; c-- > 0;) {
-      draw_cell(view, ui::cut_right(row, view.px(columns[c].width)), marks[n], columns[c], roofs_of(view.subject()));
+    const std::vector<ui::Rect> cells = ui::columns(row, 0, parts);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (!cells[c + 1].empty()) draw_cell(view, cells[c + 1], marks[n], columns[c], roofs_of(view.subject()));
     }
-    canvas.text(row, ui::Style::caption, marks[n].standard ? theme.muted : theme.text, mark_label(view, marks[n]));
+    canvas.text(cells[0], ui::Style::caption, marks[n].standard ? theme.muted : theme.text, mark_label(view, marks[n]));
   }
   ui::end_scroll();
   return under;
@@ -140,21 +141,19 @@ void draw_roofline_view(View& view, ui::Rect line, ui::Rect body) {
   ui::Canvas& canvas = view.canvas();
   const ui::Color muted = view.theme().muted;
   const std::string device = sim::text(scenario.gpu->name, ", ", sim::name_of(scenario.dtype));
-  if (canvas.text_width(ui::Style::caption, device) <= line.width)
-    canvas.text(line, ui::Style::caption, muted, device, ui::Align::right);
+  fitting_text(canvas, line, ui::Style::caption, muted, device, ui::Align::right);
   const Marks marks = shown_marks(view);
-  const float rows = view.px(21) * static_cast<float>(marks.size()) + view.px(21);
-  canvas.text(ui::cut_bottom(body, view.px(17)), ui::Style::caption, muted,
+  const float rows = view.px(21) * static_cast<float>(marks.size()) + view.px(21), note = view.px(17);
+  const float table_height = std::min(rows, 0.45f * (body.height - 2 * note - view.px(4)));
+  const auto [plot, legend, above, table, below, ridges, unknown] =
+      ui::rows(body, 0, {ui::rest(), view.px(20), view.px(10), table_height, view.px(4), note, note});
+  canvas.text(unknown, ui::Style::caption, muted,
               view.say("The roofs know neither exponentials nor instruction issue nor shared memory."));
-  canvas.text(ui::cut_bottom(body, view.px(17)), ui::Style::caption, muted,
+  canvas.text(ridges, ui::Style::caption, muted,
               view.say("The ridge is at {} of HBM traffic and {} of tile traffic.",
                        report::intensity(roofs.hbm_ridge()), report::intensity(roofs.l2_ridge())));
-  ui::cut_bottom(body, view.px(4));
-  const ui::Rect table = ui::cut_bottom(body, std::min(rows, 0.45f * body.height));
-  ui::cut_bottom(body, view.px(10));
-  const ui::Rect legend = ui::cut_bottom(body, view.px(20));
   const int pointed = draw_table(view, table, marks);
-  draw_plot(view, body, marks, pointed);
+  draw_plot(view, plot, marks, pointed);
   draw_legend(view, legend);
 }
 
