@@ -3,6 +3,7 @@
 #include <array>
 
 #include "viz/panels/listing/rows.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -26,7 +27,8 @@ void draw_code(View& view, ui::Rect rect, std::string_view code, bool runs) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   std::string_view before;
-  while (!code.empty() && rect.width > 0) {
+  ui::Space rest(rect);
+  while (!code.empty() && rest.width() > 0) {
     const std::string_view token = first_token(code);
     code.remove_prefix(token.size());
     const bool quiet = !is_word(token[0]) || token == "cta" || token == "hbm" || token == "p" ||
@@ -34,12 +36,9 @@ void draw_code(View& view, ui::Rect rect, std::string_view code, bool runs) {
     const bool verb = before == "cta";
     const ui::Color color = !runs ? theme.muted : verb ? theme.strong : quiet ? theme.muted : theme.text;
     const float width = canvas.text_width(ui::Style::table, token);
-    if (width > rect.width + 1) {
-      canvas.text(rect, ui::Style::table, color, token);
-      return;
-    }
-    canvas.text({rect.x, rect.y, width + 2, rect.height}, ui::Style::table, color, token);
-    ui::cut_left(rect, width);
+    canvas.text(rest.rest(), ui::Style::table, color, token);
+    if (width > rest.width() + 1) return;  // it ends in "…"
+    rest.left(width);
     if (is_word(token[0]) || token != ".") before = token;
   }
 }

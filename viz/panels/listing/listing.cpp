@@ -3,6 +3,7 @@
 
 #include "viz/panels/listing/rows.h"
 #include "viz/panels/panels.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -48,22 +49,20 @@ std::string place(const Subject& subject) {
   return text;
 }
 
-void draw_head(View& view, ui::Rect line) {
+void draw_head(View& view, ui::Rect rect) {
   ui::Canvas& canvas = view.canvas();
+  ui::Space line(rect);
   if (!view.bare) {
     const bool recorded = view.subject().simulation().plan.code->recording != nullptr;
     const std::string_view label = recorded ? std::string_view("Python") : view.say("C++");
-    const ui::Rect toggle = ui::cut_right(line, ui::toggle_width(canvas, label));
-    explorer::toggle(view, "source", toggle, label, "source");
-    ui::cut_right(line, view.px(14));
+    toggle(view, "source", line.right(ui::toggle_width(canvas, label), view.px(14)), label, "source");
   }
   const std::string name = title(view), where = place(view.subject());
-  const float width = canvas.text_width(ui::Style::table, where);
-  if (canvas.text_width(ui::Style::title, name) + width + view.px(12) <= line.width) {
-    canvas.text(ui::cut_right(line, width), ui::Style::table, view.theme().muted, where);
-    ui::cut_right(line, view.px(12));
-  }
-  canvas.text(line, ui::Style::title, view.theme().text, name);
+  const auto [left, right] = ui::columns(
+      line.rest(), view.px(12),
+      {ui::rest(canvas.text_width(ui::Style::title, name)), ui::optional(canvas.text_width(ui::Style::table, where))});
+  canvas.text(right, ui::Style::table, view.theme().muted, where);
+  canvas.text(left, ui::Style::title, view.theme().text, name);
 }
 
 /// Another kernel of the run to look at: side by side where their names fit, else as a list.
@@ -74,11 +73,10 @@ void draw_kernels(View& view, ui::Rect row) {
   const int now = static_cast<int>(view.subject().replay->kernel);
   const float wanted = ui::segmented_width(view.canvas(), names);
   const std::string_view label = view.say("kernel");
-  const int next =
-      wanted <= row.width
-          ? ui::segmented(view.ui, view.id("kernel"), ui::cut_left(row, wanted), names, names, now)
-          : ui::drop_down(view.ui, view.id("kernel"),
-                          ui::cut_left(row, ui::drop_down_width(view.canvas(), label, names)), label, names, now);
+  const bool fits = wanted <= row.width;
+  row.width = fits ? wanted : std::min(row.width, ui::drop_down_width(view.canvas(), label, names));
+  const int next = fits ? ui::segmented(view.ui, view.id("kernel"), row, names, names, now)
+                        : ui::drop_down(view.ui, view.id("kernel"), row, label, names, now);
   if (next != now) view.edit(LookAt{static_cast<std::size_t>(next), view.subject().replay->place});
 }
 
@@ -129,12 +127,11 @@ void draw_lines(View& view, ui::Rect body) {
   if (offset != wanted) view.ui.state.scrolled[view.id("listing/away")] = 1;
   kept = offset;
   const float top = body.y - std::round(offset / columns.height) * columns.height;
-  ui::Rect column = body;
-  if (content > body.height) ui::cut_right(column, view.px(10));  // for the bar
+  const float width = body.width - (content > body.height ? view.px(10) : 0);  // without the bar
   for (std::size_t n = 0; n < lines.size(); ++n) {
     const float y = top + static_cast<float>(n) * columns.height;
     if (y + columns.height <= body.y || y >= body.bottom()) continue;
-    draw_listing_line(view, {column.x, y, column.width, columns.height}, columns, *lines[n]);
+    draw_listing_line(view, {body.x, y, width, columns.height}, columns, *lines[n]);
   }
   ui::end_scroll();
 }
@@ -143,15 +140,14 @@ void draw_lines(View& view, ui::Rect body) {
 
 void draw_listing(View& view, ui::Rect rect) {
   ui::panel(view.canvas(), rect);
-  ui::Rect rest = rect.inset(view.px(16), view.px(12));
-  draw_head(view, ui::cut_top(rest, view.px(view.for_fingers() ? 40 : 24)));
-  ui::cut_top(rest, view.px(8));
-  if (view.subject().simulation().plan.launches.size() > 1) {
-    draw_kernels(view, ui::cut_top(rest, view.control_height(ui::Control::small)));
-    ui::cut_top(rest, view.px(8));
-  }
+  const bool several = view.subject().simulation().plan.launches.size() > 1;
+  const auto [head, kernels, lines] = ui::rows(
+      rect.inset(view.px(16), view.px(12)), view.px(8),
+      {view.px(view.for_fingers() ? 40 : 24), several ? view.control_height(ui::Control::small) : 0, ui::rest()});
+  draw_head(view, head);
+  if (several) draw_kernels(view, kernels);
   // Lines reach further to both sides than the title: their highlight encloses the text.
-  draw_lines(view, rest.inset(-view.px(8), 0));
+  draw_lines(view, lines.inset(-view.px(8), 0));
 }
 
 }  // namespace explorer

@@ -7,6 +7,7 @@
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -67,7 +68,7 @@ std::string_view wait_words(const View& view, sim::Cause cause) {
 float draw_chip(View& view, ui::Rect row, std::string_view words) {
   ui::Canvas& canvas = view.canvas();
   const float width = std::min(row.width, canvas.text_width(ui::Style::caption, words) + 2 * view.px(8));
-  const ui::Rect chip = ui::cut_right(row, width).inset(0, view.px(2));
+  const ui::Rect chip = ui::Rect{row.right() - width, row.y, width, row.height}.inset(0, view.px(2));
   canvas.stroke(chip, view.theme().muted, view.px(1), view.px(5));
   canvas.text(chip.inset(view.px(8), 0), ui::Style::caption, view.theme().text, words);
   return width;
@@ -76,7 +77,7 @@ float draw_chip(View& view, ui::Rect row, std::string_view words) {
 /// Draws the bytes of a line over the whole run, with a bar relative to the line with the most bytes.
 void draw_bytes(View& view, ui::Rect place, const LineColumns& columns, const ListingLine& line) {
   const sim::Traffic& traffic = line.work->traffic;
-  const ui::Rect bar = ui::cut_left(place, columns.bar);
+  const auto [bar, number] = ui::columns(place, 0, {columns.bar, ui::rest()});
   if (columns.bar > 0 && !view.world.covered.hides(path_of_bytes(line))) {
     const Listing& listing = view.subject().run->listings[view.subject().replay->kernel];
     const float share = static_cast<float>(static_cast<double>(traffic.total().count()) /
@@ -86,7 +87,7 @@ void draw_bytes(View& view, ui::Rect place, const LineColumns& columns, const Li
     view.canvas().fill({bar.x, y, std::max(view.px(1), bar.width * share), thick}, color_of(view, line));
   }
   const auto bytes = static_cast<double>(std::max(traffic.read, traffic.written).count());
-  draw_number(view, place, ui::Style::table, view.theme().muted, path_of_bytes(line), bytes, ui::Align::right);
+  draw_number(view, number, ui::Style::table, view.theme().muted, path_of_bytes(line), bytes, ui::Align::right);
 }
 
 /// Text for the condition of an `if` before a verb; empty if it tells a reader of equations nothing.
@@ -110,26 +111,23 @@ std::string_view note_of_sync(const View& view, const sim::Sync& sync) {
 
 /// Draws the right end of a line: bytes and the engine or move, or the cause of a wait. Returns the rectangle left of
 /// it.
-ui::Rect draw_right_end(View& view, ui::Rect rest, const LineColumns& columns, const ListingLine& line,
+ui::Rect draw_right_end(View& view, ui::Rect place, const LineColumns& columns, const ListingLine& line,
                         const LineMoment& moment) {
+  ui::Space rest(place, view.px(8));
   if (moment.wait >= 0) {
     const auto& wait = view.subject().replay->trace.waits[static_cast<std::size_t>(moment.wait)];
-    ui::cut_right(rest, draw_chip(view, rest, wait_words(view, wait.cause)) + view.px(8));
-    return rest;
+    rest.right(draw_chip(view, place, wait_words(view, wait.cause)));
+    return rest.rest();
   }
   const std::string_view note = note_of(view, line);
   const bool moves = !path_of_bytes(line).empty();
   if (columns.note > 0 && !note.empty()) {
     const float width =
         moves ? columns.note : std::min(columns.note, view.canvas().text_width(ui::Style::caption, note));
-    view.canvas().text(ui::cut_right(rest, width), ui::Style::caption, view.theme().muted, note, ui::Align::right);
-    ui::cut_right(rest, view.px(8));
+    view.canvas().text(rest.right(width), ui::Style::caption, view.theme().muted, note, ui::Align::right);
   }
-  if (moves && columns.bytes > 0) {
-    draw_bytes(view, ui::cut_right(rest, columns.bytes), columns, line);
-    ui::cut_right(rest, view.px(8));
-  }
-  return rest;
+  if (moves && columns.bytes > 0) draw_bytes(view, rest.right(columns.bytes), columns, line);
+  return rest.rest();
 }
 
 /// Seeks the line's next event on a click; draws its tooltip under the pointer.
@@ -152,11 +150,9 @@ void draw_equation(View& view, ui::Rect place, const ListingLine& line, ui::Colo
     return;
   }
   const ui::Ink ink{view.theme().text, true, surface};
-  const float width = ui::rich_text(canvas, place, ui::Style::code, ink, line.equation);
-  ui::cut_left(place, width + view.px(12));
-  const std::string condition = condition_words(view, line);
-  if (canvas.text_width(ui::Style::caption, condition) <= place.width)
-    canvas.text(place, ui::Style::caption, view.theme().muted, condition);
+  ui::Space rest(place);
+  rest.left(ui::rich_text(canvas, place, ui::Style::code, ink, line.equation), view.px(12));
+  fitting_text(canvas, rest.rest(), ui::Style::caption, view.theme().muted, condition_words(view, line));
 }
 
 LineColumns line_columns(const View& view, float width, float height, std::size_t lines) {
@@ -230,26 +226,24 @@ void draw_listing_line(View& view, ui::Rect rect, const LineColumns& columns, co
   const ui::Theme& theme = view.theme();
   const LineMoment moment = moment_of(view.subject(), line);
   ui::Rect hover = rect;
-  if (!path_of_bytes(line).empty() && moment.wait < 0) ui::cut_right(hover, columns.note + columns.bytes + view.px(8));
+  if (!path_of_bytes(line).empty() && moment.wait < 0) hover.width -= columns.note + columns.bytes + view.px(8);
   const ui::Hit h = touch_line(view, hover, line);
   ui::Color surface = theme.card;
   if (moment.current || h.hovered) {
     surface = ui::mix(theme.card, theme.text, moment.current ? 0.13f : 0.05f);
     canvas.fill(rect, surface, view.px(6));
   }
-  ui::Rect rest = rect;
-  draw_marker(view, ui::cut_left(rest, view.px(3)), line, moment);
-  ui::cut_right(rest, view.px(8));
+  const auto [marker, number, space, body, margin] =
+      ui::columns(rect, 0, {view.px(3), columns.number, view.px(12), ui::rest(), view.px(8)});
+  draw_marker(view, marker, line, moment);
   const bool lit = moment.current || moment.event >= 0;
-  canvas.text(ui::cut_left(rest, columns.number), ui::Style::table, lit ? theme.text : theme.faint,
-              std::to_string(line.number), ui::Align::right);
-  ui::cut_left(rest, view.px(12));
-  rest = draw_right_end(view, rest, columns, line, moment);
-  ui::cut_left(rest, std::min(columns.indent * static_cast<float>(line.depth), rest.width / 2));
+  canvas.text(number, ui::Style::table, lit ? theme.text : theme.faint, std::to_string(line.number), ui::Align::right);
+  ui::Space words(draw_right_end(view, body, columns, line, moment));
+  words.left(std::min(columns.indent * static_cast<float>(line.depth), words.width() / 2));
   if (view.state.look.source) {
-    draw_code(view, rest, line.code, line.runs);
+    draw_code(view, words.rest(), line.code, line.runs);
   } else {
-    draw_equation(view, rest, line, surface);
+    draw_equation(view, words.rest(), line, surface);
   }
 }
 
