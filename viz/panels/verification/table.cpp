@@ -7,6 +7,7 @@
 #include "sim/report/verdict.h"
 #include "viz/panels/tooltip.h"
 #include "viz/ui/rich_text.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -104,13 +105,9 @@ Laid lay_out(const View& view, const std::vector<ComparedRow>& rows, float width
 
 /// Boxes of a line: first the quantity's, then those of the shown columns; the quantity's takes the remaining width.
 std::vector<ui::Rect> boxes_of(const View& view, const Laid& laid, ui::Rect line) {
-  std::vector<ui::Rect> boxes(1);
-  for (auto c = laid.shown.rbegin(); c != laid.shown.rend(); ++c) {
-    boxes.insert(boxes.begin() + 1, cut_right(line, laid.widths[*c]));
-    cut_right(line, view.px(column_gap));
-  }
-  boxes[0] = line;
-  return boxes;
+  std::vector<ui::Part> parts = {ui::rest()};
+  for (const std::size_t c : laid.shown) parts.push_back(laid.widths[c]);
+  return ui::columns(line, view.px(column_gap), parts);
 }
 
 void draw_header(View& view, const Laid& laid, ui::Rect line) {
@@ -181,18 +178,16 @@ std::string quantity_words(const View& view, std::string_view quantity) {
 }
 
 void draw_verification_table(View& view, const std::vector<ComparedRow>& rows, ui::Rect rect) {
-  ui::Rect inside = rect;
-  cut_right(inside, view.px(scroll_bar));
-  const Laid laid = lay_out(view, rows, inside.width);
-  draw_header(view, laid, cut_top(inside, view.px(header_height)));
-  cut_top(inside, view.px(2));
-  const ui::Rect window{inside.x, inside.y, rect.width, inside.height};
+  const auto [header, window] = ui::rows(rect, view.px(2), {view.px(header_height), ui::rest()});
+  const float width = rect.width - view.px(scroll_bar);
+  const Laid laid = lay_out(view, rows, width);
+  draw_header(view, laid, {header.x, header.y, width, header.height});
   if (window.empty()) return;
   const float step = view.px(row_height), height = step * static_cast<float>(rows.size());
   float& offset = view.ui.state.scrolled[view.id("verification")];
   offset = ui::begin_scroll(view.ui, view.id("verification-scroll"), window, height, offset);
   for (std::size_t n = 0; n < rows.size(); ++n) {
-    const ui::Rect line{inside.x, inside.y + step * static_cast<float>(n) - std::round(offset), inside.width, step};
+    const ui::Rect line{window.x, window.y + step * static_cast<float>(n) - std::round(offset), width, step};
     if (line.bottom() < window.y || line.y > window.bottom()) continue;
     draw_row(view, laid, rows[n], line);
   }

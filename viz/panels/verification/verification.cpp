@@ -7,6 +7,7 @@
 #include "viz/panels/verification/recorded.h"
 #include "viz/panels/verification/table.h"
 #include "viz/ui/paragraph.h"
+#include "viz/ui/stack.h"
 
 namespace explorer {
 namespace {
@@ -114,7 +115,8 @@ void draw_button(View& view, ui::Rect line, const Asked& asked) {
     return;
   }
   const std::string_view label = view.say("Run verify");
-  const ui::Rect place = cut_right(line, ui::button_width(view.canvas(), label));
+  const float width = std::min(line.width, ui::button_width(view.canvas(), label));
+  const ui::Rect place{line.right() - width, line.y, width, line.height};
   if (ui::button(view.ui, view.id("verify"), place, label, ui::Weight::primary))
     view.set([&](Look& look) { look.verify = name_of(view.subject()); });
 }
@@ -124,17 +126,16 @@ void draw_command(View& view, ui::Rect rect) {
   ui::Canvas& canvas = view.canvas();
   const ui::Theme& theme = view.theme();
   ui::inset_panel(canvas, rect);
-  ui::Rect inside = rect.inset(view.px(10), view.px(6));
   const std::string_view label = view.say("Copy");
-  const ui::Rect button = cut_right(inside, ui::button_width(canvas, label));
-  cut_right(inside, view.px(10));
+  const auto [words, button] =
+      ui::columns(rect.inset(view.px(10), view.px(6)), view.px(10), {ui::rest(), ui::button_width(canvas, label)});
   const float high = std::min(rect.height, view.control_height(ui::Control::small));
   if (ui::button(view.ui, view.id("copy-command"), {button.x, button.center().y - high / 2, button.width, high}, label))
     view.edit(Ask{Request::copy_verify_command});
   const std::string markup = ui::escaped(verify_command(view.subject().options));
-  const float needed = ui::paragraph_height(canvas, ui::Style::table, markup, inside.width);
-  cut_top(inside, std::max(0.f, (inside.height - needed) / 2));
-  ui::paragraph(canvas, inside, ui::Style::table, {theme.text}, markup);
+  const float needed = ui::paragraph_height(canvas, ui::Style::table, markup, words.width);
+  const float above = std::max(0.f, (words.height - needed) / 2);
+  ui::paragraph(canvas, words.inset(0, above), ui::Style::table, {theme.text}, markup);
 }
 
 /// Recordings of GPUs: the project's, unless a front end has others.
@@ -164,18 +165,17 @@ std::string devices(const View& view, const Asked& asked, std::string text) {
 void draw_verification(View& view, ui::Rect line, ui::Rect body) {
   const Asked asked = look_up(view);
   draw_button(view, controls_place(view, line, body, 130), asked);
-  const ui::Rect lines = cut_top(body, view.px(status_height));
+  const auto [lines, table, space, footer, command] = ui::rows(
+      body, 0, {view.px(status_height), ui::rest(), view.px(6), view.px(footer_height), view.px(command_height)});
   ui::paragraph(view.canvas(), lines, ui::Style::body, {view.theme().text}, ui::escaped(status(view, asked)));
-  draw_command(view, cut_bottom(body, view.px(command_height)));
-  const ui::Rect footer = cut_bottom(body, view.px(footer_height));
+  draw_command(view, command);
   const sim::Simulation& shown = asked.run != nullptr ? asked.run->simulation() : view.subject().simulation();
   const auto recorded = recorded_beside(recordings_of(view), shown.plan.scenario);
   const std::string seen = devices(view, asked, recorded_words(view, shown.plan.scenario, recorded));
   ui::paragraph(view.canvas(), footer, ui::Style::caption, {view.theme().muted}, ui::escaped(seen));
-  cut_bottom(body, view.px(6));
   std::vector<ComparedRow> rows = asked.run != nullptr ? asked.run->rows() : simulated_rows(shown);
   add_recorded(rows, shown, recorded);
-  draw_verification_table(view, rows, body);
+  draw_verification_table(view, rows, table);
 }
 
 }  // namespace explorer
