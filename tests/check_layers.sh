@@ -120,6 +120,10 @@ FILENAME ~ "^viz/(app|explorer|panels|terminal)/" && !/^ *\/\// &&
   /state[.](options|changes|place|speed|look|lesson|palette|brush|first_view)[A-Za-z_.]* *([-+*|&]?=[^=]|[.](push_back|clear|erase|insert)[(])/ {
   complain("the state changes by edits, which Model::apply() takes: viz/model/edit.h")
 }
+# What cuts rectangles itself: the layout kit, the layouts of whole windows, and the widgets below the kit.
+FILENAME ~ "^viz/(explorer|panels)/" && /(^|[^a-z_])cut_(top|left|right|bottom)[(]/ {
+  complain("rows and columns come from viz/ui/stack")
+}
 # One entry holds everything about an algorithm: its name appears there, in the table of kernels, and in lessons.
 FILENAME ~ "^(sim|kernels|viz)/" && FILENAME !~ "^sim/programs/[a-z0-9_]*/entry.cpp|^kernels/attention/matching_kernels.cu" &&
   /"(flash1|flash2|standard|memory-efficient)"/ {

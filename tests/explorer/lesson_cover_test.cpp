@@ -151,6 +151,7 @@ TEST_CASE("a lesson opens on its picture, which hides the answer of its recall q
   keep(window, "lesson-recall");
   answer_all(window);
   CHECK(says(window, "× α = 0.37"));
+  keep(window, "lesson-recall-after");
   CHECK(window.driver.shows("matrix"));
 }
 

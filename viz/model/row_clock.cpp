@@ -101,6 +101,10 @@ void RowClock::add_tile(const Ends& ends) {
   }
   const auto earlier = [](const Stop& a, const Stop& b) { return a.end < b.end; };
   std::stable_sort(stops_.begin() + first, stops_.end(), earlier);
+  // Stages that end together are a tick apart, so that a step stops at each; the last one has the time of their events,
+  // where all of them are over.
+  for (auto n = stops_.size(); n-- > static_cast<std::size_t>(first) + 1;)
+    stops_[n - 1].end = std::min(stops_[n - 1].end, stops_[n].end - sim::Cycles(1));
   for (auto stop = stops_.begin() + first; stop != stops_.end(); ++stop) {
     if (stop != stops_.begin()) stop->end = std::max(stop->end, std::prev(stop)->end + sim::Cycles(1));
   }
