@@ -98,7 +98,9 @@ void draw_help(View& view) {
     ui::Space line(parts[0], front.px(8));
     const ui::Rect close = line.right(front.control_height());
     draw_lessons_button(front, line);
-    front.canvas().text(line.rest(), ui::Style::title, front.theme().text, front.say("Keys"));
+    left_text(front.canvas(), line, ui::Style::title, front.theme().text, front.say("Keys"), front.px(12));
+    ui::fitting_text(front.canvas(), line.rest(), ui::Style::caption, front.theme().muted,
+                     "FlashScope " FLASHSCOPE_VERSION);
     if (ui::button(front.ui, front.id("help/close-button"), {close.x, close.y, close.width, close.width}, "×"))
       front.set([](Look& look) { look.overlay = Overlay::none; });
     const float high = front.px(row_height(view));
