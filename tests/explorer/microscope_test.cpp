@@ -10,6 +10,7 @@
 #include "tests/explorer/finish.h"
 #include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
+#include "viz/model/row_scores.h"
 #include "viz/panels/microscope/microscope.h"
 #include "viz/panels/scenario/number.h"
 
@@ -266,6 +267,49 @@ TEST_CASE("a link to the microscope that names no time opens at the largest resc
   Headless window(mouse + "&time=0", {});  // a moment at 0 is kept by the link
   const Headless again(window.explorer.model.link(), {});
   CHECK(again.explorer.model.world.time() == sim::Cycles{});
+}
+
+TEST_CASE("the strips of a row's scores are the events of its tile, with the values of simulate --row") {
+  for (const std::string algorithm : {"flash2", "flash1", "standard"}) {
+    INFO(algorithm);
+    Headless window("inputs=text:mouse&row=13&causal=1&softcap=2&alibi=1&center=microscope&algorithm=" + algorithm, {});
+    finish(window);
+    const explorer::ShownRow row = explorer::shown_row(window.explorer.model);
+    const explorer::ScoreStrips strips = explorer::score_strips(window.explorer.model, row);
+    const sim::SoftmaxTile& tile = row.tiles()[row.moment.tile];
+    REQUIRE(!strips.all.empty());
+    CHECK((strips.keys.begin == tile.keys.begin && strips.keys.end == tile.keys.end));
+    const auto last_of = [&](sim::Tensor family) {
+      const auto found = std::find_if(strips.all.rbegin(), strips.all.rend(), [&](const auto& strip) {
+        return sim::facts_of(strip.tensor).family == family && strip.verb != sim::Verb::divide;
+      });
+      REQUIRE(found != strips.all.rend());
+      return found->values;
+    };
+    CHECK(last_of(sim::Tensor::S) == tile.scores);
+    CHECK(last_of(sim::Tensor::P) == tile.weights);
+  }
+}
+
+TEST_CASE("each formula of the score steps has a strip of its own, with its cost") {
+  Headless window("inputs=text:mouse&row=13&causal=1&softcap=2&alibi=1&center=microscope", {});
+  finish(window);
+  const explorer::ShownRow row = explorer::shown_row(window.explorer.model);
+  const std::vector<explorer::ScoreStrip> strips = explorer::score_strips(window.explorer.model, row).all;
+  std::vector<sim::Verb> verbs;
+  for (const explorer::ScoreStrip& strip : strips) verbs.push_back(strip.verb);
+  using sim::Verb;
+  REQUIRE(verbs == std::vector<Verb>{Verb::gemm, Verb::scale, Verb::modify, Verb::modify, Verb::mask, Verb::exp});
+  CHECK(strips[0].matmul_flops == 2 * 64);
+  CHECK(strips[1].other_flops == 1);
+  CHECK((strips[2].tanhs == 1 && strips[2].other_flops == 2));
+  CHECK((strips[3].tanhs == 0 && strips[3].other_flops == 2));
+  CHECK(strips[5].exps == 1);
+  for (std::size_t key = 0; key < strips[1].values.size(); ++key)
+    CHECK(strips[2].values[key] == Approx(2 * std::tanh(strips[1].values[key] / 2)));
+  explorer::step_row(window.explorer.model, -1);
+  const explorer::ShownRow before = explorer::shown_row(window.explorer.model);
+  CHECK(explorer::score_strips(window.explorer.model, before).all[5].done == before.moment.is(RowStage::weights));
 }
 
 TEST_CASE("bars of O keep one axis over all steps of a row") {

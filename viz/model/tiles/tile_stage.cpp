@@ -26,17 +26,6 @@ void each_event(const Replay& replay, const Visit& visit, With with) {
   }
 }
 
-/// The events of the visit that leave a tile, by start, then in the order of the program.
-std::vector<const Event*> makers(const Replay& replay, const Visit& visit) {
-  std::vector<const Event*> found;
-  each_event(replay, visit, [&](const Event& event) {
-    if (makes_layer(event) && event.begin >= visit.begin && in_tile(event, visit)) found.push_back(&event);
-  });
-  std::sort(found.begin(), found.end(),
-            [](const Event* a, const Event* b) { return std::pair(a->begin, a) < std::pair(b->begin, b); });
-  return found;
-}
-
 /// The tensor that was loaded for the tile, in kernels that only read it; `none` otherwise.
 Tensor loaded(const Replay& replay, const Visit& visit) {
   Tensor tensor = Tensor::none;
@@ -52,12 +41,22 @@ Tensor loaded(const Replay& replay, const Visit& visit) {
 
 }  // namespace
 
+std::vector<const Event*> makers_of(const Replay& replay, const Visit& visit) {
+  std::vector<const Event*> found;
+  each_event(replay, visit, [&](const Event& event) {
+    if (makes_layer(event) && event.begin >= visit.begin && in_tile(event, visit)) found.push_back(&event);
+  });
+  std::sort(found.begin(), found.end(),
+            [](const Event* a, const Event* b) { return std::pair(a->begin, a) < std::pair(b->begin, b); });
+  return found;
+}
+
 TileStage stage_of(const Replay& replay, std::int32_t visit, sim::Cycles time) {
   const Visit& of = replay.index.visits()[static_cast<std::size_t>(visit)];
   TileStage stage;
   stage.now = loaded(replay, of);
   std::map<int, std::size_t> by_role;  // layers that each role has begun; the stage is that of the first one
-  for (const Event* event : makers(replay, of)) {
+  for (const Event* event : makers_of(replay, of)) {
     if (event->begin > time) break;
     if (++by_role[event->role] <= stage.layers) continue;
     const auto length = static_cast<double>((event->end - event->begin).count());

@@ -14,6 +14,9 @@ struct TileStage {
   float of_newest = 1;
 };
 
+/// The events of a visit that leave a tile of the matrix, by start, then in the order of the program. O(events of the
+/// visit).
+std::vector<const sim::Event*> makers_of(const Replay& replay, const Visit& visit);
 /// The stage of a visit's tile. O(log events + events of the visit).
 TileStage stage_of(const Replay& replay, std::int32_t visit, sim::Cycles time);
 

@@ -17,9 +17,10 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float card_gap = 12, beside_from = 900, least_beside = 480;                           // CSS pixels
-constexpr float least_keys = 270, most_middle = 290, least_middle = 214;                        // side by side
-constexpr float keys_alone = 320, kept_alone = 250, shares_alone = 270, thumbnail_alone = 300;  // stacked
+constexpr float card_gap = 12, beside_from = 900, scores_from = 1300, least_beside = 480;  // CSS pixels
+constexpr float least_keys = 270, most_middle = 290, least_middle = 214;                   // side by side
+constexpr float keys_alone = 320, kept_alone = 250, shares_alone = 270, scores_alone = 300,
+                thumbnail_alone = 300;  // stacked
 constexpr float most_text = 250, least_text = 150;
 constexpr std::size_t most_words = 5;  // of a text in the list
 
@@ -126,12 +127,21 @@ void draw_beside(View& view, const ShownRow& row, Rect body) {
   const float middle_height = std::min({view.px(most_middle), std::max(view.px(least_middle), most - steps_height),
                                         std::floor(0.45f * (body.height - steps_height - space))});
   const auto [keys, middle, steps] = ui::rows(body, space, {ui::rest(), {middle_height}, {steps_height}});
-  const auto [kept, shares, all_rows] =
-      ui::columns(middle, space, {ui::share(0.455f), ui::share(0.285f), ui::share(0.26f)});
+  const bool wide = body.width >= view.px(scores_from), modified = view.subject().problem().modified();
+  const auto [kept, shares, scores, all_rows] =
+      ui::columns(middle, space,
+                  {ui::share(wide ? 0.35f : 0.455f), ui::share(wide ? 0.23f : 0.285f),
+                   wide       ? ui::share(0.23f)
+                   : modified ? ui::share(0.26f)
+                              : ui::Part{},
+                   wide       ? ui::share(0.19f)
+                   : modified ? ui::Part{}
+                              : ui::share(0.26f)});
   draw_row_keys(view, row, keys);
   draw_row_kept(view, row, kept);
   draw_row_shares(view, row, shares);
-  draw_row_thumbnail(view, row, all_rows);
+  if (!scores.empty()) draw_row_scores(view, row, scores);
+  if (!all_rows.empty()) draw_row_thumbnail(view, row, all_rows);
   draw_row_steps(view, row, steps);
 }
 
@@ -143,6 +153,7 @@ void draw_stacked(View& view, const ShownRow& row, Rect body) {
                                      {steps, DrawCard(draw_row_steps)},
                                      {view.px(kept_alone), DrawCard(draw_row_kept)},
                                      {view.px(shares_alone), DrawCard(draw_row_shares)},
+                                     {view.px(scores_alone), DrawCard(draw_row_scores)},
                                      {view.px(thumbnail_alone), DrawCard(draw_row_thumbnail)}})
     cards.push_back({height, [&view, &row, draw](Rect card) { draw(view, row, card); }});
   ui::scrolling_column(view.ui, view.id("microscope/scroll"), body, view.px(card_gap), bar, cards);

@@ -77,6 +77,8 @@ void draw_row_keys(View& view, const ShownRow& row, ui::Rect rect);
 void draw_row_kept(View& view, const ShownRow& row, ui::Rect rect);
 void draw_row_shares(View& view, const ShownRow& row, ui::Rect rect);
 void draw_row_thumbnail(View& view, const ShownRow& row, ui::Rect rect);
+/// Draws the way of the row's scores through the current tile: a strip for each event of the program that makes them.
+void draw_row_scores(View& view, const ShownRow& row, ui::Rect rect);
 void draw_row_steps(View& view, const ShownRow& row, ui::Rect rect);
 float row_steps_height(const View& view, float width);
 

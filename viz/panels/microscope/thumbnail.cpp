@@ -120,7 +120,7 @@ void draw_row_thumbnail(View& view, const ShownRow& row, Rect rect) {
   }
   const auto [space, body] = ui::rows(rest, 0, {{view.px(6)}, ui::rest()});
   const bool beside = body.width > 1.45f * body.height;
-  const float below = view.px(58),
+  const float below = view.px(62),
               side = beside ? std::min(body.height, 0.6f * body.width) : std::min(body.width, body.height - below);
   const auto [picture, words] =
       beside ? ui::columns(body, view.px(14), {{side}, ui::rest()}) : ui::rows(body, 0, {ui::rest(), {below}});
