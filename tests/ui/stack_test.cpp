@@ -1,6 +1,7 @@
 // Rows and columns: sizes, shares within bounds, parts that are left out, and the gaps between them.
 #include "viz/ui/stack.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 
 namespace {

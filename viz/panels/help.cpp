@@ -1,7 +1,6 @@
 // Help overlay: every action with its keys.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "viz/model/action.h"
 #include "viz/panels/overlay.h"

@@ -1,6 +1,6 @@
 // The command palette: a text field and the entries it finds.
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 #include "viz/panels/overlay.h"
 #include "viz/panels/palette_entries.h"

@@ -1,8 +1,5 @@
 #include "viz/panels/engineer/engineer.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/number.h"
 #include "viz/panels/scenario/star.h"

@@ -2,7 +2,6 @@
 #include "sim/model/measured.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "sim/report/reached.h"
 #include "viz/model/measured_times.h"

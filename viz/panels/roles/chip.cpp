@@ -1,5 +1,6 @@
 // On-chip memory of a CTA with roles: tiles in the ring, each with the barrier that is waited for next, and registers.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sim/machine/blocks.h"

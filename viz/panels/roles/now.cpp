@@ -1,5 +1,4 @@
 // Activity or wait of each role at the playhead: a box per role, always three lines.
-#include <algorithm>
 
 #include "viz/panels/engineer/engineer.h"
 #include "viz/panels/roles/badge.h"

@@ -2,8 +2,6 @@
 #include "viz/panels/roles/roles.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "sim/report/numbers.h"
 #include "viz/model/center_view.h"

@@ -131,8 +131,8 @@ bool shows_sums(const View& view) {
 }
 
 void draw_sums(View& view, Rect rect) {
-  const auto [head, body] = ui::rows(rect, 0, {view.px(title_height), ui::rest()});
-  ui::Space line(head);
+  const auto [heading, body] = ui::rows(rect, 0, {view.px(title_height), ui::rest()});
+  ui::Space line(heading);
   const std::optional<TimeSpan> span = selected_span(view);
   const std::string_view title = view.say("In the selection");
   ui::left_text(view.canvas(), line, Style::control, view.theme().text, title, view.px(12));

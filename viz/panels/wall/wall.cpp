@@ -1,6 +1,5 @@
 #include "viz/panels/wall/wall.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "sim/programs/programs.h"
