@@ -136,7 +136,7 @@ bool LaneDrawing::fits(const std::string& label, ui::Rect bar) const {
 
 /// Draws the product, or the tensor with its block; the tensor alone if only that fits.
 void LaneDrawing::draw_label(const sim::Event& event, ui::Rect bar, ui::Color fill) {
-  if (view_.model.world.covered.order) return;
+  if (view_.world.covered.order) return;
   std::string label;
   if (event.verb == sim::Verb::gemm) {
     auto [found, fresh] = products_.try_emplace(event.line);
@@ -237,6 +237,30 @@ void draw_waits(View& view, const TimeWindow& window, const std::vector<LaneRow>
   }
 }
 
+/// Writes the names of lanes. In a window too low for them the lanes of a role share one, next to a line along them.
+void draw_lane_names(View& view, const std::vector<LaneRow>& rows) {
+  const Replay& replay = *view.subject().replay;
+  const auto role_of = [&](const LaneRow& row) { return replay.index.lanes()[row.lane].role; };
+  const bool low = rows.size() > 1 && rows[1].gutter.y - rows[0].gutter.y < view.px(name_height);
+  const bool grouped = low && !replay.trace.roles.empty();
+  float free = -1e9f;  // middle of the next name, at least
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto other = [&](const LaneRow& row) { return !grouped || role_of(row) != role_of(*first); };
+    const auto next = std::find_if(first + 1, rows.end(), other);
+    const ui::Rect all = around(first->gutter, std::prev(next)->gutter);
+    const std::string name =
+        grouped ? std::string(role_name(view.state.look.language, replay.trace.roles.at(role_of(*first)).name))
+                : name_of(view, first->lane);
+    if (all.center().y >= free) {
+      view.canvas().text(all, ui::Style::caption, view.theme().muted, name);
+      free = all.center().y + view.px(name_height);
+    }
+    const float line = std::max(1.f, view.px(2));
+    if (grouped) view.canvas().fill({all.right() - view.px(8), all.y, line, all.height}, view.theme().border);
+    first = next;
+  }
+}
+
 }  // namespace
 
 void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
@@ -248,12 +272,7 @@ void draw_lanes(View& view, ui::Rect gutter, const TimeWindow& window) {
   for (const LaneRow& row : rows)
     LaneDrawing(view, window, replay.index.lanes()[row.lane], replay.columns[row.lane], row.place).draw();
   view.canvas().pop_clip();
-  const LaneRow* named = nullptr;
-  for (const LaneRow& row : rows) {
-    if (named != nullptr && row.gutter.center().y - named->gutter.center().y < view.px(name_height)) continue;
-    named = &row;  // in a low window not every lane has space for its name
-    view.canvas().text(row.gutter, ui::Style::caption, view.theme().muted, name_of(view, row.lane));
-  }
+  draw_lane_names(view, rows);
   const float bottom = rows.empty() ? window.place.bottom() : rows.back().place.bottom() + view.px(4);
   draw_selection(view, window, std::min(bottom, window.place.bottom()));
   react_to_pointer(view, window, rows);
