@@ -137,11 +137,12 @@ void draw_kept_number(View& view, Rect line, float value, double most, double be
   const ui::Theme& theme = view.theme();
   const auto [number, place, arrow] =
       ui::columns(line, 0, {{view.px(kept_number)}, ui::rest(), {view.px(arrow_width)}});
+  const std::string exact = row_number("{:.2f}", value), whole = row_number("{:.0f}", value);
+  const std::string_view text = ui::first_that_fits(view.canvas(), Style::table, number.width, {exact, whole});
   if (known && !path.empty())
-    draw_row_text(view, number, Style::table, theme.text, path, row_number("{:.2f}", value));
+    draw_row_text(view, number, Style::table, theme.text, path, std::string(text));
   else
-    view.canvas().text(number, Style::table, known ? theme.text : theme.muted,
-                       known ? row_number("{:.2f}", value) : std::string("–"));
+    view.canvas().text(number, Style::table, known ? theme.text : theme.muted, known ? text : "–");
   const float height = view.px(10);
   const Rect track{place.x, std::round(place.center().y - height / 2), place.width, height};
   if (track.width < view.px(12)) return;
