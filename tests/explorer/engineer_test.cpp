@@ -130,6 +130,22 @@ TEST_CASE("an engineer finds the limiter, its share and a CTA that shows it in t
   CHECK_THAT(model.link(), Contains("cause=issue"));
 }
 
+TEST_CASE("the lens says why the widest part of the bar is not the bound") {
+  Headless window(lens + "&br=64&bc=64", {});
+  finish(window);
+  const sim::Budget& budget = window.explorer.model.world.subject(0).kernel().time.budget;
+  REQUIRE(budget[sim::Cause::issue_busy] > budget[sim::Cause::smem]);
+  CHECK_THAT(shown(window, "engineer/bound"), Contains("Bound by shared memory"));
+  CHECK(shown(window, "engineer/widest") ==
+        sim::text("The widest part is issue busy with ",
+                  report::percent(budget[sim::Cause::issue_busy] / budget.total()),
+                  ", but work on shared memory and waits for it take ",
+                  report::percent(explorer::group_time(budget, sim::Cause::smem) / budget.total()), " together."));
+  Headless agrees(lens, {});
+  finish(agrees);
+  CHECK(shown(agrees, "engineer/widest") == "");
+}
+
 TEST_CASE("segments and legend entries highlight their events and step through them") {
   Headless window(lens, {});
   explorer::Model& model = window.explorer.model;

@@ -30,14 +30,26 @@ std::optional<sim::Cycles> next_moment(const sim::Trace& trace, sim::Cause cause
 
 std::vector<sim::Cause> causes_of(const sim::Budget& budget) {
   std::vector<sim::Cause> causes;
+  const double rounding = 1e-9 * budget.total();
   for (const sim::Cause cause : sim::all_causes) {
-    if (budget[cause] > 0) causes.push_back(cause);
+    if (budget[cause] > rounding) causes.push_back(cause);
   }
   std::stable_sort(causes.begin(), causes.end(), [&](sim::Cause a, sim::Cause b) {
     if (sim::is_work(a) != sim::is_work(b)) return sim::is_work(a);
     return budget[a] > budget[b];
   });
   return causes;
+}
+
+sim::Cause group_of(sim::Cause cause) {
+  const bool busy = cause >= sim::Cause::tensor_busy && cause <= sim::Cause::issue_busy;
+  return busy ? static_cast<sim::Cause>(static_cast<int>(cause) - static_cast<int>(sim::Cause::tensor_busy)) : cause;
+}
+
+double group_time(const sim::Budget& budget, sim::Cause group) {
+  double time = 0;
+  for (const sim::Cause cause : sim::all_causes) time += group_of(cause) == group ? budget[cause] : 0;
+  return time;
 }
 
 std::optional<sim::Cause> lit_cause(const Look& look) {

@@ -7,6 +7,11 @@ namespace explorer {
 /// Causes that take time: work, then waits, each in descending order.
 std::vector<sim::Cause> causes_of(const sim::Budget& budget);
 
+/// The cause that stands for a resource: the work on a pipe for waits while others hold it, else the cause itself.
+sim::Cause group_of(sim::Cause cause);
+/// Time of all causes of a group.
+double group_time(const sim::Budget& budget, sim::Cause group);
+
 /// The highlighted cause; works_on() is true if an event is work on a cause.
 std::optional<sim::Cause> lit_cause(const Look& look);
 bool works_on(const sim::Event& event, sim::Cause cause);

@@ -19,7 +19,8 @@ using ui::Style;
 
 /// Layouts in the order of Banks.
 constexpr std::array<SmemLayout, 3> layouts = {SmemLayout::plain, SmemLayout::padded, SmemLayout::swizzled};
-constexpr auto order = sim::Quarters::columns_first;  // K as a right factor
+constexpr float axis_row = 16, axis_gutter = 44, least_with_axes = 50;  // CSS pixels
+constexpr auto order = sim::Quarters::columns_first;                    // K as a right factor
 
 /// One 4-byte word of the access.
 struct BankCell {
@@ -44,13 +45,37 @@ void draw_cell_tip(View& view, const BankCell& cell) {
   draw_tooltip(view, lines);
 }
 
+/// Draws the numbers of banks below a grid, each eighth, and of wavefronts left of it, as many as there is room for;
+/// `bank`, `row`: width and height of a cell.
+void draw_bank_axes(View& view, Rect grid, Rect below, Rect gutter, float bank, float row, std::int64_t rows) {
+  const auto number = [&](Rect place, std::int64_t n, ui::Align align) {
+    view.canvas().text(place, Style::caption, view.theme().muted, sim::text(n), align);
+  };
+  for (std::int64_t n = 0; n < sim::smem_banks; n += 8)
+    number({grid.x + static_cast<float>(n) * bank, below.y, 8 * bank, below.height}, n, ui::Align::left);
+  std::int64_t step = 1;
+  while (static_cast<float>(step) * row < view.px(14)) step *= 2;
+  const float high = std::max(row, view.px(12));
+  for (std::int64_t n = 0; n < rows; n += step) {
+    const Rect place{gutter.x, grid.y + static_cast<float>(n) * row, gutter.width - view.px(6), high};
+    if (place.bottom() <= below.y) number(place, n, ui::Align::right);
+  }
+  view.canvas().text({gutter.x, below.y, gutter.width - view.px(4), below.height}, Style::caption, view.theme().muted,
+                     view.say("bank"), ui::Align::right);
+}
+
 /// Draws the words of an access by wavefront and bank. `rows`: number of wavefronts that fill the height, equal on both
 /// sides.
-void draw_grid(View& view, Rect place, std::string_view name, SmemLayout layout, int columns, std::int64_t rows) {
+void draw_grid(View& view, Rect body, std::string_view name, SmemLayout layout, int columns, std::int64_t rows) {
+  const bool axes = body.height >= view.px(least_with_axes);
+  const auto [upper, below] = ui::rows(body, 0, {ui::rest(), axes ? view.px(axis_row) : 0});
+  const auto [gutter, grid] = ui::columns(upper, 0, {axes ? view.px(axis_gutter) : 0, ui::rest()});
+  const Rect place = grid;  // a lambda below needs it
   const sim::WarpAccess access = sim::matrix_load(layout, columns, order);
   const float cell = std::max(1.f, std::floor(std::min(place.width / static_cast<float>(sim::smem_banks),
                                                        place.height / static_cast<float>(rows))));
   const float wide = std::max(cell, std::floor(place.width / static_cast<float>(sim::smem_banks)));
+  if (axes) draw_bank_axes(view, place, below, gutter, wide, cell, rows);
   view.canvas().fill({place.x, place.y, wide * static_cast<float>(sim::smem_banks), cell * static_cast<float>(rows)},
                      view.theme().inset);
   const ui::Hit hit = ui::hit(view.ui, view.id(sim::text("banks/grid/", name)), place);
@@ -70,7 +95,9 @@ void draw_side(View& view, Rect side, std::size_t n, int columns, std::int64_t r
   const auto [title, grid, footer] = ui::rows(side, 0, {view.px(18), ui::rest(), view.px(34)});
   const std::array<std::string_view, 3> titles = {view.say("plain rows"), view.say("with padding"),
                                                   view.say("with swizzle")};
-  view.canvas().text(title, Style::caption, view.theme().text, titles[n]);
+  ui::Space heading(title);
+  right_text(view.canvas(), heading, Style::caption, view.theme().text, titles[n], view.px(8));
+  ui::fitting_text(view.canvas(), heading.rest(), Style::caption, view.theme().muted, view.say("wavefront"));
   const sim::Wavefronts passes = sim::wavefronts(sim::matrix_load(layouts[n], columns, order));
   const std::string path = sim::text("banks.ldmatrix.", link_words("banks")[n]), count = sim::text(passes.taken);
   ui::Space line(footer);

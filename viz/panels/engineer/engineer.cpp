@@ -11,7 +11,7 @@ namespace {
 using ui::Rect;
 using ui::Style;
 
-constexpr float gap = 12, scroll_bar = 12, beside_from = 900, least_beside = 480;  // CSS pixels
+constexpr float gap = 12, scroll_bar = 12, beside_from = 900, least_middle = 176;  // CSS pixels
 constexpr float least_timeline = 236, most_timeline = 330;                         // side by side
 constexpr float stalls_alone = 300, occupancy_alone = 290, banks_alone = 330, timeline_alone = 300,
                 sums_alone = 200;  // stacked
@@ -89,10 +89,11 @@ std::string path_of_kernel(const View& view, std::string_view part, std::string_
 
 std::string_view cause_words(const View& view, sim::Cause cause) { return view.say(sim::name_of(cause)); }
 
-void draw_cause(View& view, Rect place, sim::Cause cause) {
+void draw_cause(View& view, Rect place, sim::Cause cause, std::string_view bound_by) {
   const ui::Theme& theme = view.theme();
   const bool work = sim::is_work(cause);
-  const bool bound = work && sim::name_of(cause) == view.subject().kernel().time.bound_by;
+  if (bound_by.empty()) bound_by = view.subject().kernel().time.bound_by;
+  const bool bound = work && sim::name_of(cause) == bound_by;
   const ui::Color ground = bound                         ? theme.strong
                            : work                        ? theme.muted
                            : cause == sim::Cause::launch ? ui::mix(theme.muted, theme.card, 0.5f)
@@ -115,7 +116,8 @@ void draw_engineer(View& view, Rect line, Rect body) {
   choose_kernel(view, left);
   if (measured_in_line(view, body.width - view.px(scroll_bar))) draw_measured_field(view, left);
   draw_sentence(view, left.rest());
-  const float least = ui::length_of(view.px(gap), {measured_height(view, body.width), view.px(least_beside)});
+  const float least = ui::length_of(view.px(gap), {budget_height(view, body.width), measured_height(view, body.width),
+                                                   view.px(least_middle), view.px(least_timeline)});
   if (body.width >= view.px(beside_from) && body.height >= least) return draw_beside(view, body);
   draw_stacked(view, body);
 }

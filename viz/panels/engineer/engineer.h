@@ -10,9 +10,16 @@ std::string path_of_kernel(const View& view, std::string_view part, std::string_
 /// A cause as reports name it, in the language of the window.
 std::string_view cause_words(const View& view, sim::Cause cause);
 /// Fills a rectangle with a cause's pattern, the same in every view: work solid, waits hatched.
-void draw_cause(View& view, ui::Rect place, sim::Cause cause);
+/// `bound`: the resource that bounds the run, whose work is brightest; if none is given, that of the kernel in view.
+void draw_cause(View& view, ui::Rect place, sim::Cause cause, std::string_view bound = {});
 /// Draws a square with a cause's pattern, and its name. Returns the width.
 float draw_swatch(View& view, ui::Rect place, sim::Cause cause, std::string_view words);
+/// The cause of time that matches a bound: work on a resource, or waits for one.
+std::optional<sim::Cause> bound_cause(std::string_view bound);
+/// Draws a cause's part of a bar, with its name if there is room. Its probe is "where/CAUSE".
+void draw_part(View& view, ui::Rect place, sim::Cause cause, std::string_view bound, std::string_view where);
+/// Shows what a cause means under the pointer; a click seeks its next event in the CTA in view.
+void react_to_cause(View& view, std::string_view where, ui::Rect place, sim::Cause cause);
 
 /// Draws the time of the kernel in view by cause: a bar, a legend with numbers, and a sentence on the bound. A click on
 /// a cause seeks its next event in the CTA in view.
