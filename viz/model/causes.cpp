@@ -52,6 +52,32 @@ double group_time(const sim::Budget& budget, sim::Cause group) {
   return time;
 }
 
+std::vector<sim::Cause> groups_of(const sim::Budget& a, const sim::Budget& b) {
+  sim::Budget both;
+  for (const sim::Cause cause : sim::all_causes) {
+    if (group_of(cause) == cause) both[cause] = group_time(a, cause) + group_time(b, cause);
+  }
+  return causes_of(both);
+}
+
+Contrast contrast(const sim::Simulation& a, const sim::Simulation& b) {
+  Contrast found;
+  found.first = a.microseconds > b.microseconds;
+  const sim::Simulation &slow = found.first ? a : b, &fast = found.first ? b : a;
+  found.ratio = slow.microseconds / fast.microseconds;
+  for (const std::optional<double>& error : {a.accuracy.error_percent, b.accuracy.error_percent}) {
+    if (error) found.error_percent = std::max(*error, found.error_percent.value_or(0));
+  }
+  for (const sim::Cause group : groups_of(a.budget, b.budget)) {
+    const double slower = group_time(slow.budget, group), faster = group_time(fast.budget, group);
+    if (slower - faster <= found.slower - found.faster) continue;
+    found.group = group;
+    found.slower = slower;
+    found.faster = faster;
+  }
+  return found;
+}
+
 std::optional<sim::Cause> lit_cause(const Look& look) {
   if (look.cause.empty()) return std::nullopt;
   for (const sim::Cause cause : sim::all_causes) {

@@ -4,6 +4,7 @@
 
 #include "viz/model/center_view.h"
 #include "viz/panels/batch/batch.h"
+#include "viz/panels/engineer/engineer.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/scenario/comparison.h"
 
@@ -74,7 +75,8 @@ void choose_view(View& view, ui::Space& line) {
 
 /// Names the run that is shown by a view with space for only one of several.
 void name_run(View& view, ui::Space& line) {
-  if (!view.state.compares()) return;
+  const bool lens = view.state.look.center == Center::engineer && can_compare(view);
+  if (!view.state.compares() || lens) return;
   const std::string words = view.say("{} alone", run_name(view.model, view.index, true));
   ui::left_text(view.canvas(), line, ui::Style::control, view.theme().text, words, view.px(16));
 }

@@ -112,6 +112,7 @@ float draw_swatch(View& view, Rect place, sim::Cause cause, std::string_view wor
 }
 
 void draw_engineer(View& view, Rect line, Rect body) {
+  if (can_compare(view)) return draw_compared(view, line, body);
   ui::Space left(line);
   choose_kernel(view, left);
   if (measured_in_line(view, body.width - view.px(scroll_bar))) draw_measured_field(view, left);

@@ -21,6 +21,19 @@ void draw_part(View& view, ui::Rect place, sim::Cause cause, std::string_view bo
 /// Shows what a cause means under the pointer; a click seeks its next event in the CTA in view.
 void react_to_cause(View& view, std::string_view where, ui::Rect place, sim::Cause cause);
 
+/// Draws one pipe of the CTA in view as a bar, under a title, with its shares of work and of waits.
+void draw_pipe(View& view, ui::Rect row, const sim::EngineTime& engine, std::string_view title);
+
+/// The lens with compared runs: two of them beside each other. A is the first run, B the compared one in front.
+void draw_compared(View& view, ui::Rect line, ui::Rect body);
+/// True if a compared run is possible and may be shown: no question covers what it would reveal.
+bool can_compare(const View& view);
+/// Draws the letter of the view's run.
+void draw_letter(View& view, ui::Rect place);
+/// Draws what the time of both runs is spent on: two bars on one scale, joined cause by cause.
+void draw_both_budgets(View& a, View& b, ui::Rect rect);
+float both_budgets_height(const View& a, const View& b, float width);
+
 /// Draws the time of the kernel in view by cause: a bar, a legend with numbers, and a sentence on the bound. A click on
 /// a cause seeks its next event in the CTA in view.
 void draw_budget(View& view, ui::Rect rect);

@@ -122,7 +122,9 @@ void draw_measured(View& view, Rect rect) {
   ui::Space line(rest.top(title_height(view, with_field), view.px(below_title)));
   if (with_field) draw_measured_field(view, line.right(view.px(field_width)));
   const std::optional<sim::Measured> measured = measured_now(view);
-  ui::left_text(view.canvas(), line, Style::title, view.theme().text, view.say("Measured time"), view.px(16));
+  const std::string_view run = view.world.subjects() < 2 ? "" : view.index == 0 ? ": A" : ": B";
+  ui::left_text(view.canvas(), line, Style::title, view.theme().text, sim::text(view.say("Measured time"), run),
+                view.px(16));
   if (!measured) return;
   if (!with_field) {
     const std::string time =

@@ -32,10 +32,11 @@ void draw_percent(View& view, Rect box, ui::Color color, const sim::EngineTime& 
   }
 }
 
-void draw_pipe(View& view, Rect row, const sim::EngineTime& engine) {
+}  // namespace
+
+void draw_pipe(View& view, Rect row, const sim::EngineTime& engine, std::string_view name) {
   const sim::Stalls& stalls = view.subject().replay->stalls;
   const auto all = static_cast<float>(std::max<std::int64_t>(1, stalls.time.count()));
-  const std::string_view name = engine_name(view.state.look.language, engine.engine);
   const bool low = row.height < view.px(low_row);
   const ui::Part parts[] = {
       {view.px(name_width)}, ui::rest(), {view.px(10)}, {view.px(low ? 2 * numbers_width - 16 : numbers_width)}};
@@ -72,6 +73,8 @@ void draw_pipe(View& view, Rect row, const sim::EngineTime& engine) {
   draw_tooltip(view, lines);
 }
 
+namespace {
+
 void draw_legend(View& view, Rect place) {
   struct Entry {
     Cause cause;
@@ -105,7 +108,8 @@ void draw_stalls(View& view, Rect rect) {
   const auto [heads, pipes, legend] = ui::rows(inside, 0, {view.px(16), ui::rest(), view.px(2 * legend_row)});
   view.canvas().text(heads, Style::caption, view.theme().muted, view.say("works / waits"), ui::Align::right);
   const std::vector<Rect> rows = ui::equal_rows(pipes, 0, stalls.engines.size(), view.px(most_row));
-  for (std::size_t n = 0; n < rows.size(); ++n) draw_pipe(view, rows[n], stalls.engines[n]);
+  for (std::size_t n = 0; n < rows.size(); ++n)
+    draw_pipe(view, rows[n], stalls.engines[n], engine_name(view.state.look.language, stalls.engines[n].engine));
   draw_legend(view, legend);
 }
 

@@ -146,16 +146,14 @@ void draw_beside(View& view, const ShownRow& row, Rect body) {
 }
 
 void draw_stacked(View& view, const ShownRow& row, Rect body) {
-  using DrawCard = void (*)(View&, const ShownRow&, Rect);
   const float bar = view.px(12), steps = row_steps_height(view, body.width - bar - 2 * view.px(16));
-  std::vector<ui::Slot> cards;
-  for (const auto& [height, draw] : {std::pair(view.px(keys_alone), DrawCard(draw_row_keys)),
-                                     {steps, DrawCard(draw_row_steps)},
-                                     {view.px(kept_alone), DrawCard(draw_row_kept)},
-                                     {view.px(shares_alone), DrawCard(draw_row_shares)},
-                                     {view.px(scores_alone), DrawCard(draw_row_scores)},
-                                     {view.px(thumbnail_alone), DrawCard(draw_row_thumbnail)}})
-    cards.push_back({height, [&view, &row, draw](Rect card) { draw(view, row, card); }});
+  const auto card = [&](float height, void (*draw)(View&, const ShownRow&, Rect)) {
+    return ui::Slot{height, [&view, &row, draw](Rect place) { draw(view, row, place); }};
+  };
+  const ui::Slot cards[] = {
+      card(view.px(keys_alone), draw_row_keys),     card(steps, draw_row_steps),
+      card(view.px(kept_alone), draw_row_kept),     card(view.px(shares_alone), draw_row_shares),
+      card(view.px(scores_alone), draw_row_scores), card(view.px(thumbnail_alone), draw_row_thumbnail)};
   ui::scrolling_column(view.ui, view.id("microscope/scroll"), body, view.px(card_gap), bar, cards);
 }
 

@@ -3,6 +3,7 @@
 
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
+#include "viz/model/center_view.h"
 #include "viz/model/comparison.h"
 #include "viz/panels/scenario/comparison.h"
 #include "viz/panels/scenario/number.h"
@@ -87,6 +88,14 @@ bool draw_end(View& view, ui::Space& rest) {
   return rest.width() >= width && ui::button(view.ui, "compare/end", rest.right(width, view.px(8)), end);
 }
 
+/// Draws the button that leads to the lens on two of the runs. Left out of a narrow bar, like the end button.
+void draw_causes_button(View& view, ui::Space& rest) {
+  const std::string_view words = view.say("What differs");
+  const float width = ui::button_width(view.canvas(), words);
+  if (rest.width() >= 2 * width && ui::button(view.ui, "compare/causes", rest.right(width, view.px(8)), words))
+    view.set([](Look& look) { show_center(look, Center::engineer); });
+}
+
 }  // namespace
 
 /// Draws the bar. On a phone it has no end button, since the top bar has one, and of the texts only a warning.
@@ -97,6 +106,7 @@ void draw_comparison_bar(View& view, ui::Rect rect) {
   if (!phone || view.state.plays_run()) draw_play(view, rest);
   const bool ends = !phone && view.world.subjects() > 1 && draw_end(view, rest);
   if (view.world.subjects() < most_subjects && rest.width() > view.px(160) && !(phone && warns)) draw_add(view, rest);
+  if (!phone && view.world.subjects() > 1 && !view.state.plays_run()) draw_causes_button(view, rest);
   if (warns || !phone) view.canvas().text(rest.rest(), ui::Style::body, view.theme().text, verdict(view, rest.width()));
   if (ends) view.edit(Compare{});
 }
