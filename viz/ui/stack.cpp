@@ -18,7 +18,7 @@ std::vector<Part> without_optional(float length, float between, std::span<const 
   return kept;
 }
 
-/// Gives what is left to the parts with a weight. Those that reach a bound keep it, and the others share anew.
+/// Gives what is left to the parts with a weight. Those that reach a bound keep it, and the others share again.
 void share_out(float left, std::span<const Part> parts, std::vector<float>& sizes) {
   std::vector<std::size_t> open;
   float weights = 0;
