@@ -46,7 +46,7 @@ LevelWords hbm_words(const WallHalf& half) {
   const double share = static_cast<double>(half.wall.peak) / static_cast<double>(half.wall.capacity);
   const std::string full =
       half.wall.fits() ? half.view.say("{} full", part_text(share)) : half.view.say("{} x full", times_text(share));
-  return {"HBM", report::capacity(half.wall.capacity), "", full, share, !half.wall.fits()};
+  return {"HBM", report::bytes(half.wall.capacity), "", full, share, !half.wall.fits()};
 }
 
 LevelWords l2_words(const WallHalf& half) {

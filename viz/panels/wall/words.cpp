@@ -246,7 +246,7 @@ void draw_wall_legend(const WallPair& pair, std::size_t n, const std::vector<Wal
   const float side = view.px(10);
   canvas.stroke({mark.x, mark.center().y - side / 2, side, side}, theme.strong, view.px(2));
   const sim::DeviceSpec& gpu = *half.run->plan.scenario.gpu;
-  const std::string label = device_label(gpu.name), size = report::capacity(half.wall.capacity);
+  const std::string label = device_label(gpu.name), size = report::bytes(half.wall.capacity);
   const std::string one =
       cells.tiny ? view.say("one {}, {}, is a square of {} pixels", label, size, fmt::format("{:.2g}", cells.width))
                  : view.say("one {}, {}", label, size);
