@@ -120,8 +120,10 @@ FILENAME ~ "^viz/(app|explorer|panels|terminal)/" && !/^ *\/\// &&
   /state[.](options|changes|place|speed|look|lesson|palette|brush|first_view)[A-Za-z_.]* *([-+*|&]?=[^=]|[.](push_back|clear|erase|insert)[(])/ {
   complain("the state changes by edits, which Model::apply() takes: viz/model/edit.h")
 }
-# What cuts rectangles itself: the layout kit, the layouts of whole windows, and the widgets below the kit.
-FILENAME ~ "^viz/(explorer|panels)/" && /(^|[^a-z_])cut_(top|left|right|bottom)[(]/ {
+# Rectangles are cut by the layout kit, by the layouts of whole windows, which are older than it and whose parts are no
+# rows or columns of one kind, and by the drawing below it, which it uses.
+FILENAME ~ "^viz/" && FILENAME !~ "^viz/(draw/rect.h|ui/(rect.h|stack.cpp|((first|race|compare)_)?layout.cpp|(canvas|field|number_field|paragraph|tracks|widgets).cpp))$" &&
+  /(^|[^a-z_])cut_(top|left|right|bottom)[(]/ {
   complain("rows and columns come from viz/ui/stack")
 }
 # One entry holds everything about an algorithm: its name appears there, in the table of kernels, and in lessons.
