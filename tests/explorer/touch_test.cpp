@@ -82,10 +82,17 @@ Names reachable_by_tapping(Headless& window) {
 }
 
 /// Controls that have another name on a phone.
-const std::map<std::string, std::string> equivalents = {
-    {"batch", "option/batch"},   {"heads", "option/heads"}, {"gpu", "option/gpu"},   {"head-dim", "option/head-dim"},
-    {"br", "option/br"},         {"bc", "option/bc"},       {"pass", "option/pass"}, {"dtype", "option/dtype"},
-    {"causal", "option/causal"}, {"compare/end", "compare"}};
+const std::map<std::string, std::string> equivalents = {{"batch", "option/batch"},
+                                                        {"heads", "option/heads"},
+                                                        {"gpu", "option/gpu"},
+                                                        {"head-dim", "option/head-dim"},
+                                                        {"br", "option/br"},
+                                                        {"bc", "option/bc"},
+                                                        {"pass", "option/pass"},
+                                                        {"dtype", "option/dtype"},
+                                                        {"causal", "option/causal"},
+                                                        {"compare/end", "compare"},
+                                                        {"compare/causes", "center/engineer"}};
 
 /// Kind of a part of a picture, of which a phone shows fewer or others: a line, a slot, one of several equal numbers.
 std::string kind_of(const std::string& name) {
