@@ -48,6 +48,12 @@ std::vector<Part> equal_parts(float length, float between, std::size_t count, fl
   return std::vector<Part>(count, Part{std::min(most, std::floor((length - (n - 1) * between) / n))});
 }
 
+std::vector<Part> parts_of(std::span<const Slot> slots) {
+  std::vector<Part> parts;
+  for (const Slot& slot : slots) parts.push_back({slot.height});
+  return parts;
+}
+
 std::vector<Rect> place_parts(float from, float length, float between, std::span<const Part> parts,
                               const std::function<Rect(float, float)>& rect) {
   std::vector<Rect> places;
@@ -100,24 +106,9 @@ std::vector<Rect> rows(Rect place, float between, std::span<const Part> parts) {
   });
 }
 
-Rect Space::left(float width, float gap_after) {
-  const Rect strip = cut_left(rest_, width);
-  if (!strip.empty()) cut_left(rest_, gap_after);
-  return strip;
-}
-Rect Space::right(float width, float gap_after) {
-  const Rect strip = cut_right(rest_, width);
-  if (!strip.empty()) cut_right(rest_, gap_after);
-  return strip;
-}
-Rect Space::top(float height, float gap_after) {
-  const Rect strip = cut_top(rest_, height);
-  if (!strip.empty()) cut_top(rest_, gap_after);
-  return strip;
-}
-Rect Space::bottom(float height, float gap_after) {
-  const Rect strip = cut_bottom(rest_, height);
-  if (!strip.empty()) cut_bottom(rest_, gap_after);
+Rect Space::take(Rect (*cut)(Rect&, float), float size, float gap_after) {
+  const Rect strip = cut(rest_, size);
+  if (!strip.empty()) cut(rest_, gap_after);
   return strip;
 }
 
@@ -152,10 +143,11 @@ Rect grid_cell(Rect place, std::size_t columns, float height, std::size_t n) {
           height};
 }
 
+float height_of(float between, std::span<const Slot> slots) { return length_of(between, parts_of(slots)); }
+
 void scrolling_column(Ui& ui, const std::string& id, Rect place, float between, float bar,
                       std::span<const Slot> slots) {
-  std::vector<Part> parts;
-  for (const Slot& slot : slots) parts.push_back({slot.height});
+  const std::vector<Part> parts = parts_of(slots);
   const float all = length_of(between, parts);
   const bool scrolls = all > place.height;
   Rect content{place.x, place.y, place.width - bar, all};

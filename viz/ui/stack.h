@@ -78,19 +78,22 @@ class Space {
   explicit Space(Rect place, float between = 0) : rest_(place), gap_(between) {}
 
   Rect left(float width) { return left(width, gap_); }
-  Rect left(float width, float gap_after);
+  Rect left(float width, float gap_after) { return take(cut_left, width, gap_after); }
   Rect right(float width) { return right(width, gap_); }
-  Rect right(float width, float gap_after);
+  Rect right(float width, float gap_after) { return take(cut_right, width, gap_after); }
   Rect top(float height) { return top(height, gap_); }
-  Rect top(float height, float gap_after);
+  Rect top(float height, float gap_after) { return take(cut_top, height, gap_after); }
   Rect bottom(float height) { return bottom(height, gap_); }
-  Rect bottom(float height, float gap_after);
+  Rect bottom(float height, float gap_after) { return take(cut_bottom, height, gap_after); }
 
   const Rect& rest() const { return rest_; }
   float width() const { return rest_.width; }
   float height() const { return rest_.height; }
 
  private:
+  /// Cuts a strip off an end, and the gap after it.
+  Rect take(Rect (*cut)(Rect&, float), float size, float gap_after);
+
   Rect rest_;
   float gap_;
 };
@@ -116,6 +119,8 @@ struct Slot {
   float height;
   std::function<void(Rect)> draw;
 };
+/// Least height in which all parts fit, gaps included.
+float height_of(float between, std::span<const Slot> slots);
 /// Draws parts one below the other. If they are higher than the place, they scroll, and `bar` is free at the right for
 /// the scroll bar, whether they scroll or not: their heights may depend on their width. The name is that of the bar.
 void scrolling_column(Ui& ui, const std::string& id, Rect place, float between, float bar, std::span<const Slot> slots);

@@ -161,7 +161,8 @@ void Tracks::ticks(Rect row, Rect through, float apart, const std::function<std:
   if (taken.empty()) taken.x = head();
   const double first = from / unit, last = to / unit;
   const double step = draw::round_step((last - first) * static_cast<double>(canvas.px(apart) / axis.width));
-  for (double n = std::ceil(first / step - 1e-9); n * step <= last + 1e-9 * step; ++n) {
+  // A sum with 0 is never -0, which would be written.
+  for (double n = std::ceil(first / step - 1e-9) + 0.; n * step <= last + 1e-9 * step; ++n) {
     const float at = std::round(x(n * step * unit));
     if (!through.empty()) canvas.line({at, through.y}, {at, through.bottom()}, color, 1);
     const std::string words = text(n * step, step);

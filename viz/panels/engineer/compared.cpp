@@ -324,9 +324,7 @@ void draw_compared(View& a, Rect line, Rect body) {
     if (timed) slots.push_back({stalls, [&](Rect r) { draw_both_stalls(a, b, r); }});
   }
   slots.push_back({a.px(lanes_height), [&](Rect r) { draw_timeline(a, r); }});
-  std::vector<ui::Part> parts;
-  for (const ui::Slot& slot : slots) parts.push_back({slot.height});
-  const float free = body.height - ui::length_of(a.px(card_gap), parts);
+  const float free = body.height - ui::height_of(a.px(card_gap), slots);
   if (free >= 0) slots.back().height += std::min(free, a.px(most_lanes - lanes_height));
   const float bar = free >= 0 ? 0 : a.px(bar_room);
   ui::scrolling_column(a.ui, a.id("engineer/scroll"), body, a.px(card_gap), bar, slots);

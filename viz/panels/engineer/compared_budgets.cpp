@@ -7,6 +7,7 @@
 #include "viz/model/causes.h"
 #include "viz/panels/engineer/engineer.h"
 #include "viz/panels/scenario/number.h"
+#include "viz/ui/tracks.h"
 
 namespace explorer {
 namespace {
@@ -41,19 +42,6 @@ std::array<ui::Part, 7> rows_of_both(const View& a, const View& b, float width) 
            {a.px(both_bar)},
            {a.px(10)},
            {lines * a.px(both_cell_height)}}};
-}
-
-void draw_time_axis(View& view, Rect row, float bottom, double most) {
-  const draw::Axis axis{0, most, false, row.x, row.right()};
-  const int wanted = std::max(3, static_cast<int>(row.width / view.px(120)));
-  for (const double at : draw::ticks(axis, wanted)) {
-    const float x = std::round(axis.place(at));
-    view.canvas().line({x, row.bottom()}, {x, bottom}, view.theme().border, 1);
-    const std::string text = draw::tick_text(at) + " µs";
-    Rect place{x, row.y, view.canvas().text_width(Style::caption, text) + 1, row.height};
-    if (place.right() > row.right()) place.x = x - place.width;
-    view.canvas().text(place, Style::caption, view.theme().muted, text);
-  }
 }
 
 /// Draws the causes of a run group by group. Returns the left and right end of each group.
@@ -129,7 +117,9 @@ void draw_both_budgets(View& a, View& b, Rect rect) {
   a.canvas().text(title.rest(), Style::caption, a.theme().muted, note, ui::Align::right);
   const auto beside = [&](Rect row) { return ui::columns(row, 0, {a.px(letter_width), ui::rest()}); };
   const double most = std::max(run_budget(a).total(), run_budget(b).total());
-  draw_time_axis(a, beside(rows[1])[1], rows[4].bottom(), most);
+  const Rect axis = beside(rows[1])[1];
+  ui::Tracks{a.ui, 0, most, axis}.ticks(axis, {axis.x, axis.bottom(), axis.width, rows[4].bottom() - axis.bottom()},
+                                        120, [](double time, double) { return draw::tick_text(time) + " µs"; });
   draw_letter(a, ui::middle(beside(rows[2])[0], a.px(20)));
   draw_letter(b, ui::middle(beside(rows[4])[0], a.px(20)));
   const std::vector<Cause> groups = groups_of(run_budget(a), run_budget(b));
