@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "lessons/names.h"
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
@@ -49,6 +50,7 @@ WrittenLesson read_written(const std::string& folder, const ReadFile& read) {
   };
   const std::string path = folder + "/lesson.toml";
   WrittenLesson written{read_lesson(read(path), path), words(Language::en), words(Language::zh)};
+  for (Words* texts : {&written.en, &written.zh}) expand_names(written.lesson, *texts);
   const std::string& id = written.lesson.id;
   sim::require(id == folder, path, ": id \"", id, "\" is not the name of its folder, ", folder);
   return written;

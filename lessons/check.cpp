@@ -31,6 +31,7 @@ class Checker {
   Checked run() {
     for (const Language language : languages_) check_headings(language);
     for (const Language language : languages_) check_first_cta(language);
+    check_names_used(lesson_->names);
     for (const Step& step : lesson_->steps) check_step(step);
     if (complete_) check_parts();
     result_.steps = lesson_->steps.size();
@@ -48,6 +49,12 @@ class Checker {
       run();
     } catch (const sim::Error& error) {
       find(file, line, error.what());
+    }
+  }
+
+  void check_names_used(const std::vector<Name>& names) {
+    for (const Name& name : names) {
+      if (!name.used) find(toml(), name.line, "name " + name.name + " is not used");
     }
   }
 
@@ -84,6 +91,7 @@ class Checker {
     for (const Language language : languages_) {
       if (const Page* page = page_of(step, language)) check_page(step, *page, language);
     }
+    check_names_used(step.names);
     check_formulas(step);
     for (const string& mixed : meter_errors(*written_, step)) find(toml(), step.line, mixed);
     if (!scene) return;

@@ -14,19 +14,6 @@ using std::string_view;
 
 constexpr string_view within = " within ";
 
-/// Returns the names in a formula, in order: letters, digits and the characters that join them.
-std::vector<string_view> names_in(string_view formula) {
-  const auto joins = [](char c) { return sim::is_letter(c) || sim::is_digit(c) || string_view("_.-").find(c) < 3; };
-  std::vector<string_view> names;
-  while (!formula.empty()) {
-    const auto* const end = std::find_if_not(formula.begin(), formula.end(), joins);
-    const auto size = static_cast<std::size_t>(end - formula.begin());
-    if (size > 0 && sim::is_letter(formula[0])) names.push_back(formula.substr(0, size));
-    formula.remove_prefix(std::max<std::size_t>(size, 1));
-  }
-  return names;
-}
-
 bool is_time(string_view name) {
   return name.starts_with("time.") &&
          (name.ends_with("microseconds") || name.ends_with("cycles") || name.find("budget.") != string_view::npos);
@@ -36,13 +23,11 @@ bool is_time(string_view name) {
 std::vector<string> timed_runs(string_view formula, const Facts& facts) {
   std::vector<string> runs;
   string run;
-  for (const string_view name : names_in(formula)) {
-    if (facts.run(name) != nullptr) {
-      run = name;
-      continue;
-    }
-    if (is_time(name)) runs.push_back(run);
-    run.clear();
+  for (const FormulaPart& part : formula_parts(formula)) {
+    if (part.kind != FormulaPart::Kind::word) continue;
+    const bool names_run = facts.run(part.text) != nullptr;
+    if (!names_run && is_time(part.text)) runs.push_back(run);
+    run = names_run ? part.text : "";
   }
   return runs;
 }

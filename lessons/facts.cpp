@@ -155,22 +155,15 @@ double Facts::value(string_view formula) const {
   std::vector<std::string> names;
   std::vector<double> values;
   const Json* run = find("");
-  for (string_view rest = formula; !rest.empty();) {
-    const string_view name = name_at(rest);
-    rest.remove_prefix(name.size());
-    if (name.empty()) {
-      const bool digit = rest.front() >= '0' && rest.front() <= '9';
-      const string_view sign = rest.substr(0, digit ? rest.find_first_not_of("0123456789.e") : 1);
-      source += sign;
-      rest.remove_prefix(sign.size());
-    } else if (rest.starts_with('(')) {  // a function
-      source += name;
-    } else if (const Json* other = find(name)) {
+  for (const FormulaPart& part : formula_parts(formula)) {
+    if (part.kind != FormulaPart::Kind::word) {
+      source += part.text;
+    } else if (const Json* other = find(part.text)) {
       run = other;
     } else {
-      sim::require(run != nullptr, "lesson: no run to take \"", name, "\" from");
+      sim::require(run != nullptr, "lesson: no run to take \"", part.text, "\" from");
       names.push_back(sim::text("q", names.size()));
-      values.push_back(known_number(*run, std::string(name)));
+      values.push_back(known_number(*run, std::string(part.text)));
       source += names.back();
       run = find("");
     }
@@ -191,18 +184,7 @@ std::string Facts::text(string_view formula) const {
 }
 
 std::string Facts::filled(string_view text) const {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t open = text.find('{');
-    const bool script = open != string_view::npos && open > 0 && (text[open - 1] == '_' || text[open - 1] == '^');
-    const std::size_t close = open == string_view::npos ? open : text.find('}', open);
-    result += text.substr(0, open);
-    if (close == string_view::npos) return result + std::string(open == string_view::npos ? "" : text.substr(open));
-    const string_view inside = text.substr(open + 1, close - open - 1);
-    result += script ? sim::text('{', inside, '}') : this->text(inside);
-    text.remove_prefix(close + 1);
-  }
-  return result;
+  return with_formulas(text, [&](string_view formula) { return this->text(formula); });
 }
 
 bool Facts::holds(string_view claim) const {
@@ -244,6 +226,34 @@ void Facts::change(string_view name, string_view path, double value) {
     return;
   }
   throw sim::Error("lesson: there is no run \"", name, "\"");
+}
+
+std::vector<FormulaPart> formula_parts(string_view formula) {
+  using Kind = FormulaPart::Kind;
+  std::vector<FormulaPart> parts;
+  while (!formula.empty()) {
+    const string_view name = name_at(formula);
+    const std::size_t digits = formula.find_first_not_of("0123456789.e");
+    const string_view part = !name.empty() ? name : formula.substr(0, sim::is_digit(formula[0]) ? digits : 1);
+    formula.remove_prefix(part.size());
+    parts.push_back({name.empty() ? Kind::sign : formula.starts_with('(') ? Kind::function : Kind::word, part});
+  }
+  return parts;
+}
+
+std::string with_formulas(string_view text, const std::function<std::string(string_view)>& put) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    const bool script = open != string_view::npos && open > 0 && (text[open - 1] == '_' || text[open - 1] == '^');
+    const std::size_t close = open == string_view::npos ? open : text.find('}', open);
+    result += text.substr(0, open);
+    if (close == string_view::npos) return result + std::string(open == string_view::npos ? "" : text.substr(open));
+    const string_view inside = text.substr(open + 1, close - open - 1);
+    result += script ? sim::text('{', inside, '}') : put(inside);
+    text.remove_prefix(close + 1);
+  }
+  return result;
 }
 
 std::string written(double value, string_view unit) {

@@ -8,6 +8,7 @@
 //
 // Operators are surrounded by spaces: "head-dim" is a name.
 #pragma once
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -63,6 +64,18 @@ class Facts {
 
   std::vector<Run> runs_;
 };
+
+/// A part of a formula or claim: a run or a path, the name of a function, or a number or single character.
+struct FormulaPart {
+  enum class Kind { word, function, sign } kind;
+  std::string_view text;
+};
+/// Splits a formula into parts that together are the formula.
+std::vector<FormulaPart> formula_parts(std::string_view formula);
+
+/// Returns a text with each formula in braces replaced, with its braces, by `put(formula)`. Braces of a script (_{ij},
+/// ^{-2}) are kept.
+std::string with_formulas(std::string_view text, const std::function<std::string(std::string_view)>& put);
 
 /// Formats a number in a unit: written(0.5, "percent") is "50.0 %". Throws sim::Error for an unknown unit.
 std::string written(double value, std::string_view unit);

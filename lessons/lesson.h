@@ -18,6 +18,13 @@ struct Other {
   std::string name, scenario;
 };
 
+/// A formula with a name, see names.h.
+struct Name {
+  std::string name, formula;
+  int line = 0;       ///< line number in lesson.toml
+  bool used = false;  ///< in a formula of the lesson or of a text that was read with it
+};
+
 /// A moment of a run that has the same meaning on every GPU: a line, and the blocks that it works on.
 struct Address {
   std::string kernel;                ///< "flash1_forward"
@@ -65,6 +72,7 @@ struct Step {
   std::string name;      ///< name in the headings of the text
   std::string scenario;  ///< changes to the lesson's scenario
   std::vector<Other> others;
+  std::vector<Name> names;
   std::vector<Other> vary;  ///< as Lesson::vary, for this step only
   std::vector<Other> drag;  ///< options that the learner drags in it, each with its stops: "1024, 2048"
   std::string look;         ///< keys of the explorer's link that are not scenario options: "tab=memory"
@@ -86,6 +94,7 @@ struct Lesson {
   std::vector<std::string> needs, introduces, sources;
   std::string scenario;
   std::vector<Other> others;  ///< runs to compare in every step
+  std::vector<Name> names;    ///< of formulas, in the order of the file
   std::vector<Other> vary;    ///< options with the values that students may get: "512, 1024"; see variation.h
   std::vector<Step> steps;
 

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "lessons/catalogue.h"
+#include "lessons/names.h"
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
@@ -55,7 +56,9 @@ void register_lesson(const Pack& pack, const std::string& file) {
   Lesson lesson = read_lesson(pack.toml, file);
   require(lesson.id == pack.id, file, ": its first line names ", sim::quoted(pack.id), ", and the lesson is ",
           sim::quoted(lesson.id));
-  register_lesson(pack.language, std::move(lesson), read_words(pack.words, pack.language, file), file);
+  Words words = read_words(pack.words, pack.language, file);
+  expand_names(lesson, words);
+  register_lesson(pack.language, std::move(lesson), std::move(words), file);
 }
 
 }  // namespace lessons

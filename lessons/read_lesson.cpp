@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lessons/lesson.h"
+#include "lessons/names.h"
 #include "sim/base/check.h"
 #include "sim/base/nearest.h"
 #include "sim/base/printable.h"
@@ -16,7 +17,8 @@ using sim::require;
 using std::string;
 using std::string_view;
 
-const sim::TomlRules rules{"a lesson", std::size_t{256} * 1024, {"[[step]]", "[[step.question]]", "[[step.goal]]"}};
+const sim::TomlRules rules{
+    "a lesson", std::size_t{256} * 1024, {"[names]", "[[step]]", "[step.names]", "[[step.question]]", "[[step.goal]]"}};
 constexpr std::size_t most_steps = 40, most_questions = 20, longest_text = 2000;
 
 int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
@@ -88,6 +90,21 @@ class Reader {
     table(key, [&](Reader& one) {
       for (auto&& [name, node] : *one.table_) all.push_back({string(name.str()), one.text(name.str())});
     });
+    return all;
+  }
+
+  /// Reads `names = { Tc = "..." }` or [names], in the order of the file.
+  std::vector<Name> names() {
+    std::vector<std::pair<std::pair<toml::source_index, toml::source_index>, Name>> placed;
+    table("names", [&](Reader& one) {
+      for (auto&& [name, node] : *one.table_) {
+        const toml::source_position at = node.source().begin;
+        placed.push_back({{at.line, at.column}, {string(name.str()), one.text(name.str()), line_of(node)}});
+      }
+    });
+    std::sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Name> all;
+    for (auto& [at, name] : placed) all.push_back(std::move(name));
     return all;
   }
 
@@ -212,6 +229,7 @@ Step read_step(Reader& reader, const Lesson& lesson) {
   step.name = reader.text("name");
   step.scenario = reader.text_or("scenario", "");
   step.others = reader.named("others");
+  step.names = reader.names();
   step.vary = reader.named("vary");
   step.drag = reader.named("drag");
   step.from = reader.whole("from");
@@ -264,12 +282,14 @@ Lesson read_lesson(string_view text, const string& origin) {
   lesson.sources = reader.texts("sources");
   lesson.scenario = reader.text_or("scenario", "");
   lesson.others = reader.named("others");
+  lesson.names = reader.names();
   lesson.vary = reader.named("vary");
   reader.tables("step", "step", [&](Reader& one) { lesson.steps.push_back(read_step(one, lesson)); });
   reader.end();
   require(!lesson.steps.empty(), file, ": no steps: add [[step]]");
   require(lesson.steps.size() <= most_steps, file, ": more than ", most_steps, " steps");
   check_names_of(lesson, file);
+  expand_names(lesson, file);
   return lesson;
 }
 

@@ -152,7 +152,7 @@ TEST_CASE("a lesson has at most 40 steps, 20 questions a step and 256 KiB") {
 }
 
 TEST_CASE("malformed TOML gives an error with its line") {
-  CHECK_THAT(error_of("[.a]\n"), StartsWith("50-example/lesson.toml:1: ") && Contains("[[step]], [[step.question]]"));
+  CHECK_THAT(error_of("[.a]\n"), StartsWith("50-example/lesson.toml:1: ") && Contains("[[step]], [step.names]"));
   CHECK_THAT(error_of("id = \"x\"\n[step]\n"), StartsWith("50-example/lesson.toml:2: "));
   CHECK_THAT(error_of("[[step.question]]\n"), Contains("lesson.toml"));
   CHECK_THAT(error_of("[[step]]\n[[step.goal]]\n[[step]]\nstep = 1\n"), Contains("lesson.toml"));
