@@ -122,6 +122,15 @@ void register_lesson(Language language, Lesson lesson, Words words, const std::s
   library().words.emplace(id, language);
 }
 
+Step& step_called(Lesson& lesson, const std::string& name) {
+  std::vector<std::string> names;
+  for (std::size_t n = 0; n < lesson.steps.size(); ++n) {
+    names.push_back(lesson.steps[n].name);
+    if (names.back() == name || std::to_string(n + 1) == name) return lesson.steps[n];
+  }
+  throw sim::Error(sim::unknown_name_message("step", name, names));
+}
+
 std::string id_called(std::string_view name, const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     const std::string_view number = std::string_view(id).substr(0, 2);

@@ -128,7 +128,8 @@ class Checker {
   void check_claim(const Step& step, const string& claim, const Scene& scene) {
     ++result_.claims;
     guarded(toml(), step.line, [&] {
-      if (!scene.facts().holds(claim)) find(toml(), step.line, "claim does not hold: " + claim);
+      if (!scene.facts().holds(claim))
+        find(toml(), step.line, sim::text("claim does not hold: ", claim, " (", scene.facts().sides(claim), ")"));
       if (const string timed = time_claimed(claim, scene.facts()); !timed.empty() && lesson_->number() != "00")
         find(toml(), step.line, timed);
     });

@@ -44,17 +44,11 @@ std::optional<double> error_of(const std::vector<string>& runs, const Facts& fac
 }
 
 /// Returns the relative change, in percent, of a number that would make a claim false.
-double margin_of(string_view claim, const Facts& facts) {
-  if (const std::size_t at = claim.find(within); at != string_view::npos) {
-    constexpr string_view of = " % of ";
-    const string_view right = claim.substr(at + within.size());
-    const std::size_t end = right.find(of);
-    const double expected = facts.value(right.substr(end + of.size())), given = facts.value(claim.substr(0, at));
-    return std::abs(100 * std::abs(given - expected) / std::abs(expected) - facts.value(right.substr(0, end)));
-  }
-  const std::size_t sign = claim.find_first_of("<>");
-  const double left = facts.value(claim.substr(0, sign)), right = facts.value(claim.substr(sign + 1));
-  return 100 * std::abs(left - right) / std::min(std::abs(left), std::abs(right));
+double margin_of(string_view text, const Facts& facts) {
+  const Claim claim = claim_of(text);
+  const double left = facts.value(claim.left), right = facts.value(claim.right);
+  if (claim.percent.empty()) return 100 * std::abs(left - right) / std::min(std::abs(left), std::abs(right));
+  return std::abs(100 * std::abs(left - right) / std::abs(right) - facts.value(claim.percent));
 }
 
 /// Returns an error if times of this error cannot prove a claim or condition; else "".

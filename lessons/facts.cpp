@@ -187,20 +187,19 @@ std::string Facts::filled(string_view text) const {
   return with_formulas(text, [&](string_view formula) { return this->text(formula); });
 }
 
-bool Facts::holds(string_view claim) const {
-  constexpr string_view within_text = " within ", of = " % of ";
-  if (const std::size_t at = claim.find(within_text); at != string_view::npos) {
-    const string_view right = claim.substr(at + within_text.size());
-    const std::size_t end = right.find(of);
-    sim::require(end != string_view::npos, "lesson: \"", claim,
-                 "\" claims nothing: write FORMULA within 5 % of FORMULA");
-    const double expected = value(right.substr(end + of.size())), part = value(right.substr(0, end)) / 100;
-    return std::abs(value(claim.substr(0, at)) - expected) <= part * std::abs(expected);
-  }
-  const std::size_t sign = claim.find_first_of("<>=");
-  sim::require(sign != string_view::npos, "lesson: \"", claim, "\" claims nothing: it has no <, >, = or within");
-  const double left = value(claim.substr(0, sign)), right = value(claim.substr(sign + 1));
-  return claim[sign] == '<' ? left < right : claim[sign] == '>' ? left > right : left == right;
+bool Facts::holds(string_view text) const {
+  const Claim claim = claim_of(text);
+  const double left = value(claim.left), right = value(claim.right);
+  if (!claim.percent.empty()) return std::abs(left - right) <= value(claim.percent) / 100 * std::abs(right);
+  return claim.between == "<" ? left < right : claim.between == ">" ? left > right : left == right;
+}
+
+std::string Facts::sides(string_view text) const {
+  const Claim claim = claim_of(text);
+  const double left = value(claim.left), right = value(claim.right);
+  const bool alike = left != right && plain_number(left) == plain_number(right);
+  const auto side = [&](double number) { return alike ? fmt::format("{:.17g}", number) : plain_number(number); };
+  return sim::text(side(left), " ", claim.between, " ", side(right));
 }
 
 void Facts::add_here(Json values) {
@@ -226,6 +225,25 @@ void Facts::change(string_view name, string_view path, double value) {
     return;
   }
   throw sim::Error("lesson: there is no run \"", name, "\"");
+}
+
+Claim claim_of(string_view text) {
+  constexpr string_view within = " within ", of = " % of ";
+  if (const std::size_t at = text.find(within); at != string_view::npos) {
+    const std::size_t end = text.find(of, at);
+    sim::require(end != string_view::npos, "lesson: \"", text,
+                 "\" claims nothing: write FORMULA within 5 % of FORMULA");
+    const std::size_t percent = at + within.size(), right = end + of.size();
+    return {text.substr(0, at), sim::trimmed(text.substr(at, right - at)), text.substr(right),
+            text.substr(percent, end - percent)};
+  }
+  const std::size_t sign = text.find_first_of("<>=");
+  sim::require(sign != string_view::npos, "lesson: \"", text, "\" claims nothing: it has no <, >, = or within");
+  return {text.substr(0, sign), text.substr(sign, 1), text.substr(sign + 1)};
+}
+
+bool is_claim(string_view text) {
+  return text.find(" within ") != string_view::npos || text.find_first_of("<>=") != string_view::npos;
 }
 
 std::vector<FormulaPart> formula_parts(string_view formula) {
@@ -263,6 +281,11 @@ std::string written(double value, string_view unit) {
     names.emplace_back(known.name);
   }
   throw sim::Error("lesson: ", sim::unknown_name_message("unit", unit, names));
+}
+
+std::string plain_number(double value) {
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
+  return whole ? report::thousands(std::llround(value)) : fmt::format("{:.4g}", value);
 }
 
 std::string written_exactly(double value, string_view unit) {

@@ -41,9 +41,11 @@ class Facts {
   /// Returns a text with each formula in braces replaced by its value. Braces of a script (_{ij}, ^{-2}) are kept.
   std::string filled(std::string_view text) const;
 
-  /// True if "FORMULA < FORMULA" is true; also >, = (exact), and "FORMULA within 5 % of FORMULA". Throws sim::Error for
-  /// other texts.
+  /// True if a claim is true. Throws sim::Error for other texts.
   bool holds(std::string_view claim) const;
+
+  /// Returns both sides of a claim with their values: "1.23 < 1.10", "1.23 within 5 % of 1.10".
+  std::string sides(std::string_view claim) const;
 
   /// Adds the values at the main run's cursor, under names that begin with "here".
   void add_here(nlohmann::ordered_json values);
@@ -65,6 +67,16 @@ class Facts {
   std::vector<Run> runs_;
 };
 
+/// A claim: "FORMULA < FORMULA"; also >, = (exact), and "FORMULA within 5 % of FORMULA".
+struct Claim {
+  std::string_view left, between, right;  ///< between: "<" or "within 5 % of"
+  std::string_view percent = {};          ///< of `within`: "5", a formula
+};
+/// Throws sim::Error if a text claims nothing.
+Claim claim_of(std::string_view text);
+/// True if a text is a claim, not a formula.
+bool is_claim(std::string_view text);
+
 /// A part of a formula or claim: a run or a path, the name of a function, or a number or single character.
 struct FormulaPart {
   enum class Kind { word, function, sign } kind;
@@ -79,6 +91,9 @@ std::string with_formulas(std::string_view text, const std::function<std::string
 
 /// Formats a number in a unit: written(0.5, "percent") is "50.0 %". Throws sim::Error for an unknown unit.
 std::string written(double value, std::string_view unit);
+
+/// Formats a number with all of its digits if it is whole, else with four.
+std::string plain_number(double value);
 
 /// As written(), but with all digits of a whole number: "524,288 B".
 std::string written_exactly(double value, std::string_view unit);

@@ -101,6 +101,9 @@ struct Lesson {
   std::string_view number() const { return std::string_view(id).substr(0, 2); }
 };
 
+/// Returns a step by its name or number, from 1. Throws sim::Error that names the nearest.
+Step& step_called(Lesson& lesson, const std::string& name);
+
 /// Prefix and text of an error in a file: file, line (omitted if 0), message.
 std::string at_line(std::string_view file, int line, std::string_view what);
 

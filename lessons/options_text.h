@@ -11,10 +11,14 @@ namespace lessons {
 /// of values is checked when the scenario is read.
 sim::OptionValues read_options(std::string_view text);
 
+/// Reads changes of a scenario: as read_options(), and "name=" unsets an option.
+sim::OptionValues read_changes(std::string_view text);
+
 /// Formats options in the order of their names: the inverse of read_options().
 std::string text_of(const sim::OptionValues& options);
 
-/// Returns `options` with `changes`. An option that sets others removes their old values, so that the newer one counts.
+/// Returns `options` with `changes`; an empty value unsets an option. An option that sets others removes their old
+/// values, so that the newer one counts.
 sim::OptionValues changed(sim::OptionValues options, const sim::OptionValues& changes);
 
 }  // namespace lessons

@@ -28,7 +28,7 @@ bool few_values(const sim::Shape& shape) {
 }  // namespace
 
 sim::OptionValues options_of(const Lesson& lesson, const Step& step, const sim::OptionValues& changes) {
-  return changed(changed(read_options(lesson.scenario), read_options(step.scenario)), changes);
+  return changed(changed(read_options(lesson.scenario), read_changes(step.scenario)), changes);
 }
 
 Scene::Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const sim::OptionValues& changes)
@@ -38,7 +38,7 @@ Scene::Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const s
   facts_.add("", run_);
   for (const auto* others : {&lesson.others, &step.others}) {
     for (const Other& other : *others) {
-      const auto options = changed(options_, read_options(other.scenario));
+      const auto options = changed(options_, read_changes(other.scenario));
       facts_.add(other.name, named(other.name, [&] { return sim::simulate(sim::scenario_from(options, gpu_)); }));
     }
   }

@@ -15,7 +15,7 @@ std::uint64_t hash_of(std::string_view text) {
 
 /// Sets an option of a scenario.
 void put(std::string& scenario, const std::string& option, std::string_view value) {
-  scenario = text_of(changed(read_options(scenario), {{option, std::string(sim::trimmed(value))}}));
+  scenario = text_of(changed(read_changes(scenario), {{option, std::string(sim::trimmed(value))}}));
 }
 
 std::string_view chosen(const Other& option, std::string_view key) {

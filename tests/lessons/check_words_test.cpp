@@ -91,6 +91,19 @@ lessons::Question choice(const std::string& condition) {
 
 }  // namespace
 
+TEST_CASE("an empty value unsets an option, in changes alone") {
+  const sim::OptionValues options = lessons::read_options("window=8&seqlen=64");
+  CHECK(lessons::text_of(lessons::changed(options, lessons::read_changes("window=&br=16"))) == "br=16&seqlen=64");
+  CHECK(lessons::changed(options, lessons::read_changes("bc=")) == options);
+  CHECK(lessons::text_of(lessons::read_changes("window=")) == "window=");
+  CHECK_THROWS_AS(lessons::read_options("window="), sim::Error);
+  const std::string unset = R"(others = { wide = "bc=32", own = "br=&bc=" })";
+  CHECK_THAT(first_finding(R"(others = { wide = "bc=32" })", unset), Catch::Equals(""));
+  const example::Ready ready("count", {example::with(example::toml, R"(others = { wide = "bc=32" })", unset)});
+  CHECK(ready.scene.facts().value("scenario.br") == 16);
+  CHECK(ready.scene.facts().value("own scenario.br") > 16);
+}
+
 TEST_CASE("a claim about predicted time is an order, or holds with a margin of twice the error") {
   const lessons::Facts facts = timed();
   for (const char* const good :

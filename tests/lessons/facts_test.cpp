@@ -53,6 +53,16 @@ TEST_CASE("a claim may allow a tolerance in percent") {
   CHECK_THROWS_WITH(facts.holds("1 within 2"), Catch::Contains("FORMULA within 5 % of FORMULA"));
 }
 
+TEST_CASE("both sides of a claim are written so that they differ") {
+  const lessons::Facts facts;
+  CHECK(facts.sides("2 * 1000 < 3 / 2") == "2,000 < 1.5");
+  CHECK(facts.sides("101.12 within 1 % of 100") == "101.1 within 1 % of 100");
+  CHECK(facts.sides("1 / 3 = 0.33333") == "0.33333333333333331 = 0.33333000000000002");
+  CHECK(lessons::is_claim("1 within 5 % of 2"));
+  CHECK(lessons::is_claim("1 > 2"));
+  CHECK_FALSE(lessons::is_claim("1 / 2 | percent"));
+}
+
 TEST_CASE("values at the cursor are facts of the main run") {
   lessons::Facts facts;
   facts.add("", simulated("flash2"));

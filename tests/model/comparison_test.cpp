@@ -42,10 +42,18 @@ TEST_CASE("a comparison reads back as it was written") {
 }
 
 TEST_CASE("an invalid comparison is rejected as a whole") {
-  for (const char* text : {",", "flash1,", "flash1+flash2", "colour:red", "br:", "a,b,c,d", "flash1++br:3"}) {
+  for (const char* text : {",", "flash1,", "flash1+flash2", "colour:red", "algorithm:", "a,b,c,d", "flash1++br:3"}) {
     INFO(text);
     CHECK_FALSE(explorer::read_comparison(text));
   }
+}
+
+TEST_CASE("a compared run may leave an option unset that the first run sets") {
+  const auto changes = explorer::read_comparison("br:+window:16");
+  REQUIRE(changes);
+  CHECK(explorer::to_text(*changes) == "br:+window:16");
+  const sim::OptionValues first = {{"br", "32"}, {"seqlen", "64"}};
+  CHECK(explorer::changed(first, changes->front()) == sim::OptionValues{{"seqlen", "64"}, {"window", "16"}});
 }
 
 TEST_CASE("compared runs show the same microsecond since their first launch") {

@@ -113,6 +113,32 @@ TEST_CASE("lesson check names errors by file and line, with exit code 1") {
   CHECK(run(folder, {"lesson", "check", "empty"}).exit_code != 0);
 }
 
+TEST_CASE("lesson check --complete asks for what every lesson of the catalogue has") {
+  const Folder folder;
+  write_example(folder);
+  const program::Result checked = run(folder, {"lesson", "check", "mine/50-example", "--complete"});
+  CHECK(checked.exit_code == 1);
+  CHECK_THAT(checked.out, Contains("50-example/lesson.toml: has 3 steps, at least 8"));
+  CHECK(run(folder, {"lesson", "50", "--check", "--lessons", "mine", "--complete"}).exit_code == 1);
+}
+
+TEST_CASE("lesson value prints a formula of a step, or both sides of a claim") {
+  CHECK(good({"lesson", "value", "04", "half", "standard hbm_traffic"}).out == "384 B\n");
+  CHECK(good({"lesson", "value", "04", "3", "1 / 3 | percent"}).out == "33.3 % (0.3333)\n");
+  CHECK(good({"lesson", "value", "04", "half", "hbm_traffic < standard hbm_traffic"}).out == "144 < 384: holds\n");
+  check_refused({"lesson", "value", "04", "hlf", "1"}, {"unknown step \"hlf\"", "did you mean \"half\""});
+  check_refused({"lesson", "value", "04"}, {"lesson value: name the lesson or its folder, the step and the formula"});
+  const Folder folder;
+  example::Files files;
+  const std::string others = "others = { wide = \"bc=32\" }\n";
+  files.toml = example::with(files.toml, others, others + "[names]\nTc = \"scenario.seqlen / scenario.bc\"\n");
+  write_example(folder, files);
+  CHECK(run(folder, {"lesson", "value", "mine/50-example", "count", "wide Tc"}).out == "2\n");
+  const program::Result wrong = run(folder, {"lesson", "value", "50", "count", "Tc = 5", "--lessons", "mine"});
+  CHECK(wrong.out == "4 = 5: does not hold\n");
+  CHECK(wrong.exit_code == 1);
+}
+
 TEST_CASE("a user's lessons are listed, printed and checked from their folder") {
   const Folder folder;
   write_example(folder);

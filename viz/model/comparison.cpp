@@ -14,8 +14,10 @@ std::optional<sim::OptionValues> read_change(std::string_view text) {
   for (const std::string_view word : sim::split(text, "+")) {
     const std::size_t colon = word.find(':');
     const std::string name(colon == std::string_view::npos ? "algorithm" : word.substr(0, colon));
-    const std::string value = sim::exact_value(name, std::string(word.substr(colon + 1)));  // npos + 1: all of it
-    if (value.empty() || sim::find_option(name) == nullptr || !change.emplace(name, value).second) return std::nullopt;
+    const std::string typed(word.substr(colon + 1));  // npos + 1: all of it
+    if (typed.empty() && name == "algorithm") return std::nullopt;
+    const std::string value = typed.empty() ? "" : sim::exact_value(name, typed);  // empty: not set in this run
+    if (sim::find_option(name) == nullptr || !change.emplace(name, value).second) return std::nullopt;
   }
   return change;
 }
@@ -72,7 +74,10 @@ sim::OptionValues changed(const sim::OptionValues& first, const sim::OptionValue
   if (change.count("batch") > 0) {
     for (const char* ragged : {"seqlens", "issue"}) options.erase(ragged);
   }
-  for (const auto& [name, value] : change) options[name] = value;
+  for (const auto& [name, value] : change) {
+    options[name] = value;
+    if (value.empty()) options.erase(name);
+  }
   return options;
 }
 

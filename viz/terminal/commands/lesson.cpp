@@ -6,6 +6,7 @@
 
 #include "lessons/catalogue.h"
 #include "lessons/check.h"
+#include "lessons/names.h"
 #include "lessons/notebook.h"
 #include "lessons/variation.h"
 #include "lessons/way.h"
@@ -158,17 +159,38 @@ int check_lessons(const LessonLibrary& library, const std::vector<string>& ids, 
   return good ? exit_done : exit_check_failed;
 }
 
-/// Runs `lesson check DIR` on the folder of one lesson. Lessons that it needs may be built in.
-int check_folder(const string& folder, const std::vector<Language>& languages) {
-  std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
-  if (path.filename().empty()) path = path.parent_path();
-  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
-  LessonLibrary library{lessons::built_in_ids(),
-                        [parent](const string& name) { return sim::read_file(parent / name, longest_lesson_file); }};
+std::vector<Language> languages_of(const Arguments& arguments) {
+  if (arguments.find("lang")) return {language_of(arguments)};
+  return {Language::en, Language::zh};
+}
+
+/// Runs `lesson check DIR` on the folder of one lesson.
+int check_folder(const string& folder, const Arguments& arguments) {
+  const LessonLibrary library = library_with("lesson check", folder);
+  return check_lessons(library, {library.ids.back()}, languages_of(arguments), arguments.find("complete").has_value());
+}
+
+/// Runs `lesson value ID|DIR STEP FORMULA`: prints the value of a formula, or both sides of a claim. Returns the exit
+/// code.
+int print_value(const std::vector<string>& words, const Arguments& arguments) {
   std::error_code error;
-  sim::require(std::filesystem::is_directory(path, error), "lesson check: ", sim::quoted(folder), " is not a folder");
-  for (const string& name : files::names_in(parent.string())) library.ids.push_back(name);
-  return check_lessons(library, {path.filename().string()}, languages, false);
+  const bool folder = std::filesystem::is_directory(words[1], error);
+  const LessonLibrary library = folder ? library_with("lesson value", words[1]) : library_of(arguments);
+  lessons::WrittenLesson written =
+      library.open(folder ? library.ids.back() : lessons::id_called(words[1], library.ids));
+  written.lesson = lessons::varied(std::move(written.lesson), arguments.value("student", ""));
+  lessons::Step& step = lessons::step_called(written.lesson, words[2]);
+  const string formula = lessons::expanded(written.lesson, step, words[3]);
+  const lessons::Scene scene(written.lesson, step, find_gpu);
+  if (!lessons::is_claim(formula)) {
+    const auto [value, unit] = scene.facts().quantity(formula);
+    const string text = lessons::written(value, unit), digits = lessons::plain_number(value);
+    print(text + (text.starts_with(digits) ? "\n" : " (" + digits + ")\n"));
+    return exit_done;
+  }
+  const bool holds = scene.facts().holds(formula);
+  print(scene.facts().sides(formula) + (holds ? ": holds\n" : ": does not hold\n"));
+  return holds ? exit_done : exit_check_failed;
 }
 
 int export_to(const string& folder, const LessonLibrary& library, const std::vector<string>& words,
@@ -186,11 +208,6 @@ int export_to(const string& folder, const LessonLibrary& library, const std::vec
   return exit_done;
 }
 
-std::vector<Language> languages_of(const Arguments& arguments) {
-  if (arguments.find("lang")) return {language_of(arguments)};
-  return {Language::en, Language::zh};
-}
-
 }  // namespace
 
 /// Assigned field by field: g++ 12 frees parts of a braced list twice if memory runs out in it.
@@ -201,6 +218,7 @@ CommandSyntax lesson_syntax() {
   syntax.scenario = false;
   syntax.own = {{"list", "", "the lessons by chapters: minutes, what each needs, what is done, where to begin", {}},
                 {"check", "", "run every lesson and assert its claims, numbers and answers", {}},
+                {"complete", "", "check DIR, --check: ask also for what every lesson of the catalogue has", {}},
                 {"lang", "en|zh", "language [en; --check: both]", {"en", "zh"}},
                 {"step", "N", "begin with this step; into a pipe: only this step", {}},
                 {"ascii", "", "only characters of ASCII; the default if a terminal lacks UTF-8", {}},
@@ -210,26 +228,39 @@ CommandSyntax lesson_syntax() {
                 {"key", "", "--export only the answers", {}},
                 {"lessons", "DIR", "lessons of your own instead of the built-in ones", {}}};
   syntax.example = "flashscope lesson 00";
-  syntax.word = {"word", "", "ID (07, 7 or 07-flash1-by-hand); or new DIR, check DIR", {}, true};
+  syntax.word = {
+      "word", "", "ID (07, 7 or 07-flash1-by-hand); or new DIR; check DIR; value ID|DIR STEP FORMULA", {}, true};
   syntax.note = "In a terminal a lesson asks and marks; into a pipe it prints all, answers included.";
   return syntax;
 }
 
+namespace {
+
+/// Runs a command with words behind its name: new DIR, check DIR, value ID STEP FORMULA. Returns the exit code.
+int run_words(const std::vector<string>& words, const Arguments& arguments) {
+  const bool value = words[0] == "value";
+  sim::require(words.size() == (value ? 4 : 2), "lesson ", words[0],
+               value ? ": name the lesson or its folder, the step and the formula: lesson value 04 half \"here.m.0\""
+                     : ": name the folder, such as lessons/21-mine");
+  if (value) return print_value(words, arguments);
+  return words[0] == "check" ? check_folder(words[1], arguments) : make_new_lesson(words[1]);
+}
+
+}  // namespace
+
 int run_lesson(const Arguments& arguments) {
   const auto found = arguments.repeated.find("word");
   const std::vector<string> words = found == arguments.repeated.end() ? std::vector<string>() : found->second;
-  const bool folder_word = !words.empty() && (words[0] == "new" || words[0] == "check");
-  sim::require(words.size() <= (folder_word ? 2u : 1u), "lesson: one lesson at a time, see flashscope lesson --help");
-  sim::require(!folder_word || words.size() == 2, "lesson ", words.empty() ? "" : words[0],
-               ": name the folder, such as lessons/21-mine");
+  if (!words.empty() && (words[0] == "new" || words[0] == "check" || words[0] == "value"))
+    return run_words(words, arguments);
+  sim::require(words.size() <= 1, "lesson: one lesson at a time, see flashscope lesson --help");
   const Language language = language_of(arguments);
-  if (folder_word && words[0] == "check") return check_folder(words[1], languages_of(arguments));
-  if (folder_word) return make_new_lesson(words[1]);
   const LessonLibrary library = library_of(arguments);
   if (arguments.find("check")) {
     const std::vector<string> ids =
         words.empty() ? library.ids : std::vector<string>{lessons::id_called(words[0], library.ids)};
-    return check_lessons(library, ids, languages_of(arguments), !arguments.find("lessons"));
+    const bool complete = arguments.find("complete") || !arguments.find("lessons");
+    return check_lessons(library, ids, languages_of(arguments), complete);
   }
   if (const auto folder = arguments.find("export")) return export_to(*folder, library, words, arguments);
   for (const char* sheet : {"handout", "key"})

@@ -35,6 +35,19 @@ string LessonLibrary::behind(const string& id) const {
   return found == ids.end() || found + 1 == ids.end() ? "" : *(found + 1);
 }
 
+LessonLibrary library_with(const string& command, const string& folder) {
+  std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
+  if (path.filename().empty()) path = path.parent_path();
+  std::error_code error;
+  sim::require(std::filesystem::is_directory(path, error), command, ": ", sim::quoted(folder), " is not a folder");
+  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  LessonLibrary library{lessons::built_in_ids(),
+                        [parent](const string& name) { return sim::read_file(parent / name, longest_lesson_file); }};
+  for (const string& name : files::names_in(parent.string())) library.ids.push_back(name);
+  library.ids.push_back(path.filename().string());
+  return library;
+}
+
 LessonLibrary library_of(const Arguments& arguments) {
   if (const auto folder = arguments.find("lessons")) return folder_library(*folder);
   return {lessons::built_in_ids(), lessons::built_in_file};

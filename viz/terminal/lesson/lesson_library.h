@@ -17,6 +17,9 @@ struct LessonLibrary {
   std::string behind(const std::string& id) const;  ///< the following lesson; "" after the last
 };
 
+/// The library of `command` for the folder of one lesson, whose id is the last: with its neighbours, and the built-in
+/// lessons, which it may need. Throws sim::Error if there is no such folder.
+LessonLibrary library_with(const std::string& command, const std::string& folder);
 /// The library for the arguments. Throws sim::Error for a folder without lessons.
 LessonLibrary library_of(const Arguments& arguments);
 
