@@ -142,7 +142,7 @@ class Checker {
       const Verdict verdict = mark(*lesson_, step, question, scene, right);
       if (!verdict.right)
         find(toml(), question.line,
-             "the right answer \"" + right + "\" of " + question.text + " is marked wrong: " + verdict.error);
+             "the right answer \"" + right + "\" of " + question.text + " is marked wrong: " + verdict.error.text());
       if (question.kind == QuestionKind::number && question.wrong.size() < 2)
         find(toml(), question.line, "question " + question.text + " needs two anticipated wrong answers");
       for (const Wrong& wrong : question.wrong) check_wrong(step, question, wrong, scene);
@@ -175,7 +175,7 @@ class Checker {
     if (verdict.right || verdict.why != wrong.why)
       find(toml(), question.line,
            sim::text("the wrong answer ", wrong.why, " of ", question.text, " is taken for ",
-                     verdict.right ? "the right one" : verdict.why + verdict.error));
+                     verdict.right ? "the right one" : verdict.why + verdict.error.text()));
   }
 
   /// Checks that a page has the required keys and no unknown ones.

@@ -171,30 +171,14 @@ Verdict marked(const Lesson& lesson, const Step& step, const Question& question,
   return {};
 }
 
-Verdict not_understood(const Unclear& why) {
+Verdict not_understood(const sim::Sentence& why) {
   Verdict verdict;
   verdict.understood = false;
-  verdict.error = why.what();
-  verdict.error_zh = why.zh;
+  verdict.error = why;
   return verdict;
 }
 
 }  // namespace
-
-std::string_view sentence_of(Diagnosis diagnosis) {
-  constexpr std::pair<Diagnosis, std::string_view> sentences[] = {
-      {Diagnosis::twice, /*say*/ "Twice as much: are reads and writes counted twice, or elements for bytes?"},
-      {Diagnosis::half, /*say*/ "Half of it: are the writes there, as well as the reads?"},
-      {Diagnosis::elements, /*say*/ "These are elements; an element takes several bytes."},
-      {Diagnosis::heads, /*say*/ "Off by the number of heads."},
-      {Diagnosis::batch, /*say*/ "Off by the number of batch entries."},
-      {Diagnosis::one_head, /*say*/ "This is one head of one batch entry; the run has more."},
-      {Diagnosis::binary, /*say*/ "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024."}};
-  for (const auto& [known, sentence] : sentences) {
-    if (known == diagnosis) return sentence;
-  }
-  return {};
-}
 
 TilePlace typed_tile(string_view answer) {
   string words;
@@ -221,10 +205,8 @@ Verdict mark(const Lesson& lesson, const Step& step, const Question& question, c
     require_clear(typed.size() <= longest_answer, answer_errors::long_answer, longest_answer);
     require_clear(sim::printable(typed) == typed, answer_errors::unseen);
     return marked(lesson, step, question, scene, in_plain_signs(typed));
-  } catch (const Unclear& unclear) {
-    return not_understood(unclear);
   } catch (const sim::Error& error) {
-    return not_understood(Unclear(answer_errors::refused, error.what()));
+    return not_understood(error.sentence());
   }
 }
 

@@ -6,28 +6,21 @@
 
 #include "lessons/page.h"
 #include "lessons/scene.h"
+#include "sim/base/sentence.h"
 
 namespace lessons {
 
-/// Diagnosis of a wrong number from its ratio to the right one; `none`: no diagnosis.
-enum class Diagnosis { none, twice, half, elements, heads, batch, one_head, binary, term };
-
-/// English sentence for a diagnosis, for words::say; empty for `none` and `term`.
-std::string_view sentence_of(Diagnosis diagnosis);
-
+/// `error` and `reason` are sentences with values, for words::translate().
 struct Verdict {
   bool understood = true;  ///< if false, the answer does not count as a try, and `error` explains why
   bool right = false;
-  std::string error, error_zh;
+  sim::Sentence error;
   std::string given, expected;  ///< formatted; `given` shows how the answer was read
   std::string why;              ///< key of the text about an anticipated wrong answer; empty if the answer is not one
-  Diagnosis diagnosis = Diagnosis::none;
-  std::string term;           ///< for Diagnosis::term: the part that is missing, "tile_traffic.by_tensor.O"
-  double ratio = 0;           ///< given number over the right one; 0 if there is none
-  double score = 0, par = 0;  ///< for a goal: the value to minimise, and its best known value; 0 if there is none
+  sim::Sentence reason;         ///< why a wrong answer is wrong that was not anticipated; empty if no cause is known
+  double ratio = 0;             ///< given number over the right one; 0 if there is none
+  double score = 0, par = 0;    ///< for a goal: the value to minimise, and its best known value; 0 if there is none
   friend bool operator==(const Verdict&, const Verdict&) = default;
-
-  const std::string& error_in(Language language) const { return language == Language::zh ? error_zh : error; }
 };
 
 /// Marks a learner's answer, in ASCII or in the full-width characters of a Chinese keyboard:

@@ -142,41 +142,46 @@ void require_unit(string_view typed, const TypedNumber& given, const Facts::Quan
   }
 }
 
-/// Returns the part of the tile traffic that is missing from an answer, if the question is about all of it; else "".
-string missing_term(const Question& question, const Facts& facts, double given, double answer) {
-  if (question.answer.find("tile_traffic.total") == string::npos) return "";
-  for (const string_view term : {"tile_traffic.statistics", "tile_traffic.initialisation", "tile_traffic.by_tensor.Q",
-                                 "tile_traffic.by_tensor.K", "tile_traffic.by_tensor.V", "tile_traffic.by_tensor.O"}) {
+/// Names the part of the tile traffic that is missing from an answer, if the question is about all of it; else empty.
+sim::Sentence missing_term(const Question& question, const Facts& facts, double given, double answer) {
+  if (question.answer.find("tile_traffic.total") == string::npos) return {};
+  const std::pair<string_view, sim::Sentence> terms[] = {
+      {"statistics", /*say*/ "the statistics"},  {"initialisation", /*say*/ "the initialisation"},
+      {"by_tensor.Q", sim::Sentence::name("Q")}, {"by_tensor.K", sim::Sentence::name("K")},
+      {"by_tensor.V", sim::Sentence::name("V")}, {"by_tensor.O", sim::Sentence::name("O")}};
+  for (const auto& [term, named] : terms) {
     try {
-      const double part = facts.value(term) * answer / facts.value("tile_traffic.total");
-      if (part > 0 && std::abs(answer - part - given) <= 1e-9 * answer) return string(term);
+      const double part = facts.value(sim::text("tile_traffic.", term)) * answer / facts.value("tile_traffic.total");
+      if (part <= 0 || std::abs(answer - part - given) > 1e-9 * answer) continue;
+      return {/*say*/ "This is missing: {}.", sim::Sentence(/*say*/ "the traffic of {}", named)};
     } catch (const sim::Error&) {
       continue;  // the run has no such tensor
     }
   }
-  return "";
+  return {};
 }
 
-/// Diagnoses the ratio of an answer in `unit` to the right one. The counting of reads and writes is considered only for
+/// Explains the ratio of an answer in `unit` to the right one. The counting of reads and writes is considered only for
 /// traffic.
-Diagnosis by_ratio(double ratio, string_view unit, bool is_traffic, const sim::Plan& plan) {
+sim::Sentence by_ratio(double ratio, string_view unit, bool is_traffic, const sim::Plan& plan) {
   const bool bytes = unit.find("bytes") != string_view::npos;
-  if (!bytes && unit != "flops") return Diagnosis::none;
+  if (!bytes && unit != "flops") return {};
   const auto is = [&](double expected) { return expected != 1 && std::abs(ratio - expected) <= 1e-6 * expected; };
   const auto heads = static_cast<double>(plan.problem.shape.heads),
              batch = static_cast<double>(plan.problem.shape.batch);
   const auto e = static_cast<double>(sim::size_of(plan.problem.dtype));
-  if (bytes && is(1 / e)) return Diagnosis::elements;
-  if (bytes && is_traffic && is(2)) return Diagnosis::twice;
-  if (bytes && is_traffic && is(0.5)) return Diagnosis::half;
-  if (is(1 / (heads * batch))) return Diagnosis::one_head;
-  if (is(1 / heads) || is(heads)) return Diagnosis::heads;
-  if (is(1 / batch) || is(batch)) return Diagnosis::batch;
+  if (bytes && is(1 / e)) return /*say*/ "These are elements; an element takes several bytes.";
+  if (bytes && is_traffic && is(2))
+    return /*say*/ "Twice as much: are reads and writes counted twice, or elements for bytes?";
+  if (bytes && is_traffic && is(0.5)) return /*say*/ "Half of it: are the writes there, as well as the reads?";
+  if (is(1 / (heads * batch))) return /*say*/ "This is one head of one batch entry; the run has more.";
+  if (is(1 / heads) || is(heads)) return /*say*/ "Off by the number of heads.";
+  if (is(1 / batch) || is(batch)) return /*say*/ "Off by the number of batch entries.";
   for (const double power : {1.024, 1.024 * 1.024, 1.024 * 1.024 * 1.024}) {
     const bool binary = std::abs(ratio * power - 1) < 1e-3 || std::abs(ratio / power - 1) < 1e-3;
-    if (bytes && binary) return Diagnosis::binary;
+    if (bytes && binary) return /*say*/ "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024.";
   }
-  return Diagnosis::none;
+  return {};
 }
 
 /// Formats with at most twelve decimals, without trailing zeros.
@@ -233,9 +238,8 @@ Verdict mark_number(const Question& question, const Scene& scene, string_view an
   }
   require_unit(answer, given, right, question.tolerance);
   const bool is_traffic = question.answer.find("traffic") != string::npos;
-  verdict.term = missing_term(question, facts, given.value, right.value);
-  verdict.diagnosis =
-      verdict.term.empty() ? by_ratio(verdict.ratio, right.unit, is_traffic, scene.run().plan) : Diagnosis::term;
+  verdict.reason = missing_term(question, facts, given.value, right.value);
+  if (verdict.reason.empty()) verdict.reason = by_ratio(verdict.ratio, right.unit, is_traffic, scene.run().plan);
   return verdict;
 }
 

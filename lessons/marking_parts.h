@@ -1,4 +1,4 @@
-// Parts of marking.h: typed numbers and diagnoses of their ratios, the order of lines, formulas, goals.
+// Parts of marking.h: typed numbers and reasons from their ratios, the order of lines, formulas, goals.
 #pragma once
 #include "lessons/marking.h"
 

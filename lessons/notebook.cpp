@@ -85,7 +85,8 @@ Grade::Mark mark_of(const WrittenLesson& written, const Step& step, const Questi
   } else {
     const Verdict verdict = mark(written.lesson, step, question, scene, answer->given);
     one.right = verdict.right;
-    if (!verdict.right) one.why = !verdict.understood ? verdict.error : verdict.why.empty() ? "wrong" : verdict.why;
+    if (!verdict.right)
+      one.why = !verdict.understood ? verdict.error.text() : verdict.why.empty() ? "wrong" : verdict.why;
     const auto& reasons = written.en.page(step.name).reasons;
     if (const auto reason = reasons.find(one.why); reason != reasons.end())
       one.why = scene.facts().filled(reason->second);

@@ -59,8 +59,7 @@ TEST_CASE("the built-in lessons have no findings in either language") {
   for (const std::string& finding : lessons::check_needs(all)) FAIL_CHECK(finding);
 }
 
-TEST_CASE("the diagnosis of a wrong number fits the unit and kind of the question, in every lesson") {
-  using enum lessons::Diagnosis;
+TEST_CASE("the reason of a wrong number fits the unit and kind of the question, in every lesson") {
   each_question([](const auto& written, const auto& step, const Question& question, const lessons::Scene& scene) {
     if (question.kind != QuestionKind::number) return;
     const lessons::Facts::Quantity right = scene.facts().quantity(question.answer);
@@ -71,11 +70,11 @@ TEST_CASE("the diagnosis of a wrong number fits the unit and kind of the questio
                                1.024, 1 / 1.024, 1.024 * 1.024}) {
       const std::string typed = lessons::typed_number({right.value * ratio, right.unit});
       INFO(typed);
-      const lessons::Diagnosis said = lessons::mark(written.lesson, step, question, scene, typed).diagnosis;
-      if (said == elements || said == binary) CHECK(bytes);
-      if (said == twice || said == half) CHECK((bytes && question.answer.find("traffic") != std::string::npos));
-      if (said == lessons::Diagnosis::heads || said == lessons::Diagnosis::batch || said == one_head)
-        CHECK((bytes || right.unit == "flops"));
+      const std::string said = lessons::mark(written.lesson, step, question, scene, typed).reason.text();
+      const auto says = [&](const char* part) { return said.find(part) != std::string::npos; };
+      if (says("These are elements") || says("1,024 for")) CHECK(bytes);
+      if (says("Twice") || says("Half")) CHECK((bytes && question.answer.find("traffic") != std::string::npos));
+      if (says("heads") || says("batch")) CHECK((bytes || right.unit == "flops"));
     }
   });
 }
@@ -177,9 +176,7 @@ TEST_CASE("text that is not an answer is not understood and costs nothing") {
       CHECK_FALSE(verdict.understood);
       CHECK_FALSE(verdict.right);
       CHECK_FALSE(verdict.error.empty());
-      const std::string& chinese = verdict.error_in(lessons::Language::zh);
-      CHECK_THAT(chinese, Catch::Contains("：") || Catch::Contains("没有") || Catch::Contains("看不见"));
-      CHECK((verdict.error + chinese).find("{}") == std::string::npos);
+      CHECK(verdict.error.text().find("{}") == std::string::npos);
     }
   });
 }

@@ -111,7 +111,7 @@ TEST_CASE("an answer that is not an order is not understood, and the message exp
     CHECK_FALSE(verdict.understood);
     CHECK_FALSE(verdict.right);
   }
-  CHECK_THAT(ready.mark("order", "1 2").error, Contains("each number from 1 to 5 once"));
+  CHECK_THAT(ready.mark("order", "1 2").error.text(), Contains("each number from 1 to 5 once"));
 }
 
 TEST_CASE("a wrong order has its reason, and an order is typed with commas as well") {

@@ -21,7 +21,8 @@ TEST_CASE("a choice is named or numbered") {
   }
   for (const std::string typed : {"", "0", "3", "-1", "wid", "1 2", "wide narrow"})
     CHECK_FALSE(ready.mark("fewer", typed).understood);
-  CHECK_THAT(ready.mark("fewer", "wid").error, Contains("there is no choice \"wid\": type a number from 1 to 2"));
+  CHECK_THAT(ready.mark("fewer", "wid").error.text(),
+             Contains("there is no choice \"wid\": type a number from 1 to 2"));
 }
 
 TEST_CASE("a choice of which not exactly one holds is an error of the lesson") {
@@ -47,7 +48,7 @@ TEST_CASE("a tile is a row block and a column block of the grid") {
   for (const std::string typed : {"4, 0", "0, 4", "99, 99"}) {
     const Verdict verdict = ready.mark("next", typed);
     CHECK_FALSE(verdict.understood);
-    CHECK_THAT(verdict.error, Contains("row blocks are 0 to 3, column blocks 0 to 3"));
+    CHECK_THAT(verdict.error.text(), Contains("row blocks are 0 to 3, column blocks 0 to 3"));
   }
   for (const std::string typed :
        {"3", "3, 0, 0", "three, none", "-3, 0", "3.0, 0.0", "99999999999999999999, 0", "", ","}) {
@@ -130,7 +131,7 @@ TEST_CASE("locked and unknown options and tiles that do not fit are named and co
     const Verdict verdict = ready.mark("golf", typed);
     CHECK_FALSE(verdict.understood);
     CHECK_FALSE(verdict.right);
-    return verdict.error;
+    return verdict.error.text();
   };
   CHECK_THAT(error("seqlen=16"), Contains("option seqlen is locked here: change br, bc"));
   CHECK_THAT(error("N = 16"), Contains("option seqlen is locked here"));  // the text's name for it
@@ -146,5 +147,5 @@ TEST_CASE("locked and unknown options and tiles that do not fit are named and co
   const Ready large("make", {example::with(example::toml, "seqlen=64", "seqlen=512")});
   const Verdict tall = large.mark("golf", "br=512&bc=512");
   CHECK_FALSE(tall.understood);
-  CHECK_THAT(tall.error, Contains("fit"));
+  CHECK_THAT(tall.error.text(), Contains("fit"));
 }

@@ -142,7 +142,7 @@ void settle_link(Model& model) {
 bool mark(const Model& model, const Question& question, const std::string& text, Trying& trying) {
   const LessonPage& page = page_of(model);
   const lessons::Verdict verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, text);
-  trying.error = verdict.error_in(language_of(model.state.look));
+  trying.error = words::translate(model.state.look.language, verdict.error);
   if (!verdict.understood) return false;
   const bool repeats = trying.verdict && trying.verdict->given == verdict.given;
   if (repeats && question.kind != QuestionKind::until) return false;  // Enter, pressed twice

@@ -6,15 +6,11 @@
 namespace explorer {
 namespace {
 
-using lessons::Diagnosis;
 using lessons::Question;
 
 /// Explains a wrong number by its ratio to the right one; empty if no cause is known.
 std::string diagnosis_of(Language language, const lessons::Verdict& verdict) {
-  const std::string_view known = lessons::sentence_of(verdict.diagnosis);
-  if (!known.empty()) return std::string(words::say(language, known));
-  if (verdict.diagnosis == Diagnosis::term)
-    return words::say_with(language, /*say*/ "This is missing: {}", ui::escaped(verdict.term));
+  if (!verdict.reason.empty()) return ui::escaped(words::translate(language, verdict.reason));
   if (verdict.ratio <= 0) return "";
   return words::say_with(language, /*say*/ "{} times the right number.", lessons::written(verdict.ratio, "number"));
 }
@@ -27,7 +23,7 @@ std::string reason_of(Language language, const LessonPage& page, const lessons::
 
 std::string reason_of_try(Language language, const LessonPage& page, const Question& question,
                           const lessons::Verdict& verdict) {
-  if (verdict.why.empty() && verdict.diagnosis == Diagnosis::none && verdict.ratio > 0)
+  if (verdict.why.empty() && verdict.reason.empty() && verdict.ratio > 0)
     return std::string(words::say(language, verdict.ratio > 1 ? /*say*/ "Too large." : /*say*/ "Too small."));
   return lessons::without_answer(reason_of(language, page, verdict), question, page.scene->facts());
 }

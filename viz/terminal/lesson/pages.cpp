@@ -203,7 +203,6 @@ namespace {
 
 // Questions of a lesson in a terminal, and responses to answers.
 
-using lessons::Diagnosis;
 using lessons::Language;
 
 string lines_of(const StepPage& step, const Question& question, const PageStyle& style) {
@@ -243,9 +242,7 @@ string read_as(const Question& question, const lessons::Verdict& verdict, const 
 
 /// Diagnosis of a wrong number from its ratio to the right one; "" if there is none.
 string diagnosis_text(Language language, const lessons::Verdict& verdict) {
-  const std::string_view known = lessons::sentence_of(verdict.diagnosis);
-  if (!known.empty()) return say(language, known);
-  if (verdict.diagnosis == Diagnosis::term) return say(language, "This is missing:") + gap(language) + verdict.term;
+  if (!verdict.reason.empty()) return translated(language, verdict.reason);
   if (verdict.ratio <= 0) return "";
   const bool large = verdict.ratio > 1;
   const string times = lessons::written(large ? verdict.ratio : 1 / verdict.ratio, "number");
@@ -349,7 +346,7 @@ string answered_text(const StepPage& step, const Question& question, const PageS
 
 string try_text(const StepPage& step, const Question& question, const lessons::Verdict& verdict, std::size_t left,
                 const PageStyle& style) {
-  const bool only_size = verdict.why.empty() && verdict.diagnosis == lessons::Diagnosis::none && verdict.ratio > 0;
+  const bool only_size = verdict.why.empty() && verdict.reason.empty() && verdict.ratio > 0;
   const string said = !verdict.why.empty() ? reason_of(step, verdict.why)
                       : only_size ? say(style.language, verdict.ratio > 1 ? /*say*/ "Too large." : /*say*/ "Too small.")
                                   : diagnosis_text(style.language, verdict);
@@ -363,7 +360,7 @@ string try_text(const StepPage& step, const Question& question, const lessons::V
 
 string verdict_text(const StepPage& step, const Question& question, const lessons::Verdict& verdict,
                     const PageStyle& style) {
-  if (!verdict.understood) return in_lines(verdict.error_in(style.language), style.columns, "  ");
+  if (!verdict.understood) return in_lines(translated(style.language, verdict.error), style.columns, "  ");
   string text = read_as(question, verdict, style);
   if (verdict.score > 0)
     text += sim::text("  ", say(style.language, "score"), " ", report::thousands(std::llround(verdict.score)), ", ",
