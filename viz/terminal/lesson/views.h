@@ -1,0 +1,13 @@
+// What a step of a lesson shows of its run in a terminal: tiles, values on the chip, bytes per tensor.
+#pragma once
+#include <set>
+#include <string>
+
+#include "viz/terminal/lesson/pages.h"
+
+namespace terminal {
+
+/// The views of a step, below its text. Answers of the questions that are not in `answered` are covered.
+std::string views_text(const StepPage& step, const PageStyle& style, const std::set<std::string>& answered);
+
+}  // namespace terminal
