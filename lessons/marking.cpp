@@ -210,11 +210,6 @@ Verdict mark(const Lesson& lesson, const Step& step, const Question& question, c
   }
 }
 
-bool is_over(const Question& question, const Verdict& last, int wrong) {
-  if (!last.understood) return false;
-  return last.right || (question.kind != QuestionKind::until && wrong >= question.tries);
-}
-
 const Choice& right_choice(const Question& question, const Facts& facts) {
   const Choice* right = nullptr;
   for (const Choice& choice : question.choices) {

@@ -34,9 +34,6 @@ struct Verdict {
 Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,
              std::string_view answer);
 
-/// True if a question needs nothing more after its last answer. `wrong` is the number of wrong answers so far.
-bool is_over(const Question& question, const Verdict& last, int wrong);
-
 /// Returns an answer that mark() accepts as right, as a learner would type it.
 std::string right_answer(const Question& question, const Scene& scene);
 /// Returns an answer that makes an anticipated mistake.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "lessons/marking.h"
+#include "lessons/flow.h"
 #include "sim/base/check.h"
 #include "sim/base/printable.h"
 
@@ -76,8 +76,8 @@ class Reader {
 Grade::Mark mark_of(const WrittenLesson& written, const Step& step, const Question& question, const Scene& scene,
                     const LessonNotes& notes) {
   const Answer* answer = notes.answer(step.name, question.text);
-  Grade::Mark one{
-      step.name, question.text, answer == nullptr ? "" : answer->given, right_answer(question, scene), false, ""};
+  Grade::Mark one{step.name, question.text, answer == nullptr ? "" : answer->given, right_answer(question, scene), false,
+                  false,     ""};
   if (answer == nullptr) {
     one.why = "missing";
   } else if (answer->shown && answer->given.empty()) {
@@ -85,8 +85,8 @@ Grade::Mark mark_of(const WrittenLesson& written, const Step& step, const Questi
   } else {
     const Verdict verdict = mark(written.lesson, step, question, scene, answer->given);
     one.right = verdict.right;
-    if (!verdict.right)
-      one.why = !verdict.understood ? verdict.error.text() : verdict.why.empty() ? "wrong" : verdict.why;
+    one.solved = recalled({written.lesson, step, question, written.en.page(step.name), scene}, *answer).right();
+    if (!verdict.right) one.why = !verdict.understood ? verdict.error.text() : verdict.why.empty() ? "wrong" : verdict.why;
     const auto& reasons = written.en.page(step.name).reasons;
     if (const auto reason = reasons.find(one.why); reason != reasons.end())
       one.why = scene.facts().filled(reason->second);
@@ -155,20 +155,6 @@ void keep_try(LessonNotes& notes, const string& step, const string& question, co
   if (kept->later.size() < most_tries) kept->later.push_back(given);
 }
 
-Tried tried(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,
-            const Answer& answer) {
-  Tried all;
-  const auto add = [&](const string& given) {
-    const Verdict verdict = mark(lesson, step, question, scene, given);
-    all.wrong += verdict.understood && !verdict.right ? 1 : 0;
-    all.last = verdict;
-  };
-  if (!answer.shown || !answer.given.empty()) add(answer.given);
-  for (const string& given : answer.later) add(given);
-  all.over = answer.shown || (all.last && is_over(question, *all.last, all.wrong));
-  return all;
-}
-
 Notebook read_notebook(std::string_view json, const string& origin) {
   const string file = sim::shortened(origin, 1000);
   require(json.size() <= longest_notebook, file, ": a notebook has at most ", longest_notebook, " bytes");
@@ -194,13 +180,14 @@ string to_text(const Notebook& notebook) {
 }
 
 Grade grade(const WrittenLesson& written, const LessonNotes& notes, const sim::GpuLookup& gpu) {
-  Grade grade{written.lesson.id, written.lesson.version, 0, 0, {}};
+  Grade grade{written.lesson.id, written.lesson.version, 0, 0, 0, {}};
   for (const Step& step : written.lesson.steps) {
     if (step.questions.empty()) continue;
     const Scene scene(written.lesson, step, gpu);
     for (const Question& question : step.questions) {
       grade.marks.push_back(mark_of(written, step, question, scene, notes));
       grade.right += grade.marks.back().right ? 1 : 0;
+      grade.solved += grade.marks.back().solved ? 1 : 0;
       ++grade.of;
     }
   }
@@ -217,9 +204,14 @@ Json to_json(const std::vector<Grade>& grades) {
                          {"given", mark.given},
                          {"expected", mark.expected},
                          {"right", mark.right},
+                         {"solved", mark.solved},
                          {"why", mark.why}});
-    lessons.push_back(
-        {{"id", grade.id}, {"version", grade.version}, {"right", grade.right}, {"of", grade.of}, {"answers", answers}});
+    lessons.push_back({{"id", grade.id},
+                       {"version", grade.version},
+                       {"right", grade.right},
+                       {"solved", grade.solved},
+                       {"of", grade.of},
+                       {"answers", answers}});
   }
   return {{"schema", 1}, {"lessons", lessons}};
 }

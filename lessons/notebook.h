@@ -55,23 +55,14 @@ Notebook merged(Notebook kept, const Notebook& mine, const Notebook& before = {}
 Notebook read_notebook(std::string_view json, const std::string& file);
 std::string to_text(const Notebook& notebook);
 
-/// Outcome of the answers to a question, marked again in their order.
-struct Tried {
-  std::optional<Verdict> last;
-  int wrong = 0;
-  bool over = false;
-};
-/// Throws sim::Error if the lesson itself is wrong.
-Tried tried(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene, const Answer& answer);
-
-/// Result of `grade` for a lesson: the marks of its questions.
+/// Result of `grade` for a lesson: the marks of its questions. `right` is by the first try, `solved` by any.
 struct Grade {
   std::string id;
   int version = 1;
-  std::size_t right = 0, of = 0;
+  std::size_t right = 0, solved = 0, of = 0;
   struct Mark {
     std::string step, question, given, expected;
-    bool right = false;
+    bool right = false, solved = false;
     std::string why;  ///< reason for a rejection; empty if there is none
   };
   std::vector<Mark> marks;
@@ -80,7 +71,7 @@ struct Grade {
 /// Marks every question of a lesson again, by simulation. Unanswered questions are wrong: "missing" or "shown".
 Grade grade(const WrittenLesson& written, const LessonNotes& notes, const sim::GpuLookup& gpu);
 
-/// {"schema":1,"lessons":[{"id","version","right","of","answers":[...]}]}
+/// {"schema":1,"lessons":[{"id","version","right","solved","of","answers":[...]}]}
 nlohmann::ordered_json to_json(const std::vector<Grade>& grades);
 
 }  // namespace lessons

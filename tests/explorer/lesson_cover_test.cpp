@@ -103,7 +103,7 @@ TEST_CASE("no drawn or described text reveals the answer of an open question", "
       while (const lessons::Question* open = explorer::open_question(model)) {
         ++asked;
         const std::string leaks = leaks_of(window, page, *open);
-        INFO(id << " " << page.step.name << " " << open->text << " " << explorer::expected_answer(page, *open)
+        INFO(id << " " << page.step.name << " " << open->text << " " << lessons::expected_answer(page.asked(*open))
                 << leaks);
         CHECK(leaks.empty());
         model.apply(explorer::CheckAnswer{open->text, lessons::right_answer(*open, *page.scene)});

@@ -120,7 +120,7 @@ TEST_CASE("right answers are marked right in every lesson", "[repeats]") {
         INFO(question.text);
         give(window, question, lessons::right_answer(question, *page.scene));
         const explorer::Trying& trying = window.explorer.model.state.lesson.tries[question.text];
-        CHECK(trying.error == "");
+        CHECK(trying.error.empty());
         REQUIRE(trying.verdict.has_value());
         CHECK(trying.verdict->right);
       }
@@ -152,7 +152,7 @@ TEST_CASE("wrong answers that were expected get their reason in every lesson", "
         CHECK(explorer::open_question(window.explorer.model) == &question);  // and its answer stays hidden
         give(window, question, other_wrong_of(question, *page.scene));
         CHECK(trying.wrong == 2);
-        CHECK(explorer::is_over(question, trying));
+        CHECK(lessons::is_over(question, trying));
       }
       keep(window, sim::text("lesson-wrong-", page.lesson().number(), "-", page.number));
     });

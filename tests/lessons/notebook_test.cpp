@@ -195,14 +195,15 @@ TEST_CASE("grades are JSON of schema 1") {
   CHECK(json["schema"] == 1);
   REQUIRE(json["lessons"].size() == 1);
   const auto& lesson = json["lessons"][0];
-  CHECK(lesson.size() == 5);
+  CHECK(lesson.size() == 6);
   CHECK(lesson["id"] == "50-example");
   CHECK(lesson["version"] == 3);
   CHECK(lesson["right"] == 0);
+  CHECK(lesson["solved"] == 0);
   CHECK(lesson["of"] == 6);
   for (const auto& answer : lesson["answers"]) {
     std::vector<std::string> keys;
     for (const auto& [key, value] : answer.items()) keys.push_back(key);
-    CHECK(keys == std::vector<std::string>{"step", "question", "given", "expected", "right", "why"});
+    CHECK(keys == std::vector<std::string>{"step", "question", "given", "expected", "right", "solved", "why"});
   }
 }

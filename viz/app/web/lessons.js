@@ -223,7 +223,7 @@ class LessonForm {
       fields.append(...this.fields(question));
       fields.append(element('button', labels.check, {id: `lesson-check-${question.key}`}));
       if (question.more_hints) fields.append(this.button(labels, 'hint', question.key));
-      fields.append(this.button(labels, 'show', question.key));
+      fields.append(this.button({show: question.show}, 'show', question.key));
     }
     if (question.complaint) fields.append(element('p', question.complaint, {role: 'alert'}));
     form.append(fields);

@@ -35,17 +35,14 @@ Trying recalled(Model& model, const LessonPage& page, const Question& question) 
   Trying trying;
   const lessons::Answer* kept = notes_of(model, page.lesson()).answer(page.step.name, question.text);
   if (kept == nullptr || !page.scene) return trying;
-  trying.shown = kept->shown;
-  if (kept->shown) return trying;
-  trying.typed = kept->later.empty() ? kept->given : kept->later.back();
   try {
-    const lessons::Tried tried = lessons::tried(page.lesson(), page.step, question, *page.scene, *kept);
-    trying.verdict = tried.last;
-    trying.wrong = tried.wrong;
-    note_verdict(model, page, question, tried.last->right && kept->later.empty());
+    trying = {lessons::recalled(page.asked(question), *kept)};
   } catch (const sim::Error& error) {
-    trying.error = words::translate(model.state.look.language, error.sentence());
+    trying.error = error.sentence();
   }
+  if (trying.shown) return trying;
+  trying.typed = kept->later.empty() ? kept->given : kept->later.back();
+  if (trying.verdict) note_verdict(model, page, question, trying.right() && kept->later.empty());
   return trying;
 }
 
@@ -138,19 +135,9 @@ void settle_link(Model& model) {
   if (goes) go_to_lesson_step(model, lesson.id, look.lesson_step);
 }
 
-/// Marks an answer; throws sim::Error if the lesson is wrong. False if it does not count.
-bool mark(const Model& model, const Question& question, const std::string& text, Trying& trying) {
-  const LessonPage& page = page_of(model);
-  const lessons::Verdict verdict = lessons::mark(page.lesson(), page.step, question, *page.scene, text);
-  trying.error = words::translate(model.state.look.language, verdict.error);
-  if (!verdict.understood) return false;
-  const bool repeats = trying.verdict && trying.verdict->given == verdict.given;
-  if (repeats && question.kind != QuestionKind::until) return false;  // Enter, pressed twice
-  trying.typed = text;
-  trying.verdict = verdict;
-  trying.wrong += verdict.right ? 0 : 1;
-  trying.order.clear();  // a further try starts from scratch
-  return true;
+/// The notes that keep the answers to a question; null if it is asked again.
+lessons::LessonNotes* kept_in(Model& model, const Trying& trying) {
+  return trying.again ? nullptr : &notes_of(model, page_of(model).lesson());
 }
 
 }  // namespace
@@ -203,27 +190,27 @@ void apply_in_lesson(Model& model, const TypeAnswer& edit) {
   trying.typed = edit.typed;
   trying.unit = edit.unit;
   trying.order = edit.order;
-  if (changed) trying.error.clear();
+  if (changed) trying.error = {};
 }
 
 void apply_in_lesson(Model& model, const CheckAnswer& edit) {
   const Question* question = question_called(model, edit.question);
   if (question == nullptr) return;
   Trying& trying = model.state.lesson.tries[edit.question];
-  trying.error.clear();
+  trying.error = {};
   const LessonPage& page = page_of(model);
   const std::string text = edit.text.empty() ? typed_answer(model, *question) : edit.text;
   if (!page.scene || text.empty()) return;
   try {
-    if (!mark(model, *question, text, trying)) return;
+    if (!lessons::try_answer(trying, page.asked(*question), text, kept_in(model, trying))) return;
   } catch (const sim::Error& error) {
-    trying.error = words::translate(model.state.look.language, error.sentence());
+    trying.error = error.sentence();
     return;
   }
-  const bool is_goal = question->kind == QuestionKind::until;
-  if ((is_goal && !trying.verdict->right) || trying.again) return;  // a goal is tried until it is reached
-  note_verdict(model, page, *question, trying.verdict->right);
-  lessons::keep_try(notes_of(model, page.lesson()), page.step.name, question->text, text);
+  trying.typed = text;
+  trying.order.clear();  // a further try starts from scratch
+  if (trying.again || (question->kind == QuestionKind::until && !trying.right())) return;
+  note_verdict(model, page, *question, trying.right());
   model.classroom.store();
 }
 
@@ -238,16 +225,13 @@ void apply_in_lesson(Model& model, const ShowAnswer& edit) {
   if (edit.asks_first && !trying.asks) {
     trying.asks = true;
     trying.error =
-        words::say(model.state.look.language, /*say*/ "Nothing is answered yet. Press Enter again to see the answer.");
+        sim::Sentence(/*say*/ "Nothing is answered yet. Press Enter again to see the answer.");
     return;
   }
-  trying.shown = true;
-  trying.verdict.reset();
-  trying.error.clear();
-  if (trying.again || edit.to_audience) return;
   const LessonPage& page = page_of(model);
-  lessons::keep_answer(notes_of(model, page.lesson()), {page.step.name, question->text, "", true});
-  model.classroom.store();
+  if (!page.scene) return;
+  lessons::show_answer(trying, page.asked(*question), edit.to_audience ? nullptr : kept_in(model, trying));
+  if (!trying.again && !edit.to_audience) model.classroom.store();
 }
 
 void apply_in_lesson(Model& model, const AskAgain& edit) {

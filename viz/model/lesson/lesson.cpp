@@ -88,18 +88,21 @@ const Trying& trying_of(const Model& model, const Question& question) {
   return found == model.state.lesson.tries.end() ? none : found->second;
 }
 
-bool is_over(const Question& question, const Trying& trying) {
-  return trying.shown || (trying.verdict && lessons::is_over(question, *trying.verdict, trying.wrong));
+bool is_over(const Model& model, const Question& question) {
+  return lessons::is_over(question, trying_of(model, question));
 }
-
-bool is_over(const Model& model, const Question& question) { return is_over(question, trying_of(model, question)); }
 
 const Question* open_question(const Model& model) {
   if (!shows_step(model.state.look)) return nullptr;
-  const auto& questions = page_of(model).step.questions;
-  const auto open =
-      std::find_if(questions.begin(), questions.end(), [&](const Question& one) { return !is_over(model, one); });
-  return open == questions.end() ? nullptr : &*open;
+  return lessons::open_question(page_of(model).step,
+                                [&](const Question& question) { return trying_of(model, question); });
+}
+
+std::vector<const Question*> readable_questions(const Model& model) {
+  const LessonPage& page = page_of(model);
+  if (!page.scene) return {};
+  return lessons::readable_questions(page.step,
+                                     [&](const Question& question) { return trying_of(model, question); });
 }
 
 bool asks_for_tile(const Model& model) {

@@ -32,12 +32,11 @@ const lessons::Page& following_page(const Model& model);
 
 /// State of a question of the open step.
 const Trying& trying_of(const Model& model, const lessons::Question& question);
-/// True if the question is finished: shown, answered correctly, or answered wrongly in all its tries. A goal is tried
-/// until it is reached.
-bool is_over(const lessons::Question& question, const Trying& trying);
 bool is_over(const Model& model, const lessons::Question& question);
 /// First question of the open step that is not over; null if there is none, or no step is open.
 const lessons::Question* open_question(const Model& model);
+/// Questions of the open step that can be read: up to the first open one; none if its runs are impossible.
+std::vector<const lessons::Question*> readable_questions(const Model& model);
 /// True if a click on the matrix answers a question, and does not navigate.
 bool asks_for_tile(const Model& model);
 /// Options that may be changed while a goal is tried; empty: all.

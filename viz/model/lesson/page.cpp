@@ -12,6 +12,13 @@ lessons::Language lesson_language(Language language) {
   return language == Language::zh && words::speaks(language) ? lessons::Language::zh : lessons::Language::en;
 }
 
+lessons::Say say_in(Language language) {
+  return [language](const sim::Sentence& sentence) {
+    const std::string text = words::translate(language, sentence);
+    return language == Language::zh ? words::spaced(text) : text;
+  };
+}
+
 LessonPage::LessonPage(const lessons::WrittenLesson& lesson, int step_number, Language language_shown)
     : written(lesson),
       number(step_number),

@@ -4,13 +4,16 @@
 #include <string>
 
 #include "lessons/catalogue.h"
-#include "lessons/scene.h"
+#include "lessons/pieces.h"
 #include "viz/model/task.h"
 #include "viz/words/language.h"
 
 namespace explorer {
 
 using words::Language;
+
+/// Translates sentences of lessons.
+lessons::Say say_in(Language language);
 
 /// English if the explorer lacks the words of a language.
 lessons::Language lesson_language(Language language);
@@ -32,6 +35,8 @@ class LessonPage : public Task {
   const lessons::Lesson& lesson() const { return written.lesson; }
   int steps() const { return static_cast<int>(written.lesson.steps.size()); }
   const lessons::QuestionWords& words(const lessons::Question& question) const { return page.words(question.text); }
+  /// A question of the step; there must be a scene.
+  lessons::Asked asked(const lessons::Question& question) const { return {lesson(), step, question, page, *scene}; }
 };
 
 /// The text of a step with the numbers of other options, "seqlen=4096".

@@ -5,24 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "lessons/marking.h"
+#include "lessons/flow.h"
 #include "sim/catalogue/options.h"
 #include "viz/model/look.h"
 
 namespace explorer {
 
-/// A question, during and after answering.
-struct Trying {
-  std::string typed;                        ///< an answer as lessons::mark() reads it
-  std::string unit;                         ///< unit chosen for a number typed without one; empty for the question's
-  std::vector<std::size_t> order;           ///< lines clicked for an order: positions as shown, from 0
-  std::size_t hints = 0;                    ///< number of hints shown
-  std::string error;                        ///< why the input was not understood
-  std::optional<lessons::Verdict> verdict;  ///< verdict on the last try
-  int wrong = 0;                            ///< wrong tries
-  bool shown = false;                       ///< the answer was shown, instead of an answer or a further try
-  bool asks = false;                        ///< Enter without an answer: a second Enter shows the answer
-  bool again = false;                       ///< asked again: the notebook keeps the earlier answer
+/// A question, during and after answering: the attempt, and what is in its fields.
+struct Trying : lessons::Attempt {
+  std::string typed;               ///< an answer as lessons::mark() reads it
+  std::string unit;                ///< unit chosen for a number typed without one; empty for the question's
+  std::vector<std::size_t> order;  ///< lines clicked for an order: positions as shown, from 0
+  bool asks = false;               ///< Enter without an answer: a second Enter shows the answer
+  bool again = false;              ///< asked again: the notebook keeps the earlier answer
   friend bool operator==(const Trying&, const Trying&) = default;
 };
 

@@ -30,12 +30,6 @@ std::string read_as(const View& view, const LessonPage& page, const Question& qu
   }
 }
 
-std::string_view how_to(const View& view, QuestionKind kind) {
-  if (kind == QuestionKind::number) return view.say("a number, with or without a unit: 2.5 MB, 3*1024");
-  if (kind == QuestionKind::formula) return view.say("a formula in N d Br Bc Tr Tc M e h b: 2*N*d*e");
-  return view.say("row block, column block, from 0: 0, 1");
-}
-
 /// Draws buttons for the units of a number.
 void draw_units(View& view, const Question& question, const Trying& trying, Rect place,
                 const std::vector<std::string_view>& units) {
@@ -67,7 +61,7 @@ bool write_field(Column& column, const LessonPage& page, const Question& questio
   const std::string read = read_as(view, page, question, trying);
   const Rect line = column.take(view.px(18));
   if (column.draws())
-    view.canvas().text(line, Style::caption, view.theme().muted, read.empty() ? how_to(view, question.kind) : read);
+    view.canvas().text(line, Style::caption, view.theme().muted, read.empty() ? lessons::how_to_answer(page.asked(question), say_in(view.state.look.language)) : read);
   return entered;
 }
 
@@ -145,17 +139,10 @@ std::string line_markup(std::string_view line) {
   return ui::escaped(line.substr(0, colon)) + ":  " + equation_markup(line.substr(colon + 2));
 }
 
-std::string score_text(const View& view, const LessonPage& page, const Question& question,
-                       const lessons::Verdict& verdict) {
-  const std::string_view unit = page.scene->facts().quantity(question.score).unit;
-  return view.say("score {}, par {}", lessons::written_exactly(verdict.score, unit),
-                  lessons::written_exactly(verdict.par, unit));
-}
-
 namespace {
 
 /// Writes the options that the goal unlocks, for changes here or in the window, and the changes so far.
-void write_goal(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
+void write_goal(Column& column, const Question& question) {
   View& view = column.view;
   write_muted(column, view.say("Change these, all else is locked:"));
   column.space(6);
@@ -164,10 +151,6 @@ void write_goal(Column& column, const LessonPage& page, const Question& question
   const std::string changes = changes_of(view.model);
   column.space(8);
   write(column, Style::body, changes.empty() ? view.say("Nothing is changed yet.") : ui::escaped(with_spaces(changes)));
-  if (!trying.verdict || trying.verdict->right) return;
-  column.space(6);
-  write(column, Style::body, view.say("The goal is not reached yet."));
-  if (trying.verdict->score > 0) write_muted(column, score_text(view, page, question, *trying.verdict));
 }
 
 /// Tiles of a matrix, if few enough for buttons.
@@ -211,7 +194,7 @@ void write_options(Column& column, const std::vector<std::string_view>& options,
 
 bool write_input(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   if (question.kind == QuestionKind::until) {
-    write_goal(column, page, question, trying);
+    write_goal(column, question);
   } else if (question.kind == QuestionKind::order) {
     write_lines(column, question, trying);
   } else if (keyed_answers(page, question).empty()) {

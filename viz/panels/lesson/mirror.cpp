@@ -82,47 +82,34 @@ std::string_view name_of(lessons::BlockKind kind) {
   return "paragraph";
 }
 
-/// "Right.", or the error and the run's value; and the reason.
-std::string outcome(const Model& model, const LessonPage& page, const Question& question, const Trying& trying) {
-  const Language language = model.state.look.language;
-  const bool wrong = trying.verdict && !trying.verdict->right;
-  std::string text(words::say(language, wrong            ? /*say*/ "Not yet."
-                                        : trying.verdict ? /*say*/ "Right."
-                                                         : /*say*/ "Shown."));
+/// What follows the last try, as one text.
+std::string said(const Model& model, const LessonPage& page, const Question& question) {
+  std::string text;
   const auto add = [&](std::string_view more) {
-    if (!more.empty()) text += " " + spoken(more);
+    if (!more.empty()) text += (text.empty() ? "" : " ") + std::string(more);
   };
-  if (!trying.verdict || wrong) {
-    const std::string expected = expected_answer(page, question);
-    if (!expected.empty()) add(sim::text(words::say(language, /*say*/ "the run counted"), ": ", expected));
-    if (question.kind == QuestionKind::order) text += " " + sim::joined(question.lines, "; ");
+  for (const lessons::Piece& piece :
+       lessons::reply_pieces(page.asked(question), trying_of(model, question), say_in(model.state.look.language))) {
+    const std::string words = piece.markup ? spoken(piece.text) : piece.text;
+    const bool named = !piece.label.empty() && !words.empty() && !piece.label.ends_with(".");
+    add(named ? sim::text(piece.label, ": ", words) : piece.label);
+    if (!named) add(words);
   }
-  if (wrong) add(reason_of(language, page, *trying.verdict));
-  add(page.words(question).because);
   return text;
-}
-
-/// "Not yet.", the reason, and the number of tries left.
-std::string said_of_try(const Model& model, const LessonPage& page, const Question& question, const Trying& trying) {
-  if (!trying.verdict || question.kind == QuestionKind::until) return {};
-  const Language language = model.state.look.language;
-  const std::string reason = reason_of_try(language, page, question, *trying.verdict);
-  return sim::text(words::say(language, "Not yet."), " ", spoken(reason), reason.empty() ? "" : " ",
-                   tries_left(language, question, trying));
 }
 
 Json choices_of(const LessonPage& page, const Question& question) {
   Json choices = Json::array();
-  if (question.kind != QuestionKind::choice) return choices;
   for (const lessons::Choice& choice : question.choices)
     choices.push_back({{"name", choice.name}, {"label", written(page.page.label(choice.name))}});
   return choices;
 }
 
-Json lines_of(const Question& question) {
+Json lines_of(const lessons::Pieces& pieces) {
   Json lines = Json::array();
-  if (question.kind != QuestionKind::order) return lines;
-  for (const std::size_t n : lessons::shown_order(question)) lines.push_back(question.lines[n]);
+  for (const lessons::Piece& piece : pieces) {
+    if (piece.kind == lessons::Piece::Kind::line) lines.push_back(piece.text);
+  }
   return lines;
 }
 
@@ -143,25 +130,28 @@ Json options_of(const Model& model, const Question& question) {
 
 Json question_of(const Model& model, const LessonPage& page, const Question& question) {
   const Trying& trying = trying_of(model, question);
-  const lessons::QuestionWords& words = page.words(question);
-  const bool over = is_over(question, trying), right = trying.verdict && trying.verdict->right;
+  const lessons::Asked asked = page.asked(question);
+  const lessons::Say say = say_in(model.state.look.language);
+  const lessons::Pieces pieces = lessons::question_pieces(asked, say);
+  const bool over = is_over(question, trying);
   const bool impossible = question.kind == QuestionKind::until && !model.world.error().empty();
   Json hints = Json::array();
-  for (std::size_t n = 0; n < std::min(trying.hints, words.hints.size()); ++n) hints.push_back(written(words.hints[n]));
+  for (const lessons::Piece& hint : lessons::hint_pieces(asked, trying, say)) hints.push_back(written(hint.text));
   return {{"key", question.text},
           {"kind", lessons::name_of(question.kind)},
-          {"text", written(words.question)},
+          {"text", written(pieces.front().text)},
           {"options", options_of(model, question)},
           {"choices", choices_of(page, question)},
-          {"lines", lines_of(question)},
+          {"lines", lines_of(pieces)},
           {"hints", hints},
-          {"more_hints", trying.hints < words.hints.size()},
-          {"complaint", impossible ? words::translate(model.state.look.language, model.world.error()) : trying.error},
+          {"more_hints", trying.hints < page.words(question).hints.size()},
+          {"complaint", say(impossible ? model.world.error() : trying.error)},
           {"over", over},
-          {"said", over ? std::string() : said_of_try(model, page, question, trying)},
+          {"said", over ? std::string() : said(model, page, question)},
           {"typed", trying.typed},
-          {"expected", over && !right ? spoken(expected_answer(page, question)) : std::string()},
-          {"answer", over ? outcome(model, page, question, trying) : std::string()}};
+          {"show", say(sim::Sentence(lessons::may_improve(trying) ? /*say*/ "Take it" : /*say*/ "Show me"))},
+          {"expected", over && !trying.right() ? spoken(lessons::expected_answer(asked)) : std::string()},
+          {"answer", over ? said(model, page, question) : std::string()}};
 }
 
 /// Labels of the buttons.
@@ -187,11 +177,7 @@ Json step_of(const Model& model) {
   const lessons::Page& words = following_page(model);
   Json blocks = blocks_of(words.blocks), questions = Json::array();
   if (!page.error.empty()) blocks.push_back({{"kind", "paragraph"}, {"text", page.error}});
-  for (const Question& question : page.step.questions) {
-    if (!page.scene) break;
-    questions.push_back(question_of(model, page, question));
-    if (!is_over(question, trying_of(model, question))) break;
-  }
+  for (const Question* question : readable_questions(model)) questions.push_back(question_of(model, page, *question));
   return {{"state", "step"},
           {"title", page.written.words(language_of(model.state.look)).title},
           {"place", words::say_with(model.state.look.language, /*say*/ "step {} of {}", page.number, page.steps())},

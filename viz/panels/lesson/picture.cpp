@@ -146,7 +146,7 @@ void draw_stripes(View& view, const LessonPage& page, const lessons::Question& q
 std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const lessons::Question& question,
                            const lessons::Verdict& verdict) {
   const double largest = std::max(1.0, verdict.ratio);
-  Bar run{view.say("the run"), expected_answer(page, question), static_cast<float>(1 / largest)};
+  Bar run{view.say("the run"), lessons::expected_answer(page.asked(question)), static_cast<float>(1 / largest)};
   if (const char tensor = tensor_of(question.answer)) {
     run.color = view.theme().tensor(tensor);
     run.stripes = passes_of(page, question.answer);

@@ -47,11 +47,8 @@ std::vector<Part> parts_of(View& view, const LessonPage& page) {
   std::vector<Part> parts;
   for (const lessons::Block& block : page.page.blocks) add_block(parts, block);
   if (!page.error.empty()) parts.push_back({{BlockKind::paragraph, ui::escaped(page.error)}});
-  for (const lessons::Question& question : page.step.questions) {
-    if (!page.scene) break;
-    parts.push_back({{}, &question});
-    if (!is_over(question, trying_of(view.model, question))) return parts;
-  }
+  for (const lessons::Question* question : readable_questions(view.model)) parts.push_back({{}, question});
+  if (open_question(view.model) != nullptr) return parts;
   for (const lessons::Block& block : page.page.told) add_block(parts, block);
   return parts;
 }

@@ -17,15 +17,12 @@ using ui::Rect;
 using ui::Style;
 
 /// Writes "Predict" and the number of the question in the lesson.
-void write_head(Column& column, const LessonPage& page, const Question& question) {
+void write_head(Column& column, const LessonPage& page, const Question& question, const std::string& kind) {
   View& view = column.view;
   ui::Space line(column.take(view.px(24)));
   if (!column.draws()) return;
   const Rect sign = line.left(view.px(30));
   draw_mark(view, {sign.x + view.px(10), sign.center().y}, Mark::asked);
-  const std::string_view kind = question.retrieval                     ? view.say("Recall")
-                                : question.kind == QuestionKind::until ? view.say("Your turn")
-                                                                       : view.say("Predict");
   std::size_t number = 0, all = 0;
   for (const lessons::Step& step : page.lesson().steps) {
     for (const Question& other : step.questions) {
@@ -43,7 +40,8 @@ void write_head(Column& column, const LessonPage& page, const Question& question
 void draw_buttons(View& view, const LessonPage& page, const Question& question, const Trying& trying, Rect place,
                   bool entered) {
   const char key = open_question(view.model) == &question ? view.ui.state.reading.key : '\0';
-  const std::string_view check = view.say("Check"), show = view.say("Show me");
+  const std::string_view check = view.say("Check"),
+                         show = lessons::may_improve(trying) ? view.say("Take it") : view.say("Show me");
   ui::Space row(place, view.px(8));
   const Rect check_place = row.left(ui::button_width(view.canvas(), check) + 2 * view.px(16));
   if (ui::button(view.ui, widget_of("check", question), check_place, check, ui::Weight::primary) || entered ||
@@ -72,18 +70,19 @@ void write_box(Column& column, const LessonPage& page, const Question& question,
                        view.px(ui::card_radius));
   };
   column.boxed(16, 14, frame, [&](Column& inner) {
-    write_head(inner, page, question);
+    const lessons::Piece asks = lessons::question_pieces(page.asked(question), say_in(view.state.look.language)).front();
+    write_head(inner, page, question, asks.label);
     inner.space(8);
-    write(inner, Style::title, page.words(question).question);
+    write(inner, Style::title, asks.text);
     inner.space(10);
-    if (trying.verdict && question.kind != QuestionKind::until) {
-      write_try(inner, page, question, trying);
+    if (trying.verdict) {
+      write_reply(inner, page, question, trying);
       inner.space(12);
     }
     const bool entered = write_input(inner, page, question, trying);
     if (!trying.error.empty()) {
       inner.space(6);
-      write(inner, Style::caption, ui::escaped(trying.error));
+      write(inner, Style::caption, ui::escaped(words::translate(view.state.look.language, trying.error)));
     }
     inner.space(12);
     const Rect row = inner.take(view.control_height());
@@ -147,13 +146,13 @@ bool write_vote(Column& column, const LessonPage& page, const Question& question
 /// Writes the hints below the box, one after the other.
 void write_hints(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
-  const std::vector<std::string>& hints = page.words(question).hints;
-  for (std::size_t n = 0; n < std::min(trying.hints, hints.size()); ++n) {
+  if (!page.scene) return;
+  for (const lessons::Piece& hint : lessons::hint_pieces(page.asked(question), trying, say_in(view.state.look.language))) {
     column.space(12);
     const auto bubble = [&](Rect rect) { draw_mark(view, {rect.x + view.px(10), rect.y + view.px(10)}, Mark::hint); };
     column.boxed(32, 0, bubble, [&](Column& inner) {
-      write_muted(inner, view.say("Hint {} of {}", n + 1, hints.size()));
-      write(inner, Style::body, hints[n]);
+      write_muted(inner, hint.label);
+      write(inner, Style::body, hint.text);
     });
   }
 }
@@ -163,7 +162,7 @@ void write_answered(Column& column, const LessonPage& page, const Question& ques
   const ui::Theme& theme = view.theme();
   write(column, Words{Style::body, theme.muted, theme.card}, page.words(question).question);
   column.space(8);
-  write_verdict(column, page, question, trying);
+  write_reply(column, page, question, trying);
   const bool last = &question == &page.step.questions.back();
   const bool key = last && view.ui.state.reading.key == 'r' && open_question(view.model) == nullptr;
   if (view.bare) {
@@ -263,12 +262,11 @@ std::string widget_of(std::string_view what, const Question& question) {
 }
 
 void write_questions(Column& column, const LessonPage& page, const Question* pinned) {
-  for (const Question& question : page.step.questions) {
-    if (&question == pinned) return;
-    write_question(column, page, question);
-    if (!is_over(column.view.model, question)) return;
+  for (const Question* question : readable_questions(column.view.model)) {
+    if (question == pinned) return;
+    write_question(column, page, *question);
   }
-  write_free_play(column, page);
+  if (open_question(column.view.model) == nullptr) write_free_play(column, page);
 }
 
 void write_question(Column& column, const LessonPage& page, const Question& question) {

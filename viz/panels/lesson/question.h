@@ -25,31 +25,14 @@ std::vector<std::string> keyed_answers(const LessonPage& page, const lessons::Qu
 /// Text of an answer: the label of a choice, "(0, 1)" for a tile.
 std::string label_of(const LessonPage& page, const lessons::Question& question, const std::string& answer);
 
-/// Writes the text that follows an answer, or replaces it.
-void write_verdict(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
+/// Writes what follows the last try.
+void write_reply(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
 
-/// The run's answer in readable form; empty for an order, whose lines are shown.
-std::string expected_answer(const LessonPage& page, const lessons::Question& question);
 /// Bars of a wrong number and the run's, to scale: "you", "the run".
 std::array<Bar, 2> bars_of(const View& view, const LessonPage& page, const lessons::Question& question,
                            const lessons::Verdict& verdict);
-/// Reason that an answer is wrong: the lesson's, or one derived from its ratio to the right answer.
-std::string reason_of(Language language, const LessonPage& page, const lessons::Verdict& verdict);
-
-/// Reason while another try is left: not derived from the ratio, and without numbers that reveal the answer.
-std::string reason_of_try(Language language, const LessonPage& page, const lessons::Question& question,
-                          const lessons::Verdict& verdict);
-/// "One more try."
-std::string tries_left(Language language, const lessons::Question& question, const Trying& trying);
-/// Writes the text that follows a wrong answer when another try is left.
-void write_try(Column& column, const LessonPage& page, const lessons::Question& question, const Trying& trying);
-
 /// Markup of a line of an order as in the listing; a line of another kernel follows its name.
 std::string line_markup(std::string_view line);
-
-/// Score of a goal: "score 919,552 B, par 919,552 B".
-std::string score_text(const View& view, const LessonPage& page, const lessons::Question& question,
-                       const lessons::Verdict& verdict);
 
 /// Name of a widget: "lesson/check/halve".
 std::string widget_of(std::string_view what, const lessons::Question& question);

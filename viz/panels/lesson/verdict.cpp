@@ -1,5 +1,6 @@
-// Outcome of an answer: right or not yet, by a shape and a word; the run's value; the reason.
+// What follows an answer: its pieces, each with its shape, and the factors and bars of a number.
 #include <algorithm>
+#include <utility>
 
 #include "sim/base/text.h"
 #include "sim/model/formula_symbols.h"
@@ -15,12 +16,6 @@ using lessons::Question;
 using lessons::QuestionKind;
 using ui::Rect;
 using ui::Style;
-
-/// Text of an answer: the label of a choice; numbers and tiles as given; empty for an order.
-std::string shown_answer(const LessonPage& page, const Question& question, const std::string& answer) {
-  if (question.kind == QuestionKind::order) return {};  // the lines are shown below
-  return question.kind == QuestionKind::choice ? std::string(page.page.label(answer)) : ui::escaped(answer);
-}
 
 /// Writes a mark, a label, and the answer at the right end, or below if it does not fit.
 void write_line(Column& column, Mark mark, std::string_view label, const std::string& answer, bool struck) {
@@ -184,74 +179,68 @@ void write_reason(Column& column, const std::string& reason) {
   });
 }
 
-void write_because(Column& column, const LessonPage& page, const Question& question) {
-  const std::string& because = page.words(question).because;
-  if (because.empty()) return;
+/// Writes a line of an order in the run's order.
+void write_solution(Column& column, const lessons::Piece& piece) {
+  column.space(2);
+  const auto number = [&](Rect rect) {
+    column.view.canvas().text({rect.x, rect.y, column.view.px(20), rect.height}, Style::caption,
+                              column.view.theme().muted, piece.label);
+  };
+  column.boxed(24, 0, number, [&](Column& inner) { write_equation(inner, line_markup(piece.text)); });
+}
+
+void write_because(Column& column, const std::string& because) {
   column.space(10);
   write(column, Style::body, because);
 }
 
-/// Writes the lines in the run's order.
-void write_lines(Column& column, const Question& question) {
-  if (question.kind != QuestionKind::order) return;
-  for (std::size_t n = 0; n < question.lines.size(); ++n) {
-    column.space(2);
-    const auto number = [&](Rect rect) {
-      column.view.canvas().text({rect.x, rect.y, column.view.px(20), rect.height}, Style::caption,
-                                column.view.theme().muted, sim::text(n + 1));
-    };
-    column.boxed(24, 0, number, [&](Column& inner) { write_equation(inner, line_markup(question.lines[n])); });
+void write_piece(Column& column, const lessons::Piece& piece) {
+  using Kind = lessons::Piece::Kind;
+  const std::string text = piece.markup ? piece.text : ui::escaped(piece.text);
+  switch (piece.kind) {
+    case Kind::right:
+      return write_line(column, Mark::right, piece.label, text, false);
+    case Kind::shown:
+      return write_line(column, Mark::shown, piece.label, text, false);
+    case Kind::wrong:
+      if (text.empty()) return write(column, Style::title, piece.label);
+      return write_line(column, Mark::wrong, piece.label, text, true);
+    case Kind::given:
+      column.space(4);
+      return write_line(column, Mark::wrong, piece.label, text, true);
+    case Kind::expected:
+      return write_line(column, Mark::right, piece.label, text, false);
+    case Kind::solution:
+      return write_solution(column, piece);
+    case Kind::reason:
+      return write_reason(column, text);
+    case Kind::because:
+      return write_because(column, text);
+    default:
+      break;
   }
-}
-
-void write_wrong(Column& column, const LessonPage& page, const Question& question, const lessons::Verdict& verdict) {
-  const View& view = column.view;
-  write(column, Style::title, view.say("Not yet."));
-  column.space(4);
-  write_line(column, Mark::wrong, view.say("you said"), shown_answer(page, question, verdict.given), true);
-  write_line(column, Mark::right, view.say("the run counted"), expected_answer(page, question), false);
-  write_lines(column, question);
-  write_reason(column, reason_of(view.state.look.language, page, verdict));
-  write_factors(column, page, question);
-  if (question.kind == QuestionKind::number && verdict.ratio > 0) write_bars(column, page, question, verdict);
-  write_because(column, page, question);
+  column.space(8);
+  write_muted(column, text);
 }
 
 }  // namespace
 
-std::string expected_answer(const LessonPage& page, const Question& question) {
-  if (!page.scene) return {};
-  if (question.kind == QuestionKind::number) {
-    const lessons::Facts::Quantity right = page.scene->facts().quantity(question.answer);
-    return lessons::written_exactly(right.value, right.unit);
+void write_reply(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
+  if (!page.scene) return;
+  const bool over = is_over(question, trying);
+  bool counted = !over;  // factors and bars stand before the words that end the reply
+  const auto count = [&] {
+    if (std::exchange(counted, true)) return;
+    write_factors(column, page, question);
+    const bool wrong = trying.verdict && !trying.verdict->right;
+    if (wrong && question.kind == QuestionKind::number && trying.verdict->ratio > 0)
+      write_bars(column, page, question, *trying.verdict);
+  };
+  for (const lessons::Piece& piece : lessons::reply_pieces(page.asked(question), trying, say_in(column.view.state.look.language))) {
+    if (piece.kind == lessons::Piece::Kind::because) count();
+    write_piece(column, piece);
   }
-  const std::string answer = lessons::right_answer(question, *page.scene);
-  return shown_answer(page, question, answer);
-}
-
-void write_try(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
-  const View& view = column.view;
-  const Language language = view.state.look.language;
-  const std::string given = shown_answer(page, question, trying.verdict->given);
-  write_line(column, Mark::wrong, view.say("Not yet."), given, !given.empty());
-  write_reason(column, reason_of_try(language, page, question, *trying.verdict));
-  column.space(8);
-  write_muted(column, tries_left(language, question, trying));
-}
-
-void write_verdict(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
-  const View& view = column.view;
-  if (trying.verdict && !trying.verdict->right) return write_wrong(column, page, question, *trying.verdict);
-  const bool right = trying.verdict.has_value();
-  const std::string answer =
-      right ? shown_answer(page, question, trying.verdict->given) : expected_answer(page, question);
-  write_line(column, right ? Mark::right : Mark::shown, right ? view.say("Right.") : view.say("Shown."), answer, false);
-  if (right && question.kind == QuestionKind::number && answer != expected_answer(page, question))
-    write_line(column, Mark::right, view.say("the run counted"), expected_answer(page, question), false);
-  if (right && trying.verdict->score > 0) write_muted(column, score_text(view, page, question, *trying.verdict));
-  write_lines(column, question);
-  write_factors(column, page, question);
-  write_because(column, page, question);
+  count();
 }
 
 }  // namespace explorer

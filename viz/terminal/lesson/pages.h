@@ -4,7 +4,7 @@
 #include <string>
 
 #include "lessons/catalogue.h"
-#include "lessons/marking.h"
+#include "lessons/pieces.h"
 #include "viz/terminal/lesson/text.h"
 
 namespace terminal {
@@ -23,6 +23,9 @@ struct StepPage {
   lessons::Scene scene;
   lessons::Page page;  ///< page with its numbers filled in
   const lessons::Step& step() const { return written->lesson.steps[number]; }
+  lessons::Asked asked(const lessons::Question& question) const {
+    return {written->lesson, step(), question, page, scene};
+  }
 };
 
 /// Runs a step, in a few milliseconds. Throws sim::Error if the lesson is wrong.
@@ -43,15 +46,11 @@ std::string question_text(const StepPage& step, const lessons::Question& questio
 std::string answered_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
 std::string answer_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
 
-/// Response to an answer: right or not, the run's value, the reason.
-std::string verdict_text(const StepPage& step, const lessons::Question& question, const lessons::Verdict& verdict,
-                         const PageStyle& style);
-
-/// Response to a wrong answer while `left` tries remain: the reason, without giving away the answer.
-std::string try_text(const StepPage& step, const lessons::Question& question, const lessons::Verdict& verdict,
-                     std::size_t left, const PageStyle& style);
-
-/// The right answer in readable form.
-std::string expected_text(const StepPage& step, const lessons::Question& question);
+/// What follows the last try: right or not, the reason, and once the question is over the run's value.
+std::string reply_text(const StepPage& step, const lessons::Question& question, const lessons::Attempt& attempt,
+                       const PageStyle& style);
+/// The hint shown last.
+std::string last_hint_text(const StepPage& step, const lessons::Question& question, const lessons::Attempt& attempt,
+                           const PageStyle& style);
 
 }  // namespace terminal

@@ -42,7 +42,7 @@ class LessonSession {
       : written_(&written), notebook_(&notebook), style_(style), ports_(&ports) {}
 
   void play(std::size_t from) {
-    count_answers();
+    count_kept();
     for (step_ = from; step_ < steps().size();) {
       if (!play_step()) return;
     }
@@ -56,33 +56,37 @@ class LessonSession {
   lessons::LessonNotes& notes() { return notebook_->notes(written_->lesson); }
   string say(std::string_view english) const { return terminal::say(style_.language, english); }
 
+  /// The attempt at a question: that of earlier visits, or of this one.
+  lessons::Attempt attempt(const StepPage& page, const Question& question) {
+    return lessons::recalled(page.asked(question), notes());
+  }
+
   /// Names of the questions that are closed.
   std::set<string> answered(const StepPage& page) {
     std::set<string> names;
     for (const Question& question : page.step().questions)
-      if (before(page, question).over) names.insert(question.text);
+      if (is_over(question, attempt(page, question))) names.insert(question.text);
     return names;
   }
 
-  /// Tries of earlier visits.
-  lessons::Tried before(const StepPage& page, const Question& question) {
-    const lessons::Answer* answer = notes().answer(page.step().name, question.text);
-    if (answer == nullptr) return {};
-    return lessons::tried(written_->lesson, page.step(), question, page.scene, *answer);
-  }
-
   /// Counts the answers of earlier sessions.
-  void count_answers() {
+  void count_kept() {
     if (notes().answers.empty()) return;
     for (const lessons::Grade::Mark& one : grade(*written_, notes(), find_gpu).marks) {
       const lessons::Answer* answer = notes().answer(one.step, one.question);
       asked_ += answer != nullptr && !answer->shown ? 1 : 0;
       right_ += one.right ? 1 : 0;
+      solved_ += one.solved ? 1 : 0;
     }
   }
 
-  /// Score so far: "right 3 of 4".
-  string score() { return asked_ == 0 ? "" : terminal::say(style_.language, "right {} of {}", right_, asked_); }
+  /// Score so far: "right 3 of 4", or by the first try and in the end.
+  string score() {
+    if (asked_ == 0) return "";
+    return right_ == solved_
+               ? terminal::say(style_.language, "right {} of {}", right_, asked_)
+               : terminal::say(style_.language, "right {} of {} at first, {} in the end", right_, asked_, solved_);
+  }
 
   /// Steps with unanswered questions: "left for later: 3, 5"; "" if there are none.
   string open_steps() {
@@ -106,12 +110,12 @@ class LessonSession {
     ports_->write("\n" + step_text(page, style_, answered(page)) + "\n");
     next_ = step_ + 1;
     for (const Question& question : page.step().questions) {
-      const lessons::Tried tried = before(page, question);
-      if (tried.over) {
-        ports_->write(earlier(page, question, tried) + "\n");
+      lessons::Attempt now = attempt(page, question);
+      if (is_over(question, now)) {
+        ports_->write(earlier(page, question, now) + "\n");
         continue;
       }
-      if (!ask(page, question, tried)) return leave();
+      if (!ask(page, question, now)) return leave();
       if (moved_) return arrive();
     }
     if (answered(page).size() == page.step().questions.size()) ports_->write(told_text(page, style_));
@@ -125,22 +129,17 @@ class LessonSession {
   }
   bool leave() { return ports_->save(*notebook_), false; }
 
-  /// A question closed in an earlier visit, with the last answer and the verdict.
-  string earlier(const StepPage& page, const Question& question, const lessons::Tried& tried) {
-    const lessons::Answer& answer = *notes().answer(page.step().name, question.text);
-    if (answer.shown) return answered_text(page, question, style_);
-    const string& last = answer.later.empty() ? answer.given : answer.later.back();
-    return question_text(page, question, style_) + kept_line(last, style_.columns, say("you said") + " ") +
-           verdict_text(page, question, *tried.last, style_);
+  /// A question closed in an earlier visit, with what followed the last answer.
+  string earlier(const StepPage& page, const Question& question, const lessons::Attempt& attempt) {
+    return question_text(page, question, style_) + reply_text(page, question, attempt, style_);
   }
 
   /// Asks until the question is answered, shown or postponed. False to leave the lesson.
-  bool ask(const StepPage& page, const Question& question, lessons::Tried tried) {
-    ports_->write(question_text(page, question, style_));
-    if (tried.last) ports_->write(try_text(page, question, *tried.last, left(question, tried), style_));
+  bool ask(const StepPage& page, const Question& question, lessons::Attempt attempt) {
+    ports_->write(question_text(page, question, style_) + reply_text(page, question, attempt, style_));
     if (!taught_) ports_->write(question_keys());
     taught_ = true;
-    for (std::size_t hints = 0;;) {
+    for (;;) {
       const auto line = prompt();
       if (!line) return false;
       const string word = sim::in_lower_case(*line);
@@ -152,51 +151,50 @@ class LessonSession {
       if (word.empty() || word == "?" || word == "help") {
         ports_->write(question_keys());
       } else if (word == "h") {
-        hint(page, question, hints);
+        hint(page, question, attempt);
       } else if (word == "s") {
-        keep_answer(notes(), {page.step().name, question.text, "", true});
+        show_answer(attempt, page.asked(question), &notes());
         ports_->save(*notebook_);
-        ports_->write("- " + say("Shown.") + "\n" + answer_text(page, question, style_) + "\n");
+        ports_->write(reply_text(page, question, attempt, style_) + "\n");
         return true;
-      } else if (take(page, question, *line, tried)) {
+      } else if (take(page, question, *line, attempt)) {
         return true;
       }
     }
   }
 
-  static std::size_t left(const Question& question, const lessons::Tried& tried) {
-    return static_cast<std::size_t>(std::max(0, question.tries - tried.wrong));
-  }
-
-  /// Marks an answer; true when the question is closed. Only the first answer counts; the notebook keeps all.
-  bool take(const StepPage& page, const Question& question, const string& line, lessons::Tried& tried) {
-    const lessons::Verdict verdict = mark(written_->lesson, page.step(), question, page.scene, line);
-    const bool is_goal = question.kind == lessons::QuestionKind::until;
-    const bool repeats = tried.last && tried.last->given == verdict.given;
-    const bool counts = verdict.understood && !repeats && !(is_goal && !verdict.right);
-    if (counts && !verdict.right) ++tried.wrong;
-    const bool over = is_over(question, verdict, tried.wrong), again = !is_goal && (repeats || (counts && !over));
-    ports_->write((again ? try_text(page, question, verdict, left(question, tried), style_)
-                         : verdict_text(page, question, verdict, style_)) +
-                  "\n");
-    if (!counts) return false;
-    keep(page, question, line, verdict.right);
-    tried.last = verdict;
-    return over;
-  }
-
-  void keep(const StepPage& page, const Question& question, const string& line, bool right) {
+  /// Marks an answer; true when the question is closed.
+  bool take(const StepPage& page, const Question& question, const string& line, lessons::Attempt& attempt) {
     const bool first = notes().answer(page.step().name, question.text) == nullptr;
+    const bool tried = lessons::try_answer(attempt, page.asked(question), line, &notes());
+    if (!attempt.error.empty()) {
+      ports_->write(in_lines(said(style_.language, attempt.error), style_.columns, "  ") + "\n");
+      return false;
+    }
+    ports_->write(read_as(question, attempt) + reply_text(page, question, attempt, style_) + "\n");
+    if (!tried) return false;
+    count(first && notes().answer(page.step().name, question.text) != nullptr, attempt.right());
+    ports_->save(*notebook_);
+    return is_over(question, attempt);
+  }
+
+  /// The number as it was parsed; "" for other kinds of answers.
+  string read_as(const Question& question, const lessons::Attempt& attempt) const {
+    if (question.kind != lessons::QuestionKind::number) return "";
+    return in_lines(terminal::say(style_.language, "read as {}", attempt.verdict->given), style_.columns, "  ");
+  }
+
+  void count(bool first, bool right) {
     asked_ += first ? 1 : 0;
     right_ += first && right ? 1 : 0;
-    keep_try(notes(), page.step().name, question.text, line);
-    ports_->save(*notebook_);
+    solved_ += right ? 1 : 0;
   }
 
-  void hint(const StepPage& page, const Question& question, std::size_t& hints) {
-    const std::vector<std::string>& all = page.page.words(question.text).hints;
-    ports_->write(hints < all.size() ? in_lines(typed(all[hints++]), style_.columns, "  ")
-                                     : "  " + say("there are no more hints") + "\n");
+  void hint(const StepPage& page, const Question& question, lessons::Attempt& attempt) {
+    const bool more = attempt.hints < page.page.words(question.text).hints.size();
+    attempt.hints += more ? 1 : 0;
+    ports_->write(more ? last_hint_text(page, question, attempt, style_)
+                       : "  " + say("there are no more hints") + "\n");
   }
 
   bool wait(const StepPage& page) {
@@ -277,7 +275,7 @@ class LessonSession {
   lessons::Notebook* notebook_;
   PageStyle style_;
   const SessionPorts* ports_;
-  std::size_t step_ = 0, next_ = 0, right_ = 0, asked_ = 0;
+  std::size_t step_ = 0, next_ = 0, right_ = 0, solved_ = 0, asked_ = 0;
   bool moved_ = false;
   bool taught_ = false;  // the keys of a question were shown
 };

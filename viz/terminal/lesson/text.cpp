@@ -48,6 +48,11 @@ std::vector<std::vector<string>> rows_of(string_view table) {
   return rows;
 }
 
+string said(lessons::Language language, const sim::Sentence& sentence) {
+  if (language == lessons::Language::en) return words::translate(words::Language::en, sentence);
+  return words::spaced(words::translate(words::Language::zh, sentence));
+}
+
 string typed(string_view markup) {
   string text;
   while (!markup.empty()) {

@@ -24,10 +24,8 @@ std::string say(lessons::Language language, std::string_view english, const Valu
   return words::say_with(chinese ? words::Language::zh : words::Language::en, english, values...);
 }
 
-/// A sentence with values, in the language of a lesson.
-inline std::string translated(lessons::Language language, const sim::Sentence& sentence) {
-  return words::translate(language == lessons::Language::zh ? words::Language::zh : words::Language::en, sentence);
-}
+/// A sentence with values in the language of a lesson.
+std::string said(lessons::Language language, const sim::Sentence& sentence);
 
 /// Separator between two of these in a line: empty in Chinese.
 inline std::string gap(lessons::Language language) { return language == lessons::Language::zh ? "" : " "; }
