@@ -33,19 +33,32 @@ void require_clear(bool condition, std::string_view template_of_it, const Value&
 
 namespace answer_errors {
 
-inline constexpr std::string_view  //
-    nothing = /*say*/ "nothing was typed",
-    long_answer = /*say*/ "an answer has at most {} bytes", unseen = /*say*/ "the answer holds what cannot be seen",
-    no_number = /*say*/ "{} is not a number: type one, such as 2.5 or 3*1024, with or without a unit",
-    range = /*say*/ "{} is read as a difference, {}: type one number, not a range",
-    unit_missing = /*say*/ "{} is read as {}: type its unit as well, one of {}",
-    no_unit = /*say*/ "{} is not a unit of this number",
-    other_unit = /*say*/ "{} is not a unit of this number: it has {}",
-    no_tile = /*say*/ "{} is not a tile: write its row block and its column block, such as 0, 1",
-    outside = /*say*/ "there is no tile {}: row blocks are 0 to {}, column blocks 0 to {}",
-    no_order = /*say*/ "{} is not an order: write each number from 1 to {} once, such as {} ... 1",
-    unchanged = /*say*/ "nothing was changed: change {}", locked = /*say*/ "option {} is locked here: change {}",
-    no_choice = /*say*/ "there is no choice {}: type a number from 1 to {}";
+inline constexpr std::string_view nothing = /*say*/ "nothing was typed";
+inline constexpr std::string_view long_answer = /*say*/ "an answer has at most {} bytes";
+inline constexpr std::string_view unseen = /*say*/ "the answer holds what cannot be seen";
+inline constexpr std::string_view no_number =
+    /*say*/ "{} is not a number: type one, such as 2.5 or 3*1024, with or without a unit";
+inline constexpr std::string_view range = /*say*/ "{} is read as a difference, {}: type one number, not a range";
+inline constexpr std::string_view unit_missing = /*say*/ "{} is read as {}: type its unit as well, one of {}";
+inline constexpr std::string_view no_calculation =
+    /*say*/ "{} cannot be calculated: a number, a sign or a bracket is missing";
+inline constexpr std::string_view too_long = /*say*/ "{} is too large or has too many digits";
+inline constexpr std::string_view no_unit = /*say*/ "{} is not a unit of this number";
+inline constexpr std::string_view other_unit = /*say*/ "{} is not a unit of this number: it has {}";
+inline constexpr std::string_view no_name = /*say*/ "there is no {} in this formula: it may have {}";
+inline constexpr std::string_view no_formula =
+    /*say*/ "{} is not a formula: a name, a sign or a bracket is missing, as in 2*N*d";
+inline constexpr std::string_view no_tile =
+    /*say*/ "{} is not a tile: write its row block and its column block, such as 0, 1";
+inline constexpr std::string_view outside =
+    /*say*/ "there is no tile {}: row blocks are 0 to {}, column blocks 0 to {}";
+inline constexpr std::string_view no_order =
+    /*say*/ "{} is not an order: write each number from 1 to {} once, such as {} ... 1";
+inline constexpr std::string_view no_option = /*say*/ "{} has no option: type it with its name, such as {}";
+inline constexpr std::string_view no_value = /*say*/ "option {} has no value: type name=value";
+inline constexpr std::string_view unchanged = /*say*/ "nothing was changed: change {}";
+inline constexpr std::string_view locked = /*say*/ "option {} is locked here: change {}";
+inline constexpr std::string_view no_choice = /*say*/ "there is no choice {}: type a number from 1 to {}";
 
 }  // namespace answer_errors
 }  // namespace lessons

@@ -8,6 +8,8 @@
 #include "lessons/marking_parts.h"
 #include "lessons/options_text.h"
 #include "sim/base/check.h"
+#include "sim/base/expression.h"
+#include "sim/base/nearest.h"
 #include "sim/base/printable.h"
 #include "sim/base/text.h"
 #include "sim/model/formula_symbols.h"
@@ -19,6 +21,9 @@ using std::string;
 using std::string_view;
 
 constexpr std::size_t longest_answer = 4096;
+
+/// True if two numbers are equal but for the rounding of calculations.
+bool is_same(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
 Verdict mark_choice(const Question& question, const Scene& scene, string_view answer) {
   const Choice& right = right_choice(question, scene.facts());
@@ -62,42 +67,67 @@ Verdict mark_order(const Question& question, const Scene& scene, string_view ans
     given += (given.empty() ? "" : " ") + std::to_string(place + 1);
     place = shown[place];
   }
-  const LineOrder order(question, scene.run());
-  Verdict verdict{.right = order.allows(lines), .given = given, .expected = right_answer(question, scene)};
+  const sim::Sentence early = LineOrder(question, scene.run()).too_early(lines);
+  Verdict verdict{.right = early.empty(), .given = given, .expected = right_answer(question, scene), .reason = early};
   if (!verdict.right && !question.wrong.empty()) verdict.why = question.wrong.front().why;
   return verdict;
 }
 
-/// Normalises typed options, which may follow the text's notation: "br=32&seqlen=4096" for "Br = 32, N=4096".
-string typed_options(string_view answer) {
-  string joined;
+/// Splits typed options, which may follow the text's notation: "br=32&seqlen=4096" and "Br = 32, N=4096".
+std::vector<std::pair<string, string>> typed_options(string_view answer) {
+  string all;
   for (const char c : answer) {
     const bool space = c == ' ' || c == ',';
-    if (c == '=') joined.erase(joined.find_last_not_of('&') + 1);
-    if (!space || !joined.ends_with('=')) joined += space ? '&' : c;
+    if (c == '=') all.erase(all.find_last_not_of('&') + 1);
+    if (!space || !all.ends_with('=')) all += space ? '&' : c;
   }
-  string pairs;
-  for (const string_view pair : sim::split(joined, "&")) {
+  std::vector<std::pair<string, string>> options;
+  for (const string_view pair : sim::split(all, "&")) {
     const std::size_t end = std::min(pair.find('='), pair.size());
     string name = sim::in_lower_case(pair.substr(0, end));
     for (const auto& [letter, option] : {std::pair("n", "seqlen"), std::pair("d", "head-dim")}) {
       if (name == letter) name = option;
     }
-    if (pair.empty()) continue;
-    pairs += (pairs.empty() ? "" : "&") + name + string(pair.substr(end));
+    if (!pair.empty()) options.emplace_back(name, pair.substr(end));
   }
-  return pairs;
+  return options;
+}
+
+/// Throws Unclear for values without their options, "96 16" or "96x16", and names the options: "br=96 bc=16".
+void require_options(const std::vector<std::pair<string, string>>& typed, const Question& goal, string_view answer) {
+  string example;
+  std::size_t next = 0;
+  bool named = true;
+  for (const auto& [name, value] : typed) {
+    const bool number = value.empty() && sim::is_digit(name.front());
+    named = named && !number;
+    for (const string_view one : sim::split(name, name.find('x') == string::npos ? "*" : "x")) {
+      if (number && next < goal.change.size())
+        example += (example.empty() ? "" : " ") + goal.change[next++] + "=" + string(one);
+    }
+  }
+  require_clear(named, answer_errors::no_option, sim::quoted(answer), example);
+}
+
+sim::OptionValues changes_of(const Question& goal, string_view answer) {
+  const std::vector<std::pair<string, string>> typed = typed_options(answer);
+  require_clear(!typed.empty(), answer_errors::unchanged, sim::joined(goal.change));
+  require_options(typed, goal, answer);
+  string pairs;
+  for (const auto& [name, value] : typed) {
+    const bool free = std::find(goal.change.begin(), goal.change.end(), name) != goal.change.end();
+    const sim::ScenarioOption* option = sim::find_option(name);
+    if (option == nullptr) throw sim::Error(sim::unknown_name_message("option", name, goal.change));
+    require_clear(free, answer_errors::locked, name, sim::joined(goal.change));
+    require_clear(!value.empty() || option->kind == sim::OptionKind::flag, answer_errors::no_value, name);
+    pairs += (pairs.empty() ? "" : "&") + name + value;
+  }
+  return read_options(pairs);
 }
 
 Verdict mark_goal(const Lesson& lesson, const Step& step, const Question& goal, const Scene& scene,
                   string_view answer) {
-  const string pairs = typed_options(answer);
-  require_clear(!pairs.empty(), answer_errors::unchanged, sim::joined(goal.change));
-  const sim::OptionValues changes = read_options(pairs);
-  for (const auto& [name, value] : changes) {
-    const bool free = std::find(goal.change.begin(), goal.change.end(), name) != goal.change.end();
-    require_clear(free, answer_errors::locked, name, sim::joined(goal.change));
-  }
+  const sim::OptionValues changes = changes_of(goal, answer);
   const Scene reached(lesson, step, scene.gpu(), changes);
   Verdict verdict{.right = reached.facts().holds(goal.until), .given = text_of(changes), .expected = goal.solution};
   if (!goal.score.empty()) verdict.score = reached.facts().quantity(goal.score).value;
@@ -105,25 +135,28 @@ Verdict mark_goal(const Lesson& lesson, const Step& step, const Question& goal, 
   return verdict;
 }
 
-/// True if the formula equals the count in each scenario of `over`.
-bool holds_over(const Question& question, const Scene& scene, const string& formula) {
-  return std::all_of(question.over.begin(), question.over.end(), [&](const string& over) {
+/// Returns the first scenario of `over` in which a formula does not equal the count; empty if there is none.
+string fails_over(const Question& question, const Scene& scene, const string& formula) {
+  for (const string& over : question.over) {
     const sim::OptionValues options = changed(scene.options(), read_options(over));
     const sim::Simulation run = sim::simulate(sim::scenario_from(options, scene.gpu()));
     Facts facts;
     facts.add("", run);
-    return sim::formula_value(formula, run.plan) == facts.quantity(question.answer).value;
-  });
+    if (!is_same(sim::formula_value(formula, run.plan), facts.quantity(question.answer).value)) return over;
+  }
+  return "";
 }
 
-Verdict mark_formula(const Question& question, const Scene& scene, string_view answer) {
-  const string formula(answer);
+Verdict mark_reading(const Question& question, const Scene& scene, const string& formula, string_view answer) {
   const double value = sim::formula_value(formula, scene.run().plan);
   const Facts::Quantity count = scene.facts().quantity(question.answer);
-  Verdict verdict{.right = value == count.value && holds_over(question, scene, formula),
-                  .given = formula + " = " + written(value, count.unit),
+  const bool equal = is_same(value, count.value);
+  const string over = equal ? fails_over(question, scene, formula) : string();
+  Verdict verdict{.right = equal && over.empty(),
+                  .given = sim::text(answer, " = ", written(value, count.unit)),
                   .expected = question.solution + " = " + written(count.value, count.unit)};
   if (verdict.right) return verdict;
+  if (equal) verdict.reason = {/*say*/ "It gives the right number here, but not with {}.", sim::Sentence::name(over)};
   for (const Wrong& wrong : question.wrong) {
     if (sim::formula_value(wrong.when, scene.run().plan) == value) verdict.why = wrong.why;
   }
@@ -131,25 +164,26 @@ Verdict mark_formula(const Question& question, const Scene& scene, string_view a
   return verdict;
 }
 
-/// Converts characters typed on a Chinese keyboard or copied from a page to ASCII: "３×１０２４，" is "3*1024,".
-string in_plain_signs(string_view typed) {
-  constexpr std::pair<char32_t, char> signs[] = {{U'×', '*'}, {U'·', '*'},  {U'÷', '/'},     {U'−', '-'},
-                                                 {U'–', '-'}, {U'、', ','}, {U'\u3000', ' '}};
-  string plain;
-  while (!typed.empty()) {
-    const sim::Character character = sim::first_character(typed);
-    const auto sign =
-        std::find_if(std::begin(signs), std::end(signs), [&](const auto& one) { return one.first == character.code; });
-    const bool wide = character.code > 0xFF00 && character.code < 0xFF5F;  // full-width forms of ! to ~
-    if (sign != std::end(signs))
-      plain += sign->second;
-    else if (wide)
-      plain += static_cast<char>(character.code - 0xFF00 + 0x20);
-    else
-      plain += typed.substr(0, character.size);
-    typed.remove_prefix(character.size);
+/// Throws Unclear for a text that no formula is.
+void require_formula(const string& formula, string_view answer) {
+  try {
+    sim::Expression::parse(formula, sim::formula_symbols());
+  } catch (const sim::Error&) {
+    throw Unclear(answer_errors::no_formula, sim::quoted(answer));
   }
-  return plain;
+}
+
+Verdict mark_formula(const Question& question, const Scene& scene, string_view answer) {
+  std::vector<Verdict> verdicts;
+  for (const string& formula : formula_readings(answer, sim::formula_symbols())) {
+    require_formula(formula, answer);
+    verdicts.push_back(mark_reading(question, scene, formula, answer));
+    if (verdicts.back().right) return verdicts.back();
+  }
+  for (const Verdict& verdict : verdicts) {
+    if (!verdict.why.empty()) return verdict;
+  }
+  return verdicts.front();
 }
 
 Verdict marked(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,

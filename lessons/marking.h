@@ -24,12 +24,12 @@ struct Verdict {
 };
 
 /// Marks a learner's answer, in ASCII or in the full-width characters of a Chinese keyboard:
-///   number   "4.4 GB", "4,456,448", "3*1024", with or without a unit
+///   number   "4.4 GB", "4,456,448", "3*1024", with or without a unit; "1/e" if it has none; a share also as "0.25"
 ///   choice   the name of a choice, or its number from 1
 ///   tile     "0, 1": row block, column block
 ///   order    the numbers of the lines as shown, from 1: "3 1 2"
 ///   until    the options that were changed: "br=96&bc=16"; spaces also separate them
-///   formula  "(2+3*Tc)*N*d*e"
+///   formula  "(2+3*Tc)*N*d*e", "(2 + 3 T_c) N d e", "4N²"
 /// Throws sim::Error only if the lesson itself is wrong. Reads at most 4,096 bytes.
 Verdict mark(const Lesson& lesson, const Step& step, const Question& question, const Scene& scene,
              std::string_view answer);
@@ -54,13 +54,17 @@ struct TilePlace {
 /// Parses "0, 1", "(0, 1)" or "0 1". Throws sim::Error for other texts.
 TilePlace typed_tile(std::string_view answer);
 
-/// A typed number in a unit: its value, half a unit in its last digit if it has three digits or more (else 0), and
-/// whether the unit was typed.
+/// A typed number in a unit.
+///
+/// An answer may be rounded to three digits or more: 4.46 MB, 9.13e9. A whole number is exact up to four digits: 130 is
+/// not 131, and 3,720 not 3,718. With five digits or more its last zeros may be rounded ones: 307,000 is 307,200.
 struct TypedNumber {
-  double value = 0, half_digit = 0;
-  bool with_unit = false;
+  double value = 0;
+  std::size_t digits = 0;  ///< without zeros in front, and without those that may be rounded; 0 for a calculation
+  double half_digit = 0;   ///< half a unit in the last of them
+  bool with_unit = false;  ///< its unit was typed
 };
-/// Throws sim::Error that explains what was not understood.
+/// Returns the likeliest reading. Throws sim::Error that explains what was not understood.
 TypedNumber read_number(std::string_view typed, std::string_view unit);
 
 }  // namespace lessons

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
 
 #include "lessons/answer_errors.h"
 #include "lessons/marking_parts.h"
@@ -17,10 +19,19 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// Returns the start of the unit after a number: one past the last digit or bracket.
-std::size_t end_of_number(string_view typed) {
-  const std::size_t last = typed.find_last_of("0123456789)");
-  return last == string_view::npos ? 0 : last + 1;
+/// True if the letter at a place is the number e, and not a part of a word.
+bool is_number_e(string_view typed, std::size_t n) {
+  const bool word = (n > 0 && sim::is_letter(typed[n - 1])) || (n + 1 < typed.size() && sim::is_letter(typed[n + 1]));
+  return typed[n] == 'e' && !word;
+}
+
+/// Returns the start of the unit after a number: one past the last digit, bracket or number e.
+std::size_t end_of_number(string_view typed, bool with_e) {
+  for (std::size_t n = typed.size(); n > 0; --n) {
+    const char c = typed[n - 1];
+    if (sim::is_digit(c) || c == ')' || (with_e && is_number_e(typed, n - 1))) return n;
+  }
+  return 0;
 }
 
 /// True if a text begins with exactly three digits: a group of "1 048 576".
@@ -93,35 +104,48 @@ std::vector<string> meanings_of(string_view typed) {
 [[noreturn]] void refuse(string_view typed) { throw Unclear(answer_errors::no_number, sim::quoted(typed)); }
 
 /// Evaluates a number or a calculation. Other text is rejected as such; an invalid calculation with the reason.
-double calculated(const string& number, string_view typed) {
+double calculated(const string& number, string_view typed, bool with_e) {
   const bool calculates = number.find_first_of("+*/^(") != string::npos;
-  const bool digits = number.find_first_not_of("0123456789.e+-") == string::npos;
+  const bool digits = number.find_first_not_of("0123456789.e+-") == string::npos && number.find("..") == string::npos;
+  std::optional<sim::Expression> formula;
   try {
-    return sim::Expression::parse(number, {}).evaluate({});
+    const std::vector<string> names = with_e ? std::vector<string>{"e"} : std::vector<string>{};
+    formula = sim::Expression::parse(formula_readings(number, names).front(), names);
   } catch (const sim::Error&) {
-    if (calculates || (digits && number.find("..") == string::npos)) throw;  // such as 1e400
+    if (calculates) throw Unclear(answer_errors::no_calculation, sim::quoted(typed));
+    if (digits) throw Unclear(answer_errors::too_long, sim::quoted(typed));  // such as 1e400
     refuse(typed);
   }
+  return formula->evaluate(with_e ? std::vector<double>{std::exp(1.0)} : std::vector<double>{});
 }
 
-/// Returns half a unit in the last digit of a plain number with three digits or more; 0 for others, which must be
-/// exact.
-double half_digit_of(string_view number) {
-  std::size_t digits = 0, decimals = 0;
-  bool fraction = false;
-  for (const char c : number) {
-    if (c == '.') fraction = true;
-    if (!sim::is_digit(c) && c != '.') return 0;
-    const bool counts = sim::is_digit(c) && (digits > 0 || c != '0');
-    digits += counts ? 1 : 0;
-    decimals += fraction && sim::is_digit(c) ? 1 : 0;
+/// Returns the digits of a plain number, and half a unit in the last of them; see TypedNumber.
+TypedNumber digits_of_number(const string& number) {
+  const std::size_t exponent = std::min(number.find_first_of("eE"), number.size());
+  const string mantissa = number.substr(0, exponent), power = number.substr(std::min(exponent + 1, number.size()));
+  if (mantissa.find_first_not_of("0123456789.") != string::npos) return {};
+  if (power.find_first_not_of("0123456789+-") != string::npos || power.find_first_of("+-", 1) != string::npos)
+    return {};
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  string digits = mantissa;
+  std::erase(digits, '.');
+  digits.erase(0, digits.find_first_not_of('0'));
+  TypedNumber written{.digits = digits.size()};
+  int unit = std::atoi(power.c_str()) - static_cast<int>(mantissa.size() - std::min(point + 1, mantissa.size()));
+  if (exponent == number.size() && point == mantissa.size() && written.digits > 4) {
+    for (; written.digits > 3 && digits[written.digits - 1] == '0'; --written.digits) ++unit;
   }
-  return digits < 3 ? 0 : 0.5 * std::pow(10.0, -static_cast<double>(decimals));
+  written.half_digit = 0.5 * std::pow(10.0, unit);
+  return written;
+}
+
+bool is_exact(const TypedNumber& given, double answer, double tolerance) {
+  return std::abs(given.value - answer) <= std::max(tolerance, 1e-12) * std::abs(answer);
 }
 
 bool agrees(const TypedNumber& given, double answer, double tolerance) {
-  const double difference = std::abs(given.value - answer);
-  return difference <= std::max(tolerance, 1e-12) * std::abs(answer) || difference <= given.half_digit;
+  const bool rounded = given.digits >= 3 && std::abs(given.value - answer) <= given.half_digit;
+  return rounded || is_exact(given, answer, tolerance);
 }
 
 /// Throws Unclear for a range, which would evaluate to a difference. It does not count as a try.
@@ -130,58 +154,113 @@ void require_no_range(string_view typed, const TypedNumber& given, string_view u
                 written_exactly(given.value, unit));
 }
 
+TypedNumber scaled(TypedNumber number, double factor) {
+  number.value *= factor;
+  number.half_digit *= factor;
+  return number;
+}
+
 /// Throws Unclear if the digits are right in a unit that was not typed. It does not count as a try.
 void require_unit(string_view typed, const TypedNumber& given, const Facts::Quantity& right, double tolerance) {
   if (given.with_unit) return;
   for (const string& suffix : suffixes_of(right.unit)) {
     const double factor = factor_of(suffix, right.unit);
     const bool binary = suffix.find('i') != string::npos;
-    require_clear(binary || !agrees({given.value * factor, given.half_digit * factor}, right.value, tolerance),
-                  answer_errors::unit_missing, sim::quoted(typed), written_exactly(given.value, right.unit),
-                  sim::joined(suffixes_of(right.unit)));
+    require_clear(binary || !agrees(scaled(given, factor), right.value, tolerance), answer_errors::unit_missing,
+                  sim::quoted(typed), written_exactly(given.value, right.unit), sim::joined(suffixes_of(right.unit)));
   }
 }
 
-/// Names the part of the tile traffic that is missing from an answer, if the question is about all of it; else empty.
-sim::Sentence missing_term(const Question& question, const Facts& facts, double given, double answer) {
-  if (question.answer.find("tile_traffic.total") == string::npos) return {};
+/// Returns parts of the tile traffic, and their names for a reader.
+std::vector<std::pair<double, sim::Sentence>> parts_of_traffic(const Facts& facts) {
   const std::pair<string_view, sim::Sentence> terms[] = {
       {"statistics", /*say*/ "the statistics"},  {"initialisation", /*say*/ "the initialisation"},
       {"by_tensor.Q", sim::Sentence::name("Q")}, {"by_tensor.K", sim::Sentence::name("K")},
       {"by_tensor.V", sim::Sentence::name("V")}, {"by_tensor.O", sim::Sentence::name("O")}};
-  for (const auto& [term, named] : terms) {
+  std::vector<std::pair<double, sim::Sentence>> parts;
+  for (const auto& [term, name] : terms) {
     try {
-      const double part = facts.value(sim::text("tile_traffic.", term)) * answer / facts.value("tile_traffic.total");
-      if (part <= 0 || std::abs(answer - part - given) > 1e-9 * answer) continue;
-      return {/*say*/ "This is missing: {}.", sim::Sentence(/*say*/ "the traffic of {}", named)};
+      parts.emplace_back(facts.value(sim::text("tile_traffic.", term)), name);
     } catch (const sim::Error&) {
       continue;  // the run has no such tensor
     }
   }
-  return {};
+  return parts;
 }
 
-/// Explains the ratio of an answer in `unit` to the right one. The counting of reads and writes is considered only for
-/// traffic.
-sim::Sentence by_ratio(double ratio, string_view unit, bool is_traffic, const sim::Plan& plan) {
+/// Names the part of the tile traffic that is missing from an answer, if the question is about all of it: one that fits
+/// exactly, else the digits that were typed. Empty if no part or parts of different sizes fit.
+sim::Sentence missing_part(const Question& question, const Facts& facts, const TypedNumber& given, double answer) {
+  if (question.answer.find("tile_traffic.total") == string::npos) return {};
+  const double scale = answer / facts.value("tile_traffic.total");
+  std::vector<std::pair<double, sim::Sentence>> parts = parts_of_traffic(facts);
+  std::erase_if(parts, [](const auto& part) { return part.first <= 0; });
+  const auto keep = [&](bool (*fits)(const TypedNumber&, double, double)) {
+    auto some = parts;
+    std::erase_if(some, [&](const auto& part) { return !fits(given, answer - part.first * scale, 1e-9); });
+    return some;
+  };
+  auto found = keep(is_exact);
+  if (found.empty()) found = keep(agrees);
+  std::vector<sim::Sentence> names;
+  for (const auto& [traffic, name] : found) {
+    if (traffic != found.front().first) return {};
+    names.push_back(name);
+  }
+  if (names.empty()) return {};
+  sim::Sentence which = names.back();
+  names.pop_back();
+  if (!names.empty()) which = sim::Sentence("{} or {}", sim::Sentence::list(std::move(names)), which);
+  return {/*say*/ "This is missing: {}.", sim::Sentence(/*say*/ "the traffic of {}", which)};
+}
+
+struct KnownRatio {
+  double ratio;
+  string_view reason;
+};
+
+/// Returns the ratios that have a reason, the likelier ones first. The counting of reads and writes is considered only
+/// for traffic.
+std::vector<KnownRatio> known_ratios(string_view unit, bool is_traffic, const sim::Plan& plan) {
   const bool bytes = unit.find("bytes") != string_view::npos;
   if (!bytes && unit != "flops") return {};
-  const auto is = [&](double expected) { return expected != 1 && std::abs(ratio - expected) <= 1e-6 * expected; };
   const auto heads = static_cast<double>(plan.problem.shape.heads),
              batch = static_cast<double>(plan.problem.shape.batch);
-  const auto e = static_cast<double>(sim::size_of(plan.problem.dtype));
-  if (bytes && is(1 / e)) return /*say*/ "These are elements; an element takes several bytes.";
-  if (bytes && is_traffic && is(2))
-    return /*say*/ "Twice as much: are reads and writes counted twice, or elements for bytes?";
-  if (bytes && is_traffic && is(0.5)) return /*say*/ "Half of it: are the writes there, as well as the reads?";
-  if (is(1 / (heads * batch))) return /*say*/ "This is one head of one batch entry; the run has more.";
-  if (is(1 / heads) || is(heads)) return /*say*/ "Off by the number of heads.";
-  if (is(1 / batch) || is(batch)) return /*say*/ "Off by the number of batch entries.";
-  for (const double power : {1.024, 1.024 * 1.024, 1.024 * 1.024 * 1.024}) {
-    const bool binary = std::abs(ratio * power - 1) < 1e-3 || std::abs(ratio / power - 1) < 1e-3;
-    if (bytes && binary) return /*say*/ "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024.";
+  std::vector<KnownRatio> all;
+  if (bytes) {
+    all.push_back({1 / static_cast<double>(sim::size_of(plan.problem.dtype)),
+                   /*say*/ "These are elements; an element takes several bytes."});
   }
-  return {};
+  if (bytes && is_traffic) {
+    all.push_back({2, /*say*/ "Twice as much: are reads and writes counted twice, or elements for bytes?"});
+    all.push_back({0.5, /*say*/ "Half of it: are the writes there, as well as the reads?"});
+  }
+  all.push_back({1 / (heads * batch), /*say*/ "This is one head of one batch entry; the run has more."});
+  for (const double ratio : {heads, 1 / heads}) all.push_back({ratio, /*say*/ "Off by the number of heads."});
+  for (const double ratio : {batch, 1 / batch}) all.push_back({ratio, /*say*/ "Off by the number of batch entries."});
+  for (const double power : {1.024, 1.024 * 1.024, 1.024 * 1.024 * 1.024}) {
+    constexpr string_view binary = /*say*/ "1,024 for 1,000, or the reverse: kB are 1,000 bytes, KiB 1,024.";
+    if (bytes) all.insert(all.end(), {{power, binary}, {1 / power, binary}});
+  }
+  std::erase_if(all, [](const KnownRatio& known) { return known.ratio == 1; });
+  return all;
+}
+
+/// Explains a wrong number by its ratio to the right one, as precisely as it was typed. Empty if no ratio, or different
+/// ones, fit.
+sim::Sentence by_ratio(const TypedNumber& given, double right, const std::vector<KnownRatio>& known) {
+  const double half = given.digits >= 2 ? given.half_digit : 0;
+  const auto fits = [&](double ratio) {
+    return std::abs(given.value - ratio * right) <= std::max(half, 1e-6 * std::abs(ratio * right));
+  };
+  if (fits(1)) return given.digits == 2 ? sim::Sentence(/*say*/ "Close: write three digits or more.") : sim::Sentence();
+  const KnownRatio* found = nullptr;
+  for (const KnownRatio& one : known) {
+    if (!fits(one.ratio)) continue;
+    if (found != nullptr && std::abs(found->ratio - one.ratio) > 1e-6 * one.ratio) return {};
+    if (found == nullptr) found = &one;
+  }
+  return found == nullptr ? sim::Sentence() : sim::Sentence(found->reason);
 }
 
 /// Formats with at most twelve decimals, without trailing zeros.
@@ -196,8 +275,10 @@ string digits_of(double value) {
 
 }  // namespace
 
+/// Returns the possible readings of a typed number, the likeliest first.
 std::vector<TypedNumber> read_numbers(string_view typed, string_view unit) {
-  const std::size_t end = end_of_number(typed);
+  const bool with_e = unit == "number" || unit == "ratio" || unit == "percent";  // else e is bytes per element
+  const std::size_t end = end_of_number(typed, with_e);
   if (end == 0) refuse(typed);
   const string_view suffix = sim::trimmed(typed.substr(end));
   const double factor = factor_of(suffix, unit);
@@ -205,8 +286,13 @@ std::vector<TypedNumber> read_numbers(string_view typed, string_view unit) {
   require_clear(factor > 0 || !known.empty(), answer_errors::no_unit, sim::quoted(suffix));
   require_clear(factor > 0, answer_errors::other_unit, sim::quoted(suffix), sim::joined(known));
   std::vector<TypedNumber> numbers;
-  for (const string& number : meanings_of(sim::trimmed(typed.substr(0, end))))
-    numbers.push_back({calculated(number, typed) * factor, half_digit_of(number) * factor, !suffix.empty()});
+  for (const string& number : meanings_of(sim::trimmed(typed.substr(0, end)))) {
+    TypedNumber read = digits_of_number(number);
+    read.value = calculated(number, typed, with_e);
+    read.with_unit = !suffix.empty();
+    numbers.push_back(scaled(read, factor));
+    if (unit == "percent" && suffix.empty()) numbers.push_back(read);  // 0.269 for 26.9 %
+  }
   if (numbers.empty()) refuse(typed);
   return numbers;
 }
@@ -218,28 +304,55 @@ string typed_number(const Facts::Quantity& quantity) {
   return digits_of(quantity.value) + (quantity.unit == "kibibytes" ? " B" : "");
 }
 
+namespace {
+
+/// A reading of a typed number, and the wrong answer that it is, or null.
+struct Meant {
+  TypedNumber number;
+  const Wrong* wrong = nullptr;
+};
+
+/// Returns the reading that is meant: one that is right or anticipated, and rather exactly than rounded, else the one
+/// closest to the right number.
+Meant meant_number(const Question& question, const Facts& facts, double right,
+                   const std::vector<TypedNumber>& readings) {
+  for (const auto& fits : {is_exact, agrees}) {
+    for (const TypedNumber& reading : readings) {
+      if (fits(reading, right, question.tolerance)) return {reading};
+    }
+    for (const TypedNumber& reading : readings) {
+      for (const Wrong& wrong : question.wrong) {
+        const double tolerance = fits == is_exact ? 0 : question.tolerance;
+        if (fits(reading, facts.quantity(wrong.when).value, tolerance)) return {reading, &wrong};
+      }
+    }
+  }
+  const auto distance = [&](const TypedNumber& reading) { return std::abs(std::log(std::abs(reading.value / right))); };
+  const auto closer = [&](const TypedNumber& a, const TypedNumber& b) { return distance(a) < distance(b); };
+  return {*std::min_element(readings.begin(), readings.end(), closer)};
+}
+
+}  // namespace
+
 Verdict mark_number(const Question& question, const Scene& scene, string_view answer) {
   const Facts& facts = scene.facts();
   const Facts::Quantity right = facts.quantity(question.answer);
-  const std::vector<TypedNumber> meanings = read_numbers(answer, right.unit);
-  const auto is_right = [&](const TypedNumber& number) { return agrees(number, right.value, question.tolerance); };
-  const auto meant = std::find_if(meanings.begin(), meanings.end(), is_right);
-  const TypedNumber given = meant == meanings.end() ? meanings.front() : *meant;
+  const auto [given, wrong] = meant_number(question, facts, right.value, read_numbers(answer, right.unit));
   require_no_range(answer, given, right.unit);
-  Verdict verdict{.right = is_right(given),
+  Verdict verdict{.right = wrong == nullptr && agrees(given, right.value, question.tolerance),
                   .given = written_exactly(given.value, right.unit),
                   .expected = written_exactly(right.value, right.unit)};
   if (verdict.right) return verdict;
   verdict.ratio = right.value == 0 ? 0 : given.value / right.value;
-  for (const Wrong& wrong : question.wrong) {
-    if (!agrees(given, facts.quantity(wrong.when).value, question.tolerance)) continue;
-    verdict.why = wrong.why;
+  if (wrong != nullptr) {
+    verdict.why = wrong->why;
     return verdict;
   }
   require_unit(answer, given, right, question.tolerance);
   const bool is_traffic = question.answer.find("traffic") != string::npos;
-  verdict.reason = missing_term(question, facts, given.value, right.value);
-  if (verdict.reason.empty()) verdict.reason = by_ratio(verdict.ratio, right.unit, is_traffic, scene.run().plan);
+  verdict.reason = missing_part(question, facts, given, right.value);
+  if (verdict.reason.empty() && right.value != 0)
+    verdict.reason = by_ratio(given, right.value, known_ratios(right.unit, is_traffic, scene.run().plan));
   return verdict;
 }
 

@@ -1,5 +1,6 @@
 // Marks the order of lines: an order is right if each line follows those that made its operands.
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "lessons/answer_errors.h"
@@ -79,17 +80,16 @@ std::vector<std::size_t> typed_places(string_view answer, std::size_t count) {
 }
 
 LineOrder::LineOrder(const Question& question, const sim::Simulation& run)
-    : before_(question.lines.size(), std::vector<bool>(question.lines.size())) {
+    : lines_(question.lines), before_(question.lines.size(), std::vector<bool>(question.lines.size())) {
   const sim::Plan& plan = run.plan;
   std::vector<KernelLines> kernels(plan.launches.size());
-  std::vector<std::size_t> kernel_of;
   for (std::size_t line = 0; line < question.lines.size(); ++line) {
     const auto [name, equation] = parts_of(question, question.lines[line]);
     const std::size_t kernel = kernel_called(plan, name);
     KernelLines& lines = kernels[kernel];
     if (lines.trace.events.empty()) lines.trace = sim::replay(plan, plan.launches[kernel], {});
     lines.asked.emplace_back(line, first_event(lines.trace, equation, name));
-    kernel_of.push_back(kernel);
+    kernel_of_.push_back(kernel);
   }
   for (const KernelLines& lines : kernels) {
     for (const auto& [line, event] : lines.asked) {
@@ -97,20 +97,33 @@ LineOrder::LineOrder(const Question& question, const sim::Simulation& run)
       for (const auto& [other, made] : lines.asked) before_[other][line] = made < event && needed[made];
     }
   }
-  for (std::size_t a = 0; a < kernel_of.size(); ++a) {
-    for (std::size_t b = 0; b < kernel_of.size(); ++b) {
-      if (kernel_of[a] < kernel_of[b]) before_[a][b] = true;
+  for (std::size_t a = 0; a < kernel_of_.size(); ++a) {
+    for (std::size_t b = 0; b < kernel_of_.size(); ++b) {
+      if (kernel_of_[a] < kernel_of_[b]) before_[a][b] = true;
     }
   }
 }
 
-bool LineOrder::allows(const std::vector<std::size_t>& lines) const {
-  for (std::size_t n = 0; n < lines.size(); ++n) {
-    for (std::size_t later = n + 1; later < lines.size(); ++later) {
-      if (before_[lines[later]][lines[n]]) return false;
-    }
+sim::Sentence LineOrder::too_early(const std::vector<std::size_t>& lines) const {
+  for (auto line = lines.begin(); line != lines.end(); ++line) {
+    std::vector<std::size_t> later;  // those that it needs
+    std::copy_if(line + 1, lines.end(), std::back_inserter(later),
+                 [&](std::size_t one) { return before_[one][*line]; });
+    if (!later.empty()) return early(*line, later);
   }
-  return true;
+  return {};
+}
+
+/// Names the needed line that no other one needs: the one that makes its operand.
+sim::Sentence LineOrder::early(std::size_t line, const std::vector<std::size_t>& later) const {
+  std::size_t needed = later.front();
+  for (const std::size_t one : later) {
+    if (before_[needed][one]) needed = one;
+  }
+  const auto line_name = sim::Sentence::name(lines_[line]), needed_name = sim::Sentence::name(lines_[needed]);
+  if (kernel_of_[line] != kernel_of_[needed])
+    return {/*say*/ "{} comes too early: the kernel of {} runs before it.", line_name, needed_name};
+  return {/*say*/ "{} comes too early: it needs {}.", line_name, needed_name};
 }
 
 /// Returns the lines sorted by text, an order unrelated to the program's; rotated by one if they are in file order.

@@ -6,6 +6,15 @@ namespace lessons {
 
 Verdict mark_number(const Question& question, const Scene& scene, std::string_view answer);
 
+/// Converts characters of a Chinese keyboard or copied from a page to ASCII: "３×１０２４，" is "3*1024,", "N²" is
+/// "N^2", "⌈N / B_r⌉" is "ceil(N / B_r)".
+std::string in_plain_signs(std::string_view typed);
+
+/// Returns what a typed formula may mean, as formulas of sim/base/expression.h: "2 N T_c" is 2 * N * Tc. Neighbours are
+/// multiplied, from left to right like other products; "N / 2 d" has the reading N / (2 * d) as well. Throws Unclear
+/// for a name that is not among `symbols`.
+std::vector<std::string> formula_readings(std::string_view typed, const std::vector<std::string>& symbols);
+
 /// Formats a number as a learner would type it, with all its digits.
 std::string typed_number(const Facts::Quantity& quantity);
 
@@ -17,9 +26,15 @@ std::vector<std::size_t> typed_places(std::string_view answer, std::size_t count
 class LineOrder {
  public:
   LineOrder(const Question& question, const sim::Simulation& run);
-  bool allows(const std::vector<std::size_t>& lines) const;
+  /// Says which line of an order comes too early, and which one it needs; empty if the order is right.
+  sim::Sentence too_early(const std::vector<std::size_t>& lines) const;
+  bool allows(const std::vector<std::size_t>& lines) const { return too_early(lines).empty(); }
 
  private:
+  sim::Sentence early(std::size_t line, const std::vector<std::size_t>& later) const;
+
+  std::vector<std::string> lines_;
+  std::vector<std::size_t> kernel_of_;     ///< of each line
   std::vector<std::vector<bool>> before_;  ///< [a][b]: a must come before b
 };
 

@@ -250,8 +250,8 @@ double Expression::evaluate(const std::vector<double>& values) const {
   std::vector<double> stack;
   for (const Operation& operation : operations_) {
     const double result = result_of(operation, values, stack);
-    require(std::isfinite(result), "formula: ", cited(operation),
-            std::isnan(result) ? " is not a number" : " is not finite");
+    if (std::isnan(result)) throw Error("formula: ", cited(operation), " is not a number");
+    if (std::isinf(result)) throw Error("formula: ", cited(operation), " is not finite");
     stack.push_back(result);
   }
   return stack.back();

@@ -66,6 +66,24 @@ std::string typed(const lessons::Question& question, const Places& order) {
   return text;
 }
 
+/// Checks that the reason names the first line that stands before one that it needs, and such a one.
+void check_reason(const lessons::Question& question, const std::vector<std::vector<bool>>& before, const Places& order,
+                  const sim::Sentence& reason) {
+  REQUIRE(reason.values().size() == 2);
+  const auto needs_later = [&](std::size_t at) {
+    return std::any_of(order.begin() + static_cast<std::ptrdiff_t>(at), order.end(),
+                       [&](std::size_t later) { return before[later][order[at]]; });
+  };
+  std::size_t at = 0;
+  while (!needs_later(at)) ++at;
+  const auto needed = std::find(question.lines.begin(), question.lines.end(), reason.values()[1].text());
+  REQUIRE(needed != question.lines.end());
+  const auto line = static_cast<std::size_t>(needed - question.lines.begin());
+  CHECK(reason.values()[0].text() == question.lines[order[at]]);
+  CHECK(before[line][order[at]]);
+  CHECK(std::find(order.begin() + static_cast<std::ptrdiff_t>(at), order.end(), line) != order.end());
+}
+
 /// Checks all permutations, and returns how many are right.
 int check_all_orders(const Ready& ready) {
   const lessons::Question& question = ready.question("order");
@@ -77,7 +95,10 @@ int check_all_orders(const Ready& ready) {
   do {
     const bool expected = follows(before, order);
     CHECK(rule.allows(order) == expected);
-    CHECK(ready.mark("order", typed(question, order)).right == expected);
+    const lessons::Verdict verdict = ready.mark("order", typed(question, order));
+    CHECK(verdict.right == expected);
+    CHECK(verdict.reason.empty() == expected);
+    if (!expected) check_reason(question, before, order, verdict.reason);
     right += expected ? 1 : 0;
   } while (std::next_permutation(order.begin(), order.end()));
   return right;
@@ -122,7 +143,9 @@ TEST_CASE("a wrong order has its reason, and an order is typed with commas as we
   std::string commas = right;
   std::replace(commas.begin(), commas.end(), ' ', ',');
   CHECK(ready.mark("order", commas).right);
-  CHECK(ready.mark("order", std::string(right.rbegin(), right.rend())).why == "operand");
+  const lessons::Verdict reversed = ready.mark("order", std::string(right.rbegin(), right.rend()));
+  CHECK(reversed.why == "operand");
+  CHECK(reversed.reason.text() == "m' = max(m, m~) comes too early: it needs m~ = rowmax(S).");
 }
 
 TEST_CASE("lines are never shown in the order of the file") {
@@ -147,6 +170,8 @@ TEST_CASE("lines of several kernels keep the kernels' order, and a line that nev
   const lessons::LineOrder rule(ready.question("order"), ready.scene.run());
   CHECK(rule.allows({0, 1}));
   CHECK_FALSE(rule.allows({1, 0}));
+  CHECK(rule.too_early({1, 0}).text() ==
+        "softmax: m = rowmax(S) comes too early: the kernel of qk_gemm: S = scale S runs before it.");
   const Ready wrong("lines", asking(R"toml("S = Q_i K_j^T", "x = y")toml"));
   CHECK_THAT(example::error_of([&] { lessons::LineOrder(wrong.question("order"), wrong.scene.run()); }),
              Contains("x = y"));

@@ -79,6 +79,47 @@ TEST_CASE("a formula is right in whatever form it is written") {
   }
 }
 
+TEST_CASE("a formula is read as lessons print it") {
+  const Ready ready("make");  // Tc * N * d * e * h * b
+  for (const std::string typed :
+       {"T_c N d e h b", "N d (T_c) e h b", "TcNdehb", "N·d·Tc·e·h·b", "N d e h b ⌈N / B_c⌉", "⌈N/B_{c}⌉ N d e h b",
+        "n D tc e h b", "N² d e h b / Bc", "N^2 d e h b/B_c", "N^{2} d/Bc e h b", "(T_c N) (d e)(h b)",
+        "[T_c N] d e h b", "2 T_c N d e h b / 2", "ceil(N/B_c) Ndehb", "Tc×N×d×e×h×b", "√N √N T_c d e h b",
+        "N d 4 h b Tc", "2N d Tc h b e 0.5", "2N .5d Tc h b e"}) {
+    INFO(typed);
+    const Verdict verdict = ready.mark("formula", typed);
+    CHECK(verdict.understood);
+    CHECK(verdict.right);
+  }
+}
+
+TEST_CASE("what follows a division is one factor or all that stands next to it, whichever is right") {
+  const Ready ready("make");
+  CHECK(ready.mark("formula", "N d e h b / 1 / Bc N").right);        // from left to right
+  CHECK(ready.mark("formula", "2 N d N Bc e h b / 2 Bc Bc").right);  // over all that follows
+  CHECK_FALSE(ready.mark("formula", "N d N e h b / 2 Bc * 3").right);
+}
+
+TEST_CASE("a formula with a name that there is not, or without a sign, is asked back in plain words") {
+  const Ready ready("make");
+  const auto error = [&](const std::string& typed) {
+    const Verdict verdict = ready.mark("formula", typed);
+    CHECK_FALSE(verdict.understood);
+    return verdict.error.text();
+  };
+  CHECK_THAT(error("K_j * 3"), Contains("there is no \"K_j\" in this formula: it may have N, Nq"));
+  CHECK_THAT(error("B d"), Contains("there is no \"B\""));  // a block or the batch
+  CHECK_THAT(error("N d e 2 3"), Contains("\"N d e 2 3\" is not a formula"));
+  CHECK_THAT(error("(N d"), Contains("is not a formula"));
+  CHECK_THAT(error("N d ="), Contains("is not a formula"));
+  CHECK_THAT(error("N/(Br-16)"), Contains("division by zero"));
+  for (const std::string typed :
+       {"⌈", "⌉", "²", "_", "N_", "{", "N_{", "^", "/", "N/", "1/e/", "sqrt", "max N", ".", "N."}) {
+    INFO(typed);
+    CHECK_FALSE(ready.mark("formula", typed).right);
+  }
+}
+
 TEST_CASE("a formula that only fits the scenario of the step is wrong") {
   const Ready ready("make");
   CHECK(ready.scene.facts().value("tile_traffic.by_tensor.Q") == 245760);
@@ -87,6 +128,8 @@ TEST_CASE("a formula that only fits the scenario of the step is wrong") {
     INFO(typed);
     const Verdict verdict = ready.mark("formula", typed);
     CHECK(verdict.understood);
+    if (typed == "4*N*d*e*h*b")
+      CHECK(verdict.reason.text() == "It gives the right number here, but not with seqlen=96.");
     if (typed != "Tc*N*Br*e*h*b" && typed != "Br*N*Tc*e*h*b + 0*d") CHECK_FALSE(verdict.right);
   }
   CHECK_FALSE(ready.mark("formula", "Tc*N*d*e*h*b + 1").right);
@@ -125,6 +168,22 @@ TEST_CASE("a goal is reached by changing the options that it allows") {
   CHECK(wrong.score > wrong.par);
 }
 
+TEST_CASE("a value without its option is asked back with the names of the options") {
+  const Ready ready("make");
+  const auto error = [&](const std::string& typed) {
+    const Verdict verdict = ready.mark("golf", typed);
+    CHECK_FALSE(verdict.understood);
+    return verdict.error.text();
+  };
+  for (const std::string typed : {"96 16", "96, 16", "96x16", "96×16", "96 16 8"}) {
+    INFO(typed);
+    CHECK_THAT(error(typed), Contains("has no option: type it with its name, such as br=96 bc=16"));
+  }
+  CHECK_THAT(error("132"), Contains("\"132\" has no option") && Contains("such as br=132"));
+  CHECK_THAT(error("br=96 16"), Contains("has no option"));
+  CHECK_THAT(error("bc"), Contains("option bc has no value"));
+}
+
 TEST_CASE("locked and unknown options and tiles that do not fit are named and cost nothing") {
   const Ready ready("make");
   const auto error = [&](const std::string& typed) {
@@ -138,6 +197,7 @@ TEST_CASE("locked and unknown options and tiles that do not fit are named and co
   CHECK_THAT(error("bc=32&dtype=fp16"), Contains("option dtype is locked here"));
   CHECK_THAT(error("tiling=paper"), Contains("locked"));
   CHECK_THAT(error("bcc=32"), Contains("unknown option \"bcc\"") && Contains("did you mean \"bc\""));
+  CHECK_THAT(error("bcc=32"), Contains("known: br, bc") && !Contains("seqlen"));
   CHECK_THAT(error("bc=32&bc=16"), Contains("twice"));
   CHECK_THAT(error("bc=many"), Contains("many"));
   CHECK_FALSE(error("bc=0").empty());
