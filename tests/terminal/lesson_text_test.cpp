@@ -6,6 +6,7 @@
 #include "viz/terminal/lesson/pages.h"
 #include "viz/terminal/lesson/sheet.h"
 #include "viz/terminal/lesson/text.h"
+#include "viz/terminal/lesson/views.h"
 
 using Catch::Contains;
 using terminal::in_colours;
@@ -103,6 +104,42 @@ TEST_CASE("a step in the terminal does not show the answer of an open question")
     }
   }
   CHECK(asked > 40);
+}
+
+TEST_CASE("values on the chip are covered by quantity: other values with the same digits are shown") {
+  const auto views = [](const std::string& id, std::size_t step, const std::set<std::string>& answered = {}) {
+    return terminal::views_text(terminal::make_step_page(lessons::built_in(id), step - 1, lessons::Language::en), {},
+                                answered);
+  };
+  const std::string factor = views("04-online-softmax", 4);
+  CHECK_THAT(factor, Contains("0    1  0  1  ?  1.37  1  1  0  1  2      0  1  ?  1  0\n"));
+  CHECK_THAT(views("04-online-softmax", 4, {"first", "second"}), !Contains("?"));
+  const std::string before = views("04-online-softmax", 1);
+  CHECK_THAT(before, !Contains("1.37") && Contains("0.368"));  // the sum is asked for in a later step
+  CHECK_THAT(views("04-online-softmax", 1, {"half/sum"}), Contains("1.37"));
+  const std::string tile = views("07-flash1-by-hand", 2);
+  CHECK_THAT(tile, !Contains("0.731") && Contains("1  0.368      0"));
+  CHECK_THAT(tile, Contains("1  ?  0.368"));  // S in row 1, column 1
+}
+
+TEST_CASE("the views of a step are short, fit into 80 columns, and have no empty label") {
+  for (const std::string& id : lessons::built_in_ids()) {
+    const lessons::WrittenLesson& written = lessons::built_in(id);
+    for (std::size_t n = 0; n < written.lesson.steps.size(); ++n) {
+      for (const lessons::Language language : {lessons::Language::en, lessons::Language::zh}) {
+        const terminal::PageStyle style{language, 80};
+        const terminal::StepPage page = terminal::make_step_page(written, n, language);
+        const std::string views = terminal::views_text(page, style, {}), all = step_text(page, style, {});
+        INFO(id << " " << page.step().name << "\n" << views);
+        CHECK(sim::split(views, "\n").size() <= 40);
+        for (const std::string_view line : sim::split(views, "\n")) CHECK_FALSE(line.ends_with(": "));
+        for (const std::string_view line : sim::split(all, "\n")) {
+          INFO(line);
+          CHECK(terminal::columns_of(line) <= 80);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("a sheet has the same parts as Markdown and as HTML: with answers, without them, or answers only") {

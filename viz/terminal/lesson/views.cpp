@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "lessons/covered.h"
 #include "sim/base/check.h"
 #include "sim/base/text.h"
 #include "sim/report/numbers.h"
@@ -12,27 +13,43 @@
 namespace terminal {
 namespace {
 
-using lessons::Question;
-using lessons::QuestionKind;
 using std::string;
 
-/// True if an open question is about a quantity, which is then covered.
-bool is_asked(const StepPage& step, std::string_view path, const std::set<string>& answered) {
-  const auto names = [&](const string& formula) { return formula.find(path) != string::npos; };
-  return std::any_of(step.step().questions.begin(), step.step().questions.end(), [&](const Question& question) {
-    const auto& choices = question.choices;
-    const bool in_choice =
-        std::any_of(choices.begin(), choices.end(), [&](const lessons::Choice& choice) { return names(choice.when); });
-    return answered.count(question.text) == 0 && (names(question.answer) || names(question.until) || in_choice);
-  });
+/// What the open questions of a step ask for.
+lessons::Quantities asked_now(const StepPage& step, const std::set<string>& answered) {
+  lessons::Quantities all;
+  for (const lessons::Question& question : step.step().questions) {
+    if (answered.count(question.text) > 0) continue;
+    for (string& path : asked_quantities(step.written->lesson, step.step(), question, step.scene))
+      all.push_back(std::move(path));
+  }
+  return all;
+}
+
+/// As asked_now(), with the values that later steps ask for. Their closed questions are in `answered` as
+/// "step/question".
+lessons::Quantities asked_values(const StepPage& step, lessons::Language language, const std::set<string>& answered) {
+  lessons::Quantities all = asked_now(step, answered);
+  const lessons::Page& page = step.written->words(language).page(step.step().name);
+  for (lessons::AskedLater& later : asked_later(step.written->lesson, step.number, page, step.scene)) {
+    if (answered.count(later.step->name + "/" + later.question->text) > 0) continue;
+    for (string& path : later.quantities) all.push_back(std::move(path));
+  }
+  return all;
+}
+
+string cover_note(bool covered, const PageStyle& style) {
+  return covered ? "? " + say(style.language, "covered until it is answered") + "\n" : "";
 }
 
 /// Table of bytes per tensor across the SRAM boundary, and derived values. A sum with a covered part is covered too.
 string traffic_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   const lessons::Facts& facts = step.scene.facts();
+  const lessons::Quantities asked = asked_now(step, answered);
+  const auto is_asked = [&](std::string_view path) { return lessons::is_among(asked, path); };
   report::Table table({say(style.language, "tile traffic"), "B"});
-  bool covered = is_asked(step, "tile_traffic.total", answered) || is_asked(step, "tile_traffic.matrix", answered);
-  const bool all = covered;
+  const bool all = is_asked("tile_traffic.total") || is_asked("tile_traffic.matrix");
+  bool covered = all;
   const auto row = [&](const string& name, const string& path, bool hidden) {
     covered |= hidden;
     table.row({name, hidden ? "?" : report::thousands(std::llround(facts.value(path)))});
@@ -40,43 +57,35 @@ string traffic_table(const StepPage& step, const PageStyle& style, const std::se
   for (const auto& [tensor, traffic] : step.scene.run().totals.by_tensor) {
     if (traffic.total().count() == 0) continue;
     const string name(sim::name_of(tensor)), path = "tile_traffic.by_tensor." + name;
-    row("  " + name, path, all || is_asked(step, path, answered));
+    row("  " + name, path, all || is_asked(path));
   }
   row(say(style.language, "all tensors"), "tile_traffic.total", covered);
   table.rule();
-  row(say(style.language, "HBM traffic"), "hbm_traffic", is_asked(step, "hbm_traffic", answered));
-  return fitted(table, style.columns) +
-         (covered ? "? " + say(style.language, "covered until it is answered") + "\n" : "");
+  row(say(style.language, "HBM traffic"), "hbm_traffic", is_asked("hbm_traffic"));
+  return fitted(table, style.columns) + cover_note(covered, style);
 }
 
-/// Numbers that answer open questions, as written.
-std::set<string> asked_numbers(const StepPage& step, const std::set<string>& answered) {
-  std::set<string> numbers;
-  for (const Question& question : step.step().questions) {
-    if (question.kind != QuestionKind::number || answered.count(question.text) > 0) continue;
-    numbers.insert(lessons::written(step.scene.facts().quantity(question.answer).value, "number"));
+/// A table of values, or, if it is too wide, each row as "K: 1  0", "V: 2  1" and so on, several in a line.
+string values_text(const report::Table& table, const PageStyle& style) {
+  if (table.columns() <= static_cast<std::size_t>(style.columns)) return table.text();
+  const auto& rows = table.rows();
+  string text;
+  for (std::size_t r = 2; r < rows.size(); ++r) {
+    if (rows[r].empty()) continue;
+    std::vector<string> pieces = {rows.front()[0] + " " + rows[r][0]};
+    for (std::size_t c = 1; c < rows[r].size(); ++c)
+      if (!rows[r][c].empty()) pieces.push_back(rows.front()[c] + ": " + rows[r][c]);
+    text += in_row(pieces, style.columns);
   }
-  return numbers;
-}
-
-/// True if an open question asks for a tensor on the chip: its values, or a choice between some.
-bool is_tensor_asked(const StepPage& step, const string& tensor, const std::set<string>& answered) {
-  const string path = sim::text("here.", tensor, ".");
-  const auto& questions = step.step().questions;
-  return std::any_of(questions.begin(), questions.end(), [&](const Question& question) {
-    const auto& choices = question.choices;
-    const bool chosen = std::any_of(choices.begin(), choices.end(),
-                                    [&](const lessons::Choice& choice) { return choice.when.starts_with(path); });
-    return answered.count(question.text) == 0 && (question.answer.starts_with(path) || chosen);
-  });
+  return text;
 }
 
 /// Table of the values that a CTA has on chip at the cursor, for runs small enough to follow: a column per tensor.
 string values_table(const StepPage& step, const PageStyle& style, const std::set<string>& answered) {
   using Json = nlohmann::ordered_json;
   const Json here = step.scene.facts().run("")->value("here", Json::object());
-  if (here.empty()) return "";
-  const std::set<string> asked = asked_numbers(step, answered);
+  if (here.empty() || !lessons::has_few_values(step.scene.run().plan.problem)) return "";
+  const lessons::Quantities asked = asked_values(step, style.language, answered);
   std::vector<string> head = {say(style.language, "row")};
   std::size_t rows = 0;
   for (const auto& [tensor, values] : here.items()) {
@@ -84,27 +93,28 @@ string values_table(const StepPage& step, const PageStyle& style, const std::set
     rows = std::max(rows, values.size());
   }
   bool covered = false;
-  const auto cell = [&](const string& tensor, const Json& value) {
-    const double number = value.is_number() ? value.get<double>() : -INFINITY;
-    const string text = std::isfinite(number) ? lessons::written(number, "number") : "−∞";
-    const bool hidden = asked.count(text) > 0 || is_tensor_asked(step, tensor, answered);
+  const auto cell = [&](const string& path, const Json& value) {
+    const bool hidden = lessons::is_among(asked, path);
     covered |= hidden;
-    return hidden ? string("?") : text;
+    const double number = value.is_number() ? value.get<double>() : -INFINITY;
+    return hidden ? string("?") : std::isfinite(number) ? lessons::written(number, "number") : "−∞";
   };
   report::Table table(head);
   for (std::size_t n = 0; n < rows; ++n) {
-    std::vector<string> line = {std::to_string(n)};
+    const string number = std::to_string(n);
+    std::vector<string> line = {number};
     for (const auto& [tensor, values] : here.items()) {
-      const Json row = values.value(std::to_string(n), Json());
-      string text = row.is_object() || row.is_null() ? "" : cell(tensor, row);
+      const Json row = values.value(number, Json());
+      const string path = sim::text("here.", tensor, ".", number);
+      string text = row.is_object() || row.is_null() ? "" : cell(path, row);
       if (row.is_object())
-        for (const Json& value : row) text += (text.empty() ? "" : "  ") + cell(tensor, value);
+        for (const auto& [col, value] : row.items())
+          text += (text.empty() ? "" : "  ") + cell(sim::text(path, ".", col), value);
       line.push_back(text);
     }
     table.row(line);
   }
-  return "\n" + fitted(table, style.columns) +
-         (covered ? "? " + say(style.language, "covered until it is answered") + "\n" : "");
+  return "\n" + values_text(table, style) + cover_note(covered, style);
 }
 
 /// The first, the current and the last row blocks; all if there are few.

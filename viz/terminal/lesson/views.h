@@ -7,7 +7,8 @@
 
 namespace terminal {
 
-/// The views of a step, below its text. Answers of the questions that are not in `answered` are covered.
+/// The views of a step, below its text. What the questions ask for that are not in `answered`, which has their names,
+/// or "step/question" for those of later steps, is covered.
 std::string views_text(const StepPage& step, const PageStyle& style, const std::set<std::string>& answered);
 
 }  // namespace terminal
