@@ -218,16 +218,16 @@ TEST_CASE("the first step states the goals of the lesson, its end lists what was
 }
 
 TEST_CASE("a small example shows its numbers and its done tiles, and covers requested answers") {
-  const auto step = [](int number) {
-    return play(lessons::built_in("07-flash1-by-hand"), typing({"q"}), {}, {}, number).shown;
+  const auto step = [](const char* id, int number) {
+    return play(lessons::built_in(id), typing({"q"}), {}, {}, number).shown;
   };
-  const std::string loops = step(2);
-  CHECK_THAT(loops, Contains("Q 0 |#.|") && Contains("Q 1 |..|"));  // as in its text: tile (0, 0) is done
-  CHECK_THAT(loops, Contains("0.731  0.269") && Contains("1  0.368"));
-  CHECK(step(3) != step(5));
-  const std::string recall = step(1);
-  CHECK_THAT(recall, Contains("covered until it is answered"));
-  CHECK(recall.find("0.368") == std::string::npos);
+  const std::string half = step("07-flash1-by-hand", 5);
+  CHECK_THAT(half, Contains("Q 0 |#.|") && Contains("Q 1 |..|"));  // as in its text: tile (0, 0) is done
+  CHECK_THAT(half, Contains("0.731  0.269") && Contains("1  0.368"));
+  CHECK(step("07-flash1-by-hand", 3) != half);
+  const std::string factor = step("04-online-softmax", 4);
+  CHECK_THAT(factor, Contains("covered until it is answered"));
+  CHECK(factor.find("0.368") == std::string::npos);
 }
 
 TEST_CASE("points of an earlier session count, and its answers are shown again") {
