@@ -23,7 +23,7 @@ using std::string_view;
 constexpr std::size_t longest_answer = 4096;
 
 /// True if two numbers are equal but for the rounding of calculations.
-bool is_same(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
+bool is_same(double a, double b) { return std::abs(a - b) <= 1e-14 * std::abs(b); }
 
 Verdict mark_choice(const Question& question, const Scene& scene, string_view answer) {
   const Choice& right = right_choice(question, scene.facts());

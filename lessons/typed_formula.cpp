@@ -122,10 +122,13 @@ FormulaTokens tokens_of(string_view typed, const std::vector<string>& symbols) {
 
 bool begins_factor(const FormulaToken& token) { return token.piece != Piece::close && token.piece != Piece::sign; }
 
-/// True if two neighbours without a sign are a product: "3 N", "N (d + 1)". Two numbers are not.
-bool is_product(const FormulaToken& left, const FormulaToken& right) {
+/// True if a token and the one before it are a product without a sign: "3 N", "N (d + 1)". Two numbers are not, except
+/// after a power: "N^2 3".
+bool is_product(const FormulaTokens& tokens, std::size_t n) {
+  const FormulaToken &left = tokens[n - 1], &right = tokens[n];
   const bool ends = left.piece == Piece::number || left.piece == Piece::name || left.piece == Piece::close;
-  return ends && begins_factor(right) && (left.piece != Piece::number || right.piece != Piece::number);
+  const bool numbers = left.piece == Piece::number && right.piece == Piece::number;
+  return ends && begins_factor(right) && (!numbers || (n > 1 && tokens[n - 2].text == "^"));
 }
 
 /// Inserts the signs of products, and the brackets of "sqrt N".
@@ -134,7 +137,7 @@ FormulaTokens with_products(const FormulaTokens& tokens) {
   for (std::size_t n = 0; n < tokens.size(); ++n) {
     const bool operand = tokens[n].piece == Piece::number || tokens[n].piece == Piece::name;
     const bool bare = n > 0 && operand && tokens[n - 1].piece == Piece::function;
-    if (n > 0 && is_product(tokens[n - 1], tokens[n])) all.push_back({Piece::sign, " * "});
+    if (n > 0 && is_product(tokens, n)) all.push_back({Piece::sign, " * "});
     if (bare) all.push_back({Piece::open, "("});
     all.push_back(tokens[n]);
     if (bare) all.push_back({Piece::close, ")"});

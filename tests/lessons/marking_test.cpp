@@ -3,7 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "lessons/marking_parts.h"
+#include "sim/model/formula_symbols.h"
 #include "tests/lessons/example.h"
+#include "tests/support/random_scenario.h"
 
 using Catch::Contains;
 using example::Ready;
@@ -90,6 +93,59 @@ TEST_CASE("a formula is read as lessons print it") {
     const Verdict verdict = ready.mark("formula", typed);
     CHECK(verdict.understood);
     CHECK(verdict.right);
+  }
+}
+
+namespace {
+
+/// A random product or sum in both notations: with all signs, and as it is printed.
+struct Notations {
+  std::string typed, printed;
+};
+
+Notations factor(sim::Dice& dice, int depth);
+
+Notations product(sim::Dice& dice, int depth) {
+  Notations all = factor(dice, depth);
+  for (std::int64_t n = dice.between(0, 3); n > 0; --n) {
+    const Notations next = factor(dice, depth);
+    const bool numbers = sim::is_digit(all.printed.back()) && sim::is_digit(next.printed.front());
+    all.typed += "*" + next.typed;
+    all.printed += (numbers ? " * " : " ") + next.printed;
+  }
+  return all;
+}
+
+Notations factor(sim::Dice& dice, int depth) {
+  constexpr std::pair<const char*, const char*> names[] = {{"N", "N"},      {"d", "d"},      {"Br", "B_r"},
+                                                           {"Bc", "B_{c}"}, {"Tc", "T_c"},   {"N^2", "N²"},
+                                                           {"e", "e"},      {"d^2", "d^{2}"}};
+  if (depth > 0 && dice.one_in(3)) {
+    const Notations a = product(dice, depth - 1), b = product(dice, depth - 1);
+    const bool rounds = dice.one_in(3);
+    return {(rounds ? "ceil(" : "(") + a.typed + (rounds ? "/" : "+") + "(" + b.typed + "))",
+            (rounds ? "⌈" : "(") + a.printed + (rounds ? " / (" : " + (") + b.printed + (rounds ? ")⌉" : "))")};
+  }
+  if (dice.one_in(4)) {
+    const std::string number = sim::text(dice.between(1, 9));
+    return {number, number};
+  }
+  const auto& [typed, printed] = names[dice.between(0, 7)];
+  return {typed, printed};
+}
+
+}  // namespace
+
+TEST_CASE("random formulas have the same value with all signs and as they are printed") {
+  const Ready ready("make");
+  sim::Dice dice(17);
+  for (int n = 0; n < 300; ++n) {
+    Notations formula = product(dice, 3);
+    INFO(formula.typed << " and " << formula.printed);
+    const std::string read =
+        lessons::formula_readings(lessons::in_plain_signs(formula.printed), sim::formula_symbols()).front();
+    CHECK(sim::formula_value(read, ready.scene.run().plan) ==
+          sim::formula_value(formula.typed, ready.scene.run().plan));
   }
 }
 
