@@ -8,8 +8,18 @@ namespace explorer {
 /// Writes all blocks, with the spaces between. `links`: prefix of the names of their linked words' widgets.
 void write_blocks(Column& column, const std::vector<lessons::Block>& blocks, std::string_view links);
 
+using TableRow = std::vector<std::string_view>;
 /// Cells of a table's rows, without the rule below the headings.
-std::vector<std::vector<std::string_view>> table_rows(std::string_view table);
+std::vector<TableRow> table_rows(std::string_view table);
+
+/// A table in a room: its rows, which begin with their headings if it is transposed, and the widths of its columns. If
+/// no table fits, there are no widths: each row is a list.
+struct TableShape {
+  std::vector<TableRow> rows;
+  std::vector<float> widths;
+  bool head = true;  ///< the first row has the headings
+};
+TableShape shape_of_table(const View& view, std::string_view table, float width);
 
 /// Writes a table: rows with | between their cells, the first one the headings.
 void write_table(Column& column, std::string_view table);

@@ -97,6 +97,8 @@ ui::Style style_of(ui::Style style, const Span& span) {
   return span.bold && style == ui::Style::body ? ui::Style::title : style;
 }
 
+constexpr float rounding = 2;  // device pixels: a line's width differs from the sum of its pieces'
+
 /// Calls place(piece, span) for the pieces of a part of the text.
 template <class Place>
 void for_pieces(const Unmarked& all, string_view part, Place place) {
@@ -161,7 +163,6 @@ void write(Column& column, const Words& words, string_view markup) {
   const float step = ui::line_step(view.canvas(), words.style) + (words.style == ui::Style::body ? view.px(2) : 0);
   const auto measure = [&](string_view part) { return width_of(view, words.style, all, part); };
   int links = 1;
-  const float rounding = 2;  // device pixels: a line's width differs from the sum of its pieces'
   for (const string_view part : report::break_lines(all.text, column.width() - rounding, measure)) {
     const ui::Rect line = column.take(step);
     if (column.draws()) draw_line(column.view, line, words, all, part, links);
@@ -190,6 +191,10 @@ std::size_t end_of_sentence(string_view text) {
 float written_width(const View& view, ui::Style style, string_view markup) {
   const Unmarked all = Reader(markup).read();
   return width_of(view, style, all, all.text);
+}
+
+float width_for(const View& view, ui::Style style, string_view markup) {
+  return std::ceil(written_width(view, style, markup) + rounding);
 }
 
 }  // namespace explorer

@@ -61,5 +61,7 @@ std::string unmarked(std::string_view markup);
 std::size_t end_of_sentence(std::string_view text);
 /// Width of a text on one line.
 float written_width(const View& view, ui::Style style, std::string_view markup);
+/// Width of a column in which write() keeps a text on one line.
+float width_for(const View& view, ui::Style style, std::string_view markup);
 
 }  // namespace explorer

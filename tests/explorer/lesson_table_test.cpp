@@ -1,0 +1,83 @@
+// Tables in the text of a lesson.
+#include <catch2/catch.hpp>
+
+#include "tests/explorer/pictures.h"
+#include "viz/model/lesson/lesson.h"
+#include "viz/panels/lesson/blocks.h"
+
+namespace {
+
+using explorer::Headless;
+
+/// Calls `see` with each table of the built-in lessons, as a page shows it.
+template <class See>
+void for_each_table(const See& see) {
+  for (const std::string& id : lessons::built_in_ids()) {
+    const lessons::WrittenLesson& written = lessons::built_in(id);
+    for (const lessons::Step& step : written.lesson.steps) {
+      const lessons::Scene scene(written.lesson, step, sim::built_in_gpu);
+      for (const lessons::Language language : {lessons::Language::en, lessons::Language::zh}) {
+        const lessons::Page page = lessons::filled(written.words(language).page(step.name), scene.facts());
+        for (const auto* blocks : {&page.blocks, &page.told})
+          for (const lessons::Block& block : *blocks)
+            if (block.kind == lessons::BlockKind::table) see(id + " " + step.name, block.text);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("no number of a table in a lesson breaks, at any width of the panel", "[repeats]") {
+  std::size_t tables = 0, turned = 0;
+  Headless window("lesson=01&lesson-step=2", {1440, 900, 1});
+  window.over = [&](ui::Ui& ui) {
+    explorer::View view{ui, window.explorer.model};
+    for_each_table([&](const std::string& where, const std::string& table) {
+      for (const float width : {260.f, 300.f, 355.f, 400.f}) {
+        const explorer::TableShape shape = shape_of_table(view, table, view.px(width));
+        INFO(where << " " << width << "\n" << table);
+        ++tables;
+        turned += shape.head ? 0 : 1;
+        CHECK_FALSE(shape.widths.empty());
+        float sum = 0;
+        for (const float column : shape.widths) sum += column + view.px(16);
+        CHECK(sum <= view.px(width + 16) + 1);
+        for (const explorer::TableRow& row : shape.rows) {
+          const bool head = shape.head && &row == &shape.rows.front();
+          for (std::size_t n = 0; n < std::min(row.size(), shape.widths.size()); ++n) {
+            if (std::none_of(row[n].begin(), row[n].end(), sim::is_digit)) continue;
+            const ui::Style style = head ? ui::Style::caption : ui::Style::body;
+            explorer::Column cell(view, {0, 0, shape.widths[n], 0}, false), line(view, {0, 0, 1e4f, 0}, false);
+            write(cell, style, row[n]);
+            write(line, style, row[n]);
+            CHECK(cell.used() == line.used());
+          }
+        }
+      }
+    });
+  };
+  window.driver.frame();
+  CHECK(tables > 30);
+  CHECK(turned > 0);
+}
+
+TEST_CASE("a table whose numbers fit in no form is a list of its rows") {
+  Headless window("lesson=01&lesson-step=2", {1440, 900, 1});
+  const std::string wide =
+      "| what | one | two |\n|---|---|---|\n| tile traffic of all heads | 1,234,567,890,123 B | "
+      "9,876,543,210,987 B |\n| HBM | 1,234,567,890,123 B | 9,876,543,210,987 B |";
+  float high = 0, low = 0;
+  window.over = [&](ui::Ui& ui) {
+    explorer::View view{ui, window.explorer.model};
+    CHECK(shape_of_table(view, wide, view.px(220)).widths.empty());
+    CHECK_FALSE(shape_of_table(view, wide, view.px(600)).widths.empty());
+    explorer::Column narrow(view, {0, 0, view.px(220), 0}, false), broad(view, {0, 0, view.px(600), 0}, false);
+    write_table(narrow, wide);
+    write_table(broad, wide);
+    high = narrow.used();
+    low = broad.used();
+  };
+  window.driver.frame();
+  CHECK(high > 1.5f * low);
+}
