@@ -5,9 +5,15 @@
 namespace explorer {
 
 bool Covered::hides(std::string_view path) const {
-  return std::any_of(quantities.begin(), quantities.end(), [&](const std::string& meter) {
+  const auto contains = [&](const std::string& meter) {
     return path.starts_with(meter) && (path.size() == meter.size() || path[meter.size()] == '.');
-  });
+  };
+  return std::any_of(quantities.begin(), quantities.end(), contains) ||
+         std::any_of(later.begin(), later.end(), contains);
+}
+
+bool Covered::hides_level(std::string_view level) const {
+  return std::find(levels.begin(), levels.end(), level) != levels.end();
 }
 
 std::string Covered::without_answer(const std::string& text) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lessons/covered.h"
 #include "lessons/options_text.h"
 #include "sim/programs/drawn_rows.h"
 #include "sim/programs/run.h"
@@ -21,7 +22,6 @@ using ui::Style;
 
 constexpr float card_height = 268, least_beside = 150, least_alone = 300, name_height = 18, cell_height = 22,
                 cell_width = 48, block_gap = 16;
-constexpr std::int64_t most_rows = 4, most_cols = 4;  // of a tile
 constexpr Tensor on_chip[] = {Tensor::Q,  Tensor::K, Tensor::S, Tensor::P,     Tensor::V,   Tensor::O,
                               Tensor::PV, Tensor::m, Tensor::l, Tensor::alpha, Tensor::beta};
 
@@ -49,19 +49,10 @@ std::int32_t newest(const Subject& subject, const sim::Trace& values, Tensor ten
   return found;
 }
 
-bool is_asked(const lessons::Question* asked, Tensor tensor) {
-  if (asked == nullptr) return false;
-  const std::string path = sim::text("here.", sim::name_of(tensor), ".");
-  return asked->answer.starts_with(path) ||
-         std::any_of(asked->choices.begin(), asked->choices.end(),
-                     [&](const lessons::Choice& choice) { return choice.when.starts_with(path); });
-}
-
 /// A tile as a small table under its name.
 class Block {
  public:
-  Block(View& view, const sim::Event& event, const sim::TileValues& tile, bool covered)
-      : view_(view), event_(event), tile_(tile), covered_(covered) {}
+  Block(View& view, const sim::Event& event, const sim::TileValues& tile) : view_(view), event_(event), tile_(tile) {}
 
   float width() const { return view_.px(cell_width) * static_cast<float>(tile_.cols); }
   float height() const { return view_.px(name_height) + view_.px(cell_height) * static_cast<float>(tile_.rows); }
@@ -79,6 +70,11 @@ class Block {
   }
 
  private:
+  /// "here.S.0.1"; of a vector "here.m.0".
+  std::string path_of(std::int64_t row, std::int64_t col) const {
+    const std::string path = sim::text("here.", sim::name_of(event_.tensor), ".", row);
+    return tile_.cols == 1 ? path : sim::text(path, ".", col);
+  }
   void draw_cell(ui::Point at, std::int64_t row, std::int64_t col) const {
     const float hole = std::max(1.f, view_.px(1));
     const Rect cell{at.x + view_.px(cell_width) * static_cast<float>(col),
@@ -89,7 +85,8 @@ class Block {
         letter == '\0' ? view_.theme().track : ui::mix(view_.theme().card, view_.theme().tensor(letter), 0.45f);
     view_.canvas().fill(cell, ground, view_.px(2));
     const float value = tile_.values[static_cast<std::size_t>(row * tile_.cols + col)];
-    const std::string text = covered_ ? "?" : std::isfinite(value) ? lessons::written(value, "number") : "−∞";
+    const bool hidden = view_.world.covered.hides(path_of(row, col));
+    const std::string text = hidden ? "?" : std::isfinite(value) ? lessons::written(value, "number") : "−∞";
     view_.canvas().text(cell, Style::caption, ui::readable(view_.theme().text, ground, view_.theme().window), text,
                         ui::Align::center);
   }
@@ -97,18 +94,13 @@ class Block {
   View& view_;
   const sim::Event& event_;
   const sim::TileValues& tile_;
-  bool covered_;
 };
 
 }  // namespace
 
 Rect take_values_place(const LessonPage& page, ui::Layout& stage) {
   if (!page.scene) return {};
-  const sim::Problem& problem = page.scene->run().plan.problem;
-  const bool few = problem.shape.batch * problem.shape.heads == 1 && problem.tiling.br <= most_rows &&
-                   problem.tiling.bc <= most_cols && problem.shape.head_dims().widest() <= most_cols &&
-                   problem.shape.seqlen_k <= 2 * most_rows;
-  if (!few) return {};
+  if (!lessons::has_few_values(page.scene->run().plan.problem)) return {};
   Rect* const panels[] = {&stage.code, &stage.softmax, &stage.memory, &stage.roofline, &stage.matrix};
   const auto* const beside =
       std::find_if(std::begin(panels), std::end(panels), [](Rect* panel) { return !panel->empty(); });
@@ -120,7 +112,7 @@ Rect take_values_place(const LessonPage& page, ui::Layout& stage) {
   return place;
 }
 
-void draw_chip_values(View& view, Rect rect, const lessons::Question* asked) {
+void draw_chip_values(View& view, Rect rect) {
   const Subject& subject = view.subject();
   Rect body = draw_card(view, rect, view.say("Numbers on the chip"));
   const std::tuple key(subject.run, subject.replay);
@@ -132,7 +124,7 @@ void draw_chip_values(View& view, Rect rect, const lessons::Question* asked) {
     if (event < 0) continue;
     const sim::Event& made = trace.events[static_cast<std::size_t>(event)];
     const sim::TileValues& tile = trace.values[static_cast<std::size_t>(made.value)];
-    const Block block(view, made, tile, is_asked(asked, tensor));
+    const Block block(view, made, tile);
     if (at.x > body.x && at.x + block.width() > body.right()) {
       at = {body.x, at.y + line + view.px(8)};
       line = 0;

@@ -9,7 +9,7 @@ namespace explorer {
 /// many numbers or the picture too little space.
 ui::Rect take_values_place(const LessonPage& page, ui::Layout& stage);
 
-/// Draws the card. Tensors that are the answer of `asked` are covered.
-void draw_chip_values(View& view, ui::Rect rect, const lessons::Question* asked);
+/// Draws the card. Values that give away the answer of a question are covered.
+void draw_chip_values(View& view, ui::Rect rect);
 
 }  // namespace explorer

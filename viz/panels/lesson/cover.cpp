@@ -1,11 +1,12 @@
 #include "viz/panels/lesson/cover.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
+#include "lessons/covered.h"
 #include "lessons/telling.h"
-#include "sim/base/text.h"
 
 namespace explorer {
 namespace {
@@ -18,83 +19,38 @@ void take(ui::LessonLayout& layout, Rect& place) {
   if (!place.empty()) layout.covered.push_back(std::exchange(place, Rect{}));
 }
 
-/// Left side of a claim: "A" of "A < 0.8 * B", which makes a claim on A's size.
-std::string_view subject_of(std::string_view claim) {
-  std::size_t end = claim.size();
-  for (const std::string_view sign : {" < ", " > ", " = ", " within "}) end = std::min(end, claim.find(sign));
-  return claim.substr(0, end);
-}
-
-/// Paths of the step's own run in formulas, and whether other runs are named as well.
-struct Named {
-  std::vector<std::string> paths;
-  bool others = false;
-};
-
-bool is_in_path(char c) { return sim::is_letter(c) || sim::is_digit(c) || std::string_view("_.-").find(c) < 3; }
-
-void add_names(Named& named, std::string_view formula, const LessonPage& page) {
-  const auto is_run = [&](std::string_view word) {
-    const auto is = [&](const lessons::Other& other) { return other.name == word; };
-    const auto &all = page.lesson().others, &here = page.step.others;
-    return std::any_of(all.begin(), all.end(), is) || std::any_of(here.begin(), here.end(), is);
-  };
-  bool of_other = false;
-  while (!formula.empty()) {
-    const auto end =
-        static_cast<std::size_t>(std::find_if_not(formula.begin(), formula.end(), is_in_path) - formula.begin());
-    const std::string_view word = formula.substr(0, end);
-    formula.remove_prefix(std::max<std::size_t>(1, end));
-    if (word.empty()) continue;
-    if (is_run(word)) {
-      named.others = of_other = true;
-      continue;
-    }
-    if (!of_other && sim::is_letter(word.front())) named.paths.emplace_back(word);
-    of_other = false;
-  }
-}
-
-Named asked_by(const LessonPage& page, const Question& question) {
-  Named named;
-  if (question.kind == QuestionKind::number || question.kind == QuestionKind::formula)
-    add_names(named, std::string_view(question.answer).substr(0, question.answer.find(" |")), page);
-  for (const lessons::Choice& choice : question.choices) add_names(named, subject_of(choice.when), page);
-  return named;
-}
-
 /// Meters that have a card, in the order of the cards. A number can be derived from its meter's counts in a few steps,
-/// a ratio to another run cannot.
+/// so all of a meter is hidden.
 constexpr std::string_view counted[] = {"tile_traffic", "hbm_traffic", "work", "time", "memory"};
 
-std::vector<std::string> meters_of(const LessonPage& page, const Question& question) {
-  const Named named = asked_by(page, question);
-  const bool number = question.kind == QuestionKind::number, alone = named.paths.size() == 1 && !named.others;
-  std::vector<std::string> meters;
-  for (const std::string& path : named.paths) {
+/// The quantities that a question asks for, of meters whole.
+std::vector<std::string> hidden_by(const LessonPage& page, const Question& question) {
+  std::vector<std::string> hidden;
+  for (const std::string& path : asked_quantities(page.lesson(), page.step, question, *page.scene)) {
     const std::string meter = path.substr(0, path.find('.'));
-    const bool is_count = std::find(std::begin(counted), std::end(counted), meter) != std::end(counted);
-    const bool is_operand = meter == "roofs" || meter == "kernels" || meter == "here";
-    const bool asked = number ? (is_count && !named.others) || (is_operand && alone) : is_count || is_operand;
-    const bool known = std::find(meters.begin(), meters.end(), meter) != meters.end();
-    if (asked && !known) meters.push_back(meter);
+    const std::string& all = meter == "here" ? path : meter;
+    if (std::find(hidden.begin(), hidden.end(), all) == hidden.end()) hidden.push_back(all);
   }
-  return meters;
+  return hidden;
 }
 
-/// True if the answer is an entry of a matrix that the step shows.
-bool asks_for_entry(const Question& question) {
-  const auto is_entry = [](std::string_view formula) {
-    return formula.starts_with("here.S.") || formula.starts_with("here.P.");
-  };
-  return is_entry(question.answer) || std::any_of(question.choices.begin(), question.choices.end(),
-                                                  [&](const auto& choice) { return is_entry(choice.when); });
+/// Levels of memory whose contents are asked for.
+std::vector<std::string> levels_asked(const LessonPage& page, const Question& question) {
+  std::vector<std::string> levels;
+  for (const std::string& path : asked_quantities(page.lesson(), page.step, question, *page.scene)) {
+    if (!path.starts_with("memory.")) continue;
+    levels.emplace_back(path.find("sram") == std::string::npos ? "hbm" : "shared");
+  }
+  return levels;
 }
 
 /// True if the answer is a number that the softmax panel shows per row, in fewer digits than the answer has.
-bool asks_for_row(const Question& question) {
-  const auto& answer = question.answer;
-  return answer.starts_with("here.alpha.") || answer.starts_with("here.m.") || answer.starts_with("here.l.");
+bool asks_for_row(const Covered& covered) {
+  constexpr std::string_view drawn[] = {"here.alpha.", "here.m.", "here.l.", "here.S.", "here.P."};
+  return std::any_of(covered.quantities.begin(), covered.quantities.end(), [&](const std::string& path) {
+    return std::any_of(std::begin(drawn), std::end(drawn),
+                       [&](std::string_view start) { return path.starts_with(start); });
+  });
 }
 
 /// Finds numbers in a text that reveal the answer of a question, or of a later one of the step.
@@ -116,12 +72,36 @@ std::function<Covered::Spans(std::string_view)> numbers_from(const LessonPage& p
   };
 }
 
+/// The questions of later steps that the values on the chip of a step answer, computed once.
+class LaterQuestions : public Task {
+ public:
+  explicit LaterQuestions(const LessonPage& page) {
+    if (!page.scene || !lessons::has_few_values(page.scene->run().plan.problem)) return;
+    const lessons::Page& words = page.written.words(page.language).page(page.step.name);
+    all = asked_later(page.lesson(), static_cast<std::size_t>(page.number - 1), words, *page.scene);
+  }
+  bool advance() override { return false; }
+
+  std::vector<lessons::AskedLater> all;
+};
+
 }  // namespace
+
+std::vector<std::string> values_asked_later(const Model& model, const LessonPage& page) {
+  const std::tuple key(page.lesson().id, page.number, page.language, model.classroom.read);
+  std::vector<std::string> values;
+  for (const auto& later : model.world.tasks.get_for<LaterQuestions>(0, key, std::cref(page)).all) {
+    if (answered(model, page.lesson(), *later.step, *later.question) != Answered::no) continue;
+    values.insert(values.end(), later.quantities.begin(), later.quantities.end());
+  }
+  return values;
+}
 
 Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& question) {
   Covered covered;
   if (!page.scene) return covered;
-  covered.quantities = meters_of(page, question);
+  covered.quantities = hidden_by(page, question);
+  covered.levels = levels_asked(page, question);
   covered.order = question.kind == QuestionKind::order || question.kind == QuestionKind::tile;
   covered.numbers = numbers_from(page, question);
   ui::Layout& stage = layout.stage;
@@ -129,14 +109,8 @@ Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& 
     take(layout, stage.code);
     take(layout, stage.softmax);
   }
-  for (std::size_t n = 0; n < std::size(counted); ++n) {
-    if (covered.hides(counted[n])) take(layout, stage.counters[n]);
-  }
-  if (question.retrieval && question.kind == QuestionKind::choice && covered.hides("memory"))
-    take(layout, stage.memory);
   if (covered.hides("roofs") || covered.hides("kernels")) take(layout, stage.roofline);
-  if (asks_for_entry(question)) take(layout, stage.matrix);
-  if (asks_for_entry(question) || asks_for_row(question)) take(layout, stage.softmax);
+  if (asks_for_row(covered)) take(layout, stage.softmax);
   return covered;
 }
 
@@ -145,6 +119,7 @@ Covered cover_all(ui::LessonLayout& layout, const LessonPage& page) {
   for (const Question& question : page.step.questions) {
     Covered covered = cover(layout, page, question);
     std::move(covered.quantities.begin(), covered.quantities.end(), std::back_inserter(all.quantities));
+    std::move(covered.levels.begin(), covered.levels.end(), std::back_inserter(all.levels));
     all.order |= covered.order;
     if (!all.numbers) all.numbers = std::move(covered.numbers);  // the first one's also finds the answers of the others
   }

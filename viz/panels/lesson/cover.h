@@ -6,13 +6,16 @@
 
 namespace explorer {
 
-/// Covers everything that would reveal the answer of a question. Removes from the layout the cards of the meters asked
-/// for, for an order the listing, for a value the matrix; panels query the result for single numbers, lines and tiles.
-/// Numbers that reveal the answers of later questions are covered too.
+/// Covers everything that would reveal the answer of a question. Removes from the layout for an order the listing, for
+/// a roof the roofline, for a value of a row the softmax panel; the other panels query the result for numbers, levels
+/// of memory, lines and tiles. Numbers that reveal the answers of the step's later questions are covered too.
 Covered cover(ui::LessonLayout& layout, const LessonPage& page, const lessons::Question& question);
 
 /// Covers everything that would reveal the answer of any question of the step.
 Covered cover_all(ui::LessonLayout& layout, const LessonPage& page);
+
+/// Values on the chip that open questions of later steps ask for.
+std::vector<std::string> values_asked_later(const Model& model, const LessonPage& page);
 
 /// Hatches a rectangle, with a note on what uncovers it.
 void draw_cover(View& view, ui::Rect place);

@@ -188,6 +188,7 @@ namespace {
 void cover(const Model& model, const LessonPage& page, const lessons::Question* open, LessonFrame& frame) {
   if (open != nullptr) frame.covered = cover(frame.layout, page, *open);
   if (open == nullptr && model.classroom.handout) frame.covered = cover_all(frame.layout, page);
+  frame.covered.later = values_asked_later(model, page);
   if (!frame.layout.full.empty()) frame.layout.covered.clear();  // the view hatches itself
 }
 
@@ -243,7 +244,7 @@ void draw_lesson(View& view, const LessonFrame& frame) {
   for (const Rect& place : layout.covered) draw_cover(view, place);
   if (!frame.values.empty()) {
     view.canvas().cover_texts(&view.world.covered.numbers);
-    draw_chip_values(view, frame.values, open_question(view.model));
+    draw_chip_values(view, frame.values);
     view.canvas().cover_texts(nullptr);
   }
   draw_in_picture(view, frame.to_scale);

@@ -74,14 +74,16 @@ void draw_cell(const MatrixFrame& frame, const Heat& heat, sim::Interval rows, s
       (static_cast<float>(cols.begin) + 0.5f * static_cast<float>(cols.size())) / static_cast<float>(tile.keys.size());
   const TileLayer* const layer = share <= heat.share ? heat.now : heat.before;
   if (layer == nullptr) return canvas.fill(cell, canvas.theme().inset);
+  const bool one = rows.size() * cols.size() == 1;
+  const auto path = [&] { return sim::text("here.", sim::name_of(layer->tensor), ".", rows.begin, ".", cols.begin); };
+  if (one && frame.view.world.covered.hides(path())) return canvas.covered(cell, ui::Style::caption);
   const float value = mean(heat, *layer, rows, cols);
   if (!std::isfinite(value)) return canvas.fill(cell, canvas.theme().card);
   const ui::Color ground = mix(canvas.theme().inset, canvas.theme().tensor(letter_of(layer->tensor)),
                                0.08f + 0.92f * strength(*layer, value));
   const bool large = cell.width >= canvas.px(least_cell * 2);
   canvas.fill({cell.x, cell.y, cell.width - (large ? 1.f : 0.f), cell.height - (large ? 1.f : 0.f)}, ground);
-  if (cell.width >= canvas.px(wide_cell(frame.view)) && cell.height >= canvas.px(high_cell) &&
-      rows.size() * cols.size() == 1)
+  if (cell.width >= canvas.px(wide_cell(frame.view)) && cell.height >= canvas.px(high_cell) && one)
     draw_number(canvas, cell, ground, value);
 }
 

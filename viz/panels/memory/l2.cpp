@@ -113,13 +113,15 @@ void draw_l2(View& view, ui::Rect rect) {
   }
   const Rooms rooms = rooms_of(view);
   const std::int64_t whole = s.scenario().l2.value_or(s.scenario().gpu->l2_bytes);  // the scenario may override it
-  const ui::Rect inside = draw_level(view, rect, "L2", report::capacity(whole),
-                                     view.say("hit rate {}", report::percent(derived_value(*s.run, hit_rate_path))));
+  const bool hidden = view.world.covered.hides(hit_rate_path);
+  const std::string rate = hidden ? "?" : report::percent(derived_value(*s.run, hit_rate_path));
+  const ui::Rect inside = draw_level(view, rect, "L2", report::capacity(whole), view.say("hit rate {}", rate));
   draw_rooms(view, rooms, bar_of(view, rect));
   const float share = static_cast<float>(rooms.filled / static_cast<double>(std::max(whole, capacity)));
   ui::progress_bar(view.canvas(), {inside.x, inside.y + view.px(14), inside.width, view.px(3)}, share,
                    view.theme().muted);
   const ui::Hit h = ui::hit(view.ui, view.id("l2"), rect);
+  if (hidden) return;
   if (h.clicked) view.set([&](Look& look) { look.selection = view.id(hit_rate_path); });
   if (h.hovered) draw_tooltip(view, describe_l2(view, rooms));
 }

@@ -73,6 +73,14 @@ std::array<ui::Rect, 2> rows_of_level(const View& view, ui::Rect rect) {
   return ui::rows(rect.inset(view.px(padding), view.px(padding - 4)), 0, {view.px(head), ui::rest()});
 }
 
+/// Hatches what a level holds while it decides an open question. True if it does.
+bool draw_hidden_level(View& view, ui::Rect rect, std::string_view level, std::string_view name) {
+  if (!view.world.covered.hides_level(level)) return false;
+  const ui::Rect inside = draw_level(view, rect, name, {}, {});
+  view.canvas().covered({inside.x, inside.y, inside.width, inside.height - view.px(padding - 4)}, ui::Style::title);
+  return true;
+}
+
 }  // namespace
 
 float least_height_of_levels(const View& view, float width) {
@@ -130,9 +138,9 @@ void draw_memory(View& view, ui::Rect rect) {
         std::pair("level:registers", places.registers)})
     ui::mark_place(view.ui, name, level);
   draw_transfers(view, places);  // behind the text
-  draw_hbm(view, places.hbm);
+  if (!draw_hidden_level(view, places.hbm, "hbm", "HBM")) draw_hbm(view, places.hbm);
   draw_l2(view, places.l2);
-  draw_smem(view, places.smem);
+  if (!draw_hidden_level(view, places.smem, "shared", view.say("Shared memory"))) draw_smem(view, places.smem);
   if (!places.registers.empty()) draw_registers(view, places.registers);
   draw_crossings(view, places);
   if (scrolls) ui::end_scroll();

@@ -321,9 +321,20 @@ bool shows_parts(const View& view, std::span<const ui::Rect> places, const Count
   return under_way;
 }
 
+/// Draws a counter that answers an open question: its title, and a hatched place for its number.
+void draw_hidden(View& view, const Rows& rows, const Counter& counter) {
+  constexpr float width = 120, height = 24;  // CSS pixels
+  draw_heading(view, rows.heading, counter, {});
+  const ui::Rect row = rows.values;
+  view.canvas().covered({row.x, row.y + view.px(5), std::min(row.width, view.px(width)), view.px(height)},
+                        ui::Style::title);
+  if (!rows.low) view.canvas().text(rows.rest, small, view.theme().muted, view.say("covered until you answer"));
+}
+
 void draw_counter(View& view, ui::Rect place, const Counter& counter, double now, bool parts) {
   ui::panel(view.canvas(), place);
   Rows rows = rows_of(view, place);
+  if (view.world.covered.hides(counter.path)) return draw_hidden(view, rows, counter);
   const std::vector<std::string> sentences = ratio_sentences(view, counter);
   const bool compared = draw_heading(view, rows.heading, counter, sentences);
   const Phrase second = counter.second == nullptr ? Phrase{} : counter.second(view);
