@@ -1,6 +1,8 @@
-// Tables in the text of a lesson.
+// Tables in the text of a lesson, and the list of lessons.
 #include <catch2/catch.hpp>
 
+#include "lessons/way.h"
+#include "tests/explorer/layout_faults.h"
 #include "tests/explorer/pictures.h"
 #include "viz/model/lesson/lesson.h"
 #include "viz/panels/lesson/blocks.h"
@@ -80,4 +82,44 @@ TEST_CASE("a table whose numbers fit in no form is a list of its rows") {
   };
   window.driver.frame();
   CHECK(high > 1.5f * low);
+}
+
+TEST_CASE("the list of lessons offers shorter routes of the lessons that exist") {
+  const auto& all = lessons::summaries();
+  const std::vector<lessons::RouteLessons> routes = lessons::shorter_routes(all);
+  REQUIRE_FALSE(routes.empty());
+  CHECK(routes.front().route->en == "The idea");
+  CHECK(lessons::numbers_of(routes.front()).starts_with("00  04  06  07"));
+  for (const lessons::RouteLessons& route : routes) CHECK(route.lessons.size() > 1);
+  const std::string button = "lesson/route/The idea/" + std::string(routes.front().lessons[1]->id);
+  for (const explorer::Size size : {explorer::Size{1440, 2000, 1}, {960, 1600, 1}, {780, 3000, 2}}) {
+    Headless window("lesson=list", size);
+    window.driver.screen.texts.emplace();
+    window.finish();
+    window.driver.frame();
+    const std::string message = layout::text_of_faults(window);
+    INFO(message);
+    CHECK(message.empty());
+    REQUIRE(window.driver.shows(button));
+    window.driver.click(button);
+    CHECK(window.explorer.model.state.look.lesson == routes.front().lessons[1]->id);
+  }
+}
+
+TEST_CASE("a route has the lessons that exist, and is shown once while it is the start of another") {
+  std::vector<std::string> ids;
+  for (int n = 0; n < 18; ++n) ids.push_back(sim::text(n < 10 ? "0" : "", n, "-lesson"));
+  const auto routes_to = [&](std::size_t count) {
+    std::vector<lessons::Summary> all(count);
+    for (std::size_t n = 0; n < count; ++n) all[n].id = ids[n];
+    std::string text;
+    for (const lessons::RouteLessons& route : lessons::shorter_routes(all))
+      text += sim::text(route.route->en, ": ", lessons::numbers_of(route), "\n");
+    return text;
+  };
+  CHECK(routes_to(9) == "The idea: 00  04  06  07\n");
+  CHECK(routes_to(12) == "The idea: 00  04  06  07  09\nKernel engineer: 00  04  06  07  09  11\n");
+  CHECK(routes_to(18) ==
+        "The idea: 00  04  06  07  09\nKernel engineer: 00  04  06  07  09  11  12  13  17\n"
+        "Serving: 00  04  06  07  09  11  13  16\n");
 }

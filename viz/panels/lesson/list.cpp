@@ -34,6 +34,35 @@ void draw_row(View& view, const lessons::Summary& lesson, Rect row) {
   if (h.clicked) view.edit(OpenLesson{std::string(lesson.id)});
 }
 
+/// Writes the shorter routes: a line each, with a button for each of its lessons.
+void write_routes(Column& column) {
+  View& view = column.view;
+  const std::vector<lessons::RouteLessons> routes = lessons::shorter_routes(lessons::summaries());
+  if (routes.empty()) return;
+  constexpr float number_width = 34, gap = 4;  // CSS pixels
+  write(column, Style::title, view.say("Shorter routes"));
+  column.space(6);
+  for (const lessons::RouteLessons& route : routes) {
+    write_muted(column, route.route->title(language_of(view.state.look)));
+    column.space(3);
+    Rect line{};
+    float left = column.width() + 1;
+    for (const lessons::Summary* lesson : route.lessons) {
+      if (left + view.px(number_width) > column.width()) {
+        line = column.take(view.control_height(ui::Control::small) + view.px(gap));
+        left = 0;
+      }
+      const Rect place{line.x + left, line.y, view.px(number_width), line.height - view.px(gap)};
+      left += view.px(number_width + gap);
+      if (!column.draws()) continue;
+      const std::string id = sim::text("lesson/route/", route.route->en, "/", lesson->id);
+      if (ui::button(view.ui, id, place, lesson->id.substr(0, 2))) view.edit(OpenLesson{std::string(lesson->id)});
+    }
+    column.space(6);
+  }
+  column.space(6);
+}
+
 /// Writes the button that saves the notebook as a file, for marking; dropping the file on the page restores it.
 void write_hand_out(Column& column) {
   View& view = column.view;
@@ -88,6 +117,7 @@ void draw_lesson_list(View& view, Rect panel) {
       if (column.draws()) draw_row(column.view, lesson, row);
       column.space(8);
     }
+    write_routes(column);
     write_hand_out(column);
   });
   if (closes) view.edit(OpenLesson{});
