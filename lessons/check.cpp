@@ -306,4 +306,20 @@ Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std
   return checked;
 }
 
+std::vector<Finding> check(const WrittenLesson& written, const Variation& variation, const sim::GpuLookup& gpu,
+                           Language language) {
+  WrittenLesson one{variation.lesson, {}, {}};
+  Words& words = language == Language::zh ? one.zh : one.en;
+  words = written.words(language);
+  if (variation.step) {
+    const Step step = one.lesson.steps[*variation.step];
+    std::erase_if(words.pages, [&](const Page& page) { return page.name != step.name; });
+    one.lesson.steps = {step};
+  }
+  std::vector<Finding> findings = Checker(one, gpu, {language}, false, !variation.dragged).run().findings;
+  for (Finding& finding : findings)
+    finding += sim::text(variation.dragged ? " (dragged to " : " (for students with ", variation.name, ")");
+  return findings;
+}
+
 }  // namespace lessons

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lessons/catalogue.h"
+#include "lessons/variation.h"
 #include "sim/catalogue/options.h"
 
 namespace lessons {
@@ -22,6 +23,10 @@ struct Checked {
 /// well. Takes some milliseconds per step.
 Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
               const std::vector<std::string>& ids, bool complete = true, bool asks = true);
+
+/// Runs the steps that a variation changes, in this language. Findings name the variation.
+std::vector<Finding> check(const WrittenLesson& written, const Variation& variation, const sim::GpuLookup& gpu,
+                           Language language);
 
 /// Findings about the dependencies of lessons: unknown lessons and cycles.
 std::vector<Finding> check_needs(const std::vector<const Lesson*>& all);

@@ -38,19 +38,20 @@ Lesson varied(Lesson lesson, std::string_view student) {
 
 std::vector<Variation> variations(const Lesson& lesson) {
   std::vector<Variation> all;
-  const auto add = [&](const std::string& where, const std::vector<Other>& vary, bool dragged, auto scenario_of) {
+  const auto add = [&](const std::vector<Other>& vary, bool dragged, std::optional<std::size_t> step) {
     for (const Other& option : vary) {
       for (const std::string_view value : sim::split(option.scenario, ",")) {
-        all.push_back({sim::text(where, option.name, "=", sim::trimmed(value)), lesson, dragged});
-        put(scenario_of(all.back().lesson), option.name, value);
+        const std::string where = step ? sim::text("step ", lesson.steps[*step].name, ": ") : "";
+        all.push_back({sim::text(where, option.name, "=", sim::trimmed(value)), lesson, dragged, step});
+        Lesson& one = all.back().lesson;
+        put(step ? one.steps[*step].scenario : one.scenario, option.name, value);
       }
     }
   };
-  add("", lesson.vary, false, [](Lesson& one) -> std::string& { return one.scenario; });
+  add(lesson.vary, false, std::nullopt);
   for (std::size_t n = 0; n < lesson.steps.size(); ++n) {
-    for (const auto* options : {&lesson.steps[n].vary, &lesson.steps[n].drag})
-      add(sim::text("step ", lesson.steps[n].name, ": "), *options, options == &lesson.steps[n].drag,
-          [n](Lesson& one) -> std::string& { return one.steps[n].scenario; });
+    add(lesson.steps[n].vary, false, n);
+    add(lesson.steps[n].drag, true, n);
   }
   return all;
 }

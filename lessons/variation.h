@@ -1,6 +1,8 @@
 // Varies the parameters of a lesson for each student, so that a copied number is wrong.
 #pragma once
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "lessons/lesson.h"
 
@@ -15,7 +17,8 @@ Lesson varied(Lesson lesson, std::string_view student);
 struct Variation {
   std::string name;
   Lesson lesson;
-  bool dragged = false;  ///< its questions were asked before, with other numbers
+  bool dragged = false;                  ///< its questions were asked before, with other numbers
+  std::optional<std::size_t> step = {};  ///< the only step that differs; empty: all do
 };
 
 /// Returns one lesson for each value of each option that varies or is dragged, all else unchanged. For checks.

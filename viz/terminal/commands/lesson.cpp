@@ -117,12 +117,8 @@ string list_lessons(const LessonLibrary& library, Language language, bool built_
 void check_variations(const lessons::WrittenLesson& written, const std::vector<Language>& languages,
                       lessons::Checked& checked) {
   for (const lessons::Variation& variation : lessons::variations(written.lesson)) {
-    const lessons::WrittenLesson one{variation.lesson, written.en, written.zh};
-    const bool asks = !variation.dragged;
-    for (const string& finding :
-         lessons::check(one, find_gpu, {languages.front()}, one.lesson.needs, false, asks).findings)
-      checked.findings.push_back(
-          sim::text(finding, asks ? " (for students with " : " (dragged to ", variation.name, ")"));
+    for (string& finding : lessons::check(written, variation, find_gpu, languages.front()))
+      checked.findings.push_back(std::move(finding));
     ++checked.variations;
   }
 }
