@@ -87,7 +87,7 @@ class Checker {
     if (step.claims.empty()) find(toml(), step.line, "step " + step.name + " claims nothing: add claims = [...]");
     if (complete_ && !step.at) find(toml(), step.line, "step " + step.name + " shows no moment: add at = { ... }");
     std::optional<Scene> scene;
-    guarded(toml(), step.line, [&] { scene.emplace(*lesson_, step, *gpu_); });
+    guarded(toml(), step.line, [&] { scene.emplace(*lesson_, step, *gpu_, sim::OptionValues(), runs_); });
     for (const Language language : languages_) {
       if (const Page* page = page_of(step, language)) check_page(step, *page, language);
     }
@@ -290,6 +290,7 @@ class Checker {
   const sim::GpuLookup* gpu_;
   std::vector<Language> languages_;
   bool complete_, asks_;
+  KeptRuns runs_;
   Checked result_;
 };
 
@@ -308,6 +309,11 @@ Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std
 
 std::vector<Finding> check(const WrittenLesson& written, const Variation& variation, const sim::GpuLookup& gpu,
                            Language language) {
+  const Lesson &lesson = written.lesson, &there = variation.lesson;
+  const bool same =
+      std::equal(lesson.steps.begin(), lesson.steps.end(), there.steps.begin(), there.steps.end(),
+                 [&](const Step& a, const Step& b) { return options_of(lesson, a) == options_of(there, b); });
+  if (same) return {};  // the value that the lesson has
   WrittenLesson one{variation.lesson, {}, {}};
   Words& words = language == Language::zh ? one.zh : one.en;
   words = written.words(language);

@@ -24,7 +24,8 @@ struct Checked {
 Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
               const std::vector<std::string>& ids, bool complete = true, bool asks = true);
 
-/// Runs the steps that a variation changes, in this language. Findings name the variation.
+/// Runs the steps that a variation changes, in this language. Findings name the variation; one with the lesson's own
+/// values has none.
 std::vector<Finding> check(const WrittenLesson& written, const Variation& variation, const sim::GpuLookup& gpu,
                            Language language);
 

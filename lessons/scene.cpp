@@ -31,20 +31,30 @@ sim::OptionValues options_of(const Lesson& lesson, const Step& step, const sim::
   return changed(changed(read_options(lesson.scenario), read_changes(step.scenario)), changes);
 }
 
+std::shared_ptr<const sim::Simulation> KeptRuns::of(const sim::OptionValues& options, const sim::GpuLookup& gpu) {
+  std::shared_ptr<const sim::Simulation>& run = kept_[options];
+  if (run == nullptr) run = std::make_shared<sim::Simulation>(sim::simulate(sim::scenario_from(options, gpu)));
+  return run;
+}
+
 Scene::Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const sim::OptionValues& changes)
+    : Scene(lesson, step, std::move(gpu), changes, *std::make_unique<KeptRuns>()) {}
+
+Scene::Scene(const Lesson& lesson, const Step& step, sim::GpuLookup gpu, const sim::OptionValues& changes,
+             KeptRuns& runs)
     : gpu_(std::move(gpu)),
       options_(options_of(lesson, step, changes)),
-      run_(named("of the step", [&] { return sim::simulate(sim::scenario_from(options_, gpu_)); })) {
-  facts_.add("", run_);
+      run_(named("of the step", [&] { return runs.of(options_, gpu_); })) {
+  facts_.add("", *run_);
   for (const auto* others : {&lesson.others, &step.others}) {
     for (const Other& other : *others) {
       const auto options = changed(options_, read_changes(other.scenario));
-      facts_.add(other.name, named(other.name, [&] { return sim::simulate(sim::scenario_from(options, gpu_)); }));
+      facts_.add(other.name, *named(other.name, [&] { return runs.of(options, gpu_); }));
     }
   }
   if (!step.at) return;
-  cursor_ = find_cursor(run_, *step.at);
-  if (few_values(run_.plan.problem.shape)) facts_.add_here(values_at(run_, *cursor_));
+  cursor_ = find_cursor(*run_, *step.at);
+  if (few_values(run_->plan.problem.shape)) facts_.add_here(values_at(*run_, *cursor_));
 }
 
 namespace {
