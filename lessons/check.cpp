@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "lessons/check_numbers.h"
 #include "lessons/marking.h"
 #include "lessons/places.h"
 #include "sim/base/check.h"
@@ -20,7 +21,7 @@ constexpr std::size_t least_steps = 8, most_steps = 20, most_words = 80, least_p
 class Checker {
  public:
   Checker(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
-          bool complete, bool asks)
+          bool complete, Asks asks)
       : written_(&written),
         lesson_(&written.lesson),
         gpu_(&gpu),
@@ -97,12 +98,13 @@ class Checker {
     if (!scene) return;
     for (const string& claim : step.claims) check_claim(step, claim, *scene);
     for (const Question& question : step.questions) {
-      if (asks_) check_question(step, question, *scene);
+      if (asks_ != Asks::none) check_question(step, question, *scene);
     }
     for (const Language language : languages_) {
       if (const Page* page = page_of(step, language)) {
         check_numbers(*page, *scene, language);
         check_places(step, *page, *scene, language);
+        if (asks_ == Asks::as_written && language == languages_.front()) check_given_away(step, *page, *scene);
       }
     }
   }
@@ -145,6 +147,8 @@ class Checker {
              "the right answer \"" + right + "\" of " + question.text + " is marked wrong: " + verdict.error.text());
       if (question.kind == QuestionKind::number && question.wrong.size() < 2)
         find(toml(), question.line, "question " + question.text + " needs two anticipated wrong answers");
+      if (const string error = number_error(question, scene.facts()); !error.empty())
+        find(toml(), question.line, sim::text("question ", question.text, " ", error));
       for (const Wrong& wrong : question.wrong) check_wrong(step, question, wrong, scene);
       if (question.kind == QuestionKind::choice) check_choices(step, question, right);
       if (const string timed = time_asked(question, scene.facts()); !timed.empty())
@@ -155,6 +159,20 @@ class Checker {
         find(toml(), question.line,
              sim::text("the solution of ", question.text, " is better than its par: ", verdict.score, " < ",
                        verdict.par));
+    });
+  }
+
+  /// Checks that no text gives away an answer before its question, nor a choice its other one.
+  void check_given_away(const Step& step, const Page& page, const Scene& scene) {
+    guarded(toml(), step.line, [&] {
+      for (const auto& [question, error] : numbers_.read(step, page, scene.facts()))
+        find(toml(), question->line, error);
+      for (const Question& question : step.questions) {
+        if (question.kind == QuestionKind::choice && question.choices.size() == 2 && question.tries > 1)
+          find(toml(), question.line,
+               sim::text("question ", question.text,
+                         " leaves one of two choices for a second try: add tries = 1, or a third choice"));
+      }
     });
   }
 
@@ -289,7 +307,9 @@ class Checker {
   const Lesson* lesson_;
   const sim::GpuLookup* gpu_;
   std::vector<Language> languages_;
-  bool complete_, asks_;
+  bool complete_;
+  Asks asks_;
+  ReadNumbers numbers_;
   KeptRuns runs_;
   Checked result_;
 };
@@ -297,7 +317,7 @@ class Checker {
 }  // namespace
 
 Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
-              const std::vector<string>& ids, bool complete, bool asks) {
+              const std::vector<string>& ids, bool complete, Asks asks) {
   Checked checked = Checker(written, gpu, languages, complete && written.lesson.number() != "00", asks).run();
   for (const string& need : written.lesson.needs) {
     if (std::find(ids.begin(), ids.end(), need) == ids.end())
@@ -322,7 +342,8 @@ std::vector<Finding> check(const WrittenLesson& written, const Variation& variat
     std::erase_if(words.pages, [&](const Page& page) { return page.name != step.name; });
     one.lesson.steps = {step};
   }
-  std::vector<Finding> findings = Checker(one, gpu, {language}, false, !variation.dragged).run().findings;
+  std::vector<Finding> findings =
+      Checker(one, gpu, {language}, false, variation.dragged ? Asks::none : Asks::varied).run().findings;
   for (Finding& finding : findings)
     finding += sim::text(variation.dragged ? " (dragged to " : " (for students with ", variation.name, ")");
   return findings;

@@ -18,11 +18,15 @@ struct Checked {
   std::size_t steps = 0, claims = 0, questions = 0, numbers = 0, variations = 0;  ///< counts of checked items
 };
 
+/// How questions are checked: as they are; with the numbers of a student, some of which may be equal by chance; or not
+/// at all, since they are over.
+enum class Asks { as_written, varied, none };
+
 /// Runs every step, in these languages. Defects become findings; nothing is thrown. `ids`: the lessons that it may
-/// need; `complete`: requires what every lesson of the catalogue has, except the tour; `asks`: checks its questions as
-/// well. Takes some milliseconds per step.
+/// need; `complete`: requires what every lesson of the catalogue has, except the tour. Takes some milliseconds per
+/// step.
 Checked check(const WrittenLesson& written, const sim::GpuLookup& gpu, const std::vector<Language>& languages,
-              const std::vector<std::string>& ids, bool complete = true, bool asks = true);
+              const std::vector<std::string>& ids, bool complete = true, Asks asks = Asks::as_written);
 
 /// Runs the steps that a variation changes, in this language. Findings name the variation; one with the lesson's own
 /// values has none.

@@ -85,8 +85,9 @@ TEST_CASE("lessons varied for students have no findings", "[repeats]") {
       lessons::WrittenLesson one = *written;
       one.lesson = lessons::varied(one.lesson, sim::text("student ", n));
       INFO(one.lesson.scenario);
-      for (const std::string& finding :
-           lessons::check(one, sim::built_in_gpu, {lessons::Language::en}, lessons::built_in_ids()).findings)
+      for (const std::string& finding : lessons::check(one, sim::built_in_gpu, {lessons::Language::en},
+                                                       lessons::built_in_ids(), true, lessons::Asks::varied)
+                                            .findings)
         FAIL_CHECK(finding);
     }
   }

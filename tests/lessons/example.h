@@ -39,6 +39,7 @@ wrong = [
 [[step.question]]
 text = "fewer"
 kind = "choice"
+tries = 1
 choices = [
   { name = "wide", when = "wide tile_traffic.total < tile_traffic.total" },
   { name = "narrow", when = "wide tile_traffic.total > tile_traffic.total" },
