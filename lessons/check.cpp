@@ -162,7 +162,7 @@ class Checker {
     });
   }
 
-  /// Checks that no text gives away an answer before its question, nor a choice its other one.
+  /// Checks that no text gives away an answer before its question, and no reason before the last try.
   void check_given_away(const Step& step, const Page& page, const Scene& scene) {
     guarded(toml(), step.line, [&] {
       for (const auto& [question, error] : numbers_.read(step, page, scene.facts()))
@@ -172,6 +172,8 @@ class Checker {
           find(toml(), question.line,
                sim::text("question ", question.text,
                          " leaves one of two choices for a second try: add tries = 1, or a third choice"));
+        for (const string& error : reason_errors(question, page, scene.facts()))
+          find(toml(), question.line, sim::text("question ", question.text, ": ", error));
       }
     });
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "lessons/check.h"
 #include "sim/base/printable.h"
@@ -63,6 +64,31 @@ string number_error(const Question& question, const Facts& facts) {
   if (!count || question.tolerance * std::abs(answer.value) < 0.5) return "";
   return sim::text("accepts other counts than ", plain_number(answer.value), ": the tolerance of ",
                    plain_number(100 * question.tolerance), " % is more than half of one");
+}
+
+std::vector<string> reason_errors(const Question& question, const Page& page, const Facts& facts) {
+  std::vector<string> errors;
+  if (question.kind != QuestionKind::choice || question.tries < 2) return errors;
+  const QuestionWords& words = page.words(question.text);
+  const std::vector<string> because = formulas_in(words.because);
+  std::set<string> shown;
+  const auto show = [&](const string& text) {
+    for (string& formula : formulas_in(text)) shown.insert(std::move(formula));
+  };
+  for (const Block& block : page.blocks) show(block.text);
+  show(words.question);
+  for (const string& hint : words.hints) show(hint);
+  for (const Choice& choice : question.choices) {
+    for (const string& formula : formulas_in(page.reason(choice.name))) {
+      const auto gives = [&](const string& other) {
+        const Facts::Quantity a = facts.quantity(formula), b = facts.quantity(other);
+        return same(a.value, b.value) && dimension_of(a.unit) == dimension_of(b.unit);
+      };
+      if (!is_given(formula) && !shown.contains(formula) && std::any_of(because.begin(), because.end(), gives))
+        errors.push_back(sim::text("\"! ", choice.name, ":\" has a number of the right answer, {", formula, "}"));
+    }
+  }
+  return errors;
 }
 
 void ReadNumbers::add(string_view text, const Step& step, const Facts& facts) {

@@ -14,6 +14,10 @@ namespace lessons {
 /// Returns an error if a number is 0, or if its tolerance spans several counts; else "".
 std::string number_error(const Question& question, const Facts& facts);
 
+/// Returns errors for reasons of choices, which are read before the last try, with a number of the right answer that
+/// the step has not shown.
+std::vector<std::string> reason_errors(const Question& question, const Page& page, const Facts& facts);
+
 /// The numbers in the texts that a learner has read, in order, to find those that answer a later question. Numbers are
 /// compared as quantities, not as digits: {1 / 3 | percent} answers a question for 0.333.
 class ReadNumbers {

@@ -85,3 +85,25 @@ TEST_CASE("few digits, and numbers that are given, answer a question by chance")
   files = with_question("tile_traffic.by_tensor.Q / tile_traffic.by_tensor.K + 124 | number");  // 128
   CHECK(found_with("{2 * scenario.seqlen | number}") == 0);
 }
+
+TEST_CASE("the reason of a choice has no number of the right answer that the step does not show") {
+  example::Files files;
+  const std::string given = "{wide tile_traffic.total / 3 | bytes}";
+  files.toml = example::with(files.toml, "kind = \"choice\"\ntries = 1\n", "kind = \"choice\"\n");
+  files.toml = example::with(files.toml, "  { name = \"narrow\"",
+                             "  { name = \"same\", when = \"1 = 2\" },\n  { name = \"narrow\"");
+  for (std::string* text : {&files.en, &files.zh}) {
+    const std::string label = "+ narrow: " + std::string(text == &files.en ? "narrow blocks" : "窄块");
+    *text = example::with(*text, label, label + "\n+ same: -\n! same: -\n= fewer: " + given);
+  }
+  CHECK(example::findings(files).empty());
+  for (std::string* text : {&files.en, &files.zh}) *text = example::with(*text, "! same: -", "! same: " + given);
+  const Findings found = example::findings(files);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], Contains("question fewer: \"! same:\" has a number of the right answer, " + given));
+  for (std::string* text : {&files.en, &files.zh})
+    *text = example::with(*text, "? fewer:", "?? written: " + given + "\n? fewer:");
+  for (std::string* text : {&files.en, &files.zh})
+    *text = example::with(*text, "{scenario.br}", "{scenario.br} " + given);
+  CHECK(example::findings(files).empty());
+}
