@@ -21,11 +21,11 @@ struct Asked {
 /// The state of a question while it is answered.
 struct Attempt {
   std::optional<Verdict> verdict = {};  ///< on the last try
-  int wrong = 0;                     ///< wrong tries
-  std::size_t hints = 0;             ///< hints shown
-  bool shown = false;                ///< the answer was shown, instead of an answer or a further try
-  bool taken = false;                ///< a goal that is reached, but not at its par, was taken as it is
-  sim::Sentence error = {};          ///< why the last input is not a try; empty if it is one
+  int wrong = 0;                        ///< wrong tries
+  std::size_t hints = 0;                ///< hints shown
+  bool shown = false;                   ///< the answer was shown, instead of an answer or a further try
+  bool taken = false;                   ///< a goal that is reached, but not at its par, was taken as it is
+  sim::Sentence error = {};             ///< why the last input is not a try; empty if it is one
   friend bool operator==(const Attempt&, const Attempt&) = default;
 
   bool right() const { return verdict && verdict->right; }

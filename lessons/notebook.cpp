@@ -76,8 +76,9 @@ class Reader {
 Grade::Mark mark_of(const WrittenLesson& written, const Step& step, const Question& question, const Scene& scene,
                     const LessonNotes& notes) {
   const Answer* answer = notes.answer(step.name, question.text);
-  Grade::Mark one{step.name, question.text, answer == nullptr ? "" : answer->given, right_answer(question, scene), false,
-                  false,     ""};
+  Grade::Mark one{
+      step.name, question.text, answer == nullptr ? "" : answer->given, right_answer(question, scene), false, false,
+      ""};
   if (answer == nullptr) {
     one.why = "missing";
   } else if (answer->shown && answer->given.empty()) {
@@ -86,7 +87,8 @@ Grade::Mark mark_of(const WrittenLesson& written, const Step& step, const Questi
     const Verdict verdict = mark(written.lesson, step, question, scene, answer->given);
     one.right = verdict.right;
     one.solved = recalled({written.lesson, step, question, written.en.page(step.name), scene}, *answer).right();
-    if (!verdict.right) one.why = !verdict.understood ? verdict.error.text() : verdict.why.empty() ? "wrong" : verdict.why;
+    if (!verdict.right)
+      one.why = !verdict.understood ? verdict.error.text() : verdict.why.empty() ? "wrong" : verdict.why;
     const auto& reasons = written.en.page(step.name).reasons;
     if (const auto reason = reasons.find(one.why); reason != reasons.end())
       one.why = scene.facts().filled(reason->second);

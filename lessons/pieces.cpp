@@ -33,10 +33,10 @@ string how_to_type(string_view unit, const Say& say) {
     bool needs_unit;
     string_view example;
   };
-  constexpr Example examples[] = {{"bytes", false, "2.5 MB, 3*1024"},      {"exact_bytes", false, "2.5 MB, 3*1024"},
-                                  {"kibibytes", true, "2.5 kB, 64 KiB"},   {"microseconds", true, "2.5 ms, 340 µs"},
-                                  {"percent", false, "12.5 %, 12.5"},      {"flops", true, "2.5 GFLOP"},
-                                  {"intensity", false, "2.5 FLOP/B, 5/2"}, {"flop_rate", true, "120 TFLOP/s"},
+  constexpr Example examples[] = {{"bytes", false, "2.5 MB, 3*1024"},       {"exact_bytes", false, "2.5 MB, 3*1024"},
+                                  {"kibibytes", true, "2.5 kB, 64 KiB"},    {"microseconds", true, "2.5 ms, 340 µs"},
+                                  {"percent", false, "12.5 %, 12.5"},       {"flops", true, "2.5 GFLOP"},
+                                  {"intensity", false, "2.5 FLOP/B, 5/2"},  {"flop_rate", true, "120 TFLOP/s"},
                                   {"byte_rate", true, "2.5 TB/s, 800 GB/s"}};
   const auto* const known =
       std::find_if(std::begin(examples), std::end(examples), [&](const Example& one) { return one.unit == unit; });
@@ -97,7 +97,8 @@ void add_because(Pieces& pieces, const Asked& asked) {
 
 void add_expected(Pieces& pieces, const Asked& asked, const Say& say) {
   const string expected = expected_answer(asked);
-  if (!expected.empty()) add(pieces, Kind::expected, say(sentence(/*say*/ "the run counted")), expected, is_choice(asked));
+  if (!expected.empty())
+    add(pieces, Kind::expected, say(sentence(/*say*/ "the run counted")), expected, is_choice(asked));
 }
 
 /// After a wrong answer with tries left.
@@ -162,6 +163,19 @@ string mistaken_answer(const Asked& asked, const Wrong& wrong) {
 }
 
 }  // namespace
+
+string for_learners(string error) {
+  const std::size_t file = error.find(".cpp:"), end = error.find(": ");
+  if (file < end && end != string::npos) error.erase(0, end + 2);
+  for (std::size_t at = 0; (at = error.find("--", at)) != string::npos;) {
+    const bool option = at + 2 < error.size() && sim::is_letter(error[at + 2]) && (at == 0 || error[at - 1] == ' ');
+    if (option)
+      error.erase(at, 2);
+    else
+      at += 2;
+  }
+  return error;
+}
 
 string how_to_answer(const Asked& asked, const Say& say) {
   switch (asked.question.kind) {

@@ -49,6 +49,9 @@ Pieces reply_pieces(const Asked& asked, const Attempt& attempt, const Say& say);
 /// The right answer and why, and every anticipated mistake, for readers who do not answer.
 Pieces key_pieces(const Asked& asked, const Say& say);
 
+/// An error without what learners have not met: the line of a program, "flash2.cpp:19: ", and the dashes of "--br".
+std::string for_learners(std::string error);
+
 /// An answer as a learner reads it: the label of a choice, in markup; others as typed.
 std::string readable_answer(const Asked& asked, const std::string& answer);
 /// The run's answer; for an order, "", as its lines are pieces.

@@ -104,8 +104,8 @@ def complaints(root):
 
 
 def chinese_of_lesson(text):
-    """Maps the lines of a lesson to their text, without the names of values: {kernels.0.ctas | number}."""
-    return [re.sub(r"^## [a-z-]+:|\{[^}]*\}|\]\([^)]*\)", "", line) for line in text.splitlines()]
+    """Maps the lines of a lesson to their text, without the names of steps, answers and values."""
+    return [re.sub(r"^(?:##|[?!+=]{1,2}) [a-z-]+:|\{[^}]*\}|\]\([^)]*\)", "", line) for line in text.splitlines()]
 
 
 def wrong_words(root):

@@ -15,8 +15,7 @@ struct Played : example::Ready {
   lessons::Page page;
   LessonNotes notes{"50-example", 3, "", {}};
 
-  explicit Played(const std::string& name)
-      : Ready(name), page(lessons::filled(lesson.en.page(name), scene.facts())) {}
+  explicit Played(const std::string& name) : Ready(name), page(lessons::filled(lesson.en.page(name), scene.facts())) {}
 
   lessons::Asked asked(const std::string& name) const { return {lesson.lesson, *step, question(name), page, scene}; }
   bool type(Attempt& attempt, const std::string& name, const std::string& typed) {
@@ -168,6 +167,12 @@ TEST_CASE("an order that is shown lists its lines in the run's order") {
   Attempt attempt;
   lessons::show_answer(attempt, step.asked("order"), nullptr);
   CHECK(texts(step.reply(attempt, "order"), Kind::solution) == step.question("order").lines);
+}
+
+TEST_CASE("errors are told in words that learners know") {
+  CHECK(lessons::for_learners("flash1.cpp:20: O_i does not fit: lower --br or --bc") ==
+        "O_i does not fit: lower br or bc");
+  CHECK(lessons::for_learners("Br is 3: a -- b") == "Br is 3: a -- b");
 }
 
 TEST_CASE("the key has the answer and every anticipated mistake") {

@@ -176,6 +176,8 @@ class LessonForm {
 
   text(lesson) {
     const parts = [element('h2', lesson.title)];
+    if (lesson.state === 'list' && lesson.routes.length > 0)
+      parts.push(element('h3', lesson.routes_title), ...lesson.routes.map((route) => element('p', route)));
     if (lesson.state !== 'step') return parts;
     parts.push(element('p', lesson.place), element('h3', lesson.heading));
     const tags = {paragraph: 'p', equations: 'pre', myth: 'blockquote', item: 'p'};

@@ -224,8 +224,7 @@ void apply_in_lesson(Model& model, const ShowAnswer& edit) {
   Trying& trying = model.state.lesson.tries[edit.question];
   if (edit.asks_first && !trying.asks) {
     trying.asks = true;
-    trying.error =
-        sim::Sentence(/*say*/ "Nothing is answered yet. Press Enter again to see the answer.");
+    trying.error = sim::Sentence(/*say*/ "Nothing is answered yet. Press Enter again to see the answer.");
     return;
   }
   const LessonPage& page = page_of(model);

@@ -101,8 +101,7 @@ const Question* open_question(const Model& model) {
 std::vector<const Question*> readable_questions(const Model& model) {
   const LessonPage& page = page_of(model);
   if (!page.scene) return {};
-  return lessons::readable_questions(page.step,
-                                     [&](const Question& question) { return trying_of(model, question); });
+  return lessons::readable_questions(page.step, [&](const Question& question) { return trying_of(model, question); });
 }
 
 bool asks_for_tile(const Model& model) {

@@ -61,7 +61,9 @@ bool write_field(Column& column, const LessonPage& page, const Question& questio
   const std::string read = read_as(view, page, question, trying);
   const Rect line = column.take(view.px(18));
   if (column.draws())
-    view.canvas().text(line, Style::caption, view.theme().muted, read.empty() ? lessons::how_to_answer(page.asked(question), say_in(view.state.look.language)) : read);
+    view.canvas().text(
+        line, Style::caption, view.theme().muted,
+        read.empty() ? lessons::how_to_answer(page.asked(question), say_in(view.state.look.language)) : read);
   return entered;
 }
 

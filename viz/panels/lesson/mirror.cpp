@@ -145,7 +145,7 @@ Json question_of(const Model& model, const LessonPage& page, const Question& que
           {"lines", lines_of(pieces)},
           {"hints", hints},
           {"more_hints", trying.hints < page.words(question).hints.size()},
-          {"complaint", say(impossible ? model.world.error() : trying.error)},
+          {"complaint", lessons::for_learners(say(impossible ? model.world.error() : trying.error))},
           {"over", over},
           {"said", over ? std::string() : said(model, page, question)},
           {"typed", trying.typed},
@@ -203,7 +203,15 @@ Json list_of(const Model& model) {
                     {"answered", score.answered},
                     {"questions", score.questions}});
   }
-  return {{"state", "list"}, {"title", words::say(model.state.look.language, /*say*/ "Lessons")}, {"lessons", rows}};
+  Json routes = Json::array();
+  for (const lessons::RouteLessons& route : lessons::shorter_routes(lessons::summaries()))
+    routes.push_back(sim::text(route.route->title(language_of(model.state.look)), ": ", lessons::numbers_of(route)));
+  const auto say = [&](std::string_view english) { return words::say(model.state.look.language, english); };
+  return {{"state", "list"},
+          {"title", say(/*say*/ "Lessons")},
+          {"routes_title", say(/*say*/ "Shorter routes")},
+          {"routes", routes},
+          {"lessons", rows}};
 }
 
 Json waiting_of(const Model& model) {

@@ -70,7 +70,8 @@ void write_box(Column& column, const LessonPage& page, const Question& question,
                        view.px(ui::card_radius));
   };
   column.boxed(16, 14, frame, [&](Column& inner) {
-    const lessons::Piece asks = lessons::question_pieces(page.asked(question), say_in(view.state.look.language)).front();
+    const lessons::Piece asks =
+        lessons::question_pieces(page.asked(question), say_in(view.state.look.language)).front();
     write_head(inner, page, question, asks.label);
     inner.space(8);
     write(inner, Style::title, asks.text);
@@ -82,7 +83,7 @@ void write_box(Column& column, const LessonPage& page, const Question& question,
     const bool entered = write_input(inner, page, question, trying);
     if (!trying.error.empty()) {
       inner.space(6);
-      write(inner, Style::caption, ui::escaped(words::translate(view.state.look.language, trying.error)));
+      write(inner, Style::caption, ui::escaped(lessons::for_learners(say_in(view.state.look.language)(trying.error))));
     }
     inner.space(12);
     const Rect row = inner.take(view.control_height());
@@ -147,7 +148,8 @@ bool write_vote(Column& column, const LessonPage& page, const Question& question
 void write_hints(Column& column, const LessonPage& page, const Question& question, const Trying& trying) {
   View& view = column.view;
   if (!page.scene) return;
-  for (const lessons::Piece& hint : lessons::hint_pieces(page.asked(question), trying, say_in(view.state.look.language))) {
+  for (const lessons::Piece& hint :
+       lessons::hint_pieces(page.asked(question), trying, say_in(view.state.look.language))) {
     column.space(12);
     const auto bubble = [&](Rect rect) { draw_mark(view, {rect.x + view.px(10), rect.y + view.px(10)}, Mark::hint); };
     column.boxed(32, 0, bubble, [&](Column& inner) {

@@ -236,7 +236,8 @@ void write_reply(Column& column, const LessonPage& page, const Question& questio
     if (wrong && question.kind == QuestionKind::number && trying.verdict->ratio > 0)
       write_bars(column, page, question, *trying.verdict);
   };
-  for (const lessons::Piece& piece : lessons::reply_pieces(page.asked(question), trying, say_in(column.view.state.look.language))) {
+  for (const lessons::Piece& piece :
+       lessons::reply_pieces(page.asked(question), trying, say_in(column.view.state.look.language))) {
     if (piece.kind == lessons::Piece::Kind::because) count();
     write_piece(column, piece);
   }

@@ -110,6 +110,10 @@ string list_lessons(const LessonLibrary& library, Language language, bool built_
     if (chapter != nullptr) print((&lesson == &all.front() ? "" : "\n") + string(chapter->title(language)) + "\n");
     print(list_entry(lesson, state_of(lesson, notebook, &lesson == next, language), language));
   }
+  const auto routes = built_in ? lessons::shorter_routes(all) : std::vector<lessons::RouteLessons>();
+  if (!routes.empty()) print("\n" + say(language, "Shorter routes") + "\n");
+  for (const lessons::RouteLessons& route : routes)
+    print(padded("    " + string(route.route->title(language)), 24) + lessons::numbers_of(route) + "\n");
   return string((next == nullptr ? all.front() : *next).id.substr(0, 2));
 }
 
@@ -210,7 +214,7 @@ int export_to(const string& folder, const LessonLibrary& library, const std::vec
 CommandSyntax lesson_syntax() {
   CommandSyntax syntax;
   syntax.name = "lesson";
-  syntax.summary = "Step-through lessons, from why attention is slow to FlashAttention-1's bytes by hand";
+  syntax.summary = "Step-through lessons, from why attention is slow to the roles of FlashAttention-3";
   syntax.scenario = false;
   syntax.own = {{"list", "", "the lessons by chapters: minutes, what each needs, what is done, where to begin", {}},
                 {"check", "", "run every lesson and assert its claims, numbers and answers", {}},

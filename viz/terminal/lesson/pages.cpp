@@ -79,7 +79,8 @@ string piece_text(const lessons::Piece& piece, const PageStyle& style) {
   const bool both = !piece.label.empty() && !text.empty();
   const string words = piece.label + (both ? between(piece.kind, style.language) : "") + text;
   const bool kept = piece.kind == Kind::line || piece.kind == Kind::solution;
-  return kept ? kept_line(words, style.columns, mark_of(piece.kind)) : in_lines(words, style.columns, mark_of(piece.kind));
+  return kept ? kept_line(words, style.columns, mark_of(piece.kind))
+              : in_lines(words, style.columns, mark_of(piece.kind));
 }
 
 string pieces_text(const lessons::Pieces& pieces, const PageStyle& style) {

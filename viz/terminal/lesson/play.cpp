@@ -61,11 +61,12 @@ class LessonSession {
     return lessons::recalled(page.asked(question), notes());
   }
 
-  /// Names of the questions that are closed.
+  /// Names of the questions that are closed, and of those of later steps that have an answer, as "step/question".
   std::set<string> answered(const StepPage& page) {
     std::set<string> names;
     for (const Question& question : page.step().questions)
       if (is_over(question, attempt(page, question))) names.insert(question.text);
+    for (const lessons::Answer& answer : notes().answers) names.insert(sim::text(answer.step, "/", answer.question));
     return names;
   }
 
@@ -168,7 +169,7 @@ class LessonSession {
     const bool first = notes().answer(page.step().name, question.text) == nullptr;
     const bool tried = lessons::try_answer(attempt, page.asked(question), line, &notes());
     if (!attempt.error.empty()) {
-      ports_->write(in_lines(said(style_.language, attempt.error), style_.columns, "  ") + "\n");
+      ports_->write(in_lines(lessons::for_learners(said(style_.language, attempt.error)), style_.columns, "  ") + "\n");
       return false;
     }
     ports_->write(read_as(question, attempt) + reply_text(page, question, attempt, style_) + "\n");
