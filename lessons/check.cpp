@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lessons/check_numbers.h"
+#include "lessons/covered.h"
 #include "lessons/marking.h"
 #include "lessons/places.h"
 #include "sim/base/check.h"
@@ -97,6 +98,7 @@ class Checker {
     for (const string& mixed : meter_errors(*written_, step)) find(toml(), step.line, mixed);
     if (!scene) return;
     for (const string& claim : step.claims) check_claim(step, claim, *scene);
+    check_later(step, *scene);
     for (const Question& question : step.questions) {
       if (asks_ != Asks::none) check_question(step, question, *scene);
     }
@@ -107,6 +109,19 @@ class Checker {
         if (asks_ == Asks::as_written && language == languages_.front()) check_given_away(step, *page, *scene);
       }
     }
+  }
+
+  /// Checks that a step shows no value on the chip that a later one asks for, unless its own text states it.
+  void check_later(const Step& step, const Scene& scene) {
+    const Page* const page = page_of(step, languages_.front());
+    if (page == nullptr || asks_ != Asks::as_written || !has_few_values(scene.run().plan.problem)) return;
+    guarded(toml(), step.line, [&] {
+      const auto number = static_cast<std::size_t>(&step - lesson_->steps.data());
+      for (const AskedLater& later : asked_later(*lesson_, number, *page, scene))
+        find(toml(), step.line,
+             sim::text("step ", step.name, " shows ", later.quantities.front(), ", which question ",
+                       later.question->text, " of step ", later.step->name, " asks for: choose another moment"));
+    });
   }
 
   /// Checks that each link names something the step shows, and that both languages have the same links.
@@ -155,10 +170,11 @@ class Checker {
         find(toml(), question.line, sim::text("question ", question.text, ": ", timed));
       if (question.kind == QuestionKind::until && scene.facts().holds(question.until))
         find(toml(), question.line, "goal " + question.text + " is reached before anything is changed");
-      if (verdict.par > 0 && verdict.score < verdict.par * (1 - 1e-9))
+      const bool better = verdict.score<verdict.par*(1 - 1e-9), worse = verdict.score> verdict.par * (1 + 1e-9);
+      if (verdict.par > 0 && (better || worse))
         find(toml(), question.line,
-             sim::text("the solution of ", question.text, " is better than its par: ", verdict.score, " < ",
-                       verdict.par));
+             sim::text("the solution of ", question.text, better ? " is better" : " is worse",
+                       " than its par: ", verdict.score, " and ", verdict.par));
     });
   }
 

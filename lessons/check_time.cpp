@@ -12,7 +12,7 @@ namespace {
 using std::string;
 using std::string_view;
 
-constexpr string_view within = " within ";
+constexpr string_view within_sign = " within ";
 
 bool is_time(string_view name) {
   return name.starts_with("time.") &&
@@ -53,7 +53,7 @@ double margin_of(string_view text, const Facts& facts) {
 
 /// Returns an error if times of this error cannot prove a claim or condition; else "".
 string unproven(string_view claim, const Facts& facts, double error) {
-  if (claim.find(within) == string_view::npos && claim.find_first_of("<>") == string_view::npos)
+  if (claim.find(within_sign) == string_view::npos && claim.find_first_of("<>") == string_view::npos)
     return sim::text("a time is taken for exact: ", claim);
   const double margin = margin_of(claim, facts);
   if (margin >= 2 * error) return "";

@@ -97,8 +97,10 @@ void add_because(Pieces& pieces, const Asked& asked) {
 
 void add_expected(Pieces& pieces, const Asked& asked, const Say& say) {
   const string expected = expected_answer(asked);
-  if (!expected.empty())
-    add(pieces, Kind::expected, say(sentence(/*say*/ "the run counted")), expected, is_choice(asked));
+  if (expected.empty()) return;
+  const bool counted = asked.question.kind == QuestionKind::number || asked.question.kind == QuestionKind::formula;
+  add(pieces, Kind::expected, say(counted ? sentence(/*say*/ "the run counted") : sentence(/*say*/ "the answer")),
+      expected, is_choice(asked));
 }
 
 /// After a wrong answer with tries left.
@@ -255,7 +257,7 @@ Pieces key_pieces(const Asked& asked, const Say& say) {
     add(pieces, Kind::mistake, mistaken_answer(asked, wrong), string(asked.page.reason(wrong.why)));
   for (std::size_t n = 0; n < asked.question.choices.size(); ++n) {
     const string_view reason = asked.page.reason(asked.question.choices[n].name);
-    if (!reason.empty()) add(pieces, Kind::mistake, sim::text(n + 1, ")"), string(reason));
+    if (!reason.empty()) add(pieces, Kind::mistake, sim::text(n + 1), string(reason));
   }
   return pieces;
 }

@@ -3,10 +3,12 @@
 
 #include <catch2/catch.hpp>
 
+#include "lessons/check.h"
 #include "tests/lessons/built_in.h"
 
 namespace {
 
+using Catch::Contains;
 using lessons::Quantities;
 
 /// The quantities that a question of a built-in lesson asks for.
@@ -47,20 +49,17 @@ TEST_CASE("values that equal the answer are asked for too, unless two quantities
   CHECK(asked("04-online-softmax", "larger", 1).empty());  // 1
 }
 
-TEST_CASE("an earlier step covers the values that a later one asks for, but not what it states itself") {
-  const lessons::WrittenLesson& written = lessons::built_in("07-flash1-by-hand");
-  const auto later = [&](std::size_t n) {
-    const lessons::Step& step = written.lesson.steps[n];
-    const lessons::Scene scene(written.lesson, step, sim::built_in_gpu);
-    Quantities all;
-    for (const lessons::AskedLater& one :
-         asked_later(written.lesson, n, written.words(lessons::Language::en).page(step.name), scene))
-      all.insert(all.end(), one.quantities.begin(), one.quantities.end());
+TEST_CASE("a step that shows the value that a later one asks for has a finding") {
+  const lessons::WrittenLesson& written = lessons::built_in("04-online-softmax");
+  lessons::WrittenLesson early = written;
+  early.lesson.steps[0].at->j = 1;  // the sum of the first tile is on the chip
+  const auto findings = [](const lessons::WrittenLesson& one) {
+    std::string all;
+    for (const std::string& finding :
+         lessons::check(one, sim::built_in_gpu, {lessons::Language::en}, lessons::built_in_ids()).findings)
+      all += finding + "\n";
     return all;
   };
-  const Quantities loops = later(1);
-  CHECK(lessons::is_among(loops, "here.S.1.1"));
-  CHECK(lessons::is_among(loops, "here.O.0.0"));
-  CHECK_FALSE(lessons::is_among(loops, "here.S.0.1"));
-  CHECK(later(written.lesson.steps.size() - 1).empty());
+  CHECK_THAT(findings(early), Contains("shows here.") && Contains("which question sum of step half asks for"));
+  CHECK_THAT(findings(written), !Contains("shows here."));
 }

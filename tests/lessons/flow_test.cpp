@@ -181,5 +181,5 @@ TEST_CASE("the key has the answer and every anticipated mistake") {
   const lessons::Pieces key = lessons::key_pieces(step.asked("written"), say);
   CHECK(texts(key, Kind::expected) == Texts{"307,200 B"});
   CHECK(texts(key, Kind::mistake) == Texts{"Those 245.8 kB are read.", "Once alone."});
-  CHECK(lessons::key_pieces(step.asked("fewer"), say).back().label == "2)");
+  CHECK(lessons::key_pieces(step.asked("fewer"), say).back().label == "2");
 }

@@ -104,12 +104,12 @@ TEST_CASE("a step shows its answer after a question is answered or shown, but no
 
 TEST_CASE("a wrong answer shows its reason and leaves another try, after the last the run's value is shown") {
   const Played once = play(example::written(), typing({"245760", "245760", "q"}));  // repeating an answer costs nothing
-  CHECK_THAT(once.shown, Contains("x Not yet. Those 245.8 kB are read. One more try.") && !Contains("307,200") &&
-                             !Contains("Which moves fewer bytes?"));
+  CHECK_THAT(once.shown, Contains("x Not yet. 245,760 B\n  Those 245.8 kB are read.\n  One more try.\n") &&
+                             !Contains("307,200") && !Contains("Which moves fewer bytes?"));
   CHECK(once.notebook.lessons[0].answers[0].later.empty());
   const Played back = play(example::written(), typing({"61440", "q"}), once.notebook);
-  CHECK_THAT(back.shown, Contains("Those 245.8 kB are read. One more try.") &&
-                             Contains("the run counted = 307,200 B") && Contains("Which moves fewer bytes?"));
+  CHECK_THAT(back.shown, Contains("  Those 245.8 kB are read.\n  One more try.\n") &&
+                             Contains("= the run counted: 307,200 B") && Contains("Which moves fewer bytes?"));
   REQUIRE(back.notebook.lessons[0].answers.size() == 1);
   CHECK(back.notebook.lessons[0].answers[0].given == "245760");
   CHECK(back.notebook.lessons[0].answers[0].later == std::vector<std::string>{"61440"});
@@ -128,7 +128,7 @@ TEST_CASE("typing later skips a question, an empty line does not") {
 TEST_CASE("a question reports how many tries are left") {
   const lessons::WrittenLesson one =
       example::written({.toml = example::with(example::toml, "version = 3\n", "version = 3\ntries = 1\n")});
-  CHECK_THAT(play(one, typing({"245760", "q"})).shown, Contains("the run counted = 307,200 B"));
+  CHECK_THAT(play(one, typing({"245760", "q"})).shown, Contains("= the run counted: 307,200 B"));
   const lessons::WrittenLesson three = example::written(
       {.toml = example::with(example::toml, "text = \"written\"\n", "text = \"written\"\ntries = 3\n")});
   CHECK_THAT(play(three, typing({"1", "2", "q"})).shown,
@@ -155,7 +155,7 @@ TEST_CASE("hints appear one by one, and then there are no more") {
 
 TEST_CASE("asking to be shown prints the answer and does not count as answered") {
   const Played played = play(example::written(), typing({"s", "q"}));
-  CHECK_THAT(played.shown, Contains("Shown.") && Contains("= 307,200 B"));
+  CHECK_THAT(played.shown, Contains("- Shown. 307,200 B"));
   REQUIRE(played.notebook.lessons[0].answers.size() == 1);
   CHECK(played.notebook.lessons[0].answers[0].shown);
   CHECK(played.notebook.lessons[0].answers[0].given.empty());
@@ -196,8 +196,8 @@ TEST_CASE("a resumed session continues at the same step, with the given answers"
   CHECK(left.notebook.lessons[0].step == "lines");
   const Played again = play(example::written(), typing({"b", "q"}), left.notebook);
   CHECK_THAT(again.shown, Catch::StartsWith("resumes where you stopped: step 2\n"));
-  CHECK_THAT(again.shown, Contains("step 1 of 3") && Contains("= 307,200 B"));  // answered: shown, not asked
-  const Played ended = play(example::written(), typing({"307200"}));            // the input ends, as on a hang-up
+  CHECK_THAT(again.shown, Contains("step 1 of 3") && Contains("+ Right. 307,200 B"));  // not asked
+  const Played ended = play(example::written(), typing({"307200"}));  // the input ends, as on a hang-up
   CHECK(ended.notebook.lessons[0].answers.size() == 1);
   CHECK(ended.saved > 1);
 }
@@ -233,7 +233,7 @@ TEST_CASE("a small example shows its numbers and its done tiles, and covers requ
 TEST_CASE("points of an earlier session count, and its answers are shown again") {
   const Played left = play(example::written(), typing({"307200", "wide", "q"}));
   const Played again = play(example::written(), typing({"q"}), left.notebook);
-  CHECK_THAT(again.shown, Contains("right 2 of 2") && Contains("you said 307200") && Contains("+ Right."));
+  CHECK_THAT(again.shown, Contains("right 2 of 2") && Contains("+ Right. 307,200 B"));
 }
 
 TEST_CASE("a session begins at the requested step") {
@@ -263,7 +263,7 @@ TEST_CASE("a lesson can be played in Chinese") {
   CHECK_THAT(played.shown, Contains("本课结束。") && !Contains("The lesson is done."));
   CHECK(count(played.shown, "+ 正确。") == played.notebook.lessons[0].answers.size());
   const Played vague = play(example::written(), typing({"many", "307200", "7", "q"}), {}, style);
-  CHECK_THAT(vague.shown, Contains("\"many\" 不是数：") && Contains("没有 \"7\" 这一项：请写 1 到 2 的序号"));
+  CHECK_THAT(vague.shown, Contains("“many” 不是数：") && Contains("没有 “7” 这一项：请写 1 到 2 的序号"));
   CHECK_THAT(vague.shown, !Contains("is not a number"));
 }
 
@@ -271,8 +271,8 @@ TEST_CASE("a printed lesson has every step, answer and reason") {
   std::string text;
   terminal::print_lesson(example::written(), {}, [&](const std::string& part) { text += part; });
   for (const std::string part :
-       {"step 1 of 3", "step 3 of 3", "= 307,200 B", "Those 245.8 kB are read.", "Five passes.",
-        "More blocks, more passes.", "A line needs what it works on.", "= bc=32"}) {
+       {"step 1 of 3", "step 3 of 3", "= the run counted: 307,200 B", "x 245,760 B: Those 245.8 kB are read.",
+        "Five passes.", "More blocks, more passes.", "A line needs what it works on.", "= the answer: bc=32"}) {
     INFO(part);
     CHECK_THAT(text, Contains(part));
   }

@@ -8,8 +8,7 @@ bool Covered::hides(std::string_view path) const {
   const auto contains = [&](const std::string& meter) {
     return path.starts_with(meter) && (path.size() == meter.size() || path[meter.size()] == '.');
   };
-  return std::any_of(quantities.begin(), quantities.end(), contains) ||
-         std::any_of(later.begin(), later.end(), contains);
+  return std::any_of(quantities.begin(), quantities.end(), contains);
 }
 
 bool Covered::hides_level(std::string_view level) const {

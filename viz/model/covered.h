@@ -13,7 +13,6 @@ struct Covered {
   using Spans = std::vector<std::pair<std::size_t, std::size_t>>;
 
   std::vector<std::string> quantities;  ///< "tile_traffic" covers all numbers of it, "here.S.1.1" a value on the chip
-  std::vector<std::string> later;       ///< values on the chip that later steps ask for
   std::vector<std::string> levels;      ///< levels of memory whose contents decide it: "hbm", "shared"
   bool order = false;                   ///< order of lines, tiles or kernels
   std::function<Spans(std::string_view)> numbers;  ///< finds the numbers in a text that reveal the answer; may be empty

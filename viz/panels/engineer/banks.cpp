@@ -79,6 +79,8 @@ void draw_grid(View& view, Rect body, std::string_view name, SmemLayout layout, 
   view.canvas().fill({place.x, place.y, wide * static_cast<float>(sim::smem_banks), cell * static_cast<float>(rows)},
                      view.theme().inset);
   const ui::Hit hit = ui::hit(view.ui, view.id(sim::text("banks/grid/", name)), place);
+  ui::mark_place(view.ui, "tensor:K", place);
+  ui::mark_place(view.ui, "column", place);
   const ImVec2 pointer = ImGui::GetIO().MousePos;
   sim::each_word(std::span<const sim::LaneAddress>(access),
                  [&](const sim::LaneAddress& part, std::uintptr_t word, std::int64_t wavefront) {

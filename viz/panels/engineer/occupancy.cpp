@@ -71,6 +71,7 @@ void draw_limit(View& view, Rect row, const sim::OccupancyLimit& limit, bool bin
 
 void draw_occupancy(View& view, Rect rect) {
   ui::mark_place(view.ui, "occupancy", rect);
+  ui::mark_place(view.ui, "tile", rect);  // the tiles decide it
   const sim::KernelMeters& kernel = view.subject().kernel();
   const sim::DeviceSpec& gpu = *view.subject().scenario().gpu;
   const auto limits = sim::occupancy_limits(gpu, kernel.needs);

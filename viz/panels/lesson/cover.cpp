@@ -72,30 +72,7 @@ std::function<Covered::Spans(std::string_view)> numbers_from(const LessonPage& p
   };
 }
 
-/// The questions of later steps that the values on the chip of a step answer, computed once.
-class LaterQuestions : public Task {
- public:
-  explicit LaterQuestions(const LessonPage& page) {
-    if (!page.scene || !lessons::has_few_values(page.scene->run().plan.problem)) return;
-    const lessons::Page& words = page.written.words(page.language).page(page.step.name);
-    all = asked_later(page.lesson(), static_cast<std::size_t>(page.number - 1), words, *page.scene);
-  }
-  bool advance() override { return false; }
-
-  std::vector<lessons::AskedLater> all;
-};
-
 }  // namespace
-
-std::vector<std::string> values_asked_later(const Model& model, const LessonPage& page) {
-  const std::tuple key(page.lesson().id, page.number, page.language, model.classroom.read);
-  std::vector<std::string> values;
-  for (const auto& later : model.world.tasks.get_for<LaterQuestions>(0, key, std::cref(page)).all) {
-    if (answered(model, page.lesson(), *later.step, *later.question) != Answered::no) continue;
-    values.insert(values.end(), later.quantities.begin(), later.quantities.end());
-  }
-  return values;
-}
 
 Covered cover(ui::LessonLayout& layout, const LessonPage& page, const Question& question) {
   Covered covered;

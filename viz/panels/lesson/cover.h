@@ -14,9 +14,6 @@ Covered cover(ui::LessonLayout& layout, const LessonPage& page, const lessons::Q
 /// Covers everything that would reveal the answer of any question of the step.
 Covered cover_all(ui::LessonLayout& layout, const LessonPage& page);
 
-/// Values on the chip that open questions of later steps ask for.
-std::vector<std::string> values_asked_later(const Model& model, const LessonPage& page);
-
 /// Hatches a rectangle, with a note on what uncovers it.
 void draw_cover(View& view, ui::Rect place);
 

@@ -188,7 +188,6 @@ namespace {
 void cover(const Model& model, const LessonPage& page, const lessons::Question* open, LessonFrame& frame) {
   if (open != nullptr) frame.covered = cover(frame.layout, page, *open);
   if (open == nullptr && model.classroom.handout) frame.covered = cover_all(frame.layout, page);
-  frame.covered.later = values_asked_later(model, page);
   if (!frame.layout.full.empty()) frame.layout.covered.clear();  // the view hatches itself
 }
 

@@ -73,6 +73,7 @@ void draw_frame(RowKeys& k, std::size_t t) {
   const std::size_t now = k.row.moment.tile;
   Rect frame = k.strip.tile(t);
   if (k.strip.framed()) k.view.canvas().card(frame, t == now ? theme.card : theme.inset, theme.border, k.view.px(6));
+  if (t == now) ui::mark_place(k.view.ui, "tile", frame);
   if (t == now) k.view.canvas().stroke(frame, theme.strong, std::max(1.f, k.view.px(1.5f)), k.view.px(6));
   if (!k.strip.framed() || is_low(k.view, k.strip)) return;
   frame.height = k.view.px(head_height);
@@ -224,6 +225,8 @@ void draw_key_pictures(View& view, const ShownRow& row, Rect place) {
   for (std::size_t t = k.strip.begin; t < k.strip.end && k.strip.framed(); ++t) draw_frame(k, t);
   ui::mark_place(view.ui, "tensor:S", k.scores);
   ui::mark_place(view.ui, "tensor:P", k.weights);
+  ui::mark_place(view.ui, "tensor:K", k.names);
+  ui::mark_place(view.ui, "row", strip);
   draw_lines(k);
   names > 0 ? draw_labels(k, labels) : draw_letters(k, letter);
   if (k.strip.detail == KeyDetail::texture) draw_texture(k);

@@ -194,6 +194,7 @@ float roles_lanes_height(const View& view, float width) {
 }
 
 void draw_roles_lanes(View& view, Rect card, const RoleRuns& runs) {
+  ui::mark_place(view.ui, "roles", card);
   ui::panel(view.canvas(), card);
   ui::Space rest(card.inset(view.px(16), view.px(10)));
   const RoleTrace& roles = runs.shown().roles;

@@ -31,7 +31,9 @@ void draw_bar(const RolesLanes& lanes, Rect row, const RoleSpan& span, Cycles be
   const ui::Color fill = span_color(lanes.view.theme(), span.letter, begin, end, lanes.now());
   const bool runs = begin <= lanes.now() && lanes.now() < end;
   const Rect box = lanes.tracks().span(row, in_ticks(begin), in_ticks(end), fill, runs, drawn_to);
-  if (!box.empty()) draw_bar_label(lanes.view, box, fill, label);
+  if (box.empty()) return;
+  if (span.letter != 0) ui::mark_place(lanes.view.ui, sim::text("tensor:", std::string(1, span.letter)), box);
+  draw_bar_label(lanes.view, box, fill, label);
 }
 
 std::string copied_label(const RoleTrace& roles, const RoleSpan& copy) { return label_of(roles.event(copy.event)); }

@@ -61,12 +61,11 @@ class LessonSession {
     return lessons::recalled(page.asked(question), notes());
   }
 
-  /// Names of the questions that are closed, and of those of later steps that have an answer, as "step/question".
+  /// Names of the questions that are closed.
   std::set<string> answered(const StepPage& page) {
     std::set<string> names;
     for (const Question& question : page.step().questions)
       if (is_over(question, attempt(page, question))) names.insert(question.text);
-    for (const lessons::Answer& answer : notes().answers) names.insert(sim::text(answer.step, "/", answer.question));
     return names;
   }
 
@@ -119,7 +118,8 @@ class LessonSession {
       if (!ask(page, question, now)) return leave();
       if (moved_) return arrive();
     }
-    if (answered(page).size() == page.step().questions.size()) ports_->write(told_text(page, style_));
+    const auto kept = [&](const Question& question) { return attempt(page, question); };
+    if (lessons::open_question(page.step(), kept) == nullptr) ports_->write(told_text(page, style_));
     if (!wait(page)) return leave();
     return arrive();
   }

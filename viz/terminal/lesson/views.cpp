@@ -26,16 +26,13 @@ lessons::Quantities asked_now(const StepPage& step, const std::set<string>& answ
   return all;
 }
 
-/// As asked_now(), with the values that later steps ask for. Their closed questions are in `answered` as
-/// "step/question".
-lessons::Quantities asked_values(const StepPage& step, lessons::Language language, const std::set<string>& answered) {
-  lessons::Quantities all = asked_now(step, answered);
-  const lessons::Page& page = step.written->words(language).page(step.step().name);
-  for (lessons::AskedLater& later : asked_later(step.written->lesson, step.number, page, step.scene)) {
-    if (answered.count(later.step->name + "/" + later.question->text) > 0) continue;
-    for (string& path : later.quantities) all.push_back(std::move(path));
-  }
-  return all;
+/// True if a count is the number that an open question of the step asks for, whatever it counts.
+bool is_answer(const StepPage& step, const std::set<string>& answered, double count) {
+  const auto& questions = step.step().questions;
+  return count >= 1000 && std::any_of(questions.begin(), questions.end(), [&](const lessons::Question& question) {
+           return question.kind == lessons::QuestionKind::number && answered.count(question.text) == 0 &&
+                  step.scene.facts().quantity(question.answer).value == count;
+         });
 }
 
 string cover_note(bool covered, const PageStyle& style) {
@@ -50,9 +47,11 @@ string traffic_table(const StepPage& step, const PageStyle& style, const std::se
   report::Table table({say(style.language, "tile traffic"), "B"});
   const bool all = is_asked("tile_traffic.total") || is_asked("tile_traffic.matrix");
   bool covered = all;
-  const auto row = [&](const string& name, const string& path, bool hidden) {
+  const auto row = [&](const string& name, const string& path, bool asked_for) {
+    const double count = facts.value(path);
+    const bool hidden = asked_for || is_answer(step, answered, count);
     covered |= hidden;
-    table.row({name, hidden ? "?" : report::thousands(std::llround(facts.value(path)))});
+    table.row({name, hidden ? "?" : report::thousands(std::llround(count))});
   };
   for (const auto& [tensor, traffic] : step.scene.run().totals.by_tensor) {
     if (traffic.total().count() == 0) continue;
@@ -85,7 +84,7 @@ string values_table(const StepPage& step, const PageStyle& style, const std::set
   using Json = nlohmann::ordered_json;
   const Json here = step.scene.facts().run("")->value("here", Json::object());
   if (here.empty() || !lessons::has_few_values(step.scene.run().plan.problem)) return "";
-  const lessons::Quantities asked = asked_values(step, style.language, answered);
+  const lessons::Quantities asked = asked_now(step, answered);
   std::vector<string> head = {say(style.language, "row")};
   std::size_t rows = 0;
   for (const auto& [tensor, values] : here.items()) {
