@@ -104,6 +104,10 @@ class Names {
     string result;
     for (std::size_t n = 0; n < parts.size(); ++n) {
       const std::size_t begin = n;
+      if (parts[n].text == "|") {  // a unit may be called as a name is
+        for (; n < parts.size(); ++n) result += parts[n].text;
+        break;
+      }
       if (is_run(parts[n])) {
         std::size_t next = n + 1;
         while (is_space(next)) ++next;

@@ -43,6 +43,7 @@ TEST_CASE("a name stands for its formula") {
         "2 * (ceil(scenario.seqlen / scenario.bc) + ceil(wide scenario.seqlen / wide scenario.bc))");
   CHECK(plain("both | number") ==
         "ceil(scenario.seqlen / scenario.bc) + ceil(wide scenario.seqlen / wide scenario.bc) | number");
+  CHECK(plain("2 | Tc") == "2 | Tc");  // a unit
   CHECK(plain("Tc(1)") == "Tc(1)");
   CHECK(plain("scenario.Tc - head-Tc") == "scenario.Tc - head-Tc");
 }

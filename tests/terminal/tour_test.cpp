@@ -49,8 +49,8 @@ TEST_CASE("the numbers of tour equal those of simulate") {
 
 TEST_CASE("the printed tour explains a step after its questions and their answers") {
   const std::string text = tour({"--step", "3"});
-  const std::size_t asked = text.find("? Predict: The softmax writes P"), answered = text.find("\n= the run counted: 4\n"),
-                    told = text.find("That makes");
+  const std::size_t asked = text.find("? Predict: The softmax writes P"),
+                    answered = text.find("\n= the run counted: 4\n"), told = text.find("That makes");
   CHECK((asked < answered && answered < told && told != std::string::npos));
 }
 
