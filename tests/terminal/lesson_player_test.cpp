@@ -132,7 +132,7 @@ TEST_CASE("a question reports how many tries are left") {
   const lessons::WrittenLesson three = example::written(
       {.toml = example::with(example::toml, "text = \"written\"\n", "text = \"written\"\ntries = 3\n")});
   CHECK_THAT(play(three, typing({"1", "2", "q"})).shown,
-             Contains("2 more tries.") && Contains("Too small. One more try.") && !Contains("307,200"));
+             Contains("2 more tries.") && Contains("  Too small.\n  One more try.\n") && !Contains("307,200"));
 }
 
 TEST_CASE("a question whose answer is not understood is asked again and costs nothing") {
