@@ -86,6 +86,8 @@ Tally tally_of(int scenarios) {
       for (const Question* number : numbers) {  // counts of busy SMs are equal once all SMs are
         if (number->answer.find("sms_busy") != std::string::npos) locked.insert({"heads", "batch"});
       }
+      const auto algorithm = options.find("algorithm");  // flash3 has its tiles, square ones too, by head dim
+      if (algorithm != options.end() && algorithm->second == "flash3") locked.insert("head-dim");
       sim::Dice dice(29);
       for (int n = 0; n < scenarios; ++n) {
         try {
