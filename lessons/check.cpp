@@ -170,7 +170,8 @@ class Checker {
         find(toml(), question.line, sim::text("question ", question.text, ": ", timed));
       if (question.kind == QuestionKind::until && scene.facts().holds(question.until))
         find(toml(), question.line, "goal " + question.text + " is reached before anything is changed");
-      const bool better = verdict.score<verdict.par*(1 - 1e-9), worse = verdict.score> verdict.par * (1 + 1e-9);
+      const bool better = verdict.score < verdict.par * (1 - 1e-9);
+      const bool worse = verdict.score > verdict.par * (1 + 1e-9);
       if (verdict.par > 0 && (better || worse))
         find(toml(), question.line,
              sim::text("the solution of ", question.text, better ? " is better" : " is worse",

@@ -29,8 +29,6 @@ struct NamedPaths {
   bool others = false;
 };
 
-bool is_in_path(char c) { return sim::is_letter(c) || sim::is_digit(c) || string_view("_.-").find(c) < 3; }
-
 bool names_run(const Lesson& lesson, const Step& step, string_view word) {
   const auto is = [&](const Other& other) { return other.name == word; };
   return std::any_of(lesson.others.begin(), lesson.others.end(), is) ||
@@ -39,19 +37,14 @@ bool names_run(const Lesson& lesson, const Step& step, string_view word) {
 
 void add_paths(NamedPaths& named, const Lesson& lesson, const Step& step, string_view formula) {
   bool of_other = false;
-  while (!formula.empty()) {
-    const auto end =
-        static_cast<std::size_t>(std::find_if_not(formula.begin(), formula.end(), is_in_path) - formula.begin());
-    const string_view word = formula.substr(0, end);
-    const bool is_function = end < formula.size() && formula[end] == '(';
-    formula.remove_prefix(std::max<std::size_t>(1, end));
-    if (word.empty() || is_function) continue;
-    if (names_run(lesson, step, word)) {
+  for (const FormulaPart& part : formula_parts(formula)) {
+    if (part.kind != FormulaPart::Kind::word) continue;
+    if (names_run(lesson, step, part.text)) {
       named.others = of_other = true;
       continue;
     }
-    const bool known = std::find(named.paths.begin(), named.paths.end(), word) != named.paths.end();
-    if (!of_other && !known && sim::is_letter(word.front())) named.paths.emplace_back(word);
+    const bool known = std::find(named.paths.begin(), named.paths.end(), part.text) != named.paths.end();
+    if (!of_other && !known) named.paths.emplace_back(part.text);
     of_other = false;
   }
 }
@@ -91,8 +84,9 @@ Quantities named_quantities(const NamedPaths& named, bool number) {
 /// Calls `see` for each value on the chip: its tensor, its place in it ("0" or "0.1"), and the value.
 using SeeValue = std::function<void(const std::string&, const std::string&, double)>;
 void for_each_value(const Scene& scene, const SeeValue& see) {
-  const nlohmann::ordered_json here = scene.facts().run("")->value("here", nlohmann::ordered_json::object());
-  for (const auto& [tensor, rows] : here.items()) {
+  const nlohmann::ordered_json& run = *scene.facts().run("");
+  if (!run.contains("here")) return;
+  for (const auto& [tensor, rows] : run.at("here").items()) {
     for (const auto& [row, cells] : rows.items()) {
       if (cells.is_number()) see(tensor, row, cells.get<double>());
       if (!cells.is_object()) continue;

@@ -1,4 +1,4 @@
-// What questions ask for: the quantities of a step's run that every player hides until they are answered.
+// Quantities of a step's run that its questions ask for: every player hides them until they are answered.
 #pragma once
 #include <string>
 #include <string_view>

@@ -74,7 +74,7 @@ bool has_decimal_commas(string_view typed) {
 }
 
 /// Returns "1_048_576" and "1 048 576" without the separators of groups, and each comma replaced by `comma`.
-string plain_number(string_view typed, string_view comma) {
+string without_groups(string_view typed, string_view comma) {
   string plain;
   for (std::size_t n = 0; n < typed.size(); ++n) {
     const char c = typed[n];
@@ -93,11 +93,11 @@ string plain_number(string_view typed, string_view comma) {
 /// Returns the possible readings of a number: commas separate groups of three digits, or one is the decimal point;
 /// "4,456" has both readings. Empty if neither is possible, as in "1,2,3" and in "(1,0)", which is a pair.
 std::vector<string> meanings_of(string_view typed) {
-  if (typed.find(',') == string_view::npos) return {plain_number(typed, "")};
+  if (typed.find(',') == string_view::npos) return {without_groups(typed, "")};
   const bool pair = typed.front() == '(' && typed.find_first_of("+*/^") == string_view::npos;
   std::vector<string> meanings;
-  if (!pair && has_groups(typed)) meanings.push_back(plain_number(typed, ""));
-  if (!pair && has_decimal_commas(typed)) meanings.push_back(plain_number(typed, "."));
+  if (!pair && has_groups(typed)) meanings.push_back(without_groups(typed, ""));
+  if (!pair && has_decimal_commas(typed)) meanings.push_back(without_groups(typed, "."));
   return meanings;
 }
 

@@ -26,7 +26,7 @@ string kind_text(const Question& question, const Say& say) {
   return say(question.kind == QuestionKind::until ? sentence(/*say*/ "Your turn") : sentence(/*say*/ "Predict"));
 }
 
-/// How to type a number: "a number, with or without a unit: 2.5 MB, 3*1024".
+/// Says how to type a number: "a number, with or without a unit: 2.5 MB, 3*1024".
 string how_to_type(string_view unit, const Say& say) {
   struct Example {
     string_view unit;
@@ -216,10 +216,13 @@ string expected_answer(const Asked& asked) {
   return readable_answer(asked, right_answer(asked.question, asked.scene));
 }
 
+Piece question_piece(const Asked& asked, const Say& say) {
+  return {Kind::question, kind_text(asked.question, say), asked.page.words(asked.question.text).question};
+}
+
 Pieces question_pieces(const Asked& asked, const Say& say) {
   const Question& question = asked.question;
-  Pieces pieces;
-  add(pieces, Kind::question, kind_text(question, say), asked.page.words(question.text).question);
+  Pieces pieces = {question_piece(asked, say)};
   for (std::size_t n = 0; n < question.choices.size(); ++n)
     add(pieces, Kind::choice, sim::text(n + 1), string(asked.page.label(question.choices[n].name)));
   if (question.kind == QuestionKind::order) {

@@ -1,4 +1,4 @@
-// What a player shows of a step besides its blocks of text: each question, and what follows its tries, as pieces in the
+// A step's questions, and what follows their tries, as a player shows them besides the blocks of text: pieces in the
 // order in which they are read. The sentences of a verdict are written here, once; players only draw them.
 #pragma once
 #include <functional>
@@ -37,13 +37,15 @@ using Pieces = std::vector<Piece>;
 /// Translates a sentence into the learner's language.
 using Say = std::function<std::string(const sim::Sentence&)>;
 
+/// The question alone.
+Piece question_piece(const Asked& asked, const Say& say);
 /// The question with its choices or lines, and how to answer it.
 Pieces question_pieces(const Asked& asked, const Say& say);
-/// How to type an answer: "a number, with or without a unit: 2.5 MB, 3*1024".
+/// Says how to type an answer: "a number, with or without a unit: 2.5 MB, 3*1024".
 std::string how_to_answer(const Asked& asked, const Say& say);
 /// The hints shown.
 Pieces hint_pieces(const Asked& asked, const Attempt& attempt, const Say& say);
-/// What follows the last try: its outcome, and once the question is over the run's answer and why. While tries are left
+/// Replies to the last try: its outcome, and once the question is over the run's answer and why. While tries are left
 /// no piece gives the answer away.
 Pieces reply_pieces(const Asked& asked, const Attempt& attempt, const Say& say);
 /// The right answer and why, and every anticipated mistake, for readers who do not answer.

@@ -82,7 +82,7 @@ std::string_view name_of(lessons::BlockKind kind) {
   return "paragraph";
 }
 
-/// What follows the last try, as one text.
+/// Joins the reply to the last try to one text.
 std::string said(const Model& model, const LessonPage& page, const Question& question) {
   std::string text;
   const auto add = [&](std::string_view more) {

@@ -70,8 +70,7 @@ void write_box(Column& column, const LessonPage& page, const Question& question,
                        view.px(ui::card_radius));
   };
   column.boxed(16, 14, frame, [&](Column& inner) {
-    const lessons::Piece asks =
-        lessons::question_pieces(page.asked(question), say_in(view.state.look.language)).front();
+    const lessons::Piece asks = lessons::question_piece(page.asked(question), say_in(view.state.look.language));
     write_head(inner, page, question, asks.label);
     inner.space(8);
     write(inner, Style::title, asks.text);

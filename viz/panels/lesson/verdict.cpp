@@ -1,4 +1,4 @@
-// What follows an answer: its pieces, each with its shape, and the factors and bars of a number.
+// The reply to an answer: pieces, each with its shape, and the factors and bars of a number.
 #include <algorithm>
 #include <utility>
 

@@ -46,7 +46,7 @@ std::string question_text(const StepPage& step, const lessons::Question& questio
 std::string answered_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
 std::string answer_text(const StepPage& step, const lessons::Question& question, const PageStyle& style);
 
-/// What follows the last try: right or not, the reason, and once the question is over the run's value.
+/// Replies to the last try: right or not, the reason, and once the question is over the run's value.
 std::string reply_text(const StepPage& step, const lessons::Question& question, const lessons::Attempt& attempt,
                        const PageStyle& style);
 /// The hint shown last.

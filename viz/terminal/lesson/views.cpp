@@ -15,7 +15,7 @@ namespace {
 
 using std::string;
 
-/// What the open questions of a step ask for.
+/// Returns the quantities that the open questions of a step ask for.
 lessons::Quantities asked_now(const StepPage& step, const std::set<string>& answered) {
   lessons::Quantities all;
   for (const lessons::Question& question : step.step().questions) {

@@ -1,4 +1,4 @@
-// What a step of a lesson shows of its run in a terminal: tiles, values on the chip, bytes per tensor.
+// Views of a step of a lesson in a terminal, of its run: tiles, values on the chip, bytes per tensor.
 #pragma once
 #include <set>
 #include <string>
